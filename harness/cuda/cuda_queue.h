@@ -1,0 +1,39 @@
+// Streams, events, copies and kernels of one CUDA device.
+#pragma once
+#include "harness/cuda/cuda_device.h"
+#include "harness/cuda/primary_context.h"
+
+namespace benchbench::cuda {
+
+// What all of one device's parts use; each outlives them.
+struct CudaScene {
+  const Driver& driver;
+  const CudaFacts& facts;
+  const PrimaryContext& context;
+  Runtime& runtime;
+  CudaWait wait = CudaWait::spin;
+  bool event_times = true;
+};
+
+class CudaQueue final : public Accelerator {
+ public:
+  // `kernels` outlives it; nullptr: launch() is refused.
+  CudaQueue(const CudaScene& scene, CudaKernels* kernels) : scene_(scene), kernels_(kernels) {}
+  int ordinal() const noexcept override { return scene_.facts.ordinal; }
+  std::unique_ptr<DeviceStream> make_stream() override;
+  std::unique_ptr<DeviceEvent> make_event() override;
+  void record(DeviceEvent& event, DeviceStream& stream) override;
+  void wait(DeviceStream& stream, const DeviceEvent& event) override;
+  void copy(DeviceStream& stream, std::byte* to, const std::byte* from, std::size_t bytes, DeviceCopy way, Memory host) override;
+  void launch(DeviceStream& stream, const DeviceKernel& kernel) override;
+  void synchronize(DeviceStream& stream) override;
+  Nanoseconds between(const DeviceEvent& from, const DeviceEvent& to) override;
+  DeviceCalls calls() const noexcept override { return calls_; }
+
+ private:
+  const CudaScene scene_;
+  CudaKernels* const kernels_;
+  DeviceCalls calls_;
+};
+
+}  // namespace benchbench::cuda

@@ -1,0 +1,192 @@
+#include "harness/cuda/kernels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/core/error.h"
+#include "harness/cuda/driver_error.h"
+
+namespace benchbench::cuda {
+namespace {
+
+constexpr unsigned kBlock = 256;              // threads
+constexpr unsigned kBlocksPerProcessor = 4;   // enough reads under way to fill the memory's bandwidth
+constexpr Nanoseconds kSpins[] = {Nanoseconds{250'000}, Nanoseconds{500'000}, Nanoseconds{1'000'000}, Nanoseconds{2'000'000},
+                                  Nanoseconds{4'000'000}};  // the shortest is 250 steps of a timer of 1 us
+constexpr Nanoseconds kLead{200'000};         // keeps the stream busy until what is timed is queued behind it
+constexpr int kRepeats = 5;                   // of each spin; the median counts
+
+std::uint64_t address_of(const std::byte* data) noexcept { return reinterpret_cast<std::uintptr_t>(data); }
+
+Nanoseconds from_milliseconds(float ms) noexcept { return from_seconds(static_cast<double>(ms) * 1e-3); }
+
+// Roughly, for the spins to measure; the fit says exactly.
+std::uint64_t ticks_for(Nanoseconds time, unsigned timer, int clock_khz) noexcept {
+  if (timer == kGlobalTimer) return static_cast<std::uint64_t>(time.count());
+  return static_cast<std::uint64_t>(static_cast<double>(time.count()) * (clock_khz > 0 ? clock_khz : 1'000'000) * 1e-6);
+}
+
+NormalizationParameter parameter_of(const Normalization& job) noexcept {
+  NormalizationParameter p{address_of(job.from), address_of(job.to), 0, 0, static_cast<std::uint64_t>(job.channels), {}, {}};
+  p.plane = static_cast<std::uint64_t>(job.height) * static_cast<std::uint64_t>(job.width);
+  p.pixels = p.plane * static_cast<std::uint64_t>(job.images);
+  for (std::size_t c = 0; c < kMaxChannels; ++c) {
+    p.scale[c] = 1.0f / (255.0f * job.deviation[c]);
+    p.shift[c] = -job.mean[c] / job.deviation[c];
+  }
+  return p;
+}
+
+}  // namespace
+
+CudaKernels::CudaKernels(const Driver& driver, const CudaFacts& facts, const KernelImage& image, double worst)
+    : driver_(driver), facts_(facts) {
+  load(image);
+  DevicePointer sum = 0;
+  check(driver_.call, driver_.call.memory_allocate(&sum, sizeof(std::uint32_t)), "cuMemAlloc_v2");
+  sum_ = OwnedMemory(driver_.call, sum);
+  spin_ = find("benchbench_spin");
+  touch_ = find("benchbench_touch");
+  busy_ = find("benchbench_busy");
+  normalize_ = {find("benchbench_normalize_float32_first"), find("benchbench_normalize_float32_last"),
+                find("benchbench_normalize_float16_first"), find("benchbench_normalize_float16_last")};
+  launch_each_once();
+  calibrate(worst);
+}
+
+void CudaKernels::load(const KernelImage& image) {
+  if (image.bytes.empty())
+    throw DeviceError("this build has no CUDA kernels", "install the CUDA toolkit's nvcc, then configure and build again");
+  char said[2048] = {};
+  int names[] = {kJitErrorText, kJitErrorTextBytes};
+  void* values[] = {said, reinterpret_cast<void*>(sizeof said - 1)};
+  Module module = nullptr;
+  const Result result = driver_.call.module_load(&module, image.bytes.data(), 2, names, values);
+  if (result == kSuccess) {
+    module_ = OwnedModule(driver_.call, module);
+    return;
+  }
+  if (breaks_context(result)) throw_driver_error(driver_.call, result, "cuModuleLoadDataEx");
+  throw DeviceError(fmt::format("the driver does not load the CUDA kernels for {} (compute capability {}.{}): {}{}{}", facts_.model,
+                                facts_.capability / 10, facts_.capability % 10, error_text(driver_.call, result),
+                                said[0] ? ": " : "", said),
+                    fmt::format("they were built by nvcc {}; the driver is of CUDA {}, and should not be older",
+                                version_text(image.toolkit), version_text(driver_.version)));
+}
+
+Function CudaKernels::find(const char* name) const {
+  Function function = nullptr;
+  check(driver_.call, driver_.call.module_function(&function, module_.get(), name), fmt::format("cuModuleGetFunction of {}", name));
+  return function;
+}
+
+// As many threads as there is work for, and not more than keep the device busy: the kernels go on in steps of the grid.
+void CudaKernels::launch(Function function, Stream stream, std::uint64_t threads, void** parameters) const {
+  const auto most = static_cast<std::uint64_t>(std::max(facts_.processors, 1)) * kBlocksPerProcessor;
+  const auto blocks = static_cast<unsigned>(std::clamp<std::uint64_t>((threads + kBlock - 1) / kBlock, 1, most));
+  check(driver_.call,
+        driver_.call.launch(function, blocks, 1, 1, threads > 1 ? kBlock : 1, 1, 1, 0, stream, parameters, nullptr),
+        "cuLaunchKernel");
+}
+
+void CudaKernels::launch_each_once() {
+  const OwnedStream stream = make_owned_stream(driver_.call);
+  spin(stream.get(), 0, kGlobalTimer);
+  touch_at(stream.get(), sum_.get(), 0, sum_.get());
+  RangesParameter ranges{};
+  std::uint64_t amount = 0, sum = sum_.get();
+  unsigned timer = kGlobalTimer;
+  void* busy_parameters[] = {&amount, &timer, &ranges, &sum};
+  launch(busy_, stream.get(), kBlock, busy_parameters);
+  NormalizationParameter nothing = parameter_of({});
+  void* parameters[] = {&nothing};
+  for (const Function function : normalize_) launch(function, stream.get(), kBlock, parameters);
+  check(driver_.call, driver_.call.stream_synchronize(stream.get()), "cuStreamSynchronize");
+}
+
+void CudaKernels::spin(Stream stream, std::uint64_t amount, unsigned timer) const {
+  void* parameters[] = {&amount, &timer};
+  launch(spin_, stream, 1, parameters);
+}
+
+void CudaKernels::touch_at(Stream stream, std::uint64_t data, std::uint64_t bytes, std::uint64_t sum) const {
+  void* parameters[] = {&data, &bytes, &sum};
+  launch(touch_, stream, std::max<std::uint64_t>(bytes / 16, 2), parameters);
+}
+
+void CudaKernels::touch(Stream stream, const std::byte* data, std::size_t bytes, std::byte* sum) {
+  touch_at(stream, address_of(data), bytes, address_of(sum));
+}
+
+// Views beyond what one kernel takes are read by kernels before it.
+void CudaKernels::busy(Stream stream, Nanoseconds time, std::span<const TensorView> reads) {
+  std::uint64_t amount = fit_.amount_for(time);
+  if (reads.empty()) return spin(stream, amount, timer_);
+  for (; reads.size() > kMaxRanges; reads = reads.subspan(1)) touch_at(stream, address_of(reads[0].data), reads[0].bytes(), sum_.get());
+  RangesParameter ranges{};
+  std::uint64_t most = 0;
+  for (const TensorView& view : reads) {
+    ranges.range[ranges.count++] = {address_of(view.data), view.bytes()};
+    most = std::max<std::uint64_t>(most, view.bytes());
+  }
+  std::uint64_t sum = sum_.get();
+  void* parameters[] = {&amount, &timer_, &ranges, &sum};
+  launch(busy_, stream, std::max<std::uint64_t>(most / 16, 2), parameters);
+}
+
+void CudaKernels::normalize(Stream stream, const Normalization& job) {
+  if (job.channels < 1 || job.channels > static_cast<std::int64_t>(kMaxChannels))
+    throw PartError(fmt::format("the CUDA kernels do not normalise images of {}", counted(static_cast<std::uint64_t>(job.channels), "channel")),
+                    fmt::format("1 to {} channels are possible", kMaxChannels));
+  if (job.type != DType::float32 && job.type != DType::float16)
+    throw PartError(fmt::format("the CUDA kernels do not normalise to {}", name_of(job.type)), "float32 and float16 are possible");
+  NormalizationParameter parameter = parameter_of(job);
+  void* parameters[] = {&parameter};
+  const std::size_t which = (job.type == DType::float16 ? 2 : 0) + (job.channels_first ? 0 : 1);
+  launch(normalize_[which], stream, std::max<std::uint64_t>(parameter.pixels, 2), parameters);
+}
+
+// On an idle stream the event would be done at once, and the host's way from its call to the launch would be part of the time.
+Nanoseconds CudaKernels::timed_spin(Stream stream, Event from, Event to, std::uint64_t amount, unsigned timer) const {
+  const DriverTable& call = driver_.call;
+  spin(stream, ticks_for(kLead, timer, facts_.clock_khz), timer);
+  check(call, call.event_record(from, stream), "cuEventRecord");
+  spin(stream, amount, timer);
+  check(call, call.event_record(to, stream), "cuEventRecord");
+  check(call, call.stream_synchronize(stream), "cuStreamSynchronize");
+  float ms = 0;
+  check(call, call.event_elapsed(&ms, from, to), "cuEventElapsedTime");
+  return from_milliseconds(ms);
+}
+
+SpinFit CudaKernels::measure(Stream stream, unsigned timer) const {
+  const OwnedEvent from = make_owned_event(driver_.call, 0), to = make_owned_event(driver_.call, 0);
+  std::array<SpinPoint, std::size(kSpins)> points;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::uint64_t amount = ticks_for(kSpins[i], timer, facts_.clock_khz);
+    std::array<Nanoseconds, kRepeats> times;
+    for (Nanoseconds& time : times) time = timed_spin(stream, from.get(), to.get(), amount, timer);
+    std::ranges::nth_element(times, times.begin() + kRepeats / 2);
+    points[i] = {amount, times[kRepeats / 2]};
+  }
+  return fit_spin(points);
+}
+
+// The global timer first: it does not change with the processors' clock. On devices where its steps are too long, the clock.
+void CudaKernels::calibrate(double worst) {
+  const OwnedStream stream = make_owned_stream(driver_.call);
+  double deviation[2] = {};
+  for (const unsigned timer : {kGlobalTimer, kClockTimer}) {
+    fit_ = measure(stream.get(), timer);
+    timer_ = timer;
+    deviation[timer] = fit_.residual;
+    if (fit_.residual <= worst) return;
+  }
+  throw DeviceError(fmt::format("a kernel that is to be busy for a given time on {} is not: it deviates by {:.2g} % with the global timer "
+                                "and by {:.2g} % with the clock, of {:.2g} % allowed",
+                                facts_.name, 100 * deviation[0], 100 * deviation[1], 100 * worst),
+                    "another program uses the device, or its clock is being throttled: look at nvidia-smi");
+}
+
+}  // namespace benchbench::cuda

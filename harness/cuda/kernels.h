@@ -1,0 +1,70 @@
+// The kernels of harness/cuda/kernels on one device.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "harness/cuda/cuda_facts.h"
+#include "harness/cuda/kernels/parameters.h"
+#include "harness/cuda/owned.h"
+#include "harness/cuda/spin_fit.h"
+#include "harness/part/tensor.h"
+
+namespace benchbench::cuda {
+
+// What nvcc made of the kernels (a fatbin), and its version, 13000 is 13.0; empty and 0 in a build without nvcc.
+struct KernelImage {
+  std::span<const unsigned char> bytes;
+  int toolkit = 0;
+};
+KernelImage built_in_kernels() noexcept;
+
+// Of uint8 images [N, H, W, C] on the device: (value / 255 - mean) / deviation for each channel.
+struct Normalization {
+  const std::byte* from = nullptr;
+  std::byte* to = nullptr;  // device memory too, of the elements of `from`
+  std::int64_t images = 0, height = 0, width = 0, channels = 0;  // 1 to 4 channels
+  std::array<float, kMaxChannels> mean{}, deviation{1, 1, 1, 1};
+  DType type = DType::float32;    // or float16
+  bool channels_first = true;     // [N, C, H, W], else [N, H, W, C]
+};
+
+// Loaded, each launched once and the spin calibrated at construction: the driver loads a kernel at its first launch, which would
+// otherwise lie in a window. Its context is the calling thread's in all calls. Not for several threads at once.
+class CudaKernels {
+ public:
+  // The table outlives it. DeviceError where the driver refuses the image (with its reason), and where a spin deviates from its time
+  // by more than `worst`, a share, with either timer.
+  CudaKernels(const Driver& driver, const CudaFacts& facts, const KernelImage& image, double worst);
+  // Busy for `time` with the launch, and reads the views meanwhile; longer where reading takes longer.
+  void busy(Stream stream, Nanoseconds time, std::span<const TensorView> reads);
+  // Adds all bytes to the 4-byte word `sum` of the device, modulo 2^32.
+  void touch(Stream stream, const std::byte* data, std::size_t bytes, std::byte* sum);
+  // PartError where there is no kernel for it.
+  void normalize(Stream stream, const Normalization& job);
+  const SpinFit& fit() const noexcept { return fit_; }
+  unsigned timer() const noexcept { return timer_; }
+
+ private:
+  void load(const KernelImage& image);
+  Function find(const char* name) const;
+  void launch(Function function, Stream stream, std::uint64_t threads, void** parameters) const;
+  void launch_each_once();
+  void spin(Stream stream, std::uint64_t amount, unsigned timer) const;
+  void touch_at(Stream stream, std::uint64_t data, std::uint64_t bytes, std::uint64_t sum) const;
+  SpinFit measure(Stream stream, unsigned timer) const;
+  Nanoseconds timed_spin(Stream stream, Event from, Event to, std::uint64_t amount, unsigned timer) const;
+  void calibrate(double worst);
+
+  const Driver& driver_;
+  const CudaFacts& facts_;
+  OwnedModule module_;
+  OwnedMemory sum_;  // what `busy` adds to; nobody reads it
+  Function spin_ = nullptr, touch_ = nullptr, busy_ = nullptr;
+  std::array<Function, 4> normalize_{};  // float32 first, float32 last, float16 first, float16 last
+  SpinFit fit_;
+  unsigned timer_ = kGlobalTimer;
+};
+
+}  // namespace benchbench::cuda

@@ -1,0 +1,106 @@
+// The kernels of the CUDA device: work of a known time, work that reads a batch, and the normalisation of images. Their names and
+// parameters are those that harness/cuda/kernels.cpp passes; the driver used in tests has the same ones on the host.
+#include <cuda_fp16.h>
+
+#include <cstdint>
+
+#include "harness/cuda/kernels/parameters.h"
+
+namespace {
+
+using namespace benchbench::cuda;
+
+// Nanoseconds since some origin, the same on all processors. Its steps are 32 ns to 1 us, on a few devices 1 ms.
+__device__ std::uint64_t global_nanoseconds() {
+  std::uint64_t now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+__device__ std::uint64_t ticks(unsigned timer) { return timer == kGlobalTimer ? global_nanoseconds() : static_cast<std::uint64_t>(clock64()); }
+
+__device__ void spin(std::uint64_t amount, unsigned timer) {
+  const std::uint64_t begun = ticks(timer);
+  while (ticks(timer) - begun < amount) {
+  }
+}
+
+__device__ const unsigned char* bytes_at(std::uint64_t address) { return reinterpret_cast<const unsigned char*>(address); }
+
+// The bytes of one 32-bit word, added to `sum`.
+__device__ unsigned add_bytes(unsigned word, unsigned sum) { return __dp4a(word, 0x01010101u, sum); }
+
+// This thread's share of the range, in steps of the whole grid: 16 bytes a read, single ones before and behind.
+__device__ unsigned sum_share(const unsigned char* data, std::uint64_t bytes) {
+  const std::uint64_t thread = static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::uint64_t threads = static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
+  const std::uint64_t away = (16 - reinterpret_cast<std::uintptr_t>(data) % 16) % 16;
+  const std::uint64_t head = away < bytes ? away : bytes;
+  const std::uint64_t wide = (bytes - head) / 16;
+  const auto* const words = reinterpret_cast<const uint4*>(data + head);
+  unsigned sum = 0;
+  for (std::uint64_t i = thread; i < wide; i += threads) {
+    const uint4 four = words[i];
+    sum = add_bytes(four.w, add_bytes(four.z, add_bytes(four.y, add_bytes(four.x, sum))));
+  }
+  for (std::uint64_t i = thread; i < head; i += threads) sum += data[i];
+  for (std::uint64_t i = head + wide * 16 + thread; i < bytes; i += threads) sum += data[i];
+  return sum;
+}
+
+// Added over each warp first: one atomic for 32 threads.
+__device__ void add_to(unsigned* total, unsigned sum) {
+  for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffffu, sum, offset);
+  if (threadIdx.x % 32 == 0) atomicAdd(total, sum);
+}
+
+__device__ void store(float* to, float value) { *to = value; }
+__device__ void store(__half* to, float value) { *to = __float2half_rn(value); }
+
+template <class Element, bool kChannelsFirst>
+__device__ void normalize(const NormalizationParameter& n) {
+  const std::uint64_t thread = static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::uint64_t threads = static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
+  auto* const to = reinterpret_cast<Element*>(n.to);
+  for (std::uint64_t pixel = thread; pixel < n.pixels; pixel += threads) {
+    const std::uint64_t image = pixel / n.plane;
+    const std::uint64_t first =
+        kChannelsFirst ? image * n.plane * n.channels + (pixel - image * n.plane) : pixel * n.channels;
+    const std::uint64_t stride = kChannelsFirst ? n.plane : 1;
+#pragma unroll
+    for (unsigned c = 0; c < kMaxChannels; ++c)  // by constants: an array that is indexed otherwise goes to local memory
+      if (c < n.channels)
+        store(to + first + c * stride, fmaf(bytes_at(n.from)[pixel * n.channels + c], n.scale[c], n.shift[c]));
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+// Busy for `amount` ticks. One thread is enough: the device's other work goes on.
+__global__ void benchbench_spin(std::uint64_t amount, unsigned timer) { spin(amount, timer); }
+
+// Adds all bytes of the range to *sum, modulo 2^32. Blocks of a multiple of 32 threads.
+__global__ void benchbench_touch(std::uint64_t data, std::uint64_t bytes, unsigned* sum) {
+  add_to(sum, sum_share(bytes_at(data), bytes));
+}
+
+// Both at once: the first block spins from its begin to the amount, and all read meanwhile.
+__global__ void benchbench_busy(std::uint64_t amount, unsigned timer, RangesParameter ranges, unsigned* sum) {
+  const std::uint64_t begun = ticks(timer);
+  unsigned mine = 0;
+  for (unsigned r = 0; r < kMaxRanges; ++r)
+    if (r < ranges.count) mine += sum_share(bytes_at(ranges.range[r].data), ranges.range[r].bytes);
+  add_to(sum, mine);
+  if (blockIdx.x != 0 || threadIdx.x != 0) return;
+  while (ticks(timer) - begun < amount) {
+  }
+}
+
+__global__ void benchbench_normalize_float32_first(NormalizationParameter n) { normalize<float, true>(n); }
+__global__ void benchbench_normalize_float32_last(NormalizationParameter n) { normalize<float, false>(n); }
+__global__ void benchbench_normalize_float16_first(NormalizationParameter n) { normalize<__half, true>(n); }
+__global__ void benchbench_normalize_float16_last(NormalizationParameter n) { normalize<__half, false>(n); }
+
+}  // extern "C"

@@ -1,0 +1,195 @@
+#include "harness/cuda/nvml_probe.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace benchbench::cuda {
+namespace {
+
+constexpr const char* kNotAsked = "not asked for";
+
+std::string refusal(const NvmlTable& table, NvmlResult result, std::string_view call) {
+  const char* const text = table.error_text(result);
+  return fmt::format("{} failed: {} ({})", call, text ? text : "without a reason", result);
+}
+
+template <class T>
+Read<T> given(T value) {
+  return {std::move(value), {}};
+}
+template <class T>
+Read<T> missing(std::string why) {
+  return {std::nullopt, std::move(why)};
+}
+
+class LoadedNvml final : public NvmlProbe {
+ public:
+  LoadedNvml(const std::string& uuid, const std::string& library) { open(uuid, library); }
+  LoadedNvml(const LoadedNvml&) = delete;
+  LoadedNvml& operator=(const LoadedNvml&) = delete;
+  ~LoadedNvml() override {
+    if (started_) (void)table_.shutdown();
+  }
+  const std::string& absent() const noexcept override { return absent_; }
+  const Read<std::string>& driver() const noexcept override { return driver_; }
+  NvmlReading read(bool pcie) const override;
+
+ private:
+  void open(const std::string& uuid, const std::string& library);
+  NvmlResult find(const std::string& uuid);
+  Read<std::string> read_driver() const;
+  Read<std::vector<NvmlUser>> read_users() const;
+  void read_load(NvmlReading& reading) const;
+  void read_memory(NvmlReading& reading) const;
+
+  // What `call(&raw)` gives, by `convert`; else why it is absent.
+  template <class T, class Raw, class Call, class Convert>
+  Read<T> ask(std::string_view name, Call call, Convert convert) const {
+    if (!absent_.empty()) return missing<T>(absent_);
+    Raw raw{};
+    const NvmlResult result = call(&raw);
+    if (result != kNvmlSuccess) return missing<T>(refusal(table_, result, name));
+    return given<T>(convert(raw));
+  }
+  Read<unsigned> ask_clock(int which) const {
+    return ask<unsigned, unsigned>("nvmlDeviceGetClockInfo", [&](unsigned* mhz) { return table_.clock(device_, which, mhz); },
+                                   [](unsigned mhz) { return mhz; });
+  }
+  Read<double> ask_pcie(int way) const {
+    return ask<double, unsigned>("nvmlDeviceGetPcieThroughput", [&](unsigned* rate) { return table_.pcie(device_, way, rate); },
+                                 [](unsigned rate) { return 1e3 * rate; });
+  }
+
+  NvmlTable table_{};
+  NvmlDevice device_ = nullptr;
+  bool started_ = false;
+  std::string absent_;
+  Read<std::string> driver_;
+};
+
+void LoadedNvml::open(const std::string& uuid, const std::string& library) {
+  absent_ = load_nvml(library, table_);
+  driver_ = missing<std::string>(absent_);
+  if (!absent_.empty()) return;
+  if (const NvmlResult result = table_.init(); result != kNvmlSuccess) {
+    absent_ = refusal(table_, result, "nvmlInit_v2");
+    driver_ = missing<std::string>(absent_);
+    return;
+  }
+  started_ = true;
+  driver_ = read_driver();
+  if (const NvmlResult result = find(uuid); result != kNvmlSuccess)
+    absent_ = refusal(table_, result, fmt::format("nvmlDeviceGetHandleByUUID of {}", uuid));
+}
+
+// The driver gives the same 16 bytes for a device and for a part of a divided one; NVML wants to know which it is.
+NvmlResult LoadedNvml::find(const std::string& uuid) {
+  const NvmlResult whole = table_.device_by_uuid(("GPU-" + uuid).c_str(), &device_);
+  if (whole == kNvmlSuccess) return whole;
+  return table_.device_by_uuid(("MIG-" + uuid).c_str(), &device_) == kNvmlSuccess ? kNvmlSuccess : whole;
+}
+
+Read<std::string> LoadedNvml::read_driver() const {
+  char text[96] = {};
+  const NvmlResult result = table_.driver_version(text, sizeof text - 1);
+  return result == kNvmlSuccess ? given<std::string>(text) : missing<std::string>(refusal(table_, result, "nvmlSystemGetDriverVersion"));
+}
+
+// The number is asked for first; those that come between the two calls are asked for again.
+Read<std::vector<NvmlUser>> LoadedNvml::read_users() const {
+  using Users = std::vector<NvmlUser>;
+  if (!absent_.empty()) return missing<Users>(absent_);
+  std::vector<NvmlProcess> raw(8);
+  NvmlResult result = kNvmlTooSmall;
+  for (int tries = 0; tries < 4 && result == kNvmlTooSmall; ++tries) {
+    auto count = static_cast<unsigned>(raw.size());
+    result = table_.processes(device_, &count, raw.data());
+    raw.resize(result == kNvmlTooSmall ? count + 8 : result == kNvmlSuccess ? count : 0);
+  }
+  if (result != kNvmlSuccess) return missing<Users>(refusal(table_, result, "nvmlDeviceGetComputeRunningProcesses_v3"));
+  Users users;
+  for (const NvmlProcess& process : raw) {
+    users.push_back({process.pid, std::nullopt});
+    if (process.memory != ~0ULL) users.back().memory = process.memory;
+  }
+  return given(std::move(users));
+}
+
+void LoadedNvml::read_load(NvmlReading& reading) const {
+  const auto both = ask<NvmlUtilization, NvmlUtilization>(
+      "nvmlDeviceGetUtilizationRates", [&](NvmlUtilization* percent) { return table_.utilization(device_, percent); },
+      [](NvmlUtilization percent) { return percent; });
+  if (!both.value) {
+    reading.busy = reading.memory_busy = missing<double>(both.absent);
+    return;
+  }
+  reading.busy = given(both.value->device / 100.0);
+  reading.memory_busy = given(both.value->memory / 100.0);
+}
+
+void LoadedNvml::read_memory(NvmlReading& reading) const {
+  const auto bytes = ask<NvmlMemory, NvmlMemory>("nvmlDeviceGetMemoryInfo", [&](NvmlMemory* m) { return table_.memory(device_, m); },
+                                                 [](NvmlMemory m) { return m; });
+  if (!bytes.value) {
+    reading.memory_used = reading.memory_total = missing<std::uint64_t>(bytes.absent);
+    return;
+  }
+  reading.memory_used = given<std::uint64_t>(bytes.value->used);
+  reading.memory_total = given<std::uint64_t>(bytes.value->total);
+}
+
+NvmlReading LoadedNvml::read(bool pcie) const {
+  NvmlReading reading;
+  read_load(reading);
+  read_memory(reading);
+  reading.clock_mhz = ask_clock(kNvmlProcessorClock);
+  reading.memory_clock_mhz = ask_clock(kNvmlMemoryClock);
+  reading.power = ask<double, unsigned>("nvmlDeviceGetPowerUsage", [&](unsigned* mw) { return table_.power(device_, mw); },
+                                        [](unsigned mw) { return mw * 1e-3; });
+  reading.temperature = ask<unsigned, unsigned>(
+      "nvmlDeviceGetTemperature", [&](unsigned* degrees) { return table_.temperature(device_, kNvmlCoreSensor, degrees); },
+      [](unsigned degrees) { return degrees; });
+  using Bits = unsigned long long;
+  const auto same = [](Bits bits) { return static_cast<std::uint64_t>(bits); };
+  reading.throttle = ask<std::uint64_t, Bits>("nvmlDeviceGetCurrentClocksThrottleReasons",
+                                              [&](Bits* bits) { return table_.throttle_reasons(device_, bits); }, same);
+  reading.uncorrected_errors = ask<std::uint64_t, Bits>(
+      "nvmlDeviceGetTotalEccErrors", [&](Bits* count) { return table_.ecc_errors(device_, kNvmlUncorrected, kNvmlSinceReboot, count); }, same);
+  reading.users = read_users();
+  reading.sent = pcie ? ask_pcie(kNvmlSent) : missing<double>(kNotAsked);
+  reading.received = pcie ? ask_pcie(kNvmlReceived) : missing<double>(kNotAsked);
+  reading.divided = ask<bool, unsigned>(
+      "nvmlDeviceGetMigMode",
+      [&](unsigned* now) {
+        unsigned after_reset = 0;
+        return table_.mig_mode(device_, now, &after_reset);
+      },
+      [](unsigned now) { return now != 0; });
+  return reading;
+}
+
+}  // namespace
+
+std::string throttle_text(std::uint64_t bits) {
+  static constexpr struct {
+    std::uint64_t bit;
+    std::string_view word;
+  } kWords[] = {{kThrottleIdle, "idle"},           {kThrottleSettings, "application clocks"}, {kThrottlePowerCap, "power cap"},
+                {kThrottleHardware, "hardware"},   {kThrottleSyncBoost, "sync boost"},        {kThrottleHot, "hot"},
+                {kThrottleHotHardware, "too hot"}, {kThrottlePowerBrake, "power brake"},      {kThrottleDisplay, "display clocks"}};
+  std::string text;
+  const auto add = [&text](std::string_view word) { text.append(text.empty() ? "" : ", ").append(word); };
+  for (const auto& [bit, word] : kWords) {
+    if (bits & bit) add(word);
+    bits &= ~bit;
+  }
+  if (bits) add(fmt::format("{:#x}", bits));
+  return text.empty() ? "none" : text;
+}
+
+std::unique_ptr<NvmlProbe> make_nvml_probe(const std::string& uuid, const std::string& library) {
+  return std::make_unique<LoadedNvml>(uuid, library);
+}
+
+}  // namespace benchbench::cuda

@@ -1,0 +1,48 @@
+#include "harness/cuda/primary_context.h"
+
+#include <atomic>
+
+#include "harness/core/error.h"
+#include "harness/cuda/driver_error.h"
+
+namespace benchbench::cuda {
+namespace {
+
+std::uint64_t next_id() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+}  // namespace
+
+thread_local std::uint64_t PrimaryContext::entered_ = 0;
+
+PrimaryContext::PrimaryContext(const DriverTable& driver, DeviceId device) : driver_(driver), device_(device), id_(next_id()) {
+  const Result result = driver_.context_retain(&context_, device_);
+  if (result == kDeviceUnavailable)
+    throw DeviceError("cuDevicePrimaryCtxRetain failed: " + error_text(driver_, result),
+                      "another process has the device for itself (compute mode), or it was lost: look at nvidia-smi");
+  check(driver_, result, "cuDevicePrimaryCtxRetain");
+  try {
+    enter();
+  } catch (...) {
+    (void)driver_.context_set(nullptr);  // of a lost device the driver refuses, and may have set it all the same
+    (void)driver_.context_release(device_);
+    throw;
+  }
+}
+
+PrimaryContext::~PrimaryContext() {
+  if (entered_ == id_) {
+    (void)driver_.context_set(nullptr);
+    entered_ = 0;
+  }
+  (void)driver_.context_release(device_);
+}
+
+void PrimaryContext::enter_first() const {
+  check(driver_, driver_.context_set(context_), "cuCtxSetCurrent");
+  entered_ = id_;
+}
+
+}  // namespace benchbench::cuda

@@ -1,0 +1,123 @@
+// NVML of our own: fixed values of one device, and calls that fail as the environment says.
+#include <cstring>
+#include <mutex>
+#include <string_view>
+
+#include "harness/cuda/nvml_table.h"
+#include "tests/stub_cuda/settings.h"
+
+#define BENCHBENCH_STUB_EXPORT extern "C" __attribute__((visibility("default")))
+
+using namespace benchbench::cuda;
+
+namespace {
+
+struct State {
+  std::mutex lock;
+  benchbench::stub_cuda::FailingCalls failing;
+  int started = 0;
+};
+State& state() {
+  static State* const all = new State;
+  return *all;
+}
+
+NvmlResult refusal(std::string_view call) {
+  const std::lock_guard held(state().lock);
+  if (const int result = state().failing.failure_of(call)) return result;
+  return state().started > 0 ? kNvmlSuccess : 1;  // NVML_ERROR_UNINITIALIZED
+}
+
+template <class T>
+NvmlResult give(const char* call, T* to, T value) {
+  const NvmlResult refused = refusal(call);
+  if (refused == kNvmlSuccess) *to = value;
+  return refused;
+}
+
+}  // namespace
+
+BENCHBENCH_STUB_EXPORT NvmlResult nvmlInit_v2() {
+  const std::lock_guard held(state().lock);
+  state().failing = benchbench::stub_cuda::read_settings().failing;
+  const int result = state().failing.failure_of("nvmlInit_v2");
+  if (result == 0) ++state().started;
+  return result;
+}
+
+BENCHBENCH_STUB_EXPORT NvmlResult nvmlShutdown() {
+  const std::lock_guard held(state().lock);
+  if (state().started == 0) return 1;
+  --state().started;
+  return kNvmlSuccess;
+}
+
+// For tests: inits without a shutdown.
+BENCHBENCH_STUB_EXPORT int benchbench_stub_nvml_started() { return state().started; }
+
+// Device 0 by its UUID as a whole, device 1 as a part of a divided one.
+BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetHandleByUUID(const char* uuid, NvmlDevice* device) {
+  const std::string_view text = uuid;
+  const bool known = text == "GPU-00112233-4455-6677-8899-aabbccddee00" || text == "MIG-00112233-4455-6677-8899-aabbccddee01";
+  const NvmlResult refused = refusal("nvmlDeviceGetHandleByUUID");
+  if (refused != kNvmlSuccess) return refused;
+  if (!known) return kNvmlNotFound;
+  *device = reinterpret_cast<NvmlDevice>(&state());
+  return kNvmlSuccess;
+}
+
+BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetUtilizationRates(NvmlDevice, NvmlUtilization* to) {
+  return give("nvmlDeviceGetUtilizationRates", to, {87, 42});
+}
+BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetMemoryInfo(NvmlDevice, NvmlMemory* to) {
+  return give("nvmlDeviceGetMemoryInfo", to, {1000, 600, 400});
+}
+BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetClockInfo(NvmlDevice, int which, unsigned* to) {
+  return give("nvmlDeviceGetClockInfo", to, which == kNvmlMemoryClock ? 2619u : 1980u);
+}
+BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetPowerUsage(NvmlDevice, unsigned* to) {
+  return give("nvmlDeviceGetPowerUsage", to, 345'678u);
+}
+BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetTemperature(NvmlDevice, int, unsigned* to) {
+  return give("nvmlDeviceGetTemperature", to, 61u);
+}
+BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetCurrentClocksThrottleReasons(NvmlDevice, unsigned long long* to) {
+  return give("nvmlDeviceGetCurrentClocksThrottleReasons", to, 0x24ULL);
+}
+BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetTotalEccErrors(NvmlDevice, int, int, unsigned long long* to) {
+  return give("nvmlDeviceGetTotalEccErrors", to, 3ULL);
+}
+BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetPcieThroughput(NvmlDevice, int way, unsigned* to) {
+  return give("nvmlDeviceGetPcieThroughput", to, way == kNvmlSent ? 1'000u : 25'000'000u);
+}
+BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetMigMode(NvmlDevice, unsigned* now, unsigned* after) {
+  *after = 1;
+  return give("nvmlDeviceGetMigMode", now, 0u);
+}
+
+// Ten processes: more than a caller reckons with at first. The last one's memory is not known.
+BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetComputeRunningProcesses_v3(NvmlDevice, unsigned* count, NvmlProcess* processes) {
+  const NvmlResult refused = refusal("nvmlDeviceGetComputeRunningProcesses_v3");
+  if (refused != kNvmlSuccess) return refused;
+  const unsigned room = *count;
+  *count = 10;
+  if (room < 10) return kNvmlTooSmall;
+  for (unsigned i = 0; i < 10; ++i) processes[i] = {1000 + i, i < 9 ? 100ULL * i : ~0ULL, ~0u, ~0u};
+  return kNvmlSuccess;
+}
+
+BENCHBENCH_STUB_EXPORT NvmlResult nvmlSystemGetDriverVersion(char* text, unsigned length) {
+  const NvmlResult refused = refusal("nvmlSystemGetDriverVersion");
+  if (refused == kNvmlSuccess) std::strncpy(text, "580.65.06", length);
+  return refused;
+}
+
+BENCHBENCH_STUB_EXPORT const char* nvmlErrorString(NvmlResult result) {
+  switch (result) {
+    case kNvmlNotSupported: return "Not Supported";
+    case kNvmlNotFound: return "Not Found";
+    case 9: return "Driver Not Loaded";
+    case 15: return "GPU is lost";
+    default: return "Unknown Error";
+  }
+}

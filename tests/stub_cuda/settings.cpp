@@ -1,0 +1,55 @@
+#include "tests/stub_cuda/settings.h"
+
+#include <cstdlib>
+
+namespace benchbench::stub_cuda {
+namespace {
+
+std::string text_of(const char* name, const char* otherwise) {
+  const char* const value = std::getenv((std::string("BENCHBENCH_STUB_") + name).c_str());
+  return value ? value : otherwise;
+}
+
+std::uint64_t count_of(const char* name, const char* otherwise) { return std::strtoull(text_of(name, otherwise).c_str(), nullptr, 0); }
+double real_of(const char* name) { return std::strtod(text_of(name, "0").c_str(), nullptr); }
+
+}  // namespace
+
+FailingCalls::FailingCalls(std::string_view list) {
+  while (!list.empty()) {
+    const std::string row(list.substr(0, list.find(',')));
+    list.remove_prefix(std::min(list.size(), row.size() + 1));
+    const std::size_t equals = row.find('='), at = row.find('@');
+    if (equals == std::string::npos) continue;
+    Row& added = rows_[row.substr(0, std::min(at, equals))];
+    added.result = std::atoi(row.c_str() + equals + 1);
+    if (at != std::string::npos) added.at = std::strtoull(row.c_str() + at + 1, nullptr, 10);
+  }
+}
+
+int FailingCalls::failure_of(std::string_view call) {
+  const auto row = rows_.find(call);
+  if (row == rows_.end()) return 0;
+  const std::uint64_t number = ++row->second.made;
+  return row->second.at == 0 || row->second.at == number ? row->second.result : 0;
+}
+
+Settings read_settings() {
+  Settings s;
+  s.devices = static_cast<int>(count_of("DEVICES", "1"));
+  s.name = text_of("NAME", "Stub GPU");
+  s.memory = count_of("MEMORY", "1073741824");
+  s.driver = static_cast<int>(count_of("DRIVER", "13000"));
+  s.pinned = real_of("PINNED_GBPS");
+  s.pageable = real_of("PAGEABLE_GBPS");
+  s.launch_ns = static_cast<std::int64_t>(count_of("LAUNCH_NS", "2000"));
+  s.timer_step_ns = static_cast<std::int64_t>(count_of("TIMER_STEP_NS", "1"));
+  s.spin_jitter = real_of("SPIN_JITTER");
+  s.failing = FailingCalls(text_of("FAIL", ""));
+  s.launch_fails_at = count_of("LAUNCH_FAILS_AT", "0");
+  s.lost_at_call = count_of("LOST_AT_CALL", "0");
+  s.hang_at_call = count_of("HANG_AT_CALL", "0");
+  return s;
+}
+
+}  // namespace benchbench::stub_cuda

@@ -1,0 +1,56 @@
+// What the stub driver is to be, from the environment: read when cuInit or nvmlInit is called, so that one process may test several.
+//   BENCHBENCH_STUB_DEVICES         number of devices (1)
+//   BENCHBENCH_STUB_NAME            of all devices ("Stub GPU")
+//   BENCHBENCH_STUB_MEMORY          bytes of each device (1 GiB)
+//   BENCHBENCH_STUB_DRIVER          version of the interface (13000)
+//   BENCHBENCH_STUB_PINNED_GBPS     10^9 bytes per second of copies of pinned memory, each way (0: as fast as the host copies)
+//   BENCHBENCH_STUB_PAGEABLE_GBPS   and of other memory
+//   BENCHBENCH_STUB_LAUNCH_NS       that each kernel takes besides its work (2000)
+//   BENCHBENCH_STUB_TIMER_STEP_NS   steps of the global timer (1)
+//   BENCHBENCH_STUB_SPIN_JITTER     share by which spins are longer and shorter, two by two (0)
+//   BENCHBENCH_STUB_FAIL            "cuMemAlloc_v2@3=2,nvmlDeviceGetPowerUsage=3": calls that fail, the 3rd one only or each, with which
+//                                   number
+//   BENCHBENCH_STUB_LAUNCH_FAILS_AT n: the n-th kernel fails as it runs (719), and every call of the context after it
+//   BENCHBENCH_STUB_LOST_AT_CALL    n: the device is lost at the n-th call of the driver (999), for all later ones too
+//   BENCHBENCH_STUB_HANG_AT_CALL    n: that call never returns
+//   BENCHBENCH_STUB_LEAKS           file that gets what was never given back, at the end of the process (else stderr)
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace benchbench::stub_cuda {
+
+// Calls that are to fail, and how often each was made. Guarded by whoever has it.
+class FailingCalls {
+ public:
+  FailingCalls() = default;
+  explicit FailingCalls(std::string_view list);
+  // Counts the call; its number where it is to fail, else 0.
+  int failure_of(std::string_view call);
+
+ private:
+  struct Row {
+    std::uint64_t at = 0;  // 0: each
+    int result = 0;
+    std::uint64_t made = 0;
+  };
+  std::map<std::string, Row, std::less<>> rows_;
+};
+
+struct Settings {
+  int devices = 1;
+  std::string name;
+  std::uint64_t memory = 0;
+  int driver = 0;
+  double pinned = 0, pageable = 0;  // bytes per ns
+  std::int64_t launch_ns = 0, timer_step_ns = 1;
+  double spin_jitter = 0;
+  FailingCalls failing;
+  std::uint64_t launch_fails_at = 0, lost_at_call = 0, hang_at_call = 0;  // 0: never
+};
+
+Settings read_settings();
+
+}  // namespace benchbench::stub_cuda

@@ -1,0 +1,99 @@
+// Streams: each does its work in order on a thread of its own, and waits until absolute times, so that lateness does not add up. Events
+// get the time of the stream's time line, not that of the thread, which wakes up late.
+#include <pthread.h>
+
+#include <chrono>
+
+#include "tests/stub_cuda/world.h"
+
+namespace benchbench::stub_cuda {
+namespace {
+
+std::chrono::steady_clock::time_point time_point_of(std::int64_t ns) {
+  return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(ns));
+}
+
+void wait_until(Locked& held, World& w, std::int64_t ns) {
+  while (w.broken == cuda::kSuccess && now_ns() < ns) w.progress.wait_until(held, time_point_of(ns));
+}
+
+// When the work begins: after what was before it on the stream and on its engine, and not before it was queued. The engine is then taken.
+std::int64_t take_engine(World& w, const StreamObject& stream, const Work& work) {
+  std::int64_t begin = std::max(stream.timeline, work.queued);
+  if (work.engine < 0) return begin;
+  std::int64_t& engine_free = w.devices[static_cast<std::size_t>(stream.device)].engine_free[work.engine];
+  begin = std::max(begin, engine_free);
+  if (work.takes >= 0) engine_free = begin + work.takes;
+  return begin;
+}
+
+// Returns when it ends.
+std::int64_t run(Locked& held, World& w, const StreamObject& stream, const Work& work) {
+  const std::int64_t begin = take_engine(w, stream, work);
+  wait_until(held, w, begin);
+  if (w.broken != cuda::kSuccess) return begin;
+  held.unlock();
+  const std::int64_t said = work.run();
+  held.lock();
+  const std::int64_t took = work.takes >= 0 ? work.takes : said;
+  if (took < 0) return now_ns();
+  wait_until(held, w, begin + took);
+  return begin + took;
+}
+
+std::int64_t perform(Locked& held, World& w, const StreamObject& stream, const Work& work) {
+  if (work.run) return run(held, w, stream, work);
+  const std::int64_t begin = std::max(stream.timeline, work.queued);
+  if (work.wait) {
+    w.progress.wait(held, [&] { return w.broken != cuda::kSuccess || work.wait->completed >= work.generation; });
+    return std::max(begin, work.wait->at);
+  }
+  if (work.record->completed < work.generation) work.record->completed = work.generation, work.record->at = begin;
+  return begin;
+}
+
+void serve(const std::shared_ptr<StreamObject>& stream) {
+  World& w = world();
+  Locked held(w.lock);
+  for (;;) {
+    stream->more.wait(held, [&] { return stream->ends || !stream->queue.empty(); });
+    if (stream->queue.empty()) return;
+    const Work work = std::move(stream->queue.front());
+    stream->queue.pop_front();
+    if (w.broken == cuda::kSuccess) stream->timeline = perform(held, w, *stream, work);
+    stream->finished = work.number;
+    w.progress.notify_all();
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<StreamObject> start_stream(World&, int device) {
+  auto stream = std::make_shared<StreamObject>();
+  stream->device = device;
+  stream->thread = std::thread(serve, stream);
+  pthread_setname_np(stream->thread.native_handle(), "stub stream");
+  return stream;
+}
+
+void stop_stream(Locked& held, StreamObject& stream) {
+  stream.ends = true;
+  stream.more.notify_all();
+  held.unlock();
+  stream.thread.join();
+  held.lock();
+}
+
+std::uint64_t put(StreamObject& stream, Work work) {
+  work.queued = now_ns();
+  work.number = ++stream.queued;
+  stream.queue.push_back(std::move(work));
+  stream.more.notify_all();
+  return stream.queued;
+}
+
+void wait_for(Locked& held, World& w, const StreamObject& stream, std::uint64_t number) {
+  w.progress.wait(held, [&] { return w.broken != cuda::kSuccess || stream.finished >= number; });
+}
+
+}  // namespace benchbench::stub_cuda

@@ -1,0 +1,242 @@
+// Kernels by their twins on the host: the calibration of the spin, sums, normalisation.
+#include <cmath>
+#include <numeric>
+
+#include "tests/unit/cuda/scene.h"
+
+namespace benchbench::test::cuda {
+namespace kernels_test {
+
+using namespace std::chrono_literals;
+
+CudaOptions with_kernels() {
+  CudaOptions options = stub_options();
+  options.kernels = true;
+  return options;
+}
+
+bool is_about(Nanoseconds time, Nanoseconds wanted) { return std::chrono::abs(time - wanted) <= 1us; }
+
+// On the device, from the event before a kernel to the event behind it.
+Nanoseconds time_of(Accelerator& gpu, const DeviceKernel& kernel) {
+  const auto stream = gpu.make_stream();
+  const auto from = gpu.make_event(), to = gpu.make_event();
+  gpu.launch(*stream, {20ms, {}});  // until all of the below is queued
+  gpu.record(*from, *stream);
+  gpu.launch(*stream, kernel);
+  gpu.record(*to, *stream);
+  to->wait();
+  return gpu.between(*from, *to);
+}
+
+// Once in five: a machine that does other work may be away for longer than the 20 ms.
+bool takes(Accelerator& gpu, const DeviceKernel& kernel, Nanoseconds wanted) {
+  for (int tries = 0; tries < 5; ++tries)
+    if (is_about(time_of(gpu, kernel), wanted)) return true;
+  return false;
+}
+
+TensorView view_of(std::byte* data, std::int64_t bytes) {
+  TensorView view;
+  view.spec.dtype = DType::uint8;
+  view.rows = bytes;
+  view.data = data;
+  return view;
+}
+
+// Host bytes on the device and back.
+struct Copied {
+  Copied(Scene& of, std::size_t size) : scene(of), bytes(size), host(*of.device, size, Memory::pinned), there(*of.device, size, Memory::device) {}
+  void up() { move(there.data, host.data, DeviceCopy::h2d); }
+  void down() { move(host.data, there.data, DeviceCopy::d2h); }
+  void move(std::byte* to, const std::byte* from, DeviceCopy way) {
+    const auto stream = scene.gpu->make_stream();
+    scene.gpu->copy(*stream, to, from, bytes, way, Memory::pinned);
+    scene.gpu->synchronize(*stream);
+  }
+  Scene& scene;
+  const std::size_t bytes;
+  const Held host, there;
+};
+
+TEST_CASE("cuda kernels: a launch is busy for its time, whatever a launch costs", "[unit][cuda]") {
+  Scene scene(Environment{{"LAUNCH_NS", "7000"}}, with_kernels());
+  CudaKernels& kernels = *scene.device->kernels();
+  CHECK(kernels.timer() == kGlobalTimer);
+  CHECK(std::abs(kernels.fit().slope - 1) < 1e-4);
+  CHECK(std::abs(kernels.fit().intercept - 7000) < 10);
+  CHECK(kernels.fit().residual < 1e-3);
+  CHECK(takes(*scene.gpu, {3ms, {}}, 3ms));
+  CHECK(takes(*scene.gpu, {50us, {}}, 50us));
+  CHECK(takes(*scene.gpu, {0ns, {}}, 7us));  // not less than a launch
+}
+
+TEST_CASE("cuda kernels: the clock is used where the global timer's steps are too long", "[unit][cuda]") {
+  Scene scene(Environment{{"TIMER_STEP_NS", "1000000"}}, with_kernels());
+  CudaKernels& kernels = *scene.device->kernels();
+  CHECK(kernels.timer() == kClockTimer);
+  CHECK(std::abs(kernels.fit().slope - 1 / 1.5) < 1e-4);
+  CHECK(takes(*scene.gpu, {1234567ns, {}}, 1234567ns));
+}
+
+TEST_CASE("cuda kernels: a device whose spins do not keep their time is refused", "[unit][cuda]") {
+  const Refusal refusal = refused_device({{"SPIN_JITTER", "0.05"}}, with_kernels());
+  CHECK(refusal.kind == ErrorKind::device);
+  CHECK(refusal.says("is to be busy for a given time on cuda:0 is not"));
+  CHECK(refusal.says("of 1 % allowed"));
+  CHECK(refusal.hints("another program"));
+  CudaOptions lenient = with_kernels();
+  lenient.worst_deviation = 0.2;
+  CHECK(refused_device({{"SPIN_JITTER", "0.05"}}, lenient).message == "");
+}
+
+TEST_CASE("cuda kernels: an image that the driver does not take, and none", "[unit][cuda]") {
+  const Refusal old = refused_device({{"FAIL", "cuModuleLoadDataEx=222"}, {"DRIVER", "12040"}}, with_kernels());
+  CHECK(old.kind == ErrorKind::device);
+  CHECK(old.says("for Stub GPU (compute capability 9.0): CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)"));
+  CHECK(old.says(": stub: cannot compile"));
+  CHECK(old.hint == "they were built by nvcc 13.0; the driver is of CUDA 12.4, and should not be older");
+  CHECK(refused_device({{"FAIL", "cuModuleLoadDataEx=700"}}, with_kernels()).says("broken"));
+  CudaOptions none = with_kernels();
+  none.image = KernelImage{};
+  CHECK(refused_device({}, none).says("this build has no CUDA kernels"));
+}
+
+TEST_CASE("cuda kernels: without them a launch is refused", "[unit][cuda]") {
+  Scene scene;
+  const auto stream = scene.gpu->make_stream();
+  CHECK(scene.device->kernels() == nullptr);
+  const Refusal refusal = refusal_of([&] { scene.gpu->launch(*stream, {1ms, {}}); });
+  CHECK(refusal.kind == ErrorKind::device);
+  CHECK(refusal.says("without kernels"));
+}
+
+TEST_CASE("cuda kernels: the sum of all bytes of a range, however it is aligned", "[unit][cuda]") {
+  Scene scene({}, with_kernels());
+  Copied data(scene, 100'000), sum(scene, 4);
+  std::uint32_t expected = 100;
+  for (std::size_t i = 0; i < data.bytes; ++i) data.host.data[i] = static_cast<std::byte>(i * 31 >> 3);
+  for (std::size_t i = 13; i < 99'990; ++i) expected += std::to_integer<std::uint32_t>(data.host.data[i]);
+  data.up();
+  const std::uint32_t before = 100;
+  std::memcpy(sum.host.data, &before, 4);
+  sum.up();
+  const auto stream = scene.gpu->make_stream();
+  scene.device->kernels()->touch(static_cast<Stream>(stream->native()), data.there.data + 13, 99'990 - 13, sum.there.data);
+  scene.gpu->synchronize(*stream);
+  sum.down();
+  std::uint32_t found = 0;
+  std::memcpy(&found, sum.host.data, 4);
+  CHECK(found == expected);
+}
+
+TEST_CASE("cuda kernels: a launch reads the views it is given, as many as they are", "[unit][cuda]") {
+  Scene scene({}, with_kernels());
+  const Held there(*scene.device, 60'000, Memory::device);
+  std::vector<TensorView> views;
+  for (int i = 0; i < 6; ++i) {
+    views.push_back(view_of(there.data + 10'000 * i, 10'000));
+    CAPTURE(views.size());
+    const Nanoseconds time = time_of(*scene.gpu, {2ms, views});
+    CHECK(time >= 2ms - 1us);
+    CHECK(time <= 2ms + 10us);  // those beyond four are read by kernels of their own
+  }
+  CHECK(scene.gpu->calls().launches == 12);
+}
+
+TEST_CASE("cuda kernels: a view beyond its memory breaks the context", "[unit][cuda]") {
+  Scene scene({}, with_kernels());
+  const Held there(*scene.device, 1000, Memory::device);
+  const TensorView beyond = view_of(there.data, 1001);
+  const auto stream = scene.gpu->make_stream();
+  scene.gpu->launch(*stream, {10us, {&beyond, 1}});
+  const Refusal refusal = refusal_of([&] { scene.gpu->synchronize(*stream); });
+  CHECK(refusal.says("CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered"));
+  CHECK(refusal.says("the CUDA context of this process is broken"));
+}
+
+float from_half(std::uint16_t half) {
+  const int exponent = half >> 10 & 31;
+  const float size = exponent == 0 ? std::ldexp(static_cast<float>(half & 1023), -24)
+                                   : std::ldexp(static_cast<float>((half & 1023) | 1024), exponent - 25);
+  return half & 0x8000 ? -size : size;
+}
+
+TEST_CASE("cuda kernels: normalisation, to both types and both orders", "[unit][cuda]") {
+  Scene scene({}, with_kernels());
+  constexpr std::int64_t kImages = 3, kHeight = 5, kWidth = 7;
+  for (const std::int64_t channels : {1, 3, 4})
+    for (const DType type : {DType::float32, DType::float16})
+      for (const bool first : {true, false}) {
+        CAPTURE(channels, name_of(type), first);
+        const auto elements = static_cast<std::size_t>(kImages * kHeight * kWidth * channels);
+        Copied from(scene, elements), to(scene, elements * size_of(type));
+        for (std::size_t i = 0; i < elements; ++i) from.host.data[i] = static_cast<std::byte>(i * 37);
+        from.up();
+        Normalization job;
+        job.from = from.there.data, job.to = to.there.data, job.type = type, job.channels_first = first;
+        job.images = kImages, job.height = kHeight, job.width = kWidth, job.channels = channels;
+        job.mean = {0.485f, 0.456f, 0.406f, 0.5f}, job.deviation = {0.229f, 0.224f, 0.225f, 0.25f};
+        const auto stream = scene.gpu->make_stream();
+        scene.device->kernels()->normalize(static_cast<Stream>(stream->native()), job);
+        scene.gpu->synchronize(*stream);
+        to.down();
+        double worst = 0;
+        for (std::size_t i = 0; i < elements; ++i) {
+          const std::size_t c = i % channels, pixel = i / channels, plane = kHeight * kWidth;
+          const std::size_t at = first ? (pixel / plane * channels + c) * plane + pixel % plane : i;
+          const double wanted = (std::to_integer<int>(from.host.data[i]) / 255.0 - job.mean[c]) / job.deviation[c];
+          float single = 0;
+          std::uint16_t half = 0;
+          if (type == DType::float32) std::memcpy(&single, to.host.data + 4 * at, 4);
+          else std::memcpy(&half, to.host.data + 2 * at, 2), single = from_half(half);
+          worst = std::max(worst, std::abs(single - wanted));
+        }
+        CHECK(worst < (type == DType::float32 ? 1e-6 : 1.1e-3));  // half a unit of the last place of 2.6
+      }
+}
+
+TEST_CASE("cuda kernels: what cannot be normalised is refused", "[unit][cuda]") {
+  Scene scene({}, with_kernels());
+  const auto stream = scene.gpu->make_stream();
+  Normalization job;
+  job.channels = 5;
+  const auto normalize = [&] { scene.device->kernels()->normalize(static_cast<Stream>(stream->native()), job); };
+  CHECK(refusal_of(normalize).says("images of 5 channels"));
+  job.channels = 3;
+  job.type = DType::bfloat16;
+  CHECK(refusal_of(normalize).says("do not normalise to bfloat16"));
+}
+
+TEST_CASE("cuda kernels: those of this build are a fatbin, or there are none", "[unit][cuda]") {
+  const KernelImage image = built_in_kernels();
+  CHECK(image.bytes.empty() == (image.toolkit == 0));
+  if (image.bytes.empty()) return;
+  std::uint32_t magic = 0;
+  std::memcpy(&magic, image.bytes.data(), 4);
+  CHECK(magic == 0xBA55ED50u);
+  CHECK(image.toolkit >= 11000);
+}
+
+TEST_CASE("spin fit: a line, its deviation, and what is none", "[unit][cuda]") {
+  const SpinPoint line[] = {{100, 1200ns}, {200, 1400ns}, {1000, 3000ns}};
+  const SpinFit fit = fit_spin(line);
+  CHECK(std::abs(fit.slope - 2) < 1e-9);
+  CHECK(std::abs(fit.intercept - 1000) < 1e-6);
+  CHECK(fit.residual < 1e-12);
+  CHECK(fit.amount_for(5000ns) == 2000);
+  CHECK(fit.amount_for(1000ns) == 0);
+  CHECK(fit.amount_for(0ns) == 0);
+  const SpinPoint bent[] = {{100, 1200ns}, {200, 1540ns}, {1000, 3000ns}};
+  CHECK(fit_spin(bent).residual > 0.03);
+  CHECK(fit_spin(bent).residual < 0.1);
+  const SpinPoint falling[] = {{100, 3000ns}, {200, 2000ns}};
+  CHECK(fit_spin(falling).residual == 1);
+  const SpinPoint same[] = {{100, 3000ns}, {100, 2000ns}};
+  CHECK(fit_spin(same).residual == 1);
+  const SpinPoint none[] = {{100, 0ns}, {200, 2000ns}};
+  CHECK(fit_spin(none).residual == 1);
+}
+
+}  // namespace kernels_test
+}  // namespace benchbench::test::cuda
