@@ -117,7 +117,7 @@ void check_advice(const ScenarioFile& file, const Sets& sets, const SettingsMap&
 void check_meaning(const SettingsMap& now, const PartDescription& loader, const PartDescription& trainer, const Advice& a, bool locked) {
   const std::int64_t workers = now.integer("loader.num_workers");
   if (a.key == "loader.in_order" || a.key == "loader.dispatch") CHECK((workers >= 2 && loader.name != "cached_batch"));
-  if (a.key == "loader.pin_memory") CHECK((now.text("trainer.device") != "cpu" && (loader.simulated || loader.external) && !trainer.mock));
+  if (a.key == "loader.pin_memory") CHECK((now.text("trainer.device") != "cpu" && (loader.simulated || loader.external) && (trainer.on_device || !trainer.mock)));
   if (a.key == "trainer.intra_op_threads") CHECK((now.text("trainer.device") == "cpu" && !trainer.mock));
   if (a.key == "loader.num_workers") CHECK(loader.name != "cached_batch");
   if (a.key == "loader.num_workers" && a.remedy == Remedy::more_workers) {
@@ -250,7 +250,7 @@ TEST_CASE("advice: pictures in a folder", "[contract][advice]") {
 }
 
 TEST_CASE("advice: a mock is told what it was set to, never what it does not have", "[contract][advice]") {
-  const std::string mocks = "loader: {use: synthetic, num_workers: 2, sample_time: 2ms}\ntrainer: {use: timed, step_time: 5ms}\n";
+  const std::string mocks = "loader: {use: synthetic, num_workers: 2, sample_time: 2ms}\ntrainer: {use: timed, step_time: 5ms, device: cpu}\n";
   CHECK(advised(Component::decode, mocks) == with_key(Component::decode, Remedy::mock_setting, "loader.sample_time", "2ms", "0s"));
   CHECK(advised(Component::compute, mocks) == by_hand(Component::compute));
   CHECK(advised(Component::storage, mocks) == by_hand(Component::storage));

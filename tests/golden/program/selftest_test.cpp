@@ -12,15 +12,15 @@ TEST_CASE("selftest: in virtual time every fault is named, and exit is 0", "[gol
   Scratch s;
   const Ran r = run_program(s, {"selftest", "--clock", "simulated", "--json", "out.json"});
   CHECK(r.code == 0);
-  CHECK_THAT(r.out, Contains("all correct: 12 of 12 faults and controls hit"));
+  CHECK_THAT(r.out, Contains("all correct: 16 of 16 faults and controls hit"));
   const auto json = nlohmann::json::parse(read_file(s.path("out.json")));
   CHECK(json["outcome"] == "hit");
-  CHECK(json["judged"]["faults"]["hit"] == 12);
-  CHECK(json["cases"].size() == 12);
+  CHECK(json["judged"]["faults"]["hit"] == 16);
+  CHECK(json["cases"].size() == 16);
   for (const auto& k : json["cases"]) CHECK(k["word"] == k["expected"]);
   // The diagonal and the controls.
-  CHECK(json["confusion"]["rows"].size() == 10);
-  for (std::size_t i = 0; i < 9; ++i) CHECK(json["confusion"]["counts"][i][i] == 1);
+  CHECK(json["confusion"]["rows"].size() == 14);
+  for (std::size_t i = 0; i < 13; ++i) CHECK(json["confusion"]["counts"][i][i] == 1);
 }
 
 TEST_CASE("selftest: --json - is one document on standard output", "[golden][app]") {

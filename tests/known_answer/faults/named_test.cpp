@@ -45,7 +45,7 @@ std::string told(const FaultCase& k) {
 
 }  // namespace
 
-TEST_CASE("faults: twenty of each of the nine, costing 3 to 50 % of the step, are named",
+TEST_CASE("faults: twenty of each, costing 3 to 50 % of the step, are named",
           "[known_answer][faults]") {
   constexpr int kDraws = 20;
   Random random(4);
@@ -60,14 +60,14 @@ TEST_CASE("faults: twenty of each of the nine, costing 3 to 50 % of the step, ar
   const Confusion confusion = confusion_of(results);
   for (const FaultCase& k : results)
     if (!k.hit()) WARN(told(k));
-  REQUIRE(confusion.cases == 180);
-  std::printf("of 180 faults %u named, rounds differing by 5 %%\n", confusion.hits);
-  CHECK(confusion.hits >= 171);
+  REQUIRE(confusion.cases == 260);
+  std::printf("of 260 faults %u named, rounds differing by 5 %%\n", confusion.hits);
+  CHECK(confusion.hits >= 247);
 }
 
 TEST_CASE("faults: of 200 runs without a fault at most 1 % are named", "[known_answer][faults]") {
   FaultRun faults = fault_run(2);
-  for (std::uint64_t i = 0; i < 200; ++i) faults.add_control(i % 2 ? Ground::trainer : Ground::loader, i + 1);
+  for (std::uint64_t i = 0; i < 200; ++i) faults.add_control(static_cast<Ground>(i % kGrounds), i + 1);
   run(faults);
   const auto results = faults.results();
   for (const FaultCase& k : results)
@@ -81,7 +81,7 @@ TEST_CASE("faults: one that costs less than 2 % of the step stays unnamed", "[kn
   Random random(7);
   FaultRun faults = fault_run(3);
   for (const InjectedFault& fault : injected_faults())
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 5 && fault.name != "sync"; ++i) {  // reading back costs 2 % of this step at the least
       const double share = random.uniform(0.004, 0.015);
       faults.add_fault(fault, share, size_for_share(fault, share, built_in_catalog()));
     }
@@ -99,6 +99,7 @@ TEST_CASE("faults: of two, the larger is named or it is a tie", "[known_answer][
   for (const InjectedFault& larger : all)
     for (const InjectedFault& smaller : all) {
       if (&larger == &smaller || larger.ground != smaller.ground) continue;
+      if (larger.ground == Ground::device) continue;  // host and device work at once: of two costs only the larger one shows
       const double share = std::exp(random.uniform(std::log(0.08), std::log(0.4)));
       const double less = share / random.uniform(1.5, 5);
       const Catalog& catalog = built_in_catalog();

@@ -60,17 +60,31 @@ TEST_CASE("timelines: the host's parts and what is left add up to the step", "[u
   CHECK_FALSE(f.timelines[1].measured);
 }
 
-TEST_CASE("timelines: where steps are enqueued the device has its own", "[unit][analysis]") {
+// 620 ms from first to last kernels of steps, 600 of them work; of the 380 between steps 50 with a copy and 250 without data.
+TEST_CASE("timelines: a device with memory of its own has one of its own", "[unit][analysis]") {
   Facts f = metered();
   stage(f, Stage::enqueue, 200 * kMs);
+  stage(f, Stage::h2d, 40 * kMs);
   f.window.loop = {};
-  const MadeRun run = pipeline({f});
+  f.device = DeviceFacts{.steps = 100, .copies = 100, .copy_ns = 90 * kMs, .copy_exposed_ns = 50 * kMs, .idle_for_data_ns = 250 * kMs,
+                         .span_ns = 620 * kMs, .gaps_ns = 380 * kMs};
+  const MadeRun run = pipeline({f, f});
   const auto lines = timelines_of(run.plan.points[0], JudgedTrials(run.plan, run.records));
   REQUIRE(lines.size() == 2);
   CHECK(part(lines[0].parts, "forward") == -1);
-  CHECK(lines[0].residual_ms == Approx(5));
-  CHECK(part(lines[1].parts, "forward") == Approx(5));
-  CHECK(lines[1].residual_ms == Approx(4));  // idle
+  CHECK(part(lines[0].parts, "h2d") == Approx(0.4));
+  CHECK(lines[0].residual_ms == Approx(4.6));
+  CHECK(lines[1].measured);
+  for (const auto& [name, ms] : {std::pair("forward", 5.0), {"backward", 1.0}, {"copy_exposed", 0.5}, {"idle_for_data", 2.5}, {"idle_other", 1.0}}) {
+    INFO(name);
+    CHECK(part(lines[1].parts, name) == Approx(ms));
+  }
+  CHECK(lines[1].residual_ms == Approx(0).margin(1e-9));
+  const Findings found = analyse(run.plan, run.records);
+  REQUIRE(found.identity);
+  CHECK(part(found.identity->device_parts, "idle_other") == Approx(1));
+  REQUIRE(found.points[0].exposed_wait_ms);
+  CHECK(found.points[0].exposed_wait_ms->value == Approx(3));
 }
 
 TEST_CASE("timelines: workers' stages are work of all of them, and what they waited", "[unit][analysis]") {

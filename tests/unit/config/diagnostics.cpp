@@ -65,7 +65,7 @@ TEST_CASE("scenario file: values of the wrong unit, kind or range are refused wi
                   "\"trainr\" is not a mode; did you mean trainer?");
   require_refused(kMock + "measure: {warmup: long}\n", 3, 19, "long", "neither until_steady nor a duration");
   require_refused(trainer("device: gpu"), 2, 31, "gpu",
-                  "trainer.device: \"gpu\" is not a device. Allowed: cpu, cuda:N, auto");
+                  "trainer.device: \"gpu\" is not a device. Allowed: cpu, cuda:N, emulated, auto");
   require_refused(trainer("intra_op_threads: 0"), 2, 41, "0", "out of range; allowed: 1 to 4096, or auto");
 }
 

@@ -18,7 +18,6 @@ class NoDevice : public Device {
   std::string_view model() const noexcept override { return "none"; }
   std::byte* allocate(std::size_t, Memory) override { return nullptr; }
   void deallocate(std::byte*, std::size_t, Memory) noexcept override {}
-  BatchLease upload(BatchLease batch, StageMeter&, StepNumber) override { return batch; }
 };
 
 std::unique_ptr<Trainer> make(std::string_view name, const Given& given, Runtime& runtime,

@@ -46,7 +46,6 @@ class NamedDevice final : public Device {
   std::string_view model() const noexcept override { return "of a test"; }
   std::byte* allocate(std::size_t bytes, Memory) override { return new std::byte[bytes]; }
   void deallocate(std::byte* data, std::size_t, Memory) noexcept override { delete[] data; }
-  BatchLease upload(BatchLease batch, StageMeter&, StepNumber) override { return batch; }
 
  private:
   std::string name_;
