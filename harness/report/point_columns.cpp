@@ -14,6 +14,13 @@
 namespace benchbench {
 namespace {
 
+// Where the last word of a key begins. A short word before it says what it is and stays: non_blocking, in_order, pin_memory.
+std::size_t last_word(const std::string& key) {
+  constexpr std::size_t kShort = 3;
+  const std::size_t section = key.rfind('.') + 1, word = key.rfind('_') + 1;
+  return word <= section || word - 1 - section <= kShort ? section : word;
+}
+
 // The point's name, but of a key that follows the first its last word only: "num_workers=0 threads=2" for
 // "num_workers=0 intra_op_threads=2", whose width would push columns that decide into the second block.
 std::string short_name(const PointRow& r) {
@@ -21,8 +28,8 @@ std::string short_name(const PointRow& r) {
   if (labels.size() < 2 || r.point.point == 0) return r.point.name;
   std::string name;
   for (const auto& [key, label] : labels) {
-    const auto from = key.find_last_of(name.empty() ? "." : "._");
-    name += fmt::format("{}{}={}", name.empty() ? "" : " ", key.substr(from + 1), label);
+    const auto from = name.empty() ? key.rfind('.') + 1 : last_word(key);
+    name += fmt::format("{}{}={}", name.empty() ? "" : " ", key.substr(from), label);
   }
   return name;
 }
