@@ -47,7 +47,7 @@ def check_workers_without_data(here):
 def check_data_that_are_not_split(here):
     """Both workers make all of it; where they split it nothing is said."""
     for fault in (True, False):
-        ran = here.run(here.scenario("faults/unsharded.py", args={"fault": fault}), what="unsharded.py")
+        ran = here.run(here.scenario("faults/unsharded.py", args={"fault": fault}), "--detail", what="unsharded.py")
         ran.ended(0)
         said = r"2 of 2 workers make the same batches, so that each sample comes 2 times in an epoch: split .* Numbers \(\S*unsharded\.py:8\)"
         (ran.says if fault else ran.says_not)(said)

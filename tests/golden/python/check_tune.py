@@ -42,7 +42,7 @@ def check_tune_says_what_is_not_tried(here):
     file = here.scenario("sleeps.py", args={"ms": 1}, num_workers=1, batch_size=4, measure={"rounds": 1})
     ran, result = tuned(here, file, "--max-workers", "1", "--budget", "1s")
     ran.ended(0, 7)
-    assert result["not_tried"]["pin_memory"] == "the step's device is not CUDA", ran
+    assert result["not_tried"]["pin_memory"] == "the step's device copies no batches", ran
     assert "in_order" in result["not_tried"] and "work_unit" not in result["not_tried"], ran
     ran = here.run(file, "--knobs", "persistent_workers", command="tune")
     ran.ended(2)
