@@ -132,5 +132,5 @@ def check_their_step_with_a_loader_of_ours(here):
 def check_hooks_off(here):
     """measure.observer: 0 leaves the user's process alone: nothing is seen within."""
     ran = here.run(here.scenario("sleeps.py", args={"ms": 1}, batch_size=2, num_workers=1, measure={"observer": 0}))
-    ran.ended(0)
-    assert ran.facts()["external"]["getitem"] is None
+    ran.ended(0, 8)  # INVALID where the machine is busy: nothing is judged by the rate
+    assert ran.record()["facts"]["external"]["getitem"] is None
