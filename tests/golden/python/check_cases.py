@@ -2,7 +2,7 @@
 import os
 import subprocess
 
-from place import CASES, SLOW, Skipped, alone, near
+from place import CASES, SLOW, Skipped, near, sleeps
 
 IMAGES = {
     "format": "image_folder",
@@ -69,12 +69,12 @@ def skip_without_libtorch(ran):
         raise Skipped("benchbench was built without libtorch")
 
 
-@alone
+@sleeps
 def check_sharded(here):
-    """An IterableDataset: 2 workers that sleep 10 ms a sample make 200 a second."""
-    ran = here.run(here.scenario("sharded.py", num_workers=2, batch_size=4, measure=SLOW))
+    """An IterableDataset: 2 workers that sleep 40 ms a sample make 50 a second."""
+    ran = here.run(here.scenario("sharded.py", args={"ms": 40}, num_workers=2, batch_size=4, measure=SLOW))
     ran.ended(0)
-    near(ran.rate(), 200, 0.05)
+    near(ran.rate(), 50, 0.05)
 
 
 def check_hdf5(here):
@@ -101,17 +101,17 @@ def check_tokens_handed_over(here):
     ran.says("python|discard", "shape")
 
 
-@alone
+@sleeps
 def check_numpy(here):
-    """An iterable of numpy arrays: 8 samples each 20 ms, no torch needed."""
-    ran = here.run(here.scenario("numpy_batches.py", measure=SLOW), "--detail")
+    """An iterable of numpy arrays: 8 samples each 100 ms, no torch needed."""
+    ran = here.run(here.scenario("numpy_batches.py", args={"ms": 100}, measure=SLOW), "--detail")
     ran.ended(0)
-    near(ran.rate(), 400, 0.05)
+    near(ran.rate(), 80, 0.05)
     assert external(ran)["kind"] == "iterable"
     assert "torch" not in external(ran)["versions"]
 
 
-@alone
+@sleeps
 def check_numpy_without_torch(here):
     """The same in an interpreter that has no torch."""
     python = python_without_torch(here)
@@ -122,9 +122,9 @@ def check_numpy_without_torch(here):
         if os.path.exists(os.path.join(numpy, name)):
             os.symlink(os.path.join(numpy, name), os.path.join(packages.stdout.strip(), name))
     trainer = {"call": "train_step", "python": python}
-    ran = here.run(here.scenario("numpy_batches.py", python=python, trainer=trainer, measure={**SLOW, **ALL}))
+    ran = here.run(here.scenario("numpy_batches.py", args={"ms": 100}, python=python, trainer=trainer, measure={**SLOW, **ALL}))
     ran.ended(0)
-    near(ran.rate(), 400, 0.05)
+    near(ran.rate(), 80, 0.05)
 
 
 def python_without_torch(here):
@@ -160,16 +160,16 @@ def check_lambda_spawn(here):
     here.run(here.scenario("lambda_spawn.py", args={"start": "fork"})).ended(0)
 
 
-@alone
+@sleeps
 def check_forkserver_and_spawn(here):
     """Data sets of a script's own classes reach workers that import it anew."""
     sweep = {"loader.multiprocessing_context": ["forkserver", "spawn"]}
-    ran = here.run(here.scenario("sleeps.py", args={"ms": 5}, batch_size=4, num_workers=1, measure=SLOW, sweep=sweep))
+    ran = here.run(here.scenario("sleeps.py", args={"ms": 25}, batch_size=4, num_workers=1, measure=SLOW, sweep=sweep))
     ran.ended(0)
     for start in ("forkserver", "spawn"):
         facts = ran.facts(loader__multiprocessing_context=start)
         assert facts["external"]["start_method"] == start
-        near(facts["samples"] / (facts["window_ns"] * 1e-9), 200, 0.1)
+        near(facts["samples"] / (facts["window_ns"] * 1e-9), 40, 0.05)
 
 
 def check_web_dataset(here):

@@ -3,7 +3,7 @@ import json
 import os
 import subprocess
 
-from place import CASES, SLOW, Skipped, alone, near, sleeps
+from place import CASES, SLOW, Skipped, alone, between, near, sleeps
 
 LONGER = {**SLOW, "window": "2s"}
 
@@ -158,11 +158,7 @@ def check_tensors_in_memory(here):
 
     before = plain()
     finding, _ = named(here, "tensors in memory", "faults/in_memory.py", {"fault": [True, False]}, "in_memory.py:18", measure=SLOW)
-    low, high = sorted((before, plain()))
-    if high / low > 1.5:
-        raise Skipped(f"machine too noisy: a plain loop took {low:.3g} ms a batch once, and {high:.3g} another time")
-    cost = finding["cost_ms_per_step"]["value"]
-    assert 0.8 * low <= cost <= 1.2 * high, f"{cost:.4g} ms a batch is not within 20 % of {low:.4g} to {high:.4g}"
+    between("ms a batch", finding["cost_ms_per_step"]["value"], (before, plain()), 0.2)
 
 
 def check_same_draws(here):

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import uuid
 
-from noise import Noise
+from noise import Noise, plain_loop, why_plain_loop
 from processes import MARK, comes_true, left_after
 
 CASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
@@ -23,7 +23,8 @@ class Skipped(Exception):
 
 
 def alone(check):
-    """Of a check that compares rates: nothing else runs meanwhile. Where it fails though something did, it is skipped with that."""
+    """Of a check that compares rates: nothing else runs meanwhile. Where it fails on a machine that shows one of the signs of noise.py,
+    it is skipped with that."""
 
     @functools.wraps(check)
     def checked(here):
@@ -32,9 +33,11 @@ def alone(check):
                 return check(here)
             except AssertionError as error:
                 failed = error
-        if noise.why():
-            raise Skipped(f"{noise.why()} ({str(failed).splitlines()[0]})")
-        raise failed
+        over = plain_loop(here.python)
+        why = noise.why() or why_plain_loop(over)
+        if why:
+            raise Skipped(f"{why} ({str(failed).splitlines()[0]})") from None
+        raise AssertionError(f"{failed}\n{noise}; batches took a plain loop {100 * (over - 1):.1f} % longer than their sleeps") from failed
 
     checked.alone = True
     return checked
@@ -195,3 +198,13 @@ def decoded(data):
 
 def near(value, wanted, share):
     assert abs(value / wanted - 1) <= share, f"{value:.4g} is not within {100 * share:g} % of {wanted:.4g}"
+
+
+def between(what, value, references, share):
+    """Near what was measured of the same without benchbench, before and after it; where that itself changed by more, nothing is known."""
+    low, high = min(references), max(references)
+    if high > low * (1 + share):
+        raise Skipped(f"machine too noisy: {what} was {low:.4g} once and {high:.4g} another time, without benchbench")
+    assert low * (1 - share) <= value <= high * (1 + share), (
+        f"{what}: {value:.4g} is not within {100 * share:g} % of {low:.4g} to {high:.4g}"
+    )

@@ -65,7 +65,7 @@ def checks(row, only):
 class Run:
     def __init__(self, program, python, cache, show):
         self.program, self.python, self.cache, self.show = program, python, cache, show
-        self.results, self.left, self.lock = {}, [], threading.Lock()
+        self.results, self.once_failed, self.left, self.lock = {}, set(), [], threading.Lock()
 
     def check(self, name, function):
         begin = time.monotonic()
@@ -82,24 +82,32 @@ class Run:
                 here.close()
         with self.lock:
             self.results[name] = (result, why)
+            if result == "FAILED":
+                self.once_failed.add(name)
             self.left += [(name, what, left) for what, left in here.left]
             print(f"{result:8}{name} ({time.monotonic() - begin:.1f} s) {why}", flush=True)
-            if self.show and result == "passed":
+            if self.show and result != "FAILED":
                 print("\n".join(here.printed), flush=True)
 
     def all(self, found, at_once):
         """Rates one at a time, but two of those that sleep. A rate that fails, and what fails where the program itself said that other
-        processes were running, is tried again when all others have ended: a defect fails each time."""
+        processes were running, is tried again when all others have ended: a defect fails each time. So is what was skipped as noisy
+        after it failed, and once what was so beside another. The last attempt counts."""
         rates = [one for one in found if one[2] == "rates"]
         asleep = [one for one in rates if getattr(one[1], "sleeps", False)]
         self.beside_each_other([one for one in found if one not in rates], at_once)
         self.beside_each_other(asleep, 2)
         self.beside_each_other([one for one in rates if one not in asleep], 1)
+        beside = asleep
         for _ in range(ATTEMPTS - 1):
-            self.beside_each_other([one for one in found if self.is_doubtful(one)], 1)
+            again = [one for one in found if self.is_doubtful(one, beside)]
+            beside = []
+            self.beside_each_other(again, 1)
 
-    def is_doubtful(self, one):
+    def is_doubtful(self, one, beside):
         result, why = self.results[one[0]]
+        if result == "skipped":
+            return why.startswith("machine too noisy") and (one[0] in self.once_failed or one in beside)
         return result == "FAILED" and (one[2] == "rates" or "R09 (neighbours)" in why or "R16 (interference)" in why)
 
     def beside_each_other(self, found, at_once):

@@ -25,15 +25,19 @@ def make_data(ms=5):
 
 
 class Pauses:
-    """Batches of 4 samples, 40 ms each."""
+    """Batches of 4 samples, each after a sleep."""
+
+    def __init__(self, batches, seconds):
+        self.batches = batches
+        self.seconds = seconds
 
     def __iter__(self):
         time.sleep(0.4)
-        for i in range(20):
-            time.sleep(0.04)
+        for i in range(self.batches):
+            time.sleep(self.seconds)
             yield torch.full((4, 2), float(i))
 
 
-def make_pauses():
+def make_pauses(batches=20, ms=40):
     time.sleep(0.3)
-    return Pauses()
+    return Pauses(batches, ms / 1000)

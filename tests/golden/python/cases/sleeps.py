@@ -27,8 +27,13 @@ def train_step(batch):
     return batch[0].float().mean()
 
 
+def long_step(batch):
+    time.sleep(0.2)
+    return batch[0].float().mean()
+
+
 def change_step(batch):
     """Changes its batch in place, as some augmentations on the device do."""
-    time.sleep(0.05)
+    time.sleep(0.2)
     batch[0].add_(1)
     return batch[0].float().mean()
