@@ -8,12 +8,12 @@ import subprocess
 import tempfile
 import time
 
-from one_case import alive_in, finished, whole_lines
+from one_case import HUGE_PAGES, finished, whole_lines
 
 MOCKS = """name: mocks
-loader: {use: synthetic, num_workers: 1, batch_size: 4, batch_time: 2ms}
+loader: {use: synthetic, num_workers: 1, batch_size: 4, batch_time: 2ms, height: 8, width: 8}
 trainer: {use: timed, step_time: 1ms}
-measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 4}
+measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 2}
 """
 IMAGES = """name: images
 loader: {use: native, num_workers: 1, batch_size: 8, transform: {random_resized_crop: 32}}
@@ -42,7 +42,8 @@ class Place:
         (self.folder / name).write_text(text)
 
     def begin(self, *words, before=None, environment=None, program=None):
-        variables = dict(os.environ, BENCHBENCH_CACHE=str(self.folder / "cache"), NO_COLOR="1", BENCHBENCH_CALLED_AS="benchbench")
+        variables = dict(os.environ, BENCHBENCH_CACHE=str(self.folder / "cache"), NO_COLOR="1", BENCHBENCH_CALLED_AS="benchbench",
+                         **HUGE_PAGES)
         return subprocess.Popen([program or self.program, *words], cwd=self.folder, env={**variables, **(environment or {})},
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
                                 preexec_fn=before)
@@ -80,7 +81,7 @@ class Place:
         assert process.poll() is None, self.end(process)
         return process
 
-    def complete(self, folder="r", rounds=4):
+    def complete(self, folder="r", rounds=2):
         """Every planned run has a record that lasts."""
         done = finished(self.records(folder))
         planned = json.loads((self.folder / folder / "plan.json").read_bytes())["order"]
