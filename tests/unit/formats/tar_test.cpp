@@ -258,7 +258,8 @@ TEST_CASE("tar: samples behind a member of more than 8 GiB are found", "[unit][f
   REQUIRE(listing_of(*archive) == "a.jpg:1 b.jpg:2");
   const auto runtime = make_real_runtime();
   NullMeter meter;
-  const auto payload = archive->reader(*runtime)->read(1, 0, meter).payload;
+  const auto reader = archive->reader(*runtime);  // whose buffer the payload is
+  const auto payload = reader->read(1, 0, meter).payload;
   REQUIRE(payload.size() == 6);
   CHECK(static_cast<char>(payload[0]) == 's');
 }
