@@ -8,6 +8,7 @@
 #include "harness/analysis/alarms/alarm.h"
 #include "harness/core/error.h"
 #include "harness/report/alarms/alarm_words.h"
+#include "harness/store/durable_file.h"
 
 namespace benchbench {
 namespace {
