@@ -24,13 +24,13 @@ constexpr std::array kRules{
     Rule{"R07", "duration", "The window was long enough for its class.", rules::duration, "void"},
     Rule{"R08", "quota", "The CPU quota did not throttle the trial.", rules::quota, "doubt"},
     Rule{"R09", "neighbours",
-         "Other guests of the host took less than 1 % of the CPUs, and other processes did not delay the "
-         "trial.",
+         "Other guests of the host took less than 1 % of the CPUs, other processes did not delay the "
+         "trial, and none was on its GPU.",
          rules::neighbours, "doubt"},
-    Rule{"R10", "clocks", "The CPU's clock was at least 97 % of the one saved by `doctor --write`.",
+    Rule{"R10", "clocks", "The clocks of CPU and GPU at work were at least 97 % of those saved by `doctor --write`, and the GPU was not slowed down.",
          rules::clocks, "doubt"},
-    Rule{"R11", "device", "Steps ran on the requested kind of device.", rules::device, "void"},
-    Rule{"R12", "physics", "No rate exceeds the memory and disk rates measured by `doctor --write`.",
+    Rule{"R11", "device", "Steps ran on the requested device.", rules::device, "void"},
+    Rule{"R12", "physics", "No rate exceeds those of memory, disk and the link to the GPU measured by `doctor --write`.",
          rules::physics, "void; a doubt if CPU caches may explain it"},
     Rule{"R13", "telemetry", "No probe available on this machine was lost for more than 5 % of the window.",
          rules::telemetry, "doubt"},

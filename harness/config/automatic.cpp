@@ -141,9 +141,25 @@ void settle_modes(Scenario& scenario, const PartsOfPoints& points, const Catalog
                                              "pipeline's is the loader's", kModes));
 }
 
+// The base's, and those that axes name.
+std::vector<std::string> trainers_of(const std::vector<const Layer*>& layers) {
+  std::vector<std::string> names(1);
+  for (const Layer* layer : layers)
+    for (const Entry& e : layer->entries)
+      if (e.key == "trainer.use" && e.value->scalar()) names[0] = e.value->text;
+  std::vector<std::string> untold;
+  for (const WrittenAxis& axis : collect_axes(layers, untold))
+    for (const YamlNode& item : axis.entry->value->items) {
+      const YamlMember* use = axis.entry->key == "trainer" ? item.find("use") : nullptr;
+      const YamlNode* name = axis.entry->key == "trainer.use" ? &item : use ? &use->value : nullptr;
+      if (name && name->scalar()) names.push_back(name->text);
+    }
+  return names;
+}
+
 }  // namespace
 
-std::string base_device(const std::vector<const Layer*>& layers, const ScenarioRequest& request,
+std::string base_device(const std::vector<const Layer*>& layers, const ScenarioRequest& request, const std::string& why_not,
                         std::vector<std::string>& decisions) {
   std::string device = "auto";
   for (const Layer* layer : layers)
@@ -151,10 +167,21 @@ std::string base_device(const std::vector<const Layer*>& layers, const ScenarioR
       if (e.key == "trainer.device" && e.value->scalar()) device = e.value->text;
   if (device == "cuda") return "cuda:0";
   if (device != "auto") return device;
-  const std::string reason = request.cuda_reason.empty() ? "no CUDA device" : request.cuda_reason;
-  decisions.push_back(request.cuda_available ? std::string("trainer.device: auto is cuda:0")
-                                             : fmt::format("trainer.device: auto is cpu: {}", reason));
-  return request.cuda_available ? "cuda:0" : "cpu";
+  std::string reason = request.cuda_available ? why_not : request.cuda_reason;
+  if (!request.cuda_available && reason.empty()) reason = "no CUDA device";
+  const bool cuda = reason.empty();
+  decisions.push_back(cuda ? std::string("trainer.device: auto is cuda:0") : fmt::format("trainer.device: auto is cpu: {}", reason));
+  return cuda ? "cuda:0" : "cpu";
+}
+
+std::string why_not_cuda(const std::vector<const Layer*>& layers_on_cuda, const Catalog& catalog) {
+  for (const std::string& name : trainers_of(layers_on_cuda)) {
+    const PartRow* row = catalog.find(PartKind::trainer, name);
+    if (!row || row->description->on_device) continue;  // an unknown one is told elsewhere
+    return row->description->external ? fmt::format("trainer {} runs in a process of its own, where your code chooses the device", name)
+                                      : fmt::format("trainer {} has no steps for CUDA devices", name);
+  }
+  return "";
 }
 
 void settle_automatic(Scenario& scenario, const ScenarioRequest& request, const std::map<std::string, const Entry*>& given,

@@ -30,6 +30,9 @@ class RealCudaDevice final : public CudaDevice {
   const std::vector<std::string>& notes() const noexcept override { return notes_; }
   Accelerator* accelerator() noexcept override { return &queue_; }
   CudaKernels* kernels() noexcept override { return kernels_.get(); }
+  DeviceTraits traits() const override {
+    return {facts_.uuid, notes_, kernels_ ? std::optional(kernels_->fit().residual) : std::nullopt};
+  }
   MemoryLeft memory_left() const override;
   std::byte* allocate(std::size_t bytes, Memory where) override;
   void deallocate(std::byte* data, std::size_t bytes, Memory where) noexcept override;
@@ -131,6 +134,14 @@ std::unique_ptr<CudaDevice> make_cuda_device(int ordinal, const CudaOptions& opt
   if (runtime.simulated())
     throw DeviceError("a CUDA device has no virtual time", "use an emulated device in virtual time, or the real clock");
   return std::make_unique<RealCudaDevice>(ordinal, options, runtime);
+}
+
+std::vector<CudaFacts> survey_cuda_devices(const CudaOptions& options) {
+  const Driver driver = load_driver(options.driver, options.least_driver);
+  std::vector<CudaFacts> all;
+  for (int i = 0; i < std::max(1, device_count(driver)); ++i)
+    all.push_back(read_cuda_facts(driver, find_device(driver, i), i, options.pci_folder));
+  return all;
 }
 
 }  // namespace benchbench::cuda

@@ -51,5 +51,8 @@ class CudaDevice : public Device {
 // or the kernels are not usable.
 std::unique_ptr<CudaDevice> make_cuda_device(int ordinal, const CudaOptions& options, Runtime& runtime);
 
+// What each device is, by its ordinal; no context is made on any. DeviceError where the driver is not usable or has none.
+std::vector<CudaFacts> survey_cuda_devices(const CudaOptions& options);
+
 }  // namespace cuda
 }  // namespace benchbench

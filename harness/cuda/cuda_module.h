@@ -4,6 +4,7 @@
 #include <string>
 
 #include "harness/cuda/cuda_device.h"
+#include "harness/cuda/link_speed.h"
 #include "harness/cuda/nvml_probe.h"
 
 namespace benchbench::cuda {
@@ -13,6 +14,9 @@ struct CudaEntry {
   const char* seam;
   std::unique_ptr<CudaDevice> (*make_device)(int ordinal, const CudaOptions& options, Runtime& runtime);
   std::unique_ptr<NvmlProbe> (*make_probe)(const std::string& uuid, const std::string& library);
+  // All devices that the driver has, without a context on any. DeviceError where there is none.
+  std::vector<CudaFacts> (*survey)(const CudaOptions& options);
+  LinkSpeeds (*measure_link)(CudaDevice& device, const NvmlProbe* probe);
   KernelImage kernels;  // empty in a build without nvcc
 };
 inline constexpr const char* kCudaEntry = "benchbench_cuda_entry";

@@ -48,8 +48,8 @@ std::string error_text(const DriverTable& driver, Result result) {
 void throw_driver_error(const DriverTable& driver, Result result, std::string_view call) {
   const std::string said = fmt::format("{} failed: {}", call, error_text(driver, result));
   if (!breaks_context(result)) throw DeviceError(said);
-  throw DeviceError(said + "; the CUDA context of this process is broken: no further call can succeed",
-                    is_hardware(result) ? kLostHint : kBrokenHint);
+  throw PartError(said + "; the CUDA context of this process is broken: no further call can succeed",
+                  is_hardware(result) ? kLostHint : kBrokenHint);
 }
 
 }  // namespace benchbench::cuda

@@ -73,6 +73,8 @@ std::string version_text(int version) { return fmt::format("{}.{}", version / 10
 
 Driver load_driver(const std::string& library, int least) {
   const OpenedLibrary opened = open_library(library);
+  if (!opened.handle && opened.refusal.starts_with(library + ": ") && opened.refusal.ends_with("No such file or directory"))
+    throw DeviceError(fmt::format("there is no CUDA driver here: {} was not found", library), kInstallHint);
   if (!opened.handle)
     throw DeviceError(fmt::format("cannot open the CUDA driver's library {}: {}", library, opened.refusal), kInstallHint);
   Driver driver;
@@ -86,9 +88,14 @@ Driver load_driver(const std::string& library, int least) {
   return driver;
 }
 
-DeviceId find_device(const Driver& driver, int ordinal) {
+int device_count(const Driver& driver) {
   int count = 0;
   check(driver.call, driver.call.device_count(&count), "cuDeviceGetCount");
+  return count;
+}
+
+DeviceId find_device(const Driver& driver, int ordinal) {
+  const int count = device_count(driver);
   if (count <= 0)
     throw DeviceError("the CUDA driver finds no device", "look at CUDA_VISIBLE_DEVICES and nvidia-smi; or use trainer.device: cpu");
   if (ordinal < 0 || ordinal >= count)

@@ -19,6 +19,9 @@ struct Driver {
 // where the driver does not start, and where it is older than `least`.
 Driver load_driver(const std::string& library = kDriverLibrary, int least = kLeastDriver);
 
+// How many devices this process may use.
+int device_count(const Driver& driver);
+
 // Its number; DeviceError where there is no such device.
 DeviceId find_device(const Driver& driver, int ordinal);
 

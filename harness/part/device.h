@@ -1,7 +1,10 @@
 // Where steps run, and where the memory of batches comes from.
 #pragma once
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/part/accelerator.h"
 #include "harness/part/batch.h"
@@ -10,6 +13,13 @@
 namespace benchbench {
 
 class Runtime;
+
+// What a device says of itself beside its name.
+struct DeviceTraits {
+  std::string uuid;                              // of the hardware; "" where it has none
+  std::vector<std::string> notes;                // what is not as it should be and does not make results wrong
+  std::optional<double> kernel_deviation_share;  // of kernels of a given time, at most, as calibrated; nullopt: they need no calibration
+};
 
 // One a trial, made by the harness from trainer.device before all other parts, and destroyed after them. The trial's
 // thread makes all calls.
@@ -27,6 +37,8 @@ class Device {
   virtual void deallocate(std::byte* data, std::size_t bytes, Memory where) noexcept = 0;
   // Where the device has memory of its own; nullptr of the CPU, where batches stay where they are. Valid as long as the device.
   virtual Accelerator* accelerator() noexcept { return nullptr; }
+  // As known now: notes come as memory is allocated.
+  virtual DeviceTraits traits() const { return {}; }
 };
 
 // The host's processor. Has Memory::host only. `touch`: its pages are faulted in as it is allocated, so that no window pays

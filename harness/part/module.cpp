@@ -46,6 +46,7 @@ std::span<const ModuleRow> remember(std::string_view name, std::span<const Modul
 
 std::string needed_by(std::string_view module) {
   if (module == "torch") return "libtorch";
+  if (module == "cuda") return "CUDA";
   return module == "arrow" ? "Arrow" : fmt::format("the module {}", module);
 }
 
@@ -140,6 +141,15 @@ std::span<const ModuleRow> module_rows(std::string_view name) {
   const ModuleTable& table = table_of(name, file);
   require_same_seam(name, table);
   return remember(name, {table.rows, table.count});
+}
+
+void* module_symbol(std::string_view name, const char* symbol) {
+  (void)module_rows(name);
+  const auto file = folder_of_program() / file_of(name);
+  void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);  // counted: it stays open, as every module does
+  void* const found = handle ? dlsym(handle, symbol) : nullptr;
+  if (!found) refuse(name, fmt::format("{} has no {}()", file_of(name), symbol), "build the program and the module together");
+  return found;
 }
 
 }  // namespace benchbench

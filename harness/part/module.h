@@ -34,6 +34,9 @@ std::string_view seam_id() noexcept;
 // refuses, or was built against another seam; the next call tries again. Any threads.
 std::span<const ModuleRow> module_rows(std::string_view name);
 
+// What the module exports under `symbol`, after module_rows() has found it fit. DeviceError as there, and where it exports no such name.
+void* module_symbol(std::string_view name, const char* symbol);
+
 // "" where the module loads, else the reason; asked of a throw-away child, so that a module that crashes at load costs
 // nothing and the asking process stays free of it. Waits for the child, with a limit.
 std::string probe_module(std::string_view name);

@@ -42,7 +42,7 @@ std::string reason_of(const ChildEnd& end, const std::string& words) {
 
 }  // namespace
 
-std::string ask_child(const std::vector<std::string>& arguments, Nanoseconds limit) try {
+ChildAnswer answer_of_child(const std::vector<std::string>& arguments, Nanoseconds limit) try {
   Pipe errors = make_pipe();
   ChildProcess child({.program = arguments.front(),
                       .arguments = {arguments.begin() + 1, arguments.end()},
@@ -52,11 +52,14 @@ std::string ask_child(const std::vector<std::string>& arguments, Nanoseconds lim
   std::string words;
   // The pipe ends with the child and with whoever else holds its error stream: no end in time means a kill
   // for all.
-  if (listen(errors.read.get(), Clock::now() + limit, words)) return reason_of(child.await_end(), words);
-  return fmt::format("no answer within {}", duration_text(limit));
+  if (!listen(errors.read.get(), Clock::now() + limit, words)) return {fmt::format("no answer within {}", duration_text(limit)), words};
+  std::string why = reason_of(child.await_end(), words);
+  return {std::move(why), std::move(words)};
 } catch (const PartError& e) {
-  return e.what();
+  return {e.what(), {}};
 }
+
+std::string ask_child(const std::vector<std::string>& arguments, Nanoseconds limit) { return answer_of_child(arguments, limit).why; }
 
 std::string probe_module(std::string_view name) {
   return ask_child({kOwnProgram, "probe-module", std::string(name)}, std::chrono::seconds{30});

@@ -10,6 +10,7 @@
 #include "harness/plan/planner.h"
 #include "harness/plan/points.h"
 #include "harness/plan/trials.h"
+#include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/keys.h"
 
@@ -130,11 +131,11 @@ class AblationPlanner {
     }
   }
 
-  static bool on_device(const SettingsMap& s) { return s.text("trainer.device") == "emulated"; }
+  static bool on_device(const SettingsMap& s) { return has_own_memory(s.text("trainer.device")); }
 
   // Host and device work at once there, so that what the device's work costs does not follow from what else does.
   static void no_kernels(SettingsMap& s) {
-    if (s.text("trainer.device") != "emulated") return;
+    if (!on_device(s)) return;
     for (const char* time : {"trainer.step_time", "trainer.sample_time"})
       if (s.has(time)) s.set(time, {ParameterType::duration, std::int64_t{0}});
   }

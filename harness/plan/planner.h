@@ -19,6 +19,13 @@ struct PriceEntry {
   double warm_up_factor = 1;    // what the warm-up took, as a multiple of the shortest there is
 };
 
+// The CUDA devices of this machine.
+struct CudaThere {
+  std::uint32_t devices = 0;  // cuda:0 to cuda:N
+  bool kernels = false;       // this build has those of mock steps
+  std::string why = {};       // where there are no devices: "no CUDA device: ..."; pin_memory: true is SKIPPED with it too
+};
+
 struct PlanContext {
   const Catalog& catalog;
   Environment environment;
@@ -27,8 +34,7 @@ struct PlanContext {
   std::map<std::string, PriceEntry> prices;
   std::map<std::string, std::string> missing_modules;  // module -> reason; parts in it are SKIPPED
   std::map<std::string, std::string> missing_packages = {};  // code_of() -> "needs torch: ..."; trials that call it are SKIPPED
-  bool pinned_memory = false;  // else pin_memory: true is SKIPPED with `pinned_reason`
-  std::string pinned_reason;
+  CudaThere cuda = {};
   bool simulated = false;  // --clock simulated: parts that cannot are refused
   double spent_seconds = 0;  // of the budget already, before the trials
   // Adds to a point's settings what they depend on beyond themselves: digests of files that they name. May be empty.

@@ -129,7 +129,7 @@ SettingsMap prototype_dataset(const SettingsMap& point, const SettingsMap& base,
 // Batches for the host alone, but pinned ones, which only a device has.
 void put_device(const SettingsMap& point, SettingsMap& settings) {
   const std::string device = point.text("trainer.device");
-  const bool keeps = device == "emulated" && point.boolean("loader.pin_memory");
+  const bool keeps = has_own_memory(device) && point.boolean("loader.pin_memory");
   put_text(settings, "trainer.device", keeps ? device : "cpu");
 }
 

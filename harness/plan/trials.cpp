@@ -68,6 +68,8 @@ std::string standard_of(std::string_view key) {
   return found == keys.end() ? std::string() : std::string(found->standard);
 }
 
+constexpr std::string_view kNoKernels = "this build has none, since nvcc was not found as it was configured";
+
 std::string device_trainers(const Catalog& catalog) {
   std::string names;
   for (const std::string& name : catalog.names(PartKind::trainer))
@@ -75,16 +77,14 @@ std::string device_trainers(const Catalog& catalog) {
   return names;
 }
 
-// Only a machine with CUDA has pinned memory, so the one tells of the other.
 std::optional<std::string> missing_device(const Trial& trial, const PlanContext& context) {
   const std::string device = trial.settings.text("trainer.device");
-  if (!device.starts_with("cuda")) return std::nullopt;
-  if (const auto missing = context.missing_modules.find("cuda"); missing != context.missing_modules.end())
-    return fmt::format("needs {}: {}", device, missing->second);
-  if (context.pinned_memory) return std::nullopt;
-  const std::string& why =
-      context.environment.cuda.empty() ? context.pinned_reason : context.environment.cuda;
-  return fmt::format("needs {}: {}", device, why.empty() ? "no CUDA device" : why);
+  if (!device.starts_with("cuda:")) return std::nullopt;
+  const CudaThere& cuda = context.cuda;
+  if (cuda.devices == 0) return fmt::format("needs {}: {}", device, cuda.why.empty() ? "no CUDA device" : cuda.why);
+  if (std::stoul(device.substr(5)) < cuda.devices) return std::nullopt;
+  return fmt::format("needs {}: there {}", device,
+                     cuda.devices == 1 ? std::string("is cuda:0 alone") : fmt::format("are cuda:0 to cuda:{}", cuda.devices - 1));
 }
 
 // What means nothing on this device.
@@ -96,7 +96,7 @@ std::optional<std::string> no_own_memory(const Trial& trial, const PlanContext&)
       return fmt::format("needs trainer.device: emulated for {}: {}, not {}", key, value.text(), device);
   for (const std::string_view key : upload_keys())
     if (trial.settings.given(key) && trial.settings.text(key) != standard_of(key))
-      return fmt::format("needs a device with memory of its own for {}: {} (trainer.device: emulated), not {}", key,
+      return fmt::format("needs a device with memory of its own for {}: {} (trainer.device: emulated or cuda:N), not {}", key,
                          trial.settings.text(key), device);
   return std::nullopt;
 }
@@ -104,9 +104,12 @@ std::optional<std::string> no_own_memory(const Trial& trial, const PlanContext&)
 std::optional<std::string> not_on_device(const Trial& trial, const PlanContext& context) {
   const std::string device = trial.settings.text("trainer.device");
   const PartRow* trainer = context.catalog.find(PartKind::trainer, trial.settings.text("trainer.use"));
-  if (device != "emulated" || !trainer || trainer->description->on_device) return std::nullopt;
-  return fmt::format("needs a trainer with steps for device {} ({}), not {}", device, device_trainers(context.catalog),
-                     trainer->description->name);
+  if (!has_own_memory(device) || !trainer || trainer->description->external) return std::nullopt;
+  if (!trainer->description->on_device)
+    return fmt::format("needs a trainer with steps for device {} ({}), not {}", device, device_trainers(context.catalog),
+                       trainer->description->name);
+  if (device == "emulated" || context.cuda.kernels || trainer->description->name == "discard") return std::nullopt;
+  return fmt::format("needs CUDA kernels for trainer {} on {}: {}", trainer->description->name, device, kNoKernels);
 }
 
 // Of a loader with memory of its own the batches are not pinned here, whatever it says.
@@ -117,12 +120,15 @@ std::optional<std::string> own_memory_not_pinned(const Trial& trial, const PlanC
   return fmt::format("pinned memory of loader {}, which has its own, is not emulated", loader->description->name);
 }
 
+// The user's own DataLoader pins by itself, with the CUDA device that its process finds; everything else by the device of the steps.
 std::optional<std::string> missing_pinning(const Trial& trial, const PlanContext& context) {
-  if (trial.settings.text("trainer.device") == "emulated") return own_memory_not_pinned(trial, context);
-  if (context.pinned_memory || !trial.settings.boolean("loader.pin_memory")) return std::nullopt;
-  if (context.pinned_reason.starts_with("pinned memory")) return context.pinned_reason;
-  return fmt::format("pinned memory needs CUDA: {}",
-                     context.pinned_reason.empty() ? "no device" : context.pinned_reason);
+  const std::string device = trial.settings.text("trainer.device");
+  if (device == "emulated") return own_memory_not_pinned(trial, context);
+  if (!trial.settings.boolean("loader.pin_memory") || device.starts_with("cuda")) return std::nullopt;
+  if (context.cuda.devices == 0) return fmt::format("pinned memory needs CUDA: {}", context.cuda.why.empty() ? "no device" : context.cuda.why);
+  const PartRow* loader = context.catalog.find(PartKind::loader, trial.settings.text("loader.use"));
+  if (loader && loader->description->external) return std::nullopt;
+  return fmt::format("pinned memory needs a device with memory of its own: trainer.device is {}", device);
 }
 
 // Of a loader that reads data only the emulated storage takes virtual time: without one its rate would mean nothing. In
@@ -137,6 +143,8 @@ std::optional<std::string> no_emulated_storage(const Trial& trial, const PlanCon
 
 std::optional<std::string> no_virtual_time(const Trial& trial, const PlanContext& context) {
   if (!context.simulated) return std::nullopt;
+  if (trial.settings.text("trainer.device").starts_with("cuda"))
+    return fmt::format("{} cannot run under the simulated clock: a CUDA device has no virtual time", trial.settings.text("trainer.device"));
   for (const NamedPart& part : named_parts()) {
     const Value* name = trial.settings.find(part.key);
     const PartRow* row = name ? context.catalog.find(part.kind, name->text()) : nullptr;

@@ -12,6 +12,7 @@
 #include "harness/core/process_tree.h"
 #include "harness/core/runtime.h"
 #include "harness/process/framed_child.h"
+#include "harness/record/device/device_presets.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/trial/readings/utc_now.h"
 
@@ -257,6 +258,12 @@ TrialRecord run_in_this_process(const Trial& trial, const PlannedRun& planned, c
   return options.run_here(trial, planned, watch.stop());
 }
 
+// A kernel that fails, or a device that is lost, breaks the CUDA context of its process for every later call.
+bool may_be_broken(const TrialRecord& record) {
+  const Value* device = record.trial.settings.find("trainer.device");
+  return record.status == Status::failed && device && is_cuda(device->text());
+}
+
 SupervisorEnd end_of(BudgetSays says) noexcept {
   return says == BudgetSays::enough ? SupervisorEnd::enough : SupervisorEnd::out_of_time;
 }
@@ -293,6 +300,7 @@ SupervisorEnd supervise(const Plan& plan, std::span<const PlannedRun> todo, cons
                          : options.isolation == Isolation::none ? run_in_this_process(trial, planned, options, deadline)
                                                                 : run_in_child(trial, planned, options, nursery, sink, deadline);
     nursery.heard(record);
+    if (may_be_broken(record)) nursery.retire();
     const bool spent = record.status == Status::aborted && !stopped(options) && deadline && Clock::now() >= *deadline;
     if (spent) record.reasons = {{"", false, kBudgetSpent}};
     sink.finished(record);

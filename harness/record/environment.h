@@ -25,7 +25,9 @@ struct Environment {
   std::string build;                    // version, compiler, build type
   std::string build_digest;             // of the program's bytes
   std::string libtorch;                 // "2.11.0" or "not found: ..."
-  std::string cuda;                     // driver and device, or why not
+  std::string cuda;                     // driver and its version of CUDA, or why there is none; "" where nobody asked
+  std::string gpus;                     // "2 x NVIDIA H100 80GB HBM3"; "" where there is none, or nobody asked
+  std::vector<std::string> gpu_uuids;   // by the ordinal N of cuda:N
   std::vector<std::string> variables;   // behaviour-changing environment variables set: "OMP_NUM_THREADS=2"
   // Calibration of this process, ns.
   double clock_read_ns = 0;

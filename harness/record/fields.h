@@ -2,18 +2,14 @@
 // its reader and the columns of results.h5 all walk these, so that none can forget one. results/README.md
 // tells what they mean; a name that is there stays.
 #pragma once
-#include <concepts>
-#include <type_traits>
-
+#include "harness/record/device/device_fields.h"
+#include "harness/record/like.h"
 #include "harness/record/trial_record.h"
 
 namespace benchbench {
 
 // Said first in every object of the store; only a change that older programs would misread raises it.
 inline constexpr int kRecordVersion = 1;
-
-template <class T, class Named>
-concept Like = std::same_as<std::remove_const_t<T>, Named>;
 
 template <Like<Reason> T, class Visit>
 void visit_fields(T& r, Visit&& visit) {
@@ -210,19 +206,6 @@ void visit_fields(T& e, Visit&& visit) {
   visit("changed", e.changed);
 }
 
-template <Like<DeviceFacts> T, class Visit>
-void visit_fields(T& d, Visit&& visit) {
-  visit("steps", d.steps);
-  visit("copies", d.copies);
-  visit("copied_bytes", d.copied_bytes);
-  visit("copy_ns", d.copy_ns);
-  visit("copy_exposed_ns", d.copy_exposed_ns);
-  visit("idle_for_data_ns", d.idle_for_data_ns);
-  visit("span_ns", d.span_ns);
-  visit("gaps_ns", d.gaps_ns);
-  visit("calls", d.calls);
-}
-
 template <Like<Facts> T, class Visit>
 void visit_fields(T& f, Visit&& visit) {
   visit("window_ns", f.window.ns);
@@ -330,6 +313,8 @@ void visit_fields(T& e, Visit&& visit) {
   visit("build_digest", e.build_digest);
   visit("libtorch", e.libtorch);
   visit("cuda", e.cuda);
+  visit("gpus", e.gpus);
+  visit("gpu_uuids", e.gpu_uuids);
   visit("variables", e.variables);
   visit("clock_read_ns", e.clock_read_ns);
   visit("clock_resolution_ns", e.clock_resolution_ns);

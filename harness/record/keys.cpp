@@ -20,6 +20,7 @@ constexpr std::string_view kCache[] = {"cold", "warm", "as_is"};
 constexpr std::string_view kStores[] = {"none", "sata_hdd", "sata_ssd", "nvme", "nfs_10gbe", "s3"};
 
 constexpr std::string_view kCopyStream[] = {"current", "own"};
+constexpr std::string_view kDeviceWait[] = {"spin", "block"};
 constexpr std::string_view kCopy[] = {"each", "once"};
 constexpr std::string_view kLinks[] = {"none", "pcie3_x16", "pcie4_x16", "pcie5_x16"};
 
@@ -109,6 +110,10 @@ constexpr Parameter kTrainer[] = {
     {"copy", choice, "each",
      "On an accelerator: copy each batch, or each buffer's first alone (once), which shows what the copies cost.", -kNoLimit,
      kNoLimit, kCopy},
+    {"device_wait", choice, "spin",
+     "On a CUDA device: the trainer's thread waits for it by asking again and again (spin), which is soonest and keeps a core busy, or asleep "
+     "(block), which takes some 10 us to wake up.",
+     -kNoLimit, kNoLimit, kDeviceWait},
     {"emulated.like", choice, "none",
      "Of device emulated, its link to the host: pcie3_x16, pcie4_x16 (if none is given), pcie5_x16 (figures: `benchbench describe "
      "emulated`). The other emulated keys override single figures.",
@@ -224,6 +229,10 @@ constexpr Parameter kMeasure[] = {
      "The data's disk over this share of its measured ceiling raises the alarm. Default: 0.9. See `benchbench describe alarms`.", 0, 1000},
     {"alarms.network", real, "none",
      "The network over this share of its ceiling raises the alarm. Default: 0.9. See `benchbench describe alarms`.", 0, 1000},
+    {"alarms.device_idle", real, "none",
+     "The device without a step's work for over this share of the time raises the alarm. Default: 0.1. See `benchbench describe alarms`.", 0, 1000},
+    {"alarms.device_memory", real, "none",
+     "The GPU's memory in use over this share raises the alarm. Default: 0.95. See `benchbench describe alarms`.", 0, 1000},
     {"declare", text, "none",
      "Environment variables that are set on purpose, comma-separated: rule R15 ignores them."},
 };

@@ -57,6 +57,7 @@ UploadSettings upload_of(const SettingsMap& s) {
   if (s.given("trainer.copy_stream")) o.own_stream = s.text("trainer.copy_stream") == "own";
   if (s.given("trainer.in_flight")) o.in_flight = count<std::uint32_t>(s, "trainer.in_flight");
   if (s.given("trainer.copy")) o.copy_once = s.text("trainer.copy") == "once";
+  if (s.given("trainer.device_wait")) o.sleeps = s.text("trainer.device_wait") == "block";
   return o;
 }
 

@@ -38,6 +38,7 @@ struct UploadSettings {
   bool own_stream = false;      // copies are not on the stream of the steps
   std::uint32_t in_flight = 2;  // buffers of the device, and so steps under way
   bool copy_once = false;       // the first batches stay on the device: what a step costs without its copy
+  bool sleeps = false;          // trainer.device_wait: block
 };
 
 struct TrainerSettings {

@@ -244,6 +244,16 @@ struct ElementFacts {
   std::optional<std::uint64_t> count, padding;
 };
 
+// What NVML says of a GPU over the window beside its probes; nullopt where it does not say.
+struct GpuFacts {
+  std::string absent;                            // why there is no NVML; "" where there is
+  std::optional<std::string> throttled;          // reasons other than idleness and settings: "power cap, hot"; "none"
+  std::optional<std::uint64_t> foreign;          // processes on it that are not of this trial, at most
+  std::optional<std::uint64_t> uncorrected;      // memory errors that came in the window
+  std::optional<bool> divided;                   // MIG
+  std::optional<std::uint64_t> memory_bytes;     // all there is, in use or not
+};
+
 // What a device with memory of its own did in the window, by events on its streams: span + gaps is the window.
 struct DeviceFacts {
   std::uint64_t steps = 0;
@@ -254,6 +264,9 @@ struct DeviceFacts {
   std::int64_t span_ns = 0;                    // from the first work of a step to its last
   std::int64_t gaps_ns = 0;                    // between steps
   std::uint64_t calls = 0;                     // of the host to the device's driver
+  std::string name = {}, model = {}, uuid = {};  // that ran: "cuda:0", "NVIDIA H100 80GB HBM3"; of an emulated one there is no uuid
+  std::optional<double> kernel_deviation_share = {};  // of mock kernels from their times at calibration, at most
+  GpuFacts gpu = {};
 };
 
 // Raw facts of one trial, by subject. Times in ns of the trial's clock, over the window unless said otherwise. An empty

@@ -272,6 +272,7 @@ Json json_of(const Environment& e) {
           {"build_digest", e.build_digest},
           {"libtorch", e.libtorch},
           {"cuda", e.cuda},
+          {"gpus", e.gpus},
           {"variables", e.variables},
           {"clock_read_ns", e.clock_read_ns},
           {"clock_resolution_ns", e.clock_resolution_ns},

@@ -38,7 +38,7 @@ std::string named(std::string_view name, const std::string& value) {
 }
 
 std::string machine_line(const Environment& e) {
-  return joined({e.cpu_model, cpus_text(e), human_bytes(static_cast<double>(e.memory_bytes)),
+  return joined({e.cpu_model, cpus_text(e), human_bytes(static_cast<double>(e.memory_bytes)), e.gpus,
                  e.virtualization == "none" ? "" : e.virtualization, e.kernel, named("governor", e.governor),
                  named("huge pages", e.huge_pages)});
 }

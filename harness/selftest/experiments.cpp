@@ -23,8 +23,6 @@ PlanContext plan_context(const BenchOptions& options) {
                       .free_disk_bytes = ~std::uint64_t{0} >> 1,
                       .prices = {},
                       .missing_modules = {},
-                      .pinned_memory = false,
-                      .pinned_reason = {},
                       .simulated = options.simulated};
   if (!(context.environment.cores_available > 0)) context.environment.cores_available = 2;
   return context;

@@ -48,9 +48,14 @@ class Collector {
   }
   void operator()(std::string_view name, const std::optional<DeviceFacts>& v) {
     visit_fields(v ? *v : DeviceFacts{}, [&](std::string_view member, const auto& value) {
-      put(std::string(name) + "_" + std::string(member), v ? static_cast<double>(value) : std::numeric_limits<double>::quiet_NaN());
+      const std::string whole = std::string(name) + "_" + std::string(member);
+      if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)
+        put(whole, v ? static_cast<double>(value) : std::numeric_limits<double>::quiet_NaN());
+      else
+        (*this)(whole, value);
     });
   }
+  void operator()(std::string_view name, const std::optional<std::string>& v) { put(name, v.value_or(""), "1"); }
   template <class Number>
   void operator()(std::string_view name, const std::optional<Number>& v) {
     put(name, v ? static_cast<double>(*v) : std::numeric_limits<double>::quiet_NaN());

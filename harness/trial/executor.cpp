@@ -101,6 +101,18 @@ void run_outside(TrialRecord& record, const ExecutorContext& executor, const Res
   if (trial.cause) std::rethrow_exception(trial.cause);
 }
 
+// What a device refuses once the trial has its parts is no lack of a device: the trial FAILED.
+[[noreturn]] void rethrow(const std::exception_ptr& cause, bool made) {
+  try {
+    std::rethrow_exception(cause);
+  } catch (const DeviceError& error) {
+    if (!made) throw;
+    PartError failed(error.message(), error.hint());
+    if (!error.context().empty()) failed.add_context(error.context());
+    throw failed;
+  }
+}
+
 // Fills the record's facts and series as far as it comes. Throws what a part threw, InterruptedError on a stop, after the
 // workers have ended.
 void run_on(Runtime& runtime, TrialRecord& record, const ExecutorContext& executor, const ResolvedSettings& settings) {
@@ -111,7 +123,7 @@ void run_on(Runtime& runtime, TrialRecord& record, const ExecutorContext& execut
   // A step measured without its checkpoint is not the step that was asked for.
   if (outcome.result.window && outcome.result.window->checkpoint_failed)
     record.reasons.push_back({"", false, "a checkpoint could not be written; the following steps have none"});
-  if (outcome.cause) std::rethrow_exception(outcome.cause);
+  if (outcome.cause) rethrow(outcome.cause, outcome.result.made.has_value());
 }
 
 class SimulatedTrial final : public Job {

@@ -89,6 +89,12 @@ void note_external(TrialParts& parts, TrialEnd& end, std::vector<std::string>& n
   notices.insert(notices.end(), end.external->notices.begin(), end.external->notices.end());
 }
 
+void note_device(const TrialParts& parts, TrialEnd& end, std::vector<std::string>& notices) {
+  end.device = parts.device->traits();
+  notices.insert(notices.end(), end.device.notes.begin(), end.device.notes.end());
+  if (parts.gpu) end.gpu = parts.gpu->facts();
+}
+
 }  // namespace
 
 TrialEnd end_trial(const TrialContext& context, TrialParts& parts, std::vector<std::string>& notices) {
@@ -97,6 +103,7 @@ TrialEnd end_trial(const TrialContext& context, TrialParts& parts, std::vector<s
   if (parts.background) parts.background->stop();
   parts.supply->stop();
   if (parts.probes) end.probes = parts.probes->results();
+  note_device(parts, end, notices);
   if (parts.elsewhere) end.probes = of_the_machine(std::move(end.probes));
   end.loader_note = parts.loader->note();  // it may say now what it found out while it worked
   end.loader_mock = parts.loader->mock_time();

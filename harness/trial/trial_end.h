@@ -26,6 +26,8 @@ struct TrialEnd {
   StepSeries series;  // of the window's steps, also of one that was not finished; none at observer level 0
   std::map<std::string, std::vector<std::int64_t>> more_series;  // single values, trace
   ProbeResults probes;
+  DeviceTraits device;
+  GpuFacts gpu;        // of the window; all absent where steps are not on a CUDA device
 };
 
 // After a trial of any outcome, once its parts are made; never inside a catch, since ending workers may park.

@@ -112,7 +112,13 @@ class FactsMaker {
                      .idle_for_data_ns = d.idle_for_data.count(),
                      .span_ns = d.span.count(),
                      .gaps_ns = d.gaps.count(),
-                     .calls = d.calls};
+                     .calls = d.calls,
+                     .name = r_.made->device,
+                     .model = r_.made->device_model};
+    if (!r_.end) return;
+    facts_.device->uuid = r_.end->device.uuid;
+    facts_.device->kernel_deviation_share = r_.end->device.kernel_deviation_share;
+    facts_.device->gpu = r_.end->gpu;
   }
 
   void note_background(const WindowResult& w) {
@@ -248,6 +254,8 @@ PartsMade facts_of_parts(TrialParts& parts) {
           .elsewhere = parts.elsewhere,
           .loader_elsewhere = in_groups(parts),
           .has_device = parts.feed != nullptr,
+          .device = std::string(parts.device->name()),
+          .device_model = std::string(parts.device->model()),
           .slots = static_cast<std::uint32_t>(parts.supply->slots().size()),
           .trainer_parameters = parts.trainer->parameters(),
           .checkpoint_bytes = parts.after->bytes_of_checkpoint(),

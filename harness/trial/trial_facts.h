@@ -19,6 +19,7 @@ struct PartsMade {
   bool elsewhere = false;               // loader or trainer are in a process of its own
   bool loader_elsewhere = false;        // it is the loader
   bool has_device = false;              // one with memory of its own
+  std::string device, device_model;
   std::uint32_t slots = 0;
   std::uint64_t trainer_parameters = 0;
   std::uint64_t checkpoint_bytes = 0;   // of one

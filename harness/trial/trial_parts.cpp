@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "harness/core/error.h"
+#include "harness/cuda/open/cuda_open.h"
 #include "harness/record/device/device_presets.h"
 #include "harness/trial/external_terms.h"
 #include "harness/trial/made_loader.h"
@@ -14,9 +15,12 @@
 namespace benchbench {
 namespace {
 
-std::unique_ptr<Device> device_of(const SettingsMap& settings, std::string_view name, Runtime& runtime) {
+std::unique_ptr<Device> device_of(const SettingsMap& settings, const TrainerSettings& trainer, Runtime& runtime) {
+  const std::string_view name = trainer.device;
   if (name == "cpu") return make_cpu_device(!runtime.simulated());
   if (name == "emulated") return make_emulated_device(emulated_device_of(settings), runtime, !runtime.simulated());
+  if (is_cuda(name))
+    return cuda::open_cuda_device(name, {.wait = trainer.upload.sleeps ? cuda::CudaWait::block : cuda::CudaWait::spin}, runtime);
   throw DeviceError(fmt::format("no device \"{}\" in this build", name), "trainer.device: cpu always works");
 }
 
@@ -26,7 +30,9 @@ class Maker {
       : context_(context), trial_(context.trial), s_(context.settings), round_(context.round), seeds_(seeds_of(s_, round_)), executor_(context.executor), runtime_(context.runtime), notices_(notices) {}
 
   TrialParts make() {
-    p_.device = device_of(trial_.settings, s_.trainer.device, runtime_);
+    if (is_cuda(s_.trainer.device) && !runtime_.simulated()) p_.gpu = GpuWatch::of(s_.trainer.device, runtime_);
+    p_.device = device_of(trial_.settings, s_.trainer, runtime_);
+    if (p_.gpu) p_.gpu->start();
     p_.external = std::make_unique<ExternalTerms>(external_terms(context_));
     make_prototype();
     const TimePoint start = runtime_.now();
@@ -180,7 +186,7 @@ class Maker {
     if (runtime_.simulated() || s_.measure.probe_every.count() <= 0) return;
     p_.probes = std::make_unique<TrialProbes>(
         runtime_, s_.measure.probe_every, p_.reads_dataset ? std::string(executor_.dataset.path) : std::string(),
-        s_.loader.num_workers > 0 ? p_.supply.get() : nullptr);
+        s_.loader.num_workers > 0 ? p_.supply.get() : nullptr, p_.gpu.get());
   }
 
   const TrialContext& context_;

@@ -14,6 +14,7 @@
 #include "harness/trial/external/elsewhere.h"
 #include "harness/trial/external/own_epochs.h"
 #include "harness/trial/first_batch.h"
+#include "harness/trial/probes/gpu_watch.h"
 #include "harness/trial/prototype_batch.h"
 #include "harness/trial/step_loop.h"
 #include "harness/trial/trial_probes.h"
@@ -36,6 +37,7 @@ struct TrialParts {
   bool reads_dataset = false;       // the loader's description says that it needs one
   bool elsewhere = false;           // loader or trainer are in a process of its own
   std::int64_t startup_ns = 0;      // making all of them took
+  std::unique_ptr<GpuWatch> gpu;    // null: steps are not on a CUDA device
   std::unique_ptr<Device> device;
   std::unique_ptr<MadePrototype> prototype;     // null: the trial repeats no batch
   std::unique_ptr<PrefixedSettings> loader_settings, trainer_settings;

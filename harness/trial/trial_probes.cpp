@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "harness/pipeline/supply.h"
+#include "harness/trial/probes/gpu_watch.h"
 
 namespace benchbench {
 namespace {
@@ -57,8 +58,9 @@ bool is_of_the_machine(std::string_view probe) {
   return std::ranges::none_of(probe_rows(), [&](const ProbeRow& row) { return row.name == probe && row.scope == ProbeScope::process; });
 }
 
-ProbeContext context_of(std::string dataset, const Supply* supply) {
+ProbeContext context_of(std::string dataset, const Supply* supply, const GpuWatch* gpu) {
   ProbeContext context;
+  context.gpu = gpu;
   context.dataset = std::move(dataset);
   context.trainer_thread = ::gettid();
   context.trainer_cpu = clock_of_this_thread();
@@ -77,9 +79,20 @@ ProbeResults of_the_machine(ProbeResults results) {
   return results;
 }
 
-TrialProbes::TrialProbes(Runtime& runtime, Nanoseconds every, std::string dataset, const Supply* supply)
-    : context_(context_of(std::move(dataset), supply)), sampler_(runtime, every, context_) {
+TrialProbes::TrialProbes(Runtime& runtime, Nanoseconds every, std::string dataset, const Supply* supply, GpuWatch* gpu)
+    : gpu_(gpu), context_(context_of(std::move(dataset), supply, gpu)), sampler_(runtime, every, context_) {
   sampler_.start();
+}
+
+void TrialProbes::begin_segment() {
+  sampler_.begin_segment();
+  if (gpu_) gpu_->begin_window();
+}
+
+void TrialProbes::end_segment() {
+  sampler_.end_segment();
+  if (gpu_) gpu_->end_window();
+  measured_ = true;
 }
 
 ProbeResults TrialProbes::results() {

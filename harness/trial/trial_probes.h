@@ -8,6 +8,7 @@
 
 namespace benchbench {
 
+class GpuWatch;
 class Supply;
 
 struct ProbeResults {
@@ -27,19 +28,17 @@ ProbeResults of_the_machine(ProbeResults results);
 class TrialProbes {
  public:
   // `dataset`: path of the data the loader reads; empty where it reads none. `supply`: whose workers' CPU time is watched;
-  // null where there are none; outlives the probes.
-  TrialProbes(Runtime& runtime, Nanoseconds every, std::string dataset, const Supply* supply);
-  void begin_segment() { sampler_.begin_segment(); }
-  void end_segment() {
-    sampler_.end_segment();
-    measured_ = true;
-  }
+  // null where there are none. `gpu`: of the trial's device, null where that is none. Both outlive the probes.
+  TrialProbes(Runtime& runtime, Nanoseconds every, std::string dataset, const Supply* supply, GpuWatch* gpu);
+  void begin_segment();
+  void end_segment();
   // Before the workers' end, whose CPU time they read.
   void stop() { sampler_.stop(); }
   // After stop(), once.
   ProbeResults results();
 
  private:
+  GpuWatch* const gpu_;
   ProbeContext context_;
   ProbeSampler sampler_;
   bool measured_ = false;

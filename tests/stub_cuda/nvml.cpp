@@ -1,7 +1,11 @@
 // NVML of our own: fixed values of one device, and calls that fail as the environment says.
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <string_view>
+#include <vector>
 
 #include "harness/cuda/nvml_table.h"
 #include "tests/stub_cuda/settings.h"
@@ -15,6 +19,8 @@ namespace {
 struct State {
   std::mutex lock;
   benchbench::stub_cuda::FailingCalls failing;
+  benchbench::stub_cuda::Settings settings;
+  unsigned users_asked = 0, errors_asked = 0;
   int started = 0;
 };
 State& state() {
@@ -39,7 +45,9 @@ NvmlResult give(const char* call, T* to, T value) {
 
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlInit_v2() {
   const std::lock_guard held(state().lock);
-  state().failing = benchbench::stub_cuda::read_settings().failing;
+  if (state().started == 0) state().users_asked = state().errors_asked = 0;
+  state().settings = benchbench::stub_cuda::read_settings();
+  state().failing = state().settings.failing;
   const int result = state().failing.failure_of("nvmlInit_v2");
   if (result == 0) ++state().started;
   return result;
@@ -67,13 +75,13 @@ BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetHandleByUUID(const char* uuid, Nv
 }
 
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetUtilizationRates(NvmlDevice, NvmlUtilization* to) {
-  return give("nvmlDeviceGetUtilizationRates", to, {87, 42});
+  return give("nvmlDeviceGetUtilizationRates", to, {static_cast<unsigned>(state().settings.busy), 42});
 }
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetMemoryInfo(NvmlDevice, NvmlMemory* to) {
-  return give("nvmlDeviceGetMemoryInfo", to, {1000, 600, 400});
+  return give("nvmlDeviceGetMemoryInfo", to, {1000, 1000 - state().settings.memory_used, state().settings.memory_used});
 }
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetClockInfo(NvmlDevice, int which, unsigned* to) {
-  return give("nvmlDeviceGetClockInfo", to, which == kNvmlMemoryClock ? 2619u : 1980u);
+  return give("nvmlDeviceGetClockInfo", to, which == kNvmlMemoryClock ? 2619u : static_cast<unsigned>(state().settings.clock));
 }
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetPowerUsage(NvmlDevice, unsigned* to) {
   return give("nvmlDeviceGetPowerUsage", to, 345'678u);
@@ -82,10 +90,10 @@ BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetTemperature(NvmlDevice, int, unsi
   return give("nvmlDeviceGetTemperature", to, 61u);
 }
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetCurrentClocksThrottleReasons(NvmlDevice, unsigned long long* to) {
-  return give("nvmlDeviceGetCurrentClocksThrottleReasons", to, 0x24ULL);
+  return give("nvmlDeviceGetCurrentClocksThrottleReasons", to, static_cast<unsigned long long>(state().settings.throttle));
 }
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetTotalEccErrors(NvmlDevice, int, int, unsigned long long* to) {
-  return give("nvmlDeviceGetTotalEccErrors", to, 3ULL);
+  return give("nvmlDeviceGetTotalEccErrors", to, 3ULL + (state().settings.ecc_grows ? state().errors_asked++ : 0));
 }
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetPcieThroughput(NvmlDevice, int way, unsigned* to) {
   return give("nvmlDeviceGetPcieThroughput", to, way == kNvmlSent ? 1'000u : 25'000'000u);
@@ -95,14 +103,29 @@ BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetMigMode(NvmlDevice, unsigned* now
   return give("nvmlDeviceGetMigMode", now, 0u);
 }
 
-// Ten processes: more than a caller reckons with at first. The last one's memory is not known.
+namespace {
+
+// Ten strangers: more than a caller reckons with at first. The last one's memory is not known.
+std::vector<NvmlProcess> users_now() {
+  const auto& s = state().settings;
+  std::vector<NvmlProcess> users;
+  for (unsigned i = 0; i < s.strangers; ++i) users.push_back({1000 + i, i + 1 < s.strangers ? 100ULL * i : ~0ULL, ~0u, ~0u});
+  if (s.own && state().users_asked > 1) users.push_back({static_cast<unsigned>(::getpid()), 100, ~0u, ~0u});
+  if (s.newcomer_at > 0 && state().users_asked >= s.newcomer_at) users.push_back({4242, 100, ~0u, ~0u});
+  return users;
+}
+
+}  // namespace
+
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetComputeRunningProcesses_v3(NvmlDevice, unsigned* count, NvmlProcess* processes) {
   const NvmlResult refused = refusal("nvmlDeviceGetComputeRunningProcesses_v3");
   if (refused != kNvmlSuccess) return refused;
+  ++state().users_asked;
   const unsigned room = *count;
-  *count = 10;
-  if (room < 10) return kNvmlTooSmall;
-  for (unsigned i = 0; i < 10; ++i) processes[i] = {1000 + i, i < 9 ? 100ULL * i : ~0ULL, ~0u, ~0u};
+  const std::vector<NvmlProcess> users = users_now();
+  *count = static_cast<unsigned>(users.size());
+  if (room < users.size()) return kNvmlTooSmall;
+  std::copy(users.begin(), users.end(), processes);
   return kNvmlSuccess;
 }
 

@@ -46,6 +46,14 @@ Settings read_settings() {
   s.timer_step_ns = static_cast<std::int64_t>(count_of("TIMER_STEP_NS", "1"));
   s.spin_jitter = real_of("SPIN_JITTER");
   s.failing = FailingCalls(text_of("FAIL", ""));
+  s.busy = count_of("BUSY", "87");
+  s.clock = count_of("CLOCK", "1980");
+  s.memory_used = count_of("MEMORY_USED", "400");
+  s.throttle = count_of("THROTTLE", "0x24");
+  s.strangers = count_of("STRANGERS", "10");
+  s.own = count_of("OWN", "0") == 1;
+  s.newcomer_at = count_of("NEWCOMER_AT", "0");
+  s.ecc_grows = count_of("ECC_GROWS", "0") == 1;
   s.launch_fails_at = count_of("LAUNCH_FAILS_AT", "0");
   s.lost_at_call = count_of("LOST_AT_CALL", "0");
   s.hang_at_call = count_of("HANG_AT_CALL", "0");

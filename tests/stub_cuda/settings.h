@@ -13,6 +13,14 @@
 //   BENCHBENCH_STUB_LAUNCH_FAILS_AT n: the n-th kernel fails as it runs (719), and every call of the context after it
 //   BENCHBENCH_STUB_LOST_AT_CALL    n: the device is lost at the n-th call of the driver (999), for all later ones too
 //   BENCHBENCH_STUB_HANG_AT_CALL    n: that call never returns
+//   BENCHBENCH_STUB_BUSY            percent of the time, as NVML has it (87)
+//   BENCHBENCH_STUB_CLOCK           MHz (1980)
+//   BENCHBENCH_STUB_MEMORY_USED     bytes of 1000, as NVML has it (400)
+//   BENCHBENCH_STUB_THROTTLE        reasons as bits (0x24)
+//   BENCHBENCH_STUB_STRANGERS       processes on the device (10), none of them this one
+//   BENCHBENCH_STUB_OWN             1: this process is among them from the second time that NVML is asked on (0)
+//   BENCHBENCH_STUB_NEWCOMER_AT     n: one more is there from the n-th time on
+//   BENCHBENCH_STUB_ECC_GROWS       1: each time that NVML is asked there is one more uncorrected error (0)
 //   BENCHBENCH_STUB_LEAKS           file that gets what was never given back, at the end of the process (else stderr)
 #pragma once
 #include <cstdint>
@@ -48,6 +56,8 @@ struct Settings {
   std::int64_t launch_ns = 0, timer_step_ns = 1;
   double spin_jitter = 0;
   FailingCalls failing;
+  std::uint64_t busy = 87, clock = 1980, memory_used = 400, throttle = 0x24, strangers = 10, newcomer_at = 0;
+  bool own = false, ecc_grows = false;
   std::uint64_t launch_fails_at = 0, lost_at_call = 0, hang_at_call = 0;  // 0: never
 };
 

@@ -24,9 +24,12 @@ constexpr AlarmRow kAlarmRows[] = {
     {AlarmKind::other_writes, 0.05, "share", "bytes written by the trial's process (checkpoints, logs) to the disk that the data are on, of all bytes of that disk"},
     {AlarmKind::disk, 0.90, "share", "rate of the disk that the data are on, of the cold reads that `doctor --write` measured"},
     {AlarmKind::network, 0.90, "share", "rate received from the network, of the ceiling in machine.yaml"},
+    {AlarmKind::device_idle, 0.10, "share", "time of the pipeline's window in which no step's work was on the device"},
+    {AlarmKind::device_memory, 0.95, "share", "memory of the GPU in use by all processes"},
 };
 constexpr Look kLooks[] = {alarms::memory,       alarms::cores,        alarms::throttled, alarms::memory_growth, alarms::loader_growth,
-                           alarms::exposed_wait, alarms::other_writes, alarms::disk,      alarms::network};
+                           alarms::exposed_wait, alarms::other_writes, alarms::disk,      alarms::network,
+                           alarms::device_idle,     alarms::device_memory};
 static_assert(std::size(kAlarmRows) == std::size(kLooks) && std::size(kLooks) == kWordsOf<AlarmKind>.size());
 
 double limit_of(const AlarmRow& row, const Scenario& scenario) {

@@ -24,10 +24,12 @@ enum class AlarmKind : std::uint8_t {
   other_writes,
   disk,
   network,
+  device_idle,
+  device_memory,
 };
 template <>
 inline constexpr auto kWordsOf<AlarmKind> = std::to_array<std::string_view>(
-    {"memory", "cores", "throttled", "memory_growth", "loader_growth", "exposed_wait", "other_writes", "disk", "network"});
+    {"memory", "cores", "throttled", "memory_growth", "loader_growth", "exposed_wait", "other_writes", "disk", "network", "device_idle", "device_memory"});
 
 enum class AlarmState : std::uint8_t { raised, not_raised, not_measured };
 template <>
@@ -59,6 +61,9 @@ struct AlarmRow {
   std::string_view watches;  // in plain words, to follow "over 90 %: "
 };
 std::span<const AlarmRow> alarm_rows() noexcept;
+
+// Why the alarms of a device are not measured where steps are on the CPU: no lack.
+inline constexpr std::string_view kStepsOnCpu = "steps are on the CPU";
 
 // One alarm a row of the table, in its order, from the trials that are VALID or NOISY. What no probe measured is not_measured, with
 // the reason: never not_raised. Pure.

@@ -126,6 +126,24 @@ Glance writes_in(const TrialRecord& record) {
   return share_of(ours, all);
 }
 
+// The gaps between the work of two steps: waits for data, copies that are not hidden, and what the host did meanwhile.
+Glance device_idle_in(const TrialRecord& record) {
+  const auto& device = record.facts.device;
+  if (!device) return absent(std::string(kStepsOnCpu));
+  return share_up_to_all(static_cast<double>(device->gaps_ns), static_cast<double>(record.facts.window.ns));
+}
+
+Glance device_memory_in(const TrialRecord& record) {
+  const Facts& f = record.facts;
+  if (!f.device) return absent(std::string(kStepsOnCpu));
+  if (!f.device->name.starts_with("cuda")) return absent("an emulated device's memory is what trainer.emulated.memory says");
+  std::string why;
+  const ProbeFacts* probe = probe_or_why(f, "gpu_memory", why);
+  if (!probe) return absent(why);
+  if (!(f.device->gpu.memory_bytes.value_or(0) > 0)) return absent("the size of the GPU's memory was not read");
+  return share_up_to_all(probe->max, static_cast<double>(*f.device->gpu.memory_bytes));
+}
+
 // The mean of a probe in bytes a second, of a ceiling.
 Glance rate_in(const TrialRecord& record, std::string_view probe_name, std::string_view ceiling_name, std::string_view how) {
   std::string why;
@@ -146,6 +164,8 @@ Sight other_writes(const Scene& scene) { return look_at(scene, Mode::pipeline, O
 Sight disk(const Scene& scene) {
   return look_at(scene, std::nullopt, Over::mean, [](const TrialRecord& r) { return rate_in(r, "device_read", "disk_read_cold", ": `benchbench doctor --write` measures it"); });
 }
+Sight device_idle(const Scene& scene) { return look_at(scene, Mode::pipeline, Over::mean, device_idle_in); }
+Sight device_memory(const Scene& scene) { return look_at(scene, std::nullopt, Over::most, device_memory_in); }
 Sight network(const Scene& scene) {
   return look_at(scene, std::nullopt, Over::mean, [](const TrialRecord& r) { return rate_in(r, "network_received", "network", ""); });
 }

@@ -24,5 +24,7 @@ Sight exposed_wait(const Scene& scene);
 Sight other_writes(const Scene& scene);
 Sight disk(const Scene& scene);
 Sight network(const Scene& scene);
+Sight device_idle(const Scene& scene);
+Sight device_memory(const Scene& scene);
 
 }  // namespace benchbench::alarms

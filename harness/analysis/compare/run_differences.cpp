@@ -29,6 +29,7 @@ constexpr Line kLines[] = {
     {DifferenceKind::environment, "huge pages", [](const Environment& e) { return e.huge_pages; }},
     {DifferenceKind::environment, "cores available", [](const Environment& e) { return plain_number(e.cores_available); }},
     {DifferenceKind::environment, "memory limit", [](const Environment& e) { return bytes_text({e.memory_bytes}); }},
+    {DifferenceKind::hardware, "gpus", [](const Environment& e) { return e.gpus; }},
     {DifferenceKind::hardware, "processor", [](const Environment& e) { return e.cpu_model; }},
     {DifferenceKind::hardware, "processors online", [](const Environment& e) { return fmt::format("{}", e.cpus_online); }},
     {DifferenceKind::hardware, "virtualization", [](const Environment& e) { return e.virtualization; }},
@@ -66,7 +67,7 @@ const Environment* environment_of(const std::vector<TrialRecord>& records) noexc
 std::vector<std::string> machines_of(const std::vector<TrialRecord>& records) {
   std::set<std::string> all;
   for (const TrialRecord& r : records)
-    if (!r.environment.machine.empty()) all.insert(r.environment.machine);
+    if (!r.environment.machine.empty()) all.insert(r.environment.machine + (r.environment.gpus.empty() ? "" : ", " + r.environment.gpus));
   return {all.begin(), all.end()};
 }
 

@@ -73,7 +73,7 @@ void add_surroundings(KeptRun& run, const Environment& e) {
   std::string variables;
   for (const std::string& v : e.variables) variables += (variables.empty() ? "" : " ") + v;
   run.surroundings = {{"build", e.build},       {"build digest", e.build_digest}, {"libtorch", e.libtorch},
-                      {"cuda", e.cuda},         {"kernel", e.kernel},             {"governor", e.governor},
+                      {"cuda", e.cuda},         {"gpus", e.gpus}, {"kernel", e.kernel},             {"governor", e.governor},
                       {"huge pages", e.huge_pages}, {"cores available", fmt::format("{:g}", e.cores_available)},
                       {"memory", fmt::format("{} GiB", (e.memory_bytes + (1ull << 29)) >> 30)}, {"variables", variables}};
 }

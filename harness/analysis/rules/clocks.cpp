@@ -16,12 +16,10 @@ double hertz_of(const ProbeFacts& probe) {
   return probe.mean * factor;
 }
 
-}  // namespace
-
-std::optional<Firing> clocks(const TrialRecord& record) {
+std::optional<Firing> of_the_cpu(const TrialRecord& record) {
   const ProbeFacts* probe = measured_probe(record.facts, "cpu_clock");
   const auto full = ceiling(record.environment, "cpu_clock");
-  if (!probe || !full || record.facts.simulated) return std::nullopt;
+  if (!probe || !full) return std::nullopt;
   const double cores = record.facts.cpu.cores_available;
   if (!(cores > 0) || !(our_cores(record.facts).value_or(0) >= kBusyShare * cores)) return std::nullopt;
   const double share = hertz_of(*probe) / *full;
@@ -29,6 +27,29 @@ std::optional<Firing> clocks(const TrialRecord& record) {
   return Firing{false, fmt::format("the CPU's clock was {:.0f} MHz, {:.0f} % of the {:.0f} MHz in "
                                    "machine.yaml (at least 97 % required)",
                                    hertz_of(*probe) / 1e6, 100 * share, *full / 1e6)};
+}
+
+// NVML's reasons are of the whole window; the clock counts where the GPU had work most of the time, since an idle one is slow.
+std::optional<Firing> of_the_gpu(const TrialRecord& record) {
+  if (!record.facts.device) return std::nullopt;
+  const GpuFacts& gpu = record.facts.device->gpu;
+  if (gpu.throttled && *gpu.throttled != "none")
+    return Firing{false, fmt::format("{} was slowed down: {}", record.facts.device->name, *gpu.throttled)};
+  const ProbeFacts *busy = measured_probe(record.facts, "gpu_busy"), *clock = measured_probe(record.facts, "gpu_clock");
+  const auto full = ceiling(record.environment, "gpu_clock");
+  if (!busy || !clock || !full || !(busy->mean >= kBusyShare)) return std::nullopt;
+  const double share = clock->mean / *full;
+  if (!(share < kFull)) return std::nullopt;
+  return Firing{false, fmt::format("the clock of {} was {:.0f} MHz, {:.0f} % of the {:.0f} MHz in machine.yaml (at least 97 % required)",
+                                   record.facts.device->name, clock->mean / 1e6, 100 * share, *full / 1e6)};
+}
+
+}  // namespace
+
+std::optional<Firing> clocks(const TrialRecord& record) {
+  if (record.facts.simulated) return std::nullopt;
+  if (auto fired = of_the_gpu(record)) return fired;
+  return of_the_cpu(record);
 }
 
 }  // namespace benchbench::rules

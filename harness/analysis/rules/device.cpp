@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/checks.h"
 
@@ -13,17 +15,32 @@ bool names_a_device(const std::string& cuda) {
   return !cuda.empty();
 }
 
+// Whatever asked for CUDA and ran where the environment names no device ran on something else.
+std::optional<Firing> none_there(const std::string& wanted, const std::string& cuda) {
+  if (names_a_device(cuda)) return std::nullopt;
+  return Firing{true, fmt::format("{} was requested, but the devices were: {}", wanted, cuda.empty() ? "none" : cuda)};
+}
+
+// What the steps' own events say they ran on, against the name that was asked for and the device that had it as the run was planned.
+std::optional<Firing> another(const std::string& wanted, const DeviceFacts& ran, const Environment& e) {
+  if (ran.name.empty()) return std::nullopt;  // a record from before it was kept
+  if (ran.name != wanted) return Firing{true, fmt::format("{} was requested, but steps ran on {}", wanted, ran.name)};
+  const std::size_t ordinal = std::strtoul(wanted.c_str() + sizeof "cuda:" - 1, nullptr, 10);
+  if (e.gpu_uuids.empty()) return std::nullopt;
+  if (ordinal >= e.gpu_uuids.size())
+    return Firing{true, fmt::format("{} was requested, but there {} {}", wanted, e.gpu_uuids.size() == 1 ? "was" : "were", counted(e.gpu_uuids.size(), "device"))};
+  if (e.gpu_uuids[ordinal] == ran.uuid) return std::nullopt;
+  return Firing{true, fmt::format("{} was the device {} as the run began, but steps ran on {}", wanted, e.gpu_uuids[ordinal], ran.uuid)};
+}
+
 }  // namespace
 
-// A CPU is what every trial runs on. Whatever asked for CUDA and ran where the environment names no device ran on
-// something else; a loader alone uses none.
+// A CPU is what every trial runs on; a loader alone uses no device but for pinned memory.
 std::optional<Firing> device(const TrialRecord& record) {
   const std::string wanted = asked(record.trial, "trainer.device");
   if (!wanted.starts_with("cuda") || record.trial.mode == Mode::loader) return std::nullopt;
-  const std::string& cuda = record.environment.cuda;
-  if (names_a_device(cuda)) return std::nullopt;
-  return Firing{
-      true, fmt::format("{} was requested, but the devices were: {}", wanted, cuda.empty() ? "none" : cuda)};
+  if (auto fired = none_there(wanted, record.environment.cuda)) return fired;
+  return record.facts.device ? another(wanted, *record.facts.device, record.environment) : std::nullopt;
 }
 
 }  // namespace benchbench::rules

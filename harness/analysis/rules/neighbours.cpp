@@ -26,10 +26,17 @@ bool mostly_idle(const Facts& f) {
   return cores && f.cpu.cores_available > 0 && *cores <= kOurCores * f.cpu.cores_available;
 }
 
+// Processes on the GPU that were there before the trial's own, or came without it.
+std::optional<Firing> on_the_gpu(const Facts& f) {
+  if (!f.device || f.device->gpu.foreign.value_or(0) == 0) return std::nullopt;
+  return Firing{false, fmt::format("{} used {} too", *f.device->gpu.foreign == 1 ? std::string("another process") : fmt::format("{} other processes", *f.device->gpu.foreign), f.device->name)};
+}
+
 }  // namespace
 
 std::optional<Firing> neighbours(const TrialRecord& record) {
   const Facts& f = record.facts;
+  if (auto fired = on_the_gpu(f)) return fired;
   if (f.cpu.steal_share && *f.cpu.steal_share > kSteal)
     return Firing{false, fmt::format("other guests of this host took {:.1f} % of the CPUs (limit 1 %)",
                                      100 * *f.cpu.steal_share)};

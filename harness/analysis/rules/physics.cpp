@@ -38,11 +38,25 @@ std::optional<Firing> over(const TrialRecord& record, const Limit& limit, std::o
                             human_bytes(*known))};
 }
 
+// Copies of batches, by events at both ends of each.
+std::optional<Firing> over_the_link(const TrialRecord& record) {
+  const auto& d = record.facts.device;
+  if (!d || !d->name.starts_with("cuda") || d->copy_ns <= 0) return std::nullopt;
+  const bool pinned = asked(record.trial, "loader.pin_memory") == "true";
+  const std::string_view name = pinned ? "link_to_device" : "link_pageable_to_device";
+  const auto known = ceiling(record.environment, name);
+  const double rate = static_cast<double>(d->copied_bytes) / (static_cast<double>(d->copy_ns) * 1e-9);
+  if (!known || rate <= kTolerance * *known) return std::nullopt;
+  return Firing{true, fmt::format("batches were copied to {} at {}/s, more than {} in machine.yaml: {}/s", d->name, human_bytes(rate), name,
+                                  human_bytes(*known))};
+}
+
 }  // namespace
 
 std::optional<Firing> physics(const TrialRecord& record) {
   const Facts& f = record.facts;
   if (f.simulated || f.window.ns <= 0) return std::nullopt;
+  if (auto fired = over_the_link(record)) return fired;
   if (proven_cold(record)) {
     const auto bytes = std::max(f.bytes.payload.value_or(0), f.bytes.device.value_or(0));
     if (auto fired = over(record, kCold, bytes)) return fired;

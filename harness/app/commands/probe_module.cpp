@@ -1,10 +1,11 @@
-// Hidden: loads one module, or starts the CUDA driver, in a throw-away process, so that the asking one learns whether it can be loaded.
+// Hidden: loads one module, or asks the CUDA driver for its devices, in a throw-away process, so that the asking one learns whether it can.
 #include <cstdio>
 #include <cstdlib>
 
 #include "harness/app/command.h"
-#include "harness/app/doctor/expected_device.h"
 #include "harness/core/error.h"
+#include "harness/core/runtime.h"
+#include "harness/cuda/open/cuda_open.h"
 #include "harness/part/module.h"
 
 namespace benchbench {
@@ -16,8 +17,27 @@ namespace {
   std::_Exit(reason.empty() ? 0 : 1);
 }
 
+// Answers go where reasons go: the one stream that the asking process reads.
+[[noreturn]] void answer_and_end(const std::string& why, const std::string& answer) {
+  if (!why.empty()) say_and_end(why);
+  std::fputs(answer.c_str(), stderr);
+  say_and_end("");
+}
+
+[[noreturn]] void say_devices() {
+  const cuda::CudaSurvey survey = cuda::survey_here();
+  answer_and_end(survey.devices.empty() ? survey.why : "", text_of(survey));
+}
+
+[[noreturn]] void say_link() {
+  const auto runtime = make_real_runtime();
+  const cuda::LinkSurvey link = cuda::link_here(*runtime);
+  answer_and_end(link.why, text_of(link.speeds));
+}
+
 int run_probe_module(const Arguments& arguments) {
-  if (arguments.positional().at(0) == "cuda-driver") say_and_end(start_cuda_driver());
+  if (arguments.positional().at(0) == "cuda-devices") say_devices();
+  if (arguments.positional().at(0) == "cuda-link") say_link();
   try {
     module_rows(arguments.positional().at(0));
   } catch (const Error& e) {

@@ -18,12 +18,19 @@ struct Rate {
   const char* key;
   double Ceilings::*value;
   bool bytes;
+  bool gpu = false;   // of the GPU that Ceilings::gpus names
 };
 constexpr Rate kRates[] = {{"multiply_add_per_second", &Ceilings::multiply_add_per_second, false},
                            {"memory_copy", &Ceilings::memory_copy, true},
                            {"disk_read_warm", &Ceilings::disk_read_warm, true},
                            {"disk_read_cold", &Ceilings::disk_read_cold, true},
-                           {"cpu_clock", &Ceilings::cpu_clock, false}};
+                           {"cpu_clock", &Ceilings::cpu_clock, false},
+                           {"link_to_device", &Ceilings::link_to_device, true, true},
+                           {"link_from_device", &Ceilings::link_from_device, true, true},
+                           {"link_pageable_to_device", &Ceilings::link_pageable_to_device, true, true},
+                           {"link_pageable_from_device", &Ceilings::link_pageable_from_device, true, true},
+                           {"device_memory", &Ceilings::device_memory, true, true},
+                           {"gpu_clock", &Ceilings::gpu_clock, false, true}};
 struct Word {
   const char* key;
   std::string Ceilings::*value;
@@ -32,7 +39,7 @@ struct Word {
 constexpr double kMostOfARate = 1e18;
 
 constexpr Word kWords[] = {
-    {"machine", &Ceilings::machine}, {"cpu_model", &Ceilings::cpu_model}, {"measured", &Ceilings::measured}};
+    {"machine", &Ceilings::machine}, {"cpu_model", &Ceilings::cpu_model}, {"measured", &Ceilings::measured}, {"gpus", &Ceilings::gpus}};
 
 std::optional<double> number(const std::string& text, bool bytes) {
   if (bytes) return parse_bandwidth(text);
@@ -57,6 +64,11 @@ bool take(Ceilings& ceilings, const std::string& key, const std::string& value) 
 }
 
 }  // namespace
+
+void Ceilings::forget_gpu() {
+  for (const Rate& rate : kRates)
+    if (rate.gpu) this->*rate.value = 0;
+}
 
 std::string ceilings_path(const std::string& cache_folder) { return cache_folder + "/machine.yaml"; }
 
@@ -96,7 +108,7 @@ std::string add_ceilings(Environment& environment, const std::string& cache_fold
     const auto kept = read_ceilings(cache_folder);
     if (!kept || kept->machine != environment.machine) return "";
     for (const Rate& rate : kRates)
-      if ((*kept).*rate.value > 0) environment.ceilings.emplace_back(rate.key, (*kept).*rate.value);
+      if ((*kept).*rate.value > 0 && (!rate.gpu || kept->gpus == environment.gpus)) environment.ceilings.emplace_back(rate.key, (*kept).*rate.value);
     return "";
   } catch (const Error& error) {
     return fmt::format("rates are not compared with this machine's ceilings: {}", error.message());
@@ -106,7 +118,8 @@ std::string add_ceilings(Environment& environment, const std::string& cache_fold
 Ceilings raised(const std::optional<Ceilings>& kept, const Ceilings& now) {
   Ceilings higher = now;
   if (!kept || kept->machine != now.machine) return higher;
-  for (const Rate& rate : kRates) higher.*rate.value = std::max((*kept).*rate.value, now.*rate.value);
+  for (const Rate& rate : kRates)
+    if (!rate.gpu || kept->gpus == now.gpus) higher.*rate.value = std::max((*kept).*rate.value, now.*rate.value);
   return higher;
 }
 

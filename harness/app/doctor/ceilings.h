@@ -30,6 +30,14 @@ struct Ceilings {
   double disk_read_warm = 0;
   double disk_read_cold = 0;
   double cpu_clock = 0;                // Hz
+  std::string gpus = {};               // that what follows was measured on, cuda:0 of them
+  double link_to_device = 0, link_from_device = 0;  // of pinned memory
+  double link_pageable_to_device = 0, link_pageable_from_device = 0;
+  double device_memory = 0;
+  double gpu_clock = 0;                // Hz
+
+  // What was measured on a GPU that is no longer there.
+  void forget_gpu();
 };
 
 std::string ceilings_path(const std::string& cache_folder);

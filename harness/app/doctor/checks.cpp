@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "harness/app/doctor/cuda_devices.h"
 #include "harness/app/doctor/devices.h"
 #include "harness/app/doctor/disk.h"
 #include "harness/app/doctor/speed.h"
@@ -63,6 +64,7 @@ class Speeds {
     try {
       if (auto kept = read_ceilings(places.cache_folder); kept && kept->machine == environment.machine)
         before_ = *kept;
+      if (before_.gpus != models_text(cuda_devices())) before_.forget_gpu();
     } catch (const Error& error) {
       out_.checks.push_back({"machine.yaml", std::string(error.message()), note, std::string(error.hint())});
     }
@@ -70,9 +72,8 @@ class Speeds {
   void add(const std::string& name, double Ceilings::*which, double now, const std::string& value) {
     out_.ceilings.*which = now;
     // Arithmetic is steady on a healthy machine; memory and disk are shared with whoever else is on the host.
-    const double min_share = which == &Ceilings::cpu_clock                 ? 0.97
-                               : which == &Ceilings::multiply_add_per_second ? 0.9
-                                                                             : 0.7;
+    const bool clock = which == &Ceilings::cpu_clock || which == &Ceilings::gpu_clock;
+    const double min_share = clock ? 0.97 : which == &Ceilings::multiply_add_per_second ? 0.9 : 0.7;
     out_.checks.push_back(check_speed(name, now, before_.*which, min_share, value));
   }
 
@@ -219,6 +220,23 @@ DoctorCheck check_space(const std::string& name, const std::string& folder, bool
   return check;
 }
 
+// Of cuda:0, measured by a child: a driver that hangs or crashes costs nothing here.
+void add_link(Speeds& speeds, DoctorFindings& out) {
+  out.ceilings.gpus = models_text(cuda_devices());
+  const cuda::LinkSurvey link = cuda::link_of_child();
+  if (!link.why.empty()) {
+    out.checks.push_back({"link to cuda:0", "not measured: " + link.why, note, "rates of copies are not compared with what the link can do"});
+    return;
+  }
+  const cuda::LinkSpeeds& s = link.speeds;
+  speeds.add("link to cuda:0", &Ceilings::link_to_device, s.to_device, rate(s.to_device) + ", pinned memory");
+  speeds.add("link from cuda:0", &Ceilings::link_from_device, s.from_device, rate(s.from_device) + ", pinned memory");
+  speeds.add("pageable to cuda:0", &Ceilings::link_pageable_to_device, s.pageable_to_device, rate(s.pageable_to_device));
+  speeds.add("pageable from cuda:0", &Ceilings::link_pageable_from_device, s.pageable_from_device, rate(s.pageable_from_device));
+  if (s.memory > 0) speeds.add("memory of cuda:0", &Ceilings::device_memory, s.memory, rate(s.memory) + ", read by a kernel");
+  if (s.clock > 0) speeds.add("clock of cuda:0", &Ceilings::gpu_clock, s.clock, fmt::format("{:.0f} MHz at work", s.clock / 1e6));
+}
+
 DoctorFindings examine_machine(const DoctorPlaces& places, Runtime& runtime, const DoctorProgress& progress) {
   DoctorFindings out;
   const Environment environment = observe_environment();
@@ -260,7 +278,11 @@ DoctorFindings examine_machine(const DoctorPlaces& places, Runtime& runtime, con
   out.checks.push_back(space_at("results folder", places.results_folder, 100ull << 20, 1ull << 30));
   progress("torch and CUDA");
   out.checks.push_back(check_torch());
-  out.checks.push_back(check_cuda());
+  out.checks.push_back(check_cuda(cuda_devices()));
+  if (!cuda_devices().devices.empty()) {
+    progress("the link to cuda:0");
+    add_link(speeds, out);
+  }
 
   const CpuTicks after = cpu_ticks();
   if (after.all > before.all)

@@ -45,8 +45,7 @@ bool has_driver_library(const std::string& root) {
   });
 }
 
-}  // namespace
-
+// /dev/nvidia0, nvidia1, ...: one a GPU.
 int gpu_count(const std::string& root) {
   int count = 0;
   std::error_code error;
@@ -61,6 +60,18 @@ int gpu_count(const std::string& root) {
   return count;
 }
 
+// Of a machine whose driver has no device.
+std::string why_no_device(const cuda::CudaSurvey& survey, const std::string& root) {
+  const int gpus = gpu_count(root);
+  const bool library = has_driver_library(root), driver = !driver_version(root).empty();
+  if (gpus == 0 && !driver && !library) return "not found: no NVIDIA driver and no GPU";
+  if (gpus == 0) return "not found: a driver is installed, but there is no /dev/nvidia0";
+  if (!library) return fmt::format("not usable: {} GPU(s) under /dev, but no libcuda.so.1", gpus);
+  return fmt::format("not usable: {}", survey.why);
+}
+
+}  // namespace
+
 DoctorCheck check_torch() {
   const std::string reason = probe_module("torch");
   if (reason.empty()) return {"torch", "found, and its module loads", DoctorVerdict::ok, ""};
@@ -68,24 +79,15 @@ DoctorCheck check_torch() {
           "needed by the ResNet and MLP trainers; scripts/benchbench installs it; mocks run without it"};
 }
 
-DoctorCheck check_cuda(const std::string& root) {
-  const int gpus = gpu_count(root);
-  const std::string driver = driver_version(root);
-  const bool library = has_driver_library(root);
-  if (gpus > 0 && library) {
-    return {"cuda",
-            fmt::format("{} GPU{}, driver {}", gpus, gpus > 1 ? "s" : "",
-                        driver.empty() ? "of unknown version" : driver),
-            DoctorVerdict::ok, ""};
-  }
-  const std::string advice = "points with device: cuda are skipped; pinned memory can be tried with device: emulated";
-  if (gpus == 0 && driver.empty() && !library)
-    return {"cuda", "not found: no NVIDIA driver and no GPU", DoctorVerdict::note, advice};
-  if (gpus == 0)
-    return {"cuda", "not found: a driver is installed, but there is no /dev/nvidia0", DoctorVerdict::note,
-            advice};
-  return {"cuda", fmt::format("not usable: {} GPU(s) under /dev, but no libcuda.so.1", gpus),
-          DoctorVerdict::note, "in a container, start it with the NVIDIA runtime; " + advice};
+DoctorCheck check_cuda(const cuda::CudaSurvey& survey, const std::string& root) {
+  if (survey.devices.empty())
+    return {"cuda", why_no_device(survey, root), DoctorVerdict::note,
+            "points with device: cuda are skipped; pinned memory can be tried with device: emulated. In a container, start it with the NVIDIA "
+            "runtime"};
+  const std::string value = fmt::format("{}, CUDA {}", models_text(survey), driver_text(survey));
+  if (survey.kernels) return {"cuda", value, DoctorVerdict::ok, ""};
+  return {"cuda", value, DoctorVerdict::note,
+          "this build has no CUDA kernels, since it found no nvcc: mock trainers do not run on it. Install the CUDA toolkit, then configure again"};
 }
 
 }  // namespace benchbench

@@ -3,14 +3,13 @@
 #include <string>
 
 #include "harness/app/doctor/checks.h"
+#include "harness/cuda/open/cuda_open.h"
 
 namespace benchbench {
 
 DoctorCheck check_torch();
+// What the driver says; where it finds no device, what lies on the machine tells more: a GPU without a driver, a container without a GPU.
 // `root` stands before every path, so that tests bring a machine of their own.
-DoctorCheck check_cuda(const std::string& root = "");
-
-// /dev/nvidia0, nvidia1, ...: one a GPU.
-int gpu_count(const std::string& root = "");
+DoctorCheck check_cuda(const cuda::CudaSurvey& survey, const std::string& root = "");
 
 }  // namespace benchbench

@@ -5,15 +5,14 @@
 #include <string>
 #include <string_view>
 
-namespace benchbench {
+#include "harness/cuda/open/cuda_open.h"
 
-// "" where a CUDA driver starts and has at least one device, else why not. Of this process: a broken driver may crash it.
-std::string start_cuda_driver();
+namespace benchbench {
 
 // Finds out of this machine; tests bring one of their own.
 struct DeviceLook {
-  std::string root;                            // stands before every path
-  std::function<std::string()> driver_starts;  // as start_cuda_driver(), from a throw-away child
+  std::string root;                                // stands before every path
+  std::function<const cuda::CudaSurvey&()> devices;  // as the driver has them, asked of a throw-away child
 };
 DeviceLook look_at_this_machine();
 

@@ -14,6 +14,7 @@
 #include "harness/plan/points.h"
 #include "harness/plan/price.h"
 #include "harness/app/run/code_seal.h"
+#include "harness/app/doctor/cuda_devices.h"
 #include "harness/app/run/data_size.h"
 #include "harness/app/run/price_file.h"
 #include "harness/app/run/replay_times.h"
@@ -21,8 +22,6 @@
 
 namespace benchbench {
 namespace {
-
-constexpr std::string_view kNoCuda = "this build has no CUDA module";
 
 constexpr Option kScenarioOptions[] = {
     {"--set", "KEY=VALUE", "give a setting one value; sweep=none: no sweep", true},
@@ -60,7 +59,9 @@ ScenarioRequest request_from(const Arguments& arguments, const Environment& envi
   for (const std::string_view how : {"round", "trial", "none"})
     if (arguments.text("--isolation") == how) request.sets.push_back({"measure.isolation", std::string(how)});
   if (arguments.flag("--trace")) request.sets.push_back({"measure.trace", "true"});
-  request.cuda_reason = kNoCuda;
+  const CudaThere cuda = cuda_there(simulated_clock(arguments));
+  request.cuda_available = cuda.devices > 0;
+  request.cuda_reason = cuda.why;
   request.cores = std::max(1u, static_cast<std::uint32_t>(std::floor(environment.cores_available)));
   return request;
 }
@@ -158,8 +159,7 @@ PreparedPlan prepare(const Arguments& arguments, std::shared_ptr<CodeLooker> loo
                       .prices = p.prices,
                       .missing_modules = missing_modules_of(scenario),
                       .missing_packages = p.looker ? p.looker->missing_packages() : std::map<std::string, std::string>{},
-                      .pinned_memory = false,
-                      .pinned_reason = std::string("pinned memory needs CUDA: ") + std::string(kNoCuda),
+                      .cuda = cuda_there(p.simulated),
                       .simulated = p.simulated,
                       .spent_seconds = spent_seconds,
                       .seal = [&](SettingsMap& settings) { times.seal(settings), code.seal(settings); }};
@@ -191,7 +191,6 @@ void take_plan(PreparedPlan& p, Plan plan) {
                             .cache_folder = p.cache_folder,
                             .prices = p.prices,
                             .missing_modules = {},
-                            .pinned_reason = {},
                             .simulated = p.simulated};
   p.trial_seconds = seconds_of_trials(p.plan, context);
 }

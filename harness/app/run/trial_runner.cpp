@@ -6,6 +6,7 @@
 
 #include "harness/app/doctor/ceilings.h"
 #include "harness/app/run/code_seal.h"
+#include "harness/app/doctor/cuda_devices.h"
 #include "harness/core/error.h"
 
 namespace benchbench {
@@ -25,6 +26,7 @@ const Environment& TrialRunner::environment() {
   if (!environment_) {
     environment_ = std::make_unique<Environment>(observe_environment());
     calibrate(*environment_);
+    if (!simulated_) add_devices(*environment_);
     ceilings_problem_ = add_ceilings(*environment_, cache_folder_);
   }
   return *environment_;

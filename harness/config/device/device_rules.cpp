@@ -7,7 +7,7 @@
 namespace benchbench::config {
 namespace {
 
-constexpr std::string_view kEmulated = "trainer.emulated.";
+constexpr std::string_view kEmulated = "trainer.emulated.", kWait = "trainer.device_wait";
 
 void drop_emulated(SettingsMap& settings, std::string_view device, std::vector<std::string>& decisions) {
   bool any = false;
@@ -16,14 +16,22 @@ void drop_emulated(SettingsMap& settings, std::string_view device, std::vector<s
   settings.erase_prefix(kEmulated);
 }
 
+// Only a driver has two ways to wait.
+void drop_wait(SettingsMap& settings, bool given, std::string_view device, std::vector<std::string>& decisions) {
+  if (is_cuda(device)) return;
+  if (given) decisions.push_back(fmt::format("{} has no effect: trainer.device is {}", kWait, device));
+  settings.erase(kWait);
+}
+
 }  // namespace
 
 void settle_device(SettingsMap& settings, const std::map<std::string, const Entry*>& given, std::vector<std::string>& decisions) {
   if (!settings.has("trainer.device")) return;
   const std::string device = settings.text("trainer.device");
-  if (device != "emulated")  // no other device has an upload of ours yet
+  if (!has_own_memory(device))
     for (const std::string_view key : upload_keys())
       if (!given.contains(std::string(key))) settings.erase(key);
+  drop_wait(settings, given.contains(std::string(kWait)), device, decisions);
   if (device != "emulated") return drop_emulated(settings, device, decisions);
   decisions.push_back(fmt::format("trainer.device emulates an accelerator: {}", text_of(emulated_device_of(settings))));
 }

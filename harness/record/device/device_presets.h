@@ -25,6 +25,7 @@ EmulatedFigures emulated_device_of(const SettingsMap& settings);
 // "25 GB/s pinned, 7 GB/s pageable, 3 us a copy, 3 us a launch, 1024 launches, 80 GiB".
 std::string text_of(const EmulatedFigures& figures);
 
+constexpr bool is_cuda(std::string_view device) noexcept { return device.starts_with("cuda:"); }
 // Whether a device of this name (trainer.device) has memory of its own.
 constexpr bool has_own_memory(std::string_view device) noexcept { return device == "emulated" || device.starts_with("cuda"); }
 

@@ -51,6 +51,10 @@ std::string seen_words(AlarmKind kind, const AlarmSeen& s, const std::string& sh
       return fmt::format("the data's disk delivered {}/s, {} of the {}/s that one thread measured (disk_read_cold)", bytes(s.amount), share, bytes(s.of));
     case AlarmKind::network:
       return fmt::format("the network delivered {}/s, {} of its ceiling of {}/s", bytes(s.amount), share, bytes(s.of));
+    case AlarmKind::device_idle:
+      return fmt::format("the device had no step's work {} of the time", share);
+    case AlarmKind::device_memory:
+      return fmt::format("{} of the GPU's {} of memory were in use, {}", bytes(s.amount), bytes(s.of), share);
   }
   return "";
 }
@@ -88,7 +92,7 @@ std::string alarms_line(const Findings& f) {
   for (const AlarmState state : {AlarmState::raised, AlarmState::not_raised, AlarmState::not_measured}) {
     std::string names;
     for (const Alarm& alarm : f.alarms) {
-      if (alarm.state != state) continue;
+      if (alarm.state != state || alarm.why == kStepsOnCpu) continue;
       const std::string more = in_brackets(alarm);
       names += fmt::format("{}{}{}", names.empty() ? "" : ", ", name_of(alarm.kind), more.empty() ? "" : fmt::format(" ({})", more));
     }

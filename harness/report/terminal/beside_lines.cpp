@@ -16,6 +16,7 @@ std::string with_unit(double value, std::string_view unit) {
   if (unit == "bytes/s") return human_bytes(value) + "/s";
   if (unit == "1/s") return human_count(value) + "/s";
   if (unit == "Hz") return fmt::format("{:.2f} GHz", value * 1e-9);
+  if (unit == "W" || unit == "C") return fmt::format("{:.0f} {}", value, unit);
   if (unit == "cores") return fmt::format("{:.2f} {}", value, fmt::format("{:.2f}", value) == "1.00" ? "core" : "cores");
   return human_count(value);
 }

@@ -26,7 +26,7 @@ class Ear final : public ExternalListener {
     if (context_.settings.measure.probe_every.count() <= 0) return;
     const bool reads = reads_in_window(context_.trial.settings, trial_.way);
     probes_.emplace(context_.runtime, context_.settings.measure.probe_every,
-                    reads ? std::string(context_.executor.dataset.path) : std::string(), nullptr);
+                    reads ? std::string(context_.executor.dataset.path) : std::string(), nullptr, nullptr);
   }
 
   void progressed(ExternalPhase phase, double share, double rate, std::span<const int> workers) override {

@@ -13,6 +13,8 @@
 
 namespace benchbench {
 
+class GpuWatch;
+
 // What probes are made from. Outlives them.
 struct ProbeContext {
   std::filesystem::path root = "/";  // stands before /proc and /sys; tests bring a machine of their own
@@ -20,6 +22,7 @@ struct ProbeContext {
   // CPU time by role, so far; nullopt where the role has no thread of its own. Any thread may call them.
   std::function<std::optional<Nanoseconds>()> loader_cpu, trainer_cpu, process_cpu, probes_cpu;
   std::optional<long> trainer_thread;  // its id, as /proc/self/task names it
+  const GpuWatch* gpu = nullptr;       // of the device that the trial runs on; null: none, and no rows for it
   KernelFiles files;
 
   std::string path(std::string_view below) const { return (root / below).string(); }
@@ -31,8 +34,8 @@ enum class ProbeKind : std::uint8_t { level, counter };
 // Whom it watches. `instrument`: what measuring itself costs and writes, from this process.
 enum class ProbeScope : std::uint8_t { process, machine, instrument };
 
-// What a reading is counted in. A counter of ns is told as a share of time (or, over all CPUs, as cores).
-enum class ProbeBase : std::uint8_t { ns, bytes, count, hertz };
+// What a reading is counted in. A counter of ns is told as a share of time (or, over all CPUs, as cores), a level in percent as a share.
+enum class ProbeBase : std::uint8_t { ns, bytes, count, hertz, percent };
 
 class Probe {
  public:
@@ -57,6 +60,8 @@ struct ProbeRow {
 };
 
 std::span<const ProbeRow> probe_rows() noexcept;
+// Those of a trial with a GpuWatch.
+std::span<const ProbeRow> gpu_probe_rows() noexcept;
 
 // A probe that reads one file and takes a number from its text. Null, with why, where it cannot be read now.
 using TakeNumber = std::function<std::optional<std::int64_t>(std::string_view text)>;

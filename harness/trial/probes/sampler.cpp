@@ -29,7 +29,7 @@ void ProbeReadings::add(TimePoint now, std::optional<std::int64_t> reading, bool
   series_.push_back(value);
   const double seconds = to_seconds(now - last_at_);
   if (!counts) {
-    count(static_cast<double>(value), 1, true);
+    count(static_cast<double>(value) * (row_.base == ProbeBase::percent ? 0.01 : 1), 1, true);
   } else if (last_ && seconds > 0) {
     const double in_seconds = row_.base == ProbeBase::ns ? 1e-9 : 1;
     count(static_cast<double>(value) * in_seconds / seconds, seconds, !short_interval);
@@ -71,7 +71,12 @@ ProbeFacts ProbeReadings::facts(const std::string& why_lost) const {
 ProbeSampler::ProbeSampler(Runtime& runtime, Nanoseconds every, ProbeContext& context)
     : runtime_(runtime), every_(std::max(every, kMinInterval)), context_(context), lock_(runtime) {
   context_.probes_cpu = [this] { return std::optional(cost()); };
-  for (const ProbeRow& row : probe_rows()) {
+  add(probe_rows());
+  if (context_.gpu) add(gpu_probe_rows());
+}
+
+void ProbeSampler::add(std::span<const ProbeRow> rows) {
+  for (const ProbeRow& row : rows) {
     One one{&row, nullptr, "", ProbeReadings(row)};
     one.probe = row.make(context_, one.why);
     probes_.push_back(std::move(one));

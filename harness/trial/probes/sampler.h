@@ -69,6 +69,7 @@ class ProbeSampler final : private Job {
     ProbeReadings readings;
   };
   void run() override;
+  void add(std::span<const ProbeRow> rows);
   void sample(bool begins, TimePoint now);
 
   Runtime& runtime_;

@@ -97,6 +97,31 @@ TEST_CASE("alarms: throttled, exposed wait", "[unit][analysis]") {
   check(waiting(0.05), AlarmKind::exposed_wait, AlarmState::not_raised, 0.05);
 }
 
+TEST_CASE("alarms: a device that is idle, and its memory that is full", "[unit][analysis]") {
+  const auto idle = [](double share, const char* name) {
+    return with([=](TrialRecord& r) {
+      r.facts.device = DeviceFacts{.name = name};
+      r.facts.device->gaps_ns = static_cast<std::int64_t>(share * static_cast<double>(r.facts.window.ns));
+    });
+  };
+  check(idle(0.2, "cuda:0"), AlarmKind::device_idle, AlarmState::raised, 0.2);
+  check(idle(0.2, "emulated"), AlarmKind::device_idle, AlarmState::raised, 0.2);
+  check(idle(0.05, "cuda:0"), AlarmKind::device_idle, AlarmState::not_raised, 0.05);
+  check(with([](TrialRecord&) {}), AlarmKind::device_idle, AlarmState::not_measured);
+  const auto full = [](double used, double total, const char* name, bool probed = true) {
+    return with([=](TrialRecord& r) {
+      r.facts.device = DeviceFacts{.name = name};
+      if (total > 0) r.facts.device->gpu.memory_bytes = static_cast<std::uint64_t>(total);
+      if (probed) r.facts.probes = {probe("gpu_memory", "bytes", used / 2, used)};
+    });
+  };
+  check(full(97, 100, "cuda:0"), AlarmKind::device_memory, AlarmState::raised, 0.97);
+  check(full(90, 100, "cuda:0"), AlarmKind::device_memory, AlarmState::not_raised, 0.9);
+  check(full(97, 0, "cuda:0"), AlarmKind::device_memory, AlarmState::not_measured);
+  check(full(97, 100, "emulated"), AlarmKind::device_memory, AlarmState::not_measured);
+  check(full(97, 100, "cuda:0", false), AlarmKind::device_memory, AlarmState::not_measured);
+}
+
 TEST_CASE("alarms: what the trial writes to the disk of the data, of all its bytes", "[unit][analysis]") {
   const auto writing = [](std::uint64_t ours) {
     return with([=](TrialRecord& r) {

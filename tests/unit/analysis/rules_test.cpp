@@ -113,6 +113,29 @@ void class_of(TrialRecord& r, const char* name, std::int64_t window, std::uint64
   r.facts.workers.wall_ns = r.facts.workers.fill_ns = window;
 }
 
+// A trial that ran on a GPU, alone and at full speed.
+DeviceFacts& on_gpu(TrialRecord& r) {
+  r.trial.settings.set("trainer.device", test::words("cuda:1"));
+  r.environment.cuda = "13.0, driver 580.65.06";
+  r.environment.gpu_uuids = {"zero", "one"};
+  r.facts.device = DeviceFacts{.name = "cuda:1", .model = "H100", .uuid = "one"};
+  return *r.facts.device;
+}
+void gpu_clocked(TrialRecord& r, double megahertz, double busy) {
+  on_gpu(r);
+  r.environment.ceilings = {{"gpu_clock", 2e9}};
+  probe(r, "gpu_clock", "Hz", megahertz * 1e6);
+  probe(r, "gpu_busy", "share", busy);
+}
+// Batches of 10^9 bytes a second, of a link that can do 10^9.
+void copied(TrialRecord& r, double times, bool pinned, const char* ceiling) {
+  DeviceFacts& device = on_gpu(r);
+  r.trial.settings.set("loader.pin_memory", Value{ParameterType::boolean, pinned});
+  r.environment.ceilings = {{ceiling, 1e9}};
+  device.copied_bytes = static_cast<std::uint64_t>(1e8 * times);
+  device.copy_ns = 100'000'000;
+}
+
 std::vector<RuleCase> cases() {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   return {
@@ -173,6 +196,16 @@ std::vector<RuleCase> cases() {
       {"R10", false, [](auto& r) { clocked(r, 2900, 1.75); }, [](auto& r) { clocked(r, 2900, 1.85); }},
       {"R11", true, [](auto& r) { on_cuda(r, "driver 550, NVIDIA H100"); },
        [](auto& r) { on_cuda(r, "no CUDA device: no driver"); }},
+      {"R11", true, [](auto& r) { on_gpu(r); }, [](auto& r) { on_gpu(r).uuid = "zero"; }},
+      {"R11", true, [](auto& r) { on_gpu(r).name = ""; }, [](auto& r) { on_gpu(r).name = "cuda:0"; }},
+      {"R11", true, [](auto& r) { on_gpu(r), r.environment.gpu_uuids = {}; }, [](auto& r) { on_gpu(r), r.environment.gpu_uuids = {"one"}; }},
+      {"R11", true, [](auto& r) { on_gpu(r).uuid = "zero", r.trial.mode = Mode::loader; }, [](auto& r) { on_gpu(r), r.environment.cuda = ""; }},
+      {"R09", false, [](auto& r) { on_gpu(r).gpu.foreign = 0; }, [](auto& r) { on_gpu(r).gpu.foreign = 1; }},
+      {"R10", false, [](auto& r) { on_gpu(r).gpu.throttled = "none"; }, [](auto& r) { on_gpu(r).gpu.throttled = "power cap"; }},
+      {"R10", false, [](auto& r) { gpu_clocked(r, 1950, 0.95); }, [](auto& r) { gpu_clocked(r, 1930, 0.95); }},
+      {"R10", false, [](auto& r) { gpu_clocked(r, 1000, 0.85); }, [](auto& r) { gpu_clocked(r, 1000, 0.95); }},
+      {"R12", true, [](auto& r) { copied(r, 1.09, true, "link_to_device"); }, [](auto& r) { copied(r, 1.11, true, "link_to_device"); }},
+      {"R12", true, [](auto& r) { copied(r, 9, true, "link_pageable_to_device"); }, [](auto& r) { copied(r, 9, false, "link_pageable_to_device"); }},
       {"R12", true, [](auto& r) { proven(r, 0), reads(r, "disk_read_cold", 109); },
        [](auto& r) { proven(r, 0), reads(r, "disk_read_cold", 111); }},
       {"R12", true, [](auto& r) { reads(r, "disk_read_cold", 1000); }, [](auto& r) { reads(r, "memory_copy", 401); }},

@@ -79,42 +79,98 @@ TEST_CASE("doctor: space is enough, tight, too little or not to be written", "[u
   CHECK(check_space("s", "/x", false, 100, 10, 50).verdict == blocker);
 }
 
-TEST_CASE("doctor: CUDA is found by its device files and library, or the reason is told", "[unit][app]") {
-  const Place bare;
-  CHECK(check_cuda(bare.path).verdict == note);
-  CHECK_THAT(check_cuda(bare.path).value, Catch::Contains("no NVIDIA driver"));
+cuda::CudaSurvey two_gpus() {
+  cuda::CudaSurvey survey;
+  survey.version = 13000;
+  survey.driver = "580.65.06";
+  survey.kernels = true;
+  for (int i = 0; i < 2; ++i) {
+    cuda::CudaFacts facts;
+    facts.ordinal = i;
+    facts.name = "cuda:" + std::to_string(i);
+    facts.model = "NVIDIA H100";
+    facts.uuid = "0000-" + std::to_string(i);
+    facts.memory = 80ull << 30;
+    facts.capability = 90;
+    survey.devices.push_back(facts);
+  }
+  return survey;
+}
 
-  const Place full;
+cuda::CudaSurvey no_gpu(const std::string& why) {
+  cuda::CudaSurvey survey;
+  survey.why = why;
+  return survey;
+}
+
+TEST_CASE("doctor: CUDA is what the driver says, and where it has no device, what is missing is told", "[unit][app]") {
+  const Place bare;
+  const cuda::CudaSurvey none = no_gpu("cuInit: no device");
+  CHECK(check_cuda(none, bare.path).verdict == note);
+  CHECK(check_cuda(none, bare.path).value == "not found: no NVIDIA driver and no GPU");
+
+  Place full;
+  full.touch("/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27\n");
+  CHECK(check_cuda(none, full.path).value == "not found: a driver is installed, but there is no /dev/nvidia0");
   full.touch("/dev/nvidia0");
   full.touch("/dev/nvidia1");
   full.touch("/dev/nvidiactl");
-  CHECK_THAT(check_cuda(full.path).value, Catch::Contains("no libcuda.so.1"));
+  CHECK(check_cuda(none, full.path).value == "not usable: 2 GPU(s) under /dev, but no libcuda.so.1");
   full.touch("/usr/lib64/libcuda.so.1");
-  full.touch("/proc/driver/nvidia/version",
-             "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27\n");
-  CHECK(check_cuda(full.path).verdict == ok);
-  CHECK(check_cuda(full.path).value == "2 GPUs, driver 580.65.06");
+  CHECK(check_cuda(none, full.path).value == "not usable: cuInit: no device");
+
+  cuda::CudaSurvey two = two_gpus();
+  CHECK(check_cuda(two, bare.path).verdict == ok);
+  CHECK(check_cuda(two, bare.path).value == "2 x NVIDIA H100, CUDA 13.0, driver 580.65.06");
+  two.devices[1].model = "NVIDIA T4";
+  two.driver = "";
+  CHECK(check_cuda(two, bare.path).value == "1 x NVIDIA H100, 1 x NVIDIA T4, CUDA 13.0");
+  two.kernels = false;
+  CHECK(check_cuda(two, bare.path).verdict == note);
+  CHECK_THAT(check_cuda(two, bare.path).advice, Catch::Contains("no nvcc"));
 }
 
-TEST_CASE("expected device: what the machine lacks is told, from its files and from a driver that does not start", "[unit][app]") {
-  const Place bare, full;
-  full.touch("/dev/nvidia0");
-  full.touch("/dev/nvidia1");
-  full.touch("/usr/lib64/libcuda.so.1");
-  std::string reason;
+TEST_CASE("doctor: a survey of CUDA devices is read back as it was written", "[unit][app]") {
+  cuda::CudaSurvey survey = two_gpus();
+  survey.devices[1].model = "two\twords\nand more";
+  const cuda::CudaSurvey read = cuda::survey_from(text_of(survey));
+  CHECK(read.why.empty());
+  CHECK(read.version == 13000);
+  CHECK(read.driver == "580.65.06");
+  CHECK(read.kernels);
+  REQUIRE(read.devices.size() == 2);
+  CHECK(read.devices[0].model == "NVIDIA H100");
+  CHECK(read.devices[1].model == "two words and more");
+  CHECK(read.devices[1].name == "cuda:1");
+  CHECK(read.devices[1].uuid == "0000-1");
+  CHECK(read.devices[1].memory == 80ull << 30);
+  CHECK(read.devices[1].capability == 90);
+  survey.kernels = false;
+  survey.driver = "";
+  CHECK_FALSE(cuda::survey_from(text_of(survey)).kernels);
+  CHECK(cuda::survey_from(text_of(survey)).driver.empty());
+  for (const char* none : {"", "x", "device\t0\tu\t1\t90", "device\t1\tu\t1\t90\tm", "device\tx\tu\t1\t90\tm", "driver\t13x\t\n", "driver\t13000\t\nkernels\t1\n"}) {
+    INFO(none);
+    CHECK(cuda::survey_from(none).devices.empty());
+    CHECK_FALSE(cuda::survey_from(none).why.empty());
+  }
+}
+
+TEST_CASE("expected device: what the machine lacks is told", "[unit][app]") {
+  const Place bare;
+  cuda::CudaSurvey survey = no_gpu("there is no CUDA driver here");
   int asked = 0;
-  const auto lacks = [&](std::string_view device, const Place& place) {
-    return lacks_device(device, {place.path, [&] { return ++asked, reason; }});
+  const auto lacks = [&](std::string_view device) {
+    return lacks_device(device, {bare.path, [&]() -> const cuda::CudaSurvey& { return ++asked, survey; }});
   };
-  CHECK_FALSE(lacks("cpu", bare));
-  CHECK_THAT(lacks("cuda", bare).value(), Catch::Contains("no NVIDIA driver"));
+  CHECK_FALSE(lacks("cpu"));
   CHECK(asked == 0);
-  for (const char* there : {"cuda", "cuda:0", "cuda:1"}) CHECK_FALSE(lacks(there, full));
-  CHECK(asked == 3);
-  CHECK_THAT(lacks("cuda:2", full).value(), Catch::Contains("there is no cuda:2: 2 GPUs"));
-  reason = "the CUDA driver does not start: cuInit gives error 999";
-  CHECK(lacks("cuda", full).value() == reason);
-  for (const char* none : {"gpu", "cuda:", "cuda:-1", "cuda:1x", ""}) CHECK_THROWS_AS(lacks(none, full), UsageError);
+  CHECK_THAT(lacks("cuda").value(), Catch::Contains("no NVIDIA driver"));
+  survey = two_gpus();
+  for (const char* there : {"cuda", "cuda:0", "cuda:1"}) CHECK_FALSE(lacks(there));
+  CHECK(asked == 4);
+  CHECK(lacks("cuda:2").value() == "there is no cuda:2: 2 x NVIDIA H100, CUDA 13.0, driver 580.65.06");
+  for (const char* none : {"gpu", "cuda:", "cuda:-1", "cuda:1x", ""}) CHECK_THROWS_AS(lacks(none), UsageError);
 }
 
 TEST_CASE("doctor: ceilings come back from machine.yaml as they were kept", "[unit][app]") {

@@ -34,7 +34,7 @@ TEST_CASE("a misspelt part: values, sweeps and the other part are judged too", "
               "3:16 trainer.use: unknown trainer \"timd\"; did you mean timed",
               "3:33 trainer.step_time: \"3m\" is not a duration with its unit, such as 12ms (ns, us, ms, s, min, h); did you "
               "mean 3min",
-              "3:37 unknown key trainer.precision. Allowed under trainer: checkpoint, copy, copy_stream, device, emulated, in_flight, intra_op_threads, log_every, non_blocking, "
+              "3:37 unknown key trainer.precision. Allowed under trainer: checkpoint, copy, copy_stream, device, device_wait, emulated, in_flight, intra_op_threads, log_every, non_blocking, "
               "postprocess, seed, step_time, use",
               "4:9 unknown key loader.residncy; did you mean loader.residency",
               "4:54 loader.batch_size: \"x\" is not a whole number, decimal and without leading zeros"});

@@ -13,7 +13,7 @@ TEST_CASE("cuda driver: a missing library and a missing function are errors that
   options.driver = "libcuda-of-nobody.so.1";
   const Refusal missing = refused_device({}, options);
   CHECK(missing.kind == ErrorKind::device);
-  CHECK(missing.says("cannot open the CUDA driver's library libcuda-of-nobody.so.1: "));
+  CHECK(missing.says("there is no CUDA driver here: libcuda-of-nobody.so.1 was not found"));
   CHECK(missing.hints("install the NVIDIA driver"));
   options.driver = BENCHBENCH_STUB_NVML;  // a library, but of other functions
   const Refusal other = refused_device({}, options);

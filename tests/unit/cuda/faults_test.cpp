@@ -86,7 +86,7 @@ TEST_CASE("cuda faults: a kernel that fails breaks the context for all later cal
       gpu.record(*event, *stream);
       event->wait();
     });
-    CHECK(refusal.kind == ErrorKind::device);
+    CHECK(refusal.kind == ErrorKind::part);
     CHECK(refusal.says("CUDA_ERROR_LAUNCH_FAILED (719): unspecified launch failure; the CUDA context of this process is broken"));
     CHECK(refusal.hints("asynchronous"));
     CHECK(refusal_of([&] { gpu.launch(*other, {10us, {}}); }).says("719"));
@@ -108,7 +108,7 @@ TEST_CASE("cuda faults: a device that is lost at any call is said to be, and not
     const Refusal refusal = refusal_of([] { work(blocking(false)); });
     if (!refusal.message.empty()) {
       ++thrown;
-      CHECK(refusal.kind == ErrorKind::device);
+      CHECK(refusal.kind == ErrorKind::part);
       CHECK(refusal.says("CUDA_ERROR_UNKNOWN (999): unknown error; the CUDA context of this process is broken"));
       CHECK(refusal.hints("Xid"));
     }

@@ -15,10 +15,11 @@ PlanContext roomy() {
 }
 
 Plan plan_file(const std::string& name, const PlanContext& context = roomy(), bool cuda = false,
-               const std::string& variant = {}) {
+               const std::string& variant = {}, const std::string& device = {}) {
   ScenarioRequest request = request_for(kConfigs + "/" + name);
   request.cuda_available = cuda;
   if (!variant.empty()) request.variants = {variant};
+  if (!device.empty()) request.sets = {{"trainer.device", device}};
   try {
     return make_plan(load_scenario(request, built_in_catalog()), context);
   } catch (const ScenarioDiagnostics& e) {
@@ -35,7 +36,7 @@ TEST_CASE("configs: every one is read and planned, on a CPU and on CUDA", "[unit
     INFO(file);
     for (const bool cuda : {false, true}) {
       PlanContext context = roomy();
-      context.pinned_memory = cuda;
+      context.cuda = {.devices = cuda ? 1u : 0u, .kernels = cuda};
       const Plan plan = plan_file(file, context, cuda);
       CHECK(plan.points.size() > 1);
       CHECK_FALSE(plan.order.empty());
@@ -58,8 +59,15 @@ TEST_CASE("configs: resnet.yaml shares its trainer's trials and fits into three 
   CHECK(plan.scenario.base.integer("loader.transform.random_resized_crop") == 64);
 }
 
-TEST_CASE("configs: resnet.yaml on CUDA has its own base and axes", "[unit][plan]") {
+TEST_CASE("configs: resnet.yaml on a machine with CUDA stays on the CPU, where its networks run, and says so", "[unit][plan]") {
   const Plan plan = plan_file("resnet.yaml", roomy(), true);
+  CHECK(plan.scenario.base.text("trainer.device") == "cpu");
+  CHECK(plan.scenario.base.text("trainer.use") == "resnet18");
+  CHECK(std::ranges::count(plan.scenario.decisions, "trainer.device: auto is cpu: trainer resnet50 has no steps for CUDA devices") == 1);
+}
+
+TEST_CASE("configs: resnet.yaml on CUDA has its own base and axes", "[unit][plan]") {
+  const Plan plan = plan_file("resnet.yaml", roomy(), true, {}, "cuda");
   CHECK(plan.scenario.base.text("trainer.use") == "resnet50");
   CHECK(plan.scenario.base.integer("loader.batch_size") == 256);
   CHECK(plan.scenario.base.integer("dataset.synthesize.samples") == 16384);

@@ -32,7 +32,7 @@ TEST_CASE("skips: a CUDA device that is not there", "[unit][plan]") {
   ScenarioRequest request = request_for("");
   request.sets = {{"trainer.device", "cuda:1"}};
   PlanContext context = context_for();
-  context.environment.cuda = "no driver";
+  context.cuda.why = "no driver";
   const Plan plan = plan_text(kMock, context, request);
   CHECK(trial_of(plan, plan.points[0], Mode::pipeline).skip == "needs cuda:1: no driver");
   CHECK_FALSE(trial_of(plan, plan.points[0], Mode::loader).skip);

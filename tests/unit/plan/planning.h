@@ -14,8 +14,7 @@ inline PlanContext context_for(const Catalog& catalog = small_catalog()) {
                       .free_disk_bytes = 1ull << 40,
                       .prices = {},
                       .missing_modules = {},
-                      .pinned_memory = false,
-                      .pinned_reason = "no CUDA device",
+                      .cuda = {.why = "no CUDA device"},
                       .simulated = false};
   context.environment.cores_available = 2;
   context.environment.memory_bytes = 8ull << 30;

@@ -111,7 +111,7 @@ TEST_CASE("plan: a parameter that a point's part does not take changes nothing",
 
 TEST_CASE("plan: the six axes of resnet.yaml share two trials in five", "[unit][plan]") {
   PlanContext context = context_for();
-  context.pinned_memory = true;
+  context.cuda = {.devices = 1, .kernels = true};
   const Plan plan = plan_text(kSixAxes, context);
   // base, 2 workers, 2 batches, 2 prefetches, pin, order, 2 formats, and the reference with all cores
   REQUIRE(plan.points.size() == 12);

@@ -12,7 +12,7 @@ TEST_CASE(
     "modes: the trainer's trial is one over format, order and workers, not over batch, transform or pinning",
     "[unit][plan]") {
   PlanContext context = context_for();
-  context.pinned_memory = true;
+  context.cuda = {.devices = 1, .kernels = true};
   const Plan plan =
       plan_text(kSixAxes +
                     "  loader.transform.random_resized_crop: [64, 96]\n  loader.residency: [storage, host]\n"

@@ -78,6 +78,8 @@ TEST_CASE("alarms: words of every kind with figures", "[unit][report]") {
   CHECK_THAT(words(AlarmKind::disk, {{}, 1.7, 170e6, 100e6}), Contains(", 1.70x of the "));
   CHECK_THAT(words(AlarmKind::other_writes, {{}, 0.08, 8e6, 1e8}), Contains("wrote 7.63 MiB, 8 % of the 95.4 MiB that the data's disk read and wrote"));
   CHECK_THAT(words(AlarmKind::disk, {{}, 0.95, 95e6, 100e6}), Contains("95 % of the"));
+  CHECK(words(AlarmKind::device_idle, {{}, 0.3, 3, 10}) == "device_idle: the device had no step's work 30 % of the time (limit 0.1 %)");
+  CHECK(words(AlarmKind::device_memory, {{}, 0.96, 9.6e9, 1e10}) == "device_memory: 8.94 GiB of the GPU's 9.31 GiB of memory were in use, 96 % (limit 0.1 %)");
   CHECK_THAT(words(AlarmKind::network, {{}, 0.95, 95e6, 100e6}), Contains("95 % of its ceiling"));
 }
 

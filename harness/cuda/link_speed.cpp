@@ -1,0 +1,112 @@
+#include "harness/cuda/link_speed.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace benchbench::cuda {
+namespace {
+
+constexpr std::size_t kBytes = std::size_t{64} << 20;
+constexpr int kCopies = 4;  // of a try, back to back
+constexpr int kTries = 3;
+constexpr Nanoseconds kAtWork = std::chrono::milliseconds{200};
+
+class Memories {
+ public:
+  Memories(CudaDevice& device, Memory where)
+      : device_(device), where_(where), host(device.allocate(kBytes, where)), there(allocate_there()) {
+    std::memset(host, 1, kBytes);
+  }
+  ~Memories() {
+    device_.deallocate(there, kBytes, Memory::device);
+    device_.deallocate(host, kBytes, where_);
+  }
+  Memories(const Memories&) = delete;
+  Memories& operator=(const Memories&) = delete;
+
+ private:
+  std::byte* allocate_there() try { return device_.allocate(kBytes, Memory::device); } catch (...) {
+    device_.deallocate(host, kBytes, where_);
+    throw;
+  }
+  CudaDevice& device_;
+  const Memory where_;
+
+ public:
+  std::byte* const host;
+  std::byte* const there;
+};
+
+class Measuring {
+ public:
+  explicit Measuring(CudaDevice& device)
+      : on_(*device.accelerator()), stream_(on_.make_stream()), from_(on_.make_event()), to_(on_.make_event()) {}
+
+  // Bytes per second of `work`, which moves `bytes`.
+  template <class Work>
+  double best(std::size_t bytes, Work work) {
+    work();  // the first touches what the driver sets up late
+    double best = 0;
+    for (int i = 0; i < kTries; ++i) {
+      on_.record(*from_, *stream_);
+      work();
+      on_.record(*to_, *stream_);
+      on_.synchronize(*stream_);
+      best = std::max(best, static_cast<double>(bytes) / to_seconds(std::max(Nanoseconds{1}, on_.between(*from_, *to_))));
+    }
+    return best;
+  }
+  double copies(const Memories& at, Memory host, DeviceCopy way) {
+    return best(kCopies * kBytes, [&] {
+      for (int i = 0; i < kCopies; ++i)
+        on_.copy(*stream_, way == DeviceCopy::h2d ? at.there : at.host, way == DeviceCopy::h2d ? at.host : at.there, kBytes, way, host);
+    });
+  }
+  double reads(CudaKernels& kernels, const Memories& at) {
+    return best(kCopies * kBytes, [&] {
+      for (int i = 0; i < kCopies; ++i) kernels.touch(static_cast<Stream>(stream_->native()), at.there, kBytes, at.there);
+    });
+  }
+  // NVML has the clock of a device at work only while it is.
+  double clock(const NvmlProbe& probe) {
+    on_.launch(*stream_, {.time = kAtWork});
+    double hertz = 0;
+    while (!idle()) {
+      const NvmlReading reading = probe.read(false);
+      if (!reading.clock_mhz.value) break;
+      hertz = std::max(hertz, *reading.clock_mhz.value * 1e6);
+    }
+    on_.synchronize(*stream_);
+    return hertz;
+  }
+
+ private:
+  bool idle() {
+    if (!asked_) on_.record(*to_, *stream_), asked_ = true;
+    return to_->done();
+  }
+  Accelerator& on_;
+  std::unique_ptr<DeviceStream> stream_;
+  std::unique_ptr<DeviceEvent> from_, to_;
+  bool asked_ = false;
+};
+
+}  // namespace
+
+LinkSpeeds measure_link(CudaDevice& device, const NvmlProbe* probe) {
+  LinkSpeeds speeds;
+  Measuring measuring(device);
+  {
+    const Memories pinned(device, Memory::pinned);
+    speeds.to_device = measuring.copies(pinned, Memory::pinned, DeviceCopy::h2d);
+    speeds.from_device = measuring.copies(pinned, Memory::pinned, DeviceCopy::d2h);
+    if (device.kernels()) speeds.memory = measuring.reads(*device.kernels(), pinned);
+  }
+  const Memories pageable(device, Memory::host);
+  speeds.pageable_to_device = measuring.copies(pageable, Memory::host, DeviceCopy::h2d);
+  speeds.pageable_from_device = measuring.copies(pageable, Memory::host, DeviceCopy::d2h);
+  if (probe && device.kernels()) speeds.clock = measuring.clock(*probe);
+  return speeds;
+}
+
+}  // namespace benchbench::cuda

@@ -1,0 +1,64 @@
+// What NVML says of the GPU that a trial runs on, and who else uses it.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "harness/core/lock.h"
+#include "harness/core/runtime.h"
+#include "harness/cuda/nvml_probe.h"
+#include "harness/record/trial_record.h"
+
+namespace benchbench {
+
+// Levels that NVML has: shares in percent, bytes, Hz, watts, degrees Celsius, bytes a second.
+enum class GpuLevel : std::uint8_t { busy, memory_busy, memory, clock, memory_clock, power, temperature, received, sent };
+
+// Asks NVML on a thread of its own, again and again: some calls take 1 ms, those for the bytes over PCIe 20 ms, and neither the trainer's
+// thread nor the probes' is to wait for them. Made before the trial's own context is: whoever is on the device then is a stranger.
+class GpuWatch final : private Job {
+ public:
+  GpuWatch(std::unique_ptr<cuda::NvmlProbe> probe, Runtime& runtime, Nanoseconds every = kEvery);
+  // Of a device of this name; null where there is none of this number. DeviceError where there is no driver.
+  static std::unique_ptr<GpuWatch> of(std::string_view device, Runtime& runtime);
+  ~GpuWatch() override;
+
+  // The trial's own context is there: who came with it is no stranger. From here on NVML is asked.
+  void start();
+  // As read last; nullopt where NVML does not say, and where the last answer is older than kStale intervals. Any thread.
+  std::optional<std::int64_t> level(GpuLevel which) const;
+  // Why there is no such level, "" where there is. Any thread.
+  std::string absent(GpuLevel which) const;
+
+  // facts() are of what was read between them.
+  void begin_window();
+  void end_window();
+  GpuFacts facts() const;
+
+  static constexpr Nanoseconds kEvery = std::chrono::milliseconds{100};
+  static constexpr int kStale = 10;
+
+ private:
+  void run() override;
+  void take(cuda::NvmlReading reading);
+  void judge();
+
+  Runtime& runtime_;
+  const Nanoseconds every_;
+  const std::unique_ptr<cuda::NvmlProbe> probe_;
+  std::set<unsigned> before_, own_;            // process ids; written before the thread begins
+  mutable Lock lock_;                          // what follows
+  Waiter waiter_;
+  bool ended_ = false, counting_ = false;
+  cuda::NvmlReading reading_;
+  TimePoint read_at_{};
+  std::uint64_t throttled_ = 0;                // reasons seen in the window
+  std::optional<std::uint64_t> errors_before_;
+  GpuFacts facts_;
+  std::unique_ptr<Task> task_;
+};
+
+}  // namespace benchbench

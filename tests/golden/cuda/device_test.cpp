@@ -1,0 +1,168 @@
+// cuda:0 from the command line to the record: what is chosen, what is SKIPPED and why, what a record says of the device.
+#include <catch2/catch.hpp>
+#include <map>
+#include <sstream>
+
+#include "tests/golden/cuda/stub_run.h"
+#include "tests/skip.h"
+
+namespace benchbench::test {
+namespace cuda_device_test {
+
+using Catch::Matchers::Contains;
+
+constexpr const char* kNoKernels = "this build has no CUDA kernels";
+
+std::string on_one_line(const std::string& text) {
+  std::istringstream words(text);
+  std::string line;
+  for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+TEST_CASE("cuda: a run on cuda:0 says which device, driver and UUID it ran on", "[golden][cuda]") {
+  if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
+  Scratch s;
+  s.write("stub.yaml", stub_scenario());
+  const Ran ran = run_on_stub(s, {"run", "stub.yaml", "--out", "r", "--json", "-"}, {{"NAME", "Stub H100"}});
+  INFO(ran.err);
+  REQUIRE(ran.code == 0);
+  const auto report = nlohmann::json::parse(ran.out);
+  const auto pipeline = records_of(s, "r", "pipeline").at(0), trainer = records_of(s, "r", "trainer").at(0);
+  const auto& environment = pipeline.at("environment");
+  CHECK(environment.at("gpus") == "1 x Stub H100");
+  CHECK(environment.at("cuda") == "13.0, driver 580.65.06");
+  REQUIRE(environment.at("gpu_uuids").size() == 1);
+  for (const auto& record : {pipeline, trainer}) {
+    CHECK(usable(record));
+    const auto& device = record.at("facts").at("device");
+    CHECK(device.at("name") == "cuda:0");
+    CHECK(device.at("model") == "Stub H100");
+    CHECK(device.at("uuid") == environment.at("gpu_uuids").at(0));
+    CHECK(device.at("copies").get<int>() == record.at("facts").at("steps").get<int>());
+    CHECK(device.at("copied_bytes").get<double>() >= 16 * 6144.0 * device.at("copies").get<double>());
+    CHECK(device.at("kernel_deviation_share").get<double>() <= 0.01);
+    CHECK(device.at("gpu").at("absent") == "");
+    CHECK(device.at("gpu").at("divided") == false);
+  }
+  for (const auto& record : {pipeline, trainer}) {
+    CHECK(record.at("facts").at("device").at("gpu").at("foreign") == 0);
+    CHECK(record.at("facts").at("device").at("gpu").at("throttled") == "none");
+  }
+  CHECK(records_of(s, "r", "loader").at(0).at("facts").value("device", nlohmann::json()).is_null());
+  CHECK(read_file(s.path("leaks")).empty());
+}
+
+TEST_CASE("cuda: NVML's readings are probes, and a call that fails is not available with its reason", "[golden][cuda]") {
+  if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
+  Scratch s;
+  s.write("stub.yaml", stub_scenario());
+  const auto probes_of = [&](const std::string& run, const StubSettings& settings) {
+    REQUIRE(run_on_stub(s, {"run", "stub.yaml", "--out", run, "--set", "measure.modes=trainer"}, settings).code == 0);
+    std::map<std::string, nlohmann::json> probes;
+    const auto record = records_of(s, run, "trainer").at(0);
+    for (const auto& probe : record.at("facts").at("probes")) probes[probe.at("name").get<std::string>()] = probe;
+    return probes;
+  };
+  auto probes = probes_of("r", {});
+  for (const char* const name : {"gpu_busy", "gpu_memory_busy", "gpu_memory", "gpu_clock", "gpu_memory_clock", "gpu_power", "gpu_temperature",
+                                 "gpu_received", "gpu_sent"}) {
+    CAPTURE(name);
+    REQUIRE(probes.contains(name));
+    CHECK(probes[name].at("state") == "measured");
+    CHECK(probes[name].at("samples").get<int>() > 0);
+  }
+  CHECK(probes["gpu_busy"].at("mean").get<double>() > 0);
+  CHECK(probes["gpu_busy"].at("mean").get<double>() <= 1);
+  auto failing = probes_of("f", {{"FAIL", "nvmlDeviceGetPowerUsage=3"}});
+  CHECK(failing["gpu_power"].at("state") == "not available");
+  CHECK_THAT(failing["gpu_power"].at("why").get<std::string>(), Contains("nvmlDeviceGetPowerUsage failed"));
+  CHECK(failing["gpu_clock"].at("state") == "measured");
+  auto without = probes_of("w", {{"FAIL", "nvmlInit_v2=9"}});
+  CHECK(without["gpu_busy"].at("state") == "not available");
+  CHECK_FALSE(without["gpu_busy"].at("why").get<std::string>().empty());
+}
+
+TEST_CASE("cuda: who else is on the GPU, and what slows it down, is a doubt", "[golden][cuda]") {
+  if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
+  Scratch s;
+  s.write("stub.yaml", stub_scenario());
+  const auto report_of = [&](const std::string& run, const StubSettings& settings) {
+    REQUIRE(run_on_stub(s, {"run", "stub.yaml", "--out", run, "--set", "measure.modes=trainer"}, settings).code == 0);
+    return on_one_line(run_program(s, {"report", run}).out);
+  };
+  const std::string quiet = report_of("quiet", {});
+  CHECK_THAT(quiet, !Contains("used cuda:0 too") && !Contains("was slowed down"));
+  CHECK_THAT(report_of("three", {{"STRANGERS", "3"}}), Contains("R09 (neighbours): 3 other processes used cuda:0 too"));
+  CHECK_THAT(report_of("new", {{"NEWCOMER_AT", "4"}}), Contains("R09 (neighbours): another process used cuda:0 too"));
+  CHECK_THAT(report_of("hot", {{"THROTTLE", "0x21"}}), Contains("R10 (clocks): cuda:0 was slowed down: hot"));
+  CHECK_THAT(report_of("idle", {{"THROTTLE", "0x3"}}), !Contains("was slowed down"));
+}
+
+TEST_CASE("cuda: trainer.device: auto is cuda:0 where the trainers have steps for it, else the CPU, and both are told", "[golden][cuda]") {
+  if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
+  Scratch s;
+  const std::string variants = "variants: {cuda: {loader.batch_size: 8}, cpu: {loader.batch_size: 4}}\n";
+  s.write("auto.yaml", stub_scenario(variants));
+  const Ran there = run_on_stub(s, {"plan", "auto.yaml", "--set", "trainer.device=auto"});
+  CHECK(there.code == 0);
+  CHECK_THAT(on_one_line(there.out + there.err), Contains("trainer.device: auto is cuda:0") && Contains("variant cuda applied"));
+  const Ran cpu = run_on_stub(s, {"plan", "auto.yaml", "--set", "trainer.device=auto", "--set", "trainer.use=touch"});
+  CHECK(cpu.code == 0);
+  CHECK_THAT(on_one_line(cpu.out + cpu.err), Contains("trainer.device: auto is cpu: trainer touch has no steps for CUDA devices") && Contains("variant cpu applied"));
+  const Ran swept = run_on_stub(s, {"plan", "auto.yaml", "--set", "trainer.device=auto", "--sweep", "trainer=[{use: timed}, {use: touch}]"});
+  CHECK_THAT(on_one_line(swept.out + swept.err), Contains("auto is cpu: trainer touch has no steps"));
+  const Ran none = run_on_stub(s, {"plan", "auto.yaml", "--set", "trainer.device=auto"}, {{"DEVICES", "0"}});
+  CHECK_THAT(on_one_line(none.out + none.err), Contains("trainer.device: auto is cpu: the CUDA driver"));
+}
+
+TEST_CASE("cuda: what a machine lacks is SKIPPED with the driver's reason", "[golden][cuda]") {
+  Scratch s;
+  s.write("stub.yaml", stub_scenario());
+  const auto skipped = [&](const std::string& run, const std::vector<std::string>& more, const StubSettings& settings) {
+    std::vector<std::string> words{"run", "stub.yaml", "--out", run};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ran ran = run_on_stub(s, words, settings);
+    CHECK(ran.code == 8);
+    return on_one_line(ran.out);
+  };
+  CHECK_THAT(skipped("none", {}, {{"DEVICES", "0"}}), Contains("SKIPPED: needs cuda:0: the CUDA driver finds no device"));
+  CHECK_THAT(skipped("old", {}, {{"DRIVER", "10020"}}), Contains("SKIPPED: needs cuda:0: the CUDA driver is of version 10.2, which is older than 11.0"));
+  CHECK_THAT(skipped("index", {"--set", "trainer.device=cuda:3"}, {{"DEVICES", "2"}}), Contains("SKIPPED: needs cuda:3: there are cuda:0 to cuda:1"));
+  CHECK_THAT(skipped("start", {}, {{"FAIL", "cuInit=803"}}), Contains("does not start"));
+}
+
+TEST_CASE("cuda: a device that --expect-device asks for is there, or the run does not begin", "[golden][cuda]") {
+  Scratch s;
+  s.write("stub.yaml", stub_scenario());
+  CHECK(run_on_stub(s, {"run", "stub.yaml", "--out", "a", "--expect-device", "cuda:1", "--set", "measure.modes=loader"}, {{"DEVICES", "2"}}).code == 0);
+  const Ran lacking = run_on_stub(s, {"run", "stub.yaml", "--out", "b", "--expect-device", "cuda:2"}, {{"DEVICES", "2"}});
+  CHECK(lacking.code == 6);
+  CHECK_THAT(lacking.err, Contains("there is no cuda:2: 2 x Stub GPU, CUDA 13.0"));
+}
+
+TEST_CASE("cuda: doctor measures the link, and its rates are ceilings of that GPU", "[golden][cuda]") {
+  if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
+  Scratch s;
+  const Ran doctor = run_on_stub(s, {"doctor", "--write"});
+  INFO(doctor.err);
+  CHECK_THAT(doctor.out, Contains("1 x Stub GPU, CUDA 13.0, driver 580.65.06") && Contains("link to cuda:0") && Contains("pageable to cuda:0") &&
+                             Contains("memory of cuda:0"));
+  const std::string kept = read_file(s.path("cache/machine.yaml"));
+  CHECK_THAT(kept, Contains("gpus: 1 x Stub GPU") && Contains("link_to_device: ") && Contains("link_pageable_from_device: ") && Contains("device_memory: "));
+}
+
+TEST_CASE("cuda: copies that are faster than the link can be void the trial", "[golden][cuda]") {
+  if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
+  Scratch s;
+  s.write("stub.yaml", stub_scenario());
+  // Ceilings of a slow link, written by a doctor whose driver had one; then the copies are fast.
+  CHECK_THAT(run_on_stub(s, {"doctor", "--write"}, {{"PAGEABLE_GBPS", "2"}, {"PINNED_GBPS", "4"}}).out, Contains("link to cuda:0"));
+  const Ran ran = run_on_stub(s, {"run", "stub.yaml", "--out", "r", "--set", "measure.modes=trainer"}, {});
+  INFO(ran.err);
+  const Ran report = run_program(s, {"report", "r"});
+  CHECK_THAT(report.out + ran.err + ran.out, Contains("R12") || Contains("batches were copied to cuda:0 at"));
+}
+
+}  // namespace cuda_device_test
+}  // namespace benchbench::test

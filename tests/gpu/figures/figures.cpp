@@ -1,0 +1,162 @@
+#include "tests/gpu/figures/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "harness/core/runtime.h"
+
+namespace benchbench::gpu_figures {
+namespace {
+
+constexpr std::size_t kBatch = 38'535'168;  // 64 x 224 x 224 x 3 float32
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+constexpr int kBackToBack = 16, kTries = 5, kCalls = 200, kSteps = 200;
+
+class Bytes {
+ public:
+  Bytes(CudaDevice& device, std::size_t size, Memory where) : device_(device), size_(size), where_(where), data(device.allocate(size, where)) {}
+  ~Bytes() { device_.deallocate(data, size_, where_); }
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
+
+ private:
+  CudaDevice& device_;
+  const std::size_t size_;
+  const Memory where_;
+
+ public:
+  std::byte* const data;
+};
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+// Seconds by events round `work`, which puts its work on the stream; the stream is kept busy until all of it is queued.
+double by_events(Accelerator& on, DeviceStream& stream, const std::function<void()>& work) {
+  const auto from = on.make_event(), to = on.make_event();
+  on.launch(stream, {.time = std::chrono::milliseconds{1}});
+  on.record(*from, stream);
+  work();
+  on.record(*to, stream);
+  on.synchronize(stream);
+  return to_seconds(on.between(*from, *to));
+}
+
+double seconds_of(Runtime& runtime, const std::function<void()>& work) {
+  const TimePoint begin = runtime.now();
+  work();
+  return to_seconds(runtime.now() - begin);
+}
+
+double call_time(CudaDevice& device, Runtime& runtime, Memory where) {
+  Accelerator& on = *device.accelerator();
+  const Bytes host(device, kMiB, where), there(device, kMiB, Memory::device);
+  const auto stream = on.make_stream();
+  std::vector<double> times;
+  for (int i = 0; i < kCalls; ++i) {
+    times.push_back(seconds_of(runtime, [&] { on.copy(*stream, there.data, host.data, kMiB, DeviceCopy::h2d, where); }));
+    on.synchronize(*stream);
+  }
+  return median(std::move(times));
+}
+
+// Seconds a step, each of a kernel on `compute` that waits for a copy on `copies` before it, two of them under way.
+double steps(CudaDevice& device, Runtime& runtime, Nanoseconds kernel, bool copy, bool record_each) {
+  Accelerator& on = *device.accelerator();
+  const auto compute = on.make_stream(), copies = on.make_stream();
+  const Bytes host(device, kBatch, Memory::pinned), first(device, kBatch, Memory::device), second(device, kBatch, Memory::device);
+  std::unique_ptr<DeviceEvent> copied[2] = {on.make_event(), on.make_event()}, done[2] = {on.make_event(), on.make_event()};
+  const auto run = [&](int count) {
+    for (int k = 0; k < count; ++k) {
+      done[k % 2]->wait();
+      if (copy) {
+        on.copy(*copies, k % 2 ? second.data : first.data, host.data, kBatch, DeviceCopy::h2d, Memory::pinned);
+        on.record(*copied[k % 2], *copies);
+        on.wait(*compute, *copied[k % 2]);
+      }
+      on.launch(*compute, {.time = kernel});
+      on.record(*done[k % 2], *compute);
+      if (record_each) on.record(*copied[(k + 1) % 2], *compute);
+    }
+    on.synchronize(*compute);
+  };
+  run(10);
+  return seconds_of(runtime, [&] { run(kSteps); }) / kSteps;
+}
+
+}  // namespace
+
+std::vector<Line> spins(CudaDevice& device) {
+  Accelerator& on = *device.accelerator();
+  const auto stream = on.make_stream();
+  std::vector<Line> lines;
+  for (const double ms : {0.2, 1.0, 5.0, 20.0, 100.0}) {
+    std::vector<double> times;
+    for (int i = 0; i < kTries; ++i)
+      times.push_back(by_events(on, *stream, [&] { on.launch(*stream, {.time = from_seconds(ms * 1e-3)}); }) * 1e3);
+    const double seen = median(std::move(times));
+    lines.push_back({fmt::format("kernel of {:g} ms by events", ms), std::abs(seen / ms - 1), 0.01, false, fmt::format("{:.4f} ms", seen)});
+  }
+  return lines;
+}
+
+Line slot_to_device(CudaDevice& device) {
+  Accelerator& on = *device.accelerator();
+  const auto stream = on.make_stream();
+  const Bytes host(device, kBatch, Memory::pinned), there(device, kBatch, Memory::device);
+  const auto copy = [&] { on.copy(*stream, there.data, host.data, kBatch, DeviceCopy::h2d, Memory::pinned); };
+  std::vector<std::unique_ptr<DeviceEvent>> events;
+  for (int i = 0; i < 2 * kBackToBack; ++i) events.push_back(on.make_event());
+  std::vector<double> bare, fed, ratios;
+  for (int i = 0; i < kTries; ++i) {  // in turn
+    bare.push_back(by_events(on, *stream, [&] {
+      for (int k = 0; k < kBackToBack; ++k) copy();
+    }));
+    fed.push_back(by_events(on, *stream, [&] {
+      for (int k = 0; k < kBackToBack; ++k) {
+        on.record(*events[static_cast<std::size_t>(2 * k)], *stream);
+        copy();
+        on.record(*events[static_cast<std::size_t>(2 * k + 1)], *stream);
+      }
+    }));
+    ratios.push_back(bare.back() / fed.back());
+  }
+  const double gb = kBackToBack * kBatch * 1e-9;
+  return {"pinned slot to device, 38.5 MB, 16 back to back, of bare copies", median(ratios), 0.99, true,
+          fmt::format("{:.2f} GB/s, bare {:.2f} GB/s", gb / median(fed), gb / median(bare))};
+}
+
+Line copy_call(CudaDevice& device, Runtime& runtime) {
+  const double pinned = call_time(device, runtime, Memory::pinned), pageable = call_time(device, runtime, Memory::host);
+  return {"host time of one copy call of 1 MiB, pinned of pageable", pinned / pageable, 0.04, false,
+          fmt::format("{:.2f} us, pageable {:.2f} us", pinned * 1e6, pageable * 1e6)};
+}
+
+Line hidden_copy(CudaDevice& device, Runtime& runtime) {
+  std::vector<double> with, without, added;
+  for (int i = 0; i < kTries; ++i) {
+    without.push_back(steps(device, runtime, std::chrono::milliseconds{5}, false, false));
+    with.push_back(steps(device, runtime, std::chrono::milliseconds{5}, true, false));
+    added.push_back(with.back() / without.back() - 1);
+  }
+  return {"copy of 38.5 MB behind a step of 5 ms, own stream: exposed, of the step", median(added), 0.01, false,
+          fmt::format("{:.4f} ms, without {:.4f} ms", 1e3 * median(with), 1e3 * median(without))};
+}
+
+Line event_times(CudaDevice& with, CudaDevice& without, Runtime& runtime) {
+  std::vector<double> timed, bare, added;
+  for (int i = 0; i < kTries; ++i) {
+    bare.push_back(steps(without, runtime, std::chrono::milliseconds{1}, false, true));
+    timed.push_back(steps(with, runtime, std::chrono::milliseconds{1}, false, true));
+    added.push_back(timed.back() / bare.back() - 1);
+  }
+  return {"times of events on, of steps of 1 ms with them off: added", median(added), 0.002, false,
+          fmt::format("{:.5f} ms, off {:.5f} ms", 1e3 * median(timed), 1e3 * median(bare))};
+}
+
+}  // namespace benchbench::gpu_figures
