@@ -53,6 +53,22 @@ TEST_CASE("cuda: a run on cuda:0 says which device, driver and UUID it ran on", 
   CHECK(read_file(s.path("leaks")).empty());
 }
 
+TEST_CASE("cuda: pinned memory is of the device in every mode, and the loader's own batches are in it", "[golden][cuda]") {
+  if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
+  Scratch s;
+  s.write("stub.yaml", stub_scenario());
+  const Ran ran = run_on_stub(s, {"run", "stub.yaml", "--out", "r", "--set", "loader.pin_memory=true", "--set", "trainer.device_wait=block"});
+  INFO(ran.err << ran.out);
+  REQUIRE(ran.code == 0);
+  for (const char* const mode : {"loader", "trainer", "pipeline"}) {
+    const auto record = records_of(s, "r", mode).at(0);
+    CHECK(usable(record));
+    const auto& stages = record.at("facts").at("stages");
+    if (std::string(mode) != "loader") CHECK(stages.value("h2d", nlohmann::json{{"ns", 0}}).at("ns") == 0);  // enqueued: nothing holds the host
+  }
+  CHECK(read_file(s.path("leaks")).empty());
+}
+
 TEST_CASE("cuda: NVML's readings are probes, and a call that fails is not available with its reason", "[golden][cuda]") {
   if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
   Scratch s;

@@ -64,6 +64,21 @@ TEST_CASE("cuda faults: a kernel that fails breaks its process's context, and ea
   }
 }
 
+TEST_CASE("cuda faults: a device that cannot be opened is SKIPPED, one that refuses in the middle FAILED", "[golden][cuda]") {
+  if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
+  Scratch s;
+  s.write("stub.yaml", stub_scenario());
+  CHECK(run_on_stub(s, {"run", "stub.yaml", "--out", "a", "--set", "measure.modes=pipeline"}, {{"FAIL", "cuDevicePrimaryCtxRetain=46"}}).code == 8);
+  const auto closed = journal_of(s, "a").at(0);
+  CHECK(closed.at("status") == "SKIPPED");
+  CHECK_THAT(first_reason(closed), Contains("cuDevicePrimaryCtxRetain failed"));
+  CHECK(run_on_stub(s, {"run", "stub.yaml", "--out", "b", "--set", "measure.modes=pipeline"}, {{"FAIL", "cuMemcpyHtoDAsync_v2@60=400"}}).code == 8);
+  const auto refused = journal_of(s, "b").at(0);
+  CHECK(refused.at("status") == "FAILED");
+  CHECK_THAT(first_reason(refused), Contains("cuMemcpyHtoDAsync_v2 failed"));
+  CHECK(journal_of(s, "b").at(1).at("status") == "FAILED");  // a fresh process counts anew
+}
+
 TEST_CASE("cuda faults: a device that is lost in a run FAILED with where to look", "[golden][cuda]") {
   if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
   Scratch s;

@@ -156,6 +156,22 @@ TEST_CASE("doctor: a survey of CUDA devices is read back as it was written", "[u
   }
 }
 
+TEST_CASE("doctor: what a child measured of the link is read back, and nothing else", "[unit][app]") {
+  const cuda::LinkSpeeds speeds{5.5e10, 5.4e10, 9e9, 8e9, 2.4e12, 1.98e9};
+  const cuda::LinkSurvey read = cuda::link_from(text_of(speeds));
+  CHECK(read.why.empty());
+  CHECK(read.speeds.to_device == Approx(5.5e10));
+  CHECK(read.speeds.from_device == Approx(5.4e10));
+  CHECK(read.speeds.pageable_to_device == Approx(9e9));
+  CHECK(read.speeds.pageable_from_device == Approx(8e9));
+  CHECK(read.speeds.memory == Approx(2.4e12));
+  CHECK(read.speeds.clock == Approx(1.98e9));
+  for (const char* none : {"to_device", "to_device x", "to_device -1", "to_device nan", "to_device 1e30", "elsewhere 1", "to_device 1\n\n"}) {
+    INFO(none);
+    CHECK_FALSE(cuda::link_from(none).why.empty());
+  }
+}
+
 TEST_CASE("expected device: what the machine lacks is told", "[unit][app]") {
   const Place bare;
   cuda::CudaSurvey survey = no_gpu("there is no CUDA driver here");
@@ -230,6 +246,34 @@ TEST_CASE("doctor: a busy hour lowers no ceiling, another machine takes none ove
   const Ceilings other{"b", "", "", 1, 1, 1, 1};
   CHECK(raised(kept, other).memory_copy == 1);
   CHECK(raised(std::nullopt, other).memory_copy == 1);
+}
+
+TEST_CASE("doctor: rates of a GPU are ceilings of that GPU alone", "[unit][app]") {
+  const Place cache;
+  Ceilings kept{"0f3a", "", "", 0, 1e10, 0, 0};
+  kept.gpus = "1 x H100", kept.link_to_device = 5e10, kept.gpu_clock = 1.98e9;
+  write_ceilings(cache.path, kept);
+  const auto known = [&](const char* gpus) {
+    Environment here;
+    here.machine = "0f3a", here.gpus = gpus;
+    CHECK(add_ceilings(here, cache.path).empty());
+    std::string names;
+    for (const auto& [name, value] : here.ceilings) names += name + " ";
+    return names;
+  };
+  CHECK(known("1 x H100") == "memory_copy link_to_device gpu_clock ");
+  CHECK(known("1 x T4") == "memory_copy ");
+  CHECK(known("") == "memory_copy ");
+  Ceilings now = kept;
+  now.link_to_device = 4e10;
+  CHECK(raised(kept, now).link_to_device == 5e10);
+  now.gpus = "1 x T4";
+  CHECK(raised(kept, now).link_to_device == 4e10);
+  CHECK(raised(kept, now).gpus == "1 x T4");
+  kept.forget_gpu();
+  CHECK(kept.link_to_device == 0);
+  CHECK(kept.gpu_clock == 0);
+  CHECK(kept.memory_copy == 1e10);
 }
 
 TEST_CASE("doctor: a disk is measured without leaving a file, or says why not", "[unit][app]") {

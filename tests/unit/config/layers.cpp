@@ -165,6 +165,38 @@ TEST_CASE("scenario: the device's variant is laid on, whoever names the device",
   CHECK(load_text(text, request).base.integer("loader.batch_size") == 2);
 }
 
+TEST_CASE("scenario: device auto is CUDA where every trainer has steps for it", "[unit][config]") {
+  ScenarioRequest request = request_for("");
+  request.cuda_available = true;
+  const auto decided = [&](const std::string& text) {
+    const Scenario s = load_text(text, request);
+    return s.base.text("trainer.device") + ": " + s.decisions.front();
+  };
+  CHECK(decided(kMock) == "cuda:0: trainer.device: auto is cuda:0");
+  CHECK(decided(kReal) == "cpu: trainer.device: auto is cpu: trainer resnet50 has no steps for CUDA devices");
+  const std::string cuda_variant = "variants: {cuda: {trainer: {use: resnet18}}}\n";
+  CHECK_THAT(decided(kMock + cuda_variant), Catch::Contains("trainer resnet18 has no steps"));
+  for (const char* axis : {"sweep: {trainer.use: [timed, resnet18]}\n", "sweep: {trainer: [{use: timed}, {use: resnet18}]}\n"})
+    CHECK_THAT(decided(kMock + axis), Catch::Contains("trainer resnet18 has no steps"));
+  request.sets = {{"trainer.device", "cuda:0"}};
+  CHECK(load_text(kReal, request).base.text("trainer.device") == "cuda:0");
+}
+
+TEST_CASE("scenario: how to wait for a device means something on CUDA alone", "[unit][config]") {
+  const auto load = [&](const char* device, const char* wait) {
+    ScenarioRequest request = request_for("");
+    request.sets = {{"trainer.device", device}};
+    if (*wait) request.sets.push_back({"trainer.device_wait", wait});
+    return load_text(kMock, request);
+  };
+  CHECK(load("cuda:0", "").base.text("trainer.device_wait") == "spin");
+  CHECK(load("cuda:0", "block").base.text("trainer.device_wait") == "block");
+  const Scenario cpu = load("cpu", "block");
+  CHECK_FALSE(cpu.base.has("trainer.device_wait"));
+  CHECK(std::ranges::count(cpu.decisions, "trainer.device_wait has no effect: trainer.device is cpu") == 1);
+  CHECK(std::ranges::count(load("cpu", "").decisions, "trainer.device_wait has no effect: trainer.device is cpu") == 0);
+}
+
 TEST_CASE("scenario: sweeping the device lays on each point's variant", "[unit][config]") {
   const Scenario s = load_text(
       kMock +

@@ -104,7 +104,7 @@ inline const Catalog& small_catalog() {
        .mock = true,
        .on_device = true,
        .substitutions = of_timed},
-      {.kind = PartKind::trainer, .name = "discard", .summary = "", .simulated = true, .mock = true},
+      {.kind = PartKind::trainer, .name = "discard", .summary = "", .simulated = true, .mock = true, .on_device = true},
       {.kind = PartKind::sample_format, .name = "image_folder", .summary = "", .on_disk = {.standard_of = {.images = true}}},
       {.kind = PartKind::sample_format, .name = "tar", .summary = ""},
       {.kind = PartKind::sample_format, .name = "hdf5", .summary = ""},

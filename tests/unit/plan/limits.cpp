@@ -38,6 +38,43 @@ TEST_CASE("skips: a CUDA device that is not there", "[unit][plan]") {
   CHECK_FALSE(trial_of(plan, plan.points[0], Mode::loader).skip);
 }
 
+// Of the pipeline of a scenario on `device`, on a machine with that CUDA.
+std::string skip_on(const std::string& text, const std::string& device, CudaThere cuda, const Catalog& catalog = small_catalog()) {
+  ScenarioRequest request = request_for("");
+  request.sets = {{"trainer.device", device}};
+  PlanContext context = context_for(catalog);
+  context.cuda = std::move(cuda);
+  const Plan plan = make_plan(load_text(text, request, catalog), context);
+  return trial_of(plan, plan.points[0], Mode::pipeline).skip.value_or("");
+}
+
+TEST_CASE("skips: CUDA devices that are there, and those of a higher number", "[unit][plan]") {
+  CHECK(skip_on(kMock, "cuda:0", {.devices = 1, .kernels = true}).empty());
+  CHECK(skip_on(kMock, "cuda:1", {.devices = 1, .kernels = true}) == "needs cuda:1: there is cuda:0 alone");
+  CHECK(skip_on(kMock, "cuda:1", {.devices = 2, .kernels = true}).empty());
+  CHECK(skip_on(kMock, "cuda:2", {.devices = 2, .kernels = true}) == "needs cuda:2: there are cuda:0 to cuda:1");
+}
+
+TEST_CASE("skips: on CUDA a trainer without steps for it, and a build without kernels", "[unit][plan]") {
+  const std::string resnet = "name: n\nquestion: q?\nloader: {use: synthetic}\ntrainer: {use: resnet18}\n";
+  CHECK_THAT(skip_on(resnet, "cuda:0", {.devices = 1, .kernels = true}), Catch::Contains("needs a trainer with steps for device cuda:0 (") && Catch::Contains("not resnet18"));
+  CHECK_THAT(skip_on(kMock, "cuda:0", {.devices = 1, .kernels = false}), Catch::Contains("needs CUDA kernels for trainer timed on cuda:0"));
+}
+
+TEST_CASE("skips: pinned memory needs a device with memory of its own, but for the user's DataLoader, which pins by itself", "[unit][plan]") {
+  const auto ours = [&](const char* device, CudaThere cuda) {
+    ScenarioRequest request = request_for("");
+    request.sets = {{"trainer.device", device}, {"loader.pin_memory", "true"}};
+    PlanContext context = context_for();
+    context.cuda = std::move(cuda);
+    const Plan plan = make_plan(load_text(kMock, request), context);
+    return trial_of(plan, plan.points[0], Mode::loader).skip.value_or("");
+  };
+  CHECK(ours("cuda:0", {.devices = 1, .kernels = true}).empty());
+  CHECK(ours("cpu", {.devices = 1, .kernels = true}) == "pinned memory needs a device with memory of its own: trainer.device is cpu");
+  CHECK(ours("cpu", {.why = "no driver"}) == "pinned memory needs CUDA: no driver");
+}
+
 TEST_CASE("skips: under the simulated clock parts that cannot, and all of them is an error", "[unit][plan]") {
   PlanContext context = context_for();
   context.simulated = true;

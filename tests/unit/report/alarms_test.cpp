@@ -55,6 +55,7 @@ TEST_CASE("alarms: each format tells one that is raised, with its figures", "[un
 
 TEST_CASE("alarms: what is not measured is told as that, and is no sample", "[unit][report]") {
   const test::MadeRun run = waiting_run();
+  CHECK_THAT(in_format(run, "terminal", {false, 1000, true}), !Contains("device_idle"));  // steps are on the CPU
   CHECK_THAT(in_format(run, "terminal", {false, 1000, true}),
              Contains("raised: exposed_wait (34 %); not measured: memory (probe host_memory was not sampled), cores ("));
   CHECK_THAT(in_format(run, "prometheus"), !Contains("alarm=\"network\""));
