@@ -32,7 +32,7 @@ std::string text_of(const fs::path& file) {
   ssize_t n = in ? 1 : -1;
   for (char bytes[16384]; n > 0; text.append(bytes, static_cast<std::size_t>(n)))
     if (n = ::read(in.get(), bytes, sizeof bytes); n < 0) break;
-  const bool passing = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO;
+  const bool passing = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO || errno == EROFS;
   if (n < 0 && passing) throw StoreError(fmt::format("{}: cannot be read: {}", file.string(), strerrordesc_np(errno)));
   return n < 0 ? "" : text;
 }
