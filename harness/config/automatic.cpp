@@ -167,8 +167,11 @@ std::string base_device(const std::vector<const Layer*>& layers, const ScenarioR
       if (e.key == "trainer.device" && e.value->scalar()) device = e.value->text;
   if (device == "cuda") return "cuda:0";
   if (device != "auto") return device;
-  std::string reason = request.cuda_available ? why_not : request.cuda_reason;
-  if (!request.cuda_available && reason.empty()) reason = "no CUDA device";
+  std::string reason = why_not;
+  if (reason.empty()) {
+    const CudaKnown known = request.cuda();
+    if (!known.available) reason = known.reason.empty() ? "no CUDA device" : known.reason;
+  }
   const bool cuda = reason.empty();
   decisions.push_back(cuda ? std::string("trainer.device: auto is cuda:0") : fmt::format("trainer.device: auto is cpu: {}", reason));
   return cuda ? "cuda:0" : "cpu";

@@ -24,6 +24,12 @@ struct CodeQuestion {
 // The answer; nullopt where there can be none: a package is missing, or the data are not made yet. Throws what is wrong.
 using CodeLook = std::function<std::optional<ExternalCheck>(const CodeQuestion&)>;
 
+// Whether this machine has a CUDA device, and why not.
+struct CudaKnown {
+  bool available = false;
+  std::string reason;
+};
+
 struct ScenarioRequest {
   std::string path;                   // "-" reads stdin
   std::vector<std::string> variants;  // --variant NAME, in order
@@ -33,6 +39,8 @@ struct ScenarioRequest {
   // What this machine has, for `trainer.device: auto`, `intra_op_threads: auto`.
   bool cuda_available = false;
   std::string cuda_reason;  // why not
+  std::function<CudaKnown()> ask_cuda = nullptr;  // in place of the two: asked where it matters, since a driver takes its time
+  CudaKnown cuda() const { return ask_cuda ? ask_cuda() : CudaKnown{cuda_available, cuda_reason}; }
   std::uint32_t cores = 1;  // usable, rounded down, at least 1
   CodeLook look_at_code = nullptr;   // empty: the user's code is not looked at, and settings that it brings are not known
 };

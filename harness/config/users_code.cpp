@@ -263,7 +263,7 @@ void UsersCode::tell_defaults(const ExternalCheck& check) {
 
 // PyTorch pins nothing without a device; the user's loader works all the same.
 bool UsersCode::cannot_pin(std::string_view own, const Value& value) {
-  if (own != "pin_memory" || value.text() != "true" || context_.request.cuda_available) return false;
+  if (own != "pin_memory" || value.text() != "true" || context_.request.cuda().available) return false;
   std::string text = "loader.pin_memory is false, though your DataLoader sets it: there is no CUDA device here";
   if (std::ranges::find(scenario_.decisions, text) == scenario_.decisions.end()) scenario_.decisions.push_back(std::move(text));
   return true;

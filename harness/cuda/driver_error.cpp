@@ -47,6 +47,8 @@ std::string error_text(const DriverTable& driver, Result result) {
 
 void throw_driver_error(const DriverTable& driver, Result result, std::string_view call) {
   const std::string said = fmt::format("{} failed: {}", call, error_text(driver, result));
+  if (result == kOutOfMemory)
+    throw PartError(said, "reduce loader.batch_size or trainer.in_flight; nvidia-smi shows which other processes use the device");
   if (!breaks_context(result)) throw DeviceError(said);
   throw PartError(said + "; the CUDA context of this process is broken: no further call can succeed",
                   is_hardware(result) ? kLostHint : kBrokenHint);

@@ -78,6 +78,13 @@ class OpenFile {
   Descriptor descriptor_;
 };
 
+// A disk that fails in the middle throws something that names no file.
+std::string bytes_of(std::istream& in, const std::string& path) try {
+  return {std::istreambuf_iterator<char>(in), {}};
+} catch (const std::ios_base::failure& failed) {
+  throw StoreError(fmt::format("{}: cannot be read: {}", path, failed.code().message()), "the disk may be failing; removed, the data set is made again");
+}
+
 }  // namespace
 
 void write_synced(const std::string& path, std::string_view text) {
@@ -115,7 +122,7 @@ std::optional<Manifest> read_manifest(const DatasetNeed& need) {
   const std::string path = manifest_path(need);
   std::ifstream in(path, std::ios::binary);
   if (path.empty() || !in) return std::nullopt;
-  const std::string bytes(std::istreambuf_iterator<char>(in), {});
+  const std::string bytes = bytes_of(in, path);
   const std::uint64_t count = checked_count(path, bytes);
   Manifest manifest;
   manifest.bytes = get(bytes, 16);

@@ -68,7 +68,7 @@ std::string standard_of(std::string_view key) {
   return found == keys.end() ? std::string() : std::string(found->standard);
 }
 
-constexpr std::string_view kNoKernels = "this build has none, since nvcc was not found as it was configured";
+constexpr std::string_view kNoKernels = "this build has none; configure's summary says why";
 
 std::string device_trainers(const Catalog& catalog) {
   std::string names;
@@ -125,6 +125,7 @@ std::optional<std::string> missing_pinning(const Trial& trial, const PlanContext
   const std::string device = trial.settings.text("trainer.device");
   if (device == "emulated") return own_memory_not_pinned(trial, context);
   if (!trial.settings.boolean("loader.pin_memory") || device.starts_with("cuda")) return std::nullopt;
+  if (context.simulated) return "pinned memory in virtual time needs trainer.device: emulated";
   if (context.cuda.devices == 0) return fmt::format("pinned memory needs CUDA: {}", context.cuda.why.empty() ? "no device" : context.cuda.why);
   const PartRow* loader = context.catalog.find(PartKind::loader, trial.settings.text("loader.use"));
   if (loader && loader->description->external) return std::nullopt;

@@ -28,6 +28,7 @@ struct Environment {
   std::string cuda;                     // driver and its version of CUDA, or why there is none; "" where nobody asked
   std::string gpus;                     // "2 x NVIDIA H100 80GB HBM3"; "" where there is none, or nobody asked
   std::vector<std::string> gpu_uuids;   // by the ordinal N of cuda:N
+  std::string gpu_of_ceilings;          // the UUID of the one that the ceilings of links and GPUs were measured on
   std::vector<std::string> variables;   // behaviour-changing environment variables set: "OMP_NUM_THREADS=2"
   // Calibration of this process, ns.
   double clock_read_ns = 0;

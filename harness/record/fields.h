@@ -315,6 +315,7 @@ void visit_fields(T& e, Visit&& visit) {
   visit("cuda", e.cuda);
   visit("gpus", e.gpus);
   visit("gpu_uuids", e.gpu_uuids);
+  visit("gpu_of_ceilings", e.gpu_of_ceilings);
   visit("variables", e.variables);
   visit("clock_read_ns", e.clock_read_ns);
   visit("clock_resolution_ns", e.clock_resolution_ns);

@@ -95,7 +95,7 @@ constexpr Parameter kLoader[] = {
 constexpr Parameter kTrainer[] = {
     {"use", text, "", "Which trainer consumes the batches (see `benchbench list`)."},
     {"device", text, "auto", "Where steps run: cpu, cuda:N, emulated (an accelerator that takes the time of trainer.emulated), or auto (the first CUDA "
-     "device, else the CPU)."},
+     "device where every trainer of the scenario has steps for it, else the CPU)."},
     {"non_blocking", boolean, "false",
      "On an accelerator: a copy from pinned memory does not hold the host, as `.to(device, non_blocking=True)`. From pageable "
      "memory it does either way."},

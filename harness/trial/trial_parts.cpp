@@ -20,7 +20,7 @@ std::unique_ptr<Device> device_of(const SettingsMap& settings, const TrainerSett
   if (name == "cpu") return make_cpu_device(!runtime.simulated());
   if (name == "emulated") return make_emulated_device(emulated_device_of(settings), runtime, !runtime.simulated());
   if (is_cuda(name))
-    return cuda::open_cuda_device(name, {.wait = trainer.upload.sleeps ? cuda::CudaWait::block : cuda::CudaWait::spin}, runtime);
+    return cuda::open_cuda_device(name, {.wait = trainer.upload.sleeps ? cuda::CudaWait::block : cuda::CudaWait::spin, .kernels = trainer.use != "discard"}, runtime);
   throw DeviceError(fmt::format("no device \"{}\" in this build", name), "trainer.device: cpu always works");
 }
 

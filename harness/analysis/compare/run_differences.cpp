@@ -29,7 +29,7 @@ constexpr Line kLines[] = {
     {DifferenceKind::environment, "huge pages", [](const Environment& e) { return e.huge_pages; }},
     {DifferenceKind::environment, "cores available", [](const Environment& e) { return plain_number(e.cores_available); }},
     {DifferenceKind::environment, "memory limit", [](const Environment& e) { return bytes_text({e.memory_bytes}); }},
-    {DifferenceKind::hardware, "gpus", [](const Environment& e) { return e.gpus; }},
+    {DifferenceKind::environment, "gpus", [](const Environment& e) { return e.gpus; }},
     {DifferenceKind::hardware, "processor", [](const Environment& e) { return e.cpu_model; }},
     {DifferenceKind::hardware, "processors online", [](const Environment& e) { return fmt::format("{}", e.cpus_online); }},
     {DifferenceKind::hardware, "virtualization", [](const Environment& e) { return e.virtualization; }},
@@ -64,10 +64,25 @@ const Environment* environment_of(const std::vector<TrialRecord>& records) noexc
   return nullptr;
 }
 
+namespace {
+
+// Models of the GPUs that steps ran on, each once: not those that only lie in the machine.
+std::string gpus_of(const std::vector<TrialRecord>& records) {
+  std::set<std::string> models;
+  for (const TrialRecord& r : records)
+    if (r.facts.device && r.facts.device->name.starts_with("cuda") && r.trial.mode != Mode::loader) models.insert(r.facts.device->model);
+  std::string text;
+  for (const std::string& model : models) text += ", " + model;
+  return text;
+}
+
+}  // namespace
+
 std::vector<std::string> machines_of(const std::vector<TrialRecord>& records) {
   std::set<std::string> all;
+  const std::string gpus = gpus_of(records);
   for (const TrialRecord& r : records)
-    if (!r.environment.machine.empty()) all.insert(r.environment.machine + (r.environment.gpus.empty() ? "" : ", " + r.environment.gpus));
+    if (!r.environment.machine.empty()) all.insert(r.environment.machine + gpus);
   return {all.begin(), all.end()};
 }
 

@@ -43,6 +43,13 @@ inline std::optional<double> ceiling(const Environment& environment, std::string
   return std::nullopt;
 }
 
+// Likewise of the GPU that steps ran on; ceilings of another one say nothing of it.
+inline std::optional<double> gpu_ceiling(const TrialRecord& record, std::string_view name) {
+  const auto& device = record.facts.device;
+  if (!device || device->uuid.empty() || device->uuid != record.environment.gpu_of_ceilings) return std::nullopt;
+  return ceiling(record.environment, name);
+}
+
 // A probe that was there and gave values.
 inline const ProbeFacts* measured_probe(const Facts& facts, std::string_view name) {
   for (const ProbeFacts& probe : facts.probes)

@@ -36,7 +36,7 @@ std::optional<Firing> of_the_gpu(const TrialRecord& record) {
   if (gpu.throttled && *gpu.throttled != "none")
     return Firing{false, fmt::format("{} was slowed down: {}", record.facts.device->name, *gpu.throttled)};
   const ProbeFacts *busy = measured_probe(record.facts, "gpu_busy"), *clock = measured_probe(record.facts, "gpu_clock");
-  const auto full = ceiling(record.environment, "gpu_clock");
+  const auto full = gpu_ceiling(record, "gpu_clock");
   if (!busy || !clock || !full || !(busy->mean >= kBusyShare)) return std::nullopt;
   const double share = clock->mean / *full;
   if (!(share < kFull)) return std::nullopt;

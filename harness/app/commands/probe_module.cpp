@@ -26,7 +26,7 @@ namespace {
 
 [[noreturn]] void say_devices() {
   const cuda::CudaSurvey survey = cuda::survey_here();
-  answer_and_end(survey.devices.empty() ? survey.why : "", text_of(survey));
+  answer_and_end("", text_of(survey));
 }
 
 [[noreturn]] void say_link() {

@@ -18,7 +18,7 @@ struct Rate {
   const char* key;
   double Ceilings::*value;
   bool bytes;
-  bool gpu = false;   // of the GPU that Ceilings::gpus names
+  bool gpu = false;   // of the GPU that Ceilings::gpu names
 };
 constexpr Rate kRates[] = {{"multiply_add_per_second", &Ceilings::multiply_add_per_second, false},
                            {"memory_copy", &Ceilings::memory_copy, true},
@@ -39,7 +39,7 @@ struct Word {
 constexpr double kMostOfARate = 1e18;
 
 constexpr Word kWords[] = {
-    {"machine", &Ceilings::machine}, {"cpu_model", &Ceilings::cpu_model}, {"measured", &Ceilings::measured}, {"gpus", &Ceilings::gpus}};
+    {"machine", &Ceilings::machine}, {"cpu_model", &Ceilings::cpu_model}, {"measured", &Ceilings::measured}, {"gpu", &Ceilings::gpu}};
 
 std::optional<double> number(const std::string& text, bool bytes) {
   if (bytes) return parse_bandwidth(text);
@@ -108,7 +108,8 @@ std::string add_ceilings(Environment& environment, const std::string& cache_fold
     const auto kept = read_ceilings(cache_folder);
     if (!kept || kept->machine != environment.machine) return "";
     for (const Rate& rate : kRates)
-      if ((*kept).*rate.value > 0 && (!rate.gpu || kept->gpus == environment.gpus)) environment.ceilings.emplace_back(rate.key, (*kept).*rate.value);
+      if ((*kept).*rate.value > 0 && (!rate.gpu || std::ranges::count(environment.gpu_uuids, kept->gpu) > 0)) environment.ceilings.emplace_back(rate.key, (*kept).*rate.value);
+    environment.gpu_of_ceilings = kept->gpu;
     return "";
   } catch (const Error& error) {
     return fmt::format("rates are not compared with this machine's ceilings: {}", error.message());
@@ -119,7 +120,7 @@ Ceilings raised(const std::optional<Ceilings>& kept, const Ceilings& now) {
   Ceilings higher = now;
   if (!kept || kept->machine != now.machine) return higher;
   for (const Rate& rate : kRates)
-    if (!rate.gpu || kept->gpus == now.gpus) higher.*rate.value = std::max((*kept).*rate.value, now.*rate.value);
+    if (!rate.gpu || kept->gpu == now.gpu) higher.*rate.value = std::max((*kept).*rate.value, now.*rate.value);
   return higher;
 }
 

@@ -30,7 +30,7 @@ struct Ceilings {
   double disk_read_warm = 0;
   double disk_read_cold = 0;
   double cpu_clock = 0;                // Hz
-  std::string gpus = {};               // that what follows was measured on, cuda:0 of them
+  std::string gpu = {};                // UUID of the GPU that what follows was measured on
   double link_to_device = 0, link_from_device = 0;  // of pinned memory
   double link_pageable_to_device = 0, link_pageable_from_device = 0;
   double device_memory = 0;

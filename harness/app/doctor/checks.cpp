@@ -64,7 +64,7 @@ class Speeds {
     try {
       if (auto kept = read_ceilings(places.cache_folder); kept && kept->machine == environment.machine)
         before_ = *kept;
-      if (before_.gpus != models_text(cuda_devices())) before_.forget_gpu();
+      if (cuda_devices().devices.empty() || before_.gpu != cuda_devices().devices.front().uuid) before_.forget_gpu();
     } catch (const Error& error) {
       out_.checks.push_back({"machine.yaml", std::string(error.message()), note, std::string(error.hint())});
     }
@@ -222,7 +222,7 @@ DoctorCheck check_space(const std::string& name, const std::string& folder, bool
 
 // Of cuda:0, measured by a child: a driver that hangs or crashes costs nothing here.
 void add_link(Speeds& speeds, DoctorFindings& out) {
-  out.ceilings.gpus = models_text(cuda_devices());
+  out.ceilings.gpu = cuda_devices().devices.front().uuid;
   const cuda::LinkSurvey link = cuda::link_of_child();
   if (!link.why.empty()) {
     out.checks.push_back({"link to cuda:0", "not measured: " + link.why, note, "rates of copies are not compared with what the link can do"});
@@ -234,6 +234,7 @@ void add_link(Speeds& speeds, DoctorFindings& out) {
   speeds.add("pageable to cuda:0", &Ceilings::link_pageable_to_device, s.pageable_to_device, rate(s.pageable_to_device));
   speeds.add("pageable from cuda:0", &Ceilings::link_pageable_from_device, s.pageable_from_device, rate(s.pageable_from_device));
   if (s.memory > 0) speeds.add("memory of cuda:0", &Ceilings::device_memory, s.memory, rate(s.memory) + ", read by a kernel");
+  if (!(s.clock > 0)) out.checks.push_back({"clock of cuda:0", "not measured: NVML does not say it", note, ""});
   if (s.clock > 0) speeds.add("clock of cuda:0", &Ceilings::gpu_clock, s.clock, fmt::format("{:.0f} MHz at work", s.clock / 1e6));
 }
 

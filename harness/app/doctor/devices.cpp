@@ -60,14 +60,14 @@ int gpu_count(const std::string& root) {
   return count;
 }
 
-// Of a machine whose driver has no device.
+// Of a machine whose driver has no device: the driver's own words, and what is missing besides.
 std::string why_no_device(const cuda::CudaSurvey& survey, const std::string& root) {
   const int gpus = gpu_count(root);
   const bool library = has_driver_library(root), driver = !driver_version(root).empty();
-  if (gpus == 0 && !driver && !library) return "not found: no NVIDIA driver and no GPU";
-  if (gpus == 0) return "not found: a driver is installed, but there is no /dev/nvidia0";
-  if (!library) return fmt::format("not usable: {} GPU(s) under /dev, but no libcuda.so.1", gpus);
-  return fmt::format("not usable: {}", survey.why);
+  if (gpus == 0 && !driver && !library && survey.why.find("no CUDA driver here") != std::string::npos) return "not found: no NVIDIA driver and no GPU";
+  std::string text = fmt::format("not usable: {}", survey.why);
+  if (gpus > 0) return text + fmt::format("; {} GPU(s) under /dev", gpus);
+  return driver || library ? text + "; there is no /dev/nvidia0" : text;
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ DoctorCheck check_cuda(const cuda::CudaSurvey& survey, const std::string& root) 
   const std::string value = fmt::format("{}, CUDA {}", models_text(survey), driver_text(survey));
   if (survey.kernels) return {"cuda", value, DoctorVerdict::ok, ""};
   return {"cuda", value, DoctorVerdict::note,
-          "this build has no CUDA kernels, since it found no nvcc: mock trainers do not run on it. Install the CUDA toolkit, then configure again"};
+          "this build has no CUDA kernels, so mock trainers do not run on it: configure's summary says why"};
 }
 
 }  // namespace benchbench

@@ -167,12 +167,21 @@ bool lacks_machine(const Plan& plan, const Point& point) {
   });
 }
 
+// A mode of the base that was to run, and whose device was not to be opened then.
+bool was_skipped(const Findings& f, const Plan& plan) {
+  if (f.points.empty() || f.points.front().point != 0 || plan.points.empty()) return false;
+  return std::ranges::any_of(plan.points.front().trials, [&](const auto& row) {
+    const std::optional<Status>& status = f.points.front().mode_status[static_cast<std::size_t>(row.first)];
+    return !plan.trials.at(row.second).skip && status == Status::skipped;
+  });
+}
+
 }  // namespace
 
 int exit_code_of(const Findings& f, const Plan& plan, bool strict) {
   std::vector<int> codes;
   const bool base_measured = !f.points.empty() && f.points.front().point == 0 && any_usable(f.points.front());
-  if (!base_measured || plan.points.empty() || lacks_machine(plan, plan.points.front())) codes.push_back(kNothingValid);
+  if (!base_measured || plan.points.empty() || lacks_machine(plan, plan.points.front()) || was_skipped(f, plan)) codes.push_back(kNothingValid);
   if (f.count(Status::failed) > 0) codes.push_back(kTrialFailed);
   if (strict && f.count(Status::noisy) + f.count(Status::invalid) > 0) codes.push_back(kDoubts);
   if (strict && std::ranges::any_of(plan.points, [&](const Point& p) { return lacks_machine(plan, p); }))

@@ -59,9 +59,10 @@ ScenarioRequest request_from(const Arguments& arguments, const Environment& envi
   for (const std::string_view how : {"round", "trial", "none"})
     if (arguments.text("--isolation") == how) request.sets.push_back({"measure.isolation", std::string(how)});
   if (arguments.flag("--trace")) request.sets.push_back({"measure.trace", "true"});
-  const CudaThere cuda = cuda_there(simulated_clock(arguments));
-  request.cuda_available = cuda.devices > 0;
-  request.cuda_reason = cuda.why;
+  request.ask_cuda = [simulated = simulated_clock(arguments)] {
+    const CudaThere cuda = cuda_there(simulated);
+    return CudaKnown{cuda.devices > 0, cuda.why};
+  };
   request.cores = std::max(1u, static_cast<std::uint32_t>(std::floor(environment.cores_available)));
   return request;
 }
@@ -69,6 +70,17 @@ ScenarioRequest request_from(const Arguments& arguments, const Environment& envi
 void note_module(std::set<std::string>& modules, PartKind kind, const Value& use) {
   if (const PartRow* row = built_in_catalog().find(kind, use.text()); row && !row->module.empty())
     modules.insert(std::string(row->module));
+}
+
+// A point of it is on a CUDA device, or pins memory.
+bool mentions_cuda(const Scenario& scenario) {
+  const auto is = [](const std::string& key, const Value& value) {
+    return (key == "trainer.device" && value.text().starts_with("cuda")) || (key == "loader.pin_memory" && value.text() == "true");
+  };
+  const auto any = [&](const auto& settings) { return std::ranges::any_of(settings, [&](const auto& row) { return is(row.first, row.second); }); };
+  return any(scenario.base.all()) || std::ranges::any_of(scenario.axes, [&](const Axis& axis) {
+           return std::ranges::any_of(axis.values, [&](const AxisValue& value) { return any(value.set); });
+         });
 }
 
 std::uint64_t free_bytes(std::string path) {
@@ -159,7 +171,7 @@ PreparedPlan prepare(const Arguments& arguments, std::shared_ptr<CodeLooker> loo
                       .prices = p.prices,
                       .missing_modules = missing_modules_of(scenario),
                       .missing_packages = p.looker ? p.looker->missing_packages() : std::map<std::string, std::string>{},
-                      .cuda = cuda_there(p.simulated),
+                      .cuda = mentions_cuda(scenario) ? cuda_there(p.simulated) : CudaThere{},
                       .simulated = p.simulated,
                       .spent_seconds = spent_seconds,
                       .seal = [&](SettingsMap& settings) { times.seal(settings), code.seal(settings); }};

@@ -26,7 +26,7 @@ const Environment& TrialRunner::environment() {
   if (!environment_) {
     environment_ = std::make_unique<Environment>(observe_environment());
     calibrate(*environment_);
-    if (!simulated_) add_devices(*environment_);
+    if (!simulated_) add_known_devices(*environment_);
     ceilings_problem_ = add_ceilings(*environment_, cache_folder_);
   }
   return *environment_;

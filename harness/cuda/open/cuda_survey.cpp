@@ -1,4 +1,5 @@
-// What a child says of the machine's CUDA devices: lines of words between tabs, the first of each tells what it is.
+// What a child says of the machine's CUDA devices: lines of words between tabs. The first word marks them as ours, since others write to
+// the same stream (the loader, allocators, the driver's own libraries); the second tells what the line is.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 namespace benchbench::cuda {
 namespace {
 
-constexpr std::string_view kUnreadable = "the answer of the child that asked the CUDA driver cannot be read";
+constexpr std::string_view kMark = "benchbench-cuda", kUnreadable = "the answer of the child that asked the CUDA driver cannot be read";
 
 std::vector<std::string_view> split(std::string_view text, char at) {
   std::vector<std::string_view> parts;
@@ -41,9 +42,15 @@ bool take_device(const std::vector<std::string_view>& words, CudaSurvey& survey)
   return true;
 }
 
+// False where a line of ours is not as it should be.
 bool take_line(std::string_view line, CudaSurvey& survey) {
-  const auto words = split(line, '\t');
-  if (words.empty()) return true;
+  auto words = split(line, '\t');
+  if (words.size() < 2 || words[0] != kMark) return true;
+  words.erase(words.begin());
+  if (words[0] == "why" && words.size() == 2) {
+    survey.why = words[1];
+    return true;
+  }
   if (words[0] == "device") return take_device(words, survey);
   if (words[0] == "driver" && words.size() >= 2) {
     if (words.size() > 2) survey.driver = words[2];
@@ -71,9 +78,10 @@ std::string one_line(std::string text) {
 }  // namespace
 
 std::string text_of(const CudaSurvey& survey) {
-  std::string text = fmt::format("driver\t{}\t{}\nkernels\t{:d}\n", survey.version, survey.driver, survey.kernels);
+  if (survey.devices.empty()) return fmt::format("{}\twhy\t{}\n", kMark, one_line(survey.why));
+  std::string text = fmt::format("{0}\tdriver\t{1}\t{2}\n{0}\tkernels\t{3:d}\n", kMark, survey.version, survey.driver, survey.kernels);
   for (const CudaFacts& d : survey.devices)
-    text += fmt::format("device\t{}\t{}\t{}\t{}\t{}\n", d.ordinal, d.uuid, d.memory, d.capability, one_line(d.model));
+    text += fmt::format("{}\tdevice\t{}\t{}\t{}\t{}\t{}\n", kMark, d.ordinal, d.uuid, d.memory, d.capability, one_line(d.model));
   return text;
 }
 
@@ -81,7 +89,9 @@ CudaSurvey survey_from(std::string_view text) {
   CudaSurvey survey;
   for (const std::string_view line : split(text, '\n'))
     if (!take_line(line, survey)) return without(std::string(kUnreadable));
-  return survey.devices.empty() ? without(std::string(kUnreadable)) : survey;
+  if (!survey.devices.empty() || !survey.why.empty()) return survey;
+  const std::string_view first = text.substr(0, text.find('\n'));
+  return without(first.empty() ? std::string(kUnreadable) : fmt::format("{}: {}", kUnreadable, first));
 }
 
 CudaSurvey survey_here() {
@@ -100,8 +110,9 @@ CudaSurvey survey_here() {
 
 CudaSurvey survey_of_child() {
   const ChildAnswer answer = answer_of_child({kOwnProgram, "probe-module", "cuda-devices"}, std::chrono::seconds{30});
-  if (!answer.why.empty()) return without(answer.why);
-  return survey_from(answer.words);
+  CudaSurvey survey = survey_from(answer.words);
+  const bool said = !survey.devices.empty() || answer.words.find(kMark) != std::string::npos;
+  return said || answer.why.empty() ? survey : without(answer.why);
 }
 
 std::string models_text(const CudaSurvey& survey) {

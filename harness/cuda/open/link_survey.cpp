@@ -1,6 +1,7 @@
 // What a child measured of the link to cuda:0: a name and bytes per second (or Hz) a line.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "harness/core/child_process.h"
@@ -21,6 +22,7 @@ constexpr struct {
                {"memory", &LinkSpeeds::memory},
                {"clock", &LinkSpeeds::clock}};
 
+constexpr std::string_view kLinkMark = "benchbench-link ";  // others write to the same stream
 constexpr Nanoseconds kPatience = std::chrono::seconds{60};
 
 bool take_line(std::string_view line, LinkSpeeds& speeds) {
@@ -39,7 +41,7 @@ bool take_line(std::string_view line, LinkSpeeds& speeds) {
 
 std::string text_of(const LinkSpeeds& speeds) {
   std::string text;
-  for (const auto& one : kSpeeds) text += fmt::format("{} {:.6g}\n", one.name, speeds.*one.speed);
+  for (const auto& one : kSpeeds) text += fmt::format("{}{} {:.6g}\n", kLinkMark, one.name, speeds.*one.speed);
   return text;
 }
 
@@ -47,9 +49,11 @@ LinkSurvey link_from(std::string_view text) {
   LinkSurvey link;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    if (!take_line(text.substr(0, end), link.speeds)) return {"the answer of the child that measured the link cannot be read", {}};
+    const std::string_view line = text.substr(0, end);
+    if (line.starts_with(kLinkMark) && !take_line(line.substr(kLinkMark.size()), link.speeds)) return {"the answer of the child that measured the link cannot be read", {}};
     text.remove_prefix(std::min(end + 1, text.size()));
   }
+  if (!(link.speeds.to_device > 0)) link.why = "the child that measured the link gave no rate";
   return link;
 }
 

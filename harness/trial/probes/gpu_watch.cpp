@@ -1,5 +1,7 @@
 #include "harness/trial/probes/gpu_watch.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -50,6 +52,7 @@ GpuWatch::GpuWatch(std::unique_ptr<cuda::NvmlProbe> probe, Runtime& runtime, Nan
   reading_ = probe_->read(true);
   read_at_ = runtime_.now();
   before_ = pids_of(reading_);
+  own_.insert(static_cast<unsigned>(::getpid()));
   facts_.absent = probe_->absent();
   facts_.divided = reading_.divided.value;
   facts_.memory_bytes = reading_.memory_total.value;
@@ -75,8 +78,6 @@ GpuWatch::~GpuWatch() {
 
 void GpuWatch::start() {
   if (task_ || !probe_->absent().empty()) return;
-  own_ = pids_of(probe_->read(false));
-  for (const unsigned pid : before_) own_.erase(pid);
   task_ = runtime_.spawn("nvml", *this);
 }
 
@@ -95,7 +96,14 @@ void GpuWatch::take(cuda::NvmlReading reading) {
   const Guard guard(lock_);
   reading_ = std::move(reading);
   read_at_ = runtime_.now();
+  if (!had_window_) take_own();
   if (counting_) judge();
+}
+
+// With the lock held.
+void GpuWatch::take_own() {
+  for (const unsigned pid : pids_of(reading_))
+    if (!before_.contains(pid)) own_.insert(pid);
 }
 
 // With the lock held.
@@ -130,7 +138,7 @@ std::string GpuWatch::absent(GpuLevel which) const {
 // What the last reading says holds as the window begins.
 void GpuWatch::begin_window() {
   const Guard guard(lock_);
-  counting_ = true;
+  counting_ = had_window_ = true;
   judge();
 }
 

@@ -26,7 +26,8 @@ class GpuWatch final : private Job {
   static std::unique_ptr<GpuWatch> of(std::string_view device, Runtime& runtime);
   ~GpuWatch() override;
 
-  // The trial's own context is there: who came with it is no stranger. From here on NVML is asked.
+  // The trial's own context is there. From here on NVML is asked; who comes before the first window is no stranger: NVML lists the trial's
+  // own process late, and in a container under another number.
   void start();
   // As read last; nullopt where NVML does not say, and where the last answer is older than kStale intervals. Any thread.
   std::optional<std::int64_t> level(GpuLevel which) const;
@@ -45,14 +46,16 @@ class GpuWatch final : private Job {
   void run() override;
   void take(cuda::NvmlReading reading);
   void judge();
+  void take_own();
 
   Runtime& runtime_;
   const Nanoseconds every_;
   const std::unique_ptr<cuda::NvmlProbe> probe_;
-  std::set<unsigned> before_, own_;            // process ids; written before the thread begins
+  std::set<unsigned> before_;                  // process ids, of strangers
   mutable Lock lock_;                          // what follows
+  std::set<unsigned> own_;
   Waiter waiter_;
-  bool ended_ = false, counting_ = false;
+  bool ended_ = false, counting_ = false, had_window_ = false;
   cuda::NvmlReading reading_;
   TimePoint read_at_{};
   std::uint64_t throttled_ = 0;                // reasons seen in the window

@@ -163,9 +163,9 @@ TEST_CASE("cuda: doctor measures the link, and its rates are ceilings of that GP
   const Ran doctor = run_on_stub(s, {"doctor", "--write"});
   INFO(doctor.err);
   CHECK_THAT(doctor.out, Contains("1 x Stub GPU, CUDA 13.0, driver 580.65.06") && Contains("link to cuda:0") && Contains("pageable to cuda:0") &&
-                             Contains("memory of cuda:0"));
+                             Contains("memory of cuda:0") && Contains("clock of cuda:0") && Contains("1980 MHz"));
   const std::string kept = read_file(s.path("cache/machine.yaml"));
-  CHECK_THAT(kept, Contains("gpus: 1 x Stub GPU") && Contains("link_to_device: ") && Contains("link_pageable_from_device: ") && Contains("device_memory: "));
+  CHECK_THAT(kept, Contains("gpu: 00112233-4455-6677-8899-aabbccddee00") && Contains("link_to_device: ") && Contains("link_pageable_from_device: ") && Contains("device_memory: "));
 }
 
 TEST_CASE("cuda: copies that are faster than the link can be void the trial", "[golden][cuda]") {
@@ -173,11 +173,34 @@ TEST_CASE("cuda: copies that are faster than the link can be void the trial", "[
   Scratch s;
   s.write("stub.yaml", stub_scenario());
   // Ceilings of a slow link, written by a doctor whose driver had one; then the copies are fast.
-  CHECK_THAT(run_on_stub(s, {"doctor", "--write"}, {{"PAGEABLE_GBPS", "2"}, {"PINNED_GBPS", "4"}}).out, Contains("link to cuda:0"));
-  const Ran ran = run_on_stub(s, {"run", "stub.yaml", "--out", "r", "--set", "measure.modes=trainer"}, {});
+  CHECK_THAT(run_on_stub(s, {"doctor", "--write"}, {{"PAGEABLE_GBPS", "0.5"}, {"PINNED_GBPS", "0.5"}}).out, Contains("link to cuda:0"));
+  CHECK(run_on_stub(s, {"run", "stub.yaml", "--out", "r", "--set", "measure.modes=trainer", "--set", "loader.pin_memory=true"}, {{"PINNED_GBPS", "2"}}).code == 8);
+  for (const auto& record : journal_of(s, "r")) CHECK(record.at("status") == "INVALID");
+  CHECK_THAT(on_one_line(run_program(s, {"report", "r"}).out), Contains("R12 (physics): batches were copied to cuda:0 at"));
+}
+
+TEST_CASE("cuda: a scenario for the CPU does not ask the driver, and one that hangs does not hold it up", "[golden][cuda]") {
+  Scratch s;
+  s.write("stub.yaml", stub_scenario());
+  const Ran ran = run_on_stub(s, {"run", "stub.yaml", "--out", "r", "--set", "trainer.device=cpu", "--set", "measure.modes=loader", "--set", "measure.timeout=10s"},
+                              {{"HANG_AT_CALL", "1"}});
   INFO(ran.err);
-  const Ran report = run_program(s, {"report", "r"});
-  CHECK_THAT(report.out + ran.err + ran.out, Contains("R12") || Contains("batches were copied to cuda:0 at"));
+  CHECK(ran.code == 0);
+  CHECK(records_of(s, "r", "loader").at(0).at("environment").at("gpus") == "");
+}
+
+TEST_CASE("cuda: runs on the CPU of a machine with another GPU, or none, are comparable", "[golden][cuda]") {
+  Scratch s;
+  s.write("stub.yaml", stub_scenario());
+  const std::vector<std::string> words{"run", "stub.yaml", "--set", "trainer.device=cpu", "--set", "measure.modes=loader", "--set", "loader.pin_memory=false"};
+  const auto run = [&](const char* folder, const char* device, const StubSettings& settings) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {"--set", std::string("trainer.device=") + device, "--out", folder});
+    REQUIRE(run_on_stub(s, all, settings).code == 0);
+  };
+  run("a", "cpu", {});
+  run("b", "auto", {{"NAME", "Another GPU"}});   // the driver is asked, and a loader alone runs on the CPU
+  CHECK_THAT(on_one_line(run_program(s, {"compare", "a", "b"}).out), !Contains("different hardware"));
 }
 
 }  // namespace cuda_device_test

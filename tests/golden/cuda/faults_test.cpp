@@ -64,6 +64,17 @@ TEST_CASE("cuda faults: a kernel that fails breaks its process's context, and ea
   }
 }
 
+TEST_CASE("cuda faults: memory that is full at any call FAILED, whatever else could run", "[golden][cuda]") {
+  if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
+  Scratch s;
+  s.write("stub.yaml", stub_scenario());
+  CHECK(run_on_stub(s, {"run", "stub.yaml", "--out", "r"}, {{"FAIL", "cuDevicePrimaryCtxRetain=2"}}).code == 1);
+  const auto failed = records_of(s, "r", "pipeline").at(0);
+  CHECK(failed.at("status") == "FAILED");
+  CHECK_THAT(first_reason(failed), Contains("CUDA_ERROR_OUT_OF_MEMORY") && Contains("reduce loader.batch_size"));
+  CHECK(run_on_stub(s, {"run", "stub.yaml", "--out", "s"}, {{"FAIL", "cuDevicePrimaryCtxRetain=46"}}).code == 8);  // the loader ran
+}
+
 TEST_CASE("cuda faults: a device that cannot be opened is SKIPPED, one that refuses in the middle FAILED", "[golden][cuda]") {
   if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
   Scratch s;

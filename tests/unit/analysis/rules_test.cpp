@@ -124,6 +124,7 @@ DeviceFacts& on_gpu(TrialRecord& r) {
 void gpu_clocked(TrialRecord& r, double megahertz, double busy) {
   on_gpu(r);
   r.environment.ceilings = {{"gpu_clock", 2e9}};
+  r.environment.gpu_of_ceilings = "one";
   probe(r, "gpu_clock", "Hz", megahertz * 1e6);
   probe(r, "gpu_busy", "share", busy);
 }
@@ -132,6 +133,7 @@ void copied(TrialRecord& r, double times, bool pinned, const char* ceiling) {
   DeviceFacts& device = on_gpu(r);
   r.trial.settings.set("loader.pin_memory", Value{ParameterType::boolean, pinned});
   r.environment.ceilings = {{ceiling, 1e9}};
+  r.environment.gpu_of_ceilings = "one";
   device.copied_bytes = static_cast<std::uint64_t>(1e8 * times);
   device.copy_ns = 100'000'000;
 }
@@ -205,7 +207,11 @@ std::vector<RuleCase> cases() {
       {"R10", false, [](auto& r) { gpu_clocked(r, 1950, 0.95); }, [](auto& r) { gpu_clocked(r, 1930, 0.95); }},
       {"R10", false, [](auto& r) { gpu_clocked(r, 1000, 0.85); }, [](auto& r) { gpu_clocked(r, 1000, 0.95); }},
       {"R12", true, [](auto& r) { copied(r, 1.09, true, "link_to_device"); }, [](auto& r) { copied(r, 1.11, true, "link_to_device"); }},
-      {"R12", true, [](auto& r) { copied(r, 9, true, "link_pageable_to_device"); }, [](auto& r) { copied(r, 9, false, "link_pageable_to_device"); }},
+      {"R12", true, [](auto& r) { copied(r, 9, true, "link_pageable_to_device"); }, [](auto& r) { copied(r, 4.1, false, "link_pageable_to_device"); }},
+      {"R12", false, [](auto& r) { copied(r, 1.09, false, "link_pageable_to_device"); }, [](auto& r) { copied(r, 3.9, false, "link_pageable_to_device"); }},
+      {"R12", true, [](auto& r) { copied(r, 9, true, "link_to_device"), r.environment.gpu_of_ceilings = "zero"; },
+       [](auto& r) { copied(r, 9, true, "link_to_device"); }},
+      {"R10", false, [](auto& r) { gpu_clocked(r, 1000, 0.95), r.environment.gpu_of_ceilings = "zero"; }, [](auto& r) { gpu_clocked(r, 1000, 0.95); }},
       {"R12", true, [](auto& r) { proven(r, 0), reads(r, "disk_read_cold", 109); },
        [](auto& r) { proven(r, 0), reads(r, "disk_read_cold", 111); }},
       {"R12", true, [](auto& r) { reads(r, "disk_read_cold", 1000); }, [](auto& r) { reads(r, "memory_copy", 401); }},

@@ -105,19 +105,18 @@ cuda::CudaSurvey no_gpu(const std::string& why) {
 
 TEST_CASE("doctor: CUDA is what the driver says, and where it has no device, what is missing is told", "[unit][app]") {
   const Place bare;
-  const cuda::CudaSurvey none = no_gpu("cuInit: no device");
-  CHECK(check_cuda(none, bare.path).verdict == note);
-  CHECK(check_cuda(none, bare.path).value == "not found: no NVIDIA driver and no GPU");
+  const cuda::CudaSurvey none = no_gpu("cuInit: no device"), nothing = no_gpu("there is no CUDA driver here: libcuda.so.1 was not found");
+  CHECK(check_cuda(nothing, bare.path).verdict == note);
+  CHECK(check_cuda(nothing, bare.path).value == "not found: no NVIDIA driver and no GPU");
+  CHECK(check_cuda(none, bare.path).value == "not usable: cuInit: no device");
 
   Place full;
   full.touch("/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27\n");
-  CHECK(check_cuda(none, full.path).value == "not found: a driver is installed, but there is no /dev/nvidia0");
+  CHECK(check_cuda(none, full.path).value == "not usable: cuInit: no device; there is no /dev/nvidia0");
   full.touch("/dev/nvidia0");
   full.touch("/dev/nvidia1");
   full.touch("/dev/nvidiactl");
-  CHECK(check_cuda(none, full.path).value == "not usable: 2 GPU(s) under /dev, but no libcuda.so.1");
-  full.touch("/usr/lib64/libcuda.so.1");
-  CHECK(check_cuda(none, full.path).value == "not usable: cuInit: no device");
+  CHECK(check_cuda(none, full.path).value == "not usable: cuInit: no device; 2 GPU(s) under /dev");
 
   cuda::CudaSurvey two = two_gpus();
   CHECK(check_cuda(two, bare.path).verdict == ok);
@@ -127,7 +126,7 @@ TEST_CASE("doctor: CUDA is what the driver says, and where it has no device, wha
   CHECK(check_cuda(two, bare.path).value == "1 x NVIDIA H100, 1 x NVIDIA T4, CUDA 13.0");
   two.kernels = false;
   CHECK(check_cuda(two, bare.path).verdict == note);
-  CHECK_THAT(check_cuda(two, bare.path).advice, Catch::Contains("no nvcc"));
+  CHECK_THAT(check_cuda(two, bare.path).advice, Catch::Contains("no CUDA kernels"));
 }
 
 TEST_CASE("doctor: a survey of CUDA devices is read back as it was written", "[unit][app]") {
@@ -149,10 +148,15 @@ TEST_CASE("doctor: a survey of CUDA devices is read back as it was written", "[u
   survey.driver = "";
   CHECK_FALSE(cuda::survey_from(text_of(survey)).kernels);
   CHECK(cuda::survey_from(text_of(survey)).driver.empty());
-  for (const char* none : {"", "x", "device\t0\tu\t1\t90", "device\t1\tu\t1\t90\tm", "device\tx\tu\t1\t90\tm", "driver\t13x\t\n", "driver\t13000\t\nkernels\t1\n"}) {
+  const std::string other = "ERROR: ld.so: object '/none.so' cannot be preloaded\n";
+  CHECK(cuda::survey_from(other + text_of(survey) + other).devices.size() == 2);
+  CHECK_THAT(cuda::survey_from(other).why, Catch::Contains("cannot be read: ERROR: ld.so"));
+  CHECK(cuda::survey_from(other + text_of(no_gpu("a\tb"))).why == "a b");
+  const std::string mark = "benchbench-cuda\t";
+  for (const char* none : {"", "x", "device\t0\tu\t1\t90", "device\t1\tu\t1\t90\tm", "device\tx\tu\t1\t90\tm", "driver\t13x\t\n", "driver\t13000\t\n"}) {
     INFO(none);
-    CHECK(cuda::survey_from(none).devices.empty());
-    CHECK_FALSE(cuda::survey_from(none).why.empty());
+    CHECK(cuda::survey_from(mark + none).devices.empty());
+    CHECK_FALSE(cuda::survey_from(mark + none).why.empty());
   }
 }
 
@@ -166,10 +170,12 @@ TEST_CASE("doctor: what a child measured of the link is read back, and nothing e
   CHECK(read.speeds.pageable_from_device == Approx(8e9));
   CHECK(read.speeds.memory == Approx(2.4e12));
   CHECK(read.speeds.clock == Approx(1.98e9));
-  for (const char* none : {"to_device", "to_device x", "to_device -1", "to_device nan", "to_device 1e30", "elsewhere 1", "to_device 1\n\n"}) {
+  CHECK(cuda::link_from("WARNING\n" + text_of(speeds)).speeds.to_device == Approx(5.5e10));
+  for (const char* none : {"to_device", "to_device x", "to_device -1", "to_device nan", "to_device 1e30", "elsewhere 1", ""}) {
     INFO(none);
-    CHECK_FALSE(cuda::link_from(none).why.empty());
+    CHECK_FALSE(cuda::link_from(std::string("benchbench-link ") + none).why.empty());
   }
+  CHECK_FALSE(cuda::link_from("").why.empty());
 }
 
 TEST_CASE("expected device: what the machine lacks is told", "[unit][app]") {
@@ -251,25 +257,26 @@ TEST_CASE("doctor: a busy hour lowers no ceiling, another machine takes none ove
 TEST_CASE("doctor: rates of a GPU are ceilings of that GPU alone", "[unit][app]") {
   const Place cache;
   Ceilings kept{"0f3a", "", "", 0, 1e10, 0, 0};
-  kept.gpus = "1 x H100", kept.link_to_device = 5e10, kept.gpu_clock = 1.98e9;
+  kept.gpu = "one", kept.link_to_device = 5e10, kept.gpu_clock = 1.98e9;
   write_ceilings(cache.path, kept);
-  const auto known = [&](const char* gpus) {
+  const auto known = [&](std::vector<std::string> uuids) {
     Environment here;
-    here.machine = "0f3a", here.gpus = gpus;
+    here.machine = "0f3a", here.gpu_uuids = std::move(uuids);
     CHECK(add_ceilings(here, cache.path).empty());
+    CHECK(here.gpu_of_ceilings == "one");
     std::string names;
     for (const auto& [name, value] : here.ceilings) names += name + " ";
     return names;
   };
-  CHECK(known("1 x H100") == "memory_copy link_to_device gpu_clock ");
-  CHECK(known("1 x T4") == "memory_copy ");
-  CHECK(known("") == "memory_copy ");
+  CHECK(known({"zero", "one"}) == "memory_copy link_to_device gpu_clock ");
+  CHECK(known({"zero"}) == "memory_copy ");
+  CHECK(known({}) == "memory_copy ");
   Ceilings now = kept;
   now.link_to_device = 4e10;
   CHECK(raised(kept, now).link_to_device == 5e10);
-  now.gpus = "1 x T4";
+  now.gpu = "two";
   CHECK(raised(kept, now).link_to_device == 4e10);
-  CHECK(raised(kept, now).gpus == "1 x T4");
+  CHECK(raised(kept, now).gpu == "two");
   kept.forget_gpu();
   CHECK(kept.link_to_device == 0);
   CHECK(kept.gpu_clock == 0);

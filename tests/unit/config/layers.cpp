@@ -133,7 +133,8 @@ TEST_CASE("scenario: a resolved one has every default and no auto", "[unit][conf
     CHECK_FALSE(held.none());
   }
   CHECK(s.base.text("trainer.device") == "cpu");
-  CHECK(told(s, "trainer.device: auto is cpu: no driver"));
+  CHECK(told(s, "trainer.device: auto is cpu: trainer resnet50 has no steps for CUDA devices"));
+  CHECK(told(load_text(kMock), "trainer.device: auto is cpu: no driver"));
   CHECK(s.base.text("loader.dispatch") == "shared");
   CHECK(s.base.integer("loader.max_jobs") == 4);
   CHECK(s.base.integer("trainer.intra_op_threads") == 1);

@@ -1,6 +1,8 @@
 // What is made of NVML's readings, in virtual time, with an NVML that says what the test wants.
 #include "harness/trial/probes/gpu_watch.h"
 
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <functional>
 
@@ -155,8 +157,10 @@ TEST_CASE("gpu watch: strangers are those before the trial and those that come w
     const auto watch = s.watch();
     users(s.says.reading, {1, 2, 77});
     watch->start();   // 77 is the trial's own
+    s.later();
     CHECK_FALSE(watch->facts().foreign);
     watch->begin_window();
+    CHECK(watch->facts().foreign == 2u);   // by what was read last
     s.later();
     CHECK(watch->facts().foreign == 2u);
     users(s.says.reading, {77});
@@ -172,7 +176,23 @@ TEST_CASE("gpu watch: strangers are those before the trial and those that come w
   });
   Scene([](Scene& s) {
     const auto watch = s.watch();
-    users(s.says.reading, {77});
+    watch->start();
+    s.later();
+    users(s.says.reading, {77, static_cast<unsigned>(::getpid())});   // NVML lists them late
+    s.later();
+    watch->begin_window();
+    s.later();
+    CHECK(watch->facts().foreign == 0u);
+    watch->end_window();
+    users(s.says.reading, {77, 78});
+    s.later();
+    watch->begin_window();
+    s.later();
+    CHECK(watch->facts().foreign == 1u);
+  });
+  Scene([](Scene& s) {
+    users(s.says.reading, {static_cast<unsigned>(::getpid())});   // of the trial before, in this process
+    const auto watch = s.watch();
     watch->start();
     watch->begin_window();
     s.later();
@@ -187,7 +207,7 @@ TEST_CASE("gpu watch: what slows the GPU down counts in a window, idleness and s
     s.says.reading.throttle.value = cuda::kThrottleHot;
     s.later();
     CHECK_FALSE(watch->facts().throttled);
-    s.says.reading.throttle.value = cuda::kThrottleIdle | cuda::kThrottleSettings;
+    s.says.reading.throttle.value = cuda::kThrottleIdle | cuda::kThrottleSettings | cuda::kThrottleDisplay;
     s.later();
     watch->begin_window();
     s.later();
