@@ -43,7 +43,8 @@ std::string stub_scenario(const std::string& extra) {
 std::vector<nlohmann::json> journal_of(const Scratch& folder, const std::string& run) {
   std::vector<nlohmann::json> records;
   std::istringstream lines(read_file(folder.path(run + "/journal.jsonl")));
-  for (std::string line; std::getline(lines, line);) records.push_back(nlohmann::json::parse(line));
+  for (std::string line; std::getline(lines, line);)
+    if (nlohmann::json record = nlohmann::json::parse(line); record.at("trial").value("extra", "").empty()) records.push_back(std::move(record));
   return records;
 }
 

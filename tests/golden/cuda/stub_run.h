@@ -17,6 +17,7 @@ Ran run_on_stub(const Scratch& folder, const std::vector<std::string>& arguments
 // Mocks of 2 ms batches and 1 ms steps on cuda:0, copied from pageable memory.
 std::string stub_scenario(const std::string& extra = "");
 
+// Records of the three modes.
 std::vector<nlohmann::json> journal_of(const Scratch& folder, const std::string& run);
 // Records of the mode that are no anchor's repetition.
 std::vector<nlohmann::json> records_of(const Scratch& folder, const std::string& run, const std::string& mode);
