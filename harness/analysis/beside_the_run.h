@@ -19,6 +19,9 @@ SteadinessKind least_steady(std::span<const JudgedRecord> records);
 // them is, with what was lost counted.
 std::vector<ProbeFacts> probes_of(std::span<const JudgedRecord> records);
 
+// From the point's extra "on_device" and its trainer's rounds; nullopt without a round of both.
+std::optional<BatchOnDevice> batch_on_device_of(const Point& point, const JudgedTrials& trials);
+
 // From the point's extra "beside" and its trainer's rounds; nullopt without a round of both.
 std::optional<Interference> interference_of(const Point& point, const JudgedTrials& trials);
 

@@ -117,6 +117,12 @@ struct Interference {
   Measured loader_rate;                   // samples/s of the loader, meanwhile
 };
 
+// The trainer with a batch that is on its device already, and with the copy of each batch, within rounds.
+struct BatchOnDevice {
+  Measured rate;    // samples/s without copies
+  Measured ratio;   // over the trainer's rate with them; over 1, what they cost it
+};
+
 // The step of one point's pipeline, adding up: name -> ms per step, last entry "other".
 struct StepIdentity {
   std::uint32_t point = 0;
@@ -405,6 +411,7 @@ struct Findings {
   std::optional<LoaderWork> loader_work;       // nullopt: no workers, or observer level 0
   std::vector<ProbeFacts> probes;              // of its pipeline, all usable rounds together
   std::optional<Interference> interference;    // where measure.interference asked for it
+  std::optional<BatchOnDevice> batch_on_device; // nullopt: no device with memory of its own, or no round of both
   std::vector<DepthForetold> depths;           // of points whose pipeline has times of its batches, in their order
   std::vector<Alarm> alarms;                   // one a row of alarm_rows()
   ExternalFindings external;                   // of loaders and steps in a process of their own, such as the user's Python

@@ -29,7 +29,7 @@ class SubstitutionAnalysis {
       : point_(point), trials_(trials), rates_(usable_rates(point, trials)) {}
 
   bool possible() const {
-    const auto takes_apart = [](const auto& a) { return a.first.kind != AblationKind::interference; };
+    const auto takes_apart = [](const auto& a) { return a.first.kind != AblationKind::interference && a.first.kind != AblationKind::batch_on_device; };
     return !rates_.pipeline.empty() && std::any_of(point_.ablations.begin(), point_.ablations.end(), takes_apart);
   }
   const PointRates& rates() const { return rates_; }

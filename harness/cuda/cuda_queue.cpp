@@ -103,6 +103,21 @@ void CudaQueue::launch(DeviceStream& stream, const DeviceKernel& kernel) {
   kernels_->busy(handle_of(stream), kernel.time, kernel.reads);
 }
 
+void CudaQueue::normalize(DeviceStream& stream, const DeviceNormalization& job) {
+  if (!kernels_) throw DeviceError("the CUDA device was made without kernels", "CudaOptions::kernels loads them");
+  scene_.context.enter();
+  ++calls_.launches;
+  const Shape& image = job.from.spec.row;
+  kernels_->normalize(handle_of(stream), {.from = job.from.data,
+                                          .to = job.to,
+                                          .images = job.from.rows,
+                                          .height = image.extent[0],
+                                          .width = image.extent[1],
+                                          .channels = image.extent[2],
+                                          .mean = job.by.mean,
+                                          .deviation = job.by.deviation});
+}
+
 void CudaQueue::synchronize(DeviceStream& stream) {
   scene_.context.enter();
   const Event end = static_cast<CudaStream&>(stream).end();

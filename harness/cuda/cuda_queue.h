@@ -17,7 +17,7 @@ struct CudaScene {
 
 class CudaQueue final : public Accelerator {
  public:
-  // `kernels` outlives it; nullptr: launch() is refused.
+  // `kernels` outlives it; nullptr: launch() and normalize() are refused.
   CudaQueue(const CudaScene& scene, CudaKernels* kernels) : scene_(scene), kernels_(kernels) {}
   int ordinal() const noexcept override { return scene_.facts.ordinal; }
   std::unique_ptr<DeviceStream> make_stream() override;
@@ -26,6 +26,7 @@ class CudaQueue final : public Accelerator {
   void wait(DeviceStream& stream, const DeviceEvent& event) override;
   void copy(DeviceStream& stream, std::byte* to, const std::byte* from, std::size_t bytes, DeviceCopy way, Memory host) override;
   void launch(DeviceStream& stream, const DeviceKernel& kernel) override;
+  void normalize(DeviceStream& stream, const DeviceNormalization& job) override;
   void synchronize(DeviceStream& stream) override;
   Nanoseconds between(const DeviceEvent& from, const DeviceEvent& to) override;
   DeviceCalls calls() const noexcept override { return calls_; }

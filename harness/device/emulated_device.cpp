@@ -111,11 +111,10 @@ class EmulatedAccelerator final : public Accelerator {
     if (held) synchronize(stream);
   }
 
-  void launch(DeviceStream& stream, const DeviceKernel& kernel) override {
-    TimePoint& before = queue_[calls_.launches++ % queue_.size()];  // as many launches ago as the queue is long
-    if (before != kLongAgo) host_.wait_until(before);
-    const TimePoint called = host_.call(figures_.launch_call);
-    own(stream).dry = before = std::max(called, own(stream).dry) + kernel.time;
+  void launch(DeviceStream& stream, const DeviceKernel& kernel) override { launch(own(stream), kernel.time); }
+  // A byte read and four written for each value. What it would come to nobody reads, so that no bytes are written.
+  void normalize(DeviceStream& stream, const DeviceNormalization& job) override {
+    launch(own(stream), time_of(5 * job.from.bytes(), figures_.memory_rate));
   }
 
   void synchronize(DeviceStream& stream) override {
@@ -126,6 +125,12 @@ class EmulatedAccelerator final : public Accelerator {
   DeviceCalls calls() const noexcept override { return calls_; }
 
  private:
+  void launch(EmulatedStream& stream, Nanoseconds time) {
+    TimePoint& before = queue_[calls_.launches++ % queue_.size()];  // as many launches ago as the queue is long
+    if (before != kLongAgo) host_.wait_until(before);
+    const TimePoint called = host_.call(figures_.launch_call);
+    stream.dry = before = std::max(called, stream.dry) + time;
+  }
   static Nanoseconds time_of(std::size_t bytes, double rate) noexcept { return from_seconds(static_cast<double>(bytes) / rate); }
 
   const EmulatedFigures figures_;

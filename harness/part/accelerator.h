@@ -28,6 +28,14 @@ struct DeviceKernel {
   std::span<const TensorView> reads = {};
 };
 
+// uint8 images [N, H, W, C] of the device's memory, 1 to 4 channels, to float32 [N, C, H, W] at `to`, device memory too, of four bytes
+// for each of theirs.
+struct DeviceNormalization {
+  TensorView from;
+  std::byte* to = nullptr;
+  ImageNormalization by;
+};
+
 // Calls made so far, by the harness and the trainer together.
 struct DeviceCalls {
   std::uint64_t copies = 0, launches = 0, records = 0, waits = 0;
@@ -52,6 +60,8 @@ class Accelerator {
   virtual void copy(DeviceStream& stream, std::byte* to, const std::byte* from, std::size_t bytes, DeviceCopy way, Memory host) = 0;
   // Returns as soon as it is queued; waits where the device's queue is full.
   virtual void launch(DeviceStream& stream, const DeviceKernel& kernel) = 0;
+  // A launch too. Takes as long as it takes: by the memory's speed.
+  virtual void normalize(DeviceStream& stream, const DeviceNormalization& job) = 0;
   // Returns when everything on the stream is done. Blocks the calling thread.
   virtual void synchronize(DeviceStream& stream) = 0;
   // From one to the other, negative where `to` was done first. Both recorded and done.

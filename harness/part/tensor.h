@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -54,10 +55,21 @@ struct TensorSpec {
   constexpr bool operator==(const TensorSpec&) const = default;
 };
 
+inline constexpr std::size_t kMaxNormalized = 4;  // channels
+
+// (value / 255 - mean) / deviation of each channel of a uint8 image, as the network was trained with.
+struct ImageNormalization {
+  std::array<float, kMaxNormalized> mean{}, deviation{1, 1, 1, 1};
+  constexpr bool operator==(const ImageNormalization&) const = default;
+};
+inline constexpr ImageNormalization kImageNet{{0.485f, 0.456f, 0.406f, 0}, {0.229f, 0.224f, 0.225f, 1}};
+
 // The tensors of a batch: the first `count`, 1 to kMaxTensors. Trainers find them by name.
 struct BatchSpec {
   std::array<TensorSpec, kMaxTensors> tensor{};
   std::uint8_t count = 0;
+  // Of its tensor "image", uint8 [H, W, C] with 1 to 4 channels: left to the step. nullopt: nothing is left to do.
+  std::optional<ImageNormalization> normalize_in_step = std::nullopt;
   // Of this object: a view into a temporary copy does not last.
   std::span<const TensorSpec> tensors() const noexcept { return {tensor.data(), count}; }
   // Of all tensors together; of ragged ones the most it can be.

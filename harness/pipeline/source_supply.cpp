@@ -9,7 +9,7 @@
 
 namespace benchbench {
 
-std::unique_ptr<SourceSupply> SourceSupply::of(Loader& loader, EpochStream& stream, Runtime& runtime,
+std::unique_ptr<SourceSupply> SourceSupply::of(Loader& loader, EpochStream& stream, Device& device, Runtime& runtime,
                                                const SupplyOptions& options) {
   std::unique_ptr<SourceSupply> supply(new SourceSupply(loader, stream, runtime, options));
   std::vector<StageMeter*> meters;
@@ -23,6 +23,9 @@ std::unique_ptr<SourceSupply> SourceSupply::of(Loader& loader, EpochStream& stre
                                    .trainer_holds = options.trainer_holds,
                                    .meters = meters});
   if (!supply->source_) return nullptr;
+  if (options.memory != Memory::pinned || loader.own_rows() > 0) return supply;  // one elsewhere pins by itself
+  supply->pinned_ = std::make_unique<PinnedRoom>(device, loader.spec(), options.batch_size, supply->slots_.size());
+  if (!supply->on_demand_) supply->meters_.push_back(std::make_unique<ThreadMeter>(options.meters));
   return supply;
 }
 
@@ -37,8 +40,10 @@ SourceSupply::SourceSupply(const Loader& loader, EpochStream& stream, Runtime& r
       refs_(options.batch_size),
       ids_(options.batch_size),
       slots_lock_(runtime) {
-  for (std::uint32_t i = 0; i < options.trainer_holds + 2; ++i)
+  for (std::uint32_t i = 0; i < options.trainer_holds + 2; ++i) {
     free_.push_back(slots_.emplace_back(std::make_unique<Leased>()).get());
+    slots_.back()->place = i;
+  }
   for (std::uint32_t w = 0; w < std::max(1u, options.num_workers); ++w)
     meters_.push_back(std::make_unique<ThreadMeter>(options.meters));
 }
@@ -57,7 +62,6 @@ BatchLease SourceSupply::get() {
   Leased& slot = take_slot();
   const TimePoint begun = on_demand_ ? runtime_.now() : TimePoint{};
   slot.from = source_->next();  // where it throws there is no other get
-  slot.made_in = on_demand_ ? runtime_.now() - begun : Nanoseconds{0};
   slot.filled = on_demand_ ? TimePoint{} : kNotKnown;
   slot.tensors = slot.from.tensors;
   slot.tensor_count = slot.from.tensor_count;
@@ -67,9 +71,16 @@ BatchLease SourceSupply::get() {
   slot.batch = slot.from.batch;
   BatchLease lease(slot, *this);
   check(slot.from);
+  if (pinned_) pin(slot);
+  slot.made_in = on_demand_ ? runtime_.now() - begun : Nanoseconds{0};
   ++got_batches_;
   got_samples_ += slot.samples;
   return lease;
+}
+
+void SourceSupply::pin(Leased& slot) {
+  const StageScope scope(*meters_.back(), runtime_, slot.batch, Stage::pin);
+  pinned_->take(slot, slot.place);
 }
 
 // An order of its own has no place in the sampler's.
@@ -134,7 +145,7 @@ void SourceSupply::keep_values(bool keep) noexcept {
 
 void SourceSupply::trace(TraceRecorder& recorder) noexcept {
   for (std::uint32_t w = 0; w < meters(); ++w)
-    meters_[w]->trace(on_demand_ ? recorder.trainer() : recorder.worker(w));
+    meters_[w]->trace(on_demand_ || (pinned_ && w + 1 == meters()) ? recorder.trainer() : recorder.worker(w));
 }
 
 }  // namespace benchbench

@@ -6,6 +6,7 @@
 
 #include "harness/core/lock.h"
 #include "harness/pipeline/epoch_stream.h"
+#include "harness/pipeline/pinned_room.h"
 #include "harness/pipeline/thread_meter.h"
 #include "harness/pipeline/batch_scheduler.h"
 
@@ -15,11 +16,12 @@ struct SupplyOptions;
 
 // Hands the samples of the stream to a BatchSource in order and leases its batches to the trainer. What only the
 // harness's own queue and workers could tell (where their time goes, how deep the queue is) is not measured here.
-// One thread uses it but where said otherwise. Loader, stream and runtime must outlive it.
+// Where batches are to be pinned and the loader is in this process, each is copied to pinned memory in get(), billed to `pin`.
+// One thread uses it but where said otherwise. Loader, stream, device and runtime must outlive it.
 class SourceSupply final : private RequestFeed, private SlotOwner {
  public:
   // nullptr where the loader leaves the work to the harness's workers.
-  static std::unique_ptr<SourceSupply> of(Loader& loader, EpochStream& stream, Runtime& runtime,
+  static std::unique_ptr<SourceSupply> of(Loader& loader, EpochStream& stream, Device& device, Runtime& runtime,
                                           const SupplyOptions& options);
 
   // The next batch. Throws what a worker died of; PartError where a batch is not what was ordered.
@@ -43,6 +45,7 @@ class SourceSupply final : private RequestFeed, private SlotOwner {
  private:
   struct Leased : BatchSlot {
     SourceBatch from;
+    std::size_t place = 0;  // in the pinned memory
   };
 
   SourceSupply(const Loader& loader, EpochStream& stream, Runtime& runtime, const SupplyOptions& options);
@@ -51,6 +54,7 @@ class SourceSupply final : private RequestFeed, private SlotOwner {
   void check(const SourceBatch& batch) const;
   void check_own(const SourceBatch& batch) const;
   Leased& take_slot();
+  void pin(Leased& slot);
 
   EpochStream& stream_;
   Runtime& runtime_;
@@ -66,7 +70,8 @@ class SourceSupply final : private RequestFeed, private SlotOwner {
   Lock slots_lock_;
   std::vector<std::unique_ptr<Leased>> slots_;
   std::vector<Leased*> free_;
-  std::vector<std::unique_ptr<ThreadMeter>> meters_;
+  std::vector<std::unique_ptr<ThreadMeter>> meters_;  // the last one is the trainer's thread's, where that copies or there are no workers
+  std::unique_ptr<PinnedRoom> pinned_;                // null: batches stay where the loader made them
   std::unique_ptr<BatchSource> source_;
 };
 

@@ -40,7 +40,7 @@ Supply::Supply(const SupplyOptions& options, Loader& loader, Sampler& sampler, D
                Runtime& runtime)
     : runtime_(runtime),
       stream_(sampler, options.batch_size, options.drop_last && loader.own_rows() == 0, options.seed),
-      source_(SourceSupply::of(loader, stream_, runtime, options)),
+      source_(SourceSupply::of(loader, stream_, device, runtime, options)),
       slots_(device, runtime, loader.spec(), options.batch_size, source_ ? 0 : slots_needed(options),
              loader.own_rows() > 0 ? Memory::host : options.memory,  // whether its batches are pinned is its own matter
              options.num_workers > 0 || options.trainer_holds > 0),

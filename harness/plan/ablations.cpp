@@ -89,6 +89,16 @@ class AblationPlanner {
     add({AblationKind::interference, {}}, Mode::trainer, std::move(settings));
   }
 
+  // A device with memory of its own: what the trainer reaches once no batch has to be copied.
+  void batch_on_device() {
+    const SettingsMap& s = base_.settings;
+    const std::vector<Mode> modes = modes_of(s);
+    if (!on_device(s) || std::ranges::find(modes, Mode::trainer) == modes.end() || s.text("trainer.use") == "discard") return;
+    SettingsMap settings = substitute(Mode::trainer, s, s, catalog_);
+    settings.set("trainer.copy", {ParameterType::choice, std::string("once")});
+    add({AblationKind::batch_on_device, {}}, Mode::trainer, std::move(settings));
+  }
+
  private:
   void free_one(Component component) {
     SettingsMap settings = pipeline_;
@@ -196,6 +206,7 @@ void add_ablations(std::vector<Point>& points, std::vector<Trial>& trials, const
   AblationPlanner planner(base, trials, catalog);
   if (asks(base.settings, "measure.substitute")) planner.substitutions();
   if (asks(base.settings, "measure.interference")) planner.interference();
+  planner.batch_on_device();
 }
 
 std::vector<std::pair<Ablation, const Trial*>> ablations_of(const Plan& plan) {
@@ -213,6 +224,8 @@ std::string words_of(const Ablation& ablation) {
     case AblationKind::one_worker: return "one worker";
     case AblationKind::interference:
       return "trainer with background loader";
+    case AblationKind::batch_on_device:
+      return "trainer with its batch on the device";
   }
   return "";
 }

@@ -10,7 +10,7 @@
 
 namespace benchbench {
 
-// Fills Point::ablations of the base point with what measure.substitute and measure.interference ask for, adding trials to
+// Fills Point::ablations of the base point with what measure.substitute, measure.interference and a device with memory of its own ask for, adding trials to
 // those of the three modes; settings that some trial has already are shared. A component that a part cannot run without
 // is left out, which is "not measured"; so is one whose substitution would change nothing. PartError where a part's
 // description names a parameter that it does not have.

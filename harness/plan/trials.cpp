@@ -91,6 +91,8 @@ std::optional<std::string> missing_device(const Trial& trial, const PlanContext&
 std::optional<std::string> no_own_memory(const Trial& trial, const PlanContext&) {
   const std::string device = trial.settings.text("trainer.device");
   if (has_own_memory(device)) return std::nullopt;
+  if (trial.settings.text("trainer.use") == "discard" && trial.settings.given("trainer.at") && trial.settings.text("trainer.at") == "device")
+    return fmt::format("needs a device with memory of its own for trainer.at: device (trainer.device: emulated or cuda:N), not {}", device);
   for (const auto& [key, value] : trial.settings.all())
     if (key.starts_with("trainer.emulated.") && value.text() != "none")
       return fmt::format("needs trainer.device: emulated for {}: {}, not {}", key, value.text(), device);
@@ -112,18 +114,17 @@ std::optional<std::string> not_on_device(const Trial& trial, const PlanContext& 
   return fmt::format("needs CUDA kernels for trainer {} on {}: {}", trainer->description->name, device, kNoKernels);
 }
 
-// Of a loader with memory of its own the batches are not pinned here, whatever it says.
-std::optional<std::string> own_memory_not_pinned(const Trial& trial, const PlanContext& context) {
+// One in a process of its own pins there, for the device that it finds.
+std::optional<std::string> pins_elsewhere(const Trial& trial, const PlanContext& context) {
   const PartRow* loader = context.catalog.find(PartKind::loader, trial.settings.text("loader.use"));
-  if (!loader || !trial.settings.boolean("loader.pin_memory") || (loader->description->simulated && !loader->description->external))
-    return std::nullopt;
-  return fmt::format("pinned memory of loader {}, which has its own, is not emulated", loader->description->name);
+  if (!loader || !trial.settings.boolean("loader.pin_memory") || !loader->description->external) return std::nullopt;
+  return fmt::format("pinned memory of loader {}, which has a process of its own, is not emulated", loader->description->name);
 }
 
 // The user's own DataLoader pins by itself, with the CUDA device that its process finds; everything else by the device of the steps.
 std::optional<std::string> missing_pinning(const Trial& trial, const PlanContext& context) {
   const std::string device = trial.settings.text("trainer.device");
-  if (device == "emulated") return own_memory_not_pinned(trial, context);
+  if (device == "emulated") return pins_elsewhere(trial, context);
   if (!trial.settings.boolean("loader.pin_memory") || device.starts_with("cuda")) return std::nullopt;
   if (context.simulated) return "pinned memory in virtual time needs trainer.device: emulated";
   if (context.cuda.devices == 0) return fmt::format("pinned memory needs CUDA: {}", context.cuda.why.empty() ? "no device" : context.cuda.why);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kFree = "free:";
 // By AblationKind; what is free follows the second.
-constexpr std::string_view kAblations[] = {"", kFree, "batch:4", "workers:1", "beside"};
+constexpr std::string_view kAblations[] = {"", kFree, "batch:4", "workers:1", "beside", "on_device"};
 
 // A base of more labels than these is called by the first one where the name would be wider than that: columns of
 // rates come after it.

@@ -24,6 +24,7 @@ enum class AblationKind : std::uint8_t {
   four_times_batch,  // the pipeline with four times the batch
   one_worker,        // the loader with one worker
   interference,      // the trainer while the loader runs beside it
+  batch_on_device,   // the trainer with a batch that is on its device already
 };
 struct Ablation {
   AblationKind kind = AblationKind::none;
@@ -31,7 +32,7 @@ struct Ablation {
 
   explicit operator bool() const noexcept { return kind != AblationKind::none; }
   bool operator==(const Ablation&) const = default;
-  // As it is stored: "free:decode", "batch:4", "workers:1", "beside"; "" for none.
+  // As it is stored: "free:decode", "batch:4", "workers:1", "beside", "on_device"; "" for none.
   std::string text() const;
   // The inverse; nullopt for any other text.
   static std::optional<Ablation> parse(std::string_view text);

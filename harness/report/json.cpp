@@ -7,6 +7,7 @@
 //  "labels": [[key, value]] where the run was given some,
 //  "indicative", "simulated": bool, "rounds": n,
 //  "best_point": name or null,
+//  "trainer_rate_device": {"samples_per_second", "ratio": estimates} or null,
 //  "points": [{"index", "name", "base": bool, "status", "reasons": [{"rule", "voids", "text", "details" if any}], "labels": {axis: value},
 //              "settings": {key: text}, "setting_values": setting_values.h, "mode_status": {"loader", "trainer", "pipeline"},
 //              "side": "loader|trainer|balanced|contention|unclear|not measured", "cache", "cache_degree", "steadiness": text,
@@ -192,6 +193,8 @@ Json json_of(const Interference& i) {
           {"trainer_samples_per_second", json_of(i.background_rate)},
           {"loader_samples_per_second", json_of(i.loader_rate)}};
 }
+
+Json json_of(const BatchOnDevice& d) { return {{"samples_per_second", json_of(d.rate)}, {"ratio", json_of(d.ratio)}}; }
 
 Json probes_of(const Findings& f) {
   Json all = Json::array();
@@ -391,6 +394,7 @@ nlohmann::ordered_json report_document(const ReportInput& in) {
   all["timelines"] = timelines_of(findings);
   all["loader_work"] = findings.loader_work ? json_of(*findings.loader_work) : Json(nullptr);
   all["interference"] = findings.interference ? json_of(*findings.interference) : Json(nullptr);
+  all["trainer_rate_device"] = findings.batch_on_device ? json_of(*findings.batch_on_device) : Json(nullptr);
   all["probes"] = probes_of(findings);
   all["alarms"] = alarm_members(findings, in.plan);
   all["external"] = external_values(findings);

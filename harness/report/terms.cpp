@@ -149,6 +149,7 @@ constexpr Term kTerms[] = {
     {"beside", kExtra,
      "The trainer alone while the loader runs in the background, its batches discarded (run "
      "--interference)."},
+    {"on_device", kExtra, "The trainer alone with a batch that is on its device already: none is copied."},
 
     {"get_blocked", kStall, "The stalled step waited for its batch."},
     {"step", kStall, "The step itself took long."},
@@ -309,6 +310,8 @@ constexpr Term kTerms[] = {
     {"interference", kField,
      "The trainer's rate while the loader runs in the background, relative to its rate alone (run "
      "--interference)."},
+    {"trainer_rate_device", kField,
+     "The trainer's rate with a batch that is on its device already, also relative to its rate with a copy for each (docs/device.md)."},
     {"probes", kField, "The counters read during the base point's windows, with the state of each."},
     {"overhead_share", kField,
      "overhead of the worst trial: time spent measuring, as a share of the window."},

@@ -151,7 +151,6 @@ class Maker {
     };
     add(s_.loader.dispatch != Dispatch::shared, "dispatch");
     add(s_.loader.work_unit != WorkUnit::batch, "work_unit: sample");
-    add(s_.loader.pin_memory && p_.loader->own_rows() == 0, "pin_memory");
     if (!unheard.empty())
       notices_.push_back(
           fmt::format("loader {} has workers of its own and ignores loader.{}", s_.loader.use, unheard));

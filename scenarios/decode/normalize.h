@@ -2,10 +2,12 @@
 #pragma once
 #include <cstdint>
 
+#include "harness/part/tensor.h"
+
 namespace benchbench {
 
-inline constexpr float kImageNetMean[3] = {0.485f, 0.456f, 0.406f};
-inline constexpr float kImageNetDeviation[3] = {0.229f, 0.224f, 0.225f};
+inline constexpr auto& kImageNetMean = kImageNet.mean;
+inline constexpr auto& kImageNetDeviation = kImageNet.deviation;
 
 // `values` bytes of packed R, G, B, a whole number of pixels. Within 1e-6 of the formula.
 void normalize_imagenet(const std::uint8_t* from, float* to, int values);

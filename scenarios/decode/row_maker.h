@@ -21,11 +21,15 @@ struct ImageRecipe {
   CropRange range;                // Crop::random_resized
   double flip_probability = 0.5;  // mirrors left and right
   bool normalize = false;         // (value / 255 - mean) / deviation of ImageNet
+  bool normalize_in_step = false; // the same, but left to the training step: rows are uint8
   // Where the crop is at least 2, 4 or 8 times the result in both directions, its pixels leave the decoder as many times
   // fewer. Pixels differ from those of a full decode.
   bool scaled_decode = false;
 
   TensorSpec tensor() const noexcept;  // named "image"
+  std::optional<ImageNormalization> left_to_step() const noexcept {
+    return normalize_in_step ? std::optional(kImageNet) : std::nullopt;
+  }
 };
 
 // What chance decides for one sample: the same for a seed wherever it is drawn.

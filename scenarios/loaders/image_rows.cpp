@@ -67,6 +67,7 @@ class ImageRows final : public RowRecipe {
     spec.tensor[kImage] = recipe_.tensor();
     spec.tensor[kLabel] = {.name = "label", .dtype = DType::int64, .row = {}};
     spec.count = 2;
+    spec.normalize_in_step = recipe_.left_to_step();
     return spec;
   }
   std::unique_ptr<RowFiller> filler(const Runtime& runtime) override {

@@ -68,7 +68,7 @@ extern const PartDescription loader_libtorch_description{
     .name = "libtorch",
     .summary =
         "JPEG images by torch::data's DataLoader: num_workers sets its threads, max_jobs its max_jobs, "
-        "in_order its enforce_ordering. It has no pinned memory, dispatch or work_unit.",
+        "in_order its enforce_ordering. It has no dispatch or work_unit; with pin_memory the trainer's thread copies each batch to pinned memory.",
     .data = DataKind::image,
     .parameters = libtorch_parameters(),
     .stages = kLibtorchStages,

@@ -162,8 +162,9 @@ ImageRecipe recipe_of(const Settings& settings) {
   else
     take_training(settings, recipe);
   recipe.scaled_decode = settings.has("transform.scaled_decode") && settings.boolean("transform.scaled_decode");  // native's alone
-  recipe.normalize = settings.text("transform.normalize") == "imagenet" &&
-                     settings.text("transform.normalize_on") == "worker";
+  const bool normalize = settings.text("transform.normalize") == "imagenet";
+  recipe.normalize = normalize && settings.text("transform.normalize_on") == "worker";
+  recipe.normalize_in_step = normalize && !recipe.normalize;
   return recipe;
 }
 

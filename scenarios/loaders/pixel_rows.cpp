@@ -85,6 +85,7 @@ class PixelRows final : public RowRecipe {
     spec.tensor[kPixels] = recipe_.tensor();
     spec.tensor[kPixelsLabel] = {.name = "label", .dtype = DType::int64, .row = {}};
     spec.count = 2;
+    spec.normalize_in_step = recipe_.left_to_step();
     return spec;
   }
   std::unique_ptr<RowFiller> filler(const Runtime& runtime) override {

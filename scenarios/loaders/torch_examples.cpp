@@ -128,7 +128,7 @@ class StoredMaker : public ExampleMaker {
 class CustomaryMaker final : public StoredMaker {
  public:
   CustomaryMaker(Stored& stored, Runtime& runtime) : StoredMaker(stored, runtime), decoder_(JpegDecoder::Huffman::library) {
-    const auto three = [](const float (&v)[3]) { return at::tensor({v[0], v[1], v[2]}).view({3, 1, 1}); };
+    const auto three = [](const auto& v) { return at::tensor({v[0], v[1], v[2]}).view({3, 1, 1}); };
     mean_ = three(kImageNetMean);
     deviation_ = three(kImageNetDeviation);
   }
@@ -202,13 +202,20 @@ class StoredSet final : public ExampleSet {
     stored_.customary = context.settings.text("path") != "same";
     stored_.resize_bytes = context.settings.text("path") == "bytes_first";
     // On the customary path it is always the worker that normalises.
-    if (stored_.customary) stored_.recipe.normalize = context.settings.text("transform.normalize") == "imagenet";
+    if (stored_.customary) {
+      stored_.recipe.normalize = context.settings.text("transform.normalize") == "imagenet";
+      stored_.recipe.normalize_in_step = false;
+    }
     const bool resident = context.settings.text("residency") == "host";
     if (resident) stored_.archive = make_resident(std::move(stored_.archive));
     if (!resident) stored_.store = context.store;
   }
   Layout layout() const override { return stored_.archive->layout(); }
-  BatchSpec spec() const override { return spec_of(stored_.tensor()); }
+  BatchSpec spec() const override {
+    BatchSpec spec = spec_of(stored_.tensor());
+    spec.normalize_in_step = stored_.recipe.left_to_step();
+    return spec;
+  }
   std::uint32_t classes() const override { return stored_.archive->classes(); }
   std::unique_ptr<ExampleMaker> maker(Runtime& runtime) override {
     if (stored_.customary) return std::make_unique<CustomaryMaker>(stored_, runtime);

@@ -73,6 +73,10 @@ void print_ablations(const Plan& plan) {
       print_fitted(fmt::format("interference: 1 more trial per round: {}\n", words_of(ablation)));
       continue;
     }
+    if (ablation.kind == AblationKind::batch_on_device) {
+      print_fitted(fmt::format("device: 1 more trial per round: {}\n", words_of(ablation)));
+      continue;
+    }
     if (trial->ablation) more.insert(trial);
     const bool free = ablation.kind == AblationKind::free;
     const std::string words = free ? std::string(name_of(ablation.component)) : words_of(ablation);

@@ -57,6 +57,14 @@ std::string interference_line(const Interference& i) {
                                   : std::string("faster"));
 }
 
+std::string on_device_line(const BatchOnDevice& d) {
+  const bool clear = d.ratio->n > 1 && (d.ratio->high < 1 || d.ratio->low > 1);
+  return fmt::format("with its batch on the device already the trainer reaches {} samples/s, {} of its rate with a copy for each: {}",
+                     rate_cell(d.rate), ratio_cell(d.ratio),
+                     clear && d.ratio->value > 1 ? fmt::format("the copies take {} of its step", share_text(1 - 1 / d.ratio->value))
+                                                 : std::string("no clear difference"));
+}
+
 std::string workers_line(const LoaderWork& work) {
   std::string text = fmt::format("{}{}, per step:", counted(work.workers, "worker"), work.workers == 1 ? "" : " together");
   for (const auto& [name, ms] : work.parts)
@@ -80,6 +88,7 @@ std::vector<std::pair<std::string, std::string>> beside_lines(const Findings& f)
   if (!f.points.empty() && f.points.front().stalls && f.points.front().stalls->count > 0)
     lines.emplace_back("stalls", stalls_line(*f.points.front().stalls));
   if (f.interference) lines.emplace_back("beside", interference_line(*f.interference));
+  if (f.batch_on_device) lines.emplace_back("copies", on_device_line(*f.batch_on_device));
   if (std::string probes = probes_line(f.probes); !probes.empty()) lines.emplace_back("probes", std::move(probes));
   return lines;
 }

@@ -208,6 +208,55 @@ TEST_CASE("source: what only the harness's own workers could tell is not measure
   CHECK(decode.second == 2);
 }
 
+TEST_CASE("source: batches of a loader's own memory are copied to pinned memory, billed to pin", "[known_answer][queue]") {
+  const std::uint32_t workers = GENERATE(0u, 2u);
+  CAPTURE(workers);
+  struct Seen {
+    bool pinned = true, whole = true, aligned = true, apart = true;
+    std::uint64_t pins = 0;
+    std::uint32_t meters = 0;
+  };
+  const auto scene = [&](Memory where) {
+    return on_real_threads([&](Runtime& runtime) {
+      SupplyOptions with = options(workers);
+      with.memory = where;
+      with.trainer_holds = 1;
+      // Pinned memory is an accelerator's; an emulated one gives pages of the host.
+      const auto device = make_emulated_device({}, runtime);
+      SourceLoader loader(SourceBehaviour{});
+      InStorageOrder sampler;
+      Supply supply(with, loader, sampler, *device, runtime);
+      supply.start();
+      Seen seen;
+      BatchLease before;
+      for (int i = 0; i < 70; ++i) {
+        BatchLease lease = supply.get({});
+        seen.pinned = seen.pinned && lease.where() == Memory::pinned;
+        seen.whole = seen.whole && holds_its_ids(lease) && (!before || holds_its_ids(before));
+        seen.apart = seen.apart && (!before || before.tensors()[0].data != lease.tensors()[0].data);
+        for (const TensorView& tensor : lease.tensors()) seen.aligned = seen.aligned && reinterpret_cast<std::uintptr_t>(tensor.data) % 64 == 0;
+        before = std::move(lease);
+      }
+      before.drop();
+      supply.stop();
+      seen.pins = supply.totals().stages[static_cast<std::size_t>(Stage::pin)].count;
+      seen.meters = supply.meters();
+      return seen;
+    });
+  };
+  const Seen pinned = scene(Memory::pinned);
+  CHECK(pinned.pinned);
+  CHECK(pinned.whole);
+  CHECK(pinned.aligned);
+  CHECK(pinned.apart);
+  CHECK(pinned.pins == 70);
+  CHECK(pinned.meters == workers + 1);  // and the trainer's thread, which copies
+  const Seen host = scene(Memory::host);
+  CHECK_FALSE(host.pinned);
+  CHECK(host.whole);
+  CHECK(host.pins == 0);
+}
+
 // --- whole trials
 // -----------------------------------------------------------------------------------------------------
 

@@ -172,6 +172,25 @@ TEST_CASE("interference: the trainer beside a loader against itself alone, withi
   CHECK_FALSE(analyse(run.plan, run.records).interference);
 }
 
+TEST_CASE("batch on the device: the trainer without copies against itself with them, within rounds", "[unit][analysis]") {
+  MadeRun run;
+  const auto point = run.point({}, run.settings(2));
+  const auto trainer = run.trial(point, Mode::trainer), resident = run.trial(point, Mode::trainer);
+  run.plan.points[point].trials.pop_back();
+  run.plan.points[point].ablations.emplace_back(Ablation{AblationKind::batch_on_device, {}}, resident);
+  run.plan.trials[resident].ablation = {AblationKind::batch_on_device, {}};
+  run.rates(trainer, {1000, 2000});
+  run.rates(resident, {1250, 2500});
+  const auto found = analyse(run.plan, run.records).batch_on_device;
+  REQUIRE(found);
+  CHECK(found->ratio->value == Approx(1.25));
+  CHECK(found->rate->value == Approx(std::sqrt(1250.0 * 2500)));
+  CHECK_FALSE(analyse(run.plan, run.records).interference);
+  CHECK_FALSE(analyse(run.plan, run.records).substitutions);  // it takes nothing of the pipeline apart
+  run.plan.points[point].ablations.clear();
+  CHECK_FALSE(analyse(run.plan, run.records).batch_on_device);
+}
+
 TEST_CASE("points: cache degree, class and observer cost of their pipeline", "[unit][analysis]") {
   Facts one = good_facts(1000), two = one;
   one.cache.state = CacheState::parse("cold(data)").value();

@@ -54,6 +54,23 @@ TEST_CASE("extras: nothing beyond the modes unless asked", "[unit][plan]") {
   CHECK(plan.trials.size() == 3);
 }
 
+TEST_CASE("extras: on a device with memory of its own, the trainer with its batch there", "[unit][plan]") {
+  const std::string on = "loader: {use: synthetic, num_workers: 2, batch_size: 8, sample_time: 1ms}\n";
+  const Plan plan = plan_text(on + "trainer: {use: timed, step_time: 3ms, device: emulated}\n");
+  CHECK(names_of(plan) == Texts{"on_device"});
+  const auto& [ablation, t] = plan.points[0].ablations.front();
+  CHECK(plan.trials[t].mode == Mode::trainer);
+  CHECK(plan.trials[t].settings.text("loader.use") == "cached_batch");
+  CHECK(plan.trials[t].settings.text("trainer.copy") == "once");
+  CHECK(plan.trials[plan.points[0].trials[1].second].settings.text("trainer.copy") == "each");
+  CHECK(names_of(plan_text(on + "trainer: {use: timed, step_time: 3ms, device: emulated}\nmeasure: {modes: \"loader,pipeline\"}\n")).empty());
+  CHECK(names_of(plan_text(on + "trainer: {use: discard, device: emulated}\n")).empty());
+  // One that the sweep has already is not run twice.
+  const Plan swept = plan_text(on + "trainer: {use: timed, step_time: 3ms, device: emulated}\nsweep: {trainer.copy: [each, once]}\n");
+  REQUIRE(names_of(swept) == Texts{"on_device"});
+  CHECK_FALSE(swept.trials[swept.points[0].ablations.front().second].ablation);
+}
+
 TEST_CASE("extras: each component that can be freed is one change of the pipeline, and no more", "[unit][plan]") {
   const Plan plan = plan_text(kAll);
   CHECK(names_of(plan) == Texts{"free:storage", "free:transform", "free:order", "free:compute_bound", "free:sync_bound",

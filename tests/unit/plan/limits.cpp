@@ -75,6 +75,13 @@ TEST_CASE("skips: pinned memory needs a device with memory of its own, but for t
   CHECK(ours("cpu", {.why = "no driver"}) == "pinned memory needs CUDA: no driver");
 }
 
+TEST_CASE("skips: batches are dropped on a device where there is one", "[unit][plan]") {
+  const std::string at = "loader: {use: synthetic, num_workers: 1, batch_size: 8, sample_time: 1ms}\ntrainer: {use: discard, at: device}\n";
+  CHECK(skip_on(at, "cpu", {}, built_in_catalog()) == "needs a device with memory of its own for trainer.at: device (trainer.device: emulated or cuda:N), not cpu");
+  CHECK(skip_on(at, "emulated", {}, built_in_catalog()).empty());
+  CHECK(skip_on(at, "cuda:0", {.devices = 1, .kernels = false}, built_in_catalog()).empty());
+}
+
 TEST_CASE("skips: under the simulated clock parts that cannot, and all of them is an error", "[unit][plan]") {
   PlanContext context = context_for();
   context.simulated = true;

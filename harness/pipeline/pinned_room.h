@@ -1,0 +1,28 @@
+// Pinned memory for the batches of a loader that has memory of its own, each copied there as it is got.
+#pragma once
+#include <vector>
+
+#include "harness/part/device.h"
+
+namespace benchbench {
+
+// One thread. The device outlives it.
+class PinnedRoom {
+ public:
+  // For `batches` at once, of up to `rows` rows. Throws what Device::allocate throws.
+  PinnedRoom(Device& device, const BatchSpec& spec, std::uint64_t rows, std::size_t batches);
+  ~PinnedRoom();
+  PinnedRoom(const PinnedRoom&) = delete;
+  PinnedRoom& operator=(const PinnedRoom&) = delete;
+
+  // Copies the slot's tensors to place `place` of it, where its views lie from then on.
+  void take(BatchSlot& slot, std::size_t place) const;
+
+ private:
+  Device& device_;
+  std::array<std::size_t, kMaxTensors> starts_{};
+  std::size_t of_batch_ = 0, bytes_ = 0;
+  std::byte* data_ = nullptr;
+};
+
+}  // namespace benchbench
