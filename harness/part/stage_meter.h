@@ -16,7 +16,7 @@
 namespace benchbench {
 
 // In the order they happen. Loaders bill `read` to `pin` and `lock`, trainers `h2d` to `sync_blocked`; slot_wait, get_blocked,
-// postprocess and checkpoint are the harness's own, and `pin` of a loader that has memory of its own and does not pin it. harness/README.md says what each is. Their numbers are stored in traces,
+// postprocess and checkpoint are the harness's own. It bills `pin` too, of a loader with memory of its own that it copies from. harness/README.md says what each is. Their numbers are stored in traces,
 // so that a new one is the last.
 enum class Stage : std::uint8_t {
   read, parse, decode, transform, collate, pin, slot_wait,

@@ -1,8 +1,7 @@
 // Pinned memory for the batches of a loader that has memory of its own, each copied there as it is got.
 #pragma once
-#include <vector>
-
 #include "harness/part/device.h"
+#include "harness/pipeline/batch_places.h"
 
 namespace benchbench {
 
@@ -20,9 +19,9 @@ class PinnedRoom {
 
  private:
   Device& device_;
-  std::array<std::size_t, kMaxTensors> starts_{};
-  std::size_t of_batch_ = 0, bytes_ = 0;
-  std::byte* data_ = nullptr;
+  const BatchPlaces places_;
+  const std::size_t bytes_;
+  std::byte* const data_;
 };
 
 }  // namespace benchbench

@@ -3,21 +3,13 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
+#include "harness/pipeline/batch_places.h"
 
 namespace benchbench {
 namespace {
 
 // Tensors begin on cache lines, slots on pages: neighbours never share one.
-constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kPage = 4096;
-std::size_t rounded(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
-
-std::size_t slot_bytes(const BatchSpec& spec, std::uint32_t batch_size) {
-  std::size_t bytes = 0;
-  for (const TensorSpec& tensor : spec.tensors())
-    bytes += rounded(tensor.bytes_per_row() * batch_size, kCacheLine);
-  return rounded(bytes, kPage);
-}
 
 }  // namespace
 
@@ -33,7 +25,7 @@ SlotRing::SlotRing(Device& device, Runtime& runtime, const BatchSpec& spec, std:
     free_.push_back(slot.get());
   }
   free_count_ = slots;
-  bytes_ = slot_bytes(spec, batch_size) * slots;
+  bytes_ = rounded_up(places_of(spec, batch_size).bytes, kPage) * slots;
   data_ = device_.allocate(bytes_, where);
   lay_out(spec, batch_size, where);
 }
@@ -41,16 +33,15 @@ SlotRing::SlotRing(Device& device, Runtime& runtime, const BatchSpec& spec, std:
 SlotRing::~SlotRing() { device_.deallocate(data_, bytes_, where_); }
 
 void SlotRing::lay_out(const BatchSpec& spec, std::uint32_t batch_size, Memory where) {
-  const std::size_t stride = slot_bytes(spec, batch_size);
+  const BatchPlaces places = places_of(spec, batch_size);
   std::byte* start = data_;
   for (auto& slot : slots_) {
-    std::byte* at = start;
     for (const TensorSpec& tensor : spec.tensors()) {
-      slot->tensors[slot->tensor_count++] = {.spec = tensor, .rows = 0, .data = at};
-      at += rounded(tensor.bytes_per_row() * batch_size, kCacheLine);
+      const std::size_t at = places.starts[slot->tensor_count];
+      slot->tensors[slot->tensor_count++] = {.spec = tensor, .rows = 0, .data = start + at};
     }
     slot->where = where;
-    start += stride;
+    start += rounded_up(places.bytes, kPage);
   }
 }
 

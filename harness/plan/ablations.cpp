@@ -94,6 +94,7 @@ class AblationPlanner {
     const SettingsMap& s = base_.settings;
     const std::vector<Mode> modes = modes_of(s);
     if (!on_device(s) || std::ranges::find(modes, Mode::trainer) == modes.end() || s.text("trainer.use") == "discard") return;
+    if (!trainer_.part || trainer_.part->external || s.text("trainer.copy") == "once") return;  // without copies of ours
     SettingsMap settings = substitute(Mode::trainer, s, s, catalog_);
     settings.set("trainer.copy", {ParameterType::choice, std::string("once")});
     add({AblationKind::batch_on_device, {}}, Mode::trainer, std::move(settings));
@@ -146,6 +147,9 @@ class AblationPlanner {
   // Host and device work at once there, so that what the device's work costs does not follow from what else does.
   static void no_kernels(SettingsMap& s) {
     if (!on_device(s)) return;
+    if (s.has("loader.normalize_on_device")) s.set("loader.normalize_on_device", {ParameterType::boolean, false});
+    if (s.has("loader.transform.normalize_on") && s.text("loader.transform.normalize_on") == "device")
+      s.set("loader.transform.normalize", {ParameterType::choice, std::string("none")});  // the loader's work is the same
     for (const char* time : {"trainer.step_time", "trainer.sample_time"})
       if (s.has(time)) s.set(time, {ParameterType::duration, std::int64_t{0}});
   }

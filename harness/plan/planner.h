@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "harness/part/catalog.h"
 #include "harness/record/environment.h"
@@ -23,6 +24,7 @@ struct PriceEntry {
 struct CudaThere {
   std::uint32_t devices = 0;  // cuda:0 to cuda:N
   bool kernels = false;       // this build has those of mock steps
+  std::vector<std::uint64_t> memory = {};  // bytes of each
   std::string why = {};       // where there are no devices: "no CUDA device: ..."; pin_memory: true is SKIPPED with it too
 };
 

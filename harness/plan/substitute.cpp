@@ -138,6 +138,7 @@ SettingsMap loader_mode(const SettingsMap& point, const Catalog& catalog) {
   copy(point, kLoader, settings);
   copy(point, reads_dataset(point, catalog) ? kDataset : kEmulatedStorage, settings);
   put_part(settings, kTrainer, catalog.find(PartKind::trainer, "discard"), "discard");
+  settings.erase("trainer.at");  // the host, without saying so: runs that were stored before there was a choice are of the same settings
   put_device(point, settings);
   put_number(settings, "trainer.intra_op_threads", 1);
   if (!external_loader(point, catalog)) return settings;

@@ -172,19 +172,36 @@ std::optional<std::string> no_whole_batch(const Trial& trial, const PlanContext&
       samples);
 }
 
-// A plan is refused where a point does not fit; four times the batch is the plan's own idea and is left out.
-std::optional<std::string> too_large_for_device(const Trial& trial) {
-  if (trial.settings.text("trainer.device") != "emulated" || !trial.settings.has("trainer.in_flight")) return std::nullopt;
-  const auto needed = static_cast<std::uint64_t>(trial.settings.integer("trainer.in_flight")) * batch_bytes_guess(trial.settings);
-  const std::uint64_t memory = emulated_device_of(trial.settings).memory;
-  if (needed <= memory) return std::nullopt;
+// 0: not known.
+std::uint64_t device_memory(const SettingsMap& s, const PlanContext& context) {
+  const std::string device = s.text("trainer.device");
+  if (device == "emulated") return emulated_device_of(s).memory;
+  const std::size_t ordinal = is_cuda(device) ? std::stoul(device.substr(5)) : context.cuda.memory.size();
+  return ordinal < context.cuda.memory.size() ? context.cuda.memory[ordinal] : 0;
+}
+
+bool normalized_there(const SettingsMap& s) {
+  const auto says = [&](std::string_view key, std::string_view value) { return s.has(key) && s.text(key) == value; };
+  return says("loader.normalize_on_device", "true") || (says("loader.transform.normalize_on", "device") && says("loader.transform.normalize", "imagenet"));
+}
+
+constexpr std::uint64_t kLabelBytes = 8;  // of a sample
+
+// A point that does not fit FAILED when it runs; four times the batch is the plan's own idea and is left out.
+std::optional<std::string> too_large_for_device(const Trial& trial, const PlanContext& context) {
+  if (!trial.settings.has("trainer.in_flight")) return std::nullopt;
+  const SettingsMap& s = trial.settings;
+  const std::uint64_t batch = batch_bytes_guess(s), labels = kLabelBytes * static_cast<std::uint64_t>(s.integer("loader.batch_size"));
+  const std::uint64_t normalized = normalized_there(s) ? sizeof(float) * (batch - std::min(batch, labels)) : 0;
+  const std::uint64_t needed = static_cast<std::uint64_t>(s.integer("trainer.in_flight")) * batch + normalized, memory = device_memory(s, context);
+  if (memory == 0 || needed <= memory) return std::nullopt;
   return fmt::format("needs {} of the device's memory, but it has {}", human_bytes(static_cast<double>(needed)),
                      human_bytes(static_cast<double>(memory)));
 }
 
 std::optional<std::string> too_large_an_extra(const Trial& trial, const PlanContext& context) {
   if (trial.ablation)
-    if (auto reason = too_large_for_device(trial)) return reason;
+    if (auto reason = too_large_for_device(trial, context)) return reason;
   const std::uint64_t memory = context.environment.memory_bytes;
   if (!trial.ablation || memory == 0 || memory_of(trial, context) <= memory) return std::nullopt;
   return fmt::format("needs {} of memory, but {} are usable",

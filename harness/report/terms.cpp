@@ -84,7 +84,8 @@ constexpr Term kTerms[] = {
     {"transform", kStage, "A worker crops, resizes, flips or normalises. Billed by the loader."},
     {"collate", kStage,
      "A worker assembles rows into a batch; zero if rows are written in place. Billed by the loader."},
-    {"pin", kStage, "A worker copies the batch to page-locked memory. Billed by the loader."},
+    {"pin", kStage, "The batch is copied to page-locked memory: by the loader, or of a loader with memory of its own by the trainer's thread, billed by the "
+     "harness."},
     {"slot_wait", kStage,
      "A worker is idle because max_jobs batches are already in flight: the trainer is behind. Billed by the "
      "harness."},

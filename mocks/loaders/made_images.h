@@ -8,7 +8,6 @@
 namespace benchbench {
 
 inline constexpr std::string_view kImageDTypes[] = {"uint8", "float32"};
-inline constexpr std::string_view kImageNormalizers[] = {"none", "device"};
 inline constexpr std::string_view kImageFills[] = {"auto", "write", "none"};
 
 // What every loader mock has.
@@ -22,12 +21,9 @@ inline constexpr std::array kImageParameters = {
               .standard = "uint8",
               .help = "Element type of an image: uint8 or float32.",
               .choices = kImageDTypes},
-    Parameter{.key = "normalize_on",
-              .type = ParameterType::choice,
-              .standard = "none",
-              .help = "device: images are uint8, and a step on an accelerator normalises them with ImageNet's mean and deviation, as "
-                      "transform.normalize_on: device has it; none: they are used as they are.",
-              .choices = kImageNormalizers},
+    Parameter{"normalize_on_device", ParameterType::boolean, "none",
+              "true: a step on an accelerator normalises the uint8 images with ImageNet's mean and deviation, as with "
+              "transform.normalize_on: device. Default: false."},
     Parameter{"classes", ParameterType::integer, "1000", "Number of classes; labels are below it.", 1, 1e9},
     Parameter{
         .key = "fill",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
+#include <map>
 #include <set>
 #include <span>
 
@@ -52,12 +53,30 @@ void print_point(const Plan& plan, const Point& p, std::size_t width) {
   for (std::size_t line = 1; line < name.size(); ++line) print_fitted(fmt::format("     {}\n", name[line]));
 }
 
+// Trials that cannot run here, of points with others that can: once for each reason.
+void print_skipped(const Plan& plan) {
+  std::map<std::string, std::pair<std::set<Mode>, std::set<std::uint32_t>>> by_reason;
+  for (const Point& p : plan.points)
+    for (const auto& [mode, index] : p.trials) {
+      if (p.skip || !plan.trials[index].skip) continue;
+      auto& [modes, points] = by_reason[*plan.trials[index].skip];
+      modes.insert(mode);
+      points.insert(p.index);
+    }
+  for (const auto& [reason, what] : by_reason) {
+    std::string modes;
+    for (const Mode mode : what.first) modes += fmt::format("{}{}", modes.empty() ? "" : ", ", name_of(mode));
+    print_fitted(fmt::format("SKIPPED: {} of {}: {}\n", modes, counted(what.second.size(), "point"), reason));
+  }
+}
+
 void print_points(const Plan& plan) {
   const std::size_t width = width_of_names(plan);
   print_fitted(fmt::format("{:>3}  {:<{}}  {}\n", "#", "point", width, kTrialsTitle));
   for (const Point& p : plan.points) print_point(plan, p, width);
   const bool any_shared = std::ranges::any_of(plan.points, [&](const Point& p) { return !p.skip && trials_of(plan, p).find('*') != std::string::npos; });
   if (any_shared) print_fitted("     * shared with an earlier point\n");
+  print_skipped(plan);
 }
 
 // "decode (2 more trials a round)": what is measured beyond the three modes, and what of it cannot run here.
@@ -74,7 +93,7 @@ void print_ablations(const Plan& plan) {
       continue;
     }
     if (ablation.kind == AblationKind::batch_on_device) {
-      print_fitted(fmt::format("device: 1 more trial per round: {}\n", words_of(ablation)));
+      print_fitted(fmt::format("device: {}: {}\n", trial->ablation ? "1 more trial per round" : "measured anyway", words_of(ablation)));
       continue;
     }
     if (trial->ablation) more.insert(trial);

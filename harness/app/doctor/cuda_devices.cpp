@@ -31,7 +31,9 @@ const cuda::CudaSurvey& cuda_devices() {
 CudaThere cuda_there(bool simulated) {
   if (simulated) return {.why = "CUDA devices have no virtual time"};
   const cuda::CudaSurvey& survey = cuda_devices();
-  return {static_cast<std::uint32_t>(survey.devices.size()), survey.kernels, survey.why};
+  CudaThere there{.devices = static_cast<std::uint32_t>(survey.devices.size()), .kernels = survey.kernels, .why = survey.why};
+  for (const cuda::CudaFacts& device : survey.devices) there.memory.push_back(device.memory);
+  return there;
 }
 
 void add_known_devices(Environment& environment) {

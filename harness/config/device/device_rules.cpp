@@ -7,7 +7,7 @@
 namespace benchbench::config {
 namespace {
 
-constexpr std::string_view kEmulated = "trainer.emulated.", kWait = "trainer.device_wait";
+constexpr std::string_view kEmulated = "trainer.emulated.", kWait = "trainer.device_wait", kAt = "trainer.at";
 
 void drop_emulated(SettingsMap& settings, std::string_view device, std::vector<std::string>& decisions) {
   bool any = false;
@@ -28,6 +28,7 @@ void drop_wait(SettingsMap& settings, bool given, std::string_view device, std::
 void settle_device(SettingsMap& settings, const std::map<std::string, const Entry*>& given, std::vector<std::string>& decisions) {
   if (!settings.has("trainer.device")) return;
   const std::string device = settings.text("trainer.device");
+  if (!given.contains(std::string(kAt))) settings.erase(kAt);
   if (!has_own_memory(device))
     for (const std::string_view key : upload_keys())
       if (!given.contains(std::string(key))) settings.erase(key);

@@ -58,11 +58,14 @@ std::string interference_line(const Interference& i) {
 }
 
 std::string on_device_line(const BatchOnDevice& d) {
+  const double value = d.ratio->value;
   const bool clear = d.ratio->n > 1 && (d.ratio->high < 1 || d.ratio->low > 1);
   return fmt::format("with its batch on the device already the trainer reaches {} samples/s, {} of its rate with a copy for each: {}",
                      rate_cell(d.rate), ratio_cell(d.ratio),
-                     clear && d.ratio->value > 1 ? fmt::format("the copies take {} of its step", share_text(1 - 1 / d.ratio->value))
-                                                 : std::string("no clear difference"));
+                     d.ratio->n < 2 ? std::string("one round")
+                     : !clear       ? "no clear difference"
+                     : value > 1    ? fmt::format("the copies take {} of its step", share_text(1 - 1 / value))
+                                    : fmt::format("slower by {}", share_text(1 - value)));
 }
 
 std::string workers_line(const LoaderWork& work) {

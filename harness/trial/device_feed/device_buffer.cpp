@@ -1,30 +1,19 @@
 #include "harness/trial/device_feed/device_buffer.h"
 
 namespace benchbench {
-namespace {
 
-constexpr std::size_t kAlignment = 64;  // as in the host's slots
-
-constexpr std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
-
-}  // namespace
-
-DeviceBuffer::DeviceBuffer(Device& device, const BatchSpec& spec, std::uint64_t rows) : device_(device) {
-  for (std::size_t i = 0; i < spec.count; ++i) {
-    starts_[i] = bytes_;
-    bytes_ += aligned(spec.tensor[i].bytes_per_row() * rows);
-  }
+DeviceBuffer::DeviceBuffer(Device& device, const BatchSpec& spec, std::uint64_t rows) : device_(device), places_(places_of(spec, rows)) {
   ids_.reserve(rows);
-  data_ = device.allocate(bytes_, Memory::device);
+  data_ = device.allocate(places_.bytes, Memory::device);
 }
 
-DeviceBuffer::~DeviceBuffer() { device_.deallocate(data_, bytes_, Memory::device); }
+DeviceBuffer::~DeviceBuffer() { device_.deallocate(data_, places_.bytes, Memory::device); }
 
 std::span<const CopyPiece> DeviceBuffer::take(const BatchLease& batch) {
   pieces_.clear();
   slot_.tensor_count = 0;
   for (const TensorView& tensor : batch.tensors()) {
-    const std::size_t at = starts_[slot_.tensor_count];
+    const std::size_t at = places_.starts[slot_.tensor_count];
     TensorView& ours = slot_.tensors[slot_.tensor_count++] = tensor;
     ours.data = data_ + at;
     add_piece({tensor.data, at, tensor.bytes()});
@@ -37,7 +26,7 @@ void DeviceBuffer::add_piece(const CopyPiece& piece) {
   if (!pieces_.empty()) {
     CopyPiece& last = pieces_.back();
     const std::size_t from_last = piece.at - last.at;
-    if (piece.from == last.from + from_last && from_last - last.bytes < kAlignment) {
+    if (piece.from == last.from + from_last && from_last - last.bytes < kCacheLine) {
       last.bytes = from_last + piece.bytes;
       return;
     }

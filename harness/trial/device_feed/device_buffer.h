@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "harness/part/device.h"
+#include "harness/pipeline/batch_places.h"
 
 namespace benchbench {
 
@@ -34,8 +35,7 @@ class DeviceBuffer final : public SlotOwner {
   void add_piece(const CopyPiece& piece);
 
   Device& device_;
-  std::array<std::size_t, kMaxTensors> starts_{};   // as in the host's slots
-  std::size_t bytes_ = 0;
+  const BatchPlaces places_;        // as in the host's slots
   std::byte* data_ = nullptr;
   BatchSlot slot_;
   std::vector<SampleId> ids_;       // a copy: the host's slot is soon another batch's

@@ -127,6 +127,23 @@ TEST_CASE("plan: a table of points with long names keeps its columns", "[golden]
   CHECK_THAT(plan.out, Contains("\n     * shared with an earlier point\n"));
 }
 
+TEST_CASE("plan: trials that cannot run here are named with the reason, once", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario("sweep: {loader.batch_size: [4, 8]}\n"));
+  const Ran plan = run_program(s, {"plan", "tiny.yaml", "--set", "trainer.device=cuda:77"});
+  INFO(plan.out << plan.err);
+  CHECK(plan.code == 0);
+  const std::string text = on_one_line(plan.out);
+  CHECK_THAT(text, Contains("SKIPPED: trainer, pipeline of 2 points: needs cuda:77"));
+  CHECK(text.find("SKIPPED: trainer", text.find("SKIPPED: trainer") + 1) == text.npos);
+  CHECK_THAT(text, Contains("trainer with its batch on the device: SKIPPED: needs cuda:77"));
+  const std::string on_device = on_one_line(run_program(s, {"plan", "tiny.yaml", "--set", "trainer.device=emulated"}).out);
+  CHECK_THAT(on_device, Contains("device: 1 more trial per round: trainer with its batch on the device"));
+  CHECK_THAT(on_one_line(run_program(s, {"plan", "tiny.yaml", "--set", "trainer.device=emulated", "--sweep", "trainer.copy=each,once"}).out),
+             Contains("device: measured anyway: trainer with its batch on the device"));
+  CHECK_THAT(run_program(s, {"plan", "tiny.yaml"}).out, !Contains("SKIPPED"));
+}
+
 TEST_CASE("plan --check: what runs were estimated to take, and took", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());

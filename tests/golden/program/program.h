@@ -44,6 +44,8 @@ class Running {
   mutable int status_ = 0;
 };
 
+// Its words, one space between two: what a text says, however it is wrapped.
+std::string on_one_line(const std::string& text);
 std::string read_file(const std::string& path);
 std::size_t count_lines(const std::string& path);
 // A scenario of mocks that takes well under a second a round: 2 ms loads, 1 ms steps.

@@ -17,7 +17,7 @@ double normalizing(double rate) { return 5 * kImageBytes / rate * 1e3; }
 double ms_of(Sets sets) {
   ScenarioRequest request;
   request.path = BENCHBENCH_SOURCE_DIR "/configs/device.yaml";
-  request.sets = {{"loader.pin_memory", "true"}, {"trainer.non_blocking", "true"}, {"measure.window_batches", "20000"}, {"loader.normalize_on", "device"}};
+  request.sets = {{"loader.pin_memory", "true"}, {"trainer.non_blocking", "true"}, {"measure.window_batches", "20000"}, {"loader.normalize_on_device", "true"}};
   for (auto& set : sets) request.sets.push_back({set.first, set.second});
   Scenario scenario = load_scenario(request, built_in_catalog());
   scenario.axes.clear();
@@ -32,7 +32,7 @@ TEST_CASE("device: normalising is a kernel before those of the step", "[known_an
   CHECK(ms_of({{"trainer.copy_stream", "own"}}) == Approx(kStep + usual).epsilon(5e-5));
   CHECK(ms_of({{"trainer.copy_stream", "current"}}) == Approx(kCopy + kStep + usual).epsilon(5e-5));
   CHECK(ms_of({{"trainer.copy_stream", "own"}, {"trainer.in_flight", "1"}}) == Approx(kCall + kCopy + usual + kStep).epsilon(5e-5));
-  CHECK(ms_of({{"trainer.copy_stream", "own"}, {"loader.normalize_on", "none"}}) == Approx(kStep).epsilon(5e-5));
+  CHECK(ms_of({{"trainer.copy_stream", "own"}, {"loader.normalize_on_device", "false"}}) == Approx(kStep).epsilon(5e-5));
 }
 
 TEST_CASE("device: slow memory makes normalising the step", "[known_answer][device]") {
@@ -52,11 +52,20 @@ TEST_CASE("device: the normalised images need memory of their own", "[known_answ
   // Two buffers of 9.63 MB, images as float32 of 38.5 MB and a loss.
   CHECK_NOTHROW(ms_of({{"trainer.emulated.memory", "57805000B"}}));
   CHECK_THROWS_WITH(ms_of({{"trainer.emulated.memory", "57000000B"}}), Catch::Contains("out of device memory"));
-  CHECK_NOTHROW(ms_of({{"trainer.emulated.memory", "57000000B"}, {"loader.normalize_on", "none"}}));
+  CHECK_NOTHROW(ms_of({{"trainer.emulated.memory", "57000000B"}, {"loader.normalize_on_device", "false"}}));
+}
+
+TEST_CASE("device: batches dropped there are as late as the loader or their copies", "[known_answer][device]") {
+  const auto dropped = [](const char* at, const char* period) {
+    return ms_of({{"trainer.use", "discard"}, {"trainer.at", at}, {"trainer.copy_stream", "own"}, {"loader.num_workers", "1"}, {"loader.batch_time", period}});
+  };
+  CHECK(dropped("device", "100us") == Approx(kCopy).epsilon(1e-4));
+  CHECK(dropped("device", "2ms") == Approx(2).epsilon(1e-4));
+  CHECK(dropped("host", "100us") == Approx(0.1).epsilon(1e-4));
 }
 
 TEST_CASE("device: float32 images have nothing left to normalise", "[known_answer][device]") {
-  CHECK_THROWS_WITH(ms_of({{"loader.dtype", "float32"}}), Catch::Contains("normalize_on: device is of uint8 images"));
+  CHECK_THROWS_WITH(ms_of({{"loader.dtype", "float32"}}), Catch::Contains("normalize_on_device is of uint8 images"));
   CHECK_THROWS_WITH(ms_of({{"loader.channels", "5"}}), Catch::Contains("1 to 4 channels, not 5"));
 }
 

@@ -162,6 +162,29 @@ float from_half(std::uint16_t half) {
   return half & 0x8000 ? -size : size;
 }
 
+TEST_CASE("cuda: images are normalised behind the seam as a step asks for it", "[unit][cuda]") {
+  Scene scene({}, with_kernels());
+  constexpr std::size_t kImages = 2, kHeight = 3, kWidth = 5, kPlane = kHeight * kWidth, kElements = kImages * kPlane * 3;
+  Copied from(scene, kElements), to(scene, kElements * 4);
+  for (std::size_t i = 0; i < kElements; ++i) from.host.data[i] = static_cast<std::byte>(i * 41);
+  from.up();
+  const TensorView images{{.name = "image", .dtype = DType::uint8, .row = {{kHeight, kWidth, 3}, 3}, .ragged = false}, kImages, from.there.data};
+  const auto stream = scene.gpu->make_stream();
+  const std::uint64_t before = scene.gpu->calls().launches;
+  scene.gpu->normalize(*stream, {images, to.there.data, kImageNet});
+  CHECK(scene.gpu->calls().launches == before + 1);
+  scene.gpu->synchronize(*stream);
+  to.down();
+  double worst = 0;
+  for (std::size_t i = 0; i < kElements; ++i) {
+    const std::size_t c = i % 3, pixel = i / 3;
+    float value = 0;
+    std::memcpy(&value, to.host.data + 4 * ((pixel / kPlane * 3 + c) * kPlane + pixel % kPlane), 4);
+    worst = std::max(worst, std::abs(value - (std::to_integer<int>(from.host.data[i]) / 255.0 - kImageNet.mean[c]) / kImageNet.deviation[c]));
+  }
+  CHECK(worst < 1e-6);
+}
+
 TEST_CASE("cuda kernels: normalisation, to both types and both orders", "[unit][cuda]") {
   Scene scene({}, with_kernels());
   constexpr std::int64_t kImages = 3, kHeight = 5, kWidth = 7;

@@ -130,6 +130,9 @@ TEST_CASE("native: rows are uint8 or normalised float32, as asked", "[unit][nati
   REQUIRE(standard.count == 2);
   CHECK(std::string_view(standard.tensor[0].name) == "image");
   CHECK(standard.tensor[0].dtype == DType::uint8);
+  CHECK(standard.normalize_in_step == kImageNet);
+  CHECK_FALSE(spec_with({{"transform.normalize_on", "worker"}}).normalize_in_step);
+  CHECK_FALSE(spec_with({{"transform.normalize", "none"}}).normalize_in_step);
   CHECK(standard.tensor[0].row == Shape{{224, 224, 3}, 3});
   CHECK(std::string_view(standard.tensor[1].name) == "label");
   CHECK(standard.tensor[1].dtype == DType::int64);

@@ -65,10 +65,29 @@ TEST_CASE("extras: on a device with memory of its own, the trainer with its batc
   CHECK(plan.trials[plan.points[0].trials[1].second].settings.text("trainer.copy") == "each");
   CHECK(names_of(plan_text(on + "trainer: {use: timed, step_time: 3ms, device: emulated}\nmeasure: {modes: \"loader,pipeline\"}\n")).empty());
   CHECK(names_of(plan_text(on + "trainer: {use: discard, device: emulated}\n")).empty());
+  CHECK(names_of(plan_text(on + "trainer: {use: timed, step_time: 3ms, device: emulated, copy: once}\n")).empty());
   // One that the sweep has already is not run twice.
   const Plan swept = plan_text(on + "trainer: {use: timed, step_time: 3ms, device: emulated}\nsweep: {trainer.copy: [each, once]}\n");
   REQUIRE(names_of(swept) == Texts{"on_device"});
   CHECK_FALSE(swept.trials[swept.points[0].ablations.front().second].ablation);
+}
+
+TEST_CASE("extras: four times the batch that a device does not hold is skipped", "[unit][plan]") {
+  const auto skipped = [](const std::string& device, std::uint64_t memory, const std::string& loader = "") {
+    PlanContext context = context_for(built_in_catalog());
+    context.cuda = {.devices = 2, .kernels = true, .memory = {1ull << 40, memory}};
+    const std::string text = "loader: {use: synthetic, num_workers: 1, batch_size: 10, height: 100, width: 100, channels: 1" + loader +
+                             "}\ntrainer: {use: timed, step_time: 3ms, in_flight: 3, device: \"" + device + "\"}\nmeasure: {substitute: true}\n";
+    return extra(make_plan(load_text(text, request_for(""), built_in_catalog()), context), "batch:4").skip.value_or("");
+  };
+  constexpr std::uint64_t kBatch = 40 * (100 * 100 + 8);
+  CHECK(skipped("cuda:1", 3 * kBatch).empty());
+  CHECK_THAT(skipped("cuda:1", 3 * kBatch - 1), Catch::StartsWith("needs ") && Catch::Contains("of the device's memory, but it has"));
+  CHECK(skipped("cuda:0", 1).empty());
+  // Four bytes for each value that is normalised there.
+  constexpr std::uint64_t kNormalized = 4 * 40 * 100 * 100;
+  CHECK(skipped("cuda:1", 3 * kBatch + kNormalized, ", normalize_on_device: true").empty());
+  CHECK_FALSE(skipped("cuda:1", 3 * kBatch + kNormalized - 1, ", normalize_on_device: true").empty());
 }
 
 TEST_CASE("extras: each component that can be freed is one change of the pipeline, and no more", "[unit][plan]") {
