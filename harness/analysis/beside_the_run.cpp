@@ -40,9 +40,20 @@ void keep_a_share(ProbeFacts& probe) {
   for (double* v : {&probe.mean, &probe.min, &probe.max}) *v = std::clamp(*v, 0.0, 1.0);
 }
 
-std::optional<std::uint32_t> extra_of(const Point& point, AblationKind kind) {
-  const auto found = std::ranges::find_if(point.ablations, [kind](const auto& a) { return a.first.kind == kind; });
-  return found == point.ablations.end() ? std::nullopt : std::optional(found->second);
+// An extra trial of the point's trainer: its rate, and that over the rate of the trainer's own trial, within rounds.
+struct AgainstAlone {
+  std::uint32_t trial = 0;
+  Measured rate, ratio;
+};
+
+std::optional<AgainstAlone> against_alone(const Point& point, const JudgedTrials& trials, AblationKind kind) {
+  const auto alone = trial_of(point, Mode::trainer);
+  const auto extra = std::ranges::find_if(point.ablations, [kind](const auto& a) { return a.first.kind == kind; });
+  if (!alone || extra == point.ablations.end()) return std::nullopt;
+  const ByRound logs = trials.log_rates(extra->second);
+  const Measured ratio = ratio_within_rounds(logs, trials.log_rates(*alone));
+  if (!ratio) return std::nullopt;
+  return AgainstAlone{extra->second, rate_of(logs), ratio};
 }
 
 }  // namespace
@@ -100,29 +111,19 @@ std::vector<ProbeFacts> probes_of(std::span<const JudgedRecord> records) {
 }
 
 std::optional<Interference> interference_of(const Point& point, const JudgedTrials& trials) {
-  const auto alone = trial_of(point, Mode::trainer), beside = extra_of(point, AblationKind::interference);
-  if (!alone || !beside) return std::nullopt;
-  const ByRound logs = trials.log_rates(*beside);
-  Interference out;
-  out.ratio = ratio_within_rounds(logs, trials.log_rates(*alone));
-  if (!out.ratio) return std::nullopt;
-  out.background_rate = rate_of(logs);
-  out.loader_rate = rate_of(trials.by_round(*beside, [](const Facts& f) -> std::optional<double> {
+  const auto found = against_alone(point, trials, AblationKind::interference);
+  if (!found) return std::nullopt;
+  const Measured loader_rate = rate_of(trials.by_round(found->trial, [](const Facts& f) -> std::optional<double> {
     if (!f.background_rate || !(*f.background_rate > 0)) return std::nullopt;
     return std::log(*f.background_rate);
   }));
-  return out;
+  return Interference{found->ratio, found->rate, loader_rate};
 }
 
 std::optional<BatchOnDevice> batch_on_device_of(const Point& point, const JudgedTrials& trials) {
-  const auto with_copies = trial_of(point, Mode::trainer), without = extra_of(point, AblationKind::batch_on_device);
-  if (!with_copies || !without) return std::nullopt;
-  const ByRound logs = trials.log_rates(*without);
-  BatchOnDevice out;
-  out.ratio = ratio_within_rounds(logs, trials.log_rates(*with_copies));
-  if (!out.ratio) return std::nullopt;
-  out.rate = rate_of(logs);
-  return out;
+  const auto found = against_alone(point, trials, AblationKind::batch_on_device);
+  if (!found) return std::nullopt;
+  return BatchOnDevice{found->rate, found->ratio};
 }
 
 }  // namespace benchbench

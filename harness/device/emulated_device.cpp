@@ -112,7 +112,7 @@ class EmulatedAccelerator final : public Accelerator {
   }
 
   void launch(DeviceStream& stream, const DeviceKernel& kernel) override { launch(own(stream), kernel.time); }
-  // A byte read and four written for each value. What it would come to nobody reads, so that no bytes are written.
+  // A byte read and four written for each value. The values themselves are not computed: mock steps do not read them.
   void normalize(DeviceStream& stream, const DeviceNormalization& job) override {
     launch(own(stream), time_of(5 * job.from.bytes(), figures_.memory_rate));
   }
