@@ -142,6 +142,8 @@ TEST_CASE("plan: trials that cannot run here are named with the reason, once", "
   CHECK_THAT(on_one_line(run_program(s, {"plan", "tiny.yaml", "--set", "trainer.device=emulated", "--sweep", "trainer.copy=each,once"}).out),
              Contains("device: measured anyway: trainer with its batch on the device"));
   CHECK_THAT(run_program(s, {"plan", "tiny.yaml"}).out, !Contains("SKIPPED"));
+  const std::string whole = on_one_line(run_program(s, {"plan", "tiny.yaml", "--set", "trainer.device=cuda:77", "--set", "measure.modes=trainer"}).out);
+  CHECK_THAT(whole, Contains("(base) SKIPPED: needs cuda:77") && !Contains("SKIPPED: trainer of"));  // once, in the table
 }
 
 TEST_CASE("plan --check: what runs were estimated to take, and took", "[golden][app]") {

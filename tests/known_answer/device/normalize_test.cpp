@@ -3,6 +3,7 @@
 
 #include "harness/config/scenario_file.h"
 #include "harness/selftest/fault_run.h"
+#include "tests/unit/trial/trial_of_mocks.h"
 
 namespace benchbench::test::device_normalize {
 namespace {
@@ -33,6 +34,24 @@ TEST_CASE("device: normalising is a kernel before those of the step", "[known_an
   CHECK(ms_of({{"trainer.copy_stream", "current"}}) == Approx(kCopy + kStep + usual).epsilon(5e-5));
   CHECK(ms_of({{"trainer.copy_stream", "own"}, {"trainer.in_flight", "1"}}) == Approx(kCall + kCopy + usual + kStep).epsilon(5e-5));
   CHECK(ms_of({{"trainer.copy_stream", "own"}, {"loader.normalize_on_device", "false"}}) == Approx(kStep).epsilon(5e-5));
+}
+
+// 16 images of 2 x 2 x 2 values, five bytes each, at 1 MB/s: 640 us.
+TEST_CASE("device: normalising is billed to the step's forward, and to each step once", "[known_answer][device]") {
+  const auto forward_of = [](const char* on_device) {
+    const TrialOfMocks mocks("synthetic", "timed",
+                             {{"loader.num_workers", "1"}, {"loader.batch_size", "16"}, {"loader.pin_memory", "true"}, {"loader.normalize_on_device", on_device},
+                              {"trainer.device", "emulated"}, {"trainer.non_blocking", "true"}, {"trainer.copy_stream", "own"}, {"trainer.step_time", "5ms"},
+                              {"trainer.emulated.pinned", "1MB/s"}, {"trainer.emulated.memory_rate", "1MB/s"},
+                              {"measure.window", "1s"}, {"measure.window_batches", "100"}, {"measure.warmup", "100ms"}});
+    const TrialRecord record = run_simulated(mocks.trial());
+    const auto& forward = record.facts.window.stages[static_cast<std::size_t>(Stage::forward)];
+    CHECK(forward.count == record.facts.window.steps * (std::string_view(on_device) == "true" ? 2 : 1));
+    return static_cast<double>(forward.ns) / static_cast<double>(record.facts.window.steps);
+  };
+  CHECK(forward_of("false") == Approx(5e6));
+  // A window's first step has its launch in it: the device was idle.
+  CHECK(forward_of("true") == Approx(5e6 + 640e3).epsilon(1e-5));
 }
 
 TEST_CASE("device: slow memory makes normalising the step", "[known_answer][device]") {

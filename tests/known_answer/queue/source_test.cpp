@@ -1,6 +1,7 @@
 // What a supply owes its users where the loader has workers, a queue and memory of its own.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <functional>
 
 #include "harness/record/keys.h"
@@ -215,6 +216,7 @@ TEST_CASE("source: batches of a loader's own memory are copied to pinned memory,
     bool pinned = true, whole = true, aligned = true, apart = true;
     std::uint64_t pins = 0;
     std::uint32_t meters = 0;
+    long on_trainers_track = 0;
   };
   const auto scene = [&](Memory where) {
     return on_real_threads([&](Runtime& runtime) {
@@ -225,8 +227,11 @@ TEST_CASE("source: batches of a loader's own memory are copied to pinned memory,
       const auto device = make_emulated_device({}, runtime);
       SourceLoader loader(SourceBehaviour{});
       InStorageOrder sampler;
+      TraceRecorder recorder(runtime, workers);
       Supply supply(with, loader, sampler, *device, runtime);
+      supply.trace(recorder);
       supply.start();
+      recorder.start(runtime.now());
       Seen seen;
       BatchLease before;
       for (int i = 0; i < 70; ++i) {
@@ -241,6 +246,10 @@ TEST_CASE("source: batches of a loader's own memory are copied to pinned memory,
       supply.stop();
       seen.pins = supply.totals().stages[static_cast<std::size_t>(Stage::pin)].count;
       seen.meters = supply.meters();
+      recorder.stop();
+      const std::vector<TraceEvent> events = recorder.events();
+      seen.on_trainers_track = std::ranges::count_if(
+          events, [](const TraceEvent& e) { return e.track == 0 && e.kind == static_cast<std::int64_t>(Stage::pin); });
       return seen;
     });
   };
@@ -250,6 +259,7 @@ TEST_CASE("source: batches of a loader's own memory are copied to pinned memory,
   CHECK(pinned.aligned);
   CHECK(pinned.apart);
   CHECK(pinned.pins == 70);
+  CHECK(pinned.on_trainers_track == 70);
   CHECK(pinned.meters == workers + 1);  // and the trainer's thread, which copies
   const Seen host = scene(Memory::host);
   CHECK_FALSE(host.pinned);

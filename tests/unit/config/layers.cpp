@@ -183,6 +183,16 @@ TEST_CASE("scenario: device auto is CUDA where every trainer has steps for it", 
   CHECK(load_text(kReal, request).base.text("trainer.device") == "cuda:0");
 }
 
+TEST_CASE("scenario: where discard drops batches is a setting of those who set it", "[unit][config]") {
+  const auto load = [&](const char* at) {
+    const std::string text = "loader: {use: synthetic, num_workers: 1}\ntrainer: {use: discard" + std::string(at) + "}\n";
+    return load_text(text, request_for(""), built_in_catalog()).base;
+  };
+  CHECK_FALSE(load("").has("trainer.at"));
+  CHECK(load(", at: host").text("trainer.at") == "host");
+  CHECK(load(", at: device, device: emulated").text("trainer.at") == "device");
+}
+
 TEST_CASE("scenario: how to wait for a device means something on CUDA alone", "[unit][config]") {
   const auto load = [&](const char* device, const char* wait) {
     ScenarioRequest request = request_for("");

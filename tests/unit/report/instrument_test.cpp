@@ -145,6 +145,22 @@ TEST_CASE("beside lines: a loader that slows the trainer is told with its share"
   CHECK(line_named(f, "beside").ends_with("no clear difference"));
 }
 
+TEST_CASE("beside lines: what copies take of the trainer's step", "[unit][report]") {
+  Findings f;
+  f.points.emplace_back();
+  const auto told = [&](double ratio, double half, std::uint32_t rounds = 5) {
+    f.batch_on_device = BatchOnDevice{around(100 * ratio, 1), around(ratio, half)};
+    f.batch_on_device->ratio->n = rounds;
+    return line_named(f, "copies");
+  };
+  CHECK(told(1.25, 0.01).ends_with("of its rate with a copy for each: the copies take 20 % of its step"));
+  CHECK(told(1.25, 0.5).ends_with("no clear difference"));
+  CHECK(told(0.8, 0.01).ends_with("slower by 20 %"));
+  CHECK(told(1.25, 0, 1).ends_with("one round"));
+  f.batch_on_device.reset();
+  CHECK(line_named(f, "copies").empty());
+}
+
 TEST_CASE("beside lines: work of workers leaves out what took no time", "[unit][report]") {
   Findings f;
   f.points.emplace_back();
