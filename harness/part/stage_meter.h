@@ -16,8 +16,8 @@
 namespace benchbench {
 
 // In the order they happen. Loaders bill `read` to `pin` and `lock`, trainers `h2d` to `sync_blocked`; slot_wait, get_blocked,
-// postprocess and checkpoint are the harness's own. It bills `pin` too, of a loader with memory of its own that it copies from. harness/README.md says what each is. Their numbers are stored in traces,
-// so that a new one is the last.
+// postprocess and checkpoint are the harness's own. It bills `pin` too, where it copies the batches of a loader with memory of its own.
+// harness/README.md says what each is. Their numbers are stored in traces, so that a new one is the last.
 enum class Stage : std::uint8_t {
   read, parse, decode, transform, collate, pin, slot_wait,
   get_blocked, h2d, forward, backward, optimizer, d2h, enqueue, sync_blocked, postprocess, checkpoint,
