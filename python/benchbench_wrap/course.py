@@ -141,8 +141,7 @@ class Course:
         self.distinct = min(self.distinct, self._rounds.lengths["distinct"])
         self.cycle = events.batches_a_step(engine.lead.letter)
         engine.last_batch = None
-        self._session.send("planned", self._planned(dropped))
-        if not self._may_go():
+        if not self._may_go(self._planned(dropped)):
             self._left_alone()
             return
         self.measuring, self._planned_at = True, now()
@@ -155,8 +154,11 @@ class Course:
         self.stage = Unmeasured(self._engine, self._engine.lead)
         self._engine.leave_alone()
 
-    def _may_go(self):
-        return self.ranks.may_go() if self.ranks else (self._session.receive() or {}).get("type") == "go"
+    def _may_go(self, planned):
+        if self.ranks:
+            self._session.send("planned", planned)
+            return self.ranks.may_go()
+        return (self._session.ask("planned", planned) or {}).get("type") == "go"
 
     def _planned(self, dropped):
         engine, lead = self._engine, self._engine.lead

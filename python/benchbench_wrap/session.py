@@ -20,6 +20,7 @@ class Session:
         self.lost = False
         self.engine = None
         self._sending = threading.Lock()
+        self.asking = threading.RLock()  # held from a question to its answer: nothing else is to receive that
 
     def send(self, kind, members=None, blob=b""):
         """Whether it was sent: benchbench may have gone."""
@@ -40,13 +41,23 @@ class Session:
             self.lost = True
             return None
 
+    def ask(self, kind, members):
+        """The answer, or None."""
+        with self.asking:
+            self.send(kind, members)
+            return self.receive()
+
     def poll(self, seconds=0):
-        """A message that has come, or comes within that time, or None."""
+        """A message that has come, or comes within that time, or None. With no time: None too while another thread asks."""
+        if not self.asking.acquire(blocking=seconds > 0):
+            return None
         try:
             return self.receive() if not self.lost and self._channel.waiting(seconds) else None
         except (OSError, ValueError):
             self.lost = True
             return None
+        finally:
+            self.asking.release()
 
     def listen(self, hear):
         """Calls `hear` with each message that comes, and with None in the end, in a thread of its own."""

@@ -27,8 +27,9 @@ class Tuning:
         end = time.monotonic() + WAIT_S
         self.close()
         while True:
-            self._ask(number)
-            answer, self._answer = self._answer or self._session.poll(max(0, end - time.monotonic())), None
+            with self._session.asking:
+                self._ask(number)
+                answer, self._answer = self._answer or self._session.poll(max(0, end - time.monotonic())), None
             if answer is None:
                 return "F"
             if answer["type"] == "enough":

@@ -205,14 +205,19 @@ class Unchanged(WrapTest):
 
 class Threads(WrapTest):
     def test_a_loader_that_another_thread_iterates(self):
-        """It divides no stretch."""
+        """It divides no stretch. It has its first batches before the workers are forked: torch registers handlers of the
+        process's exit when first used, and a worker forked meanwhile waits for the C library's lock on these for ever."""
         script = plain().replace("for epoch", """import threading
         other = DataLoader(Samples(), batch_size=4)
+        begun = threading.Event()
         def look():
             while True:
-                for batch in other:
+                for number, batch in enumerate(other):
+                    if number == 10:
+                        begun.set()
                     time.sleep(0.001)
         threading.Thread(target=look, daemon=True).start()
+        begun.wait()
         for epoch""", 1)
         for given in ({"loader": "train_loader"}, {}):
             with self.subTest(given=given):
