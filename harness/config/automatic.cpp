@@ -180,7 +180,7 @@ std::string base_device(const std::vector<const Layer*>& layers, const ScenarioR
 std::string why_not_cuda(const std::vector<const Layer*>& layers_on_cuda, const Catalog& catalog) {
   for (const std::string& name : trainers_of(layers_on_cuda)) {
     const PartRow* row = catalog.find(PartKind::trainer, name);
-    if (!row || row->description->on_device) continue;  // an unknown one is reported elsewhere
+    if (!row || row->description->on_device == OnDevice::any) continue;  // an unknown one is reported elsewhere
     return row->description->external ? fmt::format("trainer {} runs in a process of its own, where your code chooses the device", name)
                                       : fmt::format("trainer {} has no steps for CUDA devices", name);
   }

@@ -80,6 +80,13 @@ struct OnDisk {
   bool check_sums = false;                               // of all payload bytes: no other payload comes out unnoticed
 };
 
+// Devices with memory of their own on which a trainer's steps run: part/accelerator.h.
+enum class OnDevice : std::uint8_t {
+  no,
+  emulated,  // there alone: its work has a known time
+  any,       // CUDA too
+};
+
 struct PartDescription {
   PartKind kind;
   std::string_view name;         // as `use:` has it
@@ -89,7 +96,7 @@ struct PartDescription {
   std::span<const Stage> stages = {};   // stages it meters
   bool simulated = false;        // can run in virtual time: all its time goes through the Runtime
   bool mock = false;
-  bool on_device = false;        // a trainer that can enqueue its steps on any device: part/accelerator.h
+  OnDevice on_device = OnDevice::no;  // of a trainer
   bool needs_dataset = false;    // a loader that reads `dataset`
   bool takes_dataset = false;    // a loader that is told where `dataset` lies where the scenario has one, and works without
   bool external = false;         // in a process of its own, which the harness does not schedule: part/external.h

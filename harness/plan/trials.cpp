@@ -70,10 +70,14 @@ std::string standard_of(std::string_view key) {
 
 constexpr std::string_view kNoKernels = "this build has none; configure's summary says why";
 
-std::string device_trainers(const Catalog& catalog) {
+bool runs_on(const PartDescription& trainer, std::string_view device) {
+  return trainer.on_device == OnDevice::any || (trainer.on_device == OnDevice::emulated && device == "emulated");
+}
+
+std::string trainers_of(std::string_view device, const Catalog& catalog) {
   std::string names;
   for (const std::string& name : catalog.names(PartKind::trainer))
-    if (catalog.find(PartKind::trainer, name)->description->on_device) names += (names.empty() ? "" : ", ") + name;
+    if (runs_on(*catalog.find(PartKind::trainer, name)->description, device)) names += (names.empty() ? "" : ", ") + name;
   return names;
 }
 
@@ -107,8 +111,8 @@ std::optional<std::string> not_on_device(const Trial& trial, const PlanContext& 
   const std::string device = trial.settings.text("trainer.device");
   const PartRow* trainer = context.catalog.find(PartKind::trainer, trial.settings.text("trainer.use"));
   if (!has_own_memory(device) || !trainer || trainer->description->external) return std::nullopt;
-  if (!trainer->description->on_device)
-    return fmt::format("needs a trainer with steps for device {} ({}), not {}", device, device_trainers(context.catalog),
+  if (!runs_on(*trainer->description, device))
+    return fmt::format("needs a trainer with steps for device {} ({}), not {}", device, trainers_of(device, context.catalog),
                        trainer->description->name);
   if (device == "emulated" || context.cuda.kernels || trainer->description->name == "discard") return std::nullopt;
   return fmt::format("needs CUDA kernels for trainer {} on {}: {}", trainer->description->name, device, kNoKernels);

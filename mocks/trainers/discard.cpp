@@ -38,7 +38,7 @@ extern const PartDescription trainer_discard_description{
     .parameters = kParameters,
     .simulated = true,
     .mock = true,
-    .on_device = true,
+    .on_device = OnDevice::any,
 };
 
 PartMaker trainer_discard_maker() { return part_maker<Discard>(); }

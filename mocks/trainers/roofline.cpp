@@ -1,9 +1,10 @@
 // A trainer with the arithmetic and the memory traffic of a model: it really occupies a core and the memory
-// bus.
+// bus, or takes the time of both on an emulated accelerator.
 #include "harness/part/part_maker.h"
 #include "mocks/parameter_list.h"
 #include "mocks/service_time.h"
 #include "mocks/trainers/core_work.h"
+#include "mocks/trainers/device_steps.h"
 #include "mocks/trainers/mock_trainer.h"
 #include "mocks/trainers/step_pace.h"
 
@@ -40,7 +41,7 @@ constexpr std::array kParameters = {
                       "roofline; sum: one after another.",
               .choices = kBlends},
 };
-constexpr Stage kStages[] = {Stage::forward};
+constexpr Stage kStages[] = {Stage::forward, Stage::enqueue};
 
 // What one step is to take.
 struct Roof {
@@ -66,13 +67,15 @@ class Roofline final : public MockTrainer {
         memory_rate_(context.settings.rate("memory_rate")),
         wait_(context.settings.duration("wait_time")),
         overlap_(context.settings.text("blend") == "max"),
-        work_(context.runtime, step_bytes_ + sample_bytes_ * context.batch_size),
+        on_device_(context, 1),
+        work_(context.runtime, on_device_ ? 0 : step_bytes_ + sample_bytes_ * context.batch_size),
         pace_(context.runtime, Spend::hybrid) {}
 
   void step(BatchLease batch, StepContext& context) override {
     const Roof roof = roof_of(batch.samples().value, elements_of(batch));
     const Nanoseconds total =
         overlap_ ? std::max({roof.compute, roof.memory, roof.wait}) : roof.compute + roof.memory + roof.wait;
+    if (on_device_) return on_device_.enqueue(std::move(batch), context, Stage::forward, total);
     pace_.begin(context, total);
     {
       const StageScope scope(context.meter, runtime_, context.step, Stage::forward);
@@ -81,6 +84,10 @@ class Roofline final : public MockTrainer {
     }
     pace_.end();
   }
+  void finish() override {
+    if (on_device_) on_device_.finish();
+  }
+  double loss() override { return on_device_ ? on_device_.read_back() : MockTrainer::loss(); }
   MockTime mock_time() const noexcept override { return pace_.mock_time(); }
 
  private:
@@ -112,6 +119,7 @@ class Roofline final : public MockTrainer {
   double memory_rate_;
   Nanoseconds wait_;
   bool overlap_;
+  DeviceSteps on_device_;
   CoreWork work_;
   StepPace pace_;
 };
@@ -123,11 +131,13 @@ extern const PartDescription trainer_roofline_description{
     .name = "roofline",
     .summary =
         "Steps with the arithmetic, memory traffic and waits of a model at given rates; the core and the "
-        "memory bus are really occupied.",
+        "memory bus are really occupied. On the emulated accelerator its kernel takes that time, and the host "
+        "has only its launch.",
     .parameters = kParameters,
     .stages = kStages,
     .simulated = true,
     .mock = true,
+    .on_device = OnDevice::emulated,
 };
 
 PartMaker trainer_roofline_maker() { return part_maker<Roofline>(); }

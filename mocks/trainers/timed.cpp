@@ -84,7 +84,7 @@ extern const PartDescription trainer_timed_description{
     .stages = kStages,
     .simulated = true,
     .mock = true,
-    .on_device = true,
+    .on_device = OnDevice::any,
     .substitutions = kSubstitutions,
 };
 

@@ -49,7 +49,7 @@ struct Parts {
   // A loader that cannot run in virtual time has threads of its own: of the harness's keys it heeds num_workers, in_order and
   // max_jobs alone.
   bool harness_workers() const { return loader && loader->simulated; }
-  bool copies() const { return trainer && (trainer->on_device || !trainer->mock) && !on_cpu(); }
+  bool copies() const { return trainer && (trainer->on_device != OnDevice::no || !trainer->mock) && !on_cpu(); }
   bool on_cpu() const { return text_or(settings, "trainer.device", "cpu") == "cpu"; }
   bool makes_rows() const {
     const std::string payload = text_or(settings, "loader.payload", "stored");

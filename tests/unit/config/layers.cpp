@@ -179,6 +179,9 @@ TEST_CASE("scenario: device auto is CUDA where every trainer has steps for it", 
   CHECK_THAT(decided(kMock + cuda_variant), Catch::Contains("trainer resnet18 has no steps"));
   for (const char* axis : {"sweep: {trainer.use: [timed, resnet18]}\n", "sweep: {trainer: [{use: timed}, {use: resnet18}]}\n"})
     CHECK_THAT(decided(kMock + axis), Catch::Contains("trainer resnet18 has no steps"));
+  const std::string roofline = "loader: {use: synthetic, num_workers: 1}\ntrainer: {use: roofline}\n";  // emulated devices have steps of it
+  CHECK(load_text(roofline, request, built_in_catalog()).decisions.front() ==
+        "trainer.device: auto is cpu: trainer roofline has no steps for CUDA devices");
   request.sets = {{"trainer.device", "cuda:0"}};
   CHECK(load_text(kReal, request).base.text("trainer.device") == "cuda:0");
 }

@@ -61,6 +61,15 @@ TEST_CASE("skips: on CUDA a trainer without steps for it, and a build without ke
   CHECK_THAT(skip_on(kMock, "cuda:0", {.devices = 1, .kernels = false}), Catch::Contains("needs CUDA kernels for trainer timed on cuda:0"));
 }
 
+TEST_CASE("skips: a trainer whose work has a known time runs on the emulated accelerator, not on CUDA", "[unit][plan]") {
+  const std::string roofline = "loader: {use: synthetic, num_workers: 1}\ntrainer: {use: roofline, sample_flops: 1e6}\n";
+  CHECK(skip_on(roofline, "emulated", {}, built_in_catalog()).empty());
+  const std::string why = skip_on(roofline, "cuda:0", {.devices = 1, .kernels = true}, built_in_catalog());
+  CHECK(why == "needs a trainer with steps for device cuda:0 (discard, timed), not roofline");
+  CHECK_THAT(skip_on("loader: {use: synthetic, num_workers: 1}\ntrainer: {use: touch}\n", "emulated", {}, built_in_catalog()),
+             Catch::Contains("device emulated (discard, roofline, timed), not touch"));
+}
+
 TEST_CASE("skips: pinned memory needs a device with memory of its own, but for the user's DataLoader, which pins by itself", "[unit][plan]") {
   const auto ours = [&](const char* device, CudaThere cuda) {
     ScenarioRequest request = request_for("");
