@@ -90,6 +90,7 @@ void add_base(const Point& base, const JudgedTrials& trials, Findings& out) {
   out.loader_work = loader_work_of(base, trials);
   out.interference = interference_of(base, trials);
   out.batch_on_device = batch_on_device_of(base, trials);
+  out.gpu = gpu_of(base, trials);
   if (const auto pipeline = trial_of(base, Mode::pipeline)) out.probes = probes_of(trials.of(*pipeline));
 }
 

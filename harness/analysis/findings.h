@@ -123,6 +123,14 @@ struct BatchOnDevice {
   Measured ratio;   // over the trainer's rate with them; over 1, what they cost it
 };
 
+// The GPU that the base's steps ran on, and what NVML does not say of it: no rule judges that.
+struct GpuSeen {
+  std::string name, model, uuid;      // "cuda:0", "NVIDIA H100 80GB HBM3"
+  bool divided = false;               // MIG: a part of it
+  std::string absent;                 // why there is no NVML; "" where there is
+  bool users_known = false, slowing_known = false, errors_known = false;
+};
+
 // The step of one point's pipeline, adding up: name -> ms per step, last entry "other".
 struct StepIdentity {
   std::uint32_t point = 0;
@@ -412,6 +420,7 @@ struct Findings {
   std::vector<ProbeFacts> probes;              // of its pipeline, all usable rounds together
   std::optional<Interference> interference;    // where measure.interference asked for it
   std::optional<BatchOnDevice> batch_on_device; // nullopt: no device with memory of its own, or no round of both
+  std::optional<GpuSeen> gpu;                   // nullopt: no GPU
   std::vector<DepthForetold> depths;           // of points whose pipeline has times of its batches, in their order
   std::vector<Alarm> alarms;                   // one a row of alarm_rows()
   ExternalFindings external;                   // of loaders and steps in a process of their own, such as the user's Python

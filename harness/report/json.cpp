@@ -8,6 +8,8 @@
 //  "indicative", "simulated": bool, "rounds": n,
 //  "best_point": name or null,
 //  "trainer_rate_device": {"samples_per_second", "ratio": estimates} or null,
+//  "gpu": {"name", "model", "uuid", "divided": bool, "nvml": "" or why there is none, "known": {"other_processes", "slowed_down",
+//          "memory_errors": bool}} or null, of the base's steps,
 //  "points": [{"index", "name", "base": bool, "status", "reasons": [{"rule", "voids", "text", "details" if any}], "labels": {axis: value},
 //              "settings": {key: text}, "setting_values": setting_values.h, "mode_status": {"loader", "trainer", "pipeline"},
 //              "side": "loader|trainer|balanced|contention|unclear|not measured", "cache", "cache_degree", "steadiness": text,
@@ -192,6 +194,15 @@ Json json_of(const Interference& i) {
   return {{"ratio", json_of(i.ratio)},
           {"trainer_samples_per_second", json_of(i.background_rate)},
           {"loader_samples_per_second", json_of(i.loader_rate)}};
+}
+
+Json json_of(const GpuSeen& g) {
+  return {{"name", g.name},
+          {"model", g.model},
+          {"uuid", g.uuid},
+          {"divided", g.divided},
+          {"nvml", g.absent},
+          {"known", {{"other_processes", g.users_known}, {"slowed_down", g.slowing_known}, {"memory_errors", g.errors_known}}}};
 }
 
 Json json_of(const BatchOnDevice& d) { return {{"samples_per_second", json_of(d.rate)}, {"ratio", json_of(d.ratio)}}; }
@@ -395,6 +406,7 @@ nlohmann::ordered_json report_document(const ReportInput& in) {
   all["loader_work"] = findings.loader_work ? json_of(*findings.loader_work) : Json(nullptr);
   all["interference"] = findings.interference ? json_of(*findings.interference) : Json(nullptr);
   all["trainer_rate_device"] = findings.batch_on_device ? json_of(*findings.batch_on_device) : Json(nullptr);
+  all["gpu"] = findings.gpu ? json_of(*findings.gpu) : Json(nullptr);
   all["probes"] = probes_of(findings);
   all["alarms"] = alarm_members(findings, in.plan);
   all["external"] = external_values(findings);

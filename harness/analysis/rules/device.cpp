@@ -33,6 +33,13 @@ std::optional<Firing> another(const std::string& wanted, const DeviceFacts& ran,
   return Firing{true, fmt::format("{} was the device {} as the run began, but steps ran on {}", wanted, e.gpu_uuids[ordinal], ran.uuid)};
 }
 
+// Whatever such an error spoiled, the driver goes on as if nothing were.
+std::optional<Firing> spoiled_memory(const DeviceFacts& ran) {
+  const std::uint64_t errors = ran.gpu.uncorrected.value_or(0);
+  if (errors == 0) return std::nullopt;
+  return Firing{false, fmt::format("the memory of {} had {} that could not be corrected (none allowed)", ran.name, counted(errors, "error"))};
+}
+
 }  // namespace
 
 // A CPU is what every trial runs on; a loader alone uses no device but for pinned memory.
@@ -40,7 +47,9 @@ std::optional<Firing> device(const TrialRecord& record) {
   const std::string wanted = asked(record.trial, "trainer.device");
   if (!wanted.starts_with("cuda") || record.trial.mode == Mode::loader) return std::nullopt;
   if (auto fired = none_there(wanted, record.environment.cuda)) return fired;
-  return record.facts.device ? another(wanted, *record.facts.device, record.environment) : std::nullopt;
+  if (!record.facts.device) return std::nullopt;
+  auto fired = another(wanted, *record.facts.device, record.environment);
+  return fired ? fired : spoiled_memory(*record.facts.device);
 }
 
 }  // namespace benchbench::rules

@@ -68,6 +68,18 @@ std::string on_device_line(const BatchOnDevice& d) {
                                     : fmt::format("slower by {}", share_text(1 - value)));
 }
 
+std::string gpu_line(const GpuSeen& g) {
+  std::string text = fmt::format("{}: {}, UUID {}{}", g.name, g.model, g.uuid, g.divided ? ", a part of a divided GPU (MIG)" : ""), unknown;
+  const auto add = [&](bool known, const char* what) {
+    if (!known) unknown += (unknown.empty() ? "" : ", ") + std::string(what);
+  };
+  add(g.users_known, "whether other processes used it");
+  add(g.slowing_known, "whether it was slowed down");
+  add(g.errors_known, "whether its memory had errors");
+  if (unknown.empty()) return text;
+  return text + fmt::format("; not known: {} ({})", unknown, g.absent.empty() ? "NVML does not say" : g.absent);
+}
+
 std::string workers_line(const LoaderWork& work) {
   std::string text = fmt::format("{}{}, per step:", counted(work.workers, "worker"), work.workers == 1 ? "" : " together");
   for (const auto& [name, ms] : work.parts)
@@ -92,6 +104,7 @@ std::vector<std::pair<std::string, std::string>> beside_lines(const Findings& f)
     lines.emplace_back("stalls", stalls_line(*f.points.front().stalls));
   if (f.interference) lines.emplace_back("beside", interference_line(*f.interference));
   if (f.batch_on_device) lines.emplace_back("copies", on_device_line(*f.batch_on_device));
+  if (f.gpu) lines.emplace_back("gpu", gpu_line(*f.gpu));
   if (std::string probes = probes_line(f.probes); !probes.empty()) lines.emplace_back("probes", std::move(probes));
   return lines;
 }

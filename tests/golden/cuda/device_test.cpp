@@ -26,6 +26,9 @@ TEST_CASE("cuda: a run on cuda:0 says which device, driver and UUID it ran on", 
   CHECK(environment.at("gpus") == "1 x Stub H100");
   CHECK(environment.at("cuda") == "13.0, driver 580.65.06");
   REQUIRE(environment.at("gpu_uuids").size() == 1);
+  CHECK(report.at("gpu").at("model") == "Stub H100");
+  CHECK(report.at("gpu").at("uuid") == environment.at("gpu_uuids").at(0));
+  CHECK(report.at("gpu").at("known") == nlohmann::json{{"other_processes", true}, {"slowed_down", true}, {"memory_errors", true}});
   for (const auto& record : {pipeline, trainer}) {
     CHECK(usable(record));
     const auto& device = record.at("facts").at("device");
@@ -127,14 +130,17 @@ TEST_CASE("cuda: who else is on the GPU, and what slows it down, is a doubt", "[
   s.write("stub.yaml", stub_scenario());
   const auto report_of = [&](const std::string& run, const StubSettings& settings) {
     REQUIRE(run_on_stub(s, {"run", "stub.yaml", "--out", run, "--set", "measure.modes=trainer"}, settings).code == 0);
-    return on_one_line(run_program(s, {"report", run}).out);
+    return on_one_line(run_program(s, {"report", run, "--detail"}).out);
   };
   const std::string quiet = report_of("quiet", {});
-  CHECK_THAT(quiet, !Contains("used cuda:0 too") && !Contains("was slowed down"));
+  CHECK_THAT(quiet, !Contains("used cuda:0 too") && !Contains("was slowed down") && !Contains("not known: "));
   CHECK_THAT(report_of("three", {{"STRANGERS", "3"}}), Contains("R09 (neighbours): 3 other processes used cuda:0 too"));
   CHECK_THAT(report_of("new", {{"NEWCOMER_AT", "4"}}), Contains("R09 (neighbours): another process used cuda:0 too"));
   CHECK_THAT(report_of("hot", {{"THROTTLE", "0x21"}}), Contains("R10 (clocks): cuda:0 was slowed down: hot"));
-  CHECK_THAT(report_of("idle", {{"THROTTLE", "0x3"}}), !Contains("was slowed down"));
+  CHECK_THAT(report_of("idle", {{"THROTTLE", "0x3"}}), !Contains("cuda:0 was slowed down"));
+  CHECK_THAT(report_of("memory", {{"ECC_GROWS", "1"}}), Contains("R11 (device): the memory of cuda:0 had ") && Contains("that could not be corrected"));
+  CHECK_THAT(report_of("silent", {{"FAIL", "nvmlDeviceGetComputeRunningProcesses_v3=3"}}),
+             Contains("not known: whether other processes used it (NVML does not say)"));
 }
 
 TEST_CASE("cuda: trainer.device: auto is cuda:0 where the trainers have steps for it, else the CPU, and both are told", "[golden][cuda]") {

@@ -191,6 +191,32 @@ TEST_CASE("batch on the device: the trainer without copies against itself with t
   CHECK_FALSE(analyse(run.plan, run.records).batch_on_device);
 }
 
+Facts on_gpu(std::optional<std::uint64_t> foreign, const char* uuid = "a-b") {
+  Facts f = good_facts(1000);
+  f.device = DeviceFacts{.name = "cuda:0", .model = "H100", .uuid = uuid, .gpu = {.throttled = "none", .foreign = foreign, .uncorrected = 0, .divided = true}};
+  return f;
+}
+
+TEST_CASE("gpu: what each usable record says is known", "[unit][analysis]") {
+  const auto seen = [](std::vector<Facts> rounds) {
+    const MadeRun run = pipeline(std::move(rounds));
+    return analyse(run.plan, run.records).gpu;
+  };
+  const auto known = seen({on_gpu(0), on_gpu(0)});
+  REQUIRE(known);
+  CHECK(known->name + known->model + known->uuid == "cuda:0H100a-b");
+  CHECK((known->divided && known->users_known && known->slowing_known && known->errors_known));
+  CHECK_FALSE(seen({on_gpu(0), on_gpu({})})->users_known);
+  CHECK(seen({on_gpu(0), on_gpu({})})->slowing_known);
+  Facts silent = on_gpu(0);
+  silent.device->gpu = {.absent = "no NVML"};
+  const auto unknown = seen({silent});
+  CHECK_FALSE((unknown->divided || unknown->users_known || unknown->slowing_known || unknown->errors_known));
+  CHECK(unknown->absent == "no NVML");
+  CHECK_FALSE(seen({good_facts(1000)}));
+  CHECK_FALSE(seen({on_gpu(0, "")}));  // emulated
+}
+
 TEST_CASE("points: cache degree, class and observer cost of their pipeline", "[unit][analysis]") {
   Facts one = good_facts(1000), two = one;
   one.cache.state = CacheState::parse("cold(data)").value();

@@ -202,6 +202,7 @@ std::vector<RuleCase> cases() {
       {"R11", true, [](auto& r) { on_gpu(r).name = ""; }, [](auto& r) { on_gpu(r).name = "cuda:0"; }},
       {"R11", true, [](auto& r) { on_gpu(r), r.environment.gpu_uuids = {}; }, [](auto& r) { on_gpu(r), r.environment.gpu_uuids = {"one"}; }},
       {"R11", true, [](auto& r) { on_gpu(r).uuid = "zero", r.trial.mode = Mode::loader; }, [](auto& r) { on_gpu(r), r.environment.cuda = ""; }},
+      {"R11", false, [](auto& r) { on_gpu(r).gpu.uncorrected = 0; }, [](auto& r) { on_gpu(r).gpu.uncorrected = 1; }},
       {"R09", false, [](auto& r) { on_gpu(r).gpu.foreign = 0; }, [](auto& r) { on_gpu(r).gpu.foreign = 1; }},
       {"R10", false, [](auto& r) { on_gpu(r).gpu.throttled = "none"; }, [](auto& r) { on_gpu(r).gpu.throttled = "power cap"; }},
       {"R10", false, [](auto& r) { gpu_clocked(r, 1950, 0.95); }, [](auto& r) { gpu_clocked(r, 1930, 0.95); }},

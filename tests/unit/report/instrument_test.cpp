@@ -161,6 +161,20 @@ TEST_CASE("beside lines: what copies take of the trainer's step", "[unit][report
   CHECK(line_named(f, "copies").empty());
 }
 
+TEST_CASE("beside lines: the GPU, and what is not known of it", "[unit][report]") {
+  Findings f;
+  f.points.emplace_back();
+  f.gpu = GpuSeen{"cuda:0", "H100", "a-b", false, "", true, true, true};
+  CHECK(line_named(f, "gpu") == "cuda:0: H100, UUID a-b");
+  f.gpu->divided = true, f.gpu->errors_known = false;
+  CHECK(line_named(f, "gpu") == "cuda:0: H100, UUID a-b, a part of a divided GPU (MIG); not known: whether its memory had errors (NVML does not say)");
+  f.gpu = GpuSeen{"cuda:0", "H100", "a-b", false, "libnvidia-ml.so.1 was not found", false, false, true};
+  CHECK(line_named(f, "gpu") ==
+        "cuda:0: H100, UUID a-b; not known: whether other processes used it, whether it was slowed down (libnvidia-ml.so.1 was not found)");
+  f.gpu.reset();
+  CHECK(line_named(f, "gpu").empty());
+}
+
 TEST_CASE("beside lines: work of workers leaves out what took no time", "[unit][report]") {
   Findings f;
   f.points.emplace_back();
