@@ -126,8 +126,8 @@ struct BatchOnDevice {
 // The GPU that the base's steps ran on, and what NVML does not say of it: no rule judges that.
 struct GpuSeen {
   std::string name, model, uuid;      // "cuda:0", "NVIDIA H100 80GB HBM3"
-  bool divided = false;               // MIG: a part of it
-  std::string absent;                 // why there is no NVML; "" where there is
+  std::optional<bool> divided;        // MIG: it is a part of a GPU
+  std::string absent;                 // why NVML was not asked; "" where it was
   bool users_known = false, slowing_known = false, errors_known = false;
 };
 

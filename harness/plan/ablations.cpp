@@ -145,13 +145,15 @@ class AblationPlanner {
   static bool on_device(const SettingsMap& s) { return has_own_memory(s.text("trainer.device")); }
 
   // Host and device work at once there, so that what the device's work costs does not follow from what else does.
-  static void no_kernels(SettingsMap& s) {
+  void no_kernels(SettingsMap& s) const {
     if (!on_device(s)) return;
     if (s.has("loader.normalize_on_device")) s.set("loader.normalize_on_device", {ParameterType::boolean, false});
     if (s.has("loader.transform.normalize_on") && s.text("loader.transform.normalize_on") == "device")
       s.set("loader.transform.normalize", {ParameterType::choice, std::string("none")});  // the loader's work is the same
-    for (const char* time : {"trainer.step_time", "trainer.sample_time"})
-      if (s.has(time)) s.set(time, {ParameterType::duration, std::int64_t{0}});
+    constexpr Change kNoWork[] = {{"step_time", "0s"},  {"sample_time", "0s"},  {"wait_time", "0s"},    {"step_flops", "0"},
+                                  {"sample_flops", "0"}, {"element_flops", "0"}, {"step_bytes", "0B"}, {"sample_bytes", "0B"}};
+    for (const Change& none : kNoWork)
+      if (s.has(trainer_.prefix + std::string(none.key))) lay(trainer_, none, s);
   }
 
   // Nothing that waits for the device where it need not.

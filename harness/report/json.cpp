@@ -8,8 +8,8 @@
 //  "indicative", "simulated": bool, "rounds": n,
 //  "best_point": name or null,
 //  "trainer_rate_device": {"samples_per_second", "ratio": estimates} or null,
-//  "gpu": {"name", "model", "uuid", "divided": bool, "nvml": "" or why there is none, "known": {"other_processes", "slowed_down",
-//          "memory_errors": bool}} or null, of the base's steps,
+//  "gpu": {"name", "model", "uuid", "divided": bool or null, "nvml": "" or why it was not asked, "known": {"other_processes",
+//          "slowed_down", "uncorrected_memory_errors": bool}} or null, of the base's steps,
 //  "points": [{"index", "name", "base": bool, "status", "reasons": [{"rule", "voids", "text", "details" if any}], "labels": {axis: value},
 //              "settings": {key: text}, "setting_values": setting_values.h, "mode_status": {"loader", "trainer", "pipeline"},
 //              "side": "loader|trainer|balanced|contention|unclear|not measured", "cache", "cache_degree", "steadiness": text,
@@ -200,9 +200,9 @@ Json json_of(const GpuSeen& g) {
   return {{"name", g.name},
           {"model", g.model},
           {"uuid", g.uuid},
-          {"divided", g.divided},
+          {"divided", g.divided ? Json(*g.divided) : Json(nullptr)},
           {"nvml", g.absent},
-          {"known", {{"other_processes", g.users_known}, {"slowed_down", g.slowing_known}, {"memory_errors", g.errors_known}}}};
+          {"known", {{"other_processes", g.users_known}, {"slowed_down", g.slowing_known}, {"uncorrected_memory_errors", g.errors_known}}}};
 }
 
 Json json_of(const BatchOnDevice& d) { return {{"samples_per_second", json_of(d.rate)}, {"ratio", json_of(d.ratio)}}; }

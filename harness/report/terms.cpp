@@ -313,7 +313,7 @@ constexpr Term kTerms[] = {
      "--interference)."},
     {"trainer_rate_device", kField,
      "The trainer's rate with a batch that is on its device already, also relative to its rate with a copy for each (docs/device.md)."},
-    {"gpu", kField, "The GPU that the base point's steps ran on, and what NVML says of it at all (docs/device.md)."},
+    {"gpu", kField, "The GPU that the base point's steps ran on, and which of its faults NVML can tell (docs/device.md)."},
     {"probes", kField, "The counters read during the base point's windows, with the state of each."},
     {"overhead_share", kField,
      "overhead of the worst trial: time spent measuring, as a share of the window."},

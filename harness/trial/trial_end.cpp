@@ -93,6 +93,7 @@ void note_device(const TrialParts& parts, TrialEnd& end, std::vector<std::string
   end.device = parts.device->traits();
   notices.insert(notices.end(), end.device.notes.begin(), end.device.notes.end());
   if (parts.gpu) end.gpu = parts.gpu->facts();
+  if (end.gpu.absent.empty() && !parts.probes) end.gpu.absent = "measure.probe_every is 0";
 }
 
 }  // namespace

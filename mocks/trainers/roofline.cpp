@@ -22,8 +22,8 @@ constexpr std::array kParameters = {
               "language model about six times its parameters per token.",
               0, 1e21},
     Parameter{"flop_rate", ParameterType::rate, "1e9/s",
-              "Floating-point operations per second. The core computes for as long as they take at this "
-              "rate, regardless of how many it completes.",
+              "Floating-point operations per second. The core, or the emulated device, is busy for as long as they "
+              "take at this rate, regardless of how many it completes.",
               1, 1e21},
     Parameter{
         "step_bytes", ParameterType::bytes, "0B",
@@ -31,8 +31,8 @@ constexpr std::array kParameters = {
         0, 1e12},
     Parameter{"sample_bytes", ParameterType::bytes, "0B", "Additional bytes per sample.", 0, 1e12},
     Parameter{"memory_rate", ParameterType::bandwidth, "5GB/s",
-              "Bytes per second; they are really copied, evenly spread over the step.", 1, 1e15},
-    Parameter{"wait_time", ParameterType::duration, "0s", "Time per step in which the core is idle.", 0,
+              "Bytes per second; on a CPU they are really copied, evenly spread over the step.", 1, 1e15},
+    Parameter{"wait_time", ParameterType::duration, "0s", "Time per step in which the core is idle; on the emulated device, one more part of its step.", 0,
               kLongestServiceTime},
     Parameter{.key = "blend",
               .type = ParameterType::choice,

@@ -42,7 +42,7 @@ def _release_in_fork():
 
 
 class Channel:
-    """One end of the conversation. Only one thread sends and receives."""
+    """One end of the conversation. One thread at a time sends, and one receives."""
 
     def __init__(self, connection, memory=None):
         self._socket = connection

@@ -255,9 +255,8 @@ class Course:
         self._session.send("progress", {"phase": stage.phase if stage else "starting", "kind": stage.kind if stage else None,
                                         "round": self.rounds, "rounds": (self._rounds.lengths or {}).get("rounds"),
                                         "workers": lead.pids() if lead else []})
-        message = None if self.ranks else self._session.poll()
-        if message is not None:
-            self.heard(message)
+        if not self.ranks:
+            self._session.hear(self.heard)
         if self._session.lost and self.steered:
             stop.hard(1)  # benchbench has gone, and the script is no longer what it was
 

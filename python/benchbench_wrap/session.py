@@ -47,6 +47,17 @@ class Session:
             self.send(kind, members)
             return self.receive()
 
+    def hear(self, heard):
+        """Gives a message that has come to `heard`: before another thread asks for one."""
+        if not self.asking.acquire(blocking=False):
+            return
+        try:
+            message = self.poll()
+            if message is not None:
+                heard(message)
+        finally:
+            self.asking.release()
+
     def poll(self, seconds=0):
         """A message that has come, or comes within that time, or None. With no time: None too while another thread asks."""
         if not self.asking.acquire(blocking=seconds > 0):

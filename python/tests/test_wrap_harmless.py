@@ -217,7 +217,7 @@ class Threads(WrapTest):
                         begun.set()
                     time.sleep(0.001)
         threading.Thread(target=look, daemon=True).start()
-        begun.wait()
+        begun.wait(60)
         for epoch""", 1)
         for given in ({"loader": "train_loader"}, {}):
             with self.subTest(given=given):

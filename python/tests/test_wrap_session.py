@@ -11,18 +11,32 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from benchbench_child.protocol import Channel  # noqa: E402
 from benchbench_wrap.session import Session  # noqa: E402
+from benchbench_wrap.tuning import Tuning  # noqa: E402
 
 
 class LookedAtMeanwhile(Channel):
     """Its answer is there before `send` returns, and another thread looks for messages then."""
-    session, seen = None, ()
+    session, answer = None, {"type": "go"}
 
     def send(self, kind, members=None, blob=b""):
-        body = json.dumps({"type": "go"}).encode()
+        body = json.dumps(self.answer).encode()
         self.peer.sendall(struct.pack("<II", len(body), 0) + body)
-        other = threading.Thread(target=lambda: setattr(self, "seen", [self.session.poll()]))
+        self.seen = []
+        other = threading.Thread(target=self._look)
         other.start()
         other.join()
+
+    def _look(self):
+        self.session.hear(self.seen.append)
+        self.seen.append(self.session.poll())
+
+
+class Engine:
+    """What a Tuning asks of it before it has measured anything."""
+    changed = course = None
+
+    def __init__(self, session):
+        self.session = session
 
 
 class Conversation(unittest.TestCase):
@@ -39,15 +53,28 @@ class Conversation(unittest.TestCase):
         self.assertEqual({"type": "go"}, self.session.ask("planned", {}))
         self.assertEqual([None], self.channel.seen)
 
-    def test_of_several_messages(self):
-        with self.session.asking:
-            self.session.send("next", {})
-            self.assertEqual({"type": "go"}, self.session.poll(5))
+    def test_what_to_measure_next_reaches_who_asked(self):
+        self.channel.answer = {"type": "enough"}
+        self.assertIsNone(Tuning(Engine(self.session)).next(3))
         self.assertEqual([None], self.channel.seen)
+
+    def test_a_message_is_dealt_with_before_anything_is_asked(self):
+        """As an answer that comes late, which another thread finds."""
+        held = []
+
+        def heard(message):
+            other = threading.Thread(target=lambda: held.append(self.session.asking.acquire(blocking=False)))
+            other.start()
+            other.join()
+
+        body = json.dumps({"type": "try"}).encode()
+        self.channel.peer.sendall(struct.pack("<II", len(body), 0) + body)
+        self.session.hear(heard)
+        self.assertEqual([False], held)
 
     def test_what_nobody_asked_for_is_found(self):
         self.session.send("progress", {})
-        self.assertEqual([{"type": "go"}], self.channel.seen)
+        self.assertEqual([{"type": "go"}, None], self.channel.seen)
 
 
 if __name__ == "__main__":

@@ -116,6 +116,7 @@ bool heeds(const Parts& parts, std::string_view key) {
   if (key == "loader.num_workers" || key == "loader.max_jobs" || key == "loader.prefetch_factor") return has_workers;
   if (key == "loader.in_order") return has_workers && parts.workers() >= 2;
   if (key == "loader.dispatch" || key == "loader.work_unit") return has_workers && parts.harness_workers() && parts.workers() >= 2;
+  // Batches in memory of the loader's own, as libtorch's, are copied once more for that, by the trainer's thread.
   if (key == "loader.pin_memory") return parts.harness_workers() && parts.copies();
   if (std::ranges::find(upload_keys(), key) != upload_keys().end()) return parts.copies();
   if (key == "trainer.intra_op_threads") return parts.trainer && !parts.trainer->mock && parts.on_cpu();
@@ -222,7 +223,7 @@ std::string out_of_order(const Parts& p) { return none_of(text_or(p.settings, "l
 std::string pinned(const Parts& p) { return none_of(text_or(p.settings, "loader.pin_memory") == "false", "true"); }
 
 std::string not_blocking(const Parts& p) {
-  const bool pins = p.harness_workers() && text_or(p.settings, "loader.pin_memory") == "true";
+  const bool pins = p.loader && !p.loader->external && text_or(p.settings, "loader.pin_memory") == "true";
   return none_of(pins && text_or(p.settings, "trainer.non_blocking") == "false", "true");
 }
 

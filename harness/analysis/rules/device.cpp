@@ -33,7 +33,7 @@ std::optional<Firing> another(const std::string& wanted, const DeviceFacts& ran,
   return Firing{true, fmt::format("{} was the device {} as the run began, but steps ran on {}", wanted, e.gpu_uuids[ordinal], ran.uuid)};
 }
 
-// Whatever such an error spoiled, the driver goes on as if nothing were.
+// Counted of the whole GPU: a process whose own memory has one is ended by the driver, and its trial FAILED.
 std::optional<Firing> spoiled_memory(const DeviceFacts& ran) {
   const std::uint64_t errors = ran.gpu.uncorrected.value_or(0);
   if (errors == 0) return std::nullopt;

@@ -69,13 +69,14 @@ std::string on_device_line(const BatchOnDevice& d) {
 }
 
 std::string gpu_line(const GpuSeen& g) {
-  std::string text = fmt::format("{}: {}, UUID {}{}", g.name, g.model, g.uuid, g.divided ? ", a part of a divided GPU (MIG)" : ""), unknown;
+  std::string text = fmt::format("{}: {}, UUID {}{}", g.name, g.model, g.uuid, g.divided.value_or(false) ? ", a part of a divided GPU (MIG)" : ""), unknown;
   const auto add = [&](bool known, const char* what) {
     if (!known) unknown += (unknown.empty() ? "" : ", ") + std::string(what);
   };
   add(g.users_known, "whether other processes used it");
   add(g.slowing_known, "whether it was slowed down");
-  add(g.errors_known, "whether its memory had errors");
+  add(g.errors_known, "whether its memory had errors that could not be corrected");
+  add(g.divided.has_value(), "whether it is a part of a divided GPU (MIG)");
   if (unknown.empty()) return text;
   return text + fmt::format("; not known: {} ({})", unknown, g.absent.empty() ? "NVML does not say" : g.absent);
 }

@@ -117,7 +117,8 @@ void check_advice(const ScenarioFile& file, const Sets& sets, const SettingsMap&
 void check_meaning(const SettingsMap& now, const PartDescription& loader, const PartDescription& trainer, const Advice& a, bool locked) {
   const std::int64_t workers = now.integer("loader.num_workers");
   if (a.key == "loader.in_order" || a.key == "loader.dispatch") CHECK((workers >= 2 && loader.name != "cached_batch"));
-  if (a.key == "loader.pin_memory") CHECK((now.text("trainer.device") != "cpu" && (loader.simulated || loader.external) && (trainer.on_device || !trainer.mock)));
+  if (a.key == "loader.pin_memory") CHECK((now.text("trainer.device") != "cpu" && (loader.simulated || loader.external) && (trainer.on_device != OnDevice::no || !trainer.mock)));
+  if (a.key == "trainer.non_blocking") CHECK((now.boolean("loader.pin_memory") && !loader.external));
   if (a.key == "trainer.intra_op_threads") CHECK((now.text("trainer.device") == "cpu" && !trainer.mock));
   if (a.key == "loader.num_workers") CHECK(loader.name != "cached_batch");
   if (a.key == "loader.num_workers" && a.remedy == Remedy::more_workers) {
@@ -267,6 +268,17 @@ TEST_CASE("advice: a mock is told what it was set to, never what it does not hav
   CHECK(advised(Component::tiny_batch, mocks, {{"loader.batch_size", "262144"}}) ==
         with_key(Component::tiny_batch, Remedy::larger_batch, "loader.batch_size", "262144", "1048576"));
   CHECK(advised(Component::tiny_batch, mocks, {{"loader.batch_size", "262145"}}) == by_hand(Component::tiny_batch));
+}
+
+TEST_CASE("advice: copies of pinned batches need not hold the host, whoever made the batches", "[contract][advice]") {
+  const auto text = [](const char* loader) {
+    return fmt::format("loader: {{use: {}, num_workers: 2, batch_size: 4}}\ntrainer: {{use: timed, device: emulated}}\n", loader);
+  };
+  CHECK(advised(Component::copy, text("synthetic")) == with_key(Component::copy, Remedy::pinned, "loader.pin_memory", "false", "true"));
+  CHECK(advised(Component::copy, text("libtorch_mock")).key != "loader.pin_memory");  // one copy more
+  for (const char* loader : {"synthetic", "libtorch_mock"})
+    CHECK(advised(Component::copy, text(loader), {{"loader.pin_memory", "true"}, {"trainer.copy_stream", "own"}}) ==
+          with_key(Component::copy, Remedy::not_blocking, "trainer.non_blocking", "false", "true"));
 }
 
 TEST_CASE("advice: a change is advised only where it is one", "[contract][advice]") {

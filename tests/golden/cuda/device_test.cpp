@@ -28,7 +28,7 @@ TEST_CASE("cuda: a run on cuda:0 says which device, driver and UUID it ran on", 
   REQUIRE(environment.at("gpu_uuids").size() == 1);
   CHECK(report.at("gpu").at("model") == "Stub H100");
   CHECK(report.at("gpu").at("uuid") == environment.at("gpu_uuids").at(0));
-  CHECK(report.at("gpu").at("known") == nlohmann::json{{"other_processes", true}, {"slowed_down", true}, {"memory_errors", true}});
+  CHECK(report.at("gpu").at("known") == nlohmann::json{{"other_processes", true}, {"slowed_down", true}, {"uncorrected_memory_errors", true}});
   for (const auto& record : {pipeline, trainer}) {
     CHECK(usable(record));
     const auto& device = record.at("facts").at("device");
@@ -141,6 +141,9 @@ TEST_CASE("cuda: who else is on the GPU, and what slows it down, is a doubt", "[
   CHECK_THAT(report_of("memory", {{"ECC_GROWS", "1"}}), Contains("R11 (device): the memory of cuda:0 had ") && Contains("that could not be corrected"));
   CHECK_THAT(report_of("silent", {{"FAIL", "nvmlDeviceGetComputeRunningProcesses_v3=3"}}),
              Contains("not known: whether other processes used it (NVML does not say)"));
+  REQUIRE(run_on_stub(s, {"run", "stub.yaml", "--out", "unasked", "--set", "measure.modes=trainer", "--set", "measure.probe_every=0s"}).code == 0);
+  CHECK_THAT(on_one_line(run_program(s, {"report", "unasked", "--detail"}).out),
+             Contains("whether its memory had errors that could not be corrected (measure.probe_every is 0)"));
 }
 
 TEST_CASE("cuda: trainer.device: auto is cuda:0 where the trainers have steps for it, else the CPU, and both are told", "[golden][cuda]") {

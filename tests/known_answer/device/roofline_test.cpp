@@ -15,13 +15,15 @@ Changes settings(const Changes& more) {
                  {"trainer.emulated.pinned", "128kB/s"}, {"trainer.emulated.copy_call", "0s"}, {"trainer.emulated.launch_call", "0s"},
                  {"trainer.step_flops", "4e6"},       {"trainer.sample_flops", "1e6"},      {"trainer.flop_rate", "4e9/s"},
                  {"trainer.step_bytes", "1MB"},       {"trainer.sample_bytes", "0.5MB"},    {"trainer.memory_rate", "1GB/s"},
-                 {"measure.window", "1s"},            {"measure.window_batches", "200"},    {"measure.warmup", "50ms"}};
+                 {"measure.window", "1s"},            {"measure.window_batches", "20000"},    {"measure.warmup", "50ms"}};
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 
 TrialRecord virtual_record(const Changes& more) {
-  return run_simulated(TrialOfMocks("synthetic", "roofline", settings(more)).trial());
+  TrialOfMocks mocks("synthetic", "roofline", {});
+  for (const auto& change : settings(more)) mocks.change({change});
+  return run_simulated(mocks.trial());
 }
 
 double ms_of(const Changes& more) {
@@ -37,19 +39,24 @@ TEST_CASE("device: a roofline's step is the longest of its parts there, or their
   CHECK(ms_of({{"trainer.blend", "sum"}}) == Approx(8).epsilon(1e-4));
   CHECK(ms_of({{"trainer.wait_time", "6ms"}}) == Approx(6).epsilon(1e-4));
   CHECK(ms_of({{"loader.batch_size", "2"}}) == Approx(2).epsilon(1e-4));
+  // 8 rows of 2 x 2 x 2 values at 4 Gflop/s.
+  CHECK(ms_of({{"trainer.element_flops", "1e6"}}) == Approx((12 + 64) / 4.0).epsilon(1e-4));
 }
 
 TEST_CASE("device: a roofline's copies and launches cost what every trainer's do", "[known_answer][device]") {
   CHECK(ms_of({{"trainer.copy_stream", "current"}}) == Approx(1 + 5).epsilon(1e-4));
   CHECK(ms_of({{"trainer.in_flight", "1"}, {"trainer.emulated.copy_call", "1ms"}}) == Approx(1 + 1 + 5).epsilon(1e-4));
   CHECK(ms_of({{"trainer.emulated.launch_call", "7ms"}}) == Approx(7).epsilon(1e-4));
+  // The loss is read back behind the step: what the copy hides behind is over by then.
+  CHECK(ms_of({{"trainer.log_every", "1"}}) == Approx(1 + 5).epsilon(2e-4));
 }
 
 TEST_CASE("device: a roofline's step is metered as the device's, its launch as the host's", "[known_answer][device]") {
   const TrialRecord record = virtual_record({{"trainer.emulated.launch_call", "1ms"}});
   const auto of = [&](Stage stage) { return record.facts.window.stages[static_cast<std::size_t>(stage)]; };
-  CHECK(of(Stage::forward).ns == 5'000'000 * record.facts.window.steps);
-  CHECK(of(Stage::enqueue).ns == 1'000'000 * record.facts.window.steps);
+  const auto steps = static_cast<std::int64_t>(record.facts.window.steps);
+  CHECK(of(Stage::forward).ns == 5'000'000 * steps);
+  CHECK(of(Stage::enqueue).ns == 1'000'000 * steps);
 }
 
 }  // namespace benchbench::test::device_roofline

@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "harness/analysis/beside_the_run.h"
 #include "harness/analysis/findings.h"
 #include "harness/analysis/severity.h"
@@ -191,30 +193,47 @@ TEST_CASE("batch on the device: the trainer without copies against itself with t
   CHECK_FALSE(analyse(run.plan, run.records).batch_on_device);
 }
 
-Facts on_gpu(std::optional<std::uint64_t> foreign, const char* uuid = "a-b") {
+Facts on_gpu(const char* uuid = "a-b") {
   Facts f = good_facts(1000);
-  f.device = DeviceFacts{.name = "cuda:0", .model = "H100", .uuid = uuid, .gpu = {.throttled = "none", .foreign = foreign, .uncorrected = 0, .divided = true}};
+  f.device.emplace();
+  f.device->name = "cuda:0", f.device->model = "H100", f.device->uuid = uuid;
+  f.device->gpu.throttled = "none", f.device->gpu.foreign = 0, f.device->gpu.uncorrected = 0, f.device->gpu.divided = true;
   return f;
 }
 
-TEST_CASE("gpu: what each usable record says is known", "[unit][analysis]") {
-  const auto seen = [](std::vector<Facts> rounds) {
-    const MadeRun run = pipeline(std::move(rounds));
-    return analyse(run.plan, run.records).gpu;
+TEST_CASE("gpu: known is what each usable record says", "[unit][analysis]") {
+  // Of two rounds, the second of which does not say one thing.
+  const auto without = [](auto forget) {
+    Facts second = on_gpu();
+    forget(second.device->gpu);
+    const MadeRun run = pipeline({on_gpu(), second});
+    return *analyse(run.plan, run.records).gpu;
   };
-  const auto known = seen({on_gpu(0), on_gpu(0)});
-  REQUIRE(known);
-  CHECK(known->name + known->model + known->uuid == "cuda:0H100a-b");
-  CHECK((known->divided && known->users_known && known->slowing_known && known->errors_known));
-  CHECK_FALSE(seen({on_gpu(0), on_gpu({})})->users_known);
-  CHECK(seen({on_gpu(0), on_gpu({})})->slowing_known);
-  Facts silent = on_gpu(0);
-  silent.device->gpu = {.absent = "no NVML"};
-  const auto unknown = seen({silent});
-  CHECK_FALSE((unknown->divided || unknown->users_known || unknown->slowing_known || unknown->errors_known));
-  CHECK(unknown->absent == "no NVML");
-  CHECK_FALSE(seen({good_facts(1000)}));
-  CHECK_FALSE(seen({on_gpu(0, "")}));  // emulated
+  const auto text = [](const GpuSeen& g) {
+    return fmt::format("{}{}{}{}", g.users_known ? "users " : "", g.slowing_known ? "slowing " : "", g.errors_known ? "errors " : "", g.divided ? "divided" : "");
+  };
+  const GpuSeen known = without([](GpuFacts&) {});
+  CHECK(known.name + known.model + known.uuid == "cuda:0H100a-b");
+  CHECK(known.divided == true);
+  CHECK(text(known) == "users slowing errors divided");
+  CHECK(text(without([](GpuFacts& g) { g.foreign.reset(); })) == "slowing errors divided");
+  CHECK(text(without([](GpuFacts& g) { g.throttled.reset(); })) == "users errors divided");
+  CHECK(text(without([](GpuFacts& g) { g.uncorrected.reset(); })) == "users slowing divided");
+  CHECK(text(without([](GpuFacts& g) { g.divided.reset(); })) == "users slowing errors ");
+  CHECK(without([](GpuFacts& g) { g.absent = "no NVML"; }).absent == "no NVML");
+}
+
+TEST_CASE("gpu: of steps, on a device with a UUID", "[unit][analysis]") {
+  const auto seen = [](Facts facts, Mode mode = Mode::pipeline) {
+    MadeRun run;
+    run.record(run.trial(run.point({}, run.settings(2)), mode), 0, std::move(facts));
+    return analyse(run.plan, run.records).gpu.has_value();
+  };
+  CHECK(seen(on_gpu()));
+  CHECK(seen(on_gpu(), Mode::trainer));
+  CHECK_FALSE(seen(on_gpu(), Mode::loader));
+  CHECK_FALSE(seen(good_facts(1000)));
+  CHECK_FALSE(seen(on_gpu("")));  // emulated
 }
 
 TEST_CASE("points: cache degree, class and observer cost of their pipeline", "[unit][analysis]") {

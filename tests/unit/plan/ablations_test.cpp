@@ -90,6 +90,20 @@ TEST_CASE("extras: four times the batch that a device does not hold is skipped",
   CHECK_FALSE(skipped("cuda:1", 3 * kBatch + kNormalized - 1, ", normalize_on_device: true").empty());
 }
 
+TEST_CASE("extras: on a device, a step without its work has none, whatever makes it", "[unit][plan]") {
+  const std::string text =
+      "loader: {use: synthetic, num_workers: 1, sample_time: 1ms}\n"
+      "trainer: {use: roofline, device: emulated, step_flops: 1e6, sample_flops: 1e6, element_flops: 7, step_bytes: 1MB, sample_bytes: 2MB, wait_time: 2ms}\n"
+      "measure: {substitute: true}\n";
+  const Plan plan = make_plan(load_text(text, request_for(""), built_in_catalog()), context_for(built_in_catalog()));
+  const SettingsMap& free = extra(plan, "free:compute_bound").settings;
+  const PrefixedSettings trainer(free, "trainer.");
+  for (const char* key : {"trainer.step_flops", "trainer.sample_flops", "trainer.element_flops"}) CHECK(free.real(key) == 0);
+  for (const char* key : {"step_bytes", "sample_bytes"}) CHECK(trainer.bytes(key).value == 0);
+  CHECK(free.duration("trainer.wait_time").count() == 0);
+  CHECK(free.duration("loader.sample_time").count() > 0);
+}
+
 TEST_CASE("extras: each component that can be freed is one change of the pipeline, and no more", "[unit][plan]") {
   const Plan plan = plan_text(kAll);
   CHECK(names_of(plan) == Texts{"free:storage", "free:transform", "free:order", "free:compute_bound", "free:sync_bound",

@@ -167,10 +167,12 @@ TEST_CASE("beside lines: the GPU, and what is not known of it", "[unit][report]"
   f.gpu = GpuSeen{"cuda:0", "H100", "a-b", false, "", true, true, true};
   CHECK(line_named(f, "gpu") == "cuda:0: H100, UUID a-b");
   f.gpu->divided = true, f.gpu->errors_known = false;
-  CHECK(line_named(f, "gpu") == "cuda:0: H100, UUID a-b, a part of a divided GPU (MIG); not known: whether its memory had errors (NVML does not say)");
+  CHECK(line_named(f, "gpu") == "cuda:0: H100, UUID a-b, a part of a divided GPU (MIG); not known: whether its memory had errors that could not be corrected (NVML does not say)");
   f.gpu = GpuSeen{"cuda:0", "H100", "a-b", false, "libnvidia-ml.so.1 was not found", false, false, true};
   CHECK(line_named(f, "gpu") ==
         "cuda:0: H100, UUID a-b; not known: whether other processes used it, whether it was slowed down (libnvidia-ml.so.1 was not found)");
+  f.gpu->divided.reset();
+  CHECK_THAT(line_named(f, "gpu"), Catch::Contains("slowed down, whether it is a part of a divided GPU (MIG) (libnvidia"));
   f.gpu.reset();
   CHECK(line_named(f, "gpu").empty());
 }
