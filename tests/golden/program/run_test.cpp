@@ -235,6 +235,9 @@ TEST_CASE("run: SIGINT and SIGTERM keep what is finished and print the partial r
 }
 
 TEST_CASE("run: the supervisor's memory does not grow with the number of trials", "[golden][app]") {
+#ifdef BENCHBENCH_SANITIZED
+  BENCHBENCH_SKIP("a sanitizer keeps memory that was freed");
+#endif
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
   Running running(s, {"run", "tiny.yaml", "--out", "r", "--clock", "simulated", "--set", "measure.rounds=400", "--set", "measure.modes=loader", "--quiet"});
