@@ -63,12 +63,15 @@ bool is_mock(const Plan& plan, std::string_view section, std::string_view use) {
   return std::ranges::find(plan.scenario.mocks, fmt::format("{}={}", section, use)) != plan.scenario.mocks.end();
 }
 
-// "mock loader 5 ms a batch" where it has a time, else by its name.
-std::string mock_text(const SettingsMap& base, std::string_view section, std::string_view time_key, std::string_view a) {
-  const Value* time = base.find(time_key);
-  if (const auto* ns = time ? std::get_if<std::int64_t>(&time->held) : nullptr)
-    return fmt::format("mock {} {} per {}", section, human_duration(Nanoseconds{*ns}), a);
-  return fmt::format("mock {} {}", section, text_of(base, fmt::format("{}.use", section)));
+// "mock loader 5 ms per batch and 10 us per sample": the times that it has, else its name. `whole`: "batch", "step".
+std::string mock_text(const SettingsMap& base, std::string_view section, std::string_view whole) {
+  std::string times;
+  for (const std::string_view a : {whole, std::string_view("sample")}) {
+    const Value* time = base.find(fmt::format("{}.{}_time", section, a));
+    const auto* ns = time ? std::get_if<std::int64_t>(&time->held) : nullptr;
+    if (ns && *ns > 0) times += fmt::format("{}{} per {}", times.empty() ? "" : " and ", human_duration(Nanoseconds{*ns}), a);
+  }
+  return fmt::format("mock {} {}", section, times.empty() ? text_of(base, fmt::format("{}.use", section)) : times);
 }
 
 // "train.py:make_data" of a part that the user wrote.
@@ -88,13 +91,7 @@ std::string trainer_text(const Findings& f, const Plan& plan) {
   const SettingsMap& base = plan.scenario.base;
   const std::string use = text_of(base, "trainer.use");
   if (use.empty()) return "";
-  if (is_mock(plan, "trainer", use)) {
-    const Value* step = base.find("trainer.step_time");
-    const auto* ns = step ? std::get_if<std::int64_t>(&step->held) : nullptr;
-    const bool by_sample = ns && *ns == 0 && base.given("trainer.sample_time");
-    return (by_sample ? mock_text(base, "trainer", "trainer.sample_time", "sample") : mock_text(base, "trainer", "trainer.step_time", "step")) +
-           emulated_text(base);
-  }
+  if (is_mock(plan, "trainer", use)) return mock_text(base, "trainer", "step") + emulated_text(base);
   std::string text = std::ranges::find(f.external.trainers, use) == f.external.trainers.end() ? use : call_text(base, "trainer", use);
   if (f.trainer_parameters > 0) text += fmt::format(" ({} parameters)", millions(f.trainer_parameters));
   if (const std::string device = text_of(base, "trainer.device"); !device.empty()) text += " on " + device;
@@ -106,7 +103,7 @@ std::string loader_text(const Findings& f, const Plan& plan) {
   const std::string use = text_of(plan.scenario.base, "loader.use");
   if (use.empty()) return "";
   if (std::ranges::find(f.external.loaders, use) != f.external.loaders.end()) return "loader " + call_text(plan.scenario.base, "loader", use);
-  return is_mock(plan, "loader", use) ? mock_text(plan.scenario.base, "loader", "loader.batch_time", "batch") : "loader " + use;
+  return is_mock(plan, "loader", use) ? mock_text(plan.scenario.base, "loader", "batch") : "loader " + use;
 }
 
 std::string data_text(const Findings& f, const Plan& plan) {

@@ -51,8 +51,14 @@ TEST_CASE("title: a mock is told by the time it was set to", "[unit][report]") {
   base.set("loader.batch_size", whole(32));
   t.plan.scenario.mocks = {"loader=synthetic", "trainer=timed"};
   CHECK(title_lines(t.f, t.plan) == Lines{"mock trainer 2 ms per step, batch 32; mock loader 5 ms per batch"});
+  base.set("trainer.sample_time", {ParameterType::duration, std::int64_t{10'000}});
+  base.set("loader.batch_time", {ParameterType::duration, std::int64_t{0}});
+  CHECK(title_lines(t.f, t.plan) == Lines{"mock trainer 2 ms per step and 10 us per sample, batch 32; mock loader synthetic"});
+  base.set("trainer.step_time", {ParameterType::duration, std::int64_t{0}});
+  base.set("loader.sample_time", {ParameterType::duration, std::int64_t{3'000}});
+  CHECK(title_lines(t.f, t.plan) == Lines{"mock trainer 10 us per sample, batch 32; mock loader 3 us per sample"});
   base.set("trainer.use", words("discard"));
-  base.erase("trainer.step_time");
+  for (const char* time : {"trainer.step_time", "trainer.sample_time"}) base.erase(time);
   t.plan.scenario.mocks = {"trainer=discard"};
   CHECK(title_lines(t.f, t.plan) == Lines{"mock trainer discard, batch 32; loader synthetic"});
 }
