@@ -51,6 +51,7 @@ std::optional<Warnings::PeriodicStalls> periodic_stalls(const std::vector<PointF
   std::optional<Warnings::PeriodicStalls> found;
   double worst = 0;
   for (const PointFindings& p : points) {
+    if (!p.pipeline_rate) continue;  // a loader by itself stalls no training
     if (!p.stalls || p.stalls->period_steps <= 0 || p.stalls->share < kWorthTelling) continue;
     if (!found) found = Warnings::PeriodicStalls{};
     ++found->points;

@@ -20,7 +20,7 @@ constexpr Unit kDurations[] = {{"h", 3.6e12}, {"min", 6e10}, {"s", 1e9}, {"ms", 
 constexpr Unit kBytes[] = {{"TiB", 0x1p40}, {"TB", 1e12},  {"GiB", 0x1p30}, {"GB", 1e9}, {"MiB", 0x1p20},
                            {"MB", 1e6},     {"KiB", 1024}, {"kB", 1e3},     {"KB", 1e3}, {"B", 1}};
 constexpr Unit kBareBytes[] = {{"", 1}};
-constexpr Unit kRates[] = {{"M/s", 1e6}, {"k/s", 1e3}, {"/s", 1}, {"/min", 1. / 60}, {"/h", 1. / 3600}};
+constexpr Unit kRates[] = {{"T/s", 1e12}, {"G/s", 1e9}, {"M/s", 1e6}, {"k/s", 1e3}, {"/s", 1}, {"/min", 1. / 60}, {"/h", 1. / 3600}};
 
 // Digits beyond these would overflow 128 bits with the largest unit.
 constexpr auto kMaxDigits = static_cast<unsigned __int128>(1'000'000'000'000'000'000ull) * 1'000'000;

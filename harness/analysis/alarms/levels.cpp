@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "harness/analysis/alarms/sights.h"
+#include "harness/analysis/host_timeline.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/rules/asked.h"
 
@@ -126,11 +127,14 @@ Glance writes_in(const TrialRecord& record) {
   return share_of(ours, all);
 }
 
-// The gaps between the work of two steps: waits for data, copies that are not hidden, and what the host did meanwhile.
+// Waits for data, copies that are not hidden, and what the host did meanwhile: between steps, and between the kernels of one where
+// these are billed.
 Glance device_idle_in(const TrialRecord& record) {
   const auto& device = record.facts.device;
   if (!device) return absent(std::string(kStepsOnCpu));
-  return share_up_to_all(static_cast<double>(device->gaps_ns), static_cast<double>(record.facts.window.ns));
+  double idle = 0, work = 0;
+  for (const auto& [part, ns] : device_timeline(record.facts)) (part == "copy_exposed" || part.starts_with("idle_") ? idle : work) += ns;
+  return share_up_to_all(work > 0 ? idle : static_cast<double>(device->gaps_ns), static_cast<double>(record.facts.window.ns));
 }
 
 Glance device_memory_in(const TrialRecord& record) {

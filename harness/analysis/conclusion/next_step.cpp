@@ -13,6 +13,7 @@ namespace benchbench {
 namespace {
 
 constexpr std::string_view kWorkers = "loader.num_workers";
+constexpr double kTooIdle = 0.1, kAllTheTime = 0.9;  // a device that waits for launches; a host that does nothing else
 
 class NextStep {
  public:
@@ -85,9 +86,20 @@ class NextStep {
       else if (part == "idle_other") other += ms;
       else if (part != "idle_for_data") compute += ms;
     }
+    const Component of_host = plan_.points[at_].settings.given("trainer.log_every") ? Component::sync : Component::launch;
+    if (of_host == Component::launch && other >= kTooIdle * (compute + copy + other) && host_enqueues()) return of_host;
     if (compute >= copy && compute >= other) return Component::compute;
-    if (copy >= other) return Component::copy;
-    return plan_.points[at_].settings.given("trainer.log_every") ? Component::sync : Component::launch;
+    return copy >= other ? Component::copy : of_host;
+  }
+
+  // All the time: a device that waits for the host meanwhile is not the limit, however much it computes.
+  bool host_enqueues() const {
+    double step = 0, enqueue = 0;
+    for (const auto& [part, ms] : f_.identity->parts) {
+      step += ms;
+      if (part == "enqueue") enqueue += ms;
+    }
+    return enqueue >= kAllTheTime * step;
   }
 
   bool tried(std::string_view key, std::string_view to) const {

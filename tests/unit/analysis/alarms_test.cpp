@@ -108,6 +108,17 @@ TEST_CASE("alarms: a device that is idle, and its memory that is full", "[unit][
   check(idle(0.2, "emulated"), AlarmKind::device_idle, AlarmState::raised, 0.2);
   check(idle(0.05, "cuda:0"), AlarmKind::device_idle, AlarmState::not_raised, 0.05);
   check(with([](TrialRecord&) {}), AlarmKind::device_idle, AlarmState::not_measured);
+  // Kernels of 70 % of the window: what is between those of a step is idle too.
+  const auto launching = [](double work) {
+    return with([=](TrialRecord& r) {
+      const auto of = [&](double share) { return static_cast<std::int64_t>(share * static_cast<double>(r.facts.window.ns)); };
+      r.facts.device = DeviceFacts{.name = "emulated"};
+      r.facts.device->span_ns = of(0.97), r.facts.device->gaps_ns = of(0.03);
+      r.facts.window.stages[static_cast<std::size_t>(Stage::forward)] = {of(work), 100};
+    });
+  };
+  check(launching(0.7), AlarmKind::device_idle, AlarmState::raised, 0.3);
+  check(launching(0.95), AlarmKind::device_idle, AlarmState::not_raised, 0.05);
   const auto full = [](double used, double total, const char* name, bool probed = true) {
     return with([=](TrialRecord& r) {
       r.facts.device = DeviceFacts{.name = name};

@@ -203,6 +203,29 @@ TEST_CASE("conclusion: no more workers are advised than cores have time for, whe
   CHECK(next(rate(103)).kind == NextKind::substitute);
 }
 
+TEST_CASE("conclusion: a device that waits for launches is not made faster", "[unit][analysis]") {
+  // Of 5 steps in 1 s: kernels, and what the host spends on enqueueing them.
+  const auto component = [](std::int64_t kernels_ms, std::int64_t enqueue_ms) {
+    Sweep run;
+    run.add(2, 1000, 100, 99);
+    for (TrialRecord& r : run.records) {
+      if (r.trial.mode == Mode::loader) continue;
+      const double share = static_cast<double>(r.facts.window.ns) * 1e-9;
+      const auto ns = [&](std::int64_t ms) { return static_cast<std::int64_t>(share * static_cast<double>(ms) * 1e6); };
+      r.facts.device = DeviceFacts{.name = "emulated"};
+      r.facts.device->span_ns = r.facts.window.ns;
+      r.facts.window.stages[static_cast<std::size_t>(Stage::forward)] = {ns(kernels_ms), 5};
+      r.facts.window.stages[static_cast<std::size_t>(Stage::enqueue)] = {ns(enqueue_ms), 5};
+      r.facts.window.get_blocked = {0, 0, 0, 0, 0, 5};
+    }
+    return run.conclusion().next.advice->component;
+  };
+  CHECK(component(700, 990) == Component::launch);
+  CHECK(component(300, 990) == Component::launch);
+  CHECK(component(950, 990) == Component::compute);  // the queue is full, and the host waits for the device
+  CHECK(component(700, 300) == Component::compute);
+}
+
 TEST_CASE("conclusion: the next thing to try follows what binds, and was not tried", "[unit][analysis]") {
   const auto next = [](const Sweep& run) { return run.conclusion().next; };
   Sweep loader;

@@ -66,6 +66,9 @@ TEST_CASE("units: the text of a value is its shortest exact form in the largest 
   CHECK(rate_text(1200) == "1.2k/s");
   CHECK(rate_text(1.0 / 60) == "60/h");
   CHECK(rate_text(0) == "0/s");
+  CHECK(rate_text(150e12) == "150T/s");
+  CHECK(rate_text(2.5e9) == "2.5G/s");
+  CHECK(parse_rate("150T/s") == 150e12);
   CHECK(bandwidth_text(1.2e9) == "1.2GB/s");
   CHECK(bandwidth_text(150.0 * 1048576) == "150MiB/s");
 }

@@ -104,6 +104,10 @@ TEST_CASE("warning lines: stalls at a period, where they cost most", "[unit][rep
   run.record(run.pipeline, 0, f);
   CHECK(run.warnings() == std::vector<std::string>{
                               "every 25 steps a checkpoint stalls training, up to 70 ms each and 10.0 % of the time (base)"});
+  Base loader_alone;
+  const auto alone = loader_alone.trial(loader_alone.point({}, loader_alone.settings(2)), Mode::loader);
+  loader_alone.record(alone, 0, f);
+  CHECK(loader_alone.warnings().empty());  // nothing trains
   f.window.stalls.total_ns = 200'000'000;
   run.record(other, 0, f);
   CHECK(run.warnings() == std::vector<std::string>{"every 25 steps a checkpoint stalls training, up to 70 ms each and 20.0 % of the "
