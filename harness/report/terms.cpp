@@ -93,14 +93,14 @@ constexpr Term kTerms[] = {
      "The trainer waits for a batch: the loader is behind. Its mean per step is exposed_wait. Billed by the "
      "harness."},
     {"lock", kStage, "A worker waits for a lock that all workers share, such as the HDF5 library's. Billed by the loader."},
-    {"h2d", kStage, "Copying the batch from host to device where that holds the host. Not recorded on a CPU. Billed by the harness, and by trainer timed on a CPU."},
+    {"h2d", kStage, "Copying the batch from host to device where that holds the host, with its wait for what its stream does before. Not recorded on a CPU. Billed by the harness, and by trainer timed on a CPU."},
     {"forward", kStage, "The forward pass of the step. Billed by the trainer."},
     {"backward", kStage, "The backward pass of the step. Billed by the trainer."},
     {"optimizer", kStage, "The optimizer's update of the parameters. Billed by the trainer."},
     {"d2h", kStage, "Copying results from device to host. Not recorded on a CPU. Billed by the trainer."},
-    {"enqueue", kStage, "The host submits copies and kernels to the device. Billed by the trainer and the harness."},
+    {"enqueue", kStage, "The host submits copies and kernels to the device, and waits where the device's queue is full. Billed by the trainer and the harness."},
     {"sync_blocked", kStage,
-     "The host waits for the device: for a free buffer (trainer.in_flight), for a copy without trainer.non_blocking, or before the loss "
+     "The host waits for the device: for a free buffer (trainer.in_flight), for a copy from pinned memory without trainer.non_blocking, or before the loss "
      "is read back. Billed by the harness."},
     {"copy_exposed", kDevicePart, "The device has no work because the copy of the next batch is under way."},
     {"idle_for_data", kDevicePart,
