@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tests/golden/program/program.h"
+#include "tests/skip.h"
 
 namespace benchbench::test {
 namespace run_program_test {
