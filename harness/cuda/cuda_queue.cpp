@@ -100,7 +100,7 @@ void CudaQueue::launch(DeviceStream& stream, const DeviceKernel& kernel) {
   if (!kernels_) throw DeviceError("the CUDA device was made without kernels", "CudaOptions::kernels loads them");
   scene_.context.enter();
   ++calls_.launches;
-  kernels_->busy(handle_of(stream), kernel.time, kernel.reads);
+  kernels_->busy(handle_of(stream), kernel.time, kernel.reads, kernel.sum);
 }
 
 void CudaQueue::normalize(DeviceStream& stream, const DeviceNormalization& job) {

@@ -59,20 +59,26 @@ void CudaKernels::load(const KernelImage& image) {
   if (image.bytes.empty())
     throw DeviceError("this build has no CUDA kernels", "install the CUDA toolkit's nvcc, then configure and build again");
   char said[2048] = {};
-  int names[] = {kJitErrorText, kJitErrorTextBytes};
-  void* values[] = {said, reinterpret_cast<void*>(sizeof said - 1)};
-  Module module = nullptr;
-  const Result result = driver_.call.module_load(&module, image.bytes.data(), 2, names, values);
-  if (result == kSuccess) {
-    module_ = OwnedModule(driver_.call, module);
-    return;
-  }
-  if (breaks_context(result)) throw_driver_error(driver_.call, result, "cuModuleLoadDataEx");
+  Result result = try_to_load(image.bytes.data(), said);
+  if (result != kSuccess && image.ptx) result = try_to_load(image.ptx, said);
+  if (result == kSuccess) return;
   throw DeviceError(fmt::format("the driver does not load the CUDA kernels for {} (compute capability {}.{}): {}{}{}", facts_.model,
                                 facts_.capability / 10, facts_.capability % 10, error_text(driver_.call, result),
                                 said[0] ? ": " : "", said),
-                    fmt::format("they were built by nvcc {}; the driver is of CUDA {}, and should not be older",
+                    fmt::format("they were built by nvcc {}; the driver is of CUDA {}, and a newer one may load them",
                                 version_text(image.toolkit), version_text(driver_.version)));
+}
+
+// Throws where the context is of no use any more. `said`: of the driver's compiler.
+Result CudaKernels::try_to_load(const void* image, std::span<char> said) {
+  std::ranges::fill(said, '\0');
+  int names[] = {kJitErrorText, kJitErrorTextBytes};
+  void* values[] = {said.data(), reinterpret_cast<void*>(said.size() - 1)};
+  Module module = nullptr;
+  const Result result = driver_.call.module_load(&module, image, 2, names, values);
+  if (result == kSuccess) module_ = OwnedModule(driver_.call, module);
+  if (breaks_context(result)) throw_driver_error(driver_.call, result, "cuModuleLoadDataEx");
+  return result;
 }
 
 Function CudaKernels::find(const char* name) const {
@@ -120,17 +126,16 @@ void CudaKernels::touch(Stream stream, const std::byte* data, std::size_t bytes,
 }
 
 // Views beyond what one kernel takes are read by kernels before it.
-void CudaKernels::busy(Stream stream, Nanoseconds time, std::span<const TensorView> reads) {
-  std::uint64_t amount = fit_.amount_for(time);
+void CudaKernels::busy(Stream stream, Nanoseconds time, std::span<const TensorView> reads, std::byte* to) {
+  std::uint64_t amount = fit_.amount_for(time), sum = to ? address_of(to) : sum_.get();
   if (reads.empty()) return spin(stream, amount, timer_);
-  for (; reads.size() > kMaxRanges; reads = reads.subspan(1)) touch_at(stream, address_of(reads[0].data), reads[0].bytes(), sum_.get());
+  for (; reads.size() > kMaxRanges; reads = reads.subspan(1)) touch_at(stream, address_of(reads[0].data), reads[0].bytes(), sum);
   RangesParameter ranges{};
   std::uint64_t most = 0;
   for (const TensorView& view : reads) {
     ranges.range[ranges.count++] = {address_of(view.data), view.bytes()};
     most = std::max<std::uint64_t>(most, view.bytes());
   }
-  std::uint64_t sum = sum_.get();
   void* parameters[] = {&amount, &timer_, &ranges, &sum};
   launch(busy_, stream, std::max<std::uint64_t>(most / 16, 2), parameters);
 }

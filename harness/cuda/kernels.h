@@ -13,10 +13,12 @@
 
 namespace benchbench::cuda {
 
-// What nvcc made of the kernels (a fatbin), and its version, 13000 is 13.0; empty and 0 in a build without nvcc.
+// What nvcc made of the kernels, and its version, 13000 is 13.0; empty, 0 and nullptr in a build without nvcc.
 struct KernelImage {
-  std::span<const unsigned char> bytes;
+  std::span<const unsigned char> bytes;  // a fatbin: machine code
   int toolkit = 0;
+  // PTX of CUDA 11.0, ends with 0: for drivers that are older than the toolkit, and devices that the machine code is not of.
+  const char* ptx = nullptr;
 };
 KernelImage built_in_kernels() noexcept;
 
@@ -37,8 +39,9 @@ class CudaKernels {
   // The table outlives it. DeviceError where the driver refuses the image (with its reason), and where a spin deviates from its time
   // by more than `worst`, a share, with either timer.
   CudaKernels(const Driver& driver, const CudaFacts& facts, const KernelImage& image, double worst);
-  // Busy for `time` with the launch, and reads the views meanwhile; longer where reading takes longer.
-  void busy(Stream stream, Nanoseconds time, std::span<const TensorView> reads);
+  // Busy for `time` with the launch, and reads the views meanwhile; longer where reading takes longer. All bytes read are added to the
+  // 4-byte word `sum` of the device, modulo 2^32; nullptr: to one that nobody reads.
+  void busy(Stream stream, Nanoseconds time, std::span<const TensorView> reads, std::byte* sum = nullptr);
   // Adds all bytes to the 4-byte word `sum` of the device, modulo 2^32.
   void touch(Stream stream, const std::byte* data, std::size_t bytes, std::byte* sum);
   // PartError where there is no kernel for it.
@@ -48,6 +51,7 @@ class CudaKernels {
 
  private:
   void load(const KernelImage& image);
+  Result try_to_load(const void* image, std::span<char> said);
   Function find(const char* name) const;
   void launch(Function function, Stream stream, std::uint64_t threads, void** parameters) const;
   void launch_each_once();

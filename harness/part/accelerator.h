@@ -21,11 +21,13 @@ enum class DeviceCopy : std::uint8_t { h2d, d2h };
 template <>
 inline constexpr auto kWordsOf<DeviceCopy> = std::to_array<std::string_view>({"h2d", "d2h"});
 
-// Work of a mock: the device is busy for `time`, and where `reads` is not empty reads each of its bytes meanwhile. Views of device
-// memory, valid during the call.
+// Work of a mock: the device is busy for `time`, and where `reads` is not empty reads each of its bytes meanwhile, for longer where its
+// memory takes longer. Views of device memory, valid during the call. `sum`: four bytes of the device, an integer to which all bytes read
+// are added, modulo 2^32; nullptr: nowhere. An emulated device reads nothing: it takes the time.
 struct DeviceKernel {
   Nanoseconds time{0};
   std::span<const TensorView> reads = {};
+  std::byte* sum = nullptr;
 };
 
 // uint8 images [N, H, W, C] of the device's memory, 1 to 4 channels, to float32 [N, C, H, W] at `to`, device memory too, of four bytes

@@ -95,11 +95,24 @@ TEST_CASE("cuda kernels: an image that the driver does not take, and none", "[un
   CHECK(old.kind == ErrorKind::device);
   CHECK(old.says("for Stub GPU (compute capability 9.0): CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)"));
   CHECK(old.says(": stub: cannot compile"));
-  CHECK(old.hint == "they were built by nvcc 13.0; the driver is of CUDA 12.4, and should not be older");
+  CHECK(old.hint == "they were built by nvcc 13.0; the driver is of CUDA 12.4, and a newer one may load them");
   CHECK(refused_device({{"FAIL", "cuModuleLoadDataEx=700"}}, with_kernels()).says("broken"));
   CudaOptions none = with_kernels();
   none.image = KernelImage{};
   CHECK(refused_device({}, none).says("this build has no CUDA kernels"));
+}
+
+TEST_CASE("cuda kernels: a driver that does not take the machine code gets the PTX", "[unit][cuda]") {
+  CudaOptions both = with_kernels();
+  both.image->ptx = "any text";
+  {
+    Scene scene(Environment{{"FAIL", "cuModuleLoadDataEx@1=222"}, {"DRIVER", "12040"}}, both);
+    CHECK(alive("modules") == 1);
+    CHECK(takes(*scene.gpu, {50us, {}}, 50us));
+  }
+  CHECK(alive("modules") == 0);
+  CHECK(refused_device({{"FAIL", "cuModuleLoadDataEx=222"}}, both).says("CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)"));
+  CHECK(refused_device({{"FAIL", "cuModuleLoadDataEx@1=700"}}, both).says("broken"));  // not tried again
 }
 
 TEST_CASE("cuda kernels: without them a launch is refused", "[unit][cuda]") {
@@ -142,6 +155,30 @@ TEST_CASE("cuda kernels: a launch reads the views it is given, as many as they a
     CHECK(time <= 2ms + 10us);  // those beyond four are read by kernels of their own
   }
   CHECK(scene.gpu->calls().launches == 12);
+}
+
+TEST_CASE("cuda kernels: all bytes that a launch reads are added to the word it is given", "[unit][cuda]") {
+  Scene scene({}, with_kernels());
+  Copied data(scene, 6000), sum(scene, 4);
+  std::uint32_t expected = 7;
+  for (std::size_t i = 0; i < data.bytes; ++i) {
+    data.host.data[i] = static_cast<std::byte>(i % 251);
+    expected += static_cast<std::uint32_t>(i % 251);
+  }
+  data.up();
+  const std::uint32_t before = 7;
+  std::memcpy(sum.host.data, &before, 4);
+  sum.up();
+  std::vector<TensorView> views;
+  for (int i = 0; i < 6; ++i) views.push_back(view_of(data.there.data + 1000 * i, 1000));
+  const auto stream = scene.gpu->make_stream();
+  scene.gpu->launch(*stream, {.reads = views, .sum = sum.there.data});
+  scene.gpu->launch(*stream, {.reads = views});  // into none
+  scene.gpu->synchronize(*stream);
+  sum.down();
+  std::uint32_t found = 0;
+  std::memcpy(&found, sum.host.data, 4);
+  CHECK(found == expected);
 }
 
 TEST_CASE("cuda kernels: a view beyond its memory breaks the context", "[unit][cuda]") {
@@ -234,7 +271,9 @@ TEST_CASE("cuda kernels: what cannot be normalised is refused", "[unit][cuda]") 
 TEST_CASE("cuda kernels: those of this build are a fatbin, or there are none", "[unit][cuda]") {
   const KernelImage image = built_in_kernels();
   CHECK(image.bytes.empty() == (image.toolkit == 0));
+  CHECK(image.bytes.empty() == (image.ptx == nullptr));
   if (image.bytes.empty()) return;
+  CHECK_THAT(std::string(image.ptx), Catch::Contains("\n.version 7.0\n.target sm_75\n") && Catch::Contains("benchbench_normalize_float16_last"));
   std::uint32_t magic = 0;
   std::memcpy(&magic, image.bytes.data(), 4);
   CHECK(magic == 0xBA55ED50u);
