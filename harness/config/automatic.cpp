@@ -141,25 +141,73 @@ void settle_modes(Scenario& scenario, const PartsOfPoints& points, const Catalog
                                              "pipeline's is the loader's", kModes));
 }
 
-// The base's, and those that axes name.
-std::vector<std::string> trainers_of(const std::vector<const Layer*>& layers) {
-  std::vector<std::string> names(1);
-  for (const Layer* layer : layers)
-    for (const Entry& e : layer->entries)
-      if (e.key == "trainer.use" && e.value->scalar()) names[0] = e.value->text;
-  std::vector<std::string> untold;
-  for (const WrittenAxis& axis : collect_axes(layers, untold))
-    for (const YamlNode& item : axis.entry->value->items) {
-      const YamlMember* use = axis.entry->key == "trainer" ? item.find("use") : nullptr;
-      const YamlNode* name = axis.entry->key == "trainer.use" ? &item : use ? &use->value : nullptr;
-      if (name && name->scalar()) names.push_back(name->text);
-    }
-  return names;
+// What the trainers are, the base's and those that axes name, and one of their parameters wherever it is given.
+class WrittenTrainers {
+ public:
+  explicit WrittenTrainers(const std::vector<const Layer*>& layers) : layers_(layers), axes_(collect_axes(layers, untold_)) {}
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const YamlNode* value : values("use")) names.push_back(value->text);
+    return names;
+  }
+  // Another value than its default, at any point.
+  bool give(const Parameter& p) const {
+    const auto text_of = [&](std::string_view text) {
+      const auto value = Value::parse(p.type, text);
+      return value ? value->text() : std::string(text);
+    };
+    return std::ranges::any_of(values(p.key), [&](const YamlNode* value) { return text_of(value->text) != text_of(p.standard); });
+  }
+
+ private:
+  // As the base has it last, and as axes have it: of the key, or of whole parts.
+  std::vector<const YamlNode*> values(std::string_view key) const {
+    const std::string full = "trainer." + std::string(key);
+    std::vector<const YamlNode*> all;
+    const YamlNode* base = nullptr;
+    for (const Layer* layer : layers_)
+      for (const Entry& e : layer->entries)
+        if (e.key == full && e.value->scalar()) base = e.value;
+    if (base) all.push_back(base);
+    for (const WrittenAxis& axis : axes_)
+      for (const YamlNode& item : axis.entry->value->items) {
+        const YamlMember* of_part = axis.entry->key == "trainer" ? item.find(key) : nullptr;
+        const YamlNode* value = axis.entry->key == full ? &item : of_part ? &of_part->value : nullptr;
+        if (value && value->scalar()) all.push_back(value);
+      }
+    return all;
+  }
+
+  const std::vector<const Layer*>& layers_;
+  std::vector<std::string> untold_;
+  const std::vector<WrittenAxis> axes_;
+};
+
+// Why this one does not run on CUDA devices; "" where it does.
+std::string why_not(const PartDescription& trainer, const WrittenTrainers& written) {
+  for (const Parameter& p : trainer.parameters)
+    if (p.on == ParameterOn::cpu && written.give(p)) return fmt::format("trainer.{} is of steps on the CPU", p.key);
+  if (trainer.on_device == OnDevice::any) return "";
+  return trainer.external ? fmt::format("trainer {} runs in a process of its own, where your code chooses the device", trainer.name)
+                          : fmt::format("trainer {} has no steps for CUDA devices", trainer.name);
 }
 
 }  // namespace
 
-std::string base_device(const std::vector<const Layer*>& layers, const ScenarioRequest& request, const std::string& why_not,
+CudaUse cuda_use(const std::vector<const Layer*>& layers_on_cuda, const Catalog& catalog) {
+  const WrittenTrainers written(layers_on_cuda);
+  CudaUse use;
+  for (const std::string& name : written.names()) {
+    const PartRow* row = catalog.find(PartKind::trainer, name);
+    if (!row) continue;  // reported elsewhere
+    use.kernels = use.kernels || name != "discard";
+    if (use.why_not.empty()) use.why_not = why_not(*row->description, written);
+  }
+  return use;
+}
+
+std::string base_device(const std::vector<const Layer*>& layers, const ScenarioRequest& request, const CudaUse& use,
                         std::vector<std::string>& decisions) {
   std::string device = "auto";
   for (const Layer* layer : layers)
@@ -167,24 +215,15 @@ std::string base_device(const std::vector<const Layer*>& layers, const ScenarioR
       if (e.key == "trainer.device" && e.value->scalar()) device = e.value->text;
   if (device == "cuda") return "cuda:0";
   if (device != "auto") return device;
-  std::string reason = why_not;
+  std::string reason = use.why_not;
   if (reason.empty()) {
     const CudaKnown known = request.cuda();
     if (!known.available) reason = known.reason.empty() ? "no CUDA device" : known.reason;
+    else if (use.kernels && !known.kernels) reason = "this build has no CUDA kernels";
   }
   const bool cuda = reason.empty();
   decisions.push_back(cuda ? std::string("trainer.device: auto is cuda:0") : fmt::format("trainer.device: auto is cpu: {}", reason));
   return cuda ? "cuda:0" : "cpu";
-}
-
-std::string why_not_cuda(const std::vector<const Layer*>& layers_on_cuda, const Catalog& catalog) {
-  for (const std::string& name : trainers_of(layers_on_cuda)) {
-    const PartRow* row = catalog.find(PartKind::trainer, name);
-    if (!row || row->description->on_device == OnDevice::any) continue;  // an unknown one is reported elsewhere
-    return row->description->external ? fmt::format("trainer {} runs in a process of its own, where your code chooses the device", name)
-                                      : fmt::format("trainer {} has no steps for CUDA devices", name);
-  }
-  return "";
 }
 
 void settle_automatic(Scenario& scenario, const ScenarioRequest& request, const std::map<std::string, const Entry*>& given,

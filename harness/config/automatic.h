@@ -9,13 +9,17 @@
 
 namespace benchbench::config {
 
-// The base point's device, from all layers that may name it: the last one that does; `auto` is the first CUDA device where there is one
-// and `why_not_cuda` is empty.
-std::string base_device(const std::vector<const Layer*>& layers, const ScenarioRequest& request, const std::string& why_not_cuda,
-                        std::vector<std::string>& decisions);
+// What the trainers of some layers, the base's and those of axes, make of CUDA devices.
+struct CudaUse {
+  std::string why_not;   // which one has no steps there, or is given what means something on the CPU alone; "" where all run there
+  bool kernels = false;  // one of them needs the build's own
+};
+CudaUse cuda_use(const std::vector<const Layer*>& layers_on_cuda, const Catalog& catalog);
 
-// "" where every trainer of these layers, the base's and those of axes, has steps for CUDA devices; else which one has none.
-std::string why_not_cuda(const std::vector<const Layer*>& layers_on_cuda, const Catalog& catalog);
+// The base point's device, from all layers that may name it: the last one that does; `auto` is the first CUDA device where there is one
+// that `use` can be made of.
+std::string base_device(const std::vector<const Layer*>& layers, const ScenarioRequest& request, const CudaUse& use,
+                        std::vector<std::string>& decisions);
 
 // trainer.intra_op_threads, once for the whole sweep, so that the point with the most workers keeps its cores, but the user's own
 // where a step runs in their process; loader.max_jobs of the base point, in words where the harness's own workers keep to it;

@@ -183,7 +183,7 @@ class Loading {
     Layers without{&file_};
     without.insert(without.end(), chosen_.begin(), chosen_.end());
     without.push_back(&set_);
-    device_ = base_device(without, request_, why_not_cuda(layers("cuda:0"), catalog_), scenario_.decisions);
+    device_ = base_device(without, request_, cuda_use(layers("cuda:0"), catalog_), scenario_.decisions);
     for (const std::string name : {"cpu", "cuda"})
       if (const auto v = variants_.find(name); v != variants_.end())
         for (const Entry& e : v->second.entries)

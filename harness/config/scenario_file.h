@@ -28,6 +28,7 @@ using CodeLook = std::function<std::optional<ExternalCheck>(const CodeQuestion&)
 struct CudaKnown {
   bool available = false;
   std::string reason;
+  bool kernels = true;  // of mock steps
 };
 
 struct ScenarioRequest {

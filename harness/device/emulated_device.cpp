@@ -111,7 +111,11 @@ class EmulatedAccelerator final : public Accelerator {
     if (held) synchronize(stream);
   }
 
-  void launch(DeviceStream& stream, const DeviceKernel& kernel) override { launch(own(stream), kernel.time); }
+  void launch(DeviceStream& stream, const DeviceKernel& kernel) override {
+    std::size_t bytes = 0;
+    for (const TensorView& view : kernel.reads) bytes += view.bytes();
+    launch(own(stream), std::max(kernel.time, time_of(bytes, figures_.memory_rate)));
+  }
   // A byte read and four written for each value. The values themselves are not computed: mock steps do not read them.
   void normalize(DeviceStream& stream, const DeviceNormalization& job) override {
     launch(own(stream), time_of(5 * job.from.bytes(), figures_.memory_rate));

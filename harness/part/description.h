@@ -32,6 +32,13 @@ template <>
 inline constexpr auto kWordsOf<ParameterType> = std::to_array<std::string_view>(
     {"boolean", "integer", "real", "duration", "bytes", "rate", "bandwidth", "text", "choice"});
 
+// Where a trainer's parameter means something. Elsewhere a point that gives it, and not its default, is SKIPPED.
+enum class ParameterOn : std::uint8_t {
+  any,
+  cpu,
+  accelerator,  // a device with memory of its own
+};
+
 // One parameter. Values in `min`..`max` are allowed, in the base unit: ns for durations, bytes, per second.
 struct Parameter {
   std::string_view key;          // without the part's prefix: "step_time", "transform.normalize"
@@ -41,6 +48,7 @@ struct Parameter {
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
   std::span<const std::string_view> choices = {};
+  ParameterOn on = ParameterOn::any;
 };
 
 enum class DataKind : std::uint8_t { any, image, tokens, volume };

@@ -91,31 +91,60 @@ std::optional<std::string> missing_device(const Trial& trial, const PlanContext&
                      cuda.devices == 1 ? std::string("is cuda:0 alone") : fmt::format("are cuda:0 to cuda:{}", cuda.devices - 1));
 }
 
+bool gives(const Trial& trial, std::string_view key, std::string_view standard) {
+  return trial.settings.given(key) && trial.settings.text(key) != standard;
+}
+
+std::string needs_own_memory(const Trial& trial, std::string_view key) {
+  return fmt::format("needs a device with memory of its own for {}: {} (trainer.device: emulated or cuda:N), not {}", key,
+                     trial.settings.text(key), trial.settings.text("trainer.device"));
+}
+
 // What means nothing on this device.
 std::optional<std::string> no_own_memory(const Trial& trial, const PlanContext&) {
   const std::string device = trial.settings.text("trainer.device");
   if (has_own_memory(device)) return std::nullopt;
-  if (trial.settings.text("trainer.use") == "discard" && trial.settings.given("trainer.at") && trial.settings.text("trainer.at") == "device")
-    return fmt::format("needs a device with memory of its own for trainer.at: device (trainer.device: emulated or cuda:N), not {}", device);
   for (const auto& [key, value] : trial.settings.all())
     if (key.starts_with("trainer.emulated.") && value.text() != "none")
       return fmt::format("needs trainer.device: emulated for {}: {}, not {}", key, value.text(), device);
   for (const std::string_view key : upload_keys())
-    if (trial.settings.given(key) && trial.settings.text(key) != standard_of(key))
-      return fmt::format("needs a device with memory of its own for {}: {} (trainer.device: emulated or cuda:N), not {}", key,
-                         trial.settings.text(key), device);
+    if (gives(trial, key, standard_of(key))) return needs_own_memory(trial, key);
   return std::nullopt;
 }
 
-std::optional<std::string> not_on_device(const Trial& trial, const PlanContext& context) {
+// Of the trainer's own parameters.
+std::optional<std::string> means_nothing_there(const Trial& trial, const PlanContext& context) {
   const std::string device = trial.settings.text("trainer.device");
   const PartRow* trainer = context.catalog.find(PartKind::trainer, trial.settings.text("trainer.use"));
-  if (!has_own_memory(device) || !trainer || trainer->description->external) return std::nullopt;
-  if (!runs_on(*trainer->description, device))
-    return fmt::format("needs a trainer with steps for device {} ({}), not {}", device, trainers_of(device, context.catalog),
-                       trainer->description->name);
-  if (device == "emulated" || context.cuda.kernels || trainer->description->name == "discard") return std::nullopt;
-  return fmt::format("needs CUDA kernels for trainer {} on {}: {}", trainer->description->name, device, kNoKernels);
+  if (!trainer) return std::nullopt;
+  for (const Parameter& p : trainer->description->parameters) {
+    const std::string key = "trainer." + std::string(p.key);
+    const ParameterOn elsewhere = has_own_memory(device) ? ParameterOn::cpu : ParameterOn::accelerator;
+    if (p.on != elsewhere || !gives(trial, key, p.standard)) continue;
+    if (elsewhere == ParameterOn::accelerator) return needs_own_memory(trial, key);
+    return fmt::format("needs trainer.device: cpu for {}: {}, not {}, which copies batches itself", key, trial.settings.text(key), device);
+  }
+  return std::nullopt;
+}
+
+const PartDescription* steps_on_device(const Trial& trial, const PlanContext& context) {
+  const PartRow* trainer = context.catalog.find(PartKind::trainer, trial.settings.text("trainer.use"));
+  if (!has_own_memory(trial.settings.text("trainer.device")) || !trainer || trainer->description->external) return nullptr;
+  return trainer->description;
+}
+
+std::optional<std::string> no_steps_there(const Trial& trial, const PlanContext& context) {
+  const PartDescription* trainer = steps_on_device(trial, context);
+  const std::string device = trial.settings.text("trainer.device");
+  if (!trainer || runs_on(*trainer, device)) return std::nullopt;
+  return fmt::format("needs a trainer with steps for device {} ({}), not {}", device, trainers_of(device, context.catalog), trainer->name);
+}
+
+std::optional<std::string> no_kernels(const Trial& trial, const PlanContext& context) {
+  const PartDescription* trainer = steps_on_device(trial, context);
+  const std::string device = trial.settings.text("trainer.device");
+  if (!trainer || device == "emulated" || context.cuda.kernels || trainer->name == "discard") return std::nullopt;
+  return fmt::format("needs CUDA kernels for trainer {} on {}: {}", trainer->name, device, kNoKernels);
 }
 
 // One in a process of its own pins there, for the device that it finds.
@@ -266,7 +295,7 @@ std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalo
 }
 
 std::optional<std::string> reason_to_skip(const Trial& trial, const PlanContext& context) {
-  for (const auto check : {no_pair, missing_module, missing_package, missing_device, not_on_device, no_own_memory, missing_pinning, no_virtual_time, no_whole_batch,
+  for (const auto check : {no_pair, missing_module, missing_package, no_steps_there, missing_device, no_kernels, no_own_memory, means_nothing_there, missing_pinning, no_virtual_time, no_whole_batch,
                            too_large_an_extra})
     if (auto reason = check(trial, context)) return reason;
   return std::nullopt;

@@ -125,7 +125,7 @@ constexpr Parameter kTrainer[] = {
     {"emulated.queue", integer, "none", "Kernels that may be under way; a further launch waits. Default: 1024.", 1, 1048576},
     {"emulated.memory", bytes, "none", "Memory of the emulated device. Default: 80GiB.", 1, kNoLimit},
     {"emulated.memory_rate", bandwidth, "none",
-     "Bandwidth of the emulated device's memory, which normalising images takes: a byte read and four written for each value. Default: 2TB/s, "
+     "Bandwidth of the emulated device's memory, which normalising images takes (a byte read and four written for each value) and trainer touch. Default: 2TB/s, "
      "or that of `like`.", 1, kNoLimit},
     {"emulated.moves", boolean, "none",
      "Bytes are really copied, which takes the host's memory bandwidth and, if it is slower than the link, more time. Default: false."},

@@ -13,7 +13,8 @@ constexpr Parameter kParameters[] = {
      .standard = "host",
      .help = "Where batches are dropped: host, as the loader hands them over (pinned where loader.pin_memory is true); device, after their "
              "copy to it: the most that loader and copies can deliver there.",
-     .choices = kPlaces},
+     .choices = kPlaces,
+     .on = ParameterOn::accelerator},
 };
 
 class Discard final : public MockTrainer {

@@ -1,5 +1,7 @@
 // A trainer with the arithmetic and the memory traffic of a model: it really occupies a core and the memory
 // bus, or takes the time of both on an emulated accelerator.
+#include <cmath>
+
 #include "harness/part/part_maker.h"
 #include "mocks/parameter_list.h"
 #include "mocks/service_time.h"
@@ -67,7 +69,7 @@ class Roofline final : public MockTrainer {
         memory_rate_(context.settings.rate("memory_rate")),
         wait_(context.settings.duration("wait_time")),
         overlap_(context.settings.text("blend") == "max"),
-        on_device_(context, 1),
+        on_device_(context),
         work_(context.runtime, on_device_ ? 0 : step_bytes_ + sample_bytes_ * context.batch_size),
         pace_(context.runtime, Spend::hybrid) {}
 

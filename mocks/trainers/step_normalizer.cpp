@@ -25,7 +25,10 @@ std::size_t image_of(const BatchSpec& batch) {
 }  // namespace
 
 StepNormalizer::StepNormalizer(const TrainerContext& context)
-    : device_(context.device), on_(context.batch.normalize_in_step ? context.device.accelerator() : nullptr), by_(context.batch.normalize_in_step) {
+    : device_(context.device),
+      on_(context.batch.normalize_in_step ? context.device.accelerator() : nullptr),
+      by_(context.batch.normalize_in_step),
+      times_(on_) {
   if (!on_) return;
   image_ = image_of(context.batch);
   bytes_ = context.batch.tensor[image_].bytes_per_row() * context.batch_size * sizeof(float);
@@ -36,30 +39,8 @@ StepNormalizer::~StepNormalizer() { device_.deallocate(normalized_, bytes_, Memo
 
 void StepNormalizer::enqueue(const BatchLease& batch, StepContext& context) {
   if (!on_) return;
-  bill_done();
   const DeviceNormalization job{batch.tensors()[image_], normalized_, *by_};
-  if (!context.meter.stages_wanted()) return on_->normalize(*context.stream, job);
-  UnderWay& step = under_way_.emplace_back(take_events());
-  step.step = context.step;
-  step.meter = &context.meter;
-  on_->record(*step.begin, *context.stream);
-  on_->normalize(*context.stream, job);
-  on_->record(*step.end, *context.stream);
-}
-
-StepNormalizer::UnderWay StepNormalizer::take_events() {
-  if (spare_.empty()) return {on_->make_event(), on_->make_event()};
-  UnderWay events = std::move(spare_.back());
-  spare_.pop_back();
-  return events;
-}
-
-void StepNormalizer::bill_done() {
-  for (; !under_way_.empty() && under_way_.front().end->done(); under_way_.pop_front()) {
-    UnderWay& first = under_way_.front();
-    first.meter->record_on_device(first.step, Stage::forward, std::max(Nanoseconds{0}, on_->between(*first.begin, *first.end)));
-    spare_.push_back(std::move(first));
-  }
+  times_.around(context, Stage::forward, [&] { on_->normalize(*context.stream, job); });
 }
 
 }  // namespace benchbench

@@ -1,10 +1,6 @@
 // Images whose normalisation the loader left to the step (transform.normalize_on: device), on a device with memory of its own.
 #pragma once
-#include <deque>
-#include <memory>
-#include <vector>
-
-#include "harness/part/trainer.h"
+#include "mocks/trainers/device_times.h"
 
 namespace benchbench {
 
@@ -22,25 +18,16 @@ class StepNormalizer {
   // step, or in finish().
   void enqueue(const BatchLease& batch, StepContext& context);
   // Once nothing is under way on the stream.
-  void finish() { bill_done(); }
+  void finish() { times_.finish(); }
 
  private:
-  struct UnderWay {
-    std::unique_ptr<DeviceEvent> begin, end;
-    StepNumber step = 0;
-    StageMeter* meter = nullptr;
-  };
-  UnderWay take_events();
-  void bill_done();
-
   Device& device_;
   Accelerator* const on_;                        // nullptr: nothing is left to the step, or steps are on the CPU
   const std::optional<ImageNormalization> by_;
   std::size_t image_ = 0;                        // which tensor
   std::size_t bytes_ = 0;
   std::byte* normalized_ = nullptr;              // of the device
-  std::deque<UnderWay> under_way_;               // in the order of their steps
-  std::vector<UnderWay> spare_;
+  DeviceTimes times_;
 };
 
 }  // namespace benchbench

@@ -1,4 +1,6 @@
 // A trainer whose steps take a time that is known, drawn from a distribution.
+#include <cmath>
+
 #include "harness/core/error.h"
 #include "harness/part/part_maker.h"
 #include "mocks/trainers/device_steps.h"
@@ -12,11 +14,12 @@ namespace {
 constexpr std::array kOwnParameters = {
     Parameter{"copy_bandwidth", ParameterType::bandwidth, "none",
               "Each batch is first copied at this bandwidth, billed as host to device; none: no copy.", 1,
-              1e15},
+              1e15, {}, ParameterOn::cpu},
     Parameter{"kernels", ParameterType::integer, "none",
-              "On an accelerator: kernels that a step consists of, of equal times; each is launched by the host. Default: 1.", 1, 1e6},
+              "On an accelerator: kernels that a step consists of, of equal times; each is launched by the host. Default: 1.", 1, 1e6, {},
+              ParameterOn::accelerator},
     Parameter{"copy_factor", ParameterType::real, "1",
-              "Bytes copied / bytes of the batch: 4 emulates sending float instead of uint8.", 0, 1e6},
+              "Bytes copied / bytes of the batch: 4 emulates sending float instead of uint8.", 0, 1e6, {}, ParameterOn::cpu},
 };
 constexpr auto kParameters = joined(kStepTimeParameters, kOwnParameters);
 constexpr Stage kStages[] = {Stage::h2d, Stage::forward, Stage::enqueue};

@@ -61,7 +61,7 @@ ScenarioRequest request_from(const Arguments& arguments, const Environment& envi
   if (arguments.flag("--trace")) request.sets.push_back({"measure.trace", "true"});
   request.ask_cuda = [simulated = simulated_clock(arguments)] {
     const CudaThere cuda = cuda_there(simulated);
-    return CudaKnown{cuda.devices > 0, cuda.why};
+    return CudaKnown{cuda.devices > 0, cuda.why, cuda.kernels};
   };
   request.cores = std::max(1u, static_cast<std::uint32_t>(std::floor(environment.cores_available)));
   return request;

@@ -1,5 +1,6 @@
 // cuda:0 from the command line to the record: what is chosen, what is SKIPPED and why, what a record says of the device.
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <map>
 #include <sstream>
 
@@ -94,6 +95,32 @@ TEST_CASE("cuda: images that the loader leaves to the step are normalised there"
   CHECK(billed(with) == Approx(2));
 }
 
+// Each batch is the same 16 samples: all sums are multiples of the first step's.
+TEST_CASE("cuda: touch reads each batch on the device, and its loss is their sum", "[golden][cuda]") {
+  if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
+  Scratch s;
+  s.write("stub.yaml", "name: touch\nquestion: Do the bytes arrive?\n"
+                       "loader: {use: synthetic, num_workers: 1, batch_size: 16, samples: 16, batch_time: 2ms, height: 8, width: 8, wait: sleep}\n"
+                       "trainer: {use: touch, device: \"cuda:0\"}\n"
+                       "measure: {rounds: 1, class: selftest, window: 200ms, window_batches: 100, warmup: 20ms, modes: pipeline}\n");
+  const auto facts_of = [&](const std::string& run, const std::string& set) {
+    const Ran ran = run_on_stub(s, {"run", "stub.yaml", "--out", run, "--set", set});
+    INFO(ran.err << ran.out);
+    REQUIRE(ran.code == 0);
+    CHECK(read_file(s.path("leaks")).empty());
+    return records_of(s, run, "pipeline").at(0).at("facts");
+  };
+  const auto sum_of = [](const nlohmann::json& loss) { return static_cast<std::uint64_t>(std::ldexp(loss.get<double>() - 1, 32)); };
+  const auto facts = facts_of("r", "loader.pin_memory=true"), once = facts_of("o", "trainer.copy=once");
+  const std::uint64_t first = sum_of(facts.at("loss_first")), last = sum_of(facts.at("loss_last"));
+  CHECK(first > 16 * 8 * 8);  // bytes that are not zero
+  CHECK(last % first == 0);
+  CHECK(last / first > facts.at("steps").get<std::uint64_t>());  // those of the window, and of the warm-up
+  CHECK(facts.at("stages").at("forward").at("count") == facts.at("device").at("steps"));
+  CHECK(facts.at("stages").at("forward").at("ns").get<double>() >= 2000 * facts.at("device").at("steps").get<double>());
+  CHECK(sum_of(once.at("loss_first")) == first);
+}
+
 TEST_CASE("cuda: NVML's readings are probes, and a call that fails is not available with its reason", "[golden][cuda]") {
   if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
   Scratch s;
@@ -154,11 +181,11 @@ TEST_CASE("cuda: trainer.device: auto is cuda:0 where the trainers have steps fo
   const Ran there = run_on_stub(s, {"plan", "auto.yaml", "--set", "trainer.device=auto"});
   CHECK(there.code == 0);
   CHECK_THAT(on_one_line(there.out + there.err), Contains("trainer.device: auto is cuda:0") && Contains("variant cuda applied"));
-  const Ran cpu = run_on_stub(s, {"plan", "auto.yaml", "--set", "trainer.device=auto", "--set", "trainer.use=touch"});
+  const Ran cpu = run_on_stub(s, {"plan", "auto.yaml", "--set", "trainer.device=auto", "--set", "trainer.use=roofline"});
   CHECK(cpu.code == 0);
-  CHECK_THAT(on_one_line(cpu.out + cpu.err), Contains("trainer.device: auto is cpu: trainer touch has no steps for CUDA devices") && Contains("variant cpu applied"));
-  const Ran swept = run_on_stub(s, {"plan", "auto.yaml", "--set", "trainer.device=auto", "--sweep", "trainer=[{use: timed}, {use: touch}]"});
-  CHECK_THAT(on_one_line(swept.out + swept.err), Contains("auto is cpu: trainer touch has no steps"));
+  CHECK_THAT(on_one_line(cpu.out + cpu.err), Contains("trainer.device: auto is cpu: trainer roofline has no steps for CUDA devices") && Contains("variant cpu applied"));
+  const Ran swept = run_on_stub(s, {"plan", "auto.yaml", "--set", "trainer.device=auto", "--sweep", "trainer=[{use: timed}, {use: roofline}]"});
+  CHECK_THAT(on_one_line(swept.out + swept.err), Contains("auto is cpu: trainer roofline has no steps"));
   const Ran none = run_on_stub(s, {"plan", "auto.yaml", "--set", "trainer.device=auto"}, {{"DEVICES", "0"}});
   CHECK_THAT(on_one_line(none.out + none.err), Contains("trainer.device: auto is cpu: the CUDA driver"));
 }

@@ -186,6 +186,33 @@ TEST_CASE("scenario: device auto is CUDA where every trainer has steps for it", 
   CHECK(load_text(kReal, request).base.text("trainer.device") == "cuda:0");
 }
 
+TEST_CASE("scenario: device auto is the CPU where a parameter of the trainer means something there alone", "[unit][config]") {
+  ScenarioRequest request = request_for("");
+  request.cuda_available = true;
+  const auto decided = [&](const std::string& parameters, const std::string& more = "") {
+    const std::string text = "loader: {use: synthetic, num_workers: 1}\ntrainer: {use: timed, step_time: 1ms" + parameters + "}\n" + more;
+    return load_text(text, request, built_in_catalog()).decisions.front();
+  };
+  CHECK(decided(", copy_bandwidth: 1GB/s") == "trainer.device: auto is cpu: trainer.copy_bandwidth is of steps on the CPU");
+  CHECK(decided("", "sweep: {trainer.copy_factor: [1, 4]}\n") == "trainer.device: auto is cpu: trainer.copy_factor is of steps on the CPU");
+  CHECK(decided("", "sweep: {trainer: [{use: timed}, {use: timed, copy_factor: 2}]}\n") == "trainer.device: auto is cpu: trainer.copy_factor is of steps on the CPU");
+  CHECK(decided("", "sweep: {trainer: [{use: timed}, {use: timed, copy_factor: 1}]}\n") == "trainer.device: auto is cuda:0");
+  for (const char* const nothing : {"", ", copy_bandwidth: none", ", copy_factor: 1", ", copy_factor: 1.0", ", kernels: 4"})
+    CHECK(decided(nothing) == "trainer.device: auto is cuda:0");
+  CHECK(decided("", "sweep: {trainer.copy_factor: [1]}\n") == "trainer.device: auto is cuda:0");
+}
+
+TEST_CASE("scenario: device auto is the CPU where a build has no kernels for the trainer", "[unit][config]") {
+  ScenarioRequest request = request_for("");
+  request.ask_cuda = [] { return CudaKnown{true, "", false}; };
+  const auto decided = [&](const char* trainer) {
+    return load_text(std::string("loader: {use: synthetic, num_workers: 1}\ntrainer: {use: ") + trainer + "}\n", request, built_in_catalog()).decisions.front();
+  };
+  CHECK(decided("timed") == "trainer.device: auto is cpu: this build has no CUDA kernels");
+  CHECK(decided("touch") == "trainer.device: auto is cpu: this build has no CUDA kernels");
+  CHECK(decided("discard") == "trainer.device: auto is cuda:0");
+}
+
 TEST_CASE("scenario: where discard drops batches is a setting of those who set it", "[unit][config]") {
   const auto load = [&](const char* at) {
     const std::string text = "loader: {use: synthetic, num_workers: 1}\ntrainer: {use: discard" + std::string(at) + "}\n";

@@ -64,10 +64,26 @@ TEST_CASE("skips: on CUDA a trainer without steps for it, and a build without ke
 TEST_CASE("skips: a trainer whose work has a known time runs on the emulated accelerator, not on CUDA", "[unit][plan]") {
   const std::string roofline = "loader: {use: synthetic, num_workers: 1}\ntrainer: {use: roofline, sample_flops: 1e6}\n";
   CHECK(skip_on(roofline, "emulated", {}, built_in_catalog()).empty());
-  const std::string why = skip_on(roofline, "cuda:0", {.devices = 1, .kernels = true}, built_in_catalog());
-  CHECK(why == "needs a trainer with steps for device cuda:0 (discard, timed), not roofline");
-  CHECK_THAT(skip_on("loader: {use: synthetic, num_workers: 1}\ntrainer: {use: touch}\n", "emulated", {}, built_in_catalog()),
-             Catch::Contains("device emulated (discard, timed, roofline), not touch"));
+  // A driver would not help, so its absence is not the reason.
+  for (const unsigned devices : {0u, 1u})
+    CHECK(skip_on(roofline, "cuda:0", {.devices = devices, .kernels = true}, built_in_catalog()) ==
+          "needs a trainer with steps for device cuda:0 (discard, timed, touch), not roofline");
+  CHECK_THAT(skip_on("loader: {use: synthetic, num_workers: 1}\ntrainer: {use: faulty}\n", "emulated", {}, built_in_catalog()),
+             Catch::Contains("device emulated (discard, timed, roofline, touch), not faulty"));
+}
+
+TEST_CASE("skips: a trainer's parameters where they mean nothing", "[unit][plan]") {
+  const auto timed = [](const std::string& parameters, const char* device) {
+    return skip_on("loader: {use: synthetic, num_workers: 1}\ntrainer: {use: timed, step_time: 1ms, " + parameters + "}\n", device,
+                   {.devices = 1, .kernels = true}, built_in_catalog());
+  };
+  CHECK(timed("kernels: 4", "cpu") == "needs a device with memory of its own for trainer.kernels: 4 (trainer.device: emulated or cuda:N), not cpu");
+  CHECK(timed("kernels: 4", "emulated").empty());
+  CHECK(timed("kernels: 4", "cuda:0").empty());
+  CHECK(timed("copy_bandwidth: 1GB/s", "cpu").empty());
+  CHECK(timed("copy_bandwidth: 1GB/s", "emulated") == "needs trainer.device: cpu for trainer.copy_bandwidth: 1GB/s, not emulated, which copies batches itself");
+  CHECK(timed("copy_factor: 4", "cuda:0") == "needs trainer.device: cpu for trainer.copy_factor: 4, not cuda:0, which copies batches itself");
+  CHECK(timed("copy_factor: 1, copy_bandwidth: none", "emulated").empty());
 }
 
 TEST_CASE("skips: pinned memory needs a device with memory of its own, but for the user's DataLoader, which pins by itself", "[unit][plan]") {
