@@ -16,7 +16,7 @@ Mode compared_mode(const Plan& plan) {
 
 }  // namespace
 
-AgainstBase compare_with_base(const Plan& plan, const JudgedTrials& trials, double floor) {
+AgainstBase compare_with_base(const Plan& plan, const JudgedTrials& trials, double floor, bool exact) {
   AgainstBase out;
   out.mode = compared_mode(plan);
   for (const Point& p : plan.points) {
@@ -30,7 +30,7 @@ AgainstBase compare_with_base(const Plan& plan, const JudgedTrials& trials, doub
     return std::ranges::any_of(logs, [&](const auto& row) { return out.logs.front().contains(row.first); });
   };
   out.compared = static_cast<std::uint32_t>(std::count_if(out.logs.begin() + 1, out.logs.end(), meets_base));
-  out.rule = {floor, out.compared};
+  out.rule = {floor, out.compared, exact};
   for (std::uint32_t i = 1; i < out.logs.size(); ++i) out.effects[i] = out.between(i, 0);
   return out;
 }

@@ -21,8 +21,8 @@ struct AgainstBase {
   }
 };
 
-// `floor` is the A/A floor as a share; 0 where it was not measured.
-AgainstBase compare_with_base(const Plan& plan, const JudgedTrials& trials, double floor);
+// `floor` is the A/A floor as a share; 0 where it was not measured. `exact`: PairedRule's.
+AgainstBase compare_with_base(const Plan& plan, const JudgedTrials& trials, double floor, bool exact);
 
 // By point, round by round: exp of the difference of the logs.
 std::vector<OverBase> over_base(const AgainstBase& against);

@@ -11,16 +11,30 @@ namespace {
 
 constexpr double kErrors = 0.05;
 
-// Half of the interval that decides, of the mean log ratio.
-double deciding_half(const std::vector<double>& d, const PairedRule& rule) {
+// What a mean log ratio must reach to be shown.
+struct Bar {
+  double half = 0;    // half of the interval that decides, of the mean
+  double enough = 0;  // least difference of the ratio from 1
+  bool reached(double mean, double ratio) const { return std::abs(ratio - 1) >= enough && std::abs(mean) > half; }
+};
+
+Bar bar_of(const std::vector<double>& d, double comparisons, double least, double floor) {
   const auto n = static_cast<double>(d.size());
-  const double comparisons = d.size() < kFirmRounds ? 1 : std::max(1u, rule.comparisons);
-  return t_factor(n - 1, kErrors / comparisons) * standard_deviation(d) / std::sqrt(n);
+  return {t_factor(n - 1, kErrors / comparisons) * standard_deviation(d) / std::sqrt(n), std::max(least, floor / std::sqrt(n))};
 }
 
-Shown shown_by(const Estimate& ratio, double mean, double half, double enough) {
+// One of them is enough to be shown.
+std::vector<Bar> bars_of(const std::vector<double>& d, const PairedRule& rule) {
+  const bool few = d.size() < kFirmRounds;
+  std::vector<Bar> bars;
+  if (few) bars.push_back(bar_of(d, 1, min_share(static_cast<std::uint32_t>(d.size())), rule.floor));
+  if (!few || rule.exact) bars.push_back(bar_of(d, std::max(1u, rule.comparisons), min_share(kFirmRounds), rule.floor));
+  return bars;
+}
+
+Shown shown_by(const Estimate& ratio, double mean, const std::vector<Bar>& bars) {
   if (ratio.low > 1 / (1 + kSame) && ratio.high < 1 + kSame) return Shown::same;
-  if (std::abs(ratio.value - 1) < enough || std::abs(mean) <= half) return Shown::not_shown;
+  if (std::ranges::none_of(bars, [&](const Bar& bar) { return bar.reached(mean, ratio.value); })) return Shown::not_shown;
   return ratio.value > 1 ? Shown::faster : Shown::slower;
 }
 
@@ -35,10 +49,12 @@ Paired compare_paired(const ByRound& logs, const ByRound& other, const PairedRul
   if (!out.ratio) return out;
   out.shown = Shown::not_shown;
   if (d.size() < 2) return out;
-  const double half = deciding_half(d, rule);
-  const double enough = std::max(min_share(out.ratio->n), rule.floor / std::sqrt(static_cast<double>(d.size())));
-  out.shown = shown_by(*out.ratio, mean_of(d), half, enough);
-  out.detectable = std::max(enough, std::expm1(half));
+  const std::vector<Bar> bars = bars_of(d, rule);
+  out.shown = shown_by(*out.ratio, mean_of(d), bars);
+  for (const Bar& bar : bars) {
+    const double least = std::max(bar.enough, std::expm1(bar.half));
+    out.detectable = std::min(out.detectable.value_or(least), least);
+  }
   return out;
 }
 

@@ -104,13 +104,32 @@ class Choosing {
     return to_best.shown == Shown::same || (best != 0 && i != 0 && shown(i, Shown::faster));
   }
 
+  // Of all that are as good, with their cheapness the fastest.
   std::uint32_t cheapest_as_good(std::uint32_t best) const {
+    std::vector<std::uint32_t> good{best};
+    for (std::uint32_t i = 0; i < size(); ++i)
+      if (i != best && !left_out(i) && as_good(i, best) && (best != 0 || cheaper(i, 0))) good.push_back(i);
     std::uint32_t found = best;
-    for (std::uint32_t i = 0; i < size(); ++i) {
-      if (i == best || left_out(i) || !as_good(i, best) || (best == 0 && !cheaper(i, 0))) continue;
+    for (const std::uint32_t i : good)
       if (cheaper(i, found) || (!cheaper(found, i) && ratio(i) > ratio(found))) found = i;
-    }
-    return found;
+    return least_changed(found, good);
+  }
+
+  // Axes on which the point differs from the base.
+  std::ptrdiff_t changes(std::uint32_t i) const {
+    const Point& base = plan_.points[0];
+    return std::ranges::count_if(plan_.points[i].labels, [&](const auto& label) {
+      const Value* value = base.settings.find(label.first);
+      return !(value && value->text() == label.second) && std::ranges::find(base.labels, label) == base.labels.end();
+    });
+  }
+
+  // Instead of `found`, of those that are neither dearer nor slower by more than kNoMatter: the one with the fewest.
+  std::uint32_t least_changed(std::uint32_t found, const std::vector<std::uint32_t>& good) const {
+    std::uint32_t least = found;
+    for (const std::uint32_t i : good)
+      if (!cheaper(found, i) && ratio(i) > ratio(found) / (1 + kNoMatter) && changes(i) < changes(least)) least = i;
+    return least;
   }
 
   Choice choice(const Recommended& out) const {

@@ -1,5 +1,7 @@
 // The point to use, and what each axis gave.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <span>
 
 #include "harness/analysis/findings.h"
 #include "tests/unit/analysis/made_run.h"
@@ -125,6 +127,69 @@ TEST_CASE("choice: of those shown to be faster the cheapest within 2 % of the fa
   CHECK(f.recommended->next == four);
   CHECK(f.recommended->over_next.shown == Shown::same);
   CHECK(f.best == four);
+}
+
+// Points that differ from the base on so many axes, at these rates beside its 1000: which one is used, by its number of changes.
+std::size_t changes_of_used(const std::vector<std::pair<std::size_t, double>>& points) {
+  constexpr std::pair<const char*, const char*> kAxes[] = {{"dataset.format", "tar"}, {"loader.access", "sequential"}, {"loader.pin_memory", "true"}};
+  Swept run;
+  const auto add = [&](std::size_t changes, double rate) {
+    SettingsMap s = run.settings(2);
+    s.set("loader.max_jobs", words(changes == 1 ? "4" : "8"));  // follows, and is nobody's change
+    s.set("dataset.format", words("record"));
+    decltype(Point::labels) labels;
+    for (const auto& [key, value] : std::span(kAxes).first(changes)) {
+      s.set(key, words(value));
+      labels.emplace_back(key, value);
+    }
+    run.add(std::move(labels), std::move(s), six(rate));
+  };
+  add(0, 1000);
+  for (const auto& [changes, rate] : points) add(changes, rate);
+  const Findings f = run.found();
+  return run.plan.points[f.recommended->point].labels.size();
+}
+
+TEST_CASE("choice: of those no further apart than half a percent, the one with fewer settings to change", "[unit][analysis]") {
+  CHECK(changes_of_used({{2, 1500}, {1, 1499}}) == 1);
+  CHECK(changes_of_used({{2, 1500}, {1, 1493}}) == 1);
+  CHECK(changes_of_used({{2, 1500}, {1, 1492}}) == 2);
+  CHECK(changes_of_used({{2, 1499}, {1, 1500}}) == 1);
+  CHECK(changes_of_used({{1, 1021}}) == 1);  // the base is no winner
+  // Half a percent of the fastest, not of the next one: whatever the order.
+  std::vector<std::pair<std::size_t, double>> three{{3, 1500}, {2, 1494}, {1, 1488}};
+  std::ranges::sort(three);
+  do CHECK(changes_of_used(three) == 2);
+  while (std::ranges::next_permutation(three).found);
+}
+
+TEST_CASE("choice: a value that is the base's own is no change", "[unit][analysis]") {
+  Swept run;
+  const auto with = [&](const char* format, const char* access) {
+    SettingsMap s = run.settings(2);
+    s.set("dataset.format", words(format));
+    s.set("loader.access", words(access));
+    return s;
+  };
+  run.add({}, with("record", "random"), six(1000));
+  run.add({{"dataset.format", "tar"}, {"loader.access", "sequential"}}, with("tar", "sequential"), six(1500));
+  const auto one = run.add({{"dataset.format", "tar"}, {"loader.access", "random"}}, with("tar", "random"), six(1499));
+  const Findings f = run.found();
+  CHECK(f.recommended->point == one);
+  CHECK(f.recommended->fastest == 1);
+  CHECK(f.recommended->choice == Choice::faster);
+}
+
+TEST_CASE("choice: in virtual time 3 % of two rounds are shown", "[unit][analysis]") {
+  const auto choice = [](bool simulated) {
+    Swept run;
+    run.workers(2, {100, 100});
+    run.workers(4, {103, 103});
+    for (TrialRecord& record : run.records) record.facts.simulated = simulated;
+    return run.found().recommended->choice;
+  };
+  CHECK(choice(false) == Choice::no_difference_shown);
+  CHECK(choice(true) == Choice::faster);
 }
 
 TEST_CASE("choice: the base stays unless another is shown to be as fast and is cheaper", "[unit][analysis]") {

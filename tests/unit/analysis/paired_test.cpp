@@ -60,6 +60,22 @@ TEST_CASE("paired: from five rounds on 2 % are shown, under them 10 %", "[unit][
   }
 }
 
+TEST_CASE("paired: where times are exact, 2 % are shown by two rounds, and all else as elsewhere", "[unit][analysis]") {
+  CHECK(against({1.021, 1.021}, {.exact = true}).shown == Shown::faster);
+  CHECK(against({0.979, 0.979}, {.exact = true}).shown == Shown::slower);
+  CHECK(against({1.019, 1.019}, {.exact = true}).shown == Shown::same);
+  CHECK(against({1.021}, {.exact = true}).shown == Shown::not_shown);
+  CHECK(*against({1.5, 1.5, 1.5}, {.exact = true}).detectable == Approx(0.02));
+  // What is drawn differs: the mean of the logs is 0.0561, and of three with s = 0.0095 the half is 4.303 s / √3 = 0.0235.
+  const std::vector<double> drawn{1.048, 1.058, 1.068};
+  CHECK(against(drawn, {.comparisons = 1, .exact = true}).shown == Shown::faster);
+  CHECK(against(drawn, {.comparisons = 20, .exact = true}).shown == Shown::not_shown);
+  CHECK(against(drawn, {.comparisons = 1}).shown == Shown::not_shown);
+  CHECK(*against(drawn, {.comparisons = 20, .exact = true}).detectable == Approx(0.1));
+  // From 10 % on as on the real clock.
+  for (const bool exact : {false, true}) CHECK(against({1.15, 1.24, 1.33}, {.comparisons = 12, .exact = exact}).shown == Shown::faster);
+}
+
 TEST_CASE("paired: the same is an interval within 2 % of 1", "[unit][analysis]") {
   CHECK(against({1.019, 1.019, 1.019}).shown == Shown::same);
   CHECK(against({0.981, 0.981, 0.981}).shown == Shown::same);
