@@ -206,7 +206,7 @@ std::string component_text(Component c, std::size_t width) {
          lines(fmt::format("What helps: {}.", next_change(c)), width, 2);
 }
 
-constexpr std::string_view kColumnTopic = "column of the report";
+constexpr std::string_view kColumnTopic = "column of the report", kLineTopic = "line of the report";
 
 struct Entry {
   std::vector<std::string> words;  // by which it is known
@@ -346,7 +346,8 @@ std::string describe(std::string_view word, const Catalog& catalog, std::size_t 
       if (std::any_of(e.words.begin(), e.words.end(), matches)) text += (text.empty() ? "" : "\n") + e.text;
   };
   add([&](const std::string& w) { return w == word; });
-  if (text.empty()) add([&](const std::string& w) { return names_key(word, w); });
+  const bool line_only = std::ranges::none_of(all, [&](const Entry& e) { return e.topic != kLineTopic && std::ranges::find(e.words, word) != e.words.end(); });
+  if (text.empty() || line_only) add([&](const std::string& w) { return w != word && names_key(word, w); });
   if (text.empty()) text = free_key_text(word, catalog, width);
   if (text.empty()) refuse(word, all);
   return text;

@@ -9,7 +9,7 @@ constexpr std::string_view kColumn = "column of the report", kStatus = "status o
                            kStall = "cause of a stall", kSteps = "shape of a window", kCache = "state of the page cache",
                            kProbe = "state of a probe", kFault = "kind of a faulty sample", kSweep = "mode of the sweep",
                            kExtra = "trial beyond the modes", kField = "field of the JSON report", kWord = "word of a report",
-                           kWay = "how a trial used your Python", kFinding = "finding in your loader";
+                           kLine = "line of the report", kWay = "how a trial used your Python", kFinding = "finding in your loader";
 
 // Columns by their title as the report prints it.
 constexpr Term kTerms[] = {
@@ -194,6 +194,14 @@ constexpr Term kTerms[] = {
      "Each axis is varied alone, the others stay at the base point: as many points as values."},
     {"grid", kSweep, "Every combination of the axes' values is a point."},
     {"zip", kSweep, "All axes advance together: their first values make a point, then their second ones."},
+
+    {"binds", kLine, "Which side sets the pace, and what share of each step that costs: with the base's settings where it names no others."},
+    {"use", kLine,
+     "The settings to use: the cheapest (fewest workers, then least memory) within 2 % of the fastest that is shown to be faster than the base, "
+     "or of the base where none is. Of those no more than 0.5 % apart the one with fewer settings to change."},
+    {"next", kLine, "The next single thing to try, with the settings to use."},
+    {"depth", kLine, "What other values of prefetch_factor and in_order would give, foretold from the times that batches took."},
+    {"copies", kLine, "The trainer alone with a batch that is on its device already, against one with a copy for each: what copies cost it."},
 
     {"base", kWord,
      "The scenario as written, with defaults filled in, before any axis is varied. Other points are compared "

@@ -49,12 +49,33 @@ std::size_t width_of_names(const Plan& plan) {
 void print_point(const Plan& plan, const Point& p, std::size_t width) {
   const std::vector<std::string> name = split_lines(wrapped(p.name(), width, 2));
   const std::string space(width - std::min(width, display_width(name.front())), ' ');
-  print_fitted(fmt::format("{:>3}  {}{}  {}\n", p.index, name.front(), space, p.skip ? fmt::format("SKIPPED: {}", *p.skip) : trials_of(plan, p)));
+  print_fitted(fmt::format("{:>3}  {}{}  {}\n", p.index, name.front(), space, p.skip ? "SKIPPED" : trials_of(plan, p)));
   for (std::size_t line = 1; line < name.size(); ++line) print_fitted(fmt::format("     {}\n", name[line]));
 }
 
+// "7, 9 to 12", as the table numbers them.
+std::string numbers_of(const std::set<std::uint32_t>& points) {
+  std::string text;
+  for (auto at = points.begin(); at != points.end(); ++at) {
+    const std::uint32_t first = *at;
+    while (std::next(at) != points.end() && *std::next(at) == *at + 1) ++at;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", first);
+    if (*at != first) text += fmt::format("{}{}", *at == first + 1 ? ", " : " to ", *at);
+  }
+  return text;
+}
+
+// Points of which no trial can run here: once for each reason.
+void print_skipped_points(const Plan& plan) {
+  std::map<std::string, std::set<std::uint32_t>> by_reason;
+  for (const Point& p : plan.points)
+    if (p.skip) by_reason[*p.skip].insert(p.index);
+  for (const auto& [reason, points] : by_reason)
+    print_fitted(fmt::format("SKIPPED: point{} {}: {}\n", points.size() == 1 ? "" : "s", numbers_of(points), reason));
+}
+
 // Trials that cannot run here, of points with others that can: once for each reason.
-void print_skipped(const Plan& plan) {
+void print_skipped_trials(const Plan& plan) {
   std::map<std::string, std::pair<std::set<Mode>, std::set<std::uint32_t>>> by_reason;
   for (const Point& p : plan.points)
     for (const auto& [mode, index] : p.trials) {
@@ -76,7 +97,8 @@ void print_points(const Plan& plan) {
   for (const Point& p : plan.points) print_point(plan, p, width);
   const bool any_shared = std::ranges::any_of(plan.points, [&](const Point& p) { return !p.skip && trials_of(plan, p).find('*') != std::string::npos; });
   if (any_shared) print_fitted("     * shared with an earlier point\n");
-  print_skipped(plan);
+  print_skipped_points(plan);
+  print_skipped_trials(plan);
 }
 
 // "decode (2 more trials a round)": what is measured beyond the three modes, and what of it cannot run here.

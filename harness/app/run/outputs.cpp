@@ -26,7 +26,7 @@ namespace benchbench {
 namespace {
 
 constexpr Option kDetail{"--detail", "", "print all that was measured, not only what decides", false};
-constexpr Option kTrace{"--trace", "FILE", "write the events of a pipeline window, for Perfetto", false};
+constexpr Option kTrace{"--trace", "FILE", "write events of the base's pipeline, for Perfetto", false};
 
 std::string with_member(const std::string& object, const char* name, const std::string& value) {
   auto all = nlohmann::ordered_json::parse(object);
@@ -56,8 +56,13 @@ void check_writable(const std::string& path) {
                      "does the folder exist, and is it writable?");
 }
 
+struct Traced {
+  std::uint32_t round = 0;
+  std::vector<std::int64_t> series;
+};
+
 // The raw series of the base point's pipeline, of the first round that has one.
-std::vector<std::int64_t> trace_series_of(std::span<const TrialRecord> records, const std::string& run_folder) {
+Traced trace_series_of(std::span<const TrialRecord> records, const std::string& run_folder) {
   const TrialRecord* first = nullptr;
   const SeriesFile* series = nullptr;
   for (const TrialRecord& r : records) {
@@ -70,13 +75,18 @@ std::vector<std::int64_t> trace_series_of(std::span<const TrialRecord> records, 
   }
   if (!series)
     throw StoreError("no trial of the base point's pipeline recorded a trace", "the report shows why");
-  return read_series(run_folder, *series);
+  return {first->planned.round, read_series(run_folder, *series)};
+}
+
+std::string trace_of(const Plan& plan, std::span<const TrialRecord> records, const std::string& run_folder) {
+  const Traced traced = trace_series_of(records, run_folder);
+  return trace_json(traced.series, fmt::format("{}: {}, pipeline, round {}", plan.scenario.name, plan.points.front().name(), traced.round + 1));
 }
 
 // For the page, which goes without where there is none.
-std::string trace_where_recorded(std::span<const TrialRecord> records, const std::string& run_folder, const std::string& name) {
+std::string trace_where_recorded(const Plan& plan, std::span<const TrialRecord> records, const std::string& run_folder) {
   try {
-    return trace_json(trace_series_of(records, run_folder), name);
+    return trace_of(plan, records, run_folder);
   } catch (const StoreError&) {
     return "";
   }
@@ -128,7 +138,7 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
   style.conclusion_first = conclusion_first;
   const ReportInput input{findings, plan, records, run_folder, style,
                           [&](const SeriesFile& series) { return read_series(run_folder, series); },
-                          arguments.flag("--html") ? trace_where_recorded(records, run_folder, plan.scenario.name) : ""};
+                          arguments.flag("--html") ? trace_where_recorded(plan, records, run_folder) : ""};
   for (const ReportFormat* format : report_formats())
     output(format->option, [&](std::ostream& out) {
       if (!more || format->option != "--json") return format->write(out, input);
@@ -138,7 +148,7 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
     }, format->replaces);
   try {
     if (arguments.flag("--trace")) {
-      const std::string trace = trace_json(trace_series_of(records, run_folder), plan.scenario.name);
+      const std::string trace = trace_of(plan, records, run_folder);
       output("--trace", [&](std::ostream& out) { out << trace; });
     }
   } catch (const StoreError& e) {  // no trial left one

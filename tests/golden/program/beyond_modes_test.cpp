@@ -190,6 +190,8 @@ TEST_CASE("run: --trace writes the base's first pipeline window, report writes i
   const json trace = json::parse(read_file(s.path("t.json")));
   const json& events = trace.is_array() ? trace : trace.at("traceEvents");
   CHECK(events.size() > 300);   // 100 steps, 100 fills, the queue's depth
+  CHECK(events.at(0).at("name") == "process_name");
+  CHECK(events.at(0).at("args").at("name") == "tiny: batch_size=4 (base), pipeline, round 1");
   CHECK(run_program(s, {"report", "r", "--trace", "again.json"}).code == 0);
   CHECK(read_file(s.path("again.json")) == read_file(s.path("t.json")));
   int traced = 0;

@@ -143,7 +143,15 @@ TEST_CASE("plan: trials that cannot run here are named with the reason, once", "
              Contains("device: measured anyway: trainer with its batch on the device"));
   CHECK_THAT(run_program(s, {"plan", "tiny.yaml"}).out, !Contains("SKIPPED"));
   const std::string whole = on_one_line(run_program(s, {"plan", "tiny.yaml", "--set", "trainer.device=cuda:77", "--set", "measure.modes=trainer"}).out);
-  CHECK_THAT(whole, Contains("(base) SKIPPED: needs cuda:77") && !Contains("SKIPPED: trainer of"));  // once, in the table
+  CHECK_THAT(whole, Contains("(base) SKIPPED") && Contains("SKIPPED: points 0, 1: needs cuda:77") && !Contains("SKIPPED: trainer of"));
+  const auto plan_of = [&](const char* sweep) {
+    return on_one_line(run_program(s, {"plan", "tiny.yaml", "--set", "measure.modes=trainer", "--sweep", sweep}).out);
+  };
+  CHECK_THAT(plan_of("trainer.device=cpu,cuda:7,cuda:70"), Contains("SKIPPED: point 2: needs cuda:7:") && Contains("SKIPPED: point 3: needs cuda:70:"));
+  CHECK_THAT(plan_of("trainer.kernels=4,8,16,32"), Contains("SKIPPED: point 2: needs a device") && Contains("SKIPPED: point 5: needs a device"));
+  const std::string many = on_one_line(run_program(s, {"plan", "tiny.yaml", "--set", "measure.modes=trainer", "--set", "trainer.device=cuda:77",
+                                                       "--sweep", "loader.batch_size=4,8,16,32"}).out);
+  CHECK_THAT(many, Contains("SKIPPED: points 0 to 3: needs cuda:77"));
 }
 
 TEST_CASE("plan --check: what runs were estimated to take, and took", "[golden][app]") {

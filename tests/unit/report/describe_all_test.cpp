@@ -86,6 +86,13 @@ TEST_CASE("describe: each word of a table has a text of its own", "[unit][report
   CHECK_THAT(describe("gain_ratio", no_parts()), Catch::StartsWith("gain_ratio (field of the JSON report)\n  gain: "));
 }
 
+TEST_CASE("describe: a line of the report hides no key of its name", "[unit][report]") {
+  const std::string use = describe("use", no_parts());
+  CHECK_THAT(use, Catch::StartsWith("use (line of the report)\n") && Catch::Contains("loader.use") && Catch::Contains("trainer.use"));
+  CHECK(use.find("(line of the report)", 10) == std::string::npos);
+  CHECK(describe("binds", no_parts()).find("\n\n") == std::string::npos);
+}
+
 TEST_CASE("describe: a key that a part passes on is explained by whatever name, and by its own text", "[unit][report]") {
   static constexpr PartDescription part{.kind = PartKind::loader, .name = "mine", .summary = "Yours.", .external = true, .free_keys = "args."};
   static constexpr PartDescription step{.kind = PartKind::trainer, .name = "mine", .summary = "Yours.", .external = true};
