@@ -1,13 +1,15 @@
-# What the scripts fetch from PyPI into the user's cache folder: torch, Arrow, the readers that tests/golden/foreign compares
+# What the scripts fetch from PyPI into the user's cache folder: torch, Arrow, nvcc, the readers that tests/golden/foreign compares
 # with, what drives a browser for tests/golden/browser, and those that scripts/python_cases runs with. Sourced by scripts/setup.sh, never run.
 # shellcheck shell=bash disable=SC2034 # set for the scripts
 
 : "${root:?the folder of the checkout}"
-torch_state="" arrow_state="" foreign_state="" browser_state="" # where each was found
+torch_state="" arrow_state="" nvcc_state="" foreign_state="" browser_state="" # where each was found
 torch_version=2.11.0
 # The wheel's CPU library asks for these two besides itself; the full set of CUDA packages is four times the size.
 torch_packages=("torch==$torch_version" nvidia-cuda-runtime==13.0.96 nvidia-cuda-cupti==13.0.85)
 arrow_version=26.0.1
+nvcc_version=13.0.88
+nvcc_packages=("nvidia-cuda-nvcc==$nvcc_version" "nvidia-nvvm==$nvcc_version" "nvidia-cuda-crt==$nvcc_version" nvidia-cuda-runtime==13.0.96)
 cache_folder=${XDG_CACHE_HOME:-$HOME/.cache}/benchbench
 
 # Sets torch_state: what configure will find.
@@ -27,6 +29,34 @@ set_up_arrow() {
     "Arrow $arrow_version for the format parquet, once: about 55 MB, 170 MB on disk" \
     "the format parquet will be listed as missing"
 }
+
+# Sets nvcc_state: for the kernels of CUDA devices, where no toolkit is installed.
+set_up_nvcc() {
+  local installed
+  if installed=$(installed_nvcc); then
+    nvcc_state="installed $installed"
+    return
+  fi
+  find_or_fetch nvcc_state "${BENCHBENCH_NVCC:-AUTO}" "" \
+    nvcc nvidia/cu13/bin/nvcc "" "" \
+    "$cache_folder/nvcc-$nvcc_version" 400 install_nvcc \
+    "nvcc $nvcc_version for the kernels of CUDA devices, once: about 100 MB, 250 MB on disk" \
+    "mock trainers will have no steps on CUDA devices"
+}
+
+# Where configure looks before it looks into the cache folder.
+installed_nvcc() {
+  local nvcc
+  for nvcc in "${CUDA_HOME:-}/bin/nvcc" "$(command -v nvcc)" /usr/local/cuda/bin/nvcc; do
+    [[ -n $nvcc && -x $nvcc ]] || continue
+    echo "$nvcc"
+    return
+  done
+  return 1
+}
+
+# Whether kernels could run here. Containers may have the device and no driver's folder, or the other way round.
+has_nvidia_gpu() { [[ -e /dev/nvidiactl || -e /proc/driver/nvidia/version || -e /dev/dxg ]] || command -v nvidia-smi >/dev/null; }
 
 # Sets foreign_state, and BENCHBENCH_FOREIGN_PYTHON for tests/golden/foreign/run.py. After set_up_arrow, whose pyarrow it shares.
 set_up_foreign() {
@@ -161,6 +191,7 @@ pip_install() {
 }
 
 install_torch() { pip_install "$1" "$2" "${torch_packages[@]}"; }
+install_nvcc() { pip_install "$1" "$2" --only-binary=:all: "${nvcc_packages[@]}"; }
 install_arrow() { pip_install "$1" "$2" --only-binary=:all: "pyarrow==$arrow_version"; }
 
 install_cases() {

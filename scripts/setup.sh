@@ -69,14 +69,14 @@ build_folder() {
   echo "$folder"
 }
 
-# build PRESET [TARGET]: configures where nothing is configured or torch or Arrow came or went, then builds what is out of date.
+# build PRESET [TARGET]: configures where nothing is configured or torch, Arrow or nvcc came or went, then builds what is out of date.
 build() {
   local preset=$1 folder
   folder=$(build_folder "$1")
   mkdir -p "$folder"
   exec 8>"$folder/.lock"
   flock 8
-  if [[ ! -e $folder/build.ninja || $(cat "$folder/.found" 2>/dev/null) != "$torch_state, $arrow_state" ]]; then
+  if [[ ! -e $folder/build.ninja || $(cat "$folder/.found" 2>/dev/null) != "$torch_state, $arrow_state, $nvcc_state" ]]; then
     configure "$preset" "$folder"
   fi
   compile "$folder" "${2:-all}"
@@ -92,7 +92,7 @@ configure() {
     tail -n 30 "$log" >&2
     give_up "configuring failed; the full output is in build/${folder##*/}/configure.log"
   fi
-  printf '%s' "$torch_state, $arrow_state" >"$folder/.found"
+  printf '%s' "$torch_state, $arrow_state, $nvcc_state" >"$folder/.found"
 }
 
 # Silent where nothing is out of date. ninja cannot say that beforehand: its dry run always wants to look for new files.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """scripts/benchbench keeps a build for each choice of what is left out: to go without torch once, and with it again,
-configures and builds nothing anew. With a cmake and a ninja that only note that they were called."""
+configures and builds nothing anew. With a cmake and a ninja that only note that they were called. And where nvcc comes from."""
 import os
 import shutil
 import subprocess
@@ -45,7 +45,7 @@ def main():
             env = {k: v for k, v in os.environ.items() if not k.startswith("BENCHBENCH_")}
             # Named folders are not looked into here, so that nothing is fetched.
             env |= {"PATH": f"{tools}:{env['PATH']}", "NOTES": str(notes), "PROGRAM": str(program), "BENCHBENCH_TORCH_DIR": "/torch",
-                    "BENCHBENCH_ARROW_DIR": "/arrow"} | CHOICES[choice] | (more or {})
+                    "BENCHBENCH_ARROW_DIR": "/arrow", "BENCHBENCH_NVCC": "OFF"} | CHOICES[choice] | (more or {})
             ran = subprocess.run([root / "scripts/benchbench"], env=env, capture_output=True, text=True, timeout=60)
             assert ran.returncode == 0, ran.stderr
             lines = notes.read_text().splitlines()
@@ -65,7 +65,55 @@ def main():
             assert came_from.endswith(f"release{choice}") and not configured, (choice, configured)
         _, configured, _ = run("", {"BENCHBENCH_TORCH_DIR": "/other"})  # another torch is
         assert len(configured) == 1, configured
+        found = root / "build" / "release" / ".found"
+        if not os.path.exists("/dev/nvidiactl") and not os.path.exists("/proc/driver/nvidia/version") and not shutil.which("nvidia-smi"):
+            assert found.read_text() == "named /other, named /arrow, ", found.read_text()  # nobody asked for nvcc
+        (tools / "nvidia-smi").write_text("")
+        (tools / "nvidia-smi").chmod(0o755)
+        _, configured, _ = run("", {"BENCHBENCH_TORCH_DIR": "/other"})
+        assert len(configured) == 1 and found.read_text() != "named /other, named /arrow, ", found.read_text()
     print("each choice has its own build")
+    with tempfile.TemporaryDirectory() as folder:
+        check_nvcc(Path(folder))
+    print("nvcc is fetched once, where none is installed")
+
+
+# Installs what it is asked for as files of that name.
+PIP = """#!/bin/bash
+[[ $* == *--version* ]] && exit 0
+echo "$*" >>"$NOTES"
+while [[ $1 != --target ]]; do shift; done
+mkdir -p "$2/nvidia/cu13/bin" && touch "$2/nvidia/cu13/bin/nvcc"
+"""
+
+
+def check_nvcc(folder):
+    (folder / "python3").write_text(PIP)
+    (folder / "python3").chmod(0o755)
+    notes = folder / "notes"
+
+    def state(before="", **more):
+        notes.write_text("")
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("BENCHBENCH_", "CUDA_"))}
+        env |= {"PATH": f"{folder}:{env['PATH']}", "NOTES": str(notes), "XDG_CACHE_HOME": str(folder / "cache")} | more
+        ran = subprocess.run(["bash", "-euo", "pipefail", "-c", f'root={ROOT}; source "$root/scripts/setup.sh"; {before} set_up_nvcc; echo "$nvcc_state"'],
+                             env=env, capture_output=True, text=True, timeout=60)
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout.strip(), notes.read_text()
+
+    absent = "installed_nvcc() { return 1; };"
+    where, asked = state(absent, BENCHBENCH_NVCC="OFF")
+    assert where == "off" and not asked, (where, asked)
+    fetched = f"cache {folder}/cache/benchbench/nvcc-13.0.88"
+    where, asked = state(absent)
+    assert where == fetched and "nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88" in asked, (where, asked)
+    where, asked = state(absent)
+    assert where == fetched and not asked, (where, asked)
+    (folder / "toolkit" / "bin").mkdir(parents=True)
+    (folder / "toolkit" / "bin" / "nvcc").write_text("")
+    (folder / "toolkit" / "bin" / "nvcc").chmod(0o755)
+    where, asked = state(CUDA_HOME=str(folder / "toolkit"))
+    assert where == f"installed {folder}/toolkit/bin/nvcc" and not asked, (where, asked)
 
 
 if __name__ == "__main__":

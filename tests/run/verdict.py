@@ -2,7 +2,7 @@
 """What a run of ctest came to: verdict.py ROWS RESULTS COUNTS STATUS [absent...]
 
 ROWS: what `ctest --show-only=json-v1` says of the chosen rows; RESULTS: their JUnit file; COUNTS: what the test programs wrote
-(tests/main.cpp); STATUS: ctest's exit code; absent: what this machine could not be set up with (torch, arrow, foreign, browser, packages).
+(tests/main.cpp); STATUS: ctest's exit code; absent: what this machine could not be set up with (torch, arrow, nvcc, foreign, browser, packages).
 Says on stderr what is wrong beyond the rows that ctest itself calls failed: a program that left before all its cases ran, a
 skip that tests/run/may_skip.txt does not allow. The last line on stdout counts cases. Exit 1 where anything is wrong."""
 import fnmatch
