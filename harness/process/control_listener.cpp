@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <cstring>
 
 #include "harness/core/process_tree.h"
 
@@ -11,15 +13,19 @@ namespace benchbench {
 namespace {
 
 constexpr std::chrono::milliseconds kLastPatience{1000};
+constexpr int kUnheard = 5;  // exit code, as where a file cannot be read
 
 }  // namespace
 
 void ControlListener::run() {
   FrameReader reader;
   char bytes[65536];
+  bool failed = false;
   for (;;) {
     const ssize_t n = ::read(STDIN_FILENO, bytes, sizeof bytes);
     if (n < 0 && errno == EINTR) continue;
+    failed = n < 0;
+    if (failed) std::fprintf(stderr, "benchbench: what the supervisor says cannot be read: %s\n", std::strerror(errno));
     if (n <= 0) break;
     reader.feed({bytes, static_cast<std::size_t>(n)});
     while (auto frame = reader.next()) {
@@ -29,6 +35,8 @@ void ControlListener::run() {
         deliver(std::move(*frame));
     }
   }
+  // A trial that ended for this would be taken for one that the user stopped.
+  if (failed && !busy_.load()) ::_exit(kUnheard);
   stop_.store(true);  // of what is about to begin
   if (busy_.load()) {  // no one is left to take the record
     end_descendants(kLastPatience);

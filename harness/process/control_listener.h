@@ -14,7 +14,7 @@ class ControlListener final : public Job {
  public:
   explicit ControlListener(Runtime& runtime) : runtime_(runtime), lock_(runtime) {}
   // Reads until the pipe ends. Where it ends while busy() is set, the supervisor is gone: ends all
-  // that this process started, in whatever group, and its own group.
+  // that this process started, in whatever group, and its own group. Where it cannot be read while busy() is not set: ends this process.
   void run() override;
   // The next frame; nullopt at the end of the pipe. "stop" never comes here.
   std::optional<Frame> next();
