@@ -198,7 +198,7 @@ constexpr Term kTerms[] = {
     {"binds", kLine, "Which side sets the pace, and what share of each step that costs: with the base's settings where it names no others."},
     {"use", kLine,
      "The settings to use: the cheapest (fewest workers, then least memory) within 2 % of the fastest that is shown to be faster than the base, "
-     "or of the base where none is. Of those no more than 0.5 % apart the one with fewer settings to change."},
+     "or of the base where none is. Of those no more than 0.5 % apart the one with fewer settings to change, then with fewer batches held."},
     {"next", kLine, "The next single thing to try, with the settings to use."},
     {"depth", kLine, "What other values of prefetch_factor and in_order would give, foretold from the times that batches took."},
     {"copies", kLine, "The trainer alone with a batch that is on its device already, against one with a copy for each: what copies cost it."},

@@ -10,6 +10,7 @@ namespace benchbench {
 namespace {
 
 constexpr double kErrors = 0.05;
+constexpr double kExactInFew = 0.05;  // least difference of ratios of few rounds in exact time, whatever is compared
 
 // What a mean log ratio must reach to be shown.
 struct Bar {
@@ -27,7 +28,7 @@ Bar bar_of(const std::vector<double>& d, double comparisons, double least, doubl
 std::vector<Bar> bars_of(const std::vector<double>& d, const PairedRule& rule) {
   const bool few = d.size() < kFirmRounds;
   std::vector<Bar> bars;
-  if (few) bars.push_back(bar_of(d, 1, min_share(static_cast<std::uint32_t>(d.size())), rule.floor));
+  if (few) bars.push_back(bar_of(d, 1, rule.exact ? kExactInFew : min_share(static_cast<std::uint32_t>(d.size())), rule.floor));
   if (!few || rule.exact) bars.push_back(bar_of(d, std::max(1u, rule.comparisons), min_share(kFirmRounds), rule.floor));
   return bars;
 }

@@ -18,7 +18,7 @@ struct PairedRule {
 // Shown is a difference whose interval is clear of 1, and which is at least min_share() of the rounds and at least what the
 // floor leaves of n pairs (floor / √n). The interval is the 95 % t interval of the log ratios; from kFirmRounds on that of
 // `comparisons` at once (Bonferroni). Under five rounds, where that would show nothing, the 10 % of min_share() stand for it; where times
-// are exact, either way of showing is enough, the second from 2 % on.
+// are exact, 5 % stand for it, and either way of showing is enough.
 // `ratio` keeps the 95 % interval of its own. One round shows nothing.
 Paired compare_paired(const ByRound& logs, const ByRound& other, const PairedRule& rule);
 

@@ -1,6 +1,7 @@
 #include "harness/analysis/choice/recommended.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "harness/analysis/choice/axis_effects.h"
 #include "harness/analysis/point_summary.h"
@@ -104,7 +105,7 @@ class Choosing {
     return to_best.shown == Shown::same || (best != 0 && i != 0 && shown(i, Shown::faster));
   }
 
-  // Of all that are as good, with their cheapness the fastest.
+  // Of all that are as good the cheapest, and of equally cheap ones the fastest.
   std::uint32_t cheapest_as_good(std::uint32_t best) const {
     std::vector<std::uint32_t> good{best};
     for (std::uint32_t i = 0; i < size(); ++i)
@@ -124,11 +125,19 @@ class Choosing {
     });
   }
 
-  // Instead of `found`, of those that are neither dearer nor slower by more than kNoMatter: the one with the fewest.
+  // Batches that it holds: those made ahead, and those on the device.
+  std::int64_t held(std::uint32_t i) const {
+    const SettingsMap& s = plan_.points[i].settings;
+    const std::int64_t ahead = integer_setting(s, "loader.prefetch_factor").value_or(0) * std::max<std::int64_t>(1, workers(i));
+    return ahead + integer_setting(s, "trainer.in_flight").value_or(0);
+  }
+
+  // In place of `found`, of those that cost no more and are slower by no more than kNoMatter: the one with the fewest changes, then the
+  // fewest batches.
   std::uint32_t least_changed(std::uint32_t found, const std::vector<std::uint32_t>& good) const {
     std::uint32_t least = found;
     for (const std::uint32_t i : good)
-      if (!cheaper(found, i) && ratio(i) > ratio(found) / (1 + kNoMatter) && changes(i) < changes(least)) least = i;
+      if (!cheaper(found, i) && ratio(i) > ratio(found) / (1 + kNoMatter) && std::pair(changes(i), held(i)) < std::pair(changes(least), held(least))) least = i;
     return least;
   }
 

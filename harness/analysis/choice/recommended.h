@@ -6,7 +6,8 @@ namespace benchbench {
 
 // Where the faster of two settings is faster by less than 2 % they are equally good, and the cheaper one is used.
 inline constexpr double kAsGood = 1 / 1.02;
-// Of those that are as cheap and slower by no more, the one that differs from the base on the fewest axes is used.
+// Of those that are as cheap and slower by no more, the one that differs from the base on the fewest axes is used, then the
+// one that holds the fewest batches.
 inline constexpr double kNoMatter = 0.005;
 // With as many workers as another, a point is the cheaper one below this share of its memory.
 inline constexpr double kLessMemory = 0.9;

@@ -47,7 +47,7 @@ std::int64_t workers_at(const Telling& t, std::uint32_t point) {
 std::string fastest_words(const Telling& t, const Recommended& r) {
   const bool same = r.next == r.point && r.over_next.shown == Shown::same;
   const std::string fastest = point_words(t, r.fastest);
-  return same ? fmt::format("{} {} no more than 2 % faster", fastest, t.is()) : fmt::format("{} is not shown to be faster", fastest);
+  return same ? fmt::format("{} {} no more than 2 % faster", fastest, t.is()) : fmt::format("{} is not shown to be faster than that", fastest);
 }
 
 std::string faster_words(const Telling& t, const Recommended& r) {

@@ -163,6 +163,28 @@ TEST_CASE("choice: of those no further apart than half a percent, the one with f
   while (std::ranges::next_permutation(three).found);
 }
 
+TEST_CASE("choice: of as many changes, no further apart, the one that holds the fewest batches", "[unit][analysis]") {
+  const auto used = [](std::vector<std::int64_t> prefetch, std::vector<std::int64_t> in_flight, const std::vector<double>& rates) {
+    Swept run;
+    const auto with = [&](std::int64_t factor, std::int64_t buffers) {
+      SettingsMap s = run.settings(2);
+      s.set("loader.prefetch_factor", test::whole(factor));
+      s.set("trainer.in_flight", test::whole(buffers));
+      return s;
+    };
+    run.add({}, with(1, 1), six(1000));
+    for (std::size_t i = 0; i < rates.size(); ++i)
+      run.add({{prefetch[i] > 1 ? "loader.prefetch_factor" : "trainer.in_flight", std::to_string(std::max(prefetch[i], in_flight[i]))}},
+              with(prefetch[i], in_flight[i]), six(rates[i]));
+    return run.found().recommended->point;
+  };
+  CHECK(used({4, 8, 32}, {1, 1, 1}, {1022.8, 1022.9, 1023}) == 1);
+  CHECK(used({32, 8, 4}, {1, 1, 1}, {1023, 1022.9, 1022.8}) == 3);
+  CHECK(used({2, 4}, {1, 1}, {1020.1, 1030}) == 2);          // a percent is worth a batch
+  CHECK(used({1, 1}, {8, 2}, {1300, 1298}) == 2);
+  CHECK(used({2, 1}, {1, 3}, {1300, 1299}) == 1);            // 2 workers: 4 ahead and 1, or 2 and 3
+}
+
 TEST_CASE("choice: a value that is the base's own is no change", "[unit][analysis]") {
   Swept run;
   const auto with = [&](const char* format, const char* access) {

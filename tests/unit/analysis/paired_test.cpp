@@ -66,13 +66,15 @@ TEST_CASE("paired: where times are exact, 2 % are shown by two rounds, and all e
   CHECK(against({1.019, 1.019}, {.exact = true}).shown == Shown::same);
   CHECK(against({1.021}, {.exact = true}).shown == Shown::not_shown);
   CHECK(*against({1.5, 1.5, 1.5}, {.exact = true}).detectable == Approx(0.02));
-  // What is drawn differs: the mean of the logs is 0.0561, and of three with s = 0.0095 the half is 4.303 s / √3 = 0.0235.
-  const std::vector<double> drawn{1.048, 1.058, 1.068};
+  // What is drawn differs: the mean of the logs is 0.0392, and of three with s = 0.0096 the half is 4.303 s / √3 = 0.0239.
+  const std::vector<double> drawn{1.03, 1.04, 1.05};
   CHECK(against(drawn, {.comparisons = 1, .exact = true}).shown == Shown::faster);
   CHECK(against(drawn, {.comparisons = 20, .exact = true}).shown == Shown::not_shown);
   CHECK(against(drawn, {.comparisons = 1}).shown == Shown::not_shown);
-  CHECK(*against(drawn, {.comparisons = 20, .exact = true}).detectable == Approx(0.1));
-  // From 10 % on as on the real clock.
+  CHECK(*against(drawn, {.comparisons = 20, .exact = true}).detectable == Approx(0.05));
+  // From 5 % on its own interval is enough, as from 10 % on the real clock.
+  CHECK(against({1.04, 1.055, 1.07}, {.comparisons = 12, .exact = true}).shown == Shown::faster);
+  CHECK(against({1.04, 1.055, 1.07}, {.comparisons = 12}).shown == Shown::not_shown);
   for (const bool exact : {false, true}) CHECK(against({1.15, 1.24, 1.33}, {.comparisons = 12, .exact = exact}).shown == Shown::faster);
 }
 

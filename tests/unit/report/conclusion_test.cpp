@@ -107,13 +107,13 @@ TEST_CASE("conclusion: why a setting is kept or used", "[unit][report]") {
   r.over_next.shown = Shown::slower;  // of other rounds than those with the base
   CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 may be faster.");
   r.fastest = 2, r.over_next.shown = Shown::same;
-  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 is not shown to be faster.");  // over another
+  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 is not shown to be faster than that.");  // over another
   r.next = 1;
   CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 is no more than 2 % faster.");
   r.over_next.shown = Shown::not_shown;
-  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 is not shown to be faster.");
+  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 is not shown to be faster than that.");
   t.recommend(Choice::cheaper).fastest = 1;
-  CHECK(use() == "Keep num_workers: 2: num_workers: 4 is not shown to be faster.");
+  CHECK(use() == "Keep num_workers: 2: num_workers: 4 is not shown to be faster than that.");
   t.f.recommended.reset();
   CHECK(use().empty());
   t.f.points[0].mode_status = {Status::invalid, Status::invalid, Status::invalid};
