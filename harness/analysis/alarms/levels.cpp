@@ -132,6 +132,7 @@ Glance writes_in(const TrialRecord& record) {
 Glance device_idle_in(const TrialRecord& record) {
   const auto& device = record.facts.device;
   if (!device) return absent(std::string(kStepsOnCpu));
+  if (const Value* trainer = record.trial.settings.find("trainer.use"); trainer && trainer->text() == "discard") return absent("trainer discard has no work for it");
   double idle = 0, work = 0;
   for (const auto& [part, ns] : device_timeline(record.facts)) (part == "copy_exposed" || part.starts_with("idle_") ? idle : work) += ns;
   return share_up_to_all(work > 0 ? idle : static_cast<double>(device->gaps_ns), static_cast<double>(record.facts.window.ns));

@@ -13,7 +13,7 @@ namespace benchbench {
 namespace {
 
 constexpr std::string_view kWorkers = "loader.num_workers";
-constexpr double kTooIdle = 0.1, kAllTheTime = 0.9;  // a device that waits for launches; a host that does nothing else
+constexpr double kTooIdle = 0.1, kAllTheTime = 0.9;  // a device that waits for launches or copies; a host that does nothing else
 
 class NextStep {
  public:
@@ -88,8 +88,16 @@ class NextStep {
     }
     const Component of_host = plan_.points[at_].settings.given("trainer.log_every") ? Component::sync : Component::launch;
     if (of_host == Component::launch && other >= kTooIdle * (compute + copy + other) && host_enqueues()) return of_host;
+    if (copy >= kTooIdle * (compute + copy + other) && can_be_set(Component::copy)) return Component::copy;  // costs a line, no device
     if (compute >= copy && compute >= other) return Component::compute;
     return copy >= other ? Component::copy : of_host;
+  }
+
+  // By a setting that was not tried.
+  bool can_be_set(Component component) const {
+    if (!catalog_) return false;
+    const Advice advice = advise(component, scene(), false);
+    return !advice.key.empty() && advice.remedy != Remedy::mock_setting && !tried(advice.key, advice.to);
   }
 
   // All the time: a device that waits for the host meanwhile is not the limit, however much it computes.

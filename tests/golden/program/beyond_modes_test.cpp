@@ -181,6 +181,27 @@ TEST_CASE("run: replayed times are exact in virtual time, and bad ones are told 
   for (const double rate : rates_of(journal_of(s, "r2"), "", "loader")) CHECK(rate == Approx(4 / 0.004).epsilon(0.001));
 }
 
+TEST_CASE("run: next on a device is what hides its copies, before a faster one", "[golden][app]") {
+  Scratch s;
+  s.write("device.yaml", "name: device\nquestion: What hides copies?\n"
+                         "loader: {use: synthetic, num_workers: 4, batch_size: 64, batch_time: 1ms, height: 224, width: 224, fill: none}\n"
+                         "trainer: {use: timed, device: emulated, step_time: 2ms}\n"
+                         "measure: {rounds: 2, class: selftest, window: 400ms, window_batches: 100}\n");
+  const auto next = [&](const std::vector<std::string>& sets) {
+    std::vector<std::string> words{"run", "device.yaml", "--clock", "simulated", "--quiet", "--json", "-"};
+    for (const std::string& set : sets) words.insert(words.end(), {"--set", set});
+    const Ran ran = run_program(s, words);
+    INFO(ran.err);
+    REQUIRE(ran.code == 0);
+    return json::parse(ran.out).at("conclusion").get<std::string>();
+  };
+  const std::string pinned = "loader.pin_memory=true", free = "trainer.non_blocking=true";
+  CHECK_THAT(next({}), Contains("loader.pin_memory"));
+  CHECK_THAT(next({pinned, free}), Contains("trainer.copy_stream") && !Contains("faster device"));
+  CHECK_THAT(next({pinned, free, "trainer.copy_stream=own"}), Contains("faster device"));
+  CHECK_THAT(next({pinned, free, "trainer.step_time=8ms"}), Contains("faster device"));  // copies of 4 %
+}
+
 TEST_CASE("run: --trace writes the base's first pipeline window, report writes it again", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario("sweep: {loader.batch_size: [4, 8]}\n"));

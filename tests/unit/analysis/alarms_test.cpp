@@ -108,6 +108,15 @@ TEST_CASE("alarms: a device that is idle, and its memory that is full", "[unit][
   check(idle(0.2, "emulated"), AlarmKind::device_idle, AlarmState::raised, 0.2);
   check(idle(0.05, "cuda:0"), AlarmKind::device_idle, AlarmState::not_raised, 0.05);
   check(with([](TrialRecord&) {}), AlarmKind::device_idle, AlarmState::not_measured);
+  const auto of_trainer = [](const char* use) {
+    return with([=](TrialRecord& r) {
+      r.facts.device = DeviceFacts{.name = "emulated"};
+      r.facts.device->gaps_ns = r.facts.window.ns;
+      r.trial.settings.set("trainer.use", test::words(use));
+    });
+  };
+  check(of_trainer("timed"), AlarmKind::device_idle, AlarmState::raised, 1);
+  check(of_trainer("discard"), AlarmKind::device_idle, AlarmState::not_measured);
   // Kernels of 70 % of the window: what is between those of a step is idle too.
   const auto launching = [](double work) {
     return with([=](TrialRecord& r) {
