@@ -29,7 +29,7 @@ def check(build, *words, **environment):
 def check_carried(build, stub, folder, cache):
     """All that is needed is in one file, and what it holds is used there."""
     code, out, said = script(ROOT / "scripts" / "gpu_pack", folder + "/carried.tar.gz", "--build", build)
-    assert code == 0 and re.search(r": [\d.]+ MB, \d+ libraries; needs glibc 2\.\d+ and Python 3\.8$", out.strip()), (code, out, said)
+    assert code == 0 and re.search(r": [\d.]+ MB, \d+ libraries; needs glibc 2\.\d+ and Python 3\.8$", out, re.M), (code, out, said)
     assert os.path.getsize(folder + "/carried.tar.gz") < 60e6
     with tarfile.open(folder + "/carried.tar.gz") as archive:
         archive.extractall(folder + "/box")
