@@ -161,11 +161,11 @@ TEST_CASE("cuda: who else is on the GPU, and what slows it down, is a doubt", "[
   };
   const std::string quiet = report_of("quiet", {});
   CHECK_THAT(quiet, !Contains("used cuda:0 too") && !Contains("was slowed down") && !Contains("not known: "));
-  CHECK_THAT(report_of("three", {{"STRANGERS", "3"}}), Contains("R09 (neighbours): 3 other processes used cuda:0 too"));
-  CHECK_THAT(report_of("new", {{"NEWCOMER_AT", "4"}}), Contains("R09 (neighbours): another process used cuda:0 too"));
-  CHECK_THAT(report_of("hot", {{"THROTTLE", "0x21"}}), Contains("R10 (clocks): cuda:0 was slowed down: hot"));
+  CHECK_THAT(report_of("three", {{"STRANGERS", "3"}}), Contains("3 other processes used cuda:0 too"));
+  CHECK_THAT(report_of("new", {{"NEWCOMER_AT", "4"}}), Contains("another process used cuda:0 too"));
+  CHECK_THAT(report_of("hot", {{"THROTTLE", "0x21"}}), Contains("cuda:0 was slowed down: hot"));
   CHECK_THAT(report_of("idle", {{"THROTTLE", "0x3"}}), !Contains("cuda:0 was slowed down"));
-  CHECK_THAT(report_of("memory", {{"ECC_GROWS", "1"}}), Contains("R11 (device): the memory of cuda:0 had ") && Contains("that could not be corrected"));
+  CHECK_THAT(report_of("memory", {{"ECC_GROWS", "1"}}), Contains("R11 (device): ") && Contains("the memory of cuda:0 had ") && Contains("that could not be corrected"));
   CHECK_THAT(report_of("silent", {{"FAIL", "nvmlDeviceGetComputeRunningProcesses_v3=3"}}),
              Contains("not known: whether other processes used it (NVML does not say)"));
   REQUIRE(run_on_stub(s, {"run", "stub.yaml", "--out", "unasked", "--set", "measure.modes=trainer", "--set", "measure.probe_every=0s"}).code == 0);
