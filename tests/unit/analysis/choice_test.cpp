@@ -183,6 +183,7 @@ TEST_CASE("choice: of as many changes, no further apart, the one that holds the 
   CHECK(used({2, 4}, {1, 1}, {1020.1, 1030}) == 2);          // a percent is worth a batch
   CHECK(used({1, 1}, {8, 2}, {1300, 1298}) == 2);
   CHECK(used({2, 1}, {1, 3}, {1300, 1299}) == 1);            // 2 workers: 4 ahead and 1, or 2 and 3
+  CHECK(used({2, 1}, {1, 2}, {1300, 1299}) == 2);            // 4 and 1, or 2 and 2
 }
 
 TEST_CASE("choice: a value that is the base's own is no change", "[unit][analysis]") {
