@@ -40,7 +40,7 @@ class CudaKernels {
   // by more than `worst`, a share, with either timer.
   CudaKernels(const Driver& driver, const CudaFacts& facts, const KernelImage& image, double worst);
   // Busy for `time` with the launch, and reads the views meanwhile; longer where reading takes longer. All bytes read are added to the
-  // 4-byte word `sum` of the device, modulo 2^32; nullptr: to one that nobody reads.
+  // 4-byte word `sum` of the device, modulo 2^32; nullptr: to a word that is not read.
   void busy(Stream stream, Nanoseconds time, std::span<const TensorView> reads, std::byte* sum = nullptr);
   // Adds all bytes to the 4-byte word `sum` of the device, modulo 2^32.
   void touch(Stream stream, const std::byte* data, std::size_t bytes, std::byte* sum);

@@ -67,7 +67,7 @@ def main():
         assert len(configured) == 1, configured
         found = root / "build" / "release" / ".found"
         if not os.path.exists("/dev/nvidiactl") and not os.path.exists("/proc/driver/nvidia/version") and not shutil.which("nvidia-smi"):
-            assert found.read_text() == "named /other, named /arrow, ", found.read_text()  # nobody asked for nvcc
+            assert found.read_text() == "named /other, named /arrow, ", found.read_text()  # nvcc was not asked for
         (tools / "nvidia-smi").write_text("")
         (tools / "nvidia-smi").chmod(0o755)
         _, configured, _ = run("", {"BENCHBENCH_TORCH_DIR": "/other"})
