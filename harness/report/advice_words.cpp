@@ -22,7 +22,7 @@ std::string_view effect_of(Remedy remedy) {
     case Remedy::out_of_order: return ", so that a slow batch does not hold up the others";
     case Remedy::past_the_lock: return ", which reads without the library and its lock; more workers do not help before that";
     case Remedy::pinned: return ", which makes copies to the device faster";
-    case Remedy::second_buffer: return ", so that a batch can be on its way while the device is at work";
+    case Remedy::second_buffer: return ", so that with trainer.copy_stream: own a batch can be on its way while the device is at work";
     case Remedy::own_stream:
       return ", so that copies overlap with steps; in PyTorch: copy on a torch.cuda.Stream() of your own with non_blocking=True, "
              "torch.cuda.current_stream().wait_stream() before the step, tensor.record_stream() for each tensor";

@@ -36,7 +36,7 @@ constexpr Term kTerms[] = {
      "exposed_wait, mean: time per step that the trainer waited because no batch was ready."},
     {"held back by", kColumn,
      "The side that costs more of the pipeline's step, and its cost per step: batch x (1/F - 1/T) for the "
-     "loader, batch x (1/F - 1/L) for the trainer."},
+     "loader, batch x (1/F - 1/L) for the trainer. Where contention is printed, min(L, T, C) takes the place of F."},
     {"status", kColumn, "The worst status of the point's trials; `-` means VALID."},
     {"au", kColumn, "Pipeline rate over trainer rate (F/T): the accelerator utilisation of MLPerf Storage."},
     {"shuffle", kColumn,
@@ -116,8 +116,8 @@ constexpr Term kTerms[] = {
     {"trainer", kSide,
      "A faster trainer would shorten the step by more than a faster loader would: more workers do not help."},
     {"balanced", kSide,
-     "Neither side costs 2 % of the step: a faster loader alone, or a faster trainer alone, gains almost "
-     "nothing."},
+     "Neither side costs 2 % of the step (10 % in fewer than 5 rounds): a faster loader alone, or a faster "
+     "trainer alone, gains almost nothing."},
     {"contention", kSide,
      "The pipeline is slower than either side alone and than the cores allow: loader and trainer hinder each "
      "other."},

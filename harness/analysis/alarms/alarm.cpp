@@ -20,7 +20,7 @@ constexpr AlarmRow kAlarmRows[] = {
     {AlarmKind::throttled, 0.01, "share", "time in which the CPU quota of the cgroup stopped it"},
     {AlarmKind::memory_growth, 0.01, "share/min", "growth of memory a minute from round to round, of the process, the cgroup or the host; only with an interval clear of 0"},
     {AlarmKind::loader_growth, 0.05, "share", "growth of the loader's time per sample from the first round to the last; only with an interval clear of 0"},
-    {AlarmKind::exposed_wait, 0.10, "share", "time of the pipeline's window in which the trainer waited for batches"},
+    {AlarmKind::exposed_wait, 0.10, "share", "time of the pipeline's window in which the trainer, or its device, waited for batches"},
     {AlarmKind::other_writes, 0.05, "share", "bytes written by the trial's process (checkpoints, logs) to the disk that the data are on, of all bytes of that disk"},
     {AlarmKind::disk, 0.90, "share", "rate of the disk that the data are on, of the cold reads that `doctor --write` measured"},
     {AlarmKind::network, 0.90, "share", "rate received from the network, of the ceiling in machine.yaml"},

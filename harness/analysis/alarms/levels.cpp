@@ -105,13 +105,13 @@ Glance throttled_in(const TrialRecord& record) {
   return probe ? share_up_to_all(probe->mean, 1) : absent(why);
 }
 
-// A wait that a device works through costs nothing: no more than that was idle.
+// A wait that a device works through costs nothing: of one that has a device, the time in which that had nothing to do for it.
 Glance wait_in(const TrialRecord& record) {
   const Facts& f = record.facts;
-  auto waited = waited_share(f);
-  if (!waited) return absent("the trainer's waits were not metered");
-  if (f.device && f.window.ns > 0) waited = std::min(*waited, static_cast<double>(f.device->gaps_ns) / static_cast<double>(f.window.ns));
-  return share_of(*waited, 1);
+  if (f.device && f.window.ns > 0)
+    return share_of(static_cast<double>(f.device->idle_for_data_ns) / static_cast<double>(f.window.ns), 1, "device");
+  const auto waited = waited_share(f);
+  return waited ? share_of(*waited, 1) : absent("the trainer's waits were not metered");
 }
 
 Glance writes_in(const TrialRecord& record) {

@@ -13,7 +13,8 @@ namespace benchbench {
 namespace {
 
 constexpr std::string_view kWorkers = "loader.num_workers";
-constexpr double kTooIdle = 0.1, kAllTheTime = 0.9;  // a device that waits for launches or copies; a host that does nothing else
+constexpr double kTooIdle = 0.1, kAllTheTime = 0.9;  // a device that waits for copies that nothing holds up; a host that does nothing else
+constexpr double kWorthALine = 0.05, kWaits = 0.02;  // what a setting would hide; a device that waits for launches
 
 class NextStep {
  public:
@@ -78,7 +79,8 @@ class NextStep {
     return most > compute ? found : Component::compute;
   }
 
-  // What the device waits for that is neither data nor a copy is the host: launches, or what it reads back.
+  // What the device waits for that is neither data nor a copy is the host: launches, or what it reads back. A host that reads back at each
+  // step enqueues a copy only when the step before is done, whatever else is set.
   Component costliest_on_device() const {
     double compute = 0, copy = 0, other = 0;
     for (const auto& [part, ms] : f_.identity->device_parts) {
@@ -86,11 +88,21 @@ class NextStep {
       else if (part == "idle_other") other += ms;
       else if (part != "idle_for_data") compute += ms;
     }
-    const Component of_host = plan_.points[at_].settings.given("trainer.log_every") ? Component::sync : Component::launch;
-    if (of_host == Component::launch && other >= kTooIdle * (compute + copy + other) && host_enqueues()) return of_host;
-    if (copy >= kTooIdle * (compute + copy + other) && can_be_set(Component::copy)) return Component::copy;  // costs a line, no device
+    const SettingsMap& settings = plan_.points[at_].settings;
+    const double all = compute + copy + other;
+    const Component of_host = settings.given("trainer.log_every") ? Component::sync : Component::launch;
+    if (of_host == Component::launch && other >= kWaits * all && host_enqueues()) return of_host;
+    if (integer_setting(settings, "trainer.log_every") == 1 && std::min(compute, copy) >= kWorthALine * all) return Component::sync;
+    if (copy >= kWorthALine * all && can_be_set(Component::copy)) return Component::copy;  // costs a line, no device
+    if (copy >= kTooIdle * all && copies_bind(settings)) return Component::copy;
     if (compute >= copy && compute >= other) return Component::compute;
     return copy >= other ? Component::copy : of_host;
+  }
+
+  // On a stream of their own, with room for the next batch, only a copy that is longer than the step is waited for.
+  static bool copies_bind(const SettingsMap& settings) {
+    const Value* stream = settings.find("trainer.copy_stream");
+    return stream && stream->text() == "own" && integer_setting(settings, "trainer.in_flight").value_or(0) > 1;
   }
 
   // By a setting that was not tried.

@@ -44,7 +44,7 @@ std::string seen_words(AlarmKind kind, const AlarmSeen& s, const std::string& sh
     case AlarmKind::loader_growth:
       return fmt::format("the loader's time per sample grew {} from the first round to the last", share);
     case AlarmKind::exposed_wait:
-      return fmt::format("the trainer waited for batches {} of the time", share);
+      return fmt::format("the {} waited for batches {} of the time", s.whose.empty() ? "trainer" : s.whose, share);
     case AlarmKind::other_writes:
       return fmt::format("the trial's process (checkpoints, logs) wrote {}, {} of the {} that the data's disk read and wrote", bytes(s.amount), share, bytes(s.of));
     case AlarmKind::disk:

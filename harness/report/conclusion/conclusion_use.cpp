@@ -83,7 +83,7 @@ std::string choice_words(const Telling& t, const Recommended& r) {
     case Choice::no_difference_shown:
       return fmt::format("{}: no other setting {} faster{}", keep, t.would() ? "would clearly be" : "is shown to be", would_have_been_seen(r.detectable));
     case Choice::base_is_best:
-      return fmt::format("{}: every other setting {} {} slower or the same", keep,
+      return fmt::format("{}: every other setting {} {} slower, or no more than 2 % faster", keep,
                          r.compared + 1 < t.f.points.size() ? "that could be compared" : "measured", t.would() ? "would be" : "was");
     case Choice::faster: return faster_words(t, r);
     case Choice::cheaper: return cheaper_words(t, r);

@@ -200,6 +200,32 @@ TEST_CASE("run: next on a device is what hides its copies, before a faster one",
   CHECK_THAT(next({pinned, free}), Contains("trainer.copy_stream") && !Contains("faster device"));
   CHECK_THAT(next({pinned, free, "trainer.copy_stream=own"}), Contains("faster device"));
   CHECK_THAT(next({pinned, free, "trainer.step_time=8ms"}), Contains("faster device"));  // copies of 4 %
+  CHECK_THAT(next({pinned, free, "trainer.step_time=6ms"}), Contains("trainer.copy_stream"));  // of 6 %
+  CHECK_THAT(next({pinned, free, "trainer.in_flight=1"}), Contains("trainer.in_flight to 2 (now 1), so that with trainer.copy_stream: own "));
+  // Four times the bytes take 1.54 ms.
+  const std::string wide = "loader.dtype=float32", own = "trainer.copy_stream=own", each = "trainer.log_every=1";
+  CHECK_THAT(next({pinned, free, own, wide, "trainer.step_time=1ms"}), Contains("Copy fewer bytes") && !Contains("faster device"));
+  CHECK_THAT(next({pinned, free, own, wide, "trainer.step_time=1500us"}), Contains("faster device"));  // copies are 3 % longer
+  for (const std::string& stream : {own, std::string("trainer.copy_stream=current")})
+    CHECK_THAT(next({pinned, free, stream, wide, each}), Contains("trainer.log_every to 10 (now 1)") && !Contains("faster device"));
+  CHECK_THAT(next({pinned, free, own, wide, each, "trainer.step_time=40ms"}), Contains("faster device"));
+}
+
+TEST_CASE("run: next on a device that launches hold up is fewer of them", "[golden][app]") {
+  Scratch s;
+  s.write("launches.yaml", "name: launches\nquestion: What holds the device up?\n"
+                           "loader: {use: synthetic, num_workers: 4, batch_size: 64, batch_time: 1ms, height: 224, width: 224, fill: none, pin_memory: true}\n"
+                           "trainer: {use: timed, device: emulated, kernels: 400, non_blocking: true, emulated: {launch_call: 50us}}\n"
+                           "measure: {rounds: 2, class: selftest, window: 400ms, window_batches: 20}\n");
+  const auto next = [&](const std::string& step) {
+    const Ran ran = run_program(s, {"run", "launches.yaml", "--clock", "simulated", "--quiet", "--json", "-", "--set", "trainer.step_time=" + step});
+    INFO(ran.err);
+    REQUIRE(ran.code == 0);
+    return json::parse(ran.out).at("conclusion").get<std::string>();
+  };
+  // 400 launches take 20 ms.
+  for (const char* step : {"9ms", "17ms", "19ms"}) CHECK_THAT(next(step), Contains("Enqueue fewer, larger operations") && !Contains("faster device"));
+  CHECK_THAT(next("30ms"), Contains("faster device"));
 }
 
 TEST_CASE("run: --trace writes the base's first pipeline window, report writes it again", "[golden][app]") {

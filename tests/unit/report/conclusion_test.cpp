@@ -92,9 +92,9 @@ TEST_CASE("conclusion: why a setting is kept or used", "[unit][report]") {
   t.recommend(Choice::no_difference_shown);
   CHECK(use() == "Keep num_workers: 2: no other setting is shown to be faster (one round shows no difference).");
   t.recommend(Choice::base_is_best);
-  CHECK(use() == "Keep num_workers: 2: every other setting measured was slower or the same.");
+  CHECK(use() == "Keep num_workers: 2: every other setting measured was slower, or no more than 2 % faster.");
   t.recommend(Choice::base_is_best).compared = 1;
-  CHECK(use() == "Keep num_workers: 2: every other setting that could be compared was slower or the same.");
+  CHECK(use() == "Keep num_workers: 2: every other setting that could be compared was slower, or no more than 2 % faster.");
   t.recommend(Choice::cheaper, 2);
   CHECK(use() == "Use num_workers: 1: it is as fast as num_workers: 2 within 2 %, with fewer workers.");
   t.recommend(Choice::cheaper, 1);
