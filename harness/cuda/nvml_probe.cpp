@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <string_view>
 
 namespace benchbench::cuda {
@@ -40,6 +41,7 @@ class LoadedNvml final : public NvmlProbe {
   NvmlResult find(const std::string& uuid);
   Read<std::string> read_driver() const;
   Read<std::vector<NvmlUser>> read_users() const;
+  Read<bool> read_divided() const;
   void read_load(NvmlReading& reading) const;
   void read_memory(NvmlReading& reading) const;
 
@@ -64,6 +66,7 @@ class LoadedNvml final : public NvmlProbe {
   NvmlTable table_{};
   NvmlDevice device_ = nullptr;
   bool started_ = false;
+  bool part_ = false;  // of a divided device
   std::string absent_;
   Read<std::string> driver_;
 };
@@ -87,7 +90,8 @@ void LoadedNvml::open(const std::string& uuid, const std::string& library) {
 NvmlResult LoadedNvml::find(const std::string& uuid) {
   const NvmlResult whole = table_.device_by_uuid(("GPU-" + uuid).c_str(), &device_);
   if (whole == kNvmlSuccess) return whole;
-  return table_.device_by_uuid(("MIG-" + uuid).c_str(), &device_) == kNvmlSuccess ? kNvmlSuccess : whole;
+  part_ = table_.device_by_uuid(("MIG-" + uuid).c_str(), &device_) == kNvmlSuccess;
+  return part_ ? kNvmlSuccess : whole;
 }
 
 Read<std::string> LoadedNvml::read_driver() const {
@@ -96,18 +100,25 @@ Read<std::string> LoadedNvml::read_driver() const {
   return result == kNvmlSuccess ? given<std::string>(text) : missing<std::string>(refusal(table_, result, "nvmlSystemGetDriverVersion"));
 }
 
-// The number is asked for first; those that come between the two calls are asked for again.
+// The number is asked for first; those that come between the two calls are asked for again. There is room for entries of twice the length,
+// which some drivers write.
 Read<std::vector<NvmlUser>> LoadedNvml::read_users() const {
   using Users = std::vector<NvmlUser>;
   if (!absent_.empty()) return missing<Users>(absent_);
-  std::vector<NvmlProcess> raw(8);
+  if (!table_.processes) return missing<Users>(fmt::format("this driver's NVML has no function {}", kNvmlProcesses));
+  std::vector<NvmlProcess> raw;
+  unsigned room = 8;
   NvmlResult result = kNvmlTooSmall;
   for (int tries = 0; tries < 4 && result == kNvmlTooSmall; ++tries) {
-    auto count = static_cast<unsigned>(raw.size());
+    raw.assign(2 * std::size_t{room}, {});
+    unsigned count = room;
     result = table_.processes(device_, &count, raw.data());
-    raw.resize(result == kNvmlTooSmall ? count + 8 : result == kNvmlSuccess ? count : 0);
+    if (result == kNvmlTooSmall) room = count + 8;
+    else raw.resize(result == kNvmlSuccess ? count : 0);
   }
-  if (result != kNvmlSuccess) return missing<Users>(refusal(table_, result, "nvmlDeviceGetComputeRunningProcesses_v3"));
+  if (result != kNvmlSuccess) return missing<Users>(refusal(table_, result, kNvmlProcesses));
+  if (raw.size() > 1 && driver_.value && !lists_processes(*driver_.value))
+    return missing<Users>(fmt::format("driver {} lists several processes wrongly", *driver_.value));
   Users users;
   for (const NvmlProcess& process : raw) {
     users.push_back({process.pid, std::nullopt});
@@ -139,6 +150,18 @@ void LoadedNvml::read_memory(NvmlReading& reading) const {
   reading.memory_total = given<std::uint64_t>(bytes.value->total);
 }
 
+// A part does not answer for the whole.
+Read<bool> LoadedNvml::read_divided() const {
+  if (part_) return given(true);
+  return ask<bool, unsigned>(
+      "nvmlDeviceGetMigMode",
+      [&](unsigned* now) {
+        unsigned after_reset = 0;
+        return table_.mig_mode(device_, now, &after_reset);
+      },
+      [](unsigned now) { return now != 0; });
+}
+
 NvmlReading LoadedNvml::read(bool pcie) const {
   NvmlReading reading;
   read_load(reading);
@@ -159,17 +182,23 @@ NvmlReading LoadedNvml::read(bool pcie) const {
   reading.users = read_users();
   reading.sent = pcie ? ask_pcie(kNvmlSent) : missing<double>(kNotAsked);
   reading.received = pcie ? ask_pcie(kNvmlReceived) : missing<double>(kNotAsked);
-  reading.divided = ask<bool, unsigned>(
-      "nvmlDeviceGetMigMode",
-      [&](unsigned* now) {
-        unsigned after_reset = 0;
-        return table_.mig_mode(device_, now, &after_reset);
-      },
-      [](unsigned now) { return now != 0; });
+  reading.divided = read_divided();
   return reading;
 }
 
 }  // namespace
+
+bool lists_processes(std::string_view driver) noexcept {
+  const std::size_t point = driver.find('.');
+  const auto number = [](std::string_view text) {
+    int value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+  };
+  const int branch = number(driver.substr(0, point));
+  const int of_branch = point == std::string_view::npos ? 0 : number(driver.substr(point + 1));
+  return branch < 530 || branch > 535 || (branch == 535 && of_branch >= 154);
+}
 
 std::unique_ptr<NvmlProbe> make_nvml_probe(const std::string& uuid, const std::string& library) {
   return std::make_unique<LoadedNvml>(uuid, library);

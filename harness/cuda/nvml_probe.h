@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/cuda/nvml_table.h"
@@ -21,6 +22,9 @@ struct Read {
 inline constexpr std::uint64_t kThrottleIdle = 0x1, kThrottleSettings = 0x2, kThrottlePowerCap = 0x4, kThrottleHardware = 0x8,
                                kThrottleSyncBoost = 0x10, kThrottleHot = 0x20, kThrottleHotHardware = 0x40,
                                kThrottlePowerBrake = 0x80, kThrottleDisplay = 0x100;
+// Drivers from 530 up to 535.153 write longer entries than their header has, so that only the first process of a list is where it should be.
+bool lists_processes(std::string_view driver) noexcept;
+
 // "power cap, hot"; "none" of 0. Unknown bits in hexadecimal.
 std::string throttle_text(std::uint64_t bits);
 

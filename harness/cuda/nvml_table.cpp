@@ -20,12 +20,14 @@ std::string load_nvml(const std::string& library, NvmlTable& t) {
       wanted("nvmlDeviceGetTemperature", t.temperature),
       wanted("nvmlDeviceGetCurrentClocksThrottleReasons", t.throttle_reasons),
       wanted("nvmlDeviceGetTotalEccErrors", t.ecc_errors),
-      wanted("nvmlDeviceGetComputeRunningProcesses_v3", t.processes),
       wanted("nvmlDeviceGetPcieThroughput", t.pcie),
       wanted("nvmlDeviceGetMigMode", t.mig_mode),
       wanted("nvmlSystemGetDriverVersion", t.driver_version),
       wanted("nvmlErrorString", t.error_text),
   };
+  // Drivers before CUDA 11.6 have the second alone, the first of CUDA 11 neither.
+  const WantedSymbol processes[] = {wanted(kNvmlProcesses, t.processes, "nvmlDeviceGetComputeRunningProcesses_v2")};
+  (void)find_symbols(opened.handle, processes);
   const std::string missing = find_symbols(opened.handle, symbols);
   return missing.empty() ? "" : fmt::format("NVML's library {} has no function {}: a driver of CUDA 11.0 or newer has it", library, missing);
 }

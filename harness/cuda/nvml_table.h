@@ -31,6 +31,8 @@ inline constexpr int kNvmlCoreSensor = 0;
 inline constexpr int kNvmlUncorrected = 1, kNvmlSinceReboot = 0;     // memory errors
 inline constexpr int kNvmlSent = 0, kNvmlReceived = 1;               // nvmlPcieUtilCounter_t
 
+inline constexpr const char* kNvmlProcesses = "nvmlDeviceGetComputeRunningProcesses_v3";
+
 struct NvmlTable {
   NvmlResult (*init)();  // nvmlInit_v2; counted, each with a shutdown
   NvmlResult (*shutdown)();
@@ -42,7 +44,7 @@ struct NvmlTable {
   NvmlResult (*temperature)(NvmlDevice device, int sensor, unsigned* celsius);
   NvmlResult (*throttle_reasons)(NvmlDevice device, unsigned long long* bits);
   NvmlResult (*ecc_errors)(NvmlDevice device, int which, int since, unsigned long long* count);
-  NvmlResult (*processes)(NvmlDevice device, unsigned* count, NvmlProcess* processes);
+  NvmlResult (*processes)(NvmlDevice device, unsigned* count, NvmlProcess* processes);  // null in an old library
   NvmlResult (*pcie)(NvmlDevice device, int way, unsigned* kb_per_second);  // over 20 ms, during which it blocks
   NvmlResult (*mig_mode)(NvmlDevice device, unsigned* now, unsigned* after_reset);
   NvmlResult (*driver_version)(char* text, unsigned length);

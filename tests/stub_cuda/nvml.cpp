@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <mutex>
 #include <string_view>
@@ -117,6 +118,10 @@ std::vector<NvmlProcess> users_now() {
 
 }  // namespace
 
+// An old library has it under an older name only.
+#ifdef BENCHBENCH_STUB_OLD_NVML
+#define nvmlDeviceGetComputeRunningProcesses_v3 nvmlDeviceGetComputeRunningProcesses_v2
+#endif
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetComputeRunningProcesses_v3(NvmlDevice, unsigned* count, NvmlProcess* processes) {
   const NvmlResult refused = refusal("nvmlDeviceGetComputeRunningProcesses_v3");
   if (refused != kNvmlSuccess) return refused;
@@ -125,13 +130,18 @@ BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetComputeRunningProcesses_v3(NvmlDe
   const std::vector<NvmlProcess> users = users_now();
   *count = static_cast<unsigned>(users.size());
   if (room < users.size()) return kNvmlTooSmall;
-  std::copy(users.begin(), users.end(), processes);
+  auto* to = reinterpret_cast<std::byte*>(processes);
+  for (const NvmlProcess& user : users) {
+    std::memcpy(to, &user, sizeof user);
+    to += sizeof user;
+    if (state().settings.wide) std::memset(to, 0x5a, 8), to += 8;
+  }
   return kNvmlSuccess;
 }
 
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlSystemGetDriverVersion(char* text, unsigned length) {
   const NvmlResult refused = refusal("nvmlSystemGetDriverVersion");
-  if (refused == kNvmlSuccess) std::strncpy(text, "580.65.06", length);
+  if (refused == kNvmlSuccess) std::strncpy(text, state().settings.nvml_driver.c_str(), length);
   return refused;
 }
 

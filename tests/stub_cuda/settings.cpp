@@ -45,6 +45,9 @@ Settings read_settings() {
   s.launch_ns = static_cast<std::int64_t>(count_of("LAUNCH_NS", "2000"));
   s.timer_step_ns = static_cast<std::int64_t>(count_of("TIMER_STEP_NS", "1"));
   s.spin_jitter = real_of("SPIN_JITTER");
+  s.slow_spins = count_of("SLOW_SPINS", "0");
+  s.nvml_driver = text_of("NVML_DRIVER", "580.65.06");
+  s.wide = count_of("WIDE", "0") == 1;
   s.failing = FailingCalls(text_of("FAIL", ""));
   s.busy = count_of("BUSY", "87");
   s.clock = count_of("CLOCK", "1980");

@@ -8,6 +8,9 @@
 //   BENCHBENCH_STUB_LAUNCH_NS       that each kernel takes besides its work (2000)
 //   BENCHBENCH_STUB_TIMER_STEP_NS   steps of the global timer (1)
 //   BENCHBENCH_STUB_SPIN_JITTER     share by which spins are longer and shorter, two by two (0)
+//   BENCHBENCH_STUB_SLOW_SPINS      n: the first n spins take 30 us more (0)
+//   BENCHBENCH_STUB_NVML_DRIVER     its version as NVML has it ("580.65.06")
+//   BENCHBENCH_STUB_WIDE            1: NVML writes entries of processes that are 8 bytes longer (0)
 //   BENCHBENCH_STUB_FAIL            "cuMemAlloc_v2@3=2,nvmlDeviceGetPowerUsage=3": calls that fail, the 3rd one only or each, with which
 //                                   number
 //   BENCHBENCH_STUB_LAUNCH_FAILS_AT n: the n-th kernel fails as it runs (719), and every call of the context after it
@@ -55,9 +58,11 @@ struct Settings {
   double pinned = 0, pageable = 0;  // bytes per ns
   std::int64_t launch_ns = 0, timer_step_ns = 1;
   double spin_jitter = 0;
+  std::uint64_t slow_spins = 0;
+  std::string nvml_driver;
   FailingCalls failing;
   std::uint64_t busy = 87, clock = 1980, memory_used = 400, throttle = 0x24, strangers = 10, newcomer_at = 0;
-  bool own = false, ecc_grows = false;
+  bool own = false, ecc_grows = false, wide = false;
   std::uint64_t launch_fails_at = 0, lost_at_call = 0, hang_at_call = 0;  // 0: never
 };
 

@@ -12,7 +12,8 @@ namespace benchbench {
 namespace {
 
 // An idle device is slow, and so is one whose user wants it so: neither is a fault of the machine.
-constexpr std::uint64_t kNoFault = cuda::kThrottleIdle | cuda::kThrottleSettings | cuda::kThrottleDisplay;
+constexpr std::uint64_t kNoFault = cuda::kThrottleIdle | cuda::kThrottleSettings | cuda::kThrottleDisplay | cuda::kThrottleSyncBoost;
+constexpr double kOften = 0.05;  // of a window's readings: power is capped for a moment on every busy device
 
 std::set<unsigned> pids_of(const cuda::NvmlReading& reading) {
   std::set<unsigned> pids;
@@ -106,12 +107,19 @@ void GpuWatch::take_own() {
     if (!before_.contains(pid)) own_.insert(pid);
 }
 
+void GpuWatch::count_throttled(std::uint64_t bits) {
+  ++throttle_readings_;
+  std::uint64_t often = 0;
+  for (unsigned i = 0; i < throttled_.size(); ++i) {
+    throttled_[i] += bits >> i & 1;
+    if (throttled_[i] > kOften * throttle_readings_) often |= std::uint64_t{1} << i;
+  }
+  facts_.throttled = cuda::throttle_text(often);
+}
+
 // With the lock held.
 void GpuWatch::judge() {
-  if (reading_.throttle.value) {
-    throttled_ |= *reading_.throttle.value & ~kNoFault;
-    facts_.throttled = cuda::throttle_text(throttled_);
-  }
+  if (reading_.throttle.value) count_throttled(*reading_.throttle.value & ~kNoFault);
   if (reading_.users.value) {
     const std::set<unsigned> now = pids_of(reading_);
     const auto strangers = static_cast<std::uint64_t>(std::ranges::count_if(now, [&](unsigned pid) { return !own_.contains(pid); }));

@@ -1,5 +1,6 @@
 // What NVML says of the GPU that a trial runs on, and who else uses it.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -46,6 +47,7 @@ class GpuWatch final : private Job {
   void run() override;
   void take(cuda::NvmlReading reading);
   void judge();
+  void count_throttled(std::uint64_t bits);
   void take_own();
 
   Runtime& runtime_;
@@ -58,7 +60,8 @@ class GpuWatch final : private Job {
   bool ended_ = false, counting_ = false, had_window_ = false;
   cuda::NvmlReading reading_;
   TimePoint read_at_{};
-  std::uint64_t throttled_ = 0;                // reasons seen in the window
+  std::array<unsigned, 64> throttled_{};       // readings in the window that gave this reason, by bit
+  unsigned throttle_readings_ = 0;
   std::optional<std::uint64_t> errors_before_;
   GpuFacts facts_;
   std::unique_ptr<Task> task_;

@@ -111,7 +111,32 @@ TEST_CASE("nvml: none, or one that does not know the device, gives the reason fo
 }
 
 TEST_CASE("nvml: a part of a divided device is found by its other name", "[unit][cuda]") {
-  CHECK(probe_of({}, "00112233-4455-6677-8899-aabbccddee01")->absent() == "");
+  const auto part = probe_of({{"FAIL", "nvmlDeviceGetMigMode=3"}}, "00112233-4455-6677-8899-aabbccddee01");
+  CHECK(part->absent() == "");
+  CHECK(part->read(false).divided.value == true);  // whatever it says of itself
+}
+
+TEST_CASE("nvml: an old library names the processes, too", "[unit][cuda]") {
+  set_stub({});
+  const auto probe = make_nvml_probe(kUuid, BENCHBENCH_STUB_OLD_NVML);
+  CHECK(probe->absent() == "");
+  REQUIRE(probe->read(false).users.value);
+  CHECK(probe->read(false).users.value->size() == 10);
+}
+
+TEST_CASE("nvml: a driver that writes longer entries is not believed beyond the first", "[unit][cuda]") {
+  const auto users = [](const char* driver, const char* strangers) {
+    return probe_of({{"WIDE", "1"}, {"NVML_DRIVER", driver}, {"STRANGERS", strangers}})->read(false).users;
+  };
+  CHECK(users("535.54.03", "8").absent == "driver 535.54.03 lists several processes wrongly");
+  CHECK(users("530.30.02", "2").absent == "driver 530.30.02 lists several processes wrongly");
+  const auto one = users("535.98", "1");
+  REQUIRE(one.value);
+  REQUIRE(one.value->size() == 1);
+  CHECK((*one.value)[0].pid == 1000);
+  for (const char* driver : {"525.147.05", "535.154.05", "535.183.01", "550.54.15", "580.65.06", "470.82.01", "", "unknown"})
+    CHECK(lists_processes(driver));
+  for (const char* driver : {"530.30.02", "535", "535.54.03", "535.153.99"}) CHECK_FALSE(lists_processes(driver));
 }
 
 TEST_CASE("nvml: reasons for a low clock as words", "[unit][cuda]") {

@@ -224,6 +224,23 @@ TEST_CASE("gpu watch: what slows the GPU down counts in a window, idleness and s
   });
 }
 
+TEST_CASE("gpu watch: what slows the GPU down for a moment does not count, nor what its user had it do", "[unit][trial]") {
+  Scene([](Scene& s) {
+    const auto watch = s.watch();
+    watch->start();
+    watch->begin_window();
+    for (int i = 0; i < 10; ++i) s.later();  // 30 readings
+    s.says.reading.throttle.value = cuda::kThrottlePowerCap | cuda::kThrottleSyncBoost;
+    s.runtime.spend(GpuWatch::kEvery, Spend::sleep);
+    s.says.reading.throttle.value = cuda::kThrottleSyncBoost;
+    s.later();
+    CHECK(watch->facts().throttled == "none");
+    s.says.reading.throttle.value = cuda::kThrottlePowerCap;
+    s.later();
+    CHECK(watch->facts().throttled == "power cap");
+  });
+}
+
 TEST_CASE("gpu watch: memory errors are those of the window", "[unit][trial]") {
   Scene([](Scene& s) {
     const auto watch = s.watch();
