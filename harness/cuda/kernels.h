@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "harness/cuda/cuda_facts.h"
 #include "harness/cuda/kernels/parameters.h"
@@ -48,6 +49,8 @@ class CudaKernels {
   void normalize(Stream stream, const Normalization& job);
   const SpinFit& fit() const noexcept { return fit_; }
   unsigned timer() const noexcept { return timer_; }
+  // Why it is not the global timer, "" where it is.
+  const std::string& note() const noexcept { return note_; }
 
  private:
   void load(const KernelImage& image);
@@ -69,6 +72,7 @@ class CudaKernels {
   std::array<Function, 4> normalize_{};  // float32 first, float32 last, float16 first, float16 last
   SpinFit fit_;
   unsigned timer_ = kGlobalTimer;
+  std::string note_;
 };
 
 }  // namespace benchbench::cuda

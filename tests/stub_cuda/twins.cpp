@@ -34,7 +34,8 @@ std::int64_t spin_ns(std::uint64_t amount, unsigned timer, const Settings& s, st
   if (timer == kClockTimer) ns /= kCyclesPerNs;
   const auto steps = [&](double t) { return std::ceil(t / static_cast<double>(s.timer_step_ns)) * static_cast<double>(s.timer_step_ns); };
   if (timer == kGlobalTimer) ns = steps(ns);
-  return static_cast<std::int64_t>(ns * (1 + (number / 2 % 2 ? s.spin_jitter : -s.spin_jitter))) + s.launch_ns;
+  const std::int64_t slow_ns = number <= s.slow_spins ? 30'000 : 0;
+  return static_cast<std::int64_t>(ns * (1 + (number / 2 % 2 ? s.spin_jitter : -s.spin_jitter))) + s.launch_ns + slow_ns;
 }
 
 void add_bytes(std::uint64_t data, std::uint64_t bytes, std::uint64_t total) {

@@ -42,7 +42,9 @@ if(nvcc_version)
   endif()
   set(kernel_code "")
   foreach(arch 75 80 90)
-    list(APPEND kernel_code -gencode arch=compute_${arch},code=sm_${arch})
+    if(arch LESS 90 OR kernel_toolkit GREATER_EQUAL 11080)  # the first that knows Hopper
+      list(APPEND kernel_code -gencode arch=compute_${arch},code=sm_${arch})
+    endif()
   endforeach()
 endif()
 

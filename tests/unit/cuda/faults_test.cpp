@@ -74,7 +74,7 @@ TEST_CASE("cuda faults: a kernel that fails breaks the context for all later cal
   for (const CudaWait wait : {CudaWait::spin, CudaWait::block}) {
     CudaOptions options = blocking(true);
     options.wait = wait;
-    const std::uint64_t made = 7 + 2 * 25;  // launches before the first of ours: each kernel once, and the calibration's
+    const std::uint64_t made = 7 + 1 + 2 * 25;  // launches before the first of ours: each kernel once, the waking one, and the calibration's
     Scene scene(Environment{{"LAUNCH_FAILS_AT", std::to_string(made + 2)}}, options);
     Accelerator& gpu = *scene.gpu;
     const auto stream = gpu.make_stream(), other = gpu.make_stream();

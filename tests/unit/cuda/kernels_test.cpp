@@ -75,8 +75,20 @@ TEST_CASE("cuda kernels: the clock is used where the global timer's steps are to
   Scene scene(Environment{{"TIMER_STEP_NS", "1000000"}}, with_kernels());
   CudaKernels& kernels = *scene.device->kernels();
   CHECK(kernels.timer() == kClockTimer);
+  CHECK(kernels.note().starts_with("steps on cuda:0 are timed by its processors' clock"));
+  REQUIRE(scene.device->notes().size() == 1);
+  CHECK(scene.device->notes()[0] == kernels.note());
   CHECK(std::abs(kernels.fit().slope - 1 / 1.5) < 1e-4);
   CHECK(takes(*scene.gpu, {1234567ns, {}}, 1234567ns));
+}
+
+TEST_CASE("cuda kernels: launches that are late as the device wakes do not cost it the global timer", "[unit][cuda]") {
+  Scene scene(Environment{{"SLOW_SPINS", "20"}}, with_kernels());  // those of the first of the five amounts, at least
+  const CudaKernels& kernels = *scene.device->kernels();
+  CHECK(kernels.timer() == kGlobalTimer);
+  CHECK(kernels.fit().residual < 1e-3);
+  CHECK(kernels.note() == "");
+  CHECK(scene.device->notes().empty());
 }
 
 TEST_CASE("cuda kernels: a device whose spins do not keep their time is refused", "[unit][cuda]") {
