@@ -91,7 +91,7 @@ BatchLease DeviceFeed::upload(BatchLease batch, StepNumber step, TimePoint asked
   if (!settings_.copy_once || !buffer.filled()) copy_billed(batch, buffer, step);
   on_.record(*events.begin, *compute_);
   BatchLease uploaded = buffer.lease(batch, events.copied.get());
-  if (events.uploaded && !held(batch.where())) events.host = std::move(batch);
+  if (events.uploaded && !copied(events, batch.where())) events.host = std::move(batch);
   return uploaded;
 }
 
@@ -130,8 +130,7 @@ void DeviceFeed::trace(TraceTrack& compute, TraceTrack& copies) noexcept {
   copies_track_ = own_copies_ ? &copies : &compute;
 }
 
-// What holds the host is its own work (h2d); what is only called is enqueued; waiting for pinned memory to be copied is the setting's
-// doing.
+// What holds the host is its own work (h2d); what is only called is enqueued; waiting for the copy to end is the setting's doing.
 void DeviceFeed::copy_billed(const BatchLease& batch, DeviceBuffer& buffer, StepNumber step) {
   const bool pinned = batch.where() == Memory::pinned;
   StepEvents& events = events_of(step);
@@ -147,9 +146,14 @@ void DeviceFeed::copy_billed(const BatchLease& batch, DeviceBuffer& buffer, Step
     on_.record(*events.copied, *copies_);
     if (own_copies_) on_.wait(*compute_, *events.copied);
   }
-  if (!pinned || settings_.non_blocking) return;
+  if (settings_.non_blocking) return;
   const StageScope scope(meter_, runtime_, step, Stage::sync_blocked);
   on_.synchronize(*copies_);
+}
+
+// A driver may hold the host until pageable memory is copied, or only until it is staged: the event says.
+bool DeviceFeed::copied(const StepEvents& events, Memory from) const {
+  return !settings_.non_blocking || (from != Memory::pinned && events.copied->done());
 }
 
 void DeviceFeed::drop_copied() {

@@ -32,8 +32,8 @@ struct DeviceTotals {
 //   upload            copies the batch of the host, on the copying stream; the compute stream waits for it
 //   end_step          after Trainer::step(), which enqueued its work on stream()
 //
-// The host's slot goes back as soon as the copy from it is done: at once where the copy holds the host (from pageable memory, or without
-// non_blocking), else at the next upload that finds it so. Events are read when their steps are known to be done: nothing here waits in
+// The host's slot goes back as soon as the copy from it is done: at once without non_blocking, and where a copy from pageable memory has
+// held the host to its end, else at the next upload that finds it so. Events are read when their steps are known to be done: nothing here waits in
 // the loop but wait_for_buffer(), held copies and what is asked for.
 class DeviceFeed {
  public:
@@ -72,7 +72,7 @@ class DeviceFeed {
 
  private:
   struct StepEvents;
-  bool held(Memory from) const noexcept { return from != Memory::pinned || !settings_.non_blocking; }
+  bool copied(const StepEvents& events, Memory from) const;
   StepEvents& events_of(StepNumber step) noexcept { return *events_[step % events_.size()]; }
   void copy_billed(const BatchLease& batch, DeviceBuffer& buffer, StepNumber step);
   void drop_copied();
