@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 
 #include "harness/core/error.h"
 #include "harness/core/runtime.h"
@@ -22,7 +24,11 @@ class RealCudaDevice final : public CudaDevice {
         facts_(read_cuda_facts(driver_, device_, ordinal, options.pci_folder)),
         context_(driver_.call, device_),
         kernels_(options.kernels ? load_kernels(options) : nullptr),
-        queue_({driver_, facts_, context_, runtime, options.wait, options.event_times}, kernels_.get()) {}
+        queue_({driver_, facts_, context_, runtime, options.wait, options.event_times}, kernels_.get()) {
+    if (kernels_) note(kernels_->note());
+    if (const char* const set = std::getenv("CUDA_LAUNCH_BLOCKING"); set && *set && std::strcmp(set, "0") != 0)
+      note(fmt::format("CUDA_LAUNCH_BLOCKING={} makes each call wait for the device: nothing overlaps", set));
+  }
 
   std::string_view name() const noexcept override { return facts_.name; }
   std::string_view model() const noexcept override { return facts_.model; }
@@ -85,9 +91,11 @@ std::byte* RealCudaDevice::allocate_on_device(std::size_t bytes) {
 // Placed before it is touched, touched before it is pinned: the driver would fault the pages in one by one.
 std::byte* RealCudaDevice::allocate_host(std::size_t bytes) {
   std::byte* const data = map_pages(bytes);
-  if (facts_.numa_node >= 0) note(prefer_node(data, bytes, facts_.numa_node));
+  const bool placed = facts_.numa_node >= 0;
+  const std::string refused = placed ? prefer_node(data, bytes, facts_.numa_node) : "";
+  note(refused);
   touch_pages(data, bytes);
-  if (facts_.numa_node >= 0 && notes_.empty()) note(node_complaint(data, bytes, facts_.numa_node));
+  if (placed && refused.empty()) note(node_complaint(data, bytes, facts_.numa_node));
   return data;
 }
 
@@ -95,8 +103,10 @@ void RealCudaDevice::pin(std::byte* data, std::size_t bytes) {
   const Result result = driver_.call.host_register(data, whole_pages(bytes), kRegisterPortable);
   if (result == kOutOfMemory)
     throw PartError(fmt::format("cannot pin {} of host memory: {}", human_bytes(static_cast<double>(bytes)), error_text(driver_.call, result)),
-                    "reduce loader.batch_size, prefetch_factor or num_workers, or use pin_memory: false; look at ulimit -l");
+                    "reduce loader.batch_size, prefetch_factor or num_workers, or use pin_memory: false; look at the memory that is free, and in a "
+                    "container or under WSL at their limits");
   check(driver_.call, result, "cuMemHostRegister_v2");
+  keep_from_forks(data, bytes);
 }
 
 std::byte* RealCudaDevice::allocate(std::size_t bytes, Memory where) {

@@ -31,6 +31,7 @@ inline constexpr Result kUncorrectableNvlink = 220;
 inline constexpr Result kUnsupportedPtx = 222;
 inline constexpr Result kContained = 226;
 inline constexpr Result kNotReady = 600;
+inline constexpr Result kSystemNotReady = 802, kOtherModule = 803, kNoForwardCompatibility = 804;  // of cuInit
 inline constexpr Result kIllegalAddress = 700;
 inline constexpr Result kLaunchTimeout = 702;
 inline constexpr Result kContextDestroyed = 709;

@@ -57,14 +57,24 @@ void fill(DriverTable& t, void* library, const std::string& file) {
                     fmt::format("a driver of CUDA {} or newer is needed", version_text(kLeastDriver)));
 }
 
+const char* remedy_of(Result result) noexcept {
+  switch (result) {
+    case kNoDevice: return "there is no CUDA device that this process may use: look at CUDA_VISIBLE_DEVICES and nvidia-smi";
+    case kSystemNotReady: return "GPUs joined by NVSwitch need the service nvidia-fabricmanager, of the driver's version";
+    case kOtherModule:
+      return "the driver's library and its kernel module are of different versions: restart the machine after an update; in a container use "
+             "the host's library, not that of a folder compat";
+    case kNoForwardCompatibility: return "this GPU takes no library that is newer than its driver: take the folder compat out of LD_LIBRARY_PATH";
+    default: return "look at nvidia-smi; after an update of the driver the machine must be started again";
+  }
+}
+
 // cuInit fails before anything else can be asked: each reason has a remedy of its own.
 void start(const Driver& driver, const std::string& file) {
   const Result result = driver.call.init(0);
   if (result == kSuccess) return;
   const std::string message = fmt::format("the CUDA driver of {} does not start: {}", file, error_text(driver.call, result));
-  if (result == kNoDevice)
-    throw DeviceError(message, "there is no CUDA device that this process may use: look at CUDA_VISIBLE_DEVICES and nvidia-smi");
-  throw DeviceError(message, "look at nvidia-smi; after an update of the driver the machine must be started again");
+  throw DeviceError(message, remedy_of(result));
 }
 
 }  // namespace

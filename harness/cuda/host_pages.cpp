@@ -67,6 +67,9 @@ void unmap_pages(std::byte* data, std::size_t bytes) noexcept {
   if (data) munmap(data, whole_pages(bytes));
 }
 
+// A fork would have the kernel copy pages that the device reads, one of the two processes getting the copy.
+void keep_from_forks(std::byte* data, std::size_t bytes) noexcept { madvise(data, whole_pages(bytes), MADV_DONTFORK); }
+
 // Preferred, not bound: where the node is full, a bound page would be the end of the process.
 std::string prefer_node(std::byte* data, std::size_t bytes, int node) {
   if (node < 0 || static_cast<unsigned>(node) >= kMostNodes) return fmt::format("node {} is not one that can be asked for", node);

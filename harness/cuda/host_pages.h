@@ -14,6 +14,8 @@ std::size_t whole_pages(std::size_t bytes) noexcept;
 
 // Asks for the pages to be on the node; before they are touched. "" or why the kernel refuses: containers often do.
 std::string prefer_node(std::byte* data, std::size_t bytes, int node);
+// A child of a fork does not have the pages.
+void keep_from_forks(std::byte* data, std::size_t bytes) noexcept;
 // Faults every page in.
 void touch_pages(std::byte* data, std::size_t bytes) noexcept;
 // "" where the first, the middle and the last page are on the node, else on which they are. "" too where the kernel does not say.

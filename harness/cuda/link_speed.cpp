@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 namespace benchbench::cuda {
 namespace {
@@ -9,6 +10,9 @@ namespace {
 constexpr std::size_t kBytes = std::size_t{64} << 20;
 constexpr int kCopies = 4;  // of a try, back to back
 constexpr int kTries = 3;
+constexpr std::size_t kMemoryBytes = std::size_t{512} << 20;  // several times what a device's cache holds
+constexpr int kReads = 2;
+constexpr Nanoseconds kLead = std::chrono::milliseconds{1};  // keeps the stream busy until what is timed is queued behind it
 constexpr Nanoseconds kAtWork = std::chrono::milliseconds{200};
 
 class Memories {
@@ -40,7 +44,7 @@ class Memories {
 class Measuring {
  public:
   explicit Measuring(CudaDevice& device)
-      : on_(*device.accelerator()), stream_(on_.make_stream()), from_(on_.make_event()), to_(on_.make_event()) {}
+      : device_(device), on_(*device.accelerator()), stream_(on_.make_stream()), from_(on_.make_event()), to_(on_.make_event()) {}
 
   // Bytes per second of `work`, which moves `bytes`.
   template <class Work>
@@ -48,6 +52,7 @@ class Measuring {
     work();  // the first touches what the driver sets up late
     double best = 0;
     for (int i = 0; i < kTries; ++i) {
+      if (device_.kernels()) on_.launch(*stream_, {.time = kLead});
       on_.record(*from_, *stream_);
       work();
       on_.record(*to_, *stream_);
@@ -62,9 +67,14 @@ class Measuring {
         on_.copy(*stream_, way == DeviceCopy::h2d ? at.there : at.host, way == DeviceCopy::h2d ? at.host : at.there, kBytes, way, host);
     });
   }
-  double reads(CudaKernels& kernels, const Memories& at) {
-    return best(kCopies * kBytes, [&] {
-      for (int i = 0; i < kCopies; ++i) kernels.touch(static_cast<Stream>(stream_->native()), at.there, kBytes, at.there);
+  // Of a quarter of what is free, where that is less.
+  double reads(CudaKernels& kernels) {
+    const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(kMemoryBytes, device_.memory_left().left / 4));
+    std::byte* const data = device_.allocate(bytes, Memory::device);
+    const auto free = [&](std::byte* p) { device_.deallocate(p, bytes, Memory::device); };
+    const std::unique_ptr<std::byte, decltype(free)> owned(data, free);
+    return best(kReads * bytes, [&] {
+      for (int i = 0; i < kReads; ++i) kernels.touch(static_cast<Stream>(stream_->native()), data, bytes, data);
     });
   }
   // NVML has the clock of a device at work only while it is.
@@ -85,6 +95,7 @@ class Measuring {
     if (!asked_) on_.record(*to_, *stream_), asked_ = true;
     return to_->done();
   }
+  CudaDevice& device_;
   Accelerator& on_;
   std::unique_ptr<DeviceStream> stream_;
   std::unique_ptr<DeviceEvent> from_, to_;
@@ -100,7 +111,7 @@ LinkSpeeds measure_link(CudaDevice& device, const NvmlProbe* probe) {
     const Memories pinned(device, Memory::pinned);
     speeds.to_device = measuring.copies(pinned, Memory::pinned, DeviceCopy::h2d);
     speeds.from_device = measuring.copies(pinned, Memory::pinned, DeviceCopy::d2h);
-    if (device.kernels()) speeds.memory = measuring.reads(*device.kernels(), pinned);
+    if (device.kernels()) speeds.memory = measuring.reads(*device.kernels());
   }
   const Memories pageable(device, Memory::host);
   speeds.pageable_to_device = measuring.copies(pageable, Memory::host, DeviceCopy::h2d);

@@ -10,7 +10,7 @@ def synchronizer(device):
         return lambda: None
 
     def synchronize():
-        torch.cuda.synchronize()
+        torch.cuda.synchronize(device)
         return time.monotonic_ns()
 
     return synchronize

@@ -60,18 +60,21 @@ class Device(WrapTest):
         class Cuda:
             is_initialized = staticmethod(lambda: True)
             current_device = staticmethod(lambda: 1)
-            get_device_name = staticmethod(lambda: "a GPU")
-            allocated = 0
+            device_count = staticmethod(lambda: 3)
+            get_device_name = staticmethod(lambda index: "GPU {}".format(index))
+            allocated = {}
 
-            def memory_allocated(self):
-                return self.allocated
+            def memory_allocated(self, index):
+                return self.allocated.get(index, 0)
 
         class Torch:
             cuda = Cuda()
 
         self.assertEqual("cpu", devices.used_by(Torch)["device"])
-        Cuda.allocated = 1
-        self.assertEqual({"device": "cuda:1", "device_name": "a GPU"}, devices.used_by(Torch))
+        Cuda.allocated = {2: 1}  # as by model.to("cuda:2"), which leaves the current device as it is
+        self.assertEqual({"device": "cuda:2", "device_name": "GPU 2"}, devices.used_by(Torch))
+        Cuda.allocated = {0: 1, 1: 1}
+        self.assertEqual({"device": "cuda:1", "device_name": "GPU 1"}, devices.used_by(Torch))
         del Torch.cuda
         self.assertEqual("cpu", devices.used_by(Torch)["device"])
 
@@ -213,6 +216,7 @@ STATE = """def state_dict(self):
 CUDA = """
     torch.cuda.is_available = torch.cuda.is_initialized = lambda: True
     torch.cuda.current_device = lambda: 0
+    torch.cuda.device_count = lambda: 1
     torch.cuda.memory_allocated = lambda *_: 1
     torch.cuda.get_device_name = lambda *_: "none"
     torch.cuda.set_device = torch.cuda.synchronize = lambda *_: None

@@ -109,7 +109,7 @@ CudaSurvey survey_here() {
 }
 
 CudaSurvey survey_of_child() {
-  const ChildAnswer answer = answer_of_child({kOwnProgram, "probe-module", "cuda-devices"}, std::chrono::seconds{30});
+  const ChildAnswer answer = answer_of_child({kOwnProgram, "probe-module", "cuda-devices"}, std::chrono::seconds{60});
   CudaSurvey survey = survey_from(answer.words);
   const bool said = !survey.devices.empty() || answer.words.find(kMark) != std::string::npos;
   return said || answer.why.empty() ? survey : without(answer.why);

@@ -37,6 +37,13 @@ bool take_line(std::string_view line, LinkSpeeds& speeds) {
   return false;
 }
 
+// The link can be measured without kernels, too: where a spin is not as long as it should be, only what needs them is left out.
+std::unique_ptr<CudaDevice> open_for_link(Runtime& runtime) try { return open_cuda_device("cuda:0", {}, runtime); } catch (const DeviceError&) {
+  CudaOptions without;
+  without.kernels = false;
+  return open_cuda_device("cuda:0", without, runtime);
+}
+
 }  // namespace
 
 std::string text_of(const LinkSpeeds& speeds) {
@@ -59,7 +66,7 @@ LinkSurvey link_from(std::string_view text) {
 
 LinkSurvey link_here(Runtime& runtime) {
   try {
-    const auto device = open_cuda_device("cuda:0", {}, runtime);
+    const auto device = open_for_link(runtime);
     const auto probe = cuda_entry().make_probe(device->facts().uuid, kNvmlLibrary);
     return {"", cuda_entry().measure_link(*device, probe.get())};
   } catch (const Error& error) {

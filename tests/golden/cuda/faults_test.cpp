@@ -44,7 +44,7 @@ TEST_CASE("cuda faults: pinned memory that is refused FAILED with what to look a
   CHECK(ran.code == 1);
   const auto failed = of_status(s, "r", "FAILED");
   REQUIRE(failed.size() == 1);
-  CHECK_THAT(first_reason(failed[0]), Contains("cannot pin") && Contains("ulimit -l"));
+  CHECK_THAT(first_reason(failed[0]), Contains("cannot pin") && Contains("the memory that is free"));
 }
 
 TEST_CASE("cuda faults: a kernel that fails breaks its process's context, and each trial after it has a process of its own", "[golden][cuda]") {

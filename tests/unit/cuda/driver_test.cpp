@@ -30,9 +30,14 @@ TEST_CASE("cuda driver: one that does not start, that is too old, or that finds 
   const Refusal none = refused_device({{"FAIL", "cuInit=100"}});
   CHECK(none.says("does not start: CUDA_ERROR_NO_DEVICE (100): no CUDA-capable device is detected"));
   CHECK(none.hints("CUDA_VISIBLE_DEVICES"));
-  const Refusal broken = refused_device({{"FAIL", "cuInit=803"}});
-  CHECK(broken.says("error 803, which the driver does not name"));
+  const Refusal broken = refused_device({{"FAIL", "cuInit=3"}});
+  CHECK(broken.says("CUDA_ERROR_NOT_INITIALIZED (3)"));
   CHECK(broken.hints("started again"));
+  const Refusal unknown = refused_device({{"FAIL", "cuInit=803"}});
+  CHECK(unknown.says("error 803, which the driver does not name"));
+  CHECK(unknown.hints("of different versions"));
+  CHECK(refused_device({{"FAIL", "cuInit=802"}}).hints("nvidia-fabricmanager"));
+  CHECK(refused_device({{"FAIL", "cuInit=804"}}).hints("LD_LIBRARY_PATH"));
   const Refusal empty = refused_device({{"DEVICES", "0"}});
   CHECK(empty.kind == ErrorKind::device);
   CHECK(empty.message == "the CUDA driver finds no device");
@@ -100,6 +105,17 @@ TEST_CASE("cuda device: what it is", "[unit][cuda]") {
   std::filesystem::remove_all(folder);
   CHECK(version_text(12040) == "12.4");
   CHECK(version_text(13000) == "13.0");
+}
+
+TEST_CASE("cuda device: a setting of the driver that makes each call wait is noted", "[unit][cuda]") {
+  for (const auto& [value, noted] : {std::pair{"1", true}, std::pair{"0", false}, std::pair{"", false}}) {
+    CAPTURE(value);
+    ::setenv("CUDA_LAUNCH_BLOCKING", value, 1);
+    const Scene scene(Environment{});
+    ::unsetenv("CUDA_LAUNCH_BLOCKING");
+    REQUIRE(scene.device->notes().size() == (noted ? 1 : 0));
+    if (noted) CHECK(scene.device->notes()[0] == "CUDA_LAUNCH_BLOCKING=1 makes each call wait for the device: nothing overlaps");
+  }
 }
 
 TEST_CASE("cuda device: the second of two, and both at once", "[unit][cuda]") {

@@ -99,7 +99,7 @@ TEST_CASE("cuda memory: memory that cannot be registered is given back", "[unit]
   const Refusal refusal = refusal_of([&] { scene.device->allocate(5000, Memory::pinned); });
   CHECK(refusal.kind == ErrorKind::part);
   CHECK(refusal.says("cannot pin 4.88 KiB of host memory: CUDA_ERROR_OUT_OF_MEMORY"));
-  CHECK(refusal.hints("ulimit -l"));
+  CHECK(refusal.hints("the memory that is free"));
   const std::size_t before = mapped_pages();
   for (int i = 0; i < 8; ++i) CHECK(refusal_of([&] { scene.device->allocate(8 << 20, Memory::pinned); }).kind == ErrorKind::part);
   CHECK(mapped_pages() < before + 4 * (8 << 20) / 4096);
