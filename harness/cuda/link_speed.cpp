@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::size_t kBytes = std::size_t{64} << 20;
 constexpr int kCopies = 4;  // of a try, back to back
-constexpr int kTries = 3;
+constexpr int kLinkTries = 3;
 constexpr std::size_t kMemoryBytes = std::size_t{512} << 20;  // several times what a device's cache holds
 constexpr int kReads = 2;
-constexpr Nanoseconds kLead = std::chrono::milliseconds{1};  // keeps the stream busy until what is timed is queued behind it
+constexpr Nanoseconds kQueueing = std::chrono::milliseconds{1};  // keeps the stream busy until what is timed is queued behind it
 constexpr Nanoseconds kAtWork = std::chrono::milliseconds{200};
 
 class Memories {
@@ -51,8 +51,8 @@ class Measuring {
   double best(std::size_t bytes, Work work) {
     work();  // the first touches what the driver sets up late
     double best = 0;
-    for (int i = 0; i < kTries; ++i) {
-      if (device_.kernels()) on_.launch(*stream_, {.time = kLead});
+    for (int i = 0; i < kLinkTries; ++i) {
+      if (device_.kernels()) on_.launch(*stream_, {.time = kQueueing});
       on_.record(*from_, *stream_);
       work();
       on_.record(*to_, *stream_);
