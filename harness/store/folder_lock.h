@@ -6,12 +6,17 @@
 
 namespace benchbench {
 
-// Holds the kernel's lock (flock) on `<folder>/lock`, with this process's id in the file; it goes when the
-// process ends, however it ends. Throws StoreError "in use by process N".
+// Holds the kernel's lock (flock) on `<folder>/lock`, which goes when the process ends, however it ends. Throws
+// StoreError "in use by process N".
 class FolderLock {
  public:
+  // What is in the file stays: it may be a user's.
   explicit FolderLock(const std::string& folder);
+  // This process's id into the file.
+  void sign();
   static constexpr const char* kFile = "lock";
+  // A lock is there that no sign() wrote: ours is empty or has a process's id.
+  static bool is_foreign(const std::string& folder);
 
  private:
   Descriptor file_;

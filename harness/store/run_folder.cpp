@@ -26,10 +26,32 @@ std::string environment_file(const std::string& folder) { return folder + "/envi
 std::string journal_file(const std::string& folder) { return folder + "/journal.jsonl"; }
 std::string series_folder(const std::string& folder) { return folder + "/series"; }
 
+std::string whole_line(const std::string& path) {
+  std::string text = read_whole(path);
+  if (text.ends_with('\n')) text.pop_back();
+  if (!is_whole(text)) throw StoreError(fmt::format("{} is damaged: wrong checksum", path));
+  return text;
+}
+
+// It is put in place whole: what has no seal is a user's. An empty one has nothing to lose.
+bool is_own_environment(const fs::directory_entry& entry) {
+  std::error_code failed;
+  if (!fs::is_regular_file(entry.symlink_status(failed))) return false;
+  if (fs::is_empty(entry.path(), failed)) return true;
+  try {
+    whole_line(entry.path().string());
+    return true;
+  } catch (const StoreError&) {
+    return false;
+  }
+}
+
 // What a run leaves that was killed before its plan was in place: nothing of anybody's would be lost.
 bool is_beginning(const fs::directory_entry& entry) {
   const std::string name = entry.path().filename().string();
-  if (name == FolderLock::kFile || name == "environment.json" || name.ends_with(".json.tmp")) return true;
+  if (name == FolderLock::kFile) return !FolderLock::is_foreign(entry.path().parent_path().string());
+  if (name == "environment.json") return is_own_environment(entry);
+  if (name.ends_with(".json.tmp")) return true;
   std::error_code failed;
   return (name == "journal.jsonl" || name == "series") && fs::is_empty(entry.path(), failed);
 }
@@ -72,13 +94,6 @@ void require_run(const std::string& folder) {
   throw UsageError(fmt::format("{} contains no run: no {}", folder, plan_file(folder)),
                    newest.empty() ? "give the folder of one run, such as results/runs/<scenario>-<time>"
                                   : fmt::format("give the folder of one run: the newest in it is {}", newest));
-}
-
-std::string whole_line(const std::string& path) {
-  std::string text = read_whole(path);
-  if (text.ends_with('\n')) text.pop_back();
-  if (!is_whole(text)) throw StoreError(fmt::format("{} is damaged: wrong checksum", path));
-  return text;
 }
 
 Plan read_plan(const std::string& folder) {
@@ -148,7 +163,7 @@ namespace {
 // Nothing is written into what may be a folder of something else; a lock that is there may be held.
 FolderLock lock_of_empty(const std::string& path) {
   std::error_code failed;
-  if (!fs::exists(path + "/" + FolderLock::kFile, failed)) require_empty(path);
+  if (!fs::exists(path + "/" + FolderLock::kFile, failed) || FolderLock::is_foreign(path)) require_empty(path);
   FolderLock lock(path);
   require_empty(path);
   return lock;
@@ -170,6 +185,7 @@ bool RunFolder::is_only_begun(const std::string& path) {
 RunFolder RunFolder::create(const std::string& path, const Plan& plan, const Environment& environment) {
   make_folders(path);
   FolderLock lock = lock_of_empty(path);
+  lock.sign();
   make_folders(series_folder(path));
   write_whole(environment_file(path), sealed(to_json(environment)));
   DurableFile journal = DurableFile::create(journal_file(path));
@@ -180,6 +196,7 @@ RunFolder RunFolder::create(const std::string& path, const Plan& plan, const Env
 RunFolder RunFolder::resume(const std::string& path, Journal& journal) {
   require_run(path);
   FolderLock lock(path);
+  lock.sign();
   journal = {};
   journal.plan = read_plan(path);
   JournalText text = journal_text(path, journal.plan);

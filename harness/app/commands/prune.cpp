@@ -33,7 +33,8 @@ std::string why_not_deleted(const std::string& path) {
   if (fs::is_symlink(fs::symlink_status(path, failed))) return "it is a link";
   if (!is_run_folder(path)) return "it is not a run folder";
   try {
-    const FolderLock lock(path);
+    FolderLock lock(path);
+    lock.sign();
     fs::remove_all(path, failed);
     return failed ? failed.message() : "";
   } catch (const StoreError& e) {

@@ -211,6 +211,28 @@ TEST_CASE("run folder: one killed before its plan was in place can be started ag
   CHECK(RunFolder::read(path).records.empty());
 }
 
+TEST_CASE("run folder: a user's files that are called as ours are not taken for what a run left, and stay", "[unit][store]") {
+  const TemporaryFolder temporary;
+  for (const auto& [name, bytes] : {std::pair{"environment.json", "{\"mine\":1}\n"}, std::pair{"lock", "precious\n"}}) {
+    INFO(name);
+    const std::string folder = temporary / (std::string("of-") + name), file = folder + "/" + name;
+    std::filesystem::create_directory(folder);
+    put(file, bytes);
+    const std::string wanted = std::string("is not empty (it contains ") + name + ")";
+    CHECK(complaint_of([&] { RunFolder::refuse_used(folder); }).find(wanted) != std::string::npos);
+    CHECK(complaint_of([&] { RunFolder::create(folder, plan_of(), environment()); }).find(wanted) != std::string::npos);
+    CHECK_FALSE(RunFolder::is_only_begun(folder));
+    CHECK(bytes_of(file) == bytes);
+  }
+  // A lock as ours, beside something else: neither is written.
+  const std::string mixed = temporary / "mixed";
+  std::filesystem::create_directory(mixed);
+  put(mixed + "/lock", "");
+  put(mixed + "/other", "y");
+  CHECK(complaint_of([&] { RunFolder::create(mixed, plan_of(), environment()); }).find("it contains other") != std::string::npos);
+  CHECK(bytes_of(mixed + "/lock").empty());
+}
+
 // Runs `body` in a child that shares nothing but the disk; true where it returned true.
 template <class Body>
 bool in_child(Body body) {
