@@ -30,7 +30,9 @@ std::string holder(int fd) {
 
 FolderLock::FolderLock(const std::string& folder) {
   const std::string file = folder + "/" + kFile;
-  file_ = Descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+  folder_ = Descriptor(open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!folder_) store_failed(errno, file, "take the lock");
+  file_ = Descriptor(openat(folder_.get(), kFile, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
   if (!file_) store_failed(errno, file, "take the lock");
   if (flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
     const int why = errno;
@@ -45,6 +47,12 @@ void FolderLock::sign() {
   const std::string pid = fmt::format("{}\n", getpid());
   // Who holds it is a courtesy: a full disk must not keep a run from being read or cut.
   if (ftruncate(file_.get(), 0) != 0 || pwrite(file_.get(), pid.data(), pid.size(), 0) < 0) return;
+}
+
+bool FolderLock::is_elsewhere(const std::string& folder) const {
+  struct stat there {}, held {};
+  if (stat(folder.c_str(), &there) != 0 || fstat(folder_.get(), &held) != 0) return false;
+  return there.st_dev != held.st_dev || there.st_ino != held.st_ino;
 }
 
 bool FolderLock::is_foreign(const std::string& folder) {

@@ -17,8 +17,11 @@ class FolderLock {
   static constexpr const char* kFile = "lock";
   // A lock is there that no sign() wrote: ours is empty or has a process's id.
   static bool is_foreign(const std::string& folder);
+  // `folder` leads to another folder than the one that is locked. False where it leads nowhere: whoever writes there is told.
+  bool is_elsewhere(const std::string& folder) const;
 
  private:
+  Descriptor folder_;  // held, so that its number is no other folder's meanwhile
   Descriptor file_;
 };
 

@@ -142,9 +142,16 @@ struct RunFolder::State {
       // Whoever wants to know calls sync().
     }
   }
+  // The journal is held open; all else is written by its path.
+  void check_in_place() const {
+    if (lock.is_elsewhere(path))
+      throw StoreError(fmt::format("{} is not the folder any more that this run began in", path),
+                       "another one was put in its place, which stays as it is; continue the run where it was moved to, with --resume");
+  }
   // Series before the lines that name them.
   void sync() {
     if (!pace.waiting()) return;
+    if (!unsynced_series.empty()) check_in_place();
     for (const std::string& file : unsynced_series) DurableFile::open_append(path + "/" + file).sync();
     if (!unsynced_series.empty()) sync_folder(series_folder(path));
     unsynced_series.clear();
@@ -157,6 +164,7 @@ RunFolder::RunFolder(std::unique_ptr<State> state) : state_(std::move(state)) {}
 RunFolder::RunFolder(RunFolder&&) noexcept = default;
 RunFolder::~RunFolder() = default;
 const std::string& RunFolder::path() const noexcept { return state_->path; }
+void RunFolder::check_in_place() const { state_->check_in_place(); }
 
 namespace {
 
@@ -232,10 +240,12 @@ Journal RunFolder::read(const std::string& path) {
 }
 
 void RunFolder::append(TrialRecord& record) {
+  state_->check_in_place();
   const bool later = record.facts.simulated;
   record.sequence = state_->sequence;
   record.series.clear();
   for (const auto& [name, values] : record.raw_series) {
+    state_->check_in_place();
     record.series.push_back(write_series(state_->path, record.sequence, name, values, later));
     if (later) state_->unsynced_series.push_back(record.series.back().file);
   }
@@ -259,6 +269,7 @@ void RunFolder::append(TrialRecord& record) {
 }
 
 void RunFolder::replace(const Plan& plan, std::span<const TrialRecord> records) {
+  state_->check_in_place();
   state_->sync();
   std::string lines;
   for (const TrialRecord& record : records) lines += sealed(to_json(record));
@@ -275,7 +286,10 @@ void RunFolder::sync_if_due() {
 
 void RunFolder::sync() { state_->sync(); }
 
-void RunFolder::export_hdf5() const { export_hdf5(state_->path); }
+void RunFolder::export_hdf5() const {
+  check_in_place();
+  export_hdf5(state_->path);
+}
 
 void RunFolder::export_hdf5(const std::string& path, const PointColumns& points) {
   const Journal journal = read(path);

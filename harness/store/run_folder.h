@@ -35,6 +35,9 @@ class RunFolder {
   RunFolder(RunFolder&&) noexcept;
   ~RunFolder();
   const std::string& path() const noexcept;
+  // Throws StoreError where path() leads to another folder by now, whose files are not this run's to write. append(), replace()
+  // and export_hdf5() ask it first.
+  void check_in_place() const;
   // Series first, then the line; both durable (fdatasync) when it returns, but of a trial in virtual time: those are written
   // at once, so that a killed process loses none, and synced once a second, since thousands of them take less time than
   // their syncs. A power cut costs the last second, which can be had again. Fills record.sequence and record.series.

@@ -232,6 +232,17 @@ std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedR
   return {};
 }
 
+// What lies at the run's path is its own. Where another folder was put there, that is told, if it was not yet.
+bool is_in_place(const RunFolder& folder, bool told) {
+  try {
+    folder.check_in_place();
+    return true;
+  } catch (const StoreError& e) {
+    if (!told) tell_error(e);
+    return false;
+  }
+}
+
 bool make_data(PreparedPlan& p, RunTime& time) {
   const double began = time.seconds();
   const bool made = make_datasets(p.plan, p.cache_folder, &p.prices, time.deadline(p));
@@ -306,6 +317,7 @@ int run_run(const Arguments& arguments) {
   print_start(p, run.folder.path(), resumed);
   if (resumed && !make_data(p, time)) return end_without_data(p);
   std::vector<int> codes = run_trials(arguments, p, run, time);
+  if (!is_in_place(run.folder, strongest(codes) == kNotWritten)) return strongest({kNotWritten, interrupt_exit_code()});
   if (auto problem = try_export(run.folder.path())) {
     tell(fmt::format("warning: {}\n", *problem));
     codes.push_back(kNotWritten);

@@ -278,6 +278,38 @@ TEST_CASE("run folder: the lock of a killed writer is gone with it", "[unit][sto
   CHECK(complaint_of([&] { RunFolder::resume(path, journal); }).empty());
 }
 
+TEST_CASE("run folder: another run that is put in the place of one is not written to", "[unit][store]") {
+  const TemporaryFolder temporary;
+  const std::string old = temporary / "old", path = temporary / "new";
+  const auto with_series = [](std::int64_t value) {
+    TrialRecord record = record_of(0);
+    record.raw_series = {{"step", {value}}};
+    return record;
+  };
+  {
+    RunFolder other = RunFolder::create(old, plan_of(), environment());
+    TrialRecord first = with_series(1);
+    other.append(first);
+  }
+  const std::string series = bytes_of(old + "/series/0-step.bin"), journal = bytes_of(old + "/journal.jsonl");
+  REQUIRE(!series.empty());
+  RunFolder folder = RunFolder::create(path, plan_of(), environment());
+  std::filesystem::rename(path, temporary / "moved");
+  std::filesystem::create_symlink(old, path);
+  const std::string wanted = path + " is not the folder any more that this run began in";
+  TrialRecord mine = with_series(2);
+  CHECK(complaint_of([&] { folder.append(mine); }).find(wanted) == 0);
+  CHECK(complaint_of([&] { folder.export_hdf5(); }).find(wanted) == 0);
+  CHECK(complaint_of([&] { folder.replace(plan_of(), {}); }).find(wanted) == 0);
+  CHECK(bytes_of(old + "/series/0-step.bin") == series);
+  CHECK(bytes_of(old + "/journal.jsonl") == journal);
+  CHECK_FALSE(std::filesystem::exists(old + "/results.h5"));
+  // Back at its path the run goes on, wherever the path leads through.
+  std::filesystem::remove(path);
+  std::filesystem::create_symlink("moved", path);
+  CHECK(complaint_of([&] { folder.append(mine); }).empty());
+}
+
 TEST_CASE("run folder: where nothing can be written the error says so and what to do", "[unit][store]") {
   const TemporaryFolder temporary;
   put(temporary / "file", "x");
