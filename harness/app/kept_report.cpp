@@ -12,8 +12,12 @@
 namespace benchbench {
 namespace {
 
-std::string text_file(const std::string& folder) { return folder + "/report.txt"; }
-std::string json_file(const std::string& folder) { return folder + "/report.json"; }
+constexpr std::string_view kTextFile = "report.txt", kJsonFile = "report.json";
+
+std::string text_file(const std::string& folder) { return fmt::format("{}/{}", folder, kTextFile); }
+std::string json_file(const std::string& folder) { return fmt::format("{}/{}", folder, kJsonFile); }
+
+bool is_there(const std::string& folder) { return std::filesystem::exists(text_file(folder)) && std::filesystem::exists(json_file(folder)); }
 
 std::string read(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
@@ -30,9 +34,11 @@ void keep_report(const std::string& folder, const KeptReport& report) {
 }
 
 std::optional<KeptReport> kept_report_in(const std::string& folder) {
-  if (!std::filesystem::exists(text_file(folder)) || !std::filesystem::exists(json_file(folder))) return std::nullopt;
+  if (!is_there(folder)) return std::nullopt;
   return KeptReport{read(text_file(folder)), read(json_file(folder))};
 }
+
+bool is_of_kept_report(const std::string& folder, std::string_view name) { return (name == kTextFile || name == kJsonFile) && is_there(folder); }
 
 void leave_to_search(Findings& findings) {
   findings.conclusion.next = {};

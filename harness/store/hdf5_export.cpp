@@ -97,7 +97,7 @@ void count_again(const std::string& path, const Journal& journal) {
 }  // namespace
 
 void write_hdf5(const std::string& folder, const Journal& journal, const std::vector<StoredColumn>& points) {
-  const std::string path = folder + "/results.h5", beside = path + ".tmp";
+  const std::string path = fmt::format("{}/{}", folder, kHdf5File), beside = path + ".tmp";
   try {
     write_all(beside, folder, journal, points);
     count_again(beside, journal);

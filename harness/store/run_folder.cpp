@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <optional>
 
@@ -21,10 +22,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string plan_file(const std::string& folder) { return folder + "/plan.json"; }
-std::string environment_file(const std::string& folder) { return folder + "/environment.json"; }
-std::string journal_file(const std::string& folder) { return folder + "/journal.jsonl"; }
-std::string series_folder(const std::string& folder) { return folder + "/series"; }
+constexpr std::string_view kPlanFile = "plan.json", kEnvironmentFile = "environment.json", kJournalFile = "journal.jsonl", kSeriesFolder = "series";
+constexpr std::array<std::string_view, 6> kOwnNames{kPlanFile, kEnvironmentFile, kJournalFile, kSeriesFolder, FolderLock::kFile, kHdf5File};
+
+std::string plan_file(const std::string& folder) { return fmt::format("{}/{}", folder, kPlanFile); }
+std::string environment_file(const std::string& folder) { return fmt::format("{}/{}", folder, kEnvironmentFile); }
+std::string journal_file(const std::string& folder) { return fmt::format("{}/{}", folder, kJournalFile); }
+std::string series_folder(const std::string& folder) { return fmt::format("{}/{}", folder, kSeriesFolder); }
 
 std::string whole_line(const std::string& path) {
   std::string text = read_whole(path);
@@ -50,10 +54,10 @@ bool is_own_environment(const fs::directory_entry& entry) {
 bool is_beginning(const fs::directory_entry& entry) {
   const std::string name = entry.path().filename().string();
   if (name == FolderLock::kFile) return !FolderLock::is_foreign(entry.path().parent_path().string());
-  if (name == "environment.json") return is_own_environment(entry);
+  if (name == kEnvironmentFile) return is_own_environment(entry);
   if (name.ends_with(".json.tmp")) return true;
   std::error_code failed;
-  return (name == "journal.jsonl" || name == "series") && fs::is_empty(entry.path(), failed);
+  return (name == kJournalFile || name == kSeriesFolder) && fs::is_empty(entry.path(), failed);
 }
 
 void require_empty(const std::string& folder) {
@@ -182,6 +186,13 @@ FolderLock lock_of_empty(const std::string& path) {
 void RunFolder::refuse_used(const std::string& path) {
   std::error_code failed;
   if (fs::exists(path, failed)) lock_of_empty(path);
+}
+
+std::span<const std::string_view> RunFolder::own_names() { return kOwnNames; }
+
+bool RunFolder::holds_run(const std::string& path) {
+  std::error_code failed;
+  return fs::exists(plan_file(path), failed) && fs::exists(journal_file(path), failed);
 }
 
 bool RunFolder::is_only_begun(const std::string& path) {

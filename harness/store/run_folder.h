@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/record/trial_record.h"
@@ -27,6 +28,10 @@ class RunFolder {
   // True of a folder that is there and holds nothing, or what a run leaves that ended before its plan was in place: create()
   // begins in it. False of one that holds anything else.
   static bool is_only_begun(const std::string& path);
+  // What the store keeps in a run's folder: nothing else is to be written there under these names.
+  static std::span<const std::string_view> own_names();
+  // Has a plan and a journal, whatever is in them.
+  static bool holds_run(const std::string& path);
   // Opens one for --resume: takes the lock, cuts a torn tail, reads what is there.
   static RunFolder resume(const std::string& path, Journal& journal);
   // Reads without a lock and changes nothing: report, compare.

@@ -10,6 +10,7 @@
 #include "harness/app/history/alert_stages.h"
 #include "harness/app/history/history_runs.h"
 #include "harness/app/output_file.h"
+#include "harness/app/output_guard.h"
 #include "harness/app/tell.h"
 #include "harness/config/history/history_file.h"
 #include "harness/core/called_as.h"
@@ -88,6 +89,7 @@ void print_history(const Arguments& arguments, const HistoryReport& report) {
 
 int run_history(const Arguments& arguments) {
   if (arguments.flag("--note") && !arguments.flag("--accept")) throw UsageError("--note is of --accept: give both");
+  check_output_files(arguments, {"--json"}, {});
   HistoryReport report;
   report.place = history_place(arguments.positional());
   report.written = read_history_notes((std::filesystem::path(report.place) / kHistoryFile).string());

@@ -32,7 +32,7 @@ int print_kept(const Arguments& arguments, const KeptReport& kept) {
 }
 
 int run_report(const Arguments& arguments) {
-  check_outputs(arguments);
+  check_outputs(arguments, {{}, arguments.positional()});
   const std::optional<JobAsked> job = job_asked(arguments);
   const std::string folder = arguments.positional().at(0);
   const Journal journal = RunFolder::read(folder);

@@ -8,6 +8,7 @@
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/output_file.h"
+#include "harness/app/output_guard.h"
 #include "harness/app/require/require_run.h"
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/kept_report.h"
@@ -76,6 +77,7 @@ int require_exit_code(const RequireReport& r, bool strict) {
 
 int run_command_require(const Arguments& arguments) {
   listen_for_interrupts();
+  check_output_files(arguments, {"--json"}, {arguments.positional(), arguments.list("--out")});
   const RequireAsked asked = require_asked(arguments);
   if (arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));
   PreparedPlan p = prepare_require(arguments);

@@ -299,7 +299,7 @@ bool is_without(const std::string& device) {
 
 int run_run(const Arguments& arguments) {
   RunTime time;
-  check_outputs(arguments);
+  check_outputs(arguments, {arguments.positional(), arguments.list("--out")});
   if (arguments.flag("--expect-device") && is_without(arguments.text("--expect-device"))) return kLacking;
   const std::optional<JobAsked> job = job_asked(arguments);
   labels_of(arguments);   // refused before anything is made

@@ -11,6 +11,7 @@
 #include "harness/app/interrupt.h"
 #include "harness/app/commands/selftest_report.h"
 #include "harness/app/output_file.h"
+#include "harness/app/output_guard.h"
 #include "harness/app/tell.h"
 #include "harness/app/run/prepared_plan.h"
 #include "harness/core/error.h"
@@ -69,6 +70,7 @@ class Telling {
 };
 
 int run_selftest_command(const Arguments& arguments) {
+  check_output_files(arguments, {"--json"}, {});
   selftest::SelftestOptions options{.catalog = built_in_catalog()};
   options.simulated = simulated_clock(arguments);
   options.only = fault_named(arguments.text("--only"));

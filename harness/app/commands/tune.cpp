@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "harness/app/interrupt.h"
+#include "harness/app/output_guard.h"
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/run/run_place.h"
 #include "harness/app/tell.h"
@@ -109,6 +110,7 @@ Arguments resumed(const Arguments& given) {
 
 int run_command_tune(const Arguments& given) {
   listen_for_interrupts();
+  check_output_files(given, {"--json"}, {given.positional(), given.list("--out")});
   const Arguments own = resumed(given);
   const TuneAsked asked = tune_asked(own);
   const Arguments arguments = with_file(own);

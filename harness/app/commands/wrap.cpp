@@ -112,7 +112,7 @@ void tell_no_tune(const WrapTune& tune) {
 constexpr int kNoSuchFile = 2;   // of Python, which cannot open its script
 
 int wrap(const Arguments& arguments) {
-  check_outputs(arguments);
+  check_outputs(arguments, {{}, arguments.list("--out")});
   const WrapRequest request = wrap_request(arguments);
   const std::string program = program_of(request.words.front());
   if (!request.folder.empty()) check_folder(request.folder);

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "harness/app/output_guard.h"
 #include "harness/app/run/prepared_plan.h"
 #include "harness/core/error.h"
 
@@ -52,6 +53,10 @@ void check_together(const Arguments& arguments) {
 void check_outputs_of_compare(const Arguments& arguments) {
   if (arguments.text("--json") == "-" && arguments.text("--html") == "-")
     throw UsageError("only one of --json, --html can be written to standard output");
+  OutputGuard guard;
+  (arguments.flag("--interleave") ? guard.scenarios : guard.folders) = arguments.positional();
+  for (const std::string& out : arguments.list("--out")) guard.folders.insert(guard.folders.end(), {out + "/a", out + "/b"});
+  check_output_files(arguments, {"--json", "--html"}, guard);
 }
 
 double spread_from(const std::string& text) {

@@ -106,7 +106,7 @@ bool takes_standard_output(const Arguments& arguments) {
   return std::ranges::any_of(with_output_options({}), [&](const Option& o) { return !o.value.empty() && arguments.text(o.name) == "-"; });
 }
 
-void check_outputs(const Arguments& arguments) {
+void check_outputs(const Arguments& arguments, const OutputGuard& guard) {
   std::vector<std::string_view> names;
   int to_stdout = 0;
   for (const Option& o : with_output_options({})) {
@@ -116,6 +116,7 @@ void check_outputs(const Arguments& arguments) {
   }
   if (to_stdout > 1)
     throw UsageError(fmt::format("only one of {} can be written to standard output", fmt::join(names, ", ")));
+  check_output_files(arguments, names, guard);
   if (arguments.flag("--trace")) check_writable(arguments.text("--trace"));
 }
 

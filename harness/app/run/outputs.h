@@ -8,6 +8,7 @@
 #include "harness/analysis/findings.h"
 #include "harness/app/command.h"
 #include "harness/app/kept_report.h"
+#include "harness/app/output_guard.h"
 #include "harness/report/formats.h"
 
 namespace benchbench {
@@ -16,8 +17,8 @@ namespace benchbench {
 std::vector<Option> with_output_options(std::vector<Option> own);
 // One of them is "-".
 bool takes_standard_output(const Arguments& arguments);
-// Throws UsageError where two of them want standard output.
-void check_outputs(const Arguments& arguments);
+// Throws UsageError where two of them want standard output or one file, or one would be written over what `guard` names.
+void check_outputs(const Arguments& arguments, const OutputGuard& guard = {});
 // `more`: after the terminal's text, and the member "tune" of the JSON. Writes all that can be written, the last paragraph also first where asked; then throws StoreError for the first that could not.
 void write_outputs(const Arguments& arguments, const Findings& findings, const Plan& plan,
                    std::span<const TrialRecord> records, const std::string& run_folder, bool conclusion_first = false,

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kOfThisCommand{"--out", "--resume", "--strict", "--json", "--quiet"};
 
-std::string file_in(const std::string& folder) { return folder + "/tune.json"; }
+std::string file_in(const std::string& folder) { return fmt::format("{}/{}", folder, kTuneFile); }
 
 bool is_kept(std::string_view option) { return std::ranges::find(kOfThisCommand, option) == kOfThisCommand.end(); }
 

@@ -7,6 +7,8 @@
 
 namespace benchbench {
 
+inline constexpr const char* kTuneFile = "tune.json";
+
 // What the report needs and no record has.
 struct TuneKept {
   std::vector<NotTried> not_tried;

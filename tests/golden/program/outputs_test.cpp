@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "tests/golden/program/program.h"
@@ -73,6 +74,58 @@ TEST_CASE("outputs: --prometheus replaces its file whole, and leaves nothing bes
   const Ran refused = run_program(s, {"report", s.path("run"), "--prometheus", s.path("no/such/folder.prom")});
   CHECK(refused.code == 5);
   CHECK_THAT(refused.err, Contains("could not be written"));
+}
+
+TEST_CASE("outputs: one that would be written over a file of a run or the scenario is refused before anything runs", "[golden][app]") {
+  const Scratch s;
+  const std::string file = s.write("tiny.yaml", tiny_scenario()), text = read_file(file);
+  REQUIRE(run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--out", "r"}).code == 0);
+  fs::create_directory_symlink("r", s.path("link"));
+  fs::create_hard_link(s.path("r/plan.json"), s.path("hard.json"));
+  std::map<std::string, std::string> stored;
+  for (const auto& entry : fs::recursive_directory_iterator(s.path("r")))
+    if (entry.is_regular_file()) stored[entry.path().string()] = read_file(entry.path().string());
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& why) {
+    const Ran r = run_program(s, arguments);
+    INFO(arguments[0] << ": " << why << "\n" << r.err);
+    CHECK(r.code == 2);
+    CHECK_THAT(on_one_line(r.err), Contains(why));
+    for (const auto& [path, bytes] : stored) CHECK(read_file(path) == bytes);
+    CHECK(read_file(file) == text);
+    CHECK_FALSE(fs::exists(s.path("new")));
+  };
+  for (const std::string name : {"journal.jsonl", "plan.json", "environment.json", "lock", "results.h5", "series/0-step.bin"}) {
+    refused({"report", "r", "--json", "r/" + name}, "--json r/" + name + " is a file of the run");
+    refused({"compare", "r", "r", "--html", "link/" + name}, "--html link/" + name + " is a file of the run");
+  }
+  refused({"report", "r", "--prometheus", "hard.json"}, "--prometheus hard.json is a file of the run");
+  refused({"run", "tiny.yaml", "--out", "new", "--json", "new/journal.jsonl"}, "--json new/journal.jsonl is a file of the run");
+  refused({"run", "tiny.yaml", "--out", "new/", "--csv", "./new/results.h5"}, "--csv ./new/results.h5 is a file of the run");
+  refused({"run", "tiny.yaml", "--out", "new", "--trace", "r/journal.jsonl"}, "--trace r/journal.jsonl is a file of the run");
+  refused({"run", "tiny.yaml", "--out", "new", "--html", "./tiny.yaml"}, "--html ./tiny.yaml is the scenario");
+  refused({"require", "tiny.yaml", "--out", "new", "--json", "tiny.yaml"}, "--json tiny.yaml is the scenario");
+  refused({"tune", "tiny.yaml", "--out", "new", "--json", "r/lock"}, "--json r/lock is a file of the run");
+  refused({"compare", "tiny.yaml", "--interleave", "--out", "new", "--json", "new/a/plan.json"}, "--json new/a/plan.json is a file of the run");
+  refused({"history", "r", "--json", "r/plan.json"}, "--json r/plan.json is a file of the run");
+  // Other names there, and these names elsewhere, are the user's.
+  CHECK(run_program(s, {"report", "r", "--html", "r/report.html", "--json", "r/report.json", "--csv", "plan.json"}).code == 0);
+  CHECK(run_program(s, {"report", "r", "--csv", "plan.json"}).code == 0);
+}
+
+TEST_CASE("outputs: two into one file are refused, however it is named", "[golden][app]") {
+  const Scratch s;
+  REQUIRE(run_program(s, {"run", s.write("tiny.yaml", tiny_scenario()), "--clock", "simulated", "--out", "r"}).code == 0);
+  const Ran twice = run_program(s, {"report", "r", "--html", "./s", "--json", "s"});
+  CHECK(twice.code == 2);
+  CHECK_THAT(twice.err, Contains("--json and --html both name s\n"));
+  CHECK_FALSE(fs::exists(s.path("s")));
+  s.write("there", "old\n");
+  fs::create_symlink("there", s.path("link"));
+  const Ran linked = run_program(s, {"compare", "r", "r", "--json", "link", "--html", "there"});
+  CHECK(linked.code == 2);
+  CHECK_THAT(linked.err, Contains("--json and --html both name link\n"));
+  CHECK(read_file(s.path("there")) == "old\n");
+  CHECK(run_program(s, {"report", "r", "--json", "/dev/null", "--csv", "/dev/null"}).code == 0);
 }
 
 TEST_CASE("outputs: an alarm's limit is a key of the scenario, with the nearest spelling of one that is none", "[golden][app]") {

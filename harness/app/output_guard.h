@@ -1,0 +1,19 @@
+// What a command's outputs may not be written over: its scenario, what the store keeps of a run, each other.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/app/command.h"
+
+namespace benchbench {
+
+struct OutputGuard {
+  std::vector<std::string> scenarios;
+  std::vector<std::string> folders;  // of runs, also of those that are yet to be made; one that holds a run is known by itself
+};
+// `names`: the options that take an output's file. Throws UsageError. A run's folder may hold other files; "-" and what is no
+// regular file, such as /dev/null, may be named twice.
+void check_output_files(const Arguments& arguments, const std::vector<std::string_view>& names, const OutputGuard& guard);
+
+}  // namespace benchbench
