@@ -1,6 +1,8 @@
 #include "harness/app/output_file.h"
 
+#include <errno.h>
 #include <fmt/format.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -29,12 +31,20 @@ void write_to(const std::string& path, const std::function<void(std::ostream&)>&
     if (!std::cout) throw StoreError("standard output could not be written");
     return;
   }
+  errno = 0;
   std::ofstream out(path);
   if (out) write(out);
+  int why = errno;
+  errno = 0;
   out.close();
-  if (!out)
-    throw StoreError(fmt::format("{} could not be written", path),
-                     "does the folder exist, and is it writable and not full?");
+  if (errno != 0) why = errno;   // of what was left to write: nothing else has happened since
+  if (!out) output_failed(path, why);
+}
+
+void output_failed(const std::string& path, int number) {
+  if (number == 0) throw StoreError(fmt::format("{} could not be written", path), "does the folder exist, and is it writable and not full?");
+  const char* hint = number == ENOENT ? "make its folder first" : number == ENOSPC ? "free some space, or write it elsewhere" : "";
+  throw StoreError(fmt::format("{} could not be written: {}", path, strerrordesc_np(number)), hint);
 }
 
 void write_text(const std::string& text) {

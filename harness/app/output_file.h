@@ -10,6 +10,8 @@ namespace benchbench {
 
 // Into the file at `path`, which is made new, or "-": standard output. StoreError where it could not be written.
 void write_to(const std::string& path, const std::function<void(std::ostream&)>& write);
+// Throws the StoreError of `number` (an errno, or 0 where none is known) for the file at `path`.
+[[noreturn]] void output_failed(const std::string& path, int number);
 // Text for people to standard output: control characters of names as visible_lines() shows them. StoreError as above.
 void write_text(const std::string& text);
 // As write_to(), under a temporary name in the file's folder, "FILE.part", then renamed: who reads FILE meanwhile sees the old one or the whole

@@ -1,5 +1,6 @@
 #include "harness/app/run/outputs.h"
 
+#include <errno.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -49,11 +50,8 @@ void check_writable(const std::string& path) {
   std::error_code ignored;
   const fs::path folder = fs::path(path).parent_path();
   const bool there = fs::exists(path, ignored);
-  const bool can = !fs::is_directory(path, ignored) &&
-                   ::access((there ? fs::path(path) : folder.empty() ? fs::path(".") : folder).c_str(), W_OK) == 0;
-  if (!can)
-    throw StoreError(fmt::format("{} could not be written", path),
-                     "does the folder exist, and is it writable?");
+  if (fs::is_directory(path, ignored)) output_failed(path, EISDIR);
+  if (::access((there ? fs::path(path) : folder.empty() ? fs::path(".") : folder).c_str(), W_OK) != 0) output_failed(path, errno);
 }
 
 struct Traced {

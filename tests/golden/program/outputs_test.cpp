@@ -128,6 +128,26 @@ TEST_CASE("outputs: two into one file are refused, however it is named", "[golde
   CHECK(run_program(s, {"report", "r", "--json", "/dev/null", "--csv", "/dev/null"}).code == 0);
 }
 
+TEST_CASE("outputs: one that cannot be written says why", "[golden][app]") {
+  const Scratch s;
+  REQUIRE(run_program(s, {"run", s.write("tiny.yaml", tiny_scenario()), "--clock", "simulated", "--out", "r"}).code == 0);
+  fs::create_directory(s.path("folder"));
+  s.write("file", "");
+  for (const std::string option : {"--json", "--csv", "--html", "--prometheus"})
+    for (const auto& [path, why] : {std::pair{"/dev/full", "/dev/full could not be written: No space left on device"},
+                                    std::pair{"folder", "folder could not be written: Is a directory"},
+                                    std::pair{"no/x", "could not be written: No such file or directory"},
+                                    std::pair{"file/x", "could not be written: Not a directory"}}) {
+      const Ran r = run_program(s, {"report", "r", option, path});
+      INFO(option << ' ' << path << ": " << r.err);
+      CHECK(r.code == 5);
+      CHECK_THAT(on_one_line(r.err), Contains(why));
+    }
+  const Ran trace = run_program(s, {"run", "tiny.yaml", "--trace", "folder", "--out", "new"});
+  CHECK(trace.code == 5);
+  CHECK_THAT(trace.err, Contains("folder could not be written: Is a directory"));
+}
+
 TEST_CASE("outputs: an alarm's limit is a key of the scenario, with the nearest spelling of one that is none", "[golden][app]") {
   const Scratch s;
   const auto alarm_of = [&](const std::string& limit) {
