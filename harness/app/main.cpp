@@ -10,6 +10,7 @@
 
 #include "harness/app/command_line.h"
 #include "harness/app/exit_code.h"
+#include "harness/app/input_output_error.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/standard_streams.h"
 #include "harness/config/scenario_file.h"
@@ -72,6 +73,10 @@ int run(int argc, char** argv) {
     std::fputs("error: out of memory\n", stderr);
     return kTrialFailed + added;
   } catch (const std::exception& e) {
+    if (const auto fault = input_output_error(e)) {
+      print(*fault);
+      return exit_code_of(fault->kind()) + added;
+    }
     std::fprintf(stderr,
                  "error: %s\nhint: this is a bug in benchbench: please report it with the command line\n",
                  visible(e.what()).c_str());

@@ -11,6 +11,7 @@
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
+#include "harness/core/files/folder_paths.h"
 #include "harness/dataset/free_space.h"
 #include "harness/dataset/manifest.h"
 #include "harness/dataset/ordered_making.h"
@@ -48,7 +49,7 @@ class Made {
   void marked(const std::string& source) {
     std::error_code ignored;
     fs::remove(mark(), ignored);
-    write_synced(fs::absolute(mark()).string(), source);
+    write_synced(absolute_path(mark()).string(), source);
     marked_ = true;
   }
   // What lies there was made from `source`, and not proven.
@@ -89,9 +90,9 @@ class Converting {
   }
 
   Converted run() {
-    const fs::path parent = fs::absolute(order_.to_path).lexically_normal().parent_path();
+    const fs::path parent = absolute_path(order_.to_path).lexically_normal().parent_path();
     Made made(order_.to_path);
-    const std::string of = fmt::format("a conversion of benchbench, not read back yet: from {} {}\n", order_.from_format, fs::absolute(order_.from_path).lexically_normal().string());
+    const std::string of = fmt::format("a conversion of benchbench, not read back yet: from {} {}\n", order_.from_format, absolute_path(order_.from_path).lexically_normal().string());
     const bool was_there = made.is_left_of(of);
     if (was_there) {
       write(nullptr);

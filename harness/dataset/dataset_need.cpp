@@ -10,6 +10,7 @@
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
+#include "harness/core/files/folder_paths.h"
 #include "harness/core/kernel_files.h"
 #include "harness/core/spelling.h"
 
@@ -51,7 +52,7 @@ DatasetNeed place(DatasetNeed need, const std::string& folder, const Catalog& ca
 }
 
 std::string folder_of(const std::string& cache, const Digest& digest, const std::string& format) {
-  return (fs::absolute(cache) / "datasets" / (digest.text() + "-" + format)).lexically_normal().string();
+  return (absolute_path(cache) / "datasets" / (digest.text() + "-" + format)).lexically_normal().string();
 }
 
 // Bits per pixel by quality, on straight lines between measured points (scripts/calibrate_synthesis). Good
@@ -175,7 +176,7 @@ fs::path existing(const std::string& given) {
   fs::path path = fs::canonical(given, error);
   if (!error) return path;
   std::vector<std::string> neighbours;
-  const fs::path asked = fs::absolute(given).lexically_normal();
+  const fs::path asked = absolute_path(given).lexically_normal();
   for (auto at = fs::directory_iterator(asked.parent_path(), error); !error && at != fs::end(at);
        at.increment(error)) {
     neighbours.push_back(at->path().filename().string());

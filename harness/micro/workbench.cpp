@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "harness/core/error.h"
+#include "harness/core/files/folder_paths.h"
 #include "harness/core/random.h"
 
 namespace benchbench::micro {
@@ -14,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string new_folder() {
-  std::string name = (fs::temp_directory_path() / "benchbench-micro-XXXXXX").string();
+  std::string name = temporary_folder() + "/benchbench-micro-XXXXXX";
   if (!mkdtemp(name.data()))
     throw StoreError("no temporary folder: " + name, "set TMPDIR to a folder with free space");
   return name;

@@ -20,6 +20,7 @@
 #include "harness/app/wrap/wrap_rest.h"
 #include "harness/app/wrap/wrap_words.h"
 #include "harness/core/error.h"
+#include "harness/core/files/folder_paths.h"
 #include "harness/core/foreground/foreground_process.h"
 #include "harness/core/foreground/foreground_signals.h"
 #include "harness/dataset/dataset_need.h"
@@ -68,7 +69,7 @@ ChildEnd run_script(const WrapRequest& request, ForegroundSignals& signals, Wrap
 // Null where the script is to run where we do. What asks us to end while it is made ends us.
 std::unique_ptr<FolderCopy> copy_for(const WrapRequest& request, ForegroundSignals& signals) {
   if (!request.copies) return nullptr;
-  auto copy = std::make_unique<FolderCopy>(fs::current_path().string(), FolderCopyLimits{.stop = [&] { return signals.any(); }});
+  auto copy = std::make_unique<FolderCopy>(absolute_path(".").string(), FolderCopyLimits{.stop = [&] { return signals.any(); }});
   if (signals.any()) throw InterruptedError("interrupted before the script was started");
   return copy;
 }

@@ -17,6 +17,7 @@
 #include "harness/app/doctor/disk.h"
 #include "harness/app/doctor/speed.h"
 #include "harness/core/error.h"
+#include "harness/core/files/folder_paths.h"
 #include "harness/dataset/free_space.h"
 #include "harness/trial/readings/utc_now.h"
 
@@ -102,7 +103,7 @@ void add_disk(Speeds& speeds, DoctorFindings& out, const std::string& folder, co
 
 // The nearest folder above that is there, which is the one a new folder would be made in.
 std::string nearest_folder(const std::string& path) {
-  fs::path at = fs::absolute(path).lexically_normal();
+  fs::path at = absolute_path(path).lexically_normal();
   std::error_code ignored;
   while (!fs::is_directory(at, ignored) && at != at.root_path()) at = at.parent_path();
   return at.string();

@@ -10,6 +10,7 @@
 
 #include "harness/analysis/history/kept_values.h"
 #include "harness/core/error.h"
+#include "harness/core/files/folder_paths.h"
 #include "harness/core/spelling.h"
 #include "harness/core/units.h"
 #include "harness/store/history_index.h"
@@ -36,7 +37,7 @@ JournalStamp stamp_of(const std::string& run) {
 }
 
 std::string name_of_folder(const std::string& path) {
-  const fs::path normal = fs::absolute(path).lexically_normal();
+  const fs::path normal = absolute_path(path).lexically_normal();
   return (normal.has_filename() ? normal : normal.parent_path()).filename().string();
 }
 
@@ -152,7 +153,7 @@ bool is_run_folder(const std::string& path) {
 }
 
 std::string history_place(const std::vector<std::string>& folders) {
-  const fs::path first = fs::absolute(folders.front()).lexically_normal();
+  const fs::path first = absolute_path(folders.front()).lexically_normal();
   const fs::path folder = first.has_filename() ? first : first.parent_path();
   return is_run_folder(folders.front()) ? folder.parent_path().string() : folders.front();
 }

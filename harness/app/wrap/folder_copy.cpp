@@ -12,6 +12,7 @@
 
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
+#include "harness/core/files/folder_paths.h"
 #include "harness/core/units.h"
 
 namespace benchbench {
@@ -77,7 +78,7 @@ void copy_one(const fs::directory_entry& entry, const fs::path& folder, const fs
 }
 
 std::string new_folder() {
-  std::string path = (fs::temp_directory_path() / "benchbench-copy-XXXXXX").string();
+  std::string path = temporary_folder() + "/benchbench-copy-XXXXXX";
   if (!::mkdtemp(path.data())) throw fs::filesystem_error("cannot make a folder", path, std::error_code(errno, std::generic_category()));
   return path;
 }

@@ -14,6 +14,7 @@
 #include "harness/analysis/rules.h"
 #include "harness/app/tell.h"
 #include "harness/core/called_as.h"
+#include "harness/core/files/folder_paths.h"
 
 namespace benchbench {
 namespace {
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
 std::string state_folder() {
   if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state) return std::string(state) + "/benchbench";
   if (const char* home = std::getenv("HOME"); home && *home) return fmt::format("{}/.local/state/benchbench", home);
-  return (fs::temp_directory_path() / "benchbench").string();
+  return temporary_folder() + "/benchbench";
 }
 
 std::string folder_for(const WrapRequest& request, const std::string& name) {

@@ -92,6 +92,16 @@ TEST_CASE("folder copy: more than the limit is refused with its largest part, an
   }
 }
 
+TEST_CASE("folder copy: a folder for temporary files that is not there is named", "[unit][app][wrap]") {
+  Folder folder;
+  folder.put("train.py", "x");
+  const char* before = std::getenv("TMPDIR");
+  const std::string kept = before ? before : "";
+  ::setenv("TMPDIR", "/nonexistent", 1);
+  CHECK_THROWS_WITH(FolderCopy(folder.path, {}), Catch::Contains("/nonexistent"));
+  before ? ::setenv("TMPDIR", kept.c_str(), 1) : ::unsetenv("TMPDIR");
+}
+
 TEST_CASE("folder copy: an interrupt leaves nothing", "[unit][app][wrap]") {
   Folder folder;
   for (const char* name : {"a", "b", "c"}) folder.put(name, "x");

@@ -1,0 +1,14 @@
+// Paths that depend on where the process is, or was started.
+#pragma once
+#include <filesystem>
+#include <string>
+
+namespace benchbench {
+
+// Throws StoreError where the working directory was removed.
+std::filesystem::path absolute_path(const std::string& path);
+
+// $TMPDIR, else /tmp. Throws StoreError where it is not a folder.
+std::string temporary_folder();
+
+}  // namespace benchbench
