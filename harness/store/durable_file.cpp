@@ -38,9 +38,11 @@ std::string_view hint_for(int number) {
   }
 }
 
+// A named pipe that nobody reads is an error, not waited for.
 Descriptor opened(const std::string& path, int flags, std::string_view doing) {
-  Descriptor file(open(path.c_str(), flags | O_CLOEXEC, 0666));
+  Descriptor file(open(path.c_str(), flags | O_NONBLOCK | O_CLOEXEC, 0666));
   if (!file) store_failed(errno, path, doing);
+  fcntl(file.get(), F_SETFL, flags & O_APPEND);
   return file;
 }
 
@@ -115,21 +117,6 @@ void write_whole_shared(const std::string& path, std::string_view text) {
 void publish(const std::string& from, const std::string& to) {
   if (rename(from.c_str(), to.c_str()) != 0) store_failed(errno, to, "put in place");
   sync_folder(std::filesystem::path(to).parent_path().string());
-}
-
-std::string read_whole(const std::string& path) {
-  const Descriptor file = opened(path, O_RDONLY, "open");
-  struct stat about {};
-  std::string text;
-  if (fstat(file.get(), &about) == 0 && about.st_size > 0) text.reserve(static_cast<std::size_t>(about.st_size) + 1);
-  char buffer[1 << 16];
-  while (true) {
-    const ssize_t n = read(file.get(), buffer, sizeof buffer);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) store_failed(errno, path, "read");
-    if (n == 0) return text;
-    text.append(buffer, static_cast<std::size_t>(n));
-  }
 }
 
 void sync_folder(const std::string& path) {

@@ -43,7 +43,6 @@ void write_whole(const std::string& path, std::string_view text);
 void write_whole_shared(const std::string& path, std::string_view text);
 // What is at `from` becomes `to`, durably; both in one folder.
 void publish(const std::string& from, const std::string& to);
-std::string read_whole(const std::string& path);
 void sync_folder(const std::string& path);
 void make_folders(const std::string& path);
 

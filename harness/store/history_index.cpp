@@ -14,6 +14,7 @@
 
 #include "harness/core/descriptor.h"
 #include "harness/core/error.h"
+#include "harness/core/files/whole_file.h"
 #include "harness/store/durable_file.h"
 #include "harness/store/sealed_line.h"
 
@@ -119,8 +120,7 @@ Descriptor turn_to_write_beside(const std::string& path) {
 }  // namespace
 
 HistoryIndex read_history_index(const std::string& path) {
-  std::error_code failed;
-  if (!std::filesystem::exists(path, failed)) return {};
+  if (!is_there(path)) return {};
   const std::string text = read_whole(path);
   IndexReader reader;
   for (std::size_t from = 0; from < text.size();) {
@@ -133,8 +133,7 @@ HistoryIndex read_history_index(const std::string& path) {
 
 void append_durably(const std::string& path, const std::string& heading, const std::string& text) {
   const Descriptor turn = turn_to_write_beside(path);
-  std::error_code failed;
-  if (!std::filesystem::exists(path, failed)) return write_whole(path, heading + text);
+  if (!is_there(path)) return write_whole(path, heading + text);
   DurableFile file = DurableFile::open_append(path);
   const std::uint64_t size = file.size();
   try {

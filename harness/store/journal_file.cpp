@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
-#include "harness/store/durable_file.h"
+#include "harness/core/files/whole_file.h"
 #include "harness/store/sealed_line.h"
 
 namespace benchbench {
 namespace {
+
+constexpr std::uint64_t kMostOfAJournal = std::uint64_t{1} << 32;
 
 [[noreturn]] void damaged(const std::string& path, std::size_t line, std::string_view what) {
   throw StoreError(fmt::format("{}:{}: {}", path, line, what),
@@ -26,7 +28,7 @@ TrialRecord record_of(const std::string& path, std::size_t line, std::string_vie
 }  // namespace
 
 JournalText read_journal(const std::string& path) {
-  const std::string text = read_whole(path);
+  const std::string text = read_whole(path, kMostOfAJournal);
   JournalText journal;
   std::string_view rest = text;
   while (!rest.empty()) {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "harness/core/error.h"
+#include "harness/core/files/whole_file.h"
 #include "harness/store/durable_file.h"
 #include "harness/store/folder_lock.h"
 #include "harness/store/hdf5_export.h"
@@ -113,8 +114,7 @@ Plan read_plan(const std::string& folder) {
 
 // A run killed between its plan and its first line may have no journal yet.
 JournalText journal_text(const std::string& folder, const Plan& plan) {
-  std::error_code failed;
-  if (!fs::exists(journal_file(folder), failed)) return {};
+  if (!is_there(journal_file(folder))) return {};
   JournalText text = read_journal(journal_file(folder));
   for (const TrialRecord& record : text.records) try {
       check_indices(record, plan);
@@ -219,10 +219,8 @@ RunFolder RunFolder::resume(const std::string& path, Journal& journal) {
   journal = {};
   journal.plan = read_plan(path);
   JournalText text = journal_text(path, journal.plan);
-  std::error_code failed;
-  const bool there = fs::exists(journal_file(path), failed);
   DurableFile file =
-      there ? DurableFile::open_append(journal_file(path)) : DurableFile::create(journal_file(path));
+      is_there(journal_file(path)) ? DurableFile::open_append(journal_file(path)) : DurableFile::create(journal_file(path));
   if (text.torn_bytes) {
     file.cut(text.good_bytes);
     file.sync();

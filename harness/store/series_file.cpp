@@ -8,6 +8,7 @@
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
+#include "harness/core/files/whole_file.h"
 #include "harness/series/extremes.h"
 #include "harness/store/durable_file.h"
 

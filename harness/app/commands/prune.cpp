@@ -12,6 +12,7 @@
 #include "harness/app/output_file.h"
 #include "harness/config/history/history_file.h"
 #include "harness/core/error.h"
+#include "harness/core/files/whole_file.h"
 #include "harness/core/units.h"
 #include "harness/store/durable_file.h"
 #include "harness/store/folder_lock.h"
@@ -69,7 +70,7 @@ void add_baseline(HistoryNotes& written, const std::string& folder) {
   std::error_code failed;
   const std::string file = (fs::path(folder) / "baseline").string();
   if (!fs::is_regular_file(file, failed)) return;
-  std::string night = read_whole(file);
+  std::string night = read_whole(file, kMostOfASmallFile);
   night.erase(std::min(night.find('\n'), night.size()));
   if (!night.empty()) written.accepted.push_back({"", night, ""});
 }

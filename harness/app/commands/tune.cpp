@@ -17,6 +17,7 @@
 #include "harness/app/tune/tune_windows.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
+#include "harness/core/files/whole_file.h"
 #include "harness/core/units.h"
 #include "harness/part/catalog.h"
 #include "harness/record/device/device_presets.h"
@@ -81,7 +82,7 @@ void keep_scenario(const std::string& file, const std::string& folder) {
 
 OpenedTune open_tune(const Arguments& arguments, PreparedPlan& p, const TuneKept& kept) {
   const std::string path = run_path(arguments, p.plan.scenario.name);
-  if (!arguments.flag("--resume") || !std::filesystem::exists(path) || RunFolder::is_only_begun(path)) {
+  if (!arguments.flag("--resume") || !is_there(path) || RunFolder::is_only_begun(path)) {
     OpenedTune opened{RunFolder::create(path, p.plan, p.environment), {}};
     write_asked(path, arguments, kept);
     keep_scenario(arguments.positional().front(), path);

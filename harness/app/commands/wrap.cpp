@@ -36,7 +36,7 @@ constexpr auto kLastWords = std::chrono::milliseconds{500};   // of a process th
 
 Environment environment_now() {
   Environment environment = observe_environment();
-  add_ceilings(environment, default_cache_folder());
+  if (const std::string problem = add_ceilings(environment, default_cache_folder()); !problem.empty()) tell(fmt::format("benchbench: {}\n", problem));
   return environment;
 }
 

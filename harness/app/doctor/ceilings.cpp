@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 
 #include "harness/core/error.h"
+#include "harness/core/files/whole_file.h"
 #include "harness/core/units.h"
 #include "harness/store/durable_file.h"
 
@@ -88,8 +89,8 @@ std::string ceilings_text(const Ceilings& c) {
 
 std::optional<Ceilings> read_ceilings(const std::string& cache_folder) {
   const std::string path = ceilings_path(cache_folder);
-  std::ifstream in(path);
-  if (!in) return std::nullopt;
+  if (!is_there(path)) return std::nullopt;
+  std::istringstream in(read_whole(path, kMostOfASmallFile));
   Ceilings ceilings;
   std::string line;
   for (int number = 1; std::getline(in, line); ++number) {

@@ -15,6 +15,7 @@
 #include "harness/app/tell.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
+#include "harness/core/files/whole_file.h"
 
 namespace benchbench {
 namespace {
@@ -56,7 +57,7 @@ std::string newest_of(const std::string& scenario) {
 std::string fresh_path(const std::string& scenario) {
   const std::string base = fmt::format("{}/{}-{:%Y%m%d-%H%M%S}", kRuns, scenario, fmt::localtime(std::time(nullptr)));
   std::string path = base;
-  for (int i = 2; fs::exists(path); ++i) path = fmt::format("{}.{}", base, i);
+  for (int i = 2; is_there(path); ++i) path = fmt::format("{}.{}", base, i);
   return path;
 }
 
@@ -72,7 +73,7 @@ std::string run_path(const Arguments& arguments, const std::string& scenario) {
 bool resumes(const Arguments& arguments, const std::string& scenario) {
   if (!arguments.flag("--resume")) return false;
   const std::string path = run_path(arguments, scenario);
-  const bool there = fs::exists(path);
+  const bool there = is_there(path);
   if (there && !RunFolder::is_only_begun(path)) return true;
   if (there)
     tell(fmt::format("nothing was measured in {} yet: starting afresh\n", path));

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "harness/app/tune/tune_options.h"
 #include "harness/core/error.h"
+#include "harness/core/files/folder_paths.h"
+#include "harness/core/files/whole_file.h"
 #include "harness/store/durable_file.h"
 
 namespace benchbench {
@@ -22,8 +22,7 @@ std::string file_in(const std::string& folder) { return fmt::format("{}/{}", fol
 bool is_kept(std::string_view option) { return std::ranges::find(kOfThisCommand, option) == kOfThisCommand.end(); }
 
 nlohmann::json read(const std::string& folder) try {
-  std::ifstream file(file_in(folder));
-  return nlohmann::json::parse(file);
+  return nlohmann::json::parse(read_whole(file_in(folder)));
 } catch (const nlohmann::json::exception& e) {
   throw StoreError(fmt::format("{}: {}", file_in(folder), e.what()));
 }
@@ -36,11 +35,11 @@ void write_asked(const std::string& folder, const Arguments& arguments, const Tu
     if (is_kept(o.name) && arguments.flag(o.name)) kept[std::string(o.name)] = arguments.list(o.name);
   nlohmann::json all{{"options", kept}, {"not_tried", nlohmann::json::array()}, {"guessed_full_run", tune.guessed_full_run}};
   for (const NotTried& n : tune.not_tried) all["not_tried"].push_back({{"knob", n.knob}, {"why", n.why}});
-  if (!arguments.flag("--python")) all["file"] = std::filesystem::absolute(arguments.positional().front()).lexically_normal().string();
+  if (!arguments.flag("--python")) all["file"] = absolute_path(arguments.positional().front()).lexically_normal().string();
   write_whole(file_in(folder), all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
-bool is_tune_folder(const std::string& folder) { return std::filesystem::exists(file_in(folder)); }
+bool is_tune_folder(const std::string& folder) { return is_there(file_in(folder)); }
 
 TuneKept kept_in(const std::string& folder) {
   const nlohmann::json all = read(folder);
@@ -56,7 +55,7 @@ TuneKept kept_in(const std::string& folder) {
 }
 
 Arguments with_stored_options(const std::string& folder, const Arguments& arguments) {
-  if (!std::filesystem::exists(file_in(folder))) return arguments;
+  if (!is_there(file_in(folder))) return arguments;
   const nlohmann::json kept = read(folder);
   Arguments out = arguments;
   try {

@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <string_view>
 
 #include "harness/config/yaml_tree.h"
+#include "harness/core/files/whole_file.h"
 #include "harness/core/spelling.h"
 
 namespace benchbench {
@@ -19,14 +17,6 @@ using config::Diagnostics;
 using config::Source;
 using config::YamlMember;
 using config::YamlNode;
-
-std::string text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.good() && !file.eof()) throw UsageError(fmt::format("{} cannot be read", path));
-  if (text.size() > config::kLargestFile) throw UsageError(fmt::format("{} has over {} bytes", path, config::kLargestFile));
-  return text;
-}
 
 class EntryReader {
  public:
@@ -86,10 +76,9 @@ std::string yaml_quoted(std::string_view text) {
 
 HistoryNotes read_history_notes(const std::string& path) {
   HistoryNotes notes;
-  std::error_code failed;
-  if (!std::filesystem::exists(path, failed)) return notes;
+  if (!is_there(path)) return notes;
   Diagnostics diagnostics;
-  const Source source(path, text_of_file(path));
+  const Source source(path, read_whole(path, kMostOfASmallFile));
   if (config::check_text(source, diagnostics)) {
     const auto tree = config::parse_yaml(source, source.text(), 1, diagnostics);
     if (tree && tree->kind != YamlNode::Kind::none && !tree->list())

@@ -1,7 +1,9 @@
 // Names and places that somebody else made: nothing of them reaches the terminal raw, nothing is waited for.
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -91,6 +93,63 @@ TEST_CASE("hostile: a named pipe as a scenario is refused, not waited for", "[go
   const Ran ran = run_program(s, {"validate", "pipe.yaml"});   // without a word in the time a test may take, it waits
   CHECK(ran.code == 2);
   CHECK_THAT(ran.err, Contains("pipe.yaml: error: is a named pipe"));
+}
+
+TEST_CASE("hostile: a named pipe, a device or a folder in place of a file of ours is refused by name, not waited for", "[golden][app]") {
+  const Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  REQUIRE(run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--out", "r"}).code == 0);
+  for (const char* name : {"plan.json", "journal.jsonl"}) {
+    const std::string folder = std::string("without_") + name, path = s.path(folder + "/" + name);
+    fs::copy(s.path("r"), s.path(folder), fs::copy_options::recursive);
+    fs::remove(path);
+    REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+    for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+             {"report", folder}, {"compare", "r", folder}, {"export", folder}, {"run", "tiny.yaml", "--clock", "simulated", "--resume", "--out", folder}}) {
+      const Ran ran = run_program(s, words);
+      INFO(words.front() << ran.err);
+      CHECK(ran.code == (words.front() == "compare" ? 2 : 5));
+      CHECK_THAT(on_one_line(ran.err), Contains(folder + "/" + name + " is not a regular file"));
+    }
+  }
+  fs::create_symlink("/dev/zero", s.path("history.yaml"));
+  fs::create_directory(s.path("history.index.jsonl"));
+  CHECK_THAT(on_one_line(run_program(s, {"history", "r"}).err), Contains("history.yaml is not a regular file"));
+  fs::remove(s.path("history.yaml"));
+  CHECK_THAT(on_one_line(run_program(s, {"history", "."}).err), Contains("history.index.jsonl is not a regular file"));
+}
+
+TEST_CASE("hostile: links that lead round in circles, and a folder in place of a file, are faults of the user's that are named", "[golden][app]") {
+  const Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  fs::create_symlink("loop", s.path("loop"));
+  const Ran resumed = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--resume", "--out", "loop/r"});
+  CHECK(resumed.code == 5);
+  CHECK_THAT(on_one_line(resumed.err), Contains("loop/r: cannot look at it: Too many levels of symbolic links"));
+  REQUIRE(run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--out", "r"}).code == 0);
+  fs::create_directory(s.path("history.yaml"));
+  const Ran history = run_program(s, {"history", "r"});
+  CHECK(history.code == 5);
+  CHECK_THAT(on_one_line(history.err), Contains("history.yaml is not a regular file"));
+}
+
+TEST_CASE("hostile: a working directory that was removed is told as such", "[golden][app]") {
+  const Scratch s;
+  fs::create_directory(s.path("gone"));
+  const std::string line = "cd " + s.path("gone") + " && rmdir " + s.path("gone") + " && " + BENCHBENCH_PROGRAM + " history x >" + s.path("o") + " 2>" + s.path("e");
+  const int status = std::system(line.c_str());
+  CHECK((WIFEXITED(status) ? WEXITSTATUS(status) : -1) == 5);
+  CHECK_THAT(on_one_line(read_file(s.path("e"))), Contains("x: the working directory cannot be found"));
+}
+
+TEST_CASE("hostile: a machine.yaml that is no file is said in the report and holds no trial up", "[golden][app]") {
+  const Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  fs::create_directories(s.path("cache"));
+  REQUIRE(::mkfifo(s.path("cache/machine.yaml").c_str(), 0600) == 0);
+  const Ran ran = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--out", "r"});
+  CHECK(ran.code == 0);
+  CHECK_THAT(on_one_line(ran.out), Contains("machine.yaml is not a regular file"));
 }
 
 TEST_CASE("hostile: a report that is put in place is not written through a link beside it", "[golden][app]") {

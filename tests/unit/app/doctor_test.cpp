@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -238,6 +240,27 @@ TEST_CASE("doctor: trials know the ceilings of their own machine, and are told w
   CHECK(elsewhere.ceilings.empty());
   cache.touch("/machine.yaml", "version: 1\nmemory_copy: fast\n");
   CHECK_THAT(add_ceilings(elsewhere, cache.path), Catch::Contains("machine.yaml:2"));
+}
+
+TEST_CASE("doctor: a machine.yaml that is no file, or too large a one, is told and not waited for", "[unit][app]") {
+  const Place cache;
+  const std::string path = ceilings_path(cache.path);
+  Environment here;
+  here.machine = "m";
+  const auto told = [&] { return add_ceilings(here, cache.path); };
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  CHECK_THAT(told(), Catch::Contains(path + " is not a regular file"));
+  fs::remove(path);
+  fs::create_directory(path);
+  CHECK_THAT(told(), Catch::Contains(path + " is not a regular file"));
+  fs::remove(path);
+  fs::create_symlink("machine.yaml", path);
+  CHECK_THAT(told(), Catch::Contains(path) && Catch::Contains("symbolic links"));
+  fs::remove(path);
+  cache.touch("/machine.yaml", "version: 1\n");
+  fs::resize_file(path, std::uintmax_t{1} << 40);
+  CHECK_THAT(told(), Catch::Contains(path + " has over 1048576 bytes"));
+  CHECK(here.ceilings.empty());
 }
 
 TEST_CASE("doctor: a busy hour lowers no ceiling, another machine takes none over", "[unit][app]") {

@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
 #include <algorithm>
 #include <numeric>
@@ -78,6 +80,9 @@ TEST_CASE("series: a short, damaged, absent or foreign file is told by name", "[
         std::string::npos);
   std::filesystem::remove(file);
   CHECK(complaint_of([&] { read_series(folder.path(), series); }).find("No such file") != std::string::npos);
+  REQUIRE(::mkfifo(file.c_str(), 0600) == 0);   // without a word in the time a test may take, it is waited for
+  CHECK(complaint_of([&] { read_series(folder.path(), series); }).find("0-step.bin is not a regular file") != std::string::npos);
+  CHECK(complaint_of([&] { write_series(folder.path(), 0, "step", counted(1)); }).find("cannot create") != std::string::npos);
   SeriesFile elsewhere = series;
   for (const char* path : {"../../etc/passwd", "series/../../x", "/etc/passwd", "series/"}) {
     elsewhere.file = path;

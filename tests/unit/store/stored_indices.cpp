@@ -1,4 +1,5 @@
 // Indices of a plan and of records, as they are read back.
+#include "harness/core/files/whole_file.h"
 #include "harness/store/stored_indices.h"
 
 #include <catch2/catch.hpp>
