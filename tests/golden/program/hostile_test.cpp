@@ -127,6 +127,10 @@ TEST_CASE("hostile: links that lead round in circles, and a folder in place of a
   CHECK(resumed.code == 5);
   CHECK_THAT(on_one_line(resumed.err), Contains("loop/r: cannot look at it: Too many levels of symbolic links"));
   REQUIRE(run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--out", "r"}).code == 0);
+  fs::create_directory(s.path("r/tune.json"));
+  const Ran tuned = run_program(s, {"report", "r"});
+  CHECK(tuned.code == 5);
+  CHECK_THAT(on_one_line(tuned.err), Contains("r/tune.json is not a regular file"));
   fs::create_directory(s.path("history.yaml"));
   const Ran history = run_program(s, {"history", "r"});
   CHECK(history.code == 5);

@@ -48,6 +48,18 @@ class Variable {
   std::optional<std::string> before_;
 };
 
+TEST_CASE("micro: a benchmark without a folder for temporary files is left out with the reason", "[golden][app]") {
+  Scratch s;
+  if (!kBuilt) BENCHBENCH_SKIP(kNotBuilt);
+  const Variable temporary("TMPDIR", s.path("none"));
+  const Ran r = run_program(s, {"micro", "start_up/first_batch", "--benchmark_format=json"});
+  INFO(r.err);
+  REQUIRE(r.code == 0);
+  const json row = json::parse(r.out)["benchmarks"][0];
+  CHECK(row["error_occurred"] == true);
+  CHECK_THAT(row["error_message"].get<std::string>(), Contains(s.path("none")));
+}
+
 TEST_CASE("micro: flags of Google Benchmark are taken as they are", "[golden][app]") {
   Scratch s;
   if (!kBuilt) BENCHBENCH_SKIP(kNotBuilt);
