@@ -1,5 +1,7 @@
 #include "harness/app/kept_report.h"
 
+#include <fmt/format.h>
+
 #include "harness/core/files/whole_file.h"
 #include "harness/store/durable_file.h"
 
