@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kWorkers = "loader.num_workers";
 constexpr double kTooIdle = 0.1, kAllTheTime = 0.9;  // a device that waits for copies that nothing holds up; a host that does nothing else
-constexpr double kWorthALine = 0.05, kWaits = 0.02;  // what a setting would hide; a device that waits for launches
+constexpr double kWorthALine = 0.05, kWaits = 0.04;  // what a setting would hide; a device that waits for launches
 
 class NextStep {
  public:

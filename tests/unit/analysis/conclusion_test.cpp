@@ -222,7 +222,7 @@ TEST_CASE("conclusion: a device that waits for launches is not made faster", "[u
   };
   CHECK(component(700, 990) == Component::launch);
   CHECK(component(300, 990) == Component::launch);
-  CHECK(component(950, 990) == Component::compute);  // the queue is full, and the host waits for the device
+  CHECK(component(970, 990) == Component::compute);  // the queue is full, and the host waits for the device
   CHECK(component(700, 300) == Component::compute);
 }
 
