@@ -76,6 +76,11 @@ std::string range_text(const Parameter& p) {
              : fmt::format("at most {}", limit_text(p.max, p.type));
 }
 
+bool is_infinite(std::string_view text, ParameterType type) {
+  return (type == ParameterType::rate && is_infinite_rate(text)) ||
+         (type == ParameterType::bandwidth && is_infinite_bandwidth(text));
+}
+
 void check_range(const Value& value, const Parameter& p) {
   if (!is_number(p.type) || value.none()) return;
   const double x = number_in(value);
@@ -175,6 +180,7 @@ Value typed_value(const std::string& text, const Parameter& p) {
   if (text == "auto" && p.type != ParameterType::text && (p.standard == "auto" || p.key == "max_jobs"))
     return {ParameterType::text, text};
   std::string why;
+  if (is_infinite(text, p.type)) throw Refused{fmt::format("{} is out of range; allowed: {}", text, range_text(p))};
   auto value = Value::parse(p.type, without_octal(text, p.type), &why);
   if (!value) throw Refused{fmt::format("{} is not {}{}", shown(text), why, unit_hint(p.type, text))};
   if (value->none() && p.standard != "none")

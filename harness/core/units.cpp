@@ -25,7 +25,8 @@ constexpr Unit kRates[] = {{"T/s", 1e12}, {"G/s", 1e9}, {"M/s", 1e6}, {"k/s", 1e
 // Digits beyond these would overflow 128 bits with the largest unit.
 constexpr auto kMaxDigits = static_cast<unsigned __int128>(1'000'000'000'000'000'000ull) * 1'000'000;
 
-// The number and its unit apart; nullopt where the text does not start with a plain decimal number.
+// The number and its unit apart; nullopt where the text does not start with a plain decimal number. One too large for
+// a long double is infinite.
 struct Parsed {
   long double number;
   std::string_view unit;
@@ -34,7 +35,10 @@ std::optional<Parsed> split(std::string_view text) {
   if (text.empty() || text[0] < '0' || text[0] > '9') return std::nullopt;
   long double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || !std::isfinite(number)) return std::nullopt;
+  if (error == std::errc::result_out_of_range)
+    number = text.find("e-") == std::string_view::npos ? std::numeric_limits<long double>::infinity() : 0;
+  else if (error != std::errc{})
+    return std::nullopt;
   return Parsed{number, text.substr(static_cast<std::size_t>(end - text.data()))};
 }
 
@@ -49,6 +53,21 @@ double scaled(long double number, double scale) {
   if (scale < 1) return static_cast<double>(number / std::round(1 / scale));
   return static_cast<double>(number * scale);
 }
+
+// Number × unit; infinite where a double holds no such number.
+std::optional<double> product(std::string_view text, std::span<const Unit> units) {
+  const auto parsed = split(text);
+  const auto scale = parsed ? scale_of(parsed->unit, units) : std::nullopt;
+  return scale ? std::optional(scaled(parsed->number, *scale)) : std::nullopt;
+}
+
+std::optional<double> bandwidth_product(std::string_view text) {
+  return text.ends_with("/s") ? product(text.substr(0, text.size() - 2), kBytes) : std::nullopt;
+}
+
+bool is_infinite(std::optional<double> value) { return value && std::isinf(*value); }
+
+std::optional<double> finite(std::optional<double> value) { return is_infinite(value) ? std::nullopt : value; }
 
 // The shortest text that parses to exactly `value`; of equally short ones the first in `units`.
 std::string shortest(double value, std::span<const Unit> units, std::string_view suffix = {}) {
@@ -163,20 +182,13 @@ std::optional<Bytes> parse_bytes(std::string_view text) {
   return Bytes{bytes->count};
 }
 
-std::optional<double> parse_rate(std::string_view text) {
-  const auto parsed = split(text);
-  if (!parsed) return std::nullopt;
-  const auto scale = scale_of(parsed->unit, kRates);
-  return scale ? std::optional(scaled(parsed->number, *scale)) : std::nullopt;
-}
+std::optional<double> parse_rate(std::string_view text) { return finite(product(text, kRates)); }
 
-std::optional<double> parse_bandwidth(std::string_view text) {
-  if (!text.ends_with("/s")) return std::nullopt;
-  const auto parsed = split(text.substr(0, text.size() - 2));
-  if (!parsed) return std::nullopt;
-  const auto scale = scale_of(parsed->unit, kBytes);
-  return scale ? std::optional(scaled(parsed->number, *scale)) : std::nullopt;
-}
+std::optional<double> parse_bandwidth(std::string_view text) { return finite(bandwidth_product(text)); }
+
+bool is_infinite_rate(std::string_view text) { return is_infinite(product(text, kRates)); }
+
+bool is_infinite_bandwidth(std::string_view text) { return is_infinite(bandwidth_product(text)); }
 
 std::string duration_text(Nanoseconds d) {
   if (d.count() == 0) return "0s";

@@ -58,6 +58,9 @@ std::optional<Bytes> parse_bytes(std::string_view text);
 std::optional<double> parse_rate(std::string_view text);
 // "1.2GB/s", "150MiB/s": bytes per second.
 std::optional<double> parse_bandwidth(std::string_view text);
+// Written as a rate or a bandwidth, but more than a double holds: parse_* takes none of these.
+bool is_infinite_rate(std::string_view text);
+bool is_infinite_bandwidth(std::string_view text);
 
 // Canonical text, the inverse of parse_*: the shortest exact form in the largest fitting unit ("1500us" -> "1.5ms").
 std::string duration_text(Nanoseconds d);

@@ -10,6 +10,7 @@ constexpr double kMinute = 60e9;
 constexpr double kDay = 24 * 60 * kMinute;
 // Seeds and counters are held as signed 64 bit; reals are exact up to here.
 constexpr double kLargest = 9007199254740991.0;
+constexpr double kFastest = 1e15;  // bytes a second, as the mocks take
 
 constexpr std::string_view kDispatch[] = {"auto", "shared", "round_robin", "least_loaded"};
 constexpr std::string_view kWorkUnit[] = {"batch", "sample"};
@@ -47,9 +48,9 @@ constexpr Parameter kDataset[] = {
      "`benchbench describe storage`). The other storage keys override single figures of it, or define a "
      "device of their own.",
      -kNoLimit, kNoLimit, kStores},
-    {"storage.bandwidth", bandwidth, "none", "Total bandwidth of the emulated storage.", 1, kNoLimit},
+    {"storage.bandwidth", bandwidth, "none", "Total bandwidth of the emulated storage.", 1, kFastest},
     {"storage.connection_bandwidth", bandwidth, "none",
-     "Bandwidth limit per connection to the emulated storage.", 1, kNoLimit},
+     "Bandwidth limit per connection to the emulated storage.", 1, kFastest},
     {"storage.latency", duration, "none", "Time from a request to the emulated storage to its first byte.", 0,
      kDay},
     {"storage.connections", integer, "none",
@@ -118,15 +119,15 @@ constexpr Parameter kTrainer[] = {
      "Of device emulated, its link to the host: pcie3_x16, pcie4_x16 (if none is given), pcie5_x16 (figures: `benchbench describe "
      "emulated`). The other emulated keys override single figures.",
      -kNoLimit, kNoLimit, kLinks},
-    {"emulated.pinned", bandwidth, "none", "Bandwidth of copies between the emulated device and pinned memory.", 1, kNoLimit},
-    {"emulated.pageable", bandwidth, "none", "Bandwidth of copies between the emulated device and pageable memory.", 1, kNoLimit},
+    {"emulated.pinned", bandwidth, "none", "Bandwidth of copies between the emulated device and pinned memory.", 1, kFastest},
+    {"emulated.pageable", bandwidth, "none", "Bandwidth of copies between the emulated device and pageable memory.", 1, kFastest},
     {"emulated.copy_call", duration, "none", "Time of the host per copy that it enqueues. Default: 3us.", 0, kDay},
     {"emulated.launch_call", duration, "none", "Time of the host per kernel that it launches. Default: 3us.", 0, kDay},
     {"emulated.queue", integer, "none", "Kernels that may be under way; a further launch waits. Default: 1024.", 1, 1048576},
     {"emulated.memory", bytes, "none", "Memory of the emulated device. Default: 80GiB.", 1, kNoLimit},
     {"emulated.memory_rate", bandwidth, "none",
      "Bandwidth of the emulated device's memory, which normalising images takes (a byte read and four written for each value) and trainer touch. Default: 2TB/s, "
-     "or that of `like`.", 1, kNoLimit},
+     "or that of `like`.", 1, kFastest},
     {"emulated.moves", boolean, "none",
      "Bytes are really copied, which takes the host's memory bandwidth and, if it is slower than the link, more time. Default: false."},
     {"intra_op_threads", text, "auto",

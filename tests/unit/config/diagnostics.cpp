@@ -67,6 +67,11 @@ TEST_CASE("scenario file: values of the wrong unit, kind or range are refused wi
   require_refused(trainer("device: gpu"), 2, 31, "gpu",
                   "trainer.device: \"gpu\" is not a device. Allowed: cpu, cuda:N, emulated, auto");
   require_refused(trainer("intra_op_threads: 0"), 2, 41, "0", "out of range; allowed: 1 to 4096, or auto");
+  for (const std::string large : {"1e300GB/s", "1e5000GB/s", "1000.5TB/s"})
+    require_refused(trainer("device: emulated, emulated: {pinned: " + large + "}"), 2, 60, large,
+                    "trainer.emulated.pinned: " + large + " is out of range; allowed: 1B/s to 1000TB/s");
+  require_refused("loader: {use: rate_limited, rate: 1e400/s}\ntrainer: {use: timed}\n", 1, 35, "1e400/s",
+                  "loader.rate: 1e400/s is out of range; allowed: 0/s to 1T/s");
 }
 
 TEST_CASE("scenario file: 010 is refused, since readers disagree on it", "[unit][config]") {

@@ -88,6 +88,29 @@ TEST_CASE("units: parse is the inverse of text for values of every size", "[unit
   }
 }
 
+TEST_CASE("units: a rate is refused exactly where its number and its unit are more than a double holds", "[unit][core]") {
+  const auto at_most = [](std::string_view text, std::optional<double> read, bool infinite, std::string (*back)(double), auto parse) {
+    INFO(text);
+    REQUIRE(read.has_value() != infinite);
+    if (!read) return;
+    REQUIRE(std::isfinite(*read));
+    INFO(back(*read));
+    REQUIRE(parse(back(*read)) == *read);
+  };
+  for (int exponent = -300; exponent <= 308; ++exponent)
+    for (const char* digits : {"1", "1.7", "9.999"}) {
+      const std::string number = std::string(digits) + "e" + std::to_string(exponent);
+      for (const char* unit : {"T/s", "G/s", "M/s", "k/s", "/s", "/min", "/h"})
+        at_most(number + unit, parse_rate(number + unit), is_infinite_rate(number + unit), rate_text, parse_rate);
+      for (const char* unit : {"TiB/s", "TB/s", "GiB/s", "GB/s", "MiB/s", "MB/s", "KiB/s", "kB/s", "KB/s", "B/s"})
+        at_most(number + unit, parse_bandwidth(number + unit), is_infinite_bandwidth(number + unit), bandwidth_text, parse_bandwidth);
+    }
+  for (const char* large : {"1e400/s", "1e5000/h", "1e300T/s"}) CHECK((is_infinite_rate(large) && !parse_rate(large)));
+  for (const char* large : {"1e300GB/s", "1e5000B/s"}) CHECK((is_infinite_bandwidth(large) && !parse_bandwidth(large)));
+  for (const char* none : {"inf/s", "nan/s", "1e400", "1e400GB/s"}) CHECK((!is_infinite_rate(none) && !parse_rate(none)));
+  CHECK(parse_rate("1e-5000/s") == 0.0);
+}
+
 TEST_CASE("units: what people read has three significant digits and never an exponent", "[unit][core]") {
   CHECK(human_duration(12'345us) == "12.3 ms");
   CHECK(human_duration(Nanoseconds{999'600}) == "1 ms");
