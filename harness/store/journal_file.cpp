@@ -25,6 +25,12 @@ TrialRecord record_of(const std::string& path, std::size_t line, std::string_vie
   }
 }
 
+// Whether a write that was cut off may have left it: no line feed, or zeros, which a line has none of, where power was lost
+// before some of its blocks were written.
+bool is_torn(std::string_view rest) {
+  return rest.find('\n') == std::string_view::npos || rest.find('\0') != std::string_view::npos;
+}
+
 }  // namespace
 
 JournalText read_journal(const std::string& path) {
@@ -36,7 +42,7 @@ JournalText read_journal(const std::string& path) {
     const std::size_t line = journal.records.size() + 1;
     const bool last = end == std::string_view::npos || end + 1 == rest.size();
     if (end == std::string_view::npos || !is_whole(rest.substr(0, end))) {
-      if (!last) damaged(path, line, "this line is damaged: wrong checksum");
+      if (!last || !is_torn(rest)) damaged(path, line, "this line is damaged: wrong checksum");
       journal.torn_bytes = rest.size();
       break;
     }

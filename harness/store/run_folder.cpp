@@ -242,7 +242,7 @@ Journal RunFolder::read(const std::string& path) {
   if (text.torn_bytes) {
     journal.notes.push_back(
         fmt::format("the last {} bytes of journal.jsonl are an incomplete line and were ignored: the run was "
-                    "killed or is still writing",
+                    "killed, lost power or is still writing",
                     text.torn_bytes));
   }
   return journal;

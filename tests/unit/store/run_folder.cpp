@@ -124,7 +124,17 @@ TEST_CASE("run folder: a tail of zeros, as a crashed file system leaves it, is a
   CHECK(bytes_of(file) == whole);
 }
 
-TEST_CASE("run folder: a flipped bit in the middle names its line and cuts nothing", "[unit][store]") {
+// Refused with its line by who reads and who resumes, and left as it is.
+void require_damaged(const std::string& path, const std::string& bytes, int line) {
+  const std::string file = path + "/journal.jsonl", place = "journal.jsonl:" + std::to_string(line) + ": ";
+  put(file, bytes);
+  REQUIRE(complaint_of([&] { RunFolder::read(path); }).find(place) != std::string::npos);
+  Journal journal;
+  REQUIRE(complaint_of([&] { RunFolder::resume(path, journal); }).find(place) != std::string::npos);
+  REQUIRE(bytes_of(file) == bytes);
+}
+
+TEST_CASE("run folder: a flipped bit, in the last line too, names its line and cuts nothing", "[unit][store]") {
   const TemporaryFolder temporary;
   const std::string path = temporary / "run", file = path + "/journal.jsonl";
   {
@@ -135,20 +145,40 @@ TEST_CASE("run folder: a flipped bit in the middle names its line and cuts nothi
     }
   }
   const std::string whole = bytes_of(file);
-  const std::size_t second = whole.find('\n') + 1;
-  const std::size_t end = whole.find('\n', second);
-  for (std::size_t at = second; at < end; at += 7) {
-    std::string damaged = whole;
-    damaged[at] ^= 4;
-    if (damaged[at] == '\n') continue;
-    put(file, damaged);
-    INFO("byte " << at);
-    REQUIRE(complaint_of([&] { RunFolder::read(path); }).find("journal.jsonl:2: ") != std::string::npos);
-    Journal journal;
-    REQUIRE(complaint_of([&] { RunFolder::resume(path, journal); }).find("journal.jsonl:2: ") !=
-            std::string::npos);
-    REQUIRE(bytes_of(file) == damaged);
+  for (int line = 2, begin = static_cast<int>(whole.find('\n')) + 1; line <= 3; ++line) {
+    const int end = static_cast<int>(whole.find('\n', static_cast<std::size_t>(begin)));
+    for (int at = begin; at < end; at += 7) {
+      std::string damaged = whole;
+      damaged[static_cast<std::size_t>(at)] ^= 4;
+      if (damaged[static_cast<std::size_t>(at)] == '\n') continue;
+      INFO("byte " << at);
+      require_damaged(path, damaged, line);
+    }
+    begin = end + 1;
   }
+  for (const char* more : {"\n", "no record\n", "{}\n"}) require_damaged(path, whole + more, 4);
+}
+
+TEST_CASE("run folder: a last line with blocks that never reached the disk is torn, its line feed or not", "[unit][store]") {
+  const TemporaryFolder temporary;
+  const std::string path = temporary / "run", file = path + "/journal.jsonl";
+  std::size_t first = 0;
+  {
+    RunFolder folder = RunFolder::create(path, plan_of(), environment());
+    TrialRecord one = record_of(0), two = record_of(1);
+    folder.append(one);
+    first = bytes_of(file).size();
+    folder.append(two);
+  }
+  const std::string whole = bytes_of(file);
+  std::string holed = whole;
+  holed.replace(first, 100, 100, '\0');
+  put(file, holed);
+  CHECK(RunFolder::read(path).notes.size() == 1);
+  Journal journal;
+  RunFolder::resume(path, journal);
+  CHECK(journal.notes.size() == 1);
+  CHECK(bytes_of(file) == whole.substr(0, first));
 }
 
 TEST_CASE("run folder: a line that is missing or moved is told", "[unit][store]") {
