@@ -321,11 +321,13 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<
 
 [[noreturn]] void refuse(std::string_view word, const std::vector<Entry>& all) {
   std::vector<std::string> known;
-  for (const Entry& e : all)
+  for (const Entry& e : all) {
     for (const std::string& w : e.words) {
       known.push_back(w);
       if (const auto dot = w.rfind('.'); dot != std::string::npos) known.push_back(w.substr(dot + 1));
     }
+    if (!e.topic.empty()) known.push_back(e.topic);
+  }
   const std::string nearest = nearest_spelling(word, known);
   throw UsageError(
       fmt::format("unknown name \"{}\"", word),
@@ -341,14 +343,16 @@ std::string describe(std::string_view word, const Catalog& catalog, std::size_t 
   const auto ablation = Ablation::parse(word);  // "free:decode" is told as "free"
   if (ablation && ablation->kind == AblationKind::free) word = word.substr(0, word.find(':'));
   std::string text;
-  const auto add = [&](const auto& matches) {
+  const auto add_entries = [&](const auto& matches) {
     for (const Entry& e : all)
-      if (std::any_of(e.words.begin(), e.words.end(), matches)) text += (text.empty() ? "" : "\n") + e.text;
+      if (matches(e)) text += (text.empty() ? "" : "\n") + e.text;
   };
+  const auto add = [&](const auto& matches) { add_entries([&](const Entry& e) { return std::ranges::any_of(e.words, matches); }); };
   add([&](const std::string& w) { return w == word; });
   const bool line_only = std::ranges::none_of(all, [&](const Entry& e) { return e.topic != kLineTopic && std::ranges::find(e.words, word) != e.words.end(); });
   if (text.empty() || line_only) add([&](const std::string& w) { return w != word && names_key(word, w); });
   if (text.empty()) text = free_key_text(word, catalog, width);
+  if (text.empty()) add_entries([&](const Entry& e) { return !e.topic.empty() && e.topic == word; });
   if (text.empty()) refuse(word, all);
   return text;
 }

@@ -71,6 +71,10 @@ TEST_CASE("exit codes: describe explains each", "[golden][app]") {
   Scratch s;
   for (const std::string code : {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "130", "143"})
     CHECK(run_program(s, {"describe", code}).code == 0);
+  // docs/faults.md sends its reader there.
+  const Ran all = run_program(s, {"describe", "exit code"});
+  CHECK(all.code == 0);
+  CHECK_THAT(all.out, Contains("\n5 (exit code)\n") && Contains("\n8 (exit code)\n"));
 }
 
 }  // namespace exit_codes_test

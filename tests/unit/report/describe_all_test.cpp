@@ -122,6 +122,21 @@ TEST_CASE("describe: topics list every term once, and what is given besides", "[
   CHECK_THROWS_AS(describe("8", no_parts()), UsageError);
 }
 
+TEST_CASE("describe: each heading of the topics is explained, by all words under it where it is none itself", "[unit][report]") {
+  const Term more[] = {{"8", "exit code", "Nothing was valid."}, {"9", "exit code", "Nothing was asked."}};
+  std::istringstream lines(describe_topics(no_parts(), 80, more));
+  int headings = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.front() == ' ') continue;
+    INFO(line);
+    ++headings;
+    CHECK_NOTHROW(describe(line, no_parts(), 100, more));
+  }
+  CHECK(headings > 20);
+  CHECK(describe("exit code", no_parts(), 100, more) == "8 (exit code)\n  Nothing was valid.\n\n9 (exit code)\n  Nothing was asked.\n");
+  CHECK_THAT(describe("severity", no_parts()), Catch::StartsWith("minor (severity)\n") && Catch::Contains("\ncritical (severity)\n"));
+}
+
 TEST_CASE("describe: a word in other capitals gets the right one", "[unit][report]") {
   try {
     describe("noisy", no_parts());
