@@ -18,12 +18,12 @@ ByRound means(const std::map<std::uint32_t, std::vector<double>>& repeats) {
   return result;
 }
 
+}  // namespace
+
 bool belongs(const Plan& plan, const TrialRecord& record) {
   return record.planned.trial < plan.trials.size() &&
          record.trial.digest == plan.trials[record.planned.trial].digest;
 }
-
-}  // namespace
 
 std::optional<double> log_rate(const Facts& facts) {
   if (facts.window.samples == 0 || facts.window.ns <= 0) return std::nullopt;

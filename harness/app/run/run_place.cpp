@@ -11,6 +11,7 @@
 #include <optional>
 #include <tuple>
 
+#include "harness/analysis/judged_trials.h"
 #include "harness/app/run/code_seal.h"
 #include "harness/app/tell.h"
 #include "harness/core/called_as.h"
@@ -131,11 +132,13 @@ void check_same(const Journal& stored, const Plan& plan, const Environment& envi
 }
 
 std::vector<TrialRecord> latest_of_each(const std::vector<TrialRecord>& records) {
-  std::map<Key, std::size_t> last;
-  for (std::size_t i = 0; i < records.size(); ++i) last[key_of(records[i].planned)] = i;
+  // With its trial: a record of another plan replaces none of this one.
+  const auto key = [](const TrialRecord& r) { return std::pair(key_of(r.planned), r.trial.digest); };
+  std::map<std::pair<Key, std::string>, std::size_t> last;
+  for (std::size_t i = 0; i < records.size(); ++i) last[key(records[i])] = i;
   std::vector<TrialRecord> kept;
   for (std::size_t i = 0; i < records.size(); ++i)
-    if (last[key_of(records[i].planned)] == i) kept.push_back(records[i]);
+    if (last[key(records[i])] == i) kept.push_back(records[i]);
   return kept;
 }
 
@@ -145,7 +148,8 @@ std::size_t finished_trials(const std::vector<TrialRecord>& latest) {
 
 std::vector<PlannedRun> still_to_do(const Plan& plan, const std::vector<TrialRecord>& records, bool retry_failed) {
   std::map<Key, Status> have;
-  for (const TrialRecord& r : records) have[key_of(r.planned)] = r.status;
+  for (const TrialRecord& r : records)
+    if (belongs(plan, r)) have[key_of(r.planned)] = r.status;
   std::vector<PlannedRun> todo;
   for (const PlannedRun& planned : plan.order) {
     const auto found = have.find(key_of(planned));

@@ -33,7 +33,7 @@ Plan with_budget_of(Plan stored, const Plan& now);
 // Refuses (UsageError, with the difference) where a stored run is of another build, machine or plan.
 void check_same(const Journal& stored, const Plan& plan, const Environment& environment);
 
-// Slots without a record that lasts: ABORTED ones run again, FAILED ones with `retry_failed`.
+// Slots without a record of this plan that lasts: ABORTED ones run again, FAILED ones with `retry_failed`.
 std::vector<PlannedRun> still_to_do(const Plan& plan, const std::vector<TrialRecord>& records, bool retry_failed);
 
 // The last record of each planned run: what a retry replaced does not count.

@@ -300,6 +300,27 @@ TEST_CASE("run: --resume takes the last of the runs of one second", "[golden][ap
   CHECK_THAT(again.err, Contains("resuming results/runs/tiny-20260101-000000.10: "));
 }
 
+TEST_CASE("run: --resume among records of another plan runs all that is missing", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  const std::vector<std::string> run{"run", "tiny.yaml", "--clock", "simulated", "--out"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), run.begin(), run.end());
+    return run_program(s, more);
+  };
+  REQUIRE(with({"r", "--rounds", "3"}).code == 0);
+  REQUIRE(with({"other", "--rounds", "2"}).code == 0);
+  const std::size_t planned = count_lines(s.path("r/journal.jsonl")), others = count_lines(s.path("other/journal.jsonl"));
+  std::filesystem::copy_file(s.path("other/journal.jsonl"), s.path("r/journal.jsonl"), std::filesystem::copy_options::overwrite_existing);
+  const Ran resumed = with({"r", "--rounds", "3", "--resume"});
+  INFO(resumed.err << resumed.out);
+  CHECK(resumed.code == 0);
+  CHECK_THAT(resumed.out, !Contains("NOT RUN") && Contains("of a different plan"));
+  CHECK(count_lines(s.path("r/journal.jsonl")) == planned + others);
+  CHECK(with({"r", "--rounds", "3", "--resume"}).code == 0);
+  CHECK(count_lines(s.path("r/journal.jsonl")) == planned + others);
+}
+
 TEST_CASE("run: --resume refuses another scenario, with the difference", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());

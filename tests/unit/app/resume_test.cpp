@@ -10,6 +10,7 @@ namespace resume_test {
 TrialRecord record(std::uint32_t trial, std::uint32_t round, Status status) {
   TrialRecord r;
   r.planned = {trial, round, 0};
+  r.trial.digest = "of this plan";
   r.status = status;
   return r;
 }
@@ -17,6 +18,8 @@ TrialRecord record(std::uint32_t trial, std::uint32_t round, Status status) {
 Plan plan_of(std::uint32_t trials, std::uint32_t rounds) {
   Plan plan;
   plan.digest = "0123456789abcdef";
+  plan.trials.resize(trials);
+  for (Trial& trial : plan.trials) trial.digest = "of this plan";
   for (std::uint32_t round = 0; round < rounds; ++round)
     for (std::uint32_t t = 0; t < trials; ++t) plan.order.push_back({t, round, 0});
   return plan;
@@ -30,6 +33,16 @@ TEST_CASE("resume: what lasts is not run again, ABORTED is, FAILED only when ask
   CHECK((todo[0].trial == 0 && todo[0].round == 1));
   CHECK((todo[1].trial == 1 && todo[1].round == 1));
   CHECK(still_to_do(plan, have, true).size() == 3);
+}
+
+TEST_CASE("resume: a record of another plan is of nothing done, and replaces none", "[unit][app]") {
+  const Plan plan = plan_of(2, 1);
+  TrialRecord other = record(0, 0, Status::valid), beyond = record(7, 0, Status::valid);
+  other.trial.digest = "of another plan";
+  CHECK(still_to_do(plan, {other, beyond, record(1, 0, Status::valid)}, false).size() == 1);
+  const std::vector<TrialRecord> ours_first{record(0, 0, Status::valid), record(1, 0, Status::valid), other};
+  CHECK(still_to_do(plan, ours_first, false).empty());
+  CHECK(latest_of_each(ours_first).size() == 3);
 }
 
 TEST_CASE("resume: a trial that was ended in its middle is none of the finished ones that are kept", "[unit][app]") {
