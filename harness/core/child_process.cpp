@@ -34,17 +34,24 @@ struct Prepared {
   }
 };
 
+// A limit below the number asked for is EINVAL to the kernel, and too few descriptors to whoever reads of it.
+bool move_away(int& descriptor) {
+  const int moved = ::fcntl(descriptor, F_DUPFD_CLOEXEC, kAboveWired);
+  if (moved < 0 && errno == EINVAL) errno = EMFILE;
+  if (moved >= 0) descriptor = moved;
+  return moved >= 0;
+}
+
 // A descriptor of ours may sit on a number that another is to get: all move away first.
 bool wire(std::vector<ChildStart::Wiring>& wired, int& complaint) {
-  complaint = ::fcntl(complaint, F_DUPFD_CLOEXEC, kAboveWired);
+  if (!move_away(complaint)) return false;   // said where it was: nothing has its number yet
   for (auto& w : wired) {
-    const int from = w.ours == ChildStart::kNull ? ::open("/dev/null", O_RDWR | O_CLOEXEC) : w.ours;
-    w.ours = ::fcntl(from, F_DUPFD_CLOEXEC, kAboveWired);
-    if (w.ours < 0) return false;
+    if (w.ours == ChildStart::kNull) w.ours = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (w.ours < 0 || !move_away(w.ours)) return false;
   }
   for (const auto& w : wired)
     if (::dup2(w.ours, w.there) < 0) return false;
-  return complaint >= 0;
+  return true;
 }
 
 // A hangup that ends not us is not to end what works for us.

@@ -102,4 +102,6 @@ std::string FramedChild::finish(std::chrono::milliseconds patience) {
   return "did not exit and was killed";
 }
 
+std::string as_predicate(const std::string& how) { return how.starts_with("killed") ? "was " + how : how; }
+
 }  // namespace benchbench

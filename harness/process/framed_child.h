@@ -46,4 +46,7 @@ class FramedChild {
   std::chrono::steady_clock::duration silent_{}, stopped_{};
 };
 
+// What finish() says, behind the name of the process: "was killed by SIGKILL", "exited with status 3".
+std::string as_predicate(const std::string& how);
+
 }  // namespace benchbench

@@ -212,10 +212,12 @@ TrialRecord run_in_child(const Trial& trial, const PlannedRun& planned, const Su
   const std::string how = nursery.retire();
   const bool ended = cause.empty() && talk->cause().empty();
   if (cause.empty()) cause = talk->cause();
-  if (cause == kUnsent && !how.empty()) cause = fmt::format("the trial's process {}{} before the trial started", how.starts_with("exited") ? "" : "was ", how);
+  const bool began_at_all = !how.starts_with("could not");
+  if (cause == kUnsent && !how.empty())
+    cause = fmt::format("the trial's process {}{}", as_predicate(how), began_at_all ? " before the trial started" : "");
   if (cause.empty())
     cause = how.empty() ? "the trial's process exited (status 0) without a result"
-                        : "the trial's process was " + how;
+                        : "the trial's process " + as_predicate(how);
   if (how.starts_with("exited") && ended) cause = "the trial's process " + how;
   if (talk && talk->status() == Status::aborted) return without_facts(trial, planned, options, Status::aborted, cause);
   return without_facts(trial, planned, options, stopped(options) ? Status::aborted : Status::failed, cause);

@@ -25,10 +25,7 @@ constexpr std::chrono::seconds kChildPatience{4};
 [[noreturn]] void tell_death(FramedChild& child, std::string_view doing) {
   const std::string how = child.finish(kChildPatience);
   if (interrupted()) throw InterruptedError(fmt::format("interrupted while {}", doing));
-  throw PartError(fmt::format("the process {} {}", doing,
-                              how.empty()                 ? "ended early"
-                              : how.starts_with("exited") ? how
-                                                          : "was " + how));
+  throw PartError(fmt::format("the process {} {}", doing, how.empty() ? "ended early" : as_predicate(how)));
 }
 
 // Its end is the destructor's.

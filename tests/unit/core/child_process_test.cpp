@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -51,6 +52,36 @@ TEST_CASE("child process: how it ended, in numbers and in words", "[unit][core]"
 TEST_CASE("child process: a program that is not there is an error that says so", "[unit][core]") {
   CHECK_THROWS_WITH(ChildProcess({"/no/such/program", {}, {}, {}}), "/no/such/program cannot be started: No such file or directory");
   CHECK_THROWS_AS(ChildProcess({"/tmp", {}, {}, {}}), PartError);
+}
+
+TEST_CASE("child process: too few descriptors for its wiring is an error that says so", "[unit][core]") {
+  struct rlimit before {};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const auto complaint_with = [&](rlim_t limit) {
+    std::string said;
+    const Pipe in = make_pipe();
+    ChildStart start = shell("exit 0");
+    start.descriptors = {{0, in.read.get()}, {4, ChildStart::kNull}};
+    const struct rlimit few {limit, before.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &few);
+    try {
+      ChildProcess child(start);
+      said = "started: " + child.await_end().text();
+    } catch (const PartError& e) {
+      said = e.what();
+    }
+    ::setrlimit(RLIMIT_NOFILE, &before);
+    return said;
+  };
+  // Whatever is open here: with the limits between none and enough, each step of it is the first that fails.
+  bool wired = false;
+  for (rlim_t limit = 4; limit < 512 && !wired; ++limit) {
+    const std::string said = complaint_with(limit);
+    INFO("limit " << limit);
+    wired = said == "started: ";
+    if (!wired) CHECK_THAT(said, Catch::EndsWith(": Too many open files"));
+  }
+  CHECK(wired);
 }
 
 TEST_CASE("child process: arguments and environment arrive", "[unit][core]") {

@@ -34,6 +34,14 @@ TEST_CASE("framed child: frames go both ways", "[unit][process]") {
   CHECK(child.receive(frame, 5000ms) == FramedChild::Heard::ended);
 }
 
+TEST_CASE("framed child: how it ended is a sentence behind its name", "[unit][process]") {
+  const auto end_of = [](const char* script) { return as_predicate(shell(script).finish(5s)); };
+  CHECK(end_of("exit 3") == "exited with status 3");
+  CHECK(end_of("exit 127") == "could not be started");
+  CHECK(end_of("kill -TERM $$") == "was killed by SIGTERM (Terminated)");
+  CHECK(as_predicate("did not exit and was killed") == "did not exit and was killed");
+}
+
 TEST_CASE("framed child: one that was stopped is given up after a while in which we looked", "[unit][process]") {
   FramedChild child = shell("kill -STOP $$; printf 'done 0\\n' >&3");
   wait_for_state(child.pid(), 'T');
