@@ -22,14 +22,17 @@ constexpr JobOption kJobs[] = {
     {{"--job-hours", "H", "the same, for a job that takes H hours today", false}, JobUnit::hours},
 };
 constexpr Option kPrice{"--price", "X", "with one of these, also the cost at X an hour, in any currency", false};
-constexpr double kMost = 1e15;
+constexpr double kMost = 1e15;   // samples, epochs, hours or a price
 
 double positive(const Arguments& arguments, std::string_view option) {
   const std::string text = arguments.text(option);
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   const bool number = !text.empty() && end == text.c_str() + text.size() && text.find_first_of("xX \t") == std::string::npos;
-  if (!number || !std::isfinite(value) || !(value > 0) || value > kMost)
+  const bool digits = text.find_first_of("0123456789") != std::string::npos;   // not the word inf
+  if (number && digits && value > kMost)
+    throw UsageError(fmt::format("{} {}: expected a number of at most 10^15", option, text), fmt::format("e.g. {} 20", option));
+  if (!number || !std::isfinite(value) || !(value > 0))
     throw UsageError(fmt::format("{} {}: expected a number above 0", option, text), fmt::format("e.g. {} 20", option));
   return value;
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "harness/app/run/prepared_plan.h"
 #include "harness/app/tune/tune_knobs.h"
@@ -36,17 +37,21 @@ constexpr Option kTuneOptions[] = {
 };
 constexpr std::array<std::string_view, 4> kOfScenario{"--set", "--variant", "--clock", "--cache"};
 
-double number_of(const Arguments& arguments, std::string_view option) {
+constexpr double kMost = 1e15;   // hours, samples/s or a price, as of `run`
+
+double number_of(const Arguments& arguments, std::string_view option, double most = kMost) {
   const std::string text = arguments.text(option);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value > 0) || !std::isfinite(value))
-    throw UsageError(fmt::format("{} {}: expected a number above 0", option, text));
+  const bool whole = end == text.data() + text.size(), number = error == std::errc{} && whole && std::isfinite(value);
+  const bool beyond = error == std::errc::result_out_of_range && whole && text.find('-') == std::string::npos;
+  if (beyond || (number && value > most)) throw UsageError(fmt::format("{} {}: expected a number of at most 10^15", option, text));
+  if (!number || !(value > 0)) throw UsageError(fmt::format("{} {}: expected a number above 0", option, text));
   return value;
 }
 
 std::uint32_t workers_of(const Arguments& arguments) {
-  const double value = number_of(arguments, "--max-workers");
+  const double value = number_of(arguments, "--max-workers", std::numeric_limits<double>::max());
   if (value != std::floor(value) || value > 4096)
     throw UsageError(fmt::format("--max-workers {}: expected a whole number up to 4096", arguments.text("--max-workers")));
   return static_cast<std::uint32_t>(value);
