@@ -102,7 +102,7 @@ class Loading {
     only_.name = "--only";
     only_.only = !request_.only.empty();
     for (const Overlay& o : request_.sets)
-      if (const YamlNode* value = parse_overlay("--set", o, o.text, 0)) read_one_set(o, *value);
+      if (const YamlNode* value = parse_overlay(o.option.empty() ? "--set" : o.option, o, o.text, 0)) read_one_set(o, *value);
     for (const Overlay& o : request_.only) read_one_axis("--only", o, only_);
     for (const Overlay& o : request_.sweeps) read_one_axis("--sweep", o, sweep_);
     check_one_sweep();
@@ -162,15 +162,16 @@ class Loading {
 
   // nullptr, with a diagnostic, where the text after `=` is no YAML. `shift` is by how much `yaml` begins
   // before it.
-  const YamlNode* parse_overlay(const char* option, const Overlay& o, const std::string& yaml, int shift) {
-    const Source& source = sources_.emplace_back(option, o.key + "=" + o.text);
+  const YamlNode* parse_overlay(const std::string& option, const Overlay& o, const std::string& yaml, int shift) {
+    const Source& source = sources_.emplace_back(option, o.before_text() + o.text);
     if (!check_text(source, diagnostics_)) return nullptr;
-    auto tree = parse_yaml(source, yaml, static_cast<int>(o.key.size()) + 2 + shift, diagnostics_);
+    const int column = static_cast<int>(o.before_text().size()) + 1;
+    auto tree = parse_yaml(source, yaml, column + shift, diagnostics_);
     if (!tree) return nullptr;
-    if (tree->kind == YamlNode::Kind::none) tree->at = {&source, 1, static_cast<int>(o.key.size()) + 2, 1};
+    if (tree->kind == YamlNode::Kind::none) tree->at = {&source, 1, column, 1};
     return &trees_.emplace_back(std::move(*tree));
   }
-  Span key_place(const Overlay& o) const { return {&sources_.back(), 1, 1, static_cast<int>(o.key.size())}; }
+  Span key_place(const Overlay& o) const { return {&sources_.back(), 1, 1, static_cast<int>(o.before_text().size()) - 1}; }
 
   void choose_variants() {
     for (const std::string& name : request_.variants) {

@@ -14,6 +14,8 @@ namespace benchbench {
 struct Overlay {  // --set KEY=VALUE, --sweep KEY=V1,V2, --only KEY=V1,V2 (YAML flow after '=')
   std::string key;
   std::string text;
+  std::string option = {};  // "--rounds", where that is what was written in place of --set KEY
+  std::string before_text() const { return option.empty() ? key + "=" : option + " "; }
 };
 
 // A look at the user's own code before anything is measured.

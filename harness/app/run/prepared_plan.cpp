@@ -51,8 +51,8 @@ ScenarioRequest request_from(const Arguments& arguments, const Environment& envi
   for (const std::string& s : arguments.list("--set")) request.sets.push_back(overlay_of(s, "--set"));
   for (const std::string& s : arguments.list("--sweep")) request.sweeps.push_back(overlay_of(s, "--sweep"));
   for (const std::string& s : arguments.list("--only")) request.only.push_back(overlay_of(s, "--only"));
-  if (arguments.flag("--rounds")) request.sets.push_back({"measure.rounds", arguments.text("--rounds")});
-  if (arguments.flag("--budget")) request.sets.push_back({"measure.budget", arguments.text("--budget")});
+  for (const std::string option : {"--rounds", "--budget"})
+    if (arguments.flag(option)) request.sets.push_back({"measure." + option.substr(2), arguments.text(option), option});
   for (const std::string_view flag : {"--substitute", "--interference"})
     if (arguments.flag(flag)) request.sets.push_back({"measure." + std::string(flag.substr(2)), "true"});
   // What a record's trial says it ran in; any other value is refused by the command that has the option.

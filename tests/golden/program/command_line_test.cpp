@@ -74,6 +74,28 @@ TEST_CASE("command line: what is wrong with wrap's own words differs from the co
   CHECK(run_program(s, {"wrap", "--", "sh", "-c", "exit 2"}).code == 2);
 }
 
+TEST_CASE("command line: what is wrong with --rounds and --budget is said of what was written", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  const Ran rounds = run_program(s, {"plan", "tiny.yaml", "--rounds", "0"});
+  CHECK(rounds.code == 2);
+  CHECK_THAT(rounds.err, StartsWith("--rounds:1:10: error: measure.rounds: 0 is out of range") && Contains("\n    --rounds 0\n             ^"));
+  const Ran budget = run_program(s, {"plan", "tiny.yaml", "--budget", "3m"});
+  CHECK(budget.code == 2);
+  CHECK_THAT(budget.err, StartsWith("--budget:1:10: error: measure.budget: ") && Contains("\n    --budget 3m\n"));
+}
+
+TEST_CASE("command line: a job that is too long is refused with the limit", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  for (const char* command : {"run", "tune"})
+    for (const char* hours : {"1e308", "1e400"}) {
+      const Ran r = run_program(s, {command, "tiny.yaml", "--job-hours", hours});
+      CHECK(r.code == 2);
+      CHECK_THAT(r.err, Contains("--job-hours " + std::string(hours) + ": expected a number of at most 10^15"));
+    }
+}
+
 TEST_CASE("command line: version says what was built", "[golden][app]") {
   Scratch s;
   CHECK_THAT(run_program(s, {"version"}).out, StartsWith("benchbench "));

@@ -184,6 +184,11 @@ TEST_CASE("scenario file: --set, --sweep and --variant are told by their own tex
   require_refused(kMock, 1, 21, "x", "is not a whole number", sweep);
   CHECK(refused(kMock, sweep).at(0).file == "--sweep");
   CHECK(refused(kMock, sweep).at(0).excerpt == "loader.batch_size=4,x");
+  ScenarioRequest rounds = request_for("");
+  rounds.sets = {{"measure.rounds", "0", "--rounds"}};
+  require_refused(kMock, 1, 10, "0", "measure.rounds: 0 is out of range", rounds);
+  CHECK(refused(kMock, rounds).at(0).file == "--rounds");
+  CHECK(refused(kMock, rounds).at(0).excerpt == "--rounds 0");
   ScenarioRequest variant = request_for("");
   variant.variants = {"bigg"};
   require_refused(kMock + "variants: {big: {loader.batch_size: 64}}\n", 1, 1, "bigg", "did you mean big?",
