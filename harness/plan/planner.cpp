@@ -180,6 +180,7 @@ Plan make_plan(const Scenario& scenario, const PlanContext& context) {
   plan.price = pricing.price_of(plan);
   refuse_what_cannot_fit(plan, context);
   refuse_short_windows(plan, context);
+  refuse_windows_beyond_timeout(plan, context);
   put_in_order(plan);
   return plan;
 }

@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "harness/core/error.h"
+#include "harness/core/units.h"
+#include "harness/record/resolved_settings.h"
 
 namespace benchbench {
 namespace {
@@ -132,6 +134,22 @@ void refuse_short_windows(const Plan& plan, const PlanContext& context) {
                   a.needs->name, duration_text(a.needs->window), a.needs->batches, first->settings.text("measure.window"),
                   a.batches, steps),
       what_would_do(a, step));
+}
+
+void refuse_windows_beyond_timeout(const Plan& plan, const PlanContext& context) {
+  if (context.simulated) return;
+  for (const Trial& trial : plan.trials) {
+    const SettingsMap& s = trial.settings;
+    if (trial.skip || !s.has("measure.window")) continue;
+    // until_steady may be over at once.
+    const Nanoseconds warm_up = s.has("measure.warmup") ? parse_duration(s.text("measure.warmup")).value_or(Nanoseconds{0}) : Nanoseconds{0};
+    const Nanoseconds window = s.duration("measure.window"), timeout = timeout_of(s);
+    if (to_seconds(warm_up) + to_seconds(window) <= to_seconds(timeout)) continue;
+    const std::string warm_up_text = warm_up.count() > 0 ? fmt::format("measure.warmup is {} and ", duration_text(warm_up)) : "";
+    throw ScenarioError(fmt::format("every trial would be ended by its timeout: {}measure.window is {}, but measure.timeout is {}",
+                                    warm_up_text, duration_text(window), duration_text(timeout)),
+                        "set measure.timeout to more than both take, and what a trial needs to start, or measure.window to less");
+  }
 }
 
 }  // namespace benchbench

@@ -1,4 +1,4 @@
-// Windows with which every trial must be INVALID (rule R07), known before anything runs.
+// Windows with which every trial must be INVALID (rule R07), or must outlast its timeout, known before anything runs.
 #pragma once
 #include "harness/plan/planner.h"
 #include "harness/record/measure_limits.h"
@@ -20,5 +20,9 @@ bool can_last(double window_seconds, double batches, const WindowClass& needs, c
 
 // ScenarioError with the keys, their values and the smallest window that would do, where no trial's window can last.
 void refuse_short_windows(const Plan& plan, const PlanContext& context);
+
+// ScenarioError where warm-up and window alone take longer than measure.timeout, at which a trial is ended and FAILED. Nothing in
+// virtual time, which passes faster than a timeout's.
+void refuse_windows_beyond_timeout(const Plan& plan, const PlanContext& context);
 
 }  // namespace benchbench

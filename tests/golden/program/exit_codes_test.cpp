@@ -1,5 +1,6 @@
 // Each exit code of `run` by a run that ends with it. --set trainer.device=cuda:7 is a device that no machine here has.
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "tests/golden/program/program.h"
 
@@ -57,6 +58,15 @@ TEST_CASE("exit codes: a misspelt key is 2, an output that cannot be written 5",
   CHECK(code_of({"--set", "loader.batch=3"}) == 2);
   CHECK(code_of({"--json", "/dev/full"}) == 5);
   CHECK(code_of({"--json", "/dev/full", "--set", "trainer.device=cuda:7", "--strict"}) == 5);
+}
+
+TEST_CASE("exit codes: a window that the timeout would end is 2, and nothing runs", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  const Ran ran = run_program(s, {"run", "tiny.yaml", "--set", "measure.window=10s", "--set", "measure.timeout=1s", "--out", "r"});
+  CHECK(ran.code == 2);
+  CHECK_THAT(on_one_line(ran.err), Contains("measure.window is 10s, but measure.timeout is 1s"));
+  CHECK_FALSE(std::filesystem::exists(s.path("r")));
 }
 
 TEST_CASE("exit codes: report gives the run's again", "[golden][app]") {

@@ -59,6 +59,26 @@ TEST_CASE("short windows: a class's batches that its window cannot hold are refu
   CHECK_THAT(refused("1ms", "class: gate, window: 1s, window_batches: 5"), Catch::Contains("set measure.window to 10s"));
 }
 
+TEST_CASE("windows: one that outlasts the timeout with its warm-up is refused before anything runs", "[unit][plan]") {
+  const auto refused = [](const std::string& measure, bool simulated = false) -> std::string {
+    PlanContext context = context_for();
+    context.simulated = simulated;
+    try {
+      plan_text(mocks("1ms", measure), context);
+    } catch (const ScenarioError& e) {
+      return std::string(e.what()) + " | " + std::string(e.hint());
+    }
+    return "";
+  };
+  CHECK_THAT(refused("window: 10s, timeout: 1s"), Catch::StartsWith("every trial would be ended by its timeout: measure.window is 10s, but measure.timeout is 1s | "
+                                                                    "set measure.timeout to more"));
+  CHECK_THAT(refused("window: 1h"), Catch::Contains("measure.window is 1h, but measure.timeout is 10min"));
+  CHECK_THAT(refused("window: 3s, warmup: 3s, timeout: 5s"), Catch::Contains("measure.warmup is 3s and measure.window is 3s, but measure.timeout is 5s"));
+  CHECK(refused("window: 3s, warmup: 2s, timeout: 5s") == "");
+  CHECK(refused("window: 10s, timeout: 10s") == "");
+  CHECK(refused("window: 10s, timeout: 1s", true) == "");   // ten seconds of virtual time take less
+}
+
 TEST_CASE("short windows: earlier runs tell the step where no mock does", "[unit][plan]") {
   const std::string text = kSixAxes + "measure: {window: 500ms, modes: trainer}\n";
   PlanContext context = context_for();
