@@ -111,7 +111,7 @@ class RealTask final : public Task {
       thread_ = std::thread([this] { run(); });
     } catch (const std::system_error& e) {
       throw PartError(std::string("cannot start thread '") + name_ + "': " + e.what(),
-                      "use fewer workers, or raise the process limit (ulimit -u)");
+                      "use fewer workers, or raise the limit of processes (ulimit -u) or of memory (ulimit -v, ulimit -d)");
     }
   }
   ~RealTask() override { finish(); }

@@ -1,0 +1,41 @@
+// What the shell's limits (ulimit) leave no room for is said, with the limit to raise.
+#include <sys/wait.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "tests/golden/program/program.h"
+#include "tests/skip.h"
+
+namespace benchbench::test {
+namespace limits_test {
+
+using Catch::Matchers::Contains;
+
+struct Limited {
+  int code;
+  std::string text;  // both streams, one space between two words
+};
+
+// `benchbench words...` under `ulimit limit`.
+Limited limited(const Scratch& folder, const std::string& limit, const std::string& words) {
+  const std::string line = "cd " + folder.path() + " && ulimit " + limit + " && BENCHBENCH_CACHE=" + folder.path("cache") + " exec " +
+                           BENCHBENCH_PROGRAM + " " + words + " >said 2>&1 </dev/null";
+  const int status = std::system(("bash -c '" + line + "'").c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), on_one_line(read_file(folder.path("said")))};
+}
+
+TEST_CASE("limits: threads that find no memory for their stacks name both limits", "[golden][app]") {
+#ifdef BENCHBENCH_SANITIZED
+  BENCHBENCH_SKIP("a sanitizer needs terabytes of address space");
+#endif
+  const Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  const Limited run = limited(s, "-v 600000", "run tiny.yaml --out r --rounds 1 --set loader.num_workers=400 --set measure.modes=loader");
+  INFO(run.text);
+  CHECK(run.code == 8);
+  CHECK_THAT(run.text, Contains("cannot start thread") && Contains("(ulimit -u)") && Contains("(ulimit -v, ulimit -d)"));
+}
+
+}  // namespace limits_test
+}  // namespace benchbench::test
