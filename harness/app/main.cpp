@@ -1,10 +1,12 @@
 // The table of commands, and the one place that turns an Error into words and an exit code.
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -48,6 +50,15 @@ void print(const Error& e) {
   if (!e.hint().empty()) std::fprintf(stderr, "hint: %s\n", as_called(visible(e.hint())).c_str());
 }
 
+// A thread's stack is as large as this too. Less than the frames of a command take would be a crash without a word.
+void refuse_small_stack() {
+  constexpr rlim_t kLeast = 256 << 10;
+  struct rlimit stack {};
+  if (::getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= kLeast) return;
+  throw StoreError("the stack may have " + std::to_string(stack.rlim_cur >> 10) + " KiB, which is too little to run in",
+                   "raise its limit: ulimit -s 256, or more");
+}
+
 // Of the command that argv names, also where the rest of argv makes no sense.
 int added_to_ours(int argc, char** argv) {
   for (const Command* c : kCommands)
@@ -62,6 +73,7 @@ int run(int argc, char** argv) {
     if (!c->group.empty()) shown.push_back(c->name);
   note_call(argc > 0 ? argv[0] : nullptr, std::move(shown));
   try {
+    refuse_small_stack();
     return run_command_line(argc, argv, kCommands);
   } catch (const ScenarioDiagnostics& e) {
     std::fputs(e.text().c_str(), stderr);

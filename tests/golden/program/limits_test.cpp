@@ -37,5 +37,22 @@ TEST_CASE("limits: threads that find no memory for their stacks name both limits
   CHECK_THAT(run.text, Contains("cannot start thread") && Contains("(ulimit -u)") && Contains("(ulimit -v, ulimit -d)"));
 }
 
+TEST_CASE("limits: a stack that is too small is refused before anything runs", "[golden][app]") {
+#ifdef BENCHBENCH_SANITIZED
+  BENCHBENCH_SKIP("a sanitizer needs a larger stack");
+#endif
+  const Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  const std::string words = "run tiny.yaml --clock simulated --out r --rounds 1";
+  for (const char* kib : {"64", "128", "255"}) {
+    const Limited run = limited(s, std::string("-s ") + kib, words);
+    INFO(run.text);
+    CHECK(run.code == 5);
+    CHECK_THAT(run.text, Contains("error: the stack may have " + std::string(kib) + " KiB") && Contains("ulimit -s 256"));
+    CHECK(read_file(s.path("r/journal.jsonl")).empty());
+  }
+  CHECK(limited(s, "-s 256", words).code == 0);
+}
+
 }  // namespace limits_test
 }  // namespace benchbench::test
