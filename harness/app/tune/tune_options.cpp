@@ -37,9 +37,9 @@ constexpr Option kTuneOptions[] = {
 };
 constexpr std::array<std::string_view, 4> kOfScenario{"--set", "--variant", "--clock", "--cache"};
 
-constexpr double kMost = 1e15;   // hours, samples/s or a price, as of `run`
+constexpr double kMostAsked = 1e15;   // hours, samples/s or a price, as of `run`
 
-double number_of(const Arguments& arguments, std::string_view option, double most = kMost) {
+double number_of(const Arguments& arguments, std::string_view option, double most = kMostAsked) {
   const std::string text = arguments.text(option);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
