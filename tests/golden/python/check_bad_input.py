@@ -110,7 +110,7 @@ def check_main_dies(here):
 
 def check_worker_hangs(here):
     """Ended by its deadline, though it ignores SIGTERM; not before the probes that price the trials are done."""
-    measure = {"timeout": "8s", "window": "60s"}
+    measure = {"timeout": "8s", "window": "6s"}
     reason = here.first_reason(here.scenario("bad/dies.py", args={"how": "hangs", "at": 2048}, measure=measure), "a worker hangs")
     assert "timed out after 8s" in reason, reason
 

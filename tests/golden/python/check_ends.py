@@ -72,7 +72,7 @@ def check_ends_of_a_hand_over(here):
 def check_child_stopped(here):
     """Stopped, as by a debugger: its deadline ends it."""
     stop = lambda _, child: os.kill(child, signal.SIGSTOP)  # noqa: E731
-    reason = fails_by(here, "SIGSTOP of the user's Python", stop, measure={**LONG, "timeout": "5s"})
+    reason = fails_by(here, "SIGSTOP of the user's Python", stop, measure={**LONG, "window": "4s", "timeout": "5s"})
     assert "5s" in reason or "5 s" in reason, reason
 
 

@@ -72,7 +72,7 @@ TEST_CASE("windows: one that outlasts the timeout with its warm-up is refused be
   };
   CHECK_THAT(refused("window: 10s, timeout: 1s"), Catch::StartsWith("every trial would be ended by its timeout: measure.window is 10s, but measure.timeout is 1s | "
                                                                     "set measure.timeout to more"));
-  CHECK_THAT(refused("window: 1h"), Catch::Contains("measure.window is 1h, but measure.timeout is 10min"));
+  CHECK_THAT(refused("window: 1h"), Catch::Contains("measure.window is 1h, but measure.timeout is 600s"));
   CHECK_THAT(refused("window: 3s, warmup: 3s, timeout: 5s"), Catch::Contains("measure.warmup is 3s and measure.window is 3s, but measure.timeout is 5s"));
   CHECK(refused("window: 3s, warmup: 2s, timeout: 5s") == "");
   CHECK(refused("window: 10s, timeout: 10s") == "");
