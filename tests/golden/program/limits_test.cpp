@@ -31,7 +31,8 @@ TEST_CASE("limits: threads that find no memory for their stacks name both limits
 #endif
   const Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  const Limited run = limited(s, "-v 600000", "run tiny.yaml --out r --rounds 1 --set loader.num_workers=400 --set measure.modes=loader");
+  const std::string small = "--set loader.height=8 --set loader.width=8";  // so that the batches find room
+  const Limited run = limited(s, "-v 1000000", "run tiny.yaml --out r --rounds 1 --set loader.num_workers=400 --set measure.modes=loader " + small);
   INFO(run.text);
   CHECK(run.code == 8);
   CHECK_THAT(run.text, Contains("cannot start thread") && Contains("(ulimit -u)") && Contains("(ulimit -v, ulimit -d)"));
