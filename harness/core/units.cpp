@@ -36,7 +36,7 @@ std::optional<Parsed> split(std::string_view text) {
   long double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc::result_out_of_range)
-    number = text.find("e-") == std::string_view::npos ? std::numeric_limits<long double>::infinity() : 0;
+    number = text.find("e-") == std::string_view::npos && text.find("E-") == std::string_view::npos ? std::numeric_limits<long double>::infinity() : 0;
   else if (error != std::errc{})
     return std::nullopt;
   return Parsed{number, text.substr(static_cast<std::size_t>(end - text.data()))};

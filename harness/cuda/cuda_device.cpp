@@ -27,7 +27,7 @@ class RealCudaDevice final : public CudaDevice {
         queue_({driver_, facts_, context_, runtime, options.wait, options.event_times}, kernels_.get()) {
     if (kernels_) note(kernels_->note());
     if (const char* const set = std::getenv("CUDA_LAUNCH_BLOCKING"); set && *set && std::strcmp(set, "0") != 0)
-      note(fmt::format("CUDA_LAUNCH_BLOCKING={} makes each call wait for the device: nothing overlaps", set));
+      note(fmt::format("CUDA_LAUNCH_BLOCKING={} makes each launch wait for its kernel: the host cannot run ahead", set));
   }
 
   std::string_view name() const noexcept override { return facts_.name; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "harness/core/error.h"
 #include "harness/cuda/driver_error.h"
@@ -188,7 +189,7 @@ SpinFit CudaKernels::measure(Stream stream, unsigned timer) const {
 void CudaKernels::calibrate(double worst) {
   const OwnedStream stream = make_owned_stream(driver_.call);
   spin(stream.get(), ticks_for(kWaking, kClockTimer, facts_.clock_khz), kClockTimer);
-  double deviation[2] = {1, 1};
+  double deviation[2] = {INFINITY, INFINITY};
   for (const unsigned timer : {kGlobalTimer, kClockTimer})
     for (int i = 0; i < kTries; ++i) {
       fit_ = measure(stream.get(), timer);
@@ -200,8 +201,8 @@ void CudaKernels::calibrate(double worst) {
                             "{:.2g} %, of {:.2g} % allowed", facts_.name, 100 * deviation[kGlobalTimer], 100 * worst);
       return;
     }
-  throw DeviceError(fmt::format("a kernel that is to be busy for a given time on {} is not: it deviates by {:.2g} % with the global timer "
-                                "and by {:.2g} % with the clock, of {:.2g} % allowed",
+  throw DeviceError(fmt::format("a kernel that is to be busy for a given time on {} is not: it deviates by {:.3g} % with the global timer "
+                                "and by {:.3g} % with the clock, of {:.2g} % allowed",
                                 facts_.name, 100 * deviation[0], 100 * deviation[1], 100 * worst),
                     "another program uses the device, or its clock is being throttled: look at nvidia-smi");
 }

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <memory>
 
+#include "harness/core/error.h"
+
 namespace benchbench::cuda {
 namespace {
 
@@ -77,6 +79,8 @@ class Measuring {
       for (int i = 0; i < kReads; ++i) kernels.touch(static_cast<Stream>(stream_->native()), data, bytes, data);
     });
   }
+  // 0 where others took the memory meanwhile: the link is known all the same.
+  double reads_or_none(CudaKernels& kernels) try { return reads(kernels); } catch (const PartError&) { return 0; }
   // NVML has the clock of a device at work only while it is.
   double clock(const NvmlProbe& probe) {
     on_.launch(*stream_, {.time = kAtWork});
@@ -111,7 +115,7 @@ LinkSpeeds measure_link(CudaDevice& device, const NvmlProbe* probe) {
     const Memories pinned(device, Memory::pinned);
     speeds.to_device = measuring.copies(pinned, Memory::pinned, DeviceCopy::h2d);
     speeds.from_device = measuring.copies(pinned, Memory::pinned, DeviceCopy::d2h);
-    if (device.kernels()) speeds.memory = measuring.reads(*device.kernels());
+    if (device.kernels()) speeds.memory = measuring.reads_or_none(*device.kernels());
   }
   const Memories pageable(device, Memory::host);
   speeds.pageable_to_device = measuring.copies(pageable, Memory::host, DeviceCopy::h2d);

@@ -118,7 +118,7 @@ Read<std::vector<NvmlUser>> LoadedNvml::read_users() const {
   }
   if (result != kNvmlSuccess) return missing<Users>(refusal(table_, result, kNvmlProcesses));
   if (raw.size() > 1 && driver_.value && !lists_processes(*driver_.value))
-    return missing<Users>(fmt::format("driver {} lists several processes wrongly", *driver_.value));
+    return missing<Users>(fmt::format("driver {} may list several processes wrongly", *driver_.value));
   Users users;
   for (const NvmlProcess& process : raw) {
     users.push_back({process.pid, std::nullopt});

@@ -137,7 +137,7 @@ void refuse_short_windows(const Plan& plan, const PlanContext& context) {
 }
 
 void refuse_windows_beyond_timeout(const Plan& plan, const PlanContext& context) {
-  if (context.simulated) return;
+  if (context.simulated || wraps_script(plan)) return;  // a stretch of a script ends with its time, whatever the timeout
   for (const Trial& trial : plan.trials) {
     const SettingsMap& s = trial.settings;
     if (trial.skip || !s.has("measure.window")) continue;

@@ -150,7 +150,7 @@ struct RunFolder::State {
   void check_in_place() const {
     if (lock.is_elsewhere(path))
       throw StoreError(fmt::format("{} is not the folder any more that this run began in", path),
-                       "another one was put in its place, which stays as it is; continue the run where it was moved to, with --resume");
+                       "another one was put in its place, which stays as it is; continue the run where it was moved to, if it was, with --resume");
   }
   // Series before the lines that name them.
   void sync() {

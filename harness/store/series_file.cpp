@@ -18,6 +18,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "series are little-endian; swap here on a big-endian machine");
 
+constexpr std::uint64_t kMostOfASeries = std::uint64_t{1} << 36;
+
 bool plain_name(std::string_view name) {
   const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
   return !name.empty() && std::all_of(name.begin(), name.end(), allowed);
@@ -72,7 +74,7 @@ SeriesFile write_series(const std::string& folder, std::uint64_t sequence, const
 std::vector<std::int64_t> read_series(const std::string& folder, const SeriesFile& series) {
   const std::string path = folder + "/" + series.file;
   if (!inside_series(series.file)) throw StoreError(fmt::format("{}: a series must be in series/", path));
-  const std::string bytes = read_whole(path);
+  const std::string bytes = read_whole(path, kMostOfASeries);
   if (bytes.size() / sizeof(std::int64_t) != series.length || bytes.size() % sizeof(std::int64_t) != 0) {
     throw StoreError(fmt::format("{} has {} bytes, but the journal lists {} values of 8 bytes", path,
                                  bytes.size(), series.length));

@@ -13,7 +13,8 @@ namespace {
 
 // An idle device is slow, and so is one whose user wants it so: neither is a fault of the machine.
 constexpr std::uint64_t kNoFault = cuda::kThrottleIdle | cuda::kThrottleSettings | cuda::kThrottleDisplay | cuda::kThrottleSyncBoost;
-constexpr double kOften = 0.05;  // of a window's readings: power is capped for a moment on every busy device
+constexpr double kOften = 0.05;  // of a window's readings, and this many: power is capped for a moment on every busy device
+constexpr unsigned kLeastReadings = 2;
 
 std::set<unsigned> pids_of(const cuda::NvmlReading& reading) {
   std::set<unsigned> pids;
@@ -112,7 +113,7 @@ void GpuWatch::count_throttled(std::uint64_t bits) {
   std::uint64_t often = 0;
   for (unsigned i = 0; i < throttled_.size(); ++i) {
     throttled_[i] += bits >> i & 1;
-    if (throttled_[i] > kOften * throttle_readings_) often |= std::uint64_t{1} << i;
+    if (throttled_[i] >= kLeastReadings && throttled_[i] > kOften * throttle_readings_) often |= std::uint64_t{1} << i;
   }
   facts_.throttled = cuda::throttle_text(often);
 }

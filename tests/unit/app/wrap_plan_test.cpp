@@ -52,6 +52,12 @@ TEST_CASE("wrap plan: what a script is run with is its own, and no choice of our
   CHECK(p.plan().trials.size() == 1);
 }
 
+TEST_CASE("wrap plan: a stretch may be longer than a trial's timeout, which it does not have", "[unit][app][wrap]") {
+  Planned p;
+  p.planned.stretch = std::chrono::minutes{20};
+  CHECK(p.setting("measure.window") == "1200s");
+}
+
 TEST_CASE("wrap plan: its name is the script's, in letters that a folder can have", "[unit][app][wrap]") {
   Planned p;
   CHECK(p.plan().scenario.name == "train_one");

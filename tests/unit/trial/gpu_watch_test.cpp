@@ -229,7 +229,22 @@ TEST_CASE("gpu watch: what slows the GPU down for a moment does not count, nor w
     const auto watch = s.watch();
     watch->start();
     watch->begin_window();
-    for (int i = 0; i < 10; ++i) s.later();  // 30 readings
+    for (int i = 0; i < 2; ++i) s.later();  // 6 readings
+    s.says.reading.throttle.value = cuda::kThrottlePowerCap;
+    s.runtime.spend(GpuWatch::kEvery, Spend::sleep);
+    s.says.reading.throttle.value = 0;
+    CHECK(watch->facts().throttled == "none");
+    watch->end_window();
+  });
+  Scene([](Scene& s) {
+    const auto watch = s.watch();
+    watch->start();
+    watch->begin_window();
+    for (int i = 0; i < 20; ++i) s.later();  // 60 readings
+    s.says.reading.throttle.value = cuda::kThrottlePowerCap;
+    s.runtime.spend(GpuWatch::kEvery, Spend::sleep);
+    s.says.reading.throttle.value = 0;
+    s.later();
     s.says.reading.throttle.value = cuda::kThrottlePowerCap | cuda::kThrottleSyncBoost;
     s.runtime.spend(GpuWatch::kEvery, Spend::sleep);
     s.says.reading.throttle.value = cuda::kThrottleSyncBoost;
