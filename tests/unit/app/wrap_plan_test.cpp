@@ -55,7 +55,7 @@ TEST_CASE("wrap plan: what a script is run with is its own, and no choice of our
 TEST_CASE("wrap plan: a stretch may be longer than a trial's timeout, which it does not have", "[unit][app][wrap]") {
   Planned p;
   p.planned.stretch = std::chrono::minutes{20};
-  CHECK(p.setting("measure.window") == "1200s");
+  CHECK(p.setting("measure.window") == "20min");
 }
 
 TEST_CASE("wrap plan: its name is the script's, in letters that a folder can have", "[unit][app][wrap]") {
