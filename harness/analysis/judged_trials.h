@@ -18,7 +18,7 @@ struct JudgedRecord {
   bool usable() const noexcept { return is_usable(status); }
 };
 
-// Whether it is of a trial of this plan; false of a record of another plan that lies in the same journal.
+// Whether it is of a trial of this plan; false of a record of another plan in the same journal.
 bool belongs(const Plan& plan, const TrialRecord& record);
 
 // A number of one trial by round. Estimates that compare two of these pair them by round.

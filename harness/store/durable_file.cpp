@@ -38,7 +38,7 @@ std::string_view hint_for(int number) {
   }
 }
 
-// A named pipe that nobody reads is an error, not waited for.
+// A named pipe without a reader is an error, not waited for.
 Descriptor opened(const std::string& path, int flags, std::string_view doing) {
   Descriptor file(open(path.c_str(), flags | O_NONBLOCK | O_CLOEXEC, 0666));
   if (!file) store_failed(errno, path, doing);

@@ -232,7 +232,7 @@ std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedR
   return {};
 }
 
-// What lies at the run's path is its own. Where another folder was put there, that is told, if it was not yet.
+// Whether the folder at the run's path is its own. Where another was put there, an error says so, once.
 bool is_in_place(const RunFolder& folder, bool told) {
   try {
     folder.check_in_place();

@@ -1,4 +1,4 @@
-// Files of ours as somebody may have left them: a named pipe is not waited for, a device or a hole is not read for ever.
+// Reads files of ours: a named pipe is not waited for, a device or a hole is not read for ever.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// Which exceptions are faults of files, and how they are told.
+// Which exceptions are faults of files, and their messages.
 #include "harness/app/input_output_error.h"
 
 #include <catch2/catch.hpp>
