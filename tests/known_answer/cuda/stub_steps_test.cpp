@@ -1,5 +1,6 @@
 // The equations of docs/device.md on a driver of our own, on the real clock: as tests/known_answer/real_clock/device_test.cpp has them on
-// the emulated accelerator. A run has its only trial three times; where those differ by more than the tolerance, nothing is judged.
+// the emulated accelerator. A run has its only trial three times; where those differ by more than the tolerance, nothing is judged. What
+// else the machine does only adds time: a step that is too long is so in the fastest trial too, and in each of three runs.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdio>
@@ -11,6 +12,7 @@ namespace benchbench::test {
 namespace stub_steps_test {
 
 constexpr double kBatchBytes = 16 * (32 * 32 * 3 + 8);
+constexpr int kTries = 3;
 constexpr double kHandOver = 400e-6;  // s, where the device waits for the host each step: to wake up and to enqueue
 
 struct Case {
@@ -65,16 +67,23 @@ void judge_all(double step, int length, double tolerance) {
           "measure: {rounds: 1, class: selftest, window: 200ms, warmup: 20ms}\n");
   std::string noisy;
   for (const Case& c : kCases) {
-    const std::vector<double> steps = steps_of(s, c, step, length, "r" + std::to_string(&c - kCases));
-    const double answer = known(c, step, length), noise = steps.back() / steps.front() - 1, off = steps[1] / answer - 1;
-    std::printf("%-24s known %7.4f ms, on the stub %7.4f ms (%+.2f %%), A/A %.2f %%\n", c.what, 1e3 * answer, 1e3 * steps[1], 100 * off, 100 * noise);
+    const double answer = known(c, step, length), longest = answer * (1 + tolerance) + (in_turn(c) ? kHandOver : 0);
+    std::vector<double> steps;
+    double noise = 0;
+    for (int run = 0; run < kTries; ++run) {
+      steps = steps_of(s, c, step, length, "r" + std::to_string(&c - kCases) + "_" + std::to_string(run));
+      noise = steps.back() / steps.front() - 1;
+      std::printf("%-24s known %7.4f ms, on the stub %7.4f ms (%+.2f %%), A/A %.2f %%\n", c.what, 1e3 * answer, 1e3 * steps[1],
+                  100 * (steps[1] / answer - 1), 100 * noise);
+      if (noise <= tolerance && steps.front() <= longest) break;
+    }
     if (!(noise <= tolerance)) {
       noisy += std::string(c.what) + " ";
       continue;
     }
-    INFO(c.what << ": " << 1e3 * steps[1] << " ms, known " << 1e3 * answer);
-    CHECK(off >= -tolerance);
-    CHECK(off <= tolerance + (in_turn(c) ? kHandOver / answer : 0));
+    INFO(c.what << ": " << 1e3 * steps[0] << " to " << 1e3 * steps[2] << " ms, known " << 1e3 * answer);
+    CHECK(steps[1] >= answer * (1 - tolerance));
+    CHECK(steps[0] <= longest);
   }
   if (!noisy.empty()) BENCHBENCH_SKIP("machine too noisy: " + noisy);
 }

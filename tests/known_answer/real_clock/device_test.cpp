@@ -1,8 +1,7 @@
 // The emulated accelerator on the real clock keeps the times that it has in virtual time, which tests/known_answer/device holds to the
-// equations. As in rates_test.cpp, each case first runs against itself.
+// equations. As in rates_test.cpp, each case first runs against itself, and is too slow where its fastest run is.
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cmath>
 #include <cstdio>
 
 #include "tests/known_answer/real_clock/real_trial.h"
@@ -63,7 +62,8 @@ std::string judge(const Case& c, const char* step, double rate, const char* wind
   std::vector<double> rates;
   for (int run = 0; run < kRuns; ++run) rates.push_back(batches_per_second(run_on_real_clock(trial_of(c, step, rate, window))));
   std::sort(rates.begin(), rates.end());
-  const double noise = rates.back() / rates.front() - 1, median = (rates[1] + rates[2]) / 2, off = median / known - 1;
+  const double noise = rates.back() / rates.front() - 1, median = (rates[1] + rates[2]) / 2, off = median / known - 1,
+               fastest = rates.back() / known - 1;
   std::printf("%-28s step %-5s known %8.2f/s, real clock %8.2f/s (%+.2f %%), A/A %.2f %%\n", c.what, step, known, median, 100 * off,
               100 * noise);
   if (!(noise <= tolerance)) return std::string(c.what) + " ";
@@ -71,7 +71,7 @@ std::string judge(const Case& c, const char* step, double rate, const char* wind
   // Where the device waits for the host each step, what handing a batch over takes, and waking up, is in the step.
   const bool in_turn = std::string_view(c.in_flight) == "1" || std::string_view(c.log_every) == "1";
   CHECK(off <= tolerance);
-  CHECK(off >= -tolerance - (in_turn ? kHandOver * known : 0));
+  CHECK(fastest >= -tolerance - (in_turn ? kHandOver * known : 0));
   return {};
 }
 
