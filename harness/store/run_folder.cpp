@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <filesystem>
 #include <optional>
 
@@ -88,10 +89,10 @@ std::string newest_run_in(const std::string& folder) {
   return newest.second;
 }
 
-// The folder is the user's word: nothing of a store has failed.
+// The folder is the user's word: nothing of a store has failed, but where its entries may not or cannot be looked at.
 void require_run(const std::string& folder) {
   std::error_code failed;
-  if (fs::exists(plan_file(folder), failed)) return;
+  if (is_there(plan_file(folder))) return;
   if (!fs::exists(folder, failed)) throw UsageError(fmt::format("there is no folder {}", folder), "give the folder of one run, such as results/runs/<scenario>-<time>");
   if (!fs::is_directory(folder, failed))
     throw UsageError(fmt::format("{} is not a run folder", folder), "a run folder contains plan.json and journal.jsonl");
@@ -123,6 +124,43 @@ JournalText journal_text(const std::string& folder, const Plan& plan) {
       throw;
     }
   return text;
+}
+
+// Of a series' file, which is called N-name.bin.
+std::optional<std::uint64_t> sequence_of(const fs::path& path) {
+  const std::string name = path.filename().string();
+  std::uint64_t sequence = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), sequence);
+  if (error != std::errc{} || *end != '-') return std::nullopt;
+  return sequence;
+}
+
+// How many records the series are of: the last one's sequence number and 1.
+std::uint64_t records_with_series(const std::string& folder) {
+  std::error_code failed;
+  std::uint64_t records = 0;
+  for (const auto& entry : fs::directory_iterator(series_folder(folder), failed))
+    if (const auto sequence = sequence_of(entry.path())) records = std::max(records, *sequence + 1);
+  return records;
+}
+
+// `series`: records_with_series() from before the journal was read, which may be written at the same time. A run that ended in
+// between leaves the series of one record whose line is not there, not of more.
+void note_missing_lines(std::uint64_t series, Journal& journal) {
+  const std::uint64_t lines = journal.records.size();
+  if (series <= lines + 1) return;
+  journal.notes.push_back(
+      fmt::format("journal.jsonl ends after {} {}, but series/ has those of {}: lines were removed from its end, or power was lost "
+                  "before they were on the disk",
+                  lines, lines == 1 ? "record" : "records", series));
+}
+
+void remove_series_from(std::uint64_t sequence, const std::string& folder) {
+  std::error_code failed;
+  std::vector<fs::path> beyond;
+  for (const auto& entry : fs::directory_iterator(series_folder(folder), failed))
+    if (const auto of = sequence_of(entry.path()); of && *of >= sequence) beyond.push_back(entry.path());
+  for (const fs::path& path : beyond) fs::remove(path, failed);
 }
 
 }  // namespace
@@ -218,6 +256,7 @@ RunFolder RunFolder::resume(const std::string& path, Journal& journal) {
   lock.sign();
   journal = {};
   journal.plan = read_plan(path);
+  const std::uint64_t series = records_with_series(path);
   JournalText text = journal_text(path, journal.plan);
   DurableFile file =
       is_there(journal_file(path)) ? DurableFile::open_append(journal_file(path)) : DurableFile::create(journal_file(path));
@@ -229,6 +268,7 @@ RunFolder RunFolder::resume(const std::string& path, Journal& journal) {
   }
   make_folders(series_folder(path));
   journal.records = std::move(text.records);
+  note_missing_lines(series, journal);
   const std::uint64_t next = journal.records.size();
   return RunFolder(
       std::make_unique<State>(path, std::move(lock), std::move(file), text.good_bytes, next));
@@ -237,6 +277,7 @@ RunFolder RunFolder::resume(const std::string& path, Journal& journal) {
 Journal RunFolder::read(const std::string& path) {
   require_run(path);
   Journal journal{read_plan(path), {}, {}};
+  const std::uint64_t series = records_with_series(path);
   JournalText text = journal_text(path, journal.plan);
   journal.records = std::move(text.records);
   if (text.torn_bytes) {
@@ -245,6 +286,7 @@ Journal RunFolder::read(const std::string& path) {
                     "killed, lost power or is still writing",
                     text.torn_bytes));
   }
+  note_missing_lines(series, journal);
   return journal;
 }
 
@@ -287,6 +329,7 @@ void RunFolder::replace(const Plan& plan, std::span<const TrialRecord> records) 
   state_->bytes = lines.size();
   state_->sequence = records.size();
   write_whole(plan_file(state_->path), sealed(to_json(plan)));
+  remove_series_from(records.size(), state_->path);
 }
 
 void RunFolder::sync_if_due() {

@@ -198,6 +198,58 @@ TEST_CASE("run folder: a line that is missing or moved is told", "[unit][store]"
         }).find("journal.jsonl:1: this line has sequence number 1, expected 0") != std::string::npos);
 }
 
+namespace {
+
+// A run of four records with series, whose journal then has the first `lines` lines.
+std::string run_cut_to(const std::string& path, std::size_t lines) {
+  RunFolder folder = RunFolder::create(path, plan_of(), environment());
+  for (int i = 0; i < 4; ++i) {
+    TrialRecord record = record_of(i % 2);
+    record.raw_series["step"] = {5, 6};
+    folder.append(record);
+  }
+  const std::string whole = bytes_of(path + "/journal.jsonl");
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < lines; ++i) end = whole.find('\n', end) + 1;
+  std::filesystem::resize_file(path + "/journal.jsonl", end);
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("run folder: whole lines that are missing at the journal's end are told where series of theirs are left", "[unit][store]") {
+  const TemporaryFolder temporary;
+  const Journal emptied = RunFolder::read(run_cut_to(temporary / "emptied", 0));
+  CHECK(emptied.records.empty());
+  REQUIRE(emptied.notes.size() == 1);
+  CHECK(emptied.notes[0].starts_with("journal.jsonl ends after 0 records, but series/ has those of 4: lines were removed"));
+  Journal resumed;
+  RunFolder::resume(run_cut_to(temporary / "cut", 2), resumed);
+  REQUIRE(resumed.notes.size() == 1);
+  CHECK(resumed.notes[0].starts_with("journal.jsonl ends after 2 records, but series/ has those of 4"));
+  CHECK(RunFolder::read(run_cut_to(temporary / "whole", 4)).notes.empty());
+  // The last record's line may have been what a killed run was about to write.
+  CHECK(RunFolder::read(run_cut_to(temporary / "begun", 3)).notes.empty());
+}
+
+TEST_CASE("run folder: what is replaced by fewer records leaves no series of others", "[unit][store]") {
+  const TemporaryFolder temporary;
+  Journal journal;
+  RunFolder folder = RunFolder::resume(run_cut_to(temporary / "run", 4), journal);
+  folder.replace(journal.plan, std::span(journal.records).first(1));
+  CHECK(std::filesystem::exists(temporary / "run/series/0-step.bin"));
+  CHECK(!std::filesystem::exists(temporary / "run/series/1-step.bin"));
+  CHECK(RunFolder::read(temporary / "run").notes.empty());
+}
+
+TEST_CASE("run folder: one whose entries cannot be looked at is not called one without a run", "[unit][store]") {
+  const TemporaryFolder temporary;
+  std::filesystem::create_directory(temporary / "run");
+  std::filesystem::create_symlink("plan.json", temporary / "run/plan.json");
+  CHECK_THROWS_MATCHES(RunFolder::read(temporary / "run"), StoreError,
+                       Catch::Matchers::Message(temporary / "run/plan.json" + ": cannot look at it: Too many levels of symbolic links"));
+}
+
 TEST_CASE("run folder: a damaged plan is told as such", "[unit][store]") {
   const TemporaryFolder temporary;
   const std::string path = temporary / "run";
