@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from notes import ATTEMPTS, note, was_disturbed  # noqa: E402
-from one_case import alive_in  # noqa: E402
+from one_case import alive_in, slot  # noqa: E402
 from place import Absent, as_nobody, has, LIMIT_S, MOCKS, Place  # noqa: E402
 from reread import replaced, sealed  # noqa: E402
 from state import State  # noqa: E402
@@ -364,6 +364,26 @@ def check_module_of_another_seam(place):
     code, text = place.sweep(program=str(alone / "benchbench"))
     assert code == 8, (code, text)
     has(text, "libbenchbench_torch.so")
+
+
+def check_program_removed(place):
+    """With its folder: each later trial says why, and with the program back the run is completed."""
+    alone = place.folder / "bin"
+    alone.mkdir()
+    shutil.copy(place.program, alone / "benchbench")
+    process = place.begun(program=str(alone / "benchbench"))
+    shutil.rmtree(alone)
+    code, text = place.end(process)
+    assert code == 1, (code, text)
+    has(text, "{}: cannot be listed, to tell this build from others: No such file or directory".format(alone))
+    records = place.records()
+    assert records[0]["status"] != "FAILED" and records[-1]["status"] == "FAILED", [one["status"] for one in records]
+    has(records[-1]["reasons"][0]["text"], "cannot be listed")
+    alone.mkdir()
+    shutil.copy(place.program, alone / "benchbench")
+    code, text = place.sweep("--resume", "--retry-failed", program=str(alone / "benchbench"))
+    assert code == 0, (code, text)
+    assert len({slot(one) for one in place.records() if one["status"] != "FAILED"}) == len(records), text
 
 
 def check_clock_steps(place):

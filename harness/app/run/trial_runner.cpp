@@ -24,9 +24,10 @@ TrialRunner::TrialRunner(std::string cache_folder, bool simulated, const std::at
 
 const Environment& TrialRunner::environment() {
   if (!environment_) {
-    environment_ = std::make_unique<Environment>(observe_environment());
-    calibrate(*environment_);
-    if (!simulated_) add_known_devices(*environment_);
+    auto observed = std::make_unique<Environment>(observe_environment());
+    calibrate(*observed);
+    if (!simulated_) add_known_devices(*observed);
+    environment_ = std::move(observed);
     ceilings_problem_ = add_ceilings(*environment_, cache_folder_);
   }
   return *environment_;
@@ -49,14 +50,14 @@ TrialRecord TrialRunner::run(const Trial& trial, const PlannedRun& planned, std:
                              const std::atomic<bool>* stop) {
   try {
     return run_with_data(trial, planned, std::move(progress), stop ? *stop : stop_);
-  } catch (const Error& e) {  // of the data's place or its manifest: run_trial itself throws nothing
+  } catch (const Error& e) {  // of the environment, the data's place or its manifest: run_trial itself throws nothing
     TrialRecord record;
     record.trial = trial;
     record.planned = planned;
     record.status = Status::failed;
     record.reasons.push_back({"", false, e.what()});
     record.started_at = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-    record.environment = environment();
+    if (environment_) record.environment = *environment_;
     return record;
   }
 }
