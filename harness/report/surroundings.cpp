@@ -112,6 +112,15 @@ std::string faults_line(const Findings& f) {
   return text;
 }
 
+namespace {
+
+std::string depth_of_point(const Findings& f, const DepthForetold& depth) {
+  if (f.points.size() < 2) return depth_line(depth);
+  return fmt::format("{}: {}", depth.point ? f.points[depth.point].name : "base", depth_line(depth));
+}
+
+}  // namespace
+
 std::vector<std::pair<std::string, std::string>> surroundings_of(const Findings& f, const Plan& plan,
                                                                  const std::string& run_folder) {
   std::vector<std::pair<std::string, std::string>> lines;
@@ -120,7 +129,7 @@ std::vector<std::pair<std::string, std::string>> surroundings_of(const Findings&
     for (auto& line : beside_lines(f)) lines.push_back(std::move(line));
   if (ran) lines.emplace_back("alarms", alarms_line(f));
   for (auto& line : external_lines(f, plan)) lines.push_back(std::move(line));
-  if (const DepthForetold* depth = depth_to_tell(f)) lines.emplace_back("depth", depth_line(*depth));
+  if (const DepthForetold* depth = depth_to_tell(f)) lines.emplace_back("depth", depth_of_point(f, *depth));
   if (ran) lines.emplace_back("noise", noise_line(f, plan));
   if (!f.loader_notes.empty()) lines.emplace_back("loader", fmt::format("{}", fmt::join(f.loader_notes, "; ")));
   if (!f.environment.cpu_model.empty() || f.environment.cpus_online > 0) {

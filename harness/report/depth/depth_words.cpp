@@ -15,12 +15,27 @@ std::string measured_setting(const DepthForetold& d) {
   return d.measured.prefetch > 0 ? depth_setting(d, d.measured.prefetch) : "the max_jobs that was measured";
 }
 
+// Those that make the same step, as printed, together: "20.2 ms with prefetch_factor: 1 and 2, 18.2 ms with prefetch_factor: 4 to 16".
 std::string all_depths(const DepthForetold& d) {
   std::string text;
-  for (const ForetoldStep& s : d.steps)
-    if (s.workers == d.measured.workers && s.in_order == d.measured.in_order)
-      text += fmt::format("{} {} with {}", text.empty() ? "" : ",", ms_text(s.step_ms), depth_setting(d, s.prefetch));
+  auto step = d.steps.begin();
+  const auto is_shown = [&](const ForetoldStep& s) { return s.workers == d.measured.workers && s.in_order == d.measured.in_order; };
+  while ((step = std::find_if(step, d.steps.end(), is_shown)) != d.steps.end()) {
+    const std::string took = ms_text(step->step_ms);
+    std::uint32_t alike = 0, last = 0;
+    text += fmt::format("{} {} with {}", text.empty() ? "" : ",", took, depth_setting(d, step->prefetch));
+    for (; step != d.steps.end() && (!is_shown(*step) || ms_text(step->step_ms) == took); ++step)
+      if (is_shown(*step)) ++alike, last = step->prefetch;
+    if (alike > 1) text += fmt::format(" {} {}", alike == 2 ? "and" : "to", last);
+  }
   return text;
+}
+
+std::string spread_words(const DepthForetold& d) {
+  const std::string constant = ms_text(d.measured.constant_ms), exponential = ms_text(d.measured.exponential_ms);
+  const std::string alike = constant == exponential ? fmt::format("{} if all batches took as long, or their times were exponential", constant)
+                                                    : fmt::format("{} if all batches took as long, {} if their times were exponential", constant, exponential);
+  return fmt::format("; with {}, {}", measured_setting(d), alike);
 }
 
 }  // namespace
@@ -44,8 +59,7 @@ std::string depth_line(const DepthForetold& d) {
   std::string text = fmt::format("by the times of batches in the workers, which give the measured step within {:.1f} %, a step takes{}", 100 * std::abs(d.off()), all_depths(d));
   if (const ForetoldStep* other = quickest_depth(d, !d.measured.in_order))
     text += fmt::format("; {} with {} and {}", ms_text(other->step_ms), order_setting(d, other->in_order), depth_setting(d, other->prefetch));
-  return text + fmt::format("; with {}, {} if all batches took as long, {} if their times were exponential", measured_setting(d), ms_text(d.measured.constant_ms),
-                            ms_text(d.measured.exponential_ms));
+  return text + spread_words(d);
 }
 
 }  // namespace benchbench

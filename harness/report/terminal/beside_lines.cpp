@@ -100,13 +100,13 @@ std::string stalls_line(const StallFindings& s) {
 
 std::vector<std::pair<std::string, std::string>> beside_lines(const Findings& f) {
   std::vector<std::pair<std::string, std::string>> lines;
-  if (f.loader_work) lines.emplace_back("workers", workers_line(*f.loader_work));
-  if (!f.points.empty() && f.points.front().stalls && f.points.front().stalls->count > 0)
-    lines.emplace_back("stalls", stalls_line(*f.points.front().stalls));
-  if (f.interference) lines.emplace_back("beside", interference_line(*f.interference));
-  if (f.batch_on_device) lines.emplace_back("copies", on_device_line(*f.batch_on_device));
+  const auto of_base = [&](const char* name, const std::string& text) { lines.emplace_back(name, (f.points.size() > 1 ? "base: " : "") + text); };
+  if (f.loader_work) of_base("workers", workers_line(*f.loader_work));
+  if (!f.points.empty() && f.points.front().stalls && f.points.front().stalls->count > 0) of_base("stalls", stalls_line(*f.points.front().stalls));
+  if (f.interference) of_base("beside", interference_line(*f.interference));
+  if (f.batch_on_device) of_base("copies", on_device_line(*f.batch_on_device));
   if (f.gpu) lines.emplace_back("gpu", gpu_line(*f.gpu));
-  if (std::string probes = probes_line(f.probes); !probes.empty()) lines.emplace_back("probes", std::move(probes));
+  if (const std::string probes = probes_line(f.probes); !probes.empty()) of_base("probes", probes);
   return lines;
 }
 

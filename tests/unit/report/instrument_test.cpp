@@ -182,6 +182,8 @@ TEST_CASE("beside lines: work of workers leaves out what took no time", "[unit][
   f.points.emplace_back();
   f.loader_work = {2, {{"read", 1.5}, {"parse", 0}, {"decode", 4}}, 0.5};
   CHECK(line_named(f, "workers") == "2 workers together, per step: read 1.5 ms, decode 4 ms, other 500 us");
+  f.points.emplace_back().name = "num_workers=4";   // of several points it is the base's
+  CHECK(line_named(f, "workers") == "base: 2 workers together, per step: read 1.5 ms, decode 4 ms, other 500 us");
 }
 
 }  // namespace benchbench::instrument_report_tests
