@@ -193,6 +193,12 @@ TrialRecord cut_short(const Trial& trial, const PlannedRun& planned, const Super
   return r;
 }
 
+// A process that could not look around has no environment of its own to give.
+TrialRecord with_environment(TrialRecord record, const SupervisorOptions& options) {
+  if (record.environment.machine.empty()) record.environment = options.environment;
+  return record;
+}
+
 TrialRecord run_in_child(const Trial& trial, const PlannedRun& planned, const SupervisorOptions& options, Nursery& nursery,
                          TrialSink& sink, std::optional<Clock::time_point> deadline) {
   const auto began = Clock::now();
@@ -205,7 +211,7 @@ TrialRecord run_in_child(const Trial& trial, const PlannedRun& planned, const Su
     const bool ended_by_itself = record && record->status != Status::aborted;
     if (talk->ended_early() && !ended_by_itself && !stopped(options))
       return cut_short(trial, planned, options, *talk->ended_early(), Clock::now() - began);
-    if (record) return std::move(*record);
+    if (record) return with_environment(std::move(*record), options);
   } catch (const Error& e) {
     cause = e.what();
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 
@@ -89,7 +88,7 @@ std::string newest_run_in(const std::string& folder) {
   return newest.second;
 }
 
-// The folder is the user's word: nothing of a store has failed, but where its entries may not or cannot be looked at.
+// The folder is the user's word, so it is their error; a StoreError only where its entries cannot be looked at.
 void require_run(const std::string& folder) {
   std::error_code failed;
   if (is_there(plan_file(folder))) return;
@@ -126,41 +125,15 @@ JournalText journal_text(const std::string& folder, const Plan& plan) {
   return text;
 }
 
-// Of a series' file, which is called N-name.bin.
-std::optional<std::uint64_t> sequence_of(const fs::path& path) {
-  const std::string name = path.filename().string();
-  std::uint64_t sequence = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), sequence);
-  if (error != std::errc{} || *end != '-') return std::nullopt;
-  return sequence;
-}
-
-// How many records the series are of: the last one's sequence number and 1.
-std::uint64_t records_with_series(const std::string& folder) {
-  std::error_code failed;
-  std::uint64_t records = 0;
-  for (const auto& entry : fs::directory_iterator(series_folder(folder), failed))
-    if (const auto sequence = sequence_of(entry.path())) records = std::max(records, *sequence + 1);
-  return records;
-}
-
-// `series`: records_with_series() from before the journal was read, which may be written at the same time. A run that ended in
-// between leaves the series of one record whose line is not there, not of more.
-void note_missing_lines(std::uint64_t series, Journal& journal) {
+// `last`: last_series() from before the journal was read, which may be written at the same time. A run that ended between a record's
+// series and its line leaves one such record, not more.
+void note_missing_lines(std::optional<std::uint64_t> last, Journal& journal) {
   const std::uint64_t lines = journal.records.size();
-  if (series <= lines + 1) return;
-  journal.notes.push_back(
-      fmt::format("journal.jsonl ends after {} {}, but series/ has those of {}: lines were removed from its end, or power was lost "
-                  "before they were on the disk",
-                  lines, lines == 1 ? "record" : "records", series));
-}
-
-void remove_series_from(std::uint64_t sequence, const std::string& folder) {
-  std::error_code failed;
-  std::vector<fs::path> beyond;
-  for (const auto& entry : fs::directory_iterator(series_folder(folder), failed))
-    if (const auto of = sequence_of(entry.path()); of && *of >= sequence) beyond.push_back(entry.path());
-  for (const fs::path& path : beyond) fs::remove(path, failed);
+  if (!last || *last <= lines) return;
+  const std::string end = lines == 0 ? "has no record" : fmt::format("ends after record {}", lines);
+  journal.notes.push_back(fmt::format("journal.jsonl {}, but series/ has some of record {}: lines are missing at its end, removed, lost "
+                                      "with the power, or not copied or written yet",
+                                      end, *last + 1));
 }
 
 }  // namespace
@@ -256,7 +229,7 @@ RunFolder RunFolder::resume(const std::string& path, Journal& journal) {
   lock.sign();
   journal = {};
   journal.plan = read_plan(path);
-  const std::uint64_t series = records_with_series(path);
+  const std::optional<std::uint64_t> last = last_series(path);
   JournalText text = journal_text(path, journal.plan);
   DurableFile file =
       is_there(journal_file(path)) ? DurableFile::open_append(journal_file(path)) : DurableFile::create(journal_file(path));
@@ -268,7 +241,8 @@ RunFolder RunFolder::resume(const std::string& path, Journal& journal) {
   }
   make_folders(series_folder(path));
   journal.records = std::move(text.records);
-  note_missing_lines(series, journal);
+  note_missing_lines(last, journal);
+  if (last) remove_series_from(path, journal.records.size());
   const std::uint64_t next = journal.records.size();
   return RunFolder(
       std::make_unique<State>(path, std::move(lock), std::move(file), text.good_bytes, next));
@@ -277,7 +251,7 @@ RunFolder RunFolder::resume(const std::string& path, Journal& journal) {
 Journal RunFolder::read(const std::string& path) {
   require_run(path);
   Journal journal{read_plan(path), {}, {}};
-  const std::uint64_t series = records_with_series(path);
+  const std::optional<std::uint64_t> last = last_series(path);
   JournalText text = journal_text(path, journal.plan);
   journal.records = std::move(text.records);
   if (text.torn_bytes) {
@@ -286,7 +260,7 @@ Journal RunFolder::read(const std::string& path) {
                     "killed, lost power or is still writing",
                     text.torn_bytes));
   }
-  note_missing_lines(series, journal);
+  note_missing_lines(last, journal);
   return journal;
 }
 
@@ -328,8 +302,9 @@ void RunFolder::replace(const Plan& plan, std::span<const TrialRecord> records) 
   state_->journal = DurableFile::open_append(journal_file(state_->path));
   state_->bytes = lines.size();
   state_->sequence = records.size();
+  state_->check_in_place();
+  remove_series_from(state_->path, records.size());
   write_whole(plan_file(state_->path), sealed(to_json(plan)));
-  remove_series_from(records.size(), state_->path);
 }
 
 void RunFolder::sync_if_due() {

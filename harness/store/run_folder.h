@@ -47,7 +47,7 @@ class RunFolder {
   // at once, so that a killed process loses none, and synced once a second, since thousands of them take less time than
   // their syncs. A power cut costs the last second, which can be had again. Fills record.sequence and record.series.
   void append(TrialRecord& record);
-  // What has been appended, in the same order, with what became known since, and the plan; the series of what stays, stay. Each of the two
+  // What has been appended, in the same order, with what became known since, and the plan. Series of later records are removed, the others stay. Each of the two
   // files is the old one or the new one after a crash.
   void replace(const Plan& plan, std::span<const TrialRecord> records);
   // Syncs what append() left to be synced: where a second has passed since the last time; at any rate. The end of a

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstring>
+#include <filesystem>
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
@@ -46,7 +48,46 @@ std::vector<std::int64_t> kept_every_one(std::span<const std::int64_t> values, s
   return kept;
 }
 
+// Of a file that is called as a series is, N-name.bin; else nullopt.
+std::optional<std::uint64_t> sequence_of(const std::string& file) {
+  constexpr std::string_view kEnding = ".bin";
+  std::uint64_t sequence = 0;
+  const char* const begin = file.data();
+  const auto [end, error] = std::from_chars(begin, begin + file.size(), sequence);
+  if (error != std::errc{} || *end != '-' || !file.ends_with(kEnding)) return std::nullopt;
+  std::string_view name(file);
+  name.remove_prefix(static_cast<std::size_t>(end + 1 - begin));
+  name.remove_suffix(std::min(name.size(), kEnding.size()));
+  return plain_name(name) ? std::optional(sequence) : std::nullopt;
+}
+
+struct PlacedSeries {
+  std::uint64_t sequence;
+  std::filesystem::path path;
+};
+
+// As far as they can be listed.
+std::vector<PlacedSeries> series_in(const std::string& folder) {
+  std::vector<PlacedSeries> found;
+  std::error_code failed;
+  for (std::filesystem::directory_iterator at(folder + "/series", failed), end; !failed && at != end; at.increment(failed))
+    if (const auto sequence = sequence_of(at->path().filename().string())) found.push_back({*sequence, at->path()});
+  return found;
+}
+
 }  // namespace
+
+std::optional<std::uint64_t> last_series(const std::string& folder) {
+  std::optional<std::uint64_t> last;
+  for (const PlacedSeries& series : series_in(folder)) last = std::max(last.value_or(0), series.sequence);
+  return last;
+}
+
+void remove_series_from(const std::string& folder, std::uint64_t sequence) {
+  std::error_code failed;
+  for (const PlacedSeries& series : series_in(folder))
+    if (series.sequence >= sequence) std::filesystem::remove(series.path, failed);
+}
 
 SeriesFile write_series(const std::string& folder, std::uint64_t sequence, const std::string& name,
                         std::span<const std::int64_t> values, bool later) {

@@ -1,6 +1,7 @@
 // Per-step times beside the journal.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,5 +20,9 @@ SeriesFile write_series(const std::string& folder, std::uint64_t sequence, const
 // Throws StoreError naming the file where it is not what the record says (length, checksum) or lies
 // elsewhere.
 std::vector<std::int64_t> read_series(const std::string& folder, const SeriesFile& series);
+// The greatest sequence that a series in `folder` is of; nullopt where there is none, or where they cannot be listed.
+std::optional<std::uint64_t> last_series(const std::string& folder);
+// Those of that sequence and of greater ones. What is not called as write_series() calls them stays.
+void remove_series_from(const std::string& folder, std::uint64_t sequence);
 
 }  // namespace benchbench

@@ -371,13 +371,14 @@ def check_program_removed(place):
     alone = place.folder / "bin"
     alone.mkdir()
     shutil.copy(place.program, alone / "benchbench")
-    process = place.begun(program=str(alone / "benchbench"))
+    place.write("s.yaml", MOCKS.replace("rounds: 2", "rounds: 4"))
+    process = place.begun(lines=1, program=str(alone / "benchbench"))
     shutil.rmtree(alone)
     code, text = place.end(process)
     assert code == 1, (code, text)
     has(text, "{}: cannot be listed, to tell this build from others: No such file or directory".format(alone))
     records = place.records()
-    assert records[0]["status"] != "FAILED" and records[-1]["status"] == "FAILED", [one["status"] for one in records]
+    assert records[0]["status"] != "FAILED" and records[-1]["environment"]["machine"] and records[-1]["status"] == "FAILED", [one["status"] for one in records]
     has(records[-1]["reasons"][0]["text"], "cannot be listed")
     alone.mkdir()
     shutil.copy(place.program, alone / "benchbench")

@@ -91,6 +91,7 @@ OpenedTune open_tune(const Arguments& arguments, PreparedPlan& p, const TuneKept
   Journal stored;
   RunFolder folder = RunFolder::resume(path, stored);
   check_same(stored, p.plan, p.environment);
+  for (const std::string& note : stored.notes) tell(fmt::format("note: {}\n", note));
   if (!is_tune_folder(path)) write_asked(path, arguments, kept);   // ended between its plan and this
   take_plan(p, std::move(stored.plan));
   tell(fmt::format("resuming {}: {} found\n", path, counted(stored.records.size(), "record")));

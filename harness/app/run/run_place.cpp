@@ -121,10 +121,8 @@ void check_same(const Journal& stored, const Plan& plan, const Environment& envi
         : "the options or this machine's capabilities differ";
     refuse("scenario", stored.plan.digest.substr(0, 12), fmt::format("{} ({})", plan.digest.substr(0, 12), differing));
   }
-  // A trial whose process could not look around has none.
-  const auto first = std::ranges::find_if(stored.records, [](const TrialRecord& r) { return !r.environment.machine.empty(); });
-  if (first == stored.records.end()) return;
-  const Environment& then = first->environment;
+  if (stored.records.empty()) return;
+  const Environment& then = stored.records.front().environment;
   if (then.machine != environment.machine)
     refuse("machine", fmt::format("{} ({})", then.cpu_model, then.machine.substr(0, 8)),
            fmt::format("{} ({})", environment.cpu_model, environment.machine.substr(0, 8)));

@@ -57,7 +57,7 @@ TrialRecord TrialRunner::run(const Trial& trial, const PlannedRun& planned, std:
     record.status = Status::failed;
     record.reasons.push_back({"", false, e.what()});
     record.started_at = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-    if (environment_) record.environment = *environment_;
+    if (environment_) record.environment = *environment_;  // else the supervisor has one
     return record;
   }
 }

@@ -15,18 +15,25 @@ std::string measured_setting(const DepthForetold& d) {
   return d.measured.prefetch > 0 ? depth_setting(d, d.measured.prefetch) : "the max_jobs that was measured";
 }
 
-// Those that make the same step, as printed, together: "20.2 ms with prefetch_factor: 1 and 2, 18.2 ms with prefetch_factor: 4 to 16".
-std::string all_depths(const DepthForetold& d) {
+std::string listed_depths(const std::vector<std::uint32_t>& depths) {
   std::string text;
-  auto step = d.steps.begin();
-  const auto is_shown = [&](const ForetoldStep& s) { return s.workers == d.measured.workers && s.in_order == d.measured.in_order; };
-  while ((step = std::find_if(step, d.steps.end(), is_shown)) != d.steps.end()) {
-    const std::string took = ms_text(step->step_ms);
-    std::uint32_t alike = 0, last = 0;
-    text += fmt::format("{} {} with {}", text.empty() ? "" : ",", took, depth_setting(d, step->prefetch));
-    for (; step != d.steps.end() && (!is_shown(*step) || ms_text(step->step_ms) == took); ++step)
-      if (is_shown(*step)) ++alike, last = step->prefetch;
-    if (alike > 1) text += fmt::format(" {} {}", alike == 2 ? "and" : "to", last);
+  for (std::size_t i = 0; i < depths.size(); ++i) text += fmt::format("{}{}", i == 0 ? "" : i + 1 == depths.size() ? " or " : ", ", depths[i]);
+  return text;
+}
+
+// Those that make the same step, as printed, together: "20.2 ms with prefetch_factor: 1 or 2, 18.2 ms with prefetch_factor: 4, 8 or 16".
+std::string all_depths(const DepthForetold& d) {
+  std::vector<std::pair<std::string, std::vector<std::uint32_t>>> alike;
+  for (const ForetoldStep& s : d.steps) {
+    if (s.workers != d.measured.workers || s.in_order != d.measured.in_order) continue;
+    const std::string took = ms_text(s.step_ms);
+    if (alike.empty() || alike.back().first != took) alike.push_back({took, {}});
+    alike.back().second.push_back(s.prefetch);
+  }
+  std::string text;
+  for (const auto& [took, depths] : alike) {
+    const std::string rest = listed_depths(depths).substr(fmt::to_string(depths.front()).size());
+    text += fmt::format("{} {} with {}{}", text.empty() ? "" : ",", took, depth_setting(d, depths.front()), rest);
   }
   return text;
 }

@@ -1,10 +1,13 @@
 // The equations of docs/device.md on a driver of our own, on the real clock: as tests/known_answer/real_clock/device_test.cpp has them on
-// the emulated accelerator. A run has its only trial three times; where those differ by more than the tolerance, nothing is judged. What
-// else the machine does only adds time: a step that is too long is so in the fastest trial too, and in each of three runs.
+// the emulated accelerator. A run has its only trial three times; where those, or the machine's own keeping of time, differ by more than the
+// tolerance, nothing is judged. What else the machine does only adds time: a step is too long where the fastest trial of up to three quiet
+// runs is.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdio>
+#include <optional>
 
+#include "tests/bare_loop.h"
 #include "tests/golden/cuda/stub_run.h"
 #include "tests/skip.h"
 
@@ -68,22 +71,21 @@ void judge_all(double step, int length, double tolerance) {
   std::string noisy;
   for (const Case& c : kCases) {
     const double answer = known(c, step, length), longest = answer * (1 + tolerance) + (in_turn(c) ? kHandOver : 0);
-    std::vector<double> steps;
-    double noise = 0;
-    for (int run = 0; run < kTries; ++run) {
-      steps = steps_of(s, c, step, length, "r" + std::to_string(&c - kCases) + "_" + std::to_string(run));
-      noise = steps.back() / steps.front() - 1;
-      std::printf("%-24s known %7.4f ms, on the stub %7.4f ms (%+.2f %%), A/A %.2f %%\n", c.what, 1e3 * answer, 1e3 * steps[1],
-                  100 * (steps[1] / answer - 1), 100 * noise);
-      if (noise <= tolerance && steps.front() <= longest) break;
+    std::optional<std::vector<double>> steps;   // of the quiet run whose fastest trial is the fastest
+    for (int run = 0; run < kTries && !(steps && steps->front() <= longest); ++run) {
+      const std::vector<double> seen = steps_of(s, c, step, length, "r" + std::to_string(&c - kCases) + "_" + std::to_string(run));
+      const double noise = std::max(seen.back() / seen.front() - 1, lateness_of_a_bare_loop(std::chrono::milliseconds{1}));
+      std::printf("%-24s known %7.4f ms, on the stub %7.4f ms (%+.2f %%), A/A %.2f %%\n", c.what, 1e3 * answer, 1e3 * seen[1],
+                  100 * (seen[1] / answer - 1), 100 * noise);
+      if (noise <= tolerance && (!steps || seen.front() < steps->front())) steps = seen;
     }
-    if (!(noise <= tolerance)) {
+    if (!steps) {
       noisy += std::string(c.what) + " ";
       continue;
     }
-    INFO(c.what << ": " << 1e3 * steps[0] << " to " << 1e3 * steps[2] << " ms, known " << 1e3 * answer);
-    CHECK(steps[1] >= answer * (1 - tolerance));
-    CHECK(steps[0] <= longest);
+    INFO(c.what << ": " << 1e3 * steps->front() << " to " << 1e3 * steps->back() << " ms, known " << 1e3 * answer);
+    CHECK((*steps)[1] >= answer * (1 - tolerance));
+    CHECK(steps->front() <= longest);
   }
   if (!noisy.empty()) BENCHBENCH_SKIP("machine too noisy: " + noisy);
 }

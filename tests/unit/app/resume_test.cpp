@@ -74,12 +74,6 @@ TEST_CASE("resume: another build, machine or scenario is refused with the differ
   Plan other = plan_of(1, 1);
   other.digest = "fedcba9876543210";
   CHECK_THROWS_WITH(check_same(stored, other, r.environment), Catch::Contains("different scenario"));
-  // A trial before them whose process could not look around says nothing of where the run was.
-  stored.records.insert(stored.records.begin(), record(0, 0, Status::failed));
-  CHECK_NOTHROW(check_same(stored, plan_of(1, 1), r.environment));
-  CHECK_THROWS_WITH(check_same(stored, plan_of(1, 1), here), Catch::Contains("different machine"));
-  stored.records.pop_back();
-  CHECK_NOTHROW(check_same(stored, plan_of(1, 1), here));
 }
 
 TEST_CASE("resume: the command that continues a run has all that it was given, fit for a shell", "[unit][app]") {

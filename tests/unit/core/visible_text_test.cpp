@@ -18,6 +18,7 @@ TEST_CASE("visible text: control characters and bytes that are no UTF-8 are esca
 TEST_CASE("visible text: what breaks a line or turns its direction is escaped, their neighbours stay", "[unit][core]") {
   CHECK(visible("a\u200e\u200fb") == "a\\u200e\\u200fb");
   CHECK(visible("\u2028\u2029\u202a\u202e") == "\\u2028\\u2029\\u202a\\u202e");
+  CHECK(visible("\u061b\u061c") == "\u061b\\u061c");
   CHECK(visible("\u2066\u2069") == "\\u2066\\u2069");
   CHECK(visible("\u200d\u2010\u2027\u202f\u2065\u206a") == "\u200d\u2010\u2027\u202f\u2065\u206a");
   CHECK(visible_lines("\u2028\n") == "\\u2028\n");

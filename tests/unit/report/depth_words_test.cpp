@@ -2,12 +2,14 @@
 #include <catch2/catch.hpp>
 
 #include "harness/report/depth/depth_words.h"
+#include "harness/report/surroundings.h"
 #include "harness/report/text_table.h"
 #include "tests/unit/report/told_findings.h"
 
 namespace benchbench {
 namespace depth_words_test {
 
+using test::exactly;
 using test::ToldFindings;
 using namespace test::told;
 
@@ -63,9 +65,27 @@ TEST_CASE("report: the line of depths has the settings that the loader knows", "
   DepthForetold d = foretold(18.18, 16.16);
   d.measured.prefetch = 0;
   CHECK(depth_line(d) ==
-        "by the times of batches in the workers, which give the measured step within 1.0 %, a step takes 20.2 ms with prefetch_factor: 1 and 2, "
-        "18.2 ms with prefetch_factor: 4 and 8; 16.2 ms with in_order: false and prefetch_factor: 1; with the max_jobs that was measured, 18 ms if all "
+        "by the times of batches in the workers, which give the measured step within 1.0 %, a step takes 20.2 ms with prefetch_factor: 1 or 2, "
+        "18.2 ms with prefetch_factor: 4 or 8; 16.2 ms with in_order: false and prefetch_factor: 1; with the max_jobs that was measured, 18 ms if all "
         "batches took as long, 21 ms if their times were exponential");
+}
+
+TEST_CASE("report: of several points the line of depths names its own", "[unit][report]") {
+  ToldFindings t;
+  const auto line = [&t] {
+    for (const auto& [name, text] : surroundings_of(t.f, t.plan, ""))
+      if (name == "depth") return text.substr(0, text.find("by the times"));
+    return std::string("none");
+  };
+  t.add(kTwo, 1000, 100, 99);
+  t.f.depths = {foretold(18, 15)};
+  CHECK(line().empty());
+  t.add(kFour, 2000, 100, 99);
+  CHECK(line() == "base: ");
+  t.f.depths.push_back(foretold(18, 15));
+  t.f.depths.back().point = 1;
+  t.recommend(Choice::faster, 1, exactly(1.2));
+  CHECK(line() == "num_workers=4: ");
 }
 
 }  // namespace depth_words_test

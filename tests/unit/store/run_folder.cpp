@@ -222,11 +222,12 @@ TEST_CASE("run folder: whole lines that are missing at the journal's end are tol
   const Journal emptied = RunFolder::read(run_cut_to(temporary / "emptied", 0));
   CHECK(emptied.records.empty());
   REQUIRE(emptied.notes.size() == 1);
-  CHECK(emptied.notes[0].starts_with("journal.jsonl ends after 0 records, but series/ has those of 4: lines were removed"));
+  CHECK(emptied.notes[0].starts_with("journal.jsonl has no record, but series/ has some of record 4: lines are missing at its end, removed,"));
   Journal resumed;
   RunFolder::resume(run_cut_to(temporary / "cut", 2), resumed);
   REQUIRE(resumed.notes.size() == 1);
-  CHECK(resumed.notes[0].starts_with("journal.jsonl ends after 2 records, but series/ has those of 4"));
+  CHECK(resumed.notes[0].starts_with("journal.jsonl ends after record 2, but series/ has some of record 4: lines are missing"));
+  CHECK(RunFolder::read(temporary / "cut").notes.empty());   // it has gone on from there
   CHECK(RunFolder::read(run_cut_to(temporary / "whole", 4)).notes.empty());
   // The last record's line may have been what a killed run was about to write.
   CHECK(RunFolder::read(run_cut_to(temporary / "begun", 3)).notes.empty());
@@ -236,7 +237,11 @@ TEST_CASE("run folder: what is replaced by fewer records leaves no series of oth
   const TemporaryFolder temporary;
   Journal journal;
   RunFolder folder = RunFolder::resume(run_cut_to(temporary / "run", 4), journal);
+  put(temporary / "run/series/2026-notes.txt", "a user's");
+  put(temporary / "run/series/2026-a note.bin", "a user's");
   folder.replace(journal.plan, std::span(journal.records).first(1));
+  CHECK(std::filesystem::exists(temporary / "run/series/2026-notes.txt"));
+  CHECK(std::filesystem::exists(temporary / "run/series/2026-a note.bin"));
   CHECK(std::filesystem::exists(temporary / "run/series/0-step.bin"));
   CHECK(!std::filesystem::exists(temporary / "run/series/1-step.bin"));
   CHECK(RunFolder::read(temporary / "run").notes.empty());
