@@ -28,6 +28,7 @@ class Program {
     pid_ = ::fork();
     if (pid_ == 0) {
       ::setpgid(0, 0);
+      for (const int number : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1}) ::signal(number, SIG_DFL);   // under nohup, or in a script's background, some are ignored
       before();
       run(script);
     }
