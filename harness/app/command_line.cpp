@@ -148,7 +148,7 @@ Arguments parse_ours(const Command& c, int argc, char** argv) {
   std::vector<std::string> positional;
   if (c.max_positional > 0)
     app.add_option("positional", positional)
-        ->expected(static_cast<int>(c.min_positional), static_cast<int>(c.max_positional));
+        ->expected(static_cast<int>(c.min_positional), CLI::detail::expected_max_vector_size);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ExtrasError& e) {
@@ -160,6 +160,9 @@ Arguments parse_ours(const Command& c, int argc, char** argv) {
   }
   if (positional.size() < c.min_positional)
     throw UsageError(fmt::format("benchbench {}: {} is missing", c.name, c.positional),
+                     fmt::format("`benchbench {} -h` shows examples", c.name));
+  if (positional.size() > c.max_positional)
+    throw UsageError(fmt::format("benchbench {}: '{}' is one too many, it takes {}", c.name, positional[c.max_positional], c.positional),
                      fmt::format("`benchbench {} -h` shows examples", c.name));
   refuse_empty(c, positional);
   Arguments arguments;

@@ -9,7 +9,7 @@ namespace {
 constexpr std::array kMeanings{
     ExitMeaning{kInterrupted, "interrupted by SIGINT; finished trials are kept"},
     ExitMeaning{kTerminated, "ended by SIGTERM; finished trials are kept"},
-    ExitMeaning{kNotWritten, "results could not be written"},
+    ExitMeaning{kNotWritten, "results could not be written or read"},
     ExitMeaning{kUsage, "the command line, the scenario or a stored file is wrong"},
     ExitMeaning{kLacking,
                 "this machine lacks something: doctor --strict found a blocker, or, with --strict, points were "

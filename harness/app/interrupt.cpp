@@ -1,9 +1,11 @@
 #include "harness/app/interrupt.h"
 
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <string_view>
 
 namespace benchbench {
@@ -11,18 +13,33 @@ namespace {
 
 std::atomic<bool> g_interrupted{false};
 std::atomic<int> g_signal{0};
+std::atomic<std::int64_t> g_first{0};                    // ns, when it came
+constexpr std::int64_t kOneSignal = 100'000'000;         // ns: `timeout` sends its signal to the process and to its group
 
-void on_signal(int signal) {
-  if (g_interrupted.exchange(true)) ::_exit(128 + signal);  // children see the end of their pipe, and go
-  g_signal.store(signal);
+std::int64_t now_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
 }
 
-void on_hangup(int) {
-  constexpr std::string_view text = "\nSIGHUP: the terminal was closed; this goes on\n";
+void say(std::string_view text) {
   const int before = errno;
   static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));   // into a log; a closed terminal takes nothing
   errno = before;
 }
+
+void on_signal(int signal) {
+  if (!g_interrupted.exchange(true)) {
+    g_signal.store(signal);
+    g_first.store(now_ns());
+    return;
+  }
+  if (signal == g_signal.load() && now_ns() - g_first.load() < kOneSignal) return;
+  say("\ninterrupted twice: ended at once; what was finished is kept\n");
+  ::_exit(128 + signal);  // children see the end of their pipe, and go
+}
+
+void on_hangup(int) { say("\nSIGHUP: the terminal was closed; this goes on\n"); }
 
 }  // namespace
 

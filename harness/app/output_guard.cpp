@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 
 #include "harness/app/kept_report.h"
+#include "harness/app/output_file.h"
+#include "harness/app/run/run_place.h"
 #include "harness/app/tune/tune_asked_file.h"
 #include "harness/core/error.h"
 #include "harness/store/run_folder.h"
@@ -59,6 +62,17 @@ bool is_of_run(const std::string& path, const std::vector<fs::path>& folders) {
   return false;
 }
 
+// Whether the folder that it is to lie in is there, or is made for the run: one of `folders`, or above the usual place of runs.
+bool has_folder(const std::string& path, const std::vector<fs::path>& folders) {
+  std::error_code failed;
+  const fs::path parent = place_of(path).parent_path();
+  const auto is_below = [](const fs::path& place, const fs::path& above) {
+    return std::mismatch(above.begin(), above.end(), place.begin(), place.end()).first == above.end();
+  };
+  return fs::exists(parent, failed) || failed || is_below(place_of(std::string(kRuns)), parent) ||
+         std::ranges::any_of(folders, [&](const fs::path& folder) { return is_below(folder, parent); });
+}
+
 bool is_link_into(const std::string& path, const fs::path& folder) {
   return std::ranges::any_of(RunFolder::own_names(), [&](std::string_view name) { return is_same_file(path, (folder / name).string()); });
 }
@@ -75,6 +89,7 @@ void check_output_files(const Arguments& arguments, const std::vector<std::strin
       throw UsageError(fmt::format("{} {} is the scenario", option, path), "give the output another name");
     if (is_of_run(path, folders) || std::ranges::any_of(folders, [&](const fs::path& folder) { return is_link_into(path, folder); }))
       throw UsageError(fmt::format("{} {} is a file of the run", option, path), "give the output another name");
+    if (!has_folder(path, folders)) output_failed(path, ENOENT);   // not after minutes of measuring
     const auto other = std::find_if(files.begin(), file, [&](const NamedOutput& o) { return is_same_file(o.path, path); });
     if (other != file)
       throw UsageError(fmt::format("{} and {} both name {}", other->option, option, other->path), "give each output a file of its own");

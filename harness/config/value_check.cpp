@@ -36,6 +36,12 @@ std::optional<std::int64_t> whole(std::string_view text, int base = 10) {
   return n;
 }
 
+bool is_beyond_64_bits(std::string_view text) {
+  std::int64_t n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  return error == std::errc::result_out_of_range && end == text.data() + text.size();
+}
+
 bool is_number(ParameterType type) {
   return type != ParameterType::boolean && type != ParameterType::text && type != ParameterType::choice;
 }
@@ -182,6 +188,8 @@ Value typed_value(const std::string& text, const Parameter& p) {
   std::string why;
   if (is_infinite(text, p.type)) throw Refused{fmt::format("{} is out of range; allowed: {}", text, range_text(p))};
   auto value = Value::parse(p.type, without_octal(text, p.type), &why);
+  if (!value && p.type == ParameterType::integer && is_beyond_64_bits(text))
+    throw Refused{fmt::format("{} is out of range; allowed: {}", shown(text), std::isfinite(p.min) || std::isfinite(p.max) ? range_text(p) : "what fits 64 bits")};
   if (!value) throw Refused{fmt::format("{} is not {}{}", shown(text), why, unit_hint(p.type, text))};
   if (value->none() && p.standard != "none")
     throw Refused{p.standard.empty() ? std::string("none is not allowed: a value is required")

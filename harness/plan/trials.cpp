@@ -318,7 +318,7 @@ void mark_skips(std::vector<Point>& points, std::vector<Trial>& trials, const Pl
   if (context.simulated && nothing_left)
     throw ScenarioError(fmt::format("no trial can run under the simulated clock: {}",
                                     listed(std::vector<std::string>(reasons.begin(), reasons.end()), 6)),
-                        "use parts that `benchbench list` marks as simulated, or drop --clock simulated");
+                        "use parts that can run in virtual time (`benchbench describe PART` says so), or drop --clock simulated");
 }
 
 }  // namespace benchbench

@@ -80,9 +80,9 @@ std::string kind_text(const Parameter& p) {
 }
 
 std::string default_text(const Parameter& p) {
-  if (p.standard.empty()) return "required";
-  if (p.standard == "none") return "not set by default";
-  return fmt::format("default {}", p.standard);
+  if (p.standard.empty()) return "; required";
+  if (p.standard == "none") return p.help.find("Default: ") == p.help.npos ? "; not set by default" : "";  // its help says what not set means
+  return fmt::format("; default {}", p.standard);
 }
 
 std::string lines(std::string_view text, std::size_t width, std::size_t indent) {
@@ -91,7 +91,7 @@ std::string lines(std::string_view text, std::size_t width, std::size_t indent) 
 
 std::string key_text(const std::string& key, const Parameter& p, std::size_t width) {
   return key + '\n' + lines(p.help, width, 2) +
-         lines(fmt::format("{}; {}", kind_text(p), default_text(p)), width, 2);
+         lines(kind_text(p) + default_text(p), width, 2);
 }
 
 std::string data_text(const PartDescription& part) {

@@ -12,8 +12,12 @@ namespace {
 constexpr std::uint64_t kMostOfAJournal = std::uint64_t{1} << 36;  // of a million trials, several times over
 
 [[noreturn]] void damaged(const std::string& path, std::size_t line, std::string_view what) {
+  constexpr std::string_view why = "the file was modified or the disk is failing";
   throw StoreError(fmt::format("{}:{}: {}", path, line, what),
-                   "the file was modified or the disk is failing; the lines before it are intact");
+                   line == 1 ? std::string(why)
+                             : fmt::format("{}; the lines before it are intact: keep a copy, leave its first {} in place (head -n {}), and "
+                                           "`run --resume` measures the others again",
+                                           why, line == 2 ? "line" : fmt::format("{} lines", line - 1), line - 1));
 }
 
 TrialRecord record_of(const std::string& path, std::size_t line, std::string_view text) {

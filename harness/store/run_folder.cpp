@@ -34,7 +34,7 @@ std::string series_folder(const std::string& folder) { return fmt::format("{}/{}
 std::string whole_line(const std::string& path) {
   std::string text = read_whole(path);
   if (text.ends_with('\n')) text.pop_back();
-  if (!is_whole(text)) throw StoreError(fmt::format("{} is damaged: wrong checksum", path));
+  if (!is_whole(text)) throw StoreError(fmt::format("{} is damaged: wrong checksum", path), "the file was modified or the disk is failing; put a copy of it back");
   return text;
 }
 
@@ -107,7 +107,7 @@ Plan read_plan(const std::string& folder) {
     check_indices(plan);
     return plan;
   } catch (StoreError& e) {
-    e.add_context(plan_file(folder));
+    if (e.message().find(plan_file(folder)) == std::string_view::npos) e.add_context(plan_file(folder));
     throw;
   }
 }
@@ -134,6 +134,18 @@ void note_missing_lines(std::optional<std::uint64_t> last, Journal& journal) {
   journal.notes.push_back(fmt::format("journal.jsonl {}, but series/ has some of record {}: lines are missing at its end, removed, lost "
                                       "with the power, or not copied or written yet",
                                       end, *last + 1));
+}
+
+// Rates are in the records; without a series there is no picture of its steps, and no results.h5.
+void note_absent_series(const std::string& folder, Journal& journal) {
+  std::error_code failed;
+  std::size_t all = 0, absent = 0;
+  for (const TrialRecord& record : journal.records)
+    for (const SeriesFile& series : record.series) ++all, absent += !fs::exists(folder + "/" + series.file, failed);
+  if (absent > 0)
+    journal.notes.push_back(fmt::format("{} of the {} files that series/ should have {} missing: rates are complete, but results.h5 and pictures of "
+                                        "steps need {}",
+                                        absent, all, absent == 1 ? "is" : "are", absent == 1 ? "it" : "them"));
 }
 
 }  // namespace
@@ -261,6 +273,7 @@ Journal RunFolder::read(const std::string& path) {
                     text.torn_bytes));
   }
   note_missing_lines(last, journal);
+  note_absent_series(path, journal);
   return journal;
 }
 

@@ -25,6 +25,7 @@ class Choosing {
     if (out.point != 0) out.over_base = against_.effects[out.point];
     out.next = fastest_but(out.fastest);
     if (out.next) out.over_next = against_.between(out.fastest, *out.next);
+    if (out.fastest != out.point) out.fastest_over = against_.between(out.fastest, out.point);
     if (out.choice == Choice::no_difference_shown) out.detectable = detectable();
     return out;
   }

@@ -166,6 +166,10 @@ std::optional<double> time_after(const Plan& plan, const Findings& f) {
   return ((*epoch - gap * 1e-3) / *faster + then * 1e-3) / *epoch;
 }
 
+bool is_of_one_round(const Recommended& r) noexcept {
+  return r.choice == Choice::no_difference_shown && r.next && r.over_next.ratio && r.over_next.ratio->n < 2;
+}
+
 std::optional<std::uint32_t> other_point_to_use(const Findings& f) {
   if (!f.recommended || f.recommended->point == 0 || f.recommended->point >= f.points.size()) return std::nullopt;
   return f.recommended->point;

@@ -16,6 +16,9 @@ bool workers_wait_for_lock(const PointFindings& point);
 // The rate of a point's mode; nullopt where nothing may use it.
 Measured usable_rate(const PointFindings& point, Mode mode);
 
+// Whether nothing can be recommended since the fastest of the other settings ran in one round only.
+bool is_of_one_round(const Recommended& recommended) noexcept;
+
 // The point to use, where that is another than the base.
 std::optional<std::uint32_t> other_point_to_use(const Findings& findings);
 

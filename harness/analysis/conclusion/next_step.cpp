@@ -28,7 +28,7 @@ class NextStep {
     at_ = other_point_to_use(f_).value_or(*so_far_.subject);
     if (f_.points[at_].side == Side::unknown && !f_.points[at_].unclear) at_ = *so_far_.subject;
     const PointFindings& p = f_.points[at_];
-    if (p.unclear) return {NextKind::more_rounds, {}, at_};
+    if (p.unclear || knows_too_little()) return {NextKind::more_rounds, {}, at_};
     if (so_far_.doubt != Doubt::none) return {is_choice_certain(f_) ? NextKind::none : NextKind::more_rounds, {}, at_};
     if (const auto first_worker = one_worker(p); first_worker && p.side == Side::trainer) return *first_worker;
     if (const auto component = bound_component()) return change(*component);
@@ -42,6 +42,12 @@ class NextStep {
   }
 
  private:
+  // Of a base that has not run yet, or of settings that were not compared in two rounds.
+  bool knows_too_little() const {
+    const bool base_is_missing = *so_far_.subject != 0 && f_.trials_missing > 0;
+    return base_is_missing || (f_.recommended && is_of_one_round(*f_.recommended));
+  }
+
   Next without_side() const {
     const bool some = so_far_.fastest_loader || so_far_.fastest_trainer || so_far_.fastest_pipeline;
     if (some && !all_modes_asked()) return {NextKind::other_modes, {}, 0};

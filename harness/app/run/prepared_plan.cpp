@@ -55,9 +55,8 @@ ScenarioRequest request_from(const Arguments& arguments, const Environment& envi
     if (arguments.flag(option)) request.sets.push_back({"measure." + option.substr(2), arguments.text(option), option});
   for (const std::string_view flag : {"--substitute", "--interference"})
     if (arguments.flag(flag)) request.sets.push_back({"measure." + std::string(flag.substr(2)), "true"});
-  // What a record's trial says it ran in; any other value is refused by the command that has the option.
-  for (const std::string_view how : {"round", "trial", "none"})
-    if (arguments.text("--isolation") == how) request.sets.push_back({"measure.isolation", std::string(how)});
+  // What a record's trial says it ran in.
+  if (arguments.flag("--isolation")) request.sets.push_back({"measure.isolation", arguments.text("--isolation"), "--isolation"});
   if (arguments.flag("--trace")) request.sets.push_back({"measure.trace", "true"});
   request.ask_cuda = [simulated = simulated_clock(arguments)] {
     const CudaThere cuda = cuda_there(simulated);

@@ -107,6 +107,20 @@ Plan with_budget_of(Plan stored, const Plan& now) {
   return stored;
 }
 
+// "loader.batch_size 32, now 16"; empty where no setting of the base differs.
+std::string changed_settings(const SettingsMap& then, const SettingsMap& now) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> changed;
+  const auto text = [](const Value* value) { return value ? value->text() : std::string("not set"); };
+  for (const auto& [key, value] : then.all())
+    if (!now.find(key) || !(text(now.find(key)) == value.text())) changed.push_back(fmt::format("{} was {}, is {}", key, value.text(), text(now.find(key))));
+  for (const auto& [key, value] : now.all())
+    if (!then.find(key)) changed.push_back(fmt::format("{} was not set, is {}", key, value.text()));
+  const std::size_t more = changed.size() > kNamed ? changed.size() - kNamed : 0;
+  changed.resize(changed.size() - more);
+  return fmt::format("{}{}", fmt::join(changed, "; "), more ? fmt::format("; {} more", more) : "");
+}
+
 void check_same(const Journal& stored, const Plan& plan, const Environment& environment) {
   const auto refuse = [](std::string_view what, const std::string& then, const std::string& now) {
     throw UsageError(
@@ -115,9 +129,11 @@ void check_same(const Journal& stored, const Plan& plan, const Environment& envi
   };
   if (stored.plan.digest != plan.digest) {
     const std::string code = changed_code(stored.plan, plan);
+    const std::string settings = changed_settings(stored.plan.scenario.base, plan.scenario.base);
     const std::string& file = code.empty() ? plan.scenario.source : code;
     const std::string differing = !code.empty() || stored.plan.scenario.source_digest != plan.scenario.source_digest
         ? fmt::format("{} differs from the file of that run", file)
+        : !settings.empty() ? settings
         : "the options or this machine's capabilities differ";
     refuse("scenario", stored.plan.digest.substr(0, 12), fmt::format("{} ({})", plan.digest.substr(0, 12), differing));
   }

@@ -22,6 +22,7 @@ constexpr double kWorthMending = 0.1;  // of a step, waited for data: from there
 constexpr std::size_t kBaseSettings = 2;  // more of them are "your settings"
 constexpr std::size_t kReason = 60;       // columns of a reason why a value could not be tried
 constexpr std::size_t kLabels = 3;        // more values left out of a comparison are counted
+constexpr double kSeen = 0.02;            // less is no difference to tell of
 constexpr std::string_view kNoDifference = "showed no difference", kNoFaster = "showed no faster value";
 constexpr std::uint32_t kConfirmRounds = 10;  // what a difference is confirmed with
 
@@ -34,7 +35,7 @@ std::string times_words(const Estimate& e, int brief) {
 }
 
 std::string would_have_been_seen(const std::optional<double>& share) {
-  return share ? fmt::format(" ({} would have been seen)", difference_words(*share)) : " (one round shows no difference)";
+  return share ? fmt::format(" ({} would have been seen)", difference_words(*share)) : "";
 }
 
 std::int64_t workers_at(const Telling& t, std::uint32_t point) {
@@ -45,9 +46,8 @@ std::int64_t workers_at(const Telling& t, std::uint32_t point) {
 
 // Of the one that the setting to use is the cheaper one of: what is shown of the two, which no mean ratio is.
 std::string fastest_words(const Telling& t, const Recommended& r) {
-  const bool same = r.next == r.point && r.over_next.shown == Shown::same;
   const std::string fastest = point_words(t, r.fastest);
-  return same ? fmt::format("{} {} no more than 2 % faster", fastest, t.is()) : fmt::format("{} is not shown to be faster than that", fastest);
+  return r.fastest_over.shown == Shown::same ? fmt::format("{} {} no more than 2 % faster", fastest, t.is()) : fmt::format("{} is not shown to be faster than that", fastest);
 }
 
 std::string faster_words(const Telling& t, const Recommended& r) {
@@ -75,12 +75,20 @@ std::string seen_choice_words(const Telling& t, const Recommended& r) {
   return fmt::format("{} was {}, which is not certain", point_words(t, r.point), times_words(*r.over_base.ratio, t.brief));
 }
 
+// Two rounds at least make an interval: what one round has seen is told, and nothing is advised from it.
+std::string one_round_words(const Telling& t, const Recommended& r) {
+  const double times = r.next && r.over_next.ratio ? 1 / r.over_next.ratio->value : 0;
+  if (times <= 1 + kSeen) return "nothing is recommended from one round; in it no other setting was more than 2 % faster";
+  return fmt::format("nothing is recommended from one round; in it {} {} {:.2f}x as fast as {}", point_words(t, *r.next), t.would() ? "would be" : "was", times, point_words(t, 0));
+}
+
 std::string choice_words(const Telling& t, const Recommended& r) {
   if (t.c().doubt == Doubt::few_rounds && !is_choice_certain(t.f)) return seen_choice_words(t, r);
   const std::string keep = "keep " + point_words(t, 0);
   switch (r.choice) {
     case Choice::only_one: return keep + (t.f.points.size() > 1 ? ": no other setting could be compared" : ": no other setting was measured");
     case Choice::no_difference_shown:
+      if (is_of_one_round(r)) return one_round_words(t, r);
       return fmt::format("{}: no other setting {} faster{}", keep, t.would() ? "would clearly be" : "is shown to be", would_have_been_seen(r.detectable));
     case Choice::base_is_best:
       return fmt::format("{}: every other setting {} {} slower, or no more than 2 % faster", keep,
@@ -142,13 +150,9 @@ class AxisClauses {
     std::string left_out;  // "8 could not be tried"
   };
 
-  // That one round shows no difference is said next to axes of more rounds only: elsewhere the setting to use says it.
   std::string in_brackets(const Clause& c) const {
-    const bool not_shown = c.what == kNoDifference || c.what == kNoFaster;
-    const bool others = std::ranges::any_of(clauses_, [](const Clause& other) { return other.detectable.has_value(); });
     std::string text;
     if (t_.brief < 3 && c.detectable) text = difference_words(*c.detectable) + " would have been seen";
-    if (t_.brief < 3 && !c.detectable && not_shown && others) text = "one round shows no difference";
     if (!c.left_out.empty()) text += (text.empty() ? "" : "; ") + c.left_out;
     return text.empty() ? "" : " (" + text + ")";
   }
@@ -198,6 +202,10 @@ class AxisClauses {
         break;
       case AxisOutcome::nothing: add_nothing(axis); break;
       case AxisOutcome::not_shown: {
+        if (!axis.detectable && !any_slower(axis)) {
+          together(axis, "needs two rounds to be compared", "need two rounds to be compared");
+          break;
+        }
         const std::string what(any_slower(axis) ? kNoFaster : kNoDifference);
         together(axis, what, what);
         break;

@@ -220,6 +220,7 @@ TEST_CASE("run: SIGINT and SIGTERM keep what is finished and print the partial r
     Running running(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "50"});
     REQUIRE(running.wait_for_lines(s.path("r/journal.jsonl"), 2));
     running.signal(number);
+    running.signal(number);   // as `timeout` does: it is one
     const Ran r = running.finish();
     CHECK(r.code == code);
     const std::size_t kept = count_lines(s.path("r/journal.jsonl"));
@@ -233,6 +234,29 @@ TEST_CASE("run: SIGINT and SIGTERM keep what is finished and print the partial r
     for (std::size_t i = 0; i + 1 < records.size(); ++i) CHECK(usable(records[i]));
     CHECK((status_of(records.back()) == "ABORTED" || usable(records.back())));
   }
+}
+
+TEST_CASE("run: another signal after the first ends at once, and says so", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  Running running(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "50"});
+  REQUIRE(running.wait_for_lines(s.path("r/journal.jsonl"), 2));
+  running.signal(SIGINT);
+  running.signal(SIGTERM);
+  const Ran r = running.finish();
+  CHECK((r.code == 128 + SIGTERM || r.code == 128 + SIGINT));   // of two that are pending the later may be handled first
+  CHECK_THAT(r.err, Contains("interrupted twice: ended at once; what was finished is kept"));
+  CHECK(r.out.empty());
+  CHECK(count_lines(s.path("r/journal.jsonl")) >= 2);
+}
+
+TEST_CASE("run: an isolation that there is not is refused before anything is there", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  const Ran r = run_program(s, {"run", "tiny.yaml", "--out", "r", "--isolation", "never"});
+  CHECK(r.code == 2);
+  CHECK_THAT(r.err, Contains("--isolation") && Contains("\"never\" is not allowed") && Contains("round, trial, none"));
+  CHECK(!std::filesystem::exists(s.path("r")));
 }
 
 TEST_CASE("run: the supervisor's memory does not grow with the number of trials", "[golden][app]") {

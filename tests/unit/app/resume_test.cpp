@@ -73,7 +73,16 @@ TEST_CASE("resume: another build, machine or scenario is refused with the differ
   CHECK_THROWS_WITH(check_same(stored, plan_of(1, 1), here), Catch::Contains("different machine"));
   Plan other = plan_of(1, 1);
   other.digest = "fedcba9876543210";
-  CHECK_THROWS_WITH(check_same(stored, other, r.environment), Catch::Contains("different scenario"));
+  CHECK_THROWS_WITH(check_same(stored, other, r.environment), Catch::Contains("different scenario") && Catch::Contains("(the options or this machine's capabilities differ)"));
+  const auto whole = [](std::string_view text) { return Value::parse(ParameterType::integer, text).value(); };
+  stored.plan.scenario.base.set("loader.batch_size", whole("32"));
+  stored.plan.scenario.base.set("loader.num_workers", whole("2"));
+  stored.plan.scenario.base.set("measure.rounds", whole("3"));
+  other.scenario.base.set("loader.batch_size", whole("16"));
+  other.scenario.base.set("measure.rounds", whole("3"));
+  other.scenario.base.set("measure.seed", whole("7"));
+  CHECK_THROWS_WITH(check_same(stored, other, r.environment),
+                    Catch::Contains("(loader.batch_size was 32, is 16; loader.num_workers was 2, is not set; measure.seed was not set, is 7)"));
 }
 
 TEST_CASE("resume: the command that continues a run has all that it was given, fit for a shell", "[unit][app]") {

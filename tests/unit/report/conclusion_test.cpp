@@ -90,7 +90,15 @@ TEST_CASE("conclusion: why a setting is kept or used", "[unit][report]") {
   t.recommend(Choice::no_difference_shown).detectable = 6.27;
   CHECK(use() == "Keep num_workers: 2: no other setting is shown to be faster (a factor of 7.3 would have been seen).");
   t.recommend(Choice::no_difference_shown);
-  CHECK(use() == "Keep num_workers: 2: no other setting is shown to be faster (one round shows no difference).");
+  CHECK(use() == "Keep num_workers: 2: no other setting is shown to be faster.");
+  Recommended& once = t.recommend(Choice::no_difference_shown);
+  once.next = 1, once.over_next.ratio = exactly(0.25, 1);
+  CHECK(use() == "Nothing is recommended from one round; in it num_workers: 4 was 4.00x as fast as num_workers: 2.");
+  CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 10) before changing anything.");
+  once.over_next.ratio = exactly(0.99, 1);
+  CHECK(use() == "Nothing is recommended from one round; in it no other setting was more than 2 % faster.");
+  once.over_next.ratio = exactly(0.25, 2);
+  CHECK(use() == "Keep num_workers: 2: no other setting is shown to be faster.");
   t.recommend(Choice::base_is_best);
   CHECK(use() == "Keep num_workers: 2: every other setting measured was slower, or no more than 2 % faster.");
   t.recommend(Choice::base_is_best).compared = 1;
@@ -106,11 +114,11 @@ TEST_CASE("conclusion: why a setting is kept or used", "[unit][report]") {
   CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s.");
   r.over_next.shown = Shown::slower;  // of other rounds than those with the base
   CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 may be faster.");
-  r.fastest = 2, r.over_next.shown = Shown::same;
-  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 is not shown to be faster than that.");  // over another
-  r.next = 1;
+  r.fastest = 2;
+  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 is not shown to be faster than that.");
+  r.fastest_over.shown = Shown::same;
   CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 is no more than 2 % faster.");
-  r.over_next.shown = Shown::not_shown;
+  r.fastest_over.shown = Shown::not_shown;
   CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 is not shown to be faster than that.");
   t.recommend(Choice::cheaper).fastest = 1;
   CHECK(use() == "Keep num_workers: 2: num_workers: 4 is not shown to be faster than that.");

@@ -233,6 +233,41 @@ TEST_CASE("run folder: whole lines that are missing at the journal's end are not
   CHECK(RunFolder::read(run_cut_to(temporary / "begun", 3)).notes.empty());
 }
 
+TEST_CASE("run folder: series that are missing are noted, the records are read", "[unit][store]") {
+  const TemporaryFolder temporary;
+  const std::string path = run_cut_to(temporary / "run", 4);
+  std::filesystem::remove(path + "/series/1-step.bin");
+  const Journal one = RunFolder::read(path);
+  CHECK(one.records.size() == 4);
+  REQUIRE(one.notes.size() == 1);
+  CHECK(one.notes[0].starts_with("1 of the 4 files that series/ should have is missing: rates are complete, but results.h5 and pictures of steps need it"));
+  std::filesystem::remove_all(path + "/series");
+  REQUIRE(RunFolder::read(path).notes.size() == 1);
+  CHECK(RunFolder::read(path).notes[0].starts_with("4 of the 4 files that series/ should have are missing"));
+}
+
+TEST_CASE("run folder: a damaged line says what to do with the lines before it", "[unit][store]") {
+  const TemporaryFolder temporary;
+  const auto hint_at = [&](std::size_t line) {
+    const std::string path = run_cut_to(temporary / std::to_string(line), 4);
+    std::string text = bytes_of(path + "/journal.jsonl");
+    std::size_t at = 0;
+    for (std::size_t i = 1; i < line; ++i) at = text.find('\n', at) + 1;
+    text[at + 3] ^= 1;
+    put(path + "/journal.jsonl", text);
+    try {
+      RunFolder::read(path);
+    } catch (const StoreError& e) {
+      return std::string(e.hint());
+    }
+    return std::string("read");
+  };
+  CHECK(hint_at(1) == "the file was modified or the disk is failing");
+  CHECK(hint_at(2) == "the file was modified or the disk is failing; the lines before it are intact: keep a copy, leave its first line in place "
+                      "(head -n 1), and `run --resume` measures the others again");
+  CHECK(hint_at(4).find("leave its first 3 lines in place (head -n 3)") != std::string::npos);
+}
+
 TEST_CASE("run folder: what is replaced by fewer records leaves no series of others", "[unit][store]") {
   const TemporaryFolder temporary;
   Journal journal;
