@@ -164,7 +164,7 @@ std::string part_text(const PartRow& row, std::size_t width) {
     text += lines(fmt::format("can be measured without (run --substitute): {}", substitutions_text(part)), width, 2);
   for (const Parameter& p : part.parameters)
     text += fmt::format("\n  {}.{}\n", place_of(part.kind), p.key) + lines(p.help, width, 4) +
-            lines(fmt::format("{}; {}", kind_text(p), default_text(p)), width, 4);
+            lines(kind_text(p) + default_text(p), width, 4);
   if (!part.free_keys.empty())
     text += fmt::format("\n  {}.{}NAME\n", place_of(part.kind), part.free_keys) + free_key_lines("NAME", width, 4);
   if (part.external) text += "\n" + lines(shared_keys_text(part.kind), width, 2);

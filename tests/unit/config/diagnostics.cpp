@@ -52,7 +52,7 @@ TEST_CASE("scenario file: values of the wrong unit, kind or range are refused wi
                   "loader.batch_size: 0 is out of range; allowed: 1 to 1048576");
   require_refused(loader("num_workers: -1"), 2, 39, "-1", "loader.num_workers: -1 is out of range");
   require_refused(loader("num_workers: 99999999999999999999"), 2, 39, "99999999999999999999",
-                  "is not a whole number");
+                  "is out of range; allowed: 0 to 1024");
   require_refused(loader("num_workers: 1000000"), 2, 39, "1000000", "is out of range; allowed: 0 to 1024");
   require_refused(loader("in_order: yes"), 2, 36, "yes", "is not true or false");
   require_refused(loader("shuffle: random"), 2, 35, "random", "for other orders write access: random");
