@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <optional>
 
@@ -28,6 +29,7 @@
 #include "harness/core/called_as.h"
 #include "harness/core/child_process.h"
 #include "harness/core/error.h"
+#include "harness/core/runtime.h"
 #include "harness/plan/order.h"
 #include "harness/plan/price.h"
 #include "harness/process/supervisor.h"
@@ -148,6 +150,32 @@ struct OpenedRun {
   std::vector<TrialRecord> records;
 };
 
+// Reads the journal on a thread, whose heap is another one: what little the run needs later would else be spread over all that this took,
+// and bring back page after page of it.
+class Resuming final : public Job {
+ public:
+  Resuming(const std::string& path, Journal& stored) : path_(path), stored_(stored) {}
+  void run() override {
+    try {
+      folder_.emplace(RunFolder::resume(path_, stored_));
+    } catch (...) {
+      failed_ = std::current_exception();
+    }
+  }
+  RunFolder folder() {
+    const auto runtime = make_real_runtime();
+    runtime->spawn("journal", *this)->join();
+    if (failed_) std::rethrow_exception(failed_);
+    return std::move(*folder_);
+  }
+
+ private:
+  const std::string& path_;
+  Journal& stored_;
+  std::optional<RunFolder> folder_;
+  std::exception_ptr failed_;
+};
+
 // A resumed run keeps the plan it was started with: prices learned since may cut a budget elsewhere.
 OpenedRun open_run(const Arguments& arguments, PreparedPlan& p, bool resumed) {
   const std::string path = run_path(arguments, p.plan.scenario.name);
@@ -156,7 +184,7 @@ OpenedRun open_run(const Arguments& arguments, PreparedPlan& p, bool resumed) {
   if (!resumed)
     return {RunFolder::create(path, p.plan, p.environment), {}};
   Journal stored;
-  RunFolder folder = RunFolder::resume(path, stored);
+  RunFolder folder = Resuming(path, stored).folder();
   for (const std::string& note : stored.notes) tell(fmt::format("note: {}\n", note));
   check_same(stored, p.plan, p.environment);
   take_plan(p, with_budget_of(std::move(stored.plan), p.plan));
