@@ -86,6 +86,6 @@ def check_a_thousand_points(site):
 
 def check_a_page_that_cannot_be_written(site):
     site.store("swept")
-    for target in ("/nowhere/page.html", site.folder):
+    for target in ("/dev/full", site.folder):
         ran = site.run("report", site.folder / "run-swept", "--html", target, codes=(5,))
         assert str(target) in ran.stderr and "loader" in ran.stdout
