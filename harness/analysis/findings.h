@@ -305,7 +305,7 @@ struct Recommended {
   Paired over_base;                       // of `point`
   std::optional<std::uint32_t> next;      // the fastest of the others
   Paired over_next;                       // of `fastest` over it: not_shown means that it is no winner over that one
-  std::optional<double> detectable;       // of no_difference_shown; nullopt: a setting ran in one round only, or none was compared in vain
+  std::optional<double> detectable;       // of no_difference_shown; nullopt where a setting ran in one round only
   Paired fastest_over;                    // of `fastest` over `point`, where they are two
 };
 

@@ -193,7 +193,7 @@ TrialRecord cut_short(const Trial& trial, const PlannedRun& planned, const Super
   return r;
 }
 
-// A process that could not look around has no environment of its own to give.
+// A process that could not observe its environment has none to give.
 TrialRecord with_environment(TrialRecord record, const SupervisorOptions& options) {
   if (record.environment.machine.empty()) record.environment = options.environment;
   return record;

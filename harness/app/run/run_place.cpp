@@ -107,7 +107,7 @@ Plan with_budget_of(Plan stored, const Plan& now) {
   return stored;
 }
 
-// "loader.batch_size 32, now 16"; empty where no setting of the base differs.
+// "loader.batch_size was 32, is 16"; empty where no setting of the base differs.
 std::string changed_settings(const SettingsMap& then, const SettingsMap& now) {
   constexpr std::size_t kNamed = 3;
   std::vector<std::string> changed;
