@@ -16,6 +16,7 @@ namespace stub_steps_test {
 
 constexpr double kBatchBytes = 16 * (32 * 32 * 3 + 8);
 constexpr int kTries = 3;
+constexpr double kWakeUp = 50e-6;     // s, where the host waits for each copy: what waking up late is to a step, and 0.5 % of 10 ms
 constexpr double kHandOver = 400e-6;  // s, where the device waits for the host each step: to wake up and to enqueue
 
 struct Case {
@@ -35,6 +36,8 @@ bool hidden(const Case& c) { return std::string_view(c.stream) == "own" && c.in_
 
 // Whether the device has nothing to do until the host has woken up.
 bool in_turn(const Case& c) { return c.in_flight == 1 || (std::string_view(c.non_blocking) == "false" && !hidden(c)); }
+
+double late(const Case& c) { return in_turn(c) ? kHandOver : std::string_view(c.non_blocking) == "false" ? kWakeUp : 0; }
 
 double known(const Case& c, double step, int steps) { return hidden(c) ? step + copy_of(c, step) / steps : step + copy_of(c, step); }
 
@@ -70,7 +73,7 @@ void judge_all(double step, int length, double tolerance) {
           "measure: {rounds: 1, class: selftest, window: 200ms, warmup: 20ms}\n");
   std::string noisy;
   for (const Case& c : kCases) {
-    const double answer = known(c, step, length), longest = answer * (1 + tolerance) + (in_turn(c) ? kHandOver : 0);
+    const double answer = known(c, step, length), longest = answer * (1 + tolerance) + late(c);
     std::optional<std::vector<double>> steps;   // of the quiet run whose fastest trial is the fastest
     for (int run = 0; run < kTries && !(steps && steps->front() <= longest); ++run) {
       const std::vector<double> seen = steps_of(s, c, step, length, "r" + std::to_string(&c - kCases) + "_" + std::to_string(run));
