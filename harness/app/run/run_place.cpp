@@ -113,7 +113,7 @@ std::string changed_settings(const SettingsMap& then, const SettingsMap& now) {
   std::vector<std::string> changed;
   const auto text = [](const Value* value) { return value ? value->text() : std::string("not set"); };
   for (const auto& [key, value] : then.all())
-    if (!now.find(key) || !(text(now.find(key)) == value.text())) changed.push_back(fmt::format("{} was {}, is {}", key, value.text(), text(now.find(key))));
+    if (text(now.find(key)) != value.text()) changed.push_back(fmt::format("{} was {}, is {}", key, value.text(), text(now.find(key))));
   for (const auto& [key, value] : now.all())
     if (!then.find(key)) changed.push_back(fmt::format("{} was not set, is {}", key, value.text()));
   const std::size_t more = changed.size() > kNamed ? changed.size() - kNamed : 0;

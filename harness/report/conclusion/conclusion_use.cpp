@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/analysis/choice/paired.h"
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/report/advice_words.h"
 #include "harness/report/cells.h"
@@ -22,7 +23,6 @@ constexpr double kWorthMending = 0.1;  // of a step, waited for data: from there
 constexpr std::size_t kBaseSettings = 2;  // more of them are "your settings"
 constexpr std::size_t kReason = 60;       // columns of a reason why a value could not be tried
 constexpr std::size_t kLabels = 3;        // more values left out of a comparison are counted
-constexpr double kSeen = 0.02;            // less is no difference to tell of
 constexpr std::string_view kNoDifference = "showed no difference", kNoFaster = "showed no faster value";
 constexpr std::uint32_t kConfirmRounds = 10;  // what a difference is confirmed with
 
@@ -78,7 +78,7 @@ std::string seen_choice_words(const Telling& t, const Recommended& r) {
 // Two rounds at least make an interval: what one round has seen is told, and nothing is advised from it.
 std::string one_round_words(const Telling& t, const Recommended& r) {
   const double times = r.next && r.over_next.ratio ? 1 / r.over_next.ratio->value : 0;
-  if (times <= 1 + kSeen) return "nothing is recommended from one round; in it no other setting was more than 2 % faster";
+  if (times <= 1 + kSame) return "nothing is recommended from one round; in it no other setting was more than 2 % faster";
   return fmt::format("nothing is recommended from one round; in it {} {} {:.2f}x as fast as {}", point_words(t, *r.next), t.would() ? "would be" : "was", times, point_words(t, 0));
 }
 
