@@ -220,7 +220,6 @@ TEST_CASE("run: SIGINT and SIGTERM keep what is finished and print the partial r
     Running running(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "50"});
     REQUIRE(running.wait_for_lines(s.path("r/journal.jsonl"), 2));
     running.signal(number);
-    running.signal(number);   // as `timeout` does: it is one
     const Ran r = running.finish();
     CHECK(r.code == code);
     const std::size_t kept = count_lines(s.path("r/journal.jsonl"));
