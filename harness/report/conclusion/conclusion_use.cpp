@@ -23,6 +23,7 @@ constexpr double kWorthMending = 0.1;  // of a step, waited for data: from there
 constexpr std::size_t kBaseSettings = 2;  // more of them are "your settings"
 constexpr std::size_t kReason = 60;       // columns of a reason why a value could not be tried
 constexpr std::size_t kLabels = 3;        // more values left out of a comparison are counted
+constexpr double kMostTold = 9;           // as a share: a factor of 10
 constexpr std::string_view kNoDifference = "showed no difference", kNoFaster = "showed no faster value";
 constexpr std::uint32_t kConfirmRounds = 10;  // what a difference is confirmed with
 
@@ -34,9 +35,12 @@ std::string times_words(const Estimate& e, int brief) {
   return fmt::format("{:.2f}x as fast{}", e.value, interval ? fmt::format(" ({} to {})", low, high) : "");
 }
 
-std::string would_have_been_seen(const std::optional<double>& share) {
-  return share ? fmt::format(" ({} would have been seen)", difference_words(*share)) : "";
+// Two noisy rounds leave an interval that no difference is outside of.
+std::string seen_words(double share) {
+  return share > kMostTold ? "not even a factor of 10 would have been seen" : difference_words(share) + " would have been seen";
 }
+
+std::string would_have_been_seen(const std::optional<double>& share) { return share ? fmt::format(" ({})", seen_words(*share)) : ""; }
 
 std::int64_t workers_at(const Telling& t, std::uint32_t point) {
   const Value* value = t.plan.points[point].settings.find("loader.num_workers");
@@ -152,7 +156,7 @@ class AxisClauses {
 
   std::string in_brackets(const Clause& c) const {
     std::string text;
-    if (t_.brief < 3 && c.detectable) text = difference_words(*c.detectable) + " would have been seen";
+    if (t_.brief < 3 && c.detectable) text = seen_words(*c.detectable);
     if (!c.left_out.empty()) text += (text.empty() ? "" : "; ") + c.left_out;
     return text.empty() ? "" : " (" + text + ")";
   }
