@@ -8,23 +8,23 @@
 
 namespace benchbench {
 
-// Whether a batch's work counts from when it could have begun, or from the call. `entered` hides nothing:
-// what the harness and the machine take between two calls is added to it, so that a rate shows what they
-// cost.
+// Whether a batch's work counts from when it could have begun, or from the call. `entered` hides
+// nothing: what the harness and the machine take between two calls is added to it, so that a rate
+// shows what they cost.
 enum class Pace : std::uint8_t { chained, entered };
 
-// A piece of work ends at the chain's time plus its own, so that neither lateness nor what lies between two
-// waits adds up. A chain that begins a batch counts from when it could have begun: the end of the batch
-// before, or the moment there was something to do, whichever is later. What handing a batch over and waking a
-// thread cost is so no part of a mock's time: measured, a loader of 1 ms a batch was 2-4 % slow with it. A
-// mock stays true: on the average it is never faster than asked, and what it may catch up is at most one
-// batch's own time, or kMaxBehind where that is more. Under the simulated clock the time it counts from is
-// always now. One thread.
+// A piece of work ends at the chain's time plus its own, so that neither lateness nor what lies
+// between two waits adds up. A chain that begins a batch counts from when it could have begun: the
+// end of the batch before, or the moment there was something to do, whichever is later. What
+// handing a batch over and waking a thread cost is so no part of a mock's time: measured, a loader
+// of 1 ms a batch was 2-4 % slow with it. A mock stays true: on the average it is never faster than
+// asked, and what it may catch up is at most one batch's own time, or kMaxBehind where that is
+// more. Under the simulated clock the time it counts from is always now. One thread.
 class DeadlineChain {
  public:
-  // A thread that lost its core to another for one slice of the scheduler (4 ms where this was measured) makes
-  // that good. Without it mocks of 1 ms were up to 3 % slow beside a compiler: the machine's noise in a number
-  // that is said to be known.
+  // A thread that lost its core to another for one slice of the scheduler (4 ms where this was
+  // measured) makes that good. Without it mocks of 1 ms were up to 3 % slow beside a compiler: the
+  // machine's noise in a number that is said to be known.
   static constexpr Nanoseconds kMaxBehind = std::chrono::milliseconds{5};
 
   DeadlineChain(Runtime& runtime, Spend spend, Pace pace = Pace::chained) noexcept
@@ -32,8 +32,8 @@ class DeadlineChain {
 
   TimePoint at() const noexcept { return at_; }
 
-  // Begins work of `total` that could have begun at `could`, but not before the work before it was to end;
-  // `entered` is now. kNotKnown: it could not have begun before.
+  // Begins work of `total` that could have begun at `could`, but not before the work before it was
+  // to end; `entered` is now. kNotKnown: it could not have begun before.
   void begin(TimePoint entered, TimePoint could, Nanoseconds total) noexcept {
     go_on_from(could == kNotKnown ? entered : std::max(at_, could), entered, total);
     begin_piece(total);
@@ -57,9 +57,9 @@ class DeadlineChain {
     spent_ += time;
     runtime_.spend_until(at_, spend_);
   }
-  // The piece of work is done. It took what was spent and what it is late by, less what it made good of the piece
-  // before being late: no moment counts twice. What else was waited for meanwhile is in neither. `counts`: it is
-  // not the rest of a batch that another worker's piece stands for.
+  // The piece of work is done. It took what was spent and what it is late by, less what it made
+  // good of the piece before being late: no moment counts twice. What else was waited for meanwhile
+  // is in neither. `counts`: it is not the rest of a batch that another worker's piece stands for.
   void end_piece(bool counts = true) noexcept {
     ended_ = runtime_.now();
     late_ = std::max(ended_ - at_, Nanoseconds{0});
@@ -79,8 +79,8 @@ class DeadlineChain {
   Spend spend_;
   Pace pace_;
   TimePoint at_;
-  TimePoint ended_ = TimePoint::min();   // the last piece
-  Nanoseconds late_{0};                  // likewise
+  TimePoint ended_ = TimePoint::min();              // the last piece
+  Nanoseconds late_{0};                             // likewise
   Nanoseconds asked_{0}, spent_{0}, caught_up_{0};  // of the piece under way
   MockTime time_;
 };

@@ -1,4 +1,5 @@
-// Times measured before, taken again one after another and round and round, from the context's `first_time` on.
+// Times measured before, taken again one after another and round and round, from the context's
+// `first_time` on.
 #pragma once
 #include <array>
 #include <span>
@@ -24,9 +25,9 @@ class ReplayedTimes {
   ReplayedTimes(std::span<const std::int64_t> times, std::uint64_t first, const std::string& what)
       : times_(times), first_(first) {
     if (times.empty())
-      throw ScenarioError(
-          "replay was given no times of a " + what,
-          "set times to a CSV file with at least one time, or to the folder of a stored run with series");
+      throw ScenarioError("replay was given no times of a " + what,
+                          "set times to a CSV file with at least one time, or to the folder of a "
+                          "stored run with series");
     for (std::size_t i = 0; i < times.size(); ++i)
       if (times[i] < 0)
         throw ScenarioError("time " + std::to_string(i + 1) + " of a " + what +

@@ -1,5 +1,6 @@
-// How long a mock's work takes: a mean, a distribution around it, and the way the time is spent. Loader and
-// trainer mocks share it, so that `distribution: exponential` means the same on both sides of the queue.
+// How long a mock's work takes: a mean, a distribution around it, and the way the time is spent.
+// Loader and trainer mocks share it, so that `distribution: exponential` means the same on both
+// sides of the queue.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,8 @@ inline constexpr auto kWordsOf<TimeDistribution> =
 template <>
 inline constexpr auto kWordsOf<Pace> = std::to_array<std::string_view>({"chained", "entered"});
 template <>
-inline constexpr auto kWordsOf<Spend> = std::to_array<std::string_view>({"sleep", "spin", "hybrid"});
+inline constexpr auto kWordsOf<Spend> =
+    std::to_array<std::string_view>({"sleep", "spin", "hybrid"});
 
 inline constexpr double kLongestServiceTime = 86'400e9;  // a day, in ns
 
@@ -31,29 +33,33 @@ inline constexpr Parameter kDistributionParameter{
     .key = "distribution",
     .type = ParameterType::choice,
     .standard = "constant",
-    .help = "Distribution of the times around their mean: constant, uniform, exponential, lognormal.",
+    .help =
+        "Distribution of the times around their mean: constant, uniform, exponential, lognormal.",
     .choices = kWordsOf<TimeDistribution>};
-inline constexpr Parameter kSpreadParameter = {"spread",
-                                               ParameterType::real,
-                                               "0.5",
-                                               "uniform: half the width as a share of the mean (0..1); "
-                                               "lognormal: the sigma of the logarithm. Otherwise unused.",
-                                               0,
-                                               3};
-inline constexpr Parameter kWaitParameter{.key = "wait",
-                                          .type = ParameterType::choice,
-                                          .standard = "hybrid",
-                                          .help =
-                                              "How the time passes: sleep (releases the core), spin (keeps "
-                                              "it), hybrid (sleeps until just before the end, then spins).",
-                                          .choices = kWordsOf<Spend>};
+inline constexpr Parameter kSpreadParameter = {
+    "spread",
+    ParameterType::real,
+    "0.5",
+    "uniform: half the width as a share of the mean (0..1); "
+    "lognormal: the sigma of the logarithm. Otherwise unused.",
+    0,
+    3};
+inline constexpr Parameter kWaitParameter{
+    .key = "wait",
+    .type = ParameterType::choice,
+    .standard = "hybrid",
+    .help =
+        "How the time passes: sleep (releases the core), spin (keeps "
+        "it), hybrid (sleeps until just before the end, then spins).",
+    .choices = kWordsOf<Spend>};
 
 inline constexpr Parameter kPaceParameter{
     .key = "pace",
     .type = ParameterType::choice,
     .standard = "chained",
     .help =
-        "Start of a time: chained (when the work could have begun, so that the hand-over costs nothing), "
+        "Start of a time: chained (when the work could have begun, so that the hand-over costs "
+        "nothing), "
         "entered (the call, so that the cost of the hand-over shows in the rate).",
     .choices = kWordsOf<Pace>};
 
@@ -62,14 +68,14 @@ inline Spend spend_from(const Settings& settings) {
 }
 
 // Of mocks whose slow tail can be cut off, to see what it costs.
-inline constexpr Parameter kClipParameter = {
-    "clip_at",
-    ParameterType::real,
-    "none",
-    "Drawn times are clipped at this quantile of their distribution: 0.9 reduces the slowest tenth to the "
-    "90th percentile. No effect on constant times.",
-    0,
-    1};
+inline constexpr Parameter kClipParameter = {"clip_at",
+                                             ParameterType::real,
+                                             "none",
+                                             "Drawn times are clipped at this quantile of their "
+                                             "distribution: 0.9 reduces the slowest tenth to the "
+                                             "90th percentile. No effect on constant times.",
+                                             0,
+                                             1};
 
 // The value below which the share `p` of a standard normal distribution lies, by bisection.
 inline double normal_quantile(double p) noexcept {
@@ -81,15 +87,17 @@ inline double normal_quantile(double p) noexcept {
   return (low + high) / 2;
 }
 
-// Draws times. The mean of every distribution is the mean asked for, unless it is clipped. Thread-safe: all
-// state is the caller's Random.
+// Draws times. The mean of every distribution is the mean asked for, unless it is clipped.
+// Thread-safe: all state is the caller's Random.
 class ServiceTime {
  public:
   explicit ServiceTime(const Settings& settings)
-      : distribution_(from_name<TimeDistribution>(settings.text("distribution")).value_or(TimeDistribution::constant)),
+      : distribution_(from_name<TimeDistribution>(settings.text("distribution"))
+                          .value_or(TimeDistribution::constant)),
         spread_(settings.real("spread")),
         spend_(spend_from(settings)),
-        pace_(settings.has("pace") && settings.text("pace") == "entered" ? Pace::entered : Pace::chained) {
+        pace_(settings.has("pace") && settings.text("pace") == "entered" ? Pace::entered
+                                                                         : Pace::chained) {
     if (distribution_ == TimeDistribution::uniform && spread_ > 1)
       throw ScenarioError("spread is over 1, which would make uniform times negative",
                           "use 0..1 with distribution: uniform");

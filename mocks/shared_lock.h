@@ -1,4 +1,5 @@
-// A lock that a loader's workers share. A loader is made without a runtime; its workers bring theirs.
+// A lock that a loader's workers share. A loader is made without a runtime; its workers bring
+// theirs.
 #pragma once
 #include <atomic>
 

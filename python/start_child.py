@@ -1,10 +1,13 @@
-"""The process that benchbench starts in the user's interpreter: PYTHON start_child.py. See PROTOCOL.md."""
+"""The process that benchbench starts in the user's interpreter: PYTHON start_child.py. See
+PROTOCOL.md."""
+
 import os
 import sys
 
 
 def reserve_standard_streams():
-    """Where 0, 1 or 2 is closed, whatever the user's code opens next would become its standard output."""
+    """Where 0, 1 or 2 is closed, whatever the user's code opens next would become its standard
+    output."""
     while True:
         descriptor = os.open(os.devnull, os.O_RDWR)
         if descriptor > 2:

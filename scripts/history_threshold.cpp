@@ -1,4 +1,5 @@
-// Makes the tables of harness/analysis/history/thresholds.cpp by simulation; run by scripts/history_threshold.
+// Makes the tables of harness/analysis/history/thresholds.cpp by simulation; run by
+// scripts/history_threshold.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,13 +16,15 @@
 namespace benchbench {
 namespace {
 
-constexpr double kNoise = 0.0224;   // of a night's median of five rounds: 2 % nights, 1.5 % rounds, 1 % within, log-normal
-constexpr double kBad = 0.05;       // of nights
-constexpr std::size_t kNights = 60; // of a series: two metric-months
+constexpr double kNoise =
+    0.0224;  // of a night's median of five rounds: 2 % nights, 1.5 % rounds, 1 % within, log-normal
+constexpr double kBad = 0.05;        // of nights
+constexpr std::size_t kNights = 60;  // of a series: two metric-months
 constexpr std::array<std::size_t, 9> kRows{10, 12, 14, 16, 20, 24, 30, 40, 50};
 constexpr std::array<std::size_t, 5> kColumns{4, 5, 6, 8, 12};
-// The two first columns, where a step of 10 % must be found within 4 nights, windows of 30 nights or more, which know their
-// noise, and the line, of which a look has one only, are exceeded this much more often than the rest.
+// The two first columns, where a step of 10 % must be found within 4 nights, windows of 30 nights
+// or more, which know their noise, and the line, of which a look has one only, are exceeded this
+// much more often than the rest.
 constexpr std::size_t kEarlyColumns = 2, kLongRow = 30;
 constexpr double kMore = 5;
 
@@ -35,10 +38,13 @@ std::vector<double> series(Random& random, std::size_t nights, bool alike) {
   return v;
 }
 
-std::size_t row_of(std::size_t nights) { return static_cast<std::size_t>(std::ranges::upper_bound(kRows, nights) - kRows.begin()) - 1; }
+std::size_t row_of(std::size_t nights) {
+  return static_cast<std::size_t>(std::ranges::upper_bound(kRows, nights) - kRows.begin()) - 1;
+}
 std::size_t column_of(std::size_t before, std::size_t nights) {
   const std::size_t smaller = std::min(nights - before, before - 2);
-  return static_cast<std::size_t>(std::ranges::upper_bound(kColumns, smaller) - kColumns.begin()) - 1;
+  return static_cast<std::size_t>(std::ranges::upper_bound(kColumns, smaller) - kColumns.begin()) -
+         1;
 }
 
 // Largest first, of so many values in all.
@@ -46,7 +52,8 @@ struct Tail {
   std::vector<double> values;
   double exceeded_by(double share) {
     const auto k = static_cast<std::size_t>(share * static_cast<double>(values.size()));
-    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(k), values.end(), std::greater<>());
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(k), values.end(),
+                     std::greater<>());
     return values[k];
   }
 };
@@ -69,7 +76,8 @@ void simulate_row(Tails& tails, std::size_t row, int series_count) {
     }
     if (n < kDriftNights) continue;
     const Line line = line_through(v, noise);
-    const bool large = std::abs(line.slope) * static_cast<double>(n - 1) >= 2 * kMinDeviations * line.deviation;
+    const bool large =
+        std::abs(line.slope) * static_cast<double>(n - 1) >= 2 * kMinDeviations * line.deviation;
     tails.line[row].values.push_back(large ? line.t : 0);
   }
 }
@@ -82,8 +90,12 @@ struct Table {
 Table table_at(Tails& tails, double share) {
   Table t;
   for (std::size_t r = 0; r < kRows.size(); ++r) {
-    for (std::size_t c = 0; c < kColumns.size(); ++c)   // what this row's first look cannot have, its last may
-      t.split[r][c] = tails.split[r][c].values.empty() ? t.split[r][c - 1] : tails.split[r][c].exceeded_by(c < kEarlyColumns || kRows[r] >= kLongRow ? kMore * share : share);
+    for (std::size_t c = 0; c < kColumns.size();
+         ++c)  // what this row's first look cannot have, its last may
+      t.split[r][c] = tails.split[r][c].values.empty()
+                          ? t.split[r][c - 1]
+                          : tails.split[r][c].exceeded_by(
+                                c < kEarlyColumns || kRows[r] >= kLongRow ? kMore * share : share);
     if (!tails.line[r].values.empty()) t.line[r] = tails.line[r].exceeded_by(kMore * share);
   }
   return t;
@@ -97,11 +109,13 @@ bool alarms(const Table& table, std::span<const double> window) {
     const double threshold = table.split[row][column_of(before, n)];
     if (std::abs(splits.median_change(before)) < kMinChange / 2) continue;
     const Split s = splits.at(before);
-    if (s.agrees && s.t > threshold && std::abs(std::expm1(s.right - s.left)) >= kMinChange) return true;
+    if (s.agrees && s.t > threshold && std::abs(std::expm1(s.right - s.left)) >= kMinChange)
+      return true;
   }
   if (n < kDriftNights) return false;
   const Line line = line_through(window, noise);
-  return line.t >= table.line[row] && std::abs(std::expm1(line.slope * static_cast<double>(n - 1))) >= kMinChange &&
+  return line.t >= table.line[row] &&
+         std::abs(std::expm1(line.slope * static_cast<double>(n - 1))) >= kMinChange &&
          std::abs(line.slope) * static_cast<double>(n - 1) >= 2 * kMinDeviations * line.deviation;
 }
 
@@ -139,8 +153,10 @@ int main(int argc, char** argv) {
   for (std::size_t r = 0; r < kRows.size(); ++r) simulate_row(tails, r, size);
   for (const double share : {1e-5, 7e-6, 5e-6, 4e-6}) {
     const Table table = table_at(tails, share);
-    fmt::print("exceeded by {:g}: false alarms in 300 metric-months: {:.2f} (bad nights 5 to 30 % slower), {:.2f} (each 30 %)\n", share,
-               false_alarms(table, size / 10, false), false_alarms(table, size / 10, true));
+    fmt::print(
+        "exceeded by {:g}: false alarms in 300 metric-months: {:.2f} (bad nights 5 to 30 % "
+        "slower), {:.2f} (each 30 %)\n",
+        share, false_alarms(table, size / 10, false), false_alarms(table, size / 10, true));
     print(table);
   }
 }

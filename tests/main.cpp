@@ -1,7 +1,8 @@
-// Our own Catch2 main. It exits 77 when something was skipped and nothing failed, so that ctest shows it as
-// skipped; it fails where a filter chooses nothing, and where a case calls exit(). Into the file that
-// BENCHBENCH_TEST_COUNTS names it writes, for scripts/test (tests/run/verdict.py):
-//   started PROGRAM CASES      skipped PROGRAM CASE: REASON      ended PROGRAM PASSED FAILED SKIPPED
+// Our own Catch2 main. It exits 77 when something was skipped and nothing failed, so that ctest
+// shows it as skipped; it fails where a filter chooses nothing, and where a case calls exit(). Into
+// the file that BENCHBENCH_TEST_COUNTS names it writes, for scripts/test (tests/run/verdict.py):
+//   started PROGRAM CASES      skipped PROGRAM CASE: REASON      ended PROGRAM PASSED FAILED
+//   SKIPPED
 #define CATCH_CONFIG_RUNNER
 #include <unistd.h>
 
@@ -52,8 +53,8 @@ struct CaseCounter final : Catch::TestEventListenerBase {
 };
 CATCH_REGISTER_LISTENER(CaseCounter)
 
-// exit(0) in a case, or in what it calls, would look like success. Children that a case forks may leave as
-// they like.
+// exit(0) in a case, or in what it calls, would look like success. Children that a case forks may
+// leave as they like.
 void fail_if_main_did_not_return() {
   if (!in_main || ::getpid() != main_process) return;
   std::fprintf(stderr, "exit() was called in the test case '%s'\n", running.c_str());
@@ -119,8 +120,8 @@ int main(int argc, char** argv) {
   int code = session.applyCommandLine(argc, argv);
   if (code == 0) {
     const Catch::ConfigData& asked = session.configData();
-    const bool lists =
-        asked.showHelp || asked.listTests || asked.listTags || asked.listReporters || asked.listTestNamesOnly;
+    const bool lists = asked.showHelp || asked.listTests || asked.listTags || asked.listReporters ||
+                       asked.listTestNamesOnly;
     code = lists ? (session.run(), 0) : run_cases(session);
   }
   in_main = false;

@@ -1,11 +1,13 @@
-"""Trains ResNet-18 on a folder of JPEGs: a small script of the usual kind, which configs/python.yaml measures.
+"""Trains ResNet-18 on a folder of JPEGs: a small script of the usual kind, which
+configs/python.yaml measures.
 
     python3 configs/python/train.py my/photos            trains one epoch, without benchbench
     scripts/benchbench run configs/python.yaml           measures make_data and train_step
 
-benchbench imports this file and calls three of its functions; the rest it never runs. That is why training has to be
-behind `if __name__ == "__main__":`, as it has to be for DataLoader's workers under spawn.
-"""
+benchbench imports this file and calls three of its functions; the rest it never runs. That is why
+training has to be behind `if __name__ == "__main__":`, as it has to be for DataLoader's workers
+under spawn."""
+
 import argparse
 import functools
 

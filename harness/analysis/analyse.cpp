@@ -1,22 +1,22 @@
 #include <algorithm>
 #include <set>
 
-#include "harness/analysis/conclusion/advice.h"
-#include "harness/analysis/pictures/anchor_runs.h"
-#include "harness/analysis/choice/axis_effects.h"
-#include "harness/analysis/depth/depth.h"
 #include "harness/analysis/beside_the_run.h"
+#include "harness/analysis/choice/axis_effects.h"
+#include "harness/analysis/choice/recommended.h"
+#include "harness/analysis/conclusion/advice.h"
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/depth/depth.h"
 #include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/findings.h"
 #include "harness/analysis/gain.h"
 #include "harness/analysis/judged_trials.h"
+#include "harness/analysis/pictures/anchor_runs.h"
 #include "harness/analysis/point_summary.h"
-#include "harness/analysis/choice/recommended.h"
+#include "harness/analysis/problems.h"
 #include "harness/analysis/recovered.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/timelines.h"
-#include "harness/analysis/problems.h"
 #include "harness/analysis/warnings.h"
 
 namespace benchbench {
@@ -40,10 +40,13 @@ bool is_indicative(const std::vector<PointFindings>& points) {
 void add_surroundings(const JudgedTrials& trials, Findings& out) {
   const JudgedRecord* shown = nullptr;
   for (const JudgedRecord& judged : trials.all()) {
-    if (judged.usable()) out.overhead_share = std::max(out.overhead_share, judged.record->facts.instrument.overhead_share);
+    if (judged.usable())
+      out.overhead_share =
+          std::max(out.overhead_share, judged.record->facts.instrument.overhead_share);
     out.simulated = out.simulated || judged.record->facts.simulated;
     const std::string& note = judged.record->facts.parts.loader_note;
-    if (!note.empty() && std::ranges::find(out.loader_notes, note) == out.loader_notes.end()) out.loader_notes.push_back(note);
+    if (!note.empty() && std::ranges::find(out.loader_notes, note) == out.loader_notes.end())
+      out.loader_notes.push_back(note);
     if (!shown || (!shown->usable() && judged.usable())) shown = &judged;
   }
   if (shown) out.environment = shown->record->environment;
@@ -75,7 +78,8 @@ void add_subject(const Point& base, const JudgedTrials& trials, Findings& out) {
     for (const JudgedRecord& judged : trials.of(trial)) {
       const Facts& f = judged.record->facts;
       if (!out.epoch_samples) out.epoch_samples = f.epochs.samples;
-      if (mode != Mode::loader && out.trainer_parameters == 0) out.trainer_parameters = f.parts.trainer_parameters;
+      if (mode != Mode::loader && out.trainer_parameters == 0)
+        out.trainer_parameters = f.parts.trainer_parameters;
     }
   // Records of before they said it.
   constexpr const char* kMade = "dataset.synthesize.samples";
@@ -91,7 +95,8 @@ void add_base(const Point& base, const JudgedTrials& trials, Findings& out) {
   out.interference = interference_of(base, trials);
   out.batch_on_device = batch_on_device_of(base, trials);
   out.gpu = gpu_of(base, trials);
-  if (const auto pipeline = trial_of(base, Mode::pipeline)) out.probes = probes_of(trials.of(*pipeline));
+  if (const auto pipeline = trial_of(base, Mode::pipeline))
+    out.probes = probes_of(trials.of(*pipeline));
 }
 
 void add_advice(const Point& base, const Catalog& catalog, double cores, Substitutions& out) {
@@ -110,7 +115,8 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records, const C
   out.source = plan.scenario.source;
   out.rounds = usable_rounds(trials);
   add_surroundings(trials, out);
-  if (plan.anchor != kNoAnchor) out.aa_floor = repeat_difference(trials.log_rate_repeats(plan.anchor));
+  if (plan.anchor != kNoAnchor)
+    out.aa_floor = repeat_difference(trials.log_rate_repeats(plan.anchor));
   const double floor = out.aa_floor ? out.aa_floor->value : 0;
   for (const Point& point : plan.points)
     out.points.push_back(summarise_point(plan, point, trials, floor));
@@ -120,8 +126,10 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records, const C
   add_steps(plan, trials, out);
   out.anchor_runs = anchor_runs(plan, trials);
   if (!plan.points.empty()) add_base(plan.points.front(), trials, out);
-  if (catalog && out.substitutions) add_advice(plan.points.front(), *catalog, out.environment.cores_available, *out.substitutions);
-  out.external = external_findings(plan, trials, out.points, static_cast<double>(out.environment.memory_bytes), catalog);
+  if (catalog && out.substitutions)
+    add_advice(plan.points.front(), *catalog, out.environment.cores_available, *out.substitutions);
+  out.external = external_findings(plan, trials, out.points,
+                                   static_cast<double>(out.environment.memory_bytes), catalog);
   for (const Point& point : plan.points)
     if (auto depth = foretold_depth(point, trials)) out.depths.push_back(std::move(*depth));
   out.alarms = alarms_of(plan, trials);

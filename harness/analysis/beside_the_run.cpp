@@ -34,21 +34,25 @@ void merge(ProbeFacts& into, const ProbeFacts& probe) {
   into.why.clear();
 }
 
-// Readings of two counters are not of the same instant, so that a share may come out a little over all of it.
+// Readings of two counters are not of the same instant, so that a share may come out a little over
+// all of it.
 void keep_a_share(ProbeFacts& probe) {
   if (probe.unit != "share") return;
   for (double* v : {&probe.mean, &probe.min, &probe.max}) *v = std::clamp(*v, 0.0, 1.0);
 }
 
-// An extra trial of the point's trainer: its rate, and that over the rate of the trainer's own trial, within rounds.
+// An extra trial of the point's trainer: its rate, and that over the rate of the trainer's own
+// trial, within rounds.
 struct AgainstAlone {
   std::uint32_t trial = 0;
   Measured rate, ratio;
 };
 
-std::optional<AgainstAlone> against_alone(const Point& point, const JudgedTrials& trials, AblationKind kind) {
+std::optional<AgainstAlone> against_alone(const Point& point, const JudgedTrials& trials,
+                                          AblationKind kind) {
   const auto alone = trial_of(point, Mode::trainer);
-  const auto extra = std::ranges::find_if(point.ablations, [kind](const auto& a) { return a.first.kind == kind; });
+  const auto extra =
+      std::ranges::find_if(point.ablations, [kind](const auto& a) { return a.first.kind == kind; });
   if (!alone || extra == point.ablations.end()) return std::nullopt;
   const ByRound logs = trials.log_rates(extra->second);
   const Measured ratio = ratio_within_rounds(logs, trials.log_rates(*alone));
@@ -78,9 +82,11 @@ std::optional<StallFindings> stalls_seen(std::span<const JudgedRecord> records) 
   }
   if (out.steps == 0) return std::nullopt;
   out.share = window > 0 ? std::min(1.0, lost / window) : 0;
-  out.period_steps = lower_median(std::move(periods));  // so that one round in which chance looked like a period does not decide
-  const auto worst = std::max_element(by_cause.begin(), by_cause.end(),
-                                      [](const auto& a, const auto& b) { return a.second < b.second; });
+  // so that one round in which chance looked like a period does not decide
+  out.period_steps = lower_median(std::move(periods));
+  const auto worst =
+      std::max_element(by_cause.begin(), by_cause.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
   if (worst != by_cause.end()) out.cause = worst->first;
   return out;
 }
@@ -97,7 +103,8 @@ std::vector<ProbeFacts> probes_of(std::span<const JudgedRecord> records) {
   for (const JudgedRecord& judged : records) {
     if (!judged.usable()) continue;
     for (const ProbeFacts& probe : judged.record->facts.probes) {
-      auto at = std::find_if(out.begin(), out.end(), [&](const ProbeFacts& p) { return p.name == probe.name; });
+      auto at = std::find_if(out.begin(), out.end(),
+                             [&](const ProbeFacts& p) { return p.name == probe.name; });
       if (at == out.end()) {
         out.push_back({});
         at = out.end() - 1;
@@ -113,10 +120,11 @@ std::vector<ProbeFacts> probes_of(std::span<const JudgedRecord> records) {
 std::optional<Interference> interference_of(const Point& point, const JudgedTrials& trials) {
   const auto found = against_alone(point, trials, AblationKind::interference);
   if (!found) return std::nullopt;
-  const Measured loader_rate = rate_of(trials.by_round(found->trial, [](const Facts& f) -> std::optional<double> {
-    if (!f.background_rate || !(*f.background_rate > 0)) return std::nullopt;
-    return std::log(*f.background_rate);
-  }));
+  const Measured loader_rate =
+      rate_of(trials.by_round(found->trial, [](const Facts& f) -> std::optional<double> {
+        if (!f.background_rate || !(*f.background_rate > 0)) return std::nullopt;
+        return std::log(*f.background_rate);
+      }));
   return Interference{found->ratio, found->rate, loader_rate};
 }
 
@@ -128,7 +136,9 @@ std::optional<GpuSeen> gpu_of(const Point& point, const JudgedTrials& trials) {
       const auto& device = judged.record->facts.device;
       if (!judged.usable() || !device || device->uuid.empty()) continue;
       const GpuFacts& gpu = device->gpu;
-      if (!seen) seen = GpuSeen{device->name, device->model, device->uuid, gpu.divided, gpu.absent, true, true, true};
+      if (!seen)
+        seen = GpuSeen{device->name, device->model, device->uuid, gpu.divided,
+                       gpu.absent,   true,          true,         true};
       if (!gpu.divided) seen->divided.reset();
       if (seen->absent.empty()) seen->absent = gpu.absent;
       seen->users_known &= gpu.foreign.has_value();

@@ -15,15 +15,15 @@ std::optional<StallFindings> stalls_seen(std::span<const JudgedRecord> records);
 // The least steady class of the usable ones; empty where none says.
 SteadinessKind least_steady(std::span<const JudgedRecord> records);
 
-// By name, over all usable records: the mean over their samples, the least and the most of all; "measured" where one of
-// them is, with what was lost counted.
+// By name, over all usable records: the mean over their samples, the least and the most of all;
+// "measured" where one of them is, with what was lost counted.
 std::vector<ProbeFacts> probes_of(std::span<const JudgedRecord> records);
 
 // From the point's extra "on_device" and its trainer's rounds; nullopt without a round of both.
 std::optional<BatchOnDevice> batch_on_device_of(const Point& point, const JudgedTrials& trials);
 
-// From the first usable record of the point's steps on a GPU; nullopt where there is none, as on the emulated device. What one
-// of the usable records does not say is not known.
+// From the first usable record of the point's steps on a GPU; nullopt where there is none, as on
+// the emulated device. What one of the usable records does not say is not known.
 std::optional<GpuSeen> gpu_of(const Point& point, const JudgedTrials& trials);
 
 // From the point's extra "beside" and its trainer's rounds; nullopt without a round of both.

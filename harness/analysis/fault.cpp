@@ -42,7 +42,8 @@ Mean mean_difference(const Times& later, const Times* earlier, double scale) {
   if (!earlier) return mean_over(later, scale);
   std::vector<double> values;
   for (const auto& [round, ms] : later)
-    if (const auto at = earlier->find(round); at != earlier->end()) values.push_back(ms * scale - at->second);
+    if (const auto at = earlier->find(round); at != earlier->end())
+      values.push_back(ms * scale - at->second);
   return mean_over(values);
 }
 
@@ -97,7 +98,8 @@ void extend_tiny(Estimate& ms, double step_growth) {
   ms = {ms.value * factor, ms.low * factor, ms.high * factor, ms.n};
 }
 
-// Work done once a batch that has a component of its own: four times the batch thins it out as well.
+// Work done once a batch that has a component of its own: four times the batch thins it out as
+// well.
 bool once_a_batch(Component c) {
   return c == Component::lock || c == Component::sync || c == Component::postprocess ||
          c == Component::checkpoint || c == Component::launch;
@@ -112,15 +114,16 @@ void leave_to_its_own(std::vector<Growth>& growths) {
       g.ms = {g.ms.value - others, g.ms.low - others, g.ms.high - others, g.ms.n};
 }
 
-std::vector<Growth> growths_of(const Substitutions& base, const Substitutions& suspect, Comparing comparing,
-                               double step_growth) {
-  comparing.comparisons = static_cast<double>(
-      std::max<std::ptrdiff_t>(1, std::count_if(suspect.components.begin(), suspect.components.end(),
-                                                [](const Recovered& r) { return r.ms.has_value(); })));
+std::vector<Growth> growths_of(const Substitutions& base, const Substitutions& suspect,
+                               Comparing comparing, double step_growth) {
+  comparing.comparisons = static_cast<double>(std::max<std::ptrdiff_t>(
+      1, std::count_if(suspect.components.begin(), suspect.components.end(),
+                       [](const Recovered& r) { return r.ms.has_value(); })));
   std::vector<Growth> growths;
   for (const Recovered& later : suspect.components) {
     const Recovered* earlier = find(base, later.component);
-    const Measured ms = comparing.growth(later.ms_by_round, earlier ? &earlier->ms_by_round : nullptr);
+    const Measured ms =
+        comparing.growth(later.ms_by_round, earlier ? &earlier->ms_by_round : nullptr);
     if (!ms) continue;
     Growth g;
     g.component = later.component;
@@ -142,7 +145,8 @@ bool has_grown(const Growth& g) { return g.share >= min_share(g.ms.n) && g.ms.lo
 // Those that satisfy `better` alone, where there are any.
 template <class Better>
 void prefer(std::vector<const Growth*>& growths, Better better) {
-  if (std::none_of(growths.begin(), growths.end(), [&](const Growth* g) { return better(*g); })) return;
+  if (std::none_of(growths.begin(), growths.end(), [&](const Growth* g) { return better(*g); }))
+    return;
   std::erase_if(growths, [&](const Growth* g) { return !better(*g); });
 }
 

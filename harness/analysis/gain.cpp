@@ -23,11 +23,13 @@ ByRound pipeline_logs(const Point& point, const JudgedTrials& trials) {
 std::string settings_but_workers(const Point& point) {
   std::string text;
   for (const auto& [key, value] : point.settings.all()) {
-    if (key == "loader.num_workers" || key == "trainer.intra_op_threads" || key == "loader.max_jobs")
+    if (key == "loader.num_workers" || key == "trainer.intra_op_threads" ||
+        key == "loader.max_jobs")
       continue;
     text += key + '=' + value.text() + '\n';
   }
-  // max_jobs follows from num_workers unless it is swept itself; the base's own is what the others follow from.
+  // max_jobs follows from num_workers unless it is swept itself; the base's own is what the others
+  // follow from.
   if (point.index == 0) return text;
   for (const auto& [key, label] : point.labels)
     if (key == "loader.max_jobs") text += key + '=' + label;
@@ -39,9 +41,11 @@ std::int64_t workers_of(const Point& point) {
 }
 
 void add_gains(const Plan& plan, const JudgedTrials& trials, std::vector<PointFindings>& findings) {
-  std::map<std::string, std::size_t> references;  // shared settings -> index of the better reference
+  // shared settings -> index of the better reference
+  std::map<std::string, std::size_t> references;
   for (std::size_t i = 0; i < plan.points.size(); ++i) {
-    if (!loads_in_trainer_thread(plan.points[i]) || pipeline_logs(plan.points[i], trials).empty()) continue;
+    if (!loads_in_trainer_thread(plan.points[i]) || pipeline_logs(plan.points[i], trials).empty())
+      continue;
     const auto [at, fresh] = references.try_emplace(settings_but_workers(plan.points[i]), i);
     if (!fresh && rate_of(findings[i]) > rate_of(findings[at->second])) at->second = i;
   }

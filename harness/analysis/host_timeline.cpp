@@ -7,11 +7,12 @@
 namespace benchbench {
 namespace {
 
-constexpr std::array kSynchronous{Stage::get_blocked, Stage::h2d,       Stage::forward, Stage::backward,
-                                  Stage::optimizer,   Stage::d2h,       Stage::enqueue, Stage::sync_blocked,
-                                  Stage::postprocess, Stage::checkpoint};
-constexpr std::array kAsynchronous{Stage::get_blocked, Stage::h2d,         Stage::enqueue,   Stage::sync_blocked,
-                                   Stage::d2h,         Stage::postprocess, Stage::checkpoint};
+constexpr std::array kSynchronous{
+    Stage::get_blocked, Stage::h2d,     Stage::forward,      Stage::backward,    Stage::optimizer,
+    Stage::d2h,         Stage::enqueue, Stage::sync_blocked, Stage::postprocess, Stage::checkpoint};
+constexpr std::array kAsynchronous{Stage::get_blocked,  Stage::h2d, Stage::enqueue,
+                                   Stage::sync_blocked, Stage::d2h, Stage::postprocess,
+                                   Stage::checkpoint};
 
 constexpr std::array kWork{Stage::forward, Stage::backward, Stage::optimizer};
 
@@ -19,7 +20,8 @@ constexpr std::array kWork{Stage::forward, Stage::backward, Stage::optimizer};
 
 HostTimeline host_timeline(const Facts& facts) {
   const bool asynchronous = facts.device.has_value();
-  const std::span<const Stage> stages = asynchronous ? std::span<const Stage>(kAsynchronous) : kSynchronous;
+  const std::span<const Stage> stages =
+      asynchronous ? std::span<const Stage>(kAsynchronous) : kSynchronous;
   HostTimeline line;
   double sum = 0;
   bool trainer_metered = false;
@@ -39,10 +41,11 @@ HostTimeline host_timeline(const Facts& facts) {
   instrument("books", facts.window.loop.accounting_ns);
   instrument("report", facts.window.loop.report_ns);
   if (!trainer_metered && facts.window.step.n > 0) {
-    // The distribution leaves out the window's first and last step, so this is an estimate, which must not
-    // overdraw.
+    // The distribution leaves out the window's first and last step, so this is an estimate, which
+    // must not overdraw.
     const double left = static_cast<double>(facts.window.ns) - sum;
-    const double own = std::min(facts.window.step.mean * static_cast<double>(facts.window.steps), std::max(0.0, left));
+    const double own = std::min(facts.window.step.mean * static_cast<double>(facts.window.steps),
+                                std::max(0.0, left));
     line.parts.emplace_back("trainer", own);
     sum += own;
   }
@@ -52,7 +55,8 @@ HostTimeline host_timeline(const Facts& facts) {
   return line;
 }
 
-// What of a step's span no stage is billed for is idle too: the device waits for the host to launch the next kernel.
+// What of a step's span no stage is billed for is idle too: the device waits for the host to launch
+// the next kernel.
 std::vector<std::pair<std::string_view, double>> device_timeline(const Facts& facts) {
   std::vector<std::pair<std::string_view, double>> parts;
   if (!facts.device) return parts;

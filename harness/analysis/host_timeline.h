@@ -1,4 +1,5 @@
-// The step as the trainer's thread saw it, and as the device did: what was metered, and what is left.
+// The step as the trainer's thread saw it, and as the device did: what was metered, and what is
+// left.
 #pragma once
 #include <string_view>
 #include <utility>
@@ -8,22 +9,27 @@
 
 namespace benchbench {
 
-// Adds up to the window: Σ parts + other = window_ns. Only what was measured is listed; `other` may be
-// negative, which means that something was billed twice.
+// Adds up to the window: Σ parts + other = window_ns. Only what was measured is listed; `other` may
+// be negative, which means that something was billed twice.
 struct HostTimeline {
-  std::vector<std::pair<std::string_view, double>> parts;  // ns over the window, in the order they happen
+  // ns over the window, in the order they happen
+  std::vector<std::pair<std::string_view, double>> parts;
   double other_ns = 0;
   double residual_share = 0;  // other / window
 };
 
-inline const StageTotal& total_of(const Facts& facts, Stage s) { return facts.window.stages[static_cast<std::size_t>(s)]; }
+inline const StageTotal& total_of(const Facts& facts, Stage s) {
+  return facts.window.stages[static_cast<std::size_t>(s)];
+}
 
-// Where steps are enqueued for a device, forward and backward lie on the device's timeline and are left out here; h2d and d2h are
-// copies that hold the host. A trainer that meters no stage of its own is one part, "trainer".
+// Where steps are enqueued for a device, forward and backward lie on the device's timeline and are
+// left out here; h2d and d2h are copies that hold the host. A trainer that meters no stage of its
+// own is one part, "trainer".
 HostTimeline host_timeline(const Facts& facts);
 
-// The step as a device with memory of its own did it, ns over the window: its work by stage, gaps between steps by what was under way,
-// and the rest of its idle time, so that they add up to the window. Empty where facts.device is.
+// The step as a device with memory of its own did it, ns over the window: its work by stage, gaps
+// between steps by what was under way, and the rest of its idle time, so that they add up to the
+// window. Empty where facts.device is.
 std::vector<std::pair<std::string_view, double>> device_timeline(const Facts& facts);
 
 }  // namespace benchbench

@@ -27,7 +27,8 @@ bool belongs(const Plan& plan, const TrialRecord& record) {
 
 std::optional<double> log_rate(const Facts& facts) {
   if (facts.window.samples == 0 || facts.window.ns <= 0) return std::nullopt;
-  return std::log(static_cast<double>(facts.window.samples) / (static_cast<double>(facts.window.ns) * 1e-9));
+  return std::log(static_cast<double>(facts.window.samples) /
+                  (static_cast<double>(facts.window.ns) * 1e-9));
 }
 
 JudgedTrials::JudgedTrials(const Plan& plan, std::span<const TrialRecord> records) {
@@ -57,14 +58,16 @@ std::span<const JudgedRecord> JudgedTrials::of(std::uint32_t trial) const {
 
 bool JudgedTrials::has_usable(std::uint32_t trial) const {
   const auto records = of(trial);
-  return std::any_of(records.begin(), records.end(), [](const JudgedRecord& r) { return r.usable(); });
+  return std::any_of(records.begin(), records.end(),
+                     [](const JudgedRecord& r) { return r.usable(); });
 }
 
 ByRound JudgedTrials::by_round(std::uint32_t trial, const Fact& fact) const {
   std::map<std::uint32_t, std::vector<double>> repeats;
   for (const JudgedRecord& judged : of(trial)) {
     if (!judged.usable()) continue;
-    if (const auto value = fact(judged.record->facts)) repeats[judged.record->planned.round].push_back(*value);
+    if (const auto value = fact(judged.record->facts))
+      repeats[judged.record->planned.round].push_back(*value);
   }
   return means(repeats);
 }

@@ -26,8 +26,8 @@ using ByRound = std::map<std::uint32_t, double>;
 
 class JudgedTrials {
  public:
-  // The last record of a planned run counts: --resume runs ABORTED ones again. Records of another plan are left out
-  // and counted. The records must outlive this.
+  // The last record of a planned run counts: --resume runs ABORTED ones again. Records of another
+  // plan are left out and counted. The records must outlive this.
   JudgedTrials(const Plan& plan, std::span<const TrialRecord> records);
 
   // Of one trial, by round, then repeat.
@@ -36,12 +36,12 @@ class JudgedTrials {
   std::size_t foreign() const noexcept { return foreign_; }
   bool has_usable(std::uint32_t trial) const;
 
-  // `fact` of the usable records by round; repeats within a round averaged. Records where it gives nullopt
-  // are left out.
+  // `fact` of the usable records by round; repeats within a round averaged. Records where it gives
+  // nullopt are left out.
   using Fact = std::function<std::optional<double>(const Facts&)>;
   ByRound by_round(std::uint32_t trial, const Fact& fact) const;
-  // Logs of delivered / window, by round. `usable` false takes the INVALID ones instead, which may be shown
-  // only.
+  // Logs of delivered / window, by round. `usable` false takes the INVALID ones instead, which may
+  // be shown only.
   ByRound log_rates(std::uint32_t trial, bool usable = true) const;
   // Logs of the rates of each round's usable repeats, apart: what the A/A floor is made of.
   std::vector<std::vector<double>> log_rate_repeats(std::uint32_t trial) const;

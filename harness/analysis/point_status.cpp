@@ -13,7 +13,9 @@ void keep(std::vector<Reason>& reasons, const Reason& reason) {
 }
 
 // A round that ran and is not VALID; one that was ended from outside says nothing of the others.
-bool is_spoiled(Status s) { return s == Status::noisy || s == Status::invalid || s == Status::failed; }
+bool is_spoiled(Status s) {
+  return s == Status::noisy || s == Status::invalid || s == Status::failed;
+}
 
 Status status_of_mode(const Trial& trial, std::span<const JudgedRecord> records,
                       std::vector<Reason>& reasons) {
@@ -35,7 +37,8 @@ Status status_of_mode(const Trial& trial, std::span<const JudgedRecord> records,
 
 // The base's trial that other points share is the base's turn, not theirs.
 bool had_no_turn(const Trial& trial, const Point& point, const JudgedTrials& trials) {
-  return trials.of(trial.index).empty() || (!trial.points.empty() && trial.points.front() != point.index);
+  return trials.of(trial.index).empty() ||
+         (!trial.points.empty() && trial.points.front() != point.index);
 }
 
 }  // namespace
@@ -51,7 +54,8 @@ PointStatus point_status(const Plan& plan, const Point& point, const JudgedTrial
     if (point.skip && trials.of(trial).empty()) continue;
     const Status s = status_of_mode(plan.trials[trial], trials.of(trial), out.reasons);
     out.mode_status[static_cast<std::size_t>(mode)] = s;
-    out.never_ran[static_cast<std::size_t>(mode)] = s == Status::aborted && had_no_turn(plan.trials[trial], point, trials);
+    out.never_ran[static_cast<std::size_t>(mode)] =
+        s == Status::aborted && had_no_turn(plan.trials[trial], point, trials);
     out.status = worst(out.status, s);
   }
   return out;

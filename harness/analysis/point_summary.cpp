@@ -7,8 +7,8 @@
 #include "harness/analysis/beside_the_run.h"
 #include "harness/analysis/external/external_windows.h"
 #include "harness/analysis/host_timeline.h"
-#include "harness/analysis/recovered.h"
 #include "harness/analysis/point_status.h"
+#include "harness/analysis/recovered.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
@@ -25,15 +25,16 @@ std::vector<double> values_of(const ByRound& by_round) {
 Measured mean_over_rounds(const ByRound& by_round) { return estimate_mean(values_of(by_round)); }
 Measured rate_over_rounds(const ByRound& logs) { return estimate_from_logs(values_of(logs)); }
 
-// Cores over CPU seconds per sample of everything together. The process tree's CPU time where it is known: a
-// step's intra-op threads are in it, which the trainer thread's own clock does not see.
+// Cores over CPU seconds per sample of everything together. The process tree's CPU time where it is
+// known: a step's intra-op threads are in it, which the trainer thread's own clock does not see.
 std::optional<double> log_cpu_rate(const Facts& f) {
   std::optional<double> seconds;
   if (f.cpu.user_s && f.cpu.system_s)
     seconds = *f.cpu.user_s + *f.cpu.system_s;
   else if (f.cpu.loader_s && f.cpu.trainer_s)
     seconds = *f.cpu.loader_s + *f.cpu.trainer_s;
-  if (!seconds || !(*seconds > 0) || !(f.cpu.cores_available > 0) || f.window.samples == 0) return std::nullopt;
+  if (!seconds || !(*seconds > 0) || !(f.cpu.cores_available > 0) || f.window.samples == 0)
+    return std::nullopt;
   return std::log(f.cpu.cores_available * static_cast<double>(f.window.samples) / *seconds);
 }
 
@@ -56,8 +57,9 @@ void add_rates(PointFindings& out, const Point& point, const JudgedTrials& trial
   out.pipeline_rate = rate(Mode::pipeline);
 }
 
-// What the trainer waited for batches over the window: by the loop's own account, else by the meter, else what the
-// distribution says, which leaves out the first and the last step, so that its mean may be longer than a step.
+// What the trainer waited for batches over the window: by the loop's own account, else by the
+// meter, else what the distribution says, which leaves out the first and the last step, so that its
+// mean may be longer than a step.
 std::optional<double> waited_ns(const Facts& f) {
   if (f.window.loop.step_ns > 0) return static_cast<double>(f.window.loop.get_ns);
   const StageTotal& stage = total_of(f, Stage::get_blocked);
@@ -68,7 +70,8 @@ std::optional<double> waited_ns(const Facts& f) {
 
 std::optional<double> slot_waited_share(const Facts& f) {
   if (f.workers.count == 0 || f.workers.wall_ns <= 0) return std::nullopt;
-  return std::min(1.0, static_cast<double>(f.workers.slot_wait_ns) / static_cast<double>(f.workers.wall_ns));
+  return std::min(
+      1.0, static_cast<double>(f.workers.slot_wait_ns) / static_cast<double>(f.workers.wall_ns));
 }
 
 // A part of the step: none of it below 0 or beyond the whole.
@@ -100,7 +103,8 @@ void add_cache(PointFindings& out, const std::vector<const Facts*>& facts) {
     device += *f->bytes.device;
   }
   // Read-ahead fetches more than was asked for, so the share can come out below 0.
-  if (read > 0) out.cache_share = std::max(0.0, 1 - static_cast<double>(device) / static_cast<double>(read));
+  if (read > 0)
+    out.cache_share = std::max(0.0, 1 - static_cast<double>(device) / static_cast<double>(read));
 }
 
 void add_payload(PointFindings& out, const std::vector<const Facts*>& facts) {
@@ -142,7 +146,8 @@ void add_resources(PointFindings& out, std::uint32_t trial, const JudgedTrials& 
     if (f->peak_memory_bytes)
       out.peak_memory_bytes = std::max(out.peak_memory_bytes.value_or(0), *f->peak_memory_bytes);
   out.epoch_gap_ms = mean_ms(facts, [](const Facts& f) { return f.epochs.gap_ns; });
-  out.first_batch_ms = mean_ms(facts, [](const Facts& f) { return std::optional(f.start.first_batch_ns); });
+  out.first_batch_ms =
+      mean_ms(facts, [](const Facts& f) { return std::optional(f.start.first_batch_ns); });
   add_cache(out, facts);
   add_payload(out, facts);
   add_elements(out, facts);
@@ -156,7 +161,8 @@ void add_resources(PointFindings& out, std::uint32_t trial, const JudgedTrials& 
   out.stalls = stalls_seen(trials.of(trial));
 }
 
-// Samples a step: what was measured where a pipeline was, since the last batch of an epoch may be smaller.
+// Samples a step: what was measured where a pipeline was, since the last batch of an epoch may be
+// smaller.
 double samples_a_step(const Point& point, const JudgedTrials& trials) {
   double samples = 0, steps = 0;
   if (const auto pipeline = trial_of(point, Mode::pipeline))
@@ -169,7 +175,8 @@ double samples_a_step(const Point& point, const JudgedTrials& trials) {
   return static_cast<double>(integer_setting(point.settings, "loader.batch_size").value_or(1));
 }
 
-// An iterable of the user's is taken as it is: what makes its batches, and while what else runs, is its own.
+// An iterable of the user's is taken as it is: what makes its batches, and while what else runs, is
+// its own.
 bool has_own_workers(const Point& point, const JudgedTrials& trials) {
   const auto trial = loader_trials(point, trials);
   return trial && trial->last()->external->kind == "iterable";
@@ -210,7 +217,10 @@ PointRates usable_rates(const Point& point, const JudgedTrials& trials, double f
     rates.slot_waited = trials.by_round(*t, slot_waited_share);
   }
   rates.batch = samples_a_step(point, trials);
-  rates.overlaps = has_own_workers(point, trials) ? !is_serial(rates) : integer_setting(point.settings, "loader.num_workers").value_or(1) > 0 || steps_elsewhere(point);
+  rates.overlaps = has_own_workers(point, trials)
+                       ? !is_serial(rates)
+                       : integer_setting(point.settings, "loader.num_workers").value_or(1) > 0 ||
+                             steps_elsewhere(point);
   return rates;
 }
 
@@ -226,12 +236,14 @@ std::optional<std::int64_t> integer_setting(const SettingsMap& settings, std::st
   return held ? std::optional(*held) : std::nullopt;
 }
 
-PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials, double floor) {
+PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials,
+                              double floor) {
   PointFindings out;
   out.point = point.index;
   out.name = point.name();
   if (!keeps_own(point.settings, "batch_size"))
-    out.batch_size = static_cast<std::uint32_t>(integer_setting(point.settings, "loader.batch_size").value_or(0));
+    out.batch_size = static_cast<std::uint32_t>(
+        integer_setting(point.settings, "loader.batch_size").value_or(0));
   static_cast<PointStatus&>(out) = point_status(plan, point, trials);
   out.own_workers = has_own_workers(point, trials);
   add_rates(out, point, trials);
@@ -250,8 +262,10 @@ std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials
   StepIdentity identity;
   identity.point = point.index;
   double steps = 0, other = 0;
-  const auto add = [](std::vector<std::pair<std::string, double>>& parts, std::string_view name, double ns) {
-    const auto at = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == name; });
+  const auto add = [](std::vector<std::pair<std::string, double>>& parts, std::string_view name,
+                      double ns) {
+    const auto at =
+        std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == name; });
     if (at == parts.end())
       parts.emplace_back(name, ns);
     else
@@ -268,7 +282,8 @@ std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials
     steps += static_cast<double>(f.window.steps);
   }
   if (steps == 0) return std::nullopt;
-  // Parts that are a hair longer than the window (I01 allows half a percent) are told as shares of it.
+  // Parts that are a hair longer than the window (I01 allows half a percent) are told as shares of
+  // it.
   const double fit = other < 0 ? identity.step_ms / (identity.step_ms - other) : 1;
   for (auto& part : identity.parts) part.second *= fit * 1e-6 / steps;
   for (auto& part : identity.device_parts) part.second *= 1e-6 / steps;

@@ -11,11 +11,12 @@ std::optional<std::uint32_t> trial_of(const Point& point, Mode mode) noexcept;
 // An integer setting; nullopt where the point has none.
 std::optional<std::int64_t> integer_setting(const SettingsMap& settings, std::string_view key);
 
-// The share of the window that the trainer waited for batches: at most all of it, by whatever its terms are rounded. nullopt
-// where that was not metered.
+// The share of the window that the trainer waited for batches: at most all of it, by whatever its
+// terms are rounded. nullopt where that was not metered.
 std::optional<double> waited_share(const Facts& facts);
 
-// Its steps are a device's, which works on while the host makes the next batch: without workers, too.
+// Its steps are a device's, which works on while the host makes the next batch: without workers,
+// too.
 bool steps_elsewhere(const Point& point);
 
 // What the verdict is made from: the modes' rates of usable rounds, and samples a step.
@@ -23,7 +24,8 @@ bool steps_elsewhere(const Point& point);
 PointRates usable_rates(const Point& point, const JudgedTrials& trials, double floor = 0);
 
 // Everything of a point but `gain`, which needs another point.
-PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials, double floor = 0);
+PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials,
+                              double floor = 0);
 
 // The step of a point's pipeline over all usable rounds; nullopt where waits were not metered.
 std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials& trials);

@@ -22,16 +22,18 @@ std::uint32_t missing_slots(const Plan& plan, const JudgedTrials& trials) {
     seen.insert({j.record->planned.trial, j.record->planned.round, j.record->planned.repeat});
     begun = std::max(begun, j.record->planned.round + 1);
   }
-  return static_cast<std::uint32_t>(std::count_if(plan.order.begin(), plan.order.end(), [&](const PlannedRun& s) {
-    return s.trial < plan.trials.size() && !plan.trials[s.trial].skip && s.round < begun &&
-           !seen.contains({s.trial, s.round, s.repeat});
-  }));
+  return static_cast<std::uint32_t>(
+      std::count_if(plan.order.begin(), plan.order.end(), [&](const PlannedRun& s) {
+        return s.trial < plan.trials.size() && !plan.trials[s.trial].skip && s.round < begun &&
+               !seen.contains({s.trial, s.round, s.repeat});
+      }));
 }
 
 }  // namespace
 
 std::vector<Problem> problems_of(const JudgedTrials& trials) {
-  // A cause that is no rule groups by the first line of its text: what follows, such as a traceback, may differ in addresses.
+  // A cause that is no rule groups by the first line of its text: what follows, such as a
+  // traceback, may differ in addresses.
   std::map<std::tuple<std::pair<bool, int>, std::string, std::string>, Problem> groups;
   for (const JudgedRecord& judged : trials.all()) {
     if (judged.status == Status::valid) continue;
@@ -41,7 +43,8 @@ std::vector<Problem> problems_of(const JudgedTrials& trials) {
     for (const Reason& r : reasons) {
       // A warning beside what makes a trial INVALID keeps its own group.
       const Status shown = r.rule.empty() ? judged.status : status_by(r.invalid);
-      Problem& problem = groups[{place_of(shown), r.rule, r.rule.empty() ? r.text.substr(0, r.text.find('\n')) : ""}];
+      Problem& problem = groups[{place_of(shown), r.rule,
+                                 r.rule.empty() ? r.text.substr(0, r.text.find('\n')) : ""}];
       problem.status = shown;
       problem.rule = r.rule;
       if (problem.details.empty()) problem.details = r.details;
@@ -60,21 +63,24 @@ std::vector<PlannedSkip> planned_skips(const Plan& plan, const JudgedTrials& tri
     if (point.skip && std::all_of(point.trials.begin(), point.trials.end(), unrecorded))
       by_reason[*point.skip].points.push_back(point.index);
   for (const Trial& trial : plan.trials) {
-    const bool whole_points = std::all_of(trial.points.begin(), trial.points.end(), [&](std::uint32_t p) {
-      return p < plan.points.size() && plan.points[p].skip;
-    });
+    const bool whole_points =
+        std::all_of(trial.points.begin(), trial.points.end(),
+                    [&](std::uint32_t p) { return p < plan.points.size() && plan.points[p].skip; });
     if (trial.skip && !whole_points && trials.of(trial.index).empty())
       by_reason[*trial.skip].trials.push_back(trial.index);
   }
   std::vector<PlannedSkip> skips;
-  for (auto& [why, skip] : by_reason) skips.push_back({why, std::move(skip.points), std::move(skip.trials)});
+  for (auto& [why, skip] : by_reason)
+    skips.push_back({why, std::move(skip.points), std::move(skip.trials)});
   return skips;
 }
 
 void count_trials(const Plan& plan, const JudgedTrials& trials, Findings& out) {
-  for (const JudgedRecord& judged : trials.all()) ++out.trials[static_cast<std::size_t>(judged.status)];
+  for (const JudgedRecord& judged : trials.all())
+    ++out.trials[static_cast<std::size_t>(judged.status)];
   for (const Trial& trial : plan.trials)
-    if (trial.skip && trials.of(trial.index).empty()) ++out.trials[static_cast<std::size_t>(Status::skipped)];
+    if (trial.skip && trials.of(trial.index).empty())
+      ++out.trials[static_cast<std::size_t>(Status::skipped)];
   out.trials_recorded = static_cast<std::uint32_t>(trials.all().size());
   out.trials_missing = missing_slots(plan, trials);
 }
@@ -90,9 +96,10 @@ void collect_faults(const JudgedTrials& trials, Findings& out) {
     if (sample.kind != FaultKind::warning) ++out.faulty_samples;
     out.faults.push_back(std::move(sample));
   }
-  std::stable_sort(out.faults.begin(), out.faults.end(), [](const FaultySample& a, const FaultySample& b) {
-    return a.kind != FaultKind::warning && b.kind == FaultKind::warning;
-  });
+  std::stable_sort(out.faults.begin(), out.faults.end(),
+                   [](const FaultySample& a, const FaultySample& b) {
+                     return a.kind != FaultKind::warning && b.kind == FaultKind::warning;
+                   });
   if (out.faults.size() > kFaultsKept) out.faults.resize(kFaultsKept);
 }
 

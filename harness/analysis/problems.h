@@ -7,7 +7,8 @@
 
 namespace benchbench {
 
-// By status and rule, what is no rule by the first line of its text: FAILED first, then INVALID, NOISY, ABORTED, SKIPPED.
+// By status and rule, what is no rule by the first line of its text: FAILED first, then INVALID,
+// NOISY, ABORTED, SKIPPED.
 std::vector<Problem> problems_of(const JudgedTrials& trials);
 
 std::vector<PlannedSkip> planned_skips(const Plan& plan, const JudgedTrials& trials);

@@ -20,7 +20,9 @@ constexpr double kAlike = 0.02;  // steps this near to each other, as a share, c
 // One round's steps of the modes, in units of the pipeline's own.
 struct ModeSteps {
   std::optional<double> loader, trainer, cores;
-  double longest() const { return std::max({loader.value_or(0), trainer.value_or(0), cores.value_or(0)}); }
+  double longest() const {
+    return std::max({loader.value_or(0), trainer.value_or(0), cores.value_or(0)});
+  }
 };
 
 class SubstitutionAnalysis {
@@ -29,8 +31,12 @@ class SubstitutionAnalysis {
       : point_(point), trials_(trials), rates_(usable_rates(point, trials)) {}
 
   bool possible() const {
-    const auto takes_apart = [](const auto& a) { return a.first.kind != AblationKind::interference && a.first.kind != AblationKind::batch_on_device; };
-    return !rates_.pipeline.empty() && std::any_of(point_.ablations.begin(), point_.ablations.end(), takes_apart);
+    const auto takes_apart = [](const auto& a) {
+      return a.first.kind != AblationKind::interference &&
+             a.first.kind != AblationKind::batch_on_device;
+    };
+    return !rates_.pipeline.empty() &&
+           std::any_of(point_.ablations.begin(), point_.ablations.end(), takes_apart);
   }
   const PointRates& rates() const { return rates_; }
   bool derived(Component c) const {
@@ -42,7 +48,8 @@ class SubstitutionAnalysis {
   // Something of the plan tells it, whether or not it ran.
   bool planned(Component c) const {
     if (c == Component::contention || c == Component::compute) return true;
-    return has(free_of(c)) || (c == Component::tiny_batch && has({AblationKind::four_times_batch, {}})) ||
+    return has(free_of(c)) ||
+           (c == Component::tiny_batch && has({AblationKind::four_times_batch, {}})) ||
            (c == Component::lock && has({AblationKind::one_worker, {}}));
   }
 
@@ -50,9 +57,12 @@ class SubstitutionAnalysis {
     std::array<Shares, kComponents> shares;
     for (const auto& [ablation, trial] : point_.ablations) {
       const ByRound& rates = trials_.log_rates(trial);
-      if (ablation.kind == AblationKind::free) shares[index(ablation.component)] = recovered_against(rates);
-      if (ablation.kind == AblationKind::four_times_batch) shares[index(Component::tiny_batch)] = recovered_against(rates);
-      if (ablation.kind == AblationKind::one_worker) shares[index(Component::lock)] = lost_by_workers(rates);
+      if (ablation.kind == AblationKind::free)
+        shares[index(ablation.component)] = recovered_against(rates);
+      if (ablation.kind == AblationKind::four_times_batch)
+        shares[index(Component::tiny_batch)] = recovered_against(rates);
+      if (ablation.kind == AblationKind::one_worker)
+        shares[index(Component::lock)] = lost_by_workers(rates);
     }
     Shares& compute = shares[index(Component::compute)];
     if (!has(free_of(Component::compute))) compute = computing(shares);
@@ -69,7 +79,8 @@ class SubstitutionAnalysis {
   }
 
   ModeSteps steps_of(std::uint32_t round) const {
-    return {relative(rates_.loader, round), relative(rates_.trainer, round), relative(rates_.cpu, round)};
+    return {relative(rates_.loader, round), relative(rates_.trainer, round),
+            relative(rates_.cpu, round)};
   }
 
  private:
@@ -95,7 +106,8 @@ class SubstitutionAnalysis {
         if (side_of(static_cast<Component>(c)) == Side::trainer)
           if (const auto at = shares[c].find(round); at != shares[c].end())
             others += std::max(0.0, at->second);
-      result[round] = 1 - (rates_.overlaps ? std::max(*steps.loader, others) : *steps.loader + others);
+      result[round] =
+          1 - (rates_.overlaps ? std::max(*steps.loader, others) : *steps.loader + others);
     }
     return result;
   }
@@ -154,13 +166,15 @@ bool is_bounded(Component c, const Shares& shares, const SubstitutionAnalysis& t
   return rounds > 0 && rest / rounds < kAlike;
 }
 
-Recovered recovered_of(Component c, const Shares& shares, const SubstitutionAnalysis& taking, const Substitutions& whole) {
+Recovered recovered_of(Component c, const Shares& shares, const SubstitutionAnalysis& taking,
+                       const Substitutions& whole) {
   const double step_ms = whole.step_ms->value;
   Recovered r;
   r.component = c;
   r.planned = taking.planned(c);
   r.ms = in_ms(shares, step_ms);
-  for (const auto& [round, share] : shares) r.ms_by_round[round] = share * whole.step_ms_by_round.at(round);
+  for (const auto& [round, share] : shares)
+    r.ms_by_round[round] = share * whole.step_ms_by_round.at(round);
   if (!r.ms) return r;
   r.share = r.ms->value / step_ms;
   if (is_clear(*r.ms)) r.severity = severity_of(r.share);
@@ -170,25 +184,29 @@ Recovered recovered_of(Component c, const Shares& shares, const SubstitutionAnal
 }
 
 void sort_by_ms(std::vector<Recovered>& components) {
-  std::stable_sort(components.begin(), components.end(), [](const Recovered& a, const Recovered& b) {
-    if (a.ms.has_value() != b.ms.has_value()) return a.ms.has_value();
-    return a.ms && a.ms->value > b.ms->value;
-  });
+  std::stable_sort(components.begin(), components.end(),
+                   [](const Recovered& a, const Recovered& b) {
+                     if (a.ms.has_value() != b.ms.has_value()) return a.ms.has_value();
+                     return a.ms && a.ms->value > b.ms->value;
+                   });
 }
 
 bool overlap(const Estimate& a, const Estimate& b) { return a.low <= b.high && b.low <= a.high; }
 
-bool is_able(const Recovered& r) { return r.ms && r.share >= min_share(r.ms->n) && is_clear(*r.ms); }
+bool is_able(const Recovered& r) {
+  return r.ms && r.share >= min_share(r.ms->n) && is_clear(*r.ms);
+}
 
-// What is done while a lock is held comes free with what is freed, and the lock is why workers do not share it: where they
-// are seen to wait for it, it is the one.
+// What is done while a lock is held comes free with what is freed, and the lock is why workers do
+// not share it: where they are seen to wait for it, it is the one.
 bool is_locked(const Substitutions& s) {
   return s.lock_wait_ms && *s.lock_wait_ms >= min_share(s.step_ms->n) * s.step_ms->value;
 }
 
 bool is_tiny(const Recovered* r) { return r->component == Component::tiny_batch; }
 
-// Four times the batch thins out whatever is done once a batch: where a component of its own explains as much, that is meant.
+// Four times the batch thins out whatever is done once a batch: where a component of its own
+// explains as much, that is meant.
 bool explained(const Recovered& tiny, const std::vector<const Recovered*>& able) {
   return std::ranges::any_of(able, [&](const Recovered* r) {
     return !is_tiny(r) && (r->ms->value >= tiny.ms->value || overlap(*r->ms, *tiny.ms));

@@ -12,50 +12,63 @@ constexpr std::array kRules{
     Rule{"R01", "conservation",
          "Each sample issued is delivered, dropped or in flight; none is duplicated or missing.",
          rules::conservation, "void"},
-    Rule{"R02", "content", "Delivered samples have the digest in the manifest.", rules::content, "void"},
+    Rule{"R02", "content", "Delivered samples have the digest in the manifest.", rules::content,
+         "void"},
     Rule{"R03", "errors",
-         "Samples could be decoded: all synthesised samples, at least 99.9 % of a user's own.", rules::errors,
-         "void; a doubt up to 1 % of a user's own data"},
-    Rule{"R04", "cache", "Cold data were not in the page cache, warm data came from it.", rules::cache,
-         "void; a doubt if warm could not be verified"},
-    Rule{"R05", "size", "Cold data were verifiably evicted, or are at least five times as large as memory.",
+         "Samples could be decoded: all synthesised samples, at least 99.9 % of a user's own.",
+         rules::errors, "void; a doubt up to 1 % of a user's own data"},
+    Rule{"R04", "cache", "Cold data were not in the page cache, warm data came from it.",
+         rules::cache, "void; a doubt if warm could not be verified"},
+    Rule{"R05", "size",
+         "Cold data were verifiably evicted, or are at least five times as large as memory.",
          rules::size, "void; a doubt if the size is not known"},
     Rule{"R06", "steady", "The rate did not drift across the window.", rules::steady, "doubt"},
     Rule{"R07", "duration", "The window was long enough for its class.", rules::duration, "void"},
     Rule{"R08", "quota", "The CPU quota did not throttle the trial.", rules::quota, "doubt"},
     Rule{"R09", "neighbours",
-         "Other guests of the host took less than 1 % of the CPUs, other processes did not delay the "
+         "Other guests of the host took less than 1 % of the CPUs, other processes did not delay "
+         "the "
          "trial, and none was on its GPU.",
          rules::neighbours, "doubt"},
-    Rule{"R10", "clocks", "The clocks of CPU and GPU at work were at least 97 % of those saved by `doctor --write`, and the GPU was not slowed down.",
+    Rule{"R10", "clocks",
+         "The clocks of CPU and GPU at work were at least 97 % of those saved by `doctor --write`, "
+         "and the GPU was not slowed down.",
          rules::clocks, "doubt"},
-    Rule{"R11", "device", "Steps ran on the requested device, and its memory had no error that could not be corrected.", rules::device,
-         "void; a doubt for errors of its memory"},
-    Rule{"R12", "physics", "No rate exceeds those of memory, disk and the link to the GPU measured by `doctor --write`.",
+    Rule{"R11", "device",
+         "Steps ran on the requested device, and its memory had no error that could not be "
+         "corrected.",
+         rules::device, "void; a doubt for errors of its memory"},
+    Rule{"R12", "physics",
+         "No rate exceeds those of memory, disk and the link to the GPU measured by `doctor "
+         "--write`.",
          rules::physics, "void; a doubt if CPU caches may explain it"},
-    Rule{"R13", "telemetry", "No probe available on this machine was lost for more than 5 % of the window.",
+    Rule{"R13", "telemetry",
+         "No probe available on this machine was lost for more than 5 % of the window.",
          rules::telemetry, "doubt"},
     Rule{"R14", "log path",
-         "benchbench's own records were less than 1 % of the bytes written to the file system under test.",
+         "benchbench's own records were less than 1 % of the bytes written to the file system "
+         "under test.",
          rules::log_path, "doubt"},
     Rule{"R15", "environment",
          "No environment variable that changes behaviour was set, except those in measure.declare.",
          rules::environment, "doubt"},
     Rule{"R16", "interference", "Measuring itself cost less than 1 %.", rules::interference,
          "doubt above 1 %, void above 3 %"},
-    Rule{"R17", "clock slew", "The clock was within 100 ppm of the raw monotonic clock.", rules::clock_slew,
-         "doubt"},
+    Rule{"R17", "clock slew", "The clock was within 100 ppm of the raw monotonic clock.",
+         rules::clock_slew, "doubt"},
     Rule{"R18", "checker",
          "No value is impossible (zero, negative or NaN where a positive number is required).",
          rules::impossible, "void"},
     Rule{"I01", "host timeline",
          "The times of the trainer's thread add up to the window, and no stage is longer.",
          rules::host_identity, "void if over, doubt if under"},
-    Rule{"I02", "worker timeline", "Each worker's times add up to its wall time.", rules::worker_identity,
-         "doubt"},
-    Rule{"I03", "queue", "The queue's depth over time equals the sum of the batches' stays (Little's law).",
+    Rule{"I02", "worker timeline", "Each worker's times add up to its wall time.",
+         rules::worker_identity, "doubt"},
+    Rule{"I03", "queue",
+         "The queue's depth over time equals the sum of the batches' stays (Little's law).",
          rules::littles_law, "doubt"},
-    Rule{"I04", "bytes", "The bytes given to the workers match the manifest.", rules::bytes, "void"},
+    Rule{"I04", "bytes", "The bytes given to the workers match the manifest.", rules::bytes,
+         "void"},
 };
 
 }  // namespace
@@ -63,7 +76,8 @@ constexpr std::array kRules{
 std::span<const Rule> validity_rules() noexcept { return kRules; }
 
 const Rule* find_rule(std::string_view id) noexcept {
-  const auto at = std::find_if(kRules.begin(), kRules.end(), [&](const Rule& r) { return r.id == id; });
+  const auto at =
+      std::find_if(kRules.begin(), kRules.end(), [&](const Rule& r) { return r.id == id; });
   return at == kRules.end() ? nullptr : &*at;
 }
 

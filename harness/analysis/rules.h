@@ -1,4 +1,5 @@
-// Validity: which trials may be believed. Each rule is one file in rules/ and one line in rules.cpp.
+// Validity: which trials may be believed. Each rule is one file in rules/ and one line in
+// rules.cpp.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -13,29 +14,32 @@ namespace benchbench {
 
 // The one order of statuses, from best to worst: of several the worst is told.
 constexpr int badness(Status s) noexcept {
-  constexpr std::array order{Status::valid, Status::noisy, Status::skipped, Status::aborted, Status::invalid, Status::failed};
+  constexpr std::array order{Status::valid,   Status::noisy,   Status::skipped,
+                             Status::aborted, Status::invalid, Status::failed};
   return static_cast<int>(std::find(order.begin(), order.end(), s) - order.begin());
 }
 constexpr Status worst(Status a, Status b) noexcept { return badness(a) < badness(b) ? b : a; }
 // Measured and to be believed.
 constexpr bool is_usable(Status s) noexcept { return s == Status::valid || s == Status::noisy; }
 // What a rule that fired, or a recorded reason, makes of a trial that ran to its end.
-constexpr Status status_by(bool invalid) noexcept { return invalid ? Status::invalid : Status::noisy; }
+constexpr Status status_by(bool invalid) noexcept {
+  return invalid ? Status::invalid : Status::noisy;
+}
 
 // What a rule says of a trial that fired it.
 struct Firing {
   bool invalid = false;  // else a warning
-  std::string text;    // with the value and what was allowed
+  std::string text;      // with the value and what was allowed
 };
 
 struct Rule {
   std::string_view id;       // "R06"
   std::string_view name;     // "steady"
   std::string_view watches;  // one sentence in plain words
-  // Looks at one trial that ran to its end; nullopt where nothing is wrong or the facts do not hold what it
-  // needs.
+  // Looks at one trial that ran to its end; nullopt where nothing is wrong or the facts do not hold
+  // what it needs.
   std::optional<Firing> (*check)(const TrialRecord& record);
-  std::string_view level;    // "void", "doubt", or when it is which
+  std::string_view level;  // "void", "doubt", or when it is which
 };
 
 std::span<const Rule> validity_rules() noexcept;
@@ -46,8 +50,8 @@ struct Judgement {
   std::vector<Reason> reasons;
 };
 
-// A record's status by all rules. FAILED, SKIPPED and ABORTED stay as they are. Reasons in the record that
-// are of no rule here are kept and count; so judging a judged record changes nothing.
+// A record's status by all rules. FAILED, SKIPPED and ABORTED stay as they are. Reasons in the
+// record that are of no rule here are kept and count; so judging a judged record changes nothing.
 Judgement judge(const TrialRecord& record);
 
 }  // namespace benchbench

@@ -10,7 +10,8 @@ namespace benchbench {
 
 enum class Severity : std::uint8_t { none, minor, moderate, high, critical };
 template <>
-inline constexpr auto kWordsOf<Severity> = std::to_array<std::string_view>({"", "minor", "moderate", "high", "critical"});
+inline constexpr auto kWordsOf<Severity> =
+    std::to_array<std::string_view>({"", "minor", "moderate", "high", "critical"});
 
 // 2–5 % minor, 5–10 % moderate, 10–20 % high, over 20 % critical.
 // Shares are quotients: what lies on a limit may come out a hair beside it.

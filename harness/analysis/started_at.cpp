@@ -23,18 +23,25 @@ std::optional<double> seconds_of(std::string_view time) {
   int year = 0;
   unsigned month = 0, day = 0, hour = 0, minute = 0;
   double second = 0;
-  if (!take(time.substr(0, 4), year) || !take(time.substr(5, 2), month) || !take(time.substr(8, 2), day) || !take(time.substr(11, 2), hour) ||
+  if (!take(time.substr(0, 4), year) || !take(time.substr(5, 2), month) ||
+      !take(time.substr(8, 2), day) || !take(time.substr(11, 2), hour) ||
       !take(time.substr(14, 2), minute) || !take(time.substr(17, time.size() - 18), second))
     return std::nullopt;
-  const std::chrono::year_month_day date{std::chrono::year{year}, std::chrono::month{month}, std::chrono::day{day}};
+  const std::chrono::year_month_day date{std::chrono::year{year}, std::chrono::month{month},
+                                         std::chrono::day{day}};
   if (!date.ok()) return std::nullopt;
-  return std::chrono::sys_days{date}.time_since_epoch().count() * 86400.0 + hour * 3600.0 + minute * 60.0 + second;
+  return std::chrono::sys_days{date}.time_since_epoch().count() * 86400.0 + hour * 3600.0 +
+         minute * 60.0 + second;
 }
 
 std::string first_start_text(std::span<const TrialRecord> records) {
-  return records.empty() ? "" : std::ranges::min_element(records, {}, &TrialRecord::started_at)->started_at;
+  return records.empty()
+             ? ""
+             : std::ranges::min_element(records, {}, &TrialRecord::started_at)->started_at;
 }
 
-std::optional<double> first_start(std::span<const TrialRecord> records) { return seconds_of(first_start_text(records)); }
+std::optional<double> first_start(std::span<const TrialRecord> records) {
+  return seconds_of(first_start_text(records));
+}
 
 }  // namespace benchbench

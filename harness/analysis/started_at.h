@@ -9,7 +9,8 @@
 
 namespace benchbench {
 
-// "2026-11-21T10:00:00Z" and the same with fractions of a second, as seconds since 1970; nullopt of anything else.
+// "2026-11-21T10:00:00Z" and the same with fractions of a second, as seconds since 1970; nullopt of
+// anything else.
 std::optional<double> seconds_of(std::string_view time);
 // started_at of the record that began first; empty, nullopt: there is none.
 std::string first_start_text(std::span<const TrialRecord> records);

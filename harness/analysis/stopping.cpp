@@ -28,7 +28,8 @@ std::vector<std::uint32_t> deciding_trials(const Plan& plan) {
   return pipelines.empty() ? all : pipelines;
 }
 
-std::vector<double> logs_of(const JudgedTrials& trials, std::uint32_t trial, std::uint32_t complete) {
+std::vector<double> logs_of(const JudgedTrials& trials, std::uint32_t trial,
+                            std::uint32_t complete) {
   std::vector<double> logs;
   for (const auto& [round, log] : trials.log_rates(trial))
     if (round < complete) logs.push_back(log);
@@ -36,11 +37,13 @@ std::vector<double> logs_of(const JudgedTrials& trials, std::uint32_t trial, std
 }
 
 // Where everything failed there is nothing to wait for either: `widest` stays empty.
-StoppingState by_interval(StoppingState state, const Plan& plan, std::span<const TrialRecord> records) {
+StoppingState by_interval(StoppingState state, const Plan& plan,
+                          std::span<const TrialRecord> records) {
   const SettingsMap& base = plan.scenario.base;
   state.asked = base.has("measure.stop_at") ? base.real("measure.stop_at") : 0;
-  const auto most = base.has("measure.max_rounds") ? static_cast<std::uint32_t>(base.integer("measure.max_rounds"))
-                                                   : plan.rounds;
+  const auto most = base.has("measure.max_rounds")
+                        ? static_cast<std::uint32_t>(base.integer("measure.max_rounds"))
+                        : plan.rounds;
   const JudgedTrials trials(plan, records);
   bool narrow = true;
   for (const std::uint32_t trial : deciding_trials(plan)) {
@@ -50,7 +53,8 @@ StoppingState by_interval(StoppingState state, const Plan& plan, std::span<const
     state.widest = std::max(state.widest.value_or(0), *half);
     narrow = narrow && narrow_enough(logs, state.asked);
   }
-  if (state.rounds >= std::max(plan.rounds, kFirstLook + kLooksThatAgree - 1) && narrow && state.widest)
+  if (state.rounds >= std::max(plan.rounds, kFirstLook + kLooksThatAgree - 1) && narrow &&
+      state.widest)
     state.enough = Enough::narrow;
   else if (state.rounds >= std::max(most, plan.rounds))
     state.enough = Enough::max_rounds;
@@ -71,11 +75,13 @@ bool narrow_enough(std::span<const double> logs, double share) {
   return true;
 }
 
-StoppingState stopping_state(StoppingRule rule, const Plan& plan, std::span<const TrialRecord> records,
-                             std::uint32_t complete, double spent, double budget) {
+StoppingState stopping_state(StoppingRule rule, const Plan& plan,
+                             std::span<const TrialRecord> records, std::uint32_t complete,
+                             double spent, double budget) {
   StoppingState state{.rounds = complete, .widest = std::nullopt, .spent = spent, .budget = budget};
   if (rule == StoppingRule::interval) return by_interval(state, plan, records);
-  if (rule == StoppingRule::budget && complete >= 2 && spent + spent / complete > budget) state.enough = Enough::budget;
+  if (rule == StoppingRule::budget && complete >= 2 && spent + spent / complete > budget)
+    state.enough = Enough::budget;
   if (rule == StoppingRule::fixed && complete >= plan.rounds) state.enough = Enough::planned_rounds;
   return state;
 }

@@ -15,7 +15,8 @@ constexpr std::array kWork{Stage::lock,      Stage::read,    Stage::parse, Stage
 using Parts = std::vector<std::pair<std::string, double>>;
 
 void add(Parts& parts, std::string_view name, double ns) {
-  const auto at = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == name; });
+  const auto at =
+      std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == name; });
   if (at == parts.end())
     parts.emplace_back(name, ns);
   else
@@ -26,7 +27,8 @@ std::vector<const Facts*> usable_pipelines(const Point& point, const JudgedTrial
   std::vector<const Facts*> facts;
   if (const auto pipeline = trial_of(point, Mode::pipeline))
     for (const JudgedRecord& judged : trials.of(*pipeline))
-      if (judged.usable() && judged.record->facts.window.steps > 0) facts.push_back(&judged.record->facts);
+      if (judged.usable() && judged.record->facts.window.steps > 0)
+        facts.push_back(&judged.record->facts);
   return facts;
 }
 
@@ -78,14 +80,17 @@ Timeline device(const std::vector<const Facts*>& all) {
 
 std::vector<Timeline> timelines_of(const Point& point, const JudgedTrials& trials) {
   auto all = usable_pipelines(point, trials);
-  std::erase_if(all, [](const Facts* f) { return f->window.get_blocked.n == 0 && f->window.loop.step_ns == 0; });
+  std::erase_if(all, [](const Facts* f) {
+    return f->window.get_blocked.n == 0 && f->window.loop.step_ns == 0;
+  });
   if (all.empty()) return {};
   return {host(all), device(all)};
 }
 
 std::optional<LoaderWork> loader_work_of(const Point& point, const JudgedTrials& trials) {
   auto all = usable_pipelines(point, trials);
-  std::erase_if(all, [](const Facts* f) { return f->workers.count == 0 || f->workers.wall_ns <= 0; });
+  std::erase_if(all,
+                [](const Facts* f) { return f->workers.count == 0 || f->workers.wall_ns <= 0; });
   if (all.empty()) return std::nullopt;
   LoaderWork work;
   double fill = 0, slot_wait = 0, queue = 0, staged = 0;

@@ -8,8 +8,9 @@
 
 namespace benchbench {
 
-// Host and device, in this order; empty where the point's pipeline has no usable round with metered waits. Device work
-// has a timeline of its own only where steps are enqueued; else it lies on the host's and the device's says so.
+// Host and device, in this order; empty where the point's pipeline has no usable round with metered
+// waits. Device work has a timeline of its own only where steps are enqueued; else it lies on the
+// host's and the device's says so.
 std::vector<Timeline> timelines_of(const Point& point, const JudgedTrials& trials);
 
 // nullopt where no worker was metered.

@@ -29,15 +29,15 @@ std::vector<Round> complete_rounds(const PointRates& rates) {
     const double cpu = at(rates.cpu, number).value_or(HUGE_VAL);
     const double alone = std::min({*loader, *trainer, cpu});
     const double serial = 1 / (1 / *loader + 1 / *trainer);
-    rounds.push_back(
-        {*loader, *trainer, std::exp(log_pipeline), alone, rates.overlaps ? alone : std::min(serial, alone)});
+    rounds.push_back({*loader, *trainer, std::exp(log_pipeline), alone,
+                      rates.overlaps ? alone : std::min(serial, alone)});
   }
   return rounds;
 }
 
-// What `cost` (seconds a sample) is of the step, by round, in ms of the mean step. A step that got slower
-// from one round to the next, on a machine whose speed drifts, leaves the shares of it as they were. Nothing is more than the
-// step.
+// What `cost` (seconds a sample) is of the step, by round, in ms of the mean step. A step that got
+// slower from one round to the next, on a machine whose speed drifts, leaves the shares of it as
+// they were. Nothing is more than the step.
 template <class Cost>
 Measured cost_ms(const std::vector<Round>& rounds, double step_ms, Cost cost) {
   std::vector<double> shares;
@@ -54,8 +54,8 @@ Measured share_of(const std::vector<Round>& rounds, Share share) {
   return estimate_from_logs(logs);
 }
 
-// The largest cost decides alone: where its interval holds 0, a smaller and clearer one must not be named
-// instead.
+// The largest cost decides alone: where its interval holds 0, a smaller and clearer one must not be
+// named instead.
 void name_side(Verdict& v) {
   v.side = Side::loader;
   v.side_cost_ms = v.loader_cost_ms;
@@ -119,10 +119,12 @@ bool is_balanced(const Verdict& v) {
   return v.loader_cost_ms->high < enough && v.trainer_cost_ms->high < enough;
 }
 
-// A side that is never waited for does not hold the other back, whatever the rates of its rounds say.
+// A side that is never waited for does not hold the other back, whatever the rates of its rounds
+// say.
 void name_by_waits(Verdict& v, const PointRates& rates) {
   const Side side = side_by_waits(rates);
-  if (side == Side::unknown || side == v.side || v.side == Side::contention || is_balanced(v)) return;
+  if (side == Side::unknown || side == v.side || v.side == Side::contention || is_balanced(v))
+    return;
   v.side = side;
   v.unclear = false;
   v.by_waits = true;
@@ -130,8 +132,10 @@ void name_by_waits(Verdict& v, const PointRates& rates) {
 }
 
 Measured taken_ms(const std::vector<Round>& rounds, double step_ms, Side side) {
-  if (side == Side::loader) return cost_ms(rounds, step_ms, [](const Round& r) { return 1 / r.loader; });
-  if (side == Side::trainer) return cost_ms(rounds, step_ms, [](const Round& r) { return 1 / r.trainer; });
+  if (side == Side::loader)
+    return cost_ms(rounds, step_ms, [](const Round& r) { return 1 / r.loader; });
+  if (side == Side::trainer)
+    return cost_ms(rounds, step_ms, [](const Round& r) { return 1 / r.trainer; });
   return std::nullopt;
 }
 
@@ -140,7 +144,8 @@ Measured taken_ms(const std::vector<Round>& rounds, double step_ms, Side side) {
 Verdict verdict_of(const PointRates& rates) {
   Verdict v;
   std::vector<double> steps;
-  for (const auto& [round, log] : rates.pipeline) steps.push_back(1e3 * rates.batch / std::exp(log));
+  for (const auto& [round, log] : rates.pipeline)
+    steps.push_back(1e3 * rates.batch / std::exp(log));
   v.step_ms = estimate_mean(steps);
   const auto rounds = complete_rounds(rates);
   v.rounds = static_cast<std::uint32_t>(rounds.size());
@@ -149,10 +154,13 @@ Verdict verdict_of(const PointRates& rates) {
   const bool contended = reached.value < kContention && (reached.n < 2 || reached.high < 1);
   const double step_ms = v.step_ms->value;
   const auto from = [&](const Round& r) { return contended ? r.ceiling : r.pipeline; };
-  v.loader_cost_ms = cost_ms(rounds, step_ms, [&](const Round& r) { return 1 / from(r) - 1 / r.trainer; });
-  v.trainer_cost_ms = cost_ms(rounds, step_ms, [&](const Round& r) { return 1 / from(r) - 1 / r.loader; });
+  v.loader_cost_ms =
+      cost_ms(rounds, step_ms, [&](const Round& r) { return 1 / from(r) - 1 / r.trainer; });
+  v.trainer_cost_ms =
+      cost_ms(rounds, step_ms, [&](const Round& r) { return 1 / from(r) - 1 / r.loader; });
   if (contended)
-    v.contention_ms = cost_ms(rounds, step_ms, [](const Round& r) { return 1 / r.pipeline - 1 / r.ceiling; });
+    v.contention_ms =
+        cost_ms(rounds, step_ms, [](const Round& r) { return 1 / r.pipeline - 1 / r.ceiling; });
   name_side(v);
   name_by_waits(v, rates);
   v.side_takes_ms = taken_ms(rounds, step_ms, v.side);
@@ -164,12 +172,16 @@ bool is_serial(const PointRates& rates) {
   if (rounds.empty()) return false;
   const auto in_turn = [](const Round& r) { return 1 / (1 / r.loader + 1 / r.trainer); };
   const double apart = std::clamp(rates.floor, 1 - kContention, kWidestFloor);
-  const double of_serial = share_of(rounds, [&](const Round& r) { return r.pipeline / in_turn(r); })->value;
-  const double of_alone = share_of(rounds, [](const Round& r) { return r.pipeline / r.alone; })->value;
+  const double of_serial =
+      share_of(rounds, [&](const Round& r) { return r.pipeline / in_turn(r); })->value;
+  const double of_alone =
+      share_of(rounds, [](const Round& r) { return r.pipeline / r.alone; })->value;
   if (of_serial > 1 + apart) return false;
   if (of_serial >= 1 - apart && of_alone < 1 - apart) return true;
   // A loader that is much the slower is waited for nearly as long where both run at once.
-  const double shown = share_of(rounds, [&](const Round& r) { return r.loader > r.trainer ? 0.5 : in_turn(r) / r.alone; })->value;
+  const double shown = share_of(rounds, [&](const Round& r) {
+                         return r.loader > r.trainer ? 0.5 : in_turn(r) / r.alone;
+                       })->value;
   return shown < 1 - apart && waits_as_alone(rates) >= 1 - apart;
 }
 

@@ -8,8 +8,8 @@ namespace benchbench {
 // Logs of rates (samples/s) by round; empty where a mode was not measured.
 struct PointRates {
   ByRound loader, trainer, pipeline, cpu;
-  // Of the pipeline, by round: the share of the window that the trainer waited for batches, and the share of the workers'
-  // time that they waited for credits. Empty where not metered.
+  // Of the pipeline, by round: the share of the window that the trainer waited for batches, and the
+  // share of the workers' time that they waited for credits. Empty where not metered.
   ByRound waited, slot_waited;
   double floor = 0;      // the A/A floor, as a share
   double batch = 0;      // samples a step
@@ -17,30 +17,34 @@ struct PointRates {
 };
 
 // The share of a step that a side must cost before it is named, by the rounds that say so.
-constexpr double min_share(std::uint32_t rounds) noexcept { return rounds < kFirmRounds ? 0.10 : 0.02; }
+constexpr double min_share(std::uint32_t rounds) noexcept {
+  return rounds < kFirmRounds ? 0.10 : 0.02;
+}
 // F below this share of what L, T and C allow leaves a rest that is neither side's.
 inline constexpr double kContention = 0.95;
 // A wait of this share or less is next to nothing.
 inline constexpr double kNextToNothing = 0.01;
-// F equals a side's rate where it lies within this share of it, or within the A/A floor, up to kWidestFloor.
+// F equals a side's rate where it lies within this share of it, or within the A/A floor, up to
+// kWidestFloor.
 inline constexpr double kEqualRates = 0.02, kWidestFloor = 0.10;
 
 // loader cost  = batch·(1/F − 1/T)    what a free loader would give back
-// trainer cost = batch·(1/F − 1/L)
-// Where F < 0.95·m, m = min(L, T, C), by more than the rounds differ: contention = batch·(1/F − 1/m), and the
-// sides cost batch·(1/m − 1/T) and batch·(1/m − 1/L) only. Without workers nothing overlaps, by choice, so m is
-// then 1/(1/L + 1/T). Each is a share of the step within its round, told in ms of the mean step; the largest one
-// is the side, if it reaches min_share with an interval clear of 0.
+// trainer cost = batch·(1/F − 1/L) Where F < 0.95·m, m = min(L, T, C), by more than the rounds
+// differ: contention = batch·(1/F − 1/m), and the sides cost batch·(1/m − 1/T) and batch·(1/m −
+// 1/L) only. Without workers nothing overlaps, by choice, so m is then 1/(1/L + 1/T). Each is a
+// share of the step within its round, told in ms of the mean step; the largest one is the side, if
+// it reaches min_share with an interval clear of 0.
 //
-// Where that interval is not clear, as the other side's rate differs too much from round to round, or names the side that the
-// other never waits for, the waits decide: a
-// trainer that waits for next to nothing while F equals T sets the pace, whatever L is, and so does a loader whose workers
-// wait for next to no credit (or, where that is not metered, for which the trainer waits nearly all the time) while F equals L.
-// Where neither side waits they are balanced.
+// Where that interval is not clear, as the other side's rate differs too much from round to round,
+// or names the side that the other never waits for, the waits decide: a trainer that waits for next
+// to nothing while F equals T sets the pace, whatever L is, and so does a loader whose workers wait
+// for next to no credit (or, where that is not metered, for which the trainer waits nearly all the
+// time) while F equals L. Where neither side waits they are balanced.
 Verdict verdict_of(const PointRates& rates);
 
-// Whether F is what L and T in turn give, and not what they give side by side; or at most that, where the trainer waits for each
-// batch as long as it takes alone. What F is below that is contention.
+// Whether F is what L and T in turn give, and not what they give side by side; or at most that,
+// where the trainer waits for each batch as long as it takes alone. What F is below that is
+// contention.
 bool is_serial(const PointRates& rates);
 
 // F / min(L, T, C) within rounds; C is left out where it was not measured.

@@ -10,19 +10,22 @@ namespace {
 
 constexpr double kFromMemory = 0.98;  // of the bytes read; R04 calls 2 % from the device warm
 
-// Axes whose point is how the data lies or is read. Not an emulated storage: it costs the same wherever the bytes come from.
+// Axes whose point is how the data lies or is read. Not an emulated storage: it costs the same
+// wherever the bytes come from.
 bool is_storage_axis(std::string_view key) {
   constexpr std::array<std::string_view, 6> keys{"dataset",       "dataset.format", "dataset.path",
                                                  "loader.access", "loader.shuffle", "loader.io"};
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-std::optional<Warnings::Storage> storage_not_compared(const Plan& plan, const std::vector<PointFindings>& points) {
+std::optional<Warnings::Storage> storage_not_compared(const Plan& plan,
+                                                      const std::vector<PointFindings>& points) {
   Warnings::Storage storage;
   for (const Axis& axis : plan.scenario.axes)
     if (is_storage_axis(axis.key)) storage.axes.push_back(axis.key);
   for (const PointFindings& p : points)
-    if (p.cache_share) storage.from_cache = std::min(storage.from_cache.value_or(1), *p.cache_share);
+    if (p.cache_share)
+      storage.from_cache = std::min(storage.from_cache.value_or(1), *p.cache_share);
   if (storage.axes.empty() || storage.from_cache.value_or(1) < kFromMemory) return std::nullopt;
   return storage;
 }
@@ -44,7 +47,8 @@ std::vector<Warnings::Notice> notices_of(const JudgedTrials& trials) {
   return told;
 }
 
-// Of stalls that come at a period their cause is known, and can be moved: less often, or off the trainer's thread.
+// Of stalls that come at a period their cause is known, and can be moved: less often, or off the
+// trainer's thread.
 constexpr double kWorthTelling = 0.01;
 
 std::optional<Warnings::PeriodicStalls> periodic_stalls(const std::vector<PointFindings>& points) {
@@ -65,11 +69,14 @@ constexpr double kTrueEnough = 1.01;  // time taken over time asked for
 struct MockSums {
   std::int64_t asked_ns = 0, taken_ns = 0;
   std::uint64_t pieces = 0;
-  double over() const noexcept { return static_cast<double>(taken_ns) / static_cast<double>(asked_ns); }
+  double over() const noexcept {
+    return static_cast<double>(taken_ns) / static_cast<double>(asked_ns);
+  }
 };
 
 // By trial, over its usable rounds; without those that have none.
-std::map<std::uint32_t, MockSums> mock_sums(const JudgedTrials& trials, MockFacts PartFacts::*side) {
+std::map<std::uint32_t, MockSums> mock_sums(const JudgedTrials& trials,
+                                            MockFacts PartFacts::* side) {
   std::map<std::uint32_t, MockSums> sums;
   for (const JudgedRecord& judged : trials.all()) {
     const MockFacts& mock = judged.record->facts.parts.*side;
@@ -85,7 +92,8 @@ std::map<std::uint32_t, MockSums> mock_sums(const JudgedTrials& trials, MockFact
 std::optional<Warnings::LateMock> late_mock(const JudgedTrials& trials, bool trainer) {
   std::optional<Warnings::LateMock> late;
   double worst = 0;
-  for (const auto& [trial, sum] : mock_sums(trials, trainer ? &PartFacts::trainer_mock : &PartFacts::loader_mock)) {
+  for (const auto& [trial, sum] :
+       mock_sums(trials, trainer ? &PartFacts::trainer_mock : &PartFacts::loader_mock)) {
     if (sum.over() <= kTrueEnough) continue;
     if (!late) late = Warnings::LateMock{.trainer = trainer};
     ++late->trials;
@@ -107,9 +115,10 @@ std::vector<Warnings::LateMock> late_mocks(const JudgedTrials& trials) {
 
 }  // namespace
 
-Warnings warnings_of(const Plan& plan, const JudgedTrials& trials, const std::vector<PointFindings>& points) {
-  return {storage_not_compared(plan, points), notices_of(trials), periodic_stalls(points), late_mocks(trials),
-          static_cast<std::uint32_t>(trials.foreign())};
+Warnings warnings_of(const Plan& plan, const JudgedTrials& trials,
+                     const std::vector<PointFindings>& points) {
+  return {storage_not_compared(plan, points), notices_of(trials), periodic_stalls(points),
+          late_mocks(trials), static_cast<std::uint32_t>(trials.foreign())};
 }
 
 }  // namespace benchbench

@@ -7,6 +7,7 @@
 
 namespace benchbench {
 
-Warnings warnings_of(const Plan& plan, const JudgedTrials& trials, const std::vector<PointFindings>& points);
+Warnings warnings_of(const Plan& plan, const JudgedTrials& trials,
+                     const std::vector<PointFindings>& points);
 
 }  // namespace benchbench

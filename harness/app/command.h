@@ -1,4 +1,5 @@
-// A command: its row in the table of main.cpp, its options as data, its function. A new command is one file and one row.
+// A command: its row in the table of main.cpp, its options as data, its function. A new command is
+// one file and one row.
 #pragma once
 #include <map>
 #include <span>
@@ -8,10 +9,11 @@
 
 namespace benchbench {
 
-// One option. `value` is the placeholder of what it takes ("N", "KEY=VALUE"); empty for a flag. A name that ends in * is
-// every option that begins so ("--benchmark_*"), another program's, taken word for word and not looked into.
+// One option. `value` is the placeholder of what it takes ("N", "KEY=VALUE"); empty for a flag. A
+// name that ends in * is every option that begins so ("--benchmark_*"), another program's, taken
+// word for word and not looked into.
 struct Option {
-  std::string_view name;      // "--set"
+  std::string_view name;  // "--set"
   std::string_view value;
   std::string_view help;
   bool repeats = false;
@@ -25,7 +27,9 @@ class Arguments {
   std::string text(std::string_view name, std::string otherwise = {}) const;
   std::vector<std::string> list(std::string_view name) const;
   const std::vector<std::string>& positional() const noexcept { return positional_; }
-  void add(std::string_view name, std::vector<std::string> values) { values_[std::string(name)] = std::move(values); }
+  void add(std::string_view name, std::vector<std::string> values) {
+    values_[std::string(name)] = std::move(values);
+  }
   void set_positional(std::vector<std::string> values) { positional_ = std::move(values); }
 
  private:
@@ -35,20 +39,22 @@ class Arguments {
 
 struct Command {
   std::string_view name;
-  std::string_view group;              // "measure", "decide", "data", "check"; "" hides it
-  std::string_view summary;            // one line in the list of commands
-  std::string_view positional;         // "FILE", "[NAME...]", "" for none; "-- COMMAND...": all that follows --, word for word
+  std::string_view group;       // "measure", "decide", "data", "check"; "" hides it
+  std::string_view summary;     // one line in the list of commands
+  std::string_view positional;  // "FILE", "[NAME...]", "" for none; "-- COMMAND...": all that
+                                // follows --, word for word
   std::size_t min_positional = 0;
   std::size_t max_positional = 0;
   std::span<const Option> options;
-  std::string_view examples;           // three lines
-  int (*run)(const Arguments&);        // returns the exit code; throws Error
-  int added_to_ours = 0;               // to the exit code of an error: it hands those of a program of the user's on, and they differ
+  std::string_view examples;     // three lines
+  int (*run)(const Arguments&);  // returns the exit code; throws Error
+  int added_to_ours = 0;  // to the exit code of an error: it hands those of a program of the user's
+                          // on, and they differ
 };
 
-extern const Command run_command, plan_command, validate_command, datagen_command, verify_command, report_command, export_command,
-    wrap_command, tune_command, require_command, compare_command, history_command, prune_command, list_command, describe_command, doctor_command, version_command, micro_command, selftest_command, init_command,
-    child_command,
-    probe_module_command;
+extern const Command run_command, plan_command, validate_command, datagen_command, verify_command,
+    report_command, export_command, wrap_command, tune_command, require_command, compare_command,
+    history_command, prune_command, list_command, describe_command, doctor_command, version_command,
+    micro_command, selftest_command, init_command, child_command, probe_module_command;
 
 }  // namespace benchbench

@@ -16,7 +16,8 @@ namespace benchbench {
 
 std::string Arguments::text(std::string_view name, std::string otherwise) const {
   const auto found = values_.find(std::string(name));
-  return found == values_.end() || found->second.empty() ? std::move(otherwise) : found->second.back();
+  return found == values_.end() || found->second.empty() ? std::move(otherwise)
+                                                         : found->second.back();
 }
 
 std::vector<std::string> Arguments::list(std::string_view name) const {
@@ -29,7 +30,8 @@ namespace {
 struct GroupTitle {
   std::string_view group, title;
 };
-constexpr GroupTitle kGroups[] = {{"measure", "Measure"}, {"decide", "Decide"}, {"data", "Data"}, {"check", "Check"}};
+constexpr GroupTitle kGroups[] = {
+    {"measure", "Measure"}, {"decide", "Decide"}, {"data", "Data"}, {"check", "Check"}};
 
 std::string overview(std::span<const Command* const> commands) {
   std::string text =
@@ -57,13 +59,16 @@ std::string option_column(const Option& o) {
 bool takes_rest(const Command& c) { return c.positional.starts_with("-- "); }
 
 std::string help_of(const Command& c) {
-  std::string text = fmt::format("benchbench {} — {}\n\nUsage: benchbench {}{}\n", c.name, c.summary, c.name,
-                                 takes_rest(c) ? fmt::format(" [OPTIONS] {}", c.positional)
-                                               : fmt::format("{}{}{}", c.positional.empty() ? "" : " ", c.positional, c.options.empty() ? "" : " [OPTIONS]"));
+  std::string text =
+      fmt::format("benchbench {} — {}\n\nUsage: benchbench {}{}\n", c.name, c.summary, c.name,
+                  takes_rest(c) ? fmt::format(" [OPTIONS] {}", c.positional)
+                                : fmt::format("{}{}{}", c.positional.empty() ? "" : " ",
+                                              c.positional, c.options.empty() ? "" : " [OPTIONS]"));
   if (!c.options.empty()) text += "\nOptions\n";
   std::size_t width = 10;
   for (const Option& o : c.options) width = std::max(width, option_column(o).size());
-  for (const Option& o : c.options) text += fmt::format("  {:<{}}  {}\n", option_column(o), width, o.help);
+  for (const Option& o : c.options)
+    text += fmt::format("  {:<{}}  {}\n", option_column(o), width, o.help);
   text += fmt::format("\nExamples\n{}", c.examples);
   return text;
 }
@@ -85,8 +90,9 @@ struct Bound {
 }
 
 [[noreturn]] void command_without_mark(const Command& c, const std::string& word) {
-  throw UsageError(fmt::format("benchbench {}: '{}' is not after --", c.name, word),
-                   fmt::format("the command comes after --: benchbench {} [OPTIONS] {}", c.name, c.positional));
+  throw UsageError(
+      fmt::format("benchbench {}: '{}' is not after --", c.name, word),
+      fmt::format("the command comes after --: benchbench {} [OPTIONS] {}", c.name, c.positional));
 }
 
 // What is before the * of an option that is another program's; empty where it is one of ours.
@@ -98,8 +104,8 @@ std::string_view prefix_of(const Option& o) {
 std::vector<std::string> take_others(const Option& o, std::vector<std::string>& words) {
   std::vector<std::string> taken;
   const auto end = std::find(words.begin(), words.end(), "--");
-  const auto theirs = std::stable_partition(words.begin(), end,
-                                            [&](const std::string& w) { return !w.starts_with(prefix_of(o)); });
+  const auto theirs = std::stable_partition(
+      words.begin(), end, [&](const std::string& w) { return !w.starts_with(prefix_of(o)); });
   taken.assign(theirs, end);
   words.erase(theirs, end);
   return taken;
@@ -109,25 +115,31 @@ std::vector<std::string> take_others(const Option& o, std::vector<std::string>& 
 void refuse_unknown_options(const Command& c, int argc, char** argv) {
   for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
     const std::string word = argv[i];
-    if (takes_rest(c) && !word.starts_with('-')) command_without_mark(c, word);   // or its options would be taken for ours
+    if (takes_rest(c) && !word.starts_with('-'))
+      command_without_mark(c, word);  // or its options would be taken for ours
     if (!word.starts_with("--")) continue;
     const std::string name = word.substr(0, word.find('='));
-    const auto known = std::find_if(c.options.begin(), c.options.end(), [&](const Option& o) { return o.name == name; });
+    const auto known = std::find_if(c.options.begin(), c.options.end(),
+                                    [&](const Option& o) { return o.name == name; });
     if (known == c.options.end()) unknown_option(c, word);
-    if (!known->value.empty() && word.size() == name.size()) ++i;   // its value is the next word, whatever that looks like
+    if (!known->value.empty() && word.size() == name.size())
+      ++i;  // its value is the next word, whatever that looks like
   }
 }
 
 // What a script makes of a variable that is not set. A folder or file of no name is none.
 void refuse_empty(const Command& c, const std::vector<std::string>& positional) {
   if (std::ranges::find(positional, "") != positional.end())
-    throw UsageError(fmt::format("benchbench {}: {} is empty", c.name, c.positional), "is a variable of the shell not set?");
+    throw UsageError(fmt::format("benchbench {}: {} is empty", c.name, c.positional),
+                     "is a variable of the shell not set?");
 }
 
 void refuse_empty(const Option& o, const std::vector<std::string>& values) {
   constexpr std::string_view kPlaces[] = {"FILE", "DIR", "PATH", "FOLDER"};
-  if (std::ranges::find(kPlaces, o.value) != std::end(kPlaces) && std::ranges::find(values, "") != values.end())
-    throw UsageError(fmt::format("{}: its {} is empty", o.name, o.value), "is a variable of the shell not set?");
+  if (std::ranges::find(kPlaces, o.value) != std::end(kPlaces) &&
+      std::ranges::find(values, "") != values.end())
+    throw UsageError(fmt::format("{}: its {} is empty", o.name, o.value),
+                     "is a variable of the shell not set?");
 }
 
 Arguments parse_ours(const Command& c, int argc, char** argv) {
@@ -142,8 +154,11 @@ Arguments parse_ours(const Command& c, int argc, char** argv) {
     if (o.value.empty())
       app.add_flag(std::string(o.name), b.given);
     else
-      app.add_option(std::string(o.name), b.values)->expected(1)->allow_extra_args(false)->multi_option_policy(
-          o.repeats ? CLI::MultiOptionPolicy::TakeAll : CLI::MultiOptionPolicy::TakeLast);
+      app.add_option(std::string(o.name), b.values)
+          ->expected(1)
+          ->allow_extra_args(false)
+          ->multi_option_policy(o.repeats ? CLI::MultiOptionPolicy::TakeAll
+                                          : CLI::MultiOptionPolicy::TakeLast);
   }
   std::vector<std::string> positional;
   if (c.max_positional > 0)
@@ -162,7 +177,8 @@ Arguments parse_ours(const Command& c, int argc, char** argv) {
     throw UsageError(fmt::format("benchbench {}: {} is missing", c.name, c.positional),
                      fmt::format("`benchbench {} -h` shows examples", c.name));
   if (positional.size() > c.max_positional)
-    throw UsageError(fmt::format("benchbench {}: '{}' is one too many, it takes {}", c.name, positional[c.max_positional], c.positional),
+    throw UsageError(fmt::format("benchbench {}: '{}' is one too many, it takes {}", c.name,
+                                 positional[c.max_positional], c.positional),
                      fmt::format("`benchbench {} -h` shows examples", c.name));
   refuse_empty(c, positional);
   Arguments arguments;
@@ -199,9 +215,9 @@ const Command& find_command(std::string_view name, std::span<const Command* cons
     if (!c->group.empty()) names.emplace_back(c->name);
   }
   const std::string near = nearest_spelling(name, names);
-  throw UsageError(
-      fmt::format("unknown command '{}'{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)),
-      fmt::format("commands: {}", listed(names)));
+  throw UsageError(fmt::format("unknown command '{}'{}", name,
+                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near)),
+                   fmt::format("commands: {}", listed(names)));
 }
 
 bool asks_help(std::string_view word) { return word == "-h" || word == "--help"; }
@@ -215,7 +231,8 @@ int run_command_line(int argc, char** argv, std::span<const Command* const> comm
   }
   const std::string_view first = argv[1];
   if (asks_help(first) || first == "help") {
-    print_fitted(as_called(first == "help" && argc > 2 ? help_of(find_command(argv[2], commands)) : overview(commands)));
+    print_fitted(as_called(first == "help" && argc > 2 ? help_of(find_command(argv[2], commands))
+                                                       : overview(commands)));
     return 0;
   }
   if (first == "--version" || first == "-V") {

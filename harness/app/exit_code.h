@@ -13,10 +13,10 @@ enum ExitCode : int {
   kRegression = 3,
   kInconclusive = 4,
   kNotWritten = 5,
-  kLacking = 6,       // something that this machine lacks
+  kLacking = 6,  // something that this machine lacks
   kBudgetEnded = 7,
   kNothingValid = 8,
-  kDoubts = 9,        // under --strict
+  kDoubts = 9,  // under --strict
   kInterrupted = 130,
   kTerminated = 143,
 };
@@ -28,7 +28,8 @@ struct ExitMeaning {
 // All of them with their meaning, strongest first, kDone last.
 std::span<const ExitMeaning> exit_meanings() noexcept;
 
-// Of `benchbench wrap`, where the script's own codes are not handed on: 64 added to ours, so that they differ.
+// Of `benchbench wrap`, where the script's own codes are not handed on: 64 added to ours, so that
+// they differ.
 std::span<const ExitMeaning> wrap_exit_meanings() noexcept;
 
 // 130/143 > 5 > 2 > 6 > 8 > 7 > 3 > 4 > 1 > 9 > 0.

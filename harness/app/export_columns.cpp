@@ -12,8 +12,10 @@ namespace {
 constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 
 std::string unit_of_field(std::string_view name) {
-  for (const auto& [part, unit] : {std::pair("_samples_per_second", "samples/s"), std::pair("tokens_per_second", "tokens/s"), std::pair("_ratio", "1"), std::pair("_share", "share"),
-                                   std::pair("_ms", "ms"), std::pair("_bytes", "bytes"), std::pair("_samples", "samples")})
+  for (const auto& [part, unit] :
+       {std::pair("_samples_per_second", "samples/s"), std::pair("tokens_per_second", "tokens/s"),
+        std::pair("_ratio", "1"), std::pair("_share", "share"), std::pair("_ms", "ms"),
+        std::pair("_bytes", "bytes"), std::pair("_samples", "samples")})
     if (name.find(part) != std::string_view::npos) return unit;
   return "1";
 }
@@ -27,7 +29,7 @@ StoredColumn column_of(std::string name, std::string unit, const Findings& f, co
 
 void add_estimate(std::vector<StoredColumn>& all, const EstimateField& field, const Findings& f) {
   const std::string name(field.name), unit = unit_of_field(name);
-  const auto part = [&](const std::string& suffix, double Estimate::*of) {
+  const auto part = [&](const std::string& suffix, double Estimate::* of) {
     all.push_back(column_of<double>(name + suffix, unit, f, [&](const PointFindings& p) {
       const Measured e = usable_estimate(field, p);
       return e ? (*e).*of : kAbsent;
@@ -48,11 +50,15 @@ std::vector<StoredColumn> export_columns(const Journal& journal) {
   const Findings f = analyse(journal.plan, journal.records);
   std::vector<StoredColumn> all;
   if (f.points.empty()) return all;
-  all.push_back(column_of<std::string>("point", "1", f, [](const PointFindings& p) { return p.name; }));
-  all.push_back(column_of<std::string>("status", "1", f, [](const PointFindings& p) { return std::string(status_text(p)); }));
+  all.push_back(
+      column_of<std::string>("point", "1", f, [](const PointFindings& p) { return p.name; }));
+  all.push_back(column_of<std::string>(
+      "status", "1", f, [](const PointFindings& p) { return std::string(status_text(p)); }));
   for (const EstimateField& field : estimate_fields()) add_estimate(all, field, f);
   for (const NumberField& field : number_fields())
-    all.push_back(column_of<double>(std::string(field.name), unit_of_field(field.name), f, [&](const PointFindings& p) { return field.value(p).value_or(kAbsent); }));
+    all.push_back(column_of<double>(
+        std::string(field.name), unit_of_field(field.name), f,
+        [&](const PointFindings& p) { return field.value(p).value_or(kAbsent); }));
   return all;
 }
 

@@ -13,8 +13,9 @@ namespace {
 
 std::atomic<bool> g_interrupted{false};
 std::atomic<int> g_signal{0};
-std::atomic<std::int64_t> g_first{0};                    // ns, when it came
-constexpr std::int64_t kOneSignal = 100'000'000;         // ns: `timeout` sends its signal to the process and to its group
+std::atomic<std::int64_t> g_first{0};  // ns, when it came
+constexpr std::int64_t kOneSignal =
+    100'000'000;  // ns: `timeout` sends its signal to the process and to its group
 
 std::int64_t now_ns() {
   timespec now{};
@@ -24,7 +25,8 @@ std::int64_t now_ns() {
 
 void say(std::string_view text) {
   const int before = errno;
-  static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));   // into a log; a closed terminal takes nothing
+  static_cast<void>(!::write(STDERR_FILENO, text.data(),
+                             text.size()));  // into a log; a closed terminal takes nothing
   errno = before;
 }
 
@@ -44,13 +46,13 @@ void on_hangup(int) { say("\nSIGHUP: the terminal was closed; this goes on\n"); 
 }  // namespace
 
 void listen_for_interrupts() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = on_signal;  // no SA_RESTART: poll() is to return
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  struct sigaction hangup {};
+  struct sigaction hangup{};
   sigaction(SIGHUP, nullptr, &hangup);
-  if (hangup.sa_handler == SIG_IGN) return;   // under nohup
+  if (hangup.sa_handler == SIG_IGN) return;  // under nohup
   action.sa_handler = on_hangup;
   sigaction(SIGHUP, &action, nullptr);
 }

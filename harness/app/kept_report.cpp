@@ -13,7 +13,9 @@ constexpr std::string_view kTextFile = "report.txt", kJsonFile = "report.json";
 std::string text_file(const std::string& folder) { return fmt::format("{}/{}", folder, kTextFile); }
 std::string json_file(const std::string& folder) { return fmt::format("{}/{}", folder, kJsonFile); }
 
-bool both_there(const std::string& folder) { return is_there(text_file(folder)) && is_there(json_file(folder)); }
+bool both_there(const std::string& folder) {
+  return is_there(text_file(folder)) && is_there(json_file(folder));
+}
 
 }  // namespace
 
@@ -27,7 +29,9 @@ std::optional<KeptReport> kept_report_in(const std::string& folder) {
   return KeptReport{read_whole(text_file(folder)), read_whole(json_file(folder))};
 }
 
-bool is_of_kept_report(const std::string& folder, std::string_view name) { return (name == kTextFile || name == kJsonFile) && both_there(folder); }
+bool is_of_kept_report(const std::string& folder, std::string_view name) {
+  return (name == kTextFile || name == kJsonFile) && both_there(folder);
+}
 
 void leave_to_search(Findings& findings) {
   findings.conclusion.next = {};

@@ -18,27 +18,34 @@
 #include "harness/config/scenario_file.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
-#include "harness/core/text/visible_text.h"
 #include "harness/core/foreground/foreground_process.h"
+#include "harness/core/text/visible_text.h"
 
 namespace benchbench {
 namespace {
 
 // In the order the help shows them within their group.
 constexpr const Command* kCommands[] = {
-    &run_command,    &wrap_command,     &tune_command,     &require_command,  &compare_command,  &plan_command,     &validate_command, &selftest_command, &micro_command,  &report_command, &history_command, &prune_command, &datagen_command, &verify_command,
-    &export_command, &doctor_command,   &list_command,     &describe_command, &init_command,     &version_command,
-    &child_command,  &probe_module_command,
+    &run_command,     &wrap_command,         &tune_command,     &require_command, &compare_command,
+    &plan_command,    &validate_command,     &selftest_command, &micro_command,   &report_command,
+    &history_command, &prune_command,        &datagen_command,  &verify_command,  &export_command,
+    &doctor_command,  &list_command,         &describe_command, &init_command,    &version_command,
+    &child_command,   &probe_module_command,
 };
 
 int exit_code_of(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::usage:
-    case ErrorKind::scenario: return kUsage;
-    case ErrorKind::store: return kNotWritten;
-    case ErrorKind::interrupted: return interrupt_exit_code() ? interrupt_exit_code() : kInterrupted;
-    case ErrorKind::device: return kNothingValid;
-    case ErrorKind::part: return kTrialFailed;
+    case ErrorKind::scenario:
+      return kUsage;
+    case ErrorKind::store:
+      return kNotWritten;
+    case ErrorKind::interrupted:
+      return interrupt_exit_code() ? interrupt_exit_code() : kInterrupted;
+    case ErrorKind::device:
+      return kNothingValid;
+    case ErrorKind::part:
+      return kTrialFailed;
   }
   return kTrialFailed;
 }
@@ -50,12 +57,14 @@ void print(const Error& e) {
   if (!e.hint().empty()) std::fprintf(stderr, "hint: %s\n", as_called(visible(e.hint())).c_str());
 }
 
-// A thread's stack is as large as this too. Less than the frames of a command take would be a crash without a word.
+// A thread's stack is as large as this too. Less than the frames of a command take would be a crash
+// without a word.
 void refuse_small_stack() {
   constexpr rlim_t kLeast = 256 << 10;
-  struct rlimit stack {};
+  struct rlimit stack{};
   if (::getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= kLeast) return;
-  throw StoreError("the stack may have " + std::to_string(stack.rlim_cur >> 10) + " KiB, which is too little to run in",
+  throw StoreError("the stack may have " + std::to_string(stack.rlim_cur >> 10) +
+                       " KiB, which is too little to run in",
                    "raise its limit: ulimit -s 256, or more");
 }
 
@@ -80,7 +89,8 @@ int run(int argc, char** argv) {
     return kUsage + added;
   } catch (const Error& e) {
     print(e);
-    return e.kind() == ErrorKind::interrupted ? exit_code_of(e.kind()) : exit_code_of(e.kind()) + added;
+    return e.kind() == ErrorKind::interrupted ? exit_code_of(e.kind())
+                                              : exit_code_of(e.kind()) + added;
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory\n", stderr);
     return kTrialFailed + added;
@@ -89,9 +99,10 @@ int run(int argc, char** argv) {
       print(*fault);
       return exit_code_of(fault->kind()) + added;
     }
-    std::fprintf(stderr,
-                 "error: %s\nhint: this is a bug in benchbench: please report it with the command line\n",
-                 visible(e.what()).c_str());
+    std::fprintf(
+        stderr,
+        "error: %s\nhint: this is a bug in benchbench: please report it with the command line\n",
+        visible(e.what()).c_str());
     return kTrialFailed + added;
   }
 }
@@ -108,7 +119,7 @@ const std::terminate_handler g_standard_end = std::get_terminate();
     ::_exit(kTrialFailed);
   } catch (...) {
   }
-  g_standard_end();   // says what was thrown
+  g_standard_end();  // says what was thrown
   std::abort();
 }
 

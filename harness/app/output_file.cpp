@@ -16,8 +16,8 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text/visible_text.h"
-#include "harness/report/terminal/display_text.h"
 #include "harness/report/formats.h"
+#include "harness/report/terminal/display_text.h"
 
 namespace benchbench {
 namespace {
@@ -37,13 +37,17 @@ void write_to(const std::string& path, const std::function<void(std::ostream&)>&
   int why = errno;
   errno = 0;
   out.close();
-  if (errno != 0) why = errno;   // of what was left to write: nothing else has happened since
+  if (errno != 0) why = errno;  // of what was left to write: nothing else has happened since
   if (!out) output_failed(path, why);
 }
 
 void output_failed(const std::string& path, int number) {
-  if (number == 0) throw StoreError(fmt::format("{} could not be written", path), "does the folder exist, and is it writable and not full?");
-  const char* hint = number == ENOENT ? "make its folder first" : number == ENOSPC ? "free some space, or write it elsewhere" : "";
+  if (number == 0)
+    throw StoreError(fmt::format("{} could not be written", path),
+                     "does the folder exist, and is it writable and not full?");
+  const char* hint = number == ENOENT   ? "make its folder first"
+                     : number == ENOSPC ? "free some space, or write it elsewhere"
+                                        : "";
   throw StoreError(fmt::format("{} could not be written: {}", path, strerrordesc_np(number)), hint);
 }
 
@@ -54,10 +58,13 @@ void write_text(const std::string& text) {
 void replace_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
   namespace fs = std::filesystem;
   std::error_code failed;
-  if (path == "-" || (fs::exists(path, failed) && !fs::is_regular_file(path, failed))) return write_to(path, write);
-  const fs::path target = fs::is_symlink(path, failed) ? fs::canonical(path, failed) : fs::path(path);
+  if (path == "-" || (fs::exists(path, failed) && !fs::is_regular_file(path, failed)))
+    return write_to(path, write);
+  const fs::path target =
+      fs::is_symlink(path, failed) ? fs::canonical(path, failed) : fs::path(path);
   const std::string part = target.string() + ".part";
-  if (fs::is_symlink(part, failed)) fs::remove(part, failed);  // what it leads to is not ours to write
+  // what it leads to is not ours to write
+  if (fs::is_symlink(part, failed)) fs::remove(part, failed);
   try {
     write_to(part, write);
   } catch (const StoreError&) {

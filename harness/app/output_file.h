@@ -8,21 +8,26 @@
 
 namespace benchbench {
 
-// Into the file at `path`, which is made new, or "-": standard output. StoreError where it could not be written.
+// Into the file at `path`, which is made new, or "-": standard output. StoreError where it could
+// not be written.
 void write_to(const std::string& path, const std::function<void(std::ostream&)>& write);
 // Throws the StoreError of `number` (an errno, or 0 where none is known) for the file at `path`.
 [[noreturn]] void output_failed(const std::string& path, int number);
-// Text for people to standard output: control characters of names as visible_lines() shows them. StoreError as above.
+// Text for people to standard output: control characters of names as visible_lines() shows them.
+// StoreError as above.
 void write_text(const std::string& text);
-// As write_to(), under a temporary name in the file's folder, "FILE.part", then renamed: who reads FILE meanwhile sees the old one or the whole
-// new one. What is no regular file (a pipe, /dev/stdout) is written as it is; a link's target is replaced, not the link.
+// As write_to(), under a temporary name in the file's folder, "FILE.part", then renamed: who reads
+// FILE meanwhile sees the old one or the whole new one. What is no regular file (a pipe,
+// /dev/stdout) is written as it is; a link's target is replaced, not the link.
 void replace_file(const std::string& path, const std::function<void(std::ostream&)>& write);
-// Columns of the terminal that `out` is, at least 60; where it is none, those of COLUMNS; nullopt where that is not set.
+// Columns of the terminal that `out` is, at least 60; where it is none, those of COLUMNS; nullopt
+// where that is not set.
 std::optional<unsigned> output_width(std::FILE* out = stdout);
 // What help, plans and explanations are printed in: 80 columns, or those of a narrower terminal.
 unsigned page_width();
 
-// Lines that are too long are broken: for standard output at page_width(), for standard error at its terminal's width or 100.
+// Lines that are too long are broken: for standard output at page_width(), for standard error at
+// its terminal's width or 100.
 void print_fitted(std::FILE* out, const std::string& text);
 void print_fitted(const std::string& text);
 

@@ -1,4 +1,5 @@
-// What the trials of a run came to, while it goes on: a few numbers, however many they are. The records are in its journal.
+// What the trials of a run came to, while it goes on: a few numbers, however many they are. The
+// records are in its journal.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -23,7 +24,8 @@ class SoFar {
   // Every trial that ran failed: more rounds would show the same again.
   bool nothing_runs() const {
     const auto count = [this](Status status) { return counts_[static_cast<std::size_t>(status)]; };
-    return count(Status::failed) > 0 && count(Status::valid) + count(Status::noisy) + count(Status::invalid) == 0;
+    return count(Status::failed) > 0 &&
+           count(Status::valid) + count(Status::noisy) + count(Status::invalid) == 0;
   }
   std::uint32_t last_round() const noexcept { return last_round_; }
   const std::vector<TrialRecord>& records() const noexcept { return records_; }

@@ -2,5 +2,5 @@
 #include <string>
 
 namespace benchbench {
-std::string version_line();   // "benchbench 0.1.0\n"
+std::string version_line();  // "benchbench 0.1.0\n"
 }  // namespace benchbench

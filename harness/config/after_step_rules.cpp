@@ -27,9 +27,11 @@ class Check {
     const Entry* time = entry(kPostprocessTime);
     const Entry* images = entry(kPostprocessImages);
     if (time && images && settings_.has(kPostprocessTime) && settings_.has(kPostprocessImages))
-      diagnostics_.add(images->at,
-                       "trainer.postprocess.time and trainer.postprocess.images are mutually exclusive");
-    if (settings_.has(kPostprocessEvery) && !mentioned(kPostprocessTime) && !mentioned(kPostprocessImages))
+      diagnostics_.add(
+          images->at,
+          "trainer.postprocess.time and trainer.postprocess.images are mutually exclusive");
+    if (settings_.has(kPostprocessEvery) && !mentioned(kPostprocessTime) &&
+        !mentioned(kPostprocessImages))
       diagnostics_.add(
           entry(kPostprocessEvery)->at,
           "trainer.postprocess.every needs trainer.postprocess.time or trainer.postprocess.images");
@@ -38,18 +40,21 @@ class Check {
   }
 
   void checkpoint(const PartRow* trainer) {
-    for (const char* key : {kCheckpointBytes, "trainer.checkpoint.path", "trainer.checkpoint.fsync"})
+    for (const char* key :
+         {kCheckpointBytes, "trainer.checkpoint.path", "trainer.checkpoint.fsync"})
       if (const Entry* what = entry(key)) needs(*what, kCheckpointEvery, "100");
     const Entry* every = entry(kCheckpointEvery);
     check_folder();
-    if (!every || !settings_.has(kCheckpointEvery) || !trainer || !trainer->description->mock) return;
+    if (!every || !settings_.has(kCheckpointEvery) || !trainer || !trainer->description->mock)
+      return;
     const Value* size = settings_.find(kCheckpointBytes);
     if (swept(kCheckpointBytes) || !size || size->text() != "model") return;
     const Entry* bytes = entry(kCheckpointBytes);
     diagnostics_.add(
         (bytes ? bytes : every)->at,
-        fmt::format("trainer {} has no parameters: set trainer.checkpoint.bytes to a size such as 64MiB",
-                    trainer->description->name));
+        fmt::format(
+            "trainer {} has no parameters: set trainer.checkpoint.bytes to a size such as 64MiB",
+            trainer->description->name));
   }
 
  private:
@@ -69,15 +74,18 @@ class Check {
     const std::string folder = settings_.text(kCheckpointPath);
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored))
-      diagnostics_.add(path->at, fmt::format("trainer.checkpoint.path: {} is not a folder", folder));
+      diagnostics_.add(path->at,
+                       fmt::format("trainer.checkpoint.path: {} is not a folder", folder));
     else if (::access(folder.c_str(), W_OK | X_OK) != 0)
-      diagnostics_.add(path->at, fmt::format("trainer.checkpoint.path: {} is not writable", folder));
+      diagnostics_.add(path->at,
+                       fmt::format("trainer.checkpoint.path: {} is not writable", folder));
   }
   bool mentioned(const char* key) const { return entry(key) || swept(key); }
 
   void needs(const Entry& what, const char* every, const char* example) {
     if (!mentioned(every))
-      diagnostics_.add(what.at, fmt::format("{} needs {}, such as {}", what.written, every, example));
+      diagnostics_.add(what.at,
+                       fmt::format("{} needs {}, such as {}", what.written, every, example));
   }
 
   const SettingsMap& settings_;

@@ -1,4 +1,5 @@
-// What holds between the keys of the work after a step: trainer.postprocess.*, trainer.checkpoint.*.
+// What holds between the keys of the work after a step: trainer.postprocess.*,
+// trainer.checkpoint.*.
 #pragma once
 #include <map>
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace benchbench::config {
 
-// `settings` are resolved from `given`, which lies in `layers`. A key that an axis gives, or that is given as
-// none, counts as given: that is how a sweep switches work off.
+// `settings` are resolved from `given`, which lies in `layers`. A key that an axis gives, or that
+// is given as none, counts as given: that is how a sweep switches work off.
 void check_after_step(const SettingsMap& settings, const std::map<std::string, const Entry*>& given,
                       const std::vector<const Layer*>& layers, const PartRow* trainer,
                       Diagnostics& diagnostics);

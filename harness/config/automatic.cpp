@@ -27,11 +27,16 @@ std::int64_t max_workers(const Scenario& scenario) {
 class PartsOfPoints {
  public:
   explicit PartsOfPoints(const Scenario& scenario) : s_(scenario), all_{scenario.base} {
-    if (s_.mode == SweepMode::grid) grid(0, s_.base);
-    else if (s_.mode == SweepMode::zip) zip();
-    else star();
+    if (s_.mode == SweepMode::grid)
+      grid(0, s_.base);
+    else if (s_.mode == SweepMode::zip)
+      zip();
+    else
+      star();
   }
-  bool any(const std::function<bool(const SettingsMap&)>& is) const { return std::ranges::any_of(all_, is); }
+  bool any(const std::function<bool(const SettingsMap&)>& is) const {
+    return std::ranges::any_of(all_, is);
+  }
 
  private:
   void star() {
@@ -51,7 +56,8 @@ class PartsOfPoints {
     if (from == s_.axes.size()) return add(so_far);
     std::vector<SettingsMap> values;
     for (const AxisValue& value : s_.axes[from].values)
-      if (SettingsMap there = with(value, so_far); std::ranges::find(values, there) == values.end()) values.push_back(std::move(there));
+      if (SettingsMap there = with(value, so_far); std::ranges::find(values, there) == values.end())
+        values.push_back(std::move(there));
     for (const SettingsMap& there : values) grid(from + 1, there);
   }
   void add(SettingsMap there) {
@@ -67,23 +73,30 @@ class PartsOfPoints {
   std::vector<SettingsMap> all_;
 };
 
-// What `auto` comes to: one number for the whole sweep, so that the point with the most workers keeps its cores; in the user's
-// own process it is theirs.
+// What `auto` comes to: one number for the whole sweep, so that the point with the most workers
+// keeps its cores; in the user's own process it is theirs.
 class Threads {
  public:
   Threads(Scenario& scenario, std::uint32_t cores, const Catalog& catalog)
-      : s_(scenario), catalog_(catalog), cores_(cores), workers_(max_workers(scenario)),
+      : s_(scenario),
+        catalog_(catalog),
+        cores_(cores),
+        workers_(max_workers(scenario)),
         number_(std::max<std::int64_t>(1, static_cast<std::int64_t>(cores) - workers_)) {}
 
   void settle(const PartsOfPoints& points) {
-    const auto theirs = [&](const SettingsMap& there) { return steps_in_users_process(there, catalog_); };
+    const auto theirs = [&](const SettingsMap& there) {
+      return steps_in_users_process(there, catalog_);
+    };
     const bool any_theirs = points.any(theirs);
     const Value* base = s_.base.find(kThreads);
     s_.threads_follow = base && is_auto(*base);
     s_.auto_threads = number_;
     const bool swept = name_auto(any_theirs);
-    if (s_.threads_follow) s_.base.set(kThreads, {ParameterType::integer, theirs(s_.base) ? kUsersOwnThreads : number_});
-    if (s_.threads_follow || swept) tell(any_theirs, points.any([&](const SettingsMap& there) { return !theirs(there); }));
+    if (s_.threads_follow)
+      s_.base.set(kThreads, {ParameterType::integer, theirs(s_.base) ? kUsersOwnThreads : number_});
+    if (s_.threads_follow || swept)
+      tell(any_theirs, points.any([&](const SettingsMap& there) { return !theirs(there); }));
   }
 
  private:
@@ -101,11 +114,13 @@ class Threads {
   }
   void tell(bool any_theirs, bool any_ours) {
     if (any_theirs)
-      s_.decisions.push_back(fmt::format("{}: auto is the script's own number{}: what your code sets, else torch's default", kThreads,
-                                         any_ours ? " where the step runs in its process" : ""));
+      s_.decisions.push_back(fmt::format(
+          "{}: auto is the script's own number{}: what your code sets, else torch's default",
+          kThreads, any_ours ? " where the step runs in its process" : ""));
     if (any_ours)
-      s_.decisions.push_back(fmt::format("{}: auto is {}: {} core{} minus the sweep's largest num_workers, {}, at least 1", kThreads, number_, cores_,
-                                         cores_ == 1 ? "" : "s", workers_));
+      s_.decisions.push_back(fmt::format(
+          "{}: auto is {}: {} core{} minus the sweep's largest num_workers, {}, at least 1",
+          kThreads, number_, cores_, cores_ == 1 ? "" : "s", workers_));
   }
 
   static constexpr const char* kThreads = "trainer.intra_op_threads";
@@ -117,7 +132,8 @@ class Threads {
 void settle_max_jobs(Scenario& scenario, bool own_workers) {
   if (scenario.base.has("loader.max_jobs")) return;
   scenario.max_jobs_follows = true;
-  const std::int64_t workers = std::max<std::int64_t>(1, scenario.base.integer("loader.num_workers"));
+  const std::int64_t workers =
+      std::max<std::int64_t>(1, scenario.base.integer("loader.num_workers"));
   const std::int64_t jobs = workers * scenario.base.integer("loader.prefetch_factor");
   scenario.base.set("loader.max_jobs", {ParameterType::integer, jobs});
   if (!own_workers) return;
@@ -129,22 +145,31 @@ constexpr const char* kModes = "measure.modes";
 
 bool asks_for_more_than_loader(const SettingsMap& base) {
   const auto yes = [&](const char* key) { return base.has(key) && base.boolean(key); };
-  return base.has("measure.au_at_least") || yes("measure.substitute") || yes("measure.interference");
+  return base.has("measure.au_at_least") || yes("measure.substitute") ||
+         yes("measure.interference");
 }
 
 void settle_modes(Scenario& scenario, const PartsOfPoints& points, const Catalog& catalog) {
-  const auto drops = [&](const SettingsMap& settings) { return external_way(settings, catalog) == ExternalWay::self_timed; };
+  const auto drops = [&](const SettingsMap& settings) {
+    return external_way(settings, catalog) == ExternalWay::self_timed;
+  };
   scenario.modes_follow = true;
-  if (drops(scenario.base)) scenario.base.set(kModes, {ParameterType::text, std::string(name_of(Mode::loader))});
+  if (drops(scenario.base))
+    scenario.base.set(kModes, {ParameterType::text, std::string(name_of(Mode::loader))});
   if (points.any(drops))
-    scenario.decisions.push_back(fmt::format("{} is loader where the trainer is discard: it takes no time, so a step alone has no rate, and the "
-                                             "pipeline's is the loader's", kModes));
+    scenario.decisions.push_back(
+        fmt::format("{} is loader where the trainer is discard: it takes no time, so a step alone "
+                    "has no rate, and the "
+                    "pipeline's is the loader's",
+                    kModes));
 }
 
-// What the trainers are, the base's and those that axes name, and one of their parameters wherever it is given.
+// What the trainers are, the base's and those that axes name, and one of their parameters wherever
+// it is given.
 class WrittenTrainers {
  public:
-  explicit WrittenTrainers(const std::vector<const Layer*>& layers) : layers_(layers), axes_(collect_axes(layers, untold_)) {}
+  explicit WrittenTrainers(const std::vector<const Layer*>& layers)
+      : layers_(layers), axes_(collect_axes(layers, untold_)) {}
 
   std::vector<std::string> names() const {
     std::vector<std::string> names;
@@ -157,7 +182,9 @@ class WrittenTrainers {
       const auto value = Value::parse(p.type, text);
       return value ? value->text() : std::string(text);
     };
-    return std::ranges::any_of(values(p.key), [&](const YamlNode* value) { return text_of(value->text) != text_of(p.standard); });
+    return std::ranges::any_of(values(p.key), [&](const YamlNode* value) {
+      return text_of(value->text) != text_of(p.standard);
+    });
   }
 
  private:
@@ -173,7 +200,9 @@ class WrittenTrainers {
     for (const WrittenAxis& axis : axes_)
       for (const YamlNode& item : axis.entry->value->items) {
         const YamlMember* of_part = axis.entry->key == "trainer" ? item.find(key) : nullptr;
-        const YamlNode* value = axis.entry->key == full ? &item : of_part ? &of_part->value : nullptr;
+        const YamlNode* value = axis.entry->key == full ? &item
+                                : of_part               ? &of_part->value
+                                                        : nullptr;
         if (value && value->scalar()) all.push_back(value);
       }
     return all;
@@ -187,10 +216,14 @@ class WrittenTrainers {
 // Why this one does not run on CUDA devices; "" where it does.
 std::string why_not(const PartDescription& trainer, const WrittenTrainers& written) {
   for (const Parameter& p : trainer.parameters)
-    if (p.on == ParameterOn::cpu && written.give(p)) return fmt::format("trainer.{} is of steps on the CPU", p.key);
+    if (p.on == ParameterOn::cpu && written.give(p))
+      return fmt::format("trainer.{} is of steps on the CPU", p.key);
   if (trainer.on_device == OnDevice::any) return "";
-  return trainer.external ? fmt::format("trainer {} runs in a process of its own, where your code chooses the device", trainer.name)
-                          : fmt::format("trainer {} has no steps for CUDA devices", trainer.name);
+  return trainer.external
+             ? fmt::format(
+                   "trainer {} runs in a process of its own, where your code chooses the device",
+                   trainer.name)
+             : fmt::format("trainer {} has no steps for CUDA devices", trainer.name);
 }
 
 }  // namespace
@@ -207,8 +240,8 @@ CudaUse cuda_use(const std::vector<const Layer*>& layers_on_cuda, const Catalog&
   return use;
 }
 
-std::string base_device(const std::vector<const Layer*>& layers, const ScenarioRequest& request, const CudaUse& use,
-                        std::vector<std::string>& decisions) {
+std::string base_device(const std::vector<const Layer*>& layers, const ScenarioRequest& request,
+                        const CudaUse& use, std::vector<std::string>& decisions) {
   std::string device = "auto";
   for (const Layer* layer : layers)
     for (const Entry& e : layer->entries)
@@ -218,20 +251,24 @@ std::string base_device(const std::vector<const Layer*>& layers, const ScenarioR
   std::string reason = use.why_not;
   if (reason.empty()) {
     const CudaKnown known = request.cuda();
-    if (!known.available) reason = known.reason.empty() ? "no CUDA device" : known.reason;
-    else if (use.kernels && !known.kernels) reason = "this build has no CUDA kernels";
+    if (!known.available)
+      reason = known.reason.empty() ? "no CUDA device" : known.reason;
+    else if (use.kernels && !known.kernels)
+      reason = "this build has no CUDA kernels";
   }
   const bool cuda = reason.empty();
-  decisions.push_back(cuda ? std::string("trainer.device: auto is cuda:0") : fmt::format("trainer.device: auto is cpu: {}", reason));
+  decisions.push_back(cuda ? std::string("trainer.device: auto is cuda:0")
+                           : fmt::format("trainer.device: auto is cpu: {}", reason));
   return cuda ? "cuda:0" : "cpu";
 }
 
-void settle_automatic(Scenario& scenario, const ScenarioRequest& request, const std::map<std::string, const Entry*>& given,
-                      const Catalog& catalog) {
+void settle_automatic(Scenario& scenario, const ScenarioRequest& request,
+                      const std::map<std::string, const Entry*>& given, const Catalog& catalog) {
   const PartsOfPoints points(scenario);
   Threads(scenario, std::max(1u, request.cores), catalog).settle(points);
   settle_max_jobs(scenario, !external_loader(scenario.base, catalog));
-  if (!given.contains(kModes) && !asks_for_more_than_loader(scenario.base)) settle_modes(scenario, points, catalog);
+  if (!given.contains(kModes) && !asks_for_more_than_loader(scenario.base))
+    settle_modes(scenario, points, catalog);
 }
 
 }  // namespace benchbench::config

@@ -11,27 +11,32 @@ namespace benchbench::config {
 
 // What the trainers of some layers, the base's and those of axes, make of CUDA devices.
 struct CudaUse {
-  std::string why_not;   // which one has no steps there, or is given what means something on the CPU alone; "" where all run there
+  std::string why_not;  // which one has no steps there, or is given what means something on the CPU
+                        // alone; "" where all run there
   bool kernels = false;  // one of them needs the build's own
 };
 CudaUse cuda_use(const std::vector<const Layer*>& layers_on_cuda, const Catalog& catalog);
 
-// The base point's device, from all layers that may name it: the last one that does; `auto` is the first CUDA device where there is one
-// that `use` can be made of.
-std::string base_device(const std::vector<const Layer*>& layers, const ScenarioRequest& request, const CudaUse& use,
-                        std::vector<std::string>& decisions);
+// The base point's device, from all layers that may name it: the last one that does; `auto` is the
+// first CUDA device where there is one that `use` can be made of.
+std::string base_device(const std::vector<const Layer*>& layers, const ScenarioRequest& request,
+                        const CudaUse& use, std::vector<std::string>& decisions);
 
-// trainer.intra_op_threads, once for the whole sweep, so that the point with the most workers keeps its cores, but the user's own
-// where a step runs in their process; loader.max_jobs of the base point, in words where the harness's own workers keep to it;
-// measure.modes, where it was not given and the user's loader runs alone. The base is settled, points are where they are made.
-void settle_automatic(Scenario& scenario, const ScenarioRequest& request, const std::map<std::string, const Entry*>& given, const Catalog& catalog);
+// trainer.intra_op_threads, once for the whole sweep, so that the point with the most workers keeps
+// its cores, but the user's own where a step runs in their process; loader.max_jobs of the base
+// point, in words where the harness's own workers keep to it; measure.modes, where it was not given
+// and the user's loader runs alone. The base is settled, points are where they are made.
+void settle_automatic(Scenario& scenario, const ScenarioRequest& request,
+                      const std::map<std::string, const Entry*>& given, const Catalog& catalog);
 
-// The last layer's word, one_at_a_time where there is none. A layer that empties the sweep drops the mode of those below
-// with their axes, but for that of --set.
+// The last layer's word, one_at_a_time where there is none. A layer that empties the sweep drops
+// the mode of those below with their axes, but for that of --set.
 SweepMode sweep_mode(const std::vector<const Layer*>& layers, Diagnostics& diagnostics);
 // `written`: the axes that are left, each as its last layer wrote it.
-void check_zip(const std::vector<Axis>& axes, const std::vector<WrittenAxis>& written, Diagnostics& diagnostics);
-void read_title(const std::vector<const Layer*>& layers, Scenario& scenario, Diagnostics& diagnostics);
+void check_zip(const std::vector<Axis>& axes, const std::vector<WrittenAxis>& written,
+               Diagnostics& diagnostics);
+void read_title(const std::vector<const Layer*>& layers, Scenario& scenario,
+                Diagnostics& diagnostics);
 std::string no_variant_text(const std::string& name, const std::vector<std::string>& names);
 
 }  // namespace benchbench::config

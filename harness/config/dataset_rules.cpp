@@ -12,7 +12,8 @@ namespace {
 using Given = std::map<std::string, const Entry*>;
 
 constexpr std::string_view kSynthesize = "dataset.synthesize";
-constexpr std::string_view kStorage = "dataset.storage.";  // an emulated storage below any loader that asks it
+// an emulated storage below any loader that asks it
+constexpr std::string_view kStorage = "dataset.storage.";
 
 bool synthesizes(std::string_view key) {
   return key == kSynthesize || key.starts_with("dataset.synthesize.");
@@ -30,13 +31,15 @@ const Entry* path_in(const Given& given) {
   return found != given.end() && is_path(*found->second) ? found->second : nullptr;
 }
 const Entry* storage_in(const Given& given) {
-  for (auto at = given.lower_bound(std::string(kStorage)); at != given.end() && at->first.starts_with(kStorage); ++at)
+  for (auto at = given.lower_bound(std::string(kStorage));
+       at != given.end() && at->first.starts_with(kStorage); ++at)
     if (at->second->value->text != "none") return at->second;
   return nullptr;
 }
 // Anything that says which data: all but the emulated storage.
 bool any_in(const Given& given) {
-  for (auto at = given.lower_bound("dataset."); at != given.end() && at->first.starts_with("dataset."); ++at)
+  for (auto at = given.lower_bound("dataset.");
+       at != given.end() && at->first.starts_with("dataset."); ++at)
     if (!at->first.starts_with(kStorage)) return true;
   return false;
 }
@@ -44,7 +47,8 @@ bool any_in(const Given& given) {
 // Of a loader that gets the place of the data, and reads them itself.
 bool takes_any_file(const Given& given, const Catalog& catalog) {
   const auto use = given.find("loader.use");
-  const PartRow* loader = use == given.end() ? nullptr : catalog.find(PartKind::loader, use->second->value->text);
+  const PartRow* loader =
+      use == given.end() ? nullptr : catalog.find(PartKind::loader, use->second->value->text);
   return loader && loader->description->takes_dataset;
 }
 
@@ -70,14 +74,17 @@ void lay_dataset(const Layer& layer, Given& given, std::vector<std::string>& dec
                     "dataset.path and dataset.synthesize are mutually exclusive");
   } else if (path != layer.entries.end() && synthesis_in(given)) {
     std::erase_if(given, [](const auto& e) { return synthesizes(e.first); });
-    decisions.push_back(fmt::format("dataset.synthesize dropped: {} sets dataset.path", layer.name));
+    decisions.push_back(
+        fmt::format("dataset.synthesize dropped: {} sets dataset.path", layer.name));
   } else if (made != layer.entries.end() && path_in(given)) {
     given.erase("dataset.path");
-    decisions.push_back(fmt::format("dataset.path dropped: {} sets dataset.synthesize", layer.name));
+    decisions.push_back(
+        fmt::format("dataset.path dropped: {} sets dataset.synthesize", layer.name));
   }
 }
 
-std::string format_if_none(const Given& given, const Catalog& catalog, std::vector<std::string>& decisions) {
+std::string format_if_none(const Given& given, const Catalog& catalog,
+                           std::vector<std::string>& decisions) {
   const auto format = given.find("dataset.format");
   if (format != given.end() && format->second->value->text != "none") return {};
   const Entry* path = path_in(given);
@@ -90,8 +97,8 @@ std::string format_if_none(const Given& given, const Catalog& catalog, std::vect
   const auto prepare = given.find("dataset.prepare");
   if (prepare != given.end() && prepare->second->value->text == "decoded") {
     std::string chosen = standard_format(&Holds::pixels, catalog);
-    decisions.push_back(
-        fmt::format("dataset.format is {}, the default for the pixels that dataset.prepare makes", chosen));
+    decisions.push_back(fmt::format(
+        "dataset.format is {}, the default for the pixels that dataset.prepare makes", chosen));
     return chosen;
   }
   std::string chosen = path ? detect_format(path->value->text, catalog)
@@ -116,11 +123,12 @@ void check_dataset(const Given& given, const Selection& selection, const Catalog
   const PartDescription& part = *loader->description;
   if (part.takes_dataset) return;  // external_rules.h
   if (part.needs_dataset && !has_data)
-    diagnostics.add(
-        given.at("loader.use")->value->at,
-        fmt::format("loader {} reads a dataset: set dataset.path or dataset.synthesize", selection.loader));
+    diagnostics.add(given.at("loader.use")->value->at,
+                    fmt::format("loader {} reads a dataset: set dataset.path or dataset.synthesize",
+                                selection.loader));
   else if (!part.needs_dataset && any_in(given))
-    decisions.push_back(fmt::format("dataset has no effect: loader {} does not read it", selection.loader));
+    decisions.push_back(
+        fmt::format("dataset has no effect: loader {} does not read it", selection.loader));
   if (const Entry* storage = storage_in(given); storage && !asks_store(part))
     decisions.push_back(
         fmt::format("{} has no effect: loader {} reads no bytes", storage->key, selection.loader));

@@ -1,5 +1,5 @@
-// What holds for the `dataset` section as a whole: the data are either the user's or made, and read by
-// someone.
+// What holds for the `dataset` section as a whole: the data are either the user's or made, and read
+// by someone.
 #pragma once
 #include <map>
 #include <string>
@@ -10,18 +10,21 @@
 
 namespace benchbench::config {
 
-// Before a layer is laid on `given`: a path takes out a lower layer's synthesize and the other way round;
-// both in one layer are an error.
+// Before a layer is laid on `given`: a path takes out a lower layer's synthesize and the other way
+// round; both in one layer are an error.
 void lay_dataset(const Layer& layer, std::map<std::string, const Entry*>& given,
                  std::vector<std::string>& decisions, Diagnostics& diagnostics);
-// What dataset.format comes to where the user named none: what lies at the path; "" where there are no data,
-// or where that cannot be told.
+// What dataset.format comes to where the user named none: what lies at the path; "" where there are
+// no data, or where that cannot be told.
 std::string format_if_none(const std::map<std::string, const Entry*>& given, const Catalog& catalog,
                            std::vector<std::string>& decisions);
-// A loader that reads data has some; one that reads none is told where some are given, or an emulated storage.
+// A loader that reads data has some; one that reads none is told where some are given, or an
+// emulated storage.
 void check_dataset(const std::map<std::string, const Entry*>& given, const Selection& selection,
-                   const Catalog& catalog, std::vector<std::string>& decisions, Diagnostics& diagnostics);
+                   const Catalog& catalog, std::vector<std::string>& decisions,
+                   Diagnostics& diagnostics);
 // False for defaults under `dataset` (or dataset.synthesize) where that section is not used.
-bool is_dataset_default_wanted(std::string_view key, const std::map<std::string, const Entry*>& given);
+bool is_dataset_default_wanted(std::string_view key,
+                               const std::map<std::string, const Entry*>& given);
 
 }  // namespace benchbench::config

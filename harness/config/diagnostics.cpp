@@ -34,7 +34,9 @@ std::string place(const Diagnostic& d) {
   return d.line > 0 ? fmt::format("{}:{}:{}", visible(d.file), d.line, d.column) : visible(d.file);
 }
 
-std::string one_line(const Diagnostic& d) { return fmt::format("{}: error: {}", place(d), visible(d.message)); }
+std::string one_line(const Diagnostic& d) {
+  return fmt::format("{}: error: {}", place(d), visible(d.message));
+}
 
 std::string first_line(const std::vector<Diagnostic>& all) {
   if (all.empty()) return "the scenario is not valid";
@@ -45,7 +47,8 @@ std::string first_line(const std::vector<Diagnostic>& all) {
 std::string drawn(const Diagnostic& d) {
   if (d.line <= 0) return {};
   std::size_t column = std::min<std::size_t>(d.column > 0 ? d.column - 1 : 0, d.excerpt.size());
-  const std::string before = visible_lines(d.excerpt.substr(0, column)), after = visible_lines(d.excerpt.substr(column));
+  const std::string before = visible_lines(d.excerpt.substr(0, column)),
+                    after = visible_lines(d.excerpt.substr(column));
   column = before.size();
   const std::string shown = fitted(before + after, column);
   std::string pad;

@@ -12,17 +12,20 @@ namespace {
 
 using Given = std::map<std::string, const Entry*>;
 
-constexpr std::string_view kStartMethod = "loader.multiprocessing_context";   // none: as Python does by itself
+constexpr std::string_view kStartMethod =
+    "loader.multiprocessing_context";  // none: as Python does by itself
 
 struct Unheard {
-  std::string_view prefix;   // of keys
-  std::string_view why;      // "loader python ..."
+  std::string_view prefix;  // of keys
+  std::string_view why;     // "loader python ..."
 };
 constexpr Unheard kOfLoader[] = {
     {"loader.dispatch", "hands out batches as PyTorch's DataLoader does"},
     {"loader.work_unit", "makes whole batches in each worker, as PyTorch's DataLoader does"},
-    {"loader.max_jobs", "runs ahead by num_workers x prefetch_factor, as PyTorch's DataLoader does"},
-    {"dataset.storage.", "reads its files itself, and storage is emulated below benchbench's own loaders"},
+    {"loader.max_jobs",
+     "runs ahead by num_workers x prefetch_factor, as PyTorch's DataLoader does"},
+    {"dataset.storage.",
+     "reads its files itself, and storage is emulated below benchbench's own loaders"},
 };
 constexpr Unheard kOfTrainer[] = {
     {"trainer.postprocess.", "does all of a step in its own function"},
@@ -36,9 +39,14 @@ bool is_below(std::string_view key, std::string_view prefix) {
 
 class CodeRules {
  public:
-  CodeRules(SettingsMap& settings, const Given& given, const Selection& selection, const Catalog& catalog,
-        std::vector<std::string>& decisions, Diagnostics& diagnostics)
-      : s_(settings), given_(given), selection_(selection), catalog_(catalog), decisions_(decisions), diagnostics_(diagnostics),
+  CodeRules(SettingsMap& settings, const Given& given, const Selection& selection,
+            const Catalog& catalog, std::vector<std::string>& decisions, Diagnostics& diagnostics)
+      : s_(settings),
+        given_(given),
+        selection_(selection),
+        catalog_(catalog),
+        decisions_(decisions),
+        diagnostics_(diagnostics),
         loader_(external_part(PartKind::loader, selection.loader, catalog)),
         trainer_(external_part(PartKind::trainer, selection.trainer, catalog)) {}
 
@@ -60,39 +68,52 @@ class CodeRules {
     const bool script = s_.given(section + ".script"), module = s_.given(section + ".module");
     const Entry* use = entry(section + ".use");
     if (script && module)
-      diagnostics_.add(entry(section + ".module")->at, fmt::format("{0}.script and {0}.module are mutually exclusive", section));
-    else if (!script && !module && use && !entry(section + ".script") && !entry(section + ".module"))
-      diagnostics_.add(use->value->at, fmt::format("{0} {1} needs {0}.script, a Python file, or {0}.module", section, use->value->text));
+      diagnostics_.add(entry(section + ".module")->at,
+                       fmt::format("{0}.script and {0}.module are mutually exclusive", section));
+    else if (!script && !module && use && !entry(section + ".script") &&
+             !entry(section + ".module"))
+      diagnostics_.add(use->value->at,
+                       fmt::format("{0} {1} needs {0}.script, a Python file, or {0}.module",
+                                   section, use->value->text));
   }
 
   void check_loader() {
     const Entry* access = entry("loader.access");
     const std::string order = s_.has("loader.access") ? s_.text("loader.access") : "random";
     if (access && order != "random" && order != "sequential")
-      diagnostics_.add(access->value->at, fmt::format("loader {} has an order of its own: access is random or sequential; any other is "
-                                                      "the sampler of your own DataLoader", selection_.loader));
+      diagnostics_.add(
+          access->value->at,
+          fmt::format(
+              "loader {} has an order of its own: access is random or sequential; any other is "
+              "the sampler of your own DataLoader",
+              selection_.loader));
     drop_unheard(*loader_, kOfLoader);
     if (s_.has(kStartMethod) && s_.text(kStartMethod) == "none") s_.erase(kStartMethod);
     const bool cold = s_.has("dataset.cache") && s_.text("dataset.cache") == "cold";
     if (!cold) return;
     s_.set("dataset.cache", {ParameterType::choice, std::string("as_is")});
-    decisions_.push_back(fmt::format("dataset.cache is as_is, not cold: which files loader {} has read, and when, cannot be known",
-                                     selection_.loader));
+    decisions_.push_back(
+        fmt::format("dataset.cache is as_is, not cold: which files loader {} has read, and when, "
+                    "cannot be known",
+                    selection_.loader));
   }
 
   void drop_unheard(const PartDescription& part, std::span<const Unheard> all) {
     for (const Unheard& u : all) {
       std::string named;
       for (const auto& [key, e] : given_)
-        if (is_below(key, u.prefix) && s_.has(key) && !is_standard(key)) named += fmt::format("{}{}", named.empty() ? "" : ", ", key);
+        if (is_below(key, u.prefix) && s_.has(key) && !is_standard(key))
+          named += fmt::format("{}{}", named.empty() ? "" : ", ", key);
       if (named.empty()) continue;
-      decisions_.push_back(fmt::format("{} dropped: {} {} {}", named, name_of(part.kind), part.name, u.why));
+      decisions_.push_back(
+          fmt::format("{} dropped: {} {} {}", named, name_of(part.kind), part.name, u.why));
       clear(u.prefix);
     }
   }
   bool is_standard(const std::string& key) const {
     const std::string text = s_.text(key);
-    return (key == "loader.dispatch" && text == "shared") || (key == "loader.work_unit" && text == "batch");
+    return (key == "loader.dispatch" && text == "shared") ||
+           (key == "loader.work_unit" && text == "batch");
   }
   void clear(std::string_view prefix) {
     if (prefix == "loader.dispatch")
@@ -109,23 +130,28 @@ class CodeRules {
     if (!s_.has("measure.interference") || !s_.boolean("measure.interference")) return;
     s_.set("measure.interference", {ParameterType::boolean, false});
     const bool of_loader = loader_ != nullptr;
-    decisions_.push_back(fmt::format("measure.interference dropped: {} {} runs in a process of its own, and no second loader is run next to that",
-                                     of_loader ? "loader" : "trainer", of_loader ? selection_.loader : selection_.trainer));
+    decisions_.push_back(fmt::format(
+        "measure.interference dropped: {} {} runs in a process of its own, and no second loader is "
+        "run next to that",
+        of_loader ? "loader" : "trainer", of_loader ? selection_.loader : selection_.trainer));
   }
 
   // Both in one process where both are the user's code; so each trial takes the one that is named.
   void share_interpreter() {
     const bool of_loader = s_.given("loader.python"), of_trainer = s_.given("trainer.python");
     if (of_loader && of_trainer && s_.text("loader.python") != s_.text("trainer.python"))
-      return diagnostics_.add(entry("trainer.python")->value->at,
-                              fmt::format("loader.python is {}, but both run in one process: name one interpreter", s_.text("loader.python")));
+      return diagnostics_.add(
+          entry("trainer.python")->value->at,
+          fmt::format("loader.python is {}, but both run in one process: name one interpreter",
+                      s_.text("loader.python")));
     if (of_loader && !of_trainer) s_.set("trainer.python", s_.at("loader.python"));
     if (of_trainer && !of_loader) s_.set("loader.python", s_.at("trainer.python"));
   }
 
   void check_pair() {
     if (!trainer_ || loader_ || !catalog_.find(PartKind::loader, selection_.loader)) return;
-    if (const std::string why = why_no_pair(selection_.loader, selection_.trainer, catalog_); !why.empty())
+    if (const std::string why = why_no_pair(selection_.loader, selection_.trainer, catalog_);
+        !why.empty())
       diagnostics_.add(entry("loader.use")->value->at, why);
   }
 
@@ -140,13 +166,16 @@ class CodeRules {
 
 }  // namespace
 
-void check_external(SettingsMap& settings, const Given& given, const Selection& selection, const Catalog& catalog,
-                    std::vector<std::string>& decisions, Diagnostics& diagnostics) {
+void check_external(SettingsMap& settings, const Given& given, const Selection& selection,
+                    const Catalog& catalog, std::vector<std::string>& decisions,
+                    Diagnostics& diagnostics) {
   CodeRules(settings, given, selection, catalog, decisions, diagnostics).run();
 }
 
-std::string why_not_swept(const std::string& key, const Selection& selection, const Catalog& catalog) {
-  const auto among = [&](std::span<const Unheard> all, PartKind kind, const std::string& part) -> std::string {
+std::string why_not_swept(const std::string& key, const Selection& selection,
+                          const Catalog& catalog) {
+  const auto among = [&](std::span<const Unheard> all, PartKind kind,
+                         const std::string& part) -> std::string {
     if (!is_external(kind, part, catalog)) return {};
     for (const Unheard& u : all)
       if (is_below(key, u.prefix)) return fmt::format("{} {} {}", name_of(kind), part, u.why);

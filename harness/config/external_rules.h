@@ -1,4 +1,5 @@
-// What holds where the loader or the trainer is the user's own code, in a process of its own: PartDescription::external.
+// What holds where the loader or the trainer is the user's own code, in a process of its own:
+// PartDescription::external.
 #pragma once
 #include <map>
 #include <string>
@@ -10,11 +11,15 @@
 
 namespace benchbench::config {
 
-// Changes `settings` where a key means nothing there, each change in words. Nothing where both sides are the harness's.
-void check_external(SettingsMap& settings, const std::map<std::string, const Entry*>& given, const Selection& selection,
-                    const Catalog& catalog, std::vector<std::string>& decisions, Diagnostics& diagnostics);
+// Changes `settings` where a key means nothing there, each change in words. Nothing where both
+// sides are the harness's.
+void check_external(SettingsMap& settings, const std::map<std::string, const Entry*>& given,
+                    const Selection& selection, const Catalog& catalog,
+                    std::vector<std::string>& decisions, Diagnostics& diagnostics);
 
-// Why the key cannot be an axis where the scenario's own loader or trainer is the user's code; "" where it can.
-std::string why_not_swept(const std::string& key, const Selection& selection, const Catalog& catalog);
+// Why the key cannot be an axis where the scenario's own loader or trainer is the user's code; ""
+// where it can.
+std::string why_not_swept(const std::string& key, const Selection& selection,
+                          const Catalog& catalog);
 
 }  // namespace benchbench::config

@@ -18,7 +18,8 @@ std::string_view last_word(std::string_view key) {
   return dot == std::string_view::npos ? key : key.substr(dot + 1);
 }
 
-constexpr Parameter kFreeKey{"args", ParameterType::text, "none", "A keyword that the user's function is called with."};
+constexpr Parameter kFreeKey{"args", ParameterType::text, "none",
+                             "A keyword that the user's function is called with."};
 
 // A word below one of the prefixes.
 std::string_view below(const auto& prefixes, std::string_view key) {
@@ -33,8 +34,9 @@ std::string_view section_of(std::string_view key) { return key.substr(0, key.fin
 
 std::string whole_key(std::string_view word) {
   std::vector<std::string> all, last;
-  for (const auto& [section, keys] : {std::pair{"loader.", loader_keys()}, std::pair{"trainer.", trainer_keys()},
-                                      std::pair{"measure.", measure_keys()}, std::pair{"dataset.", dataset_keys()}})
+  for (const auto& [section, keys] :
+       {std::pair{"loader.", loader_keys()}, std::pair{"trainer.", trainer_keys()},
+        std::pair{"measure.", measure_keys()}, std::pair{"dataset.", dataset_keys()}})
     for (const Parameter& p : keys)
       if (p.key != "use") all.push_back(section + std::string(p.key)), last.emplace_back(p.key);
   const auto found = std::ranges::find(last, nearest_spelling(word, last));
@@ -48,11 +50,12 @@ std::string nearest_part(PartKind kind, const std::string& name, const Catalog& 
 }
 
 const PartKind* part_kind_named_by(std::string_view key) {
-  static const std::map<std::string_view, PartKind> kinds{{"loader.use", PartKind::loader},
-                                                          {"trainer.use", PartKind::trainer},
-                                                          {"dataset.format", PartKind::sample_format},
-                                                          {"dataset.prepare", PartKind::preparation},
-                                                          {"loader.access", PartKind::sampler}};
+  static const std::map<std::string_view, PartKind> kinds{
+      {"loader.use", PartKind::loader},
+      {"trainer.use", PartKind::trainer},
+      {"dataset.format", PartKind::sample_format},
+      {"dataset.prepare", PartKind::preparation},
+      {"loader.access", PartKind::sampler}};
   const auto found = kinds.find(key);
   return found == kinds.end() ? nullptr : &found->second;
 }
@@ -69,8 +72,10 @@ KeyTable::KeyTable(const Selection& selection, const Catalog& catalog) {
   add_part(catalog, PartKind::synthesis, selection.synthesis, "dataset.synthesize.");
 }
 
-void KeyTable::add(std::string prefix, std::span<const Parameter> parameters, const std::string& owner) {
-  for (const Parameter& p : parameters) keys_.try_emplace(prefix + std::string(p.key), KnownKey{&p, owner});
+void KeyTable::add(std::string prefix, std::span<const Parameter> parameters,
+                   const std::string& owner) {
+  for (const Parameter& p : parameters)
+    keys_.try_emplace(prefix + std::string(p.key), KnownKey{&p, owner});
 }
 
 void KeyTable::add_part(const Catalog& catalog, PartKind kind, const std::string& name,
@@ -86,19 +91,25 @@ void KeyTable::add_part(const Catalog& catalog, PartKind kind, const std::string
   if (kind == PartKind::loader || kind == PartKind::trainer || kind == PartKind::synthesis)
     for (const PartRow& other : catalog.rows())
       if (other.description->kind == kind) {
-        for (const Parameter& p : other.description->parameters) unjudged_.insert(prefix + std::string(p.key));
-        if (const auto free = other.description->free_keys; !free.empty()) unjudged_free_.insert(prefix + std::string(free));
+        for (const Parameter& p : other.description->parameters)
+          unjudged_.insert(prefix + std::string(p.key));
+        if (const auto free = other.description->free_keys; !free.empty())
+          unjudged_free_.insert(prefix + std::string(free));
       }
 }
 
 const KnownKey* KeyTable::find(std::string_view key) const {
   if (const auto found = keys_.find(key); found != keys_.end()) return &found->second;
   for (const auto& [prefix, known] : free_)
-    if (const auto word = below(std::array{std::string_view(prefix)}, key); !word.empty() && word.find('.') == word.npos) return &known;
+    if (const auto word = below(std::array{std::string_view(prefix)}, key);
+        !word.empty() && word.find('.') == word.npos)
+      return &known;
   return nullptr;
 }
 
-bool KeyTable::holds_free_keys(std::string_view key) const { return free_.contains(std::string(key) + "."); }
+bool KeyTable::holds_free_keys(std::string_view key) const {
+  return free_.contains(std::string(key) + ".");
+}
 
 bool KeyTable::cannot_judge(std::string_view key) const {
   return unjudged_.contains(key) || !below(unjudged_free_, key).empty();
@@ -113,7 +124,8 @@ std::vector<std::string> KeyTable::words_under(const std::string& parent) const 
     words.insert(rest.substr(0, rest.find('.')));
   }
   for (const auto& [prefix, known] : free_)
-    if (section_of(prefix) == parent) words.insert(fmt::format("{}NAME", prefix.substr(parent.size() + 1)));
+    if (section_of(prefix) == parent)
+      words.insert(fmt::format("{}NAME", prefix.substr(parent.size() + 1)));
   if (parent == "loader") words.insert("shuffle");
   if (parent == "dataset") words.insert("synthesize");
   return {words.begin(), words.end()};
@@ -122,7 +134,10 @@ std::vector<std::string> KeyTable::words_under(const std::string& parent) const 
 std::string KeyTable::unknown(std::string_view key, std::string_view written) const {
   for (const auto& [prefix, known] : free_)
     if (key.starts_with(prefix))
-      return fmt::format("{}: only true, false, numbers and text are passed on; make anything else in the function itself", written);
+      return fmt::format(
+          "{}: only true, false, numbers and text are passed on; make anything else in the "
+          "function itself",
+          written);
     else if (holds_free_keys(key))
       return fmt::format("{0} has keywords of the function below it, such as {0}.size", written);
   std::vector<std::string> all;

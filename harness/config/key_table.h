@@ -1,4 +1,5 @@
-// Which keys a scenario may hold, given the parts it names: the harness's own and each part's parameters.
+// Which keys a scenario may hold, given the parts it names: the harness's own and each part's
+// parameters.
 #pragma once
 #include <map>
 #include <set>
@@ -29,7 +30,8 @@ class KeyTable {
   const KnownKey* find(std::string_view key) const;
   // "loader.args", where all keys below it are free; they are given as a map, or each by itself.
   bool holds_free_keys(std::string_view key) const;
-  // True for keys of a section whose part is not known, where some part of that kind takes them: they cannot be judged.
+  // True for keys of a section whose part is not known, where some part of that kind takes them:
+  // they cannot be judged.
   bool cannot_judge(std::string_view key) const;
   const std::map<std::string, KnownKey, std::less<>>& all() const noexcept { return keys_; }
   // "unknown key loader.batchsize; did you mean loader.batch_size? allowed under loader: ..."
@@ -38,7 +40,8 @@ class KeyTable {
  private:
   std::vector<std::string> words_under(const std::string& parent) const;
   void add(std::string prefix, std::span<const Parameter> parameters, const std::string& owner);
-  void add_part(const Catalog& catalog, PartKind kind, const std::string& name, const std::string& prefix);
+  void add_part(const Catalog& catalog, PartKind kind, const std::string& name,
+                const std::string& prefix);
   std::map<std::string, KnownKey, std::less<>> keys_;
   std::map<std::string, KnownKey, std::less<>> free_;  // by what they begin with: "loader.args."
   std::set<std::string, std::less<>> unjudged_, unjudged_free_;
@@ -46,14 +49,14 @@ class KeyTable {
 
 // "loader" of "loader.num_workers".
 std::string_view section_of(std::string_view key);
-// A key's last part given alone (`num_workers`, `batch`) -> the whole key of the harness that it is, or is nearest to; "" where
-// there is none.
+// A key's last part given alone (`num_workers`, `batch`) -> the whole key of the harness that it
+// is, or is nearest to; "" where there is none.
 std::string whole_key(std::string_view word);
-// The part of that name, or the one that a misspelt name is nearest to: its keys are then judged as that part's. `name`
-// where none is near.
+// The part of that name, or the one that a misspelt name is nearest to: its keys are then judged as
+// that part's. `name` where none is near.
 std::string nearest_part(PartKind kind, const std::string& name, const Catalog& catalog);
-// The kind of part that a key names ("loader.use", "dataset.format", "loader.access"); nullptr where it names
-// none.
+// The kind of part that a key names ("loader.use", "dataset.format", "loader.access"); nullptr
+// where it names none.
 const PartKind* part_kind_named_by(std::string_view key);
 
 }  // namespace benchbench::config

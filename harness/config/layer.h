@@ -1,5 +1,5 @@
-// One layer of a scenario: the file, a variant, or what the command line sets; its keys dotted and by their
-// own names.
+// One layer of a scenario: the file, a variant, or what the command line sets; its keys dotted and
+// by their own names.
 #pragma once
 #include <map>
 #include <optional>
@@ -22,13 +22,15 @@ struct Layer {
   Span top;                    // where the text it is from begins
   std::string name;            // "the file", "variant cpu", "--set"
   std::vector<Entry> entries;  // under dataset, loader, trainer, measure; one a key
-  std::vector<Entry> axes;     // under sweep, one a key: a list of values, or `none` to drop the axis
-  std::vector<Entry> mode;     // sweep.mode: none or one
-  std::vector<Entry> title;    // name, question
+  std::vector<Entry> axes;   // under sweep, one a key: a list of values, or `none` to drop the axis
+  std::vector<Entry> mode;   // sweep.mode: none or one
+  std::vector<Entry> title;  // name, question
   std::map<std::string, Span> sections;  // where `loader:` stands
   std::optional<Span> no_sweep;          // where `sweep: none` stands: what lies below has no axes
-  bool only = false;                     // its axes are all the sweep there is, but for what is laid on later
-  bool empty() const noexcept { return entries.empty() && axes.empty() && mode.empty() && title.empty() && !no_sweep; }
+  bool only = false;  // its axes are all the sweep there is, but for what is laid on later
+  bool empty() const noexcept {
+    return entries.empty() && axes.empty() && mode.empty() && title.empty() && !no_sweep;
+  }
 };
 
 // What a layer may hold beside dataset, loader, trainer, measure.
@@ -38,11 +40,13 @@ struct LayerRules {
   bool variants = false;  // left for the caller to read
 };
 
-// Adds the members of `map` to `layer`. Diagnostics: unknown sections, a key given twice in two spellings,
-// lists that are no axis.
-void read_layer(const YamlNode& map, const LayerRules& rules, Layer& layer, Diagnostics& diagnostics);
+// Adds the members of `map` to `layer`. Diagnostics: unknown sections, a key given twice in two
+// spellings, lists that are no axis.
+void read_layer(const YamlNode& map, const LayerRules& rules, Layer& layer,
+                Diagnostics& diagnostics);
 // Adds one key, as read_layer does with each of its members.
-void read_member(const YamlMember& member, const LayerRules& rules, Layer& layer, Diagnostics& diagnostics);
+void read_member(const YamlMember& member, const LayerRules& rules, Layer& layer,
+                 Diagnostics& diagnostics);
 // Adds what lies under a dotted name: a value, or a map of them.
 void read_set(const std::string& key, const Span& at, const YamlNode& value, Layer& layer,
               Diagnostics& diagnostics);

@@ -14,13 +14,17 @@ const Entry* entry(const Given& given, const char* key) {
   return found == given.end() ? nullptr : found->second;
 }
 
-bool set_true(const SettingsMap& settings, std::string_view key) { return settings.has(key) && settings.boolean(key); }
-
-bool has_mode(const SettingsMap& settings, std::string_view mode) {
-  return ("," + settings.text("measure.modes") + ",").find(fmt::format(",{},", mode)) != std::string::npos;
+bool set_true(const SettingsMap& settings, std::string_view key) {
+  return settings.has(key) && settings.boolean(key);
 }
 
-void check_rounds(const SettingsMap& s, const Given& given, std::vector<std::string>& decisions, Diagnostics& diagnostics) {
+bool has_mode(const SettingsMap& settings, std::string_view mode) {
+  return ("," + settings.text("measure.modes") + ",").find(fmt::format(",{},", mode)) !=
+         std::string::npos;
+}
+
+void check_rounds(const SettingsMap& s, const Given& given, std::vector<std::string>& decisions,
+                  Diagnostics& diagnostics) {
   const Entry* max = entry(given, "measure.max_rounds");
   if (!max || !s.has("measure.max_rounds") || !s.has("measure.rounds")) return;
   if (!s.has("measure.stop_at")) {
@@ -32,54 +36,67 @@ void check_rounds(const SettingsMap& s, const Given& given, std::vector<std::str
   }
 }
 
-// A substitution is a change of the pipeline, and what runs beside the trainer is compared with the trainer alone.
+// A substitution is a change of the pipeline, and what runs beside the trainer is compared with the
+// trainer alone.
 void check_modes(const SettingsMap& s, const Given& given, Diagnostics& diagnostics) {
   if (!s.has("measure.modes")) return;
   const Entry* modes = entry(given, "measure.modes");
   const auto needs = [&](const char* key, std::string_view mode) {
     if (!set_true(s, key) || has_mode(s, mode)) return;
-    diagnostics.add((modes ? modes : entry(given, key))->value->at,
-                    fmt::format("{} needs mode {}, which measure.modes does not include", key, mode));
+    diagnostics.add(
+        (modes ? modes : entry(given, key))->value->at,
+        fmt::format("{} needs mode {}, which measure.modes does not include", key, mode));
   };
   for (const std::string_view mode : {"trainer", "pipeline"})
     if (s.has("measure.au_at_least") && !has_mode(s, mode))
-      diagnostics.add((modes ? modes : entry(given, "measure.au_at_least"))->value->at,
-                      fmt::format("measure.au_at_least needs mode {}, which measure.modes leaves out", mode));
+      diagnostics.add(
+          (modes ? modes : entry(given, "measure.au_at_least"))->value->at,
+          fmt::format("measure.au_at_least needs mode {}, which measure.modes leaves out", mode));
   needs("measure.substitute", "pipeline");
   needs("measure.interference", "trainer");
 }
 
-void check_whole_batch(const SettingsMap& s, const Given& given, const PartRow* loader, Diagnostics& diagnostics) {
-  if (!loader || !loader->description->needs_dataset || !s.has("dataset.synthesize.samples")) return;
-  if (!s.has("loader.batch_size") || !s.has("loader.drop_last") || !s.boolean("loader.drop_last")) return;
-  const std::int64_t samples = s.integer("dataset.synthesize.samples"), batch = s.integer("loader.batch_size");
+void check_whole_batch(const SettingsMap& s, const Given& given, const PartRow* loader,
+                       Diagnostics& diagnostics) {
+  if (!loader || !loader->description->needs_dataset || !s.has("dataset.synthesize.samples"))
+    return;
+  if (!s.has("loader.batch_size") || !s.has("loader.drop_last") || !s.boolean("loader.drop_last"))
+    return;
+  const std::int64_t samples = s.integer("dataset.synthesize.samples"),
+                     batch = s.integer("loader.batch_size");
   if (batch <= samples) return;
   const Entry* at = entry(given, "loader.batch_size");
   if (!at) at = entry(given, "dataset.synthesize.samples");
   if (!at) at = entry(given, "loader.use");
   diagnostics.add(
       at->value->at,
-      fmt::format("loader.batch_size is {}, but the dataset has {} samples and drop_last drops incomplete "
-                  "batches: there would be no batch; use more samples, a smaller batch, or drop_last: false",
-                  batch, samples));
+      fmt::format(
+          "loader.batch_size is {}, but the dataset has {} samples and drop_last drops incomplete "
+          "batches: there would be no batch; use more samples, a smaller batch, or drop_last: "
+          "false",
+          batch, samples));
 }
 
 // Known before anything is measured: R07 will judge so.
-void tell_short_window(const SettingsMap& s, const Given& given, std::vector<std::string>& decisions) {
+void tell_short_window(const SettingsMap& s, const Given& given,
+                       std::vector<std::string>& decisions) {
   const WindowClass& min = window_class("normal");
-  if (!entry(given, "measure.window") || !s.has("measure.window") || s.duration("measure.window") >= min.window) return;
-  decisions.push_back(
-      fmt::format("measure.window {} is below the {} of class normal: a trial whose {} batches take less is "
-                  "INVALID (R07); class selftest allows {}",
-                  s.text("measure.window"), human_duration(min.window),
-                  s.has("measure.window_batches") ? s.text("measure.window_batches") : "5",
-                  human_duration(window_class("selftest").window)));
+  if (!entry(given, "measure.window") || !s.has("measure.window") ||
+      s.duration("measure.window") >= min.window)
+    return;
+  decisions.push_back(fmt::format(
+      "measure.window {} is below the {} of class normal: a trial whose {} batches take less is "
+      "INVALID (R07); class selftest allows {}",
+      s.text("measure.window"), human_duration(min.window),
+      s.has("measure.window_batches") ? s.text("measure.window_batches") : "5",
+      human_duration(window_class("selftest").window)));
 }
 
 }  // namespace
 
 void settle_window(SettingsMap& s, const Given& given, std::vector<std::string>& decisions) {
-  if (!s.has("measure.class") || s.text("measure.class") == "normal") return tell_short_window(s, given, decisions);
+  if (!s.has("measure.class") || s.text("measure.class") == "normal")
+    return tell_short_window(s, given, decisions);
   const WindowClass& min = window_class(s.text("measure.class"));
   std::string decided;
   const auto settle = [&](const char* key, Value value) {
@@ -87,9 +104,11 @@ void settle_window(SettingsMap& s, const Given& given, std::vector<std::string>&
     decided += fmt::format("{}{} is {}", decided.empty() ? "" : ", ", key, value.text());
     s.set(key, std::move(value));
   };
-  settle("measure.window", {ParameterType::duration, static_cast<std::int64_t>(min.window.count())});
+  settle("measure.window",
+         {ParameterType::duration, static_cast<std::int64_t>(min.window.count())});
   settle("measure.window_batches", {ParameterType::integer, min.batches});
-  if (!decided.empty()) decisions.push_back(fmt::format("{}: the minimum of class {}", decided, min.name));
+  if (!decided.empty())
+    decisions.push_back(fmt::format("{}: the minimum of class {}", decided, min.name));
 }
 
 void check_measure(const SettingsMap& settings, const Given& given, const PartRow* loader,

@@ -19,13 +19,15 @@ std::string name_of_layer(const Layer& layer) {
 
 }  // namespace
 
-std::vector<Replaced> replaced_by(const std::vector<const Layer*>& layers, const SettingsMap& before, const SettingsMap& after) {
+std::vector<Replaced> replaced_by(const std::vector<const Layer*>& layers,
+                                  const SettingsMap& before, const SettingsMap& after) {
   std::vector<Replaced> all;
   for (std::size_t n = 1; n < layers.size(); ++n)
     for (const Entry& e : layers[n]->entries) {
       if (section_of(e.key) == "measure") continue;
       std::erase_if(all, [&](const Replaced& r) { return r.key == e.key; });
-      Replaced replaced{name_of_layer(*layers[n]), e.key, text_of(before, e.key), text_of(after, e.key)};
+      Replaced replaced{name_of_layer(*layers[n]), e.key, text_of(before, e.key),
+                        text_of(after, e.key)};
       if (replaced.from != replaced.to) all.push_back(std::move(replaced));
     }
   return all;
@@ -39,7 +41,8 @@ std::vector<std::string> mocks_of(const Scenario& scenario, const Catalog& catal
       if (key != section + ".use") continue;
       const PartRow* row = catalog.find(kind, value.text());
       std::string mock = section + "=" + value.text();
-      if (row && row->description->mock && std::ranges::find(mocks, mock) == mocks.end()) mocks.push_back(std::move(mock));
+      if (row && row->description->mock && std::ranges::find(mocks, mock) == mocks.end())
+        mocks.push_back(std::move(mock));
     }
   };
   for (const auto& [key, value] : scenario.base.all()) look(key, value);

@@ -21,7 +21,8 @@ using Given = std::map<std::string, const Entry*>;
 
 std::string text_of(const Given& given, const std::string& key, std::string standard = {}) {
   const auto found = given.find(key);
-  return found != given.end() && found->second->value->scalar() ? found->second->value->text : standard;
+  return found != given.end() && found->second->value->scalar() ? found->second->value->text
+                                                                : standard;
 }
 
 std::string access_of(const Given& given) {
@@ -44,16 +45,19 @@ std::string synthesis_of(const Given& given, const Catalog& catalog) {
 }
 
 Selection selection_of(const Given& given, const Catalog& catalog) {
-  const auto part = [&](PartKind kind, const std::string& name) { return nearest_part(kind, name, catalog); };
-  return {part(PartKind::loader, text_of(given, "loader.use")), part(PartKind::trainer, text_of(given, "trainer.use")),
+  const auto part = [&](PartKind kind, const std::string& name) {
+    return nearest_part(kind, name, catalog);
+  };
+  return {part(PartKind::loader, text_of(given, "loader.use")),
+          part(PartKind::trainer, text_of(given, "trainer.use")),
           part(PartKind::sample_format, format_called(text_of(given, "dataset.format"), catalog)),
           part(PartKind::sampler, access_of(given)), synthesis_of(given, catalog)};
 }
 
 class Resolver {
  public:
-  Resolver(const std::vector<const Layer*>& layers, const std::string& device, const Catalog& catalog,
-           Diagnostics& diagnostics)
+  Resolver(const std::vector<const Layer*>& layers, const std::string& device,
+           const Catalog& catalog, Diagnostics& diagnostics)
       : layers_(layers), device_(device), catalog_(catalog), diagnostics_(diagnostics) {}
 
   Resolved run() {
@@ -76,8 +80,8 @@ class Resolver {
   }
 
  private:
-  // Each layer is judged by the parts named up to it: what a later layer's part does not take was no mistake
-  // here.
+  // Each layer is judged by the parts named up to it: what a later layer's part does not take was
+  // no mistake here.
   void lay(const Layer& layer) {
     lay_dataset(layer, given_, result_.decisions, diagnostics_);
     for (const Entry& e : layer.entries) given_[e.key] = &e;
@@ -96,11 +100,14 @@ class Resolver {
 
   // The one that a replaced part named is still the user's.
   void keep_interpreter(const KeyTable& table) {
-    for (const auto& [from, to] : {std::pair("loader.python", "trainer.python"), std::pair("trainer.python", "loader.python")}) {
+    for (const auto& [from, to] : {std::pair("loader.python", "trainer.python"),
+                                   std::pair("trainer.python", "loader.python")}) {
       const auto named = given_.find(from);
-      if (named == given_.end() || table.find(from) || !table.find(to) || given_.contains(to)) continue;
+      if (named == given_.end() || table.find(from) || !table.find(to) || given_.contains(to))
+        continue;
       given_[to] = named->second;
-      result_.decisions.push_back(fmt::format("{} is {}, which {} names", to, named->second->value->text, from));
+      result_.decisions.push_back(
+          fmt::format("{} is {}, which {} names", to, named->second->value->text, from));
     }
   }
 
@@ -109,8 +116,10 @@ class Resolver {
     for (auto at = given_.begin(); at != given_.end();) {
       const std::string& key = at->first;
       const bool nothing = table.holds_free_keys(key) && says_nothing(*at->second->value);
-      const bool stays = table.find(key) || table.cannot_judge(key) || key == "dataset.synthesize" || nothing;
-      if (!stays) dropped[std::string(section_of(key))].push_back(key.substr(section_of(key).size() + 1));
+      const bool stays =
+          table.find(key) || table.cannot_judge(key) || key == "dataset.synthesize" || nothing;
+      if (!stays)
+        dropped[std::string(section_of(key))].push_back(key.substr(section_of(key).size() + 1));
       at = stays ? std::next(at) : given_.erase(at);
     }
     for (const auto& [section, keys] : dropped)
@@ -129,10 +138,10 @@ class Resolver {
     constexpr std::string_view names[] = {"anything", "images", "tokens", "volumes"};
     const DataKind makes = loader->description->data, eats = trainer->description->data;
     if (makes == eats || makes == DataKind::any || eats == DataKind::any) return;
-    diagnostics_.add(
-        given_.at("trainer.use")->value->at,
-        fmt::format("trainer {} takes {}, but loader {} makes {}", result_.selection.trainer,
-                    names[static_cast<int>(eats)], result_.selection.loader, names[static_cast<int>(makes)]));
+    diagnostics_.add(given_.at("trainer.use")->value->at,
+                     fmt::format("trainer {} takes {}, but loader {} makes {}",
+                                 result_.selection.trainer, names[static_cast<int>(eats)],
+                                 result_.selection.loader, names[static_cast<int>(makes)]));
   }
 
   void fill(const std::string& key, const KnownKey& known) {
@@ -140,7 +149,8 @@ class Resolver {
     if (key == "dataset.format" && !format_.empty()) {
       put(key, {ParameterType::text, format_});
     } else if (found != given_.end()) {
-      if (const auto value = check_value(*found->second, known, catalog_, diagnostics_)) put(key, *value);
+      if (const auto value = check_value(*found->second, known, catalog_, diagnostics_))
+        put(key, *value);
     } else if (!is_dataset_default_wanted(key, given_)) {
       return;
     } else if (known.parameter->standard.empty()) {
@@ -171,7 +181,8 @@ class Resolver {
     const auto use = given_.find(section + ".use");
     if (!known.owner.empty() && use != given_.end()) return use->second->value->at;
     for (const Layer* layer : layers_)
-      if (const auto at = layer->sections.find(section); at != layer->sections.end()) return at->second;
+      if (const auto at = layer->sections.find(section); at != layer->sections.end())
+        return at->second;
     return layers_.front()->top;
   }
 
@@ -182,19 +193,21 @@ class Resolver {
     settle_device(s, given_, result_.decisions);
     if (const Value* dispatch = s.find("loader.dispatch"); dispatch && is_auto(*dispatch))
       s.set("loader.dispatch", {ParameterType::choice, std::string("shared")});
-    if (const Value* jobs = s.find("loader.max_jobs"); jobs && is_auto(*jobs)) s.erase("loader.max_jobs");
+    if (const Value* jobs = s.find("loader.max_jobs"); jobs && is_auto(*jobs))
+      s.erase("loader.max_jobs");
     settle_window(s, given_, result_.decisions);
-    check_measure(s, given_, catalog_.find(PartKind::loader, result_.selection.loader), result_.decisions, diagnostics_);
+    check_measure(s, given_, catalog_.find(PartKind::loader, result_.selection.loader),
+                  result_.decisions, diagnostics_);
     if (const auto store = emulated_figures(s))
-      result_.decisions.push_back(fmt::format("dataset.storage emulates {}: {}",
-                                              text_of(given_, "dataset.storage.like", "custom storage"),
-                                              benchbench::text_of(*store)));
+      result_.decisions.push_back(fmt::format(
+          "dataset.storage emulates {}: {}",
+          text_of(given_, "dataset.storage.like", "custom storage"), benchbench::text_of(*store)));
     check_external(s, given_, result_.selection, catalog_, result_.decisions, diagnostics_);
     const bool shares_rows = s.has("loader.work_unit") && s.text("loader.work_unit") == "sample";
     if (shares_rows && s.text("loader.dispatch") != "shared")
-      diagnostics_.add(
-          given_.at("loader.dispatch")->value->at,
-          "loader.work_unit: sample, with which workers share a batch's rows, needs loader.dispatch: shared");
+      diagnostics_.add(given_.at("loader.dispatch")->value->at,
+                       "loader.work_unit: sample, with which workers share a batch's rows, needs "
+                       "loader.dispatch: shared");
   }
 
   const std::vector<const Layer*>& layers_;
@@ -208,8 +221,8 @@ class Resolver {
 
 }  // namespace
 
-Resolved resolve(const std::vector<const Layer*>& layers, const std::string& device, const Catalog& catalog,
-                 Diagnostics& diagnostics) {
+Resolved resolve(const std::vector<const Layer*>& layers, const std::string& device,
+                 const Catalog& catalog, Diagnostics& diagnostics) {
   return Resolver(layers, device, catalog, diagnostics).run();
 }
 

@@ -1,4 +1,5 @@
-// Layers -> settings: later layers win, parts' defaults fill in, what no longer fits is dropped and told.
+// Layers -> settings: later layers win, parts' defaults fill in, what no longer fits is dropped and
+// told.
 #pragma once
 #include <map>
 #include <string>
@@ -11,8 +12,8 @@
 namespace benchbench::config {
 
 struct Resolved {
-  // Checked values and defaults; without keys that are `none`. trainer.intra_op_threads may still be `auto`;
-  // loader.max_jobs is absent where it follows num_workers and prefetch_factor.
+  // Checked values and defaults; without keys that are `none`. trainer.intra_op_threads may still
+  // be `auto`; loader.max_jobs is absent where it follows num_workers and prefetch_factor.
   SettingsMap settings;
   Selection selection;
   std::vector<Selection> selections;          // the parts named up to each layer
@@ -20,10 +21,10 @@ struct Resolved {
   std::vector<std::string> decisions;
 };
 
-// `device` is what trainer.device comes to where it is `auto` or not given. Layers in rising precedence; they
-// outlive the result. Adds a diagnostic for everything wrong in any of the layers; the result is then
-// partial.
-Resolved resolve(const std::vector<const Layer*>& layers, const std::string& device, const Catalog& catalog,
-                 Diagnostics& diagnostics);
+// `device` is what trainer.device comes to where it is `auto` or not given. Layers in rising
+// precedence; they outlive the result. Adds a diagnostic for everything wrong in any of the layers;
+// the result is then partial.
+Resolved resolve(const std::vector<const Layer*>& layers, const std::string& device,
+                 const Catalog& catalog, Diagnostics& diagnostics);
 
 }  // namespace benchbench::config

@@ -22,7 +22,8 @@ using Layers = std::vector<const Layer*>;
 
 class Loading {
  public:
-  Loading(const ScenarioRequest& request, const Catalog& catalog) : request_(request), catalog_(catalog) {}
+  Loading(const ScenarioRequest& request, const Catalog& catalog)
+      : request_(request), catalog_(catalog) {}
 
   Scenario run() {
     read_file();
@@ -54,7 +55,8 @@ class Loading {
   void tell_shuffle(const Resolved& base) {
     const auto access = base.given.find("loader.access");
     if (access == base.given.end() || access->second->written != "loader.shuffle") return;
-    scenario_.decisions.push_back(fmt::format("loader.shuffle: {} is loader.access: {}", access->second->value->text,
+    scenario_.decisions.push_back(fmt::format("loader.shuffle: {} is loader.access: {}",
+                                              access->second->value->text,
                                               base.settings.text("loader.access")));
   }
 
@@ -84,7 +86,8 @@ class Loading {
 
   void read_variants(const YamlMember& variants) {
     if (!variants.value.map())
-      return diagnostics_.add(variants.value.at, "variants takes names, each with the keys that it changes");
+      return diagnostics_.add(variants.value.at,
+                              "variants takes names, each with the keys that it changes");
     for (const YamlMember& m : variants.value.members) {
       Layer& layer = variants_[m.key];
       layer.top = m.at;
@@ -102,7 +105,9 @@ class Loading {
     only_.name = "--only";
     only_.only = !request_.only.empty();
     for (const Overlay& o : request_.sets)
-      if (const YamlNode* value = parse_overlay(o.option.empty() ? "--set" : o.option, o, o.text, 0)) read_one_set(o, *value);
+      if (const YamlNode* value =
+              parse_overlay(o.option.empty() ? "--set" : o.option, o, o.text, 0))
+        read_one_set(o, *value);
     for (const Overlay& o : request_.only) read_one_axis("--only", o, only_);
     for (const Overlay& o : request_.sweeps) read_one_axis("--sweep", o, sweep_);
     check_one_sweep();
@@ -110,11 +115,13 @@ class Loading {
 
   void read_one_axis(const char* option, const Overlay& o, Layer& layer) {
     const bool bare = o.text.empty() || o.text.front() != '[';
-    const YamlNode* value = parse_overlay(option, o, bare ? "[" + o.text + "]" : o.text, bare ? -1 : 0);
+    const YamlNode* value =
+        parse_overlay(option, o, bare ? "[" + o.text + "]" : o.text, bare ? -1 : 0);
     if (!value) return;
     if (const Entry* before = axis_in(layer, o.key))
-      return diagnostics_.add(key_place(o), fmt::format("{} {} is given twice: list all its values at once",
-                                                        option, before->written));
+      return diagnostics_.add(
+          key_place(o), fmt::format("{} {} is given twice: list all its values at once", option,
+                                    before->written));
     read_axis(o.key, key_place(o), *value, layer, diagnostics_);
   }
   static const Entry* axis_in(const Layer& layer, const std::string& key) {
@@ -129,17 +136,21 @@ class Loading {
         if (set_.no_sweep)
           diagnostics_.add(
               e.at,
-              fmt::format("{} {} adds an axis, but --set sweep=none empties the sweep: drop one of them",
-                          layer->name, e.written));
+              fmt::format(
+                  "{} {} adds an axis, but --set sweep=none empties the sweep: drop one of them",
+                  layer->name, e.written));
     if (!only_.only) return;
     for (const Layer* layer : {&set_, &sweep_})
       for (const Entry& e : layer->axes)
         if (axis_in(only_, e.key))
-          diagnostics_.add(e.at, fmt::format("the axis {} is given by {} and by --only: drop one of them",
-                                             e.written, layer->name));
+          diagnostics_.add(e.at,
+                           fmt::format("the axis {} is given by {} and by --only: drop one of them",
+                                       e.written, layer->name));
         else if (layer == &set_)
-          diagnostics_.add(e.at, fmt::format("--only drops the axis {} that --set gives: give it with --only or --sweep",
-                                             e.written));
+          diagnostics_.add(
+              e.at, fmt::format(
+                        "--only drops the axis {} that --set gives: give it with --only or --sweep",
+                        e.written));
   }
 
   // Of two --set of one key the last counts, as on other command lines.
@@ -160,9 +171,10 @@ class Loading {
     take(set_.title, one.title);
   }
 
-  // nullptr, with a diagnostic, where the text after `=` is no YAML. `shift` is by how much `yaml` begins
-  // before it.
-  const YamlNode* parse_overlay(const std::string& option, const Overlay& o, const std::string& yaml, int shift) {
+  // nullptr, with a diagnostic, where the text after `=` is no YAML. `shift` is by how much `yaml`
+  // begins before it.
+  const YamlNode* parse_overlay(const std::string& option, const Overlay& o,
+                                const std::string& yaml, int shift) {
     const Source& source = sources_.emplace_back(option, o.before_text() + o.text);
     if (!check_text(source, diagnostics_)) return nullptr;
     const int column = static_cast<int>(o.before_text().size()) + 1;
@@ -171,7 +183,9 @@ class Loading {
     if (tree->kind == YamlNode::Kind::none) tree->at = {&source, 1, column, 1};
     return &trees_.emplace_back(std::move(*tree));
   }
-  Span key_place(const Overlay& o) const { return {&sources_.back(), 1, 1, static_cast<int>(o.before_text().size()) - 1}; }
+  Span key_place(const Overlay& o) const {
+    return {&sources_.back(), 1, 1, static_cast<int>(o.before_text().size()) - 1};
+  }
 
   void choose_variants() {
     for (const std::string& name : request_.variants) {
@@ -184,28 +198,35 @@ class Loading {
     Layers without{&file_};
     without.insert(without.end(), chosen_.begin(), chosen_.end());
     without.push_back(&set_);
-    device_ = base_device(without, request_, cuda_use(layers("cuda:0"), catalog_), scenario_.decisions);
+    device_ =
+        base_device(without, request_, cuda_use(layers("cuda:0"), catalog_), scenario_.decisions);
     for (const std::string name : {"cpu", "cuda"})
       if (const auto v = variants_.find(name); v != variants_.end())
         for (const Entry& e : v->second.entries)
           if (e.key == "trainer.device")
             diagnostics_.add(
-                e.at, fmt::format("variant {} is applied by device and cannot set trainer.device", name));
+                e.at,
+                fmt::format("variant {} is applied by device and cannot set trainer.device", name));
     if (const Layer* laid = device_layer(device_))
-      scenario_.decisions.push_back(fmt::format("{} applied: trainer.device is {}", laid->name, device_));
+      scenario_.decisions.push_back(
+          fmt::format("{} applied: trainer.device is {}", laid->name, device_));
     for (const Layer* v : chosen_)
       scenario_.decisions.push_back(fmt::format("{} applied: --variant", v->name));
   }
 
-  // Who asks for ten rounds on the command line does not want the file's budget to make three of them.
+  // Who asks for ten rounds on the command line does not want the file's budget to make three of
+  // them.
   void yield_budget() {
     const auto gives = [&](std::string_view key) {
       return std::any_of(set_.entries.begin(), set_.entries.end(),
                          [&](const Entry& e) { return e.key == key; });
     };
-    if (!gives("measure.rounds") || gives("measure.budget") || !scenario_.base.has("measure.budget")) return;
-    scenario_.decisions.push_back(fmt::format("measure.budget of {} dropped: --set gives measure.rounds",
-                                              scenario_.base.text("measure.budget")));
+    if (!gives("measure.rounds") || gives("measure.budget") ||
+        !scenario_.base.has("measure.budget"))
+      return;
+    scenario_.decisions.push_back(
+        fmt::format("measure.budget of {} dropped: --set gives measure.rounds",
+                    scenario_.base.text("measure.budget")));
     scenario_.base.erase("measure.budget");
   }
 
@@ -235,8 +256,10 @@ class Loading {
 
   void resolve_sweep(const Resolved& base) {
     const Layers all = layers(device_);
-    scenario_.decisions.insert(scenario_.decisions.end(), base.decisions.begin(), base.decisions.end());
-    const SweepContext context{all, base, device_, [&](const std::string& d) { return layers(d); }, catalog_};
+    scenario_.decisions.insert(scenario_.decisions.end(), base.decisions.begin(),
+                               base.decisions.end());
+    const SweepContext context{all, base, device_, [&](const std::string& d) { return layers(d); },
+                               catalog_};
     written_ = collect_axes(all, scenario_.decisions);
     scenario_.axes = build_axes(written_, context, scenario_.decisions, diagnostics_);
     scenario_.mode = sweep_mode(all, diagnostics_);
@@ -249,7 +272,8 @@ class Loading {
     diagnostics_.throw_if_any();
   }
 
-  // Variants not laid on this time are judged too, so that a file is right on every machine or on none.
+  // Variants not laid on this time are judged too, so that a file is right on every machine or on
+  // none.
   void check_other_variants() {
     const Layers used = layers(device_);
     for (const auto& [name, layer] : variants_) {
@@ -258,7 +282,8 @@ class Loading {
       std::vector<std::string> unsaid;
       const std::string device = name == "cuda" ? "cuda:0" : device_;
       const Resolved resolved = resolve(both, device, catalog_, diagnostics_);
-      const SweepContext context{both, resolved, device, [&](const std::string&) { return both; }, catalog_};
+      const SweepContext context{both, resolved, device, [&](const std::string&) { return both; },
+                                 catalog_};
       build_axes(collect_axes(both, unsaid), context, unsaid, diagnostics_);
       sweep_mode(both, diagnostics_);
     }

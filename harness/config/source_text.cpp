@@ -36,10 +36,12 @@ bool check_line(const Source& source, int number, Diagnostics& diagnostics) {
     const Span here{&source, number, static_cast<int>(i) + 1, 1};
     if (c == 0) return diagnostics.add(here, "a NUL byte: this is not a text file"), false;
     if ((c < 0x20 && c != '\t') || c == 0x7f)
-      return diagnostics.add(here, fmt::format("the control character 0x{:02x} is not allowed", c)), false;
+      return diagnostics.add(here, fmt::format("the control character 0x{:02x} is not allowed", c)),
+             false;
     const std::size_t length = utf8_length(line.substr(i));
     if (length == 0)
-      return diagnostics.add(here, fmt::format("the byte 0x{:02x} is not UTF-8: save the file as UTF-8", c)),
+      return diagnostics.add(
+                 here, fmt::format("the byte 0x{:02x} is not UTF-8: save the file as UTF-8", c)),
              false;
     i += length;
   }
@@ -57,7 +59,9 @@ bool check_indentation(const Source& source, int number, Diagnostics& diagnostic
 }
 
 // /dev/stdin, or what a shell's <(command) is: its writer is there.
-bool is_descriptor(const std::string& path) { return path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/") || path == "/dev/stdin"; }
+bool is_descriptor(const std::string& path) {
+  return path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/") || path == "/dev/stdin";
+}
 
 struct CloseFile {
   void operator()(std::FILE* f) const noexcept {
@@ -76,9 +80,12 @@ std::string_view Source::line(int number) const noexcept {
 
 void Diagnostics::add(const Span& at, std::string message) {
   if (!at.source) return add("the scenario", std::move(message));
-  Diagnostic d{
-      at.source->name(),    at.line, at.column, std::move(message), std::string(at.source->line(at.line)),
-      std::max(at.width, 1)};
+  Diagnostic d{at.source->name(),
+               at.line,
+               at.column,
+               std::move(message),
+               std::string(at.source->line(at.line)),
+               std::max(at.width, 1)};
   const auto same = [&](const Diagnostic& o) {
     return o.file == d.file && o.line == d.line && o.column == d.column && o.message == d.message &&
            o.excerpt == d.excerpt;
@@ -108,24 +115,29 @@ std::string read_scenario_text(const std::string& path, Diagnostics& diagnostics
     diagnostics.add(path, why);
     return std::string{};
   };
-  struct stat status {};
+  struct stat status{};
   if (path != "-" && stat(path.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) return refuse("is a folder; a scenario is a YAML file");
-    if (S_ISFIFO(status.st_mode) && !is_descriptor(path)) return refuse("is a named pipe; a scenario is a file, or - for standard input");
-    if (S_ISCHR(status.st_mode) && !is_descriptor(path)) return refuse("is a device; a scenario is a YAML file");
+    if (S_ISFIFO(status.st_mode) && !is_descriptor(path))
+      return refuse("is a named pipe; a scenario is a file, or - for standard input");
+    if (S_ISCHR(status.st_mode) && !is_descriptor(path))
+      return refuse("is a device; a scenario is a YAML file");
   }
-  const std::unique_ptr<std::FILE, CloseFile> file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
+  const std::unique_ptr<std::FILE, CloseFile> file(path == "-" ? stdin
+                                                               : std::fopen(path.c_str(), "rb"));
   if (!file) return refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
   std::string text(kLargestFile + 1, '\0');
   text.resize(std::fread(text.data(), 1, text.size(), file.get()));
-  if (std::ferror(file.get())) return refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
+  if (std::ferror(file.get()))
+    return refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
   if (text.size() > kLargestFile) return refuse("is larger than 1 MiB, the limit for a scenario");
   return text;
 }
 
 bool check_text(const Source& source, Diagnostics& diagnostics) {
   for (int n = 1; n <= source.lines(); ++n)
-    if (!check_line(source, n, diagnostics) || !check_indentation(source, n, diagnostics)) return false;
+    if (!check_line(source, n, diagnostics) || !check_indentation(source, n, diagnostics))
+      return false;
   return true;
 }
 

@@ -38,7 +38,8 @@ class Diagnostics {
   void add(std::string_view file, std::string message);
   bool empty() const noexcept { return all_.empty(); }
   std::size_t count() const noexcept { return all_.size(); }
-  // Throws ScenarioDiagnostics with what was gathered, in order of place; returns where there is nothing.
+  // Throws ScenarioDiagnostics with what was gathered, in order of place; returns where there is
+  // nothing.
   void throw_if_any();
 
  private:
@@ -47,12 +48,12 @@ class Diagnostics {
 
 inline constexpr std::size_t kLargestFile = 1 << 20;
 
-// The file's text, at most kLargestFile; "-" is stdin. Adds a diagnostic and returns "" where it cannot be
-// read; a named pipe is refused, since its writer may never come.
+// The file's text, at most kLargestFile; "-" is stdin. Adds a diagnostic and returns "" where it
+// cannot be read; a named pipe is refused, since its writer may never come.
 std::string read_scenario_text(const std::string& path, Diagnostics& diagnostics);
 
-// What no scenario holds: NUL and other control characters, bytes that are not UTF-8, tabs in indentation.
-// False where the text should not be parsed at all.
+// What no scenario holds: NUL and other control characters, bytes that are not UTF-8, tabs in
+// indentation. False where the text should not be parsed at all.
 bool check_text(const Source& source, Diagnostics& diagnostics);
 
 }  // namespace benchbench::config

@@ -16,8 +16,8 @@ bool is_part_axis(const std::string& key) { return key.find('.') == std::string:
 
 // Keys that others follow: what a value changes is found by resolving the whole point.
 bool has_followers(const std::string& key) {
-  return is_part_axis(key) || part_kind_named_by(key) || key == "trainer.device" || key == "dataset.path" ||
-         key == "loader.python" || key == "trainer.python";
+  return is_part_axis(key) || part_kind_named_by(key) || key == "trainer.device" ||
+         key == "dataset.path" || key == "loader.python" || key == "trainer.python";
 }
 
 bool drops(const Entry& axis) { return !axis.value->list(); }
@@ -25,13 +25,16 @@ bool drops(const Entry& axis) { return !axis.value->list(); }
 // --set of a key ends its sweep; of `use`, also that of the whole part.
 bool ended_by(const std::string& axis, const Layer& set) {
   return std::any_of(set.entries.begin(), set.entries.end(), [&](const Entry& e) {
-    return e.key == axis || (is_part_axis(axis) && (e.key == axis + ".use" || e.key == axis + ".format")) ||
+    return e.key == axis ||
+           (is_part_axis(axis) && (e.key == axis + ".use" || e.key == axis + ".format")) ||
            (axis == "dataset.path" && e.key.starts_with("dataset.synthesize"));
   });
 }
 
-// `sweep: none` empties the sweep, and --only gives it anew: axes that it gives itself are replaced, the others dropped.
-void empty_sweep(std::vector<WrittenAxis>& axes, const Layer& layer, std::vector<std::string>& decisions) {
+// `sweep: none` empties the sweep, and --only gives it anew: axes that it gives itself are
+// replaced, the others dropped.
+void empty_sweep(std::vector<WrittenAxis>& axes, const Layer& layer,
+                 std::vector<std::string>& decisions) {
   if (!layer.no_sweep && !layer.only) return;
   for (const WrittenAxis& a : axes)
     if (std::ranges::none_of(layer.axes, [&](const Entry& e) { return e.key == a.entry->key; }))
@@ -42,8 +45,9 @@ void empty_sweep(std::vector<WrittenAxis>& axes, const Layer& layer, std::vector
 }
 
 void lay_axis(std::vector<WrittenAxis>& axes, WrittenAxis axis) {
-  const auto same = std::find_if(axes.begin(), axes.end(),
-                                 [&](const WrittenAxis& a) { return a.entry->key == axis.entry->key; });
+  const auto same = std::find_if(axes.begin(), axes.end(), [&](const WrittenAxis& a) {
+    return a.entry->key == axis.entry->key;
+  });
   if (same != axes.end())
     *same = axis;
   else
@@ -53,7 +57,8 @@ void lay_axis(std::vector<WrittenAxis>& axes, WrittenAxis axis) {
 std::string label_of(const std::string& part, const Layer& item) {
   std::string given;
   for (const Entry& e : item.entries)
-    if (part_kind_named_by(e.key) == nullptr || e.written == "loader.access" || e.written == "loader.shuffle")
+    if (part_kind_named_by(e.key) == nullptr || e.written == "loader.access" ||
+        e.written == "loader.shuffle")
       given += fmt::format("{}{}={}", given.empty() ? "" : " ",
                            e.written.substr(section_of(e.key).size() + 1), e.value->text);
   return given.empty() ? part : fmt::format("{}({})", part, given);
@@ -91,7 +96,8 @@ void number_repeats(Axis& axis) {
 
 class AxisBuilder {
  public:
-  AxisBuilder(const SweepContext& context, std::vector<std::string>& decisions, Diagnostics& diagnostics)
+  AxisBuilder(const SweepContext& context, std::vector<std::string>& decisions,
+              Diagnostics& diagnostics)
       : context_(context),
         decisions_(decisions),
         diagnostics_(diagnostics),
@@ -103,8 +109,9 @@ class AxisBuilder {
     Axis axis{entry.written, {}};
     if (!fits(written)) return axis;
     if (entry.value->items.size() > kMaxPoints) {
-      diagnostics_.add(entry.at, fmt::format("the axis {} has {} values; a plan holds at most {} points",
-                                             entry.written, entry.value->items.size(), kMaxPoints));
+      diagnostics_.add(entry.at,
+                       fmt::format("the axis {} has {} values; a plan holds at most {} points",
+                                   entry.written, entry.value->items.size(), kMaxPoints));
       return axis;
     }
     for (const YamlNode& item : entry.value->items) {
@@ -112,7 +119,8 @@ class AxisBuilder {
       AxisValue value = value_of(entry, item);
       if (diagnostics_.count() > before) continue;
       if (differs_under_one_label(axis, value))
-        diagnostics_.add(item.at, fmt::format("{} is in the axis {} twice", value.label, entry.written));
+        diagnostics_.add(item.at,
+                         fmt::format("{} is in the axis {} twice", value.label, entry.written));
       axis.values.push_back(std::move(value));
     }
     number_repeats(axis);
@@ -122,16 +130,19 @@ class AxisBuilder {
  private:
   bool fits(const WrittenAxis& written) {
     const Entry& entry = *written.entry;
-    if (const std::string why = why_not_swept(entry.key, context_.base.selection, context_.catalog); !why.empty()) {
+    if (const std::string why = why_not_swept(entry.key, context_.base.selection, context_.catalog);
+        !why.empty()) {
       diagnostics_.add(entry.at, fmt::format("{} cannot be swept: {}", entry.written, why));
       return false;
     }
-    if (is_part_axis(entry.key) || table_.find(entry.key) || table_.cannot_judge(entry.key)) return true;
+    if (is_part_axis(entry.key) || table_.find(entry.key) || table_.cannot_judge(entry.key))
+      return true;
     const KeyTable as_written(context_.base.selections.at(written.layer), context_.catalog);
     if (as_written.find(entry.key)) {
       const std::string section(section_of(entry.key));
-      decisions_.push_back(fmt::format("sweep of {} dropped: {} {} has no such setting", entry.written,
-                                       section, part_of(section, context_.base.selection)));
+      decisions_.push_back(fmt::format("sweep of {} dropped: {} {} has no such setting",
+                                       entry.written, section,
+                                       part_of(section, context_.base.selection)));
     } else {
       diagnostics_.add(entry.at, as_written.unknown(entry.key, entry.written));
     }
@@ -148,7 +159,8 @@ class AxisBuilder {
     if (!value) return {};
     if (is_auto(*value) && known->parameter->type != ParameterType::text) {
       diagnostics_.add(
-          item.at, fmt::format("{}: auto is not allowed in a sweep: list the values to try", axis.written));
+          item.at,
+          fmt::format("{}: auto is not allowed in a sweep: list the values to try", axis.written));
       return {};
     }
     return {exact_text(axis.key, *value), {}, {{axis.key, *value}}};
@@ -158,8 +170,8 @@ class AxisBuilder {
     Layer layer;
     layer.name = axis.written;
     if (!item.map() || item.members.empty()) {
-      diagnostics_.add(item.at,
-                       fmt::format("a value of the axis {} is a map, such as {{use: ...}}", axis.written));
+      diagnostics_.add(item.at, fmt::format("a value of the axis {} is a map, such as {{use: ...}}",
+                                            axis.written));
       return {};
     }
     read_set(axis.key, item.at, item, layer, diagnostics_);
@@ -213,8 +225,8 @@ std::vector<WrittenAxis> collect_axes(const std::vector<const Layer*>& layers,
   }
   std::erase_if(axes, [&](const WrittenAxis& a) {
     if (!drops(*a.entry)) return false;
-    decisions.push_back(
-        fmt::format("sweep of {} dropped: {} sets it to none", a.entry->written, layers[a.layer]->name));
+    decisions.push_back(fmt::format("sweep of {} dropped: {} sets it to none", a.entry->written,
+                                    layers[a.layer]->name));
     return true;
   });
   return axes;

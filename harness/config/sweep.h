@@ -1,4 +1,5 @@
-// The sweep of a scenario: which axes are left after all layers, and what each of their values changes.
+// The sweep of a scenario: which axes are left after all layers, and what each of their values
+// changes.
 #pragma once
 #include <functional>
 #include <string>
@@ -16,8 +17,9 @@ struct WrittenAxis {
   std::size_t layer = 0;  // its number among the layers
 };
 
-// Axes in the order first written; a later layer's replaces an earlier one's of the same key, `none` drops
-// it, a key that the layer called "--set" gives is taken out, and `sweep: none` and --only take out all that are there.
+// Axes in the order first written; a later layer's replaces an earlier one's of the same key,
+// `none` drops it, a key that the layer called "--set" gives is taken out, and `sweep: none` and
+// --only take out all that are there.
 std::vector<WrittenAxis> collect_axes(const std::vector<const Layer*>& layers,
                                       std::vector<std::string>& decisions);
 

@@ -40,30 +40,34 @@ SweepMode sweep_mode(const std::vector<const Layer*>& layers, Diagnostics& diagn
       if (found != words.end())
         mode = static_cast<SweepMode>(found - words.begin());
       else
-        diagnostics.add(e.value->at,
-                        fmt::format("sweep.mode: \"{}\" is not allowed{} Allowed: {}", e.value->text,
-                                    nearest_spelling(e.value->text, words).empty()
-                                        ? "."
-                                        : "; did you mean " + nearest_spelling(e.value->text, words) + "?",
-                                    listed(words)));
+        diagnostics.add(
+            e.value->at,
+            fmt::format("sweep.mode: \"{}\" is not allowed{} Allowed: {}", e.value->text,
+                        nearest_spelling(e.value->text, words).empty()
+                            ? "."
+                            : "; did you mean " + nearest_spelling(e.value->text, words) + "?",
+                        listed(words)));
     }
   }
   return mode;
 }
 
-void check_zip(const std::vector<Axis>& axes, const std::vector<WrittenAxis>& written, Diagnostics& diagnostics) {
+void check_zip(const std::vector<Axis>& axes, const std::vector<WrittenAxis>& written,
+               Diagnostics& diagnostics) {
   for (const Axis& axis : axes) {
     if (axis.values.size() == axes.front().values.size()) continue;
     for (const WrittenAxis& w : written)
       if (w.entry->written == axis.key)
         diagnostics.add(
             w.entry->value->at,
-            fmt::format("zip needs axes of equal length, but {} has {} values and {} has {}", axis.key,
-                        axis.values.size(), axes.front().key, axes.front().values.size()));
+            fmt::format("zip needs axes of equal length, but {} has {} values and {} has {}",
+                        axis.key, axis.values.size(), axes.front().key,
+                        axes.front().values.size()));
   }
 }
 
-void read_title(const std::vector<const Layer*>& layers, Scenario& scenario, Diagnostics& diagnostics) {
+void read_title(const std::vector<const Layer*>& layers, Scenario& scenario,
+                Diagnostics& diagnostics) {
   scenario.name = name_from(scenario.source);
   for (const Layer* layer : layers) {
     for (const Entry& e : layer->title) {
@@ -74,9 +78,10 @@ void read_title(const std::vector<const Layer*>& layers, Scenario& scenario, Dia
       else if (fits_a_folder(e.value->text))
         scenario.name = e.value->text;
       else
-        diagnostics.add(e.value->at,
-                        "name: only letters, digits, - _ and ., at most 64, not starting with a dot, since "
-                        "it names the results folder");
+        diagnostics.add(
+            e.value->at,
+            "name: only letters, digits, - _ and ., at most 64, not starting with a dot, since "
+            "it names the results folder");
     }
   }
 }

@@ -1,4 +1,5 @@
-// A value with a unit, or a word for yes or no, that is written as elsewhere: how it is written here.
+// A value with a unit, or a word for yes or no, that is written as elsewhere: how it is written
+// here.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,7 +8,8 @@
 
 namespace benchbench::config {
 
-// "3min" for the duration "3m", "true" for "yes"; "" where nothing that a parameter of this type takes is near.
+// "3min" for the duration "3m", "true" for "yes"; "" where nothing that a parameter of this type
+// takes is near.
 std::string in_our_units(ParameterType type, std::string_view text);
 
 // in_our_units as the end of a message: "; did you mean 3min?", or "".

@@ -15,8 +15,10 @@ namespace benchbench::config {
 namespace {
 
 // As a DataLoader calls its settings; shuffle is loader.access here.
-constexpr std::array<std::string_view, 9> kOwn{"num_workers", "batch_size", "prefetch_factor",    "shuffle",                "drop_last",
-                                               "in_order",    "pin_memory", "persistent_workers", "multiprocessing_context"};
+constexpr std::array<std::string_view, 9> kOwn{
+    "num_workers", "batch_size",         "prefetch_factor",
+    "shuffle",     "drop_last",          "in_order",
+    "pin_memory",  "persistent_workers", "multiprocessing_context"};
 
 std::string key_of(std::string_view own) { return canonical_key("loader." + std::string(own)); }
 
@@ -26,8 +28,10 @@ SettingsMap with(SettingsMap settings, const AxisValue& value) {
     settings.erase_prefix(prefix + ".");
   }
   for (const auto& [key, held] : value.set)
-    if (held.none()) settings.erase(key);
-    else settings.set(key, held);
+    if (held.none())
+      settings.erase(key);
+    else
+      settings.set(key, held);
   return settings;
 }
 
@@ -54,7 +58,8 @@ std::string said(std::string_view own, const Value& value) {
 std::string call_of(const SettingsMap& settings, const std::string& section) {
   std::string text = code_of(settings, section);
   for (const auto& [key, value] : settings.all())
-    if (key.starts_with(section + "args.")) text += fmt::format("{}={}\n", key, exact_text(key, value));
+    if (key.starts_with(section + "args."))
+      text += fmt::format("{}={}\n", key, exact_text(key, value));
   return text;
 }
 
@@ -68,18 +73,24 @@ void put(AxisValue& value, const std::string& key, const Value& held) {
   value.set.emplace_back(key, held);
 }
 
-bool in_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool in_word(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 // As a word by itself: `size` is not in `batch_size`.
 bool mentions(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); !word.empty() && at != text.npos; at = text.find(word, at + 1)) {
+  for (std::size_t at = text.find(word); !word.empty() && at != text.npos;
+       at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end]))) return true;
+    if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end])))
+      return true;
   }
   return false;
 }
 
-std::string commas(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ", ")); }
+std::string commas(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
 
 // Keys of a part as a value of an axis gives it.
 std::set<std::string> keys_in(const YamlNode* item) {
@@ -115,7 +126,8 @@ bool UsersCode::is_external(PartKind kind, const SettingsMap& settings) const {
 
 void UsersCode::look_at_base() {
   const SettingsMap& base = scenario_.base;
-  const bool loader = is_external(PartKind::loader, base), trainer = is_external(PartKind::trainer, base);
+  const bool loader = is_external(PartKind::loader, base),
+             trainer = is_external(PartKind::trainer, base);
   if (!loader && !trainer) return;
   const auto check = ask({base, loader, trainer});
   if (!check || !loader) return;
@@ -128,7 +140,9 @@ void UsersCode::look_at_base() {
 void UsersCode::look_at_axes(const SettingsMap& before) {
   for (std::size_t axis = 0; axis < scenario_.axes.size(); ++axis) {
     const std::size_t faults = diagnostics_.count();  // of an axis, the first fault stands for all
-    for (std::size_t v = 0; v < scenario_.axes[axis].values.size() && diagnostics_.count() == faults; ++v) look_at(axis, v, before);
+    for (std::size_t v = 0;
+         v < scenario_.axes[axis].values.size() && diagnostics_.count() == faults; ++v)
+      look_at(axis, v, before);
   }
 }
 
@@ -141,13 +155,17 @@ void UsersCode::look_at(std::size_t axis, std::size_t v, const SettingsMap& befo
     return is_external(kind, alone) && call_of(alone, section) != call_of(before, section);
   };
   const bool loader = is_new(PartKind::loader), trainer = is_new(PartKind::trainer);
-  if (!loader && is_external(PartKind::loader, before) && sets(value, "loader.use")) value.erase.push_back("loader." + std::string(kUsersOwn));
+  if (!loader && is_external(PartKind::loader, before) && sets(value, "loader.use"))
+    value.erase.push_back("loader." + std::string(kUsersOwn));
   if (!loader && !trainer) return;
   const auto check = ask({settings_at(axis, v, before), loader, trainer}, &scenario_.axes[axis], v);
-  if (check && loader) adopt_into(value, fmt::format("{} {}", scenario_.axes[axis].key, value.label), *check, kept_at(axis, v), before);
+  if (check && loader)
+    adopt_into(value, fmt::format("{} {}", scenario_.axes[axis].key, value.label), *check,
+               kept_at(axis, v), before);
 }
 
-SettingsMap UsersCode::settings_at(std::size_t axis, std::size_t v, const SettingsMap& before) const {
+SettingsMap UsersCode::settings_at(std::size_t axis, std::size_t v,
+                                   const SettingsMap& before) const {
   if (scenario_.mode != SweepMode::zip) return with(before, scenario_.axes[axis].values[v]);
   SettingsMap there = before;
   for (const Axis& each : scenario_.axes) there = with(std::move(there), each.values[v]);
@@ -162,12 +180,14 @@ UsersCode::Keys UsersCode::kept_at(std::size_t axis, std::size_t v) const {
   return keys;
 }
 
-std::optional<ExternalCheck> UsersCode::ask(const CodeQuestion& question, const Axis* axis, std::size_t v) {
+std::optional<ExternalCheck> UsersCode::ask(const CodeQuestion& question, const Axis* axis,
+                                            std::size_t v) {
   try {
     return context_.request.look_at_code(question);
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::scenario && e.kind() != ErrorKind::part) throw;
-    std::string message = axis ? fmt::format("{}: {}: {}", axis->key, axis->values[v].label, e.what()) : e.what();
+    std::string message =
+        axis ? fmt::format("{}: {}: {}", axis->key, axis->values[v].label, e.what()) : e.what();
     if (!e.hint().empty()) message += fmt::format("; {}", e.hint());
     if (!e.details().empty()) message += fmt::format("\n{}", e.details());
     diagnostics_.add(place_of_fault(e, question, axis ? item_of(*axis, v) : nullptr), message);
@@ -175,22 +195,30 @@ std::optional<ExternalCheck> UsersCode::ask(const CodeQuestion& question, const 
   }
 }
 
-// The line that names what is wrong, else the one that asks for it, else the one that names the function.
-Span UsersCode::place_of_fault(const Error& e, const CodeQuestion& question, const YamlNode* item) const {
+// The line that names what is wrong, else the one that asks for it, else the one that names the
+// function.
+Span UsersCode::place_of_fault(const Error& e, const CodeQuestion& question,
+                               const YamlNode* item) const {
   const bool arguments = e.kind() == ErrorKind::scenario;  // else the user's own code speaks
   for (const WrittenAxis& w : context_.written)
-    if (arguments && w.entry->key.starts_with("loader.args.") && mentions(e.what(), w.entry->key.substr(12))) return w.entry->at;
+    if (arguments && w.entry->key.starts_with("loader.args.") &&
+        mentions(e.what(), w.entry->key.substr(12)))
+      return w.entry->at;
   if (item) return item->at;
   for (const auto& [key, entry] : context_.given)
-    if (arguments && key.starts_with("loader.args.") && mentions(e.what(), key.substr(12))) return entry->value->at;
+    if (arguments && key.starts_with("loader.args.") && mentions(e.what(), key.substr(12)))
+      return entry->value->at;
   for (const std::string word : {"setup", "call", "script", "module", "python"})
-    for (const std::string section : {question.loader ? "loader." : "", question.trainer ? "trainer." : ""})
-      if (const auto found = context_.given.find(section + word); !section.empty() && found != context_.given.end())
+    for (const std::string section :
+         {question.loader ? "loader." : "", question.trainer ? "trainer." : ""})
+      if (const auto found = context_.given.find(section + word);
+          !section.empty() && found != context_.given.end())
         if (mentions(e.what(), found->second->value->text)) return found->second->value->at;
   return place_of(question.loader ? "loader.call" : "trainer.call");
 }
 
-std::optional<Value> UsersCode::own_value(const ExternalCheck& check, std::string_view own, const std::string& part) const {
+std::optional<Value> UsersCode::own_value(const ExternalCheck& check, std::string_view own,
+                                          const std::string& part) const {
   const auto found = check.own.find(std::string(own));
   if (found == check.own.end()) return std::nullopt;
   const ExternalValue& held = found->second;
@@ -201,33 +229,44 @@ std::optional<Value> UsersCode::own_value(const ExternalCheck& check, std::strin
   }
   const Parameter* p = parameter_of(own, context_.catalog.find(PartKind::loader, part));
   if (!p) return std::nullopt;
-  if (const bool* yes = std::get_if<bool>(&held); yes && p->type == ParameterType::boolean) return Value{p->type, *yes};
-  if (const auto* n = std::get_if<std::int64_t>(&held); n && p->type == ParameterType::integer) return Value{p->type, *n};
+  if (const bool* yes = std::get_if<bool>(&held); yes && p->type == ParameterType::boolean)
+    return Value{p->type, *yes};
+  if (const auto* n = std::get_if<std::int64_t>(&held); n && p->type == ParameterType::integer)
+    return Value{p->type, *n};
   const auto* word = std::get_if<std::string>(&held);
-  if (word && p->type == ParameterType::choice && std::ranges::find(p->choices, *word) != p->choices.end()) return Value{p->type, *word};
+  if (word && p->type == ParameterType::choice &&
+      std::ranges::find(p->choices, *word) != p->choices.end())
+    return Value{p->type, *word};
   return std::nullopt;
 }
 
-// Settings that cannot be given stay as the user's code has them; of what is not known of those the default stands. Only those
-// that were given are worth a word.
+// Settings that cannot be given stay as the user's code has them; of what is not known of those the
+// default stands. Only those that were given are worth a word.
 void UsersCode::keep_fixed(const ExternalCheck& check) {
   std::map<std::string, std::vector<std::string>> by_reason;
   std::vector<std::string> names;
   SettingsMap& base = scenario_.base;
   for (const auto& [own, why] : check.fixed) {
     const std::string key = key_of(own);
-    if (const Entry* axis = axis_of(key)) diagnostics_.add(axis->at, fmt::format("{} cannot be swept: {}", axis->written, why));
+    if (const Entry* axis = axis_of(key))
+      diagnostics_.add(axis->at, fmt::format("{} cannot be swept: {}", axis->written, why));
     if (const auto given = context_.given.find(key); given != context_.given.end())
-      by_reason[why].push_back(fmt::format("{}: {}", given->second->written, given->second->value->text));
+      by_reason[why].push_back(
+          fmt::format("{}: {}", given->second->written, given->second->value->text));
     names.push_back(own);
     const auto value = own_value(check, own, base.text("loader.use"));
-    const auto standard = standard_of(own, context_.catalog.find(PartKind::loader, base.text("loader.use")));
-    if (value) base.set(key, *value);
-    else if (standard) base.set(key, *standard);
-    else base.erase(key);
+    const auto standard =
+        standard_of(own, context_.catalog.find(PartKind::loader, base.text("loader.use")));
+    if (value)
+      base.set(key, *value);
+    else if (standard)
+      base.set(key, *standard);
+    else
+      base.erase(key);
   }
   if (names.empty()) return;
-  base.set("loader." + std::string(kUsersOwn), {ParameterType::text, fmt::format("{}", fmt::join(names, ","))});
+  base.set("loader." + std::string(kUsersOwn),
+           {ParameterType::text, fmt::format("{}", fmt::join(names, ","))});
   for (const auto& [why, keys] : by_reason)
     scenario_.decisions.push_back(fmt::format("{} dropped: {}", commas(keys), why));
 }
@@ -246,60 +285,85 @@ void UsersCode::adopt_into_base(const ExternalCheck& check) {
     if (before) keep_given_in_items(key, *before);
     base.set(key, *value);
   }
-  if (!all.empty()) scenario_.decisions.push_back(fmt::format("{}: as your DataLoader has {}", commas(all), all.size() == 1 ? "it" : "them"));
+  if (!all.empty())
+    scenario_.decisions.push_back(
+        fmt::format("{}: as your DataLoader has {}", commas(all), all.size() == 1 ? "it" : "them"));
 }
 
-// Of a Dataset the DataLoader is made here: two of its settings are not what PyTorch's own would be.
+// Of a Dataset the DataLoader is made here: two of its settings are not what PyTorch's own would
+// be.
 void UsersCode::tell_defaults(const ExternalCheck& check) {
   std::vector<std::string> all;
-  for (const auto& [own, unlike] : {std::pair("shuffle", "random"), std::pair("drop_last", "true")}) {
+  for (const auto& [own, unlike] :
+       {std::pair("shuffle", "random"), std::pair("drop_last", "true")}) {
     const Value* held = scenario_.base.find(key_of(own));
-    if (held && held->text() == unlike && !context_.given.contains(key_of(own)) && !check.fixed.contains(own)) all.push_back(said(own, *held));
+    if (held && held->text() == unlike && !context_.given.contains(key_of(own)) &&
+        !check.fixed.contains(own))
+      all.push_back(said(own, *held));
   }
   if (check.kind == "Dataset" && !all.empty())
-    scenario_.decisions.push_back(fmt::format("{}: {}", commas(all), all.size() == 1 ? "benchbench's default, where PyTorch's is False"
-                                                                                         : "benchbench's defaults, where PyTorch's are False"));
+    scenario_.decisions.push_back(
+        fmt::format("{}: {}", commas(all),
+                    all.size() == 1 ? "benchbench's default, where PyTorch's is False"
+                                    : "benchbench's defaults, where PyTorch's are False"));
 }
 
 // PyTorch pins nothing without a device; the user's loader works all the same.
 bool UsersCode::cannot_pin(std::string_view own, const Value& value) {
-  if (own != "pin_memory" || value.text() != "true" || context_.request.cuda().available) return false;
-  std::string text = "loader.pin_memory is false, though your DataLoader sets it: there is no CUDA device here";
-  if (std::ranges::find(scenario_.decisions, text) == scenario_.decisions.end()) scenario_.decisions.push_back(std::move(text));
+  if (own != "pin_memory" || value.text() != "true" || context_.request.cuda().available)
+    return false;
+  std::string text =
+      "loader.pin_memory is false, though your DataLoader sets it: there is no CUDA device here";
+  if (std::ranges::find(scenario_.decisions, text) == scenario_.decisions.end())
+    scenario_.decisions.push_back(std::move(text));
   return true;
 }
 
-// A value that a loader's own map gives, equal to what the base had before, is no longer the base's.
+// A value that a loader's own map gives, equal to what the base had before, is no longer the
+// base's.
 void UsersCode::keep_given_in_items(const std::string& key, const Value& before) {
   for (Axis& axis : scenario_.axes)
     for (std::size_t v = 0; v < axis.values.size(); ++v)
-      if (axis.key == "loader" && keys_in(item_of(axis, v)).contains(key) && !sets(axis.values[v], key)) put(axis.values[v], key, before);
+      if (axis.key == "loader" && keys_in(item_of(axis, v)).contains(key) &&
+          !sets(axis.values[v], key))
+        put(axis.values[v], key, before);
 }
 
-// What the loader of an axis' value has: its own, else what would be without any. Only what differs from the base's is put there.
-void UsersCode::adopt_into(AxisValue& value, const std::string& name, const ExternalCheck& check, const Keys& kept, const SettingsMap& before) {
+// What the loader of an axis' value has: its own, else what would be without any. Only what differs
+// from the base's is put there.
+void UsersCode::adopt_into(AxisValue& value, const std::string& name, const ExternalCheck& check,
+                           const Keys& kept, const SettingsMap& before) {
   const SettingsMap now = with(scenario_.base, value);
   std::vector<std::string> all, names;
   for (const auto& [own, why] : check.fixed) names.push_back(own);
   for (const std::string_view own : kOwn) {
     const std::string key = key_of(own);
-    if (!check.fixed.contains(std::string(own)) && (context_.given.contains(key) || kept.contains(key))) continue;
+    if (!check.fixed.contains(std::string(own)) &&
+        (context_.given.contains(key) || kept.contains(key)))
+      continue;
     const auto held = value_there(own, check, now.text("loader.use"), before);
     const Value* base = now.find(key);
     if (held ? base && *base == *held : !base) continue;
-    if (!held) value.erase.push_back(key);
-    else put(value, key, *held), all.push_back(said(own, *held));
+    if (!held)
+      value.erase.push_back(key);
+    else
+      put(value, key, *held), all.push_back(said(own, *held));
   }
   if (!all.empty())
-    scenario_.decisions.push_back(fmt::format("at {}, {}: as your DataLoader has {} there", name, commas(all), all.size() == 1 ? "it" : "them"));
+    scenario_.decisions.push_back(fmt::format("at {}, {}: as your DataLoader has {} there", name,
+                                              commas(all), all.size() == 1 ? "it" : "them"));
   const std::string users_own = "loader." + std::string(kUsersOwn);
-  if (!names.empty()) put(value, users_own, {ParameterType::text, fmt::format("{}", fmt::join(names, ","))});
-  else if (scenario_.base.has(users_own)) value.erase.push_back(users_own);
+  if (!names.empty())
+    put(value, users_own, {ParameterType::text, fmt::format("{}", fmt::join(names, ","))});
+  else if (scenario_.base.has(users_own))
+    value.erase.push_back(users_own);
 }
 
-std::optional<Value> UsersCode::value_there(std::string_view own, const ExternalCheck& check, const std::string& part, const SettingsMap& before) {
+std::optional<Value> UsersCode::value_there(std::string_view own, const ExternalCheck& check,
+                                            const std::string& part, const SettingsMap& before) {
   if (const auto held = own_value(check, own, part); held && !cannot_pin(own, *held)) return held;
-  if (check.fixed.contains(std::string(own))) return standard_of(own, context_.catalog.find(PartKind::loader, part));
+  if (check.fixed.contains(std::string(own)))
+    return standard_of(own, context_.catalog.find(PartKind::loader, part));
   const Value* held = before.find(key_of(own));
   return held ? std::optional(*held) : std::nullopt;
 }
@@ -309,15 +373,19 @@ void UsersCode::check_size(const ExternalCheck& check) {
   const std::uint64_t samples = *check.epoch_samples;
   if (check.fixed.contains("batch_size") || !scenario_.base.boolean("loader.drop_last")) return;
   const auto refuse = [&](const Span& at, std::uint64_t batch) {
-    diagnostics_.add(at, fmt::format("loader.batch_size is {}, but the data set has {} and drop_last drops incomplete batches: there would "
-                                     "be no batch; use a smaller batch, or drop_last: false", batch, counted(samples, "sample")));
+    diagnostics_.add(at, fmt::format("loader.batch_size is {}, but the data set has {} and "
+                                     "drop_last drops incomplete batches: there would "
+                                     "be no batch; use a smaller batch, or drop_last: false",
+                                     batch, counted(samples, "sample")));
   };
-  if (const auto batch = static_cast<std::uint64_t>(scenario_.base.integer("loader.batch_size")); batch > samples)
+  if (const auto batch = static_cast<std::uint64_t>(scenario_.base.integer("loader.batch_size"));
+      batch > samples)
     refuse(place_of("loader.batch_size"), batch);
   for (const Axis& axis : scenario_.axes)
     for (std::size_t v = 0; axis.key == "loader.batch_size" && v < axis.values.size(); ++v)
       for (const auto& [key, held] : axis.values[v].set)
-        if (const auto* n = std::get_if<std::int64_t>(&held.held); n && static_cast<std::uint64_t>(*n) > samples)
+        if (const auto* n = std::get_if<std::int64_t>(&held.held);
+            n && static_cast<std::uint64_t>(*n) > samples)
           refuse(item_of(axis, v)->at, static_cast<std::uint64_t>(*n));
 }
 
@@ -326,32 +394,40 @@ void UsersCode::tell_what_needs_workers() {
   bool without = zero(scenario_.base.at("loader.num_workers"));
   for (const Axis& axis : scenario_.axes)
     for (const AxisValue& value : axis.values)
-      for (const auto& [key, held] : value.set) without = without || (key == "loader.num_workers" && zero(held));
+      for (const auto& [key, held] : value.set)
+        without = without || (key == "loader.num_workers" && zero(held));
   std::vector<std::string> named;
   for (const std::string_view own : kOwn) {
     const std::string key = key_of(own);
     const auto given = context_.given.find(key);
-    if (needs_workers(key) && (axis_of(key) || (given != context_.given.end() && given->second->value->text != "none"))) named.push_back(key);
+    if (needs_workers(key) &&
+        (axis_of(key) || (given != context_.given.end() && given->second->value->text != "none")))
+      named.push_back(key);
   }
   if (without && !named.empty())
-    scenario_.decisions.push_back(fmt::format("{} dropped at loader.num_workers 0: PyTorch takes {} with workers only", commas(named),
-                                              named.size() == 1 ? "it" : "them"));
+    scenario_.decisions.push_back(
+        fmt::format("{} dropped at loader.num_workers 0: PyTorch takes {} with workers only",
+                    commas(named), named.size() == 1 ? "it" : "them"));
 }
 
 Span UsersCode::place_of(const std::string& key) const {
-  for (const std::string& name : {key, std::string("loader.call"), std::string("loader.use"), std::string("trainer.use")})
-    if (const auto found = context_.given.find(name); found != context_.given.end()) return found->second->value->at;
+  for (const std::string& name :
+       {key, std::string("loader.call"), std::string("loader.use"), std::string("trainer.use")})
+    if (const auto found = context_.given.find(name); found != context_.given.end())
+      return found->second->value->at;
   return {};
 }
 
 const Entry* UsersCode::axis_of(const std::string& key) const {
-  const auto found = std::ranges::find(context_.written, key, [](const WrittenAxis& w) { return w.entry->key; });
+  const auto found =
+      std::ranges::find(context_.written, key, [](const WrittenAxis& w) { return w.entry->key; });
   return found == context_.written.end() ? nullptr : found->entry;
 }
 
 const YamlNode* UsersCode::item_of(const Axis& axis, std::size_t value) const {
   for (const WrittenAxis& w : context_.written)
-    if (w.entry->written == axis.key && value < w.entry->value->items.size()) return &w.entry->value->items[value];
+    if (w.entry->written == axis.key && value < w.entry->value->items.size())
+      return &w.entry->value->items[value];
   return nullptr;
 }
 

@@ -1,4 +1,5 @@
-// What a look at the user's own code adds to a scenario: settings that it brings, and what cannot be asked of it.
+// What a look at the user's own code adds to a scenario: settings that it brings, and what cannot
+// be asked of it.
 #pragma once
 #include <map>
 #include <optional>
@@ -19,8 +20,9 @@ struct CodeContext {
   const Catalog& catalog;
 };
 
-// Keys that were given by no layer take the value that the user's DataLoader has; those that cannot be given are dropped in
-// words, or refused where they are swept. What is wrong with the code is told at the line that names it.
+// Keys that were given by no layer take the value that the user's DataLoader has; those that cannot
+// be given are dropped in words, or refused where they are swept. What is wrong with the code is
+// told at the line that names it.
 class UsersCode {
  public:
   UsersCode(Scenario& scenario, CodeContext context, Diagnostics& diagnostics)
@@ -36,14 +38,18 @@ class UsersCode {
   SettingsMap settings_at(std::size_t axis, std::size_t v, const SettingsMap& before) const;
   Keys kept_at(std::size_t axis, std::size_t v) const;
   // The code as a value of an axis has it; of no axis: as the base has it.
-  std::optional<ExternalCheck> ask(const CodeQuestion& question, const Axis* axis = nullptr, std::size_t v = 0);
+  std::optional<ExternalCheck> ask(const CodeQuestion& question, const Axis* axis = nullptr,
+                                   std::size_t v = 0);
   Span place_of_fault(const Error& e, const CodeQuestion& question, const YamlNode* item) const;
   void adopt_into_base(const ExternalCheck& check);
-  void adopt_into(AxisValue& value, const std::string& name, const ExternalCheck& check, const Keys& kept, const SettingsMap& before);
-  std::optional<Value> value_there(std::string_view own, const ExternalCheck& check, const std::string& part, const SettingsMap& before);
+  void adopt_into(AxisValue& value, const std::string& name, const ExternalCheck& check,
+                  const Keys& kept, const SettingsMap& before);
+  std::optional<Value> value_there(std::string_view own, const ExternalCheck& check,
+                                   const std::string& part, const SettingsMap& before);
   void tell_defaults(const ExternalCheck& check);
   void keep_given_in_items(const std::string& key, const Value& before);
-  std::optional<Value> own_value(const ExternalCheck& check, std::string_view own, const std::string& part) const;
+  std::optional<Value> own_value(const ExternalCheck& check, std::string_view own,
+                                 const std::string& part) const;
   bool cannot_pin(std::string_view own, const Value& value);
   void keep_fixed(const ExternalCheck& check);
   void check_size(const ExternalCheck& check);
@@ -55,7 +61,7 @@ class UsersCode {
   Scenario& scenario_;
   CodeContext context_;
   Diagnostics& diagnostics_;
-  std::vector<Keys> swept_;   // of each axis, as it was written
+  std::vector<Keys> swept_;  // of each axis, as it was written
 };
 
 }  // namespace benchbench::config

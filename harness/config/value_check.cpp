@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "harness/config/unit_hint.h"
-#include "harness/dataset/dataset_need.h"
 #include "harness/core/spelling.h"
+#include "harness/dataset/dataset_need.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/trial.h"
 
@@ -26,7 +26,8 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> all
 }
 
 std::string shown(std::string_view text) {
-  return text.size() <= 60 ? fmt::format("\"{}\"", text) : fmt::format("\"{}...\"", text.substr(0, 57));
+  return text.size() <= 60 ? fmt::format("\"{}\"", text)
+                           : fmt::format("\"{}...\"", text.substr(0, 57));
 }
 
 std::optional<std::int64_t> whole(std::string_view text, int base = 10) {
@@ -43,7 +44,8 @@ bool is_beyond_64_bits(std::string_view text) {
 }
 
 bool is_number(ParameterType type) {
-  return type != ParameterType::boolean && type != ParameterType::text && type != ParameterType::choice;
+  return type != ParameterType::boolean && type != ParameterType::text &&
+         type != ParameterType::choice;
 }
 
 // YAML 1.1 reads 010 as 8, YAML 1.2 as 10, yaml-cpp as either: 0o10 is taken, 010 is not.
@@ -57,9 +59,9 @@ std::string without_octal(const std::string& text, ParameterType type) {
   if (end - first < 2) return text;
   const std::string digits = text.substr(first, end - first);
   const std::size_t significant = std::min(digits.find_first_not_of('0'), digits.size() - 1);
-  throw Refused{fmt::format("{} is ambiguous, since some parsers read it as octal: write {} or 0o{}", text,
-                            digits.substr(significant), digits.substr(significant),
-                            digits.substr(significant))};
+  throw Refused{fmt::format(
+      "{} is ambiguous, since some parsers read it as octal: write {} or 0o{}", text,
+      digits.substr(significant), digits.substr(significant), digits.substr(significant))};
 }
 
 double number_in(const Value& value) {
@@ -69,15 +71,17 @@ double number_in(const Value& value) {
 }
 
 std::string limit_text(double limit, ParameterType type) {
-  const bool whole_units =
-      type == ParameterType::integer || type == ParameterType::duration || type == ParameterType::bytes;
-  if (whole_units && std::abs(limit) < 9.2e18) return Value{type, static_cast<std::int64_t>(limit)}.text();
+  const bool whole_units = type == ParameterType::integer || type == ParameterType::duration ||
+                           type == ParameterType::bytes;
+  if (whole_units && std::abs(limit) < 9.2e18)
+    return Value{type, static_cast<std::int64_t>(limit)}.text();
   return Value{type, limit}.text();
 }
 
 std::string range_text(const Parameter& p) {
   const bool low = std::isfinite(p.min), high = std::isfinite(p.max);
-  if (low && high) return fmt::format("{} to {}", limit_text(p.min, p.type), limit_text(p.max, p.type));
+  if (low && high)
+    return fmt::format("{} to {}", limit_text(p.min, p.type), limit_text(p.max, p.type));
   return low ? fmt::format("at least {}", limit_text(p.min, p.type))
              : fmt::format("at most {}", limit_text(p.max, p.type));
 }
@@ -95,7 +99,8 @@ void check_range(const Value& value, const Parameter& p) {
 }
 
 void check_choice(const std::string& text, const Parameter& p) {
-  if (p.choices.empty() || std::find(p.choices.begin(), p.choices.end(), text) != p.choices.end()) return;
+  if (p.choices.empty() || std::find(p.choices.begin(), p.choices.end(), text) != p.choices.end())
+    return;
   const std::vector<std::string> choices(p.choices.begin(), p.choices.end());
   throw Refused{fmt::format("{} is not allowed{} Allowed: {}", shown(text),
                             did_you_mean(text, choices).empty() ? "." : did_you_mean(text, choices),
@@ -107,18 +112,20 @@ void check_part(const std::string& text, PartKind kind, const Catalog& catalog) 
   const std::vector<std::string> names = catalog.names(kind);
   const std::string near = nearest_part(kind, text, catalog);
   const bool has_keys = near != text && !catalog.find(kind, near)->description->parameters.empty();
-  throw Refused{fmt::format("unknown {} {}{} Allowed: {}{}",
-                            kind == PartKind::sample_format ? "format" : name_of(kind), shown(text),
-                            near == text ? "." : fmt::format("; did you mean {}?", near), listed(names),
-                            has_keys ? fmt::format(". Its keys are checked as those of {}", near) : "")};
+  throw Refused{fmt::format(
+      "unknown {} {}{} Allowed: {}{}", kind == PartKind::sample_format ? "format" : name_of(kind),
+      shown(text), near == text ? "." : fmt::format("; did you mean {}?", near), listed(names),
+      has_keys ? fmt::format(". Its keys are checked as those of {}", near) : "")};
 }
 
 Value device_value(const std::string& text) {
   if (text == "cpu" || text == "auto" || text == "emulated") return {ParameterType::text, text};
   if (text == "cuda") return {ParameterType::text, std::string("cuda:0")};
-  const auto number = text.starts_with("cuda:") ? whole(std::string_view(text).substr(5)) : std::nullopt;
+  const auto number =
+      text.starts_with("cuda:") ? whole(std::string_view(text).substr(5)) : std::nullopt;
   if (!number || *number < 0 || *number > 1023 || text != fmt::format("cuda:{}", *number))
-    throw Refused{fmt::format("{} is not a device. Allowed: cpu, cuda:N, emulated, auto", shown(text))};
+    throw Refused{
+        fmt::format("{} is not a device. Allowed: cpu, cuda:N, emulated, auto", shown(text))};
   return {ParameterType::text, text};
 }
 
@@ -126,7 +133,8 @@ Value threads_value(const std::string& text) {
   if (text == "auto") return {ParameterType::text, text};
   const auto n = whole(without_octal(text, ParameterType::integer));
   if (!n) throw Refused{fmt::format("{} is neither a whole number nor auto", shown(text))};
-  if (*n < 1 || *n > 4096) throw Refused{fmt::format("{} is out of range; allowed: 1 to 4096, or auto", *n)};
+  if (*n < 1 || *n > 4096)
+    throw Refused{fmt::format("{} is out of range; allowed: 1 to 4096, or auto", *n)};
   return {ParameterType::integer, *n};
 }
 
@@ -134,8 +142,8 @@ Value warmup_value(const std::string& text) {
   if (text == "until_steady") return {ParameterType::text, text};
   const auto time = parse_duration(text);
   if (!time || time->count() < 0)
-    throw Refused{fmt::format("{} is neither until_steady nor a duration such as 500ms{}", shown(text),
-                              unit_hint(ParameterType::duration, text))};
+    throw Refused{fmt::format("{} is neither until_steady nor a duration such as 500ms{}",
+                              shown(text), unit_hint(ParameterType::duration, text))};
   return {ParameterType::text, duration_text(*time)};
 }
 
@@ -143,7 +151,8 @@ Value checkpoint_bytes_value(const std::string& text) {
   if (text == "model") return {ParameterType::text, text};
   const auto bytes = parse_bytes(text);
   if (!bytes || bytes->value == 0)
-    throw Refused{fmt::format("{} is neither model nor a size such as 64MiB{}", shown(text), unit_hint(ParameterType::bytes, text))};
+    throw Refused{fmt::format("{} is neither model nor a size such as 64MiB{}", shown(text),
+                              unit_hint(ParameterType::bytes, text))};
   return {ParameterType::text, bytes_text(*bytes)};
 }
 
@@ -153,10 +162,12 @@ Value modes_value(const std::vector<std::string>& words) {
   for (const std::string& w : words)
     if (!from_name<Mode>(w))
       throw Refused{fmt::format("{} is not a mode{} Allowed: {}", shown(w),
-                                did_you_mean(w, all).empty() ? "." : did_you_mean(w, all), listed(all))};
+                                did_you_mean(w, all).empty() ? "." : did_you_mean(w, all),
+                                listed(all))};
   std::string text;
   for (const std::string& mode : all)
-    if (std::find(words.begin(), words.end(), mode) != words.end()) text += (text.empty() ? "" : ",") + mode;
+    if (std::find(words.begin(), words.end(), mode) != words.end())
+      text += (text.empty() ? "" : ",") + mode;
   if (text.empty()) throw Refused{"no mode is selected. Allowed: loader, trainer, pipeline"};
   return {ParameterType::text, text};
 }
@@ -179,21 +190,28 @@ std::vector<std::string> words_of(const YamlNode& node) {
 Value shuffle_value(const std::string& text) {
   if (text == "true") return {ParameterType::text, std::string("random")};
   if (text == "false") return {ParameterType::text, std::string("sequential")};
-  throw Refused{fmt::format("{} is not true or false; for other orders write access: {}", shown(text), text)};
+  throw Refused{
+      fmt::format("{} is not true or false; for other orders write access: {}", shown(text), text)};
 }
 
 Value typed_value(const std::string& text, const Parameter& p) {
-  if (text == "auto" && p.type != ParameterType::text && (p.standard == "auto" || p.key == "max_jobs"))
+  if (text == "auto" && p.type != ParameterType::text &&
+      (p.standard == "auto" || p.key == "max_jobs"))
     return {ParameterType::text, text};
   std::string why;
-  if (is_infinite(text, p.type)) throw Refused{fmt::format("{} is out of range; allowed: {}", text, range_text(p))};
+  if (is_infinite(text, p.type))
+    throw Refused{fmt::format("{} is out of range; allowed: {}", text, range_text(p))};
   auto value = Value::parse(p.type, without_octal(text, p.type), &why);
   if (!value && p.type == ParameterType::integer && is_beyond_64_bits(text))
-    throw Refused{fmt::format("{} is out of range; allowed: {}", shown(text), std::isfinite(p.min) || std::isfinite(p.max) ? range_text(p) : "what fits 64 bits")};
-  if (!value) throw Refused{fmt::format("{} is not {}{}", shown(text), why, unit_hint(p.type, text))};
+    throw Refused{fmt::format(
+        "{} is out of range; allowed: {}", shown(text),
+        std::isfinite(p.min) || std::isfinite(p.max) ? range_text(p) : "what fits 64 bits")};
+  if (!value)
+    throw Refused{fmt::format("{} is not {}{}", shown(text), why, unit_hint(p.type, text))};
   if (value->none() && p.standard != "none")
-    throw Refused{p.standard.empty() ? std::string("none is not allowed: a value is required")
-                                     : fmt::format("none is not allowed; the default is {}", p.standard)};
+    throw Refused{p.standard.empty()
+                      ? std::string("none is not allowed: a value is required")
+                      : fmt::format("none is not allowed; the default is {}", p.standard)};
   check_range(*value, p);
   if (p.type == ParameterType::choice) check_choice(text, p);
   return *value;
@@ -205,15 +223,19 @@ Value free_value(const YamlNode& node) {
   if (node.text == "none") return {};
   const bool digits = node.text.find_first_not_of("+-0123456789") == std::string::npos;
   auto value = yaml_scalar(digits ? without_octal(node.text, ParameterType::integer) : node.text);
-  if (!value) throw Refused{fmt::format("{} does not fit 64 bits: write it in quotes to pass it as text", node.text)};
+  if (!value)
+    throw Refused{
+        fmt::format("{} does not fit 64 bits: write it in quotes to pass it as text", node.text)};
   return *std::move(value);
 }
 
 Value value_of(const Entry& entry, const KnownKey& known, const Catalog& catalog) {
   const YamlNode& node = *entry.value;
   if (known.free && (node.map() || node.list()))
-    throw Refused{fmt::format("only true, false, numbers and text are passed on, not a {}; make it in the function itself{}",
-                              node.map() ? "map" : "list", node.list() ? ", or list several to try under `sweep:`" : "")};
+    throw Refused{fmt::format(
+        "only true, false, numbers and text are passed on, not a {}; make it in the function "
+        "itself{}",
+        node.map() ? "map" : "list", node.list() ? ", or list several to try under `sweep:`" : "")};
   if (entry.key == "measure.modes" && !node.map()) return modes_value(words_of(node));
   if (node.map()) throw Refused{"takes one value, not a map"};
   if (node.list()) throw Refused{"takes one value; to try several, list them under `sweep:`"};
@@ -223,13 +245,15 @@ Value value_of(const Entry& entry, const KnownKey& known, const Catalog& catalog
   if (entry.key == "dataset.format" && format_called(node.text, catalog) != node.text)
     return {ParameterType::text, format_called(node.text, catalog)};
   if (const PartKind* kind = part_kind_named_by(entry.key)) {
-    if (!(node.text == "none" && known.parameter->standard == "none")) check_part(node.text, *kind, catalog);
+    if (!(node.text == "none" && known.parameter->standard == "none"))
+      check_part(node.text, *kind, catalog);
   }
   if (entry.key == "trainer.device") return device_value(node.text);
   if (entry.key == "trainer.intra_op_threads") return threads_value(node.text);
   if (entry.key == "measure.warmup") return warmup_value(node.text);
   if (entry.key == "trainer.checkpoint.bytes") return checkpoint_bytes_value(node.text);
-  if (known.parameter->type == ParameterType::text && node.text.empty()) throw Refused{"the value is empty"};
+  if (known.parameter->type == ParameterType::text && node.text.empty())
+    throw Refused{"the value is empty"};
   return typed_value(node.text, *known.parameter);
 }
 

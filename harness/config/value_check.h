@@ -8,7 +8,8 @@
 
 namespace benchbench::config {
 
-// `auto` comes back as text "auto" where the key takes it; what it means is decided later (automatic.h).
+// `auto` comes back as text "auto" where the key takes it; what it means is decided later
+// (automatic.h).
 std::optional<Value> check_value(const Entry& entry, const KnownKey& known, const Catalog& catalog,
                                  Diagnostics& diagnostics);
 

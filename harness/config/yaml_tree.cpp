@@ -50,12 +50,13 @@ int width_at(const Span& at, std::string_view scalar) {
   if (from >= line.size()) return 1;
   if (line[from] == '"' || line[from] == '\'') return quoted_width(line, from);
   if (line[from] == '[' || line[from] == '{') return bracket_width(line, from);
-  if (!scalar.empty() && line.substr(from).starts_with(scalar)) return static_cast<int>(scalar.size());
+  if (!scalar.empty() && line.substr(from).starts_with(scalar))
+    return static_cast<int>(scalar.size());
   return to_line_end(line, from);
 }
 
-// Builds the tree from the parser's events. The parser recurses only after it has told of the list or map it
-// enters, so throwing there bounds its stack.
+// Builds the tree from the parser's events. The parser recurses only after it has told of the list
+// or map it enters, so throwing there bounds its stack.
 class TreeBuilder final : public YAML::EventHandler {
  public:
   TreeBuilder(const Source& source, int column, Diagnostics& diagnostics)
@@ -87,7 +88,11 @@ class TreeBuilder final : public YAML::EventHandler {
                 const std::string& value) override {
     refuse_anchor(mark, anchor);
     refuse_tag(mark, tag);
-    put({.kind = YamlNode::Kind::scalar, .at = place(mark, value), .text = value, .quoted = tag == "!", .members = {}});
+    put({.kind = YamlNode::Kind::scalar,
+         .at = place(mark, value),
+         .text = value,
+         .quoted = tag == "!",
+         .members = {}});
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
@@ -110,13 +115,16 @@ class TreeBuilder final : public YAML::EventHandler {
   };
 
   void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (anchor) diagnostics_.add(place(mark), "anchors (&name) are not supported: repeat the value");
+    if (anchor)
+      diagnostics_.add(place(mark), "anchors (&name) are not supported: repeat the value");
   }
   void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
     if (!tag.empty() && tag != "?" && tag != "!")
-      diagnostics_.add(place(mark), fmt::format("tags ({}) are not supported: remove the tag", tag));
+      diagnostics_.add(place(mark),
+                       fmt::format("tags ({}) are not supported: remove the tag", tag));
   }
-  void open(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
+  void open(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag,
+            YAML::anchor_t anchor) {
     if (frames_.size() >= kDeepest) {
       diagnostics_.add(place(mark), fmt::format("nested deeper than {} levels", kDeepest));
       throw TooMuch{};
@@ -132,8 +140,9 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void put(YamlNode node) {
     if (++nodes_ > kMaxNodes) {
-      diagnostics_.add(node.at,
-                       fmt::format("more than {} keys and values, the limit for a scenario", kMaxNodes));
+      diagnostics_.add(
+          node.at,
+          fmt::format("more than {} keys and values, the limit for a scenario", kMaxNodes));
       throw TooMuch{};
     }
     if (frames_.empty()) {
@@ -153,7 +162,8 @@ class TreeBuilder final : public YAML::EventHandler {
     if (!node.scalar())
       diagnostics_.add(node.at, "a key must be a word");
     else if (merges)
-      diagnostics_.add(node.at, "merge keys (<<) are not supported: repeat the keys, or use a variant");
+      diagnostics_.add(node.at,
+                       "merge keys (<<) are not supported: repeat the keys, or use a variant");
     frame.refused = !node.scalar() || merges;
     frame.member = {.key = node.text, .at = node.at, .value = {}};
     frame.has_key = true;
@@ -189,12 +199,13 @@ class NoDocument final : public YAML::EventHandler {
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
   void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
   void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
                        YAML::EmitterStyle::value) override {}
   void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
-  }
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
   void OnMapEnd() override {}
 };
 
@@ -218,7 +229,8 @@ std::optional<YamlNode> parse_yaml(const Source& source, const std::string& yaml
     if (builder.whole()) return builder.take();
   } catch (const TooMuch&) {
   } catch (const SecondDocument& second) {
-    diagnostics.add(builder.place(second.mark), "a second document: a scenario is a single document");
+    diagnostics.add(builder.place(second.mark),
+                    "a second document: a scenario is a single document");
   } catch (const YAML::Exception& e) {
     diagnostics.add(builder.place(e.mark), fmt::format("not YAML: {}", e.msg));
   }

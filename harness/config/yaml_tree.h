@@ -1,6 +1,6 @@
-// YAML text as a tree of our own, with places. Anchors, aliases, tags, merge keys, second documents, complex
-// keys and nesting beyond 32 are refused here, so that the rest of the folder meets scalars, lists and maps
-// only.
+// YAML text as a tree of our own, with places. Anchors, aliases, tags, merge keys, second
+// documents, complex keys and nesting beyond 32 are refused here, so that the rest of the folder
+// meets scalars, lists and maps only.
 #pragma once
 #include <optional>
 #include <string>
@@ -35,9 +35,9 @@ struct YamlMember {
 
 inline constexpr std::size_t kDeepest = 32;
 
-// Parses `yaml`, whose first byte stands in column `column` of the source's first line (1 for a file).
-// nullopt, with diagnostics, where it is not YAML; a tree with diagnostics where parts of it are refused;
-// kind none where it is empty.
+// Parses `yaml`, whose first byte stands in column `column` of the source's first line (1 for a
+// file). nullopt, with diagnostics, where it is not YAML; a tree with diagnostics where parts of it
+// are refused; kind none where it is empty.
 std::optional<YamlNode> parse_yaml(const Source& source, const std::string& yaml, int column,
                                    Diagnostics& diagnostics);
 

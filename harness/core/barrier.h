@@ -4,15 +4,15 @@
 
 namespace benchbench {
 
-// `parties` threads or fibers meet again and again; a step between two meetings takes as long as the slowest
-// of them. Any threads; must outlive every call.
+// `parties` threads or fibers meet again and again; a step between two meetings takes as long as
+// the slowest of them. Any threads; must outlive every call.
 class Barrier {
  public:
   Barrier(Runtime& runtime, std::uint32_t parties) noexcept
       : runtime_(runtime), parties_(parties), lock_(runtime) {}
 
-  // Returns true when the last of the parties has come, in whichever order those that waited are woken.
-  // False, at once and to those that wait too, after close().
+  // Returns true when the last of the parties has come, in whichever order those that waited are
+  // woken. False, at once and to those that wait too, after close().
   bool arrive_and_wait();
   // Ends it, so that the others of one that has died do not wait for ever. Idempotent.
   void close();

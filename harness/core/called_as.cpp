@@ -10,18 +10,20 @@ namespace {
 constexpr std::string_view kName = "benchbench ";
 constexpr const char* kVariable = "BENCHBENCH_CALLED_AS";
 
-std::string called;                         // as a shell takes it; empty: as we call ourselves
+std::string called;  // as a shell takes it; empty: as we call ourselves
 std::vector<std::string_view> command_names;
 
 bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-';
 }
 
 // "benchbench" as a word of its own, not the end of a path, with a command after it.
 bool is_call(std::string_view text, std::size_t at) {
   if (at > 0 && (is_word(text[at - 1]) || text[at - 1] == '/' || text[at - 1] == '.')) return false;
   const std::string_view rest = text.substr(at + kName.size());
-  const std::string_view word = rest.substr(0, std::ranges::find_if_not(rest, is_word) - rest.begin());
+  const std::string_view word =
+      rest.substr(0, std::ranges::find_if_not(rest, is_word) - rest.begin());
   return word == "COMMAND" || std::ranges::find(command_names, word) != command_names.end();
 }
 
@@ -50,7 +52,8 @@ std::string as_called(std::string_view text) {
     const std::size_t next = called.empty() ? std::string_view::npos : text.find(kName, at);
     if (next == std::string_view::npos) return out.append(text.substr(at));
     out.append(text.substr(at, next - at));
-    out.append(is_call(text, next) ? called : std::string(kName.substr(0, kName.size() - 1))).append(" ");
+    out.append(is_call(text, next) ? called : std::string(kName.substr(0, kName.size() - 1)))
+        .append(" ");
     at = next + kName.size();
   }
   return out;

@@ -15,7 +15,8 @@
 namespace benchbench {
 namespace {
 
-constexpr int kAboveWired = 10;   // descriptors are moved here before they get their numbers in the child
+constexpr int kAboveWired =
+    10;  // descriptors are moved here before they get their numbers in the child
 constexpr int kNotStarted = 127;  // what shells and ld.so exit with too
 constexpr int kLookEveryMs = 5;
 
@@ -27,14 +28,18 @@ struct Prepared {
   int complaint;  // where to say why the program cannot run; closed on exec
 
   Prepared(const ChildStart& start, int complaints)
-      : words{start.program}, variables(merged_environment(start.environment)), wired(start.descriptors), complaint(complaints) {
+      : words{start.program},
+        variables(merged_environment(start.environment)),
+        wired(start.descriptors),
+        complaint(complaints) {
     words.insert(words.end(), start.arguments.begin(), start.arguments.end());
     argv = pointers(words);
     envp = pointers(variables);
   }
 };
 
-// A limit below the number asked for is EINVAL to the kernel, and too few descriptors to whoever reads of it.
+// A limit below the number asked for is EINVAL to the kernel, and too few descriptors to whoever
+// reads of it.
 bool move_away(int& descriptor) {
   const int moved = ::fcntl(descriptor, F_DUPFD_CLOEXEC, kAboveWired);
   if (moved < 0 && errno == EINVAL) errno = EMFILE;
@@ -44,7 +49,7 @@ bool move_away(int& descriptor) {
 
 // A descriptor of ours may sit on a number that another is to get: all move away first.
 bool wire(std::vector<ChildStart::Wiring>& wired, int& complaint) {
-  if (!move_away(complaint)) return false;   // said where it was: nothing has its number yet
+  if (!move_away(complaint)) return false;  // said where it was: nothing has its number yet
   for (auto& w : wired) {
     if (w.ours == ChildStart::kNull) w.ours = ::open("/dev/null", O_RDWR | O_CLOEXEC);
     if (w.ours < 0 || !move_away(w.ours)) return false;
@@ -56,7 +61,7 @@ bool wire(std::vector<ChildStart::Wiring>& wired, int& complaint) {
 
 // A hangup that ends not us is not to end what works for us.
 void ignore_what_we_outlive() {
-  struct sigaction ours {};
+  struct sigaction ours{};
   ::sigaction(SIGHUP, nullptr, &ours);
   if (ours.sa_handler != SIG_DFL) ::signal(SIGHUP, SIG_IGN);
 }
@@ -111,7 +116,8 @@ std::vector<std::string> merged_environment(const std::vector<std::string>& extr
 Pipe make_pipe() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
-    throw PartError(fmt::format("cannot create a pipe to a child process: {}", strerrordesc_np(errno)));
+    throw PartError(
+        fmt::format("cannot create a pipe to a child process: {}", strerrordesc_np(errno)));
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
@@ -133,7 +139,8 @@ ChildProcess::ChildProcess(const ChildStart& start) {
   Prepared prepared(start, complaints.write.get());
   pid_ = ::fork();
   if (pid_ == 0) become_child(prepared);
-  if (pid_ < 0) throw PartError(fmt::format("cannot start a child process: {}", strerrordesc_np(errno)));
+  if (pid_ < 0)
+    throw PartError(fmt::format("cannot start a child process: {}", strerrordesc_np(errno)));
   ::setpgid(pid_, pid_);  // in both, so that neither races
   if (const int why = complaint_of(complaints)) {
     await_end();
@@ -158,7 +165,9 @@ bool ChildProcess::reap(bool block) {
   if (end_) return true;
   siginfo_t seen{};
   int result = 0;
-  do result = ::waitid(P_PID, static_cast<id_t>(pid_), &seen, WEXITED | WNOWAIT | (block ? 0 : WNOHANG));
+  do
+    result =
+        ::waitid(P_PID, static_cast<id_t>(pid_), &seen, WEXITED | WNOWAIT | (block ? 0 : WNOHANG));
   while (result < 0 && errno == EINTR);
   if (result == 0 && seen.si_pid == 0) return false;
   int status = 0;
@@ -170,7 +179,8 @@ bool ChildProcess::reap(bool block) {
 }
 
 std::optional<ChildEnd> ChildProcess::wait_until(std::chrono::steady_clock::time_point deadline) {
-  while (!reap(false) && std::chrono::steady_clock::now() < deadline) ::poll(nullptr, 0, kLookEveryMs);
+  while (!reap(false) && std::chrono::steady_clock::now() < deadline)
+    ::poll(nullptr, 0, kLookEveryMs);
   return end_;
 }
 

@@ -20,11 +20,12 @@ struct ChildStart {
   };
   static constexpr int kNull = -1;  // /dev/null, to read and to write
 
-  std::string program;                   // a path: no PATH is searched
-  std::vector<std::string> arguments;    // after the program's own name
-  std::vector<std::string> environment;  // "NAME=value", beside ours or instead of ours of that name
-  // 0, 1 and 2 are ours where nothing is said; every other descriptor reaches the child only where it is not
-  // close-on-exec, which all that this program opens are.
+  std::string program;                 // a path: no PATH is searched
+  std::vector<std::string> arguments;  // after the program's own name
+  std::vector<std::string>
+      environment;  // "NAME=value", beside ours or instead of ours of that name
+  // 0, 1 and 2 are ours where nothing is said; every other descriptor reaches the child only where
+  // it is not close-on-exec, which all that this program opens are.
   std::vector<Wiring> descriptors;
 };
 
@@ -46,15 +47,17 @@ struct ChildEnd {
 // "SIGSEGV"; "signal 40" for one without a name.
 std::string signal_name(int number);
 
-// A running child, in a process group of its own, with the signals at their defaults, but SIGHUP, which it ignores
-// where we do not end of it. It does not outlive us: the
-// kernel kills it when the *thread* that started it ends, and the destructor kills its group and waits. What it has
-// left running in its group is killed as its end is seen.
+// A running child, in a process group of its own, with the signals at their defaults, but SIGHUP,
+// which it ignores where we do not end of it. It does not outlive us: the kernel kills it when the
+// *thread* that started it ends, and the destructor kills its group and waits. What it has left
+// running in its group is killed as its end is seen.
 //
-// One thread at a time. Waiting is for another process, not for a thread of ours, so it is no matter of the Runtime.
+// One thread at a time. Waiting is for another process, not for a thread of ours, so it is no
+// matter of the Runtime.
 class ChildProcess {
  public:
-  // Returns once the program runs. Throws PartError "PROGRAM cannot be started: No such file or directory".
+  // Returns once the program runs. Throws PartError "PROGRAM cannot be started: No such file or
+  // directory".
   explicit ChildProcess(const ChildStart& start);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
@@ -75,7 +78,8 @@ class ChildProcess {
   std::optional<ChildEnd> end_;
 };
 
-// Makes this process the parent of orphans below it, so that children of children can be ended: core/process_tree.h.
+// Makes this process the parent of orphans below it, so that children of children can be ended:
+// core/process_tree.h.
 void become_subreaper();
 
 }  // namespace benchbench

@@ -29,7 +29,8 @@ constexpr Tables make_tables() {
   return t;
 }
 constexpr Tables kTables = make_tables();
-static_assert(std::endian::native == std::endian::little, "the eight-byte step reads little-endian words");
+static_assert(std::endian::native == std::endian::little,
+              "the eight-byte step reads little-endian words");
 
 std::uint64_t load64(const std::byte* from) {
   std::uint64_t word;
@@ -48,15 +49,16 @@ std::uint32_t crc32c_by_table(std::span<const std::byte> bytes, std::uint32_t se
     c = 0;
     for (std::size_t k = 0; k < 8; ++k) c ^= kTables[7 - k][(word >> (8 * k)) & 0xff];
   }
-  for (; left > 0; --left, ++at) c = (c >> 8) ^ kTables[0][(c ^ static_cast<std::uint32_t>(*at)) & 0xff];
+  for (; left > 0; --left, ++at)
+    c = (c >> 8) ^ kTables[0][(c ^ static_cast<std::uint32_t>(*at)) & 0xff];
   return ~c;
 }
 
 #if defined(__x86_64__)
 bool crc32c_has_instruction() noexcept { return __builtin_cpu_supports("sse4.2"); }
 
-__attribute__((target("sse4.2"))) std::uint32_t crc32c_by_instruction(std::span<const std::byte> bytes,
-                                                                      std::uint32_t seed) noexcept {
+__attribute__((target("sse4.2"))) std::uint32_t crc32c_by_instruction(
+    std::span<const std::byte> bytes, std::uint32_t seed) noexcept {
   std::uint64_t c = ~seed;
   const std::byte* at = bytes.data();
   std::size_t left = bytes.size();

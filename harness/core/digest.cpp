@@ -33,7 +33,9 @@ Digest Digest::from_text(std::string_view hex) {
 Digest digest_of(std::span<const std::byte> bytes) noexcept {
   return from(XXH3_128bits(bytes.data(), bytes.size()));
 }
-Digest digest_of(std::string_view text) noexcept { return from(XXH3_128bits(text.data(), text.size())); }
+Digest digest_of(std::string_view text) noexcept {
+  return from(XXH3_128bits(text.data(), text.size()));
+}
 
 struct Digester::State {
   XXH3_state_t* xxh = XXH3_createState();  // needs 64-byte alignment, which the library sees to

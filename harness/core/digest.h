@@ -14,7 +14,7 @@ struct Digest {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
   auto operator<=>(const Digest&) const = default;
-  std::string text() const;  // 32 hex digits
+  std::string text() const;                       // 32 hex digits
   static Digest from_text(std::string_view hex);  // throws StoreError where it is none
 };
 

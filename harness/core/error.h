@@ -1,5 +1,6 @@
-// The one way errors travel. Header-only with fixed buffers, so that a module compiled apart (torch, CUDA, a
-// user's own) can make one without a symbol of ours; nothing foreign is thrown across a module's boundary.
+// The one way errors travel. Header-only with fixed buffers, so that a module compiled apart
+// (torch, CUDA, a user's own) can make one without a symbol of ours; nothing foreign is thrown
+// across a module's boundary.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -20,11 +21,12 @@ enum class ErrorKind {
   interrupted,  // SIGINT, SIGTERM            exit 130, 143
 };
 
-// A message (what, where), a hint (what was allowed, what to do) and a chain of contexts, outermost last.
-// Text beyond the buffers is cut, never an allocation; only details are allocated.
+// A message (what, where), a hint (what was allowed, what to do) and a chain of contexts, outermost
+// last. Text beyond the buffers is cut, never an allocation; only details are allocated.
 class Error : public std::exception {
  public:
-  Error(ErrorKind kind, std::string_view message, std::string_view hint = {}) noexcept : kind_(kind) {
+  Error(ErrorKind kind, std::string_view message, std::string_view hint = {}) noexcept
+      : kind_(kind) {
     copy(message_, sizeof message_, message);
     copy(hint_, sizeof hint_, hint);
   }
@@ -42,8 +44,11 @@ class Error : public std::exception {
     }
     return *this;
   }
-  // Whole lines to be shown below the message as they are, such as the traceback of the user's code; empty where there are none.
-  std::string_view details() const noexcept { return details_ ? std::string_view(*details_) : std::string_view(); }
+  // Whole lines to be shown below the message as they are, such as the traceback of the user's
+  // code; empty where there are none.
+  std::string_view details() const noexcept {
+    return details_ ? std::string_view(*details_) : std::string_view();
+  }
   // Without memory for them they are left out.
   Error& set_details(std::string_view lines) noexcept {
     try {
@@ -70,7 +75,8 @@ class Error : public std::exception {
 template <ErrorKind K>
 class KindOfError : public Error {
  public:
-  explicit KindOfError(std::string_view message, std::string_view hint = {}) noexcept : Error(K, message, hint) {}
+  explicit KindOfError(std::string_view message, std::string_view hint = {}) noexcept
+      : Error(K, message, hint) {}
 };
 using UsageError = KindOfError<ErrorKind::usage>;
 using ScenarioError = KindOfError<ErrorKind::scenario>;

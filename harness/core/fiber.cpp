@@ -28,7 +28,8 @@ std::size_t page_bytes() {
   return bytes;
 }
 
-// The address sanitizer's marks of frames that were left for good would accuse the stack's next user.
+// The address sanitizer's marks of frames that were left for good would accuse the stack's next
+// user.
 void forget_frames([[maybe_unused]] const std::byte* bottom, [[maybe_unused]] std::size_t bytes) {
 #if defined(__SANITIZE_ADDRESS__)
   __asan_unpoison_memory_region(bottom, bytes);
@@ -102,13 +103,16 @@ struct Context::Switch {
     std::abort();  // an entry never returns
   }
 
-  // The sanitizers are told in the very function that jumps: they follow calls and returns. Its frame must lie on the stack itself, not on the
-  // heap where the address sanitizer keeps frames to see their use after return: of a fiber that ends, those are gone before the jump.
-  __attribute__((no_sanitize("address"))) static void jump(Context& from, Context& to, [[maybe_unused]] bool for_good) {
+  // The sanitizers are told in the very function that jumps: they follow calls and returns. Its
+  // frame must lie on the stack itself, not on the heap where the address sanitizer keeps frames to
+  // see their use after return: of a fiber that ends, those are gone before the jump.
+  __attribute__((no_sanitize("address"))) static void jump(Context& from, Context& to,
+                                                           [[maybe_unused]] bool for_good) {
     Passage passage{&from, &to};
     swap_exceptions(from, to);
 #if defined(__SANITIZE_ADDRESS__)
-    __sanitizer_start_switch_fiber(for_good ? nullptr : &from.fake_stack_, to.stack_bottom_, to.stack_bytes_);
+    __sanitizer_start_switch_fiber(for_good ? nullptr : &from.fake_stack_, to.stack_bottom_,
+                                   to.stack_bytes_);
 #endif
 #if defined(__SANITIZE_THREAD__)
     if (!from.sanitizer_fiber_) from.sanitizer_fiber_ = __tsan_get_current_fiber();
@@ -121,7 +125,10 @@ struct Context::Switch {
 };
 
 Context::Context(FiberStack& stack, Entry entry, void* argument)
-    : entry_(entry), argument_(argument), stack_bottom_(stack.bottom()), stack_bytes_(FiberStack::kBytes) {
+    : entry_(entry),
+      argument_(argument),
+      stack_bottom_(stack.bottom()),
+      stack_bytes_(FiberStack::kBytes) {
   forget_frames(stack.bottom(), FiberStack::kBytes);
   at_ = ctx::make_fcontext(stack.top(), FiberStack::kBytes, &Switch::first_entry);
 #if defined(__SANITIZE_THREAD__)

@@ -1,11 +1,13 @@
-// A stack of its own and the jump onto it: what the simulated runtime is built on. Internal to harness/core.
+// A stack of its own and the jump onto it: what the simulated runtime is built on. Internal to
+// harness/core.
 #pragma once
 #include <cstddef>
 #include <vector>
 
 namespace benchbench {
 
-// Memory for one stack with a guard page below it, so that an overflow is a fault and not silent damage.
+// Memory for one stack with a guard page below it, so that an overflow is a fault and not silent
+// damage.
 class FiberStack {
  public:
   static constexpr std::size_t kBytes = 256 * 1024;  // committed by the page as it is used
@@ -34,8 +36,8 @@ class Context {
 
   // Leaves `from`, which is running, for `to`. Returns when somebody jumps to `from`.
   static void jump(Context& from, Context& to);
-  // The same for one that has run its last: `from` is never jumped to again and its stack is free once `to`
-  // runs.
+  // The same for one that has run its last: `from` is never jumped to again and its stack is free
+  // once `to` runs.
   [[noreturn]] static void jump_and_end(Context& from, Context& to);
 
  private:

@@ -9,10 +9,12 @@
 namespace benchbench {
 
 bool is_of_kernel(const std::string& path) noexcept {
-  constexpr unsigned long kinds[] = {PROC_SUPER_MAGIC, SYSFS_MAGIC,   CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC,
-                                     TRACEFS_MAGIC,    SECURITYFS_MAGIC, DEVPTS_SUPER_MAGIC, PSTOREFS_MAGIC,      BPF_FS_MAGIC};
-  struct statfs found {};
-  return ::statfs(path.c_str(), &found) == 0 && std::ranges::find(kinds, static_cast<unsigned long>(found.f_type)) != std::end(kinds);
+  constexpr unsigned long kinds[] = {
+      PROC_SUPER_MAGIC, SYSFS_MAGIC,      CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC,
+      TRACEFS_MAGIC,    SECURITYFS_MAGIC, DEVPTS_SUPER_MAGIC, PSTOREFS_MAGIC,      BPF_FS_MAGIC};
+  struct statfs found{};
+  return ::statfs(path.c_str(), &found) == 0 &&
+         std::ranges::find(kinds, static_cast<unsigned long>(found.f_type)) != std::end(kinds);
 }
 
 }  // namespace benchbench

@@ -26,8 +26,9 @@ void Lock::acquire_slowly() {
   bool came_before = false;
   for (;;) {
     lock_queue();
-    // Whoever is about to park leaves kHeldAndWaitedFor behind, so the holder's release looks into the queue.
-    // Entering the queue and this exchange are one step for wake_first(), so no wake-up falls between them.
+    // Whoever is about to park leaves kHeldAndWaitedFor behind, so the holder's release looks into
+    // the queue. Entering the queue and this exchange are one step for wake_first(), so no wake-up
+    // falls between them.
     if (state_.exchange(kHeldAndWaitedFor, std::memory_order_acquire) == kFree) {
       unlock_queue();
       return;
@@ -93,7 +94,8 @@ class Entry {
     list_.push_back(&waiter_);
   }
   ~Entry() {
-    if (const auto at = std::find(list_.begin(), list_.end(), &waiter_); at != list_.end()) list_.erase(at);
+    if (const auto at = std::find(list_.begin(), list_.end(), &waiter_); at != list_.end())
+      list_.erase(at);
   }
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
@@ -117,8 +119,8 @@ class Unguard {
 
 }  // namespace
 
-// The waiter's end is safe: unpark() is only called with the lock held and by then the waiter is out of the
-// list; we take the lock again before we leave, so no unpark() can still be under way.
+// The waiter's end is safe: unpark() is only called with the lock held and by then the waiter is
+// out of the list; we take the lock again before we leave, so no unpark() can still be under way.
 void Waiters::wait(Guard& guard, Runtime& runtime, TimePoint deadline) {
   Waiter me;
   const Entry entry(waiting_, me);

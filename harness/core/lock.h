@@ -6,21 +6,24 @@
 
 namespace benchbench {
 
-// Mutual exclusion. Those that had to park are woken first come first served; a newcomer may take a lock that is free
-// at that moment, so that a lock is never idle while the woken one is on its way. Not recursive. Meant for critical
-// sections of well under a microsecond.
+// Mutual exclusion. Those that had to park are woken first come first served; a newcomer may take a
+// lock that is free at that moment, so that a lock is never idle while the woken one is on its way.
+// Not recursive. Meant for critical sections of well under a microsecond.
 class Lock {
  public:
   // Not `shared`: one thread alone comes to what it guards, and taking it costs nothing.
-  explicit Lock(Runtime& runtime, bool shared = true) noexcept : runtime_(runtime), shared_(shared) {}
+  explicit Lock(Runtime& runtime, bool shared = true) noexcept
+      : runtime_(runtime), shared_(shared) {}
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
   void acquire() {
     std::uint32_t expected = kFree;
-    if (shared_ && !state_.compare_exchange_strong(expected, kHeld, std::memory_order_acquire)) acquire_slowly();
+    if (shared_ && !state_.compare_exchange_strong(expected, kHeld, std::memory_order_acquire))
+      acquire_slowly();
   }
   void release() {
-    if (shared_ && state_.exchange(kFree, std::memory_order_release) == kHeldAndWaitedFor) wake_first();
+    if (shared_ && state_.exchange(kFree, std::memory_order_release) == kHeldAndWaitedFor)
+      wake_first();
   }
   Runtime& runtime() const noexcept { return runtime_; }
 
@@ -47,23 +50,32 @@ class Lock {
 class Guard {
  public:
   explicit Guard(Lock& lock) : lock_(lock) { lock_.acquire(); }
-  ~Guard() { if (held_) lock_.release(); }
+  ~Guard() {
+    if (held_) lock_.release();
+  }
   Guard(const Guard&) = delete;
   Guard& operator=(const Guard&) = delete;
-  void release() { lock_.release(); held_ = false; }
-  void acquire() { lock_.acquire(); held_ = true; }
+  void release() {
+    lock_.release();
+    held_ = false;
+  }
+  void acquire() {
+    lock_.acquire();
+    held_ = true;
+  }
 
  private:
   Lock& lock_;
   bool held_ = true;
 };
 
-// Those who wait for something guarded by a Lock. Waiting always re-checks its condition, after a deadline too: a
-// wake-up is a hint, and one may come together with the deadline.
+// Those who wait for something guarded by a Lock. Waiting always re-checks its condition, after a
+// deadline too: a wake-up is a hint, and one may come together with the deadline.
 // All members need the lock held.
 class Waiters {
  public:
-  // Releases the lock, waits for wake_one/wake_all or the deadline, takes the lock again. Woken in the order they came.
+  // Releases the lock, waits for wake_one/wake_all or the deadline, takes the lock again. Woken in
+  // the order they came.
   void wait(Guard& guard, Runtime& runtime, TimePoint deadline = kForever);
   void wake_one(Runtime& runtime);
   void wake_all(Runtime& runtime);

@@ -29,17 +29,20 @@ std::string contents(const std::string& path) {
 // One that has ended and waits to be reaped has no environment any more.
 bool is_marked(int pid, const std::string& mark) {
   const std::string variables = contents("/proc/" + std::to_string(pid) + "/environ");
-  return variables.starts_with(mark + '\0') || variables.find('\0' + mark + '\0') != std::string::npos;
+  return variables.starts_with(mark + '\0') ||
+         variables.find('\0' + mark + '\0') != std::string::npos;
 }
 
 using Clock = std::chrono::steady_clock;
 
 // Until it has ended: one that lost the mark, and whose parent is gone, could not be found again.
-void kill_one(int pid, const std::set<int>& expected_parents, const std::string& mark, Clock::time_point until) {
+void kill_one(int pid, const std::set<int>& expected_parents, const std::string& mark,
+              Clock::time_point until) {
   const Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   // Held now: its number cannot go to another between this look and the signal.
   const auto seen = see_process(pid);
-  if (!process || !seen || !(is_marked(pid, mark) || expected_parents.contains(seen->parent))) return;
+  if (!process || !seen || !(is_marked(pid, mark) || expected_parents.contains(seen->parent)))
+    return;
   if (::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0) != 0) return;
   pollfd ended{process.get(), POLLIN, 0};
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
@@ -50,7 +53,8 @@ void kill_one(int pid, const std::set<int>& expected_parents, const std::string&
 
 std::string new_process_mark() {
   static std::atomic<std::uint64_t> count{0};
-  return "BENCHBENCH_PROCESS_MARK=" + std::to_string(::getpid()) + "." + std::to_string(count.fetch_add(1));
+  return "BENCHBENCH_PROCESS_MARK=" + std::to_string(::getpid()) + "." +
+         std::to_string(count.fetch_add(1));
 }
 
 std::vector<int> marked_processes(const std::string& mark) {

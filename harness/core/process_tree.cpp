@@ -21,14 +21,17 @@ namespace {
 
 constexpr int kReapEveryMs = 5;
 
-// "pid (name) S ppid ...": the name may hold anything, a closing bracket too. Fields count from 1 as proc(5) has them.
+// "pid (name) S ppid ...": the name may hold anything, a closing bracket too. Fields count from 1
+// as proc(5) has them.
 std::optional<ProcessSeen> parsed(const char* text) {
   ProcessSeen p;
   const char* at = std::strrchr(text, ')');
   if (!at) return std::nullopt;
   unsigned long long user = 0, system = 0, waited_user = 0, waited_system = 0, started = 0;
-  if (std::sscanf(at + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %*d %*d %llu", &p.state, &p.parent,
-                  &user, &system, &waited_user, &waited_system, &started) != 7)
+  if (std::sscanf(
+          at + 1,
+          " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %*d %*d %llu",
+          &p.state, &p.parent, &user, &system, &waited_user, &waited_system, &started) != 7)
     return std::nullopt;
   p.pid = std::atoi(text);
   p.user_ticks = user;
@@ -45,7 +48,9 @@ std::optional<std::vector<ProcessSeen>>& spared() {
 }
 
 bool is_spared(const ProcessSeen& p) {
-  return spared() && std::ranges::any_of(*spared(), [&](const ProcessSeen& s) { return s.pid == p.pid && s.started == p.started; });
+  return spared() && std::ranges::any_of(*spared(), [&](const ProcessSeen& s) {
+           return s.pid == p.pid && s.started == p.started;
+         });
 }
 
 // Below this process, without what is spared and what is below that.
@@ -61,11 +66,13 @@ std::vector<ProcessSeen> own_descendants() {
   return below;
 }
 
-// Where the number is another's by now, nothing: the handle is of whoever has it, who is looked at once more.
+// Where the number is another's by now, nothing: the handle is of whoever has it, who is looked at
+// once more.
 void kill_surely(const ProcessSeen& p) {
   const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, p.pid, 0)));
   const auto now = see_process(p.pid);
-  if (handle && now && now->started == p.started) ::syscall(SYS_pidfd_send_signal, handle.get(), SIGKILL, nullptr, 0);
+  if (handle && now && now->started == p.started)
+    ::syscall(SYS_pidfd_send_signal, handle.get(), SIGKILL, nullptr, 0);
 }
 
 void reap_all() {

@@ -1,5 +1,5 @@
-// Random numbers that are the same on every machine and compiler: std:: distributions are not, so the few we
-// need are here. Header-only: parts in modules use it too.
+// Random numbers that are the same on every machine and compiler: std:: distributions are not, so
+// the few we need are here. Header-only: parts in modules use it too.
 #pragma once
 #include <array>
 #include <cmath>
@@ -15,8 +15,8 @@ constexpr std::uint64_t mix(std::uint64_t x) noexcept {
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
   return x ^ (x >> 31);
 }
-// Seed of one thing among many: mix_seed(seed, epoch, sample). Depends on nothing else, so that a sample's
-// augmentation is the same whichever worker does it.
+// Seed of one thing among many: mix_seed(seed, epoch, sample). Depends on nothing else, so that a
+// sample's augmentation is the same whichever worker does it.
 template <class... Part>
 constexpr std::uint64_t mix_seed(std::uint64_t seed, Part... part) noexcept {
   ((seed = mix(seed ^ mix(static_cast<std::uint64_t>(part)))), ...);
@@ -42,7 +42,9 @@ class Random {
   }
   // [0, 1), 53 bits.
   constexpr double uniform() noexcept { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
-  constexpr double uniform(double low, double high) noexcept { return low + (high - low) * uniform(); }
+  constexpr double uniform(double low, double high) noexcept {
+    return low + (high - low) * uniform();
+  }
   // [0, n), n > 0, without bias (Lemire 2019).
   constexpr std::uint64_t below(std::uint64_t n) noexcept {
     unsigned __int128 m = static_cast<unsigned __int128>(next()) * n;
@@ -59,7 +61,9 @@ class Random {
   }
 
  private:
-  static constexpr std::uint64_t rotl(std::uint64_t x, int k) noexcept { return (x << k) | (x >> (64 - k)); }
+  static constexpr std::uint64_t rotl(std::uint64_t x, int k) noexcept {
+    return (x << k) | (x >> (64 - k));
+  }
   std::array<std::uint64_t, 4> state_{};
 };
 

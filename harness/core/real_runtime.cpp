@@ -51,7 +51,8 @@ void futex_wake(std::atomic<std::uint32_t>& word) noexcept {
   syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
-// The kernel may add 50 us to every sleep of an ordinary thread (timer slack); ours asks for the least, once.
+// The kernel may add 50 us to every sleep of an ordinary thread (timer slack); ours asks for the
+// least, once.
 void want_exact_timers() noexcept {
   thread_local bool asked = false;
   if (asked) return;
@@ -70,9 +71,9 @@ void spin_until(TimePoint deadline) noexcept {
   while (monotonic() < deadline) pause_cpu();
 }
 
-// How long before its end a hybrid wait wakes up, learnt from how late sleeps are here: it follows the latest
-// ones at once and comes down slowly, so that one bad moment costs some spinning and not lateness. Starts at
-// 80 us: sleeps on virtual machines were 20-60 us late.
+// How long before its end a hybrid wait wakes up, learnt from how late sleeps are here: it follows
+// the latest ones at once and comes down slowly, so that one bad moment costs some spinning and not
+// lateness. Starts at 80 us: sleeps on virtual machines were 20-60 us late.
 class Margin {
  public:
   Nanoseconds now() const noexcept { return Nanoseconds{ns_.load(std::memory_order_relaxed)}; }
@@ -87,8 +88,9 @@ class Margin {
   std::atomic<std::int64_t> ns_{80'000};
 };
 
-// Whether watching pays a thread, learnt from its latest watches: where they end in vain (the work takes longer, or who
-// is waited for has no core but this one), most waits go to sleep at once, and one in some tries again.
+// Whether watching pays a thread, learnt from its latest watches: where they end in vain (the work
+// takes longer, or who is waited for has no core but this one), most waits go to sleep at once, and
+// one in some tries again.
 class Patience {
  public:
   bool watches() noexcept { return level_ >= 0 || ++level_ == 0; }
@@ -111,14 +113,16 @@ class RealTask final : public Task {
       thread_ = std::thread([this] { run(); });
     } catch (const std::system_error& e) {
       throw PartError(std::string("cannot start thread '") + name_ + "': " + e.what(),
-                      "use fewer workers, or raise the limit of processes (ulimit -u) or of memory (ulimit -v, ulimit -d)");
+                      "use fewer workers, or raise the limit of processes (ulimit -u) or of memory "
+                      "(ulimit -v, ulimit -d)");
     }
   }
   ~RealTask() override { finish(); }
 
   void join() override {
     finish();
-    if (const std::exception_ptr error = std::exchange(error_, nullptr)) std::rethrow_exception(error);
+    if (const std::exception_ptr error = std::exchange(error_, nullptr))
+      std::rethrow_exception(error);
   }
 
   Nanoseconds cpu_time() const override {
@@ -126,7 +130,8 @@ class RealTask final : public Task {
     clockid_t clock;
     // The thread is not joined yet, so its handle is good; its clock is not once it has ended.
     const auto handle = const_cast<std::thread&>(thread_).native_handle();
-    const Nanoseconds used = pthread_getcpuclockid(handle, &clock) == 0 ? read_clock(clock) : Nanoseconds{-1};
+    const Nanoseconds used =
+        pthread_getcpuclockid(handle, &clock) == 0 ? read_clock(clock) : Nanoseconds{-1};
     if (used.count() >= 0) return used;
     while (!ended_.load(std::memory_order_acquire)) pause_cpu();
     return used_;
@@ -186,8 +191,9 @@ class RealRuntime final : public Runtime {
     return waiter.permit.exchange(kNone, std::memory_order_acquire) == kPermit;
   }
 
-  // After the exchange the owner may leave and its waiter end: only the address is used from then on, which
-  // the kernel takes as a key and does not read; at worst a stranger at the same address wakes once in vain.
+  // After the exchange the owner may leave and its waiter end: only the address is used from then
+  // on, which the kernel takes as a key and does not read; at worst a stranger at the same address
+  // wakes once in vain.
   void unpark(Waiter& waiter) override {
     std::atomic<std::uint32_t>& word = waiter.permit;
     if (word.exchange(kPermit, std::memory_order_release) == kAsleep) futex_wake(word);
@@ -202,7 +208,9 @@ class RealRuntime final : public Runtime {
     return std::make_unique<RealTask>(name, job);
   }
 
-  Nanoseconds thread_cpu_time() const noexcept override { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
+  Nanoseconds thread_cpu_time() const noexcept override {
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+  }
   bool simulated() const noexcept override { return false; }
 
  private:
@@ -232,6 +240,8 @@ class RealRuntime final : public Runtime {
 
 }  // namespace
 
-std::unique_ptr<Runtime> make_real_runtime(Nanoseconds spin) { return std::make_unique<RealRuntime>(spin); }
+std::unique_ptr<Runtime> make_real_runtime(Nanoseconds spin) {
+  return std::make_unique<RealRuntime>(spin);
+}
 
 }  // namespace benchbench

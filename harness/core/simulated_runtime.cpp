@@ -16,7 +16,8 @@ namespace {
 enum class State : std::uint8_t { ready, running, parked, timed, joining, ended };
 
 constexpr std::string_view text_of(State state) {
-  constexpr std::string_view texts[] = {"ready", "running", "parked", "in a timed wait", "joining", "ended"};
+  constexpr std::string_view texts[] = {"ready",           "running", "parked",
+                                        "in a timed wait", "joining", "ended"};
   return texts[static_cast<int>(state)];
 }
 
@@ -90,7 +91,8 @@ class Simulation final : public SimulatedRuntime {
   Fiber* first_ready_ = nullptr;
   Fiber* last_ready_ = nullptr;
   Fiber* running_ = nullptr;
-  Fiber* dead_ = nullptr;  // ended a moment ago; its stack can be used again once somebody else runs
+  // ended a moment ago; its stack can be used again once somebody else runs
+  Fiber* dead_ = nullptr;
   std::size_t living_ = 0;
   Context outside_;
   std::string deadlock_;  // what run() will say; while it is set every wait ends
@@ -118,7 +120,8 @@ class SimulatedTask final : public Task {
   Fiber* fiber_;
 };
 
-Fiber::Fiber(Simulation& its_simulation, std::string_view its_name, Job& its_job, FiberStack its_stack)
+Fiber::Fiber(Simulation& its_simulation, std::string_view its_name, Job& its_job,
+             FiberStack its_stack)
     : simulation(its_simulation),
       job(its_job),
       name(its_name.substr(0, 15)),
@@ -199,8 +202,8 @@ void Simulation::set_timer(Fiber& fiber, TimePoint time) {
   std::push_heap(timers_.begin(), timers_.end(), Later{});
 }
 
-// A park with a far deadline that is woken early leaves its timer behind; without this a long run would
-// gather one a step.
+// A park with a far deadline that is woken early leaves its timer behind; without this a long run
+// would gather one a step.
 void Simulation::drop_stale_timers() {
   std::erase_if(timers_, [](const Timer& t) { return t.wait_number != t.fiber->wait_number; });
   std::make_heap(timers_.begin(), timers_.end(), Later{});
@@ -210,8 +213,8 @@ void Simulation::drop_stale_timers() {
 // --- switching
 // -----------------------------------------------------------------------------------------------
 
-// Moves the clock to the next timer that still means somebody and readies all that are due then. False if
-// none is.
+// Moves the clock to the next timer that still means somebody and readies all that are due then.
+// False if none is.
 bool Simulation::advance_time() {
   while (!first_ready_ && !timers_.empty()) {
     const TimePoint time = timers_.front().time;
@@ -230,7 +233,8 @@ bool Simulation::advance_time() {
   return first_ready_ != nullptr;
 }
 
-// The fiber whose turn it is; null when all have ended. Where all wait for ever, the deadlock is broken up.
+// The fiber whose turn it is; null when all have ended. Where all wait for ever, the deadlock is
+// broken up.
 Fiber* Simulation::next() {
   if (!first_ready_ && !advance_time()) {
     if (living_ == 0) return nullptr;
@@ -266,17 +270,20 @@ void Simulation::end(Fiber& fiber) {
 }
 
 void Simulation::reuse_stack_of_the_dead() {
-  if (Fiber* const dead = std::exchange(dead_, nullptr)) free_stacks_.push_back(std::move(dead->stack));
+  if (Fiber* const dead = std::exchange(dead_, nullptr))
+    free_stacks_.push_back(std::move(dead->stack));
 }
 
-// Everybody waits and no timer is set: every wait ends with the error, in the order the fibers began, so that
-// their destructors run and nothing is left behind; run() then throws it.
+// Everybody waits and no timer is set: every wait ends with the error, in the order the fibers
+// began, so that their destructors run and nothing is left behind; run() then throws it.
 void Simulation::free_the_deadlocked() {
   std::string names;
   for (const auto& fiber : fibers_)
     if (fiber->state != State::ended)
-      names += fmt::format("{}'{}' is {}", names.empty() ? "" : ", ", fiber->name, text_of(fiber->state));
-  deadlock_ = fmt::format("deadlock at {} ns of simulated time: {}", now_.time_since_epoch().count(), names);
+      names += fmt::format("{}'{}' is {}", names.empty() ? "" : ", ", fiber->name,
+                           text_of(fiber->state));
+  deadlock_ = fmt::format("deadlock at {} ns of simulated time: {}",
+                          now_.time_since_epoch().count(), names);
   for (const auto& fiber : fibers_)
     if (fiber->state != State::ended) make_ready(*fiber);
 }
@@ -338,6 +345,8 @@ void Simulation::run(Job& job) {
 
 }  // namespace
 
-std::unique_ptr<SimulatedRuntime> make_simulated_runtime() { return std::make_unique<Simulation>(); }
+std::unique_ptr<SimulatedRuntime> make_simulated_runtime() {
+  return std::make_unique<Simulation>();
+}
 
 }  // namespace benchbench

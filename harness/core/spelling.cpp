@@ -22,7 +22,8 @@ std::string letters_of(std::string_view word) {
   return letters;
 }
 
-// "num", "worker" of "num_workers": without the plural, since `worker` and `workers` are the same mistake.
+// "num", "worker" of "num_workers": without the plural, since `worker` and `workers` are the same
+// mistake.
 std::vector<std::string> parts_of(std::string_view word) {
   std::vector<std::string> parts(1);
   for (const char c : word) {
@@ -40,10 +41,12 @@ std::vector<std::string> parts_of(std::string_view word) {
 using Parts = std::vector<std::string>;
 
 bool all_in(const Parts& parts, const Parts& in) {
-  return std::ranges::all_of(parts, [&](const std::string& p) { return std::ranges::find(in, p) != in.end(); });
+  return std::ranges::all_of(
+      parts, [&](const std::string& p) { return std::ranges::find(in, p) != in.end(); });
 }
 
-// `num_workers_max` begins with num_workers; a single part at the end (`learning_rate`) is too little.
+// `num_workers_max` begins with num_workers; a single part at the end (`learning_rate`) is too
+// little.
 bool begins_or_ends_with(const Parts& word, const Parts& candidate) {
   if (candidate.size() >= word.size()) return false;
   return std::equal(candidate.begin(), candidate.end(), word.begin()) ||
@@ -51,8 +54,7 @@ bool begins_or_ends_with(const Parts& word, const Parts& candidate) {
 }
 
 bool has_part_near(const Parts& candidate, const std::string& word) {
-  return word.size() >= kLeastPart &&
-         std::ranges::any_of(candidate, [&](const std::string& p) {
+  return word.size() >= kLeastPart && std::ranges::any_of(candidate, [&](const std::string& p) {
            return p.size() >= kLeastPart && spelling_distance(p, word) <= 1;
          });
 }
@@ -65,7 +67,18 @@ bool share_a_part(const Parts& a, const Parts& b) {
 
 // The nearer the smaller; of equally near words the one of the nearest length is meant.
 struct Likeness {
-  enum Kind : std::size_t { letters, beginning, parts, within, longer, edits, part_edits, shared_part, letters_elsewhere, none } kind = none;
+  enum Kind : std::size_t {
+    letters,
+    beginning,
+    parts,
+    within,
+    longer,
+    edits,
+    part_edits,
+    shared_part,
+    letters_elsewhere,
+    none
+  } kind = none;
   std::size_t off = 0;
 };
 
@@ -73,7 +86,8 @@ std::size_t gap(std::string_view a, std::string_view b) {
   return a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
 }
 
-// The section of a dotted key, taken off: that both have the same one is no likeness (`loader.abc`, `loader.use`).
+// The section of a dotted key, taken off: that both have the same one is no likeness (`loader.abc`,
+// `loader.use`).
 std::string_view take_section(std::string_view& key) {
   const std::size_t dot = key.find('.');
   if (dot == std::string_view::npos) return {};
@@ -83,7 +97,8 @@ std::string_view take_section(std::string_view& key) {
 }
 
 Likeness likeness_of(std::string_view word, std::string_view candidate) {
-  const bool dotted = word.find('.') != std::string_view::npos && candidate.find('.') != std::string_view::npos;
+  const bool dotted =
+      word.find('.') != std::string_view::npos && candidate.find('.') != std::string_view::npos;
   const bool elsewhere = dotted && take_section(word) != take_section(candidate);
   const std::string w = letters_of(word), c = letters_of(candidate);
   const std::size_t off = gap(w, c);
@@ -94,11 +109,13 @@ Likeness likeness_of(std::string_view word, std::string_view candidate) {
   const Parts of_word = parts_of(word), of_candidate = parts_of(candidate);
   if (all_in(of_word, of_candidate)) return {Likeness::parts, off};
   if (w.size() > kLeastLetters && c.find(w) != std::string::npos) return {Likeness::within, off};
-  if (c.size() > kLeastLetters && begins_or_ends_with(of_word, of_candidate)) return {Likeness::longer, off};
+  if (c.size() > kLeastLetters && begins_or_ends_with(of_word, of_candidate))
+    return {Likeness::longer, off};
   const std::size_t limit = std::clamp<std::size_t>(w.size() / 3, 1, 3);
   const std::size_t edits = off > limit ? limit + 1 : spelling_distance(w, c);
   if (edits <= limit) return {Likeness::edits, edits};
-  if (has_part_near(of_candidate, of_word.size() == 1 ? of_word.front() : w)) return {Likeness::part_edits, off};
+  if (has_part_near(of_candidate, of_word.size() == 1 ? of_word.front() : w))
+    return {Likeness::part_edits, off};
   return share_a_part(of_word, of_candidate) ? Likeness{Likeness::shared_part, 0} : Likeness{};
 }
 
@@ -106,9 +123,11 @@ class Nearest {
  public:
   void offer(std::string_view candidate, const Likeness& likeness) {
     if (likeness.kind == Likeness::none) return;
-    const bool nearer = likeness.kind < best_.kind || (likeness.kind == best_.kind && likeness.off < best_.off);
+    const bool nearer =
+        likeness.kind < best_.kind || (likeness.kind == best_.kind && likeness.off < best_.off);
     // One part alone says which word is meant only where no other word has it too.
-    ambiguous_ = !nearer && (ambiguous_ || (likeness.kind == Likeness::shared_part && best_.kind == Likeness::shared_part));
+    ambiguous_ = !nearer && (ambiguous_ || (likeness.kind == Likeness::shared_part &&
+                                            best_.kind == Likeness::shared_part));
     if (!nearer) return;
     best_ = likeness;
     word_ = candidate;
@@ -124,8 +143,8 @@ class Nearest {
 }  // namespace
 
 std::size_t spelling_distance(std::string_view a, std::string_view b) {
-  // Three rows of the table: the one being filled, the one before (replace, insert, delete) and the one
-  // before that (swap of neighbours).
+  // Three rows of the table: the one being filled, the one before (replace, insert, delete) and the
+  // one before that (swap of neighbours).
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -133,8 +152,8 @@ std::size_t spelling_distance(std::string_view a, std::string_view b) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const bool same = lower(a[i - 1]) == lower(b[j - 1]);
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
-      const bool swapped =
-          i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+                           lower(a[i - 2]) == lower(b[j - 1]);
       if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
     std::swap(before, last);
@@ -153,7 +172,8 @@ std::string listed(std::span<const std::string> words, std::size_t max) {
   const std::size_t shown = std::min(words.size(), max);
   std::string text;
   for (std::size_t i = 0; i < shown; ++i) text.append(i ? ", " : "").append(words[i]);
-  if (shown < words.size()) text += fmt::format("{}... ({} more)", shown ? ", " : "", words.size() - shown);
+  if (shown < words.size())
+    text += fmt::format("{}... ({} more)", shown ? ", " : "", words.size() - shown);
   return text;
 }
 

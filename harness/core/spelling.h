@@ -6,12 +6,15 @@
 
 namespace benchbench {
 
-// Optimal-string-alignment distance: insert, delete, replace, swap of neighbours cost 1 each. Case-insensitive.
+// Optimal-string-alignment distance: insert, delete, replace, swap of neighbours cost 1 each.
+// Case-insensitive.
 std::size_t spelling_distance(std::string_view a, std::string_view b);
-// What `word` was meant to be: the one of `allowed` with the same letters, else one that begins with it, has all its parts
-// (`workers`, `size_batch`) or holds it, or that it is an addition to (`num_workers_max`); else the nearest within a third
-// of its letters (at least 1, at most 3 edits), by one edit of a part, or by a part that no other word has. A section before the dot that both have counts
-// for nothing; in another section only the same letters do. Empty where none is near, and for words of under three letters but for capitals and separators.
+// What `word` was meant to be: the one of `allowed` with the same letters, else one that begins
+// with it, has all its parts (`workers`, `size_batch`) or holds it, or that it is an addition to
+// (`num_workers_max`); else the nearest within a third of its letters (at least 1, at most 3
+// edits), by one edit of a part, or by a part that no other word has. A section before the dot that
+// both have counts for nothing; in another section only the same letters do. Empty where none is
+// near, and for words of under three letters but for capitals and separators.
 std::string nearest_spelling(std::string_view word, std::span<const std::string> allowed);
 // "a, b, c": a list for a message, cut after `max` with "... (n more)".
 std::string listed(std::span<const std::string> words, std::size_t max = 24);

@@ -15,18 +15,23 @@ struct Unit {
   double scale;  // of the base unit: ns, bytes, per second
 };
 
-// Each list from the largest unit to the smallest, so that the text of a value prefers the larger one.
-constexpr Unit kDurations[] = {{"h", 3.6e12}, {"min", 6e10}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}};
-constexpr Unit kBytes[] = {{"TiB", 0x1p40}, {"TB", 1e12},  {"GiB", 0x1p30}, {"GB", 1e9}, {"MiB", 0x1p20},
-                           {"MB", 1e6},     {"KiB", 1024}, {"kB", 1e3},     {"KB", 1e3}, {"B", 1}};
+// Each list from the largest unit to the smallest, so that the text of a value prefers the larger
+// one.
+constexpr Unit kDurations[] = {{"h", 3.6e12}, {"min", 6e10}, {"s", 1e9},
+                               {"ms", 1e6},   {"us", 1e3},   {"ns", 1}};
+constexpr Unit kBytes[] = {{"TiB", 0x1p40}, {"TB", 1e12}, {"GiB", 0x1p30}, {"GB", 1e9},
+                           {"MiB", 0x1p20}, {"MB", 1e6},  {"KiB", 1024},   {"kB", 1e3},
+                           {"KB", 1e3},     {"B", 1}};
 constexpr Unit kBareBytes[] = {{"", 1}};
-constexpr Unit kRates[] = {{"T/s", 1e12}, {"G/s", 1e9}, {"M/s", 1e6}, {"k/s", 1e3}, {"/s", 1}, {"/min", 1. / 60}, {"/h", 1. / 3600}};
+constexpr Unit kRates[] = {{"T/s", 1e12}, {"G/s", 1e9},      {"M/s", 1e6},     {"k/s", 1e3},
+                           {"/s", 1},     {"/min", 1. / 60}, {"/h", 1. / 3600}};
 
 // Digits beyond these would overflow 128 bits with the largest unit.
-constexpr auto kMaxDigits = static_cast<unsigned __int128>(1'000'000'000'000'000'000ull) * 1'000'000;
+constexpr auto kMaxDigits =
+    static_cast<unsigned __int128>(1'000'000'000'000'000'000ull) * 1'000'000;
 
-// The number and its unit apart; nullopt where the text does not start with a plain decimal number. One too large for
-// a long double is infinite.
+// The number and its unit apart; nullopt where the text does not start with a plain decimal number.
+// One too large for a long double is infinite.
 struct Parsed {
   long double number;
   std::string_view unit;
@@ -36,7 +41,9 @@ std::optional<Parsed> split(std::string_view text) {
   long double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc::result_out_of_range)
-    number = text.find("e-") == std::string_view::npos && text.find("E-") == std::string_view::npos ? std::numeric_limits<long double>::infinity() : 0;
+    number = text.find("e-") == std::string_view::npos && text.find("E-") == std::string_view::npos
+                 ? std::numeric_limits<long double>::infinity()
+                 : 0;
   else if (error != std::errc{})
     return std::nullopt;
   return Parsed{number, text.substr(static_cast<std::size_t>(end - text.data()))};
@@ -48,7 +55,8 @@ std::optional<double> scale_of(std::string_view unit, std::span<const Unit> unit
   return std::nullopt;
 }
 
-// number × scale; a rate per minute is divided by 60, exactly, and not multiplied by a rounded 1/60.
+// number × scale; a rate per minute is divided by 60, exactly, and not multiplied by a rounded
+// 1/60.
 double scaled(long double number, double scale) {
   if (scale < 1) return static_cast<double>(number / std::round(1 / scale));
   return static_cast<double>(number * scale);
@@ -67,7 +75,9 @@ std::optional<double> bandwidth_product(std::string_view text) {
 
 bool is_infinite(std::optional<double> value) { return value && std::isinf(*value); }
 
-std::optional<double> finite(std::optional<double> value) { return is_infinite(value) ? std::nullopt : value; }
+std::optional<double> finite(std::optional<double> value) {
+  return is_infinite(value) ? std::nullopt : value;
+}
 
 // The shortest text that parses to exactly `value`; of equally short ones the first in `units`.
 std::string shortest(double value, std::span<const Unit> units, std::string_view suffix = {}) {
@@ -130,13 +140,15 @@ std::string three_digits(double v) {
 }
 
 // "3 h 5 min": whole and rest of a count of the smaller unit; a rest of 0 goes.
-std::string in_two_units(std::uint64_t count, std::uint64_t per, std::string_view large, std::string_view small) {
+std::string in_two_units(std::uint64_t count, std::uint64_t per, std::string_view large,
+                         std::string_view small) {
   const std::string whole = fmt::format("{} {}", with_commas(std::to_string(count / per)), large);
   return count % per == 0 ? whole : fmt::format("{} {} {}", whole, count % per, small);
 }
 
-// Number × unit as a whole count of the base unit, exact where the text is; rounded where it has finer
-// places. nullopt where the text is no plain decimal number with one of the units, or too large.
+// Number × unit as a whole count of the base unit, exact where the text is; rounded where it has
+// finer places. nullopt where the text is no plain decimal number with one of the units, or too
+// large.
 struct Whole {
   std::uint64_t count;
   bool exact;
@@ -170,7 +182,8 @@ std::optional<Whole> whole_count(std::string_view text, std::span<const Unit> un
 std::optional<Nanoseconds> parse_duration(std::string_view text) {
   if (text == "0") return Nanoseconds{0};
   const auto ns = whole_count(text, kDurations);
-  if (!ns || ns->count > static_cast<std::uint64_t>(Nanoseconds::max().count())) return std::nullopt;
+  if (!ns || ns->count > static_cast<std::uint64_t>(Nanoseconds::max().count()))
+    return std::nullopt;
   return Nanoseconds{static_cast<std::int64_t>(ns->count)};
 }
 
@@ -178,13 +191,16 @@ std::optional<Bytes> parse_bytes(std::string_view text) {
   const bool bare = text.find_first_not_of("0123456789.") == std::string_view::npos;
   const auto bytes = whole_count(text, bare ? std::span<const Unit>(kBareBytes) : kBytes);
   const bool single = bare || text.find_first_not_of("0123456789.B") == std::string_view::npos;
-  if (!bytes || (single && !bytes->exact)) return std::nullopt;  // half a byte is none; 0.3KiB is 307
+  // half a byte is none; 0.3KiB is 307
+  if (!bytes || (single && !bytes->exact)) return std::nullopt;
   return Bytes{bytes->count};
 }
 
 std::optional<double> parse_rate(std::string_view text) { return finite(product(text, kRates)); }
 
-std::optional<double> parse_bandwidth(std::string_view text) { return finite(bandwidth_product(text)); }
+std::optional<double> parse_bandwidth(std::string_view text) {
+  return finite(bandwidth_product(text));
+}
 
 bool is_infinite_rate(std::string_view text) { return is_infinite(product(text, kRates)); }
 
@@ -202,7 +218,9 @@ std::string bytes_text(Bytes b) { return b.value == 0 ? "0B" : shortest_exact(b.
 
 std::string rate_text(double per_second) { return shortest(per_second, kRates); }
 
-std::string bandwidth_text(double bytes_per_second) { return shortest(bytes_per_second, kBytes, "/s"); }
+std::string bandwidth_text(double bytes_per_second) {
+  return shortest(bytes_per_second, kBytes, "/s");
+}
 
 std::string human_duration(Nanoseconds d) {
   const double ns = std::abs(static_cast<double>(d.count()));
@@ -236,7 +254,8 @@ std::string counted(std::uint64_t n, std::string_view noun) {
   const auto ends = [noun](std::string_view with) { return noun.ends_with(with); };
   if (noun == "axis") return text + "axes";
   if (ends("s") || ends("x") || ends("ch") || ends("sh")) return text.append(noun) + "es";
-  if (ends("y") && !ends("ay") && !ends("ey") && !ends("oy")) return text.append(noun.substr(0, noun.size() - 1)) + "ies";
+  if (ends("y") && !ends("ay") && !ends("ey") && !ends("oy"))
+    return text.append(noun.substr(0, noun.size() - 1)) + "ies";
   return text.append(noun) + 's';
 }
 

@@ -9,7 +9,8 @@
 
 namespace benchbench {
 
-// Specialised for such an enum: a std::array of its words, in the order of its values, which begin at 0.
+// Specialised for such an enum: a std::array of its words, in the order of its values, which begin
+// at 0.
 template <class E>
 inline constexpr std::nullptr_t kWordsOf = nullptr;
 

@@ -24,10 +24,15 @@ class RealCudaDevice final : public CudaDevice {
         facts_(read_cuda_facts(driver_, device_, ordinal, options.pci_folder)),
         context_(driver_.call, device_),
         kernels_(options.kernels ? load_kernels(options) : nullptr),
-        queue_({driver_, facts_, context_, runtime, options.wait, options.event_times}, kernels_.get()) {
+        queue_({driver_, facts_, context_, runtime, options.wait, options.event_times},
+               kernels_.get()) {
     if (kernels_) note(kernels_->note());
-    if (const char* const set = std::getenv("CUDA_LAUNCH_BLOCKING"); set && *set && std::strcmp(set, "0") != 0)
-      note(fmt::format("CUDA_LAUNCH_BLOCKING={} makes each launch wait for its kernel: the host cannot run ahead", set));
+    if (const char* const set = std::getenv("CUDA_LAUNCH_BLOCKING");
+        set && *set && std::strcmp(set, "0") != 0)
+      note(
+          fmt::format("CUDA_LAUNCH_BLOCKING={} makes each launch wait for its kernel: the host "
+                      "cannot run ahead",
+                      set));
   }
 
   std::string_view name() const noexcept override { return facts_.name; }
@@ -45,7 +50,8 @@ class RealCudaDevice final : public CudaDevice {
 
  private:
   std::unique_ptr<CudaKernels> load_kernels(const CudaOptions& options) const {
-    return std::make_unique<CudaKernels>(driver_, facts_, options.image.value_or(built_in_kernels()), options.worst_deviation);
+    return std::make_unique<CudaKernels>(
+        driver_, facts_, options.image.value_or(built_in_kernels()), options.worst_deviation);
   }
   std::byte* allocate_on_device(std::size_t bytes);
   std::byte* allocate_host(std::size_t bytes);
@@ -62,7 +68,8 @@ class RealCudaDevice final : public CudaDevice {
 };
 
 void RealCudaDevice::note(std::string text) {
-  if (!text.empty() && std::ranges::find(notes_, text) == notes_.end()) notes_.push_back(std::move(text));
+  if (!text.empty() && std::ranges::find(notes_, text) == notes_.end())
+    notes_.push_back(std::move(text));
 }
 
 CudaDevice::MemoryLeft RealCudaDevice::memory_left() const {
@@ -79,16 +86,19 @@ std::byte* RealCudaDevice::allocate_on_device(std::size_t bytes) {
   const Result result = driver_.call.memory_allocate(&data, std::max<std::size_t>(bytes, 1));
   if (result == kOutOfMemory) {
     const MemoryLeft memory = memory_left();
-    throw PartError(fmt::format("cannot allocate {} on {} ({}): {} of {} are free", human_bytes(static_cast<double>(bytes)), facts_.name,
-                                facts_.model, human_bytes(static_cast<double>(memory.left)),
+    throw PartError(fmt::format("cannot allocate {} on {} ({}): {} of {} are free",
+                                human_bytes(static_cast<double>(bytes)), facts_.name, facts_.model,
+                                human_bytes(static_cast<double>(memory.left)),
                                 human_bytes(static_cast<double>(memory.total))),
-                    "reduce loader.batch_size or the number of batches on the device; nvidia-smi shows which other processes use it");
+                    "reduce loader.batch_size or the number of batches on the device; nvidia-smi "
+                    "shows which other processes use it");
   }
   check(driver_.call, result, "cuMemAlloc_v2");
   return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(data));
 }
 
-// Placed before it is touched, touched before it is pinned: the driver would fault the pages in one by one.
+// Placed before it is touched, touched before it is pinned: the driver would fault the pages in one
+// by one.
 std::byte* RealCudaDevice::allocate_host(std::size_t bytes) {
   std::byte* const data = map_pages(bytes);
   const bool placed = facts_.numa_node >= 0;
@@ -102,9 +112,12 @@ std::byte* RealCudaDevice::allocate_host(std::size_t bytes) {
 void RealCudaDevice::pin(std::byte* data, std::size_t bytes) {
   const Result result = driver_.call.host_register(data, whole_pages(bytes), kRegisterPortable);
   if (result == kOutOfMemory)
-    throw PartError(fmt::format("cannot pin {} of host memory: {}", human_bytes(static_cast<double>(bytes)), error_text(driver_.call, result)),
-                    "reduce loader.batch_size, prefetch_factor or num_workers, or use pin_memory: false; look at the memory that is free, and in a "
-                    "container or under WSL at their limits");
+    throw PartError(
+        fmt::format("cannot pin {} of host memory: {}", human_bytes(static_cast<double>(bytes)),
+                    error_text(driver_.call, result)),
+        "reduce loader.batch_size, prefetch_factor or num_workers, or use pin_memory: false; look "
+        "at the memory that is free, and in a "
+        "container or under WSL at their limits");
   check(driver_.call, result, "cuMemHostRegister_v2");
   keep_from_forks(data, bytes);
 }
@@ -131,7 +144,8 @@ void RealCudaDevice::deallocate(std::byte* data, std::size_t bytes, Memory where
   } catch (const Error&) {
   }
   if (where == Memory::device) {
-    (void)driver_.call.memory_free(static_cast<DevicePointer>(reinterpret_cast<std::uintptr_t>(data)));
+    (void)driver_.call.memory_free(
+        static_cast<DevicePointer>(reinterpret_cast<std::uintptr_t>(data)));
     return;
   }
   if (where == Memory::pinned) (void)driver_.call.host_unregister(data);
@@ -140,9 +154,11 @@ void RealCudaDevice::deallocate(std::byte* data, std::size_t bytes, Memory where
 
 }  // namespace
 
-std::unique_ptr<CudaDevice> make_cuda_device(int ordinal, const CudaOptions& options, Runtime& runtime) {
+std::unique_ptr<CudaDevice> make_cuda_device(int ordinal, const CudaOptions& options,
+                                             Runtime& runtime) {
   if (runtime.simulated())
-    throw DeviceError("a CUDA device has no virtual time", "use an emulated device in virtual time, or the real clock");
+    throw DeviceError("a CUDA device has no virtual time",
+                      "use an emulated device in virtual time, or the real clock");
   return std::make_unique<RealCudaDevice>(ordinal, options, runtime);
 }
 

@@ -1,5 +1,5 @@
-// A CUDA device behind the seam of harness/part/device.h. In a module of its own (cuda_module.h), which is the one to include where
-// the module may be absent.
+// A CUDA device behind the seam of harness/part/device.h. In a module of its own (cuda_module.h),
+// which is the one to include where the module may be absent.
 #pragma once
 #include <memory>
 #include <optional>
@@ -16,15 +16,17 @@ class Runtime;
 
 namespace cuda {
 
-// How a thread waits for the device: spin asks again and again and keeps its core, which is soonest; block sleeps in the driver,
-// which costs some 10 us to wake and leaves the core to others.
+// How a thread waits for the device: spin asks again and again and keeps its core, which is
+// soonest; block sleeps in the driver, which costs some 10 us to wake and leaves the core to
+// others.
 enum class CudaWait : std::uint8_t { spin, block };
 
 struct CudaOptions {
   CudaWait wait = CudaWait::spin;
-  bool event_times = true;       // without, events cost less and between() is refused
-  bool kernels = true;           // load them and calibrate the spin; without, launch() and normalize() are refused
-  double worst_deviation = 0.01; // of a spin from its time, as a share
+  bool event_times = true;  // without, events cost less and between() is refused
+  bool kernels =
+      true;  // load them and calibrate the spin; without, launch() and normalize() are refused
+  double worst_deviation = 0.01;  // of a spin from its time, as a share
   // For tests.
   std::string driver = kDriverLibrary;
   int least_driver = kLeastDriver;
@@ -32,26 +34,32 @@ struct CudaOptions {
   std::optional<KernelImage> image = {};  // absent: the one of this build
 };
 
-// One thread at a time makes all calls, which need not be the one that made the device; its events may be waited for on any thread.
+// One thread at a time makes all calls, which need not be the one that made the device; its events
+// may be waited for on any thread.
 class CudaDevice : public Device {
  public:
   virtual const CudaFacts& facts() const noexcept = 0;
-  // What was not as it should be and does not matter to correctness: refused placement of pinned memory. Each once.
+  // What was not as it should be and does not matter to correctness: refused placement of pinned
+  // memory. Each once.
   virtual const std::vector<std::string>& notes() const noexcept = 0;
-  // Free and total bytes of the device's memory, of all processes. DeviceError where the driver refuses.
+  // Free and total bytes of the device's memory, of all processes. DeviceError where the driver
+  // refuses.
   struct MemoryLeft {
     std::uint64_t left = 0, total = 0;
   };
   virtual MemoryLeft memory_left() const = 0;
-  // nullptr where CudaOptions::kernels is off. Calls as of an Accelerator, but not counted in DeviceCalls.
+  // nullptr where CudaOptions::kernels is off. Calls as of an Accelerator, but not counted in
+  // DeviceCalls.
   virtual CudaKernels* kernels() noexcept = 0;
 };
 
-// The runtime outlives it; it must be a real one, since the device's time is. DeviceError with the reason where the driver, the device
-// or the kernels are not usable.
-std::unique_ptr<CudaDevice> make_cuda_device(int ordinal, const CudaOptions& options, Runtime& runtime);
+// The runtime outlives it; it must be a real one, since the device's time is. DeviceError with the
+// reason where the driver, the device or the kernels are not usable.
+std::unique_ptr<CudaDevice> make_cuda_device(int ordinal, const CudaOptions& options,
+                                             Runtime& runtime);
 
-// What each device is, by its ordinal; no context is made on any. DeviceError where the driver is not usable or has none.
+// What each device is, by its ordinal; no context is made on any. DeviceError where the driver is
+// not usable or has none.
 std::vector<CudaFacts> survey_cuda_devices(const CudaOptions& options);
 
 }  // namespace cuda

@@ -37,7 +37,8 @@ std::string read_pci(const Driver& driver, DeviceId device) {
   char text[32] = {};
   check(driver.call, driver.call.device_pci(text, sizeof text - 1, device), "cuDeviceGetPCIBusId");
   std::string pci = text;
-  std::ranges::transform(pci, pci.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::ranges::transform(pci, pci.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return pci;
 }
 
@@ -49,7 +50,8 @@ std::string read_model(const Driver& driver, DeviceId device) {
 
 }  // namespace
 
-CudaFacts read_cuda_facts(const Driver& driver, DeviceId device, int ordinal, const std::string& pci_folder) {
+CudaFacts read_cuda_facts(const Driver& driver, DeviceId device, int ordinal,
+                          const std::string& pci_folder) {
   CudaFacts facts;
   facts.ordinal = ordinal;
   facts.name = fmt::format("cuda:{}", ordinal);
@@ -60,8 +62,8 @@ CudaFacts read_cuda_facts(const Driver& driver, DeviceId device, int ordinal, co
   facts.uuid = uuid_text(uuid);
   facts.pci = read_pci(driver, device);
   facts.numa_node = numa_node_of(facts.pci, pci_folder);
-  facts.capability =
-      attribute(driver, device, kAttributeCapabilityMajor) * 10 + attribute(driver, device, kAttributeCapabilityMinor);
+  facts.capability = attribute(driver, device, kAttributeCapabilityMajor) * 10 +
+                     attribute(driver, device, kAttributeCapabilityMinor);
   facts.processors = attribute(driver, device, kAttributeProcessors);
   facts.copy_engines = attribute(driver, device, kAttributeCopyEngines);
   facts.clock_khz = attribute(driver, device, kAttributeClockKHz);

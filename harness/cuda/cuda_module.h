@@ -1,4 +1,5 @@
-// What libbenchbench_cuda.so exports beside its (empty) table of parts: how the program makes devices and probes without linking it.
+// What libbenchbench_cuda.so exports beside its (empty) table of parts: how the program makes
+// devices and probes without linking it.
 #pragma once
 #include <memory>
 #include <string>
@@ -9,10 +10,12 @@
 
 namespace benchbench::cuda {
 
-// Constant, valid to the program's end. Found with dlsym by kCudaEntry, after the module's `seam` was compared.
+// Constant, valid to the program's end. Found with dlsym by kCudaEntry, after the module's `seam`
+// was compared.
 struct CudaEntry {
   const char* seam;
-  std::unique_ptr<CudaDevice> (*make_device)(int ordinal, const CudaOptions& options, Runtime& runtime);
+  std::unique_ptr<CudaDevice> (*make_device)(int ordinal, const CudaOptions& options,
+                                             Runtime& runtime);
   std::unique_ptr<NvmlProbe> (*make_probe)(const std::string& uuid, const std::string& library);
   // All devices that the driver has, without a context on any. DeviceError where there is none.
   std::vector<CudaFacts> (*survey)(const CudaOptions& options);

@@ -8,7 +8,9 @@ namespace benchbench::cuda {
 namespace {
 
 Event handle_of(const DeviceEvent& event) noexcept { return static_cast<Event>(event.native()); }
-Stream handle_of(const DeviceStream& stream) noexcept { return static_cast<Stream>(stream.native()); }
+Stream handle_of(const DeviceStream& stream) noexcept {
+  return static_cast<Stream>(stream.native());
+}
 
 unsigned event_flags(const CudaScene& scene, bool times) noexcept {
   return (scene.wait == CudaWait::block ? kEventBlocking : 0) | (times ? 0 : kEventWithoutTime);
@@ -22,14 +24,17 @@ bool is_done(const CudaScene& scene, Event event) {
 }
 
 void wait_for(const CudaScene& scene, Event event) {
-  if (scene.wait == CudaWait::block) return check(scene.driver.call, scene.driver.call.event_synchronize(event), "cuEventSynchronize");
+  if (scene.wait == CudaWait::block)
+    return check(scene.driver.call, scene.driver.call.event_synchronize(event),
+                 "cuEventSynchronize");
   while (!is_done(scene, event)) scene.runtime.yield();
 }
 
 class CudaEvent final : public DeviceEvent {
  public:
   explicit CudaEvent(const CudaScene& scene)
-      : scene_(scene), event_(make_owned_event(scene.driver.call, event_flags(scene, scene.event_times))) {}
+      : scene_(scene),
+        event_(make_owned_event(scene.driver.call, event_flags(scene, scene.event_times))) {}
   void wait() override {
     scene_.context.enter();
     wait_for(scene_, event_.get());
@@ -45,11 +50,13 @@ class CudaEvent final : public DeviceEvent {
   const OwnedEvent event_;
 };
 
-// Its `end` is what synchronize() waits for: cuStreamSynchronize waits as the context was made to, which may be another library's choice.
+// Its `end` is what synchronize() waits for: cuStreamSynchronize waits as the context was made to,
+// which may be another library's choice.
 class CudaStream final : public DeviceStream {
  public:
   explicit CudaStream(const CudaScene& scene)
-      : stream_(make_owned_stream(scene.driver.call)), end_(make_owned_event(scene.driver.call, event_flags(scene, false))) {}
+      : stream_(make_owned_stream(scene.driver.call)),
+        end_(make_owned_event(scene.driver.call, event_flags(scene, false))) {}
   void* native() const noexcept override { return stream_.get(); }
   Event end() const noexcept { return end_.get(); }
 
@@ -73,23 +80,27 @@ std::unique_ptr<DeviceEvent> CudaQueue::make_event() {
 void CudaQueue::record(DeviceEvent& event, DeviceStream& stream) {
   scene_.context.enter();
   ++calls_.records;
-  check(scene_.driver.call, scene_.driver.call.event_record(handle_of(event), handle_of(stream)), "cuEventRecord");
+  check(scene_.driver.call, scene_.driver.call.event_record(handle_of(event), handle_of(stream)),
+        "cuEventRecord");
 }
 
 void CudaQueue::wait(DeviceStream& stream, const DeviceEvent& event) {
   scene_.context.enter();
   ++calls_.waits;
-  check(scene_.driver.call, scene_.driver.call.stream_wait(handle_of(stream), handle_of(event), 0), "cuStreamWaitEvent");
+  check(scene_.driver.call, scene_.driver.call.stream_wait(handle_of(stream), handle_of(event), 0),
+        "cuStreamWaitEvent");
 }
 
 // Where the host's side lies the driver knows by its address.
-void CudaQueue::copy(DeviceStream& stream, std::byte* to, const std::byte* from, std::size_t bytes, DeviceCopy way, Memory) {
+void CudaQueue::copy(DeviceStream& stream, std::byte* to, const std::byte* from, std::size_t bytes,
+                     DeviceCopy way, Memory) {
   scene_.context.enter();
   ++calls_.copies;
   const DriverTable& call = scene_.driver.call;
   if (way == DeviceCopy::h2d) {
     const auto device = static_cast<DevicePointer>(reinterpret_cast<std::uintptr_t>(to));
-    check(call, call.copy_to_device(device, from, bytes, handle_of(stream)), "cuMemcpyHtoDAsync_v2");
+    check(call, call.copy_to_device(device, from, bytes, handle_of(stream)),
+          "cuMemcpyHtoDAsync_v2");
   } else {
     const auto device = static_cast<DevicePointer>(reinterpret_cast<std::uintptr_t>(from));
     check(call, call.copy_to_host(to, device, bytes, handle_of(stream)), "cuMemcpyDtoHAsync_v2");
@@ -97,14 +108,18 @@ void CudaQueue::copy(DeviceStream& stream, std::byte* to, const std::byte* from,
 }
 
 void CudaQueue::launch(DeviceStream& stream, const DeviceKernel& kernel) {
-  if (!kernels_) throw DeviceError("the CUDA device was made without kernels", "CudaOptions::kernels loads them");
+  if (!kernels_)
+    throw DeviceError("the CUDA device was made without kernels",
+                      "CudaOptions::kernels loads them");
   scene_.context.enter();
   ++calls_.launches;
   kernels_->busy(handle_of(stream), kernel.time, kernel.reads, kernel.sum);
 }
 
 void CudaQueue::normalize(DeviceStream& stream, const DeviceNormalization& job) {
-  if (!kernels_) throw DeviceError("the CUDA device was made without kernels", "CudaOptions::kernels loads them");
+  if (!kernels_)
+    throw DeviceError("the CUDA device was made without kernels",
+                      "CudaOptions::kernels loads them");
   scene_.context.enter();
   ++calls_.launches;
   const Shape& image = job.from.spec.row;
@@ -121,15 +136,19 @@ void CudaQueue::normalize(DeviceStream& stream, const DeviceNormalization& job) 
 void CudaQueue::synchronize(DeviceStream& stream) {
   scene_.context.enter();
   const Event end = static_cast<CudaStream&>(stream).end();
-  check(scene_.driver.call, scene_.driver.call.event_record(end, handle_of(stream)), "cuEventRecord");
+  check(scene_.driver.call, scene_.driver.call.event_record(end, handle_of(stream)),
+        "cuEventRecord");
   wait_for(scene_, end);
 }
 
 Nanoseconds CudaQueue::between(const DeviceEvent& from, const DeviceEvent& to) {
-  if (!scene_.event_times) throw DeviceError("the CUDA device was made without times of events", "CudaOptions::event_times asks for them");
+  if (!scene_.event_times)
+    throw DeviceError("the CUDA device was made without times of events",
+                      "CudaOptions::event_times asks for them");
   scene_.context.enter();
   float ms = 0;  // with a resolution of 0.5 us
-  check(scene_.driver.call, scene_.driver.call.event_elapsed(&ms, handle_of(from), handle_of(to)), "cuEventElapsedTime");
+  check(scene_.driver.call, scene_.driver.call.event_elapsed(&ms, handle_of(from), handle_of(to)),
+        "cuEventElapsedTime");
   return from_seconds(static_cast<double>(ms) * 1e-3);
 }
 

@@ -24,7 +24,8 @@ class CudaQueue final : public Accelerator {
   std::unique_ptr<DeviceEvent> make_event() override;
   void record(DeviceEvent& event, DeviceStream& stream) override;
   void wait(DeviceStream& stream, const DeviceEvent& event) override;
-  void copy(DeviceStream& stream, std::byte* to, const std::byte* from, std::size_t bytes, DeviceCopy way, Memory host) override;
+  void copy(DeviceStream& stream, std::byte* to, const std::byte* from, std::size_t bytes,
+            DeviceCopy way, Memory host) override;
   void launch(DeviceStream& stream, const DeviceKernel& kernel) override;
   void normalize(DeviceStream& stream, const DeviceNormalization& job) override;
   void synchronize(DeviceStream& stream) override;

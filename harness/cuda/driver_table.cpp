@@ -10,9 +10,12 @@
 namespace benchbench::cuda {
 namespace {
 
-constexpr const char* kInstallHint = "install the NVIDIA driver, and where this is a container, give it the GPU; or use trainer.device: cpu";
+constexpr const char* kInstallHint =
+    "install the NVIDIA driver, and where this is a container, give it the GPU; or use "
+    "trainer.device: cpu";
 
-// Only versioned names: without a version most are of interfaces from before CUDA 3.2, with 32-bit sizes.
+// Only versioned names: without a version most are of interfaces from before CUDA 3.2, with 32-bit
+// sizes.
 void fill(DriverTable& t, void* library, const std::string& file) {
   const WantedSymbol symbols[] = {
       wanted("cuInit", t.init),
@@ -53,19 +56,28 @@ void fill(DriverTable& t, void* library, const std::string& file) {
   };
   const std::string missing = find_symbols(library, symbols);
   if (missing.empty()) return;
-  throw DeviceError(fmt::format("the CUDA driver's library {} has no function {}", file, missing),
-                    fmt::format("a driver of CUDA {} or newer is needed", version_text(kLeastDriver)));
+  throw DeviceError(
+      fmt::format("the CUDA driver's library {} has no function {}", file, missing),
+      fmt::format("a driver of CUDA {} or newer is needed", version_text(kLeastDriver)));
 }
 
 const char* remedy_of(Result result) noexcept {
   switch (result) {
-    case kNoDevice: return "there is no CUDA device that this process may use: look at CUDA_VISIBLE_DEVICES and nvidia-smi";
-    case kSystemNotReady: return "GPUs joined by NVSwitch need the service nvidia-fabricmanager, of the driver's version";
+    case kNoDevice:
+      return "there is no CUDA device that this process may use: look at CUDA_VISIBLE_DEVICES and "
+             "nvidia-smi";
+    case kSystemNotReady:
+      return "GPUs joined by NVSwitch need the service nvidia-fabricmanager, of the driver's "
+             "version";
     case kOtherModule:
-      return "the driver's library and its kernel module are of different versions: restart the machine after an update; in a container use "
+      return "the driver's library and its kernel module are of different versions: restart the "
+             "machine after an update; in a container use "
              "the host's library, not that of a folder compat";
-    case kNoForwardCompatibility: return "this GPU takes no library that is newer than its driver: take the folder compat out of LD_LIBRARY_PATH";
-    default: return "look at nvidia-smi; after an update of the driver the machine must be started again";
+    case kNoForwardCompatibility:
+      return "this GPU takes no library that is newer than its driver: take the folder compat out "
+             "of LD_LIBRARY_PATH";
+    default:
+      return "look at nvidia-smi; after an update of the driver the machine must be started again";
   }
 }
 
@@ -73,27 +85,34 @@ const char* remedy_of(Result result) noexcept {
 void start(const Driver& driver, const std::string& file) {
   const Result result = driver.call.init(0);
   if (result == kSuccess) return;
-  const std::string message = fmt::format("the CUDA driver of {} does not start: {}", file, error_text(driver.call, result));
+  const std::string message = fmt::format("the CUDA driver of {} does not start: {}", file,
+                                          error_text(driver.call, result));
   throw DeviceError(message, remedy_of(result));
 }
 
 }  // namespace
 
-std::string version_text(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
+std::string version_text(int version) {
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
 
 Driver load_driver(const std::string& library, int least) {
   const OpenedLibrary opened = open_library(library);
-  if (!opened.handle && opened.refusal.starts_with(library + ": ") && opened.refusal.ends_with("No such file or directory"))
-    throw DeviceError(fmt::format("there is no CUDA driver here: {} was not found", library), kInstallHint);
+  if (!opened.handle && opened.refusal.starts_with(library + ": ") &&
+      opened.refusal.ends_with("No such file or directory"))
+    throw DeviceError(fmt::format("there is no CUDA driver here: {} was not found", library),
+                      kInstallHint);
   if (!opened.handle)
-    throw DeviceError(fmt::format("cannot open the CUDA driver's library {}: {}", library, opened.refusal), kInstallHint);
+    throw DeviceError(
+        fmt::format("cannot open the CUDA driver's library {}: {}", library, opened.refusal),
+        kInstallHint);
   Driver driver;
   fill(driver.call, opened.handle, library);
   start(driver, library);
   check(driver.call, driver.call.driver_version(&driver.version), "cuDriverGetVersion");
   if (driver.version < least)
-    throw DeviceError(fmt::format("the CUDA driver is of version {}, which is older than {}", version_text(driver.version),
-                                  version_text(least)),
+    throw DeviceError(fmt::format("the CUDA driver is of version {}, which is older than {}",
+                                  version_text(driver.version), version_text(least)),
                       "update the NVIDIA driver");
   return driver;
 }
@@ -107,7 +126,8 @@ int device_count(const Driver& driver) {
 DeviceId find_device(const Driver& driver, int ordinal) {
   const int count = device_count(driver);
   if (count <= 0)
-    throw DeviceError("the CUDA driver finds no device", "look at CUDA_VISIBLE_DEVICES and nvidia-smi; or use trainer.device: cpu");
+    throw DeviceError("the CUDA driver finds no device",
+                      "look at CUDA_VISIBLE_DEVICES and nvidia-smi; or use trainer.device: cpu");
   if (ordinal < 0 || ordinal >= count)
     throw DeviceError(fmt::format("there is no device cuda:{}: the CUDA driver finds {}", ordinal,
                                   counted(static_cast<std::uint64_t>(count), "device")),

@@ -7,7 +7,8 @@
 namespace benchbench::cuda {
 
 inline constexpr const char* kDriverLibrary = "libcuda.so.1";
-inline constexpr int kLeastDriver = 11000;  // 11.0: primary contexts, events and copies as used here
+// 11.0: primary contexts, events and copies as used here
+inline constexpr int kLeastDriver = 11000;
 
 // What was loaded. A value; its library stays open to the program's end.
 struct Driver {
@@ -15,8 +16,8 @@ struct Driver {
   int version = 0;  // of the interface: 12040 is 12.4
 };
 
-// Opens `library`, starts the driver and asks for its version. DeviceError where the library or one of its functions is missing,
-// where the driver does not start, and where it is older than `least`.
+// Opens `library`, starts the driver and asks for its version. DeviceError where the library or one
+// of its functions is missing, where the driver does not start, and where it is older than `least`.
 Driver load_driver(const std::string& library = kDriverLibrary, int least = kLeastDriver);
 
 // How many devices this process may use.

@@ -11,28 +11,44 @@
 namespace benchbench::cuda {
 namespace {
 
-constexpr unsigned kBlock = 256;              // threads
-constexpr unsigned kBlocksPerProcessor = 4;   // enough reads under way to fill the memory's bandwidth
-constexpr Nanoseconds kSpins[] = {Nanoseconds{250'000}, Nanoseconds{500'000}, Nanoseconds{1'000'000}, Nanoseconds{2'000'000},
-                                  Nanoseconds{4'000'000}};  // the shortest is 250 steps of a timer of 1 us
-constexpr Nanoseconds kLead{200'000};         // keeps the stream busy until what is timed is queued behind it
-constexpr int kRepeats = 5;                   // of each spin; the median counts
-constexpr Nanoseconds kWaking{50'000'000};    // busy for so long, a device leaves the low clocks that it rests at
-constexpr int kTries = 3;                     // of each timer
-constexpr int kLeastCapability = 75;          // of the PTX
+constexpr unsigned kBlock = 256;  // threads
+constexpr unsigned kBlocksPerProcessor =
+    4;  // enough reads under way to fill the memory's bandwidth
+constexpr Nanoseconds kSpins[] = {Nanoseconds{250'000}, Nanoseconds{500'000},
+                                  Nanoseconds{1'000'000}, Nanoseconds{2'000'000},
+                                  // the shortest is 250 steps of a timer of 1 us
+                                  Nanoseconds{4'000'000}};
+constexpr Nanoseconds kLead{
+    200'000};                // keeps the stream busy until what is timed is queued behind it
+constexpr int kRepeats = 5;  // of each spin; the median counts
+constexpr Nanoseconds kWaking{
+    50'000'000};           // busy for so long, a device leaves the low clocks that it rests at
+constexpr int kTries = 3;  // of each timer
+constexpr int kLeastCapability = 75;  // of the PTX
 
-std::uint64_t address_of(const std::byte* data) noexcept { return reinterpret_cast<std::uintptr_t>(data); }
+std::uint64_t address_of(const std::byte* data) noexcept {
+  return reinterpret_cast<std::uintptr_t>(data);
+}
 
-Nanoseconds from_milliseconds(float ms) noexcept { return from_seconds(static_cast<double>(ms) * 1e-3); }
+Nanoseconds from_milliseconds(float ms) noexcept {
+  return from_seconds(static_cast<double>(ms) * 1e-3);
+}
 
 // Roughly, for the spins to measure; the fit says exactly.
 std::uint64_t ticks_for(Nanoseconds time, unsigned timer, int clock_khz) noexcept {
   if (timer == kGlobalTimer) return static_cast<std::uint64_t>(time.count());
-  return static_cast<std::uint64_t>(static_cast<double>(time.count()) * (clock_khz > 0 ? clock_khz : 1'000'000) * 1e-6);
+  return static_cast<std::uint64_t>(static_cast<double>(time.count()) *
+                                    (clock_khz > 0 ? clock_khz : 1'000'000) * 1e-6);
 }
 
 NormalizationParameter parameter_of(const Normalization& job) noexcept {
-  NormalizationParameter p{address_of(job.from), address_of(job.to), 0, 0, static_cast<std::uint64_t>(job.channels), {}, {}};
+  NormalizationParameter p{address_of(job.from),
+                           address_of(job.to),
+                           0,
+                           0,
+                           static_cast<std::uint64_t>(job.channels),
+                           {},
+                           {}};
   p.plane = static_cast<std::uint64_t>(job.height) * static_cast<std::uint64_t>(job.width);
   p.pixels = p.plane * static_cast<std::uint64_t>(job.images);
   for (std::size_t c = 0; c < kMaxChannels; ++c) {
@@ -44,7 +60,8 @@ NormalizationParameter parameter_of(const Normalization& job) noexcept {
 
 }  // namespace
 
-CudaKernels::CudaKernels(const Driver& driver, const CudaFacts& facts, const KernelImage& image, double worst)
+CudaKernels::CudaKernels(const Driver& driver, const CudaFacts& facts, const KernelImage& image,
+                         double worst)
     : driver_(driver), facts_(facts) {
   load(image);
   DevicePointer sum = 0;
@@ -53,26 +70,32 @@ CudaKernels::CudaKernels(const Driver& driver, const CudaFacts& facts, const Ker
   spin_ = find("benchbench_spin");
   touch_ = find("benchbench_touch");
   busy_ = find("benchbench_busy");
-  normalize_ = {find("benchbench_normalize_float32_first"), find("benchbench_normalize_float32_last"),
-                find("benchbench_normalize_float16_first"), find("benchbench_normalize_float16_last")};
+  normalize_ = {
+      find("benchbench_normalize_float32_first"), find("benchbench_normalize_float32_last"),
+      find("benchbench_normalize_float16_first"), find("benchbench_normalize_float16_last")};
   launch_each_once();
   calibrate(worst);
 }
 
 void CudaKernels::load(const KernelImage& image) {
   if (image.bytes.empty())
-    throw DeviceError("this build has no CUDA kernels", "install the CUDA toolkit's nvcc, then configure and build again");
+    throw DeviceError("this build has no CUDA kernels",
+                      "install the CUDA toolkit's nvcc, then configure and build again");
   char said[2048] = {};
   Result result = try_to_load(image.bytes.data(), said);
   if (result != kSuccess && image.ptx) result = try_to_load(image.ptx, said);
   if (result == kSuccess) return;
-  throw DeviceError(fmt::format("the driver does not load the CUDA kernels for {} (compute capability {}.{}): {}{}{}", facts_.model,
-                                facts_.capability / 10, facts_.capability % 10, error_text(driver_.call, result),
-                                said[0] ? ": " : "", said),
-                    facts_.capability < kLeastCapability
-                        ? fmt::format("they need compute capability {}.{} or newer", kLeastCapability / 10, kLeastCapability % 10)
-                        : fmt::format("they were built by nvcc {}; the driver is of CUDA {}, and a newer one may load them",
-                                      version_text(image.toolkit), version_text(driver_.version)));
+  throw DeviceError(
+      fmt::format(
+          "the driver does not load the CUDA kernels for {} (compute capability {}.{}): {}{}{}",
+          facts_.model, facts_.capability / 10, facts_.capability % 10,
+          error_text(driver_.call, result), said[0] ? ": " : "", said),
+      facts_.capability < kLeastCapability
+          ? fmt::format("they need compute capability {}.{} or newer", kLeastCapability / 10,
+                        kLeastCapability % 10)
+          : fmt::format("they were built by nvcc {}; the driver is of CUDA {}, and a newer one may "
+                        "load them",
+                        version_text(image.toolkit), version_text(driver_.version)));
 }
 
 // Throws where the context is of no use any more. `said`: of the driver's compiler.
@@ -89,16 +112,22 @@ Result CudaKernels::try_to_load(const void* image, std::span<char> said) {
 
 Function CudaKernels::find(const char* name) const {
   Function function = nullptr;
-  check(driver_.call, driver_.call.module_function(&function, module_.get(), name), fmt::format("cuModuleGetFunction of {}", name));
+  check(driver_.call, driver_.call.module_function(&function, module_.get(), name),
+        fmt::format("cuModuleGetFunction of {}", name));
   return function;
 }
 
-// As many threads as there is work for, and not more than keep the device busy: the kernels go on in steps of the grid.
-void CudaKernels::launch(Function function, Stream stream, std::uint64_t threads, void** parameters) const {
-  const auto most = static_cast<std::uint64_t>(std::max(facts_.processors, 1)) * kBlocksPerProcessor;
-  const auto blocks = static_cast<unsigned>(std::clamp<std::uint64_t>((threads + kBlock - 1) / kBlock, 1, most));
+// As many threads as there is work for, and not more than keep the device busy: the kernels go on
+// in steps of the grid.
+void CudaKernels::launch(Function function, Stream stream, std::uint64_t threads,
+                         void** parameters) const {
+  const auto most =
+      static_cast<std::uint64_t>(std::max(facts_.processors, 1)) * kBlocksPerProcessor;
+  const auto blocks =
+      static_cast<unsigned>(std::clamp<std::uint64_t>((threads + kBlock - 1) / kBlock, 1, most));
   check(driver_.call,
-        driver_.call.launch(function, blocks, 1, 1, threads > 1 ? kBlock : 1, 1, 1, 0, stream, parameters, nullptr),
+        driver_.call.launch(function, blocks, 1, 1, threads > 1 ? kBlock : 1, 1, 1, 0, stream,
+                            parameters, nullptr),
         "cuLaunchKernel");
 }
 
@@ -122,7 +151,8 @@ void CudaKernels::spin(Stream stream, std::uint64_t amount, unsigned timer) cons
   launch(spin_, stream, 1, parameters);
 }
 
-void CudaKernels::touch_at(Stream stream, std::uint64_t data, std::uint64_t bytes, std::uint64_t sum) const {
+void CudaKernels::touch_at(Stream stream, std::uint64_t data, std::uint64_t bytes,
+                           std::uint64_t sum) const {
   void* parameters[] = {&data, &bytes, &sum};
   launch(touch_, stream, std::max<std::uint64_t>(bytes / 16, 2), parameters);
 }
@@ -132,10 +162,12 @@ void CudaKernels::touch(Stream stream, const std::byte* data, std::size_t bytes,
 }
 
 // Views beyond what one kernel takes are read by kernels before it.
-void CudaKernels::busy(Stream stream, Nanoseconds time, std::span<const TensorView> reads, std::byte* to) {
+void CudaKernels::busy(Stream stream, Nanoseconds time, std::span<const TensorView> reads,
+                       std::byte* to) {
   std::uint64_t amount = fit_.amount_for(time), sum = to ? address_of(to) : sum_.get();
   if (reads.empty()) return spin(stream, amount, timer_);
-  for (; reads.size() > kMaxRanges; reads = reads.subspan(1)) touch_at(stream, address_of(reads[0].data), reads[0].bytes(), sum);
+  for (; reads.size() > kMaxRanges; reads = reads.subspan(1))
+    touch_at(stream, address_of(reads[0].data), reads[0].bytes(), sum);
   RangesParameter ranges{};
   std::uint64_t most = 0;
   for (const TensorView& view : reads) {
@@ -148,18 +180,22 @@ void CudaKernels::busy(Stream stream, Nanoseconds time, std::span<const TensorVi
 
 void CudaKernels::normalize(Stream stream, const Normalization& job) {
   if (job.channels < 1 || job.channels > static_cast<std::int64_t>(kMaxChannels))
-    throw PartError(fmt::format("the CUDA kernels do not normalise images of {}", counted(static_cast<std::uint64_t>(job.channels), "channel")),
+    throw PartError(fmt::format("the CUDA kernels do not normalise images of {}",
+                                counted(static_cast<std::uint64_t>(job.channels), "channel")),
                     fmt::format("1 to {} channels are possible", kMaxChannels));
   if (job.type != DType::float32 && job.type != DType::float16)
-    throw PartError(fmt::format("the CUDA kernels do not normalise to {}", name_of(job.type)), "float32 and float16 are possible");
+    throw PartError(fmt::format("the CUDA kernels do not normalise to {}", name_of(job.type)),
+                    "float32 and float16 are possible");
   NormalizationParameter parameter = parameter_of(job);
   void* parameters[] = {&parameter};
   const std::size_t which = (job.type == DType::float16 ? 2 : 0) + (job.channels_first ? 0 : 1);
   launch(normalize_[which], stream, std::max<std::uint64_t>(parameter.pixels, 2), parameters);
 }
 
-// On an idle stream the event would be done at once, and the host's way from its call to the launch would be part of the time.
-Nanoseconds CudaKernels::timed_spin(Stream stream, Event from, Event to, std::uint64_t amount, unsigned timer) const {
+// On an idle stream the event would be done at once, and the host's way from its call to the launch
+// would be part of the time.
+Nanoseconds CudaKernels::timed_spin(Stream stream, Event from, Event to, std::uint64_t amount,
+                                    unsigned timer) const {
   const DriverTable& call = driver_.call;
   spin(stream, ticks_for(kLead, timer, facts_.clock_khz), timer);
   check(call, call.event_record(from, stream), "cuEventRecord");
@@ -184,8 +220,8 @@ SpinFit CudaKernels::measure(Stream stream, unsigned timer) const {
   return fit_spin(points);
 }
 
-// The global timer first: it does not change with the processors' clock. On devices where its steps are too long, the clock. One launch
-// that came late spoils a fit, but not the next one.
+// The global timer first: it does not change with the processors' clock. On devices where its steps
+// are too long, the clock. One launch that came late spoils a fit, but not the next one.
 void CudaKernels::calibrate(double worst) {
   const OwnedStream stream = make_owned_stream(driver_.call);
   spin(stream.get(), ticks_for(kWaking, kClockTimer, facts_.clock_khz), kClockTimer);
@@ -197,14 +233,19 @@ void CudaKernels::calibrate(double worst) {
       deviation[timer] = std::min(deviation[timer], fit_.residual);
       if (fit_.residual > worst) continue;
       if (timer == kClockTimer)
-        note_ = fmt::format("steps on {} are timed by its processors' clock, whose changes they follow: with the global timer a kernel deviates by "
-                            "{:.2g} %, of {:.2g} % allowed", facts_.name, 100 * deviation[kGlobalTimer], 100 * worst);
+        note_ = fmt::format(
+            "steps on {} are timed by its processors' clock, whose changes they follow: with the "
+            "global timer a kernel deviates by "
+            "{:.2g} %, of {:.2g} % allowed",
+            facts_.name, 100 * deviation[kGlobalTimer], 100 * worst);
       return;
     }
-  throw DeviceError(fmt::format("a kernel that is to be busy for a given time on {} is not: it deviates by {:.3g} % with the global timer "
-                                "and by {:.3g} % with the clock, of {:.2g} % allowed",
-                                facts_.name, 100 * deviation[0], 100 * deviation[1], 100 * worst),
-                    "another program uses the device, or its clock is being throttled: look at nvidia-smi");
+  throw DeviceError(
+      fmt::format("a kernel that is to be busy for a given time on {} is not: it deviates by "
+                  "{:.3g} % with the global timer "
+                  "and by {:.3g} % with the clock, of {:.2g} % allowed",
+                  facts_.name, 100 * deviation[0], 100 * deviation[1], 100 * worst),
+      "another program uses the device, or its clock is being throttled: look at nvidia-smi");
 }
 
 }  // namespace benchbench::cuda

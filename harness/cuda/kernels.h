@@ -14,11 +14,13 @@
 
 namespace benchbench::cuda {
 
-// What nvcc made of the kernels, and its version, 13000 is 13.0; empty, 0 and nullptr in a build without nvcc.
+// What nvcc made of the kernels, and its version, 13000 is 13.0; empty, 0 and nullptr in a build
+// without nvcc.
 struct KernelImage {
   std::span<const unsigned char> bytes;  // a fatbin: machine code
   int toolkit = 0;
-  // PTX of CUDA 11.0, ends with 0: for drivers that are older than the toolkit, and devices that the machine code is not of.
+  // PTX of CUDA 11.0, ends with 0: for drivers that are older than the toolkit, and devices that
+  // the machine code is not of.
   const char* ptx = nullptr;
 };
 KernelImage built_in_kernels() noexcept;
@@ -29,20 +31,23 @@ struct Normalization {
   std::byte* to = nullptr;  // device memory too, of the elements of `from`
   std::int64_t images = 0, height = 0, width = 0, channels = 0;  // 1 to 4 channels
   std::array<float, kMaxChannels> mean{}, deviation{1, 1, 1, 1};
-  DType type = DType::float32;    // or float16
-  bool channels_first = true;     // [N, C, H, W], else [N, H, W, C]
+  DType type = DType::float32;  // or float16
+  bool channels_first = true;   // [N, C, H, W], else [N, H, W, C]
 };
 
-// Loaded, each launched once and the spin calibrated at construction: the driver loads a kernel at its first launch, which would
-// otherwise lie in a window. Its context is the calling thread's in all calls. Not for several threads at once.
+// Loaded, each launched once and the spin calibrated at construction: the driver loads a kernel at
+// its first launch, which would otherwise lie in a window. Its context is the calling thread's in
+// all calls. Not for several threads at once.
 class CudaKernels {
  public:
-  // The table outlives it. DeviceError where the driver refuses the image (with its reason), and where a spin deviates from its time
-  // by more than `worst`, a share, with either timer.
+  // The table outlives it. DeviceError where the driver refuses the image (with its reason), and
+  // where a spin deviates from its time by more than `worst`, a share, with either timer.
   CudaKernels(const Driver& driver, const CudaFacts& facts, const KernelImage& image, double worst);
-  // Busy for `time` with the launch, and reads the views meanwhile; longer where reading takes longer. All bytes read are added to the
-  // 4-byte word `sum` of the device, modulo 2^32; nullptr: to a word that is not read.
-  void busy(Stream stream, Nanoseconds time, std::span<const TensorView> reads, std::byte* sum = nullptr);
+  // Busy for `time` with the launch, and reads the views meanwhile; longer where reading takes
+  // longer. All bytes read are added to the 4-byte word `sum` of the device, modulo 2^32; nullptr:
+  // to a word that is not read.
+  void busy(Stream stream, Nanoseconds time, std::span<const TensorView> reads,
+            std::byte* sum = nullptr);
   // Adds all bytes to the 4-byte word `sum` of the device, modulo 2^32.
   void touch(Stream stream, const std::byte* data, std::size_t bytes, std::byte* sum);
   // PartError where there is no kernel for it.
@@ -61,7 +66,8 @@ class CudaKernels {
   void spin(Stream stream, std::uint64_t amount, unsigned timer) const;
   void touch_at(Stream stream, std::uint64_t data, std::uint64_t bytes, std::uint64_t sum) const;
   SpinFit measure(Stream stream, unsigned timer) const;
-  Nanoseconds timed_spin(Stream stream, Event from, Event to, std::uint64_t amount, unsigned timer) const;
+  Nanoseconds timed_spin(Stream stream, Event from, Event to, std::uint64_t amount,
+                         unsigned timer) const;
   void calibrate(double worst);
 
   const Driver& driver_;

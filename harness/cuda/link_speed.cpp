@@ -12,15 +12,20 @@ namespace {
 constexpr std::size_t kBytes = std::size_t{64} << 20;
 constexpr int kCopies = 4;  // of a try, back to back
 constexpr int kLinkTries = 3;
-constexpr std::size_t kMemoryBytes = std::size_t{512} << 20;  // several times what a device's cache holds
+// several times what a device's cache holds
+constexpr std::size_t kMemoryBytes = std::size_t{512} << 20;
 constexpr int kReads = 2;
-constexpr Nanoseconds kQueueing = std::chrono::milliseconds{1};  // keeps the stream busy until what is timed is queued behind it
+// keeps the stream busy until what is timed is queued behind it
+constexpr Nanoseconds kQueueing = std::chrono::milliseconds{1};
 constexpr Nanoseconds kAtWork = std::chrono::milliseconds{200};
 
 class Memories {
  public:
   Memories(CudaDevice& device, Memory where)
-      : device_(device), where_(where), host(device.allocate(kBytes, where)), there(allocate_there()) {
+      : device_(device),
+        where_(where),
+        host(device.allocate(kBytes, where)),
+        there(allocate_there()) {
     std::memset(host, 1, kBytes);
   }
   ~Memories() {
@@ -46,7 +51,11 @@ class Memories {
 class Measuring {
  public:
   explicit Measuring(CudaDevice& device)
-      : device_(device), on_(*device.accelerator()), stream_(on_.make_stream()), from_(on_.make_event()), to_(on_.make_event()) {}
+      : device_(device),
+        on_(*device.accelerator()),
+        stream_(on_.make_stream()),
+        from_(on_.make_event()),
+        to_(on_.make_event()) {}
 
   // Bytes per second of `work`, which moves `bytes`.
   template <class Work>
@@ -59,28 +68,36 @@ class Measuring {
       work();
       on_.record(*to_, *stream_);
       on_.synchronize(*stream_);
-      best = std::max(best, static_cast<double>(bytes) / to_seconds(std::max(Nanoseconds{1}, on_.between(*from_, *to_))));
+      best = std::max(best, static_cast<double>(bytes) /
+                                to_seconds(std::max(Nanoseconds{1}, on_.between(*from_, *to_))));
     }
     return best;
   }
   double copies(const Memories& at, Memory host, DeviceCopy way) {
     return best(kCopies * kBytes, [&] {
       for (int i = 0; i < kCopies; ++i)
-        on_.copy(*stream_, way == DeviceCopy::h2d ? at.there : at.host, way == DeviceCopy::h2d ? at.host : at.there, kBytes, way, host);
+        on_.copy(*stream_, way == DeviceCopy::h2d ? at.there : at.host,
+                 way == DeviceCopy::h2d ? at.host : at.there, kBytes, way, host);
     });
   }
   // Of a quarter of what is free, where that is less.
   double reads(CudaKernels& kernels) {
-    const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(kMemoryBytes, device_.memory_left().left / 4));
+    const auto bytes = static_cast<std::size_t>(
+        std::min<std::uint64_t>(kMemoryBytes, device_.memory_left().left / 4));
     std::byte* const data = device_.allocate(bytes, Memory::device);
     const auto free = [&](std::byte* p) { device_.deallocate(p, bytes, Memory::device); };
     const std::unique_ptr<std::byte, decltype(free)> owned(data, free);
     return best(kReads * bytes, [&] {
-      for (int i = 0; i < kReads; ++i) kernels.touch(static_cast<Stream>(stream_->native()), data, bytes, data);
+      for (int i = 0; i < kReads; ++i)
+        kernels.touch(static_cast<Stream>(stream_->native()), data, bytes, data);
     });
   }
   // 0 where others took the memory meanwhile: the link is known all the same.
-  double reads_or_none(CudaKernels& kernels) try { return reads(kernels); } catch (const PartError&) { return 0; }
+  double reads_or_none(CudaKernels& kernels) try {
+    return reads(kernels);
+  } catch (const PartError&) {
+    return 0;
+  }
   // NVML has the clock of a device at work only while it is.
   double clock(const NvmlProbe& probe) {
     on_.launch(*stream_, {.time = kAtWork});

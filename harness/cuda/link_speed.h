@@ -7,13 +7,14 @@ namespace benchbench::cuda {
 
 // Bytes per second, the best of several tries; 0: not measured, here and below.
 struct LinkSpeeds {
-  double to_device = 0, from_device = 0;                    // pinned memory
+  double to_device = 0, from_device = 0;  // pinned memory
   double pageable_to_device = 0, pageable_from_device = 0;
-  double memory = 0;                                        // of the device, read by a kernel; needs kernels
-  double clock = 0;                                         // Hz, of the processors at work, as NVML has it
+  double memory = 0;  // of the device, read by a kernel; needs kernels
+  double clock = 0;   // Hz, of the processors at work, as NVML has it
 };
 
-// Takes about a second, 64 MiB of the device's memory and as much pinned and other memory of the host. `probe` may be null.
+// Takes about a second, 64 MiB of the device's memory and as much pinned and other memory of the
+// host. `probe` may be null.
 LinkSpeeds measure_link(CudaDevice& device, const NvmlProbe* probe);
 
 }  // namespace benchbench::cuda

@@ -55,12 +55,15 @@ class LoadedNvml final : public NvmlProbe {
     return given<T>(convert(raw));
   }
   Read<unsigned> ask_clock(int which) const {
-    return ask<unsigned, unsigned>("nvmlDeviceGetClockInfo", [&](unsigned* mhz) { return table_.clock(device_, which, mhz); },
-                                   [](unsigned mhz) { return mhz; });
+    return ask<unsigned, unsigned>(
+        "nvmlDeviceGetClockInfo", [&](unsigned* mhz) { return table_.clock(device_, which, mhz); },
+        [](unsigned mhz) { return mhz; });
   }
   Read<double> ask_pcie(int way) const {
-    return ask<double, unsigned>("nvmlDeviceGetPcieThroughput", [&](unsigned* rate) { return table_.pcie(device_, way, rate); },
-                                 [](unsigned rate) { return 1e3 * rate; });
+    return ask<double, unsigned>(
+        "nvmlDeviceGetPcieThroughput",
+        [&](unsigned* rate) { return table_.pcie(device_, way, rate); },
+        [](unsigned rate) { return 1e3 * rate; });
   }
 
   NvmlTable table_{};
@@ -86,7 +89,8 @@ void LoadedNvml::open(const std::string& uuid, const std::string& library) {
     absent_ = refusal(table_, result, fmt::format("nvmlDeviceGetHandleByUUID of {}", uuid));
 }
 
-// The driver gives the same 16 bytes for a device and for a part of a divided one; NVML wants to know which it is.
+// The driver gives the same 16 bytes for a device and for a part of a divided one; NVML wants to
+// know which it is.
 NvmlResult LoadedNvml::find(const std::string& uuid) {
   const NvmlResult whole = table_.device_by_uuid(("GPU-" + uuid).c_str(), &device_);
   if (whole == kNvmlSuccess) return whole;
@@ -97,15 +101,18 @@ NvmlResult LoadedNvml::find(const std::string& uuid) {
 Read<std::string> LoadedNvml::read_driver() const {
   char text[96] = {};
   const NvmlResult result = table_.driver_version(text, sizeof text - 1);
-  return result == kNvmlSuccess ? given<std::string>(text) : missing<std::string>(refusal(table_, result, "nvmlSystemGetDriverVersion"));
+  return result == kNvmlSuccess
+             ? given<std::string>(text)
+             : missing<std::string>(refusal(table_, result, "nvmlSystemGetDriverVersion"));
 }
 
-// The number is asked for first; those that come between the two calls are asked for again. There is room for entries of twice the length,
-// which some drivers write.
+// The number is asked for first; those that come between the two calls are asked for again. There
+// is room for entries of twice the length, which some drivers write.
 Read<std::vector<NvmlUser>> LoadedNvml::read_users() const {
   using Users = std::vector<NvmlUser>;
   if (!absent_.empty()) return missing<Users>(absent_);
-  if (!table_.processes) return missing<Users>(fmt::format("this driver's NVML has no function {}", kNvmlProcesses));
+  if (!table_.processes)
+    return missing<Users>(fmt::format("this driver's NVML has no function {}", kNvmlProcesses));
   std::vector<NvmlProcess> raw;
   unsigned room = 8;
   NvmlResult result = kNvmlTooSmall;
@@ -113,12 +120,15 @@ Read<std::vector<NvmlUser>> LoadedNvml::read_users() const {
     raw.assign(2 * std::size_t{room}, {});
     unsigned count = room;
     result = table_.processes(device_, &count, raw.data());
-    if (result == kNvmlTooSmall) room = count + 8;
-    else raw.resize(result == kNvmlSuccess ? count : 0);
+    if (result == kNvmlTooSmall)
+      room = count + 8;
+    else
+      raw.resize(result == kNvmlSuccess ? count : 0);
   }
   if (result != kNvmlSuccess) return missing<Users>(refusal(table_, result, kNvmlProcesses));
   if (raw.size() > 1 && driver_.value && !lists_processes(*driver_.value))
-    return missing<Users>(fmt::format("driver {} may list several processes wrongly", *driver_.value));
+    return missing<Users>(
+        fmt::format("driver {} may list several processes wrongly", *driver_.value));
   Users users;
   for (const NvmlProcess& process : raw) {
     users.push_back({process.pid, std::nullopt});
@@ -129,7 +139,8 @@ Read<std::vector<NvmlUser>> LoadedNvml::read_users() const {
 
 void LoadedNvml::read_load(NvmlReading& reading) const {
   const auto both = ask<NvmlUtilization, NvmlUtilization>(
-      "nvmlDeviceGetUtilizationRates", [&](NvmlUtilization* percent) { return table_.utilization(device_, percent); },
+      "nvmlDeviceGetUtilizationRates",
+      [&](NvmlUtilization* percent) { return table_.utilization(device_, percent); },
       [](NvmlUtilization percent) { return percent; });
   if (!both.value) {
     reading.busy = reading.memory_busy = missing<double>(both.absent);
@@ -140,8 +151,9 @@ void LoadedNvml::read_load(NvmlReading& reading) const {
 }
 
 void LoadedNvml::read_memory(NvmlReading& reading) const {
-  const auto bytes = ask<NvmlMemory, NvmlMemory>("nvmlDeviceGetMemoryInfo", [&](NvmlMemory* m) { return table_.memory(device_, m); },
-                                                 [](NvmlMemory m) { return m; });
+  const auto bytes = ask<NvmlMemory, NvmlMemory>(
+      "nvmlDeviceGetMemoryInfo", [&](NvmlMemory* m) { return table_.memory(device_, m); },
+      [](NvmlMemory m) { return m; });
   if (!bytes.value) {
     reading.memory_used = reading.memory_total = missing<std::uint64_t>(bytes.absent);
     return;
@@ -168,17 +180,24 @@ NvmlReading LoadedNvml::read(bool pcie) const {
   read_memory(reading);
   reading.clock_mhz = ask_clock(kNvmlProcessorClock);
   reading.memory_clock_mhz = ask_clock(kNvmlMemoryClock);
-  reading.power = ask<double, unsigned>("nvmlDeviceGetPowerUsage", [&](unsigned* mw) { return table_.power(device_, mw); },
-                                        [](unsigned mw) { return mw * 1e-3; });
+  reading.power = ask<double, unsigned>(
+      "nvmlDeviceGetPowerUsage", [&](unsigned* mw) { return table_.power(device_, mw); },
+      [](unsigned mw) { return mw * 1e-3; });
   reading.temperature = ask<unsigned, unsigned>(
-      "nvmlDeviceGetTemperature", [&](unsigned* degrees) { return table_.temperature(device_, kNvmlCoreSensor, degrees); },
+      "nvmlDeviceGetTemperature",
+      [&](unsigned* degrees) { return table_.temperature(device_, kNvmlCoreSensor, degrees); },
       [](unsigned degrees) { return degrees; });
   using Bits = unsigned long long;
   const auto same = [](Bits bits) { return static_cast<std::uint64_t>(bits); };
-  reading.throttle = ask<std::uint64_t, Bits>("nvmlDeviceGetCurrentClocksThrottleReasons",
-                                              [&](Bits* bits) { return table_.throttle_reasons(device_, bits); }, same);
+  reading.throttle = ask<std::uint64_t, Bits>(
+      "nvmlDeviceGetCurrentClocksThrottleReasons",
+      [&](Bits* bits) { return table_.throttle_reasons(device_, bits); }, same);
   reading.uncorrected_errors = ask<std::uint64_t, Bits>(
-      "nvmlDeviceGetTotalEccErrors", [&](Bits* count) { return table_.ecc_errors(device_, kNvmlUncorrected, kNvmlSinceReboot, count); }, same);
+      "nvmlDeviceGetTotalEccErrors",
+      [&](Bits* count) {
+        return table_.ecc_errors(device_, kNvmlUncorrected, kNvmlSinceReboot, count);
+      },
+      same);
   reading.users = read_users();
   reading.sent = pcie ? ask_pcie(kNvmlSent) : missing<double>(kNotAsked);
   reading.received = pcie ? ask_pcie(kNvmlReceived) : missing<double>(kNotAsked);

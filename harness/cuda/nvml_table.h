@@ -1,4 +1,5 @@
-// What we use of NVML, the driver's library for monitoring, declared by ourselves and opened at run time.
+// What we use of NVML, the driver's library for monitoring, declared by ourselves and opened at run
+// time.
 #pragma once
 #include <string>
 
@@ -6,14 +7,15 @@ namespace benchbench::cuda {
 
 inline constexpr const char* kNvmlLibrary = "libnvidia-ml.so.1";
 
-using NvmlResult = int;                        // nvmlReturn_t
-using NvmlDevice = struct DeviceOfNvml*;       // nvmlDevice_t
+using NvmlResult = int;                   // nvmlReturn_t
+using NvmlDevice = struct DeviceOfNvml*;  // nvmlDevice_t
 inline constexpr NvmlResult kNvmlSuccess = 0;
 inline constexpr NvmlResult kNvmlNotSupported = 3;
 inline constexpr NvmlResult kNvmlNotFound = 6;
 inline constexpr NvmlResult kNvmlTooSmall = 7;  // NVML_ERROR_INSUFFICIENT_SIZE
 
-// Percent of the last sample period, 1/6 s to 1 s: that anything ran, and that memory was read or written.
+// Percent of the last sample period, 1/6 s to 1 s: that anything ran, and that memory was read or
+// written.
 struct NvmlUtilization {
   unsigned device, memory;
 };
@@ -28,8 +30,8 @@ struct NvmlProcess {
 
 inline constexpr int kNvmlProcessorClock = 1, kNvmlMemoryClock = 2;  // nvmlClockType_t
 inline constexpr int kNvmlCoreSensor = 0;
-inline constexpr int kNvmlUncorrected = 1, kNvmlSinceReboot = 0;     // memory errors
-inline constexpr int kNvmlSent = 0, kNvmlReceived = 1;               // nvmlPcieUtilCounter_t
+inline constexpr int kNvmlUncorrected = 1, kNvmlSinceReboot = 0;  // memory errors
+inline constexpr int kNvmlSent = 0, kNvmlReceived = 1;            // nvmlPcieUtilCounter_t
 
 inline constexpr const char* kNvmlProcesses = "nvmlDeviceGetComputeRunningProcesses_v3";
 
@@ -44,15 +46,17 @@ struct NvmlTable {
   NvmlResult (*temperature)(NvmlDevice device, int sensor, unsigned* celsius);
   NvmlResult (*throttle_reasons)(NvmlDevice device, unsigned long long* bits);
   NvmlResult (*ecc_errors)(NvmlDevice device, int which, int since, unsigned long long* count);
-  NvmlResult (*processes)(NvmlDevice device, unsigned* count, NvmlProcess* processes);  // null in an old library
-  NvmlResult (*pcie)(NvmlDevice device, int way, unsigned* kb_per_second);  // over 20 ms, during which it blocks
+  // null in an old library
+  NvmlResult (*processes)(NvmlDevice device, unsigned* count, NvmlProcess* processes);
+  // over 20 ms, during which it blocks
+  NvmlResult (*pcie)(NvmlDevice device, int way, unsigned* kb_per_second);
   NvmlResult (*mig_mode)(NvmlDevice device, unsigned* now, unsigned* after_reset);
   NvmlResult (*driver_version)(char* text, unsigned length);
   const char* (*error_text)(NvmlResult result);
 };
 
-// Fills the table; "" or why there is no NVML: the library or one of its functions is missing. Does not start it. The library stays
-// open to the program's end.
+// Fills the table; "" or why there is no NVML: the library or one of its functions is missing. Does
+// not start it. The library stays open to the program's end.
 std::string load_nvml(const std::string& library, NvmlTable& table);
 
 }  // namespace benchbench::cuda

@@ -6,8 +6,9 @@
 
 namespace benchbench::cuda {
 
-// One handle, given back at the end by the driver's call `GiveBack`, whose refusal is ignored: after a broken context all refuse.
-// The driver's table outlives it. Move-only. One thread at a time.
+// One handle, given back at the end by the driver's call `GiveBack`, whose refusal is ignored:
+// after a broken context all refuse. The driver's table outlives it. Move-only. One thread at a
+// time.
 template <class Handle, auto GiveBack>
 class Owned {
  public:

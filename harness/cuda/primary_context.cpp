@@ -17,16 +17,19 @@ std::uint64_t next_id() noexcept {
 
 thread_local std::uint64_t PrimaryContext::entered_ = 0;
 
-PrimaryContext::PrimaryContext(const DriverTable& driver, DeviceId device) : driver_(driver), device_(device), id_(next_id()) {
+PrimaryContext::PrimaryContext(const DriverTable& driver, DeviceId device)
+    : driver_(driver), device_(device), id_(next_id()) {
   const Result result = driver_.context_retain(&context_, device_);
   if (result == kDeviceUnavailable)
     throw DeviceError("cuDevicePrimaryCtxRetain failed: " + error_text(driver_, result),
-                      "another process has the device for itself (compute mode), or it was lost: look at nvidia-smi");
+                      "another process has the device for itself (compute mode), or it was lost: "
+                      "look at nvidia-smi");
   check(driver_, result, "cuDevicePrimaryCtxRetain");
   try {
     enter();
   } catch (...) {
-    (void)driver_.context_set(nullptr);  // of a lost device the driver refuses, and may have set it all the same
+    // of a lost device the driver refuses, and may have set it all the same
+    (void)driver_.context_set(nullptr);
     (void)driver_.context_release(device_);
     throw;
   }

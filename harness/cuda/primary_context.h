@@ -1,4 +1,5 @@
-// The device's primary context: the one that libtorch and other users of the CUDA runtime in this process share with us.
+// The device's primary context: the one that libtorch and other users of the CUDA runtime in this
+// process share with us.
 #pragma once
 #include <cstdint>
 
@@ -9,15 +10,17 @@ namespace benchbench::cuda {
 // Retained from construction to destruction. The table outlives it. enter() from any thread.
 class PrimaryContext {
  public:
-  // DeviceError where the driver refuses (an exclusive device that another process has, say). The calling thread has it then.
+  // DeviceError where the driver refuses (an exclusive device that another process has, say). The
+  // calling thread has it then.
   PrimaryContext(const DriverTable& driver, DeviceId device);
   PrimaryContext(const PrimaryContext&) = delete;
   PrimaryContext& operator=(const PrimaryContext&) = delete;
   ~PrimaryContext();
-  // Makes it the calling thread's; costs a comparison where that thread has entered it before, so between two calls no other code may
-  // leave another device's context on the thread.
+  // Makes it the calling thread's; costs a comparison where that thread has entered it before, so
+  // between two calls no other code may leave another device's context on the thread.
   void enter() const {
-    if (entered_ != id_) [[unlikely]] enter_first();
+    if (entered_ != id_) [[unlikely]]
+      enter_first();
   }
 
  private:
@@ -25,7 +28,8 @@ class PrimaryContext {
   static thread_local std::uint64_t entered_;  // id of the context that this thread has
   const DriverTable& driver_;
   const DeviceId device_;
-  const std::uint64_t id_;  // of no other context of this process: the driver gives a handle out again
+  // of no other context of this process: the driver gives a handle out again
+  const std::uint64_t id_;
   Context context_ = nullptr;
 };
 

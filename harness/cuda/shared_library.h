@@ -8,7 +8,8 @@
 
 namespace benchbench::cuda {
 
-// Where one function's address goes. `older` is tried where there is no `name`; nullptr: it is needed under that name.
+// Where one function's address goes. `older` is tried where there is no `name`; nullptr: it is
+// needed under that name.
 struct WantedSymbol {
   const char* name;
   const char* older;

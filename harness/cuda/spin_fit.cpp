@@ -10,7 +10,8 @@ double largest_deviation(const SpinFit& fit, std::span<const SpinPoint> points) 
   double largest = 0;
   for (const SpinPoint& p : points) {
     const auto time = static_cast<double>(p.time.count());
-    largest = std::max(largest, std::abs(fit.intercept + fit.slope * static_cast<double>(p.amount) - time) / time);
+    largest = std::max(
+        largest, std::abs(fit.intercept + fit.slope * static_cast<double>(p.amount) - time) / time);
   }
   return largest;
 }

@@ -21,8 +21,8 @@ struct SpinFit {
   std::uint64_t amount_for(Nanoseconds time) const noexcept;
 };
 
-// Least squares of the relative deviations, so that short spins count as much as long ones. At least two different amounts, times
-// above 0; what is no line (slope not above 0) has residual 1.
+// Least squares of the relative deviations, so that short spins count as much as long ones. At
+// least two different amounts, times above 0; what is no line (slope not above 0) has residual 1.
 SpinFit fit_spin(std::span<const SpinPoint> points) noexcept;
 
 }  // namespace benchbench::cuda

@@ -27,10 +27,12 @@ constexpr Nanoseconds kBetweenWords = std::chrono::milliseconds{100};
 
 std::uint64_t bytes_at(const std::string& path) {
   std::error_code error;
-  if (!fs::is_directory(path, error)) return fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
+  if (!fs::is_directory(path, error))
+    return fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
   std::uint64_t bytes = 0;
   const auto options = fs::directory_options::skip_permission_denied;
-  for (auto at = fs::recursive_directory_iterator(path, options, error); !error && at != fs::end(at); at.increment(error))
+  for (auto at = fs::recursive_directory_iterator(path, options, error);
+       !error && at != fs::end(at); at.increment(error))
     if (at->is_regular_file(error)) bytes += at->file_size(error);
   return bytes;
 }
@@ -55,7 +57,8 @@ class Made {
   // What lies there was made from `source`, and not proven.
   bool is_left_of(const std::string& source) {
     std::error_code failed;
-    if (!fs::is_regular_file(fs::symlink_status(mark(), failed)) || !fs::exists(path_, failed)) return false;
+    if (!fs::is_regular_file(fs::symlink_status(mark(), failed)) || !fs::exists(path_, failed))
+      return false;
     std::ifstream file(mark(), std::ios::binary);
     const std::string found(std::istreambuf_iterator<char>(file), {});
     marked_ = written_ = found == source;
@@ -80,24 +83,32 @@ class Converting {
         stop_(stop),
         runtime_(make_real_runtime()),
         format_(catalog.maker(PartKind::sample_format, order.to_format).format),
-        source_(archive_source(order.from_format, order.from_path, bytes_at(order.from_path), std::nullopt, catalog)),
-        source_archive_(catalog.maker(PartKind::sample_format, order.from_format).format.open(order.from_path)) {
-    const PartDescription& description = *catalog.find(PartKind::sample_format, order.to_format)->description;
+        source_(archive_source(order.from_format, order.from_path, bytes_at(order.from_path),
+                               std::nullopt, catalog)),
+        source_archive_(catalog.maker(PartKind::sample_format, order.from_format)
+                            .format.open(order.from_path)) {
+    const PartDescription& description =
+        *catalog.find(PartKind::sample_format, order.to_format)->description;
     if (!can_hold(description.holds, source_->payload()))
-      throw ScenarioError(fmt::format("{} cannot hold the samples of '{}'", order.to_format, order.from_path),
-                          "`benchbench list` shows what each format holds");
-    if (source_->samples() == 0) throw ScenarioError(fmt::format("'{}' holds no samples", order.from_path));
+      throw ScenarioError(
+          fmt::format("{} cannot hold the samples of '{}'", order.to_format, order.from_path),
+          "`benchbench list` shows what each format holds");
+    if (source_->samples() == 0)
+      throw ScenarioError(fmt::format("'{}' holds no samples", order.from_path));
   }
 
   Converted run() {
     const fs::path parent = absolute_path(order_.to_path).lexically_normal().parent_path();
     Made made(order_.to_path);
-    const std::string of = fmt::format("a conversion of benchbench, not read back yet: from {} {}\n", order_.from_format, absolute_path(order_.from_path).lexically_normal().string());
+    const std::string of = fmt::format(
+        "a conversion of benchbench, not read back yet: from {} {}\n", order_.from_format,
+        absolute_path(order_.from_path).lexically_normal().string());
     const bool was_there = made.is_left_of(of);
     if (was_there) {
       write(nullptr);
     } else {
-      const auto writer = format_.create({order_.to_path, source_->samples(), source_->payload()});   // makes `parent` too
+      const auto writer = format_.create(
+          {order_.to_path, source_->samples(), source_->payload()});  // makes `parent` too
       require_space(free_space(parent.string()), source_->bytes_estimate(), source_->samples(),
                     fmt::format("'{}'", order_.to_path), parent.string());
       made.marked(of);
@@ -115,22 +126,25 @@ class Converting {
   void write(SampleWriter* writer) {
     const auto cores = static_cast<unsigned>(std::max(1.0, std::floor(cores_available("/"))));
     const auto own_reader = source_archive_->reader(*runtime_);
-    make_in_order(*source_, *runtime_, cores, stop_, [&](SampleId id, std::span<const std::byte> payload) {
-      // A source hands an empty sample over for one that it cannot read; here that is an error.
-      NullMeter meter;
-      if (payload.empty()) payload = own_reader->read(id, 0, meter).payload;
-      digests_.push_back(digest_of(payload));
-      bytes_ += payload.size();
-      empty_ += payload.empty();
-      if (writer) writer->add(source_->name(id), source_->label(id), payload);
-      report(writer ? ConversionPhase::writing : ConversionPhase::checking, id + 1);
-    });
+    make_in_order(*source_, *runtime_, cores, stop_,
+                  [&](SampleId id, std::span<const std::byte> payload) {
+                    // A source hands an empty sample over for one that it cannot read; here that is
+                    // an error.
+                    NullMeter meter;
+                    if (payload.empty()) payload = own_reader->read(id, 0, meter).payload;
+                    digests_.push_back(digest_of(payload));
+                    bytes_ += payload.size();
+                    empty_ += payload.empty();
+                    if (writer) writer->add(source_->name(id), source_->label(id), payload);
+                    report(writer ? ConversionPhase::writing : ConversionPhase::checking, id + 1);
+                  });
   }
 
   void check() {
     const auto archive = format_.open(order_.to_path);
     if (archive->layout().samples != source_->samples())
-      disagree(fmt::format("it holds {} samples instead of {}", archive->layout().samples, source_->samples()));
+      disagree(fmt::format("it holds {} samples instead of {}", archive->layout().samples,
+                           source_->samples()));
     if (archive->payload() != source_->payload()) disagree("its samples are of a different kind");
     const auto reader = archive->reader(*runtime_);
     NullMeter meter;
@@ -147,7 +161,8 @@ class Converting {
 
   [[noreturn]] void disagree(const std::string& what) const {
     throw ScenarioError(
-        fmt::format("'{}' did not survive a round trip: read back, {}; it was removed", order_.to_path, what),
+        fmt::format("'{}' did not survive a round trip: read back, {}; it was removed",
+                    order_.to_path, what),
         "either the disk is failing or this is a bug in benchbench");
   }
 
@@ -173,8 +188,8 @@ class Converting {
 
 }  // namespace
 
-Converted convert_dataset(const Conversion& order, const Catalog& catalog, const ConversionProgress& progress,
-                          const std::atomic<bool>& stop) {
+Converted convert_dataset(const Conversion& order, const Catalog& catalog,
+                          const ConversionProgress& progress, const std::atomic<bool>& stop) {
   return Converting(order, catalog, progress, stop).run();
 }
 

@@ -11,26 +11,31 @@ namespace benchbench {
 
 struct Conversion {
   std::string from_format, from_path;
-  std::string to_format, to_path;   // nothing may lie there, but what an earlier conversion of the same source left unproven
+  std::string to_format, to_path;  // nothing may lie there, but what an earlier conversion of the
+                                   // same source left unproven
 };
 struct Converted {
   std::uint64_t samples = 0;
-  std::uint64_t bytes = 0;   // of all payloads
-  std::uint64_t empty = 0;   // samples without a byte
-  bool was_there = false;    // written by an earlier conversion that ended before it had proven them; proven now
-  std::string passed_over;   // by the source on opening: "3 files that are not a JPEG image: 2 .txt, 1 .png"; mostly empty
+  std::uint64_t bytes = 0;  // of all payloads
+  std::uint64_t empty = 0;  // samples without a byte
+  bool was_there =
+      false;  // written by an earlier conversion that ended before it had proven them; proven now
+  std::string passed_over;  // by the source on opening: "3 files that are not a JPEG image: 2 .txt,
+                            // 1 .png"; mostly empty
 };
 enum class ConversionPhase : std::uint8_t { writing, checking };
 // Called on the caller's thread, some 10 times a second.
-using ConversionProgress =
-    std::function<void(ConversionPhase phase, std::uint64_t done, std::uint64_t all, std::uint64_t bytes)>;
+using ConversionProgress = std::function<void(ConversionPhase phase, std::uint64_t done,
+                                              std::uint64_t all, std::uint64_t bytes)>;
 
-// Writes all samples, with names, labels and order, and then reads every one of them from what was written: kind, count,
-// labels and digests are what the source had, or what was written is removed again.
-// Until then <to_path>.unproven lies beside; a conversion that finds it there was cut short behind the writing, and only proves. ScenarioError (nothing at from_path or
-// something at to_path, a format that cannot hold these samples, no space), PartError naming a sample of the source that
-// cannot be read, InterruptedError when `stop` turned true, DeviceError where a format's module is absent.
-Converted convert_dataset(const Conversion& order, const Catalog& catalog, const ConversionProgress& progress,
-                          const std::atomic<bool>& stop);
+// Writes all samples, with names, labels and order, and then reads every one of them from what was
+// written: kind, count, labels and digests are what the source had, or what was written is removed
+// again. Until then <to_path>.unproven lies beside; a conversion that finds it there was cut short
+// behind the writing, and only proves. ScenarioError (nothing at from_path or something at to_path,
+// a format that cannot hold these samples, no space), PartError naming a sample of the source that
+// cannot be read, InterruptedError when `stop` turned true, DeviceError where a format's module is
+// absent.
+Converted convert_dataset(const Conversion& order, const Catalog& catalog,
+                          const ConversionProgress& progress, const std::atomic<bool>& stop);
 
 }  // namespace benchbench

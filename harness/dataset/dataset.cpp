@@ -26,8 +26,11 @@ constexpr const char* kUnreadable = "unreadable";
 constexpr std::string_view kOrigin = "digest of the source ";
 constexpr Nanoseconds kBetweenReports = std::chrono::milliseconds{100};
 
-// Whole cores only: a thread more than the quota allows gets them all stopped for the rest of each period.
-unsigned making_threads() { return static_cast<unsigned>(std::max(1.0, std::floor(cores_available("/")))); }
+// Whole cores only: a thread more than the quota allows gets them all stopped for the rest of each
+// period.
+unsigned making_threads() {
+  return static_cast<unsigned>(std::max(1.0, std::floor(cores_available("/"))));
+}
 
 bool finished(const DatasetNeed& need) {
   std::error_code ignored;
@@ -39,8 +42,10 @@ std::optional<DatasetNeed> ready_sibling(const DatasetNeed& need, const Catalog&
   for (const std::string& format : catalog.names(PartKind::sample_format)) {
     if (format == need.format) continue;
     DatasetNeed sibling = in_format(need, format, catalog);
-    // Among prepared samples zeros may stand for an image that cannot be decoded: only the making itself knows which.
-    if (sibling.ready && (need.prepare.empty() || unreadable_samples(sibling).empty())) return sibling;
+    // Among prepared samples zeros may stand for an image that cannot be decoded: only the making
+    // itself knows which.
+    if (sibling.ready && (need.prepare.empty() || unreadable_samples(sibling).empty()))
+      return sibling;
   }
   return std::nullopt;
 }
@@ -50,7 +55,8 @@ std::string detect(const DatasetNeed& need, const Catalog& catalog) {
   if (format.empty())
     throw ScenarioError(
         fmt::format("dataset.path: cannot recognise the format of '{}'", need.source),
-        "dataset.prepare and conversions need a source whose format shows in its name or first bytes");
+        "dataset.prepare and conversions need a source whose format shows in its name or first "
+        "bytes");
   return format;
 }
 
@@ -63,13 +69,16 @@ std::unique_ptr<SampleSource> source_of(const DatasetNeed& need, const Catalog& 
   }
   auto source = need.source == "synthesize"
                     ? synthesis_source(need, catalog)
-                    : archive_source(detect(need, catalog), need.source, need.bytes_estimate, std::nullopt, catalog);
-  return need.prepare.empty() ? std::move(source) : prepared_source(std::move(source), need, catalog);
+                    : archive_source(detect(need, catalog), need.source, need.bytes_estimate,
+                                     std::nullopt, catalog);
+  return need.prepare.empty() ? std::move(source)
+                              : prepared_source(std::move(source), need, catalog);
 }
 
 // What its samples were made from, in the words of the marker: prepared ones only.
 std::string origin_of(const DatasetNeed& need, const SampleSource& source, const Catalog& catalog) {
-  if (const std::string digest = source.origin(); !digest.empty()) return fmt::format("{}{}\n", kOrigin, digest);
+  if (const std::string digest = source.origin(); !digest.empty())
+    return fmt::format("{}{}\n", kOrigin, digest);
   const auto sibling = need.prepare.empty() ? std::nullopt : ready_sibling(need, catalog);
   if (!sibling) return {};
   std::ifstream marker(dataset_folder(*sibling) + "/" + kFinishedMarker, std::ios::binary);
@@ -83,7 +92,11 @@ class Making {
  public:
   Making(const DatasetNeed& need, const SampleSource& source, Runtime& runtime,
          const DatasetProgress& progress)
-      : need_(need), source_(source), runtime_(runtime), progress_(progress), all_(source.samples()) {}
+      : need_(need),
+        source_(source),
+        runtime_(runtime),
+        progress_(progress),
+        all_(source.samples()) {}
 
   Manifest run(SampleWriter& writer, const std::atomic<bool>& stop) {
     manifest_.digests.reserve(all_);
@@ -99,8 +112,8 @@ class Making {
     writer.finish();
     progress_(all_, all_, manifest_.bytes);
     if (!unreadable_.empty() && unreadable_.size() == all_)
-      throw ScenarioError(fmt::format("none of the {} samples of {} can be read, for example '{}'", all_,
-                                      source_.text(), unreadable_.front()));
+      throw ScenarioError(fmt::format("none of the {} samples of {} can be read, for example '{}'",
+                                      all_, source_.text(), unreadable_.front()));
     return std::move(manifest_);
   }
 
@@ -109,10 +122,12 @@ class Making {
  private:
   void note(SampleId id, std::span<const std::byte> payload) {
     const Digest digest = digest_of(payload);
-    if (const Manifest* expected = source_.expected(); expected && expected->digests.at(id) != digest) {
+    if (const Manifest* expected = source_.expected();
+        expected && expected->digests.at(id) != digest) {
       throw ScenarioError(
-          fmt::format("sample {} ('{}') of {} does not match its manifest: digest {} instead of {}", id,
-                      source_.name(id), source_.text(), digest.text(), expected->digests[id].text()),
+          fmt::format("sample {} ('{}') of {} does not match its manifest: digest {} instead of {}",
+                      id, source_.name(id), source_.text(), digest.text(),
+                      expected->digests[id].text()),
           fmt::format("remove its folder; {} is then made again", need_.format));
     }
     manifest_.digests.push_back(digest);
@@ -159,34 +174,41 @@ class NewFolder {
   bool kept_ = false;
 };
 
-std::string finished_text(const DatasetNeed& need, const SampleSource& source, const std::string& origin,
-                          const Manifest& manifest, std::size_t unreadable) {
-  std::string text = fmt::format("a data set of benchbench: {}\nsamples {}\nbytes {}\nmade from {}\n",
-                                 need.format, manifest.digests.size(), manifest.bytes, source.text());
+std::string finished_text(const DatasetNeed& need, const SampleSource& source,
+                          const std::string& origin, const Manifest& manifest,
+                          std::size_t unreadable) {
+  std::string text =
+      fmt::format("a data set of benchbench: {}\nsamples {}\nbytes {}\nmade from {}\n", need.format,
+                  manifest.digests.size(), manifest.bytes, source.text());
   text += origin;
   if (unreadable > 0)
-    text += fmt::format("without payload {} (names: {}); remove this folder once they can be read\n",
-                        unreadable, kUnreadable);
+    text +=
+        fmt::format("without payload {} (names: {}); remove this folder once they can be read\n",
+                    unreadable, kUnreadable);
   return text;
 }
 
 std::string words_of(const PayloadSpec& payload) {
   if (payload.encoded_image()) return "encoded images";
-  return payload.data == DataKind::image ? "decoded images" : payload.data == DataKind::volume ? "volumes" : "tokens";
+  return payload.data == DataKind::image    ? "decoded images"
+         : payload.data == DataKind::volume ? "volumes"
+                                            : "tokens";
 }
 
 void require_can_hold(const PartDescription& format, const PayloadSpec& payload) {
   if (can_hold(format.holds, payload)) return;
-  throw ScenarioError(fmt::format("dataset.format: {} cannot hold {}", format.name, words_of(payload)),
-                      "`benchbench list` shows what each format holds");
+  throw ScenarioError(
+      fmt::format("dataset.format: {} cannot hold {}", format.name, words_of(payload)),
+      "`benchbench list` shows what each format holds");
 }
 
-void make(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime, const DatasetProgress& progress,
-          const std::atomic<bool>& stop) {
+void make(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime,
+          const DatasetProgress& progress, const std::atomic<bool>& stop) {
   const std::string folder = dataset_folder(need);
   const FormatPart& format = catalog.maker(PartKind::sample_format, need.format).format;
   const auto source = source_of(need, catalog);
-  require_can_hold(*catalog.find(PartKind::sample_format, need.format)->description, source->payload());
+  require_can_hold(*catalog.find(PartKind::sample_format, need.format)->description,
+                   source->payload());
   NewFolder made(folder);
   require_space(free_space(folder), source->bytes_estimate(), source->samples(),
                 fmt::format("the dataset ({}, {} samples)", need.format, source->samples()),
@@ -199,10 +221,12 @@ void make(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime, con
   }
   write_manifest(manifest_path(need), manifest);
   if (!making.unreadable().empty())
-    write_synced(folder + "/" + kUnreadable, fmt::format("{}\n", fmt::join(making.unreadable(), "\n")));
+    write_synced(folder + "/" + kUnreadable,
+                 fmt::format("{}\n", fmt::join(making.unreadable(), "\n")));
   check_dataset(need, catalog, runtime, kLooks);  // as a reader will see it
   write_synced(folder + "/" + kFinishedMarker,
-               finished_text(need, *source, origin_of(need, *source, catalog), manifest, making.unreadable().size()));
+               finished_text(need, *source, origin_of(need, *source, catalog), manifest,
+                             making.unreadable().size()));
   made.keep();
 }
 
@@ -221,9 +245,10 @@ void make_or_explain(const DatasetNeed& need, const Catalog& catalog, Runtime& r
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted || min_free > kNothingLeft) throw;
     throw ScenarioError(
-        fmt::format("the disk of '{}' filled up while a dataset was being made ({} were left): {}", parent,
-                    human_bytes(static_cast<double>(min_free)), error.message()),
-        "free some space, or set BENCHBENCH_CACHE to a folder on a larger disk; the partial dataset was "
+        fmt::format("the disk of '{}' filled up while a dataset was being made ({} were left): {}",
+                    parent, human_bytes(static_cast<double>(min_free)), error.message()),
+        "free some space, or set BENCHBENCH_CACHE to a folder on a larger disk; the partial "
+        "dataset was "
         "removed");
   } catch (const fs::filesystem_error& error) {
     throw ScenarioError(fmt::format("cannot make the dataset: {}", error.what()),
@@ -233,7 +258,8 @@ void make_or_explain(const DatasetNeed& need, const Catalog& catalog, Runtime& r
 
 void open_users_own(const DatasetNeed& need, const Catalog& catalog) {
   const auto archive = catalog.maker(PartKind::sample_format, need.format).format.open(need.path);
-  if (archive->layout().samples == 0) throw ScenarioError(fmt::format("'{}' holds no samples", need.path));
+  if (archive->layout().samples == 0)
+    throw ScenarioError(fmt::format("'{}' holds no samples", need.path));
 }
 
 void make_datasets_folder(const std::string& path) {
@@ -247,8 +273,8 @@ void make_datasets_folder(const std::string& path) {
 
 }  // namespace
 
-void ensure_dataset(const DatasetNeed& need, const Catalog& catalog, const DatasetProgress& progress,
-                    const std::atomic<bool>& stop) {
+void ensure_dataset(const DatasetNeed& need, const Catalog& catalog,
+                    const DatasetProgress& progress, const std::atomic<bool>& stop) {
   if (is_users_own(need)) return open_users_own(need, catalog);
   const auto runtime = make_real_runtime();
   if (!finished(need)) {

@@ -20,13 +20,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kSynthesize = "dataset.synthesize.";
-// Raised when the same settings would give other samples, so that old data sets are not taken for new ones.
+// Raised when the same settings would give other samples, so that old data sets are not taken for
+// new ones.
 constexpr std::string_view kSynthesisVersion = "benchbench synthesis 1\n";
 constexpr std::string_view kConversionVersion = "benchbench conversion 1\n";
 constexpr std::string_view kPreparationVersion = "benchbench preparation 1\n";
-constexpr double kImageNetBytes = 110e3;   // of an image of ImageNet on average
+constexpr double kImageNetBytes = 110e3;  // of an image of ImageNet on average
 constexpr double kStandardPreparedSize = 256;
-constexpr double kPreparedBits = 3.8;   // per pixel, of pictures made smaller and encoded anew with quality 90
+constexpr double kPreparedBits =
+    3.8;  // per pixel, of pictures made smaller and encoded anew with quality 90
 
 std::string text_or(const SettingsMap& settings, std::string_view key, std::string otherwise) {
   const Value* value = settings.find(key);
@@ -45,18 +47,21 @@ OnDisk on_disk(const std::string& format, const Catalog& catalog) {
 
 DatasetNeed place(DatasetNeed need, const std::string& folder, const Catalog& catalog) {
   const std::string_view name = on_disk(need.format, catalog).made_as;
-  need.path = (fs::path(folder) / (name.empty() ? "samples." + need.format : std::string(name))).string();
+  need.path =
+      (fs::path(folder) / (name.empty() ? "samples." + need.format : std::string(name))).string();
   std::error_code ignored;
   need.ready = fs::exists(fs::path(folder) / kFinishedMarker, ignored);
   return need;
 }
 
 std::string folder_of(const std::string& cache, const Digest& digest, const std::string& format) {
-  return (absolute_path(cache) / "datasets" / (digest.text() + "-" + format)).lexically_normal().string();
+  return (absolute_path(cache) / "datasets" / (digest.text() + "-" + format))
+      .lexically_normal()
+      .string();
 }
 
-// Bits per pixel by quality, on straight lines between measured points (scripts/calibrate_synthesis). Good
-// enough for a plan; the maker asks the synthesis itself.
+// Bits per pixel by quality, on straight lines between measured points
+// (scripts/calibrate_synthesis). Good enough for a plan; the maker asks the synthesis itself.
 double bits_per_pixel(double quality) {
   if (quality <= 75) return 0.26 + (2.82 - 0.26) * quality / 75;
   if (quality <= 90) return 2.82 + (4.35 - 2.82) * (quality - 75) / 15;
@@ -65,12 +70,15 @@ double bits_per_pixel(double quality) {
 }
 
 std::uint64_t token_bytes(const SettingsMap& s) {
-  const double mean = std::clamp(number_or(s, "dataset.synthesize.tokens.mean_length", 512),
-                                 number_or(s, "dataset.synthesize.tokens.min_length", 16),
-                                 std::max(number_or(s, "dataset.synthesize.tokens.min_length", 16),
-                                          number_or(s, "dataset.synthesize.tokens.max_length", 2048)));
-  const double element = text_or(s, "dataset.synthesize.tokens.dtype", "uint16") == "uint16" ? 2 : 4;
-  return static_cast<std::uint64_t>(number_or(s, "dataset.synthesize.samples", 2048) * mean * element);
+  const double mean =
+      std::clamp(number_or(s, "dataset.synthesize.tokens.mean_length", 512),
+                 number_or(s, "dataset.synthesize.tokens.min_length", 16),
+                 std::max(number_or(s, "dataset.synthesize.tokens.min_length", 16),
+                          number_or(s, "dataset.synthesize.tokens.max_length", 2048)));
+  const double element =
+      text_or(s, "dataset.synthesize.tokens.dtype", "uint16") == "uint16" ? 2 : 4;
+  return static_cast<std::uint64_t>(number_or(s, "dataset.synthesize.samples", 2048) * mean *
+                                    element);
 }
 
 std::uint64_t volume_bytes(const SettingsMap& s) {
@@ -102,22 +110,26 @@ std::uint64_t synthesis_bytes(const SettingsMap& s) {
 void take_preparation(const SettingsMap& settings, DatasetNeed& need, Digester& digester) {
   need.prepare = text_or(settings, "dataset.prepare", "");
   if (need.prepare.empty()) return;
-  need.prepare_size = static_cast<std::uint32_t>(number_or(settings, "dataset.prepare_size", kStandardPreparedSize));
+  need.prepare_size = static_cast<std::uint32_t>(
+      number_or(settings, "dataset.prepare_size", kStandardPreparedSize));
   digester.add(kPreparationVersion).add(fmt::format("{} {}\n", need.prepare, need.prepare_size));
 }
 
-// Good enough for a plan; the maker asks the preparation itself. `ratio`: of the longer side to the shorter.
+// Good enough for a plan; the maker asks the preparation itself. `ratio`: of the longer side to the
+// shorter.
 std::uint64_t prepared_bytes(const DatasetNeed& need, double samples, double ratio) {
   const double square = static_cast<double>(need.prepare_size) * need.prepare_size;
   if (need.prepare == "decoded") return static_cast<std::uint64_t>(samples * square * 3);
   return static_cast<std::uint64_t>(samples * (square * ratio * kPreparedBits / 8 + 620));
 }
 
-std::string format_of_prepared(const std::string& prepare, std::string otherwise, const Catalog& catalog) {
+std::string format_of_prepared(const std::string& prepare, std::string otherwise,
+                               const Catalog& catalog) {
   return prepare == "decoded" ? standard_format(&Holds::pixels, catalog) : std::move(otherwise);
 }
 
-DatasetNeed synthesis_need(const SettingsMap& settings, const std::string& cache, const Catalog& catalog) {
+DatasetNeed synthesis_need(const SettingsMap& settings, const std::string& cache,
+                           const Catalog& catalog) {
   DatasetNeed need;
   need.source = "synthesize";
   Digester digester;
@@ -128,14 +140,16 @@ DatasetNeed synthesis_need(const SettingsMap& settings, const std::string& cache
     digester.add(key + "=" + value.text() + "\n");
   }
   take_preparation(settings, need, digester);
-  need.format = text_or(settings, "dataset.format",
-                        format_of_prepared(need.prepare, standard_format(&Holds::images, catalog), catalog));
+  need.format =
+      text_or(settings, "dataset.format",
+              format_of_prepared(need.prepare, standard_format(&Holds::images, catalog), catalog));
   need.bytes_estimate = synthesis_bytes(need.synthesize);
   if (!need.prepare.empty()) {
     const double width = number_or(settings, "dataset.synthesize.image.mean_width", 500);
     const double height = number_or(settings, "dataset.synthesize.image.mean_height", 375);
-    need.bytes_estimate = prepared_bytes(need, number_or(settings, "dataset.synthesize.samples", 2048),
-                                         std::max(width, height) / std::min(width, height));
+    need.bytes_estimate =
+        prepared_bytes(need, number_or(settings, "dataset.synthesize.samples", 2048),
+                       std::max(width, height) / std::min(width, height));
   }
   const Digest digest = digester.finish();
   return place(std::move(need), folder_of(cache, digest, need.format), catalog);
@@ -146,11 +160,11 @@ struct Listing {
   std::uint64_t bytes = 0;
 
   void add(const fs::path& file, const std::string& name) {
-    struct stat found {};
+    struct stat found{};
     if (::stat(file.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return;
     bytes += static_cast<std::uint64_t>(found.st_size);
-    lines.push_back(
-        fmt::format("{}\t{}\t{}.{:09}\n", name, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec));
+    lines.push_back(fmt::format("{}\t{}\t{}.{:09}\n", name, found.st_size, found.st_mtim.tv_sec,
+                                found.st_mtim.tv_nsec));
   }
 };
 
@@ -163,9 +177,10 @@ Listing list(const fs::path& root) {
     return listing;
   }
   const auto options = fs::directory_options::skip_permission_denied;
-  for (auto at = fs::recursive_directory_iterator(root, options, error); !error && at != fs::end(at);
-       at.increment(error)) {
-    if (!at->is_directory(error)) listing.add(at->path(), at->path().lexically_relative(root).string());
+  for (auto at = fs::recursive_directory_iterator(root, options, error);
+       !error && at != fs::end(at); at.increment(error)) {
+    if (!at->is_directory(error))
+      listing.add(at->path(), at->path().lexically_relative(root).string());
   }
   std::ranges::sort(listing.lines);  // directory order is the file system's whim
   return listing;
@@ -182,30 +197,35 @@ fs::path existing(const std::string& given) {
     neighbours.push_back(at->path().filename().string());
   }
   const std::string near = nearest_spelling(asked.filename().string(), neighbours);
-  throw ScenarioError(
-      fmt::format("dataset.path: '{}' does not exist", given),
-      near.empty() ? "relative paths start at the working directory"
-                   : fmt::format("did you mean '{}'?", (fs::path(given).parent_path() / near).string()));
+  throw ScenarioError(fmt::format("dataset.path: '{}' does not exist", given),
+                      near.empty() ? "relative paths start at the working directory"
+                                   : fmt::format("did you mean '{}'?",
+                                                 (fs::path(given).parent_path() / near).string()));
 }
 
-DatasetNeed users_need(const SettingsMap& settings, const std::string& given, const std::string& cache, const Catalog& catalog) {
+DatasetNeed users_need(const SettingsMap& settings, const std::string& given,
+                       const std::string& cache, const Catalog& catalog) {
   const fs::path path = existing(given);
   if (is_of_kernel(path.string()))
-    throw ScenarioError(fmt::format("dataset.path: '{}' is in a file system of the kernel, which holds no data", given), "give the folder or file of a dataset");
+    throw ScenarioError(
+        fmt::format("dataset.path: '{}' is in a file system of the kernel, which holds no data",
+                    given),
+        "give the folder or file of a dataset");
   const std::string lying = detect_format(path.string(), catalog);
   DatasetNeed need;
   need.source = path.string();
   Digester digester;
   digester.add(kConversionVersion).add(need.source + "\n");
   take_preparation(settings, need, digester);
-  need.format = text_or(settings, "dataset.format", format_of_prepared(need.prepare, lying, catalog));
+  need.format =
+      text_or(settings, "dataset.format", format_of_prepared(need.prepare, lying, catalog));
   if (need.format.empty()) {
     throw ScenarioError(fmt::format("dataset.path: cannot recognise the format of '{}'", given),
                         "name it with dataset.format; `benchbench list` shows all formats");
   }
   // Where we cannot tell, the format's own opening will.
-  if (need.prepare.empty() &&
-      (lying.empty() || need.format == lying || on_disk(need.format, catalog).recognised_as == lying)) {
+  if (need.prepare.empty() && (lying.empty() || need.format == lying ||
+                               on_disk(need.format, catalog).recognised_as == lying)) {
     need.path = need.source;
     need.ready = true;
     return need;
@@ -215,18 +235,19 @@ DatasetNeed users_need(const SettingsMap& settings, const std::string& given, co
   need.bytes_estimate = listing.bytes;
   // One file a sample, or shards of samples that are as long as ImageNet's on average.
   if (!need.prepare.empty())
-    need.bytes_estimate = prepared_bytes(
-        need,
-        on_disk(lying, catalog).files == FormatFiles::tree_only
-            ? static_cast<double>(listing.lines.size())
-            : std::max(1.0, static_cast<double>(listing.bytes) / kImageNetBytes),
-        4.0 / 3);
+    need.bytes_estimate =
+        prepared_bytes(need,
+                       on_disk(lying, catalog).files == FormatFiles::tree_only
+                           ? static_cast<double>(listing.lines.size())
+                           : std::max(1.0, static_cast<double>(listing.bytes) / kImageNetBytes),
+                       4.0 / 3);
   return place(std::move(need), folder_of(cache, digester.finish(), need.format), catalog);
 }
 
 }  // namespace
 
-std::optional<DatasetNeed> dataset_need(const SettingsMap& settings, const std::string& cache_folder, const Catalog& catalog) {
+std::optional<DatasetNeed> dataset_need(const SettingsMap& settings,
+                                        const std::string& cache_folder, const Catalog& catalog) {
   if (const std::string path = text_or(settings, "dataset.path", ""); !path.empty()) {
     return users_need(settings, path, cache_folder, catalog);
   }
@@ -238,7 +259,9 @@ std::optional<DatasetNeed> dataset_need(const SettingsMap& settings, const std::
 
 bool is_users_own(const DatasetNeed& need) { return need.path == need.source; }
 
-std::string dataset_folder(const DatasetNeed& need) { return fs::path(need.path).parent_path().string(); }
+std::string dataset_folder(const DatasetNeed& need) {
+  return fs::path(need.path).parent_path().string();
+}
 
 DatasetNeed in_format(const DatasetNeed& need, const std::string& format, const Catalog& catalog) {
   const fs::path folder = dataset_folder(need);

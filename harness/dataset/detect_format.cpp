@@ -14,17 +14,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMaxLooks = 1000;   // entries of a folder and those below, until one tells
+constexpr int kMaxLooks = 1000;  // entries of a folder and those below, until one tells
 
 // The first one in the order of the catalogue.
 template <class Fits>
 const PartDescription* format_where(const Catalog& catalog, const Fits& fits) {
   for (const PartRow& row : catalog.rows())
-    if (row.description->kind == PartKind::sample_format && fits(row.description->on_disk)) return row.description;
+    if (row.description->kind == PartKind::sample_format && fits(row.description->on_disk))
+      return row.description;
   return nullptr;
 }
 
-std::string name_or_nothing(const PartDescription* format) { return format ? std::string(format->name) : std::string(); }
+std::string name_or_nothing(const PartDescription* format) {
+  return format ? std::string(format->name) : std::string();
+}
 
 bool is_one_of(std::string_view extension, std::span<const std::string_view> known) {
   return !extension.empty() && std::ranges::find(known, extension) != known.end();
@@ -35,16 +38,19 @@ enum class Place { alone, in_folder };
 const PartDescription* format_of_name(const fs::path& path, Place place, const Catalog& catalog) {
   const std::string extension = path.extension().string();
   return format_where(catalog, [&](const OnDisk& d) {
-    return is_one_of(extension, d.extensions) && (place == Place::in_folder || d.files != FormatFiles::tree_only);
+    return is_one_of(extension, d.extensions) &&
+           (place == Place::in_folder || d.files != FormatFiles::tree_only);
   });
 }
 
 const PartDescription* format_of_bytes(std::string_view head, const Catalog& catalog) {
   const auto begins = [&](const OnDisk& d) { return !d.begins || d.begins(head); };
-  if (const auto* format = format_where(
-          catalog, [&](const OnDisk& d) { return !d.signature.empty() && head.starts_with(d.signature) && begins(d); }))
+  if (const auto* format = format_where(catalog, [&](const OnDisk& d) {
+        return !d.signature.empty() && head.starts_with(d.signature) && begins(d);
+      }))
     return format;
-  return format_where(catalog, [&](const OnDisk& d) { return d.signature.empty() && d.begins && begins(d); });
+  return format_where(
+      catalog, [&](const OnDisk& d) { return d.signature.empty() && d.begins && begins(d); });
 }
 
 const PartDescription* format_of_file(const fs::path& path, Place place, const Catalog& catalog) {
@@ -55,9 +61,12 @@ const PartDescription* format_of_file(const fs::path& path, Place place, const C
   std::array<char, 512> head{};
   std::ifstream file(path, std::ios::binary);
   file.read(head.data(), head.size());
-  if (const auto* format = format_of_bytes({head.data(), static_cast<std::size_t>(file.gcount())}, catalog)) return format;
+  if (const auto* format =
+          format_of_bytes({head.data(), static_cast<std::size_t>(file.gcount())}, catalog))
+    return format;
   const std::string extension = path.extension().string();
-  return format_where(catalog, [&](const OnDisk& d) { return is_one_of(extension, d.weak_extensions); });
+  return format_where(catalog,
+                      [&](const OnDisk& d) { return is_one_of(extension, d.weak_extensions); });
 }
 
 // The first file, by the way the file system lists them, that tells.
@@ -72,7 +81,8 @@ std::string format_inside(const fs::path& folder, const Catalog& catalog) {
     const PartDescription* format = format_of_file(path, Place::in_folder, catalog);
     if (!format) continue;
     const FormatFiles files = format->on_disk.files;
-    if (files >= FormatFiles::tree || (files == FormatFiles::shards && at.depth() == 0)) return name_or_nothing(format);
+    if (files >= FormatFiles::tree || (files == FormatFiles::shards && at.depth() == 0))
+      return name_or_nothing(format);
   }
   return standard_format(&Holds::images, catalog);
 }
@@ -81,7 +91,8 @@ std::string format_inside(const fs::path& folder, const Catalog& catalog) {
 
 std::string detect_format(const std::string& path, const Catalog& catalog) {
   std::error_code error;
-  if (!fs::is_directory(path, error)) return name_or_nothing(format_of_file(path, Place::alone, catalog));
+  if (!fs::is_directory(path, error))
+    return name_or_nothing(format_of_file(path, Place::alone, catalog));
   const PartDescription* marked = format_where(catalog, [&](const OnDisk& d) {
     return !d.folder_marker.empty() && fs::is_regular_file(fs::path(path) / d.folder_marker, error);
   });
@@ -89,7 +100,8 @@ std::string detect_format(const std::string& path, const Catalog& catalog) {
 }
 
 std::string format_called(const std::string& word, const Catalog& catalog) {
-  const PartDescription* format = format_where(catalog, [&](const OnDisk& d) { return !word.empty() && d.alias == word; });
+  const PartDescription* format =
+      format_where(catalog, [&](const OnDisk& d) { return !word.empty() && d.alias == word; });
   return format ? std::string(format->name) : word;
 }
 
@@ -97,8 +109,9 @@ std::string format_of_extension(const std::string& path, const Catalog& catalog)
   return name_or_nothing(format_of_name(path, Place::alone, catalog));
 }
 
-std::string standard_format(bool Holds::*what, const Catalog& catalog) {
-  return name_or_nothing(format_where(catalog, [&](const OnDisk& d) { return d.standard_of.*what; }));
+std::string standard_format(bool Holds::* what, const Catalog& catalog) {
+  return name_or_nothing(
+      format_where(catalog, [&](const OnDisk& d) { return d.standard_of.*what; }));
 }
 
 }  // namespace benchbench

@@ -16,7 +16,7 @@ constexpr std::uint64_t kReserve = 512ull << 20;
 constexpr std::uint64_t kHalfBlock = 2048;
 
 FreeSpace free_space(const std::string& folder) {
-  struct statvfs found {};
+  struct statvfs found{};
   if (::statvfs(folder.c_str(), &found) != 0) {
     throw ScenarioError(
         fmt::format("cannot determine the free space of '{}': {}", folder, std::strerror(errno)));
@@ -37,19 +37,18 @@ void require_space(const FreeSpace& space, std::uint64_t payload_bytes, std::uin
   const char* hint =
       "free some space, use fewer samples, or set BENCHBENCH_CACHE to a folder on a larger disk";
   if (space.bytes < wanted) {
-    throw ScenarioError(
-        fmt::format(
-            "not enough space for {}: it needs {} (payloads {}, plus 5 % and 512 MiB), but '{}' has {} free",
-            what, human_bytes(static_cast<double>(wanted)), human_bytes(static_cast<double>(payload_bytes)),
-            folder, human_bytes(static_cast<double>(space.bytes))),
-        hint);
+    throw ScenarioError(fmt::format("not enough space for {}: it needs {} (payloads {}, plus 5 % "
+                                    "and 512 MiB), but '{}' has {} free",
+                                    what, human_bytes(static_cast<double>(wanted)),
+                                    human_bytes(static_cast<double>(payload_bytes)), folder,
+                                    human_bytes(static_cast<double>(space.bytes))),
+                        hint);
   }
   if (space.files < files) {
-    throw ScenarioError(
-        fmt::format(
-            "not enough inodes for {}: it needs {} files, but the file system of '{}' can hold {} more", what,
-            files, folder, space.files),
-        hint);
+    throw ScenarioError(fmt::format("not enough inodes for {}: it needs {} files, but the file "
+                                    "system of '{}' can hold {} more",
+                                    what, files, folder, space.files),
+                        hint);
   }
 }
 

@@ -17,7 +17,8 @@ MakingLock::MakingLock(const std::string& path, Runtime& runtime, const std::ato
     : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666)) {
   if (!file_) {
     if (errno == ELOOP)
-      throw ScenarioError(fmt::format("'{}' is a link: a lock is a file of its own", path), "remove the link");
+      throw ScenarioError(fmt::format("'{}' is a link: a lock is a file of its own", path),
+                          "remove the link");
     throw ScenarioError(fmt::format("cannot create '{}': {}", path, std::strerror(errno)),
                         "is the cache folder writable? BENCHBENCH_CACHE selects another");
   }
@@ -27,7 +28,8 @@ MakingLock::MakingLock(const std::string& path, Runtime& runtime, const std::ato
     }
     if (stop)
       throw InterruptedError(fmt::format(
-          "interrupted while waiting for another process that is making the same dataset ('{}')", path));
+          "interrupted while waiting for another process that is making the same dataset ('{}')",
+          path));
     waiting();
     runtime.spend(std::chrono::milliseconds{100}, Spend::sleep);
   }

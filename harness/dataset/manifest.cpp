@@ -38,10 +38,11 @@ std::uint64_t get(std::string_view bytes, std::size_t at) {
                                std::filesystem::path(path).parent_path().string()));
 }
 
-// Checked before anything is believed: a count that does not fit the file's size would ask for any amount of
-// memory.
+// Checked before anything is believed: a count that does not fit the file's size would ask for any
+// amount of memory.
 std::uint64_t checked_count(const std::string& path, std::string_view bytes) {
-  if (bytes.size() < kHead + kTail || !bytes.starts_with(kMagic)) refuse(path, "it has no manifest header");
+  if (bytes.size() < kHead + kTail || !bytes.starts_with(kMagic))
+    refuse(path, "it has no manifest header");
   const std::uint64_t count = get(bytes, 8);
   if (count > bytes.size() / kRecord || bytes.size() != kHead + count * kRecord + kTail) {
     refuse(path, fmt::format("{} bytes do not match {} samples", bytes.size(), count));
@@ -82,7 +83,8 @@ class OpenFile {
 std::string bytes_of(std::istream& in, const std::string& path) try {
   return {std::istreambuf_iterator<char>(in), {}};
 } catch (const std::ios_base::failure& failed) {
-  throw StoreError(fmt::format("{}: cannot be read: {}", path, failed.code().message()), "the disk may be failing; removed, the data set is made again");
+  throw StoreError(fmt::format("{}: cannot be read: {}", path, failed.code().message()),
+                   "the disk may be failing; removed, the data set is made again");
 }
 
 }  // namespace

@@ -8,7 +8,8 @@ namespace benchbench {
 
 // Synced. StoreError where it cannot be written.
 void write_manifest(const std::string& path, const Manifest& manifest);
-// Writes `text` to `path` and syncs the file and its folder: what makes a data set count as finished.
+// Writes `text` to `path` and syncs the file and its folder: what makes a data set count as
+// finished.
 void write_synced(const std::string& path, std::string_view text);
 
 }  // namespace benchbench

@@ -16,8 +16,8 @@ struct Cell {
   bool full = false;
 };
 
-// What makers and taker share; all but the bytes of a cell that is being filled or taken is guarded by the
-// lock.
+// What makers and taker share; all but the bytes of a cell that is being filled or taken is guarded
+// by the lock.
 struct Shared {
   Shared(const SampleSource& s, Runtime& r, std::size_t cell_count)
       : source(s), runtime(r), lock(r), cells(cell_count) {}
@@ -64,8 +64,9 @@ class MakerJob final : public Job {
     const std::unique_ptr<SampleMaker> maker = shared_.source.maker(shared_.runtime);
     for (SampleId id = 0; claim(id);) {
       Cell& cell = shared_.cell(id);
-      maker->make(id,
-                  [&](std::span<const std::byte> bytes) { cell.bytes.assign(bytes.begin(), bytes.end()); });
+      maker->make(id, [&](std::span<const std::byte> bytes) {
+        cell.bytes.assign(bytes.begin(), bytes.end());
+      });
       Guard guard(shared_.lock);
       cell.full = true;
       if (id == shared_.taken) shared_.finished.wake_all(shared_.runtime);
@@ -75,7 +76,8 @@ class MakerJob final : public Job {
   bool claim(SampleId& id) {
     Guard guard(shared_.lock);
     const auto all = shared_.source.samples();
-    while (!shared_.ending && shared_.next < all && shared_.next - shared_.taken >= shared_.cells.size()) {
+    while (!shared_.ending && shared_.next < all &&
+           shared_.next - shared_.taken >= shared_.cells.size()) {
       shared_.room.wait(guard, shared_.runtime);
     }
     if (shared_.ending || shared_.next >= all) return false;
@@ -92,7 +94,8 @@ void await(Shared& shared, SampleId id, const std::atomic<bool>& stop) {
   while (!shared.cell(id).full) {
     if (shared.error) std::rethrow_exception(shared.error);
     if (stop) break;
-    shared.finished.wait(guard, shared.runtime, shared.runtime.now() + std::chrono::milliseconds{100});
+    shared.finished.wait(guard, shared.runtime,
+                         shared.runtime.now() + std::chrono::milliseconds{100});
   }
 }
 
@@ -101,7 +104,8 @@ void take_all(Shared& shared, const std::atomic<bool>& stop,
   const std::uint64_t all = shared.source.samples();
   for (SampleId id = 0; id < all; ++id) {
     await(shared, id, stop);
-    if (stop) throw InterruptedError(fmt::format("interrupted after making {} of {} samples", id, all));
+    if (stop)
+      throw InterruptedError(fmt::format("interrupted after making {} of {} samples", id, all));
     take(id, shared.cell(id).bytes);
     Guard guard(shared.lock);
     shared.cell(id).full = false;

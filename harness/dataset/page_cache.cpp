@@ -32,8 +32,9 @@ class DataFile {
  public:
   explicit DataFile(const std::string& path)
       : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
-    struct stat about {};
-    if (file_ && ::fstat(file_.get(), &about) == 0) bytes_ = static_cast<std::uint64_t>(about.st_size);
+    struct stat about{};
+    if (file_ && ::fstat(file_.get(), &about) == 0)
+      bytes_ = static_cast<std::uint64_t>(about.st_size);
   }
   explicit operator bool() const noexcept { return bool(file_); }
   int get() const noexcept { return file_.get(); }
@@ -49,8 +50,9 @@ class EachFolderOnce {
  public:
   explicit EachFolderOnce(const std::string& top) { enters(top); }
   bool enters(const fs::path& folder) {
-    struct stat found {};
-    return ::stat(folder.c_str(), &found) == 0 && been_.emplace(found.st_dev, found.st_ino).second && !is_of_kernel(folder.string());
+    struct stat found{};
+    return ::stat(folder.c_str(), &found) == 0 &&
+           been_.emplace(found.st_dev, found.st_ino).second && !is_of_kernel(folder.string());
   }
 
  private:
@@ -61,8 +63,9 @@ class EachFolderOnce {
 void read_through(const DataFile& file, std::uint64_t max, const CacheControl::Alive& alive) {
   std::vector<char> buffer(std::size_t{1} << 20);
   for (std::uint64_t at = 0; at < max;) {
-    const ssize_t n = ::pread(file.get(), buffer.data(), std::min<std::uint64_t>(buffer.size(), max - at),
-                              static_cast<off_t>(at));
+    const ssize_t n =
+        ::pread(file.get(), buffer.data(), std::min<std::uint64_t>(buffer.size(), max - at),
+                static_cast<off_t>(at));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return;
     at += static_cast<std::uint64_t>(n);
@@ -82,11 +85,15 @@ constexpr std::array kUnprovable{
                "SMB: the server's cache can be neither queried nor evicted from here"},
     FileSystem{static_cast<long>(0xfe534d42),
                "SMB: the server's cache can be neither queried nor evicted from here"},
-    FileSystem{0x65735546, "FUSE: the cache of the process behind it can be neither queried nor evicted"},
-    FileSystem{0x2fc12fc1, "ZFS: its own cache, the ARC, can be neither queried nor evicted file by file"},
+    FileSystem{0x65735546,
+               "FUSE: the cache of the process behind it can be neither queried nor evicted"},
+    FileSystem{0x2fc12fc1,
+               "ZFS: its own cache, the ARC, can be neither queried nor evicted file by file"},
     FileSystem{0x01021997, "9P: the host's cache can be neither queried nor evicted from here"},
-    FileSystem{0x0bd00bd0, "Lustre: its servers' caches can be neither queried nor evicted from here"},
-    FileSystem{0x00c36400, "Ceph: its servers' caches can be neither queried nor evicted from here"},
+    FileSystem{0x0bd00bd0,
+               "Lustre: its servers' caches can be neither queried nor evicted from here"},
+    FileSystem{0x00c36400,
+               "Ceph: its servers' caches can be neither queried nor evicted from here"},
     FileSystem{0x47504653, "GPFS: its own cache can be neither queried nor evicted file by file"},
     FileSystem{0x01021994, "tmpfs: it exists only in memory"},
     FileSystem{static_cast<long>(0x858458f6), "ramfs: it exists only in memory"},
@@ -96,7 +103,8 @@ constexpr std::array kUnprovable{
 
 std::string unprovable_file_system(long type) {
   for (const FileSystem& system : kUnprovable)
-    if (static_cast<std::uint32_t>(system.type) == static_cast<std::uint32_t>(type)) return system.why;
+    if (static_cast<std::uint32_t>(system.type) == static_cast<std::uint32_t>(type))
+      return system.why;
   return {};
 }
 
@@ -118,7 +126,7 @@ std::uint64_t PageCache::bytes() {
 void PageCache::look() {
   if (looked_) return;
   looked_ = true;
-  struct statfs system {};
+  struct statfs system{};
   if (::statfs(path_.c_str(), &system) != 0) {
     why_not_ = fmt::format("{}: {}", path_, std::strerror(errno));
     return;
@@ -139,11 +147,10 @@ void PageCache::look() {
         return;
       }
   }
-  why_not_ =
-      tried == 0
-          ? fmt::format("{}: no non-empty file can be opened", path_)
-          : std::string(
-                "no method reported a file's residency correctly when it was read, evicted and read again");
+  why_not_ = tried == 0 ? fmt::format("{}: no non-empty file can be opened", path_)
+                        : std::string(
+                              "no method reported a file's residency correctly when it was read, "
+                              "evicted and read again");
 }
 
 void PageCache::list_files() {
@@ -151,8 +158,8 @@ void PageCache::list_files() {
   if (fs::is_regular_file(path_, failed)) {
     files_.push_back(path_);
   } else {
-    constexpr auto kOptions =
-        fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied;
+    constexpr auto kOptions = fs::directory_options::follow_directory_symlink |
+                              fs::directory_options::skip_permission_denied;
     EachFolderOnce once(path_);
     for (fs::recursive_directory_iterator at(path_, kOptions, failed), end; !failed && at != end;
          at.increment(failed)) {
@@ -167,8 +174,9 @@ void PageCache::list_files() {
       bytes_ += static_cast<std::uint64_t>(about.st_size);
 }
 
-// Of up to 1 MiB of it: dropped it must be gone, read it must be there, dropped again it must be gone. What
-// was there before is read back. Asking preadv2 of a missing page starts to read it: it is asked for few.
+// Of up to 1 MiB of it: dropped it must be gone, read it must be there, dropped again it must be
+// gone. What was there before is read back. Asking preadv2 of a missing page starts to read it: it
+// is asked for few.
 bool PageCache::tells_the_truth(const ResidencyMethod& method, const std::string& path) const {
   const DataFile file(path);
   const std::uint64_t bytes = std::min<std::uint64_t>(file.bytes(), std::uint64_t{1} << 20);
@@ -193,9 +201,10 @@ double PageCache::resident(bool exact, const Alive& alive) {
   const bool all = exact && !method_->disturbs;
   const std::size_t stride = all ? 1 : std::max<std::size_t>(1, files_.size() / kSampledFiles);
   const std::uint64_t files = std::max<std::size_t>(1, files_.size() / stride);
-  const std::uint64_t max = all                 ? ~std::uint64_t{0} / 4096
-                             : method_->disturbs ? std::max<std::uint64_t>(1, kDisturbedPages / files)
-                                                 : kSampledPages / files;
+  const std::uint64_t max = all ? ~std::uint64_t{0} / 4096
+                            : method_->disturbs
+                                ? std::max<std::uint64_t>(1, kDisturbedPages / files)
+                                : kSampledPages / files;
   PageCount count;
   for (std::size_t i = 0; i < files_.size(); i += stride) {
     if (alive && i / stride % kAliveEvery == 0) alive();

@@ -10,10 +10,11 @@
 
 namespace benchbench {
 
-// Over a folder (all regular files below it) or one file. The list of files is made at the first call that
-// needs it; a file that has gone since, or that nobody here may read, is left out. Which way of asking tells
-// the truth is tried on a file of the set, by reading it, dropping it and reading it again: the user's own
-// data is only ever read, so no file of our own is written beside it.
+// Over a folder (all regular files below it) or one file. The list of files is made at the first
+// call that needs it; a file that has gone since, or that nobody here may read, is left out. Which
+// way of asking tells the truth is tried on a file of the set, by reading it, dropping it and
+// reading it again: the user's own data is only ever read, so no file of our own is written beside
+// it.
 class PageCache final : public CacheControl {
  public:
   explicit PageCache(std::string path) : path_(std::move(path)) {}
@@ -38,8 +39,8 @@ class PageCache final : public CacheControl {
   std::uint64_t bytes_ = 0;
 };
 
-// The name of a file system on which nothing can be proven or evicted, with why; empty for others. By
-// statfs's f_type.
+// The name of a file system on which nothing can be proven or evicted, with why; empty for others.
+// By statfs's f_type.
 std::string unprovable_file_system(long type);
 
 }  // namespace benchbench

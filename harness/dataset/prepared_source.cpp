@@ -9,16 +9,18 @@
 namespace benchbench {
 namespace {
 
-// By id, each entry written by the one thread that makes the sample; read by who has been handed it.
+// By id, each entry written by the one thread that makes the sample; read by who has been handed
+// it.
 struct Seen {
   explicit Seen(std::uint64_t samples) : digests(samples), undecodable(samples) {}
-  std::vector<Digest> digests;             // of what the source stores
+  std::vector<Digest> digests;  // of what the source stores
   std::vector<unsigned char> undecodable;
 };
 
 class PreparedMaker final : public SampleMaker {
  public:
-  PreparedMaker(std::unique_ptr<SampleMaker> source, std::unique_ptr<Preparation> preparation, Seen& seen)
+  PreparedMaker(std::unique_ptr<SampleMaker> source, std::unique_ptr<Preparation> preparation,
+                Seen& seen)
       : source_(std::move(source)), preparation_(std::move(preparation)), seen_(seen) {}
   void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) override {
     source_->make(id, [&](std::span<const std::byte> stored) {
@@ -35,7 +37,8 @@ class PreparedMaker final : public SampleMaker {
 
 class PreparedSource final : public SampleSource {
  public:
-  PreparedSource(std::unique_ptr<SampleSource> source, const DatasetNeed& need, const Catalog& catalog)
+  PreparedSource(std::unique_ptr<SampleSource> source, const DatasetNeed& need,
+                 const Catalog& catalog)
       : source_(std::move(source)),
         name_(need.prepare),
         size_(static_cast<int>(need.prepare_size)),
@@ -43,9 +46,9 @@ class PreparedSource final : public SampleSource {
         one_(factory_(size_)),
         seen_(source_->samples()) {
     if (!source_->payload().encoded_image())
-      throw ScenarioError(
-          fmt::format("dataset.prepare: {} needs encoded images, and {} holds none", name_, source_->text()),
-          "leave dataset.prepare out for volumes, tokens and pixels");
+      throw ScenarioError(fmt::format("dataset.prepare: {} needs encoded images, and {} holds none",
+                                      name_, source_->text()),
+                          "leave dataset.prepare out for volumes, tokens and pixels");
   }
   std::uint64_t samples() const override { return source_->samples(); }
   std::uint64_t bytes_estimate() const override { return one_->bytes_estimate() * samples(); }
@@ -61,7 +64,9 @@ class PreparedSource final : public SampleSource {
     for (const Digest& digest : seen_.digests) digester.add(digest.text());
     return digester.finish().text();
   }
-  std::string text() const override { return fmt::format("{} of {} pixels, from {}", name_, size_, source_->text()); }
+  std::string text() const override {
+    return fmt::format("{} of {} pixels, from {}", name_, size_, source_->text());
+  }
 
  private:
   std::unique_ptr<SampleSource> source_;
@@ -69,13 +74,13 @@ class PreparedSource final : public SampleSource {
   int size_;
   PreparationFactory factory_;
   std::unique_ptr<Preparation> one_;
-  mutable Seen seen_;   // filled by the makers
+  mutable Seen seen_;  // filled by the makers
 };
 
 }  // namespace
 
-std::unique_ptr<SampleSource> prepared_source(std::unique_ptr<SampleSource> source, const DatasetNeed& need,
-                                              const Catalog& catalog) {
+std::unique_ptr<SampleSource> prepared_source(std::unique_ptr<SampleSource> source,
+                                              const DatasetNeed& need, const Catalog& catalog) {
   return std::make_unique<PreparedSource>(std::move(source), need, catalog);
 }
 

@@ -19,7 +19,9 @@ std::uint64_t page_bytes() noexcept {
   return bytes;
 }
 
-std::uint64_t pages_of(std::uint64_t bytes) noexcept { return (bytes + page_bytes() - 1) / page_bytes(); }
+std::uint64_t pages_of(std::uint64_t bytes) noexcept {
+  return (bytes + page_bytes() - 1) / page_bytes();
+}
 
 // Headers older than the kernel do not know it yet.
 constexpr long kCachestat = 451;
@@ -72,7 +74,8 @@ std::optional<PageCount> ask_preadv2(int file, std::uint64_t bytes, std::uint64_
     if (got < 0 && errno != EAGAIN) return std::nullopt;
     ++count.looked_at;
     count.resident += got > 0;
-    if (got <= 0) ::posix_fadvise(file, offset, static_cast<off_t>(page_bytes()), POSIX_FADV_DONTNEED);
+    if (got <= 0)
+      ::posix_fadvise(file, offset, static_cast<off_t>(page_bytes()), POSIX_FADV_DONTNEED);
   }
   return count;
 }

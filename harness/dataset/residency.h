@@ -21,15 +21,15 @@ struct PageCount {
   }
 };
 
-// A way to ask. None tells the truth everywhere: mincore says "all" of files that the caller may not write
-// (Linux 5.2 and later), cachestat came with 6.5, and preadv2 with RWF_NOWAIT, which many file systems
-// refuse, has the kernel read ahead what it finds missing, so that asking changes the answer: it looks at few
-// pages, and drops them again.
+// A way to ask. None tells the truth everywhere: mincore says "all" of files that the caller may
+// not write (Linux 5.2 and later), cachestat came with 6.5, and preadv2 with RWF_NOWAIT, which many
+// file systems refuse, has the kernel read ahead what it finds missing, so that asking changes the
+// answer: it looks at few pages, and drops them again.
 struct ResidencyMethod {
   std::string_view name;
   bool disturbs;
-  // Of the first `bytes` of the file, about `max` pages spread over them, or all. nullopt where the kernel
-  // or the file system refuses.
+  // Of the first `bytes` of the file, about `max` pages spread over them, or all. nullopt where the
+  // kernel or the file system refuses.
   std::optional<PageCount> (*ask)(int file, std::uint64_t bytes, std::uint64_t max);
 };
 // The best first.

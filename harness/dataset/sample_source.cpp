@@ -19,8 +19,9 @@ std::string synthesis_name(const SettingsMap& settings, const Catalog& catalog) 
     const auto first = settings.all().lower_bound(prefix);
     if (first != settings.all().end() && first->first.starts_with(prefix)) return name;
   }
-  throw ScenarioError("dataset.synthesize does not say what to synthesise",
-                      fmt::format("set keys of one of: {}", listed(catalog.names(PartKind::synthesis))));
+  throw ScenarioError(
+      "dataset.synthesize does not say what to synthesise",
+      fmt::format("set keys of one of: {}", listed(catalog.names(PartKind::synthesis))));
 }
 
 int digits(std::uint64_t n) { return static_cast<int>(std::to_string(n).size()); }
@@ -73,7 +74,8 @@ class SynthesisSource final : public SampleSource {
 
 class ArchiveMaker final : public SampleMaker {
  public:
-  ArchiveMaker(std::unique_ptr<SampleReader> reader, bool ours) : reader_(std::move(reader)), ours_(ours) {}
+  ArchiveMaker(std::unique_ptr<SampleReader> reader, bool ours)
+      : reader_(std::move(reader)), ours_(ours) {}
   void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) override {
     sink(payload(id));
   }

@@ -1,4 +1,5 @@
-// Where the samples of a data set come from when it is made: a synthesis, or an archive in another format.
+// Where the samples of a data set come from when it is made: a synthesis, or an archive in another
+// format.
 #pragma once
 #include <functional>
 #include <memory>
@@ -16,8 +17,8 @@ namespace benchbench {
 class SampleMaker {
  public:
   virtual ~SampleMaker() = default;
-  // Hands the payload to `sink` once, valid during the call only; an empty one for a sample of the user's that
-  // cannot be read.
+  // Hands the payload to `sink` once, valid during the call only; an empty one for a sample of the
+  // user's that cannot be read.
   virtual void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) = 0;
 };
 
@@ -34,9 +35,11 @@ class SampleSource {
   // What the payloads must be, where that is known before: the manifest of an archive that we made.
   virtual const Manifest* expected() const { return nullptr; }
   virtual std::string text() const = 0;  // for messages and the finished marker
-  // Has this sample, made before, no content although it has bytes: zeros in place of an image that cannot be decoded?
+  // Has this sample, made before, no content although it has bytes: zeros in place of an image that
+  // cannot be decoded?
   virtual bool blank(SampleId) const { return false; }
-  // Once all samples are made: a digest of all the bytes they were made from; "" where they are those bytes.
+  // Once all samples are made: a digest of all the bytes they were made from; "" where they are
+  // those bytes.
   virtual std::string origin() const { return {}; }
 };
 
@@ -47,8 +50,9 @@ std::unique_ptr<SampleSource> archive_source(const std::string& format, const st
                                              std::uint64_t bytes, std::optional<Manifest> manifest,
                                              const Catalog& catalog);
 
-// The images of `source`, each as dataset.prepare has it. ScenarioError where those are no encoded images.
-std::unique_ptr<SampleSource> prepared_source(std::unique_ptr<SampleSource> source, const DatasetNeed& need,
-                                              const Catalog& catalog);
+// The images of `source`, each as dataset.prepare has it. ScenarioError where those are no encoded
+// images.
+std::unique_ptr<SampleSource> prepared_source(std::unique_ptr<SampleSource> source,
+                                              const DatasetNeed& need, const Catalog& catalog);
 
 }  // namespace benchbench

@@ -12,11 +12,13 @@ namespace {
 
 [[noreturn]] void disagree(const DatasetNeed& need, const std::string& what) {
   const std::string folder = dataset_folder(need);
-  throw ScenarioError(fmt::format("the dataset '{}' does not match its manifest: {}", need.path, what),
-                      fmt::format("remove the folder '{}'; the dataset is then made again", folder));
+  throw ScenarioError(
+      fmt::format("the dataset '{}' does not match its manifest: {}", need.path, what),
+      fmt::format("remove the folder '{}'; the dataset is then made again", folder));
 }
 
-void check_sample(const DatasetNeed& need, const Manifest& manifest, SampleId id, SampleReader& reader) {
+void check_sample(const DatasetNeed& need, const Manifest& manifest, SampleId id,
+                  SampleReader& reader) {
   NullMeter meter;
   const StoredSample sample = reader.read(id, 0, meter);
   if (sample.payload.size() != manifest.lengths[id]) {
@@ -32,8 +34,8 @@ void check_sample(const DatasetNeed& need, const Manifest& manifest, SampleId id
 void check_labels(const DatasetNeed& need, const Manifest& manifest, const SampleArchive& archive) {
   for (SampleId id = 0; id < manifest.labels.size(); ++id) {
     if (archive.label_of(id) != manifest.labels[id]) {
-      disagree(need, fmt::format("sample {} ('{}') has the label {} instead of {}", id, archive.name_of(id),
-                                 archive.label_of(id), manifest.labels[id]));
+      disagree(need, fmt::format("sample {} ('{}') has the label {} instead of {}", id,
+                                 archive.name_of(id), archive.label_of(id), manifest.labels[id]));
     }
   }
 }
@@ -49,7 +51,9 @@ void check_archive(const DatasetNeed& need, const Manifest& manifest, SampleArch
   const std::uint64_t count = looks == 0 ? all : std::min(looks, all);
   for (std::uint64_t i = 0; i < count; ++i) {
     const SampleId id =
-        count > 1 ? static_cast<SampleId>(static_cast<unsigned __int128>(i) * (all - 1) / (count - 1)) : 0;
+        count > 1
+            ? static_cast<SampleId>(static_cast<unsigned __int128>(i) * (all - 1) / (count - 1))
+            : 0;
     check_sample(need, manifest, id, *reader);
   }
 }
@@ -64,7 +68,8 @@ std::unique_ptr<SampleArchive> open_archive(const DatasetNeed& need, const Forma
 
 }  // namespace
 
-void check_dataset(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime, std::uint64_t looks) {
+void check_dataset(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime,
+                   std::uint64_t looks) {
   const FormatPart& format = catalog.maker(PartKind::sample_format, need.format).format;
   const std::optional<Manifest> manifest = read_manifest(need);
   if (!manifest) disagree(need, "it has no manifest");

@@ -11,8 +11,8 @@
 
 namespace benchbench {
 
-// One thread asks; the copies are made on another, which is started with the first. In virtual time they are made at once: they take
-// no time there.
+// One thread asks; the copies are made on another, which is started with the first. In virtual time
+// they are made at once: they take no time there.
 class CopyThread {
  public:
   explicit CopyThread(Runtime& runtime) noexcept;
@@ -20,7 +20,9 @@ class CopyThread {
 
   // Returns the copy's number, counted from 1. Both sides must stay until it is done.
   std::uint64_t add(std::byte* to, const std::byte* from, std::size_t bytes);
-  bool done(std::uint64_t number) const noexcept { return made_.load(std::memory_order_acquire) >= number; }
+  bool done(std::uint64_t number) const noexcept {
+    return made_.load(std::memory_order_acquire) >= number;
+  }
   // Returns when it is done.
   void wait(std::uint64_t number);
 

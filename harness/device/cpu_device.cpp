@@ -21,9 +21,11 @@ class CpuDevice final : public Device {
 
   std::byte* allocate(std::size_t bytes, Memory where) override {
     if (where == Memory::pinned)
-      throw DeviceError("the device \"cpu\" has no pinned memory", "pin_memory needs an accelerator: trainer.device: emulated or cuda:N");
+      throw DeviceError("the device \"cpu\" has no pinned memory",
+                        "pin_memory needs an accelerator: trainer.device: emulated or cuda:N");
     if (where == Memory::device)
-      throw DeviceError("the device \"cpu\" has no device memory", "use host memory or an accelerator");
+      throw DeviceError("the device \"cpu\" has no device memory",
+                        "use host memory or an accelerator");
     return map_pages(bytes, touch_);
   }
 

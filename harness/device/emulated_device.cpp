@@ -1,5 +1,6 @@
-// An accelerator that is not there: its work takes the time of its figures. Streams do their work in order, so when each piece begins
-// and ends is known as it is enqueued: a stream is the time at which it runs dry, an event a time.
+// An accelerator that is not there: its work takes the time of its figures. Streams do their work
+// in order, so when each piece begins and ends is known as it is enqueued: a stream is the time at
+// which it runs dry, an event a time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,8 +18,9 @@ namespace {
 
 constexpr TimePoint kLongAgo = TimePoint::min();
 
-// The calling thread's time: its calls follow one another on absolute times, so that neither what this program does between two of them,
-// some microseconds, nor what a wait ended too late by is added to the figures. What is more than that is the caller's own.
+// The calling thread's time: its calls follow one another on absolute times, so that neither what
+// this program does between two of them, some microseconds, nor what a wait ended too late by is
+// added to the figures. What is more than that is the caller's own.
 class HostTime {
  public:
   explicit HostTime(Runtime& runtime) noexcept
@@ -55,13 +57,14 @@ class HostTime {
 
 struct EmulatedStream final : DeviceStream {
   void* native() const noexcept override { return nullptr; }
-  TimePoint dry = kLongAgo;     // when the last work on it ends
-  std::uint64_t moved = 0;      // the last copy of bytes that it waits for
+  TimePoint dry = kLongAgo;  // when the last work on it ends
+  std::uint64_t moved = 0;   // the last copy of bytes that it waits for
 };
 
 class EmulatedEvent final : public DeviceEvent {
  public:
-  EmulatedEvent(Runtime& runtime, HostTime& host, CopyThread& copies) noexcept : runtime_(runtime), host_(host), copies_(copies) {}
+  EmulatedEvent(Runtime& runtime, HostTime& host, CopyThread& copies) noexcept
+      : runtime_(runtime), host_(host), copies_(copies) {}
   void wait() override {
     if (at != kLongAgo) host_.wait_until(at);
     copies_.wait(moved);
@@ -77,16 +80,26 @@ class EmulatedEvent final : public DeviceEvent {
 };
 
 EmulatedStream& own(DeviceStream& stream) noexcept { return static_cast<EmulatedStream&>(stream); }
-const EmulatedEvent& own(const DeviceEvent& event) noexcept { return static_cast<const EmulatedEvent&>(event); }
+const EmulatedEvent& own(const DeviceEvent& event) noexcept {
+  return static_cast<const EmulatedEvent&>(event);
+}
 
 class EmulatedAccelerator final : public Accelerator {
  public:
   EmulatedAccelerator(const EmulatedFigures& figures, Runtime& runtime)
-      : figures_(figures), runtime_(runtime), host_(runtime), copies_(runtime), queue_(std::max<std::uint32_t>(1, figures.queue), kLongAgo) {}
+      : figures_(figures),
+        runtime_(runtime),
+        host_(runtime),
+        copies_(runtime),
+        queue_(std::max<std::uint32_t>(1, figures.queue), kLongAgo) {}
 
   int ordinal() const noexcept override { return 0; }
-  std::unique_ptr<DeviceStream> make_stream() override { return std::make_unique<EmulatedStream>(); }
-  std::unique_ptr<DeviceEvent> make_event() override { return std::make_unique<EmulatedEvent>(runtime_, host_, copies_); }
+  std::unique_ptr<DeviceStream> make_stream() override {
+    return std::make_unique<EmulatedStream>();
+  }
+  std::unique_ptr<DeviceEvent> make_event() override {
+    return std::make_unique<EmulatedEvent>(runtime_, host_, copies_);
+  }
 
   void record(DeviceEvent& event, DeviceStream& stream) override {
     auto& recorded = static_cast<EmulatedEvent&>(event);
@@ -100,13 +113,15 @@ class EmulatedAccelerator final : public Accelerator {
     ++calls_.waits;
   }
 
-  void copy(DeviceStream& stream, std::byte* to, const std::byte* from, std::size_t bytes, DeviceCopy way, Memory host) override {
+  void copy(DeviceStream& stream, std::byte* to, const std::byte* from, std::size_t bytes,
+            DeviceCopy way, Memory host) override {
     ++calls_.copies;
     EmulatedStream& on = own(stream);
     if (way == DeviceCopy::d2h) synchronize(stream);  // all of them are read at once
     const bool held = host != Memory::pinned || way == DeviceCopy::d2h;
     const TimePoint called = host_.call(figures_.copy_call);
-    on.dry = std::max(called, on.dry) + time_of(bytes, host == Memory::pinned ? figures_.pinned : figures_.pageable);
+    on.dry = std::max(called, on.dry) +
+             time_of(bytes, host == Memory::pinned ? figures_.pinned : figures_.pageable);
     if (figures_.moves) on.moved = copies_.add(to, from, bytes);
     if (held) synchronize(stream);
   }
@@ -116,7 +131,8 @@ class EmulatedAccelerator final : public Accelerator {
     for (const TensorView& view : kernel.reads) bytes += view.bytes();
     launch(own(stream), std::max(kernel.time, time_of(bytes, figures_.memory_rate)));
   }
-  // A byte read and four written for each value. The values themselves are not computed: mock steps do not read them.
+  // A byte read and four written for each value. The values themselves are not computed: mock steps
+  // do not read them.
   void normalize(DeviceStream& stream, const DeviceNormalization& job) override {
     launch(own(stream), time_of(5 * job.from.bytes(), figures_.memory_rate));
   }
@@ -125,17 +141,22 @@ class EmulatedAccelerator final : public Accelerator {
     if (own(stream).dry != kLongAgo) host_.wait_until(own(stream).dry);
     copies_.wait(own(stream).moved);
   }
-  Nanoseconds between(const DeviceEvent& from, const DeviceEvent& to) override { return own(to).at - own(from).at; }
+  Nanoseconds between(const DeviceEvent& from, const DeviceEvent& to) override {
+    return own(to).at - own(from).at;
+  }
   DeviceCalls calls() const noexcept override { return calls_; }
 
  private:
   void launch(EmulatedStream& stream, Nanoseconds time) {
-    TimePoint& before = queue_[calls_.launches++ % queue_.size()];  // as many launches ago as the queue is long
+    // as many launches ago as the queue is long
+    TimePoint& before = queue_[calls_.launches++ % queue_.size()];
     if (before != kLongAgo) host_.wait_until(before);
     const TimePoint called = host_.call(figures_.launch_call);
     stream.dry = before = std::max(called, stream.dry) + time;
   }
-  static Nanoseconds time_of(std::size_t bytes, double rate) noexcept { return from_seconds(static_cast<double>(bytes) / rate); }
+  static Nanoseconds time_of(std::size_t bytes, double rate) noexcept {
+    return from_seconds(static_cast<double>(bytes) / rate);
+  }
 
   const EmulatedFigures figures_;
   Runtime& runtime_;
@@ -158,8 +179,10 @@ class EmulatedDevice final : public Device {
   std::byte* allocate(std::size_t bytes, Memory where) override {
     if (where != Memory::device) return map_pages(bytes, touch_);
     if (bytes > figures_.memory - used_)
-      throw PartError(fmt::format("out of device memory: {} bytes more, {} of {} free", bytes, figures_.memory - used_, figures_.memory),
-                      "reduce loader.batch_size or trainer.in_flight, or raise trainer.emulated.memory");
+      throw PartError(
+          fmt::format("out of device memory: {} bytes more, {} of {} free", bytes,
+                      figures_.memory - used_, figures_.memory),
+          "reduce loader.batch_size or trainer.in_flight, or raise trainer.emulated.memory");
     std::byte* const data = map_pages(bytes, touch_ && figures_.moves);
     used_ += bytes;
     return data;
@@ -178,7 +201,8 @@ class EmulatedDevice final : public Device {
 
 }  // namespace
 
-std::unique_ptr<Device> make_emulated_device(const EmulatedFigures& figures, Runtime& runtime, bool touch) {
+std::unique_ptr<Device> make_emulated_device(const EmulatedFigures& figures, Runtime& runtime,
+                                             bool touch) {
   return std::make_unique<EmulatedDevice>(figures, runtime, touch);
 }
 

@@ -28,14 +28,15 @@ std::byte* map_pages(std::size_t bytes, bool touch) {
   const std::size_t room = huge ? length + kHugePage : length;
   void* mapped = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) {
-    const std::string message =
-        "cannot allocate " + std::to_string(bytes) + " bytes for batch slots: " + std::strerror(errno);
+    const std::string message = "cannot allocate " + std::to_string(bytes) +
+                                " bytes for batch slots: " + std::strerror(errno);
     throw PartError(message, "reduce loader.batch_size, prefetch_factor or num_workers");
   }
   auto* const start = static_cast<std::byte*>(mapped);
   std::byte* data = start;
   if (huge) {
-    data = reinterpret_cast<std::byte*>(rounded(reinterpret_cast<std::uintptr_t>(start), kHugePage));
+    data =
+        reinterpret_cast<std::byte*>(rounded(reinterpret_cast<std::uintptr_t>(start), kHugePage));
     if (data != start) munmap(start, static_cast<std::size_t>(data - start));
     const std::size_t behind = static_cast<std::size_t>(start + room - (data + length));
     if (behind) munmap(data + length, behind);

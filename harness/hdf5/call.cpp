@@ -8,11 +8,12 @@ namespace benchbench::hdf5 {
 namespace {
 
 bool set_up_once() {
-  // Its exit handler crashed in 23 of 97 runs on a full disk; handles close what they hold themselves.
+  // Its exit handler crashed in 23 of 97 runs on a full disk; handles close what they hold
+  // themselves.
   H5dont_atexit();
   H5open();
-  // A file can name a filter, and the library would load whatever shared object HDF5_PLUGIN_PATH holds for
-  // it.
+  // A file can name a filter, and the library would load whatever shared object HDF5_PLUGIN_PATH
+  // holds for it.
   H5PLset_loading_state(0);
   return true;
 }
@@ -54,12 +55,13 @@ bool library_is_thread_safe() {
 
 void require_thread_safe(ErrorKind kind, const std::string& where, bool safe) {
   if (safe) return;
-  throw Hdf5Error(
-      kind,
-      fmt::format("{}: it must be read by the HDF5 library, and this build of the library is not thread-safe",
-                  where),
-      "use a library built with --enable-threadsafe, or contiguous data (hdf5_contiguous), which is read "
-      "without it");
+  throw Hdf5Error(kind,
+                  fmt::format("{}: it must be read by the HDF5 library, and this build of the "
+                              "library is not thread-safe",
+                              where),
+                  "use a library built with --enable-threadsafe, or contiguous data "
+                  "(hdf5_contiguous), which is read "
+                  "without it");
 }
 
 std::string error_line() {
@@ -67,7 +69,8 @@ std::string error_line() {
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_ends, &ends);
   H5Eclear2(H5E_DEFAULT);
   if (ends.outer.empty()) return "the HDF5 library gives no reason";
-  return ends.outer.ends_with(ends.inner) ? ends.outer : fmt::format("{} ({})", ends.outer, ends.inner);
+  return ends.outer.ends_with(ends.inner) ? ends.outer
+                                          : fmt::format("{} ({})", ends.outer, ends.inner);
 }
 
 void fail(ErrorKind kind, const std::string& where, std::string_view doing, std::string_view why) {
@@ -118,18 +121,19 @@ Handle text_type(std::size_t width) {
   return type;
 }
 
-void write_attribute(Id object, ErrorKind kind, const std::string& where, const std::string& name, hid_t type,
-                     const void* value) {
+void write_attribute(Id object, ErrorKind kind, const std::string& where, const std::string& name,
+                     hid_t type, const void* value) {
   const std::string doing = fmt::format("write attribute {}", name);
   const Handle space(check(H5Screate(H5S_SCALAR), kind, where, doing), close_space);
-  const Handle attribute(check(H5Acreate2(object, name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT),
-                               kind, where, doing),
-                         close_attribute);
+  const Handle attribute(
+      check(H5Acreate2(object, name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT), kind,
+            where, doing),
+      close_attribute);
   check(H5Awrite(attribute.get(), type, value), kind, where, doing);
 }
 
-void write_text_attribute(Id object, ErrorKind kind, const std::string& where, const std::string& name,
-                          std::string_view text) {
+void write_text_attribute(Id object, ErrorKind kind, const std::string& where,
+                          const std::string& name, std::string_view text) {
   const std::string owned(text);
   const char* pointer = owned.c_str();
   const Handle type = text_type(0);

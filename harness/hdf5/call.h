@@ -11,17 +11,19 @@ namespace benchbench::hdf5 {
 
 static_assert(sizeof(hid_t) == sizeof(Id));
 
-// First thing in every function that calls the library: sets it up (no plug-ins, no exit handler), and
-// switches off error printing, which is per thread.
+// First thing in every function that calls the library: sets it up (no plug-ins, no exit handler),
+// and switches off error printing, which is per thread.
 void enter_library();
 
-// The thread's error stack as one line, "H5Dread: can't read data (file read failed: errno = 5 ...)".
+// The thread's error stack as one line, "H5Dread: can't read data (file read failed: errno = 5
+// ...)".
 std::string error_line();
 
 [[noreturn]] void fail(ErrorKind kind, const std::string& where, std::string_view doing,
                        std::string_view why);
 
-// Returns the result of a call, or throws where it is negative: check(H5Dopen2(...), kind, where, "open").
+// Returns the result of a call, or throws where it is negative: check(H5Dopen2(...), kind, where,
+// "open").
 template <class Result>
 Result check(Result result, ErrorKind kind, const std::string& where, std::string_view doing) {
   if (result < 0) fail(kind, where, doing, error_line());
@@ -39,10 +41,10 @@ int close_group(Id id);
 
 hid_t memory_type(Element element);   // native; not to be closed; not for text
 Handle text_type(std::size_t width);  // UTF-8; width 0: variable length
-void write_attribute(Id object, ErrorKind kind, const std::string& where, const std::string& name, hid_t type,
-                     const void* value);
-void write_text_attribute(Id object, ErrorKind kind, const std::string& where, const std::string& name,
-                          std::string_view text);
+void write_attribute(Id object, ErrorKind kind, const std::string& where, const std::string& name,
+                     hid_t type, const void* value);
+void write_text_attribute(Id object, ErrorKind kind, const std::string& where,
+                          const std::string& name, std::string_view text);
 std::optional<std::string> read_text_attribute(Id object, ErrorKind kind, const std::string& where,
                                                const std::string& name);
 

@@ -27,7 +27,7 @@ Storage::Kind kind_of(H5D_layout_t layout) {
 
 // The first element of chunk `number`, chunks counted row-major.
 std::vector<std::uint64_t> corner_of(std::uint64_t number, std::span<const std::uint64_t> extents,
-                               std::span<const std::uint64_t> chunk) {
+                                     std::span<const std::uint64_t> chunk) {
   std::vector<std::uint64_t> corner(extents.size());
   for (std::size_t i = extents.size(); i-- > 0;) {
     const std::uint64_t along = (extents[i] + chunk[i] - 1) / chunk[i];
@@ -41,19 +41,21 @@ std::vector<std::uint64_t> corner_of(std::uint64_t number, std::span<const std::
 
 Storage Dataset::storage() const {
   enter_library();
-  const Handle made(check(H5Dget_create_plist(id_.get()), kind_, where_, "read its layout"), close_properties);
+  const Handle made(check(H5Dget_create_plist(id_.get()), kind_, where_, "read its layout"),
+                    close_properties);
   Storage storage{.kind = kind_of(H5Pget_layout(made.get())), .chunk = {}, .filters = {}};
   if (storage.kind == Storage::Kind::chunked) {
     std::vector<hsize_t> chunk(extents().size());
-    check(H5Pget_chunk(made.get(), static_cast<int>(chunk.size()), chunk.data()), kind_, where_, "read its layout");
+    check(H5Pget_chunk(made.get(), static_cast<int>(chunk.size()), chunk.data()), kind_, where_,
+          "read its layout");
     storage.chunk.assign(chunk.begin(), chunk.end());
   }
   const int filters = check(H5Pget_nfilters(made.get()), kind_, where_, "read its filters");
   for (int i = 0; i < filters; ++i) {
     unsigned flags = 0, config = 0;
     std::size_t values = 0;
-    storage.filters.push_back(static_cast<int>(
-        H5Pget_filter2(made.get(), static_cast<unsigned>(i), &flags, &values, nullptr, 0, nullptr, &config)));
+    storage.filters.push_back(static_cast<int>(H5Pget_filter2(
+        made.get(), static_cast<unsigned>(i), &flags, &values, nullptr, 0, nullptr, &config)));
   }
   return storage;
 }
@@ -62,8 +64,8 @@ void Dataset::write_chunk(std::uint64_t row, std::span<const std::byte> stored) 
   enter_library();
   std::vector<hsize_t> corner(extents().size(), 0);
   corner.at(0) = row;
-  check(H5Dwrite_chunk(id_.get(), H5P_DEFAULT, 0, corner.data(), stored.size(), stored.data()), kind_, where_,
-        "write a chunk");
+  check(H5Dwrite_chunk(id_.get(), H5P_DEFAULT, 0, corner.data(), stored.size(), stored.data()),
+        kind_, where_, "write a chunk");
 }
 
 namespace {
@@ -77,13 +79,17 @@ Handle probing_access() {
 
 }  // namespace
 
-ChunkFinder::ChunkFinder(const std::string& path, const std::string& name, ErrorKind kind) : kind_(kind) {
+ChunkFinder::ChunkFinder(const std::string& path, const std::string& name, ErrorKind kind)
+    : kind_(kind) {
   require_thread_safe(kind, path);
   const Handle access = probing_access();
-  file_ = Handle(check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), kind, path, "open"), close_file);
+  file_ = Handle(check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), kind, path, "open"),
+                 close_file);
   where_ = fmt::format("{}: {}", path, name);
-  data_.emplace(Handle(check(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), kind, where_, "open"), close_dataset),
-                where_, kind);
+  data_.emplace(
+      Handle(check(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), kind, where_, "open"),
+             close_dataset),
+      where_, kind);
 }
 
 std::optional<ChunkPlace> ChunkFinder::find(std::span<const std::uint64_t> corner) const {
@@ -113,12 +119,16 @@ std::optional<std::uint64_t> ChunkFinder::sequence_offset() const {
   if (index != H5D_CHUNK_IDX_NONE && index != H5D_CHUNK_IDX_SINGLE) return std::nullopt;
   const auto extents = data_->extents();
   std::uint64_t chunks = 1;
-  for (std::size_t i = 0; i < extents.size(); ++i) chunks *= (extents[i] + storage.chunk[i] - 1) / storage.chunk[i];
+  for (std::size_t i = 0; i < extents.size(); ++i)
+    chunks *= (extents[i] + storage.chunk[i] - 1) / storage.chunk[i];
   if (chunks == 0) return std::nullopt;
-  const auto place_of = [&](std::uint64_t number) { return find(corner_of(number, extents, storage.chunk)); };
+  const auto place_of = [&](std::uint64_t number) {
+    return find(corner_of(number, extents, storage.chunk));
+  };
   const auto first = place_of(0);
   if (!first) return std::nullopt;
-  for (const std::uint64_t number : {std::min<std::uint64_t>(1, chunks - 1), chunks / 2, chunks - 1}) {
+  for (const std::uint64_t number :
+       {std::min<std::uint64_t>(1, chunks - 1), chunks / 2, chunks - 1}) {
     const auto place = place_of(number);
     if (!place || place->offset != first->offset + number * first->bytes) return std::nullopt;
   }

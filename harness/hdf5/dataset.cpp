@@ -38,7 +38,8 @@ std::vector<std::uint64_t> Dataset::extents() const {
   const Handle space(check(H5Dget_space(id_.get()), kind_, where_, "read its size"), close_space);
   const int rank = check(H5Sget_simple_extent_ndims(space.get()), kind_, where_, "read its size");
   std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
-  check(H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr), kind_, where_, "read its size");
+  check(H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr), kind_, where_,
+        "read its size");
   return {extents.begin(), extents.end()};
 }
 
@@ -93,8 +94,8 @@ void Dataset::require_plain() const {
     unsigned flags = 0, config = 0;
     std::size_t values = 0;
     char name[64] = {};
-    const auto filter = H5Pget_filter2(made.get(), static_cast<unsigned>(i), &flags, &values, nullptr,
-                                       sizeof name, name, &config);
+    const auto filter = H5Pget_filter2(made.get(), static_cast<unsigned>(i), &flags, &values,
+                                       nullptr, sizeof name, name, &config);
     check(static_cast<int>(filter), kind_, where_, "read its filters");
     if (built_in(filter)) continue;
     fail(kind_, where_, "use it",
@@ -117,7 +118,8 @@ void Dataset::require_inside_file() const {
   const Handle file(check(H5Iget_file_id(id_.get()), kind_, where_, "find its file"), close_file);
   check(H5Fget_filesize(file.get(), &file_bytes), kind_, where_, "read the file's size");
   if (too_large || end > file_bytes) {
-    fail(kind_, where_, "use it", fmt::format("it extends past the end of the file ({} bytes)", file_bytes));
+    fail(kind_, where_, "use it",
+         fmt::format("it extends past the end of the file ({} bytes)", file_bytes));
   }
 }
 
@@ -125,7 +127,8 @@ Handle Dataset::rows_selected(std::uint64_t first, std::uint64_t count) const {
   const auto size = extents();
   if (size.empty() ? first + count > 1 : first > size[0] || count > size[0] - first) {
     fail(kind_, where_, "reach its rows",
-         fmt::format("{} rows from row {} of {} were requested", count, first, size.empty() ? 1 : size[0]));
+         fmt::format("{} rows from row {} of {} were requested", count, first,
+                     size.empty() ? 1 : size[0]));
   }
   Handle space(check(H5Dget_space(id_.get()), kind_, where_, "select rows"), close_space);
   if (size.empty()) return space;
@@ -135,7 +138,8 @@ Handle Dataset::rows_selected(std::uint64_t first, std::uint64_t count) const {
   if (count == 0) {
     check(H5Sselect_none(space.get()), kind_, where_, "select rows");
   } else {
-    check(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, block.data(), nullptr),
+    check(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, block.data(),
+                              nullptr),
           kind_, where_, "select rows");
   }
   return space;
@@ -160,22 +164,24 @@ Handle flat_space(std::uint64_t count) {
 
 }  // namespace
 
-void Dataset::read_rows(std::uint64_t first, Element element, void* into, std::uint64_t count) const {
+void Dataset::read_rows(std::uint64_t first, Element element, void* into,
+                        std::uint64_t count) const {
   enter_library();
   if (count == 0) return;
   const Handle there = rows_selected(first, whole_rows(*this, kind_, count));
   const Handle here = flat_space(count);
-  check(H5Dread(id_.get(), memory_type(element), here.get(), there.get(), H5P_DEFAULT, into), kind_, where_,
-        "read");
+  check(H5Dread(id_.get(), memory_type(element), here.get(), there.get(), H5P_DEFAULT, into), kind_,
+        where_, "read");
 }
 
-void Dataset::write_rows(std::uint64_t first, Element element, const void* from, std::uint64_t count) {
+void Dataset::write_rows(std::uint64_t first, Element element, const void* from,
+                         std::uint64_t count) {
   enter_library();
   if (count == 0) return;
   const Handle there = rows_selected(first, whole_rows(*this, kind_, count));
   const Handle here = flat_space(count);
-  check(H5Dwrite(id_.get(), memory_type(element), here.get(), there.get(), H5P_DEFAULT, from), kind_, where_,
-        "write");
+  check(H5Dwrite(id_.get(), memory_type(element), here.get(), there.get(), H5P_DEFAULT, from),
+        kind_, where_, "write");
 }
 
 void Dataset::grow(std::uint64_t rows) {

@@ -10,15 +10,26 @@
 
 namespace benchbench::hdf5 {
 
-enum class Element : std::uint8_t { uint8, int32, uint32, int64, uint64, float64, text, int16, uint16, float32 };
+enum class Element : std::uint8_t {
+  uint8,
+  int32,
+  uint32,
+  int64,
+  uint64,
+  float64,
+  text,
+  int16,
+  uint16,
+  float32
+};
 
 // How the elements of a data set are stored.
 struct Storage {
   enum class Kind : std::uint8_t { contiguous, chunked, compact, other };
-  static constexpr int kDeflate = 1, kShuffle = 2;   // as the library numbers its filters
+  static constexpr int kDeflate = 1, kShuffle = 2;  // as the library numbers its filters
   Kind kind = Kind::other;
-  std::vector<std::uint64_t> chunk;   // extents of one; chunked only
-  std::vector<int> filters;           // in the order of writing
+  std::vector<std::uint64_t> chunk;  // extents of one; chunked only
+  std::vector<int> filters;          // in the order of writing
 };
 
 template <class T>
@@ -47,9 +58,9 @@ inline constexpr Element element_of<std::uint16_t> = Element::uint16;
 template <>
 inline constexpr Element element_of<float> = Element::float32;
 
-// Rows lie along the first dimension; a call reads or writes whole rows, row-major. Every member throws
-// Hdf5Error of the file's kind. The library holds one global lock, so threads take turns; a Dataset may be
-// shared for reading.
+// Rows lie along the first dimension; a call reads or writes whole rows, row-major. Every member
+// throws Hdf5Error of the file's kind. The library holds one global lock, so threads take turns; a
+// Dataset may be shared for reading.
 class Dataset {
  public:
   Dataset(Handle id, std::string where, ErrorKind kind);
@@ -59,22 +70,25 @@ class Dataset {
   std::vector<std::uint64_t> extents() const;  // empty: a single value
   std::uint64_t rows() const;                  // 1 for a single value
   std::uint64_t row_elements() const;          // product of the other dimensions
-  // How it is stored; nullopt where that is none of ours (another width, big-endian, compound). Numbers are
-  // converted on reading; only bytes read past the library (contiguous_offset) must be asked for this first.
+  // How it is stored; nullopt where that is none of ours (another width, big-endian, compound).
+  // Numbers are converted on reading; only bytes read past the library (contiguous_offset) must be
+  // asked for this first.
   std::optional<Element> element() const;
 
-  // Where its bytes lie in the file when they are one uncompressed piece, for pread: measured 2x (large) to
-  // 5x (small samples) the library's rate. nullopt for chunked, compact or not yet written data.
+  // Where its bytes lie in the file when they are one uncompressed piece, for pread: measured 2x
+  // (large) to 5x (small samples) the library's rate. nullopt for chunked, compact or not yet
+  // written data.
   std::optional<std::uint64_t> contiguous_offset() const;
 
   Storage storage() const;
-  // The stored bytes of the chunk whose first element is in row `row`, in column 0: filtered already, past the filters
-  // of the library.
+  // The stored bytes of the chunk whose first element is in row `row`, in column 0: filtered
+  // already, past the filters of the library.
   void write_chunk(std::uint64_t row, std::span<const std::byte> stored);
 
-  // Throws where reading it could reach outside the file or run code we do not know: external storage, a
-  // virtual data set, a filter other than those built into the library; also where its bytes would end behind
-  // the end of the file. Call it before the first read of any file that is not ours.
+  // Throws where reading it could reach outside the file or run code we do not know: external
+  // storage, a virtual data set, a filter other than those built into the library; also where its
+  // bytes would end behind the end of the file. Call it before the first read of any file that is
+  // not ours.
   void require_plain() const;
 
   // into.size() must be a multiple of row_elements(), and the rows must exist.
@@ -104,7 +118,8 @@ class Dataset {
   }
 
   // Elements of a type known only when running.
-  void write_elements(std::uint64_t first_row, Element element, const void* from, std::uint64_t count) {
+  void write_elements(std::uint64_t first_row, Element element, const void* from,
+                      std::uint64_t count) {
     write_rows(first_row, element, from, count);
   }
 

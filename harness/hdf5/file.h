@@ -1,5 +1,6 @@
-// An HDF5 file: open somebody's to read, or write one of ours from start to end. The C API lies behind here,
-// each call wrapped once: checked, its error printing switched off, its error stack turned into one line.
+// An HDF5 file: open somebody's to read, or write one of ours from start to end. The C API lies
+// behind here, each call wrapped once: checked, its error printing switched off, its error stack
+// turned into one line.
 #pragma once
 #include <optional>
 #include <span>
@@ -13,22 +14,25 @@ namespace benchbench::hdf5 {
 
 // Whether this build of the library holds its one lock. Distributions' do, others need not.
 bool library_is_thread_safe();
-// Before workers use the library beside each other and beside whoever writes results. Hdf5Error where it is not `safe`.
-void require_thread_safe(ErrorKind kind, const std::string& where, bool safe = library_is_thread_safe());
+// Before workers use the library beside each other and beside whoever writes results. Hdf5Error
+// where it is not `safe`.
+void require_thread_safe(ErrorKind kind, const std::string& where,
+                         bool safe = library_is_thread_safe());
 
-// Paths inside a file are absolute ("/trials/samples"); groups on the way are made as needed when writing.
-// Not thread-safe by itself, apart from dataset() on a file opened for reading.
+// Paths inside a file are absolute ("/trials/samples"); groups on the way are made as needed when
+// writing. Not thread-safe by itself, apart from dataset() on a file opened for reading.
 class File {
  public:
-  // newest: chunks of fixed extents are found by arithmetic or in one table; readers older than 1.10 cannot open it.
+  // newest: chunks of fixed extents are found by arithmetic or in one table; readers older than
+  // 1.10 cannot open it.
   enum class Format { oldest_possible, newest };
-  // Hdf5Error of `kind` where there is none, it is no HDF5 file, or it is cut short. Takes no lock: a file on
-  // a read-only or network file system opens too.
+  // Hdf5Error of `kind` where there is none, it is no HDF5 file, or it is cut short. Takes no lock:
+  // a file on a read-only or network file system opens too.
   static File open_readonly(const std::string& path, ErrorKind kind = ErrorKind::scenario);
   // The same; what its reads take goes to the MeteredReads of their thread.
   static File open_metered(const std::string& path, ErrorKind kind = ErrorKind::scenario);
-  // Replaces what is there. Write under a temporary name, close(), rename: a file half written is not
-  // readable.
+  // Replaces what is there. Write under a temporary name, close(), rename: a file half written is
+  // not readable.
   static File create(const std::string& path, ErrorKind kind = ErrorKind::store,
                      Format format = Format::oldest_possible);
 
@@ -37,8 +41,8 @@ class File {
   // What a group holds, by name.
   std::vector<std::string> names(const std::string& group = "/") const;
 
-  // Every step of the way must be a hard link: soft and external links are refused, since they can lead out
-  // of the file.
+  // Every step of the way must be a hard link: soft and external links are refused, since they can
+  // lead out of the file.
   Dataset dataset(const std::string& name) const;
 
   // One-shot: a data set of just these values.
@@ -48,17 +52,19 @@ class File {
     if (!values.empty()) made.write(0, values);
     return made;
   }
-  // Strings as UTF-8: of variable length (width 0), or padded with NULs to `width` bytes, longer ones
-  // refused.
-  Dataset write_text(const std::string& name, std::span<const std::string> values, std::size_t width = 0);
+  // Strings as UTF-8: of variable length (width 0), or padded with NULs to `width` bytes, longer
+  // ones refused.
+  Dataset write_text(const std::string& name, std::span<const std::string> values,
+                     std::size_t width = 0);
   Dataset write_text(const std::string& name, const std::string& value);  // a single value
-  // One uncompressed piece with its place in the file fixed at once: Dataset::contiguous_offset() works
-  // before the first write.
+  // One uncompressed piece with its place in the file fixed at once: Dataset::contiguous_offset()
+  // works before the first write.
   Dataset create_contiguous(const std::string& name, Element element,
                             const std::vector<std::uint64_t>& extents);
-  // In chunks of one row each. Without `gzip_level` their space is taken at once, in row order; with it, rows are to be
-  // written with Dataset::write_chunk, in zlib's format.
-  Dataset create_row_chunks(const std::string& name, Element element, const std::vector<std::uint64_t>& extents,
+  // In chunks of one row each. Without `gzip_level` their space is taken at once, in row order;
+  // with it, rows are to be written with Dataset::write_chunk, in zlib's format.
+  Dataset create_row_chunks(const std::string& name, Element element,
+                            const std::vector<std::uint64_t>& extents,
                             std::optional<unsigned> gzip_level);
   // Grows along its first dimension, in chunks of `chunk_rows`. `row` holds the other dimensions.
   Dataset create_extendible(const std::string& name, Element element, std::uint64_t chunk_rows,
@@ -69,15 +75,16 @@ class File {
   void set_attribute(const std::string& name, std::int64_t value);
   std::optional<std::string> text_attribute(const std::string& name) const;
 
-  // Writes everything out and closes; throws what the destructor would have to swallow (a full disk).
+  // Writes everything out and closes; throws what the destructor would have to swallow (a full
+  // disk).
   void close();
 
  private:
   File(Handle id, std::string path, ErrorKind kind);
   static File open(const std::string& path, ErrorKind kind, bool metered);
   void require_hard_links(const std::string& name) const;
-  Dataset write_text_in(const std::string& name, const Handle& space, std::span<const std::string> values,
-                        std::size_t width);
+  Dataset write_text_in(const std::string& name, const Handle& space,
+                        std::span<const std::string> values, std::size_t width);
   std::string where(const std::string& name) const { return path_ + ": " + name; }
 
   Handle id_;

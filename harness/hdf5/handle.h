@@ -8,9 +8,9 @@
 
 namespace benchbench::hdf5 {
 
-// Whose fault a failing call is only the caller knows: ErrorKind::scenario where somebody else's file is
-// read, ErrorKind::store where results are written. `what()` holds file, data set, what was tried and the
-// library's own words, in one line.
+// Whose fault a failing call is only the caller knows: ErrorKind::scenario where somebody else's
+// file is read, ErrorKind::store where results are written. `what()` holds file, data set, what was
+// tried and the library's own words, in one line.
 class Hdf5Error : public Error {
  public:
   using Error::Error;
@@ -19,8 +19,8 @@ class Hdf5Error : public Error {
 // hid_t, without the library's header.
 using Id = std::int64_t;
 
-// Owns one identifier. Move-only; closing errors are lost here, so what must be told is closed by hand
-// (File::close).
+// Owns one identifier. Move-only; closing errors are lost here, so what must be told is closed by
+// hand (File::close).
 class Handle {
  public:
   using Close = int (*)(Id);

@@ -6,8 +6,8 @@
 
 namespace benchbench::hdf5 {
 
-// While one stands on a thread, that thread's reads of files opened with File::open_metered are summed here. One at a time a
-// thread; the runtime must outlive it.
+// While one stands on a thread, that thread's reads of files opened with File::open_metered are
+// summed here. One at a time a thread; the runtime must outlive it.
 class MeteredReads {
  public:
   explicit MeteredReads(const Runtime& runtime) noexcept;

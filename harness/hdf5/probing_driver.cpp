@@ -32,7 +32,7 @@ const OpenFile& of(const H5FD_t* file) { return *reinterpret_cast<const OpenFile
 H5FD_t* open_file(const char* name, unsigned flags, hid_t, haddr_t) {
   if (flags & H5F_ACC_RDWR) return nullptr;
   Descriptor descriptor(::open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  struct stat about {};
+  struct stat about{};
   if (::fstat(descriptor.get(), &about) != 0 || !S_ISREG(about.st_mode)) return nullptr;
   auto* file = new OpenFile;
   file->descriptor = std::move(descriptor);
@@ -52,13 +52,17 @@ herr_t query(const H5FD_t*, unsigned long* features) {
   return 0;
 }
 
-// Those of the library's own driver that matter to a file that is only read: small reads of plain data are sieved.
+// Those of the library's own driver that matter to a file that is only read: small reads of plain
+// data are sieved.
 herr_t query_as_default(const H5FD_t*, unsigned long* features) {
-  if (features) *features = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA;
+  if (features)
+    *features = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA |
+                H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA;
   return 0;
 }
 
-// So that the library shares what it keeps of a file that is opened several times, as with its own driver.
+// So that the library shares what it keeps of a file that is opened several times, as with its own
+// driver.
 int compare(const H5FD_t* a, const H5FD_t* b) {
   const auto key = [](const H5FD_t* file) { return std::pair(of(file).device, of(file).inode); };
   return key(a) < key(b) ? -1 : key(b) < key(a) ? 1 : 0;
@@ -109,7 +113,9 @@ herr_t write(H5FD_t*, H5FD_mem_t, hid_t, haddr_t, std::size_t, const void*) { re
 ProbingScope::ProbingScope(ProbedRead& seen) noexcept { noted_in = &seen; }
 ProbingScope::~ProbingScope() { noted_in = nullptr; }
 
-MeteredReads::MeteredReads(const Runtime& runtime) noexcept : runtime_(runtime) { metered_in = this; }
+MeteredReads::MeteredReads(const Runtime& runtime) noexcept : runtime_(runtime) {
+  metered_in = this;
+}
 MeteredReads::~MeteredReads() { metered_in = nullptr; }
 
 namespace {

@@ -1,5 +1,5 @@
-// Inside harness/hdf5 only: a file driver of the library that can be made to note reads of elements instead of doing them, and
-// one that says what its reads took.
+// Inside harness/hdf5 only: a file driver of the library that can be made to note reads of elements
+// instead of doing them, and one that says what its reads took.
 #pragma once
 #include <cstdint>
 
@@ -9,11 +9,11 @@ namespace benchbench::hdf5 {
 
 struct ProbedRead {
   int reads = 0;
-  std::uint64_t offset = 0, bytes = 0;   // of the last
+  std::uint64_t offset = 0, bytes = 0;  // of the last
 };
 
-// While one stands on a thread, reads of elements by this thread are noted in `seen` and leave the buffer as it was. The
-// index itself is read as ever.
+// While one stands on a thread, reads of elements by this thread are noted in `seen` and leave the
+// buffer as it was. The index itself is read as ever.
 class ProbingScope {
  public:
   explicit ProbingScope(ProbedRead& seen) noexcept;

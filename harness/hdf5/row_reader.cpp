@@ -15,7 +15,9 @@ RowReader::RowReader(Dataset dataset, Element element)
   const auto extents = dataset_.extents();
   block_.assign(extents.begin(), extents.end());
   start_.assign(block_.size(), 0);
-  there_ = Handle(check(H5Dget_space(dataset_.id_.get()), dataset_.kind_, dataset_.where(), "select rows"), close_space);
+  there_ = Handle(
+      check(H5Dget_space(dataset_.id_.get()), dataset_.kind_, dataset_.where(), "select rows"),
+      close_space);
 }
 
 void RowReader::read(std::uint64_t first_row, std::uint64_t rows, void* into) {
@@ -23,17 +25,20 @@ void RowReader::read(std::uint64_t first_row, std::uint64_t rows, void* into) {
   if (rows == 0) return;
   start_.at(0) = first_row;
   block_.at(0) = rows;
-  check(H5Sselect_hyperslab(there_.get(), H5S_SELECT_SET, start_.data(), nullptr, block_.data(), nullptr),
+  check(H5Sselect_hyperslab(there_.get(), H5S_SELECT_SET, start_.data(), nullptr, block_.data(),
+                            nullptr),
         dataset_.kind_, dataset_.where(), "select rows");
   if (here_rows_ != rows) {
-    // Of the same extents as what is selected there: of others the library goes through chunks element by element, 100
-    // times as slow.
+    // Of the same extents as what is selected there: of others the library goes through chunks
+    // element by element, 100 times as slow.
     const int rank = static_cast<int>(block_.size());
-    here_ = Handle(check(H5Screate_simple(rank, block_.data(), nullptr), dataset_.kind_, dataset_.where(), "select rows"),
+    here_ = Handle(check(H5Screate_simple(rank, block_.data(), nullptr), dataset_.kind_,
+                         dataset_.where(), "select rows"),
                    close_space);
     here_rows_ = rows;
   }
-  check(H5Dread(dataset_.id_.get(), memory_type(element_), here_.get(), there_.get(), H5P_DEFAULT, into),
+  check(H5Dread(dataset_.id_.get(), memory_type(element_), here_.get(), there_.get(), H5P_DEFAULT,
+                into),
         dataset_.kind_, dataset_.where(), "read");
 }
 
@@ -41,7 +46,8 @@ std::uint64_t RowReader::stored_bytes(std::uint64_t row) {
   enter_library();
   start_.at(0) = row;
   hsize_t bytes = 0;
-  check(H5Dget_chunk_storage_size(dataset_.id_.get(), start_.data(), &bytes), dataset_.kind_, dataset_.where(), "find a chunk");
+  check(H5Dget_chunk_storage_size(dataset_.id_.get(), start_.data(), &bytes), dataset_.kind_,
+        dataset_.where(), "find a chunk");
   return bytes;
 }
 
@@ -49,8 +55,8 @@ void RowReader::read_stored(std::uint64_t row, void* into) {
   enter_library();
   start_.at(0) = row;
   std::uint32_t skipped = 0;
-  check(H5Dread_chunk(dataset_.id_.get(), H5P_DEFAULT, start_.data(), &skipped, into), dataset_.kind_, dataset_.where(),
-        "read a chunk");
+  check(H5Dread_chunk(dataset_.id_.get(), H5P_DEFAULT, start_.data(), &skipped, into),
+        dataset_.kind_, dataset_.where(), "read a chunk");
 }
 
 }  // namespace benchbench::hdf5

@@ -28,8 +28,9 @@ std::vector<std::string> Dataset::read_text() const {
   const Handle type(check(H5Dget_type(id_.get()), kind_, where_, "read its type"), close_type);
   if (H5Tget_class(type.get()) != H5T_STRING) fail(kind_, where_, "read", "it does not hold text");
   if (rows() == 0) return {};
-  return check(H5Tis_variable_str(type.get()), kind_, where_, "read its type") ? variable_text()
-                                                                               : fixed_text(type.get());
+  return check(H5Tis_variable_str(type.get()), kind_, where_, "read its type")
+             ? variable_text()
+             : fixed_text(type.get());
 }
 
 std::vector<std::string> Dataset::fixed_text(Id type) const {
@@ -37,7 +38,8 @@ std::vector<std::string> Dataset::fixed_text(Id type) const {
   const std::uint64_t count = rows() * row_elements();
   const std::uint64_t in_row = row_elements();
   std::uint64_t row_bytes = 0;
-  if (width == 0 || __builtin_mul_overflow(in_row, width, &row_bytes) || row_bytes == 0 || row_bytes > kMaxRowBytes)
+  if (width == 0 || __builtin_mul_overflow(in_row, width, &row_bytes) || row_bytes == 0 ||
+      row_bytes > kMaxRowBytes)
     fail(kind_, where_, "read", "its size is not plausible");
   const std::uint64_t at_once = std::max<std::uint64_t>(1, kPieceBytes / row_bytes);
   std::vector<char> piece(std::min(at_once, rows()) * row_bytes);
@@ -47,8 +49,10 @@ std::vector<std::string> Dataset::fixed_text(Id type) const {
     const std::uint64_t some = std::min(at_once, rows() - row);
     const hsize_t elements = some * in_row;
     const Handle there = rows_selected(row, some);
-    const Handle here(check(H5Screate_simple(1, &elements, nullptr), kind_, where_, "read"), close_space);
-    check(H5Dread(id_.get(), type, here.get(), there.get(), H5P_DEFAULT, piece.data()), kind_, where_, "read");
+    const Handle here(check(H5Screate_simple(1, &elements, nullptr), kind_, where_, "read"),
+                      close_space);
+    check(H5Dread(id_.get(), type, here.get(), there.get(), H5P_DEFAULT, piece.data()), kind_,
+          where_, "read");
     for (std::uint64_t i = 0; i < elements; ++i) {
       const char* text = piece.data() + i * width;
       values.emplace_back(text, strnlen(text, width));
@@ -61,8 +65,8 @@ std::vector<std::string> Dataset::variable_text() const {
   const Handle type(check(H5Dget_type(id_.get()), kind_, where_, "read its type"), close_type);
   const Handle space(check(H5Dget_space(id_.get()), kind_, where_, "read its size"), close_space);
   VariableStrings strings(rows() * row_elements(), type.get(), space.get());
-  check(H5Dread(id_.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, strings.pointers.data()), kind_, where_,
-        "read");
+  check(H5Dread(id_.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, strings.pointers.data()),
+        kind_, where_, "read");
   std::vector<std::string> values;
   values.reserve(strings.pointers.size());
   for (const char* text : strings.pointers) values.emplace_back(text ? text : "");

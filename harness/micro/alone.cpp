@@ -31,11 +31,15 @@ PrototypeBatch prototype_in(std::vector<std::byte>& rows, std::uint32_t batch_si
 // The requests of the loader's own workers.
 class LoaderAlone::Feed final : public RequestFeed {
  public:
-  Feed(EpochStream& stream) : stream_(stream), refs_(stream.batch_size()), ids_(stream.batch_size()) {}
+  Feed(EpochStream& stream)
+      : stream_(stream), refs_(stream.batch_size()), ids_(stream.batch_size()) {}
   BatchRequest next() override {
     const BatchPlace place = stream_.place(batch_);
     stream_.draw(batch_, refs_, ids_);
-    return {.epoch = place.epoch, .batch = batch_++, .samples = std::span(refs_).first(place.rows), .rows = {}};
+    return {.epoch = place.epoch,
+            .batch = batch_++,
+            .samples = std::span(refs_).first(place.rows),
+            .rows = {}};
   }
 
  private:
@@ -68,15 +72,16 @@ LoaderAlone::LoaderAlone(Workbench& bench, const LoaderOrder& order)
   stream_ = std::make_unique<EpochStream>(*sampler_, order.batch_size, true, 1);
   feed_ = std::make_unique<Feed>(*stream_);
   for (std::uint32_t i = 0; i < std::max(1U, order.own_workers); ++i)
-    meters_of_source_.push_back(meters_.emplace_back(std::make_unique<ThreadMeter>(MeterOptions{.observer = 0})).get());
+    meters_of_source_.push_back(
+        meters_.emplace_back(std::make_unique<ThreadMeter>(MeterOptions{.observer = 0})).get());
   source_ = loader_->source({.runtime = *runtime_,
                              .requests = *feed_,
                              .num_workers = order.own_workers,
                              .max_jobs = 2 * std::max(1U, order.own_workers),
                              .meters = meters_of_source_});
   if (source_) return;
-  slots_ = std::make_unique<SlotRing>(*device_, *runtime_, loader_->spec(), order.batch_size, order.slots,
-                                      Memory::host);
+  slots_ = std::make_unique<SlotRing>(*device_, *runtime_, loader_->spec(), order.batch_size,
+                                      order.slots, Memory::host);
   worker_ = loader_->worker(0, *runtime_);
 }
 

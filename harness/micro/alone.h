@@ -16,11 +16,13 @@ struct LoaderOrder {
   std::uint32_t batch_size = 32;
   std::string access = "random";
   std::uint32_t slots = 2;
-  std::uint32_t own_workers = 0;  // of a loader that has workers of its own; two batches each in flight
+  // of a loader that has workers of its own; two batches each in flight
+  std::uint32_t own_workers = 0;
 };
 
-// A loader of the catalogue made by its own description, its sampler, and a ring of slots that it fills in the calling
-// thread, one batch after the other. A loader with workers of its own is asked for its batches instead.
+// A loader of the catalogue made by its own description, its sampler, and a ring of slots that it
+// fills in the calling thread, one batch after the other. A loader with workers of its own is asked
+// for its batches instead.
 class LoaderAlone {
  public:
   // Throws what the parts throw.
@@ -31,7 +33,8 @@ class LoaderAlone {
   std::uint64_t make();
   // Makes one batch and hands it over.
   BatchLease next();
-  // One that was made before: every slot is filled once, then they go round. Not where the loader has own workers.
+  // One that was made before: every slot is filled once, then they go round. Not where the loader
+  // has own workers.
   BatchLease cached();
 
   bool has_own_workers() const noexcept { return source_ != nullptr; }

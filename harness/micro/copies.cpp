@@ -1,5 +1,5 @@
-// What moving a batch costs: copies into memory that is used again and into fresh memory, bringing it to the device,
-// and the way of a slot round its ring.
+// What moving a batch costs: copies into memory that is used again and into fresh memory, bringing
+// it to the device, and the way of a slot round its ring.
 #include <benchmark/benchmark.h>
 
 #include <cstring>
@@ -31,7 +31,8 @@ BatchSpec images() {
 }
 
 void fill(std::byte* rows, const std::vector<std::byte>& sample) {
-  for (std::size_t i = 0; i < kCopySamples; ++i) std::memcpy(rows + i * kSample, sample.data(), kSample);
+  for (std::size_t i = 0; i < kCopySamples; ++i)
+    std::memcpy(rows + i * kSample, sample.data(), kSample);
   benchmark::ClobberMemory();
 }
 
@@ -46,7 +47,8 @@ void copy_recycled(benchmark::State& state) {
   count_batches(state);
 }
 
-// As a loader does that makes a new tensor for each batch: the system hands over pages one fault at a time.
+// As a loader does that makes a new tensor for each batch: the system hands over pages one fault at
+// a time.
 void copy_fresh(benchmark::State& state) {
   const std::vector<std::byte> sample(kSample, std::byte{1});
   for (auto _ : state) {
@@ -66,7 +68,8 @@ void copy_twice(benchmark::State& state) {
       std::memcpy(clone.get(), sample.data(), kSample);
     }
     const std::unique_ptr<std::byte[]> memory(new std::byte[kCopySamples * kSample]);
-    for (std::size_t i = 0; i < kCopySamples; ++i) std::memcpy(memory.get() + i * kSample, clones[i].get(), kSample);
+    for (std::size_t i = 0; i < kCopySamples; ++i)
+      std::memcpy(memory.get() + i * kSample, clones[i].get(), kSample);
     benchmark::ClobberMemory();
     for (auto& clone : clones) clone.reset();
   }
@@ -74,7 +77,8 @@ void copy_twice(benchmark::State& state) {
 }
 
 struct Ring {
-  explicit Ring(std::uint32_t count) : slots(*device, *runtime, images(), kCopySamples, count, Memory::host) {}
+  explicit Ring(std::uint32_t count)
+      : slots(*device, *runtime, images(), kCopySamples, count, Memory::host) {}
   BatchLease lease() {
     RingSlot& slot = slots.issue();
     slot.samples = kCopySamples;
@@ -92,14 +96,23 @@ void slot_round(benchmark::State& state) {
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()));
 }
 
-// What a step on a device costs the host besides its calls: buffers, events, stamps. The device itself takes no time.
+// What a step on a device costs the host besides its calls: buffers, events, stamps. The device
+// itself takes no time.
 void upload(benchmark::State& state) {
   Ring ring(4);
   constexpr double kFree = 1e18;
-  const auto device = make_emulated_device(
-      {.pinned = kFree, .pageable = kFree, .copy_call = Nanoseconds{0}, .launch_call = Nanoseconds{0}}, *ring.runtime);
+  const auto device = make_emulated_device({.pinned = kFree,
+                                            .pageable = kFree,
+                                            .copy_call = Nanoseconds{0},
+                                            .launch_call = Nanoseconds{0}},
+                                           *ring.runtime);
   ThreadMeter meter({});
-  DeviceFeed feed({.device = *device, .runtime = *ring.runtime, .meter = meter, .settings = {}, .spec = images(), .batch_size = kCopySamples});
+  DeviceFeed feed({.device = *device,
+                   .runtime = *ring.runtime,
+                   .meter = meter,
+                   .settings = {},
+                   .spec = images(),
+                   .batch_size = kCopySamples});
   StepNumber step = 0;
   for (auto _ : state) {
     feed.wait_for_buffer(step);

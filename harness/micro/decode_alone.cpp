@@ -1,5 +1,5 @@
-// What a JPEG image costs by its size, its bytes in memory: all of it, and without a part of the work, by the loader's
-// own setting for that.
+// What a JPEG image costs by its size, its bytes in memory: all of it, and without a part of the
+// work, by the loader's own setting for that.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -20,7 +20,8 @@ constexpr Left kLeft[] = {{"decode_and_transform", "stored"},
 constexpr std::int64_t kWidths[] = {200, 500, 1000, 2000};
 constexpr std::uint64_t kImages = 16;
 
-void decode(benchmark::State& state, Workbench& bench, std::int64_t width, std::string_view payload) {
+void decode(benchmark::State& state, Workbench& bench, std::int64_t width,
+            std::string_view payload) {
   LoaderAlone loader(bench, {.name = "native",
                              .given = {{"residency", "host"}, {"payload", std::string(payload)}},
                              .dataset = bench.data({.samples = kImages, .mean_width = width}),
@@ -29,9 +30,11 @@ void decode(benchmark::State& state, Workbench& bench, std::int64_t width, std::
   std::uint64_t samples = 0;
   for (auto _ : state) samples += loader.make();
   state.SetItemsProcessed(static_cast<std::int64_t>(samples));
-  state.SetBytesProcessed(static_cast<std::int64_t>(samples * loader.loader().spec().bytes_per_row()));
+  state.SetBytesProcessed(
+      static_cast<std::int64_t>(samples * loader.loader().spec().bytes_per_row()));
   state.counters["time_per_image"] = benchmark::Counter(
-      static_cast<double>(kImages), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+      static_cast<double>(kImages),
+      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 }  // namespace

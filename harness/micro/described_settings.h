@@ -8,8 +8,8 @@
 
 namespace benchbench::micro {
 
-// Values are given as YAML text. PartError where the description lacks a key that is given or asked for, or
-// where a parameter that has no default is not given.
+// Values are given as YAML text. PartError where the description lacks a key that is given or asked
+// for, or where a parameter that has no default is not given.
 class DescribedSettings final : public Settings {
  public:
   using Given = std::map<std::string, std::string, std::less<>>;

@@ -1,5 +1,5 @@
-// Each sample format alone: opening a data set, reading its samples in order, at random, and through the format's own
-// library where there is one. One row of the catalogue makes all of it.
+// Each sample format alone: opening a data set, reading its samples in order, at random, and
+// through the format's own library where there is one. One row of the catalogue makes all of it.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -27,16 +27,19 @@ std::vector<SampleId> ids_in(Way way, std::uint64_t samples) {
   return ids;
 }
 
-std::unique_ptr<SampleArchive> opened(Workbench& bench, std::string_view format, const Recipe& recipe) {
+std::unique_ptr<SampleArchive> opened(Workbench& bench, std::string_view format,
+                                      const Recipe& recipe) {
   const DatasetPlace place = bench.data(format, recipe);
   return bench.catalog().maker(PartKind::sample_format, format).format.open(place.path);
 }
 
 // Warm: what was just written lies in the page cache.
-void read(benchmark::State& state, Workbench& bench, std::string_view format, const Recipe& recipe, Way way) {
+void read(benchmark::State& state, Workbench& bench, std::string_view format, const Recipe& recipe,
+          Way way) {
   const auto archive = opened(bench, format, recipe);
   const auto runtime = make_real_runtime();
-  const auto reader = way == Way::library ? archive->library_reader(*runtime) : archive->reader(*runtime);
+  const auto reader =
+      way == Way::library ? archive->library_reader(*runtime) : archive->reader(*runtime);
   if (!reader) throw PartError("it has no library of its own, or is always read through it");
   const std::vector<SampleId> ids = ids_in(way, archive->layout().samples);
   ThreadMeter meter({.observer = 0});
@@ -50,7 +53,8 @@ void read(benchmark::State& state, Workbench& bench, std::string_view format, co
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()));
 }
 
-void open(benchmark::State& state, Workbench& bench, std::string_view format, const Recipe& recipe) {
+void open(benchmark::State& state, Workbench& bench, std::string_view format,
+          const Recipe& recipe) {
   std::uint64_t samples = 0;
   bench.data(format, recipe);
   for (auto _ : state) samples += opened(bench, format, recipe)->layout().samples;
@@ -69,11 +73,10 @@ void add_rows(Workbench& bench, const PartDescription& part, const Recipe& recip
         })
         ->UseRealTime();
   }
-  benchmark::RegisterBenchmark(fmt::format("open/{}", name).c_str(),
-                               [&bench, format, recipe](benchmark::State& state) {
-                                 or_skip(state, [&] { open(state, bench, format, recipe); });
-                               })
-      ->UseRealTime();
+  benchmark::RegisterBenchmark(fmt::format("open/{}", name).c_str(), [&bench, format, recipe](
+                                                                         benchmark::State& state) {
+    or_skip(state, [&] { open(state, bench, format, recipe); });
+  })->UseRealTime();
 }
 
 }  // namespace
@@ -81,7 +84,8 @@ void add_rows(Workbench& bench, const PartDescription& part, const Recipe& recip
 void register_formats_alone(Workbench& bench) {
   for (const PartRow& row : bench.catalog().rows()) {
     if (row.description->kind != PartKind::sample_format) continue;
-    for (const Recipe& recipe : recipes_for(row.description->holds)) add_rows(bench, *row.description, recipe);
+    for (const Recipe& recipe : recipes_for(row.description->holds))
+      add_rows(bench, *row.description, recipe);
   }
 }
 

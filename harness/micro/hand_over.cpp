@@ -1,5 +1,5 @@
-// The least a batch costs, by workers and by batches in flight. Beside it two clock reads of the same machine: what
-// timing a step costs anybody.
+// The least a batch costs, by workers and by batches in flight. Beside it two clock reads of the
+// same machine: what timing a step costs anybody.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -1,13 +1,14 @@
-// What the harness costs a real loader: the trial's pool, credits, slots and queue against a bare loop of the
-// same fill() on as many threads, in one process, in rounds that alternate which goes first.
+// What the harness costs a real loader: the trial's pool, credits, slots and queue against a bare
+// loop of the same fill() on as many threads, in one process, in rounds that alternate which goes
+// first.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
 #include <numeric>
 
 #include "harness/micro/benchmarks.h"
-#include "harness/micro/or_skip.h"
 #include "harness/micro/figures/paired.h"
+#include "harness/micro/or_skip.h"
 #include "harness/micro/pool_and_loop.h"
 
 namespace benchbench::micro {
@@ -18,7 +19,9 @@ constexpr int kRounds = 20;
 void compare(benchmark::State& state, PoolAndLoop& work) {
   const Side sides[] = {[&] { return work.pool(); }, [&] { return work.loop(); }};
   const auto times = in_rounds(kRounds, sides);
-  const auto total = [&](std::size_t side) { return std::accumulate(times[side].begin(), times[side].end(), 0.0); };
+  const auto total = [&](std::size_t side) {
+    return std::accumulate(times[side].begin(), times[side].end(), 0.0);
+  };
   const double samples = work.samples() * kRounds;
   const double pool = samples / total(0);
   const double loop = samples / total(1);
@@ -29,9 +32,9 @@ void compare(benchmark::State& state, PoolAndLoop& work) {
   state.counters["ratio"] = ratio.middle;
   state.counters["ratio_low"] = ratio.low;
   state.counters["ratio_high"] = ratio.high;
-  state.SetLabel(
-      fmt::format("pool {:.0f}/s, loop {:.0f}/s: {:.3f} of the loop, 95 % interval {:.3f}..{:.3f}, {} rounds", pool,
-                  loop, ratio.middle, ratio.low, ratio.high, kRounds));
+  state.SetLabel(fmt::format(
+      "pool {:.0f}/s, loop {:.0f}/s: {:.3f} of the loop, 95 % interval {:.3f}..{:.3f}, {} rounds",
+      pool, loop, ratio.middle, ratio.low, ratio.high, kRounds));
 }
 
 void loader_vs_loop(benchmark::State& state, Workbench& bench, WorkOrder order) {
@@ -43,10 +46,11 @@ void loader_vs_loop(benchmark::State& state, Workbench& bench, WorkOrder order) 
 
 }  // namespace
 
-// JPEG bytes in memory to uint8 rows of 224 x 224, and the cheapest loader that writes its rows: there the
-// queue weighs most.
+// JPEG bytes in memory to uint8 rows of 224 x 224, and the cheapest loader that writes its rows:
+// there the queue weighs most.
 void register_loader_vs_loop(Workbench& bench) {
-  const DescribedSettings::Given jpeg = {{"residency", "host"}, {"transform.random_resized_crop", "224"}};
+  const DescribedSettings::Given jpeg = {{"residency", "host"},
+                                         {"transform.random_resized_crop", "224"}};
   const WorkOrder orders[] = {
       {.loader = "native", .settings = jpeg, .workers = 1, .batch_size = 32, .batches = 4},
       {.loader = "native", .settings = jpeg, .workers = 2, .batch_size = 32, .batches = 8},
@@ -55,7 +59,9 @@ void register_loader_vs_loop(Workbench& bench) {
   for (const WorkOrder& order : orders)
     benchmark::RegisterBenchmark(
         fmt::format("loader_vs_loop/{}/workers:{}", order.loader, order.workers).c_str(),
-        [&bench, order](benchmark::State& state) { or_skip(state, [&] { loader_vs_loop(state, bench, order); }); })
+        [&bench, order](benchmark::State& state) {
+          or_skip(state, [&] { loader_vs_loop(state, bench, order); });
+        })
         ->Iterations(1)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);

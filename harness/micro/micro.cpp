@@ -48,8 +48,8 @@ std::string_view value_of(std::string_view flag, int argc, char** argv) {
 bool format_is_known(int argc, char** argv) {
   const std::string_view format = value_of(kFormat, argc, argv);
   if (format.empty() || format == "console" || format == "json" || format == "csv") return true;
-  std::fprintf(stderr, "error: %s%.*s: console, json or csv\n", kFormat.data(), static_cast<int>(format.size()),
-               format.data());
+  std::fprintf(stderr, "error: %s%.*s: console, json or csv\n", kFormat.data(),
+               static_cast<int>(format.size()), format.data());
   return false;
 }
 

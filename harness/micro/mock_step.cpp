@@ -1,5 +1,6 @@
-// One step of a loader that makes nothing and a trainer that does nothing, with all that the trial adds, against what
-// timing a step costs anybody: an iteration of Google Benchmark whose time is taken by hand.
+// One step of a loader that makes nothing and a trainer that does nothing, with all that the trial
+// adds, against what timing a step costs anybody: an iteration of Google Benchmark whose time is
+// taken by hand.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -8,8 +9,8 @@
 #include "harness/micro/benchmarks.h"
 #include "harness/micro/figures/figure.h"
 #include "harness/micro/figures/interval.h"
-#include "harness/micro/null_line.h"
 #include "harness/micro/figures/paired.h"
+#include "harness/micro/null_line.h"
 
 namespace benchbench::micro {
 namespace {
@@ -19,11 +20,15 @@ using Clock = std::chrono::steady_clock;
 constexpr int kMockStepRounds = 21;
 constexpr std::int64_t kMockSteps = 20'000;  // a millisecond or two
 
-constexpr Figure kFigure{"mock_step", "an iteration of Google Benchmark with manual time", 1.0, nullptr};
+constexpr Figure kFigure{"mock_step", "an iteration of Google Benchmark with manual time", 1.0,
+                         nullptr};
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
-// Google Benchmark's loop cannot be entered twice, so our steps are run within it, after each block of its iterations.
+// Google Benchmark's loop cannot be entered twice, so our steps are run within it, after each block
+// of its iterations.
 void compare(benchmark::State& state, NullLine& line) {
   std::vector<double> ours;
   std::vector<double> theirs;
@@ -39,7 +44,9 @@ void compare(benchmark::State& state, NullLine& line) {
     left = kMockSteps;
     block = Clock::now();
   }
-  const auto ns = [](std::span<const double> seconds) { return median_interval(seconds).middle / kMockSteps * 1e9; };
+  const auto ns = [](std::span<const double> seconds) {
+    return median_interval(seconds).middle / kMockSteps * 1e9;
+  };
   // The first round is not counted.
   const std::span our(ours.begin() + 1, ours.end());
   const std::span their(theirs.begin() + 1, theirs.end());
@@ -54,7 +61,8 @@ void compare(benchmark::State& state, NullLine& line) {
 void register_mock_step(Workbench& bench) {
   benchmark::RegisterBenchmark("figures/mock_step",
                                [&bench](benchmark::State& state) {
-                                 NullLine line(bench, {.workers = 0, .batch_size = 1, .observer = 0});
+                                 NullLine line(bench,
+                                               {.workers = 0, .batch_size = 1, .observer = 0});
                                  compare(state, line);
                                })
       ->Iterations(kMockSteps * (kMockStepRounds + 1))

@@ -5,17 +5,22 @@
 namespace benchbench::micro {
 namespace {
 
-const DescribedSettings::Given kNothing = {{"fill", "none"}, {"height", "1"}, {"width", "1"}, {"samples", "65536"}};
+const DescribedSettings::Given kNothing = {
+    {"fill", "none"}, {"height", "1"}, {"width", "1"}, {"samples", "65536"}};
 
 }  // namespace
 
 NullLine::NullLine(Workbench& bench, const Order& order)
     : runtime_(make_real_runtime(std::chrono::microseconds{10})),
       device_(make_cpu_device()),
-      loader_(make_loader({.catalog = bench.catalog(), .use = "synthetic", .settings = bench.settings(PartKind::loader, "synthetic", kNothing)})),
+      loader_(make_loader({.catalog = bench.catalog(),
+                           .use = "synthetic",
+                           .settings = bench.settings(PartKind::loader, "synthetic", kNothing)})),
       sampler_(bench.catalog()
                    .maker(PartKind::sampler, "sequential")
-                   .sampler({.layout = loader_->layout(), .batch_size = order.batch_size, .settings = bench.settings(PartKind::sampler, "sequential")})),
+                   .sampler({.layout = loader_->layout(),
+                             .batch_size = order.batch_size,
+                             .settings = bench.settings(PartKind::sampler, "sequential")})),
       trainer_(bench.catalog()
                    .maker(PartKind::trainer, "discard")
                    .trainer({.settings = bench.settings(PartKind::trainer, "discard"),

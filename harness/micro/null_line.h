@@ -1,5 +1,5 @@
-// The least that a batch costs: from a loader that makes nothing to a trainer that does nothing, by the trial's own
-// queue, pool, credits, slots, step loop and accounting.
+// The least that a batch costs: from a loader that makes nothing to a trainer that does nothing, by
+// the trial's own queue, pool, credits, slots, step loop and accounting.
 #pragma once
 #include <memory>
 

@@ -1,5 +1,6 @@
-// What looking costs: the same hand-over, mock to mock, at observer levels 0, 1 and 2, in one process and in
-// rounds that change which level goes first. In ns a batch, and as a share of a step of 1 ms.
+// What looking costs: the same hand-over, mock to mock, at observer levels 0, 1 and 2, in one
+// process and in rounds that change which level goes first. In ns a batch, and as a share of a step
+// of 1 ms.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -21,7 +22,8 @@ constexpr double kStepNs = 1e6;
 
 // ns a batch of a line made for it.
 double time_at(Workbench& bench, std::uint32_t workers, int level) {
-  NullLine line(bench, {.workers = workers, .max_jobs = 2 * std::max(1u, workers), .observer = level});
+  NullLine line(bench,
+                {.workers = workers, .max_jobs = 2 * std::max(1u, workers), .observer = level});
   line.begin_window();
   return line.run(kBatches) * 1e9 / kBatches;
 }
@@ -39,8 +41,9 @@ void report(benchmark::State& state, const std::array<std::vector<double>, kLeve
     const Interval ratio = ratio_interval(ratios);
     const double cost = base * (ratio.middle - 1);
     state.counters[fmt::format("level{}_ns", level)] = cost;
-    label += fmt::format("; level {} {:+.0f} ns ({:+.0f}..{:+.0f}), {:.4f} % of a step of 1 ms", level, cost,
-                         base * (ratio.low - 1), base * (ratio.high - 1), cost / kStepNs * 100);
+    label +=
+        fmt::format("; level {} {:+.0f} ns ({:+.0f}..{:+.0f}), {:.4f} % of a step of 1 ms", level,
+                    cost, base * (ratio.low - 1), base * (ratio.high - 1), cost / kStepNs * 100);
   }
   state.counters["level0_ns"] = base;
   state.SetLabel(label + fmt::format("; 95 % intervals, {} rounds", kObserverRounds));
@@ -66,7 +69,8 @@ void observer(benchmark::State& state, Workbench& bench) {
 }  // namespace
 
 void register_observer(Workbench& bench) {
-  benchmark::RegisterBenchmark("observer", [&bench](benchmark::State& state) { observer(state, bench); })
+  benchmark::RegisterBenchmark("observer",
+                               [&bench](benchmark::State& state) { observer(state, bench); })
       ->ArgName("workers")
       ->Arg(0)
       ->Arg(1)

@@ -6,8 +6,8 @@
 
 namespace benchbench::micro {
 
-// Runs the body of a benchmark; what it throws becomes the row's error, with a loop that ran no iterations where it
-// had not begun one.
+// Runs the body of a benchmark; what it throws becomes the row's error, with a loop that ran no
+// iterations where it had not begun one.
 template <class Body>
 void or_skip(benchmark::State& state, Body body) {
   try {

@@ -42,12 +42,13 @@ void order(benchmark::State& state, Workbench& bench, const std::string& name) {
   for (auto _ : state) sampler->begin(epoch++, ids);
   const auto ordered = static_cast<double>(state.iterations()) * static_cast<double>(ids.size());
   state.SetItemsProcessed(static_cast<std::int64_t>(ordered));
-  state.counters["time_per_sample"] =
-      benchmark::Counter(static_cast<double>(ids.size()),
-                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["time_per_sample"] = benchmark::Counter(
+      static_cast<double>(ids.size()),
+      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-// What its rows are made with: texts that have no default name where times come from, which are handed over beside them.
+// What its rows are made with: texts that have no default name where times come from, which are
+// handed over beside them.
 DescribedSettings::Given needed(const PartDescription& part) {
   DescribedSettings::Given given;
   for (const Parameter& parameter : part.parameters)
@@ -58,58 +59,71 @@ DescribedSettings::Given needed(const PartDescription& part) {
 
 void load(benchmark::State& state, Workbench& bench, LoaderOrder wanted, const Recipe* recipe) {
   if (recipe) wanted.dataset = bench.data(*recipe);
-  if (recipe && recipe->samples < wanted.batch_size) wanted.batch_size = static_cast<std::uint32_t>(recipe->samples);
+  if (recipe && recipe->samples < wanted.batch_size)
+    wanted.batch_size = static_cast<std::uint32_t>(recipe->samples);
   wanted.given = needed(*bench.row(PartKind::loader, wanted.name).description);
   LoaderAlone loader(bench, wanted);
   loader.make();  // what is made once belongs to no batch
   std::uint64_t samples = 0;
   for (auto _ : state) samples += loader.make();
   state.SetItemsProcessed(static_cast<std::int64_t>(samples));
-  state.SetBytesProcessed(static_cast<std::int64_t>(samples * loader.loader().spec().bytes_per_row()));
+  state.SetBytesProcessed(
+      static_cast<std::int64_t>(samples * loader.loader().spec().bytes_per_row()));
 }
 
-void add_loader(Workbench& bench, const std::string& name, const std::string& called, const Recipe* recipe) {
+void add_loader(Workbench& bench, const std::string& name, const std::string& called,
+                const Recipe* recipe) {
   const std::optional<Recipe> data = recipe ? std::optional(*recipe) : std::nullopt;
-  benchmark::RegisterBenchmark(called.c_str(),
-                               [&bench, name, data](benchmark::State& state) {
-                                 or_skip(state, [&] { load(state, bench, {.name = name}, data ? &*data : nullptr); });
-                               })
+  benchmark::RegisterBenchmark(
+      called.c_str(),
+      [&bench, name, data](benchmark::State& state) {
+        or_skip(state, [&] { load(state, bench, {.name = name}, data ? &*data : nullptr); });
+      })
       ->UseRealTime()
       ->Unit(benchmark::kMicrosecond);
 }
 
-// Every kind of data that there is; what it refuses it says itself. One that makes images alone is given encoded ones.
+// Every kind of data that there is; what it refuses it says itself. One that makes images alone is
+// given encoded ones.
 void add_loader_rows(Workbench& bench, const PartDescription& loader) {
   const std::string name(loader.name);
   if (!loader.needs_dataset) return add_loader(bench, name, "loader/" + name, nullptr);
   const bool any = loader.data == DataKind::any;
-  for (const Recipe& recipe : recipes_for({.images = true, .pixels = any, .volumes = any, .tokens = any}))
+  for (const Recipe& recipe :
+       recipes_for({.images = true, .pixels = any, .volumes = any, .tokens = any}))
     add_loader(bench, name, fmt::format("loader/{}/{}", name, recipe.name()), &recipe);
 }
 
 constexpr std::uint32_t kTrainingBatch = 8;
 
-// Food for it: made-up images of 64 pixels, or a data set of its kind through the first loader that reads one.
+// Food for it: made-up images of 64 pixels, or a data set of its kind through the first loader that
+// reads one.
 LoaderOrder food_of(Workbench& bench, DataKind kind) {
   if (kind == DataKind::image || kind == DataKind::any)
-    return {.name = "synthetic", .given = {{"height", "64"}, {"width", "64"}}, .batch_size = kTrainingBatch};
+    return {.name = "synthetic",
+            .given = {{"height", "64"}, {"width", "64"}},
+            .batch_size = kTrainingBatch};
   for (const PartRow& row : bench.catalog().rows()) {
     const PartDescription& loader = *row.description;
     if (loader.kind != PartKind::loader || !loader.needs_dataset) continue;
     const Recipe recipe{.kind = kind, .samples = kind == DataKind::volume ? 8U : 512U};
-    return {.name = std::string(loader.name), .dataset = bench.data(recipe), .batch_size = kTrainingBatch};
+    return {.name = std::string(loader.name),
+            .dataset = bench.data(recipe),
+            .batch_size = kTrainingBatch};
   }
   throw PartError("no loader of this build makes the batches it takes");
 }
 
-// What it holds beside the batch in step() is known only once it is made: three more slots than a mock needs.
+// What it holds beside the batch in step() is known only once it is made: three more slots than a
+// mock needs.
 constexpr std::uint32_t kTrainingSlots = 4;
 
 void train(benchmark::State& state, Workbench& bench, const PartDescription& description) {
   LoaderOrder food = food_of(bench, description.data);
   food.slots = kTrainingSlots;
   LoaderAlone loader(bench, food);
-  const DescribedSettings& settings = bench.settings(PartKind::trainer, description.name, needed(description));
+  const DescribedSettings& settings =
+      bench.settings(PartKind::trainer, description.name, needed(description));
   constexpr std::int64_t times[] = {1};
   const auto trainer = bench.catalog()
                            .maker(PartKind::trainer, description.name)
@@ -119,7 +133,8 @@ void train(benchmark::State& state, Workbench& bench, const PartDescription& des
                                      .runtime = loader.runtime(),
                                      .device = loader.device(),
                                      .times = times});
-  if (trainer->holds() >= kTrainingSlots) throw PartError("it holds more batches than there are slots");
+  if (trainer->holds() >= kTrainingSlots)
+    throw PartError("it holds more batches than there are slots");
   ThreadMeter meter({.observer = 0});
   StepNumber step = 0;
   const auto one = [&] {
@@ -131,7 +146,8 @@ void train(benchmark::State& state, Workbench& bench, const PartDescription& des
   trainer->finish();
   const auto samples = static_cast<std::int64_t>(state.iterations()) * kTrainingBatch;
   state.SetItemsProcessed(samples);
-  state.SetBytesProcessed(samples * static_cast<std::int64_t>(loader.loader().spec().bytes_per_row()));
+  state.SetBytesProcessed(samples *
+                          static_cast<std::int64_t>(loader.loader().spec().bytes_per_row()));
 }
 
 }  // namespace
@@ -141,15 +157,16 @@ void register_parts_alone(Workbench& bench) {
     const PartDescription& part = *row.description;
     const std::string name(part.name);
     if (part.kind == PartKind::sampler)
-      benchmark::RegisterBenchmark(
-          ("sampler/" + name).c_str(),
-          [&bench, name](benchmark::State& state) { or_skip(state, [&] { order(state, bench, name); }); })
-          ->Unit(benchmark::kMicrosecond);
+      benchmark::RegisterBenchmark(("sampler/" + name).c_str(), [&bench,
+                                                                 name](benchmark::State& state) {
+        or_skip(state, [&] { order(state, bench, name); });
+      })->Unit(benchmark::kMicrosecond);
     if (part.kind == PartKind::loader) add_loader_rows(bench, part);
     if (part.kind == PartKind::trainer)
-      benchmark::RegisterBenchmark(
-          ("trainer/" + name).c_str(),
-          [&bench, &part](benchmark::State& state) { or_skip(state, [&] { train(state, bench, part); }); })
+      benchmark::RegisterBenchmark(("trainer/" + name).c_str(),
+                                   [&bench, &part](benchmark::State& state) {
+                                     or_skip(state, [&] { train(state, bench, part); });
+                                   })
           ->UseRealTime()
           ->Unit(benchmark::kMicrosecond);
   }

@@ -42,7 +42,8 @@ class Echo final : public Job {
  public:
   explicit Echo(Runtime& runtime) : runtime_(runtime) {}
   void run() override {
-    while (runtime_.park(there, kForever) && !stop.load(std::memory_order_relaxed)) runtime_.unpark(here);
+    while (runtime_.park(there, kForever) && !stop.load(std::memory_order_relaxed))
+      runtime_.unpark(here);
   }
   Waiter here, there;
   std::atomic<bool> stop{false};

@@ -63,7 +63,8 @@ PlainLoop::~PlainLoop() { order_.device.deallocate(memory_, memory_bytes_, Memor
 
 void PlainLoop::draw_requests() {
   EpochStream stream(order_.sampler, order_.options.batch_size, true, order_.options.seed);
-  // A worker that is ahead goes on with the next batch, so there are a few more than are waited for.
+  // A worker that is ahead goes on with the next batch, so there are a few more than are waited
+  // for.
   const std::uint64_t batches = order_.batches + 2 * order_.options.num_workers;
   for (BatchNumber batch = 0; batch < batches; ++batch) {
     const BatchPlace place = stream.place(batch);
@@ -82,7 +83,8 @@ void PlainLoop::lay_out_slots() {
   constexpr std::size_t kAlign = 64;
   const auto padded = [&](std::size_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; };
   std::size_t slot_bytes = 0;
-  for (const TensorSpec& tensor : spec.tensors()) slot_bytes += padded(rows * tensor.bytes_per_row());
+  for (const TensorSpec& tensor : spec.tensors())
+    slot_bytes += padded(rows * tensor.bytes_per_row());
   slots_.resize(order_.options.max_jobs + 1);
   memory_bytes_ = slot_bytes * slots_.size();
   memory_ = order_.device.allocate(memory_bytes_, Memory::host);

@@ -1,4 +1,5 @@
-// A loader's work without a harness: as many threads as workers, each filling batches into rows of its own.
+// A loader's work without a harness: as many threads as workers, each filling batches into rows of
+// its own.
 #pragma once
 #include <memory>
 #include <vector>
@@ -7,9 +8,9 @@
 
 namespace benchbench::micro {
 
-// The comparison partner of the trial's worker pool: the same LoaderWorker::fill with the same samples and
-// seeds, the same meters, as much memory in as many recycled slots, and nothing between the threads but a
-// counter of batches.
+// The comparison partner of the trial's worker pool: the same LoaderWorker::fill with the same
+// samples and seeds, the same meters, as much memory in as many recycled slots, and nothing between
+// the threads but a counter of batches.
 class PlainLoop {
  public:
   struct Order {
@@ -23,8 +24,8 @@ class PlainLoop {
   explicit PlainLoop(const Order& order);
   ~PlainLoop();
 
-  // From the start of the threads until `batches` batches are filled. The threads work on until they notice,
-  // as a pool does that is ahead of its trainer.
+  // From the start of the threads until `batches` batches are filled. The threads work on until
+  // they notice, as a pool does that is ahead of its trainer.
   Nanoseconds run();
 
  private:

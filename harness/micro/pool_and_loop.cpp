@@ -11,12 +11,13 @@ int usable_cores() {
 }
 
 std::unique_ptr<Runtime> runtime_for(std::uint32_t workers) {
-  return make_real_runtime(static_cast<int>(workers) < usable_cores() ? std::chrono::microseconds{10}
-                                                                      : Nanoseconds{0});
+  return make_real_runtime(
+      static_cast<int>(workers) < usable_cores() ? std::chrono::microseconds{10} : Nanoseconds{0});
 }
 
 std::unique_ptr<Loader> loader_for(Workbench& bench, const WorkOrder& order) {
-  const DescribedSettings& settings = bench.settings(PartKind::loader, order.loader, order.settings);
+  const DescribedSettings& settings =
+      bench.settings(PartKind::loader, order.loader, order.settings);
   return make_loader({.catalog = bench.catalog(),
                       .use = order.loader,
                       .settings = settings,
@@ -25,7 +26,8 @@ std::unique_ptr<Loader> loader_for(Workbench& bench, const WorkOrder& order) {
                       .num_workers = order.workers});
 }
 
-std::unique_ptr<Sampler> sampler_for(Workbench& bench, const Loader& loader, std::uint32_t batch_size) {
+std::unique_ptr<Sampler> sampler_for(Workbench& bench, const Loader& loader,
+                                     std::uint32_t batch_size) {
   const DescribedSettings& settings = bench.settings(PartKind::sampler, "random");
   return bench.catalog()
       .maker(PartKind::sampler, "random")
@@ -38,7 +40,8 @@ PoolAndLoop::PoolAndLoop(Workbench& bench, const WorkOrder& order)
 PoolAndLoop::PoolAndLoop(Workbench& bench, const WorkOrder& order, Loader& loader)
     : PoolAndLoop(bench, order, nullptr, &loader) {}
 
-PoolAndLoop::PoolAndLoop(Workbench& bench, const WorkOrder& order, std::unique_ptr<Loader> own, Loader* others)
+PoolAndLoop::PoolAndLoop(Workbench& bench, const WorkOrder& order, std::unique_ptr<Loader> own,
+                         Loader* others)
     : own_(std::move(own)),
       runtime_(runtime_for(order.workers)),
       device_(make_cpu_device()),

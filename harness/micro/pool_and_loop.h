@@ -23,7 +23,8 @@ int usable_cores();
 std::unique_ptr<Runtime> runtime_for(std::uint32_t workers);
 std::unique_ptr<Loader> loader_for(Workbench& bench, const WorkOrder& order);
 // In random order.
-std::unique_ptr<Sampler> sampler_for(Workbench& bench, const Loader& loader, std::uint32_t batch_size);
+std::unique_ptr<Sampler> sampler_for(Workbench& bench, const Loader& loader,
+                                     std::uint32_t batch_size);
 
 // The loader, made once; both sides' memory is their own.
 class PoolAndLoop {
@@ -34,7 +35,8 @@ class PoolAndLoop {
 
   // Seconds from the start of the workers until as many batches are got.
   double pool();
-  // Seconds a batch of workers that are started for it and stopped after it. `batches` of the order is not used.
+  // Seconds a batch of workers that are started for it and stopped after it. `batches` of the order
+  // is not used.
   double steady_pool(const SteadySlice& slice);
   // Seconds from the start of the threads until as many batches are filled.
   double loop();
@@ -44,7 +46,8 @@ class PoolAndLoop {
   const Loader& loader() const noexcept { return order_.loader; }
 
  private:
-  PoolAndLoop(Workbench& bench, const WorkOrder& order, std::unique_ptr<Loader> own, Loader* others);
+  PoolAndLoop(Workbench& bench, const WorkOrder& order, std::unique_ptr<Loader> own,
+              Loader* others);
 
   std::unique_ptr<Loader> own_;
   std::unique_ptr<Runtime> runtime_;

@@ -1,7 +1,8 @@
-// The pipeline's rate from its pieces alone beside the one measured: what reading a sample and what making its row of it
-// take on as many threads as there are workers, what handing a batch over takes, what a step takes. The pieces are
-// measured in the same rounds as the whole. Decoding and cropping are one piece: only what the crop needs is decoded, so
-// what each takes without the other (decode/...) adds up to a tenth more than both together.
+// The pipeline's rate from its pieces alone beside the one measured: what reading a sample and what
+// making its row of it take on as many threads as there are workers, what handing a batch over
+// takes, what a step takes. The pieces are measured in the same rounds as the whole. Decoding and
+// cropping are one piece: only what the crop needs is decoded, so what each takes without the other
+// (decode/...) adds up to a tenth more than both together.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -10,9 +11,9 @@
 #include "harness/core/error.h"
 #include "harness/micro/alone.h"
 #include "harness/micro/benchmarks.h"
+#include "harness/micro/figures/paired.h"
 #include "harness/micro/null_line.h"
 #include "harness/micro/or_skip.h"
-#include "harness/micro/figures/paired.h"
 #include "harness/micro/pool_and_loop.h"
 #include "harness/micro/reading_threads.h"
 #include "harness/micro/small_trial.h"
@@ -27,7 +28,8 @@ constexpr std::uint64_t kNullSteps = 4'000;
 
 struct Case {
   std::uint32_t workers;
-  double step;  // the timed trainer's, in times that a batch is predicted to take; 0: a trainer that does nothing
+  // the timed trainer's, in times that a batch is predicted to take; 0: a trainer that does nothing
+  double step;
 };
 
 std::string name_of(const Case& its) {
@@ -48,13 +50,14 @@ WorkOrder work(Workbench& bench, std::uint32_t workers) {
 class Pieces {
  public:
   Pieces(Workbench& bench, std::uint32_t workers)
-      : workers_(workers),
-        make_(bench, work(bench, workers)) {
+      : workers_(workers), make_(bench, work(bench, workers)) {
     const DatasetPlace place = bench.data({.kind = DataKind::image, .samples = kPredictSamples});
     archive_ = bench.catalog().maker(PartKind::sample_format, place.format).format.open(place.path);
   }
   // Seconds a sample of a worker's time.
-  double read() { return read_all(*archive_, by_archive(false), workers_, 2) * workers_ / (2.0 * kPredictSamples); }
+  double read() {
+    return read_all(*archive_, by_archive(false), workers_, 2) * workers_ / (2.0 * kPredictSamples);
+  }
   double make() { return make_.loop() * workers_ / make_.samples(); }
 
  private:
@@ -75,7 +78,8 @@ double loader_time(double sample, double hand_over, std::uint32_t workers) {
 }
 
 double hand_over_time(Workbench& bench, std::uint32_t workers) {
-  NullLine line(bench, {.workers = workers, .batch_size = kPredictBatchSize, .max_jobs = 16 * workers});
+  NullLine line(bench,
+                {.workers = workers, .batch_size = kPredictBatchSize, .max_jobs = 16 * workers});
   line.run(kNullSteps);
   std::vector<double> times;
   for (int i = 0; i < kPredictRounds; ++i) times.push_back(line.run(kNullSteps) / kNullSteps);
@@ -142,18 +146,22 @@ void report(benchmark::State& state, const Outcome& outcome) {
   state.counters["predicted"] = predicted;
   state.counters["measured"] = measured;
   state.counters["error_percent"] = percent(ratio.middle);
-  state.SetLabel(fmt::format(
-      "predicted {:.0f} samples/s, measured {:.0f}: error {:+.1f} %, 95 % interval {:+.1f}..{:+.1f}, {} "
-      "rounds; read {:.0f}, decode and transform {:.0f} us per sample, hand-over {:.1f} us per batch, step "
-      "{:.2f} ms",
-      predicted, measured, percent(ratio.middle), percent(ratio.low), percent(ratio.high), kPredictRounds,
-      outcome.read * 1e6, outcome.make * 1e6, outcome.hand_over * 1e6, outcome.step * 1e3));
+  state.SetLabel(
+      fmt::format("predicted {:.0f} samples/s, measured {:.0f}: error {:+.1f} %, 95 % interval "
+                  "{:+.1f}..{:+.1f}, {} "
+                  "rounds; read {:.0f}, decode and transform {:.0f} us per sample, hand-over "
+                  "{:.1f} us per batch, step "
+                  "{:.2f} ms",
+                  predicted, measured, percent(ratio.middle), percent(ratio.low),
+                  percent(ratio.high), kPredictRounds, outcome.read * 1e6, outcome.make * 1e6,
+                  outcome.hand_over * 1e6, outcome.step * 1e3));
 }
 
 }  // namespace
 
 void register_predictions(Workbench& bench) {
-  for (const Case& its : {Case{1, 0}, Case{2, 0}, Case{1, 0.5}, Case{1, 1}, Case{1, 1.5}, Case{2, 1.5}})
+  for (const Case& its :
+       {Case{1, 0}, Case{2, 0}, Case{1, 0.5}, Case{1, 1}, Case{1, 1.5}, Case{2, 1.5}})
     benchmark::RegisterBenchmark(name_of(its).c_str(),
                                  [&bench, its](benchmark::State& state) {
                                    or_skip(state, [&] {

@@ -22,7 +22,9 @@ class ArchiveReader final : public OneReader {
   explicit ArchiveReader(std::unique_ptr<SampleReader> reader) : reader_(std::move(reader)) {
     if (!reader_) throw PartError("the format has no library of its own to compare with");
   }
-  void read(SampleId id) override { benchmark::DoNotOptimize(reader_->read(id, 0, meter_).payload.data()); }
+  void read(SampleId id) override {
+    benchmark::DoNotOptimize(reader_->read(id, 0, meter_).payload.data());
+  }
 
  private:
   std::unique_ptr<SampleReader> reader_;
@@ -34,7 +36,8 @@ class ExtentPread final : public OneReader {
   explicit ExtentPread(const SampleExtents* extents) : extents_(extents) {
     if (!extents_) throw PartError("the format does not report where its samples are stored");
     for (std::uint32_t file = 0; file < extents_->files(); ++file)
-      files_.emplace_back(::openat(extents_->folder(), extents_->path(file).data(), O_RDONLY | O_CLOEXEC));
+      files_.emplace_back(
+          ::openat(extents_->folder(), extents_->path(file).data(), O_RDONLY | O_CLOEXEC));
   }
   void read(SampleId id) override {
     const Extent extent = extents_->extent(id);
@@ -91,7 +94,8 @@ std::vector<SampleId> share_of(std::uint64_t samples, std::uint32_t thread, std:
 
 MakeReader by_archive(bool library) {
   return [library](SampleArchive& archive, Runtime& runtime) -> std::unique_ptr<OneReader> {
-    return std::make_unique<ArchiveReader>(library ? archive.library_reader(runtime) : archive.reader(runtime));
+    return std::make_unique<ArchiveReader>(library ? archive.library_reader(runtime)
+                                                   : archive.reader(runtime));
   };
 }
 
@@ -101,7 +105,8 @@ MakeReader by_pread() {
   };
 }
 
-double read_all(SampleArchive& archive, const MakeReader& make, std::uint32_t threads, std::uint32_t passes) {
+double read_all(SampleArchive& archive, const MakeReader& make, std::uint32_t threads,
+                std::uint32_t passes) {
   const auto runtime = make_real_runtime();
   std::vector<std::unique_ptr<Thread>> jobs;
   for (std::uint32_t t = 0; t < threads; ++t)

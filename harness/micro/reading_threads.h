@@ -13,15 +13,18 @@ class OneReader {
   virtual ~OneReader() = default;
   virtual void read(SampleId id) = 0;
 };
-using MakeReader = std::function<std::unique_ptr<OneReader>(SampleArchive& archive, Runtime& runtime)>;
+using MakeReader =
+    std::function<std::unique_ptr<OneReader>(SampleArchive& archive, Runtime& runtime)>;
 
 // By SampleArchive::reader() or, `library`, library_reader(). PartError where there is none.
 MakeReader by_archive(bool library);
-// The bytes of a sample's extent by pread into one buffer, and nothing else. PartError where the format has no extents.
+// The bytes of a sample's extent by pread into one buffer, and nothing else. PartError where the
+// format has no extents.
 MakeReader by_pread();
 
-// Seconds from the start of `threads` threads until each of the samples is read `passes` times, in an order that
-// hops about. Throws what a reader throws.
-double read_all(SampleArchive& archive, const MakeReader& make, std::uint32_t threads, std::uint32_t passes);
+// Seconds from the start of `threads` threads until each of the samples is read `passes` times, in
+// an order that hops about. Throws what a reader throws.
+double read_all(SampleArchive& archive, const MakeReader& make, std::uint32_t threads,
+                std::uint32_t passes);
 
 }  // namespace benchbench::micro

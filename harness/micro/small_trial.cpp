@@ -5,8 +5,9 @@
 namespace benchbench::micro {
 
 const DescribedSettings& SmallTrial::timed(Workbench& bench, double step_time) {
-  return bench.settings(PartKind::trainer, "timed",
-                        {{"step_time", fmt::format("{}ns", from_seconds(step_time).count())}, {"wait", "sleep"}});
+  return bench.settings(
+      PartKind::trainer, "timed",
+      {{"step_time", fmt::format("{}ns", from_seconds(step_time).count())}, {"wait", "sleep"}});
 }
 
 SmallTrial::SmallTrial(Workbench& bench, const Order& order)
@@ -14,7 +15,8 @@ SmallTrial::SmallTrial(Workbench& bench, const Order& order)
       order_(order),
       runtime_(runtime_for(order.work.workers)),
       device_(make_cpu_device()),
-      training_(order.step_time > 0 ? timed(bench, order.step_time) : bench.settings(PartKind::trainer, "discard")) {
+      training_(order.step_time > 0 ? timed(bench, order.step_time)
+                                    : bench.settings(PartKind::trainer, "discard")) {
   order_.work.settings["residency"] = "storage";
   loader_ = loader_for(bench, order_.work);
   sampler_ = sampler_for(bench, *loader_, order.work.batch_size);

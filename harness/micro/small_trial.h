@@ -1,4 +1,5 @@
-// A pipeline run for a moment: a loader of the catalogue, its pool, and a trainer whose steps take a known time.
+// A pipeline run for a moment: a loader of the catalogue, its pool, and a trainer whose steps take
+// a known time.
 #pragma once
 #include <memory>
 

@@ -1,5 +1,6 @@
-// What a user waits for: the whole program from its start to the end of `--help` and `version`, and from the start of a
-// run of mocks until the first batch of its first recorded trial is handed over.
+// What a user waits for: the whole program from its start to the end of `--help` and `version`, and
+// from the start of a run of mocks until the first batch of its first recorded trial is handed
+// over.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -53,7 +54,8 @@ class Started {
       : child_({.program = kOwnProgram,
                 .arguments = std::move(words),
                 .environment = {},
-                .descriptors = {{STDOUT_FILENO, ChildStart::kNull}, {STDERR_FILENO, errors.write.get()}}}),
+                .descriptors = {{STDOUT_FILENO, ChildStart::kNull},
+                                {STDERR_FILENO, errors.write.get()}}}),
         errors_(::fdopen(errors.read.release(), "r")) {}
   ChildProcess child_;
   std::FILE* errors_;
@@ -68,10 +70,13 @@ void whole_program(benchmark::State& state, const std::string& argument) {
 }
 
 void first_batch(benchmark::State& state) {
-  const fs::path folder = fs::path(temporary_folder()) / ("benchbench-start-up-" + std::to_string(::getpid()));
+  const fs::path folder =
+      fs::path(temporary_folder()) / ("benchbench-start-up-" + std::to_string(::getpid()));
   std::error_code failed;
   fs::create_directories(folder, failed);
-  if (failed) throw StoreError(folder.string() + ": cannot create the folder: " + failed.message(), "set TMPDIR to a folder that can be written");
+  if (failed)
+    throw StoreError(folder.string() + ": cannot create the folder: " + failed.message(),
+                     "set TMPDIR to a folder that can be written");
   std::ofstream(folder / "start_up.yaml") << kScenario;
   for (auto _ : state) {
     fs::remove_all(folder / "run", failed);
@@ -87,11 +92,18 @@ void first_batch(benchmark::State& state) {
 
 void register_start_up() {
   for (const char* argument : {"--help", "version"})
-    benchmark::RegisterBenchmark((std::string("start_up/") + argument).c_str(),
-                                 [argument](benchmark::State& state) { whole_program(state, argument); })
-        ->Unit(benchmark::kMillisecond)->UseManualTime()->Iterations(20);
-  benchmark::RegisterBenchmark("start_up/first_batch", [](benchmark::State& state) { or_skip(state, [&] { first_batch(state); }); })
-      ->Unit(benchmark::kMillisecond)->UseManualTime()->Iterations(10);
+    benchmark::RegisterBenchmark(
+        (std::string("start_up/") + argument).c_str(),
+        [argument](benchmark::State& state) { whole_program(state, argument); })
+        ->Unit(benchmark::kMillisecond)
+        ->UseManualTime()
+        ->Iterations(20);
+  benchmark::RegisterBenchmark(
+      "start_up/first_batch",
+      [](benchmark::State& state) { or_skip(state, [&] { first_batch(state); }); })
+      ->Unit(benchmark::kMillisecond)
+      ->UseManualTime()
+      ->Iterations(10);
 }
 
 }  // namespace benchbench::micro

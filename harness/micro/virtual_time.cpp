@@ -3,8 +3,8 @@
 
 #include "harness/micro/benchmarks.h"
 #include "harness/micro/described_settings.h"
-#include "harness/trial/step_loop.h"
 #include "harness/trial/made_loader.h"
+#include "harness/trial/step_loop.h"
 
 namespace benchbench::micro {
 namespace {
@@ -28,8 +28,8 @@ class LongTrial final : public Job {
     const DescribedSettings training(*catalog_.find(PartKind::trainer, "timed")->description,
                                      {{"step_time", "126ms"}, {"distribution", "exponential"}});
     const auto device = make_cpu_device();
-    const auto loader =
-        make_loader({.catalog = catalog_, .use = "synthetic", .settings = loading, .simulated = true});
+    const auto loader = make_loader(
+        {.catalog = catalog_, .use = "synthetic", .settings = loading, .simulated = true});
     const auto sampler = catalog_.maker(PartKind::sampler, "random")
                              .sampler({.layout = loader->layout(), .settings = loading});
     const auto trainer = catalog_.maker(PartKind::trainer, "timed")
@@ -38,7 +38,10 @@ class LongTrial final : public Job {
                                        .batch_size = kSamplesAStep,
                                        .runtime = runtime_,
                                        .device = *device});
-    Supply supply({.num_workers = kWorkers, .batch_size = kSamplesAStep, .max_jobs = 2 * kWorkers, .meters = {}},
+    Supply supply({.num_workers = kWorkers,
+                   .batch_size = kSamplesAStep,
+                   .max_jobs = 2 * kWorkers,
+                   .meters = {}},
                   *loader, *sampler, *device, runtime_);
     SampleAccounting accounting(supply.stream(), loader->layout().samples);
     ThreadMeter meter({});
@@ -63,16 +66,17 @@ void virtual_time(benchmark::State& state, const Catalog& catalog) {
   }
   state.counters["virtual_hours"] = simulated / 3600;
   state.counters["steps"] = static_cast<double>(kSteps);
-  state.counters["time_per_step"] =
-      benchmark::Counter(static_cast<double>(kSteps),
-                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["time_per_step"] = benchmark::Counter(
+      static_cast<double>(kSteps),
+      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 }  // namespace
 
 void register_virtual_time(const Catalog& catalog) {
-  benchmark::RegisterBenchmark("virtual_time/ten_hours/workers:8",
-                               [&catalog](benchmark::State& state) { virtual_time(state, catalog); })
+  benchmark::RegisterBenchmark(
+      "virtual_time/ten_hours/workers:8",
+      [&catalog](benchmark::State& state) { virtual_time(state, catalog); })
       ->Unit(benchmark::kMillisecond)
       ->Iterations(3)
       ->UseRealTime();

@@ -53,7 +53,8 @@ std::vector<std::byte> pixels(SampleId id, std::int64_t side) {
 std::string Recipe::name() const {
   if (side > 0) return fmt::format("pixels_{}", side);
   constexpr std::string_view names[] = {"any", "image", "tokens", "volume"};
-  return std::string(names[static_cast<int>(kind)]) + (mean_width > 0 ? fmt::format("_{}", mean_width) : "");
+  return std::string(names[static_cast<int>(kind)]) +
+         (mean_width > 0 ? fmt::format("_{}", mean_width) : "");
 }
 
 std::vector<Recipe> recipes_for(const Holds& holds) {
@@ -94,7 +95,8 @@ const Workbench::Made& Workbench::made(const Recipe& recipe) {
   if (place) return *place;
   auto made = std::make_unique<Made>();
   if (recipe.side > 0) {
-    made->spec = {.data = DataKind::image, .dtype = DType::uint8, .row = {{recipe.side, recipe.side, 3}, 3}};
+    made->spec = {
+        .data = DataKind::image, .dtype = DType::uint8, .row = {{recipe.side, recipe.side, 3}, 3}};
     made->extension = ".bin";
     for (SampleId id = 0; id < recipe.samples; ++id) {
       made->payloads.push_back(pixels(id, recipe.side));
@@ -103,7 +105,8 @@ const Workbench::Made& Workbench::made(const Recipe& recipe) {
   } else {
     const PartDescription& description = *synthesis_of(catalog_, recipe.kind).description;
     const DescribedSettings settings(description, sizes_of(recipe));
-    const auto synthesis = catalog_.maker(PartKind::synthesis, description.name).synthesis(settings);
+    const auto synthesis =
+        catalog_.maker(PartKind::synthesis, description.name).synthesis(settings);
     made->spec = synthesis->payload();
     made->extension = synthesis->extension();
     for (SampleId id = 0; id < synthesis->samples(); ++id) {
@@ -131,8 +134,8 @@ DatasetPlace Workbench::data(std::string_view format, const Recipe& recipe) {
   const auto writer = catalog_.maker(PartKind::sample_format, format)
                           .format.create({path, samples.payloads.size(), samples.spec});
   for (std::size_t i = 0; i < samples.payloads.size(); ++i)
-    writer->add(fmt::format("class{:04}/{:06}{}", samples.labels[i], i, samples.extension), samples.labels[i],
-                samples.payloads[i]);
+    writer->add(fmt::format("class{:04}/{:06}{}", samples.labels[i], i, samples.extension),
+                samples.labels[i], samples.payloads[i]);
   writer->finish();
   at->second = path;
   return {description.name, at->second};
@@ -143,7 +146,8 @@ DatasetPlace Workbench::data(const Recipe& recipe) {
     const Holds& holds = row.description->holds;
     if (row.description->kind != PartKind::sample_format) continue;
     for (const Recipe& held : recipes_for(holds))
-      if (held.kind == recipe.kind && (held.side > 0) == (recipe.side > 0)) return data(row.description->name, recipe);
+      if (held.kind == recipe.kind && (held.side > 0) == (recipe.side > 0))
+        return data(row.description->name, recipe);
   }
   throw PartError(fmt::format("no format of this build holds {}", recipe.name()));
 }

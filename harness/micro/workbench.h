@@ -1,4 +1,5 @@
-// What all micro benchmarks share: the catalogue, and data sets made when a benchmark first asks for one.
+// What all micro benchmarks share: the catalogue, and data sets made when a benchmark first asks
+// for one.
 #pragma once
 #include <deque>
 #include <map>
@@ -11,8 +12,8 @@
 
 namespace benchbench::micro {
 
-// Logical samples that a data set is made of: by the catalogue's synthesis of that kind; with `side` our own
-// decoded images [side, side, 3], which compress to about half.
+// Logical samples that a data set is made of: by the catalogue's synthesis of that kind; with
+// `side` our own decoded images [side, side, 3], which compress to about half.
 struct Recipe {
   DataKind kind = DataKind::image;
   std::uint64_t samples = 64;
@@ -25,7 +26,8 @@ struct Recipe {
 // What it is made of, by what a format says it holds: the recipes that suit it, small ones.
 std::vector<Recipe> recipes_for(const Holds& holds);
 
-// Lives as long as the run; one thread. Data sets lie in the system's temporary folder and go with it.
+// Lives as long as the run; one thread. Data sets lie in the system's temporary folder and go with
+// it.
 class Workbench {
  public:
   explicit Workbench(const Catalog& catalog);
@@ -38,9 +40,10 @@ class Workbench {
   const PartRow& row(PartKind kind, std::string_view name) const;
   // Of that part, its defaults but for what is given. PartError as row().
   // They live as long as the workbench, for parts that keep what they are made with.
-  const DescribedSettings& settings(PartKind kind, std::string_view name, const DescribedSettings::Given& given = {});
-  // Made at the first call. Throws what the parts throw; StoreError where there is no room. The views live as long as
-  // the workbench.
+  const DescribedSettings& settings(PartKind kind, std::string_view name,
+                                    const DescribedSettings::Given& given = {});
+  // Made at the first call. Throws what the parts throw; StoreError where there is no room. The
+  // views live as long as the workbench.
   DatasetPlace data(std::string_view format, const Recipe& recipe);
   // In the first format of the catalogue that holds it. PartError where none does.
   DatasetPlace data(const Recipe& recipe);

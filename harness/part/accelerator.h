@@ -1,5 +1,6 @@
-// What a device with memory of its own can do: streams, events, copies and kernels. For the harness, which uploads batches
-// (trial/device_feed), and for trainers, which enqueue their steps; a real one and an emulated one behave alike here.
+// What a device with memory of its own can do: streams, events, copies and kernels. For the
+// harness, which uploads batches (trial/device_feed), and for trainers, which enqueue their steps;
+// a real one and an emulated one behave alike here.
 #pragma once
 #include <memory>
 #include <span>
@@ -9,11 +10,13 @@
 
 namespace benchbench {
 
-// A queue of work that the device does in order. Made by an Accelerator, which outlives it; destroyed when nothing is under way on it.
+// A queue of work that the device does in order. Made by an Accelerator, which outlives it;
+// destroyed when nothing is under way on it.
 class DeviceStream {
  public:
   virtual ~DeviceStream() = default;
-  // The driver's own handle (CUstream), to be used by other libraries on this device; nullptr where there is no driver.
+  // The driver's own handle (CUstream), to be used by other libraries on this device; nullptr where
+  // there is no driver.
   virtual void* native() const noexcept = 0;
 };
 
@@ -21,17 +24,18 @@ enum class DeviceCopy : std::uint8_t { h2d, d2h };
 template <>
 inline constexpr auto kWordsOf<DeviceCopy> = std::to_array<std::string_view>({"h2d", "d2h"});
 
-// Work of a mock: the device is busy for `time`, and where `reads` is not empty reads each of its bytes meanwhile, for longer where its
-// memory takes longer. Views of device memory, valid during the call. `sum`: four bytes of the device, an integer to which all bytes read
-// are added, modulo 2^32; nullptr: nowhere. An emulated device reads nothing: it takes the time.
+// Work of a mock: the device is busy for `time`, and where `reads` is not empty reads each of its
+// bytes meanwhile, for longer where its memory takes longer. Views of device memory, valid during
+// the call. `sum`: four bytes of the device, an integer to which all bytes read are added, modulo
+// 2^32; nullptr: nowhere. An emulated device reads nothing: it takes the time.
 struct DeviceKernel {
   Nanoseconds time{0};
   std::span<const TensorView> reads = {};
   std::byte* sum = nullptr;
 };
 
-// uint8 images [N, H, W, C] of the device's memory, 1 to 4 channels, to float32 [N, C, H, W] at `to`, device memory too, of four bytes
-// for each of theirs.
+// uint8 images [N, H, W, C] of the device's memory, 1 to 4 channels, to float32 [N, C, H, W] at
+// `to`, device memory too, of four bytes for each of theirs.
 struct DeviceNormalization {
   TensorView from;
   std::byte* to = nullptr;
@@ -44,7 +48,8 @@ struct DeviceCalls {
   std::uint64_t made() const noexcept { return copies + launches + records + waits; }
 };
 
-// One thread makes all calls: the trial's. All throw DeviceError where the device or its driver refuses.
+// One thread makes all calls: the trial's. All throw DeviceError where the device or its driver
+// refuses.
 class Accelerator {
  public:
   virtual ~Accelerator() = default;
@@ -55,11 +60,14 @@ class Accelerator {
   virtual std::unique_ptr<DeviceEvent> make_event() = 0;
   // The event is done when all work that is on the stream now is. It may be recorded again.
   virtual void record(DeviceEvent& event, DeviceStream& stream) = 0;
-  // What is put on the stream from now on begins when the event, as last recorded, is done. An event that was never recorded is.
+  // What is put on the stream from now on begins when the event, as last recorded, is done. An
+  // event that was never recorded is.
   virtual void wait(DeviceStream& stream, const DeviceEvent& event) = 0;
-  // `bytes` > 0. `host` is where the host's side lies, pinned or host. A copy from or to pageable memory (Memory::host) returns when
-  // the host's bytes may be used again; one of pinned memory at once, and the bytes must stay until the work of the stream is done.
-  virtual void copy(DeviceStream& stream, std::byte* to, const std::byte* from, std::size_t bytes, DeviceCopy way, Memory host) = 0;
+  // `bytes` > 0. `host` is where the host's side lies, pinned or host. A copy from or to pageable
+  // memory (Memory::host) returns when the host's bytes may be used again; one of pinned memory at
+  // once, and the bytes must stay until the work of the stream is done.
+  virtual void copy(DeviceStream& stream, std::byte* to, const std::byte* from, std::size_t bytes,
+                    DeviceCopy way, Memory host) = 0;
   // Returns as soon as it is queued; waits where the device's queue is full.
   virtual void launch(DeviceStream& stream, const DeviceKernel& kernel) = 0;
   // A launch too. Takes as long as it takes: by the memory's speed.

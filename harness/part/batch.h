@@ -1,9 +1,9 @@
 // A batch on its way from loader to trainer: whose memory it is, and for how long.
 //
-// Slots belong to the harness or, of a loader with workers of its own, to that loader. A worker writes the rows of a
-// slot; then it is the trainer's, who has it by a lease; when the lease is dropped, the slot is written again.
-// Neither side locks anything for that: one has the slot at a time, and the harness hands it on under locks of its
-// own.
+// Slots belong to the harness or, of a loader with workers of its own, to that loader. A worker
+// writes the rows of a slot; then it is the trainer's, who has it by a lease; when the lease is
+// dropped, the slot is written again. Neither side locks anything for that: one has the slot at a
+// time, and the harness hands it on under locks of its own.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,7 +14,8 @@
 
 namespace benchbench {
 
-using SampleId = std::uint64_t;     // index of a logical sample in the data set, the same in every format
+using SampleId =
+    std::uint64_t;  // index of a logical sample in the data set, the same in every format
 using Epoch = std::uint64_t;
 using BatchNumber = std::uint64_t;  // counted over all epochs
 using StepNumber = std::uint64_t;
@@ -22,11 +23,12 @@ using StepNumber = std::uint64_t;
 // In place of a time that nobody can say.
 inline constexpr TimePoint kNotKnown = TimePoint::min();
 
-// Where the bytes of a batch lie. `pinned` is page-locked host memory, which a device can copy from by itself.
+// Where the bytes of a batch lie. `pinned` is page-locked host memory, which a device can copy from
+// by itself.
 enum class Memory : std::uint8_t { host, pinned, device };
 
-// Something that is done later on a device, such as a copy; null where everything is host work, as always on a CPU.
-// Belongs to whoever put it into the slot, and is valid as long as the lease.
+// Something that is done later on a device, such as a copy; null where everything is host work, as
+// always on a CPU. Belongs to whoever put it into the slot, and is valid as long as the lease.
 class DeviceEvent {
  public:
   virtual ~DeviceEvent() = default;
@@ -38,21 +40,24 @@ class DeviceEvent {
   virtual void* native() const noexcept { return nullptr; }
 };
 
-// One slot: a whole batch, and where it lies in memory that is allocated once and recycled. A part sees one through
-// RowSpan or BatchLease only.
+// One slot: a whole batch, and where it lies in memory that is allocated once and recycled. A part
+// sees one through RowSpan or BatchLease only.
 struct BatchSlot {
-  std::array<TensorView, kMaxTensors> tensors{};   // the first tensor_count; each with rows = samples
+  std::array<TensorView, kMaxTensors>
+      tensors{};  // the first tensor_count; each with rows = samples
   std::uint8_t tensor_count = 0;
-  std::span<const SampleId> ids;      // of the rows, in row order; empty where the loader does not know
-  std::uint64_t samples = 0;          // rows; fewer than batch_size in an epoch's last batch, where drop_last is false
+  std::span<const SampleId> ids;  // of the rows, in row order; empty where the loader does not know
+  std::uint64_t samples =
+      0;  // rows; fewer than batch_size in an epoch's last batch, where drop_last is false
   Epoch epoch = 0;
   BatchNumber batch = 0;
-  Memory where = Memory::host;        // the tensors' bytes
-  DeviceEvent* ready = nullptr;       // not null: no byte may be read before it is done
-  TimePoint filled = kNotKnown;       // when its last row was
+  Memory where = Memory::host;   // the tensors' bytes
+  DeviceEvent* ready = nullptr;  // not null: no byte may be read before it is done
+  TimePoint filled = kNotKnown;  // when its last row was
   // How long that took the thread that asked for it, where it was made on demand: without workers.
   Nanoseconds made_in{0};
-  Nanoseconds filling{0};             // how long one worker filled it; 0: shared by several, no worker, or nobody looked at the clock
+  Nanoseconds filling{0};  // how long one worker filled it; 0: shared by several, no worker, or
+                           // nobody looked at the clock
 };
 
 // Whom a slot goes back to.
@@ -63,12 +68,14 @@ class SlotOwner {
   virtual void give_back(BatchSlot& slot) noexcept = 0;
 };
 
-// The right to read one batch. Move-only; dropping it returns the slot for refilling, so a trainer with device work
-// in flight keeps the lease until its own event is done. One thread at a time; it may move from one to another, and be
-// dropped on any. Must be dropped before its owner's end. What the members below return is valid until it is dropped.
+// The right to read one batch. Move-only; dropping it returns the slot for refilling, so a trainer
+// with device work in flight keeps the lease until its own event is done. One thread at a time; it
+// may move from one to another, and be dropped on any. Must be dropped before its owner's end. What
+// the members below return is valid until it is dropped.
 class BatchLease {
  public:
-  // Of no batch, as one that was moved from or dropped: only operator bool, drop() and assignment may be called.
+  // Of no batch, as one that was moved from or dropped: only operator bool, drop() and assignment
+  // may be called.
   BatchLease() = default;
   // Both must outlive the lease.
   BatchLease(BatchSlot& slot, SlotOwner& owner) noexcept : slot_(&slot), owner_(&owner) {}
@@ -88,9 +95,11 @@ class BatchLease {
   }
   explicit operator bool() const noexcept { return slot_ != nullptr; }
   Samples samples() const noexcept { return {slot_->samples}; }
-  // In the order of Loader::spec(), each with `rows` = samples(); images uint8 or float32 [N, H, W, C]. A ragged
-  // tensor is as wide as this batch.
-  std::span<const TensorView> tensors() const noexcept { return {slot_->tensors.data(), slot_->tensor_count}; }
+  // In the order of Loader::spec(), each with `rows` = samples(); images uint8 or float32 [N, H, W,
+  // C]. A ragged tensor is as wide as this batch.
+  std::span<const TensorView> tensors() const noexcept {
+    return {slot_->tensors.data(), slot_->tensor_count};
+  }
   // Of each row; empty where the loader does not know them.
   std::span<const SampleId> ids() const noexcept { return slot_->ids; }
   Epoch epoch() const noexcept { return slot_->epoch; }

@@ -46,12 +46,14 @@ std::vector<std::string> Catalog::names(PartKind kind) const {
 }
 
 const PartMaker& Catalog::maker(PartKind kind, std::string_view name) const {
-  if (const PartRow* row = find(kind, name)) return row->module.empty() ? row->maker : maker_in_module(*row);
+  if (const PartRow* row = find(kind, name))
+    return row->module.empty() ? row->maker : maker_in_module(*row);
   const auto known = names(kind);
   const std::string near = nearest_spelling(name, known);
-  throw PartError(fmt::format("unknown {} {}{}", words(kind), name,
-                              near.empty() ? std::string{} : fmt::format(" (did you mean {}?)", near)),
-                  fmt::format("known: {}", listed(known)));
+  throw PartError(
+      fmt::format("unknown {} {}{}", words(kind), name,
+                  near.empty() ? std::string{} : fmt::format(" (did you mean {}?)", near)),
+      fmt::format("known: {}", listed(known)));
 }
 
 }  // namespace benchbench

@@ -13,9 +13,10 @@ struct ChildAnswer {
   std::string words;  // all that it wrote to its error stream, 64 KiB at most
 };
 
-// Runs `arguments` (the first is the program's path) with no input and no output, and waits at most `limit`,
-// then kills it. "" where it exits 0; else the first line it wrote to its error stream, or how it ended
-// ("exit status 3", "SIGSEGV", "no answer within 30s"). The child's own children are killed with it.
+// Runs `arguments` (the first is the program's path) with no input and no output, and waits at most
+// `limit`, then kills it. "" where it exits 0; else the first line it wrote to its error stream, or
+// how it ended ("exit status 3", "SIGSEGV", "no answer within 30s"). The child's own children are
+// killed with it.
 std::string ask_child(const std::vector<std::string>& arguments, Nanoseconds limit);
 // Likewise, with its words.
 ChildAnswer answer_of_child(const std::vector<std::string>& arguments, Nanoseconds limit);

@@ -1,17 +1,20 @@
-// The seam of a loader or a step that runs in a process of its own, which the harness does not schedule: the user's Python.
+// The seam of a loader or a step that runs in a process of its own, which the harness does not
+// schedule: the user's Python.
 //
-// A row of the catalogue whose description says `external` has, beside its loader or trainer factory (which serve the
-// hand-over of batches), an ExternalMaker. Where everything that costs time in a trial is over there, the trial is run by the
-// external executor (harness/trial/external):
+// A row of the catalogue whose description says `external` has, beside its loader or trainer
+// factory (which serve the hand-over of batches), an ExternalMaker. Where everything that costs
+// time in a trial is over there, the trial is run by the external executor
+// (harness/trial/external):
 //
 //   check()            once a run, before anything is measured; by the main program
 //   start()            the trial's thread: the process runs, the user's code is loaded
-//   run()              the trial's thread: warm-up and window; what it hears meanwhile it tells the listener
-//   ~ExternalSession   ends the process and everything that it started
+//   run()              the trial's thread: warm-up and window; what it hears meanwhile it tells the
+//   listener ~ExternalSession   ends the process and everything that it started
 //
-// Errors: DeviceError where a package is absent (the trial is SKIPPED with the reason), ScenarioError for what cannot be as it is
-// asked for, PartError with the user's traceback for what the user's code raised, and for a process that died, hung or talked
-// nonsense. Every wait has a deadline.
+// Errors: DeviceError where a package is absent (the trial is SKIPPED with the reason),
+// ScenarioError for what cannot be as it is asked for, PartError with the user's traceback for what
+// the user's code raised, and for a process that died, hung or talked nonsense. Every wait has a
+// deadline.
 #pragma once
 #include <functional>
 #include <map>
@@ -34,34 +37,36 @@ struct ExternalLoaderKeys {
   std::optional<bool> in_order, drop_last, pin_memory, shuffle;
 };
 
-// What a loader or trainer is told that hands batches over from, or to, a process of its own, where the harness runs the trial.
-// Outlives the part.
+// What a loader or trainer is told that hands batches over from, or to, a process of its own, where
+// the harness runs the trial. Outlives the part.
 struct ExternalTerms {
   ExternalLoaderKeys keys;
-  int observer = 1;             // 0: no hooks in the user's process
-  bool images = false;          // the trainer takes images as [H, W, C] with labels, and nothing else
-  std::uint32_t intra_op_threads = 0;   // of the loader's process; 0: as the user's code has them
-  std::function<void()> look;   // to be called at least every 100 ms of a wait for that process; throws to end it. May be empty
+  int observer = 1;     // 0: no hooks in the user's process
+  bool images = false;  // the trainer takes images as [H, W, C] with labels, and nothing else
+  std::uint32_t intra_op_threads = 0;  // of the loader's process; 0: as the user's code has them
+  std::function<void()> look;  // to be called at least every 100 ms of a wait for that process;
+                               // throws to end it. May be empty
 };
 
 // What is to be run. Views are valid during the call of the maker.
 struct ExternalOrder {
-  const Settings* loader = nullptr;   // of the external loader, without "loader."; null: there is none
+  const Settings* loader =
+      nullptr;  // of the external loader, without "loader."; null: there is none
   const Settings* trainer = nullptr;  // of the external trainer; null: batches are dropped
   ExternalWay way = ExternalWay::self_timed;
   ExternalLoaderKeys keys;
-  std::string_view root;              // where the data lie; empty: none
+  std::string_view root;  // where the data lie; empty: none
   std::string_view device = "cpu";
-  std::optional<double> rate;         // of `replayed`: samples/s at which batches come
+  std::optional<double> rate;  // of `replayed`: samples/s at which batches come
   std::uint64_t loader_seed = 0, trainer_seed = 0;
   std::uint32_t intra_op_threads = 1;
-  int observer = 1;                   // 0: no hooks in the user's process
+  int observer = 1;  // 0: no hooks in the user's process
   Nanoseconds window{0};
   std::uint64_t window_batches = 1;
-  std::optional<Nanoseconds> warmup;      // absent: until steady
+  std::optional<Nanoseconds> warmup;  // absent: until steady
   std::optional<Nanoseconds> warmup_cap;
-  double slope = 0.05;                    // the largest share that counts as steady
-  Nanoseconds timeout{0};                 // of one exchange; 0: none
+  double slope = 0.05;     // the largest share that counts as steady
+  Nanoseconds timeout{0};  // of one exchange; 0: none
 };
 
 enum class ExternalPhase : std::uint8_t { starting, warming_up, measuring, finishing };
@@ -71,7 +76,8 @@ class ExternalListener {
  public:
   virtual ~ExternalListener() = default;
   // A few times a second. `workers`: process ids.
-  virtual void progressed(ExternalPhase phase, double share, double samples_per_second, std::span<const int> workers) = 0;
+  virtual void progressed(ExternalPhase phase, double share, double samples_per_second,
+                          std::span<const int> workers) = 0;
   // The edges of a measured segment, as they are heard: the result has their times.
   virtual void segment_begins(std::span<const int> workers) = 0;
   virtual void segment_ends() = 0;
@@ -80,19 +86,23 @@ class ExternalListener {
 };
 
 struct ExternalResult {
-  std::vector<std::pair<std::int64_t, std::int64_t>> segments;   // begin and end, ns of CLOCK_MONOTONIC
-  std::uint64_t steps = 0, samples = 0;                          // in all segments
-  std::vector<std::int64_t> get_ns, step_ns;                     // of each step; step_ns is empty where batches are dropped
+  std::vector<std::pair<std::int64_t, std::int64_t>>
+      segments;                          // begin and end, ns of CLOCK_MONOTONIC
+  std::uint64_t steps = 0, samples = 0;  // in all segments
+  std::vector<std::int64_t> get_ns,
+      step_ns;  // of each step; step_ns is empty where batches are dropped
   std::int64_t startup_ns = 0, first_batch_ns = 0, warmup_ns = 0;
   std::uint64_t warmup_steps = 0;
   bool steady = true;
   std::uint64_t epochs = 0;
-  std::optional<std::int64_t> epoch_gap_ns;       // with the waits for an epoch's first `epoch_gap_batches`
+  std::optional<std::int64_t>
+      epoch_gap_ns;  // with the waits for an epoch's first `epoch_gap_batches`
   std::uint32_t epoch_gap_batches = 1;
   std::optional<double> loss_first, loss_last;
   std::uint64_t parameters = 0;
-  ExternalFacts facts;                 // but memory, runnable threads and waits for a core, which are seen from outside
-  std::vector<std::string> notices;    // settings that were not applied, and the like: sentences
+  ExternalFacts
+      facts;  // but memory, runnable threads and waits for a core, which are seen from outside
+  std::vector<std::string> notices;  // settings that were not applied, and the like: sentences
 };
 
 // One process of the user's interpreter. One thread.
@@ -111,10 +121,10 @@ using ExternalValue = std::variant<std::monostate, bool, std::int64_t, double, s
 
 // What a look at the user's code showed, before anything is measured.
 struct ExternalCheck {
-  std::string kind;                                  // "Dataset", "DataLoader", "iterable"; empty: no external loader
+  std::string kind;  // "Dataset", "DataLoader", "iterable"; empty: no external loader
   std::optional<std::uint64_t> epoch_samples;
-  std::map<std::string, ExternalValue> own;          // of a DataLoader, by the harness's key: "num_workers"
-  std::map<std::string, std::string> fixed;          // keys that cannot be given here: why, as a sentence
+  std::map<std::string, ExternalValue> own;  // of a DataLoader, by the harness's key: "num_workers"
+  std::map<std::string, std::string> fixed;  // keys that cannot be given here: why, as a sentence
 };
 
 struct ExternalCheckOrder {
@@ -122,12 +132,13 @@ struct ExternalCheckOrder {
   const Settings* trainer = nullptr;
   std::string_view root;
   std::string_view device = "cpu";
-  bool names_only = false;                           // the code is imported and its functions are looked up, but not called
+  bool names_only = false;  // the code is imported and its functions are looked up, but not called
   Nanoseconds timeout{0};
-  std::function<void()> look;                        // at least every 100 ms; throws to end it. May be empty
+  std::function<void()> look;  // at least every 100 ms; throws to end it. May be empty
 };
 
-// What an external row of the catalogue can do; all members are set. The orders' views are valid during the call.
+// What an external row of the catalogue can do; all members are set. The orders' views are valid
+// during the call.
 struct ExternalMaker {
   std::unique_ptr<ExternalSession> (*session)(const ExternalOrder&) = nullptr;
   // Throws as the session does, for the first thing that is wrong.

@@ -1,5 +1,5 @@
-// What is known of a loader or a step that lives in a process of its own, such as the user's Python. Data only. An empty
-// optional is "not measured", which is not 0.
+// What is known of a loader or a step that lives in a process of its own, such as the user's
+// Python. Data only. An empty optional is "not measured", which is not 0.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -32,15 +32,16 @@ struct ExternalTime {
 
 struct ExternalWorker {
   std::uint64_t samples = 0, batches = 0;  // in all epochs until the window's end
-  std::vector<std::int64_t> made_ns;       // what each of its last batches took; of workers in turn, from the same turn on
+  std::vector<std::int64_t>
+      made_ns;  // what each of its last batches took; of workers in turn, from the same turn on
 };
 
 // A random generator that several workers, or every epoch, start in the same state.
 struct ExternalSameDraws {
-  std::string what;            // "self.rng (numpy Generator)"
-  std::string where;           // "train.py:12", where it is made; empty: not known
-  std::uint32_t workers = 0;   // that draw alike; 1: none does
-  bool every_epoch = false;    // and again alike in each epoch
+  std::string what;           // "self.rng (numpy Generator)"
+  std::string where;          // "train.py:12", where it is made; empty: not known
+  std::uint32_t workers = 0;  // that draw alike; 1: none does
+  bool every_epoch = false;   // and again alike in each epoch
 };
 
 // Begins the notice in a wrapped script's records that says why only F was measured.
@@ -62,48 +63,54 @@ struct ExternalPartner {
 
 // Memory of the workers, all together, in bytes, between the first look in the window and the last.
 struct ExternalMemory {
-  std::uint64_t pss = 0;              // at the last look: shared pages counted once, over the sharers
+  std::uint64_t pss = 0;  // at the last look: shared pages counted once, over the sharers
   std::int64_t pss_growth = 0;
-  std::int64_t private_growth = 0;    // pages that one process alone has
-  std::int64_t resident_growth = 0;   // pages of any kind: what grew privately and not here was shared before
-  std::uint64_t samples = 0;          // delivered meanwhile
-  std::optional<std::uint64_t> shared;  // at the last look: pages written before the fork that workers still share (Shared_Dirty)
+  std::int64_t private_growth = 0;  // pages that one process alone has
+  std::int64_t resident_growth =
+      0;  // pages of any kind: what grew privately and not here was shared before
+  std::uint64_t samples = 0;  // delivered meanwhile
+  // at the last look: pages written before the fork that workers still share (Shared_Dirty)
+  std::optional<std::uint64_t> shared;
 };
 
 // As a whole, of one trial. Times in ns.
 struct ExternalFacts {
   ExternalWay way = ExternalWay::none;
-  std::string interpreter;            // path
-  std::string versions;               // "Python 3.11.2, torch 1.13.1, torchvision 0.14.1"
-  std::string loader_call, trainer_call;         // "train.py:make_data"; empty: not in that process
-  std::string kind;                   // what the loader's call returned: "Dataset", "DataLoader", "iterable"
-  std::string where;                  // "train.py:31": where the DataLoader is made, or the class of the Dataset
-  std::string getitem_where;          // where __getitem__ or __iter__ is defined
-  std::string start_method;           // of the workers: "fork", "forkserver", "spawn"
+  std::string interpreter;                // path
+  std::string versions;                   // "Python 3.11.2, torch 1.13.1, torchvision 0.14.1"
+  std::string loader_call, trainer_call;  // "train.py:make_data"; empty: not in that process
+  std::string kind;   // what the loader's call returned: "Dataset", "DataLoader", "iterable"
+  std::string where;  // "train.py:31": where the DataLoader is made, or the class of the Dataset
+  std::string getitem_where;  // where __getitem__ or __iter__ is defined
+  std::string start_method;   // of the workers: "fork", "forkserver", "spawn"
   std::optional<std::uint64_t> epoch_samples, epoch_batches;
-  std::optional<std::int64_t> spawn_ns;          // from the start of the process to its first word
+  std::optional<std::int64_t> spawn_ns;  // from the start of the process to its first word
   std::optional<std::int64_t> import_ns, call_ns;
   std::optional<std::int64_t> workers_start_ns;  // iter() of the first epoch
   std::optional<std::int64_t> epoch_start_ns;    // mean of iter() of the later ones
   std::optional<bool> persistent_workers;
-  std::optional<bool> streams;                   // of an IterableDataset: a worker's batches are its own
-  std::optional<bool> in_order;                  // absent: this torch has none, and delivers in order
+  std::optional<bool> streams;   // of an IterableDataset: a worker's batches are its own
+  std::optional<bool> in_order;  // absent: this torch has none, and delivers in order
   std::optional<std::uint32_t> prefetch_factor;
   std::optional<ExternalTime> getitem, collate, handover, pin;
-  std::optional<std::int64_t> hooks_ns;          // what the hooks in the workers cost over the window, estimated
+  std::optional<std::int64_t>
+      hooks_ns;  // what the hooks in the workers cost over the window, estimated
   std::vector<ExternalWorker> workers;
   std::optional<ExternalMemory> memory;
-  std::optional<double> runnable_mean, runnable_max;   // threads of the process tree that run or wait for a core
-  std::optional<std::int64_t> core_wait_loader_ns;     // workers' main threads waiting for a core, summed over them
-  std::optional<std::int64_t> core_wait_main_ns;       // the main process's main thread
-  std::optional<std::uint32_t> cpu_count;              // os.cpu_count(), whatever the process may use of it
-  std::optional<std::uint32_t> threads;                // torch.get_num_threads() in the main process
-  std::optional<std::uint64_t> shm_free_bytes, shm_bytes;   // /dev/shm
-  std::optional<std::int64_t> direct_ns;         // one batch by indexing tensors that are in memory anyhow
+  std::optional<double> runnable_mean,
+      runnable_max;  // threads of the process tree that run or wait for a core
+  std::optional<std::int64_t>
+      core_wait_loader_ns;  // workers' main threads waiting for a core, summed over them
+  std::optional<std::int64_t> core_wait_main_ns;  // the main process's main thread
+  std::optional<std::uint32_t> cpu_count;  // os.cpu_count(), whatever the process may use of it
+  std::optional<std::uint32_t> threads;    // torch.get_num_threads() in the main process
+  std::optional<std::uint64_t> shm_free_bytes, shm_bytes;  // /dev/shm
+  std::optional<std::int64_t> direct_ns;  // one batch by indexing tensors that are in memory anyhow
   std::vector<ExternalSameDraws> same_draws;
   std::vector<ExternalNoticed> noticed;
   std::vector<ExternalPartner> partners;
-  std::uint32_t distinct = 0, changed = 0;       // batches of `replayed`; of them changed in place by the step
+  std::uint32_t distinct = 0,
+                changed = 0;  // batches of `replayed`; of them changed in place by the step
 };
 
 }  // namespace benchbench

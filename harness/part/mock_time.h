@@ -9,8 +9,9 @@
 namespace benchbench {
 
 struct MockTime {
-  Nanoseconds asked{0}, taken{0};   // of all pieces together; nothing asked: it is to take no certain time
-  std::uint64_t pieces = 0;         // steps of a trainer, fills of a loader
+  Nanoseconds asked{0},
+      taken{0};              // of all pieces together; nothing asked: it is to take no certain time
+  std::uint64_t pieces = 0;  // steps of a trainer, fills of a loader
 
   // Time taken over time asked for: 1 is true to the scenario; NaN where nothing was asked for.
   double fidelity() const noexcept {

@@ -35,8 +35,8 @@ const Loaded* find_loaded(std::string_view name) {
   return entry;
 }
 
-// Two threads that load one module at once both get the same handle from dlopen, so a second entry does no
-// harm and nobody has to wait for a lock.
+// Two threads that load one module at once both get the same handle from dlopen, so a second entry
+// does no harm and nobody has to wait for a lock.
 std::span<const ModuleRow> remember(std::string_view name, std::span<const ModuleRow> rows) {
   auto* entry = new Loaded{std::string(name), rows, loaded_modules.load(std::memory_order_relaxed)};
   while (!loaded_modules.compare_exchange_weak(entry->next, entry, std::memory_order_acq_rel)) {
@@ -55,7 +55,8 @@ std::string_view reason_of_configure(std::string_view module) {
   return module == "arrow" ? kArrowReason : std::string_view();
 }
 
-[[noreturn]] void refuse(std::string_view module, std::string_view reason, std::string_view hint = {}) {
+[[noreturn]] void refuse(std::string_view module, std::string_view reason,
+                         std::string_view hint = {}) {
   throw DeviceError(fmt::format("needs {}: {}", needed_by(module), reason), hint);
 }
 
@@ -76,8 +77,8 @@ void require_file(std::string_view module, const std::filesystem::path& file) {
          "build it, or keep the two files together");
 }
 
-// A torch package has version.py with a line __version__ = '2.11.0+cpu'; a libtorch archive has build-version
-// with 2.11.0.
+// A torch package has version.py with a line __version__ = '2.11.0+cpu'; a libtorch archive has
+// build-version with 2.11.0.
 std::string installed_torch_version(const std::filesystem::path& folder) {
   std::string line;
   std::ifstream package(folder / "version.py");
@@ -91,18 +92,19 @@ std::string installed_torch_version(const std::filesystem::path& folder) {
   return std::getline(archive, line) ? line : std::string{};
 }
 
-// Another torch where ours was would fail with a page of mangled symbols, or worse, load: asked before
-// loading.
+// Another torch where ours was would fail with a page of mangled symbols, or worse, load: asked
+// before loading.
 void require_same_torch(std::string_view module) {
   if (module != "torch" || kTorchVersion.empty() || kTorchFolder.empty()) return;
   const std::string there = installed_torch_version(std::filesystem::path(kTorchFolder));
   if (there.empty()) {
-    refuse(module, fmt::format("torch {} was in {} at build time and is no longer there", kTorchVersion,
-                               kTorchFolder));
+    refuse(module, fmt::format("torch {} was in {} at build time and is no longer there",
+                               kTorchVersion, kTorchFolder));
   }
   // Some wheels say 2.11.0+cpu: the part before the plus is what binaries depend on.
   if (there.substr(0, there.find('+')) != kTorchVersion.substr(0, kTorchVersion.find('+'))) {
-    refuse(module, fmt::format("built with torch {}, but {} holds {}", kTorchVersion, kTorchFolder, there),
+    refuse(module,
+           fmt::format("built with torch {}, but {} holds {}", kTorchVersion, kTorchFolder, there),
            "rebuild: a binary needs exactly the torch it was built with");
   }
 }
@@ -117,16 +119,19 @@ const ModuleTable& table_of(std::string_view module, const std::filesystem::path
   const auto entry = reinterpret_cast<Entry>(dlsym(handle, "benchbench_module"));
   if (!entry) refuse(module, fmt::format("{} has no benchbench_module()", file.string()));
   const ModuleTable* table = entry();
-  if (!table || !table->seam) refuse(module, fmt::format("{} returns no table of parts", file.string()));
+  if (!table || !table->seam)
+    refuse(module, fmt::format("{} returns no table of parts", file.string()));
   return *table;
 }
 
 void require_same_seam(std::string_view module, const ModuleTable& table) {
   if (seam_id() == table.seam) return;
-  refuse(module,
-         fmt::format("{} was built for a different version of benchbench (interface {}, the program has {})",
-                     file_of(module), table.seam, seam_id()),
-         "build the program and the module together");
+  refuse(
+      module,
+      fmt::format(
+          "{} was built for a different version of benchbench (interface {}, the program has {})",
+          file_of(module), table.seam, seam_id()),
+      "build the program and the module together");
 }
 
 }  // namespace
@@ -146,9 +151,12 @@ std::span<const ModuleRow> module_rows(std::string_view name) {
 void* module_symbol(std::string_view name, const char* symbol) {
   (void)module_rows(name);
   const auto file = folder_of_program() / file_of(name);
-  void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);  // counted: it stays open, as every module does
+  // counted: it stays open, as every module does
+  void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
   void* const found = handle ? dlsym(handle, symbol) : nullptr;
-  if (!found) refuse(name, fmt::format("{} has no {}()", file_of(name), symbol), "build the program and the module together");
+  if (!found)
+    refuse(name, fmt::format("{} has no {}()", file_of(name), symbol),
+           "build the program and the module together");
   return found;
 }
 

@@ -4,8 +4,8 @@
 
 namespace benchbench {
 
-// Forgets what it is told, and asks for no stages. A meter that counts one thing derives from it and overrides that.
-// As every meter, of one thread.
+// Forgets what it is told, and asks for no stages. A meter that counts one thing derives from it
+// and overrides that. As every meter, of one thread.
 class NullMeter : public StageMeter {
  public:
   void record(StepNumber, Stage, Nanoseconds) override {}

@@ -16,14 +16,19 @@ std::unique_ptr<Base> make_part(const Context& context) {
     return std::make_unique<P>();
 }
 
-// P derives from Loader, Trainer, Sampler or Synthesis, and throws from its constructor what it refuses.
+// P derives from Loader, Trainer, Sampler or Synthesis, and throws from its constructor what it
+// refuses.
 template <class P>
 PartMaker part_maker() {
   PartMaker maker;
-  if constexpr (std::derived_from<P, Loader>) maker.loader = make_part<P, Loader, LoaderContext>;
-  else if constexpr (std::derived_from<P, Trainer>) maker.trainer = make_part<P, Trainer, TrainerContext>;
-  else if constexpr (std::derived_from<P, Sampler>) maker.sampler = make_part<P, Sampler, SamplerContext>;
-  else maker.synthesis = make_part<P, Synthesis, Settings>;
+  if constexpr (std::derived_from<P, Loader>)
+    maker.loader = make_part<P, Loader, LoaderContext>;
+  else if constexpr (std::derived_from<P, Trainer>)
+    maker.trainer = make_part<P, Trainer, TrainerContext>;
+  else if constexpr (std::derived_from<P, Sampler>)
+    maker.sampler = make_part<P, Sampler, SamplerContext>;
+  else
+    maker.synthesis = make_part<P, Synthesis, Settings>;
   return maker;
 }
 

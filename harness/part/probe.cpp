@@ -1,4 +1,5 @@
-// The throw-away child that loads a module first, so that one that crashes or hangs at load costs nothing.
+// The throw-away child that loads a module first, so that one that crashes or hangs at load costs
+// nothing.
 #include <fmt/format.h>
 #include <poll.h>
 
@@ -15,8 +16,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMaxWords = 64 * 1024;
 
-// What comes through the pipe until its end; false where the time ran out first. Waits by poll, for a process, not for
-// a thread of ours.
+// What comes through the pipe until its end; false where the time ran out first. Waits by poll, for
+// a process, not for a thread of ours.
 bool listen(int pipe, Clock::time_point deadline, std::string& words) {
   char buffer[4096];
   while (true) {
@@ -44,22 +45,26 @@ std::string reason_of(const ChildEnd& end, const std::string& words) {
 
 ChildAnswer answer_of_child(const std::vector<std::string>& arguments, Nanoseconds limit) try {
   Pipe errors = make_pipe();
-  ChildProcess child({.program = arguments.front(),
-                      .arguments = {arguments.begin() + 1, arguments.end()},
-                      .environment = {},
-                      .descriptors = {{0, ChildStart::kNull}, {1, ChildStart::kNull}, {2, errors.write.get()}}});
+  ChildProcess child(
+      {.program = arguments.front(),
+       .arguments = {arguments.begin() + 1, arguments.end()},
+       .environment = {},
+       .descriptors = {{0, ChildStart::kNull}, {1, ChildStart::kNull}, {2, errors.write.get()}}});
   errors.write.close();
   std::string words;
-  // The pipe ends with the child and with whoever else holds its error stream: no end in time means a kill
-  // for all.
-  if (!listen(errors.read.get(), Clock::now() + limit, words)) return {fmt::format("no answer within {}", duration_text(limit)), words};
+  // The pipe ends with the child and with whoever else holds its error stream: no end in time means
+  // a kill for all.
+  if (!listen(errors.read.get(), Clock::now() + limit, words))
+    return {fmt::format("no answer within {}", duration_text(limit)), words};
   std::string why = reason_of(child.await_end(), words);
   return {std::move(why), std::move(words)};
 } catch (const PartError& e) {
   return {e.what(), {}};
 }
 
-std::string ask_child(const std::vector<std::string>& arguments, Nanoseconds limit) { return answer_of_child(arguments, limit).why; }
+std::string ask_child(const std::vector<std::string>& arguments, Nanoseconds limit) {
+  return answer_of_child(arguments, limit).why;
+}
 
 std::string probe_module(std::string_view name) {
   return ask_child({kOwnProgram, "probe-module", std::string(name)}, std::chrono::seconds{30});

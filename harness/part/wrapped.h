@@ -1,6 +1,7 @@
-// The seam of a training script that runs unchanged, in a process that is not ours, and that is measured from within: short
-// stretches of the script as it is, of its step alone, of its loader alone. Of what `benchbench wrap` starts, any number of
-// processes may connect: launchers, ranks, the script itself.
+// The seam of a training script that runs unchanged, in a process that is not ours, and that is
+// measured from within: short stretches of the script as it is, of its step alone, of its loader
+// alone. Of what `benchbench wrap` starts, any number of processes may connect: launchers, ranks,
+// the script itself.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -17,113 +18,136 @@ namespace benchbench {
 // What is to be measured.
 struct WrapOrder {
   std::uint32_t rounds = 5;
-  Nanoseconds stretch{0};                  // at least, of each kind
-  std::uint64_t stretch_batches = 16;      // at least
-  std::optional<Nanoseconds> budget;       // from the first stretch on; absent: what the rounds need, between the next two
+  Nanoseconds stretch{0};              // at least, of each kind
+  std::uint64_t stretch_batches = 16;  // at least
+  std::optional<Nanoseconds>
+      budget;  // from the first stretch on; absent: what the rounds need, between the next two
   Nanoseconds least{0}, most{0};
-  std::uint64_t skip_steps = 0;            // before anything is measured
-  std::uint64_t seed = 0;                  // of the order
-  std::map<std::string, ExternalValue> other;   // settings by name, "num_workers": a copy of the loader with them takes turns with it
-  bool tune = false;                       // after the rounds WrapListener::next() names what comes; `other` is not read
-  std::string loader;                      // by name, where several feed the steps; empty: whichever does
-  int observer = 1;                        // 0: no hooks in the workers
-  bool keep_going = false;                 // the script runs to its end, and is watched only
-  bool check = false;                      // it ends before the loop: what would be measured
-  bool by_exception = false;               // it is stopped by an exception, which its own clean-up sees
+  std::uint64_t skip_steps = 0;  // before anything is measured
+  std::uint64_t seed = 0;        // of the order
+  std::map<std::string, ExternalValue>
+      other;  // settings by name, "num_workers": a copy of the loader with them takes turns with it
+  bool tune = false;  // after the rounds WrapListener::next() names what comes; `other` is not read
+  std::string loader;         // by name, where several feed the steps; empty: whichever does
+  int observer = 1;           // 0: no hooks in the workers
+  bool keep_going = false;    // the script runs to its end, and is watched only
+  bool check = false;         // it ends before the loop: what would be measured
+  bool by_exception = false;  // it is stopped by an exception, which its own clean-up sees
 };
 
 // A process that connected, by its number.
 struct WrapHello {
   int pid = 0, parent = 0;
-  std::string interpreter, version;        // a path; "3.11.2"
-  std::string torch, failed;               // "2.7.1"; why not all of it could be patched, empty: all is
+  std::string interpreter, version;  // a path; "3.11.2"
+  std::string torch, failed;         // "2.7.1"; why not all of it could be patched, empty: all is
   std::optional<std::uint32_t> rank, world;
 };
 
 // A loader of the script.
 struct WrapLoader {
-  std::string name;                        // of the variable that holds it; may be empty
-  std::string kind, where, getitem_where;  // its class, "train.py:31"
-  std::optional<std::uint64_t> batches, samples;   // of an epoch
-  std::map<std::string, ExternalValue> own;        // "num_workers"
-  std::uint64_t epochs = 0, served = 0;    // begun; batches that the script got
-  bool streams = false;                    // each worker has samples of its own: an IterableDataset
-  bool trains = false;                     // its batches are followed by a backward pass
+  std::string name;                               // of the variable that holds it; may be empty
+  std::string kind, where, getitem_where;         // its class, "train.py:31"
+  std::optional<std::uint64_t> batches, samples;  // of an epoch
+  std::map<std::string, ExternalValue> own;       // "num_workers"
+  std::uint64_t epochs = 0, served = 0;           // begun; batches that the script got
+  bool streams = false;  // each worker has samples of its own: an IterableDataset
+  bool trains = false;   // its batches are followed by a backward pass
 };
 
 // The loop is steady: what is measured, and how.
 struct WrapPlanned {
   std::uint32_t rounds = 0;
   Nanoseconds stretch{0}, expected{0}, ends_after{0}, batch{0};
-  std::uint64_t batches = 0;               // of a stretch, at least
-  bool cut = false;                        // fewer or shorter than asked for: the budget has no room
+  std::uint64_t batches = 0;  // of a stretch, at least
+  bool cut = false;           // fewer or shorter than asked for: the budget has no room
   WrapLoader loader;
-  std::vector<WrapLoader> partners;        // that feed the same steps
-  std::vector<std::string> others;         // names of those that do not
-  std::optional<std::uint32_t> rank, world;   // of several processes that train together
-  std::string group;                       // the same of all of them, and of no others here; may be empty
+  std::vector<WrapLoader> partners;          // that feed the same steps
+  std::vector<std::string> others;           // names of those that do not
+  std::optional<std::uint32_t> rank, world;  // of several processes that train together
+  std::string group;  // the same of all of them, and of no others here; may be empty
   std::string events, versions;
-  std::string device = "cpu", device_name;   // that steps run on: "cuda:0", "NVIDIA H200"; of the CPU there is no name
+  std::string
+      device = "cpu",
+      device_name;  // that steps run on: "cuda:0", "NVIDIA H200"; of the CPU there is no name
   std::int64_t startup_ns = 0, first_batch_ns = 0, warmup_ns = 0;
   std::uint64_t warmup_steps = 0;
   bool steady = true;
-  std::optional<WrapLoader> changed;       // the copy with other settings; absent: none was asked for, or it cannot be
-  std::string kinds;                       // of a round: "FTL"; "F" also where there is no room for more
-  std::string why;                         // that there is none, as a sentence; empty: there is, or F alone was asked for
-  std::vector<std::string> dropped;        // what of those settings is not applied, and why: sentences; or why there is no tune
-  bool tunes = false;                      // WrapListener::next() will be asked
-  std::map<std::string, std::string> fixed;   // then: settings that no copy can have, and why
+  std::optional<WrapLoader>
+      changed;        // the copy with other settings; absent: none was asked for, or it cannot be
+  std::string kinds;  // of a round: "FTL"; "F" also where there is no room for more
+  std::string why;  // that there is none, as a sentence; empty: there is, or F alone was asked for
+  std::vector<std::string> dropped;  // what of those settings is not applied, and why: sentences;
+                                     // or why there is no tune
+  bool tunes = false;                // WrapListener::next() will be asked
+  std::map<std::string, std::string> fixed;  // then: settings that no copy can have, and why
 };
 
 // With WrapOrder::tune, what a round measures.
 struct WrapNext {
-  std::string order;                       // "Ff", "fF", "f": of the script's loader and a copy made for it; "F": without one
-  std::map<std::string, ExternalValue> settings;   // of the copy, which has all of them or is refused
+  std::string
+      order;  // "Ff", "fF", "f": of the script's loader and a copy made for it; "F": without one
+  std::map<std::string, ExternalValue>
+      settings;  // of the copy, which has all of them or is refused
 };
 
 // What a stretch measured; the last two with the changed copy.
 enum class WrapKind : std::uint8_t { full, trainer, loader, changed_full, changed_loader };
 template <>
-inline constexpr auto kWordsOf<WrapKind> = std::to_array<std::string_view>({"F", "T", "L", "f", "l"});
+inline constexpr auto kWordsOf<WrapKind> =
+    std::to_array<std::string_view>({"F", "T", "L", "f", "l"});
 
-inline constexpr bool is_changed(WrapKind kind) noexcept { return kind == WrapKind::changed_full || kind == WrapKind::changed_loader; }
+inline constexpr bool is_changed(WrapKind kind) noexcept {
+  return kind == WrapKind::changed_full || kind == WrapKind::changed_loader;
+}
 
 struct WrapStretch {
   WrapKind kind = WrapKind::full;
   std::uint32_t round = 0, order = 0;
-  bool idle = true;                        // of the trainer alone: the workers had nothing to do when it began
-  std::int64_t busy_ns = 0;                // and what they took of the processors all the same
-  std::map<std::string, ExternalValue> settings;   // with WrapOrder::tune: of the copy, as they were asked for
+  bool idle = true;          // of the trainer alone: the workers had nothing to do when it began
+  std::int64_t busy_ns = 0;  // and what they took of the processors all the same
+  std::map<std::string, ExternalValue>
+      settings;  // with WrapOrder::tune: of the copy, as they were asked for
   ExternalResult result;
 };
 
 // Why a process says no more.
 enum class WrapReason : std::uint8_t {
-  answer, budget_over, saver_called, checked, refused, script_failed, script_ended, internal, stopped, lost
+  answer,
+  budget_over,
+  saver_called,
+  checked,
+  refused,
+  script_failed,
+  script_ended,
+  internal,
+  stopped,
+  lost
 };
 template <>
-inline constexpr auto kWordsOf<WrapReason> = std::to_array<std::string_view>(
-    {"answer", "budget over", "saver called", "checked", "refused", "script failed", "script ended", "internal", "stopped", ""});
+inline constexpr auto kWordsOf<WrapReason> =
+    std::to_array<std::string_view>({"answer", "budget over", "saver called", "checked", "refused",
+                                     "script failed", "script ended", "internal", "stopped", ""});
 
 // What was seen of a loader over all its stretches.
 struct WrapServed {
-  std::uint64_t epochs = 0;                // that ended
-  std::optional<std::int64_t> epoch_gap_ns;       // with the waits for an epoch's first `epoch_gap_batches`
+  std::uint64_t epochs = 0;  // that ended
+  std::optional<std::int64_t>
+      epoch_gap_ns;  // with the waits for an epoch's first `epoch_gap_batches`
   std::uint32_t epoch_gap_batches = 1;
   std::int64_t startup_ns = 0, first_batch_ns = 0;
-  ExternalFacts facts;                     // and what is known of the process
+  ExternalFacts facts;  // and what is known of the process
 };
 
 struct WrapEnd {
-  WrapReason reason = WrapReason::lost;    // `lost`: killed, or it left without a word
+  WrapReason reason = WrapReason::lost;  // `lost`: killed, or it left without a word
   std::string message, saver, events, versions;
-  bool caught = false;                     // the exception that was to stop it, and it went on
-  bool steered = false;                    // it was given batches that the script would not have got
-  bool seen = false;                       // a loader that feeds steps was found
-  std::uint32_t rounds = 0;                // finished
+  bool caught = false;       // the exception that was to stop it, and it went on
+  bool steered = false;      // it was given batches that the script would not have got
+  bool seen = false;         // a loader that feeds steps was found
+  std::uint32_t rounds = 0;  // finished
   std::vector<WrapLoader> loaders;
-  WrapServed served;                       // of the loader that is measured
-  std::optional<WrapServed> changed;       // of its copy
+  WrapServed served;                  // of the loader that is measured
+  std::optional<WrapServed> changed;  // of its copy
   std::vector<std::string> notes;
 };
 
@@ -135,13 +159,17 @@ class WrapListener {
   // Whether that process is to be measured; else it goes on as it is, and no more comes of it.
   virtual bool planned(int pid, const WrapPlanned& planned) = 0;
   // `phase`: "warming up", "fetching", "measuring".
-  virtual void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round, const std::vector<int>& workers) = 0;
-  virtual void segment_begins(int pid, std::optional<WrapKind> kind, const std::vector<int>& workers) = 0;
+  virtual void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind,
+                          std::optional<std::uint32_t> round, const std::vector<int>& workers) = 0;
+  virtual void segment_begins(int pid, std::optional<WrapKind> kind,
+                              const std::vector<int>& workers) = 0;
   virtual void segment_ends(int pid) = 0;
   virtual void finished(int pid, WrapStretch stretch) = 0;
-  // With WrapOrder::tune, once the rounds are over, and after each that follows: what `round` measures; nullopt: enough. `refused`: why
-  // the copy that was asked for last was not made, sentences. The script stands still meanwhile.
-  virtual std::optional<WrapNext> next(int pid, std::uint32_t round, const std::vector<std::string>& refused) = 0;
+  // With WrapOrder::tune, once the rounds are over, and after each that follows: what `round`
+  // measures; nullopt: enough. `refused`: why the copy that was asked for last was not made,
+  // sentences. The script stands still meanwhile.
+  virtual std::optional<WrapNext> next(int pid, std::uint32_t round,
+                                       const std::vector<std::string>& refused) = 0;
   // It trains together with others, as this rank of so many.
   virtual void ready(int pid, std::uint32_t rank, std::uint32_t world) = 0;
   // Ranks wait for others: a sentence, and how much longer they do.
@@ -150,7 +178,8 @@ class WrapListener {
   virtual void ended(int pid, const WrapEnd& end) = 0;
 };
 
-// Listens for processes of the script. One thread. The script is never harmed: what makes no sense ends that conversation.
+// Listens for processes of the script. One thread. The script is never harmed: what makes no sense
+// ends that conversation.
 class WrapSession {
  public:
   virtual ~WrapSession() = default;
@@ -164,8 +193,9 @@ class WrapSession {
   virtual bool hangs() const = 0;
 };
 
-// In scenarios/python: there is one for the whole program, as there is one catalogue. PartError where it cannot listen. `now`: of any
-// clock; empty: the monotonic one.
-std::unique_ptr<WrapSession> make_wrap_session(const WrapOrder& order, WrapListener& listener, std::function<Nanoseconds()> now = {});
+// In scenarios/python: there is one for the whole program, as there is one catalogue. PartError
+// where it cannot listen. `now`: of any clock; empty: the monotonic one.
+std::unique_ptr<WrapSession> make_wrap_session(const WrapOrder& order, WrapListener& listener,
+                                               std::function<Nanoseconds()> now = {});
 
 }  // namespace benchbench

@@ -1,4 +1,5 @@
-// Where the tensors of a batch lie in one stretch of memory, of the host and of a device alike: so that one copy can move them all.
+// Where the tensors of a batch lie in one stretch of memory, of the host and of a device alike: so
+// that one copy can move them all.
 #pragma once
 #include "harness/part/tensor.h"
 
@@ -6,11 +7,14 @@ namespace benchbench {
 
 inline constexpr std::size_t kCacheLine = 64;
 
-constexpr std::size_t rounded_up(std::size_t bytes, std::size_t to) noexcept { return (bytes + to - 1) / to * to; }
+constexpr std::size_t rounded_up(std::size_t bytes, std::size_t to) noexcept {
+  return (bytes + to - 1) / to * to;
+}
 
 struct BatchPlaces {
-  std::array<std::size_t, kMaxTensors> starts{};  // bytes from the batch's begin, each on a cache line
-  std::size_t bytes = 0;                          // of the batch, whole cache lines
+  // bytes from the batch's begin, each on a cache line
+  std::array<std::size_t, kMaxTensors> starts{};
+  std::size_t bytes = 0;  // of the batch, whole cache lines
 };
 
 constexpr BatchPlaces places_of(const BatchSpec& spec, std::uint64_t rows) noexcept {

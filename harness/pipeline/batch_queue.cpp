@@ -6,7 +6,8 @@
 
 namespace benchbench {
 
-BatchQueue::BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order, bool metered, bool shared)
+BatchQueue::BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order, bool metered,
+                       bool shared)
     : runtime_(runtime),
       in_order_(in_order),
       lock_(runtime, shared),
@@ -15,8 +16,8 @@ BatchQueue::BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order, 
       began_(metered ? runtime.now() : TimePoint{}),
       changed_at_(began_) {}
 
-// The clock is read before the lock: waiting for it is part of lying here, for the batch's stamp too. Two
-// that put at once may so be a reading out of step, which their sum does not notice.
+// The clock is read before the lock: waiting for it is part of lying here, for the batch's stamp
+// too. Two that put at once may so be a reading out of step, which their sum does not notice.
 void BatchQueue::put(RingSlot& slot) {
   const TimePoint now = metered_ ? runtime_.now() : TimePoint{};
   Guard guard(lock_);

@@ -4,25 +4,26 @@
 #include <vector>
 
 #include "harness/core/lock.h"
-#include "harness/record/trial_record.h"
 #include "harness/pipeline/slot_ring.h"
 #include "harness/pipeline/trace_recorder.h"
+#include "harness/record/trial_record.h"
 
 namespace benchbench {
 
-// Filled batches, handed over in the order of their numbers or as they come. Its waits are the meter: the
-// time the trainer spends in get() is time the loader costs. A put never waits, since at most `max_jobs`
-// batches are issued and not got; what holds a worker back is the batch scheduler, and that is time the trainer
-// costs. Any threads put, one gets.
+// Filled batches, handed over in the order of their numbers or as they come. Its waits are the
+// meter: the time the trainer spends in get() is time the loader costs. A put never waits, since at
+// most `max_jobs` batches are issued and not got; what holds a worker back is the batch scheduler,
+// and that is time the trainer costs. Any threads put, one gets.
 //
-// Metered, it adds its depth up over time from readings of its own, and stamps `got_at` on what it hands
-// over: by Little's law the batches' stamps must add up to the same. A batch's stamp is read just before the
-// queue's own, on both sides alike, so that what a reading costs (0.03 us of each batch) cancels. Off, it
-// looks at the clock only where it waits.
+// Metered, it adds its depth up over time from readings of its own, and stamps `got_at` on what it
+// hands over: by Little's law the batches' stamps must add up to the same. A batch's stamp is read
+// just before the queue's own, on both sides alike, so that what a reading costs (0.03 us of each
+// batch) cancels. Off, it looks at the clock only where it waits.
 class BatchQueue {
  public:
   // Not `shared`: the one that gets puts too.
-  BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order, bool metered, bool shared = true);
+  BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order, bool metered,
+             bool shared = true);
 
   // Hands a filled slot over. After close() it is kept but never got.
   void put(RingSlot& slot);
@@ -35,8 +36,8 @@ class BatchQueue {
 
   // Its depth is told to it too, where it is metered. Before anybody puts.
   void trace(TraceTrack& track) noexcept { track_ = &track; }
-  // From its start up to now, but for `stay_ns`, which is not its own to say. Only after the end of those who
-  // put.
+  // From its start up to now, but for `stay_ns`, which is not its own to say. Only after the end of
+  // those who put.
   QueueFacts facts() const noexcept;
 
  private:

@@ -4,8 +4,8 @@
 
 namespace benchbench {
 
-BatchScheduler::BatchScheduler(Parts parts, std::uint32_t max_jobs, Dispatch dispatch, WorkUnit unit,
-                       std::uint32_t workers)
+BatchScheduler::BatchScheduler(Parts parts, std::uint32_t max_jobs, Dispatch dispatch,
+                               WorkUnit unit, std::uint32_t workers)
     : parts_(parts),
       unit_(unit),
       on_demand_(workers == 0),

@@ -1,13 +1,14 @@
-// Where requests come from: credits, the stream of epochs, slots and the dispatcher behind one counter.
+// Where requests come from: credits, the stream of epochs, slots and the dispatcher behind one
+// counter.
 #pragma once
 #include <atomic>
 #include <vector>
 
 #include "harness/core/lock.h"
+#include "harness/pipeline/credits.h"
 #include "harness/pipeline/dispatcher.h"
 #include "harness/pipeline/epoch_stream.h"
 #include "harness/pipeline/slot_ring.h"
-#include "harness/pipeline/credits.h"
 #include "harness/pipeline/worker_clock.h"
 
 namespace benchbench {
@@ -25,10 +26,11 @@ struct RequestCounts {
   std::uint64_t batches = 0;  // requests
 };
 
-// Requests are issued in order, each as soon as there is a credit: at the start, then whenever the trainer gets
-// a batch, in its thread (as PyTorch does). Only the cheap half happens there: number, slot, inbox. Which
-// samples a batch holds is drawn by the first worker that needs it, in request order, so that a shuffle of a
-// large epoch is not billed to the trainer. Thread-safe. Everything handed in must outlive it.
+// Requests are issued in order, each as soon as there is a credit: at the start, then whenever the
+// trainer gets a batch, in its thread (as PyTorch does). Only the cheap half happens there: number,
+// slot, inbox. Which samples a batch holds is drawn by the first worker that needs it, in request
+// order, so that a shuffle of a large epoch is not billed to the trainer. Thread-safe. Everything
+// handed in must outlive it.
 class BatchScheduler {
  public:
   struct Parts {
@@ -38,12 +40,13 @@ class BatchScheduler {
     Loader& loader;
   };
   // Without workers, one thread does all: it takes what it issues.
-  BatchScheduler(Parts parts, std::uint32_t max_jobs, Dispatch dispatch, WorkUnit unit, std::uint32_t workers);
+  BatchScheduler(Parts parts, std::uint32_t max_jobs, Dispatch dispatch, WorkUnit unit,
+                 std::uint32_t workers);
 
   // Issues the first requests.
   void open();
-  // The worker's next work, with its samples drawn; waits while no credit is free (the clock's `waiting`).
-  // False after close(). Throws what Loader::expect or the sampler throws.
+  // The worker's next work, with its samples drawn; waits while no credit is free (the clock's
+  // `waiting`). False after close(). Throws what Loader::expect or the sampler throws.
   bool take(WorkerNumber worker, Assignment& work, WorkerClock& clock);
   // The trainer got this batch: its credit goes to the next request.
   void got(const RingSlot& slot);
@@ -73,8 +76,8 @@ class BatchScheduler {
   std::vector<Inbox> inboxes_;
   bool closed_ = false;
   RequestCounts counts_;
-  // Requests issued and not drawn lie between drawn_ and issued_; never more than max_jobs, so a ring holds
-  // them.
+  // Requests issued and not drawn lie between drawn_ and issued_; never more than max_jobs, so a
+  // ring holds them.
   Lock draw_lock_;
   std::vector<RingSlot*> undrawn_;
   std::atomic<BatchNumber> issued_{0};

@@ -4,8 +4,8 @@
 
 namespace benchbench {
 
-// At most `max_jobs` batches are issued and not yet got by the trainer. Not thread-safe: the batch scheduler's
-// lock guards it.
+// At most `max_jobs` batches are issued and not yet got by the trainer. Not thread-safe: the batch
+// scheduler's lock guards it.
 class Credits {
  public:
   explicit Credits(std::uint32_t max_jobs) noexcept : max_jobs_(max_jobs) {}

@@ -3,7 +3,10 @@
 namespace benchbench {
 
 Dispatcher::Dispatcher(Dispatch how, std::uint32_t workers)
-    : how_(how), workers_(workers), last_(workers - 1), outstanding_(how == Dispatch::shared ? 1 : workers) {}
+    : how_(how),
+      workers_(workers),
+      last_(workers - 1),
+      outstanding_(how == Dispatch::shared ? 1 : workers) {}
 
 std::uint32_t Dispatcher::assign(BatchNumber batch) noexcept {
   std::uint32_t inbox = 0;

@@ -9,7 +9,8 @@ namespace {
 // 80 bits: whole nanoseconds of any size of read are exact.
 Nanoseconds transfer(std::uint64_t bytes, double bytes_per_second) {
   if (bytes_per_second <= 0) return Nanoseconds{0};
-  const long double ns = static_cast<long double>(bytes) * 1e9L / static_cast<long double>(bytes_per_second);
+  const long double ns =
+      static_cast<long double>(bytes) * 1e9L / static_cast<long double>(bytes_per_second);
   constexpr long double kLongest = 9e17L;  // 28 years
   return Nanoseconds{std::llround(std::min(ns, kLongest))};
 }

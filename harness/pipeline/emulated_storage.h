@@ -11,19 +11,18 @@
 
 namespace benchbench {
 
-// When each read would end, read by read in the order they are asked for. Of a read of `bytes` asked for at
-// `asked`:
+// When each read would end, read by read in the order they are asked for. Of a read of `bytes`
+// asked for at `asked`:
 //
-//   start    = the later of `asked` and the end of the earliest-ending of the `connections` reads before it
-//   first    = start + latency + (seek, unless it follows the read before)
-//   shared   = the later of `first` and the shared link's end with the read before, + bytes / bandwidth
-//   own      = first + bytes / connection_bandwidth
-//   end      = the later of `shared` and `own`
+//   start    = the later of `asked` and the end of the earliest-ending of the `connections` reads
+//   before it first    = start + latency + (seek, unless it follows the read before) shared   = the
+//   later of `first` and the shared link's end with the read before, + bytes / bandwidth own      =
+//   first + bytes / connection_bandwidth end      = the later of `shared` and `own`
 //
-// The link is first come first served in the order of asking, so a read that seeks holds up those asked for
-// after it; a store that reorders them would do a little better. Times are rounded to whole nanoseconds, read
-// by read. Left out: read-ahead and caches of the store's own, writes, and how figures vary: every read costs
-// the same.
+// The link is first come first served in the order of asking, so a read that seeks holds up those
+// asked for after it; a store that reorders them would do a little better. Times are rounded to
+// whole nanoseconds, read by read. Left out: read-ahead and caches of the store's own, writes, and
+// how figures vary: every read costs the same.
 class StoreSchedule {
  public:
   explicit StoreSchedule(const StoreFigures& figures) : figures_(figures) {}

@@ -12,15 +12,16 @@ struct BatchPlace {
   Epoch epoch = 0;
   std::uint32_t rows = 0;
   std::uint64_t first = 0;  // position of its first sample in the epoch's order
-  std::uint32_t tail = 0;   // samples that drop_last leaves out after it: on an epoch's last batch only
+  std::uint32_t tail =
+      0;  // samples that drop_last leaves out after it: on an epoch's last batch only
 };
 
-// Batch b of the stream, over all epochs: epoch e begins with batch e × batches_per_epoch(). There is no gap
-// between epochs, and no state but the order of the epoch drawn last.
+// Batch b of the stream, over all epochs: epoch e begins with batch e × batches_per_epoch(). There
+// is no gap between epochs, and no state but the order of the epoch drawn last.
 class EpochStream {
  public:
-  // Throws PartError where drop_last would leave an epoch without any batch. `sampler` must outlive the
-  // stream.
+  // Throws PartError where drop_last would leave an epoch without any batch. `sampler` must outlive
+  // the stream.
   EpochStream(Sampler& sampler, std::uint32_t batch_size, bool drop_last, std::uint64_t seed);
 
   std::uint64_t batches_per_epoch() const noexcept { return batches_; }
@@ -28,8 +29,8 @@ class EpochStream {
   std::uint32_t batch_size() const noexcept { return batch_size_; }
   // Pure arithmetic; any thread.
   BatchPlace place(BatchNumber batch) const noexcept;
-  // Writes the samples of a batch, place(batch).rows of them. Cheap where batches are asked for in order: an
-  // epoch's order is made when its first batch is drawn. One thread at a time.
+  // Writes the samples of a batch, place(batch).rows of them. Cheap where batches are asked for in
+  // order: an epoch's order is made when its first batch is drawn. One thread at a time.
   void draw(BatchNumber batch, std::span<SampleRef> refs, std::span<SampleId> ids);
 
  private:

@@ -33,7 +33,9 @@ bool Filler::fill_one(bool on_demand) {
     work.slot->ready_at = filled;
     const TimePoint ended = clock_.on() ? filled : shop_.runtime.now();
     if (on_demand) work.slot->made_in = ended - begun;
-    work.slot->filling = !on_demand && clock_.on() && work.rows == work.slot->samples ? filled - begun : Nanoseconds{0};
+    work.slot->filling = !on_demand && clock_.on() && work.rows == work.slot->samples
+                             ? filled - begun
+                             : Nanoseconds{0};
     work.slot->filled = on_demand ? TimePoint{} : ended;
     shop_.queue.put(*work.slot);
   }

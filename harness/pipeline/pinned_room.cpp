@@ -4,8 +4,12 @@
 
 namespace benchbench {
 
-PinnedRoom::PinnedRoom(Device& device, const BatchSpec& spec, std::uint64_t rows, std::size_t batches)
-    : device_(device), places_(places_of(spec, rows)), bytes_(places_.bytes * batches), data_(device.allocate(bytes_, Memory::pinned)) {}
+PinnedRoom::PinnedRoom(Device& device, const BatchSpec& spec, std::uint64_t rows,
+                       std::size_t batches)
+    : device_(device),
+      places_(places_of(spec, rows)),
+      bytes_(places_.bytes * batches),
+      data_(device.allocate(bytes_, Memory::pinned)) {}
 
 PinnedRoom::~PinnedRoom() { device_.deallocate(data_, bytes_, Memory::pinned); }
 

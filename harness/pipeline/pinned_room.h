@@ -1,4 +1,5 @@
-// Pinned memory for the batches of a loader that has memory of its own, each copied there as it is got.
+// Pinned memory for the batches of a loader that has memory of its own, each copied there as it is
+// got.
 #pragma once
 #include "harness/part/device.h"
 #include "harness/pipeline/batch_places.h"

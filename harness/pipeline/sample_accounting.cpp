@@ -4,9 +4,11 @@
 
 namespace benchbench {
 
-SampleAccounting::SampleAccounting(const EpochStream& stream, std::uint64_t all_samples, const ExpectedBytes* expected)
+SampleAccounting::SampleAccounting(const EpochStream& stream, std::uint64_t all_samples,
+                                   const ExpectedBytes* expected)
     : batches_per_epoch_(stream.batches_per_epoch()),
-      samples_expected_(stream.samples_per_epoch() - stream.place(stream.batches_per_epoch() - 1).tail),
+      samples_expected_(stream.samples_per_epoch() -
+                        stream.place(stream.batches_per_epoch() - 1).tail),
       all_samples_(all_samples),
       expected_(expected),
       known_(expected && *expected) {}
@@ -20,10 +22,12 @@ void SampleAccounting::add_bytes(std::span<const SampleId> ids) {
 }
 
 SampleAccounting::Page& SampleAccounting::page_of(Epoch epoch) {
-  if (last_page_ < pages_.size() && pages_[last_page_].batches > 0 && pages_[last_page_].epoch == epoch)
+  if (last_page_ < pages_.size() && pages_[last_page_].batches > 0 &&
+      pages_[last_page_].epoch == epoch)
     return pages_[last_page_];
   for (last_page_ = 0; last_page_ < pages_.size(); ++last_page_)
-    if (pages_[last_page_].batches > 0 && pages_[last_page_].epoch == epoch) return pages_[last_page_];
+    if (pages_[last_page_].batches > 0 && pages_[last_page_].epoch == epoch)
+      return pages_[last_page_];
   const auto unused =
       std::find_if(pages_.begin(), pages_.end(), [](const Page& p) { return p.batches == 0; });
   last_page_ = static_cast<std::size_t>(unused - pages_.begin());

@@ -13,14 +13,15 @@ namespace benchbench {
 // Stored bytes of sample `id` as its manifest has them; nullopt where nobody knows.
 using ExpectedBytes = std::function<std::optional<std::uint64_t>(SampleId)>;
 
-// Kept in the trainer's thread from the ids of the batches it really gets, so that it also sees what a queue
-// or a slot freed too early would do to them: an id twice in an epoch is a duplicate; one absent from an
-// epoch whose batches have all come, and not in its dropped tail, is missing. Memory: one bit a sample for
-// each epoch under way.
+// Kept in the trainer's thread from the ids of the batches it really gets, so that it also sees
+// what a queue or a slot freed too early would do to them: an id twice in an epoch is a duplicate;
+// one absent from an epoch whose batches have all come, and not in its dropped tail, is missing.
+// Memory: one bit a sample for each epoch under way.
 class SampleAccounting {
  public:
   // `all_samples`: ids are below it. `expected`, where given, must outlive this.
-  SampleAccounting(const EpochStream& stream, std::uint64_t all_samples, const ExpectedBytes* expected = nullptr);
+  SampleAccounting(const EpochStream& stream, std::uint64_t all_samples,
+                   const ExpectedBytes* expected = nullptr);
 
   // Without ids, of a batch that nobody can say the samples of, nothing is counted from then on.
   void delivered(Epoch epoch, std::span<const SampleId> ids);
@@ -28,7 +29,9 @@ class SampleAccounting {
   bool measured() const noexcept { return measured_; }
 
   std::uint64_t delivered() const noexcept { return delivered_; }
-  std::uint64_t duplicated() const noexcept { return duplicated_; }  // ids beyond the data set count too
+  std::uint64_t duplicated() const noexcept {
+    return duplicated_;
+  }  // ids beyond the data set count too
   std::uint64_t missing() const noexcept { return missing_; }
   std::uint64_t epochs_completed() const noexcept { return completed_; }
   // Of all samples delivered, as the manifest has them; nullopt where one of them is not in it.

@@ -13,8 +13,8 @@ constexpr std::size_t kPage = 4096;
 
 }  // namespace
 
-SlotRing::SlotRing(Device& device, Runtime& runtime, const BatchSpec& spec, std::uint32_t batch_size,
-                   std::uint32_t slots, Memory where, bool shared)
+SlotRing::SlotRing(Device& device, Runtime& runtime, const BatchSpec& spec,
+                   std::uint32_t batch_size, std::uint32_t slots, Memory where, bool shared)
     : device_(device), where_(where), lock_(runtime, shared) {
   slots_.reserve(slots);
   free_.reserve(slots);

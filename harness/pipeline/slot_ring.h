@@ -10,7 +10,8 @@
 
 namespace benchbench {
 
-// Where a slot's batch is on its way. Each slot has one owner at a time, who hands it on under a lock.
+// Where a slot's batch is on its way. Each slot has one owner at a time, who hands it on under a
+// lock.
 enum class SlotState : std::uint8_t { free, issued, ready, leased };
 
 // A slot as the harness sees it: the batch, the request that fills it, and who does.
@@ -23,8 +24,8 @@ struct RingSlot : BatchSlot {
   SlotState state = SlotState::free;
   RingSlot* next = nullptr;  // in the inbox
   TimePoint issued{};
-  TimePoint ready_at{};      // the worker's stamp as the fill ended
-  TimePoint got_at{};        // the trainer's as it took the batch
+  TimePoint ready_at{};  // the worker's stamp as the fill ended
+  TimePoint got_at{};    // the trainer's as it took the batch
 
   // Of the ragged tensors of the batch to come; 0 where there are none.
   void set_width(std::uint32_t width) noexcept {
@@ -43,9 +44,9 @@ struct RingSlot : BatchSlot {
   }
 };
 
-// Slots go round first in, first out, so that a mock which leaves its slots as they are still walks through
-// all of their memory. Thread-safe. The device and the runtime must outlive it; every lease must be dropped
-// before its end.
+// Slots go round first in, first out, so that a mock which leaves its slots as they are still walks
+// through all of their memory. Thread-safe. The device and the runtime must outlive it; every lease
+// must be dropped before its end.
 class SlotRing final : public SlotOwner {
  public:
   // Throws what Device::allocate throws.
@@ -54,8 +55,8 @@ class SlotRing final : public SlotOwner {
            std::uint32_t slots, Memory where, bool shared = true);
   ~SlotRing() override;
 
-  // A free slot, now `issued`. There always is one, since credits are fewer than slots by what the trainer may
-  // hold: PartError where the trainer holds more leases than it said.
+  // A free slot, now `issued`. There always is one, since credits are fewer than slots by what the
+  // trainer may hold: PartError where the trainer holds more leases than it said.
   RingSlot& issue();
   // The trainer's right to a `ready` slot.
   BatchLease lease(RingSlot& slot) noexcept;

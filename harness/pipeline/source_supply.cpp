@@ -9,8 +9,8 @@
 
 namespace benchbench {
 
-std::unique_ptr<SourceSupply> SourceSupply::of(Loader& loader, EpochStream& stream, Device& device, Runtime& runtime,
-                                               const SupplyOptions& options) {
+std::unique_ptr<SourceSupply> SourceSupply::of(Loader& loader, EpochStream& stream, Device& device,
+                                               Runtime& runtime, const SupplyOptions& options) {
   std::unique_ptr<SourceSupply> supply(new SourceSupply(loader, stream, runtime, options));
   std::vector<StageMeter*> meters;
   for (const auto& meter : supply->meters_) meters.push_back(meter.get());
@@ -23,13 +23,16 @@ std::unique_ptr<SourceSupply> SourceSupply::of(Loader& loader, EpochStream& stre
                                    .trainer_holds = options.trainer_holds,
                                    .meters = meters});
   if (!supply->source_) return nullptr;
-  if (options.memory != Memory::pinned || loader.own_rows() > 0) return supply;  // one elsewhere pins by itself
-  supply->pinned_ = std::make_unique<PinnedRoom>(device, loader.spec(), options.batch_size, supply->slots_.size());
+  // one elsewhere pins by itself
+  if (options.memory != Memory::pinned || loader.own_rows() > 0) return supply;
+  supply->pinned_ = std::make_unique<PinnedRoom>(device, loader.spec(), options.batch_size,
+                                                 supply->slots_.size());
   if (!supply->on_demand_) supply->meters_.push_back(std::make_unique<ThreadMeter>(options.meters));
   return supply;
 }
 
-SourceSupply::SourceSupply(const Loader& loader, EpochStream& stream, Runtime& runtime, const SupplyOptions& options)
+SourceSupply::SourceSupply(const Loader& loader, EpochStream& stream, Runtime& runtime,
+                           const SupplyOptions& options)
     : stream_(stream),
       runtime_(runtime),
       on_demand_(options.num_workers == 0),
@@ -55,7 +58,10 @@ BatchRequest SourceSupply::next() {
   stream_.draw(batch, refs_, ids_);
   counts_.issued += place.rows + place.tail;
   counts_.dropped += place.tail;
-  return {.epoch = place.epoch, .batch = batch, .samples = std::span(refs_).first(place.rows), .rows = {}};
+  return {.epoch = place.epoch,
+          .batch = batch,
+          .samples = std::span(refs_).first(place.rows),
+          .rows = {}};
 }
 
 BatchLease SourceSupply::get() {
@@ -86,10 +92,13 @@ void SourceSupply::pin(Leased& slot) {
 // An order of its own has no place in the sampler's.
 void SourceSupply::check_own(const SourceBatch& batch) const {
   if (batch.batch != got_batches_)
-    throw PartError(fmt::format("the loader delivered batch {} instead of batch {}", batch.batch, got_batches_));
-  if (batch.samples == 0 || batch.samples > own_rows_ || batch.tensor_count != tensors_ || !batch.ids.empty())
-    throw PartError(fmt::format("batch {} has {} samples in {} tensors; expected 1 to {} in {}", batch.batch, batch.samples,
-                                batch.tensor_count, own_rows_, tensors_));
+    throw PartError(fmt::format("the loader delivered batch {} instead of batch {}", batch.batch,
+                                got_batches_));
+  if (batch.samples == 0 || batch.samples > own_rows_ || batch.tensor_count != tensors_ ||
+      !batch.ids.empty())
+    throw PartError(fmt::format("batch {} has {} samples in {} tensors; expected 1 to {} in {}",
+                                batch.batch, batch.samples, batch.tensor_count, own_rows_,
+                                tensors_));
 }
 
 // What it can be held to without its ids.
@@ -97,20 +106,21 @@ void SourceSupply::check(const SourceBatch& batch) const {
   if (own_rows_ > 0) return check_own(batch);
   const BatchPlace place = stream_.place(batch.batch);
   if (in_order_ && batch.batch != got_batches_)
-    throw PartError(
-        fmt::format("the loader delivered batch {} instead of batch {}, although loader.in_order is true",
-                    batch.batch, got_batches_));
+    throw PartError(fmt::format(
+        "the loader delivered batch {} instead of batch {}, although loader.in_order is true",
+        batch.batch, got_batches_));
   if (batch.samples != place.rows || batch.epoch != place.epoch || batch.tensor_count != tensors_)
     throw PartError(fmt::format(
-        "batch {} has {} samples of epoch {} in {} tensors; expected {} of epoch {} in {}", batch.batch,
-        batch.samples, batch.epoch, batch.tensor_count, place.rows, place.epoch, tensors_));
+        "batch {} has {} samples of epoch {} in {} tensors; expected {} of epoch {} in {}",
+        batch.batch, batch.samples, batch.epoch, batch.tensor_count, place.rows, place.epoch,
+        tensors_));
 }
 
 SourceSupply::Leased& SourceSupply::take_slot() {
   Guard guard(slots_lock_);
   if (free_.empty())
-    throw PartError(
-        fmt::format("the trainer keeps {} batches at once, more than its holds() declares", slots_.size()));
+    throw PartError(fmt::format(
+        "the trainer keeps {} batches at once, more than its holds() declares", slots_.size()));
   Leased& slot = *free_.back();
   free_.pop_back();
   return slot;
@@ -130,7 +140,8 @@ RequestCounts SourceSupply::counts() {
 
 Samples SourceSupply::in_flight() {
   const RequestCounts counted = counts();
-  return {counted.issued - counted.dropped - std::min(counted.issued - counted.dropped, got_samples_)};
+  return {counted.issued - counted.dropped -
+          std::min(counted.issued - counted.dropped, got_samples_)};
 }
 
 MeterTotals SourceSupply::totals() const noexcept {
@@ -145,7 +156,8 @@ void SourceSupply::keep_values(bool keep) noexcept {
 
 void SourceSupply::trace(TraceRecorder& recorder) noexcept {
   for (std::uint32_t w = 0; w < meters(); ++w)
-    meters_[w]->trace(on_demand_ || (pinned_ && w + 1 == meters()) ? recorder.trainer() : recorder.worker(w));
+    meters_[w]->trace(on_demand_ || (pinned_ && w + 1 == meters()) ? recorder.trainer()
+                                                                   : recorder.worker(w));
 }
 
 }  // namespace benchbench

@@ -5,24 +5,25 @@
 #include <vector>
 
 #include "harness/core/lock.h"
+#include "harness/pipeline/batch_scheduler.h"
 #include "harness/pipeline/epoch_stream.h"
 #include "harness/pipeline/pinned_room.h"
 #include "harness/pipeline/thread_meter.h"
-#include "harness/pipeline/batch_scheduler.h"
 
 namespace benchbench {
 
 struct SupplyOptions;
 
-// Hands the samples of the stream to a BatchSource in order and leases its batches to the trainer. What only the
-// harness's own queue and workers could tell (where their time goes, how deep the queue is) is not measured here.
-// Where batches are to be pinned and the loader is in this process, each is copied to pinned memory in get(), billed to `pin`.
-// One thread uses it but where said otherwise. Loader, stream, device and runtime must outlive it.
+// Hands the samples of the stream to a BatchSource in order and leases its batches to the trainer.
+// What only the harness's own queue and workers could tell (where their time goes, how deep the
+// queue is) is not measured here. Where batches are to be pinned and the loader is in this process,
+// each is copied to pinned memory in get(), billed to `pin`. One thread uses it but where said
+// otherwise. Loader, stream, device and runtime must outlive it.
 class SourceSupply final : private RequestFeed, private SlotOwner {
  public:
   // nullptr where the loader leaves the work to the harness's workers.
-  static std::unique_ptr<SourceSupply> of(Loader& loader, EpochStream& stream, Device& device, Runtime& runtime,
-                                          const SupplyOptions& options);
+  static std::unique_ptr<SourceSupply> of(Loader& loader, EpochStream& stream, Device& device,
+                                          Runtime& runtime, const SupplyOptions& options);
 
   // The next batch. Throws what a worker died of; PartError where a batch is not what was ordered.
   BatchLease get();
@@ -48,7 +49,8 @@ class SourceSupply final : private RequestFeed, private SlotOwner {
     std::size_t place = 0;  // in the pinned memory
   };
 
-  SourceSupply(const Loader& loader, EpochStream& stream, Runtime& runtime, const SupplyOptions& options);
+  SourceSupply(const Loader& loader, EpochStream& stream, Runtime& runtime,
+               const SupplyOptions& options);
   BatchRequest next() override;
   void give_back(BatchSlot& slot) noexcept override;
   void check(const SourceBatch& batch) const;
@@ -61,8 +63,8 @@ class SourceSupply final : private RequestFeed, private SlotOwner {
   const bool on_demand_;  // no workers: it is the trainer's thread that makes the batch
   const bool in_order_;
   const std::uint8_t tensors_;
-  const std::uint32_t own_rows_;   // not 0: batches are in an order of the loader's own
-  Lock lock_;  // the requests'
+  const std::uint32_t own_rows_;  // not 0: batches are in an order of the loader's own
+  Lock lock_;                     // the requests'
   RequestCounts counts_;
   std::vector<SampleRef> refs_;
   std::vector<SampleId> ids_;
@@ -70,8 +72,9 @@ class SourceSupply final : private RequestFeed, private SlotOwner {
   Lock slots_lock_;
   std::vector<std::unique_ptr<Leased>> slots_;
   std::vector<Leased*> free_;
-  std::vector<std::unique_ptr<ThreadMeter>> meters_;  // the last one is the trainer's thread's, where that copies or there are no workers
-  std::unique_ptr<PinnedRoom> pinned_;                // null: batches stay where the loader made them
+  // the last one is the trainer's thread's, where that copies or there are no workers
+  std::vector<std::unique_ptr<ThreadMeter>> meters_;
+  std::unique_ptr<PinnedRoom> pinned_;  // null: batches stay where the loader made them
   std::unique_ptr<BatchSource> source_;
 };
 

@@ -5,7 +5,8 @@
 namespace benchbench {
 namespace {
 
-constexpr TimePoint kAtOnce = TimePoint::min();  // saves the reading of a clock where a batch is ready
+// saves the reading of a clock where a batch is ready
+constexpr TimePoint kAtOnce = TimePoint::min();
 
 std::uint32_t slots_needed(const SupplyOptions& options) {
   return options.max_jobs + options.trainer_holds + 1;  // and one in step()
@@ -21,8 +22,8 @@ struct Supply::Inline {
   std::unique_ptr<Filler> filler;
 };
 
-SupplyOptions supply_options(const LoaderSettings& o, std::uint64_t seed, std::uint32_t trainer_holds,
-                             const MeterOptions& meters) {
+SupplyOptions supply_options(const LoaderSettings& o, std::uint64_t seed,
+                             std::uint32_t trainer_holds, const MeterOptions& meters) {
   return {.num_workers = o.num_workers,
           .batch_size = o.batch_size,
           .max_jobs = o.max_jobs,
@@ -39,14 +40,17 @@ SupplyOptions supply_options(const LoaderSettings& o, std::uint64_t seed, std::u
 Supply::Supply(const SupplyOptions& options, Loader& loader, Sampler& sampler, Device& device,
                Runtime& runtime)
     : runtime_(runtime),
-      stream_(sampler, options.batch_size, options.drop_last && loader.own_rows() == 0, options.seed),
+      stream_(sampler, options.batch_size, options.drop_last && loader.own_rows() == 0,
+              options.seed),
       source_(SourceSupply::of(loader, stream_, device, runtime, options)),
-      slots_(device, runtime, loader.spec(), options.batch_size, source_ ? 0 : slots_needed(options),
-             loader.own_rows() > 0 ? Memory::host : options.memory,  // whether its batches are pinned is its own matter
+      slots_(device, runtime, loader.spec(), options.batch_size,
+             source_ ? 0 : slots_needed(options),
+             // whether its batches are pinned is its own matter
+             loader.own_rows() > 0 ? Memory::host : options.memory,
              options.num_workers > 0 || options.trainer_holds > 0),
       scheduler_({runtime, stream_, slots_, loader}, options.max_jobs, options.dispatch,
-            options.num_workers == 0 ? WorkUnit::batch : options.work_unit,
-            options.num_workers),
+                 options.num_workers == 0 ? WorkUnit::batch : options.work_unit,
+                 options.num_workers),
       queue_(runtime, options.max_jobs, options.in_order, options.meters.observer > 0 && !source_,
              options.num_workers > 0),
       shop_{runtime, loader, scheduler_, queue_},
@@ -89,7 +93,8 @@ void Supply::stop() {
 
 bool Supply::all_filled() {
   if (source_) return source_->made() == source_->counts().batches;
-  return inline_ || queue_.closed() || pool_.times(runtime_.now()).batches == scheduler_.counts().batches;
+  return inline_ || queue_.closed() ||
+         pool_.times(runtime_.now()).batches == scheduler_.counts().batches;
 }
 
 QueueFacts Supply::queue_facts() const noexcept {

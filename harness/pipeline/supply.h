@@ -24,16 +24,18 @@ struct SupplyOptions {
 };
 
 // As the settings have them; the rest is the round's, the trainer's and the meters' own.
-SupplyOptions supply_options(const LoaderSettings& settings, std::uint64_t seed, std::uint32_t trainer_holds,
-                             const MeterOptions& meters);
+SupplyOptions supply_options(const LoaderSettings& settings, std::uint64_t seed,
+                             std::uint32_t trainer_holds, const MeterOptions& meters);
 
-// Owns the slots, the requests, the queue and the workers of a trial. With num_workers 0 the same requests and
-// slots are filled in the thread that calls get(), one at a time. Of a loader with workers of its own there are
-// only the requests, and what its queue and workers do is not measured. One thread uses it. Loader, sampler, device
-// and runtime must outlive it, and every lease must be dropped before its end.
+// Owns the slots, the requests, the queue and the workers of a trial. With num_workers 0 the same
+// requests and slots are filled in the thread that calls get(), one at a time. Of a loader with
+// workers of its own there are only the requests, and what its queue and workers do is not
+// measured. One thread uses it. Loader, sampler, device and runtime must outlive it, and every
+// lease must be dropped before its end.
 class Supply {
  public:
-  Supply(const SupplyOptions& options, Loader& loader, Sampler& sampler, Device& device, Runtime& runtime);
+  Supply(const SupplyOptions& options, Loader& loader, Sampler& sampler, Device& device,
+         Runtime& runtime);
   ~Supply();
 
   // Issues the first requests and starts the workers.
@@ -47,7 +49,8 @@ class Supply {
   bool foreign() const noexcept { return source_ != nullptr; }
   const EpochStream& stream() const noexcept { return stream_; }
   const SlotRing& slots() const noexcept { return slots_; }
-  // A batch was begun and not finished: a worker died in it, or those who shared its rows were stopped. Only after stop().
+  // A batch was begun and not finished: a worker died in it, or those who shared its rows were
+  // stopped. Only after stop().
   bool half_filled() const noexcept;
   // The samples of each batch that is filled and was not got. Only after stop().
   template <class Take>
@@ -57,30 +60,32 @@ class Supply {
   RequestCounts counts() { return source_ ? source_->counts() : scheduler_.counts(); }
   // Samples issued and neither got nor dropped, counted from the slots. Only after stop().
   Samples in_flight() const;
-  // Of all workers up to now; with num_workers 0, `fill_ns` alone, which lies within the trainer's get(). Of a loader's
-  // own workers `batches` alone.
+  // Of all workers up to now; with num_workers 0, `fill_ns` alone, which lies within the trainer's
+  // get(). Of a loader's own workers `batches` alone.
   WorkerTimes times(TimePoint now) const noexcept;
   // Of each worker; none with num_workers 0 or where they are the loader's own.
   std::vector<WorkerTimes> each_times(TimePoint now) const { return pool_.each_times(now); }
   MeterTotals totals() const noexcept;
-  // CPU time of the workers; with num_workers 0 none, since it is the trainer's thread that works; none where the loader
-  // does not know that of its own.
+  // CPU time of the workers; with num_workers 0 none, since it is the trainer's thread that works;
+  // none where the loader does not know that of its own.
   std::optional<Nanoseconds> cpu_time() const;
   void keep_values(bool keep) noexcept;
-  // What workers and queue do goes to the recorder too, which outlives it. With num_workers 0 a fill is the trainer's.
-  // Before start().
+  // What workers and queue do goes to the recorder too, which outlives it. With num_workers 0 a
+  // fill is the trainer's. Before start().
   void trace(TraceRecorder& recorder) noexcept;
   // What each worker is in the middle of. After the recorder's stop().
   void trace_unfinished(TraceRecorder& recorder, TimePoint now) const noexcept {
     pool_.trace_unfinished(recorder, now);
   }
-  // Nobody reads: every batch issued is filled, or with num_workers 0 waits for the next get(). Also true once a worker
-  // has died, which the next get() tells.
+  // Nobody reads: every batch issued is filled, or with num_workers 0 waits for the next get().
+  // Also true once a worker has died, which the next get() tells.
   bool all_filled();
   // The queue from its start up to now, nothing at observer level 0. Only after stop().
   QueueFacts queue_facts() const noexcept;
   // Meters, one a worker (one too with num_workers 0). Only after stop().
-  std::uint32_t meters() const noexcept { return source_ ? source_->meters() : inline_ ? 1 : pool_.size(); }
+  std::uint32_t meters() const noexcept {
+    return source_ ? source_->meters() : inline_ ? 1 : pool_.size();
+  }
   const ThreadMeter& meter(std::uint32_t worker) const noexcept;
 
  private:

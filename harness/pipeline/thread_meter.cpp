@@ -8,7 +8,8 @@ namespace benchbench {
 namespace {
 
 FaultKind kind_of(SampleFault fault) noexcept {
-  constexpr FaultKind kinds[] = {FaultKind::decode_error, FaultKind::truncated, FaultKind::warning, FaultKind::short_read};
+  constexpr FaultKind kinds[] = {FaultKind::decode_error, FaultKind::truncated, FaultKind::warning,
+                                 FaultKind::short_read};
   return kinds[static_cast<int>(fault)];
 }
 
@@ -58,8 +59,8 @@ MeterTotals operator-(MeterTotals a, const MeterTotals& b) noexcept {
 
 void keep_fault(std::vector<FaultySample>& faults, FaultySample fault) {
   const auto is_warning = [](const FaultySample& f) { return f.kind == FaultKind::warning; };
-  auto place =
-      std::find_if(faults.begin(), faults.end(), [&](const FaultySample& f) { return f.id == fault.id; });
+  auto place = std::find_if(faults.begin(), faults.end(),
+                            [&](const FaultySample& f) { return f.id == fault.id; });
   if (place == faults.end() && faults.size() < ThreadMeter::kMaxFaults) {
     faults.push_back(std::move(fault));
     return;
@@ -69,7 +70,9 @@ void keep_fault(std::vector<FaultySample>& faults, FaultySample fault) {
   if (place != faults.end() && is_warning(*place)) *place = std::move(fault);
 }
 
-ThreadMeter::ThreadMeter(const MeterOptions& options) : options_(options) { faults_.reserve(kMaxFaults); }
+ThreadMeter::ThreadMeter(const MeterOptions& options) : options_(options) {
+  faults_.reserve(kMaxFaults);
+}
 
 void ThreadMeter::record(StepNumber step, Stage stage, Nanoseconds time) {
   if (step < first_step_) return;
@@ -86,7 +89,8 @@ void ThreadMeter::add(Stage stage, Nanoseconds time) {
   const auto i = static_cast<std::size_t>(stage);
   ns_[i].add(static_cast<std::uint64_t>(time.count()));
   counts_[i].add(1);
-  if (options_.observer >= 2 && keeping_.load(std::memory_order_relaxed) && values_[i].size() < kMaxValues) {
+  if (options_.observer >= 2 && keeping_.load(std::memory_order_relaxed) &&
+      values_[i].size() < kMaxValues) {
     if (values_[i].empty()) values_[i].reserve(kMaxValues);
     values_[i].push_back(time.count());
   }
@@ -114,10 +118,12 @@ void ThreadMeter::payload(SampleId id, std::span<const std::byte> stored) {
   checked_.add(1);
   if (digest_of(stored) == *expected) return;
   wrong_.add(1);
-  keep_fault(faults_, {id, FaultKind::content, "", "the stored bytes differ from the manifest's digest"});
+  keep_fault(faults_,
+             {id, FaultKind::content, "", "the stored bytes differ from the manifest's digest"});
 }
 
-void ThreadMeter::fault(SampleId id, SampleFault kind, std::string_view where, std::string_view what) {
+void ThreadMeter::fault(SampleId id, SampleFault kind, std::string_view where,
+                        std::string_view what) {
   (kind == SampleFault::warning ? warnings_ : errors_).add(1);
   keep_fault(faults_, {id, kind_of(kind), std::string(where), std::string(what)});
 }

@@ -8,12 +8,13 @@
 
 #include "harness/core/digest.h"
 #include "harness/part/stage_meter.h"
-#include "harness/record/trial_record.h"
 #include "harness/pipeline/trace_recorder.h"
+#include "harness/record/trial_record.h"
 
 namespace benchbench {
 
-// What the content check compares with: digest of sample `id`'s payload as (high, low), nullopt where unknown.
+// What the content check compares with: digest of sample `id`'s payload as (high, low), nullopt
+// where unknown.
 using ExpectedDigest = std::function<std::optional<Digest>(SampleId)>;
 
 // Sums of one thread's meter, or of many.
@@ -34,9 +35,9 @@ struct MeterTotals {
   friend MeterTotals operator-(MeterTotals a, const MeterTotals& b) noexcept;
 };
 
-// Adds a fault to a list of at most kMaxFaults: a sample is named once, and a warning gives way to an error,
-// of its own sample or for want of room, so that bad files are named however many others make a decoder
-// grumble.
+// Adds a fault to a list of at most kMaxFaults: a sample is named once, and a warning gives way to
+// an error, of its own sample or for want of room, so that bad files are named however many others
+// make a decoder grumble.
 void keep_fault(std::vector<FaultySample>& faults, FaultySample fault);
 
 struct MeterOptions {
@@ -45,8 +46,9 @@ struct MeterOptions {
   const ExpectedDigest* expected_digest = nullptr;  // called from every worker's thread
 };
 
-// The meter of one thread: it alone calls the StageMeter's members. Its totals may be read by any thread at
-// any time: each is an atomic that only its owner writes, so writing one costs what writing an integer does.
+// The meter of one thread: it alone calls the StageMeter's members. Its totals may be read by any
+// thread at any time: each is an atomic that only its owner writes, so writing one costs what
+// writing an integer does.
 class alignas(64) ThreadMeter final : public StageMeter {
  public:
   explicit ThreadMeter(const MeterOptions& options);
@@ -65,8 +67,8 @@ class alignas(64) ThreadMeter final : public StageMeter {
   void fault(SampleId id, SampleFault kind, std::string_view where, std::string_view what) override;
   bool stages_wanted() const noexcept override { return options_.observer > 0; }
 
-  // Owner only: stages start again at nothing, and values of earlier steps count no more, however late they
-  // come. For the trainer's meter at a window's start.
+  // Owner only: stages start again at nothing, and values of earlier steps count no more, however
+  // late they come. For the trainer's meter at a window's start.
   void count_from(StepNumber step) noexcept;
   // Every stage is told to it too. Before the owner begins.
   void trace(TraceTrack& track) noexcept { track_ = &track; }
@@ -103,7 +105,8 @@ class alignas(64) ThreadMeter final : public StageMeter {
   std::uint64_t until_check_ = 0;
   std::array<Counter, kStages> ns_;
   std::array<Counter, kStages> counts_;
-  Counter payload_bytes_, payloads_, read_bytes_, reads_, checked_, wrong_, errors_, warnings_, elements_, padding_;
+  Counter payload_bytes_, payloads_, read_bytes_, reads_, checked_, wrong_, errors_, warnings_,
+      elements_, padding_;
   std::vector<FaultySample> faults_;
   std::atomic<bool> keeping_{false};
   std::array<std::vector<std::int64_t>, kStages> values_;

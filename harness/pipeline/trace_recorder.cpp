@@ -21,8 +21,8 @@ bool begins_first(const TraceEvent& a, const TraceEvent& b) noexcept {
   return a.begin_ns != b.begin_ns ? a.begin_ns < b.begin_ns : a.value > b.value;
 }
 
-// Begin of the innermost span in which something ended; the least there is where it was in none. Spans are at
-// most two deep: without workers a fill lies within the trainer's get.
+// Begin of the innermost span in which something ended; the least there is where it was in none.
+// Spans are at most two deep: without workers a fill lies within the trainer's get.
 std::int64_t begin_of_holder(std::span<const TraceEvent> spans, std::int64_t ended) {
   const auto begins_later = [](std::int64_t at, const TraceEvent& e) { return at <= e.begin_ns; };
   auto span = std::upper_bound(spans.begin(), spans.end(), ended, begins_later);
@@ -33,7 +33,8 @@ std::int64_t begin_of_holder(std::span<const TraceEvent> spans, std::int64_t end
 
 }  // namespace
 
-TraceTrack::TraceTrack(TraceRecorder& recorder, std::int64_t number) : recorder_(recorder), number_(number) {
+TraceTrack::TraceTrack(TraceRecorder& recorder, std::int64_t number)
+    : recorder_(recorder), number_(number) {
   events_.reserve(kMaxTraceEvents);
 }
 
@@ -51,11 +52,14 @@ void TraceTrack::stage(Stage stage, Nanoseconds time) noexcept {
   span(static_cast<std::int64_t>(stage), end - time, end);
 }
 
-void TraceTrack::value(std::int64_t kind, TimePoint at, std::int64_t value) noexcept { add(kind, at, value); }
+void TraceTrack::value(std::int64_t kind, TimePoint at, std::int64_t value) noexcept {
+  add(kind, at, value);
+}
 
 TraceRecorder::TraceRecorder(const Runtime& runtime, std::uint32_t workers) : runtime_(runtime) {
   tracks_.emplace_back(new TraceTrack(*this, kTraceTrainer));
-  for (const std::int64_t track : {kTraceQueue, kTraceCompute, kTraceCopies}) tracks_.emplace_back(new TraceTrack(*this, track));
+  for (const std::int64_t track : {kTraceQueue, kTraceCompute, kTraceCopies})
+    tracks_.emplace_back(new TraceTrack(*this, track));
   for (std::uint32_t w = 0; w < workers; ++w)
     tracks_.emplace_back(new TraceTrack(*this, trace_track_of_worker(w)));
 }
@@ -77,7 +81,8 @@ bool TraceRecorder::takes_one() noexcept {
 }
 
 std::uint64_t TraceRecorder::dropped() const noexcept {
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, -left_.load(std::memory_order_relaxed)));
+  return static_cast<std::uint64_t>(
+      std::max<std::int64_t>(0, -left_.load(std::memory_order_relaxed)));
 }
 
 std::vector<TraceEvent> TraceRecorder::events() const {
@@ -101,7 +106,8 @@ std::vector<TraceEvent> laid_out(std::vector<TraceEvent> track) {
   const auto first_stage = std::find_if(track.begin(), track.end(), is_stage);
   const std::span<const TraceEvent> spans(track.begin(), first_stage);
   std::vector<TraceEvent> out(spans.begin(), spans.end());
-  std::int64_t next = std::numeric_limits<std::int64_t>::max();  // where the stage after this one begins
+  // where the stage after this one begins
+  std::int64_t next = std::numeric_limits<std::int64_t>::max();
   for (auto stage = track.end(); stage != first_stage;) {
     --stage;
     const std::int64_t end = std::min(end_of(*stage), next);

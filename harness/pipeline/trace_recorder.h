@@ -11,7 +11,8 @@ namespace benchbench {
 
 class TraceRecorder;
 
-// One thread's events, in memory of its own that is there before the window is. Only that thread adds.
+// One thread's events, in memory of its own that is there before the window is. Only that thread
+// adds.
 class TraceTrack {
  public:
   // From reading to reading, both of which somebody has already.
@@ -30,27 +31,31 @@ class TraceTrack {
   std::vector<TraceEvent> events_;  // begin_ns by the runtime's clock
 };
 
-// At most kMaxTraceEvents of all threads together, the first ones, so that all tracks end at about the same
-// time. Costs a clock read a stage and some 20 ns an event: for looking at a window, not for its numbers.
+// At most kMaxTraceEvents of all threads together, the first ones, so that all tracks end at about
+// the same time. Costs a clock read a stage and some 20 ns an event: for looking at a window, not
+// for its numbers.
 class TraceRecorder {
  public:
   TraceRecorder(const Runtime& runtime, std::uint32_t workers);
 
   TraceTrack& trainer() noexcept { return *tracks_[0]; }
   TraceTrack& queue() noexcept { return *tracks_[1]; }
-  TraceTrack& compute() noexcept { return *tracks_[2]; }  // by the trainer's thread too, as it reads events
+  TraceTrack& compute() noexcept {
+    return *tracks_[2];
+  }  // by the trainer's thread too, as it reads events
   TraceTrack& copies() noexcept { return *tracks_[3]; }
   TraceTrack& worker(std::uint32_t number) noexcept { return *tracks_[4 + number]; }
 
-  // By the trainer's thread: events that end from now on are kept, until stop(). The first call is the
-  // trace's begin.
+  // By the trainer's thread: events that end from now on are kept, until stop(). The first call is
+  // the trace's begin.
   void start(TimePoint now) noexcept;
   void stop() noexcept { on_.store(false, std::memory_order_relaxed); }
-  // By the trainer's thread too, after stop(): what a thread was still in at the end, as if it had ended
-  // then.
+  // By the trainer's thread too, after stop(): what a thread was still in at the end, as if it had
+  // ended then.
   void add_unfinished(const TraceTrack& track, std::int64_t kind, TimePoint begin, TimePoint end);
 
-  // Only after the end of those who add: what was kept, laid out (see laid_out()), and how many were not.
+  // Only after the end of those who add: what was kept, laid out (see laid_out()), and how many
+  // were not.
   std::vector<TraceEvent> events() const;
   std::uint64_t dropped() const noexcept;
 
@@ -67,9 +72,10 @@ class TraceRecorder {
   TimePoint begin_{};
 };
 
-// One track's events in the order they began, outer spans first. Of a stage its length and a time at which it
-// had ended are known, and parts tell several at once (decode and transform of a sample): they are put one
-// before the other, the last as late as it can be, within the span that they ended in.
+// One track's events in the order they began, outer spans first. Of a stage its length and a time
+// at which it had ended are known, and parts tell several at once (decode and transform of a
+// sample): they are put one before the other, the last as late as it can be, within the span that
+// they ended in.
 std::vector<TraceEvent> laid_out(std::vector<TraceEvent> track);
 
 }  // namespace benchbench

@@ -16,9 +16,9 @@ enum class WorkerState : std::uint8_t {
   filling,
 };
 
-// One worker's clock: each instant belongs to exactly one state, so the states add up to the wall time, also
-// in a window that cuts a fill in two. One thread at a time writes, any reads. Off, it never looks at the
-// runtime's clock.
+// One worker's clock: each instant belongs to exactly one state, so the states add up to the wall
+// time, also in a window that cuts a fill in two. One thread at a time writes, any reads. Off, it
+// never looks at the runtime's clock.
 class alignas(64) WorkerClock {
  public:
   explicit WorkerClock(bool on = true) noexcept : on_(on) {}
@@ -37,7 +37,8 @@ class alignas(64) WorkerClock {
     batches_.store(batches_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 
-  // The unfinished state up to `now`, told to the track it traces on as one that `recorder` adds: any thread.
+  // The unfinished state up to `now`, told to the track it traces on as one that `recorder` adds:
+  // any thread.
   void trace_unfinished(TraceRecorder& recorder, TimePoint now) const noexcept {
     if (!track_) return;
     for (;;) {
@@ -45,7 +46,8 @@ class alignas(64) WorkerClock {
       const auto state = state_.load(std::memory_order_acquire);
       const TimePoint since{Nanoseconds{since_.load(std::memory_order_acquire)}};
       if (before % 2 == 1 || version_.load(std::memory_order_acquire) != before) continue;
-      if (before > 0 && traced_kind(state)) recorder.add_unfinished(*track_, *traced_kind(state), since, now);
+      if (before > 0 && traced_kind(state))
+        recorder.add_unfinished(*track_, *traced_kind(state), since, now);
       return;
     }
   }
@@ -76,8 +78,9 @@ class alignas(64) WorkerClock {
     const std::int64_t at = now.time_since_epoch().count();
     if (version > 0) {
       auto& total = total_[static_cast<int>(state_.load(std::memory_order_relaxed))];
-      total.store(total.load(std::memory_order_relaxed) + at - since_.load(std::memory_order_relaxed),
-                  std::memory_order_release);
+      total.store(
+          total.load(std::memory_order_relaxed) + at - since_.load(std::memory_order_relaxed),
+          std::memory_order_release);
       if (track_) trace_state(now);
     }
     since_.store(at, std::memory_order_release);
@@ -92,7 +95,8 @@ class alignas(64) WorkerClock {
   }
   void trace_state(TimePoint now) noexcept {
     const TimePoint since{Nanoseconds{since_.load(std::memory_order_relaxed)}};
-    if (const auto kind = traced_kind(state_.load(std::memory_order_relaxed))) track_->span(*kind, since, now);
+    if (const auto kind = traced_kind(state_.load(std::memory_order_relaxed)))
+      track_->span(*kind, since, now);
   }
 
   bool on_;

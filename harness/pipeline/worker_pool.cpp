@@ -9,8 +9,8 @@ class WorkerPool::Worker final : public Job {
   Worker(const Workshop& shop, WorkerNumber number, const MeterOptions& options)
       : meter(options), clock(options.observer > 0), shop_(shop), number_(number) {}
 
-  // The queue is closed outside the catch: closing may park, and fibers share the exception state of their
-  // thread.
+  // The queue is closed outside the catch: closing may park, and fibers share the exception state
+  // of their thread.
   void run() override {
     std::exception_ptr cause;
     try {
@@ -98,6 +98,8 @@ void WorkerPool::trace_unfinished(TraceRecorder& recorder, TimePoint now) const 
   for (const auto& worker : workers_) worker->clock.trace_unfinished(recorder, now);
 }
 
-const ThreadMeter& WorkerPool::meter(std::uint32_t worker) const noexcept { return workers_[worker]->meter; }
+const ThreadMeter& WorkerPool::meter(std::uint32_t worker) const noexcept {
+  return workers_[worker]->meter;
+}
 
 }  // namespace benchbench

@@ -7,9 +7,9 @@
 
 namespace benchbench {
 
-// Starts `workers` threads that fill requests until the scheduler closes. What a loader throws closes queue and
-// scheduler with that cause: the worker that threw is dead, the others end after the fill they are in. The
-// workshop must outlive it.
+// Starts `workers` threads that fill requests until the scheduler closes. What a loader throws
+// closes queue and scheduler with that cause: the worker that threw is dead, the others end after
+// the fill they are in. The workshop must outlive it.
 class WorkerPool {
  public:
   WorkerPool(const Workshop& shop, std::uint32_t workers, const MeterOptions& options);
@@ -18,8 +18,8 @@ class WorkerPool {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   void start();
-  // Closes the scheduler and returns when every worker has ended. A fill under way is finished first; a loader
-  // that hangs in one is ended by the supervisor. Idempotent.
+  // Closes the scheduler and returns when every worker has ended. A fill under way is finished
+  // first; a loader that hangs in one is ended by the supervisor. Idempotent.
   void stop();
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(workers_.size()); }

@@ -42,13 +42,15 @@ const Parameter* parameter_of(const PartSide& side, std::string_view key) {
 void lay(const PartSide& side, const Change& change, SettingsMap& settings) {
   const std::string key = side.prefix + std::string(change.key);
   const Parameter* p = parameter_of(side, change.key);
-  const bool a_choice = p && p->type == ParameterType::choice;  // for which `none` is a value like any other
+  // for which `none` is a value like any other
+  const bool a_choice = p && p->type == ParameterType::choice;
   if (p && change.value == "none" && !a_choice) return settings.erase(key);
   const auto value = p ? Value::parse(p->type, change.value) : std::nullopt;
   if (!value)
-    throw PartError(fmt::format("{} {} lists the substitution {}={}, which its parameters do not allow",
-                                name_of(side.part->kind), side.part->name, key, change.value),
-                    "this is a bug in its description: see `substitutions` there");
+    throw PartError(
+        fmt::format("{} {} lists the substitution {}={}, which its parameters do not allow",
+                    name_of(side.part->kind), side.part->name, key, change.value),
+        "this is a bug in its description: see `substitutions` there");
   settings.set(key, *value);
 }
 
@@ -93,8 +95,11 @@ class AblationPlanner {
   void batch_on_device() {
     const SettingsMap& s = base_.settings;
     const std::vector<Mode> modes = modes_of(s);
-    if (!on_device(s) || std::ranges::find(modes, Mode::trainer) == modes.end() || s.text("trainer.use") == "discard") return;
-    if (!trainer_.part || trainer_.part->external || s.text("trainer.copy") == "once") return;  // without copies of ours
+    if (!on_device(s) || std::ranges::find(modes, Mode::trainer) == modes.end() ||
+        s.text("trainer.use") == "discard")
+      return;
+    // without copies of ours
+    if (!trainer_.part || trainer_.part->external || s.text("trainer.copy") == "once") return;
     SettingsMap settings = substitute(Mode::trainer, s, s, catalog_);
     settings.set("trainer.copy", {ParameterType::choice, std::string("once")});
     add({AblationKind::batch_on_device, {}}, Mode::trainer, std::move(settings));
@@ -120,38 +125,50 @@ class AblationPlanner {
         if (!loader_.part->needs_dataset || lists(*loader_.part, component)) play_no_store(s);
         return;
       case Component::order:
-        if (s.integer("loader.num_workers") < 2 || !s.boolean("loader.in_order") || loader_.part->external) return;
+        if (s.integer("loader.num_workers") < 2 || !s.boolean("loader.in_order") ||
+            loader_.part->external)
+          return;
         s.set("loader.in_order", {ParameterType::boolean, false});
         s.set("loader.dispatch", {ParameterType::choice, std::string("shared")});
         return;
       case Component::copy:
         if (on_device(s)) s.set("trainer.copy", {ParameterType::choice, std::string("once")});
         return;
-      case Component::compute: return no_kernels(s);
+      case Component::compute:
+        return no_kernels(s);
       case Component::launch:
-        if (s.text("trainer.device") == "emulated") s.set("trainer.emulated.launch_call", {ParameterType::duration, std::int64_t{0}});
+        if (s.text("trainer.device") == "emulated")
+          s.set("trainer.emulated.launch_call", {ParameterType::duration, std::int64_t{0}});
         return;
-      case Component::sync: return never_wait(s);
+      case Component::sync:
+        return never_wait(s);
       case Component::postprocess:
         if (s.has("trainer.postprocess.every")) s.erase_prefix("trainer.postprocess.");
         return;
       case Component::checkpoint:
         if (s.has("trainer.checkpoint.every")) s.erase_prefix("trainer.checkpoint.");
         return;
-      default: return;
+      default:
+        return;
     }
   }
 
   static bool on_device(const SettingsMap& s) { return has_own_memory(s.text("trainer.device")); }
 
-  // Host and device work at once there, so that what the device's work costs does not follow from what else does.
+  // Host and device work at once there, so that what the device's work costs does not follow from
+  // what else does.
   void no_kernels(SettingsMap& s) const {
     if (!on_device(s)) return;
-    if (s.has("loader.normalize_on_device")) s.set("loader.normalize_on_device", {ParameterType::boolean, false});
-    if (s.has("loader.transform.normalize_on") && s.text("loader.transform.normalize_on") == "device")
-      s.set("loader.transform.normalize", {ParameterType::choice, std::string("none")});  // the loader's work is the same
-    constexpr Change kNoWork[] = {{"step_time", "0s"},  {"sample_time", "0s"},  {"wait_time", "0s"},    {"step_flops", "0"},
-                                  {"sample_flops", "0"}, {"element_flops", "0"}, {"step_bytes", "0B"}, {"sample_bytes", "0B"}};
+    if (s.has("loader.normalize_on_device"))
+      s.set("loader.normalize_on_device", {ParameterType::boolean, false});
+    if (s.has("loader.transform.normalize_on") &&
+        s.text("loader.transform.normalize_on") == "device")
+      s.set("loader.transform.normalize",
+            {ParameterType::choice, std::string("none")});  // the loader's work is the same
+    constexpr Change kNoWork[] = {{"step_time", "0s"},   {"sample_time", "0s"},
+                                  {"wait_time", "0s"},   {"step_flops", "0"},
+                                  {"sample_flops", "0"}, {"element_flops", "0"},
+                                  {"step_bytes", "0B"},  {"sample_bytes", "0B"}};
     for (const Change& none : kNoWork)
       if (s.has(trainer_.prefix + std::string(none.key))) lay(trainer_, none, s);
   }
@@ -160,21 +177,27 @@ class AblationPlanner {
   static void never_wait(SettingsMap& s) {
     s.erase("trainer.log_every");
     if (!on_device(s)) return;
-    if (s.integer("trainer.in_flight") < 2) s.set("trainer.in_flight", {ParameterType::integer, std::int64_t{2}});
-    if (s.boolean("loader.pin_memory")) s.set("trainer.non_blocking", {ParameterType::boolean, true});
+    if (s.integer("trainer.in_flight") < 2)
+      s.set("trainer.in_flight", {ParameterType::integer, std::int64_t{2}});
+    if (s.boolean("loader.pin_memory"))
+      s.set("trainer.non_blocking", {ParameterType::boolean, true});
   }
 
   // Times that were measured hold for the batch size they were measured with.
   void bigger_batch() {
     const std::int64_t batch = pipeline_.integer("loader.batch_size");
-    if (!external_keys_of(pipeline_).batch_size || batch > kMaxBatch / kBatchTimes || pipeline_.has("loader.times") || pipeline_.has("trainer.times")) return;
+    if (!external_keys_of(pipeline_).batch_size || batch > kMaxBatch / kBatchTimes ||
+        pipeline_.has("loader.times") || pipeline_.has("trainer.times"))
+      return;
     SettingsMap settings = pipeline_;
     settings.set("loader.batch_size", {ParameterType::integer, batch * kBatchTimes});
     add({AblationKind::four_times_batch, {}}, Mode::pipeline, std::move(settings));
   }
 
   void one_worker() {
-    if (!external_keys_of(pipeline_).num_workers || pipeline_.integer("loader.num_workers") < 2 || lists(*loader_.part, Component::lock)) return;
+    if (!external_keys_of(pipeline_).num_workers || pipeline_.integer("loader.num_workers") < 2 ||
+        lists(*loader_.part, Component::lock))
+      return;
     SettingsMap settings = substitute(Mode::loader, base_.settings, base_.settings, catalog_);
     settings.set("loader.num_workers", {ParameterType::integer, std::int64_t{1}});
     add({AblationKind::one_worker, {}}, Mode::loader, std::move(settings));
@@ -182,7 +205,8 @@ class AblationPlanner {
 
   void add(Ablation ablation, Mode mode, SettingsMap settings) {
     const std::string digest = digest_of_trial(mode, settings);
-    const auto [found, is_new] = by_digest_.try_emplace(digest, static_cast<std::uint32_t>(trials_.size()));
+    const auto [found, is_new] =
+        by_digest_.try_emplace(digest, static_cast<std::uint32_t>(trials_.size()));
     if (is_new) {
       Trial& trial = trials_.emplace_back();
       trial.index = found->second;
@@ -203,7 +227,9 @@ class AblationPlanner {
   SettingsMap pipeline_;
 };
 
-bool asks(const SettingsMap& settings, std::string_view key) { return settings.has(key) && settings.boolean(key); }
+bool asks(const SettingsMap& settings, std::string_view key) {
+  return settings.has(key) && settings.boolean(key);
+}
 
 }  // namespace
 
@@ -218,16 +244,21 @@ void add_ablations(std::vector<Point>& points, std::vector<Trial>& trials, const
 std::vector<std::pair<Ablation, const Trial*>> ablations_of(const Plan& plan) {
   std::vector<std::pair<Ablation, const Trial*>> all;
   if (plan.points.empty()) return all;
-  for (const auto& [ablation, trial] : plan.points.front().ablations) all.emplace_back(ablation, &plan.trials[trial]);
+  for (const auto& [ablation, trial] : plan.points.front().ablations)
+    all.emplace_back(ablation, &plan.trials[trial]);
   return all;
 }
 
 std::string words_of(const Ablation& ablation) {
   switch (ablation.kind) {
-    case AblationKind::none: return "";
-    case AblationKind::free: return fmt::format("{} free", name_of(ablation.component));
-    case AblationKind::four_times_batch: return "four times the batch";
-    case AblationKind::one_worker: return "one worker";
+    case AblationKind::none:
+      return "";
+    case AblationKind::free:
+      return fmt::format("{} free", name_of(ablation.component));
+    case AblationKind::four_times_batch:
+      return "four times the batch";
+    case AblationKind::one_worker:
+      return "one worker";
     case AblationKind::interference:
       return "trainer with background loader";
     case AblationKind::batch_on_device:

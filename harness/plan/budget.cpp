@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kShares = 16;
 
-// Places of `values` that may go, in the order they go: each time the one whose neighbours are nearest to each other, so
-// that those left lie evenly.
+// Places of `values` that may go, in the order they go: each time the one whose neighbours are
+// nearest to each other, so that those left lie evenly.
 std::vector<std::size_t> order_of_leaving(const std::vector<SweptValue>& values) {
   std::vector<std::size_t> left, leaving;
   for (std::size_t v = 0; v < values.size(); ++v)
@@ -147,18 +147,23 @@ class Cutting {
   // Imports and data that came first took of it, too.
   std::string left_words(const std::string& budget) const {
     const double spent = to_seconds(scenario_.base.duration("measure.budget")) - seconds_;
-    return spent < 1 ? "the budget of " + budget : fmt::format("the {} that are left of the budget of {}", human_duration(from_seconds(std::max(0.0, seconds_))), budget);
+    return spent < 1 ? "the budget of " + budget
+                     : fmt::format("the {} that are left of the budget of {}",
+                                   human_duration(from_seconds(std::max(0.0, seconds_))), budget);
   }
 
   void tell() {
     auto& told = cuts_.told;
     const std::string budget = duration_text(scenario_.base.duration("measure.budget"));
     if (cuts_.rounds < asked_.rounds)
-      told.push_back(fmt::format("{} instead of {}", counted(cuts_.rounds, "round"), asked_.rounds));
+      told.push_back(
+          fmt::format("{} instead of {}", counted(cuts_.rounds, "round"), asked_.rounds));
     if (cuts_.window < asked_.window)
-      told.push_back(fmt::format("windows of {} instead of {}", duration_text(cuts_.window), duration_text(asked_.window)));
+      told.push_back(fmt::format("windows of {} instead of {}", duration_text(cuts_.window),
+                                 duration_text(asked_.window)));
     if (cuts_.window_batches < asked_.window_batches)
-      told.push_back(fmt::format("windows of {} batches instead of {}", cuts_.window_batches, asked_.window_batches));
+      told.push_back(fmt::format("windows of {} batches instead of {}", cuts_.window_batches,
+                                 asked_.window_batches));
     for (std::size_t axis = 0; axis < swept_.size(); ++axis) {
       const std::string& key = scenario_.axes[axis].key;
       if (cuts_.values[axis].empty() && !asked_.values[axis].empty())
@@ -167,7 +172,9 @@ class Cutting {
         told.push_back(fmt::format("{} {} left out", key, values_told(axis)));
     }
     if (const double over = price_(cuts_) - seconds_; over > 0)
-      told.push_back(fmt::format("estimated to need about {} more than {}: what has no time is not run", human_duration(from_seconds(over)), left_words(budget)));
+      told.push_back(
+          fmt::format("estimated to need about {} more than {}: what has no time is not run",
+                      human_duration(from_seconds(over)), left_words(budget)));
   }
 
   const Scenario& scenario_;
@@ -179,7 +186,8 @@ class Cutting {
 
 }  // namespace
 
-Cuts cut_to_budget(const Scenario& scenario, const Swept& swept, double seconds, const PriceOfCuts& price) {
+Cuts cut_to_budget(const Scenario& scenario, const Swept& swept, double seconds,
+                   const PriceOfCuts& price) {
   return Cutting(scenario, swept, seconds, price).run();
 }
 
@@ -189,10 +197,12 @@ Scenario cut_scenario(Scenario scenario, const Cuts& cuts) {
     if (cuts.values[axis].empty()) continue;
     Axis& asked = scenario.axes[axis];
     left.push_back({asked.key, {}});
-    for (const std::size_t v : cuts.values[axis]) left.back().values.push_back(std::move(asked.values[v]));
+    for (const std::size_t v : cuts.values[axis])
+      left.back().values.push_back(std::move(asked.values[v]));
   }
   scenario.axes = std::move(left);
-  scenario.base.set("measure.window", {ParameterType::duration, static_cast<std::int64_t>(cuts.window.count())});
+  scenario.base.set("measure.window",
+                    {ParameterType::duration, static_cast<std::int64_t>(cuts.window.count())});
   scenario.base.set("measure.window_batches", {ParameterType::integer, cuts.window_batches});
   scenario.base.set("measure.rounds", {ParameterType::integer, std::int64_t{cuts.rounds}});
   return scenario;

@@ -8,18 +8,18 @@
 
 namespace benchbench {
 
-inline constexpr std::uint32_t kFirstLookRounds = 3;   // the least that an interval is of use with
-inline constexpr std::uint32_t kLeastRounds = 2;       // one has no interval at all
-inline constexpr std::size_t kLongAxis = 3;            // more values than this are long, and have middle ones
+inline constexpr std::uint32_t kFirstLookRounds = 3;  // the least that an interval is of use with
+inline constexpr std::uint32_t kLeastRounds = 2;      // one has no interval at all
+inline constexpr std::size_t kLongAxis = 3;  // more values than this are long, and have middle ones
 
-// What cutting must know of a value of an axis. One costs nothing without which the same trials would run: it is SKIPPED,
-// or the base point's own, or shares all its trials.
+// What cutting must know of a value of an axis. One costs nothing without which the same trials
+// would run: it is SKIPPED, or the base point's own, or shares all its trials.
 struct SweptValue {
   bool costs = true;
-  bool base = false;                                   // the base point's own
+  bool base = false;  // the base point's own
 };
 struct SweptAxis {
-  bool costs = true;                                   // all of it together
+  bool costs = true;  // all of it together
   std::vector<SweptValue> values;
 };
 using Swept = std::vector<SweptAxis>;
@@ -29,19 +29,22 @@ struct Cuts {
   std::uint32_t rounds = kFirstLookRounds;
   Nanoseconds window{};
   std::int64_t window_batches = 0;
-  std::vector<std::vector<std::size_t>> values;        // axis by axis the values left, by place; none: it is left out
-  std::vector<std::string> told;                       // each cut in words
+  std::vector<std::vector<std::size_t>>
+      values;                     // axis by axis the values left, by place; none: it is left out
+  std::vector<std::string> told;  // each cut in words
 };
 
 // Seconds that a plan cut like this would take.
 using PriceOfCuts = std::function<double(const Cuts&)>;
 
-// Of each in turn as little as fits, the next where all of it is not enough: rounds, down to 3; the window, to its class's
-// minimum; the middle values of long axes, from the last axis on, evenly, keeping first, last and the base point's own;
-// whole axes from the last, never the last that costs anything; rounds again, to 2. Never warm-up, never more than was
-// asked for, and nothing that costs nothing. The axes of a zip go together and are one here. `told` says where even all of
-// that does not fit into `seconds`.
-Cuts cut_to_budget(const Scenario& scenario, const Swept& swept, double seconds, const PriceOfCuts& price);
+// Of each in turn as little as fits, the next where all of it is not enough: rounds, down to 3; the
+// window, to its class's minimum; the middle values of long axes, from the last axis on, evenly,
+// keeping first, last and the base point's own; whole axes from the last, never the last that costs
+// anything; rounds again, to 2. Never warm-up, never more than was asked for, and nothing that
+// costs nothing. The axes of a zip go together and are one here. `told` says where even all of that
+// does not fit into `seconds`.
+Cuts cut_to_budget(const Scenario& scenario, const Swept& swept, double seconds,
+                   const PriceOfCuts& price);
 
 // The scenario with only those values and axes left.
 Scenario cut_scenario(Scenario scenario, const Cuts& cuts);

@@ -4,9 +4,10 @@
 
 namespace benchbench {
 
-// The fewest rounds at which one point among `comparisons`, alone different, could be confirmed: the exact
-// signed-rank test's smallest p over n rounds is 2/2^n; a difference is confirmed at p < 0.002 and Benjamini-Hochberg
-// q <= 0.05 over all comparisons, which for a single finding is p * comparisons <= 0.05.
+// The fewest rounds at which one point among `comparisons`, alone different, could be confirmed:
+// the exact signed-rank test's smallest p over n rounds is 2/2^n; a difference is confirmed at p <
+// 0.002 and Benjamini-Hochberg q <= 0.05 over all comparisons, which for a single finding is p *
+// comparisons <= 0.05.
 std::uint32_t rounds_to_confirm(std::uint64_t comparisons) noexcept;
 
 }  // namespace benchbench

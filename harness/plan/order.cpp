@@ -17,8 +17,9 @@ void shuffle(std::vector<T>& items, Random& random) {
 using Group = std::vector<std::uint32_t>;  // trials that run side by side
 
 // One group a point that has something left to run.
-std::vector<Group> groups_of_round(const std::vector<Point>& points, const std::vector<Trial>& trials,
-                                   std::uint32_t anchor, Random& random) {
+std::vector<Group> groups_of_round(const std::vector<Point>& points,
+                                   const std::vector<Trial>& trials, std::uint32_t anchor,
+                                   Random& random) {
   std::vector<std::uint32_t> order(points.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   shuffle(order, random);
@@ -64,8 +65,9 @@ std::uint32_t choose_anchor(const std::vector<Point>& points, const std::vector<
   return found == of_base.end() ? kNoAnchor : found->second;
 }
 
-std::vector<PlannedRun> make_order(const std::vector<Point>& points, const std::vector<Trial>& trials,
-                             std::uint32_t anchor, std::uint32_t rounds, std::uint64_t seed) {
+std::vector<PlannedRun> make_order(const std::vector<Point>& points,
+                                   const std::vector<Trial>& trials, std::uint32_t anchor,
+                                   std::uint32_t rounds, std::uint64_t seed) {
   std::vector<PlannedRun> slots;
   for (std::uint32_t round = 0; round < rounds; ++round) {
     Random random(mix_seed(seed, kOrder, round));

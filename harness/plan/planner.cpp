@@ -8,9 +8,9 @@
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
+#include "harness/plan/ablations.h"
 #include "harness/plan/budget.h"
 #include "harness/plan/confirm.h"
-#include "harness/plan/ablations.h"
 #include "harness/plan/order.h"
 #include "harness/plan/points.h"
 #include "harness/plan/price.h"
@@ -49,10 +49,12 @@ Plan draw_up(const Scenario& scenario, const PlanContext& context, std::uint32_t
   plan.rounds = rounds;
   plan.points = make_points(scenario, context.catalog);
   const bool feeds = modes_of(scenario.base).back() == Mode::pipeline;
-  const bool added = feeds && add_reference_point(plan.points, context.catalog, whole_cores(context));
+  const bool added =
+      feeds && add_reference_point(plan.points, context.catalog, whole_cores(context));
   if (context.seal)
     for (Point& p : plan.points) context.seal(p.settings);
-  plan.trials = make_trials(plan.points, context.catalog, added ? plan.points.back().index : kNoPoint);
+  plan.trials =
+      make_trials(plan.points, context.catalog, added ? plan.points.back().index : kNoPoint);
   add_ablations(plan.points, plan.trials, context.catalog);
   mark_skips(plan.points, plan.trials, context);
   plan.anchor = choose_anchor(plan.points, plan.trials);
@@ -62,7 +64,8 @@ Plan draw_up(const Scenario& scenario, const PlanContext& context, std::uint32_t
 }
 
 // Whether a value of an axis changes nothing: then it makes no point beside the base.
-bool is_base(const Scenario& scenario, std::size_t axis, const AxisValue& value, const Catalog& catalog) {
+bool is_base(const Scenario& scenario, std::size_t axis, const AxisValue& value,
+             const Catalog& catalog) {
   Scenario alone = scenario;
   alone.mode = SweepMode::one_at_a_time;
   alone.axes = {{scenario.axes[axis].key, {value}}};
@@ -71,7 +74,8 @@ bool is_base(const Scenario& scenario, std::size_t axis, const AxisValue& value,
 
 // Of a point on an axis; "" where it is the base point there.
 std::string label_on(const Point& point, const std::string& key) {
-  const auto found = std::ranges::find(point.labels, key, &std::pair<std::string, std::string>::first);
+  const auto found =
+      std::ranges::find(point.labels, key, &std::pair<std::string, std::string>::first);
   return found == point.labels.end() ? "" : found->second;
 }
 
@@ -81,7 +85,8 @@ std::vector<std::set<std::string>> labels_of_trials(const Plan& plan, const std:
   for (const Trial& trial : plan.trials) {
     if (trial.skip) continue;
     auto& of_trial = labels.emplace_back();
-    for (const std::uint32_t point : trial.points) of_trial.insert(label_on(plan.points[point], key));
+    for (const std::uint32_t point : trial.points)
+      of_trial.insert(label_on(plan.points[point], key));
   }
   return labels;
 }
@@ -94,14 +99,16 @@ std::string label_of(const Scenario& scenario, const AxisValue& value) {
 SweptAxis swept_axis(const Plan& plan, std::size_t index, const Catalog& catalog) {
   const Axis& axis = plan.scenario.axes[index];
   SweptAxis swept{false, {}};
-  std::set<std::string> of_base{"", label_on(plan.points.front(), axis.key)};   // its own value may not be on the axis
+  std::set<std::string> of_base{
+      "", label_on(plan.points.front(), axis.key)};  // its own value may not be on the axis
   for (const AxisValue& v : axis.values) {
     const bool base = is_base(plan.scenario, index, v, catalog);
     if (base) of_base.insert(v.label);
     swept.values.push_back({false, base});
   }
   for (const auto& labels : labels_of_trials(plan, axis.key)) {
-    const bool without = std::ranges::any_of(labels, [&](const std::string& l) { return of_base.contains(l); });
+    const bool without =
+        std::ranges::any_of(labels, [&](const std::string& l) { return of_base.contains(l); });
     swept.costs = swept.costs || !without;
     for (std::size_t v = 0; v < axis.values.size(); ++v)
       if (labels == std::set{label_of(plan.scenario, axis.values[v])}) swept.values[v].costs = true;
@@ -111,7 +118,8 @@ SweptAxis swept_axis(const Plan& plan, std::size_t index, const Catalog& catalog
 
 Swept swept_of(const Plan& plan, const Catalog& catalog) {
   Swept swept;
-  for (std::size_t axis = 0; axis < plan.scenario.axes.size(); ++axis) swept.push_back(swept_axis(plan, axis, catalog));
+  for (std::size_t axis = 0; axis < plan.scenario.axes.size(); ++axis)
+    swept.push_back(swept_axis(plan, axis, catalog));
   return swept;
 }
 
@@ -121,26 +129,32 @@ constexpr double kDoubtOfGuess = 1.1;
 void cut(Plan& plan, const PlanContext& context, Pricing& pricing) {
   const Scenario scenario = plan.scenario;
   const double left = to_seconds(scenario.base.duration("measure.budget")) - context.spent_seconds;
-  const auto draw = [&](const Cuts& cuts) { return draw_up(cut_scenario(scenario, cuts), context, cuts.rounds); };
+  const auto draw = [&](const Cuts& cuts) {
+    return draw_up(cut_scenario(scenario, cuts), context, cuts.rounds);
+  };
   const auto price = [&](const Plan& p) {
     const double seconds = pricing.price_of(p).seconds;
     return seconds * (pricing.guessed() ? kDoubtOfGuess : 1);
   };
   if (price(plan) <= left) return;
-  Cuts cuts = cut_to_budget(scenario, swept_of(plan, context.catalog), left, [&](const Cuts& c) { return price(draw(c)); });
+  Cuts cuts = cut_to_budget(scenario, swept_of(plan, context.catalog), left,
+                            [&](const Cuts& c) { return price(draw(c)); });
   plan = draw(cuts);
   plan.cuts = std::move(cuts.told);
 }
 
-// Of what was asked, before a budget's cuts: those follow from prices, which every run teaches anew. Nor is the budget part of it.
-// What --resume must not see changed, what this machine can run and the clock included.
+// Of what was asked, before a budget's cuts: those follow from prices, which every run teaches
+// anew. Nor is the budget part of it. What --resume must not see changed, what this machine can run
+// and the clock included.
 std::string digest_of_plan(const Plan& plan, bool simulated) {
   Digester digester;
   digester.add(plan.scenario.source_digest).add(canonical_text(plan.scenario.base));
-  digester.add(fmt::format("rounds={} anchor={} simulated={}\n", plan.rounds, plan.anchor, simulated));
+  digester.add(
+      fmt::format("rounds={} anchor={} simulated={}\n", plan.rounds, plan.anchor, simulated));
   for (const Point& p : plan.points) {
     digester.add(fmt::format("{}\n", p.name())).add(canonical_text(p.settings));
-    for (const auto& [ablation, trial] : p.ablations) digester.add(fmt::format("{}={}\n", ablation.text(), trial));
+    for (const auto& [ablation, trial] : p.ablations)
+      digester.add(fmt::format("{}={}\n", ablation.text(), trial));
   }
   for (const Trial& t : plan.trials) digester.add(t.digest).add(t.skip.value_or(""));
   return digester.finish().text();
@@ -153,10 +167,10 @@ void put_in_order(Plan& plan) {
   const std::uint32_t rounds = max_rounds(plan);
   const std::uint64_t runs = std::uint64_t{rounds} * (plan.trials.size() + 2);
   if (runs > kMaxRuns)
-    throw ScenarioError(
-        fmt::format("the plan has {} runs of trials in {} rounds; the limit is {}", runs, rounds, kMaxRuns),
-        rounds > plan.rounds ? "reduce measure.max_rounds or the sweep"
-                             : "reduce measure.rounds or the sweep");
+    throw ScenarioError(fmt::format("the plan has {} runs of trials in {} rounds; the limit is {}",
+                                    runs, rounds, kMaxRuns),
+                        rounds > plan.rounds ? "reduce measure.max_rounds or the sweep"
+                                             : "reduce measure.rounds or the sweep");
   plan.order = make_order(plan.points, plan.trials, plan.anchor, rounds, seed_of(plan.scenario));
 }
 
@@ -172,7 +186,8 @@ Plan make_plan(const Scenario& scenario, const PlanContext& context) {
   const auto rounds = static_cast<std::uint32_t>(scenario.base.integer("measure.rounds"));
   const bool has_budget = scenario.base.has("measure.budget");
   Plan plan = draw_up(scenario, context, rounds);
-  const std::string digest = digest_of_plan(has_budget ? draw_up(without_budget(scenario), context, rounds) : plan, context.simulated);
+  const std::string digest = digest_of_plan(
+      has_budget ? draw_up(without_budget(scenario), context, rounds) : plan, context.simulated);
   Pricing pricing(plan, context);
   if (has_budget) cut(plan, context, pricing);
   plan.digest = digest;

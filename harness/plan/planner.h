@@ -1,4 +1,5 @@
-// Scenario -> Plan: points, modes by substitution, sharing by digest, the order of rounds, the price.
+// Scenario -> Plan: points, modes by substitution, sharing by digest, the order of rounds, the
+// price.
 #pragma once
 #include <functional>
 #include <map>
@@ -11,21 +12,22 @@
 
 namespace benchbench {
 
-// What earlier trials or probe steps on this machine taught, by `price_key(trial)`; of making data by making_key(), of a
-// run's own work by run_key(), of a trial in virtual time by simulated_key().
+// What earlier trials or probe steps on this machine taught, by `price_key(trial)`; of making data
+// by making_key(), of a run's own work by run_key(), of a trial in virtual time by simulated_key().
 struct PriceEntry {
-  double startup_seconds = 0;   // of a trial, all of its wall time but warm-up and window
-  double step_seconds = 0;      // of making data: a byte's
+  double startup_seconds = 0;  // of a trial, all of its wall time but warm-up and window
+  double step_seconds = 0;     // of making data: a byte's
   std::uint64_t memory_bytes = 0;
-  double warm_up_factor = 1;    // what the warm-up took, as a multiple of the shortest there is
+  double warm_up_factor = 1;  // what the warm-up took, as a multiple of the shortest there is
 };
 
 // The CUDA devices of this machine.
 struct CudaThere {
-  std::uint32_t devices = 0;  // cuda:0 to cuda:N
-  bool kernels = false;       // this build has those of mock steps
+  std::uint32_t devices = 0;               // cuda:0 to cuda:N
+  bool kernels = false;                    // this build has those of mock steps
   std::vector<std::uint64_t> memory = {};  // bytes of each
-  std::string why = {};       // where there are no devices: "no CUDA device: ..."; pin_memory: true is SKIPPED with it too
+  std::string why = {};  // where there are no devices: "no CUDA device: ..."; pin_memory: true is
+                         // SKIPPED with it too
 };
 
 struct PlanContext {
@@ -35,22 +37,26 @@ struct PlanContext {
   std::uint64_t free_disk_bytes = 0;
   std::map<std::string, PriceEntry> prices;
   std::map<std::string, std::string> missing_modules;  // module -> reason; parts in it are SKIPPED
-  std::map<std::string, std::string> missing_packages = {};  // code_of() -> "needs torch: ..."; trials that call it are SKIPPED
+  // code_of() -> "needs torch: ..."; trials that call it are SKIPPED
+  std::map<std::string, std::string> missing_packages = {};
   CudaThere cuda = {};
-  bool simulated = false;  // --clock simulated: parts that cannot are refused
+  bool simulated = false;    // --clock simulated: parts that cannot are refused
   double spent_seconds = 0;  // of the budget already, before the trials
-  // Adds to a point's settings what they depend on beyond themselves: digests of files that they name. May be empty.
+  // Adds to a point's settings what they depend on beyond themselves: digests of files that they
+  // name. May be empty.
   std::function<void(SettingsMap&)> seal = nullptr;
 };
 
-// Throws ScenarioError where the plan cannot fit (memory, disk; with numbers) or has over 10,000 points.
+// Throws ScenarioError where the plan cannot fit (memory, disk; with numbers) or has over 10,000
+// points.
 Plan make_plan(const Scenario& scenario, const PlanContext& context);
 
 // What a trial's price depends on: its settings without what does not change a step's cost.
 std::string price_key(const Trial& trial);
 
-// Replaces one side by its mock, which gives the three modes. `base` is the base point's settings, for what the
-// cached batch does not depend on.
-SettingsMap substitute(Mode mode, const SettingsMap& point, const SettingsMap& base, const Catalog& catalog);
+// Replaces one side by its mock, which gives the three modes. `base` is the base point's settings,
+// for what the cached batch does not depend on.
+SettingsMap substitute(Mode mode, const SettingsMap& point, const SettingsMap& base,
+                       const Catalog& catalog);
 
 }  // namespace benchbench

@@ -29,28 +29,32 @@ int rank_of(const std::string& axis) {
 }
 
 bool has_key(std::span<const Parameter> parameters, std::string_view key) {
-  return std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.key == key; });
+  return std::any_of(parameters.begin(), parameters.end(),
+                     [&](const Parameter& p) { return p.key == key; });
 }
 
-bool part_takes(const Catalog& catalog, PartKind kind, const SettingsMap& settings, const std::string& use,
-                std::string_view key) {
+bool part_takes(const Catalog& catalog, PartKind kind, const SettingsMap& settings,
+                const std::string& use, std::string_view key) {
   const Value* name = settings.find(use);
   const PartRow* row = name ? catalog.find(kind, name->text()) : nullptr;
   if (!row) return false;
   const std::string_view free = row->description->free_keys;
-  return has_key(row->description->parameters, key) || (!free.empty() && key.size() > free.size() && key.starts_with(free));
+  return has_key(row->description->parameters, key) ||
+         (!free.empty() && key.size() > free.size() && key.starts_with(free));
 }
 
 // Of the harness's keys, those that order its own workers: another's DataLoader has its own ways.
 bool is_unheard(const Catalog& catalog, const SettingsMap& settings, std::string_view key) {
-  return (key == "dispatch" || key == "work_unit" || key == "max_jobs") && external_loader(settings, catalog);
+  return (key == "dispatch" || key == "work_unit" || key == "max_jobs") &&
+         external_loader(settings, catalog);
 }
 
-// Where parts and their parameters are both swept, a parameter that the point's part does not take changes
-// nothing.
+// Where parts and their parameters are both swept, a parameter that the point's part does not take
+// changes nothing.
 bool takes(const Catalog& catalog, const SettingsMap& settings, std::string_view key) {
   const std::size_t dot = key.find('.');
-  const std::string_view section = key.substr(0, dot), rest = key.substr(std::min(key.size(), dot + 1));
+  const std::string_view section = key.substr(0, dot),
+                         rest = key.substr(std::min(key.size(), dot + 1));
   if (section == "loader")
     return (has_key(loader_keys(), rest) && !is_unheard(catalog, settings, rest)) ||
            part_takes(catalog, PartKind::loader, settings, "loader.use", rest) ||
@@ -77,12 +81,14 @@ void apply(const AxisValue& value, const Catalog& catalog, SettingsMap& settings
 }
 
 bool sets(const AxisValue& value, std::string_view key) {
-  return std::any_of(value.set.begin(), value.set.end(), [&](const auto& pair) { return pair.first == key; });
+  return std::any_of(value.set.begin(), value.set.end(),
+                     [&](const auto& pair) { return pair.first == key; });
 }
 
 class PointMaker {
  public:
-  PointMaker(const Scenario& scenario, const Catalog& catalog) : scenario_(scenario), catalog_(catalog) {
+  PointMaker(const Scenario& scenario, const Catalog& catalog)
+      : scenario_(scenario), catalog_(catalog) {
     for (std::size_t i = 0; i < scenario.axes.size(); ++i) by_rank_.push_back(i);
     std::stable_sort(by_rank_.begin(), by_rank_.end(), [&](std::size_t a, std::size_t b) {
       return rank_of(scenario.axes[a].key) < rank_of(scenario.axes[b].key);
@@ -90,7 +96,8 @@ class PointMaker {
     Point base;
     base.settings = settings_of({});
     for (const Axis& axis : scenario.axes)
-      if (std::string label = base_label(axis); !label.empty()) base.labels.emplace_back(axis.key, std::move(label));
+      if (std::string label = base_label(axis); !label.empty())
+        base.labels.emplace_back(axis.key, std::move(label));
     keep(std::move(base));
   }
 
@@ -127,7 +134,8 @@ class PointMaker {
     for (;;) {
       add(choice);
       std::size_t axis = axes;
-      while (axis > 0 && ++choice[axis - 1] == scenario_.axes[axis - 1].values.size()) choice[--axis] = 0;
+      while (axis > 0 && ++choice[axis - 1] == scenario_.axes[axis - 1].values.size())
+        choice[--axis] = 0;
       if (axis == 0) return;
     }
   }
@@ -155,40 +163,52 @@ class PointMaker {
     bool open = scenario_.threads_follow;
     for (const auto& [axis, v] : choice)
       for (const auto& [key, held] : scenario_.axes[axis].values[v].set)
-        if (key == kThreads) open = std::holds_alternative<std::string>(held.held);   // "auto"
-    if (open) settings.set(kThreads, {ParameterType::integer, steps_in_users_process(settings, catalog_) ? kUsersOwnThreads : scenario_.auto_threads});
+        if (key == kThreads) open = std::holds_alternative<std::string>(held.held);  // "auto"
+    if (open)
+      settings.set(kThreads, {ParameterType::integer, steps_in_users_process(settings, catalog_)
+                                                          ? kUsersOwnThreads
+                                                          : scenario_.auto_threads});
   }
-  // Dropping a batch in the user's own process takes nothing: a step alone would have no rate that means anything, and the
-  // pipeline would be the loader once more.
+  // Dropping a batch in the user's own process takes nothing: a step alone would have no rate that
+  // means anything, and the pipeline would be the loader once more.
   void settle_modes(SettingsMap& settings) const {
     if (!scenario_.modes_follow) return;
     const bool drops = external_way(settings, catalog_) == ExternalWay::self_timed;
-    settings.set(kModes, {ParameterType::text, std::string(drops ? name_of(Mode::loader) : kAllModes)});
+    settings.set(kModes,
+                 {ParameterType::text, std::string(drops ? name_of(Mode::loader) : kAllModes)});
   }
 
-  // An axis of interpreters is one of both sides: both run in one process where both are the user's code.
+  // An axis of interpreters is one of both sides: both run in one process where both are the user's
+  // code.
   void share_interpreter(const Choice& choice, SettingsMap& settings) const {
     if (!external_loader(settings, catalog_) || !external_trainer(settings, catalog_)) return;
     for (const auto& [axis, value] : choice) {
       const std::string& key = scenario_.axes[axis].key;
       if (key != "loader.python" && key != "trainer.python") continue;
       const std::string other = key == "loader.python" ? "trainer.python" : "loader.python";
-      if (settings.has(key)) settings.set(other, Value(settings.at(key)));
-      else settings.erase(other);
+      if (settings.has(key))
+        settings.set(other, Value(settings.at(key)));
+      else
+        settings.erase(other);
     }
   }
 
-  // That of the axis' value which changes nothing; else what the base has there, in its own words. Empty where the base's
-  // part has no such setting.
+  // That of the axis' value which changes nothing; else what the base has there, in its own words.
+  // Empty where the base's part has no such setting.
   std::string base_label(const Axis& axis) const {
     const auto at = static_cast<std::size_t>(&axis - scenario_.axes.data());
-    if (external_loader(scenario_.base, catalog_) && needs_workers(axis.key) && scenario_.base.integer("loader.num_workers") == 0) return "";
+    if (external_loader(scenario_.base, catalog_) && needs_workers(axis.key) &&
+        scenario_.base.integer("loader.num_workers") == 0)
+      return "";
     for (std::size_t v = 0; v < axis.values.size(); ++v)
-      if (settings_of({{at, v}}) == settings_of({}) && takes_all(axis.values[v])) return axis.values[v].label;
+      if (settings_of({{at, v}}) == settings_of({}) && takes_all(axis.values[v]))
+        return axis.values[v].label;
     const bool part = axis.key.find('.') == std::string::npos;
     const Value* held = scenario_.base.find(part ? axis.key + ".use" : axis.key);
     if (!held && axis.key == "loader.shuffle") held = scenario_.base.find("loader.access");
-    if (held && axis.key == "trainer.intra_op_threads" && held->text() == std::to_string(kUsersOwnThreads)) return "auto";
+    if (held && axis.key == "trainer.intra_op_threads" &&
+        held->text() == std::to_string(kUsersOwnThreads))
+      return "auto";
     return held ? exact_text(axis.key, *held) : "";
   }
   bool takes_all(const AxisValue& value) const {
@@ -224,8 +244,9 @@ class PointMaker {
   std::uint32_t repeat_of_zipped(std::size_t v) const {
     std::uint32_t before = 0, all = 0;
     for (std::size_t other = 0; other < scenario_.axes[0].values.size(); ++other) {
-      const bool same = std::ranges::all_of(
-          scenario_.axes, [&](const Axis& a) { return a.values[other].label == a.values[v].label; });
+      const bool same = std::ranges::all_of(scenario_.axes, [&](const Axis& a) {
+        return a.values[other].label == a.values[v].label;
+      });
       all += same;
       before += same && other <= v;
     }
@@ -251,9 +272,9 @@ void check_zip(const Scenario& scenario) {
   if (scenario.mode != SweepMode::zip) return;
   for (const Axis& axis : scenario.axes)
     if (axis.values.size() != scenario.axes[0].values.size())
-      throw ScenarioError(fmt::format("zip needs axes of equal length, but {} has {} values and {} has {}",
-                                      axis.key, axis.values.size(), scenario.axes[0].key,
-                                      scenario.axes[0].values.size()));
+      throw ScenarioError(fmt::format(
+          "zip needs axes of equal length, but {} has {} values and {} has {}", axis.key,
+          axis.values.size(), scenario.axes[0].key, scenario.axes[0].values.size()));
 }
 
 }  // namespace
@@ -276,10 +297,11 @@ std::uint64_t count_points(const Scenario& scenario) noexcept {
 std::vector<Point> make_points(const Scenario& scenario, const Catalog& catalog) {
   const std::uint64_t count = count_points(scenario);
   if (count > kMaxPoints)
-    throw ScenarioError(count == ~std::uint64_t{0}
-                            ? fmt::format("the sweep has more than 10^19 points; the limit is {}", kMaxPoints)
-                            : fmt::format("the sweep has {} points; the limit is {}", count, kMaxPoints),
-                        "remove values or axes, or use mode: one_at_a_time");
+    throw ScenarioError(
+        count == ~std::uint64_t{0}
+            ? fmt::format("the sweep has more than 10^19 points; the limit is {}", kMaxPoints)
+            : fmt::format("the sweep has {} points; the limit is {}", count, kMaxPoints),
+        "remove values or axes, or use mode: one_at_a_time");
   check_zip(scenario);
   return PointMaker(scenario, catalog).run();
 }
@@ -297,7 +319,8 @@ bool add_reference_point(std::vector<Point>& points, const Catalog& catalog, std
   reference.index = static_cast<std::uint32_t>(points.size());
   reference.settings = unfed->settings;
   reference.settings.set("trainer.intra_op_threads", {ParameterType::integer, std::int64_t{cores}});
-  reference.labels = {{"loader.num_workers", "0"}, {"trainer.intra_op_threads", std::to_string(cores)}};
+  reference.labels = {{"loader.num_workers", "0"},
+                      {"trainer.intra_op_threads", std::to_string(cores)}};
   const auto same = [&](const Point& p) { return p.settings == reference.settings; };
   if (std::any_of(points.begin(), points.end(), same)) return false;
   points.push_back(std::move(reference));
@@ -306,7 +329,8 @@ bool add_reference_point(std::vector<Point>& points, const Catalog& catalog, std
 
 std::string canonical_text(const SettingsMap& settings) {
   std::string text;
-  for (const auto& [key, value] : settings.all()) text += fmt::format("{}={}\n", key, exact_text(key, value));
+  for (const auto& [key, value] : settings.all())
+    text += fmt::format("{}={}\n", key, exact_text(key, value));
   return text;
 }
 

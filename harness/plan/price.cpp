@@ -8,10 +8,10 @@
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
+#include "harness/dataset/dataset_need.h"
 #include "harness/plan/order.h"
 #include "harness/plan/points.h"
 #include "harness/record/external_pairs.h"
-#include "harness/dataset/dataset_need.h"
 
 namespace benchbench {
 namespace {
@@ -19,7 +19,8 @@ namespace {
 constexpr double kMiB = 1024.0 * 1024.0;
 // A process of the user's interpreter that imports torch and starts workers takes some seconds.
 constexpr double kExternalStartup = 3;
-// Where nothing is known yet: seen with configs/resnet.yaml on two cores of a server. A mock's step takes what its settings say.
+// Where nothing is known yet: seen with configs/resnet.yaml on two cores of a server. A mock's step
+// takes what its settings say.
 constexpr double kStartup = 0.1, kModuleStartup = 0.25, kModuleStep = 0.15, kRealStep = 0.03;
 // A trial in virtual time, and each of its steps: seen on the same machine.
 constexpr double kSimulatedTrial = 0.01, kSimulatedStep = 4e-6;
@@ -67,17 +68,18 @@ PriceEntry guess(const Trial& trial, const PlanContext& context) {
   PriceEntry entry;
   const bool external = is_external(trial, context.catalog);
   entry.startup_seconds = external ? kExternalStartup : module ? kModuleStartup : kStartup;
-  entry.step_seconds = std::max(told_times(trial.settings), module ? kModuleStep
-                                                            : external || (loader && !loader->description->mock)
-                                                                ? kRealStep
-                                                                : 0.0);
+  entry.step_seconds = std::max(told_times(trial.settings),
+                                module                                               ? kModuleStep
+                                : external || (loader && !loader->description->mock) ? kRealStep
+                                                                                     : 0.0);
   return entry;
 }
 
 std::uint64_t integer_or(const SettingsMap& s, const std::string& key, std::uint64_t otherwise) {
   const Value* v = s.find(key);
-  return v && std::holds_alternative<std::int64_t>(v->held) ? static_cast<std::uint64_t>(s.integer(key))
-                                                            : otherwise;
+  return v && std::holds_alternative<std::int64_t>(v->held)
+             ? static_cast<std::uint64_t>(s.integer(key))
+             : otherwise;
 }
 
 bool says(const SettingsMap& s, const std::string& key, std::string_view text) {
@@ -86,7 +88,9 @@ bool says(const SettingsMap& s, const std::string& key, std::string_view text) {
 }
 
 // Where the loader's keys are that makes the rows: of a cached batch, its prototype's.
-std::string loader_prefix(const SettingsMap& s) { return s.has("prototype.loader.use") ? "prototype.loader." : "loader."; }
+std::string loader_prefix(const SettingsMap& s) {
+  return s.has("prototype.loader.use") ? "prototype.loader." : "loader.";
+}
 
 constexpr std::uint64_t kTouchedRow = 24;  // of loader.payload: raw_bytes: length, sum, label
 
@@ -96,7 +100,8 @@ std::uint64_t made_sample_bytes(const SettingsMap& s) {
   const std::uint64_t element = says(s, "dataset.synthesize.volume.dtype", "uint8")     ? 1
                                 : says(s, "dataset.synthesize.volume.dtype", "float32") ? 4
                                                                                         : 2;
-  return element * integer_or(s, "dataset.synthesize.volume.depth", 1) * integer_or(s, "dataset.synthesize.volume.height", 1) *
+  return element * integer_or(s, "dataset.synthesize.volume.depth", 1) *
+         integer_or(s, "dataset.synthesize.volume.height", 1) *
          integer_or(s, "dataset.synthesize.volume.width", 1);
 }
 
@@ -115,10 +120,12 @@ std::uint64_t row_bytes(const SettingsMap& s, const std::string& loader) {
                integer_or(s, loader + "channels", 3) +
            8;
   }
-  if (const std::uint64_t patch = integer_or(s, loader + "transform.random_patch", 0); s.has("dataset.synthesize.volume.depth"))
+  if (const std::uint64_t patch = integer_or(s, loader + "transform.random_patch", 0);
+      s.has("dataset.synthesize.volume.depth"))
     return patch * patch * patch * 4 + 8;
   const std::uint64_t centre = integer_or(s, loader + "transform.center_crop", 0);
-  const std::uint64_t side = centre ? centre : integer_or(s, loader + "transform.random_resized_crop", 0);
+  const std::uint64_t side =
+      centre ? centre : integer_or(s, loader + "transform.random_resized_crop", 0);
   if (side == 0) return kRowGuess;
   const bool floats = says(s, loader + "transform.normalize_on", "worker") &&
                       !says(s, loader + "transform.normalize", "none");
@@ -135,18 +142,22 @@ const DatasetNeed* biggest(const std::vector<DatasetNeed>& needs) {
 }  // namespace
 
 std::uint64_t batch_bytes_guess(const SettingsMap& settings) {
-  return static_cast<std::uint64_t>(settings.integer("loader.batch_size")) * row_bytes(settings, loader_prefix(settings));
+  return static_cast<std::uint64_t>(settings.integer("loader.batch_size")) *
+         row_bytes(settings, loader_prefix(settings));
 }
 
-// Steps on batches made ahead prove nothing (with no workers the first alone is one); after them a quarter of a window,
-// or three steps, shows that it is steady. The cap counts from there, so only the user's cuts this.
+// Steps on batches made ahead prove nothing (with no workers the first alone is one); after them a
+// quarter of a window, or three steps, shows that it is steady. The cap counts from there, so only
+// the user's cuts this.
 double shortest_warm_up(const SettingsMap& settings, double step_seconds) {
   if (const auto fixed = parse_duration(settings.text("measure.warmup"))) return to_seconds(*fixed);
   const bool inline_load = settings.integer("loader.num_workers") == 0;
   double ahead = static_cast<double>(inline_load ? 1 : settings.integer("loader.max_jobs"));
   // One more for each worker: those that it works on while the others wait to be taken.
-  if (settings.has("loader.call") && !inline_load) ahead += static_cast<double>(settings.integer("loader.num_workers"));
-  const double block = std::max(to_seconds(settings.duration("measure.window")) / 4, 3 * step_seconds);
+  if (settings.has("loader.call") && !inline_load)
+    ahead += static_cast<double>(settings.integer("loader.num_workers"));
+  const double block =
+      std::max(to_seconds(settings.duration("measure.window")) / 4, 3 * step_seconds);
   return ahead * step_seconds + block;
 }
 
@@ -158,7 +169,8 @@ double warm_up_seconds(const SettingsMap& settings, const PriceEntry& entry) {
   const Value* cap = settings.find("measure.warmup_cap");
   const bool capped = cap && !cap->none();
   return std::min(seconds * entry.warm_up_factor,
-                  capped ? to_seconds(settings.duration("measure.warmup_cap")) : seconds * entry.warm_up_factor);
+                  capped ? to_seconds(settings.duration("measure.warmup_cap"))
+                         : seconds * entry.warm_up_factor);
 }
 
 // Wall time of computing what would take as long in virtual time.
@@ -167,8 +179,9 @@ double simulated_seconds(const Trial& trial, const PlanContext& context, bool& g
   if (known != context.prices.end()) return known->second.startup_seconds;
   guessed = true;
   const double step = std::max(told_times(trial.settings), 1e-4);
-  const double steps = std::max(static_cast<double>(trial.settings.integer("measure.window_batches")),
-                                to_seconds(trial.settings.duration("measure.window")) / step);
+  const double steps =
+      std::max(static_cast<double>(trial.settings.integer("measure.window_batches")),
+               to_seconds(trial.settings.duration("measure.window")) / step);
   return kSimulatedTrial + 2 * steps * kSimulatedStep;
 }
 
@@ -181,21 +194,27 @@ double seconds_of(const Trial& trial, const PlanContext& context, bool& guessed)
   guessed = guessed || !is_known;
   const PriceEntry entry = is_known ? known->second : guess(trial, context);
   const double batches = static_cast<double>(trial.settings.integer("measure.window_batches"));
-  const double window = std::max(to_seconds(trial.settings.duration("measure.window")), batches * entry.step_seconds);
+  const double window =
+      std::max(to_seconds(trial.settings.duration("measure.window")), batches * entry.step_seconds);
   return entry.startup_seconds + warm_up_seconds(trial.settings, entry) + window;
 }
 
 std::uint64_t memory_of(const Trial& trial, const PlanContext& context) {
   const auto known = context.prices.find(price_key(trial));
-  if (known != context.prices.end() && known->second.memory_bytes > 0) return known->second.memory_bytes;
+  if (known != context.prices.end() && known->second.memory_bytes > 0)
+    return known->second.memory_bytes;
   if (is_external(trial, context.catalog)) return 0;
   const double slots = static_cast<double>(trial.settings.integer("loader.max_jobs")) + 2;
-  const bool only_read = says(trial.settings, loader_prefix(trial.settings) + "payload", "raw_bytes");
-  const double parts = (only_read ? kReadingMemory : kProcessMemory) + (in_module(trial, context.catalog) ? kModuleMemory : 0);
+  const bool only_read =
+      says(trial.settings, loader_prefix(trial.settings) + "payload", "raw_bytes");
+  const double parts = (only_read ? kReadingMemory : kProcessMemory) +
+                       (in_module(trial, context.catalog) ? kModuleMemory : 0);
   // Each worker holds the sample that it reads.
-  const double readers = std::max(1.0, static_cast<double>(integer_or(trial.settings, "loader.num_workers", 1)));
-  return static_cast<std::uint64_t>(slots * static_cast<double>(batch_bytes_guess(trial.settings)) +
-                                    readers * static_cast<double>(made_sample_bytes(trial.settings)) + parts);
+  const double readers =
+      std::max(1.0, static_cast<double>(integer_or(trial.settings, "loader.num_workers", 1)));
+  return static_cast<std::uint64_t>(
+      slots * static_cast<double>(batch_bytes_guess(trial.settings)) +
+      readers * static_cast<double>(made_sample_bytes(trial.settings)) + parts);
 }
 
 namespace {
@@ -208,11 +227,13 @@ std::string part_of(const SettingsMap& s, const std::string& key) {
 // Trials whose prices are worth comparing at all.
 std::string family_of(const Trial& trial) {
   const SettingsMap& s = trial.settings;
-  return fmt::format("{} {} {} {}", name_of(trial.mode), part_of(s, "loader.use"), part_of(s, "trainer.use"),
-                     part_of(s, "prototype.loader.use"));
+  return fmt::format("{} {} {} {}", name_of(trial.mode), part_of(s, "loader.use"),
+                     part_of(s, "trainer.use"), part_of(s, "prototype.loader.use"));
 }
 
-bool costs_nothing(std::string_view key) { return key.starts_with("measure.") || key.ends_with(".seed"); }
+bool costs_nothing(std::string_view key) {
+  return key.starts_with("measure.") || key.ends_with(".seed");
+}
 
 std::size_t difference(const SettingsMap& a, const SettingsMap& b) {
   const auto differs = [](const SettingsMap& of, const SettingsMap& from) {
@@ -224,10 +245,13 @@ std::size_t difference(const SettingsMap& a, const SettingsMap& b) {
   return differs(a, b) + differs(b, a);
 }
 
-constexpr std::size_t kCompared = 64;  // of a family: enough for a sweep's axes, and 10,000 points stay quick
+// of a family: enough for a sweep's axes, and 10,000 points stay quick
+constexpr std::size_t kCompared = 64;
 
 PriceEntry scaled(PriceEntry entry, const SettingsMap& from, const SettingsMap& to) {
-  const auto batch = [](const SettingsMap& s) { return static_cast<double>(s.integer("loader.batch_size")); };
+  const auto batch = [](const SettingsMap& s) {
+    return static_cast<double>(s.integer("loader.batch_size"));
+  };
   entry.step_seconds *= batch(to) / batch(from);
   entry.memory_bytes = 0;
   return entry;
@@ -235,7 +259,8 @@ PriceEntry scaled(PriceEntry entry, const SettingsMap& from, const SettingsMap& 
 
 }  // namespace
 
-Pricing::Pricing(const Plan& whole, const PlanContext& context) : context_(context), priced_(context) {
+Pricing::Pricing(const Plan& whole, const PlanContext& context)
+    : context_(context), priced_(context) {
   struct Known {
     const Trial* trial;
     PriceEntry entry;
@@ -279,9 +304,10 @@ std::vector<DatasetNeed> Pricing::datasets_of(const std::vector<Trial>& trials) 
 
 bool has_ready_sibling(const DatasetNeed& need, const Catalog& catalog) {
   if (is_users_own(need)) return false;
-  return std::ranges::any_of(catalog.names(PartKind::sample_format), [&](const std::string& format) {
-    return format != need.format && in_format(need, format, catalog).ready;
-  });
+  return std::ranges::any_of(
+      catalog.names(PartKind::sample_format), [&](const std::string& format) {
+        return format != need.format && in_format(need, format, catalog).ready;
+      });
 }
 
 std::string making_key(const DatasetNeed& need, bool from_sibling) {
@@ -301,7 +327,8 @@ double Pricing::making_seconds(const std::vector<DatasetNeed>& needs) {
   double seconds = 0;
   for (const DatasetNeed& need : needs) {
     const std::string folder = is_users_own(need) ? need.path : dataset_folder(need);
-    const std::string samples = folder.substr(0, folder.size() - std::min(folder.size(), need.format.size()));
+    const std::string samples =
+        folder.substr(0, folder.size() - std::min(folder.size(), need.format.size()));
     const bool first = made.insert(samples).second;
     if (need.ready) continue;
     const bool copied = !first || has_ready_sibling(need, context_.catalog);
@@ -311,7 +338,8 @@ double Pricing::making_seconds(const std::vector<DatasetNeed>& needs) {
     const double rate = copied || need.source != "synthesize" ? kCopyRate
                         : need.prepare.empty()                ? kSynthesisRate
                                                               : kPreparingRate;
-    seconds += static_cast<double>(need.bytes_estimate) * (is_known ? known->second.step_seconds : 1 / rate);
+    seconds += static_cast<double>(need.bytes_estimate) *
+               (is_known ? known->second.step_seconds : 1 / rate);
   }
   return seconds;
 }
@@ -338,7 +366,8 @@ Price Pricing::price_of(const Plan& plan) {
   const auto own = context_.prices.find(run_key(context_.simulated));
   price.seconds = price.seconds_per_round * plan.rounds + making_seconds(needs) +
                   (own == context_.prices.end() ? kRunSeconds : own->second.startup_seconds);
-  price.basis = guessed_ ? "no earlier run of some trials on this machine: guessed" : "earlier runs on this machine";
+  price.basis = guessed_ ? "no earlier run of some trials on this machine: guessed"
+                         : "earlier runs on this machine";
   return price;
 }
 
@@ -348,23 +377,26 @@ void refuse_what_cannot_fit(const Plan& plan, const PlanContext& context) {
     throw ScenarioError(
         fmt::format("the datasets need {} of disk space, but {} are free in {}",
                     human_bytes(static_cast<double>(plan.price.disk_bytes)),
-                    human_bytes(static_cast<double>(context.free_disk_bytes)), context.cache_folder),
-        fmt::format("the largest is {} with {}: reduce dataset.synthesize.samples, sweep fewer formats, or "
-                    "set BENCHBENCH_CACHE to another disk",
-                    need ? need->format : "",
-                    human_bytes(need ? static_cast<double>(need->bytes_estimate) : 0)));
+                    human_bytes(static_cast<double>(context.free_disk_bytes)),
+                    context.cache_folder),
+        fmt::format(
+            "the largest is {} with {}: reduce dataset.synthesize.samples, sweep fewer formats, or "
+            "set BENCHBENCH_CACHE to another disk",
+            need ? need->format : "",
+            human_bytes(need ? static_cast<double>(need->bytes_estimate) : 0)));
   }
   const std::uint64_t memory = context.environment.memory_bytes;
   for (const Trial& trial : plan.trials) {
     if (trial.skip || memory == 0 || memory_of(trial, context) <= memory) continue;
     if (is_external(trial, context.catalog)) continue;  // seen in a run that it did fit
-    throw ScenarioError(fmt::format("point {} needs {} of memory ({} batches of {}), but {} are usable",
-                                    plan.points[trial.points.front()].name(),
-                                    human_bytes(static_cast<double>(memory_of(trial, context))),
-                                    trial.settings.integer("loader.max_jobs") + 2,
-                                    human_bytes(static_cast<double>(batch_bytes_guess(trial.settings))),
-                                    human_bytes(static_cast<double>(memory))),
-                        "reduce loader.batch_size, num_workers or prefetch_factor");
+    throw ScenarioError(
+        fmt::format("point {} needs {} of memory ({} batches of {}), but {} are usable",
+                    plan.points[trial.points.front()].name(),
+                    human_bytes(static_cast<double>(memory_of(trial, context))),
+                    trial.settings.integer("loader.max_jobs") + 2,
+                    human_bytes(static_cast<double>(batch_bytes_guess(trial.settings))),
+                    human_bytes(static_cast<double>(memory))),
+        "reduce loader.batch_size, num_workers or prefetch_factor");
   }
 }
 
@@ -372,7 +404,8 @@ std::string price_key(const Trial& trial) {
   SettingsMap settings;
   for (const auto& [key, value] : trial.settings.all())
     if (!costs_nothing(key)) settings.set(key, value);
-  return digest_of(fmt::format("mode={}\n{}", name_of(trial.mode), canonical_text(settings))).text();
+  return digest_of(fmt::format("mode={}\n{}", name_of(trial.mode), canonical_text(settings)))
+      .text();
 }
 
 // The window is part of it: virtual time costs by its steps.

@@ -1,5 +1,5 @@
-// What a plan costs: seconds, disk, memory; from what earlier trials on this machine taught, guessed where
-// they did not.
+// What a plan costs: seconds, disk, memory; from what earlier trials on this machine taught,
+// guessed where they did not.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -11,8 +11,10 @@
 namespace benchbench {
 
 // A run's own work beside its trials: planning, results.h5, the report.
-constexpr const char* run_key(bool simulated) noexcept { return simulated ? "run:simulated" : "run"; }
-inline constexpr double kRunSeconds = 0.5;   // where no run has been yet
+constexpr const char* run_key(bool simulated) noexcept {
+  return simulated ? "run:simulated" : "run";
+}
+inline constexpr double kRunSeconds = 0.5;  // where no run has been yet
 // Of a trial in virtual time, whose price is the wall time of computing it.
 std::string simulated_key(const Trial& trial);
 // Of a data set not there yet: by its format and by what it is made from.
@@ -20,21 +22,24 @@ std::string making_key(const DatasetNeed& need, bool from_sibling);
 // Whether another format of the same samples lies ready, from which this one is made.
 bool has_ready_sibling(const DatasetNeed& need, const Catalog& catalog);
 
-// The shortest warm-up that a trial can have with such a step; the user's own length or cap where there is one.
+// The shortest warm-up that a trial can have with such a step; the user's own length or cap where
+// there is one.
 double shortest_warm_up(const SettingsMap& settings, double step_seconds);
 
 // Start-up, warm-up and window of one run of a trial. `guessed` is set where no earlier run tells.
 double seconds_of(const Trial& trial, const PlanContext& context, bool& guessed);
 
-// Peak memory of one run: slots x batch and what the parts bring. 0 where the user's code runs and no earlier run tells.
+// Peak memory of one run: slots x batch and what the parts bring. 0 where the user's code runs and
+// no earlier run tells.
 std::uint64_t memory_of(const Trial& trial, const PlanContext& context);
 
-// Bytes of one batch by the names that parameters have across parts (height, width, transform.*_crop); rows
-// of 64 KiB where none of them is there.
+// Bytes of one batch by the names that parameters have across parts (height, width,
+// transform.*_crop); rows of 64 KiB where none of them is there.
 std::uint64_t batch_bytes_guess(const SettingsMap& settings);
 
-// Prices of the trials and data of one scenario, cut or whole. A trial without a price takes that of the most similar
-// one of `whole` that has one: of the same mode and parts, its step scaled with the batch.
+// Prices of the trials and data of one scenario, cut or whole. A trial without a price takes that
+// of the most similar one of `whole` that has one: of the same mode and parts, its step scaled with
+// the batch.
 class Pricing {
  public:
   Pricing(const Plan& whole, const PlanContext& context);
@@ -49,9 +54,9 @@ class Pricing {
  private:
   double making_seconds(const std::vector<DatasetNeed>& needs);
   const PlanContext& context_;
-  PlanContext priced_;                                         // with what was taken from similar trials
-  std::map<std::string, bool> similar_;                        // keys of those
-  std::map<std::string, std::optional<DatasetNeed>> needs_;    // by the settings of the data set
+  PlanContext priced_;                   // with what was taken from similar trials
+  std::map<std::string, bool> similar_;  // keys of those
+  std::map<std::string, std::optional<DatasetNeed>> needs_;  // by the settings of the data set
   bool guessed_ = false;
 };
 

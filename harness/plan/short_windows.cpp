@@ -14,8 +14,8 @@ namespace benchbench {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
-// How far a step may be from what an earlier run or a mock's setting says, either way, before a window counts as certain to
-// be too short; and what a step may take that is set to none.
+// How far a step may be from what an earlier run or a mock's setting says, either way, before a
+// window counts as certain to be too short; and what a step may take that is set to none.
 constexpr double kFaster = 2, kSlower = 4, kOverhead = 0.01;
 
 double seconds_or_zero(const SettingsMap& s, const std::string& key) {
@@ -46,9 +46,11 @@ Known loader_of(const SettingsMap& s) {
   if (set_to(s, "loader.use", "cached_batch")) return {0, true, true};
   if (!set_to(s, "loader.use", "synthetic")) return {};
   const auto batch = static_cast<double>(s.integer("loader.batch_size"));
-  const double a_sample = seconds_or_zero(s, "loader.read_time") + seconds_or_zero(s, "loader.sample_time") +
+  const double a_sample = seconds_or_zero(s, "loader.read_time") +
+                          seconds_or_zero(s, "loader.sample_time") +
                           seconds_or_zero(s, "loader.transform_time");
-  return {batch * a_sample + seconds_or_zero(s, "loader.collate_time") + seconds_or_zero(s, "loader.batch_time"),
+  return {batch * a_sample + seconds_or_zero(s, "loader.collate_time") +
+              seconds_or_zero(s, "loader.batch_time"),
           !is_set(s, "loader.sample_bytes"), is_constant(s, "loader")};
 }
 
@@ -58,8 +60,9 @@ Known trainer_of(const SettingsMap& s) {
   const auto batch = static_cast<double>(s.integer("loader.batch_size"));
   const bool more = is_set(s, "trainer.copy_bandwidth") || is_set(s, "trainer.postprocess.every") ||
                     is_set(s, "trainer.checkpoint.every");
-  return {seconds_or_zero(s, "trainer.step_time") + batch * seconds_or_zero(s, "trainer.sample_time"), !more,
-          is_constant(s, "trainer")};
+  return {
+      seconds_or_zero(s, "trainer.step_time") + batch * seconds_or_zero(s, "trainer.sample_time"),
+      !more, is_constant(s, "trainer")};
 }
 
 struct Asked {
@@ -79,10 +82,12 @@ std::string what_would_do(const Asked& a, const StepBounds& step) {
   if (window > a.window) keys = fmt::format("measure.window to {}", duration_text(a.needs->window));
   const auto batches = static_cast<double>(a.needs->batches);
   if (a.batches < batches && !can_last(window, a.batches, *a.needs, {step.most, step.most}))
-    keys += fmt::format("{}measure.window_batches to {}{}", keys.empty() ? "" : " and ", a.needs->batches,
+    keys += fmt::format("{}measure.window_batches to {}{}", keys.empty() ? "" : " and ",
+                        a.needs->batches,
                         std::isinf(step.most) || step.least <= 0
                             ? ""
-                            : fmt::format(" (a window of about {})", human_duration(from_seconds(batches * step.least))));
+                            : fmt::format(" (a window of about {})",
+                                          human_duration(from_seconds(batches * step.least))));
   return fmt::format("set {}", keys);
 }
 
@@ -90,21 +95,25 @@ std::string what_would_do(const Asked& a, const StepBounds& step) {
 
 StepBounds step_bounds(const Trial& trial, const PlanContext& context) {
   const Known loader = loader_of(trial.settings), trainer = trainer_of(trial.settings);
-  const double workers = std::max(1.0, static_cast<double>(trial.settings.integer("loader.num_workers")));
+  const double workers =
+      std::max(1.0, static_cast<double>(trial.settings.integer("loader.num_workers")));
   const auto surely = [](const Known& k) { return k.exact ? k.seconds : k.seconds / kFaster; };
   const double least = std::max(surely(loader) / workers, surely(trainer));
-  const auto seen = context.simulated ? context.prices.end() : context.prices.find(price_key(trial));
+  const auto seen =
+      context.simulated ? context.prices.end() : context.prices.find(price_key(trial));
   const bool known = seen != context.prices.end() && seen->second.step_seconds > 0;
   const bool set = loader.whole && trainer.whole;
   if (!known && !set) return {least, kUnknown};
   // Never `least` of what was seen: a run that is refused would teach no other price.
-  const double step = std::max(known ? seen->second.step_seconds : 0, set ? loader.seconds + trainer.seconds : 0);
+  const double step =
+      std::max(known ? seen->second.step_seconds : 0, set ? loader.seconds + trainer.seconds : 0);
   return {least, std::max(least, kSlower * step + kOverhead)};
 }
 
-// ceil(window / step) batches fit a window that asks for fewer: enough of them where a step is under window / (enough - 1).
-// Its last step may end up to a step after `window`.
-bool can_last(double window, double batches, const WindowClass& needs, const StepBounds& step) noexcept {
+// ceil(window / step) batches fit a window that asks for fewer: enough of them where a step is
+// under window / (enough - 1). Its last step may end up to a step after `window`.
+bool can_last(double window, double batches, const WindowClass& needs,
+              const StepBounds& step) noexcept {
   const auto enough = static_cast<double>(needs.batches);
   double most = step.most;
   if (batches < enough) {
@@ -126,29 +135,36 @@ void refuse_short_windows(const Plan& plan, const PlanContext& context) {
   if (!first) return;
   const Asked a = asked_of(*first);
   const StepBounds step = step_bounds(*first, context);
-  const std::string steps =
-      step.least > 0 ? fmt::format(", and a step takes {} or more", human_duration(from_seconds(step.least))) : "";
-  throw ScenarioError(
-      fmt::format("every trial would be INVALID (R07): class {} needs a window of {} and {} batches, but measure.window is {} "
-                  "and measure.window_batches {}{}",
-                  a.needs->name, duration_text(a.needs->window), a.needs->batches, first->settings.text("measure.window"),
-                  a.batches, steps),
-      what_would_do(a, step));
+  const std::string steps = step.least > 0 ? fmt::format(", and a step takes {} or more",
+                                                         human_duration(from_seconds(step.least)))
+                                           : "";
+  throw ScenarioError(fmt::format("every trial would be INVALID (R07): class {} needs a window of "
+                                  "{} and {} batches, but measure.window is {} "
+                                  "and measure.window_batches {}{}",
+                                  a.needs->name, duration_text(a.needs->window), a.needs->batches,
+                                  first->settings.text("measure.window"), a.batches, steps),
+                      what_would_do(a, step));
 }
 
 void refuse_windows_beyond_timeout(const Plan& plan, const PlanContext& context) {
-  if (context.simulated || wraps_script(plan)) return;  // a stretch of a script ends with its time, whatever the timeout
+  // a stretch of a script ends with its time, whatever the timeout
+  if (context.simulated || wraps_script(plan)) return;
   for (const Trial& trial : plan.trials) {
     const SettingsMap& s = trial.settings;
     if (trial.skip || !s.has("measure.window")) continue;
     // until_steady may be over at once.
-    const Nanoseconds warm_up = s.has("measure.warmup") ? parse_duration(s.text("measure.warmup")).value_or(Nanoseconds{0}) : Nanoseconds{0};
+    const Nanoseconds warm_up =
+        s.has("measure.warmup") ? parse_duration(s.text("measure.warmup")).value_or(Nanoseconds{0})
+                                : Nanoseconds{0};
     const Nanoseconds window = s.duration("measure.window"), timeout = timeout_of(s);
     if (to_seconds(warm_up) + to_seconds(window) <= to_seconds(timeout)) continue;
-    const std::string warm_up_text = warm_up.count() > 0 ? fmt::format("measure.warmup is {} and ", duration_text(warm_up)) : "";
-    throw ScenarioError(fmt::format("every trial would be ended by its timeout: {}measure.window is {}, but measure.timeout is {}",
+    const std::string warm_up_text =
+        warm_up.count() > 0 ? fmt::format("measure.warmup is {} and ", duration_text(warm_up)) : "";
+    throw ScenarioError(fmt::format("every trial would be ended by its timeout: {}measure.window "
+                                    "is {}, but measure.timeout is {}",
                                     warm_up_text, duration_text(window), duration_text(timeout)),
-                        "set measure.timeout to more than both take, and what a trial needs to start, or measure.window to less");
+                        "set measure.timeout to more than both take, and what a trial needs to "
+                        "start, or measure.window to less");
   }
 }
 

@@ -43,7 +43,8 @@ std::optional<std::string> missing_module(const Trial& trial, const PlanContext&
     const PartRow* row = name ? context.catalog.find(part.kind, name->text()) : nullptr;
     if (!row || row->module.empty()) continue;
     const auto missing = context.missing_modules.find(std::string(row->module));
-    if (missing != context.missing_modules.end()) return needs_module(missing->first, missing->second);
+    if (missing != context.missing_modules.end())
+      return needs_module(missing->first, missing->second);
   }
   return std::nullopt;
 }
@@ -51,33 +52,39 @@ std::optional<std::string> missing_module(const Trial& trial, const PlanContext&
 // As the look at the user's code found it, before anything was measured.
 std::optional<std::string> missing_package(const Trial& trial, const PlanContext& context) {
   for (const char* section : {"loader.", "trainer.", "prototype.loader."})
-    if (const auto missing = context.missing_packages.find(code_of(trial.settings, section)); missing != context.missing_packages.end())
+    if (const auto missing = context.missing_packages.find(code_of(trial.settings, section));
+        missing != context.missing_packages.end())
       return missing->second;
   return std::nullopt;
 }
 
-// Refused where the scenario asks for it by itself; a grid of loaders and trainers has such points among others.
+// Refused where the scenario asks for it by itself; a grid of loaders and trainers has such points
+// among others.
 std::optional<std::string> no_pair(const Trial& trial, const PlanContext& context) {
-  const std::string why = why_no_pair(trial.settings.text("loader.use"), trial.settings.text("trainer.use"), context.catalog);
+  const std::string why = why_no_pair(trial.settings.text("loader.use"),
+                                      trial.settings.text("trainer.use"), context.catalog);
   return why.empty() ? std::nullopt : std::optional(why);
 }
 
 std::string standard_of(std::string_view key) {
   const auto keys = trainer_keys();
-  const auto found = std::ranges::find(keys, key.substr(std::string_view("trainer.").size()), &Parameter::key);
+  const auto found =
+      std::ranges::find(keys, key.substr(std::string_view("trainer.").size()), &Parameter::key);
   return found == keys.end() ? std::string() : std::string(found->standard);
 }
 
 constexpr std::string_view kNoKernels = "this build has none; configure's summary says why";
 
 bool runs_on(const PartDescription& trainer, std::string_view device) {
-  return trainer.on_device == OnDevice::any || (trainer.on_device == OnDevice::emulated && device == "emulated");
+  return trainer.on_device == OnDevice::any ||
+         (trainer.on_device == OnDevice::emulated && device == "emulated");
 }
 
 std::string trainers_of(std::string_view device, const Catalog& catalog) {
   std::string names;
   for (const std::string& name : catalog.names(PartKind::trainer))
-    if (runs_on(*catalog.find(PartKind::trainer, name)->description, device)) names += (names.empty() ? "" : ", ") + name;
+    if (runs_on(*catalog.find(PartKind::trainer, name)->description, device))
+      names += (names.empty() ? "" : ", ") + name;
   return names;
 }
 
@@ -85,10 +92,12 @@ std::optional<std::string> missing_device(const Trial& trial, const PlanContext&
   const std::string device = trial.settings.text("trainer.device");
   if (!device.starts_with("cuda:")) return std::nullopt;
   const CudaThere& cuda = context.cuda;
-  if (cuda.devices == 0) return fmt::format("needs {}: {}", device, cuda.why.empty() ? "no CUDA device" : cuda.why);
+  if (cuda.devices == 0)
+    return fmt::format("needs {}: {}", device, cuda.why.empty() ? "no CUDA device" : cuda.why);
   if (std::stoul(device.substr(5)) < cuda.devices) return std::nullopt;
   return fmt::format("needs {}: there {}", device,
-                     cuda.devices == 1 ? std::string("is cuda:0 alone") : fmt::format("are cuda:0 to cuda:{}", cuda.devices - 1));
+                     cuda.devices == 1 ? std::string("is cuda:0 alone")
+                                       : fmt::format("are cuda:0 to cuda:{}", cuda.devices - 1));
 }
 
 bool gives(const Trial& trial, std::string_view key, std::string_view standard) {
@@ -96,8 +105,10 @@ bool gives(const Trial& trial, std::string_view key, std::string_view standard) 
 }
 
 std::string needs_own_memory(const Trial& trial, std::string_view key) {
-  return fmt::format("needs a device with memory of its own for {}: {} (trainer.device: emulated or cuda:N), not {}", key,
-                     trial.settings.text(key), trial.settings.text("trainer.device"));
+  return fmt::format(
+      "needs a device with memory of its own for {}: {} (trainer.device: emulated or cuda:N), not "
+      "{}",
+      key, trial.settings.text(key), trial.settings.text("trainer.device"));
 }
 
 // What means nothing on this device.
@@ -106,7 +117,8 @@ std::optional<std::string> no_own_memory(const Trial& trial, const PlanContext&)
   if (has_own_memory(device)) return std::nullopt;
   for (const auto& [key, value] : trial.settings.all())
     if (key.starts_with("trainer.emulated.") && value.text() != "none")
-      return fmt::format("needs trainer.device: emulated for {}: {}, not {}", key, value.text(), device);
+      return fmt::format("needs trainer.device: emulated for {}: {}, not {}", key, value.text(),
+                         device);
   for (const std::string_view key : upload_keys())
     if (gives(trial, key, standard_of(key))) return needs_own_memory(trial, key);
   return std::nullopt;
@@ -115,21 +127,27 @@ std::optional<std::string> no_own_memory(const Trial& trial, const PlanContext&)
 // Of the trainer's own parameters.
 std::optional<std::string> means_nothing_there(const Trial& trial, const PlanContext& context) {
   const std::string device = trial.settings.text("trainer.device");
-  const PartRow* trainer = context.catalog.find(PartKind::trainer, trial.settings.text("trainer.use"));
+  const PartRow* trainer =
+      context.catalog.find(PartKind::trainer, trial.settings.text("trainer.use"));
   if (!trainer) return std::nullopt;
   for (const Parameter& p : trainer->description->parameters) {
     const std::string key = "trainer." + std::string(p.key);
-    const ParameterOn elsewhere = has_own_memory(device) ? ParameterOn::cpu : ParameterOn::accelerator;
+    const ParameterOn elsewhere =
+        has_own_memory(device) ? ParameterOn::cpu : ParameterOn::accelerator;
     if (p.on != elsewhere || !gives(trial, key, p.standard)) continue;
     if (elsewhere == ParameterOn::accelerator) return needs_own_memory(trial, key);
-    return fmt::format("needs trainer.device: cpu for {}: {}, not {}, which copies batches itself", key, trial.settings.text(key), device);
+    return fmt::format("needs trainer.device: cpu for {}: {}, not {}, which copies batches itself",
+                       key, trial.settings.text(key), device);
   }
   return std::nullopt;
 }
 
 const PartDescription* steps_on_device(const Trial& trial, const PlanContext& context) {
-  const PartRow* trainer = context.catalog.find(PartKind::trainer, trial.settings.text("trainer.use"));
-  if (!has_own_memory(trial.settings.text("trainer.device")) || !trainer || trainer->description->external) return nullptr;
+  const PartRow* trainer =
+      context.catalog.find(PartKind::trainer, trial.settings.text("trainer.use"));
+  if (!has_own_memory(trial.settings.text("trainer.device")) || !trainer ||
+      trainer->description->external)
+    return nullptr;
   return trainer->description;
 }
 
@@ -137,40 +155,52 @@ std::optional<std::string> no_steps_there(const Trial& trial, const PlanContext&
   const PartDescription* trainer = steps_on_device(trial, context);
   const std::string device = trial.settings.text("trainer.device");
   if (!trainer || runs_on(*trainer, device)) return std::nullopt;
-  return fmt::format("needs a trainer with steps for device {} ({}), not {}", device, trainers_of(device, context.catalog), trainer->name);
+  return fmt::format("needs a trainer with steps for device {} ({}), not {}", device,
+                     trainers_of(device, context.catalog), trainer->name);
 }
 
 std::optional<std::string> no_kernels(const Trial& trial, const PlanContext& context) {
   const PartDescription* trainer = steps_on_device(trial, context);
   const std::string device = trial.settings.text("trainer.device");
-  if (!trainer || device == "emulated" || context.cuda.kernels || trainer->name == "discard") return std::nullopt;
-  return fmt::format("needs CUDA kernels for trainer {} on {}: {}", trainer->name, device, kNoKernels);
+  if (!trainer || device == "emulated" || context.cuda.kernels || trainer->name == "discard")
+    return std::nullopt;
+  return fmt::format("needs CUDA kernels for trainer {} on {}: {}", trainer->name, device,
+                     kNoKernels);
 }
 
 // One in a process of its own pins there, for the device that it finds.
 std::optional<std::string> pins_elsewhere(const Trial& trial, const PlanContext& context) {
   const PartRow* loader = context.catalog.find(PartKind::loader, trial.settings.text("loader.use"));
-  if (!loader || !trial.settings.boolean("loader.pin_memory") || !loader->description->external) return std::nullopt;
-  return fmt::format("pinned memory of loader {}, which has a process of its own, is not emulated", loader->description->name);
+  if (!loader || !trial.settings.boolean("loader.pin_memory") || !loader->description->external)
+    return std::nullopt;
+  return fmt::format("pinned memory of loader {}, which has a process of its own, is not emulated",
+                     loader->description->name);
 }
 
-// The user's own DataLoader pins by itself, with the CUDA device that its process finds; everything else by the device of the steps.
+// The user's own DataLoader pins by itself, with the CUDA device that its process finds; everything
+// else by the device of the steps.
 std::optional<std::string> missing_pinning(const Trial& trial, const PlanContext& context) {
   const std::string device = trial.settings.text("trainer.device");
   if (device == "emulated") return pins_elsewhere(trial, context);
-  if (!trial.settings.boolean("loader.pin_memory") || device.starts_with("cuda")) return std::nullopt;
+  if (!trial.settings.boolean("loader.pin_memory") || device.starts_with("cuda"))
+    return std::nullopt;
   if (context.simulated) return "pinned memory in virtual time needs trainer.device: emulated";
-  if (context.cuda.devices == 0) return fmt::format("pinned memory needs CUDA: {}", context.cuda.why.empty() ? "no device" : context.cuda.why);
+  if (context.cuda.devices == 0)
+    return fmt::format("pinned memory needs CUDA: {}",
+                       context.cuda.why.empty() ? "no device" : context.cuda.why);
   const PartRow* loader = context.catalog.find(PartKind::loader, trial.settings.text("loader.use"));
   if (loader && loader->description->external) return std::nullopt;
-  return fmt::format("pinned memory needs a device with memory of its own: trainer.device is {}", device);
+  return fmt::format("pinned memory needs a device with memory of its own: trainer.device is {}",
+                     device);
 }
 
-// Of a loader that reads data only the emulated storage takes virtual time: without one its rate would mean nothing. In
-// the substitution that takes the store away, the trainer's time is what is asked for.
+// Of a loader that reads data only the emulated storage takes virtual time: without one its rate
+// would mean nothing. In the substitution that takes the store away, the trainer's time is what is
+// asked for.
 std::optional<std::string> no_emulated_storage(const Trial& trial, const PlanContext& context) {
   const PartRow* loader = context.catalog.find(PartKind::loader, trial.settings.text("loader.use"));
-  if (!loader || !loader->description->needs_dataset || trial.ablation || emulated_figures(trial.settings))
+  if (!loader || !loader->description->needs_dataset || trial.ablation ||
+      emulated_figures(trial.settings))
     return std::nullopt;
   return fmt::format("loader {} takes virtual time only in emulated storage: set dataset.storage",
                      loader->description->name);
@@ -179,56 +209,75 @@ std::optional<std::string> no_emulated_storage(const Trial& trial, const PlanCon
 std::optional<std::string> no_virtual_time(const Trial& trial, const PlanContext& context) {
   if (!context.simulated) return std::nullopt;
   if (trial.settings.text("trainer.device").starts_with("cuda"))
-    return fmt::format("{} cannot run under the simulated clock: a CUDA device has no virtual time", trial.settings.text("trainer.device"));
+    return fmt::format("{} cannot run under the simulated clock: a CUDA device has no virtual time",
+                       trial.settings.text("trainer.device"));
   for (const NamedPart& part : named_parts()) {
     const Value* name = trial.settings.find(part.key);
     const PartRow* row = name ? context.catalog.find(part.kind, name->text()) : nullptr;
     if (row && row->description->external)
-      return fmt::format("{} {} cannot run under the simulated clock (it has a process of its own, in real time)",
-                         name_of(part.kind), name->text());
+      return fmt::format(
+          "{} {} cannot run under the simulated clock (it has a process of its own, in real time)",
+          name_of(part.kind), name->text());
     if (row && !row->description->simulated)
-      return fmt::format("{} {} cannot run under the simulated clock", name_of(part.kind), name->text());
+      return fmt::format("{} {} cannot run under the simulated clock", name_of(part.kind),
+                         name->text());
   }
   return no_emulated_storage(trial, context);
 }
 
-// Synthesised data say how many samples there are; of a user's own we know only once they are opened.
+// Synthesised data say how many samples there are; of a user's own we know only once they are
+// opened.
 std::optional<std::string> no_whole_batch(const Trial& trial, const PlanContext& context) {
   const SettingsMap& s = trial.settings;
-  if (external_loader(s, context.catalog) || external_loader(s, context.catalog, "prototype.")) return std::nullopt;  // makes of it what it likes
+  // makes of it what it likes
+  if (external_loader(s, context.catalog) || external_loader(s, context.catalog, "prototype."))
+    return std::nullopt;
   if (!s.has("dataset.synthesize.samples") || !s.boolean("loader.drop_last")) return std::nullopt;
   const std::int64_t samples = s.integer("dataset.synthesize.samples"),
                      batch = s.integer("loader.batch_size");
   if (batch <= samples) return std::nullopt;
   return fmt::format(
-      "loader.batch_size is {}, but the dataset has {} samples and drop_last drops incomplete batches", batch,
-      samples);
+      "loader.batch_size is {}, but the dataset has {} samples and drop_last drops incomplete "
+      "batches",
+      batch, samples);
 }
 
 // 0: not known.
 std::uint64_t device_memory(const SettingsMap& s, const PlanContext& context) {
   const std::string device = s.text("trainer.device");
   if (device == "emulated") return emulated_device_of(s).memory;
-  const std::size_t ordinal = is_cuda(device) ? std::stoul(device.substr(5)) : context.cuda.memory.size();
+  const std::size_t ordinal =
+      is_cuda(device) ? std::stoul(device.substr(5)) : context.cuda.memory.size();
   return ordinal < context.cuda.memory.size() ? context.cuda.memory[ordinal] : 0;
 }
 
 bool normalized_there(const SettingsMap& s) {
-  const auto says = [&](std::string_view key, std::string_view value) { return s.has(key) && s.text(key) == value; };
-  return says("loader.normalize_on_device", "true") || (says("loader.transform.normalize_on", "device") && says("loader.transform.normalize", "imagenet"));
+  const auto says = [&](std::string_view key, std::string_view value) {
+    return s.has(key) && s.text(key) == value;
+  };
+  return says("loader.normalize_on_device", "true") ||
+         (says("loader.transform.normalize_on", "device") &&
+          says("loader.transform.normalize", "imagenet"));
 }
 
 constexpr std::uint64_t kLabelBytes = 8;  // of a sample
 
-// A point that does not fit FAILED when it runs; four times the batch is the plan's own idea and is left out.
+// A point that does not fit FAILED when it runs; four times the batch is the plan's own idea and is
+// left out.
 std::optional<std::string> too_large_for_device(const Trial& trial, const PlanContext& context) {
   if (!trial.settings.has("trainer.in_flight")) return std::nullopt;
   const SettingsMap& s = trial.settings;
-  const std::uint64_t batch = batch_bytes_guess(s), labels = kLabelBytes * static_cast<std::uint64_t>(s.integer("loader.batch_size"));
-  const std::uint64_t normalized = normalized_there(s) ? sizeof(float) * (batch - std::min(batch, labels)) : 0;
-  const std::uint64_t needed = static_cast<std::uint64_t>(s.integer("trainer.in_flight")) * batch + normalized, memory = device_memory(s, context);
+  const std::uint64_t batch = batch_bytes_guess(s),
+                      labels =
+                          kLabelBytes * static_cast<std::uint64_t>(s.integer("loader.batch_size"));
+  const std::uint64_t normalized =
+      normalized_there(s) ? sizeof(float) * (batch - std::min(batch, labels)) : 0;
+  const std::uint64_t needed = static_cast<std::uint64_t>(s.integer("trainer.in_flight")) * batch +
+                               normalized,
+                      memory = device_memory(s, context);
   if (memory == 0 || needed <= memory) return std::nullopt;
-  return fmt::format("needs {} of the device's memory, but it has {}", human_bytes(static_cast<double>(needed)),
+  return fmt::format("needs {} of the device's memory, but it has {}",
+                     human_bytes(static_cast<double>(needed)),
                      human_bytes(static_cast<double>(memory)));
 }
 
@@ -244,7 +293,8 @@ std::optional<std::string> too_large_an_extra(const Trial& trial, const PlanCont
 
 void share(Point& point, Mode mode, Trial trial, std::map<std::string, std::uint32_t>& by_digest,
            std::vector<Trial>& trials) {
-  const auto [found, is_new] = by_digest.try_emplace(trial.digest, static_cast<std::uint32_t>(trials.size()));
+  const auto [found, is_new] =
+      by_digest.try_emplace(trial.digest, static_cast<std::uint32_t>(trials.size()));
   if (is_new) {
     trial.index = found->second;
     trials.push_back(std::move(trial));
@@ -256,7 +306,8 @@ void share(Point& point, Mode mode, Trial trial, std::map<std::string, std::uint
 // Shared by all its trials: the first one's reason is the point's.
 void mark_point(Point& point, const std::vector<Trial>& trials) {
   const auto skipped = [&](const auto& t) { return trials[t.second].skip.has_value(); };
-  if (point.trials.empty() || !std::all_of(point.trials.begin(), point.trials.end(), skipped)) return;
+  if (point.trials.empty() || !std::all_of(point.trials.begin(), point.trials.end(), skipped))
+    return;
   point.skip = trials[point.trials.front().second].skip;
 }
 
@@ -272,7 +323,8 @@ std::vector<Mode> modes_of(const SettingsMap& settings) {
 
 std::string digest_of_trial(Mode mode, const SettingsMap& settings, std::uint32_t repeat) {
   const std::string number = repeat == 0 ? "" : fmt::format("repeat={}\n", repeat);
-  return digest_of(fmt::format("mode={}\n{}{}", name_of(mode), canonical_text(settings), number)).text();
+  return digest_of(fmt::format("mode={}\n{}{}", name_of(mode), canonical_text(settings), number))
+      .text();
 }
 
 std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalog,
@@ -295,8 +347,9 @@ std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalo
 }
 
 std::optional<std::string> reason_to_skip(const Trial& trial, const PlanContext& context) {
-  for (const auto check : {no_pair, missing_module, missing_package, no_steps_there, missing_device, no_kernels, no_own_memory, means_nothing_there, missing_pinning, no_virtual_time, no_whole_batch,
-                           too_large_an_extra})
+  for (const auto check : {no_pair, missing_module, missing_package, no_steps_there, missing_device,
+                           no_kernels, no_own_memory, means_nothing_there, missing_pinning,
+                           no_virtual_time, no_whole_batch, too_large_an_extra})
     if (auto reason = check(trial, context)) return reason;
   return std::nullopt;
 }
@@ -306,7 +359,8 @@ bool is_lack_of_machine(std::string_view reason) noexcept {
   return reason.starts_with("needs ") || reason.starts_with("pinned memory");
 }
 
-void mark_skips(std::vector<Point>& points, std::vector<Trial>& trials, const PlanContext& context) {
+void mark_skips(std::vector<Point>& points, std::vector<Trial>& trials,
+                const PlanContext& context) {
   std::set<std::string> reasons;
   for (Trial& trial : trials) {
     trial.skip = reason_to_skip(trial, context);
@@ -316,9 +370,11 @@ void mark_skips(std::vector<Point>& points, std::vector<Trial>& trials, const Pl
   const bool nothing_left =
       std::all_of(trials.begin(), trials.end(), [](const Trial& t) { return t.skip.has_value(); });
   if (context.simulated && nothing_left)
-    throw ScenarioError(fmt::format("no trial can run under the simulated clock: {}",
-                                    listed(std::vector<std::string>(reasons.begin(), reasons.end()), 6)),
-                        "use parts that can run in virtual time (`benchbench describe PART` says so), or drop --clock simulated");
+    throw ScenarioError(
+        fmt::format("no trial can run under the simulated clock: {}",
+                    listed(std::vector<std::string>(reasons.begin(), reasons.end()), 6)),
+        "use parts that can run in virtual time (`benchbench describe PART` says so), or drop "
+        "--clock simulated");
 }
 
 }  // namespace benchbench

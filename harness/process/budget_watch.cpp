@@ -41,7 +41,8 @@ double BudgetWatch::expected(std::uint32_t trial) const {
 
 double BudgetWatch::seconds_of_round(std::size_t at) const {
   double seconds = 0;
-  for (std::size_t i = at; i < todo_.size() && todo_[i].round == todo_[at].round; ++i) seconds += expected(todo_[i].trial);
+  for (std::size_t i = at; i < todo_.size() && todo_[i].round == todo_[at].round; ++i)
+    seconds += expected(todo_[i].trial);
   return seconds;
 }
 

@@ -12,22 +12,25 @@ namespace benchbench {
 
 // Seconds count from the first trial on.
 struct RunBudget {
-  double aim = 0;                     // trials are to end by then; 0: there is no budget
-  double most = 0;                    // and must have ended by then, whatever they do
-  std::uint32_t least_rounds = 2;     // fewer, and the budget ended before the minimum
-  std::uint32_t wanted_rounds = 3;    // up to this many may use the time between the two
-  std::vector<double> planned;        // seconds of one run of each trial, by its index; may be shorter than the plan's
+  double aim = 0;                   // trials are to end by then; 0: there is no budget
+  double most = 0;                  // and must have ended by then, whatever they do
+  std::uint32_t least_rounds = 2;   // fewer, and the budget ended before the minimum
+  std::uint32_t wanted_rounds = 3;  // up to this many may use the time between the two
+  std::vector<double>
+      planned;  // seconds of one run of each trial, by its index; may be shorter than the plan's
 };
 
 enum class BudgetSays : std::uint8_t { go_on, enough, out_of_time };
 
 class BudgetWatch {
  public:
-  BudgetWatch(RunBudget budget, std::span<const PlannedRun> todo) : budget_(std::move(budget)), todo_(todo) {}
-  // Before todo[at] starts at `now`. A round starts only where all of it will fit, and a trial that was seen before only
-  // where it will; the rounds of the minimum go as far as there is time.
+  BudgetWatch(RunBudget budget, std::span<const PlannedRun> todo)
+      : budget_(std::move(budget)), todo_(todo) {}
+  // Before todo[at] starts at `now`. A round starts only where all of it will fit, and a trial that
+  // was seen before only where it will; the rounds of the minimum go as far as there is time.
   BudgetSays look(std::size_t at, double now) const;
-  // What a run of a trial took. A trial not seen yet is taken to differ from its plan as those seen did.
+  // What a run of a trial took. A trial not seen yet is taken to differ from its plan as those seen
+  // did.
   void learn(std::uint32_t trial, double seconds);
   double expected(std::uint32_t trial) const;
   // Nothing may run on after it; nullopt without a budget.
@@ -41,7 +44,7 @@ class BudgetWatch {
   const RunBudget budget_;
   const std::span<const PlannedRun> todo_;
   std::map<std::uint32_t, double> seen_;
-  double took_ = 0, was_planned_ = 0;   // of the trials seen
+  double took_ = 0, was_planned_ = 0;  // of the trials seen
 };
 
 }  // namespace benchbench

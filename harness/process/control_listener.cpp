@@ -25,7 +25,9 @@ void ControlListener::run() {
     const ssize_t n = ::read(STDIN_FILENO, bytes, sizeof bytes);
     if (n < 0 && errno == EINTR) continue;
     failed = n < 0;
-    if (failed) std::fprintf(stderr, "benchbench: what the supervisor says cannot be read: %s\n", std::strerror(errno));
+    if (failed)
+      std::fprintf(stderr, "benchbench: what the supervisor says cannot be read: %s\n",
+                   std::strerror(errno));
     if (n <= 0) break;
     reader.feed({bytes, static_cast<std::size_t>(n)});
     while (auto frame = reader.next()) {
@@ -37,7 +39,7 @@ void ControlListener::run() {
   }
   // A trial that ended for this would be taken for one that the user stopped.
   if (failed && !busy_.load()) ::_exit(kUnheard);
-  stop_.store(true);  // of what is about to begin
+  stop_.store(true);   // of what is about to begin
   if (busy_.load()) {  // no one is left to take the record
     end_descendants(kLastPatience);
     ::kill(0, SIGKILL);

@@ -1,5 +1,5 @@
-// The child's ear: reads the control pipe on a thread of its own, so that "stop" and the end of the supervisor are
-// heard while a trial runs.
+// The child's ear: reads the control pipe on a thread of its own, so that "stop" and the end of the
+// supervisor are heard while a trial runs.
 #pragma once
 #include <atomic>
 #include <deque>
@@ -14,7 +14,8 @@ class ControlListener final : public Job {
  public:
   explicit ControlListener(Runtime& runtime) : runtime_(runtime), lock_(runtime) {}
   // Reads until the pipe ends. Where it ends while busy() is set, the supervisor is gone: ends all
-  // that this process started, in whatever group, and its own group. Where it cannot be read while busy() is not set: ends this process.
+  // that this process started, in whatever group, and its own group. Where it cannot be read while
+  // busy() is not set: ends this process.
   void run() override;
   // The next frame; nullopt at the end of the pipe. "stop" never comes here.
   std::optional<Frame> next();

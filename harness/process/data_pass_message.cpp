@@ -51,9 +51,12 @@ FaultySample fault_from(const std::string& line) {
 
 std::string data_pass_payload(const DataPass& pass) {
   std::string text;
-  visit_counts(pass, [&](std::string_view name, const auto& value) { text += fmt::format("{} {}\n", name, value); });
+  visit_counts(pass, [&](std::string_view name, const auto& value) {
+    text += fmt::format("{} {}\n", name, value);
+  });
   for (const FaultySample& f : pass.faults)
-    text += fmt::format("fault {}\t{}\t{}\t{}\n", f.id, name_of(f.kind), plain(f.where), plain(f.what));
+    text +=
+        fmt::format("fault {}\t{}\t{}\t{}\n", f.id, name_of(f.kind), plain(f.where), plain(f.what));
   return text;
 }
 
@@ -72,7 +75,8 @@ DataPass data_pass_from(std::string_view payload) {
     visit_counts(pass, [&](std::string_view member, auto& value) {
       if (member == name) known = static_cast<bool>(fields >> value);
     });
-    if (!known) throw PartError(fmt::format("unexpected \"{}\" in the child's answer", line.substr(0, 80)));
+    if (!known)
+      throw PartError(fmt::format("unexpected \"{}\" in the child's answer", line.substr(0, 80)));
   }
   return pass;
 }

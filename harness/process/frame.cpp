@@ -15,7 +15,8 @@ namespace benchbench {
 namespace {
 
 constexpr std::size_t kLongestHeader = 64;
-constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // of a payload: a thousand times what the largest has
+// of a payload: a thousand times what the largest has
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
 bool write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -36,19 +37,25 @@ std::string frame_text(std::string_view kind, std::string_view payload) {
 }
 
 // One write: a frame is not torn by another thread's.
-bool write_frame(int fd, std::string_view kind, std::string_view payload) { return write_all(fd, frame_text(kind, payload)); }
+bool write_frame(int fd, std::string_view kind, std::string_view payload) {
+  return write_all(fd, frame_text(kind, payload));
+}
 
 std::optional<Frame> FrameReader::next() {
   const std::string_view rest = std::string_view(buffer_).substr(used_);
   const std::size_t end = rest.find('\n');
-  if (std::min(end, rest.size()) > kLongestHeader) throw PartError("invalid data on the child's pipe");
+  if (std::min(end, rest.size()) > kLongestHeader)
+    throw PartError("invalid data on the child's pipe");
   if (end == std::string_view::npos) return std::nullopt;
   const std::string_view header = rest.substr(0, end);
   const std::size_t space = header.find(' ');
   std::size_t bytes = 0;
   const char* last = header.data() + header.size();
-  const auto is_size = [&](const std::from_chars_result& read) { return read.ec == std::errc{} && read.ptr == last && bytes <= kMostBytes; };
-  if (space == std::string_view::npos || !is_size(std::from_chars(header.data() + space + 1, last, bytes)))
+  const auto is_size = [&](const std::from_chars_result& read) {
+    return read.ec == std::errc{} && read.ptr == last && bytes <= kMostBytes;
+  };
+  if (space == std::string_view::npos ||
+      !is_size(std::from_chars(header.data() + space + 1, last, bytes)))
     throw PartError(fmt::format("invalid data on the child's pipe: '{}'", header));
   if (rest.size() - end - 1 < bytes) return std::nullopt;
   Frame frame{std::string(header.substr(0, space)), std::string(rest.substr(end + 1, bytes))};

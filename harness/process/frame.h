@@ -1,5 +1,5 @@
-// Frames on a pipe between supervisor and child: "<kind> <bytes>\n" followed by the bytes. Binary-safe, so that a
-// record's series travel beside its JSON.
+// Frames on a pipe between supervisor and child: "<kind> <bytes>\n" followed by the bytes.
+// Binary-safe, so that a record's series travel beside its JSON.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,7 +8,7 @@
 namespace benchbench {
 
 struct Frame {
-  std::string kind;      // a word: "trial", "record", "series", "progress", ...
+  std::string kind;  // a word: "trial", "record", "series", "progress", ...
   std::string payload;
 };
 
@@ -22,8 +22,8 @@ bool write_frame(int fd, std::string_view kind, std::string_view payload);
 class FrameReader {
  public:
   void feed(std::string_view bytes) { buffer_.append(bytes); }
-  // The next whole frame, nullopt where more bytes are needed. Throws PartError where the bytes are no frames (a part
-  // that wrote into the pipe).
+  // The next whole frame, nullopt where more bytes are needed. Throws PartError where the bytes are
+  // no frames (a part that wrote into the pipe).
   std::optional<Frame> next();
 
  private:

@@ -17,7 +17,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int kReplyDescriptor = 3;
 constexpr int kLookMs = 100;
-constexpr std::chrono::milliseconds kLongestLook{250};  // between two looks; what is longer was this process's own rest
+// between two looks; what is longer was this process's own rest
+constexpr std::chrono::milliseconds kLongestLook{250};
 
 ChildStart wired(ChildStart start, const Pipe& control, const Pipe& reply) {
   start.descriptors = {{STDIN_FILENO, control.read.get()},
@@ -59,15 +60,18 @@ bool FramedChild::send(std::string_view kind, std::string_view payload) {
 }
 
 std::string FramedChild::why_given_up() {
-  if (choked_) return fmt::format("did not read what it was sent for {}", human_duration(kSendPatience));
+  if (choked_)
+    return fmt::format("did not read what it was sent for {}", human_duration(kSendPatience));
   const auto now = Clock::now();
   const auto passed = std::min<Clock::duration>(now - std::exchange(looked_, now), kLongestLook);
   silent_ += passed;
   const auto seen = see_process(child_.pid());
   stopped_ = seen && seen->state == 'T' ? stopped_ + passed : Clock::duration{};
   if (stopped_ >= kStoppedPatience)
-    return fmt::format("was stopped by a signal and did not go on within {}", human_duration(kStoppedPatience));
-  if (silent_ >= kSilencePatience) return fmt::format("said nothing for {}", human_duration(kSilencePatience));
+    return fmt::format("was stopped by a signal and did not go on within {}",
+                       human_duration(kStoppedPatience));
+  if (silent_ >= kSilencePatience)
+    return fmt::format("said nothing for {}", human_duration(kSilencePatience));
   return "";
 }
 
@@ -80,7 +84,8 @@ FramedChild::Heard FramedChild::receive(Frame& frame, std::chrono::milliseconds 
     if (closed_) return Heard::ended;
     pollfd p{reply_.get(), POLLIN, 0};
     const int ready = ::poll(&p, 1, static_cast<int>(patience.count()));
-    if (ready <= 0) return Heard::nothing;  // time out, or a signal: the caller looks at its stop flag
+    // time out, or a signal: the caller looks at its stop flag
+    if (ready <= 0) return Heard::nothing;
     char bytes[65536];
     const ssize_t n = ::read(reply_.get(), bytes, sizeof bytes);
     if (n > 0)
@@ -102,6 +107,8 @@ std::string FramedChild::finish(std::chrono::milliseconds patience) {
   return "did not exit and was killed";
 }
 
-std::string as_predicate(const std::string& how) { return how.starts_with("killed") ? "was " + how : how; }
+std::string as_predicate(const std::string& how) {
+  return how.starts_with("killed") ? "was " + how : how;
+}
 
 }  // namespace benchbench

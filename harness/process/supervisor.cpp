@@ -28,10 +28,12 @@ constexpr std::chrono::milliseconds kLeaveByThemselves{300}, kKilled{700};
 constexpr std::string_view kUnsent = "ended before the trial started";
 constexpr const char* kBudgetSpent = "the budget was used up before it ended";
 
-bool stopped(const SupervisorOptions& o) { return o.stop && o.stop->load(std::memory_order_relaxed); }
+bool stopped(const SupervisorOptions& o) {
+  return o.stop && o.stop->load(std::memory_order_relaxed);
+}
 
-TrialRecord without_facts(const Trial& trial, const PlannedRun& planned, const SupervisorOptions& o, Status status,
-                          std::string cause) {
+TrialRecord without_facts(const Trial& trial, const PlannedRun& planned, const SupervisorOptions& o,
+                          Status status, std::string cause) {
   TrialRecord r;
   r.trial = trial;
   r.planned = planned;
@@ -56,13 +58,20 @@ struct EndedEarly {
 // One trial in a running child: listens until its record, its end, its hang or the stop flag.
 class Conversation {
  public:
-  Conversation(FramedChild& child, const Trial& trial, const PlannedRun& planned, const SupervisorOptions& options, TrialSink& sink,
+  Conversation(FramedChild& child, const Trial& trial, const PlannedRun& planned,
+               const SupervisorOptions& options, TrialSink& sink,
                std::optional<Clock::time_point> deadline)
-      : child_(child), trial_(trial), planned_(planned), options_(options), sink_(sink), deadline_(deadline) {}
+      : child_(child),
+        trial_(trial),
+        planned_(planned),
+        options_(options),
+        sink_(sink),
+        deadline_(deadline) {}
 
   // nullopt: the child ended, was killed or talked nonsense; cause() says why.
   std::optional<TrialRecord> run() {
-    if (!child_.send("trial", to_json(trial_)) || !child_.send("slot", planned_payload(planned_)) || !child_.send("run", ""))
+    if (!child_.send("trial", to_json(trial_)) || !child_.send("slot", planned_payload(planned_)) ||
+        !child_.send("run", ""))
       return lost(unsent());
     const auto start = Clock::now();
     const auto limit = hang_limit(trial_.settings, options_.hang_patience);
@@ -73,9 +82,12 @@ class Conversation {
       if (heard == FramedChild::Heard::frame) {
         if (auto record = take(frame)) return record;
       }
-      if (stopped(options_) && !ask_to_stop(options_.stop_patience)) return lost("interrupted; it did not stop in time and was killed", Status::aborted);
-      if (ended_early_ && !ask_to_stop(options_.stop_patience)) return lost("it did not stop in time and was killed");
-      if (deadline_ && Clock::now() >= *deadline_ && !ask_to_stop(kLook)) return lost(kBudgetSpent, Status::aborted);
+      if (stopped(options_) && !ask_to_stop(options_.stop_patience))
+        return lost("interrupted; it did not stop in time and was killed", Status::aborted);
+      if (ended_early_ && !ask_to_stop(options_.stop_patience))
+        return lost("it did not stop in time and was killed");
+      if (deadline_ && Clock::now() >= *deadline_ && !ask_to_stop(kLook))
+        return lost(kBudgetSpent, Status::aborted);
       if (Clock::now() - start > limit) {
         child_.kill_group();
         return lost(fmt::format("hung: no result within its timeout of {}; killed",
@@ -94,10 +106,12 @@ class Conversation {
       const TrialProgress progress = progress_from(frame.payload);
       sink_.progressed(trial_, planned_, progress);
       if (ended_early_) return std::nullopt;
-      if (auto why = sink_.may_end(trial_, planned_, progress)) ended_early_ = {std::move(*why), progress};
+      if (auto why = sink_.may_end(trial_, planned_, progress))
+        ended_early_ = {std::move(*why), progress};
     } else if (frame.kind == "series") {
       const std::size_t end = frame.payload.find('\n');
-      series_[frame.payload.substr(0, end)] = int64_values(std::string_view(frame.payload).substr(end + 1));
+      series_[frame.payload.substr(0, end)] =
+          int64_values(std::string_view(frame.payload).substr(end + 1));
     } else if (frame.kind == "record") {
       TrialRecord record = record_from_json(frame.payload);
       record.raw_series = std::move(series_);
@@ -107,7 +121,8 @@ class Conversation {
   }
   std::string unsent() {
     const std::string hung = child_.why_given_up();
-    return hung.empty() ? std::string(kUnsent) : fmt::format("the trial's process {}; killed", hung);
+    return hung.empty() ? std::string(kUnsent)
+                        : fmt::format("the trial's process {}; killed", hung);
   }
   // False once patience is over.
   bool ask_to_stop(std::chrono::milliseconds patience) {
@@ -150,13 +165,15 @@ class Nursery {
     const bool fresh = options_.isolation == Isolation::trial || planned.round != round_;
     if (child_ && fresh) retire();
     if (!child_) {
-      child_ = std::make_unique<FramedChild>(options_.program, options_.child_arguments, options_.child_environment);
+      child_ = std::make_unique<FramedChild>(options_.program, options_.child_arguments,
+                                             options_.child_environment);
       round_ = planned.round;
       if (!environment_.empty()) child_->send("environment", environment_);
     }
     return *child_;
   }
-  // In virtual time a process's own calibration, 50 ms of it, decides nothing: later children take over the first one's.
+  // In virtual time a process's own calibration, 50 ms of it, decides nothing: later children take
+  // over the first one's.
   void heard(const TrialRecord& record) {
     if (environment_.empty() && record.facts.simulated) environment_ = to_json(record.environment);
   }
@@ -169,7 +186,8 @@ class Nursery {
   }
 
  private:
-  // Whatever it left in groups of their own, such as a user's interpreter and its workers, goes with it.
+  // Whatever it left in groups of their own, such as a user's interpreter and its workers, goes
+  // with it.
   void end() {
     child_.reset();
     end_descendants(kKilled, kLeaveByThemselves);
@@ -181,15 +199,17 @@ class Nursery {
 };
 
 // The times of its start are lost with it; `took` is all of it.
-TrialRecord cut_short(const Trial& trial, const PlannedRun& planned, const SupervisorOptions& options, const EndedEarly& early,
+TrialRecord cut_short(const Trial& trial, const PlannedRun& planned,
+                      const SupervisorOptions& options, const EndedEarly& early,
                       Clock::duration took) {
   TrialRecord r = without_facts(trial, planned, options, Status::invalid, early.why);
   r.reasons.front().invalid = true;
   const double window = early.at.share * to_seconds(resolve(trial.settings).measure.window);
   r.facts.window.ns = static_cast<std::int64_t>(1e9 * window);
-  r.facts.window.samples = static_cast<std::uint64_t>(std::lround(early.at.samples_per_second * window));
-  r.facts.start.startup_ns =
-      std::max<std::int64_t>(0, std::chrono::duration_cast<std::chrono::nanoseconds>(took).count() - r.facts.window.ns);
+  r.facts.window.samples =
+      static_cast<std::uint64_t>(std::lround(early.at.samples_per_second * window));
+  r.facts.start.startup_ns = std::max<std::int64_t>(
+      0, std::chrono::duration_cast<std::chrono::nanoseconds>(took).count() - r.facts.window.ns);
   return r;
 }
 
@@ -199,8 +219,9 @@ TrialRecord with_environment(TrialRecord record, const SupervisorOptions& option
   return record;
 }
 
-TrialRecord run_in_child(const Trial& trial, const PlannedRun& planned, const SupervisorOptions& options, Nursery& nursery,
-                         TrialSink& sink, std::optional<Clock::time_point> deadline) {
+TrialRecord run_in_child(const Trial& trial, const PlannedRun& planned,
+                         const SupervisorOptions& options, Nursery& nursery, TrialSink& sink,
+                         std::optional<Clock::time_point> deadline) {
   const auto began = Clock::now();
   std::optional<Conversation> talk;
   std::string cause;  // that it could not be started, or what it said that is no record
@@ -220,13 +241,16 @@ TrialRecord run_in_child(const Trial& trial, const PlannedRun& planned, const Su
   if (cause.empty()) cause = talk->cause();
   const bool began_at_all = !how.starts_with("could not");
   if (cause == kUnsent && !how.empty())
-    cause = fmt::format("the trial's process {}{}", as_predicate(how), began_at_all ? " before the trial started" : "");
+    cause = fmt::format("the trial's process {}{}", as_predicate(how),
+                        began_at_all ? " before the trial started" : "");
   if (cause.empty())
     cause = how.empty() ? "the trial's process exited (status 0) without a result"
                         : "the trial's process " + as_predicate(how);
   if (how.starts_with("exited") && ended) cause = "the trial's process " + how;
-  if (talk && talk->status() == Status::aborted) return without_facts(trial, planned, options, Status::aborted, cause);
-  return without_facts(trial, planned, options, stopped(options) ? Status::aborted : Status::failed, cause);
+  if (talk && talk->status() == Status::aborted)
+    return without_facts(trial, planned, options, Status::aborted, cause);
+  return without_facts(trial, planned, options, stopped(options) ? Status::aborted : Status::failed,
+                       cause);
 }
 
 // For a trial in this process: asks it to stop at the deadline, or where the run is stopped.
@@ -243,8 +267,10 @@ class DeadlineWatch final : public Job {
   DeadlineWatch& operator=(const DeadlineWatch&) = delete;
   void run() override {
     while (!over_.load() && !stop_.load()) {
-      if (stopped(options_) || Clock::now() >= deadline_) stop_.store(true);
-      else runtime_->park(waiter_, runtime_->now() + kLook);
+      if (stopped(options_) || Clock::now() >= deadline_)
+        stop_.store(true);
+      else
+        runtime_->park(waiter_, runtime_->now() + kLook);
     }
   }
   const std::atomic<bool>& stop() const noexcept { return stop_; }
@@ -255,10 +281,11 @@ class DeadlineWatch final : public Job {
   std::atomic<bool> over_{false}, stop_{false};
   Waiter waiter_;
   const std::unique_ptr<Runtime> runtime_ = make_real_runtime();
-  const std::unique_ptr<Task> task_;   // last: it runs at once
+  const std::unique_ptr<Task> task_;  // last: it runs at once
 };
 
-TrialRecord run_in_this_process(const Trial& trial, const PlannedRun& planned, const SupervisorOptions& options,
+TrialRecord run_in_this_process(const Trial& trial, const PlannedRun& planned,
+                                const SupervisorOptions& options,
                                 std::optional<Clock::time_point> deadline) {
   static const std::atomic<bool> never{false};
   if (!deadline) return options.run_here(trial, planned, options.stop ? *options.stop : never);
@@ -266,7 +293,8 @@ TrialRecord run_in_this_process(const Trial& trial, const PlannedRun& planned, c
   return options.run_here(trial, planned, watch.stop());
 }
 
-// A kernel that fails, or a device that is lost, breaks the CUDA context of its process for every later call.
+// A kernel that fails, or a device that is lost, breaks the CUDA context of its process for every
+// later call.
 bool may_be_broken(const TrialRecord& record) {
   const Value* device = record.trial.settings.find("trainer.device");
   return record.status == Status::failed && device && is_cuda(device->text());
@@ -276,16 +304,20 @@ SupervisorEnd end_of(BudgetSays says) noexcept {
   return says == BudgetSays::enough ? SupervisorEnd::enough : SupervisorEnd::out_of_time;
 }
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 }  // namespace
 
-std::chrono::milliseconds hang_limit(const SettingsMap& settings, std::chrono::milliseconds hang_patience) {
+std::chrono::milliseconds hang_limit(const SettingsMap& settings,
+                                     std::chrono::milliseconds hang_patience) {
   const auto timeout = std::chrono::duration_cast<std::chrono::milliseconds>(timeout_of(settings));
   return timeout + std::max(hang_patience, timeout / 10);
 }
 
-SupervisorEnd supervise(const Plan& plan, std::span<const PlannedRun> todo, const SupervisorOptions& options, TrialSink& sink) {
+SupervisorEnd supervise(const Plan& plan, std::span<const PlannedRun> todo,
+                        const SupervisorOptions& options, TrialSink& sink) {
   become_subreaper();
   spare_present_descendants();
   Nursery nursery(options);
@@ -293,23 +325,29 @@ SupervisorEnd supervise(const Plan& plan, std::span<const PlannedRun> todo, cons
   const Clock::time_point start = Clock::now();
   std::optional<Clock::time_point> deadline;
   if (const auto seconds = budget.deadline())
-    deadline = start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
+    deadline = start +
+               std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
   std::optional<std::uint32_t> round;
   for (std::size_t at = 0; at < todo.size(); ++at) {
     const PlannedRun& planned = todo[at];
     if (stopped(options)) return SupervisorEnd::stopped;
-    if (round != planned.round && options.enough_rounds && options.enough_rounds(planned.round)) return SupervisorEnd::settled;
+    if (round != planned.round && options.enough_rounds && options.enough_rounds(planned.round))
+      return SupervisorEnd::settled;
     round = planned.round;
     const auto began = Clock::now();
-    if (const auto says = budget.look(at, seconds_since(start)); says != BudgetSays::go_on) return end_of(says);
+    if (const auto says = budget.look(at, seconds_since(start)); says != BudgetSays::go_on)
+      return end_of(says);
     const Trial& trial = plan.trials.at(planned.trial);
     sink.started(trial, planned);
-    TrialRecord record = trial.skip ? without_facts(trial, planned, options, Status::skipped, *trial.skip)
-                         : options.isolation == Isolation::none ? run_in_this_process(trial, planned, options, deadline)
-                                                                : run_in_child(trial, planned, options, nursery, sink, deadline);
+    TrialRecord record = trial.skip
+                             ? without_facts(trial, planned, options, Status::skipped, *trial.skip)
+                         : options.isolation == Isolation::none
+                             ? run_in_this_process(trial, planned, options, deadline)
+                             : run_in_child(trial, planned, options, nursery, sink, deadline);
     nursery.heard(record);
     if (may_be_broken(record)) nursery.retire();
-    const bool spent = record.status == Status::aborted && !stopped(options) && deadline && Clock::now() >= *deadline;
+    const bool spent = record.status == Status::aborted && !stopped(options) && deadline &&
+                       Clock::now() >= *deadline;
     if (spent) record.reasons = {{"", false, kBudgetSpent}};
     sink.finished(record);
     if (spent) return end_of(budget.end_at(at));

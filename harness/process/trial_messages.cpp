@@ -16,14 +16,17 @@ std::string progress_payload(const TrialProgress& p) {
 TrialProgress progress_from(std::string_view payload) {
   int phase = 0;
   TrialProgress p{};
-  if (std::sscanf(std::string(payload).c_str(), "%d %lf %lf", &phase, &p.share, &p.samples_per_second) != 3 ||
+  if (std::sscanf(std::string(payload).c_str(), "%d %lf %lf", &phase, &p.share,
+                  &p.samples_per_second) != 3 ||
       phase < static_cast<int>(Phase::starting) || phase > static_cast<int>(Phase::finishing))
     throw PartError("damaged progress frame");
   p.phase = static_cast<Phase>(phase);
   return p;
 }
 
-std::string planned_payload(const PlannedRun& s) { return fmt::format("{} {} {}", s.trial, s.round, s.repeat); }
+std::string planned_payload(const PlannedRun& s) {
+  return fmt::format("{} {} {}", s.trial, s.round, s.repeat);
+}
 
 PlannedRun planned_from(std::string_view payload) {
   PlannedRun s;

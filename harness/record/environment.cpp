@@ -48,9 +48,12 @@ std::uint32_t usable_cpus(std::uint32_t online) {
 
 // Adds a file's bytes. A digest without one of its files would be that of another build.
 void add_file(Digester& digester, const std::string& path) {
-  const auto failed = [&path] { throw StoreError(fmt::format("{}: cannot be read, to tell this build from others: {}", path, strerrordesc_np(errno))); };
+  const auto failed = [&path] {
+    throw StoreError(fmt::format("{}: cannot be read, to tell this build from others: {}", path,
+                                 strerrordesc_np(errno)));
+  };
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  struct stat about {};
+  struct stat about{};
   if (!file || fstat(file.get(), &about) != 0) failed();
   if (about.st_size <= 0) return;
   const auto size = static_cast<std::size_t>(about.st_size);
@@ -67,9 +70,12 @@ std::vector<std::string> module_files() {
   const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with("libbenchbench_") && name.ends_with(".so")) files.push_back(entry.path().string());
+    if (name.starts_with("libbenchbench_") && name.ends_with(".so"))
+      files.push_back(entry.path().string());
   }
-  if (error) throw StoreError(fmt::format("{}: cannot be listed, to tell this build from others: {}", folder.string(), error.message()));
+  if (error)
+    throw StoreError(fmt::format("{}: cannot be listed, to tell this build from others: {}",
+                                 folder.string(), error.message()));
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -82,8 +88,8 @@ std::string program_digest() {
   return digester.finish().text();
 }
 
-// What the processor itself says of the hypervisor below it, where the firmware keeps silent (micro virtual
-// machines have no DMI tables).
+// What the processor itself says of the hypervisor below it, where the firmware keeps silent (micro
+// virtual machines have no DMI tables).
 std::string hypervisor_signature() {
 #if defined(__x86_64__)
   unsigned a = 0, words[3] = {};
@@ -124,11 +130,13 @@ std::string kernel_release() {
                            : "not available";
 }
 
-// The hardware only: a new kernel, quota or build is another environment on the same machine. Memory counts
-// in GiB, since kernels keep more or less of it for themselves.
+// The hardware only: a new kernel, quota or build is another environment on the same machine.
+// Memory counts in GiB, since kernels keep more or less of it for themselves.
 std::string machine_digest(const Environment& e, std::uint64_t physical_bytes) {
   const std::uint64_t gib = (physical_bytes + (1ull << 29)) >> 30;
-  return digest_of(fmt::format("{}\n{}\n{}\n{}\n", e.cpu_model, e.cpus_online, gib, e.virtualization)).text();
+  return digest_of(
+             fmt::format("{}\n{}\n{}\n{}\n", e.cpu_model, e.cpus_online, gib, e.virtualization))
+      .text();
 }
 
 }  // namespace
@@ -154,8 +162,8 @@ Environment observe_environment() {
   if (e.virtualization == "unknown hypervisor") e.virtualization = hypervisor_signature();
   e.governor = frequency_governor("/");
   e.huge_pages = transparent_huge_pages("/");
-  e.build =
-      fmt::format("benchbench {}, {}, {}", BENCHBENCH_VERSION, BENCHBENCH_COMPILER, BENCHBENCH_BUILD_TYPE);
+  e.build = fmt::format("benchbench {}, {}, {}", BENCHBENCH_VERSION, BENCHBENCH_COMPILER,
+                        BENCHBENCH_BUILD_TYPE);
   e.build_digest = program_digest();
   e.variables = variables_set();
   e.machine = machine_digest(e, physical);

@@ -1,4 +1,5 @@
-// Which loaders can feed which trainers, where one of them runs in a process of its own (PartDescription::external).
+// Which loaders can feed which trainers, where one of them runs in a process of its own
+// (PartDescription::external).
 #pragma once
 #include <string>
 #include <string_view>
@@ -12,10 +13,12 @@ namespace benchbench {
 const PartDescription* external_part(PartKind kind, std::string_view name, const Catalog& catalog);
 bool is_external(PartKind kind, std::string_view name, const Catalog& catalog);
 // Of the part that <prefix>loader.use, <prefix>trainer.use names; false where there is none.
-bool external_loader(const SettingsMap& settings, const Catalog& catalog, std::string_view prefix = {});
+bool external_loader(const SettingsMap& settings, const Catalog& catalog,
+                     std::string_view prefix = {});
 bool external_trainer(const SettingsMap& settings, const Catalog& catalog);
 
-// Whether the loader repeats batches that another made: where the scenario has a loader of the user's code, those are its.
+// Whether the loader repeats batches that another made: where the scenario has a loader of the
+// user's code, those are its.
 bool repeats_batches(std::string_view loader) noexcept;
 
 // In one sentence, with the ways out; "" where the pair can run.

@@ -8,10 +8,13 @@ ExternalWay external_way(const SettingsMap& settings, const Catalog& catalog) {
   const bool loader = external_loader(settings, catalog);
   const bool trainer = external_trainer(settings, catalog);
   if (loader && trainer) return ExternalWay::all_there;
-  if (loader) return settings.text("trainer.use") == "discard" ? ExternalWay::self_timed : ExternalWay::hand_over;
+  if (loader)
+    return settings.text("trainer.use") == "discard" ? ExternalWay::self_timed
+                                                     : ExternalWay::hand_over;
   if (!trainer) return ExternalWay::none;
   const bool of_their_own = external_loader(settings, catalog, "prototype.");
-  return of_their_own && repeats_batches(settings.text("loader.use")) ? ExternalWay::replayed : ExternalWay::hand_over;
+  return of_their_own && repeats_batches(settings.text("loader.use")) ? ExternalWay::replayed
+                                                                      : ExternalWay::hand_over;
 }
 
 bool steps_in_users_process(const SettingsMap& settings, const Catalog& catalog) {

@@ -1,4 +1,5 @@
-// Which trials have their loader, or their step, in a process of its own, and which of those the harness does not schedule.
+// Which trials have their loader, or their step, in a process of its own, and which of those the
+// harness does not schedule.
 #pragma once
 #include "harness/part/catalog.h"
 #include "harness/part/external_facts.h"
@@ -18,10 +19,11 @@ namespace benchbench {
 // A loader that runs beside the trainer (measure.interference) leaves the way as it is.
 ExternalWay external_way(const SettingsMap& settings, const Catalog& catalog);
 
-// All that costs time is over there, so that the external executor runs it. Parts that hand batches over are loaders and
-// trainers as any other to the threaded one.
+// All that costs time is over there, so that the external executor runs it. Parts that hand batches
+// over are loaders and trainers as any other to the threaded one.
 constexpr bool runs_externally(ExternalWay way) noexcept {
-  return way == ExternalWay::self_timed || way == ExternalWay::all_there || way == ExternalWay::replayed;
+  return way == ExternalWay::self_timed || way == ExternalWay::all_there ||
+         way == ExternalWay::replayed;
 }
 
 // Whether a step of such a trial runs in the user's own process, whose threads it has.

@@ -1,6 +1,6 @@
-// The members of the record's types by name, in the order the store writes them. Said once: the JSON writer,
-// its reader and the columns of results.h5 all walk these, so that none can forget one. results/README.md
-// tells what they mean; a name that is there stays.
+// The members of the record's types by name, in the order the store writes them. Said once: the
+// JSON writer, its reader and the columns of results.h5 all walk these, so that none can forget
+// one. results/README.md tells what they mean; a name that is there stays.
 #pragma once
 #include "harness/record/device/device_fields.h"
 #include "harness/record/like.h"
@@ -8,7 +8,8 @@
 
 namespace benchbench {
 
-// Said first in every object of the store; only a change that older programs would misread raises it.
+// Said first in every object of the store; only a change that older programs would misread raises
+// it.
 inline constexpr int kRecordVersion = 1;
 
 template <Like<Reason> T, class Visit>

@@ -1,6 +1,6 @@
-// The record's types from JSON, by the names of fields.h: record_from_json and its kin. A member that is
-// absent leaves the value as it was made (older files lack what came later); a member of another kind is a
-// Misfit.
+// The record's types from JSON, by the names of fields.h: record_from_json and its kin. A member
+// that is absent leaves the value as it was made (older files lack what came later); a member of
+// another kind is a Misfit.
 #include <fmt/format.h>
 
 #include <limits>
@@ -18,7 +18,8 @@ struct Misfit {
   std::string where;
   std::string what;
   void below(std::string_view name) {
-    where = where.empty() ? std::string(name) : std::string(name) + (where[0] == '[' ? "" : ".") + where;
+    where = where.empty() ? std::string(name)
+                          : std::string(name) + (where[0] == '[' ? "" : ".") + where;
   }
 };
 
@@ -60,8 +61,12 @@ class JsonReader {
   void read(const Json& json, E& value) {
     value = value_named<E>(json, from_name<E>);
   }
-  void read(const Json& json, Ablation& value) { value = value_named<Ablation>(json, Ablation::parse); }
-  void read(const Json& json, CacheState& value) { value = value_named<CacheState>(json, CacheState::parse); }
+  void read(const Json& json, Ablation& value) {
+    value = value_named<Ablation>(json, Ablation::parse);
+  }
+  void read(const Json& json, CacheState& value) {
+    value = value_named<CacheState>(json, CacheState::parse);
+  }
   void read(const Json& json, std::array<StageTotal, kStages>& stages);
   void read(const Json& json, std::pair<std::string, Value>& setting);
   void read(const Json& json, Scenario& scenario);
@@ -125,8 +130,9 @@ void JsonReader::read(const Json& json, bool& value) {
 }
 
 void JsonReader::read(const Json& json, std::int64_t& value) {
-  require(json.is_number_integer() && (!json.is_number_unsigned() ||
-                                       json.get<std::uint64_t>() <= std::numeric_limits<std::int64_t>::max()),
+  require(json.is_number_integer() &&
+              (!json.is_number_unsigned() ||
+               json.get<std::uint64_t>() <= std::numeric_limits<std::int64_t>::max()),
           json, "a whole number of 64 bits");
   value = json.get<std::int64_t>();
 }
@@ -148,7 +154,9 @@ void JsonReader::read(const Json& json, double& value) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const auto& text = json.get_ref<const std::string&>();
     require(text == "nan" || text == "inf" || text == "-inf", json, "a number");
-    value = text == "nan" ? std::numeric_limits<double>::quiet_NaN() : text == "inf" ? infinity : -infinity;
+    value = text == "nan"   ? std::numeric_limits<double>::quiet_NaN()
+            : text == "inf" ? infinity
+                            : -infinity;
     return;
   }
   require(json.is_number(), json, "a number");
@@ -174,7 +182,8 @@ ParameterType JsonReader::tag_of(const std::string& name) {
 Value JsonReader::value_of(const Json& json, std::optional<ParameterType> tag) {
   if (json.is_null()) return Value{tag.value_or(ParameterType::text), std::monostate{}};
   if (json.is_boolean()) return Value{tag.value_or(ParameterType::boolean), json.get<bool>()};
-  if (json.is_number_integer()) return Value{tag.value_or(ParameterType::integer), json.get<std::int64_t>()};
+  if (json.is_number_integer())
+    return Value{tag.value_or(ParameterType::integer), json.get<std::int64_t>()};
   if (json.is_number()) return Value{tag.value_or(ParameterType::real), json.get<double>()};
   require(json.is_string(), json, "a setting's value");
   const auto& text = json.get_ref<const std::string&>();
@@ -209,7 +218,8 @@ void JsonReader::add_settings(const Json& json, std::string_view name, SettingsM
   for (const auto& [key, value] : values->items()) {
     inside(key, [&, &setting = key, &held = value] {
       const auto tag = tags.find(setting);
-      settings.set(setting, value_of(held, tag == tags.end() ? std::nullopt : std::optional(tag->second)));
+      settings.set(setting,
+                   value_of(held, tag == tags.end() ? std::nullopt : std::optional(tag->second)));
     });
   }
 }
@@ -247,14 +257,15 @@ void require_version(const nlohmann::json& json, std::string_view what) {
   if (!at->is_number_unsigned() || at->get<std::uint64_t>() == 0)
     throw StoreError(fmt::format("not a valid {}: its version is {}", what, at->dump()));
   if (at->get<std::uint64_t>() > kRecordVersion) {
-    throw StoreError(fmt::format("the {} has version {}, this program supports versions up to {}", what,
-                                 at->dump(), kRecordVersion),
+    throw StoreError(fmt::format("the {} has version {}, this program supports versions up to {}",
+                                 what, at->dump(), kRecordVersion),
                      "read it with the benchbench that wrote it or a newer one");
   }
 }
 
 template <class T>
-T from_text(std::string_view text, std::string_view what, std::initializer_list<const char*> needed) {
+T from_text(std::string_view text, std::string_view what,
+            std::initializer_list<const char*> needed) {
   const auto json = document(text, what);
   require_version(json, what);
   for (const char* name : needed) {

@@ -1,5 +1,5 @@
-// The record's types as JSON text, members in the order of fields.h: nlohmann's document, and nlohmann's text of it but
-// for reals (decisions/json-reals.md).
+// The record's types as JSON text, members in the order of fields.h: nlohmann's document, and
+// nlohmann's text of it but for reals (decisions/json-reals.md).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -17,7 +17,8 @@ using SettingValues = std::map<std::string, Value, std::less<>>;
 
 class JsonWriter {
  public:
-  // Settings called "settings" are told as what they change in `base`, which must outlive the writer; null: whole.
+  // Settings called "settings" are told as what they change in `base`, which must outlive the
+  // writer; null: whole.
   explicit JsonWriter(const SettingsMap* base = nullptr) : base_(base) {}
 
   template <HasFields T>
@@ -26,7 +27,8 @@ class JsonWriter {
   }
   template <HasFields T>
   Json with_fields(Json object, const T& value) const {
-    visit_fields(value, [&](std::string_view name, const auto& field) { add(object, name, field); });
+    visit_fields(value,
+                 [&](std::string_view name, const auto& field) { add(object, name, field); });
     return object;
   }
 
@@ -39,12 +41,12 @@ class JsonWriter {
   void add_settings(Json& object, const std::string& name, const SettingValues& values) const;
 
   template <class T>
-  requires std::integral<T> || std::convertible_to<T, std::string_view>
+    requires std::integral<T> || std::convertible_to<T, std::string_view>
   Json of(const T& value) const {
     return value;
   }
   template <class E>
-  requires std::is_enum_v<E>
+    requires std::is_enum_v<E>
   Json of(E value) const {
     return name_of(value);
   }
@@ -98,7 +100,8 @@ Json JsonWriter::of(const std::pair<std::string, Value>& setting) const {
   return list;
 }
 
-void JsonWriter::add_settings(Json& object, const std::string& name, const SettingValues& values) const {
+void JsonWriter::add_settings(Json& object, const std::string& name,
+                              const SettingValues& values) const {
   std::map<std::string_view, std::vector<std::string>> tagged;
   Json held = Json::object();
   for (const auto& [setting, value] : values) {

@@ -1,5 +1,6 @@
-// The scenario's own keys: those that the harness, not a part, gives meaning to. A part's parameters come on top,
-// from its description. One table for checking, `describe`, the schema and defaults.
+// The scenario's own keys: those that the harness, not a part, gives meaning to. A part's
+// parameters come on top, from its description. One table for checking, `describe`, the schema and
+// defaults.
 #pragma once
 #include <span>
 
@@ -7,13 +8,17 @@
 
 namespace benchbench {
 
-// Keys under `dataset`, `loader`, `trainer`, `measure`, without that prefix. Kept when `use:` changes.
-std::span<const Parameter> dataset_keys() noexcept;   // format, path, and residency of what is read
-std::span<const Parameter> loader_keys() noexcept;    // use, num_workers, batch_size, prefetch_factor, in_order, drop_last,
-                                                      // pin_memory, access (alias shuffle), dispatch, work_unit, max_jobs, seed
-inline constexpr std::string_view kAllModes = "loader,trainer,pipeline";   // measure.modes, where it is not given
+// Keys under `dataset`, `loader`, `trainer`, `measure`, without that prefix. Kept when `use:`
+// changes.
+std::span<const Parameter> dataset_keys() noexcept;  // format, path, and residency of what is read
+std::span<const Parameter>
+loader_keys() noexcept;  // use, num_workers, batch_size, prefetch_factor, in_order, drop_last,
+                         // pin_memory, access (alias shuffle), dispatch, work_unit, max_jobs, seed
+inline constexpr std::string_view kAllModes =
+    "loader,trainer,pipeline";  // measure.modes, where it is not given
 
-std::span<const Parameter> trainer_keys() noexcept;   // use, device, intra_op_threads
-std::span<const Parameter> measure_keys() noexcept;   // rounds, window, window_batches, warmup, budget, modes, ...
+std::span<const Parameter> trainer_keys() noexcept;  // use, device, intra_op_threads
+std::span<const Parameter>
+measure_keys() noexcept;  // rounds, window, window_batches, warmup, budget, modes, ...
 
 }  // namespace benchbench

@@ -24,16 +24,18 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kNotAvailable = "not available";
 
-// Whole; empty where there is no such file. A process that has no descriptors left, or a disk that fails, knows nothing of the
-// machine: its facts would be those of another one.
+// Whole; empty where there is no such file. A process that has no descriptors left, or a disk that
+// fails, knows nothing of the machine: its facts would be those of another one.
 std::string text_of(const fs::path& file) {
   const Descriptor in(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   std::string text;
   ssize_t n = in ? 1 : -1;
   for (char bytes[16384]; n > 0; text.append(bytes, static_cast<std::size_t>(n)))
     if (n = ::read(in.get(), bytes, sizeof bytes); n < 0) break;
-  const bool passing = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO || errno == EROFS;
-  if (n < 0 && passing) throw StoreError(fmt::format("{}: cannot be read: {}", file.string(), strerrordesc_np(errno)));
+  const bool passing =
+      errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO || errno == EROFS;
+  if (n < 0 && passing)
+    throw StoreError(fmt::format("{}: cannot be read: {}", file.string(), strerrordesc_np(errno)));
   return n < 0 ? "" : text;
 }
 
@@ -71,19 +73,21 @@ std::optional<std::string> cgroup_path(const fs::path& root, std::string_view co
     const auto second = line.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos) continue;
     const std::string list = "," + line.substr(first + 1, second - first - 1) + ",";
-    const bool wanted =
-        controller.empty() ? list == ",," : list.find("," + std::string(controller) + ",") != list.npos;
+    const bool wanted = controller.empty()
+                            ? list == ",,"
+                            : list.find("," + std::string(controller) + ",") != list.npos;
     if (wanted) return line.substr(second + 1);
   }
   return std::nullopt;
 }
 
-// The group's own folder and those above it, up to the mount. Inside a container the path may name what only
-// the host sees; the mount itself is then this container's group.
+// The group's own folder and those above it, up to the mount. Inside a container the path may name
+// what only the host sees; the mount itself is then this container's group.
 std::vector<fs::path> folders_upwards(const fs::path& mount, const std::string& path) {
   std::vector<fs::path> folders;
   std::error_code failed;
-  for (fs::path below = fs::path(path).relative_path(); !below.empty(); below = below.parent_path()) {
+  for (fs::path below = fs::path(path).relative_path(); !below.empty();
+       below = below.parent_path()) {
     if (fs::exists(mount / below, failed)) folders.push_back(mount / below);
   }
   folders.push_back(mount);
@@ -98,7 +102,8 @@ std::vector<fs::path> v2_folders(const fs::path& root) {
 
 std::vector<fs::path> v1_folders(const fs::path& root, const char* controller) {
   const auto path = cgroup_path(root, controller);
-  return path ? folders_upwards(root / "sys/fs/cgroup" / controller, *path) : std::vector<fs::path>{};
+  return path ? folders_upwards(root / "sys/fs/cgroup" / controller, *path)
+              : std::vector<fs::path>{};
 }
 
 void lessen(double& min, double value) {
@@ -127,10 +132,12 @@ double cgroup_cpu_quota(const fs::path& root) {
 }
 
 std::uint64_t cgroup_memory_limit(const fs::path& root) {
-  constexpr std::int64_t unlimited = std::int64_t{1} << 60;  // v1 says "none" as 2^63 rounded down to a page
+  // v1 says "none" as 2^63 rounded down to a page
+  constexpr std::int64_t unlimited = std::int64_t{1} << 60;
   std::int64_t min = unlimited;
   const auto lessen_to = [&](const fs::path& file) {
-    if (const auto limit = number(first_line(file)); limit && *limit > 0) min = std::min(min, *limit);
+    if (const auto limit = number(first_line(file)); limit && *limit > 0)
+      min = std::min(min, *limit);
   };
   for (const auto& folder : v2_folders(root)) lessen_to(folder / "memory.max");
   for (const auto& folder : v1_folders(root, "memory")) lessen_to(folder / "memory.limit_in_bytes");
@@ -143,7 +150,8 @@ std::uint64_t physical_memory(const fs::path& root) {
 }
 
 std::string cpu_model(const fs::path& root) {
-  for (const char* key : {"model name", "Hardware", "cpu model", "CPU part"}) {  // x86, old Arm, MIPS, Arm
+  // x86, old Arm, MIPS, Arm
+  for (const char* key : {"model name", "Hardware", "cpu model", "CPU part"}) {
     if (std::string model = entry(root / "proc/cpuinfo", key); !model.empty()) return model;
   }
   return std::string(kNotAvailable);

@@ -1,5 +1,5 @@
-// What the kernel's files say of a machine. `root` stands before every path, so that tests can bring a
-// machine of their own.
+// What the kernel's files say of a machine. `root` stands before every path, so that tests can
+// bring a machine of their own.
 #pragma once
 #include <cstdint>
 #include <filesystem>

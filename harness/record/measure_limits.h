@@ -15,10 +15,11 @@ struct WindowClass {
   Nanoseconds window;
   std::int64_t batches;
 };
-inline constexpr std::array kWindowClasses{WindowClass{"normal", std::chrono::seconds{1}, 5},
-                                           WindowClass{"gate", std::chrono::seconds{10}, 100},
-                                           WindowClass{"selftest", std::chrono::milliseconds{200}, 100},
-                                           WindowClass{"stretch", std::chrono::milliseconds{100}, 4}};
+inline constexpr std::array kWindowClasses{
+    WindowClass{"normal", std::chrono::seconds{1}, 5},
+    WindowClass{"gate", std::chrono::seconds{10}, 100},
+    WindowClass{"selftest", std::chrono::milliseconds{200}, 100},
+    WindowClass{"stretch", std::chrono::milliseconds{100}, 4}};
 
 // "normal" where `name` is none of them.
 constexpr const WindowClass& window_class(std::string_view name) noexcept {
@@ -27,8 +28,9 @@ constexpr const WindowClass& window_class(std::string_view name) noexcept {
   return kWindowClasses.front();
 }
 
-// How much the step time may change across a steady window, as a share of its mean. Storage drifts more than
-// arithmetic, and a trial whose loader reads a data set is one of storage until shown otherwise.
+// How much the step time may change across a steady window, as a share of its mean. Storage drifts
+// more than arithmetic, and a trial whose loader reads a data set is one of storage until shown
+// otherwise.
 constexpr double slope_limit(bool reads_dataset) noexcept { return reads_dataset ? 0.10 : 0.05; }
 
 }  // namespace benchbench

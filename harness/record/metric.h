@@ -1,5 +1,5 @@
-// Every number we print: its name, unit, one-sentence definition and which way is better, so that every printer and
-// `describe` say the same.
+// Every number we print: its name, unit, one-sentence definition and which way is better, so that
+// every printer and `describe` say the same.
 #pragma once
 #include <span>
 #include <string_view>
@@ -9,9 +9,9 @@ namespace benchbench {
 enum class Better : unsigned char { higher, lower, neither };
 
 struct Metric {
-  std::string_view name;        // "loader_rate"
-  std::string_view symbol;      // "L", "" where it has none
-  std::string_view unit;        // "samples/s", "ms", "share"
+  std::string_view name;    // "loader_rate"
+  std::string_view symbol;  // "L", "" where it has none
+  std::string_view unit;    // "samples/s", "ms", "share"
   Better better;
   std::string_view definition;  // with the formula
 };

@@ -33,7 +33,8 @@ LoaderSettings loader_of(const SettingsMap& s) {
   o.in_order = s.boolean("loader.in_order");
   o.drop_last = s.boolean("loader.drop_last");
   o.pin_memory = s.boolean("loader.pin_memory");
-  o.dispatch = from_name<Dispatch>(s.text("loader.dispatch")).value_or(Dispatch::shared);  // also `auto`
+  // also `auto`
+  o.dispatch = from_name<Dispatch>(s.text("loader.dispatch")).value_or(Dispatch::shared);
   o.work_unit = from_name<WorkUnit>(s.text("loader.work_unit")).value_or(WorkUnit::batch);
   o.seed = count<std::uint64_t>(s, "loader.seed");
   o.holds_data = s.has("loader.residency") && s.text("loader.residency") == "host";
@@ -47,7 +48,8 @@ std::uint32_t intra_op_threads_of(const SettingsMap& settings) {
   const std::string text = settings.text("trainer.intra_op_threads");
   const int threads = std::atoi(text.c_str());
   if (threads < 1 && text != std::to_string(kUsersOwnThreads))
-    throw PartError(fmt::format("trainer.intra_op_threads is \"{}\", not a number of at least 1", text));
+    throw PartError(
+        fmt::format("trainer.intra_op_threads is \"{}\", not a number of at least 1", text));
   return static_cast<std::uint32_t>(threads);
 }
 
@@ -99,8 +101,9 @@ Nanoseconds timeout_of(const SettingsMap& settings) {
 ResolvedSettings resolve(const SettingsMap& settings) {
   ResolvedSettings resolved;
   resolved.loader = loader_of(settings);
-  resolved.trainer = {settings.text("trainer.use"), settings.text("trainer.device"), seed_of(settings, "trainer.seed"),
-                      intra_op_threads_of(settings), upload_of(settings)};
+  resolved.trainer = {settings.text("trainer.use"), settings.text("trainer.device"),
+                      seed_of(settings, "trainer.seed"), intra_op_threads_of(settings),
+                      upload_of(settings)};
   resolved.dataset = dataset_of(settings);
   resolved.measure = measure_of(settings);
   return resolved;

@@ -10,12 +10,14 @@
 namespace benchbench {
 
 enum class Dispatch : std::uint8_t {
-  shared,        // whoever is free takes the next request
-  round_robin,   // worker k makes batches k, k+W, ...: PyTorch with in_order=True
-  least_loaded,  // the worker with the fewest batches issued and not got: PyTorch with in_order=False
+  shared,       // whoever is free takes the next request
+  round_robin,  // worker k makes batches k, k+W, ...: PyTorch with in_order=True
+  // the worker with the fewest batches issued and not got: PyTorch with in_order=False
+  least_loaded,
 };
 template <>
-inline constexpr auto kWordsOf<Dispatch> = std::to_array<std::string_view>({"shared", "round_robin", "least_loaded"});
+inline constexpr auto kWordsOf<Dispatch> =
+    std::to_array<std::string_view>({"shared", "round_robin", "least_loaded"});
 
 // A whole batch, or the rows of one shared by all workers.
 enum class WorkUnit : std::uint8_t { batch, sample };
@@ -32,13 +34,15 @@ struct LoaderSettings {
   bool holds_data = false;  // loader.residency: host
 };
 
-// How batches get to a device with memory of its own: trainer.non_blocking, copy_stream, in_flight, copy.
+// How batches get to a device with memory of its own: trainer.non_blocking, copy_stream, in_flight,
+// copy.
 struct UploadSettings {
   bool non_blocking = false;    // false: copies from pinned memory hold the host too
   bool own_stream = false;      // copies are not on the stream of the steps
   std::uint32_t in_flight = 2;  // buffers of the device, and so steps under way
-  bool copy_once = false;       // the first batches stay on the device: what a step costs without its copy
-  bool sleeps = false;          // trainer.device_wait: block
+  bool copy_once =
+      false;            // the first batches stay on the device: what a step costs without its copy
+  bool sleeps = false;  // trainer.device_wait: block
 };
 
 struct TrainerSettings {
@@ -59,9 +63,9 @@ struct MeasureSettings {
   std::optional<Nanoseconds> warmup;      // absent: until steady
   std::optional<Nanoseconds> warmup_cap;  // absent: the larger of 2 windows and 10 steps
   Nanoseconds timeout{0};
-  int observer = 1;                       // 0 rates, 1 stages, 2 also every single value
-  std::uint64_t content_check = 1;        // one payload in so many is compared with the manifest
-  Nanoseconds probe_every{0};             // 0: the probes are off
+  int observer = 1;                 // 0 rates, 1 stages, 2 also every single value
+  std::uint64_t content_check = 1;  // one payload in so many is compared with the manifest
+  Nanoseconds probe_every{0};       // 0: the probes are off
   bool trace = false;
   std::uint64_t seed = 0;
 };
@@ -73,8 +77,8 @@ struct ResolvedSettings {
   MeasureSettings measure;
 };
 
-// Of one trial, after substitution. Throws ScenarioError naming a key that is absent, PartError where two of them
-// contradict each other.
+// Of one trial, after substitution. Throws ScenarioError naming a key that is absent, PartError
+// where two of them contradict each other.
 ResolvedSettings resolve(const SettingsMap& settings);
 
 // max(1, num_workers) x prefetch_factor, unless loader.max_jobs says otherwise.

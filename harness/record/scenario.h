@@ -1,5 +1,5 @@
-// A scenario after reading: every key resolved for the base point, the axes of its sweep, and what was decided on
-// the user's behalf. A value; knows nothing of YAML.
+// A scenario after reading: every key resolved for the base point, the axes of its sweep, and what
+// was decided on the user's behalf. A value; knows nothing of YAML.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,44 +13,52 @@ namespace benchbench {
 
 enum class SweepMode : std::uint8_t { one_at_a_time, grid, zip };
 template <>
-inline constexpr auto kWordsOf<SweepMode> = std::to_array<std::string_view>({"one_at_a_time", "grid", "zip"});
+inline constexpr auto kWordsOf<SweepMode> =
+    std::to_array<std::string_view>({"one_at_a_time", "grid", "zip"});
 
-// Changes one axis value makes to the base point: one pair for a scalar axis, many where a part is the axis or where a
-// swept `trainer.device` lays on its variant. `erase` holds prefixes dropped first (the old part's own parameters).
+// Changes one axis value makes to the base point: one pair for a scalar axis, many where a part is
+// the axis or where a swept `trainer.device` lays on its variant. `erase` holds prefixes dropped
+// first (the old part's own parameters).
 struct AxisValue {
-  std::string label;                                       // "4", "hdf5", "rate_limited(rate=500/s)"
+  std::string label;  // "4", "hdf5", "rate_limited(rate=500/s)"
   std::vector<std::string> erase;
   std::vector<std::pair<std::string, Value>> set;
-  std::uint32_t repeat = 0;                                // 1, 2, 3 of a value that the axis holds several times
+  std::uint32_t repeat = 0;  // 1, 2, 3 of a value that the axis holds several times
 };
 
 struct Axis {
-  std::string key;                 // "loader.num_workers", or "loader" for a part axis
+  std::string key;  // "loader.num_workers", or "loader" for a part axis
   std::vector<AxisValue> values;
 };
 
 // A setting that a variant, or --set, gave another value than the file does by itself.
 struct Replaced {
-  std::string by;                  // "cpu", "--set": the last one that gave it
-  std::string key;                 // "trainer.use"
-  std::string from, to;            // as text; empty: it was not set, it is no more
+  std::string by;        // "cpu", "--set": the last one that gave it
+  std::string key;       // "trainer.use"
+  std::string from, to;  // as text; empty: it was not set, it is no more
 };
 
 struct Scenario {
   std::string name;
   std::string question;
-  std::string source;              // the file as given, or "-"
-  std::string source_digest;       // of the file's bytes
-  SettingsMap base;                // complete: defaults in, device and `auto` resolved, also measure.*
+  std::string source;         // the file as given, or "-"
+  std::string source_digest;  // of the file's bytes
+  SettingsMap base;           // complete: defaults in, device and `auto` resolved, also measure.*
   SweepMode mode = SweepMode::one_at_a_time;
   std::vector<Axis> axes;
-  bool max_jobs_follows = false;   // loader.max_jobs was not given: max(1, num_workers) x prefetch_factor at each point
-  bool threads_follow = false;     // trainer.intra_op_threads was not given: auto at each point whose axes do not say
-  std::int64_t auto_threads = 1;   // what auto comes to there, where the user's own code does not decide
-  bool modes_follow = false;       // measure.modes was not given: loader alone at points whose step takes no time
+  bool max_jobs_follows =
+      false;  // loader.max_jobs was not given: max(1, num_workers) x prefetch_factor at each point
+  bool threads_follow =
+      false;  // trainer.intra_op_threads was not given: auto at each point whose axes do not say
+  std::int64_t auto_threads =
+      1;  // what auto comes to there, where the user's own code does not decide
+  bool modes_follow =
+      false;  // measure.modes was not given: loader alone at points whose step takes no time
   std::vector<Replaced> replaced;  // of dataset, loader and trainer, in the order of the layers
-  std::vector<std::string> mocks;  // "loader=synthetic", "trainer=timed": parts of it, swept ones too, that stand in for real ones
-  std::vector<std::string> decisions;   // "variant cpu laid on: trainer.device is cpu", "sweep of ... dropped: --set"
+  // "loader=synthetic", "trainer=timed": parts of it, swept ones too, that stand in for real ones
+  std::vector<std::string> mocks;
+  std::vector<std::string>
+      decisions;  // "variant cpu laid on: trainer.device is cpu", "sweep of ... dropped: --set"
 };
 
 }  // namespace benchbench

@@ -3,8 +3,8 @@
 namespace benchbench {
 namespace {
 
-constexpr ParameterType kQuantities[] = {ParameterType::duration, ParameterType::bytes, ParameterType::rate,
-                                         ParameterType::bandwidth};
+constexpr ParameterType kQuantities[] = {ParameterType::duration, ParameterType::bytes,
+                                         ParameterType::rate, ParameterType::bandwidth};
 
 }  // namespace
 

@@ -24,12 +24,14 @@ const T& held_in(const Value& value, std::string_view key, std::string_view want
 template <class T>
 const T& asked(const Value& value, std::string_view key, std::string_view wanted) {
   if (const T* held = std::get_if<T>(&value.held)) return *held;
-  throw PartError(fmt::format("the part requests {} as {}, but it is {}", key, wanted, value.text()));
+  throw PartError(
+      fmt::format("the part requests {} as {}, but it is {}", key, wanted, value.text()));
 }
 
 void require_type(bool right, const Value& value, std::string_view key, std::string_view wanted) {
   if (!right) {
-    throw PartError(fmt::format("the part requests {} as {}, but it is {}", key, wanted, value.text()));
+    throw PartError(
+        fmt::format("the part requests {} as {}, but it is {}", key, wanted, value.text()));
   }
 }
 
@@ -64,7 +66,8 @@ void SettingsMap::erase(std::string_view key) {
 
 void SettingsMap::erase_prefix(std::string_view prefix) {
   auto at = values_.lower_bound(prefix);
-  while (at != values_.end() && std::string_view(at->first).starts_with(prefix)) at = values_.erase(at);
+  while (at != values_.end() && std::string_view(at->first).starts_with(prefix))
+    at = values_.erase(at);
 }
 
 std::int64_t SettingsMap::integer(std::string_view key) const {
@@ -77,7 +80,9 @@ double SettingsMap::real(std::string_view key) const {
   return held_in<double>(value, key, "a number");
 }
 
-bool SettingsMap::boolean(std::string_view key) const { return held_in<bool>(at(key), key, "true or false"); }
+bool SettingsMap::boolean(std::string_view key) const {
+  return held_in<bool>(at(key), key, "true or false");
+}
 
 std::string SettingsMap::text(std::string_view key) const { return at(key).text(); }
 
@@ -96,7 +101,8 @@ const Value& PrefixedSettings::value(std::string_view key) const {
   const std::string whole = prefix_ + std::string(key);
   const Value* value = map_.find(whole);
   if (!value)
-    throw PartError(fmt::format("the part requests {}, which its description does not list", whole));
+    throw PartError(
+        fmt::format("the part requests {}, which its description does not list", whole));
   if (value->none()) throw PartError(fmt::format("the part requests {}, which is none", whole));
   return *value;
 }
@@ -141,14 +147,16 @@ Bytes PrefixedSettings::bytes(std::string_view key) const {
 
 double PrefixedSettings::rate(std::string_view key) const {
   const Value& v = value(key);
-  require_type(v.type == ParameterType::rate || v.type == ParameterType::bandwidth, v, key, "a rate");
+  require_type(v.type == ParameterType::rate || v.type == ParameterType::bandwidth, v, key,
+               "a rate");
   return asked<double>(v, key, "a rate");
 }
 
 std::vector<std::string> PrefixedSettings::keys_below(std::string_view prefix) const {
   const std::string whole = prefix_ + std::string(prefix);
   std::vector<std::string> keys;
-  for (auto at = map_.all().lower_bound(whole); at != map_.all().end() && at->first.starts_with(whole); ++at)
+  for (auto at = map_.all().lower_bound(whole);
+       at != map_.all().end() && at->first.starts_with(whole); ++at)
     keys.push_back(at->first.substr(prefix_.size()));
   return keys;
 }
@@ -157,12 +165,17 @@ Settings::Kind PrefixedSettings::kind_of(std::string_view key) const noexcept {
   const Value* value = map_.find(prefix_ + std::string(key));
   if (!value || value->none()) return Kind::none;
   switch (value->type) {
-    case ParameterType::boolean: return Kind::boolean;
-    case ParameterType::integer: return Kind::integer;
-    case ParameterType::real: return Kind::real;
+    case ParameterType::boolean:
+      return Kind::boolean;
+    case ParameterType::integer:
+      return Kind::integer;
+    case ParameterType::real:
+      return Kind::real;
     case ParameterType::text:
-    case ParameterType::choice: return Kind::text;
-    default: return Kind::other;
+    case ParameterType::choice:
+      return Kind::text;
+    default:
+      return Kind::other;
   }
 }
 

@@ -11,34 +11,43 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-// Orders of magnitude of a class of device, not of a product: who knows his own store's figures gives them.
+// Orders of magnitude of a class of device, not of a product: who knows his own store's figures
+// gives them.
 constexpr std::array<StorePreset, 5> kPresets{{
     {"sata_hdd",
      "a hard disk",
      {.bandwidth = 150e6, .connections = 1, .seek = milliseconds{8}},
-     "data sheets of 7,200 rpm SATA disks: 150 to 250 MB/s on the outer tracks and half of that on the "
-     "inner; 4 ms rotational latency (half a turn) and 4 to 8 ms seek time. One head: one read at a time."},
+     "data sheets of 7,200 rpm SATA disks: 150 to 250 MB/s on the outer tracks and half of that on "
+     "the "
+     "inner; 4 ms rotational latency (half a turn) and 4 to 8 ms seek time. One head: one read at "
+     "a time."},
     {"sata_ssd",
      "a SATA SSD",
      {.bandwidth = 500e6, .latency = microseconds{100}, .connections = 32},
-     "data sheets of SATA III SSDs: the link's 6 Gb/s with 8b/10b coding leave 500 to 560 MB/s; about 10,000 "
+     "data sheets of SATA III SSDs: the link's 6 Gb/s with 8b/10b coding leave 500 to 560 MB/s; "
+     "about 10,000 "
      "random reads per second at queue depth 1; native command queueing holds 32."},
     {"nvme",
      "an NVMe SSD on PCIe",
      {.bandwidth = 3e9, .latency = microseconds{50}},
-     "data sheets of PCIe 3.0 x4 NVMe SSDs: 3 to 3.5 GB/s sequential; about 15,000 to 20,000 random reads "
+     "data sheets of PCIe 3.0 x4 NVMe SSDs: 3 to 3.5 GB/s sequential; about 15,000 to 20,000 "
+     "random reads "
      "per second at queue depth 1. Its queues hold more reads than loaders have in flight."},
     {"nfs_10gbe",
      "a file server behind 10 Gb/s Ethernet",
      {.bandwidth = 1.25e9, .latency = microseconds{500}},
-     "the line rate of 10 Gb/s Ethernet; 0.1 to 0.2 ms for a round trip within a data centre, 0.1 ms for the "
-     "server's flash, and the server's own work. Opening files is not included: one file per sample costs "
+     "the line rate of 10 Gb/s Ethernet; 0.1 to 0.2 ms for a round trip within a data centre, 0.1 "
+     "ms for the "
+     "server's flash, and the server's own work. Opening files is not included: one file per "
+     "sample costs "
      "more round trips."},
     {"s3",
      "an object store, read from a machine with 10 Gb/s",
      {.bandwidth = 1.25e9, .connection_bandwidth = 75e6, .latency = milliseconds{30}},
-     "providers' performance guides: 50 to 100 MB/s per connection (they recommend one connection for each "
-     "85 to 90 MB/s); published measurements of 15 to 50 ms to the first byte in the same region. Guides "
+     "providers' performance guides: 50 to 100 MB/s per connection (they recommend one connection "
+     "for each "
+     "85 to 90 MB/s); published measurements of 15 to 50 ms to the first byte in the same region. "
+     "Guides "
      "also give 100 to 200 ms for small objects: set storage.latency if yours are small."},
 }};
 
@@ -72,7 +81,8 @@ std::optional<StoreFigures> emulated_figures(const SettingsMap& settings) {
     figures.connection_bandwidth = settings.real(key("connection_bandwidth")), any = true;
   if (given("latency")) figures.latency = settings.duration(key("latency")), any = true;
   if (given("connections"))
-    figures.connections = static_cast<std::uint32_t>(settings.integer(key("connections"))), any = true;
+    figures.connections = static_cast<std::uint32_t>(settings.integer(key("connections"))),
+    any = true;
   if (given("seek")) figures.seek = settings.duration(key("seek")), any = true;
   return any ? std::optional(figures) : std::nullopt;
 }
@@ -85,7 +95,8 @@ std::string text_of(const StoreFigures& f) {
   if (f.latency.count() > 0) add(human_duration(f.latency) + " to the first byte");
   if (f.seek.count() > 0) add(human_duration(f.seek) + " per seek");
   if (f.connections > 0)
-    add(f.connections == 1 ? "one read at a time" : fmt::format("{} concurrent reads", f.connections));
+    add(f.connections == 1 ? "one read at a time"
+                           : fmt::format("{} concurrent reads", f.connections));
   return text.empty() ? "no cost" : text;
 }
 

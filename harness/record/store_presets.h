@@ -29,9 +29,9 @@ struct StorePreset {
 // In the order of the choices of dataset.storage.like.
 std::span<const StorePreset> store_presets() noexcept;
 
-// Of the keys dataset.storage.*: the figures of `like`, each replaced by the key that is given; without
-// `like` a figure that is not given costs nothing. nullopt where no store is played: none of the keys, or
-// `like: none` and no other.
+// Of the keys dataset.storage.*: the figures of `like`, each replaced by the key that is given;
+// without `like` a figure that is not given costs nothing. nullopt where no store is played: none
+// of the keys, or `like: none` and no other.
 std::optional<StoreFigures> emulated_figures(const SettingsMap& settings);
 
 // "1.25 GB/s, 75 MB/s a connection, 30 ms to the first byte"; "no cost" where all are 0.

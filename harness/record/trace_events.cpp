@@ -7,7 +7,8 @@
 namespace benchbench {
 
 std::optional<std::string_view> name_of_trace_kind(std::int64_t kind) noexcept {
-  if (kind >= 0 && kind < static_cast<std::int64_t>(kStages)) return name_of(static_cast<Stage>(kind));
+  if (kind >= 0 && kind < static_cast<std::int64_t>(kStages))
+    return name_of(static_cast<Stage>(kind));
   switch (kind) {
     case kTraceFill:
       return "fill";
@@ -29,7 +30,8 @@ std::optional<std::string_view> name_of_trace_kind(std::int64_t kind) noexcept {
 std::vector<std::int64_t> trace_series(std::span<const TraceEvent> events) {
   std::vector<std::int64_t> series;
   series.reserve(4 * events.size());
-  for (const TraceEvent& e : events) series.insert(series.end(), {e.track, e.kind, e.begin_ns, e.value});
+  for (const TraceEvent& e : events)
+    series.insert(series.end(), {e.track, e.kind, e.begin_ns, e.value});
   return series;
 }
 
@@ -42,9 +44,10 @@ std::vector<TraceEvent> trace_events(std::span<const std::int64_t> series) {
   for (std::size_t i = 0; i < series.size(); i += 4) {
     const TraceEvent event{series[i], series[i + 1], series[i + 2], series[i + 3]};
     if (!name_of_trace_kind(event.kind))
-      throw StoreError(fmt::format("event {} of the trace has kind {}, which this version does not know",
-                                   i / 4, event.kind),
-                       "it was recorded by a newer version, or it is not a trace");
+      throw StoreError(
+          fmt::format("event {} of the trace has kind {}, which this version does not know", i / 4,
+                      event.kind),
+          "it was recorded by a newer version, or it is not a trace");
     events.push_back(event);
   }
   return events;

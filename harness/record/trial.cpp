@@ -9,10 +9,11 @@ namespace {
 
 constexpr std::string_view kFree = "free:";
 // By AblationKind; what is free follows the second.
-constexpr std::string_view kAblations[] = {"", kFree, "batch:4", "workers:1", "beside", "on_device"};
+constexpr std::string_view kAblations[] = {"",          kFree,    "batch:4",
+                                           "workers:1", "beside", "on_device"};
 
-// A base of more labels than these is called by the first one where the name would be wider than that: columns of
-// rates come after it.
+// A base of more labels than these is called by the first one where the name would be wider than
+// that: columns of rates come after it.
 constexpr std::size_t kLabelsOfBase = 2, kBaseWidth = 40;
 
 // "loader.num_workers" is plain num_workers in a table's row; "loader" stays.
@@ -55,7 +56,8 @@ std::optional<CacheState> CacheState::parse(std::string_view text) {
   const std::size_t colon = text.find(": ");
   const auto degree = from_name<CacheDegree>(text.substr(0, colon));
   if (!degree) return std::nullopt;
-  return CacheState{*degree, std::string(colon == std::string_view::npos ? "" : text.substr(colon + 2))};
+  return CacheState{*degree,
+                    std::string(colon == std::string_view::npos ? "" : text.substr(colon + 2))};
 }
 
 std::string Point::name() const {
@@ -67,7 +69,8 @@ std::string Point::name() const {
     if (first.empty()) first = name;
   }
   if (index != 0) return name;
-  if (labels.size() > kLabelsOfBase && name.size() > kBaseWidth) name = first + " +" + std::to_string(labels.size() - 1);
+  if (labels.size() > kLabelsOfBase && name.size() > kBaseWidth)
+    name = first + " +" + std::to_string(labels.size() - 1);
   return name + " (base)";
 }
 

@@ -1,4 +1,5 @@
-// The waist: what one run of one trial gave. Left of it nobody knows statistics, right of it nobody knows threads.
+// The waist: what one run of one trial gave. Left of it nobody knows statistics, right of it nobody
+// knows threads.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -28,7 +29,8 @@ struct Reason {
   std::string rule;      // "R06", or "" for a cause that is no rule
   bool invalid = false;  // else a warning
   std::string text;
-  std::string details = {};   // lines to be shown as they are, such as the traceback of the user's code
+  std::string details =
+      {};  // lines to be shown as they are, such as the traceback of the user's code
 };
 
 struct StageTotal {
@@ -36,11 +38,19 @@ struct StageTotal {
   std::uint64_t count = 0;
 };
 
-// SampleFault's kinds; stored bytes that differ from the manifest's digest, and a row's label from its label.
-enum class FaultKind : std::uint8_t { decode_error, truncated, warning, short_read, content, label };
+// SampleFault's kinds; stored bytes that differ from the manifest's digest, and a row's label from
+// its label.
+enum class FaultKind : std::uint8_t {
+  decode_error,
+  truncated,
+  warning,
+  short_read,
+  content,
+  label
+};
 template <>
-inline constexpr auto kWordsOf<FaultKind> =
-    std::to_array<std::string_view>({"decode_error", "truncated", "warning", "short_read", "content", "label"});
+inline constexpr auto kWordsOf<FaultKind> = std::to_array<std::string_view>(
+    {"decode_error", "truncated", "warning", "short_read", "content", "label"});
 
 struct FaultySample {
   std::uint64_t id = 0;
@@ -48,7 +58,8 @@ struct FaultySample {
   std::string where, what;
 };
 
-// What the trainer's thread did in the window, each term from its own clock reads: they are to add up to it.
+// What the trainer's thread did in the window, each term from its own clock reads: they are to add
+// up to it.
 struct LoopTimes {
   std::int64_t get_ns = 0;         // waiting for a batch: time the loader costs
   std::int64_t accounting_ns = 0;  // our own accounting, between get and step
@@ -75,30 +86,31 @@ struct WorkerTimes {
     return *this;
   }
   friend WorkerTimes operator-(WorkerTimes a, const WorkerTimes& b) noexcept {
-    return {a.fill_ns - b.fill_ns, a.slot_wait_ns - b.slot_wait_ns, a.queue_ns - b.queue_ns, a.batches - b.batches,
-            a.reads - b.reads};
+    return {a.fill_ns - b.fill_ns, a.slot_wait_ns - b.slot_wait_ns, a.queue_ns - b.queue_ns,
+            a.batches - b.batches, a.reads - b.reads};
   }
 };
 
-// The queue over the whole trial. Little's law: depth_ns, from the queue's own readings, is stay_ns, from the stamps of
-// the batches.
+// The queue over the whole trial. Little's law: depth_ns, from the queue's own readings, is
+// stay_ns, from the stamps of the batches.
 struct QueueFacts {
   std::uint64_t batches = 0;
-  std::int64_t depth_ns = 0;    // the depth added up over time
-  std::int64_t stay_ns = 0;     // how long batches lay in it, added up
-  std::int64_t seen_ns = 0;     // from its start to its end
+  std::int64_t depth_ns = 0;  // the depth added up over time
+  std::int64_t stay_ns = 0;   // how long batches lay in it, added up
+  std::int64_t seen_ns = 0;   // from its start to its end
   std::uint64_t deepest = 0;
 };
 
 enum class ProbeState : std::uint8_t { measured, not_available, lost };
 template <>
-inline constexpr auto kWordsOf<ProbeState> = std::to_array<std::string_view>({"measured", "not available", "lost"});
+inline constexpr auto kWordsOf<ProbeState> =
+    std::to_array<std::string_view>({"measured", "not available", "lost"});
 
 // One probe sampled beside the window.
 struct ProbeFacts {
   std::string name, unit;
   ProbeState state = ProbeState::measured;
-  std::string why;              // where it is not measured
+  std::string why;  // where it is not measured
   double mean = 0, min = 0, max = 0;
   std::uint64_t samples = 0, lost = 0;
 };
@@ -109,7 +121,8 @@ template <>
 inline constexpr auto kWordsOf<CacheDegree> =
     std::to_array<std::string_view>({"", "as_is", "warm", "cold(data)", "cold(data+metadata)"});
 
-// How cold or warm the data were as the window began, with the reason where that is not what was asked for.
+// How cold or warm the data were as the window began, with the reason where that is not what was
+// asked for.
 struct CacheState {
   CacheDegree degree = CacheDegree::unknown;
   std::string why;
@@ -123,33 +136,35 @@ struct CacheState {
 
 // What became of dataset.cache.
 struct CacheFacts {
-  std::string asked;            // "cold", "warm", "as_is"; empty where no data set is read
+  std::string asked;  // "cold", "warm", "as_is"; empty where no data set is read
   CacheState state;
-  std::string method;           // "preadv2", "mincore": how it was proven; empty where it was not
-  std::optional<double> resident_before;   // share of the data in the page cache as the window began, the worst
+  std::string method;  // "preadv2", "mincore": how it was proven; empty where it was not
+  std::optional<double>
+      resident_before;  // share of the data in the page cache as the window began, the worst
   std::uint64_t evictions = 0;
 };
 
 struct WindowFacts {
-  std::int64_t ns = 0;                       // wall, epoch gaps cut out
-  std::uint64_t samples = 0;                 // delivered to the trainer and stepped
+  std::int64_t ns = 0;        // wall, epoch gaps cut out
+  std::uint64_t samples = 0;  // delivered to the trainer and stepped
   std::uint64_t steps = 0;
-  double slope_share = 0;                    // change across the window as a share of its mean
-  // The host timeline of the trainer's thread: adds up to `ns` with `other`. Loader stages are work summed over workers.
+  double slope_share = 0;  // change across the window as a share of its mean
+  // The host timeline of the trainer's thread: adds up to `ns` with `other`. Loader stages are work
+  // summed over workers.
   std::array<StageTotal, kStages> stages{};
-  Distribution get_blocked;                  // per step
-  Distribution step;                         // per step: the trainer's own time
+  Distribution get_blocked;  // per step
+  Distribution step;         // per step: the trainer's own time
   LoopTimes loop;
   SteadinessKind steadiness = SteadinessKind::unknown;
-  double period_steps = 0;                   // of SteadinessKind::periodic
+  double period_steps = 0;  // of SteadinessKind::periodic
   StallFacts stalls;
   Bins get_blocked_bins, step_bins;
 };
 
 // Before the window.
 struct StartFacts {
-  std::int64_t startup_ns = 0;               // loader, trainer, slots made
-  std::int64_t first_batch_ns = 0;           // from first request to first batch got
+  std::int64_t startup_ns = 0;      // loader, trainer, slots made
+  std::int64_t first_batch_ns = 0;  // from first request to first batch got
   std::int64_t warmup_ns = 0;
   std::uint64_t warmup_steps = 0;
   bool steady = true;
@@ -157,20 +172,22 @@ struct StartFacts {
 
 struct EpochFacts {
   std::uint64_t completed = 0;
-  std::optional<std::int64_t> gap_ns;        // mean of those cut out of the window; of an external loader beyond the mean waits for an epoch's first batches
-  std::optional<std::uint64_t> samples;      // of one, where a data set is read
+  std::optional<std::int64_t> gap_ns;  // mean of those cut out of the window; of an external loader
+                                       // beyond the mean waits for an epoch's first batches
+  std::optional<std::uint64_t> samples;  // of one, where a data set is read
 };
 
 // The harness's own workers; of a loader's own nothing is known.
 struct WorkersFacts {
   std::uint32_t count = 0;
-  std::int64_t wall_ns = 0;                  // the window x workers
+  std::int64_t wall_ns = 0;  // the window x workers
   std::int64_t fill_ns = 0;
-  std::int64_t slot_wait_ns = 0;             // no credit: time the trainer costs
-  std::int64_t queue_ns = 0;                 // handing over
+  std::int64_t slot_wait_ns = 0;  // no credit: time the trainer costs
+  std::int64_t queue_ns = 0;      // handing over
   std::vector<WorkerTimes> each;
-  // Of the window's last kMadeTimes batches in the order in which they were handed over: what filling took their worker, and what the trainer's
-  // thread took from getting each until it asked for the next. Of a pipeline whose workers each fill whole batches; else empty.
+  // Of the window's last kMadeTimes batches in the order in which they were handed over: what
+  // filling took their worker, and what the trainer's thread took from getting each until it asked
+  // for the next. Of a pipeline whose workers each fill whole batches; else empty.
   std::vector<std::int64_t> made_ns, used_ns;
 };
 inline constexpr std::size_t kMadeTimes = 512;
@@ -185,10 +202,11 @@ struct CpuFacts {
 
 struct ByteFacts {
   std::optional<std::uint64_t> payload, read, device;
-  std::optional<std::uint64_t> reads;         // reads of the storage that `read` is the sum of
-  std::optional<std::uint64_t> logged;        // written by the instrument to the file system under test
-  std::optional<std::uint64_t> written_there; // by anyone, over the window
-  // Over the whole trial: what the workers were given, and what the manifest says it must have been.
+  std::optional<std::uint64_t> reads;   // reads of the storage that `read` is the sum of
+  std::optional<std::uint64_t> logged;  // written by the instrument to the file system under test
+  std::optional<std::uint64_t> written_there;  // by anyone, over the window
+  // Over the whole trial: what the workers were given, and what the manifest says it must have
+  // been.
   std::optional<std::uint64_t> loaded, expected;
 };
 
@@ -200,20 +218,20 @@ struct AccountingFacts {
 struct ContentFacts {
   std::uint64_t checked = 0, wrong = 0;
   std::uint64_t decode_errors = 0, decode_warnings = 0;
-  std::vector<FaultySample> faults;          // at most 32 named
+  std::vector<FaultySample> faults;  // at most 32 named
 };
 
 // What measuring cost, and whether its clock can be believed.
 struct InstrumentFacts {
   std::uint64_t scopes = 0;
-  double overhead_share = 0;                 // scopes × calibrated cost / window × threads
-  std::optional<double> clock_slew_ppm;      // the monotonic clock against the raw one, over the window
+  double overhead_share = 0;             // scopes × calibrated cost / window × threads
+  std::optional<double> clock_slew_ppm;  // the monotonic clock against the raw one, over the window
 };
 
 // Of a mock that is to take a certain time, over the whole trial: all 0 of a part that is none.
 struct MockFacts {
   std::int64_t asked_ns = 0, taken_ns = 0;
-  std::uint64_t pieces = 0;                  // steps of a trainer, fills of a loader
+  std::uint64_t pieces = 0;  // steps of a trainer, fills of a loader
 };
 
 // What the parts say of themselves and were made with.
@@ -224,53 +242,59 @@ struct PartFacts {
   std::uint64_t trainer_parameters = 0;
   std::uint32_t intra_op_threads = 0;
   std::uint32_t slots = 0, max_jobs = 0;
-  std::string loader_note;                   // Loader::note()
-  std::optional<double> mock_fidelity;       // of the trainer: time taken over time asked for
+  std::string loader_note;              // Loader::note()
+  std::optional<double> mock_fidelity;  // of the trainer: time taken over time asked for
   MockFacts loader_mock, trainer_mock;
 };
 
 struct CheckpointFacts {
-  std::uint64_t count = 0, bytes = 0;        // written whole
+  std::uint64_t count = 0, bytes = 0;  // written whole
 };
 
-// How the order of an epoch (the first) is shuffled: mean distance of samples from their place in storage as a share of a
-// uniform random permutation's, and the share of samples followed by their successor in storage.
+// How the order of an epoch (the first) is shuffled: mean distance of samples from their place in
+// storage as a share of a uniform random permutation's, and the share of samples followed by their
+// successor in storage.
 struct ShuffleFacts {
   std::optional<double> displacement, together;
 };
 
-// Elements (tokens) that the workers put into rows over the window: of samples, and as padding around them.
+// Elements (tokens) that the workers put into rows over the window: of samples, and as padding
+// around them.
 struct ElementFacts {
   std::optional<std::uint64_t> count, padding;
 };
 
 // What NVML says of a GPU over the window beside its probes; nullopt where it does not say.
 struct GpuFacts {
-  std::string absent;                            // why there is no NVML; "" where there is
-  std::optional<std::string> throttled;          // reasons other than idleness and settings: "power cap, hot"; "none"
-  std::optional<std::uint64_t> foreign;          // processes on it that are not of this trial, at most
-  std::optional<std::uint64_t> uncorrected;      // memory errors that came in the window
-  std::optional<bool> divided;                   // MIG
-  std::optional<std::uint64_t> memory_bytes;     // all there is, in use or not
+  std::string absent;  // why there is no NVML; "" where there is
+  std::optional<std::string>
+      throttled;  // reasons other than idleness and settings: "power cap, hot"; "none"
+  std::optional<std::uint64_t> foreign;       // processes on it that are not of this trial, at most
+  std::optional<std::uint64_t> uncorrected;   // memory errors that came in the window
+  std::optional<bool> divided;                // MIG
+  std::optional<std::uint64_t> memory_bytes;  // all there is, in use or not
 };
 
-// What a device with memory of its own did in the window, by events on its streams: span + gaps is the window.
+// What a device with memory of its own did in the window, by events on its streams: span + gaps is
+// the window.
 struct DeviceFacts {
   std::uint64_t steps = 0;
   std::uint64_t copies = 0, copied_bytes = 0;  // of batches to the device
   std::int64_t copy_ns = 0;                    // all those copies, hidden ones too
-  std::int64_t copy_exposed_ns = 0;            // of the gaps: a copy of the next step's batch was under way
-  std::int64_t idle_for_data_ns = 0;           // of the gaps: the host waited for that batch
-  std::int64_t span_ns = 0;                    // from the first work of a step to its last
-  std::int64_t gaps_ns = 0;                    // between steps
-  std::uint64_t calls = 0;                     // of the host to the device's driver
-  std::string name = {}, model = {}, uuid = {};  // that ran: "cuda:0", "NVIDIA H100 80GB HBM3"; of an emulated one there is no uuid
-  std::optional<double> kernel_deviation_share = {};  // of mock kernels from their times at calibration, at most
+  std::int64_t copy_exposed_ns = 0;   // of the gaps: a copy of the next step's batch was under way
+  std::int64_t idle_for_data_ns = 0;  // of the gaps: the host waited for that batch
+  std::int64_t span_ns = 0;           // from the first work of a step to its last
+  std::int64_t gaps_ns = 0;           // between steps
+  std::uint64_t calls = 0;            // of the host to the device's driver
+  // that ran: "cuda:0", "NVIDIA H100 80GB HBM3"; of an emulated one there is no uuid
+  std::string name = {}, model = {}, uuid = {};
+  // of mock kernels from their times at calibration, at most
+  std::optional<double> kernel_deviation_share = {};
   GpuFacts gpu = {};
 };
 
-// Raw facts of one trial, by subject. Times in ns of the trial's clock, over the window unless said otherwise. An empty
-// optional is "not measured", which is not 0.
+// Raw facts of one trial, by subject. Times in ns of the trial's clock, over the window unless said
+// otherwise. An empty optional is "not measured", which is not 0.
 struct Facts {
   StartFacts start;
   WindowFacts window;
@@ -288,20 +312,22 @@ struct Facts {
   CheckpointFacts checkpoints;
   ShuffleFacts shuffle;
   ElementFacts elements;
-  std::optional<DeviceFacts> device;         // nullopt where batches stay on the host
-  std::optional<ExternalFacts> external;     // of a loader or step in a process of its own, such as the user's Python
+  std::optional<DeviceFacts> device;  // nullopt where batches stay on the host
+  std::optional<ExternalFacts>
+      external;  // of a loader or step in a process of its own, such as the user's Python
   std::vector<ProbeFacts> probes;
-  std::optional<double> background_rate;     // samples/s of the loader that ran beside the trainer
+  std::optional<double> background_rate;  // samples/s of the loader that ran beside the trainer
   bool simulated = false;
-  std::vector<std::string> notices;          // what could not be done as asked and did not end the trial
+  std::vector<std::string> notices;  // what could not be done as asked and did not end the trial
 };
 
-// A series stored beside the journal: series/<sequence>-<name>.bin, little-endian int64 ns, per step.
+// A series stored beside the journal: series/<sequence>-<name>.bin, little-endian int64 ns, per
+// step.
 struct SeriesFile {
-  std::string name;        // "step", "get_blocked"
-  std::string file;        // relative to the run's folder
+  std::string name;  // "step", "get_blocked"
+  std::string file;  // relative to the run's folder
   std::uint64_t length = 0;
-  std::uint64_t kept_every = 1;   // 1: all
+  std::uint64_t kept_every = 1;  // 1: all
   std::uint32_t crc32c = 0;
 };
 
@@ -311,8 +337,9 @@ struct TrialRecord {
   PlannedRun planned;
   Status status = Status::valid;
   std::vector<Reason> reasons;
-  std::string started_at;         // ISO 8601 UTC
-  std::optional<std::int64_t> took_ns;  // wall, with starting its process and all that is in no window; of a tune's trials
+  std::string started_at;  // ISO 8601 UTC
+  // wall, with starting its process and all that is in no window; of a tune's trials
+  std::optional<std::int64_t> took_ns;
   Environment environment;
   Facts facts;
   std::vector<SeriesFile> series;
@@ -320,7 +347,8 @@ struct TrialRecord {
   std::map<std::string, std::vector<std::int64_t>> raw_series;
 };
 
-// One JSON object without a line break; the inverse; throw StoreError naming what is wrong. to_json leaves raw_series out.
+// One JSON object without a line break; the inverse; throw StoreError naming what is wrong. to_json
+// leaves raw_series out.
 std::string to_json(const TrialRecord& record);
 TrialRecord record_from_json(std::string_view json);
 std::string to_json(const Trial& trial);

@@ -20,7 +20,8 @@ std::optional<Number> whole_number(std::string_view text) {
   Number n{};
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, n);
-  if (text.empty() || error != std::errc{} || stop != end || leading_zero(text)) return std::nullopt;
+  if (text.empty() || error != std::errc{} || stop != end || leading_zero(text))
+    return std::nullopt;
   return n;
 }
 
@@ -32,7 +33,8 @@ std::optional<double> finite_number(std::string_view text) {
 
 std::optional<std::int64_t> byte_count(std::string_view text) {
   const auto bytes = parse_bytes(text);
-  if (!bytes || bytes->value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+  if (!bytes ||
+      bytes->value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
     return std::nullopt;
   }
   return static_cast<std::int64_t>(bytes->value);

@@ -1,4 +1,5 @@
-// A setting's value, typed and in its base unit, with one canonical text that digests and stores use.
+// A setting's value, typed and in its base unit, with one canonical text that digests and stores
+// use.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -17,16 +18,17 @@ namespace benchbench {
 // Durations are held in ns and bytes as integers, rates and bandwidths as reals per second.
 struct Value {
   ParameterType type = ParameterType::text;
-  std::variant<std::monostate, bool, std::int64_t, double, std::string> held;   // monostate: none
+  std::variant<std::monostate, bool, std::int64_t, double, std::string> held;  // monostate: none
 
   bool none() const noexcept { return held.index() == 0; }
   // Canonical: "12ms", "64KiB", "true", "0.5", "none"; equal values have equal text.
   std::string text() const;
   bool operator==(const Value&) const = default;
 
-  // The value of `text` as a parameter of this description says; nullopt and `why` filled ("a duration such as 12ms")
-  // where it is none. Does not check range or choices.
-  static std::optional<Value> parse(ParameterType type, std::string_view text, std::string* why = nullptr);
+  // The value of `text` as a parameter of this description says; nullopt and `why` filled ("a
+  // duration such as 12ms") where it is none. Does not check range or choices.
+  static std::optional<Value> parse(ParameterType type, std::string_view text,
+                                    std::string* why = nullptr);
 };
 
 // Resolved settings by dotted key ("loader.num_workers"), in key order. A value type.
@@ -34,8 +36,8 @@ class SettingsMap {
  public:
   bool has(std::string_view key) const;
   const Value* find(std::string_view key) const;
-  bool given(std::string_view key) const;         // there, and not `none`
-  const Value& at(std::string_view key) const;    // throws ScenarioError naming the key
+  bool given(std::string_view key) const;       // there, and not `none`
+  const Value& at(std::string_view key) const;  // throws ScenarioError naming the key
   void set(std::string_view key, Value value);
   void erase(std::string_view key);
   void erase_prefix(std::string_view prefix);
@@ -43,7 +45,7 @@ class SettingsMap {
   std::int64_t integer(std::string_view key) const;
   double real(std::string_view key) const;
   bool boolean(std::string_view key) const;
-  std::string text(std::string_view key) const;     // canonical text of any value
+  std::string text(std::string_view key) const;  // canonical text of any value
   Nanoseconds duration(std::string_view key) const;
   const std::map<std::string, Value, std::less<>>& all() const noexcept { return values_; }
   bool operator==(const SettingsMap&) const = default;

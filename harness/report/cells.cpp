@@ -27,13 +27,16 @@ std::string with_spread(std::string value, const Estimate& e) {
 }  // namespace
 
 std::string rate_cell(const Measured& rate) {
-  return rate && std::isfinite(rate->value) ? with_spread(human_count(rate->value), *rate) : kNotMeasured;
+  return rate && std::isfinite(rate->value) ? with_spread(human_count(rate->value), *rate)
+                                            : kNotMeasured;
 }
 
 std::string ratio_cell(const Measured& ratio) {
   if (!ratio || !std::isfinite(ratio->value)) return kNotMeasured;
   const double v = ratio->value;
-  return with_spread(std::abs(v) >= 99.95 ? human_count(v) + "x" : fmt::format("{:.{}f}x", v, std::abs(v) < 9.995 ? 2 : 1), *ratio);
+  return with_spread(std::abs(v) >= 99.95 ? human_count(v) + "x"
+                                          : fmt::format("{:.{}f}x", v, std::abs(v) < 9.995 ? 2 : 1),
+                     *ratio);
 }
 
 std::string share_text(double share) {
@@ -43,10 +46,13 @@ std::string share_text(double share) {
   return fmt::format("{:.{}f} %", percent, percent != 0 && std::abs(percent) < 9.95 ? 1 : 0);
 }
 
-std::string difference_text(double share) { return share > 1 ? ratio_cell(Estimate{1 + share, 0, 0, 1}) : share_text(share); }
+std::string difference_text(double share) {
+  return share > 1 ? ratio_cell(Estimate{1 + share, 0, 0, 1}) : share_text(share);
+}
 
 std::string cache_text(const PointFindings& p) {
-  return p.cache_share ? fmt::format("{:.0f} % page cache", std::floor(100 * *p.cache_share)) : "not measured";
+  return p.cache_share ? fmt::format("{:.0f} % page cache", std::floor(100 * *p.cache_share))
+                       : "not measured";
 }
 
 std::string_view status_text(const PointStatus& p, Mode mode) {
@@ -59,7 +65,8 @@ std::string_view status_text(const PointStatus& p) {
   bool any_ran = false;
   for (std::size_t mode = 0; mode < p.mode_status.size(); ++mode) {
     if (p.mode_status[mode] == Status::aborted && !p.never_ran[mode]) return name_of(p.status);
-    any_ran = any_ran || (p.mode_status[mode] && !p.never_ran[mode] && p.mode_status[mode] != Status::skipped);
+    any_ran = any_ran ||
+              (p.mode_status[mode] && !p.never_ran[mode] && p.mode_status[mode] != Status::skipped);
   }
   return any_ran ? "partial" : kNotRun;
 }
@@ -71,7 +78,8 @@ std::string ms_text(double milliseconds) {
 
 std::string device_words(const StepIdentity& step) {
   std::string text = "The same on the device:";
-  for (const auto& [name, ms] : step.device_parts) text += fmt::format("{} {} {}", text.back() == ':' ? "" : ",", name, ms_text(ms));
+  for (const auto& [name, ms] : step.device_parts)
+    text += fmt::format("{} {} {}", text.back() == ':' ? "" : ",", name, ms_text(ms));
   return text;
 }
 

@@ -1,6 +1,7 @@
-// One row a point, RFC 4180 quoting, lines ended by a line feed; control characters as "\x1b". Empty is "not measured". An estimate X has
-// the columns X, X_low, X_high (95 %) and X_n (rounds). Where a loader is the user's Python, further columns are what was seen of
-// it and its findings: "workers without data: 12 ms a step; ...".
+// One row a point, RFC 4180 quoting, lines ended by a line feed; control characters as "\x1b".
+// Empty is "not measured". An estimate X has the columns X, X_low, X_high (95 %) and X_n (rounds).
+// Where a loader is the user's Python, further columns are what was seen of it and its findings:
+// "workers without data: 12 ms a step; ...".
 #include <fmt/format.h>
 
 #include <ostream>
@@ -23,12 +24,14 @@ std::string quoted_field(std::string_view given) {
   return out + '"';
 }
 
-// Ten digits: more than any clock gives, and 1000 is not 999.9999999999998 for having been a logarithm.
+// Ten digits: more than any clock gives, and 1000 is not 999.9999999999998 for having been a
+// logarithm.
 std::string number(double value) { return fmt::format("{:.10g}", value); }
 
 std::string header_of(const Findings& findings) {
   std::string line = "scenario,point,status";
-  for (const auto& field : estimate_fields()) line += fmt::format(",{0},{0}_low,{0}_high,{0}_n", field.name);
+  for (const auto& field : estimate_fields())
+    line += fmt::format(",{0},{0}_low,{0}_high,{0}_n", field.name);
   for (const auto& field : number_fields()) line += fmt::format(",{}", field.name);
   line += ",side,cache,is_best,reasons";
   if (findings.external.points.empty()) return line;
@@ -41,7 +44,8 @@ std::string findings_at(const Findings& findings, std::uint32_t point) {
   for (const ExternalFinding& f : findings.external.findings) {
     if (f.point != point) continue;
     const std::string cost = finding_cost(f);
-    text += fmt::format("{}{}{}{}", text.empty() ? "" : "; ", name_of(f.fault), cost.empty() ? "" : ": ", cost);
+    text += fmt::format("{}{}{}{}", text.empty() ? "" : "; ", name_of(f.fault),
+                        cost.empty() ? "" : ": ", cost);
   }
   return text;
 }
@@ -50,31 +54,36 @@ std::string external_columns(const Findings& findings, std::uint32_t point) {
   if (findings.external.points.empty()) return "";
   const ExternalPoint* seen = findings.external.at(point);
   std::string line;
-  for (const ExternalField& field : external_fields()) line += seen && seen->*field.value ? ',' + number(*(seen->*field.value)) : ",";
+  for (const ExternalField& field : external_fields())
+    line += seen && seen->*field.value ? ',' + number(*(seen->*field.value)) : ",";
   return line + ',' + quoted_field(findings_at(findings, point));
 }
 
 std::string reasons(const PointFindings& point) {
   std::string text;
   for (const Reason& r : point.reasons)
-    text += fmt::format("{}{}{}{}", text.empty() ? "" : "; ", r.rule, r.rule.empty() ? "" : ": ", r.text);
+    text += fmt::format("{}{}{}{}", text.empty() ? "" : "; ", r.rule, r.rule.empty() ? "" : ": ",
+                        r.text);
   return text;
 }
 
 std::string row(const Findings& findings, const PointFindings& point) {
-  std::string line =
-      fmt::format("{},{},{}", quoted_field(findings.scenario), quoted_field(point.name), status_text(point));
+  std::string line = fmt::format("{},{},{}", quoted_field(findings.scenario),
+                                 quoted_field(point.name), status_text(point));
   for (const auto& field : estimate_fields()) {
     const Measured& e = point.*field.value;
-    line += e ? fmt::format(",{},{},{},{}", number(e->value), number(e->low), number(e->high), e->n) : ",,,,";
+    line += e ? fmt::format(",{},{},{},{}", number(e->value), number(e->low), number(e->high), e->n)
+              : ",,,,";
   }
   for (const auto& field : number_fields()) {
     const auto value = field.value(point);
     line += value ? ',' + number(*value) : ",";
   }
   const std::string side = point.unclear ? "unclear" : std::string(name_of(point.side));
-  return line + fmt::format(",{},{},{},{}", side, quoted_field(cache_text(point)), findings.best == point.point,
-                            quoted_field(reasons(point))) + external_columns(findings, point.point);
+  return line +
+         fmt::format(",{},{},{},{}", side, quoted_field(cache_text(point)),
+                     findings.best == point.point, quoted_field(reasons(point))) +
+         external_columns(findings, point.point);
 }
 
 }  // namespace

@@ -11,15 +11,15 @@
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 #include "harness/core/units.h"
+#include "harness/record/device/device_presets.h"
 #include "harness/record/keys.h"
 #include "harness/record/metric.h"
-#include "harness/record/device/device_presets.h"
 #include "harness/record/store_presets.h"
+#include "harness/report/advice_words.h"
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/external/external_fields.h"
 #include "harness/report/number_fields.h"
 #include "harness/report/point_columns.h"
-#include "harness/report/advice_words.h"
 #include "harness/report/text_table.h"
 
 namespace benchbench {
@@ -58,17 +58,21 @@ std::string limit_text(ParameterType type, double value) {
     case ParameterType::bandwidth:
       return bandwidth_text(value);
     default:
-      return std::abs(value) < 9e15 && value == std::trunc(value) ? fmt::format("{:.0f}", value) : fmt::format("{}", value);
+      return std::abs(value) < 9e15 && value == std::trunc(value) ? fmt::format("{:.0f}", value)
+                                                                  : fmt::format("{}", value);
   }
 }
 
 constexpr double kNoLimit = -2147483648.0;  // what a key can hold, not what it may be
 
 std::string range_text(const Parameter& p) {
-  if (p.type == ParameterType::boolean || p.type == ParameterType::text || p.type == ParameterType::choice)
+  if (p.type == ParameterType::boolean || p.type == ParameterType::text ||
+      p.type == ParameterType::choice)
     return "";
-  const bool low = std::isfinite(p.min) && p.min > kNoLimit, high = std::isfinite(p.max) && p.max < 9e15;
-  if (low && high) return fmt::format(", {} to {}", limit_text(p.type, p.min), limit_text(p.type, p.max));
+  const bool low = std::isfinite(p.min) && p.min > kNoLimit,
+             high = std::isfinite(p.max) && p.max < 9e15;
+  if (low && high)
+    return fmt::format(", {} to {}", limit_text(p.type, p.min), limit_text(p.type, p.max));
   if (low) return fmt::format(", at least {}", limit_text(p.type, p.min));
   return high ? fmt::format(", at most {}", limit_text(p.type, p.max)) : "";
 }
@@ -81,7 +85,9 @@ std::string kind_text(const Parameter& p) {
 
 std::string default_text(const Parameter& p) {
   if (p.standard.empty()) return "; required";
-  if (p.standard == "none") return p.help.find("Default: ") == p.help.npos ? "; not set by default" : "";  // its help says what not set means
+  // its help says what not set means
+  if (p.standard == "none")
+    return p.help.find("Default: ") == p.help.npos ? "; not set by default" : "";
   return fmt::format("; default {}", p.standard);
 }
 
@@ -90,8 +96,7 @@ std::string lines(std::string_view text, std::size_t width, std::size_t indent) 
 }
 
 std::string key_text(const std::string& key, const Parameter& p, std::size_t width) {
-  return key + '\n' + lines(p.help, width, 2) +
-         lines(kind_text(p) + default_text(p), width, 2);
+  return key + '\n' + lines(p.help, width, 2) + lines(kind_text(p) + default_text(p), width, 2);
 }
 
 std::string data_text(const PartDescription& part) {
@@ -114,7 +119,8 @@ std::string part_traits(const PartDescription& part, std::string_view module) {
 }
 
 std::string_view place_of(PartKind kind) {
-  constexpr std::string_view names[] = {"loader", "trainer", "dataset", "loader", "dataset.synthesize", "dataset"};
+  constexpr std::string_view names[] = {
+      "loader", "trainer", "dataset", "loader", "dataset.synthesize", "dataset"};
   return names[static_cast<int>(kind)];
 }
 
@@ -136,15 +142,20 @@ std::string substitutions_text(const PartDescription& part) {
 }
 
 std::string free_key_lines(std::string_view name, std::size_t width, std::size_t indent) {
-  return lines(fmt::format("Passed to `call` as the keyword {}, and swept like any other key.", name), width, indent) +
+  return lines(
+             fmt::format("Passed to `call` as the keyword {}, and swept like any other key.", name),
+             width, indent) +
          lines("true or false, a number or text; not set by default", width, indent);
 }
 
 // Of the harness's keys, those that reach the user's own code.
 std::string shared_keys_text(PartKind kind) {
-  constexpr std::string_view of_loader[] = {"num_workers", "batch_size", "shuffle", "drop_last", "pin_memory", "prefetch_factor", "in_order"},
+  constexpr std::string_view of_loader[] = {"num_workers", "batch_size", "shuffle",
+                                            "drop_last",   "pin_memory", "prefetch_factor",
+                                            "in_order"},
                              of_trainer[] = {"device", "intra_op_threads"};
-  const std::span<const std::string_view> keys = kind == PartKind::loader ? std::span<const std::string_view>(of_loader) : of_trainer;
+  const std::span<const std::string_view> keys =
+      kind == PartKind::loader ? std::span<const std::string_view>(of_loader) : of_trainer;
   std::vector<std::string> names;
   for (const std::string_view key : keys) names.push_back(fmt::format("{}.{}", name_of(kind), key));
   return fmt::format("Also, as for every {}: {}.", name_of(kind), fmt::join(names, ", "));
@@ -161,12 +172,15 @@ std::string part_text(const PartRow& row, std::size_t width) {
     text += lines(fmt::format("meters {}", fmt::join(stages, ", ")), width, 2);
   }
   if (!part.substitutions.empty())
-    text += lines(fmt::format("can be measured without (run --substitute): {}", substitutions_text(part)), width, 2);
+    text += lines(
+        fmt::format("can be measured without (run --substitute): {}", substitutions_text(part)),
+        width, 2);
   for (const Parameter& p : part.parameters)
     text += fmt::format("\n  {}.{}\n", place_of(part.kind), p.key) + lines(p.help, width, 4) +
             lines(kind_text(p) + default_text(p), width, 4);
   if (!part.free_keys.empty())
-    text += fmt::format("\n  {}.{}NAME\n", place_of(part.kind), part.free_keys) + free_key_lines("NAME", width, 4);
+    text += fmt::format("\n  {}.{}NAME\n", place_of(part.kind), part.free_keys) +
+            free_key_lines("NAME", width, 4);
   if (part.external) text += "\n" + lines(shared_keys_text(part.kind), width, 2);
   return text;
 }
@@ -176,11 +190,16 @@ std::string free_key_text(std::string_view word, const Catalog& catalog, std::si
   for (const PartRow& row : catalog.rows()) {
     const PartDescription& part = *row.description;
     if (part.free_keys.empty()) continue;
-    for (const std::string& section : {std::string(place_of(part.kind)) + ".", std::string(part.name) + ".", std::string()}) {
-      const std::string prefix = section + std::string(part.free_keys);   // "loader.args."
-      if (!word.starts_with(prefix) && word != std::string_view(prefix).substr(0, prefix.size() - 1)) continue;
-      const std::string name = word.size() > prefix.size() ? std::string(word.substr(prefix.size())) : "NAME";
-      return fmt::format("{}.{}{} (of {} {})\n", place_of(part.kind), part.free_keys, name, kind_words(part.kind), part.name) +
+    for (const std::string& section :
+         {std::string(place_of(part.kind)) + ".", std::string(part.name) + ".", std::string()}) {
+      const std::string prefix = section + std::string(part.free_keys);  // "loader.args."
+      if (!word.starts_with(prefix) &&
+          word != std::string_view(prefix).substr(0, prefix.size() - 1))
+        continue;
+      const std::string name =
+          word.size() > prefix.size() ? std::string(word.substr(prefix.size())) : "NAME";
+      return fmt::format("{}.{}{} (of {} {})\n", place_of(part.kind), part.free_keys, name,
+                         kind_words(part.kind), part.name) +
              free_key_lines(name, width, 2);
     }
   }
@@ -193,7 +212,8 @@ std::string metric_text(const Metric& m, std::size_t width) {
   std::string text{m.name};
   if (!m.symbol.empty()) text += fmt::format(" ({})", m.symbol);
   text += '\n' + lines(m.definition, width, 2);
-  return text + lines(fmt::format("in {}; {}", m.unit, better[static_cast<int>(m.better)]), width, 2);
+  return text +
+         lines(fmt::format("in {}; {}", m.unit, better[static_cast<int>(m.better)]), width, 2);
 }
 
 std::string rule_text(const Rule& r, std::size_t width) {
@@ -202,7 +222,8 @@ std::string rule_text(const Rule& r, std::size_t width) {
 }
 
 std::string component_text(Component c, std::size_t width) {
-  return fmt::format("{} (component of a step)\n", name_of(c)) + lines(std::string(meaning_of(c)), width, 2) +
+  return fmt::format("{} (component of a step)\n", name_of(c)) +
+         lines(std::string(meaning_of(c)), width, 2) +
          lines(fmt::format("What helps: {}.", next_change(c)), width, 2);
 }
 
@@ -215,30 +236,35 @@ struct Entry {
 };
 
 std::string store_text(const StorePreset& p, std::size_t width) {
-  return fmt::format("{} (emulated storage)\n", p.name) + lines(fmt::format("As {}.", p.what), width, 2) +
-         lines(text_of(p.figures), width, 2) + lines(fmt::format("Figures: {}", p.source), width, 2);
+  return fmt::format("{} (emulated storage)\n", p.name) +
+         lines(fmt::format("As {}.", p.what), width, 2) + lines(text_of(p.figures), width, 2) +
+         lines(fmt::format("Figures: {}", p.source), width, 2);
 }
 
 // Known by one word beside its own: `describe storage` shows them all.
 void add_stores(std::vector<Entry>& all, std::size_t width) {
   for (const StorePreset& p : store_presets())
-    all.push_back(
-        {{std::string(p.name), "storage", "dataset.storage"}, store_text(p, width), "emulated storage"});
+    all.push_back({{std::string(p.name), "storage", "dataset.storage"},
+                   store_text(p, width),
+                   "emulated storage"});
 }
 
 // `describe emulated` shows them all.
 void add_devices(std::vector<Entry>& all, std::size_t width) {
   for (const DevicePreset& p : device_presets()) {
-    const std::string text = fmt::format("{} (emulated accelerator)\n", p.name) + lines(fmt::format("As {}.", p.what), width, 2) +
-                             lines(text_of(p.figures), width, 2) + lines(fmt::format("Figures: {}", p.source), width, 2);
-    all.push_back({{std::string(p.name), "emulated", "trainer.emulated"}, text, "emulated accelerator"});
+    const std::string text = fmt::format("{} (emulated accelerator)\n", p.name) +
+                             lines(fmt::format("As {}.", p.what), width, 2) +
+                             lines(text_of(p.figures), width, 2) +
+                             lines(fmt::format("Figures: {}", p.source), width, 2);
+    all.push_back(
+        {{std::string(p.name), "emulated", "trainer.emulated"}, text, "emulated accelerator"});
   }
 }
 
 // A key by its full name or, where `word` has no table's prefix, by its last part.
 bool names_key(std::string_view word, const std::string& full) {
-  return word == full ||
-         (full.size() > word.size() && full.ends_with(word) && full[full.size() - word.size() - 1] == '.');
+  return word == full || (full.size() > word.size() && full.ends_with(word) &&
+                          full[full.size() - word.size() - 1] == '.');
 }
 
 // A field of the JSON report or a column of the CSV file, by the metric that its name begins with.
@@ -261,12 +287,16 @@ void add_number_fields(std::vector<Entry>& all, std::size_t width) {
 
 void add_external_fields(std::vector<Entry>& all, std::size_t width) {
   for (const ExternalField& f : external_fields())
-    all.push_back({{std::string(f.name)}, fmt::format("{} (number of your loader)\n", f.name) + lines(std::string(f.text), width, 2), "number of your loader"});
+    all.push_back(
+        {{std::string(f.name)},
+         fmt::format("{} (number of your loader)\n", f.name) + lines(std::string(f.text), width, 2),
+         "number of your loader"});
 }
 
 void add_terms(std::span<const Term> terms, std::vector<Entry>& all, std::size_t width) {
   for (const Term& t : terms)
-    all.push_back({{std::string(t.word)}, fmt::format("{} ({})\n", t.word, t.kind) + lines(std::string(t.text), width, 2),
+    all.push_back({{std::string(t.word)},
+                   fmt::format("{} ({})\n", t.word, t.kind) + lines(std::string(t.text), width, 2),
                    std::string(t.kind)});
 }
 
@@ -274,7 +304,8 @@ void add_terms(std::span<const Term> terms, std::vector<Entry>& all, std::size_t
 void add_subtitles(std::vector<Entry>& all) {
   for (const FilledColumn& filled : filled_columns({}, {}))
     for (Entry& e : all)
-      if (e.words.front() == filled.column->title && e.topic == kColumnTopic && !filled.column->subtitle.empty())
+      if (e.words.front() == filled.column->title && e.topic == kColumnTopic &&
+          !filled.column->subtitle.empty())
         e.words.emplace_back(filled.column->subtitle);
 }
 
@@ -285,9 +316,9 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<
     all.push_back({{std::string(part.name)}, part_text(row, width), kind_words(part.kind)});
     for (const Parameter& p : part.parameters) {
       const std::string full = fmt::format("{}.{}", place_of(part.kind), p.key);
-      all.push_back(
-          {{full, fmt::format("{}.{}", part.name, p.key)},
-           key_text(fmt::format("{} (of {} {})", full, kind_words(part.kind), part.name), p, width)});
+      all.push_back({{full, fmt::format("{}.{}", part.name, p.key)},
+                     key_text(fmt::format("{} (of {} {})", full, kind_words(part.kind), part.name),
+                              p, width)});
     }
   }
   for (const KeyTable& table : key_tables())
@@ -305,10 +336,13 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<
   add_stores(all, width);
   add_devices(all, width);
   for (const Rule& r : validity_rules())
-    all.push_back({{std::string(r.id), std::string(r.name), "rules"}, rule_text(r, width), "validity rule"});
+    all.push_back(
+        {{std::string(r.id), std::string(r.name), "rules"}, rule_text(r, width), "validity rule"});
   for (std::size_t c = 0; c < kComponents; ++c) {
     const std::string name(name_of(static_cast<Component>(c)));
-    all.push_back({{name, "components"}, component_text(static_cast<Component>(c), width), "component of a step"});
+    all.push_back({{name, "components"},
+                   component_text(static_cast<Component>(c), width),
+                   "component of a step"});
   }
   all.push_back({{"alarms", "alarm", "measure.alarms"}, alarms_table(width), "alarms"});
   add_terms(terms(), all, width);
@@ -324,21 +358,22 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<
   for (const Entry& e : all) {
     for (const std::string& w : e.words) {
       known.push_back(w);
-      if (const auto dot = w.rfind('.'); dot != std::string::npos) known.push_back(w.substr(dot + 1));
+      if (const auto dot = w.rfind('.'); dot != std::string::npos)
+        known.push_back(w.substr(dot + 1));
     }
     if (!e.topic.empty()) known.push_back(e.topic);
   }
   const std::string nearest = nearest_spelling(word, known);
-  throw UsageError(
-      fmt::format("unknown name \"{}\"", word),
-      nearest.empty()
-          ? "`benchbench describe` lists all words, `benchbench list` the parts"
-          : fmt::format("did you mean {}?", nearest));
+  throw UsageError(fmt::format("unknown name \"{}\"", word),
+                   nearest.empty()
+                       ? "`benchbench describe` lists all words, `benchbench list` the parts"
+                       : fmt::format("did you mean {}?", nearest));
 }
 
 }  // namespace
 
-std::string describe(std::string_view word, const Catalog& catalog, std::size_t width, std::span<const Term> more) {
+std::string describe(std::string_view word, const Catalog& catalog, std::size_t width,
+                     std::span<const Term> more) {
   const auto all = entries(catalog, width, more);
   const auto ablation = Ablation::parse(word);  // "free:decode" is told as "free"
   if (ablation && ablation->kind == AblationKind::free) word = word.substr(0, word.find(':'));
@@ -347,12 +382,18 @@ std::string describe(std::string_view word, const Catalog& catalog, std::size_t 
     for (const Entry& e : all)
       if (matches(e)) text += (text.empty() ? "" : "\n") + e.text;
   };
-  const auto add = [&](const auto& matches) { add_entries([&](const Entry& e) { return std::ranges::any_of(e.words, matches); }); };
+  const auto add = [&](const auto& matches) {
+    add_entries([&](const Entry& e) { return std::ranges::any_of(e.words, matches); });
+  };
   add([&](const std::string& w) { return w == word; });
-  const bool line_only = std::ranges::none_of(all, [&](const Entry& e) { return e.topic != kLineTopic && std::ranges::find(e.words, word) != e.words.end(); });
-  if (text.empty() || line_only) add([&](const std::string& w) { return w != word && names_key(word, w); });
+  const bool line_only = std::ranges::none_of(all, [&](const Entry& e) {
+    return e.topic != kLineTopic && std::ranges::find(e.words, word) != e.words.end();
+  });
+  if (text.empty() || line_only)
+    add([&](const std::string& w) { return w != word && names_key(word, w); });
   if (text.empty()) text = free_key_text(word, catalog, width);
-  if (text.empty()) add_entries([&](const Entry& e) { return !e.topic.empty() && e.topic == word; });
+  if (text.empty())
+    add_entries([&](const Entry& e) { return !e.topic.empty() && e.topic == word; });
   if (text.empty()) refuse(word, all);
   return text;
 }
@@ -367,7 +408,8 @@ std::string describe_topics(const Catalog& catalog, std::size_t width, std::span
   }
   std::string text;
   for (const auto& [topic, words] : topics)
-    text += fmt::format("{}{}\n", text.empty() ? "" : "\n", topic) + lines(fmt::format("{}", fmt::join(words, ", ")), width, 2);
+    text += fmt::format("{}{}\n", text.empty() ? "" : "\n", topic) +
+            lines(fmt::format("{}", fmt::join(words, ", ")), width, 2);
   return text;
 }
 

@@ -12,13 +12,15 @@
 
 namespace benchbench {
 
-inline constexpr unsigned kPipeWidth = 100, kLeastWidth = 60;   // columns of a pipe; a narrower terminal gets lines of these
+inline constexpr unsigned kPipeWidth = 100,
+                          kLeastWidth =
+                              60;  // columns of a pipe; a narrower terminal gets lines of these
 
 struct TerminalStyle {
   bool colour = false;
   unsigned width = kPipeWidth;
-  bool detail = false;           // all that is known, else what decides: --detail
-  bool conclusion_first = false; // also below the title: a stored run is read from its top
+  bool detail = false;            // all that is known, else what decides: --detail
+  bool conclusion_first = false;  // also below the title: a stored run is read from its top
 };
 
 // A record's series; throws StoreError where it is damaged or gone.
@@ -31,14 +33,16 @@ struct ReportInput {
   std::string run_folder;
   TerminalStyle style;
   SeriesReader read_series = {};  // empty: there are none to be had
-  std::string trace = {};         // trace_json() of the base point's pipeline; empty where none was recorded
+  std::string trace =
+      {};  // trace_json() of the base point's pipeline; empty where none was recorded
 };
 
 struct ReportFormat {
   std::string_view option;  // "--json"
-  std::string_view help;    // of the option, which takes a FILE; empty: no option, but what is printed without one
+  std::string_view
+      help;  // of the option, which takes a FILE; empty: no option, but what is printed without one
   void (*write)(std::ostream& out, const ReportInput& input);  // data only
-  bool replaces = false;    // a reader may look at any time: FILE is written beside and renamed
+  bool replaces = false;  // a reader may look at any time: FILE is written beside and renamed
 
   constexpr std::string_view name() const noexcept { return option.substr(2); }
 };

@@ -26,9 +26,11 @@ Note goal_line(const PointFindings& p, double asked, bool alone) {
   const auto au = au_of(p);
   if (!au) return {true, fmt::format("{}au not measured, at least {:g} required", point, asked)};
   const bool pass = *au >= asked;
-  // Rounded down, so that what fails never reads as what was asked; a share is no more than 1, whatever the noise.
+  // Rounded down, so that what fails never reads as what was asked; a share is no more than 1,
+  // whatever the noise.
   return {!pass, fmt::format("{}au {:.3f}, at least {:g} required: {}", point,
-                             std::min(std::floor(*au * 1000 + 1e-9) / 1000, 1.0), asked, pass ? "pass" : "fail")};
+                             std::min(std::floor(*au * 1000 + 1e-9) / 1000, 1.0), asked,
+                             pass ? "pass" : "fail")};
 }
 
 }  // namespace
@@ -38,7 +40,8 @@ std::vector<Note> goal_lines(const Findings& findings, const Plan& plan) {
   const Value* asked = plan.scenario.base.find("measure.au_at_least");
   if (!asked || asked->none()) return lines;
   for (const PointFindings& p : findings.points)
-    lines.push_back(goal_line(p, plan.scenario.base.real("measure.au_at_least"), findings.points.size() == 1));
+    lines.push_back(
+        goal_line(p, plan.scenario.base.real("measure.au_at_least"), findings.points.size() == 1));
   return lines;
 }
 

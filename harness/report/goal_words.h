@@ -6,7 +6,8 @@
 
 namespace benchbench {
 
-// measure.au_at_least: a line a point, "au 0.930 of at least 0.9 asked: pass". Empty where nothing is asked.
+// measure.au_at_least: a line a point, "au 0.930 of at least 0.9 asked: pass". Empty where nothing
+// is asked.
 std::vector<Note> goal_lines(const Findings& findings, const Plan& plan);
 
 }  // namespace benchbench

@@ -1,55 +1,71 @@
-// One JSON document. Names carry units (…_ms, …_bytes, …_samples_per_second, …_share 0..1, …_ratio); null is
-// "not measured". An estimate is {"value", "low", "high", "n"}: low and high bound 95 %, equal to value where
-// n < 2.
+// One JSON document. Names carry units (…_ms, …_bytes, …_samples_per_second, …_share 0..1,
+// …_ratio); null is "not measured". An estimate is {"value", "low", "high", "n"}: low and high
+// bound 95 %, equal to value where n < 2.
 //
 // {"schema": "benchbench.report/1",
-//  "scenario", "question", "source", "title": [text], "run_folder", "conclusion": text, "conclusion_values": conclusion_json.h,
-//  "labels": [[key, value]] where the run was given some,
+//  "scenario", "question", "source", "title": [text], "run_folder", "conclusion": text,
+//  "conclusion_values": conclusion_json.h, "labels": [[key, value]] where the run was given some,
 //  "indicative", "simulated": bool, "rounds": n,
 //  "best_point": name or null,
 //  "trainer_rate_device": {"samples_per_second", "ratio": estimates} or null,
-//  "gpu": {"name", "model", "uuid", "divided": bool or null, "nvml": "" or why it was not asked, "known": {"other_processes",
+//  "gpu": {"name", "model", "uuid", "divided": bool or null, "nvml": "" or why it was not asked,
+//  "known": {"other_processes",
 //          "slowed_down", "uncorrected_memory_errors": bool}} or null, of the base's steps,
-//  "points": [{"index", "name", "base": bool, "status", "reasons": [{"rule", "voids", "text", "details" if any}], "labels": {axis: value},
-//              "settings": {key: text}, "setting_values": setting_values.h, "mode_status": {"loader", "trainer", "pipeline"},
-//              "side": "loader|trainer|balanced|contention|unclear|not measured", "cache", "cache_degree", "steadiness": text,
-//              "stalls": {"count", "steps", "share", "longest_ms", "cause", "period_steps"} or null,
-//              every estimate of number_fields.cpp, every number of number_fields.cpp}],
-//  "recommended": {"point", "choice": "only one|no difference shown|base is best|faster|cheaper", "mode", "compared": n, "fastest",
-//                  "over_base", "over_next": pairs, "next": name or null, "detectable_share"} or null,
-//  "axes": [{"axis", "outcome": "gain|loss|nothing|not shown|could not be tried|invalid|not compared", "base", "best": value or
-//            null, "detectable_share", "why", "values": [{"value", "point", "status", pair}]}], a pair being
-//           {"shown": "not compared|not shown|faster|slower|same", "ratio": estimate, "detectable_share": x or null},
-//  "over_base": {"mode", "points": [{"point", pair, "by_round": [{"round", "ratio"}]}]}, of every point but the base, samples against samples,
-//  "anchor_runs": [{"sequence", "round", "status", "ratio"}], the rate of each run of the same trial over their median,
-//  "steps": step identities of all points that have one,
-//  "series": [drawn_series_json.h] of the base and the point to use,
-//  "step_identity": {"point": name, "step_ms", "parts_ms": [{"name", "ms"}], "device_parts_ms"?} or null,
-//  "substitutions": {"point": name, "step_ms", "loader_ms", "trainer_ms": estimates, "binding": word, "bound_by": [name],
+//  "points": [{"index", "name", "base": bool, "status", "reasons": [{"rule", "voids", "text",
+//  "details" if any}], "labels": {axis: value},
+//              "settings": {key: text}, "setting_values": setting_values.h, "mode_status":
+//              {"loader", "trainer", "pipeline"}, "side":
+//              "loader|trainer|balanced|contention|unclear|not measured", "cache", "cache_degree",
+//              "steadiness": text, "stalls": {"count", "steps", "share", "longest_ms", "cause",
+//              "period_steps"} or null, every estimate of number_fields.cpp, every number of
+//              number_fields.cpp}],
+//  "recommended": {"point", "choice": "only one|no difference shown|base is best|faster|cheaper",
+//  "mode", "compared": n, "fastest",
+//                  "over_base", "over_next": pairs, "next": name or null, "detectable_share"} or
+//                  null,
+//  "axes": [{"axis", "outcome": "gain|loss|nothing|not shown|could not be tried|invalid|not
+//  compared", "base", "best": value or
+//            null, "detectable_share", "why", "values": [{"value", "point", "status", pair}]}], a
+//            pair being
+//           {"shown": "not compared|not shown|faster|slower|same", "ratio": estimate,
+//           "detectable_share": x or null},
+//  "over_base": {"mode", "points": [{"point", pair, "by_round": [{"round", "ratio"}]}]}, of every
+//  point but the base, samples against samples, "anchor_runs": [{"sequence", "round", "status",
+//  "ratio"}], the rate of each run of the same trial over their median, "steps": step identities of
+//  all points that have one, "series": [drawn_series_json.h] of the base and the point to use,
+//  "step_identity": {"point": name, "step_ms", "parts_ms": [{"name", "ms"}], "device_parts_ms"?} or
+//  null, "substitutions": {"point": name, "step_ms", "loader_ms", "trainer_ms": estimates,
+//  "binding": word, "bound_by": [name],
 //                    "rounds": n, "lock_wait_ms": ms or null, "next": text,
-//                    "change": {"key", "from", "to"} or null, "components": [{"component", "ms": estimate or null, "share", "severity",
-//                    "derived", "bounded"}]} or null,
-//  "timelines": [{"name", "why", "step_ms", "parts_ms": [{"name", "ms"}], "residual_ms", "residual_share"}],
-//  "loader_work": {"workers", "parts_ms": [{"name", "ms"}], "residual_ms"} or null,
-//  "interference": {"ratio", "trainer_samples_per_second", "loader_samples_per_second": estimates} or null,
-//  "probes": [{"name", "unit", "state", "why", "mean", "least", "most", "samples", "lost"}], all of the base point,
-//  "alarms": [{"alarm", "state": "raised|not raised|not measured", "value": the worst or null, "limit", "points": [name] where it is raised,
+//                    "change": {"key", "from", "to"} or null, "components": [{"component", "ms":
+//                    estimate or null, "share", "severity", "derived", "bounded"}]} or null,
+//  "timelines": [{"name", "why", "step_ms", "parts_ms": [{"name", "ms"}], "residual_ms",
+//  "residual_share"}], "loader_work": {"workers", "parts_ms": [{"name", "ms"}], "residual_ms"} or
+//  null, "interference": {"ratio", "trainer_samples_per_second", "loader_samples_per_second":
+//  estimates} or null, "probes": [{"name", "unit", "state", "why", "mean", "least", "most",
+//  "samples", "lost"}], all of the base point, "alarms": [{"alarm", "state": "raised|not raised|not
+//  measured", "value": the worst or null, "limit", "points": [name] where it is raised,
 //              "text"}], a share or a share a minute,
 //  "external": external_json.h, "depth": depth/depth_words.h,
-//  "ranks": {"by": "loader|wait" or null, "slowest", "quickest": rank, or null where none is, "ratio": estimate of their L, quickest over
-//            slowest, or null, "rates": [{"rank", "reported": bool, "loader_rate_samples_per_second", "trainer_rate_samples_per_second",
-//            "pipeline_rate_samples_per_second": estimates, "waited_share"}]} or null, of processes that train together,
+//  "ranks": {"by": "loader|wait" or null, "slowest", "quickest": rank, or null where none is,
+//  "ratio": estimate of their L, quickest over
+//            slowest, or null, "rates": [{"rank", "reported": bool,
+//            "loader_rate_samples_per_second", "trainer_rate_samples_per_second",
+//            "pipeline_rate_samples_per_second": estimates, "waited_share"}]} or null, of processes
+//            that train together,
 //  "aa_floor": {"share_95", "share_median", "share_largest", "pairs"} or null,
 //  "overhead_share": x,
 //  "trials": {"valid", "noisy", "invalid", "failed", "skipped", "aborted", "missing": n},
-//  "records": [{"sequence", "trial", "mode", "points": [name], "round", "repeat", "extra": "" or "free:decode", "batch:4", ..., "status", "reasons",
-//  "started_at",
-//               "window_s", "samples", "steps", "rate_samples_per_second", "stages_ms": {stage: sum over the window}}],
+//  "records": [{"sequence", "trial", "mode", "points": [name], "round", "repeat", "extra": "" or
+//  "free:decode", "batch:4", ..., "status", "reasons", "started_at",
+//               "window_s", "samples", "steps", "rate_samples_per_second", "stages_ms": {stage: sum
+//               over the window}}],
 //  "warnings", "troubles": [text],
 //  "faulty_samples": {"count", "named": [{"id", "kind", "where", "what"}]},
 //  "environment": {...}}
 //
-// Members may be added; none changes its meaning without another schema number. docs/report.schema.json is this as a JSON Schema.
+// Members may be added; none changes its meaning without another schema number.
+// docs/report.schema.json is this as a JSON Schema.
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -65,8 +81,8 @@
 #include "harness/report/machines/report_document.h"
 #include "harness/report/machines/setting_values.h"
 #include "harness/report/notes.h"
-#include "harness/report/pictures/drawn_series_json.h"
 #include "harness/report/number_fields.h"
+#include "harness/report/pictures/drawn_series_json.h"
 #include "harness/report/substitution_table.h"
 #include "harness/report/surroundings.h"
 #include "harness/report/title.h"
@@ -91,8 +107,12 @@ Json json_of(const std::vector<Reason>& reasons) {
 }
 
 Json stalls_of(const StallFindings& s) {
-  return {{"count", s.count},           {"steps", s.steps}, {"share", s.share},
-          {"longest_ms", s.longest_ms}, {"cause", s.cause ? name_of(*s.cause) : ""}, {"period_steps", s.period_steps}};
+  return {{"count", s.count},
+          {"steps", s.steps},
+          {"share", s.share},
+          {"longest_ms", s.longest_ms},
+          {"cause", s.cause ? name_of(*s.cause) : ""},
+          {"period_steps", s.period_steps}};
 }
 
 Json labels_of(const Point& point) {
@@ -117,8 +137,11 @@ Json mode_status_of(const PointFindings& f) {
 }
 
 Json json_of(const PointFindings& f, const Point& point) {
-  Json out{
-      {"index", f.point}, {"name", f.name}, {"base", f.point == 0}, {"status", status_text(f)}, {"reasons", json_of(f.reasons)}};
+  Json out{{"index", f.point},
+           {"name", f.name},
+           {"base", f.point == 0},
+           {"status", status_text(f)},
+           {"reasons", json_of(f.reasons)}};
   out["labels"] = labels_of(point);
   out["settings"] = settings_of(point);
   out["setting_values"] = setting_values(point.settings);
@@ -128,7 +151,8 @@ Json json_of(const PointFindings& f, const Point& point) {
   out["cache_degree"] = f.cache_state.text();
   out["steadiness"] = name_of(f.steadiness);
   out["stalls"] = f.stalls ? stalls_of(*f.stalls) : Json(nullptr);
-  for (const auto& field : estimate_fields()) out[std::string(field.name)] = json_of(f.*field.value);
+  for (const auto& field : estimate_fields())
+    out[std::string(field.name)] = json_of(f.*field.value);
   for (const auto& field : number_fields()) {
     const auto value = field.value(f);
     out[std::string(field.name)] = value ? Json(*value) : Json(nullptr);
@@ -143,7 +167,9 @@ Json parts_of(const std::vector<std::pair<std::string, double>>& parts) {
 }
 
 Json json_of(const StepIdentity& step, const Findings& findings) {
-  Json out = {{"point", findings.points[step.point].name}, {"step_ms", step.step_ms}, {"parts_ms", parts_of(step.parts)}};
+  Json out = {{"point", findings.points[step.point].name},
+              {"step_ms", step.step_ms},
+              {"parts_ms", parts_of(step.parts)}};
   if (!step.device_parts.empty()) out["device_parts_ms"] = parts_of(step.device_parts);
   return out;
 }
@@ -177,12 +203,14 @@ Json json_of(const Substitutions& s, const Findings& findings) {
 Json timelines_of(const Findings& f) {
   Json all = Json::array();
   for (const Timeline& t : f.timelines)
-    all.push_back({{"name", t.name},
-                   {"why", t.measured ? "" : "steps are not enqueued: the device's work is on the host's timeline"},
-                   {"step_ms", t.step_ms},
-                   {"parts_ms", parts_of(t.parts)},
-                   {"residual_ms", t.residual_ms},
-                   {"residual_share", t.residual_share}});
+    all.push_back(
+        {{"name", t.name},
+         {"why",
+          t.measured ? "" : "steps are not enqueued: the device's work is on the host's timeline"},
+         {"step_ms", t.step_ms},
+         {"parts_ms", parts_of(t.parts)},
+         {"residual_ms", t.residual_ms},
+         {"residual_share", t.residual_share}});
   return all;
 }
 
@@ -202,16 +230,28 @@ Json json_of(const GpuSeen& g) {
           {"uuid", g.uuid},
           {"divided", g.divided ? Json(*g.divided) : Json(nullptr)},
           {"nvml", g.absent},
-          {"known", {{"other_processes", g.users_known}, {"slowed_down", g.slowing_known}, {"uncorrected_memory_errors", g.errors_known}}}};
+          {"known",
+           {{"other_processes", g.users_known},
+            {"slowed_down", g.slowing_known},
+            {"uncorrected_memory_errors", g.errors_known}}}};
 }
 
-Json json_of(const BatchOnDevice& d) { return {{"samples_per_second", json_of(d.rate)}, {"ratio", json_of(d.ratio)}}; }
+Json json_of(const BatchOnDevice& d) {
+  return {{"samples_per_second", json_of(d.rate)}, {"ratio", json_of(d.ratio)}};
+}
 
 Json probes_of(const Findings& f) {
   Json all = Json::array();
   for (const ProbeFacts& p : f.probes)
-    all.push_back({{"name", p.name},       {"unit", p.unit}, {"state", name_of(p.state)},     {"why", p.why}, {"mean", p.mean},
-                   {"least", p.min}, {"most", p.max}, {"samples", p.samples}, {"lost", p.lost}});
+    all.push_back({{"name", p.name},
+                   {"unit", p.unit},
+                   {"state", name_of(p.state)},
+                   {"why", p.why},
+                   {"mean", p.mean},
+                   {"least", p.min},
+                   {"most", p.max},
+                   {"samples", p.samples},
+                   {"lost", p.lost}});
   return all;
 }
 
@@ -232,7 +272,10 @@ Json alarm_members(const Findings& f, const Plan& plan) {
 
 Json floor_of(const Measured& e) {
   if (!e) return nullptr;
-  return {{"share_95", e->value}, {"share_median", e->low}, {"share_largest", e->high}, {"pairs", e->n}};
+  return {{"share_95", e->value},
+          {"share_median", e->low},
+          {"share_largest", e->high},
+          {"pairs", e->n}};
 }
 
 Json json_of(const TrialRecord& record, const Plan& plan) {
@@ -244,7 +287,7 @@ Json json_of(const TrialRecord& record, const Plan& plan) {
   const double seconds = static_cast<double>(f.window.ns) * 1e-9;
   Json out{{"sequence", record.sequence},        {"trial", record.planned.trial},
            {"mode", name_of(record.trial.mode)}, {"points", points},
-           {"round", record.planned.round},         {"repeat", record.planned.repeat}};
+           {"round", record.planned.round},      {"repeat", record.planned.repeat}};
   out["extra"] = record.trial.ablation.text();
   out["status"] = name_of(judgement.status);
   out["reasons"] = json_of(judgement.reasons);
@@ -258,47 +301,52 @@ Json json_of(const TrialRecord& record, const Plan& plan) {
   out["stages_ms"] = Json::object();
   for (std::size_t s = 0; s < kStages; ++s)
     if (f.window.stages[s].count > 0)
-      out["stages_ms"][std::string(name_of(static_cast<Stage>(s)))] = static_cast<double>(f.window.stages[s].ns) * 1e-6;
+      out["stages_ms"][std::string(name_of(static_cast<Stage>(s)))] =
+          static_cast<double>(f.window.stages[s].ns) * 1e-6;
   return out;
 }
 
 Json faults_of(const Findings& f) {
   Json named = Json::array();
   for (const FaultySample& s : f.faults)
-    named.push_back({{"id", s.id}, {"kind", name_of(s.kind)}, {"where", s.where}, {"what", s.what}});
+    named.push_back(
+        {{"id", s.id}, {"kind", name_of(s.kind)}, {"where", s.where}, {"what", s.what}});
   return {{"count", f.faulty_samples}, {"named", named}};
 }
 
 Json json_of(const Environment& e) {
-  return {{"machine", e.machine},
-          {"cpu_model", e.cpu_model},
-          {"cpus_online", e.cpus_online},
-          {"cpus_usable", e.cpus_usable},
-          {"cpu_quota_cores", e.cpu_quota},
-          {"cores_available", e.cores_available},
-          {"memory_bytes", e.memory_bytes},
-          {"host_memory_bytes", e.host_memory_bytes > 0 ? Json(e.host_memory_bytes) : Json(nullptr)},
-          {"kernel", e.kernel},
-          {"virtualization", e.virtualization},
-          {"governor", e.governor},
-          {"huge_pages", e.huge_pages},
-          {"build", e.build},
-          {"build_digest", e.build_digest},
-          {"libtorch", e.libtorch},
-          {"cuda", e.cuda},
-          {"gpus", e.gpus},
-          {"variables", e.variables},
-          {"clock_read_ns", e.clock_read_ns},
-          {"clock_resolution_ns", e.clock_resolution_ns},
-          {"stage_scope_ns", e.stage_scope_ns},
-          {"queue_hop_ns", e.queue_hop_ns},
-          {"timer_lateness_ns", e.timer_lateness_ns}};
+  return {
+      {"machine", e.machine},
+      {"cpu_model", e.cpu_model},
+      {"cpus_online", e.cpus_online},
+      {"cpus_usable", e.cpus_usable},
+      {"cpu_quota_cores", e.cpu_quota},
+      {"cores_available", e.cores_available},
+      {"memory_bytes", e.memory_bytes},
+      {"host_memory_bytes", e.host_memory_bytes > 0 ? Json(e.host_memory_bytes) : Json(nullptr)},
+      {"kernel", e.kernel},
+      {"virtualization", e.virtualization},
+      {"governor", e.governor},
+      {"huge_pages", e.huge_pages},
+      {"build", e.build},
+      {"build_digest", e.build_digest},
+      {"libtorch", e.libtorch},
+      {"cuda", e.cuda},
+      {"gpus", e.gpus},
+      {"variables", e.variables},
+      {"clock_read_ns", e.clock_read_ns},
+      {"clock_resolution_ns", e.clock_resolution_ns},
+      {"stage_scope_ns", e.stage_scope_ns},
+      {"queue_hop_ns", e.queue_hop_ns},
+      {"timer_lateness_ns", e.timer_lateness_ns}};
 }
 
 Json json_of(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
 
 Json pair_of(const Paired& p) {
-  return {{"shown", name_of(p.shown)}, {"ratio", json_of(p.ratio)}, {"detectable_share", json_of(p.detectable)}};
+  return {{"shown", name_of(p.shown)},
+          {"ratio", json_of(p.ratio)},
+          {"detectable_share", json_of(p.detectable)}};
 }
 
 Json recommended_of(const Findings& f) {
@@ -318,7 +366,9 @@ Json recommended_of(const Findings& f) {
 Json json_of(const AxisEffect& axis, const Findings& f) {
   Json values = Json::array();
   for (const AxisValueEffect& v : axis.values) {
-    Json value{{"value", v.label}, {"point", f.points[v.point].name}, {"status", status_text(f.points[v.point])}};
+    Json value{{"value", v.label},
+               {"point", f.points[v.point].name},
+               {"status", status_text(f.points[v.point])}};
     value.update(pair_of(v));
     values.push_back(std::move(value));
   }
@@ -336,20 +386,25 @@ Json json_of(const OverBase& over, const std::string& point) {
   Json out{{"point", point}};
   out.update(pair_of(over));
   out["by_round"] = Json::array();
-  for (const auto& [round, ratio] : over.by_round) out["by_round"].push_back({{"round", round}, {"ratio", ratio}});
+  for (const auto& [round, ratio] : over.by_round)
+    out["by_round"].push_back({{"round", round}, {"ratio", ratio}});
   return out;
 }
 
 Json over_base_of(const Findings& f) {
   Json points = Json::array();
-  for (std::size_t i = 1; i < f.over_base.size(); ++i) points.push_back(json_of(f.over_base[i], f.points[i].name));
+  for (std::size_t i = 1; i < f.over_base.size(); ++i)
+    points.push_back(json_of(f.over_base[i], f.points[i].name));
   return {{"mode", name_of(f.compared_mode)}, {"points", std::move(points)}};
 }
 
 Json anchor_of(const Findings& f) {
   Json runs = Json::array();
   for (const AnchorRun& r : f.anchor_runs)
-    runs.push_back({{"sequence", r.sequence}, {"round", r.round}, {"status", name_of(r.status)}, {"ratio", r.ratio}});
+    runs.push_back({{"sequence", r.sequence},
+                    {"round", r.round},
+                    {"status", name_of(r.status)},
+                    {"ratio", r.ratio}});
   return runs;
 }
 
@@ -384,7 +439,7 @@ nlohmann::ordered_json report_document(const ReportInput& in) {
   const Findings& findings = in.findings;
   Json all{{"schema", "benchbench.report/1"}, {"scenario", findings.scenario},
            {"question", findings.question},   {"source", findings.source},
-           {"run_folder", in.run_folder},        {"conclusion", conclusion_text(findings, in.plan)}};
+           {"run_folder", in.run_folder},     {"conclusion", conclusion_text(findings, in.plan)}};
   all["conclusion_values"] = conclusion_values(findings, in.plan);
   all["title"] = title_lines(findings, in.plan);
   if (!in.plan.labels.empty()) all["labels"] = in.plan.labels;
@@ -393,7 +448,8 @@ nlohmann::ordered_json report_document(const ReportInput& in) {
   all["rounds"] = findings.rounds;
   all["best_point"] = findings.best ? Json(findings.points[*findings.best].name) : Json(nullptr);
   all["points"] = Json::array();
-  for (const PointFindings& f : findings.points) all["points"].push_back(json_of(f, in.plan.points[f.point]));
+  for (const PointFindings& f : findings.points)
+    all["points"].push_back(json_of(f, in.plan.points[f.point]));
   all["recommended"] = recommended_of(findings);
   all["axes"] = axes_of(findings);
   all["over_base"] = over_base_of(findings);
@@ -401,11 +457,13 @@ nlohmann::ordered_json report_document(const ReportInput& in) {
   all["steps"] = steps_of(findings);
   all["series"] = drawn_series_values(in);
   all["step_identity"] = findings.identity ? json_of(*findings.identity, findings) : Json(nullptr);
-  all["substitutions"] = findings.substitutions ? json_of(*findings.substitutions, findings) : Json(nullptr);
+  all["substitutions"] =
+      findings.substitutions ? json_of(*findings.substitutions, findings) : Json(nullptr);
   all["timelines"] = timelines_of(findings);
   all["loader_work"] = findings.loader_work ? json_of(*findings.loader_work) : Json(nullptr);
   all["interference"] = findings.interference ? json_of(*findings.interference) : Json(nullptr);
-  all["trainer_rate_device"] = findings.batch_on_device ? json_of(*findings.batch_on_device) : Json(nullptr);
+  all["trainer_rate_device"] =
+      findings.batch_on_device ? json_of(*findings.batch_on_device) : Json(nullptr);
   all["gpu"] = findings.gpu ? json_of(*findings.gpu) : Json(nullptr);
   all["probes"] = probes_of(findings);
   all["alarms"] = alarm_members(findings, in.plan);
@@ -419,7 +477,8 @@ nlohmann::ordered_json report_document(const ReportInput& in) {
   for (const TrialRecord& record : in.records) all["records"].push_back(json_of(record, in.plan));
   all["warnings"] = warning_lines(findings, in.plan);
   all["troubles"] = Json::array();
-  for (const Note& problem : problem_lines(findings, in.plan)) all["troubles"].push_back(whole_text(problem));
+  for (const Note& problem : problem_lines(findings, in.plan))
+    all["troubles"].push_back(whole_text(problem));
   all["faulty_samples"] = faults_of(findings);
   all["environment"] = json_of(findings.environment);
   return all;
@@ -427,7 +486,10 @@ nlohmann::ordered_json report_document(const ReportInput& in) {
 
 extern constinit const ReportFormat json_format{
     "--json", "write everything as JSON; \"-\" is standard output",
-    // Names of files may be no UTF-8; a document with a replacement character is still a document. NaN becomes null.
-    [](std::ostream& out, const ReportInput& in) { out << report_document(in).dump(2, ' ', false, Json::error_handler_t::replace) << '\n'; }};
+    // Names of files may be no UTF-8; a document with a replacement character is still a document.
+    // NaN becomes null.
+    [](std::ostream& out, const ReportInput& in) {
+      out << report_document(in).dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    }};
 
 }  // namespace benchbench

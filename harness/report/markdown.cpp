@@ -1,16 +1,16 @@
-// A page for people: no text of the run is read as markup, and it is at most 1 MiB, more than which GitHub's summary of a job does not
-// take. What is beyond is left out from its end, and said.
+// A page for people: no text of the run is read as markup, and it is at most 1 MiB, more than which
+// GitHub's summary of a job does not take. What is beyond is left out from its end, and said.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <ostream>
 #include <sstream>
 
+#include "harness/core/text/visible_text.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_words.h"
 #include "harness/report/external/rank_table.h"
 #include "harness/report/formats.h"
-#include "harness/core/text/visible_text.h"
 #include "harness/report/machines/markdown_text.h"
 #include "harness/report/notes.h"
 #include "harness/report/point_columns.h"
@@ -30,9 +30,9 @@ void write_table(std::ostream& out, const Findings& findings, const Plan& plan) 
   if (columns.empty()) return;
   std::string titles = "|", rule = "|";
   for (const auto& c : columns) {
-    titles +=
-        fmt::format(" {}{} |", escaped(c.column->title),
-                    c.column->subtitle.empty() ? "" : fmt::format(" ({})", escaped(c.column->subtitle)));
+    titles += fmt::format(
+        " {}{} |", escaped(c.column->title),
+        c.column->subtitle.empty() ? "" : fmt::format(" ({})", escaped(c.column->subtitle)));
     rule += c.column->text ? " :-- |" : " --: |";
   }
   out << titles << '\n' << rule << '\n';
@@ -46,11 +46,15 @@ void write_table(std::ostream& out, const Findings& findings, const Plan& plan) 
 
 void write_ranks(std::ostream& out, const Plan& plan) {
   if (plan.ranks.size() < 2) return;
-  out << escaped(rank_title(plan)) << "\n\n| rank | loader L | trainer T | script F | waits (of F) | |\n| :-- | --: | --: | --: | --: | :-- |\n";
+  out << escaped(rank_title(plan))
+      << "\n\n| rank | loader L | trainer T | script F | waits (of F) | |\n| :-- | --: | --: | --: "
+         "| --: | :-- |\n";
   const std::vector<TableColumn> columns = rank_columns(plan);
   for (std::size_t row = 0; row < plan.ranks.size(); ++row) {
     out << '|';
-    for (const TableColumn& c : columns) out << fmt::format(" {} |", escaped(c.cells[row].substr(std::min(c.cells[row].find_first_not_of(' '), c.cells[row].size()))));
+    for (const TableColumn& c : columns)
+      out << fmt::format(" {} |", escaped(c.cells[row].substr(std::min(
+                                      c.cells[row].find_first_not_of(' '), c.cells[row].size()))));
     out << '\n';
   }
   const std::string spread = rank_spread_words(plan);
@@ -60,13 +64,13 @@ void write_ranks(std::ostream& out, const Plan& plan) {
 void write_step(std::ostream& out, const Findings& findings, const Plan& plan) {
   if (!findings.identity) return;
   const StepIdentity& step = *findings.identity;
-  const std::string of = wraps_script(plan) ? "" : " of " + escaped(findings.points[step.point].name);
-  out << "One step" << of << ", " << ms_text(step.step_ms)
-      << ":\n\n"
+  const std::string of =
+      wraps_script(plan) ? "" : " of " + escaped(findings.points[step.point].name);
+  out << "One step" << of << ", " << ms_text(step.step_ms) << ":\n\n"
       << "| part | time | share |\n| :-- | --: | --: |\n";
   for (const auto& [name, part_ms] : step.parts)
-    out << fmt::format("| {} | {} | {:.1f} % |\n", escaped(std::string(step_part(name, plan))), ms_text(part_ms),
-                       100 * part_ms / step.step_ms);
+    out << fmt::format("| {} | {} | {:.1f} % |\n", escaped(std::string(step_part(name, plan))),
+                       ms_text(part_ms), 100 * part_ms / step.step_ms);
   out << '\n';
   if (!step.device_parts.empty()) out << escaped(device_words(step)) << "\n\n";
 }
@@ -77,7 +81,8 @@ void write_substitutions(std::ostream& out, const Findings& findings) {
   out << escaped(substitution_title(s, findings))
       << "\n\n| component | saved per step | share | 95 % | |\n| :-- | --: | --: | :-- | :-- |\n";
   for (const SubstitutionRow& row : substitution_rows(s))
-    out << fmt::format("| {} | {} | {} | {} | {} |\n", row.component, row.recovers, row.share, row.interval, row.remark);
+    out << fmt::format("| {} | {} | {} | {} | {} |\n", row.component, row.recovers, row.share,
+                       row.interval, row.remark);
   out << '\n' << escaped(substitution_words(s)) << "\n\n";
 }
 
@@ -85,7 +90,9 @@ void write_substitutions(std::ostream& out, const Findings& findings) {
 void write_details(std::ostream& out, const std::vector<std::string>& lines) {
   if (lines.empty()) return;
   std::string fence = "```";
-  while (std::ranges::any_of(lines, [&](const std::string& line) { return line.find(fence) != std::string::npos; })) fence += '`';
+  while (std::ranges::any_of(
+      lines, [&](const std::string& line) { return line.find(fence) != std::string::npos; }))
+    fence += '`';
   out << "\n  " << fence << "text\n";
   for (const std::string& line : lines)
     for (const std::string& part : split_lines(visible_lines(line))) out << "  " << part << '\n';
@@ -105,9 +112,11 @@ void write_page(std::ostream& out, const ReportInput& in) {
   const Findings& findings = in.findings;
   out << "## " << escaped(findings.scenario) << "\n\n";
   if (!findings.question.empty()) out << escaped(findings.question) << "\n\n";
-  for (const ConclusionPart& part : conclusion_parts(findings, in.plan)) out << "- **" << part.label << "** " << escaped(part.text) << '\n';
+  for (const ConclusionPart& part : conclusion_parts(findings, in.plan))
+    out << "- **" << part.label << "** " << escaped(part.text) << '\n';
   out << '\n' << escaped(run_line(findings, in.plan)) << "\n\n";
-  for (const std::string& line : title_lines(findings, in.plan, true)) out << "- " << escaped(line) << '\n';
+  for (const std::string& line : title_lines(findings, in.plan, true))
+    out << "- " << escaped(line) << '\n';
   out << '\n';
   write_table(out, findings, in.plan);
   write_ranks(out, in.plan);
@@ -120,11 +129,12 @@ void write_page(std::ostream& out, const ReportInput& in) {
 
 }  // namespace
 
-extern constinit const ReportFormat markdown_format{"--markdown", "write a page for an issue or a job's summary",
-                                                    [](std::ostream& out, const ReportInput& in) {
-                                                      std::ostringstream page;
-                                                      write_page(page, in);
-                                                      out << bounded_markdown(page.str(), kMarkdownBytes);
-                                                    }};
+extern constinit const ReportFormat markdown_format{
+    "--markdown", "write a page for an issue or a job's summary",
+    [](std::ostream& out, const ReportInput& in) {
+      std::ostringstream page;
+      write_page(page, in);
+      out << bounded_markdown(page.str(), kMarkdownBytes);
+    }};
 
 }  // namespace benchbench

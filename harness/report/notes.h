@@ -1,5 +1,5 @@
-// What a reader must know beside the numbers, a line each: warnings, and what was skipped, noisy, invalid, failed or never
-// run, and why, in as few lines as can be.
+// What a reader must know beside the numbers, a line each: warnings, and what was skipped, noisy,
+// invalid, failed or never run, and why, in as few lines as can be.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,18 +11,20 @@ namespace benchbench {
 struct Note {
   bool bad = false;  // something FAILED or is INVALID
   std::string text;
-  std::vector<std::string> details = {};  // lines below it, such as a traceback of the user's code: printed as they are
-  bool only_detail = false;               // true of every run with this loader: it adds nothing to the numbers
+  // lines below it, such as a traceback of the user's code: printed as they are
+  std::vector<std::string> details = {};
+  bool only_detail = false;  // true of every run with this loader: it adds nothing to the numbers
 };
 
 // The first line of a reason.
 std::string headline_of(const std::string& reason);
-// At most `most` of them (3 at least), the first and the last ones: what is left out between them is said.
+// At most `most` of them (3 at least), the first and the last ones: what is left out between them
+// is said.
 std::vector<std::string> without_middle(const std::vector<std::string>& lines, std::size_t most);
 
 std::vector<std::string> warning_lines(const Findings& findings, const Plan& plan);
-// "NOISY R06 (steady): base pipeline round 2 (...), ...": one line a problem, trials named up to a few; then what the plan
-// skipped, and what has no record.
+// "NOISY R06 (steady): base pipeline round 2 (...), ...": one line a problem, trials named up to a
+// few; then what the plan skipped, and what has no record.
 std::vector<Note> problem_lines(const Findings& findings, const Plan& plan);
 // Both, alarms that are raised, and faulty samples.
 std::vector<Note> notes_of(const Findings& findings, const Plan& plan);

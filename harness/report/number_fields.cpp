@@ -26,7 +26,7 @@ constexpr std::array kEstimates{
     EstimateField{"gain_ratio", &PointFindings::gain},
 };
 
-std::optional<double> wait_ms(const PointFindings& p, double Distribution::*which) {
+std::optional<double> wait_ms(const PointFindings& p, double Distribution::* which) {
   if (!p.exposed_wait || !std::isfinite((*p.exposed_wait).*which)) return std::nullopt;
   return (*p.exposed_wait).*which * 1e-6;
 }
@@ -37,10 +37,14 @@ constexpr std::array kNumbers{
                   return p.batch_size > 0 ? std::optional<double>(p.batch_size) : std::nullopt;
                 }},
     NumberField{"au_share", utilisation_of},
-    NumberField{"exposed_wait_ms_p50", [](const PointFindings& p) { return wait_ms(p, &Distribution::p50); }},
-    NumberField{"exposed_wait_ms_p90", [](const PointFindings& p) { return wait_ms(p, &Distribution::p90); }},
-    NumberField{"exposed_wait_ms_p99", [](const PointFindings& p) { return wait_ms(p, &Distribution::p99); }},
-    NumberField{"exposed_wait_ms_max", [](const PointFindings& p) { return wait_ms(p, &Distribution::max); }},
+    NumberField{"exposed_wait_ms_p50",
+                [](const PointFindings& p) { return wait_ms(p, &Distribution::p50); }},
+    NumberField{"exposed_wait_ms_p90",
+                [](const PointFindings& p) { return wait_ms(p, &Distribution::p90); }},
+    NumberField{"exposed_wait_ms_p99",
+                [](const PointFindings& p) { return wait_ms(p, &Distribution::p99); }},
+    NumberField{"exposed_wait_ms_max",
+                [](const PointFindings& p) { return wait_ms(p, &Distribution::max); }},
     NumberField{"cache_share", [](const PointFindings& p) { return p.cache_share; }},
     NumberField{"peak_memory_bytes",
                 [](const PointFindings& p) -> std::optional<double> {
@@ -51,8 +55,10 @@ constexpr std::array kNumbers{
     NumberField{"first_batch_ms", [](const PointFindings& p) { return p.first_batch_ms; }},
     NumberField{"payload_bytes_per_sample",
                 [](const PointFindings& p) { return p.payload_bytes_per_sample; }},
-    NumberField{"shuffle_displacement_ratio", [](const PointFindings& p) { return p.shuffle_displacement; }},
-    NumberField{"shuffle_together_share", [](const PointFindings& p) { return p.shuffle_together; }},
+    NumberField{"shuffle_displacement_ratio",
+                [](const PointFindings& p) { return p.shuffle_displacement; }},
+    NumberField{"shuffle_together_share",
+                [](const PointFindings& p) { return p.shuffle_together; }},
     NumberField{"padding_share", [](const PointFindings& p) { return p.padding_share; }},
     NumberField{"tokens_per_second", [](const PointFindings& p) { return p.tokens_per_second; }},
 };
@@ -64,14 +70,19 @@ std::optional<double> utilisation_of(const PointFindings& p) {
     const auto status = p.mode_status[static_cast<std::size_t>(mode)];
     return status && is_usable(*status);
   };
-  if (!usable(Mode::pipeline) || !usable(Mode::trainer) || !p.pipeline_rate || !p.trainer_rate) return std::nullopt;
+  if (!usable(Mode::pipeline) || !usable(Mode::trainer) || !p.pipeline_rate || !p.trainer_rate)
+    return std::nullopt;
   return std::min(1.0, p.pipeline_rate->value / p.trainer_rate->value);
 }
 
 Measured usable_estimate(const EstimateField& field, const PointFindings& p) {
-  constexpr std::array rates{&PointFindings::loader_rate, &PointFindings::trainer_rate, &PointFindings::pipeline_rate};  // by Mode
-  const auto mode = static_cast<std::size_t>(std::find(rates.begin(), rates.end(), field.value) - rates.begin());
-  if (mode < rates.size() && !is_usable(p.mode_status[mode].value_or(Status::skipped))) return std::nullopt;
+  // by Mode
+  constexpr std::array rates{&PointFindings::loader_rate, &PointFindings::trainer_rate,
+                             &PointFindings::pipeline_rate};
+  const auto mode =
+      static_cast<std::size_t>(std::find(rates.begin(), rates.end(), field.value) - rates.begin());
+  if (mode < rates.size() && !is_usable(p.mode_status[mode].value_or(Status::skipped)))
+    return std::nullopt;
   return p.*field.value;
 }
 

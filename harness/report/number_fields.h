@@ -1,4 +1,5 @@
-// The measured numbers of a point by their stored names, units in them: one row, and json and csv have it.
+// The measured numbers of a point by their stored names, units in them: one row, and json and csv
+// have it.
 #pragma once
 #include <span>
 #include <string_view>
@@ -10,10 +11,11 @@ namespace benchbench {
 // An Estimate, printed with its interval and n.
 struct EstimateField {
   std::string_view name;  // "loader_rate_samples_per_second"
-  Measured PointFindings::*value;
+  Measured PointFindings::* value;
 };
 std::span<const EstimateField> estimate_fields() noexcept;
-// What may be used of it: nullopt also of L, T or F where that mode is not VALID or NOISY, which is for people to look at.
+// What may be used of it: nullopt also of L, T or F where that mode is not VALID or NOISY, which is
+// for people to look at.
 Measured usable_estimate(const EstimateField& field, const PointFindings& point);
 
 // A plain number; nullopt is "not measured".

@@ -14,15 +14,17 @@
 namespace benchbench {
 namespace {
 
-// Where the last word of a key begins. A short word before it says what it is and stays: non_blocking, in_order, pin_memory.
+// Where the last word of a key begins. A short word before it says what it is and stays:
+// non_blocking, in_order, pin_memory.
 std::size_t last_word(const std::string& key) {
   constexpr std::size_t kShort = 3;
   const std::size_t section = key.rfind('.') + 1, word = key.rfind('_') + 1;
   return word <= section || word - 1 - section <= kShort ? section : word;
 }
 
-// The point's name, but of a key that follows the first its last word only: "num_workers=0 threads=2" for
-// "num_workers=0 intra_op_threads=2", whose width would push columns that decide into the second block.
+// The point's name, but of a key that follows the first its last word only: "num_workers=0
+// threads=2" for "num_workers=0 intra_op_threads=2", whose width would push columns that decide
+// into the second block.
 std::string short_name(const PointRow& r) {
   const auto& labels = r.plan.points[r.point.point].labels;
   if (labels.size() < 2 || r.point.point == 0) return r.point.name;
@@ -35,11 +37,14 @@ std::string short_name(const PointRow& r) {
 }
 
 std::string marked(const PointRow& r, std::string name) {
-  const bool best = r.findings.best && *r.findings.best == r.point.point && r.findings.points.size() > 1;
+  const bool best =
+      r.findings.best && *r.findings.best == r.point.point && r.findings.points.size() > 1;
   return name + (best ? " *" : "");
 }
 
-std::string name_cell(const PointRow& r) { return wraps_script(r.plan) ? kNotMeasured : marked(r, short_name(r)); }
+std::string name_cell(const PointRow& r) {
+  return wraps_script(r.plan) ? kNotMeasured : marked(r, short_name(r));
+}
 
 // Of a wrapped script: the variable that holds its loader; of a copy of that what differs.
 std::string own_loader_cell(const PointRow& r) {
@@ -59,9 +64,12 @@ std::string rate_of(const PointRow& r, const Measured& rate, Mode mode) {
 }
 
 std::string loader_cell(const PointRow& r) { return rate_of(r, r.point.loader_rate, Mode::loader); }
-std::string trainer_cell(const PointRow& r) { return rate_of(r, r.point.trainer_rate, Mode::trainer); }
+std::string trainer_cell(const PointRow& r) {
+  return rate_of(r, r.point.trainer_rate, Mode::trainer);
+}
 std::string together_rate(const PointRow& r, bool wrapped) {
-  return wraps_script(r.plan) == wrapped ? rate_of(r, r.point.pipeline_rate, Mode::pipeline) : kNotMeasured;
+  return wraps_script(r.plan) == wrapped ? rate_of(r, r.point.pipeline_rate, Mode::pipeline)
+                                         : kNotMeasured;
 }
 std::string pipeline_cell(const PointRow& r) { return together_rate(r, false); }
 std::string script_cell(const PointRow& r) { return together_rate(r, true); }
@@ -90,7 +98,9 @@ std::string wait_cell(const PointRow& r) { return ms_cell(r.point.exposed_wait_m
 std::string side_cell(const PointRow& r) {
   const PointFindings& p = r.point;
   if (p.side == Side::unknown) return p.unclear ? "unclear" : kNotMeasured;
-  if (wraps_script(r.plan) && (p.side == Side::loader || p.side == Side::trainer) && workers_of(r.plan.points[p.point]) == 0) return "both in turn";
+  if (wraps_script(r.plan) && (p.side == Side::loader || p.side == Side::trainer) &&
+      workers_of(r.plan.points[p.point]) == 0)
+    return "both in turn";
   std::string text{name_of(p.side)};
   if (r.findings.conclusion.doubt != Doubt::none && r.findings.conclusion.subject == p.point)
     return r.findings.conclusion.doubt == Doubt::few_rounds ? text + "?" : "unclear";
@@ -102,23 +112,27 @@ std::string contention_cell(const PointRow& r) { return ms_cell(r.point.contenti
 
 std::string gain_cell(const PointRow& r) {
   const Value* workers = r.plan.points[r.point.point].settings.find("loader.num_workers");
-  if (workers && workers->text() == "0" && !r.point.own_workers) return r.point.pipeline_rate ? "reference" : kNotMeasured;
+  if (workers && workers->text() == "0" && !r.point.own_workers)
+    return r.point.pipeline_rate ? "reference" : kNotMeasured;
   return ratio_cell(r.point.gain);
 }
 
 std::string cache_cell(const PointRow& r) {
-  return r.point.cache_share ? fmt::format("{:.0f} %", std::floor(100 * *r.point.cache_share)) : kNotMeasured;
+  return r.point.cache_share ? fmt::format("{:.0f} %", std::floor(100 * *r.point.cache_share))
+                             : kNotMeasured;
 }
 
 // "cold(data)", "warm"; what was left as it is says nothing here, its reason is among the warnings.
 std::string degree_cell(const PointRow& r) {
   const CacheState& state = r.point.cache_state;
   const bool as_asked = state.degree == CacheDegree::as_is && state.why.empty();
-  return as_asked || state.degree == CacheDegree::unknown ? kNotMeasured : std::string(name_of(state.degree));
+  return as_asked || state.degree == CacheDegree::unknown ? kNotMeasured
+                                                          : std::string(name_of(state.degree));
 }
 
 std::string steps_cell(const PointRow& r) {
-  return r.point.steadiness <= SteadinessKind::steady ? kNotMeasured : std::string(name_of(r.point.steadiness));
+  return r.point.steadiness <= SteadinessKind::steady ? kNotMeasured
+                                                      : std::string(name_of(r.point.steadiness));
 }
 
 std::string memory_cell(const PointRow& r) {
@@ -128,13 +142,14 @@ std::string memory_cell(const PointRow& r) {
 
 // How the order is shuffled decides what reading costs: told where points differ in it.
 bool orders_differ(const PointRow& r) {
-  const auto apart = [](const std::optional<double>& a, const std::optional<double>& b, double enough) {
-    return a && b && std::abs(*a - *b) > enough;
-  };
-  return std::any_of(r.findings.points.begin(), r.findings.points.end(), [&](const PointFindings& p) {
-    return apart(p.shuffle_displacement, r.findings.points.front().shuffle_displacement, 0.02) ||
-           apart(p.shuffle_together, r.findings.points.front().shuffle_together, 0.02);
-  });
+  const auto apart = [](const std::optional<double>& a, const std::optional<double>& b,
+                        double enough) { return a && b && std::abs(*a - *b) > enough; };
+  return std::any_of(
+      r.findings.points.begin(), r.findings.points.end(), [&](const PointFindings& p) {
+        return apart(p.shuffle_displacement, r.findings.points.front().shuffle_displacement,
+                     0.02) ||
+               apart(p.shuffle_together, r.findings.points.front().shuffle_together, 0.02);
+      });
 }
 
 std::string shuffle_cell(const PointRow& r) {

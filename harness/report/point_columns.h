@@ -29,7 +29,7 @@ struct PointColumn {
   bool text = false;                     // left-aligned words, else a number
   std::string (*cell)(const PointRow&);  // kNotMeasured where there is nothing to say
   ColumnUse use = ColumnUse::detail;
-  bool absence_tells = false;            // not to be named among what was not measured
+  bool absence_tells = false;  // not to be named among what was not measured
 };
 
 struct FilledColumn {
@@ -38,6 +38,7 @@ struct FilledColumn {
   bool empty;                      // nothing was measured
 };
 // In the order to print; without `detail` those that decide.
-std::vector<FilledColumn> filled_columns(const Findings& findings, const Plan& plan, bool detail = true);
+std::vector<FilledColumn> filled_columns(const Findings& findings, const Plan& plan,
+                                         bool detail = true);
 
 }  // namespace benchbench

@@ -52,7 +52,8 @@ std::string mentions_text(const Problem& problem, const Plan& plan, bool with_te
   std::string text;
   for (std::size_t i = 0; i < std::min(order.size(), kTrialsNamed); ++i) {
     const auto& [rounds, why] = by_trial[order[i]];
-    text += fmt::format("{}{} {} {}", i ? "; " : "", order[i], rounds.size() > 1 ? "rounds" : "round", fmt::join(rounds, ", "));
+    text += fmt::format("{}{} {} {}", i ? "; " : "", order[i],
+                        rounds.size() > 1 ? "rounds" : "round", fmt::join(rounds, ", "));
     if (with_text) text += fmt::format(" ({})", why);
   }
   if (order.size() > kTrialsNamed) text += fmt::format("; {} more", order.size() - kTrialsNamed);
@@ -66,7 +67,8 @@ std::string problem_line(const Problem& problem, const Plan& plan, std::size_t r
   else if (!problem.rule.empty())
     head += ' ' + problem.rule;
   const std::string why = headline_of(problem.mentions.front().text);
-  const bool alike = std::ranges::all_of(problem.mentions, [&](const auto& m) { return headline_of(m.text) == why; });
+  const bool alike = std::ranges::all_of(problem.mentions,
+                                         [&](const auto& m) { return headline_of(m.text) == why; });
   if (!alike) return fmt::format("{}: {}", head, mentions_text(problem, plan, true));
   if (problem.mentions.size() > kTrialsNamed && problem.mentions.size() == recorded)
     return fmt::format("{}: {} (all {})", head, why, counted_trials(plan, recorded));
@@ -74,7 +76,9 @@ std::string problem_line(const Problem& problem, const Plan& plan, std::size_t r
 }
 
 // A loader that does not say which samples it delivers never does.
-bool is_of_every_run(std::string_view warning) { return warning.starts_with("conservation (R01) was not measured: "); }
+bool is_of_every_run(std::string_view warning) {
+  return warning.starts_with("conservation (R01) was not measured: ");
+}
 
 }  // namespace
 
@@ -85,47 +89,59 @@ std::vector<std::string> without_middle(const std::vector<std::string>& lines, s
   if (lines.size() <= most) return lines;
   const std::size_t first = (most - 1) / 3, last = most - 1 - first;
   std::vector<std::string> kept(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(first));
-  kept.push_back(fmt::format("... {}: --detail ...", counted(lines.size() - first - last, "more line")));
+  kept.push_back(
+      fmt::format("... {}: --detail ...", counted(lines.size() - first - last, "more line")));
   kept.insert(kept.end(), lines.end() - static_cast<std::ptrdiff_t>(last), lines.end());
   return kept;
 }
 
 std::string counted_trials(const Plan& plan, std::size_t count) {
-  return wraps_script(plan) ? fmt::format("{} {}", count, count == 1 ? "stretch" : "stretches") : counted(count, "trial");
+  return wraps_script(plan) ? fmt::format("{} {}", count, count == 1 ? "stretch" : "stretches")
+                            : counted(count, "trial");
 }
 
 std::string trial_name(const Plan& plan, const Trial& trial) {
   if (wraps_script(plan)) return stretch_name(plan, trial);
-  return fmt::format("{} {}", first_point(plan, trial), trial.ablation ? trial.ablation.text() : std::string(name_of(trial.mode)));
+  return fmt::format("{} {}", first_point(plan, trial),
+                     trial.ablation ? trial.ablation.text() : std::string(name_of(trial.mode)));
 }
 
 std::vector<std::string> details_of(const Problem& p) {
   std::vector<std::string> lines = split_lines(p.details);
-  while (!lines.empty() && lines.back().find_first_not_of(" \t\r") == std::string::npos) lines.pop_back();
+  while (!lines.empty() && lines.back().find_first_not_of(" \t\r") == std::string::npos)
+    lines.pop_back();
   return lines;
 }
 
 std::vector<Note> problem_lines(const Findings& f, const Plan& plan) {
   std::vector<Note> lines;
   for (const Problem& p : f.problems)
-    lines.push_back({p.status == Status::failed || p.status == Status::invalid, problem_line(p, plan, f.trials_recorded), details_of(p)});
+    lines.push_back({p.status == Status::failed || p.status == Status::invalid,
+                     problem_line(p, plan, f.trials_recorded), details_of(p)});
   for (const PlannedSkip& skip : f.skips) {
     std::vector<std::string> names;
     for (const auto point : skip.points) names.push_back(plan.points[point].name());
     for (const auto trial : skip.trials) names.push_back(name_with_mode(plan, trial));
-    lines.push_back({false, fmt::format("SKIPPED: {}: {}", headline_of(skip.why), fmt::join(names, ", ")), {}});
+    lines.push_back(
+        {false, fmt::format("SKIPPED: {}: {}", headline_of(skip.why), fmt::join(names, ", ")), {}});
   }
   if (f.trials_missing > 0)
-    lines.push_back({false, fmt::format("NOT RUN: {} of {} {} no record", f.trials_missing,
-                                        wraps_script(plan) ? "the planned " + counted_trials(plan, plan.order.size()) : counted(plan.order.size(), "planned trial"),
-                                        f.trials_missing == 1 ? "has" : "have"), {}});
+    lines.push_back(
+        {false,
+         fmt::format("NOT RUN: {} of {} {} no record", f.trials_missing,
+                     wraps_script(plan) ? "the planned " + counted_trials(plan, plan.order.size())
+                                        : counted(plan.order.size(), "planned trial"),
+                     f.trials_missing == 1 ? "has" : "have"),
+         {}});
   return lines;
 }
 
 std::vector<Note> notes_of(const Findings& findings, const Plan& plan) {
   std::vector<Note> notes = goal_lines(findings, plan);
-  for (const std::string& w : warning_lines(findings, plan)) notes.push_back({false, "warning: " + w, {}, is_of_every_run(w)});
-  for (std::string& alarm : raised_alarms(findings, plan)) notes.push_back({false, "alarm: " + std::move(alarm), {}});
+  for (const std::string& w : warning_lines(findings, plan))
+    notes.push_back({false, "warning: " + w, {}, is_of_every_run(w)});
+  for (std::string& alarm : raised_alarms(findings, plan))
+    notes.push_back({false, "alarm: " + std::move(alarm), {}});
   for (Note& problem : problem_lines(findings, plan)) notes.push_back(std::move(problem));
   if (findings.faulty_samples > 0) notes.push_back({true, faults_line(findings), {}});
   return notes;

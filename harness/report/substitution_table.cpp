@@ -14,7 +14,9 @@ bool told(const Recovered& r) { return r.severity != Severity::none; }
 
 std::string remark_of(const Recovered& r) {
   std::string text(name_of(r.severity));
-  const auto add = [&](const char* more) { text += (text.empty() ? "" : ", ") + std::string(more); };
+  const auto add = [&](const char* more) {
+    text += (text.empty() ? "" : ", ") + std::string(more);
+  };
   if (r.component == Component::tiny_batch && told(r)) add("per sample, at four times the batch");
   if (r.derived) add("from rates");
   if (r.bounded && told(r)) add("at least");
@@ -24,7 +26,8 @@ std::string remark_of(const Recovered& r) {
 std::uint32_t rounds_of(const Substitutions& s) { return s.step_ms ? s.step_ms->n : s.rounds; }
 
 SubstitutionRow row_of(std::string name, const Estimate& ms, double share, std::string remark) {
-  return {std::move(name), ms_text(ms.value), ms.n > 1 ? fmt::format("{} to {}", ms_text(ms.low), ms_text(ms.high)) : kNotMeasured,
+  return {std::move(name), ms_text(ms.value),
+          ms.n > 1 ? fmt::format("{} to {}", ms_text(ms.low), ms_text(ms.high)) : kNotMeasured,
           share < 0 ? kNotMeasured : share_text(share), std::move(remark)};
 }
 
@@ -38,7 +41,8 @@ std::uint32_t fewest_rounds(const Substitutions& s) {
 
 std::string evidence_of(const Substitutions& s) {
   if (s.bound_by.front() != Component::lock || !s.lock_wait_ms) return "";
-  return fmt::format(" (a worker waits {} of each {} step for it)", ms_text(*s.lock_wait_ms), ms_text(s.step_ms->value));
+  return fmt::format(" (a worker waits {} of each {} step for it)", ms_text(*s.lock_wait_ms),
+                     ms_text(s.step_ms->value));
 }
 
 std::string binding_words(const Substitutions& s) {
@@ -46,10 +50,12 @@ std::string binding_words(const Substitutions& s) {
     case Naming::not_measured:
       break;
     case Naming::none:
-      return fmt::format("no single component can be named: none recovers {} of the step with certainty",
-                         fewest_rounds(s) < kFirmRounds ? "10 % (2 % from 5 rounds on)" : "2 %");
+      return fmt::format(
+          "no single component can be named: none recovers {} of the step with certainty",
+          fewest_rounds(s) < kFirmRounds ? "10 % (2 % from 5 rounds on)" : "2 %");
     case Naming::one:
-      return fmt::format("the binding component is {}{}", name_of(s.bound_by.front()), evidence_of(s));
+      return fmt::format("the binding component is {}{}", name_of(s.bound_by.front()),
+                         evidence_of(s));
     case Naming::tie:
       return fmt::format("tie: {} and {} cannot be distinguished in {}", name_of(s.bound_by[0]),
                          name_of(s.bound_by[1]), counted(rounds_of(s), "round"));
@@ -66,17 +72,23 @@ std::vector<SubstitutionRow> substitution_rows(const Substitutions& s) {
     rows.push_back(row_of(std::string(name_of(r.component)), *r.ms, r.share, remark_of(r)));
   }
   const double step = s.step_ms ? s.step_ms->value : 0;
-  if (s.loader_ms && step > 0) rows.push_back(row_of("the whole loader", *s.loader_ms, s.loader_ms->value / step, "from rates"));
-  if (s.trainer_ms && step > 0) rows.push_back(row_of("the whole trainer", *s.trainer_ms, s.trainer_ms->value / step, "from rates"));
+  if (s.loader_ms && step > 0)
+    rows.push_back(
+        row_of("the whole loader", *s.loader_ms, s.loader_ms->value / step, "from rates"));
+  if (s.trainer_ms && step > 0)
+    rows.push_back(
+        row_of("the whole trainer", *s.trainer_ms, s.trainer_ms->value / step, "from rates"));
   return rows;
 }
 
 std::string substitution_title(const Substitutions& s, const Findings& findings) {
   return fmt::format("One step of {}, {}, with one component removed at a time ({}):",
-                     findings.points[s.point].name, ms_cell(s.step_ms), counted(rounds_of(s), "round"));
+                     findings.points[s.point].name, ms_cell(s.step_ms),
+                     counted(rounds_of(s), "round"));
 }
 
-std::string_view naming_word(Naming naming, const std::vector<Component>& named, std::string_view none) {
+std::string_view naming_word(Naming naming, const std::vector<Component>& named,
+                             std::string_view none) {
   if (naming == Naming::one) return name_of(named.front());
   return naming == Naming::none ? none : naming == Naming::tie ? "tie" : "not measured";
 }
@@ -88,7 +100,8 @@ std::string next_step(const Substitutions& s) {
   Advice advice;
   advice.component = first;
   return fmt::format("{}: a step takes {} now and could take {} without it",
-                     advice_words(s.advice.value_or(advice)), ms_text(s.step_ms->value), ms_text(s.step_ms->value - at->ms->value));
+                     advice_words(s.advice.value_or(advice)), ms_text(s.step_ms->value),
+                     ms_text(s.step_ms->value - at->ms->value));
 }
 
 std::string substitution_words(const Substitutions& s) {

@@ -1,4 +1,5 @@
-// What a step would win if each component were free, as rows of text: the same in terminal and Markdown.
+// What a step would win if each component were free, as rows of text: the same in terminal and
+// Markdown.
 #pragma once
 #include <string>
 #include <string_view>
@@ -21,7 +22,8 @@ std::vector<SubstitutionRow> substitution_rows(const Substitutions& s);
 // "One step of base, 216 ms, with one component free at a time (3 rounds):"
 std::string substitution_title(const Substitutions& s, const Findings& findings);
 // "decode", "tie", "not measured"; `none` where none could be named.
-std::string_view naming_word(Naming naming, const std::vector<Component>& named, std::string_view none);
+std::string_view naming_word(Naming naming, const std::vector<Component>& named,
+                             std::string_view none);
 // The next single change to try, one sentence; empty where nothing binds.
 std::string next_step(const Substitutions& s);
 // What binds, what to change next, and what was not measured.

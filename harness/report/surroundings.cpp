@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <numeric>
 
-#include "harness/report/depth/depth_words.h"
 #include "harness/report/alarms/alarm_words.h"
-#include "harness/report/external/external_lines.h"
-#include "harness/report/terminal/beside_lines.h"
 #include "harness/report/cells.h"
+#include "harness/report/depth/depth_words.h"
+#include "harness/report/external/external_lines.h"
 #include "harness/report/notes.h"
+#include "harness/report/terminal/beside_lines.h"
 
 namespace benchbench {
 namespace {
@@ -38,9 +38,9 @@ std::string named(std::string_view name, const std::string& value) {
 }
 
 std::string machine_line(const Environment& e) {
-  return joined({e.cpu_model, cpus_text(e), human_bytes(static_cast<double>(e.memory_bytes)), e.gpus,
-                 e.virtualization == "none" ? "" : e.virtualization, e.kernel, named("governor", e.governor),
-                 named("huge pages", e.huge_pages)});
+  return joined({e.cpu_model, cpus_text(e), human_bytes(static_cast<double>(e.memory_bytes)),
+                 e.gpus, e.virtualization == "none" ? "" : e.virtualization, e.kernel,
+                 named("governor", e.governor), named("huge pages", e.huge_pages)});
 }
 
 std::string software_line(const Environment& e) {
@@ -48,33 +48,43 @@ std::string software_line(const Environment& e) {
     return v > 0 ? human_duration(Nanoseconds{static_cast<std::int64_t>(v + 0.5)}) : std::string();
   };
   return joined({e.build, named("libtorch", e.libtorch), named("CUDA", e.cuda),
-                 named("clock read", ns(e.clock_read_ns)), named("stage scope", ns(e.stage_scope_ns)),
-                 named("queue hop", ns(e.queue_hop_ns)),
+                 named("clock read", ns(e.clock_read_ns)),
+                 named("stage scope", ns(e.stage_scope_ns)), named("queue hop", ns(e.queue_hop_ns)),
                  e.variables.empty() ? "" : fmt::format("set: {}", fmt::join(e.variables, " "))});
 }
 
 // "under 0.1 %" is a bound by itself.
-std::string up_to(double share) { return (is_told_as_bound(share) ? "" : "up to ") + difference_text(share); }
+std::string up_to(double share) {
+  return (is_told_as_bound(share) ? "" : "up to ") + difference_text(share);
+}
 
 std::string noise_line(const Findings& f, const Plan& plan) {
   std::string text;
   if (f.aa_floor && !(f.aa_floor->value > 0))
-    text = fmt::format("identical trials of a round ({}) did not differ ({})", trial_name(plan, plan.trials[plan.anchor]), counted(f.aa_floor->n, "pair"));
+    text = fmt::format("identical trials of a round ({}) did not differ ({})",
+                       trial_name(plan, plan.trials[plan.anchor]), counted(f.aa_floor->n, "pair"));
   else if (f.aa_floor && f.rounds < kNoiseRounds)
-    text = fmt::format("identical trials of a round ({}) differed by {} (median {}, {} in {}); from so few it is estimated that 95 of 100 differ by "
-                       "less than {}; smaller differences of its rate are not significant",
-                       trial_name(plan, plan.trials[plan.anchor]), up_to(f.aa_floor->high), difference_text(f.aa_floor->low),
-                       counted(f.aa_floor->n, "pair"), counted(f.rounds, "round"), difference_text(f.aa_floor->value));
+    text = fmt::format(
+        "identical trials of a round ({}) differed by {} (median {}, {} in {}); from so few it is "
+        "estimated that 95 of 100 differ by "
+        "less than {}; smaller differences of its rate are not significant",
+        trial_name(plan, plan.trials[plan.anchor]), up_to(f.aa_floor->high),
+        difference_text(f.aa_floor->low), counted(f.aa_floor->n, "pair"),
+        counted(f.rounds, "round"), difference_text(f.aa_floor->value));
   else if (f.aa_floor)
     text = fmt::format(
-        "identical trials of a round ({}) differ by {} (95 of 100; seen: median {}, largest {}, {}); smaller "
+        "identical trials of a round ({}) differ by {} (95 of 100; seen: median {}, largest {}, "
+        "{}); smaller "
         "differences of its rate are not significant",
-        trial_name(plan, plan.trials[plan.anchor]), up_to(f.aa_floor->value), difference_text(f.aa_floor->low),
-        difference_text(f.aa_floor->high), counted(f.aa_floor->n, "pair"));
+        trial_name(plan, plan.trials[plan.anchor]), up_to(f.aa_floor->value),
+        difference_text(f.aa_floor->low), difference_text(f.aa_floor->high),
+        counted(f.aa_floor->n, "pair"));
   else
-    text = wraps_script(plan) ? "what identical stretches of a round differ by was not measured" : "not measured: no trial was repeated within a round";
+    text = wraps_script(plan) ? "what identical stretches of a round differ by was not measured"
+                              : "not measured: no trial was repeated within a round";
   const bool usable = f.count(Status::valid) + f.count(Status::noisy) > 0;
-  return usable ? text + fmt::format("; measuring cost {} at most", share_text(f.overhead_share)) : text;
+  return usable ? text + fmt::format("; measuring cost {} at most", share_text(f.overhead_share))
+                : text;
 }
 
 }  // namespace
@@ -83,20 +93,26 @@ std::string counts_text(const Findings& f, std::initializer_list<Status> statuse
   std::string counts;
   for (const Status s : statuses)
     if (f.count(s) > 0)
-      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", f.count(s), kStatusWords[static_cast<std::size_t>(s)]);
+      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", f.count(s),
+                            kStatusWords[static_cast<std::size_t>(s)]);
   return counts;
 }
 
 std::string run_line(const Findings& f, const Plan& plan) {
   // As plan and progress count: what was SKIPPED ran in no round and is no part of it.
-  const std::size_t all = std::accumulate(f.trials.begin(), f.trials.end(), std::size_t{f.trials_missing}) - f.count(Status::skipped);
-  std::string counts = counts_text(f, {Status::valid, Status::noisy, Status::invalid, Status::failed, Status::aborted});
-  if (f.trials_missing > 0) counts += fmt::format("{}{} not run", counts.empty() ? "" : ", ", f.trials_missing);
+  const std::size_t all =
+      std::accumulate(f.trials.begin(), f.trials.end(), std::size_t{f.trials_missing}) -
+      f.count(Status::skipped);
+  std::string counts = counts_text(
+      f, {Status::valid, Status::noisy, Status::invalid, Status::failed, Status::aborted});
+  if (f.trials_missing > 0)
+    counts += fmt::format("{}{} not run", counts.empty() ? "" : ", ", f.trials_missing);
   std::vector<std::string> parts{
-      f.source == "-" ? "standard input" : f.source, wraps_script(plan) ? "" : counted(f.points.size(), "point"),
-      counted(f.rounds, "round"),
+      f.source == "-" ? "standard input" : f.source,
+      wraps_script(plan) ? "" : counted(f.points.size(), "point"), counted(f.rounds, "round"),
       counts.empty() ? "no trial" : fmt::format("{}: {}", counted_trials(plan, all), counts)};
-  if (f.count(Status::skipped) > 0) parts.push_back(fmt::format("{} more SKIPPED", f.count(Status::skipped)));
+  if (f.count(Status::skipped) > 0)
+    parts.push_back(fmt::format("{} more SKIPPED", f.count(Status::skipped)));
   if (f.simulated) parts.insert(parts.begin() + 1, "simulated clock");
   for (const auto& [key, value] : plan.labels) parts.push_back(fmt::format("{}={}", key, value));
   return joined(parts);
@@ -116,12 +132,14 @@ namespace {
 
 std::string depth_of_point(const Findings& f, const DepthForetold& depth) {
   if (f.points.size() < 2) return depth_line(depth);
-  return fmt::format("{}: {}", depth.point ? f.points[depth.point].name : "base", depth_line(depth));
+  return fmt::format("{}: {}", depth.point ? f.points[depth.point].name : "base",
+                     depth_line(depth));
 }
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> surroundings_of(const Findings& f, const Plan& plan,
+std::vector<std::pair<std::string, std::string>> surroundings_of(const Findings& f,
+                                                                 const Plan& plan,
                                                                  const std::string& run_folder) {
   std::vector<std::pair<std::string, std::string>> lines;
   const bool ran = f.count(Status::valid) + f.count(Status::noisy) + f.count(Status::invalid) > 0;
@@ -129,9 +147,11 @@ std::vector<std::pair<std::string, std::string>> surroundings_of(const Findings&
     for (auto& line : beside_lines(f)) lines.push_back(std::move(line));
   if (ran) lines.emplace_back("alarms", alarms_line(f));
   for (auto& line : external_lines(f, plan)) lines.push_back(std::move(line));
-  if (const DepthForetold* depth = depth_to_tell(f)) lines.emplace_back("depth", depth_of_point(f, *depth));
+  if (const DepthForetold* depth = depth_to_tell(f))
+    lines.emplace_back("depth", depth_of_point(f, *depth));
   if (ran) lines.emplace_back("noise", noise_line(f, plan));
-  if (!f.loader_notes.empty()) lines.emplace_back("loader", fmt::format("{}", fmt::join(f.loader_notes, "; ")));
+  if (!f.loader_notes.empty())
+    lines.emplace_back("loader", fmt::format("{}", fmt::join(f.loader_notes, "; ")));
   if (!f.environment.cpu_model.empty() || f.environment.cpus_online > 0) {
     lines.emplace_back("machine", machine_line(f.environment));
     lines.emplace_back("software", software_line(f.environment));

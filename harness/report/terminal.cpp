@@ -7,16 +7,16 @@
 #include <sstream>
 
 #include "harness/core/text/visible_text.h"
-#include "harness/report/terminal/brief_lines.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_words.h"
 #include "harness/report/external/rank_table.h"
 #include "harness/report/formats.h"
 #include "harness/report/notes.h"
-#include "harness/report/terminal/paint.h"
-#include "harness/report/terminal/points_table.h"
 #include "harness/report/substitution_table.h"
 #include "harness/report/surroundings.h"
+#include "harness/report/terminal/brief_lines.h"
+#include "harness/report/terminal/paint.h"
+#include "harness/report/terminal/points_table.h"
 #include "harness/report/text_table.h"
 #include "harness/report/title.h"
 
@@ -29,40 +29,52 @@ constexpr std::size_t kFewPoints = 4, kLinesOfFew = 25, kLinesOfSweep = 45;
 // Notes have so many lines at least, where they need them.
 constexpr std::size_t kNotesOfFew = 1, kNotesOfSweep = 8;
 
-std::size_t height_of_text(const std::string& text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); }
+std::size_t height_of_text(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
 
 // Each section is text that ends with a break; empty where there is nothing to say.
 class Terminal {
  public:
   explicit Terminal(const ReportInput& in)
-      : findings_(in.findings), plan_(in.plan), run_folder_(in.run_folder), style_(in.style), paint_{in.style.colour} {
+      : findings_(in.findings),
+        plan_(in.plan),
+        run_folder_(in.run_folder),
+        style_(in.style),
+        paint_{in.style.colour} {
     style_.width = std::max(kLeastWidth, style_.width);
   }
 
   void write(std::ostream& out) const {
     const std::string above = heading(), below = surroundings(), last = conclusion();
     const std::string more = ranks() + (style_.detail ? step() + substitutions() : substitutions());
-    const std::size_t fixed = height_of_text(above) + height_of_text(more) + height_of_text(below) + height_of_text(last) + 3;
+    const std::size_t fixed = height_of_text(above) + height_of_text(more) + height_of_text(below) +
+                              height_of_text(last) + 3;
     const std::string doubts = problems(fixed);
     const std::size_t taken = fixed + height_of_text(doubts);
     out << above << '\n';
     if (style_.conclusion_first) out << last << '\n';
-    out << table(lines_at_most() > taken ? lines_at_most() - taken : 0) << '\n' << more << doubts << below << '\n' << last;
+    out << table(lines_at_most() > taken ? lines_at_most() - taken : 0) << '\n'
+        << more << doubts << below << '\n'
+        << last;
   }
 
  private:
   std::string heading() const {
     const std::string question = findings_.question.empty() ? "" : ": " + findings_.question;
     std::string title = wrapped(findings_.scenario + question, style_.width);
-    if (title.starts_with(findings_.scenario)) title = paint_(kBold, findings_.scenario) + title.substr(findings_.scenario.size());
+    if (title.starts_with(findings_.scenario))
+      title = paint_(kBold, findings_.scenario) + title.substr(findings_.scenario.size());
     std::string text = title + '\n' + dim(wrapped(run_line(findings_, plan_), style_.width));
-    for (const std::string& line : title_lines(findings_, plan_, style_.detail)) text += dim(wrapped(line, style_.width, 2));
+    for (const std::string& line : title_lines(findings_, plan_, style_.detail))
+      text += dim(wrapped(line, style_.width, 2));
     return text;
   }
 
   std::string table(std::size_t room) const {
     std::string text;
-    for (const std::string& line : points_table(findings_, plan_, style_, room)) text += line + '\n';
+    for (const std::string& line : points_table(findings_, plan_, style_, room))
+      text += line + '\n';
     return text;
   }
 
@@ -74,7 +86,8 @@ class Terminal {
     for (TableColumn& column : rank_columns(plan_)) table.add(std::move(column));
     table.write(out, style_.width, [](std::size_t, std::string line) { return line; });
     const std::string spread = rank_spread_words(plan_);
-    return out.str() + (spread.empty() ? "" : dim("  " + wrapped(spread, style_.width, 2, 2))) + '\n';
+    return out.str() + (spread.empty() ? "" : dim("  " + wrapped(spread, style_.width, 2, 2))) +
+           '\n';
   }
 
   std::string step() const {
@@ -92,11 +105,13 @@ class Terminal {
       time.cells.push_back(ms_text(part_ms));
       share.cells.push_back(fmt::format("{:.1f} %", 100 * of_step));
     }
-    const std::size_t room = style_.width - std::min<std::size_t>(style_.width - 10, 2 + table_width({name, time, share}));
-    for (const auto& [part, part_ms] : step.parts) bar.cells.push_back(bar_of(part_ms / step.step_ms, std::min(kBar, room)));
+    const std::size_t room =
+        style_.width -
+        std::min<std::size_t>(style_.width - 10, 2 + table_width({name, time, share}));
+    for (const auto& [part, part_ms] : step.parts)
+      bar.cells.push_back(bar_of(part_ms / step.step_ms, std::min(kBar, room)));
     for (auto* column : {&name, &time, &share, &bar}) table.add(std::move(*column));
-    table.write(
-        out, style_.width, [](std::size_t, std::string line) { return line; }, false);
+    table.write(out, style_.width, [](std::size_t, std::string line) { return line; }, false);
     if (!step.device_parts.empty()) out << wrapped(device_words(step), style_.width, 2, 2) << '\n';
     return out.str() + tails() + '\n';
   }
@@ -107,9 +122,9 @@ class Terminal {
     std::ostringstream out;
     out << wrapped(substitution_title(s, findings_), style_.width) << '\n';
     TextTable table;
-    TableColumn name{"  component", "", Align::left, {}}, wins{"saved per step", "", Align::right, {}},
-        share{"share", "", Align::right, {}}, interval{"95 %", "", Align::left, {}},
-        remark{"", "", Align::left, {}};
+    TableColumn name{"  component", "", Align::left, {}},
+        wins{"saved per step", "", Align::right, {}}, share{"share", "", Align::right, {}},
+        interval{"95 %", "", Align::left, {}}, remark{"", "", Align::left, {}};
     for (SubstitutionRow& row : substitution_rows(s)) {
       name.cells.push_back("  " + row.component);
       wins.cells.push_back(std::move(row.recovers));
@@ -133,7 +148,8 @@ class Terminal {
     if (!style_.detail) {
       const std::size_t rows = height_of_text(table(SIZE_MAX)), used = fixed + rows;
       const std::size_t room = used < lines_at_most() ? lines_at_most() - used : 0;
-      return brief_notes(findings_, plan_, style_.width, std::max(room, is_small() ? kNotesOfFew : kNotesOfSweep));
+      return brief_notes(findings_, plan_, style_.width,
+                         std::max(room, is_small() ? kNotesOfFew : kNotesOfSweep));
     }
     std::vector<Note> all = notes_of(findings_, plan_);
     for (Note& n : all) n.text = with_details(n, style_.width, SIZE_MAX);
@@ -142,23 +158,30 @@ class Terminal {
 
   std::string surroundings() const {
     std::string text;
-    const auto all = style_.detail ? surroundings_of(findings_, plan_, run_folder_) : brief_surroundings(findings_, plan_, run_folder_);
+    const auto all = style_.detail ? surroundings_of(findings_, plan_, run_folder_)
+                                   : brief_surroundings(findings_, plan_, run_folder_);
     for (const auto& [name, line] : all)
-      text += paint_(kDim, fmt::format("{:<10}", name)) + wrapped(line, style_.width, 10, 10) + '\n';
+      text +=
+          paint_(kDim, fmt::format("{:<10}", name)) + wrapped(line, style_.width, 10, 10) + '\n';
     return text;
   }
 
   std::string conclusion() const {
     std::string text;
-    for (const std::string& line : conclusion_lines(findings_, plan_, style_.width)) text += paint_(kBold, line) + '\n';
+    for (const std::string& line : conclusion_lines(findings_, plan_, style_.width))
+      text += paint_(kBold, line) + '\n';
     return text;
   }
 
   // What is said of one script is not cut for want of lines.
-  bool is_small() const { return findings_.points.size() <= kFewPoints && !findings_.substitutions && !wraps_script(plan_); }
+  bool is_small() const {
+    return findings_.points.size() <= kFewPoints && !findings_.substitutions &&
+           !wraps_script(plan_);
+  }
   // A narrower terminal needs more lines for the same words.
   std::size_t lines_at_most() const {
-    return (is_small() ? kLinesOfFew : kLinesOfSweep) * kPipeWidth / std::min<std::size_t>(kPipeWidth, style_.width);
+    return (is_small() ? kLinesOfFew : kLinesOfSweep) * kPipeWidth /
+           std::min<std::size_t>(kPipeWidth, style_.width);
   }
   std::string dim(std::string_view text) const { return paint_(kDim, text) + '\n'; }
 
@@ -166,14 +189,16 @@ class Terminal {
     TextTable table;
     for (const TableColumn& c : columns) table.add(c);
     std::size_t width = 0;
-    for (const TableLine& line : table.lines(SIZE_MAX, false)) width = std::max(width, display_width(line.text));
+    for (const TableLine& line : table.lines(SIZE_MAX, false))
+      width = std::max(width, display_width(line.text));
     return width;
   }
 
   // A whole block a part of `full`, the last one in eighths.
   static std::string bar_of(double share, std::size_t full) {
     constexpr std::array<std::string_view, 8> eighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    const auto parts = static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(full) * 8));
+    const auto parts = static_cast<std::size_t>(
+        std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(full) * 8));
     std::string bar;
     for (std::size_t i = 0; i < parts / 8; ++i) bar += "█";
     return bar + std::string(eighths[parts % 8]);
@@ -185,8 +210,11 @@ class Terminal {
     if (!wait) return "";
     const auto ms = [](double ns) { return ms_text(ns * 1e-6); };
     std::string text = fmt::format("wait of a step: median {}, ", ms(wait->p50));
-    if (std::isfinite(wait->p99)) text += fmt::format("p90 {}, p99 {}, ", ms(wait->p90), ms(wait->p99));
-    return dim("  " + wrapped(text + fmt::format("largest {} ({})", ms(wait->max), counted(wait->n, "step")), style_.width, 2, 2));
+    if (std::isfinite(wait->p99))
+      text += fmt::format("p90 {}, p99 {}, ", ms(wait->p90), ms(wait->p99));
+    return dim("  " + wrapped(text + fmt::format("largest {} ({})", ms(wait->max),
+                                                 counted(wait->n, "step")),
+                              style_.width, 2, 2));
   }
 
   const Findings& findings_;
@@ -202,7 +230,8 @@ extern constinit const ReportFormat terminal_format{
     "--terminal", "", [](std::ostream& out, const ReportInput& in) {
       std::ostringstream text;
       Terminal(in).write(text);
-      out << (in.style.colour ? text.str() : visible_lines(text.str()));  // what no layout has seen, too
+      // what no layout has seen, too
+      out << (in.style.colour ? text.str() : visible_lines(text.str()));
     }};
 
 }  // namespace benchbench

@@ -1,5 +1,5 @@
-// What a report prints that is neither a part, a key, a metric, a rule nor a component: columns of its table, statuses,
-// stages, sides, severities, and the words of the trade. For `describe`.
+// What a report prints that is neither a part, a key, a metric, a rule nor a component: columns of
+// its table, statuses, stages, sides, severities, and the words of the trade. For `describe`.
 #pragma once
 #include <span>
 #include <string_view>

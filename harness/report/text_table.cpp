@@ -8,8 +8,9 @@ namespace benchbench {
 namespace {
 
 constexpr std::string_view kBetween = "  ";
-constexpr std::size_t kNarrowName = 14;  // a first column that is broken into lines keeps so many columns
-constexpr std::size_t kIndent = 2;       // of a broken cell's further lines
+// a first column that is broken into lines keeps so many columns
+constexpr std::size_t kNarrowName = 14;
+constexpr std::size_t kIndent = 2;  // of a broken cell's further lines
 
 std::string padded(std::string_view text, std::size_t width, Align align) {
   const std::size_t used = display_width(text);
@@ -38,10 +39,12 @@ Block placed(const std::vector<TableColumn>& columns, std::size_t width) {
     if (all.size() > 1) others += kBetween.size() + all.back().width;
   }
   if (all.empty() || all.front().width + others <= width) return all;
-  const std::size_t most = others + kNarrowName <= width ? width - others : std::max(kNarrowName, width * 2 / 5);
+  const std::size_t most =
+      others + kNarrowName <= width ? width - others : std::max(kNarrowName, width * 2 / 5);
   all.front().width = std::min(all.front().width, all.size() > 1 ? most : width);
   const std::size_t taken = all.front().width + kBetween.size();
-  for (std::size_t i = 1; i < all.size(); ++i) all[i].width = std::min(all[i].width, width > taken ? width - taken : 1);
+  for (std::size_t i = 1; i < all.size(); ++i)
+    all[i].width = std::min(all[i].width, width > taken ? width - taken : 1);
   return all;
 }
 
@@ -78,16 +81,20 @@ void add_row(std::vector<TableLine>& out, const Block& block, std::size_t row, C
   for (std::size_t line = 0; line < height; ++line) {
     std::string text;
     for (std::size_t i = 0; i < block.size(); ++i)
-      text.append(i ? kBetween : "").append(padded(line < cells[i].size() ? cells[i][line] : "", block[i].width, block[i].column->align));
+      text.append(i ? kBetween : "")
+          .append(padded(line < cells[i].size() ? cells[i][line] : "", block[i].width,
+                         block[i].column->align));
     text.erase(text.find_last_not_of(' ') + 1);
     out.push_back({row, std::move(text)});
   }
 }
 
 void add_titles(std::vector<TableLine>& out, const Block& block) {
-  add_row(out, block, TableLine::kNoRow, [](const TableColumn& c) -> const std::string& { return c.title; });
+  add_row(out, block, TableLine::kNoRow,
+          [](const TableColumn& c) -> const std::string& { return c.title; });
   if (std::ranges::any_of(block, [](const Placed& p) { return !p.column->subtitle.empty(); }))
-    add_row(out, block, TableLine::kNoRow, [](const TableColumn& c) -> const std::string& { return c.subtitle; });
+    add_row(out, block, TableLine::kNoRow,
+            [](const TableColumn& c) -> const std::string& { return c.subtitle; });
 }
 
 }  // namespace
@@ -104,7 +111,8 @@ std::vector<TableLine> TextTable::lines(std::size_t width, bool headed) const {
     if (!out.empty()) out.emplace_back();
     if (headed) add_titles(out, block);
     for (std::size_t row = 0; row < rows; ++row)
-      add_row(out, block, row, [row](const TableColumn& c) -> const std::string& { return c.cells[row]; });
+      add_row(out, block, row,
+              [row](const TableColumn& c) -> const std::string& { return c.cells[row]; });
   }
   return out;
 }

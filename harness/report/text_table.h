@@ -14,7 +14,8 @@ enum class Align : unsigned char { left, right };
 
 struct TableColumn {
   std::string title;
-  std::string subtitle;  // unit or what it is of; a second line of the header where any column has one
+  // unit or what it is of; a second line of the header where any column has one
+  std::string subtitle;
   Align align = Align::right;
   std::vector<std::string> cells;  // one a row
 };
@@ -25,9 +26,10 @@ struct TableLine {
   std::string text;
 };
 
-// Columns side by side, two spaces between. Where they are wider than `width`, the first column's cells are broken into lines
-// if that makes room for all others; else the rest follows in further blocks, each starting with the first column again. No
-// line is wider than `width` from 40 columns on. `headed` false leaves the titles out.
+// Columns side by side, two spaces between. Where they are wider than `width`, the first column's
+// cells are broken into lines if that makes room for all others; else the rest follows in further
+// blocks, each starting with the first column again. No line is wider than `width` from 40 columns
+// on. `headed` false leaves the titles out.
 class TextTable {
  public:
   // Its cells are shown as visible text.
@@ -38,7 +40,9 @@ class TextTable {
   template <class Mark>
   void write(std::ostream& out, std::size_t width, Mark mark, bool headed = true) const {
     for (TableLine& line : lines(width, headed))
-      out << (line.row == TableLine::kNoRow ? std::move(line.text) : mark(line.row, std::move(line.text))) << '\n';
+      out << (line.row == TableLine::kNoRow ? std::move(line.text)
+                                            : mark(line.row, std::move(line.text)))
+          << '\n';
   }
 
  private:

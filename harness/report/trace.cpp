@@ -13,7 +13,8 @@ namespace {
 
 constexpr int kProcess = 1;
 
-// Viewers sort threads by id: the trainer first, then its workers, then the device's streams. Id 0 is no thread to some of them.
+// Viewers sort threads by id: the trainer first, then its workers, then the device's streams. Id 0
+// is no thread to some of them.
 constexpr std::int64_t kFirstStream = 1'000'000;
 
 std::int64_t thread_of(std::int64_t track) { return track >= 0 ? track + 1 : kFirstStream - track; }
@@ -21,7 +22,8 @@ std::int64_t thread_of(std::int64_t track) { return track >= 0 ? track + 1 : kFi
 std::string name_of_track(std::int64_t track) {
   if (track == kTraceCompute) return "device";
   if (track == kTraceCopies) return "device, copies";
-  return track == kTraceTrainer ? "trainer" : fmt::format("worker {}", track - trace_track_of_worker(0));
+  return track == kTraceTrainer ? "trainer"
+                                : fmt::format("worker {}", track - trace_track_of_worker(0));
 }
 
 // Exact: a double would round, and a reader adds spans up.
@@ -32,19 +34,19 @@ std::string quoted(std::string_view text) {
 }
 
 std::string named(std::string_view what, std::int64_t thread, std::string_view name) {
-  return fmt::format(R"({{"ph":"M","name":"{}","pid":{},"tid":{},"args":{{"name":{}}}}})", what, kProcess,
-                     thread, quoted(name));
+  return fmt::format(R"({{"ph":"M","name":"{}","pid":{},"tid":{},"args":{{"name":{}}}}})", what,
+                     kProcess, thread, quoted(name));
 }
 
 std::string line_of(const TraceEvent& e) {
   const std::string_view name = name_of_trace_kind(e.kind).value_or("");
   if (e.kind == kTraceDepth)
-    return fmt::format(R"({{"ph":"C","name":"{}","pid":{},"ts":{},"args":{{"batches":{}}}}})", name, kProcess,
-                       microseconds(e.begin_ns), e.value);
+    return fmt::format(R"({{"ph":"C","name":"{}","pid":{},"ts":{},"args":{{"batches":{}}}}})", name,
+                       kProcess, microseconds(e.begin_ns), e.value);
   const bool is_stage = e.kind < static_cast<std::int64_t>(kStages);
-  return fmt::format(R"({{"ph":"X","name":"{}","cat":"{}","pid":{},"tid":{},"ts":{},"dur":{}}})", name,
-                     is_stage ? "stage" : "work", kProcess, thread_of(e.track), microseconds(e.begin_ns),
-                     microseconds(e.value));
+  return fmt::format(R"({{"ph":"X","name":"{}","cat":"{}","pid":{},"tid":{},"ts":{},"dur":{}}})",
+                     name, is_stage ? "stage" : "work", kProcess, thread_of(e.track),
+                     microseconds(e.begin_ns), microseconds(e.value));
 }
 
 // Nothing before the window's begin.

@@ -95,7 +95,8 @@ std::vector<std::size_t> Bench::order_of(std::uint32_t round) const {
   for (std::size_t i = 0; i < experiments.size(); ++i) place[experiments[i]] = i;
   for (std::size_t t = 0; t < trials_.size(); ++t) {
     std::size_t first = experiments_.size();  // a shared trial runs with the first that needs it
-    for (const auto& [experiment, index] : trials_[t].places) first = std::min(first, place[experiment]);
+    for (const auto& [experiment, index] : trials_[t].places)
+      first = std::min(first, place[experiment]);
     groups[first].push_back(t);
   }
   std::vector<std::size_t> order;
@@ -108,10 +109,11 @@ std::vector<std::size_t> Bench::order_of(std::uint32_t round) const {
 
 Trial Bench::of_round(const Trial& trial, std::uint32_t round) const {
   Trial drawn = trial;
-  drawn.settings.set("measure.seed", {ParameterType::integer, static_cast<std::int64_t>(options_.seed)});
+  drawn.settings.set("measure.seed",
+                     {ParameterType::integer, static_cast<std::int64_t>(options_.seed)});
   if (options_.simulated && options_.round_noise > 0)
-    slow_down(drawn.settings,
-              std::exp(options_.round_noise * Random(mix_seed(options_.seed, kPace, round)).normal()));
+    slow_down(drawn.settings, std::exp(options_.round_noise *
+                                       Random(mix_seed(options_.seed, kPace, round)).normal()));
   return drawn;
 }
 
@@ -142,12 +144,14 @@ void Bench::keep(const Shared& shared, const TrialRecord& record, std::uint32_t 
 double virtual_step_ms(const Scenario& scenario, const Catalog& catalog) {
   Trial trial;
   trial.settings = substitute(Mode::pipeline, scenario.base, scenario.base, catalog);
-  BenchOptions options{.catalog = catalog, .environment = {}, .simulated = true, .seed = 0, .stop = nullptr};
+  BenchOptions options{
+      .catalog = catalog, .environment = {}, .simulated = true, .seed = 0, .stop = nullptr};
   const TrialRecord record = run_trial(trial, {}, executor_context(options));
   if (record.facts.window.steps == 0)
     throw PartError(fmt::format("{} does not run in virtual time: {}", scenario.name,
                                 record.reasons.empty() ? "no step" : record.reasons.front().text));
-  return static_cast<double>(record.facts.window.ns) * 1e-6 / static_cast<double>(record.facts.window.steps);
+  return static_cast<double>(record.facts.window.ns) * 1e-6 /
+         static_cast<double>(record.facts.window.steps);
 }
 
 }  // namespace benchbench::selftest

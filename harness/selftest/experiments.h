@@ -1,5 +1,5 @@
-// Several scenarios run side by side, round by round, so that what the machine does falls on all of them
-// alike.
+// Several scenarios run side by side, round by round, so that what the machine does falls on all of
+// them alike.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -24,24 +24,26 @@ struct BenchOptions {
   bool simulated = false;
   std::uint64_t seed = 0;  // of all that is drawn
   const std::atomic<bool>* stop = nullptr;
-  // In virtual time: sigma of the logarithm of a factor that all times of a round are longer by, everybody's the
-  // same.
+  // In virtual time: sigma of the logarithm of a factor that all times of a round are longer by,
+  // everybody's the same.
   double round_noise = 0;
 };
 
-// Plans scenarios as `run --substitute` does and runs their trials in this process. A trial that several need
-// is run once a round. Not thread-safe.
+// Plans scenarios as `run --substitute` does and runs their trials in this process. A trial that
+// several need is run once a round. Not thread-safe.
 class Bench {
  public:
   explicit Bench(BenchOptions options) : options_(std::move(options)) {}
 
-  // The index of the experiment. With `substitute` its plan holds the trials that take the step apart.
+  // The index of the experiment. With `substitute` its plan holds the trials that take the step
+  // apart.
   std::size_t add(std::string name, Scenario scenario, bool substitute = true);
   std::size_t trials() const noexcept { return trials_.size(); }  // of a round
   double seconds() const noexcept;                                // of a round, as priced
 
-  // Every trial once: experiments in random order, the trials of each side by side in random order. What is
-  // drawn in it is drawn from options.seed and the round. `after` is told how many of the round are done. InterruptedError on a stop.
+  // Every trial once: experiments in random order, the trials of each side by side in random order.
+  // What is drawn in it is drawn from options.seed and the round. `after` is told how many of the
+  // round are done. InterruptedError on a stop.
   void run_round(std::uint32_t round, const std::function<void(std::size_t)>& after = {});
 
   const Catalog& catalog() const noexcept { return options_.catalog; }

@@ -24,7 +24,8 @@ std::string_view column_of(const FaultCase& of) {
   if (found.named.empty()) return "wrong";
   for (const bool own_ground : {true, false})
     for (const InjectedFault& f : injected_faults())
-      if (f.component == found.named.front() && (!own_ground || f.ground == of.ground)) return f.name;
+      if (f.component == found.named.front() && (!own_ground || f.ground == of.ground))
+        return f.name;
   return "wrong";
 }
 
@@ -41,14 +42,16 @@ bool FaultCase::hit() const {
 }
 
 std::optional<Substitutions> taken_apart(const Experiment& experiment) {
-  return substitutions_of(experiment.plan.points.front(), JudgedTrials(experiment.plan, experiment.records));
+  return substitutions_of(experiment.plan.points.front(),
+                          JudgedTrials(experiment.plan, experiment.records));
 }
 
 std::size_t FaultRun::ground(Ground ground) {
   std::optional<std::size_t>& index = grounds_[static_cast<std::size_t>(ground)];
   if (!index) {
     const std::string name(name_of(ground));
-    index = bench_.add(name, mock_scenario(name, ground_settings(ground, noise_), bench_.catalog()));
+    index =
+        bench_.add(name, mock_scenario(name, ground_settings(ground, noise_), bench_.catalog()));
   }
   return *index;
 }
@@ -57,8 +60,8 @@ void FaultRun::add(const InjectedFault* fault, Ground ground, double share, cons
   const std::size_t base = this->ground(ground);
   const std::string name =
       fault ? std::string(fault->name) : fmt::format("{} {}", kNoFault, cases_.size() + 1);
-  const std::size_t suspect =
-      bench_.add(name, mock_scenario(name, with(ground_settings(ground, noise_), more), bench_.catalog()));
+  const std::size_t suspect = bench_.add(
+      name, mock_scenario(name, with(ground_settings(ground, noise_), more), bench_.catalog()));
   cases_.push_back({{fault, ground, share, {}}, base, suspect});
 }
 
@@ -67,7 +70,8 @@ void FaultRun::add_fault(const InjectedFault& fault, double share, double size) 
 }
 
 void FaultRun::add_control(Ground ground, std::uint64_t seed) {
-  add(nullptr, ground, 0, {{"loader.seed", fmt::format("{}", seed)}, {"trainer.seed", fmt::format("{}", seed)}});
+  add(nullptr, ground, 0,
+      {{"loader.seed", fmt::format("{}", seed)}, {"trainer.seed", fmt::format("{}", seed)}});
 }
 
 std::vector<FaultCase> FaultRun::results() const {
@@ -87,7 +91,8 @@ Confusion confusion_of(const std::vector<FaultCase>& cases) {
   for (const InjectedFault& fault : injected_faults()) c.columns.emplace_back(fault.name);
   for (const char* more : {"none", "tie", "wrong"}) c.columns.emplace_back(more);
   for (const InjectedFault& fault : injected_faults())
-    if (std::any_of(cases.begin(), cases.end(), [&](const FaultCase& k) { return k.fault == &fault; }))
+    if (std::any_of(cases.begin(), cases.end(),
+                    [&](const FaultCase& k) { return k.fault == &fault; }))
       add_row(c, fault.name);
   if (std::any_of(cases.begin(), cases.end(), [](const FaultCase& k) { return !k.fault; }))
     add_row(c, kNoFault);

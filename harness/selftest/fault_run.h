@@ -1,5 +1,5 @@
-// Faults put in and runs without one, measured side by side and judged by fault naming: does it find what is
-// there, and nothing else?
+// Faults put in and runs without one, measured side by side and judged by fault naming: does it
+// find what is there, and nothing else?
 #pragma once
 #include <optional>
 #include <string>
@@ -36,7 +36,9 @@ class FaultRun {
   std::size_t cases() const noexcept { return cases_.size(); }
   // From the rounds so far.
   std::vector<FaultCase> results() const;
-  const Experiment& ground_of(std::size_t index) const { return bench_.experiment(cases_.at(index).base); }
+  const Experiment& ground_of(std::size_t index) const {
+    return bench_.experiment(cases_.at(index).base);
+  }
   const Experiment& suspect_of(std::size_t index) const {
     return bench_.experiment(cases_.at(index).suspect);
   }

@@ -22,9 +22,9 @@ double step_with(const InjectedFault& fault, const Given& more, const Catalog& c
   return virtual_step_ms(mock_scenario("size", settings, catalog), catalog);
 }
 
-// What a fault costs grows with its size, and mostly in proportion: a guess by proportion, kept between sizes
-// known to cost too little and too much. Where it costs nothing up to some size, guesses by proportion go to and fro: after a few,
-// the middle is taken.
+// What a fault costs grows with its size, and mostly in proportion: a guess by proportion, kept
+// between sizes known to cost too little and too much. Where it costs nothing up to some size,
+// guesses by proportion go to and fro: after a few, the middle is taken.
 class Search {
  public:
   Search(const InjectedFault& fault, const Catalog& catalog)
@@ -43,9 +43,12 @@ class Search {
       (got < wanted ? low : high) = size;
       const double guess = got > 0 ? size * wanted_cost * (1 - got) / got : 4 * size;
       const bool guesses = trials < kGuesses || std::isinf(high);
-      size = guesses && guess > low && guess < high ? guess : std::isinf(high) ? 4 * low : (low + high) / 2;
+      size = guesses && guess > low && guess < high ? guess
+             : std::isinf(high)                     ? 4 * low
+                                                    : (low + high) / 2;
     }
-    throw PartError(fmt::format("no size of {} costs {:.3g} % of the step", fault_.name, 100 * wanted));
+    throw PartError(
+        fmt::format("no size of {} costs {:.3g} % of the step", fault_.name, 100 * wanted));
   }
 
  private:

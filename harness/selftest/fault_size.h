@@ -4,10 +4,10 @@
 
 namespace benchbench::selftest {
 
-// The size at which the pipeline's step, in virtual time and with exact times, has the fault as `share` of it
-// (0 < share < 1), to within a twentieth of that share. Some faults cost nothing until they are large (a slow
-// worker where others fill in), so it is found by trying: a handful of trials of some ms. PartError where no
-// size does.
+// The size at which the pipeline's step, in virtual time and with exact times, has the fault as
+// `share` of it (0 < share < 1), to within a twentieth of that share. Some faults cost nothing
+// until they are large (a slow worker where others fill in), so it is found by trying: a handful of
+// trials of some ms. PartError where no size does.
 double size_for_share(const InjectedFault& fault, double share, const Catalog& catalog);
 
 // The share it has at a size, in the same way.

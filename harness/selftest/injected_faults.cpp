@@ -13,18 +13,18 @@ constexpr std::pair<std::string_view, std::string_view> kNothing{};
 constexpr InjectedFault kFaults[] = {
     {"tiny_batch", "each batch has a higher fixed cost", Component::tiny_batch, Ground::loader,
      "loader.batch_time", Dial::milliseconds, 0.5, kNothing},
-    {"storage", "reading a sample takes longer", Component::storage, Ground::loader, "loader.read_time",
-     Dial::milliseconds, 0.1, kNothing},
+    {"storage", "reading a sample takes longer", Component::storage, Ground::loader,
+     "loader.read_time", Dial::milliseconds, 0.1, kNothing},
     {"preprocessing", "decoding a sample takes longer", Component::decode, Ground::loader,
      "loader.sample_time", Dial::milliseconds, 0.2, kNothing},
-    {"copy", "more bytes are copied to the device", Component::copy, Ground::trainer, "trainer.copy_factor",
-     Dial::factor, 1, kNothing},
+    {"copy", "more bytes are copied to the device", Component::copy, Ground::trainer,
+     "trainer.copy_factor", Dial::factor, 1, kNothing},
     {"compute", "the device takes longer per sample", Component::compute, Ground::trainer,
      "trainer.sample_time", Dial::milliseconds, 0.1, kNothing},
-    {"postprocess", "post-processing after each step takes longer", Component::postprocess, Ground::trainer,
-     "trainer.postprocess.time", Dial::milliseconds, 0.25, kNothing},
-    {"lock", "workers share a lock in each batch", Component::lock, Ground::loader, "loader.lock_time",
-     Dial::milliseconds, 0, kNothing},
+    {"postprocess", "post-processing after each step takes longer", Component::postprocess,
+     Ground::trainer, "trainer.postprocess.time", Dial::milliseconds, 0.25, kNothing},
+    {"lock", "workers share a lock in each batch", Component::lock, Ground::loader,
+     "loader.lock_time", Dial::milliseconds, 0, kNothing},
     {"straggler", "one worker is slower than the others", Component::straggler, Ground::loader,
      "loader.straggler", Dial::factor, 1, kNothing},
     {"tail",
@@ -35,14 +35,20 @@ constexpr InjectedFault kFaults[] = {
      Dial::milliseconds,
      0,
      {"loader.slow_sample_every", "32"}},
-    {"device_copy", "the link to the accelerator is slower", Component::copy, Ground::device, "trainer.emulated.pinned", Dial::slowdown,
-     2e6, kNothing},
-    {"device_compute", "the accelerator takes longer per sample", Component::compute, Ground::device, "trainer.sample_time",
-     Dial::milliseconds, 0.1, kNothing},
-    {"launch", "launching a kernel takes longer", Component::launch, Ground::device, "trainer.emulated.launch_call", Dial::milliseconds,
-     0.01, kNothing},
-    {"sync", "the loss is read back after each step", Component::sync, Ground::device, "trainer.emulated.copy_call", Dial::milliseconds,
-     0.01, {"trainer.log_every", "1"}},
+    {"device_copy", "the link to the accelerator is slower", Component::copy, Ground::device,
+     "trainer.emulated.pinned", Dial::slowdown, 2e6, kNothing},
+    {"device_compute", "the accelerator takes longer per sample", Component::compute,
+     Ground::device, "trainer.sample_time", Dial::milliseconds, 0.1, kNothing},
+    {"launch", "launching a kernel takes longer", Component::launch, Ground::device,
+     "trainer.emulated.launch_call", Dial::milliseconds, 0.01, kNothing},
+    {"sync",
+     "the loss is read back after each step",
+     Component::sync,
+     Ground::device,
+     "trainer.emulated.copy_call",
+     Dial::milliseconds,
+     0.01,
+     {"trainer.log_every", "1"}},
 };
 
 std::string value_of(const InjectedFault& fault, double size) {
@@ -52,10 +58,10 @@ std::string value_of(const InjectedFault& fault, double size) {
   return fmt::format("{:.0f}ns", value * 1e6);
 }
 
-// 96 bytes a sample in batches of 4: what a copy of the ground counts. Mocks keep to absolute deadlines, so
-// that a late wake-up does not add up, and sleeping leaves the cores to whoever else needs them: with both
-// cores of a machine busy, steps of these grounds scattered by 1 % sleeping and by 6 % spinning the last
-// part, which takes 0.8 of a core.
+// 96 bytes a sample in batches of 4: what a copy of the ground counts. Mocks keep to absolute
+// deadlines, so that a late wake-up does not add up, and sleeping leaves the cores to whoever else
+// needs them: with both cores of a machine busy, steps of these grounds scattered by 1 % sleeping
+// and by 6 % spinning the last part, which takes 0.8 of a core.
 Given common(double noise) {
   Given s{{"loader.use", "faulty"},
           {"trainer.use", "timed"},
@@ -76,20 +82,15 @@ Given common(double noise) {
   return s;
 }
 
-// 128 bytes a batch of 4, labels among them. A copy waits for the step before it: c + D = 1 ms, and the host is done after 0.21 ms.
+// 128 bytes a batch of 4, labels among them. A copy waits for the step before it: c + D = 1 ms, and
+// the host is done after 0.21 ms.
 Given on_device() {
-  return {{"trainer.device", "emulated"},
-          {"loader.pin_memory", "true"},
-          {"trainer.non_blocking", "true"},
-          {"trainer.kernels", "20"},
-          {"trainer.step_time", "400us"},
-          {"trainer.sample_time", "100us"},
-          {"trainer.emulated.pinned", "2MB/s"},
-          {"trainer.emulated.copy_call", "10us"},
-          {"trainer.emulated.launch_call", "10us"},
-          {"loader.read_time", "10us"},
-          {"loader.sample_time", "20us"},
-          {"loader.batch_time", "40us"}};
+  return {{"trainer.device", "emulated"},           {"loader.pin_memory", "true"},
+          {"trainer.non_blocking", "true"},         {"trainer.kernels", "20"},
+          {"trainer.step_time", "400us"},           {"trainer.sample_time", "100us"},
+          {"trainer.emulated.pinned", "2MB/s"},     {"trainer.emulated.copy_call", "10us"},
+          {"trainer.emulated.launch_call", "10us"}, {"loader.read_time", "10us"},
+          {"loader.sample_time", "20us"},           {"loader.batch_time", "40us"}};
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ constexpr Known kKnown[] = {{10, 0.005}, {1, 0.01}};
 
 constexpr double kObservedMs = 1;  // the step that an observer's cost is told of
 
-// Loader and trainer of the same time: with a worker each alone takes it, and so do both together. `seed`
-// changes nothing but keeps a second such trial apart from the first.
+// Loader and trainer of the same time: with a worker each alone takes it, and so do both together.
+// `seed` changes nothing but keeps a second such trial apart from the first.
 Scenario equal_times(double step_ms, int workers, std::uint64_t seed, const Catalog& catalog) {
   const std::string time = fmt::format("{:.0f}ns", step_ms * 1e6);
   return mock_scenario(fmt::format("{:g} ms", step_ms),
@@ -48,7 +48,8 @@ ByRound log_steps(const Experiment& e, Mode mode) {
   const auto trial = trial_of(e.plan.points.front(), mode);
   ByRound steps;
   if (!trial) return steps;
-  for (const auto& [round, log] : JudgedTrials(e.plan, e.records).log_rates(*trial)) steps[round] = -log;
+  for (const auto& [round, log] : JudgedTrials(e.plan, e.records).log_rates(*trial))
+    steps[round] = -log;
   return steps;
 }
 
@@ -74,7 +75,8 @@ Measured largest_difference(const ByRound& a, const ByRound& b) {
 
 }  // namespace
 
-KnownAnswerRun::KnownAnswerRun(BenchOptions options) : bench_(options), observer_bench_(std::move(options)) {
+KnownAnswerRun::KnownAnswerRun(BenchOptions options)
+    : bench_(options), observer_bench_(std::move(options)) {
   const Catalog& catalog = bench_.catalog();
   std::uint64_t seed = 1;
   for (const Known& k : kKnown) {
@@ -116,7 +118,8 @@ std::optional<ObserverCost> KnownAnswerRun::observer_cost() const {
     ByRound ms;
     for (const TrialRecord& r : observer_bench_.experiment(experiment).records)
       if (r.facts.window.steps > 0)
-        ms[r.planned.round] = 1e-6 * static_cast<double>(r.facts.window.ns) / static_cast<double>(r.facts.window.steps);
+        ms[r.planned.round] = 1e-6 * static_cast<double>(r.facts.window.ns) /
+                              static_cast<double>(r.facts.window.steps);
     return ms;
   };
   const ByRound off = steps(unobserved_), on = steps(observed_);

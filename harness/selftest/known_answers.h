@@ -1,5 +1,5 @@
-// Rates whose truth is known, on the clock at hand: each beside the difference of two identical trials, which
-// says whether this machine could have shown it.
+// Rates whose truth is known, on the clock at hand: each beside the difference of two identical
+// trials, which says whether this machine could have shown it.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -24,9 +24,11 @@ struct KnownAnswer {
   double measured_ms = 0;  // mean over rounds and both repeats
   double error = 0;        // share of the truth, signed
   double tolerance = 0;
-  Measured repeats;  // `value`: largest difference of two identical trials in a round, a share; nullopt: no pair
-  // Missed where the error, give or take what identical trials differ by, is more than is allowed; hit where both are within
-  // it. Missed too where there was no usable trial at all: an instrument that measures nothing is not right.
+  Measured repeats;  // `value`: largest difference of two identical trials in a round, a share;
+                     // nullopt: no pair
+  // Missed where the error, give or take what identical trials differ by, is more than is allowed;
+  // hit where both are within it. Missed too where there was no usable trial at all: an instrument
+  // that measures nothing is not right.
   Outcome outcome() const noexcept {
     if (!(measured_ms > 0)) return Outcome::missed;
     if (!repeats) return Outcome::too_noisy;
@@ -36,16 +38,18 @@ struct KnownAnswer {
   }
 };
 
-// What metering the stages costs, as a share of a step of 1 ms: the longer step of observer 1 against 0,
-// within rounds, with mocks that take no time and no workers, so that nothing hides it. (Beside mocks that
-// wait for a deadline it costs nothing that could be seen.)
+// What metering the stages costs, as a share of a step of 1 ms: the longer step of observer 1
+// against 0, within rounds, with mocks that take no time and no workers, so that nothing hides it.
+// (Beside mocks that wait for a deadline it costs nothing that could be seen.)
 struct ObserverCost {
   Estimate share;
   double limit = 0.005;
   // Too noisy where the interval holds the limit.
   Outcome outcome() const noexcept {
     if (share.n < 2) return Outcome::too_noisy;
-    return share.high <= limit ? Outcome::hit : share.low > limit ? Outcome::missed : Outcome::too_noisy;
+    return share.high <= limit ? Outcome::hit
+           : share.low > limit ? Outcome::missed
+                               : Outcome::too_noisy;
   }
 };
 

@@ -22,7 +22,8 @@ class Making {
     }
   }
 
-  void part(const std::string& prefix, PartKind kind, const std::string& name, const Catalog& catalog) {
+  void part(const std::string& prefix, PartKind kind, const std::string& name,
+            const Catalog& catalog) {
     const PartRow* row = catalog.find(kind, name);
     if (!row) throw PartError(fmt::format("unknown {} {}", name_of(kind), name));
     keys(prefix, row->description->parameters);
@@ -51,10 +52,11 @@ const std::string& last_of(const Given& settings, std::string_view key) {
 }
 
 const Given& standing() {
-  static const Given settings{
-      {"loader.access", "sequential"}, {"trainer.device", "cpu"},     {"trainer.intra_op_threads", "1"},
-      {"measure.class", "selftest"},   {"measure.window", "200ms"},   {"measure.window_batches", "100"},
-      {"measure.probe_every", "0s"},   {"measure.isolation", "none"}, {"measure.warmup", "30ms"}};
+  static const Given settings{{"loader.access", "sequential"},   {"trainer.device", "cpu"},
+                              {"trainer.intra_op_threads", "1"}, {"measure.class", "selftest"},
+                              {"measure.window", "200ms"},       {"measure.window_batches", "100"},
+                              {"measure.probe_every", "0s"},     {"measure.isolation", "none"},
+                              {"measure.warmup", "30ms"}};
   return settings;
 }
 
@@ -79,9 +81,11 @@ Scenario mock_scenario(std::string name, const Given& given, const Catalog& cata
   scenario.source = "selftest";
   scenario.base = making.take();
   if (!scenario.base.has("loader.max_jobs")) {
-    const std::int64_t workers = std::max<std::int64_t>(1, scenario.base.integer("loader.num_workers"));
-    scenario.base.set("loader.max_jobs",
-                      {ParameterType::integer, workers * scenario.base.integer("loader.prefetch_factor")});
+    const std::int64_t workers =
+        std::max<std::int64_t>(1, scenario.base.integer("loader.num_workers"));
+    scenario.base.set(
+        "loader.max_jobs",
+        {ParameterType::integer, workers * scenario.base.integer("loader.prefetch_factor")});
   }
   return scenario;
 }

@@ -80,7 +80,8 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> twins(const Point& a, const
 bool clear_of_zero(const ByRound& a, const ByRound& b) {
   std::vector<double> differences;
   for (const auto& [round, log] : a)
-    if (const auto other = b.find(round); other != b.end()) differences.push_back(log - other->second);
+    if (const auto other = b.find(round); other != b.end())
+      differences.push_back(log - other->second);
   const Measured e = estimate_mean(differences);
   return e && e->n > 1 && (e->low > 0 || e->high < 0);
 }
@@ -91,11 +92,13 @@ std::optional<std::uint32_t> pipeline_of(const Experiment& e) {
   return std::nullopt;
 }
 
-// Logs of the pipelines' rates in groups that should be equal: a ground's and its controls', round by round.
+// Logs of the pipelines' rates in groups that should be equal: a ground's and its controls', round
+// by round.
 using Groups = std::map<std::pair<Ground, std::uint32_t>, std::vector<double>>;
 void add_pipeline(Groups& groups, Ground ground, const Experiment& e, const JudgedTrials& trials) {
   if (const auto pipeline = pipeline_of(e))
-    for (const auto& [round, log] : trials.log_rates(*pipeline)) groups[{ground, round}].push_back(log);
+    for (const auto& [round, log] : trials.log_rates(*pipeline))
+      groups[{ground, round}].push_back(log);
 }
 
 SameAgainstSame same_against_same(const FaultRun& faults, const std::vector<FaultCase>& cases) {
@@ -107,12 +110,14 @@ SameAgainstSame same_against_same(const FaultRun& faults, const std::vector<Faul
     const Experiment &base = faults.ground_of(i), &control = faults.suspect_of(i);
     const JudgedTrials of_base(base.plan, base.records), of_control(control.plan, control.records);
     for (const auto& [trial, twin] : twins(base.plan.points.front(), control.plan.points.front())) {
-      if (base.plan.trials[trial].digest == control.plan.trials[twin].digest) continue;  // one and the same
+      // one and the same
+      if (base.plan.trials[trial].digest == control.plan.trials[twin].digest) continue;
       ++same.comparisons;
       same.clear_of_zero += clear_of_zero(of_base.log_rates(trial), of_control.log_rates(twin));
     }
-    const bool fresh = std::none_of(groups.begin(), groups.end(),
-                                    [&](const auto& g) { return g.first.first == cases[i].ground; });
+    const bool fresh = std::none_of(groups.begin(), groups.end(), [&](const auto& g) {
+      return g.first.first == cases[i].ground;
+    });
     if (fresh) add_pipeline(groups, cases[i].ground, base, of_base);
     add_pipeline(groups, cases[i].ground, control, of_control);
   }
@@ -180,18 +185,21 @@ std::string SelftestResult::noise() const {
   std::vector<std::string> told;
   for (const KnownAnswer& a : answers) {
     if (a.outcome() != Outcome::too_noisy) continue;
-    told.push_back(
-        a.repeats ? fmt::format("{} was off by {:.3g} %, and two identical trials differed by {:.3g} %: {:.2g} % is allowed",
-                                a.name, 100 * std::abs(a.error), 100 * a.repeats->value, 100 * a.tolerance)
-                  : fmt::format("of {} no round has two usable trials", a.name));
+    told.push_back(a.repeats ? fmt::format("{} was off by {:.3g} %, and two identical trials "
+                                           "differed by {:.3g} %: {:.2g} % is allowed",
+                                           a.name, 100 * std::abs(a.error), 100 * a.repeats->value,
+                                           100 * a.tolerance)
+                             : fmt::format("of {} no round has two usable trials", a.name));
   }
   if (observer && observer->outcome() == Outcome::too_noisy)
-    told.push_back(fmt::format("the observer's cost is {:.2g} to {:.2g} %, on both sides of {:.2g} %",
-                               100 * observer->share.low, 100 * observer->share.high, 100 * observer->limit));
+    told.push_back(
+        fmt::format("the observer's cost is {:.2g} to {:.2g} %, on both sides of {:.2g} %",
+                    100 * observer->share.low, 100 * observer->share.high, 100 * observer->limit));
   if (faults().too_noisy > 0)
-    told.push_back(fmt::format(
-        "two identical pipelines differ by up to {:.2g} %, more than the {:.2g} % at which a fault is named",
-        100 * same.pipelines->value, 100 * kNoise));
+    told.push_back(
+        fmt::format("two identical pipelines differ by up to {:.2g} %, more than the {:.2g} % at "
+                    "which a fault is named",
+                    100 * same.pipelines->value, 100 * kNoise));
   return fmt::format("{}", fmt::join(told, "; "));
 }
 

@@ -15,8 +15,9 @@ namespace benchbench::selftest {
 struct SelftestOptions {
   const Catalog& catalog;
   bool simulated = false;
-  std::uint32_t rounds = 5;             // of the faults; fewer and naming needs 10 % of the step
-  const InjectedFault* only = nullptr;  // this one alone, with its controls and without known answers
+  std::uint32_t rounds = 5;  // of the faults; fewer and naming needs 10 % of the step
+  // this one alone, with its controls and without known answers
+  const InjectedFault* only = nullptr;
   std::uint64_t seed = 1;
   const std::atomic<bool>* stop = nullptr;
 };
@@ -38,11 +39,11 @@ struct Judged {
 struct SameAgainstSame {
   std::uint32_t comparisons = 0;
   std::uint32_t clear_of_zero = 0;  // of their 95 % intervals
-  Measured pipelines;               // as Findings::aa_floor: what two steps that should be equal differ by
+  Measured pipelines;  // as Findings::aa_floor: what two steps that should be equal differ by
 };
 
-// All trials of all experiments, judged as those of any run. One that several experiments need counts for
-// each.
+// All trials of all experiments, judged as those of any run. One that several experiments need
+// counts for each.
 struct TrialCounts {
   std::array<std::uint32_t, 6> by_status{};  // by Status
   std::map<std::string, std::pair<std::uint32_t, std::string>>
@@ -64,8 +65,8 @@ struct SelftestResult {
 
   // The largest difference of identical steps that still lets 2 % be seen.
   static constexpr double kNoise = 0.02;
-  // A fault or control is hit where it was named as it should be: its intervals allow for the noise. Where it was
-  // not and the pipelines differ by more than kNoise, nothing can be said.
+  // A fault or control is hit where it was named as it should be: its intervals allow for the
+  // noise. Where it was not and the pipelines differ by more than kNoise, nothing can be said.
   Outcome outcome_of(const FaultCase& k) const noexcept;
   Judged faults() const noexcept;         // and controls
   Judged known_answers() const noexcept;  // without the observer's cost
@@ -83,8 +84,8 @@ struct SelftestProgress {
   double seconds_left = 0;
 };
 
-// Takes what SelftestOptions price it at: 3-4 minutes, or some seconds in virtual time. InterruptedError on a
-// stop.
+// Takes what SelftestOptions price it at: 3-4 minutes, or some seconds in virtual time.
+// InterruptedError on a stop.
 SelftestResult run_selftest(const SelftestOptions& options,
                             const std::function<void(const SelftestProgress&)>& progress);
 

@@ -5,7 +5,7 @@
 
 namespace benchbench {
 
-struct Distribution {     // of a series, ns; percentiles by the nearest rank
+struct Distribution {  // of a series, ns; percentiles by the nearest rank
   double mean = 0, p50 = 0, p90 = 0, p99 = 0, max = 0;
   std::uint64_t n = 0;
 };

@@ -5,11 +5,14 @@
 namespace benchbench {
 namespace {
 
-void add_extremes(std::span<const std::int64_t> values, std::size_t from, std::size_t to, std::vector<PlacedValue>& out) {
+void add_extremes(std::span<const std::int64_t> values, std::size_t from, std::size_t to,
+                  std::vector<PlacedValue>& out) {
   const auto [least, most] = std::minmax_element(values.begin() + static_cast<std::ptrdiff_t>(from),
-                                                 values.begin() + static_cast<std::ptrdiff_t>(to));  // the last of the most
+                                                 // the last of the most
+                                                 values.begin() + static_cast<std::ptrdiff_t>(to));
   const auto place = [&](auto at) { return static_cast<std::size_t>(at - values.begin()); };
-  const std::size_t first = std::min(place(least), place(most)), last = std::max(place(least), place(most));
+  const std::size_t first = std::min(place(least), place(most)),
+                    last = std::max(place(least), place(most));
   out.emplace_back(first, values[first]);
   if (last != first) out.emplace_back(last, values[last]);
 }

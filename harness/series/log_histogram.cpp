@@ -6,8 +6,8 @@
 
 namespace benchbench {
 
-// The first 16 bins hold one value each; from then on the highest bit names a group of 16, the four bits
-// below it the bin within.
+// The first 16 bins hold one value each; from then on the highest bit names a group of 16, the four
+// bits below it the bin within.
 std::size_t LogHistogram::bin_of(std::int64_t value) noexcept {
   constexpr std::uint64_t per_group = 1u << kSubBits;
   const auto v = static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0));

@@ -11,10 +11,11 @@ namespace benchbench {
 // Log-linear bins of a series: (lower edge ns, count), none empty.
 using Bins = std::vector<std::pair<std::int64_t, std::uint64_t>>;
 
-// Log-linear: 16 bins of equal width to each power of two, and a bin for each value below 32. So any value
-// from 0 to the largest of an int64 lies in a bin at most 1/16 as wide as its lower edge, and the bin's
-// middle is within 1/32 of it. Adding is O(1), merging is adding counts: merged in any order and grouping,
-// the same values give the same bins. About 8 KB, nothing allocated. One thread.
+// Log-linear: 16 bins of equal width to each power of two, and a bin for each value below 32. So
+// any value from 0 to the largest of an int64 lies in a bin at most 1/16 as wide as its lower edge,
+// and the bin's middle is within 1/32 of it. Adding is O(1), merging is adding counts: merged in
+// any order and grouping, the same values give the same bins. About 8 KB, nothing allocated. One
+// thread.
 class LogHistogram {
  public:
   static constexpr int kSubBits = 4;
@@ -31,8 +32,8 @@ class LogHistogram {
   LogHistogram& operator+=(const LogHistogram& other) noexcept;
 
   std::uint64_t count() const noexcept { return total_; }
-  // By the nearest rank, the middle of its bin: within 1/32 of the exact one. `share` is 0..1; 0 for no
-  // values.
+  // By the nearest rank, the middle of its bin: within 1/32 of the exact one. `share` is 0..1; 0
+  // for no values.
   double percentile(double share) const noexcept;
   // Those that are not empty, in order.
   Bins bins() const;

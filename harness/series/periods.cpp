@@ -31,7 +31,8 @@ Chain chain_of(std::span<const std::uint64_t> positions, std::size_t start, std:
   Chain chain{.hits = 1, .first = positions[start], .last = positions[start]};
   std::uint64_t next = positions[start] + period;
   std::uint64_t missed = 0;  // since the last hit
-  for (auto at = positions.begin() + static_cast<std::ptrdiff_t>(start); next <= positions.back() + off;) {
+  for (auto at = positions.begin() + static_cast<std::ptrdiff_t>(start);
+       next <= positions.back() + off;) {
     at = std::lower_bound(at, positions.end(), next - off * (missed + 1));
     if (at != positions.end() && *at <= next + off * (missed + 1)) {
       ++chain.hits;
@@ -48,7 +49,8 @@ Chain chain_of(std::span<const std::uint64_t> positions, std::size_t start, std:
   return chain;
 }
 
-bool convinces(const Chain& chain, std::uint64_t fewest, std::size_t positions, std::uint64_t seen) {
+bool convinces(const Chain& chain, std::uint64_t fewest, std::size_t positions,
+               std::uint64_t seen) {
   return chain.hits >= fewest && 4 * chain.missed <= chain.hits && 2 * chain.hits > positions &&
          2 * (chain.last - chain.first) >= seen;
 }
@@ -74,7 +76,8 @@ Chain best_chain(std::span<const std::uint64_t> positions, std::uint64_t seen, b
   return best;
 }
 
-// Share of the series' variance that the means of a period's phases explain, corrected for how many they are.
+// Share of the series' variance that the means of a period's phases explain, corrected for how many
+// they are.
 double explained(std::span<const double> series, std::size_t period, double mean, double variance) {
   std::vector<double> sum(period), count(period);
   for (std::size_t i = 0; i < series.size(); ++i) {
@@ -95,7 +98,8 @@ Usual usual_of(std::span<const std::int64_t> series) {
   const std::size_t every = 1 + (series.size() - 1) / kLookedAt;
   std::vector<double> values;
   values.reserve(series.size() / every + 1);
-  for (std::size_t i = 0; i < series.size(); i += every) values.push_back(static_cast<double>(series[i]));
+  for (std::size_t i = 0; i < series.size(); i += every)
+    values.push_back(static_cast<double>(series[i]));
   Usual usual;
   usual.median = median_of(values);
   for (double& value : values) value = std::abs(value - usual.median);
@@ -109,7 +113,8 @@ double period_of(std::span<const std::uint64_t> positions, std::uint64_t length)
   for (const bool exact : {true, false}) {
     const Chain best = best_chain(positions, seen, exact);
     if (best.hits > 0)
-      return static_cast<double>(best.last - best.first) / static_cast<double>(best.hits - 1 + best.missed);
+      return static_cast<double>(best.last - best.first) /
+             static_cast<double>(best.hits - 1 + best.missed);
   }
   return 0;
 }

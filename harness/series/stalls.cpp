@@ -23,7 +23,8 @@ Terms terms_of(const StepSeries& series, std::size_t i) {
 Terms usual_terms(const StepSeries& series) {
   const double after = usual_of(series.after).median;
   const double checkpoint = usual_of(series.checkpoint).median;
-  return {usual_of(series.get_blocked).median, usual_of(series.step).median, after - checkpoint, checkpoint};
+  return {usual_of(series.get_blocked).median, usual_of(series.step).median, after - checkpoint,
+          checkpoint};
 }
 
 std::size_t cause_of(const Terms& terms, const Terms& usual) {
@@ -39,7 +40,8 @@ void keep_longest(std::vector<Stall>& stalls) {
     std::nth_element(stalls.begin(), stalls.begin() + kMaxNamed, stalls.end(), longer);
     stalls.resize(kMaxNamed);
   }
-  std::sort(stalls.begin(), stalls.end(), [](const Stall& a, const Stall& b) { return a.step < b.step; });
+  std::sort(stalls.begin(), stalls.end(),
+            [](const Stall& a, const Stall& b) { return a.step < b.step; });
 }
 
 }  // namespace
@@ -67,8 +69,10 @@ StallFacts stalls_of(const StepSeries& series) {
     all.push_back(i);
     by_cause[cause].push_back(i);
     facts.total_ns += beyond;
-    facts.longest.push_back(
-        {.at_ns = series.end[i] - whole[i], .ns = beyond, .step = i, .cause = static_cast<StallCause>(cause)});
+    facts.longest.push_back({.at_ns = series.end[i] - whole[i],
+                             .ns = beyond,
+                             .step = i,
+                             .cause = static_cast<StallCause>(cause)});
   }
   facts.count = all.size();
   keep_longest(facts.longest);

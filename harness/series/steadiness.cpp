@@ -13,8 +13,8 @@ namespace {
 constexpr double kSigmaOfMad = 1.4826;  // of a normal distribution
 constexpr std::size_t kMaxBins = 64;
 constexpr std::size_t kFolded = 1 << 14;  // steps that a short cycle is looked for in
-constexpr double kErrors = 3.5;           // standard errors that prove something: 1 in 2000 by chance
-constexpr double kMatters = 0.01;         // a spread below this share of the step is nobody's concern
+constexpr double kErrors = 3.5;    // standard errors that prove something: 1 in 2000 by chance
+constexpr double kMatters = 0.01;  // a spread below this share of the step is nobody's concern
 
 double median_of(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -38,8 +38,8 @@ struct Clipped {
   double period = 0;  // of those that stand out
 };
 
-// Where those that stand out come at a period they are put back to the usual, else cut down to something near
-// it.
+// Where those that stand out come at a period they are put back to the usual, else cut down to
+// something near it.
 Clipped clipped(std::span<const std::int64_t> steps) {
   const Usual usual = usual_of(steps);
   const double noise = 6 * kSigmaOfMad * usual.mad;
@@ -53,7 +53,8 @@ Clipped clipped(std::span<const std::int64_t> steps) {
   result.steps.reserve(steps.size());
   for (const std::int64_t step : steps) {
     const auto value = static_cast<double>(step);
-    result.steps.push_back(result.period > 0 && value > stands_out ? usual.median : std::min(value, max));
+    result.steps.push_back(result.period > 0 && value > stands_out ? usual.median
+                                                                   : std::min(value, max));
   }
   return result;
 }
@@ -94,13 +95,14 @@ std::vector<double> ranks_of(std::span<const double> y) {
   std::vector<double> ranks;
   for (const double value : y) {
     const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), value);
-    ranks.push_back(static_cast<double>((first - sorted.begin()) + (last - sorted.begin()) - 1) / 2);
+    ranks.push_back(static_cast<double>((first - sorted.begin()) + (last - sorted.begin()) - 1) /
+                    2);
   }
   return ranks;
 }
 
-// How much neighbours differ, beside how much all do (von Neumann): 2 where they have nothing to do with each
-// other.
+// How much neighbours differ, beside how much all do (von Neumann): 2 where they have nothing to do
+// with each other.
 double neighbours_of(std::span<const double> y) {
   const double mean = mean_of(y);
   double steps = 0, around = 0;
@@ -111,8 +113,8 @@ double neighbours_of(std::span<const double> y) {
   return around > 0 ? steps / around : 2;
 }
 
-// Do neighbours resemble each other more than chance has it? By ranks (Bartels); by values where those leave
-// no doubt, as a late change of level: to ranks it is one of many.
+// Do neighbours resemble each other more than chance has it? By ranks (Bartels); by values where
+// those leave no doubt, as a late change of level: to ranks it is one of many.
 bool hangs_together(std::span<const double> y) {
   const double error = std::sqrt(4 / static_cast<double>(y.size()));
   return neighbours_of(ranks_of(y)) < 2 - kErrors * error || neighbours_of(y) < 2 - 5.5 * error;
@@ -123,8 +125,8 @@ double wander_of(std::span<const double> y) {
   const std::size_t part = std::max<std::size_t>(1, y.size() / 8);
   double min = INFINITY, max = -INFINITY;
   for (std::size_t i = 0; i + part <= y.size(); i += part) {
-    const double level = median_of(
-        {y.begin() + static_cast<std::ptrdiff_t>(i), y.begin() + static_cast<std::ptrdiff_t>(i + part)});
+    const double level = median_of({y.begin() + static_cast<std::ptrdiff_t>(i),
+                                    y.begin() + static_cast<std::ptrdiff_t>(i + part)});
     min = std::min(min, level);
     max = std::max(max, level);
   }
@@ -146,7 +148,8 @@ SteadinessKind drift_of(std::span<const double> y, double limit) {
   const double rise = slope * static_cast<double>(y.size() - 1);
   if (std::abs(trend_of(y)) > kErrors && std::abs(rise) >= limit * mean)
     return is_straight(y, slope) ? SteadinessKind::slope : SteadinessKind::unsteady;
-  return hangs_together(y) && wander_of(y) >= limit * mean ? SteadinessKind::unsteady : SteadinessKind::steady;
+  return hangs_together(y) && wander_of(y) >= limit * mean ? SteadinessKind::unsteady
+                                                           : SteadinessKind::steady;
 }
 
 }  // namespace

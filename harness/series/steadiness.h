@@ -21,17 +21,18 @@ struct Steadiness {
 // Fewer steps than these show nothing.
 inline constexpr std::size_t kMinForSteadiness = 32;
 
-// Of a window's steps, ns each, in the order they came. All tests are by ranks or medians at 3 standard
-// errors and more, on means of equally many steps (at most 64 of them), with single steps clipped that stand
-// out: what scatters, however widely, is steady; what the machine stalled now and then too.
+// Of a window's steps, ns each, in the order they came. All tests are by ranks or medians at 3
+// standard errors and more, on means of equally many steps (at most 64 of them), with single steps
+// clipped that stand out: what scatters, however widely, is steady; what the machine stalled now
+// and then too.
 //
-// - slope: a trend (Kendall) of at least `limit` across the window, share of its mean, that leaves nothing
-// systematic.
-// - unsteady: values that hang together (Bartels' rank test) and wander by at least `limit`: a change of
-// level, a
+// - slope: a trend (Kendall) of at least `limit` across the window, share of its mean, that leaves
+// nothing systematic.
+// - unsteady: values that hang together (Bartels' rank test) and wander by at least `limit`: a
+// change of level, a
 //   random walk.
-// - periodic: neither, and either every k-th step stands out by a tenth of the usual one, or a short cycle
-// explains
+// - periodic: neither, and either every k-th step stands out by a tenth of the usual one, or a
+// short cycle explains
 //   half of the variance.
 // - steady: none of these.
 Steadiness steadiness_of(std::span<const std::int64_t> steps, double limit);

@@ -10,10 +10,11 @@ namespace {
 constexpr double kNormal95 = 1.959964;
 constexpr std::size_t kPairs = StepTrace::kBins * (StepTrace::kBins - 1) / 2;
 
-// Two-sided 95 % point of Student's t, within 1 % above 10 degrees of freedom (Abramowitz & Stegun 26.7.5,
-// first terms).
+// Two-sided 95 % point of Student's t, within 1 % above 10 degrees of freedom (Abramowitz & Stegun
+// 26.7.5, first terms).
 double t_95(std::size_t freedom) noexcept {
-  constexpr double small[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
+  constexpr double small[] = {12.706, 4.303, 3.182, 2.776, 2.571,
+                              2.447,  2.365, 2.306, 2.262, 2.228};
   if (freedom <= std::size(small)) return small[freedom - 1];
   constexpr double z = kNormal95;
   return z + (z * z * z + z) / (4.0 * static_cast<double>(freedom));
@@ -39,8 +40,8 @@ double straight_line(std::span<const double> y) noexcept {
   return std::abs(slope) > t_95(y.size() - 2) * error ? slope : 0;
 }
 
-// The median of the lines through all pairs (Theil, Sen); 0 where Kendall's test does not tell it from a
-// level one.
+// The median of the lines through all pairs (Theil, Sen); 0 where Kendall's test does not tell it
+// from a level one.
 double median_line(std::span<const double> y) {
   std::array<double, kPairs> slopes;
   std::size_t pairs = 0;
@@ -73,7 +74,8 @@ void StepTrace::add(Nanoseconds step) noexcept {
 
 void StepTrace::halve() noexcept {
   for (std::size_t i = 0; i < kBins / 2; ++i)
-    bins_[i] = {bins_[2 * i].sum + bins_[2 * i + 1].sum, bins_[2 * i].count + bins_[2 * i + 1].count};
+    bins_[i] = {bins_[2 * i].sum + bins_[2 * i + 1].sum,
+                bins_[2 * i].count + bins_[2 * i + 1].count};
   used_ = kBins / 2;
   width_ *= 2;
 }

@@ -7,16 +7,16 @@
 
 namespace benchbench {
 
-// The durations of any number of steps in little room: at most 64 bins of equally many steps, the width
-// doubling as it fills.
+// The durations of any number of steps in little room: at most 64 bins of equally many steps, the
+// width doubling as it fills.
 class StepTrace {
  public:
   void add(Nanoseconds step) noexcept;
   std::uint64_t steps() const noexcept { return steps_; }
   Nanoseconds time() const noexcept { return time_; }
-  // How much the step time changed from the first to the last bin, as a share of its mean. 0 where noise
-  // explains it at 95 %: three noisy steps prove nothing. From 8 bins on by ranks, so that a step or two that
-  // the machine stalled are noise and not a drift.
+  // How much the step time changed from the first to the last bin, as a share of its mean. 0 where
+  // noise explains it at 95 %: three noisy steps prove nothing. From 8 bins on by ranks, so that a
+  // step or two that the machine stalled are noise and not a drift.
   double slope_share() const noexcept;
 
   static constexpr std::size_t kBins = 64;

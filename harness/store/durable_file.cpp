@@ -19,12 +19,14 @@ std::string_view hint_for(int number) {
   switch (number) {
     case ENOSPC:
     case EDQUOT:
-      return "free some space, or choose another folder with --out; everything written before is intact";
+      return "free some space, or choose another folder with --out; everything written before is "
+             "intact";
     case EROFS:
       return "the file system is read-only: choose another folder with --out";
     case EACCES:
     case EPERM:
-      return "no write permission: choose another folder with --out, or change the folder's permissions";
+      return "no write permission: choose another folder with --out, or change the folder's "
+             "permissions";
     case EFBIG:
       return "the process has reached its file size limit (ulimit -f)";
     case ENOTDIR:
@@ -49,13 +51,15 @@ Descriptor opened(const std::string& path, int flags, std::string_view doing) {
 }  // namespace
 
 void store_failed(int number, std::string_view path, std::string_view doing) {
-  throw StoreError(fmt::format("{}: cannot {}: {}", path, doing, strerrordesc_np(number)), hint_for(number));
+  throw StoreError(fmt::format("{}: cannot {}: {}", path, doing, strerrordesc_np(number)),
+                   hint_for(number));
 }
 
 DurableFile DurableFile::create(const std::string& path) {
   // Appending here too: after cut() a file's own position would leave a hole of zeros.
   // No link is followed: it may name a file of somebody else.
-  return DurableFile(opened(path, O_WRONLY | O_APPEND | O_CREAT | O_TRUNC | O_NOFOLLOW, "create"), path);
+  return DurableFile(opened(path, O_WRONLY | O_APPEND | O_CREAT | O_TRUNC | O_NOFOLLOW, "create"),
+                     path);
 }
 
 DurableFile DurableFile::open_append(const std::string& path) {
@@ -63,7 +67,7 @@ DurableFile DurableFile::open_append(const std::string& path) {
 }
 
 std::uint64_t DurableFile::size() const {
-  struct stat about {};
+  struct stat about{};
   if (fstat(file_.get(), &about) != 0) store_failed(errno, path_, "read its size");
   return static_cast<std::uint64_t>(about.st_size);
 }
@@ -83,7 +87,9 @@ void DurableFile::sync() {
     store_failed(errno, path_, "write to the disk");
 }
 
-void DurableFile::begin_sync() noexcept { sync_file_range(file_.get(), 0, 0, SYNC_FILE_RANGE_WRITE); }
+void DurableFile::begin_sync() noexcept {
+  sync_file_range(file_.get(), 0, 0, SYNC_FILE_RANGE_WRITE);
+}
 
 void DurableFile::cut(std::uint64_t size) {
   if (ftruncate(file_.get(), static_cast<off_t>(size)) != 0) store_failed(errno, path_, "cut");
@@ -102,7 +108,9 @@ void write_under(const std::string& temporary, const std::string& path, std::str
 
 }  // namespace
 
-void write_whole(const std::string& path, std::string_view text) { write_under(path + ".tmp", path, text); }
+void write_whole(const std::string& path, std::string_view text) {
+  write_under(path + ".tmp", path, text);
+}
 
 void write_whole_shared(const std::string& path, std::string_view text) {
   const std::string temporary = fmt::format("{}.{}.tmp", path, getpid());

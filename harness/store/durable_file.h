@@ -1,5 +1,5 @@
-// Files as the store writes them: all of it or an error that says what to do, and on the disk when it says
-// so.
+// Files as the store writes them: all of it or an error that says what to do, and on the disk when
+// it says so.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace benchbench {
 
-// Throws the StoreError of `number` (an errno): "runs/x: cannot write journal.jsonl: No space left on
-// device", with a hint where one helps.
+// Throws the StoreError of `number` (an errno): "runs/x: cannot write journal.jsonl: No space left
+// on device", with a hint where one helps.
 [[noreturn]] void store_failed(int number, std::string_view path, std::string_view doing);
 
 // An open descriptor. Move-only; every call that fails throws StoreError naming the path.
@@ -35,11 +35,12 @@ class DurableFile {
   std::string path_;
 };
 
-// Under a temporary name, synced, renamed, the folder synced: after a crash there is the old file, or the
-// whole new one.
+// Under a temporary name, synced, renamed, the folder synced: after a crash there is the old file,
+// or the whole new one.
 void write_whole(const std::string& path, std::string_view text);
-// The same where several processes write at once, each under a temporary name of its own, which goes where that fails: the
-// last one stays. For what is shared between runs, such as files of the cache folder.
+// The same where several processes write at once, each under a temporary name of its own, which
+// goes where that fails: the last one stays. For what is shared between runs, such as files of the
+// cache folder.
 void write_whole_shared(const std::string& path, std::string_view text);
 // What is at `from` becomes `to`, durably; both in one folder.
 void publish(const std::string& from, const std::string& to);

@@ -50,21 +50,23 @@ void FolderLock::sign() {
 }
 
 bool FolderLock::is_elsewhere(const std::string& folder) const {
-  struct stat there {}, held {};
+  struct stat there{}, held{};
   if (stat(folder.c_str(), &there) != 0 || fstat(folder_.get(), &held) != 0) return false;
   return there.st_dev != held.st_dev || there.st_ino != held.st_ino;
 }
 
 bool FolderLock::is_foreign(const std::string& folder) {
   const std::string path = folder + "/" + kFile;
-  struct stat about {};
-  if (lstat(path.c_str(), &about) != 0 || S_ISLNK(about.st_mode)) return false;  // a link is refused when it is opened
+  struct stat about{};
+  // a link is refused when it is opened
+  if (lstat(path.c_str(), &about) != 0 || S_ISLNK(about.st_mode)) return false;
   if (!S_ISREG(about.st_mode) || about.st_size > kLongestId) return true;
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   char text[kLongestId];
   const ssize_t n = file ? pread(file.get(), text, sizeof text, 0) : 0;
   // A lost power supply may have left zeros.
-  return std::any_of(text, text + std::max<ssize_t>(n, 0), [](char c) { return c != '\n' && c != '\0' && (c < '0' || c > '9'); });
+  return std::any_of(text, text + std::max<ssize_t>(n, 0),
+                     [](char c) { return c != '\n' && c != '\0' && (c < '0' || c > '9'); });
 }
 
 }  // namespace benchbench

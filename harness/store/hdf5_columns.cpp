@@ -19,8 +19,8 @@ std::string unit_of(std::string_view name, bool real) {
   return real ? "1" : "count";
 }
 
-// Walks one record after the other. All have the same fields in the same order, so the column is known by its
-// turn.
+// Walks one record after the other. All have the same fields in the same order, so the column is
+// known by its turn.
 class Collector {
  public:
   void begin_record() { turn_ = 0; }
@@ -33,7 +33,9 @@ class Collector {
 
   void operator()(std::string_view name, const bool& v) { put(name, std::int64_t{v}, "1"); }
   void operator()(std::string_view name, const std::int64_t& v) { put(name, v); }
-  void operator()(std::string_view name, const std::uint64_t& v) { put(name, static_cast<std::int64_t>(v)); }
+  void operator()(std::string_view name, const std::uint64_t& v) {
+    put(name, static_cast<std::int64_t>(v));
+  }
   void operator()(std::string_view name, const std::uint32_t& v) { put(name, std::int64_t{v}); }
   void operator()(std::string_view name, const double& v) { put(name, v); }
   void operator()(std::string_view name, const std::string& v) { put(name, v, "1"); }
@@ -55,7 +57,9 @@ class Collector {
         (*this)(whole, value);
     });
   }
-  void operator()(std::string_view name, const std::optional<std::string>& v) { put(name, v.value_or(""), "1"); }
+  void operator()(std::string_view name, const std::optional<std::string>& v) {
+    put(name, v.value_or(""), "1");
+  }
   template <class Number>
   void operator()(std::string_view name, const std::optional<Number>& v) {
     put(name, v ? static_cast<double>(*v) : std::numeric_limits<double>::quiet_NaN());
@@ -71,7 +75,8 @@ class Collector {
   }
   void operator()(std::string_view name, const std::array<StageTotal, kStages>& stages) {
     for (std::size_t i = 0; i < kStages; ++i) {
-      const std::string whole = std::string(name) + "_" + std::string(name_of(static_cast<Stage>(i)));
+      const std::string whole =
+          std::string(name) + "_" + std::string(name_of(static_cast<Stage>(i)));
       put(whole + "_ns", stages[i].ns);
       put(whole + "_count", static_cast<std::int64_t>(stages[i].count));
     }
@@ -92,8 +97,8 @@ class Collector {
   template <class T>
   void put(std::string_view name, T value, const char* unit = nullptr) {
     if (turn_ == columns_.size()) {
-      columns_.push_back(
-          {std::string(name), unit ? unit : unit_of(name, std::is_same_v<T, double>), std::vector<T>{}});
+      columns_.push_back({std::string(name), unit ? unit : unit_of(name, std::is_same_v<T, double>),
+                          std::vector<T>{}});
     }
     std::get<std::vector<T>>(columns_[turn_++].values).push_back(std::move(value));
   }
@@ -118,8 +123,10 @@ void add_identity(Collector& collect, const TrialRecord& record) {
   collect.add("round", static_cast<std::int64_t>(record.planned.round), "1");
   collect.add("repeat", static_cast<std::int64_t>(record.planned.repeat), "1");
   // The first of the points it serves; /plan has them all.
-  collect.add("point",
-              record.trial.points.empty() ? -1 : static_cast<std::int64_t>(record.trial.points.front()), "1");
+  collect.add(
+      "point",
+      record.trial.points.empty() ? -1 : static_cast<std::int64_t>(record.trial.points.front()),
+      "1");
   collect.add("mode", std::string(name_of(record.trial.mode)));
   collect.add("extra", record.trial.ablation.text());
   collect.add("status", std::string(name_of(record.status)));

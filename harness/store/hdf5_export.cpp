@@ -30,7 +30,8 @@ void write_column(hdf5::File& file, const std::string& group, const StoredColumn
   if (!column.unit.empty()) made.set_attribute("unit", column.unit);
 }
 
-// Of a probe's readings, by what its mean is told in: time grows in ns, whatever share of time that makes.
+// Of a probe's readings, by what its mean is told in: time grows in ns, whatever share of time that
+// makes.
 const char* unit_of_probe(const std::string& unit) {
   if (unit == "bytes" || unit == "bytes/s") return "bytes";
   if (unit == "count" || unit == "1/s") return "count";
@@ -54,16 +55,20 @@ void write_series(hdf5::File& file, const std::string& folder, const TrialRecord
   }
 }
 
-void write_all(const std::string& path, const std::string& folder, const Journal& journal, const std::vector<StoredColumn>& points) {
+void write_all(const std::string& path, const std::string& folder, const Journal& journal,
+               const std::vector<StoredColumn>& points) {
   hdf5::File file = hdf5::File::create(path);
   file.set_attribute("format", kFormat);
   file.set_attribute("version", std::int64_t{kRecordVersion});
   file.set_attribute("records", static_cast<std::int64_t>(journal.records.size()));
   file.write_text("/plan", to_json(journal.plan));
-  if (!journal.records.empty()) file.write_text("/environment", to_json(journal.records.front().environment));
+  if (!journal.records.empty())
+    file.write_text("/environment", to_json(journal.records.front().environment));
   for (const StoredColumn& column : points) write_column(file, "/points", column);
-  for (const StoredColumn& column : trial_columns(journal.records)) write_column(file, "/trials", column);
-  for (const StoredColumn& column : setting_columns(journal.records)) write_column(file, "/settings", column);
+  for (const StoredColumn& column : trial_columns(journal.records))
+    write_column(file, "/trials", column);
+  for (const StoredColumn& column : setting_columns(journal.records))
+    write_column(file, "/settings", column);
   for (const TrialRecord& record : journal.records) write_series(file, folder, record);
   file.close();
 }
@@ -79,16 +84,17 @@ void count_again(const std::string& path, const Journal& journal) {
   const auto file = hdf5::File::open_readonly(path, ErrorKind::store);
   const auto require = [&](std::uint64_t there, std::uint64_t wanted, std::string_view what) {
     if (there != wanted) {
-      throw StoreError(
-          fmt::format("{}: only {} of {} {} were found when it was read back", path, there, wanted, what));
+      throw StoreError(fmt::format("{}: only {} of {} {} were found when it was read back", path,
+                                   there, wanted, what));
     }
   };
   if (!journal.records.empty()) {
     for (const auto& name : file.names("/trials")) {
-      require(file.dataset("/trials/" + name).rows(), journal.records.size(), "values of /trials/" + name);
+      require(file.dataset("/trials/" + name).rows(), journal.records.size(),
+              "values of /trials/" + name);
     }
-    require(file.dataset("/trials/sequence").read_all<std::int64_t>().back(), journal.records.back().sequence,
-            "records");
+    require(file.dataset("/trials/sequence").read_all<std::int64_t>().back(),
+            journal.records.back().sequence, "records");
   }
   const std::uint64_t groups = series_groups(journal);
   if (groups) require(file.names("/series").size(), groups, "groups of series");
@@ -96,7 +102,8 @@ void count_again(const std::string& path, const Journal& journal) {
 
 }  // namespace
 
-void write_hdf5(const std::string& folder, const Journal& journal, const std::vector<StoredColumn>& points) {
+void write_hdf5(const std::string& folder, const Journal& journal,
+                const std::vector<StoredColumn>& points) {
   const std::string path = fmt::format("{}/{}", folder, kHdf5File), beside = path + ".tmp";
   try {
     write_all(beside, folder, journal, points);

@@ -9,8 +9,10 @@ namespace benchbench {
 
 inline constexpr const char* kHdf5File = "results.h5";
 
-// Builds `<folder>/results.h5` under a temporary name, opens it again, counts, renames. StoreError where any
-// of it fails: then what was there before is there still. `points`: one value a point each, for /points.
-void write_hdf5(const std::string& folder, const Journal& journal, const std::vector<StoredColumn>& points);
+// Builds `<folder>/results.h5` under a temporary name, opens it again, counts, renames. StoreError
+// where any of it fails: then what was there before is there still. `points`: one value a point
+// each, for /points.
+void write_hdf5(const std::string& folder, const Journal& journal,
+                const std::vector<StoredColumn>& points);
 
 }  // namespace benchbench

@@ -25,18 +25,32 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
 
-std::string sealed_json(const Json& json) { return sealed(json.dump(-1, ' ', false, Json::error_handler_t::replace)); }
+std::string sealed_json(const Json& json) {
+  return sealed(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
 
 std::string line_of(const std::string& digest, const KeptSeries& s) {
-  return sealed_json({{"version", kVersion}, {"series", digest}, {"scenario", s.scenario}, {"point", s.point}, {"metric", s.metric}, {"canary", s.canary}});
+  return sealed_json({{"version", kVersion},
+                      {"series", digest},
+                      {"scenario", s.scenario},
+                      {"point", s.point},
+                      {"metric", s.metric},
+                      {"canary", s.canary}});
 }
 
 std::string line_of(const KeptRun& r) {
   Json values = Json::array();
   for (const KeptValue& v : r.values) values.push_back(Json::array({v.series, v.median, v.rounds}));
-  return sealed_json({{"version", kVersion}, {"run", r.folder}, {"started_at", r.started_at}, {"machine", r.machine}, {"machine_text", r.machine_text},
-                      {"labels", r.labels}, {"surroundings", r.surroundings}, {"journal_bytes", r.journal_bytes},
-                      {"journal_time_ns", r.journal_time_ns}, {"values", std::move(values)}});
+  return sealed_json({{"version", kVersion},
+                      {"run", r.folder},
+                      {"started_at", r.started_at},
+                      {"machine", r.machine},
+                      {"machine_text", r.machine_text},
+                      {"labels", r.labels},
+                      {"surroundings", r.surroundings},
+                      {"journal_bytes", r.journal_bytes},
+                      {"journal_time_ns", r.journal_time_ns},
+                      {"values", std::move(values)}});
 }
 
 std::string lines_of(const KeptHistory& kept) {
@@ -66,12 +80,15 @@ KeptRun run_from(const Json& json) {
   json.at("surroundings").get_to(r.surroundings);
   r.journal_bytes = whole_number<std::uint64_t>(json.at("journal_bytes"));
   r.journal_time_ns = whole_number<std::int64_t>(json.at("journal_time_ns"));
-  for (const Json& v : json.at("values")) r.values.push_back({v.at(0).get<std::string>(), v.at(1).get<double>(), whole_number<std::uint32_t>(v.at(2))});
+  for (const Json& v : json.at("values"))
+    r.values.push_back(
+        {v.at(0).get<std::string>(), v.at(1).get<double>(), whole_number<std::uint32_t>(v.at(2))});
   return r;
 }
 
 KeptSeries series_from(const Json& json) {
-  return {json.at("scenario").get<std::string>(), json.at("point").get<std::string>(), json.at("metric").get<std::string>(), json.at("canary").get<bool>()};
+  return {json.at("scenario").get<std::string>(), json.at("point").get<std::string>(),
+          json.at("metric").get<std::string>(), json.at("canary").get<bool>()};
 }
 
 class IndexReader {
@@ -106,8 +123,8 @@ class IndexReader {
   std::unordered_map<std::string, std::size_t> places_;
 };
 
-// One process writes in a folder at a time; another waits for as long as that takes. Its lock is the folder's own, so that no file is
-// left, and goes with the process.
+// One process writes in a folder at a time; another waits for as long as that takes. Its lock is
+// the folder's own, so that no file is left, and goes with the process.
 Descriptor turn_to_write_beside(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   Descriptor turn(open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -147,7 +164,9 @@ void append_durably(const std::string& path, const std::string& heading, const s
   }
 }
 
-void append_history_index(const std::string& path, const KeptHistory& more) { append_durably(path, "", lines_of(more)); }
+void append_history_index(const std::string& path, const KeptHistory& more) {
+  append_durably(path, "", lines_of(more));
+}
 
 void write_history_index(const std::string& path, const KeptHistory& kept) {
   const Descriptor turn = turn_to_write_beside(path);

@@ -1,5 +1,6 @@
-// history.index.jsonl: what a history keeps of each run beside it, so that a new night costs what a night costs. Sealed lines, appended;
-// of a run or series that stands there twice the last line counts. results/README.md has its members.
+// history.index.jsonl: what a history keeps of each run beside it, so that a new night costs what a
+// night costs. Sealed lines, appended; of a run or series that stands there twice the last line
+// counts. results/README.md has its members.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -12,11 +13,12 @@ inline constexpr const char* kHistoryIndex = "history.index.jsonl";
 
 struct HistoryIndex {
   KeptHistory kept;
-  std::size_t damaged = 0;   // lines that were left out: cut, changed or of another version
+  std::size_t damaged = 0;  // lines that were left out: cut, changed or of another version
 };
 // Empty where there is none. Throws StoreError where it cannot be read.
 HistoryIndex read_history_index(const std::string& path);
-// Appends what `more` holds, at once and synced. Where that fails the file is what it was, and StoreError is thrown.
+// Appends what `more` holds, at once and synced. Where that fails the file is what it was, and
+// StoreError is thrown.
 void append_history_index(const std::string& path, const KeptHistory& more);
 // In place of what is there.
 void write_history_index(const std::string& path, const KeptHistory& kept);

@@ -9,15 +9,19 @@
 namespace benchbench {
 namespace {
 
-constexpr std::uint64_t kMostOfAJournal = std::uint64_t{1} << 36;  // of a million trials, several times over
+// of a million trials, several times over
+constexpr std::uint64_t kMostOfAJournal = std::uint64_t{1} << 36;
 
 [[noreturn]] void damaged(const std::string& path, std::size_t line, std::string_view what) {
   constexpr std::string_view why = "the file was modified or the disk is failing";
-  throw StoreError(fmt::format("{}:{}: {}", path, line, what),
-                   line == 1 ? std::string(why)
-                             : fmt::format("{}; the lines before it are intact: keep a copy, leave its first {} in place (head -n {}), and "
-                                           "`run --resume` measures the others again",
-                                           why, line == 2 ? "line" : fmt::format("{} lines", line - 1), line - 1));
+  throw StoreError(
+      fmt::format("{}:{}: {}", path, line, what),
+      line == 1
+          ? std::string(why)
+          : fmt::format("{}; the lines before it are intact: keep a copy, leave its first {} in "
+                        "place (head -n {}), and "
+                        "`run --resume` measures the others again",
+                        why, line == 2 ? "line" : fmt::format("{} lines", line - 1), line - 1));
 }
 
 TrialRecord record_of(const std::string& path, std::size_t line, std::string_view text) {
@@ -29,10 +33,12 @@ TrialRecord record_of(const std::string& path, std::size_t line, std::string_vie
   }
 }
 
-// Whether a write that was cut off may have left it: no line feed, or zeros, which a line has none of, where power was lost
-// before some of its blocks were written. A flipped bit makes one zero at most, and none of a line's first byte.
+// Whether a write that was cut off may have left it: no line feed, or zeros, which a line has none
+// of, where power was lost before some of its blocks were written. A flipped bit makes one zero at
+// most, and none of a line's first byte.
 bool is_torn(std::string_view rest) {
-  return rest.find('\n') == std::string_view::npos || rest.starts_with('\0') || rest.find(std::string_view("\0\0", 2)) != std::string_view::npos;
+  return rest.find('\n') == std::string_view::npos || rest.starts_with('\0') ||
+         rest.find(std::string_view("\0\0", 2)) != std::string_view::npos;
 }
 
 }  // namespace
@@ -53,9 +59,11 @@ JournalText read_journal(const std::string& path) {
     journal.records.push_back(record_of(path, line, rest.substr(0, end)));
     const std::uint64_t sequence = journal.records.back().sequence;
     if (sequence != line - 1) {
-      damaged(path, line,
-              fmt::format("this line has sequence number {}, expected {}: lines are missing or out of order",
-                          sequence, line - 1));
+      damaged(
+          path, line,
+          fmt::format(
+              "this line has sequence number {}, expected {}: lines are missing or out of order",
+              sequence, line - 1));
     }
     journal.good_bytes += end + 1;
     rest.remove_prefix(end + 1);

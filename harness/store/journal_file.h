@@ -14,7 +14,8 @@ struct JournalText {
   std::uint64_t torn_bytes = 0;  // behind it: a line that was being written when the writer ended
 };
 
-// Throws StoreError naming the line where one is damaged, other than a last one that was cut off, or one is missing.
+// Throws StoreError naming the line where one is damaged, other than a last one that was cut off,
+// or one is missing.
 JournalText read_journal(const std::string& path);
 
 }  // namespace benchbench

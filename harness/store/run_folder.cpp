@@ -23,18 +23,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPlanFile = "plan.json", kEnvironmentFile = "environment.json", kJournalFile = "journal.jsonl", kSeriesFolder = "series";
-constexpr std::array<std::string_view, 6> kOwnNames{kPlanFile, kEnvironmentFile, kJournalFile, kSeriesFolder, FolderLock::kFile, kHdf5File};
+constexpr std::string_view kPlanFile = "plan.json", kEnvironmentFile = "environment.json",
+                           kJournalFile = "journal.jsonl", kSeriesFolder = "series";
+constexpr std::array<std::string_view, 6> kOwnNames{kPlanFile,     kEnvironmentFile,  kJournalFile,
+                                                    kSeriesFolder, FolderLock::kFile, kHdf5File};
 
 std::string plan_file(const std::string& folder) { return fmt::format("{}/{}", folder, kPlanFile); }
-std::string environment_file(const std::string& folder) { return fmt::format("{}/{}", folder, kEnvironmentFile); }
-std::string journal_file(const std::string& folder) { return fmt::format("{}/{}", folder, kJournalFile); }
-std::string series_folder(const std::string& folder) { return fmt::format("{}/{}", folder, kSeriesFolder); }
+std::string environment_file(const std::string& folder) {
+  return fmt::format("{}/{}", folder, kEnvironmentFile);
+}
+std::string journal_file(const std::string& folder) {
+  return fmt::format("{}/{}", folder, kJournalFile);
+}
+std::string series_folder(const std::string& folder) {
+  return fmt::format("{}/{}", folder, kSeriesFolder);
+}
 
 std::string whole_line(const std::string& path) {
   std::string text = read_whole(path);
   if (text.ends_with('\n')) text.pop_back();
-  if (!is_whole(text)) throw StoreError(fmt::format("{} is damaged: wrong checksum", path), "the file was modified or the disk is failing; put a copy of it back");
+  if (!is_whole(text))
+    throw StoreError(fmt::format("{} is damaged: wrong checksum", path),
+                     "the file was modified or the disk is failing; put a copy of it back");
   return text;
 }
 
@@ -51,10 +61,12 @@ bool is_own_environment(const fs::directory_entry& entry) {
   }
 }
 
-// What a run leaves that was killed before its plan was in place: nothing of anybody's would be lost.
+// What a run leaves that was killed before its plan was in place: nothing of anybody's would be
+// lost.
 bool is_beginning(const fs::directory_entry& entry) {
   const std::string name = entry.path().filename().string();
-  if (name == FolderLock::kFile) return !FolderLock::is_foreign(entry.path().parent_path().string());
+  if (name == FolderLock::kFile)
+    return !FolderLock::is_foreign(entry.path().parent_path().string());
   if (name == kEnvironmentFile) return is_own_environment(entry);
   if (name.ends_with(".json.tmp")) return true;
   std::error_code failed;
@@ -68,11 +80,11 @@ void require_empty(const std::string& folder) {
   for (const auto& entry : entries) {
     if (is_beginning(entry)) continue;
     const bool is_run = fs::exists(plan_file(folder), failed);
-    throw StoreError(
-        is_run ? fmt::format("{} already contains a run", folder)
-               : fmt::format("{} is not empty (it contains {})", folder, entry.path().filename().string()),
-        is_run ? "continue it with --resume, or choose another folder with --out"
-               : "choose another folder with --out");
+    throw StoreError(is_run ? fmt::format("{} already contains a run", folder)
+                            : fmt::format("{} is not empty (it contains {})", folder,
+                                          entry.path().filename().string()),
+                     is_run ? "continue it with --resume, or choose another folder with --out"
+                            : "choose another folder with --out");
   }
 }
 
@@ -88,17 +100,22 @@ std::string newest_run_in(const std::string& folder) {
   return newest.second;
 }
 
-// The folder is the user's word, so it is their error; a StoreError only where its entries cannot be looked at.
+// The folder is the user's word, so it is their error; a StoreError only where its entries cannot
+// be looked at.
 void require_run(const std::string& folder) {
   std::error_code failed;
   if (is_there(plan_file(folder))) return;
-  if (!fs::exists(folder, failed)) throw UsageError(fmt::format("there is no folder {}", folder), "give the folder of one run, such as results/runs/<scenario>-<time>");
+  if (!fs::exists(folder, failed))
+    throw UsageError(fmt::format("there is no folder {}", folder),
+                     "give the folder of one run, such as results/runs/<scenario>-<time>");
   if (!fs::is_directory(folder, failed))
-    throw UsageError(fmt::format("{} is not a run folder", folder), "a run folder contains plan.json and journal.jsonl");
+    throw UsageError(fmt::format("{} is not a run folder", folder),
+                     "a run folder contains plan.json and journal.jsonl");
   const std::string newest = newest_run_in(folder);
   throw UsageError(fmt::format("{} contains no run: no {}", folder, plan_file(folder)),
-                   newest.empty() ? "give the folder of one run, such as results/runs/<scenario>-<time>"
-                                  : fmt::format("give the folder of one run: the newest in it is {}", newest));
+                   newest.empty()
+                       ? "give the folder of one run, such as results/runs/<scenario>-<time>"
+                       : fmt::format("give the folder of one run: the newest in it is {}", newest));
 }
 
 Plan read_plan(const std::string& folder) {
@@ -107,7 +124,8 @@ Plan read_plan(const std::string& folder) {
     check_indices(plan);
     return plan;
   } catch (StoreError& e) {
-    if (e.message().find(plan_file(folder)) == std::string_view::npos) e.add_context(plan_file(folder));
+    if (e.message().find(plan_file(folder)) == std::string_view::npos)
+      e.add_context(plan_file(folder));
     throw;
   }
 }
@@ -125,15 +143,17 @@ JournalText journal_text(const std::string& folder, const Plan& plan) {
   return text;
 }
 
-// `last`: last_series() from before the journal was read, which may be written at the same time. A run that ended between a record's
-// series and its line leaves one such record, not more.
+// `last`: last_series() from before the journal was read, which may be written at the same time. A
+// run that ended between a record's series and its line leaves one such record, not more.
 void note_missing_lines(std::optional<std::uint64_t> last, Journal& journal) {
   const std::uint64_t lines = journal.records.size();
   if (!last || *last <= lines) return;
   const std::string end = lines == 0 ? "has no record" : fmt::format("ends after record {}", lines);
-  journal.notes.push_back(fmt::format("journal.jsonl {}, but series/ has some of record {}: lines are missing at its end, removed, lost "
-                                      "with the power, or not copied or written yet",
-                                      end, *last + 1));
+  journal.notes.push_back(
+      fmt::format("journal.jsonl {}, but series/ has some of record {}: lines are missing at its "
+                  "end, removed, lost "
+                  "with the power, or not copied or written yet",
+                  end, *last + 1));
 }
 
 // Rates are in the records; without a series there is no picture of its steps, and no results.h5.
@@ -141,11 +161,14 @@ void note_absent_series(const std::string& folder, Journal& journal) {
   std::error_code failed;
   std::size_t all = 0, absent = 0;
   for (const TrialRecord& record : journal.records)
-    for (const SeriesFile& series : record.series) ++all, absent += !fs::exists(folder + "/" + series.file, failed);
+    for (const SeriesFile& series : record.series)
+      ++all, absent += !fs::exists(folder + "/" + series.file, failed);
   if (absent > 0)
-    journal.notes.push_back(fmt::format("{} of the {} files that series/ should have {} missing: rates are complete, but results.h5 and pictures of "
-                                        "steps need {}",
-                                        absent, all, absent == 1 ? "is" : "are", absent == 1 ? "it" : "them"));
+    journal.notes.push_back(
+        fmt::format("{} of the {} files that series/ should have {} missing: rates are complete, "
+                    "but results.h5 and pictures of "
+                    "steps need {}",
+                    absent, all, absent == 1 ? "is" : "are", absent == 1 ? "it" : "them"));
 }
 
 }  // namespace
@@ -159,8 +182,13 @@ struct RunFolder::State {
   SyncPace pace{SyncPace::Clock::now()};
   std::vector<std::string> unsynced_series;
 
-  State(std::string folder, FolderLock held, DurableFile file, std::uint64_t whole, std::uint64_t next)
-      : path(std::move(folder)), lock(std::move(held)), journal(std::move(file)), bytes(whole), sequence(next) {}
+  State(std::string folder, FolderLock held, DurableFile file, std::uint64_t whole,
+        std::uint64_t next)
+      : path(std::move(folder)),
+        lock(std::move(held)),
+        journal(std::move(file)),
+        bytes(whole),
+        sequence(next) {}
   State(const State&) = delete;
   ~State() {
     try {
@@ -173,13 +201,15 @@ struct RunFolder::State {
   void check_in_place() const {
     if (lock.is_elsewhere(path))
       throw StoreError(fmt::format("{} is not the folder any more that this run began in", path),
-                       "another one was put in its place, which stays as it is; continue the run where it was moved to, if it was, with --resume");
+                       "another one was put in its place, which stays as it is; continue the run "
+                       "where it was moved to, if it was, with --resume");
   }
   // Series before the lines that name them.
   void sync() {
     if (!pace.waiting()) return;
     if (!unsynced_series.empty()) check_in_place();
-    for (const std::string& file : unsynced_series) DurableFile::open_append(path + "/" + file).sync();
+    for (const std::string& file : unsynced_series)
+      DurableFile::open_append(path + "/" + file).sync();
     if (!unsynced_series.empty()) sync_folder(series_folder(path));
     unsynced_series.clear();
     journal.sync();
@@ -198,7 +228,8 @@ namespace {
 // Nothing is written into what may be a folder of something else; a lock that is there may be held.
 FolderLock lock_of_empty(const std::string& path) {
   std::error_code failed;
-  if (!fs::exists(path + "/" + FolderLock::kFile, failed) || FolderLock::is_foreign(path)) require_empty(path);
+  if (!fs::exists(path + "/" + FolderLock::kFile, failed) || FolderLock::is_foreign(path))
+    require_empty(path);
   FolderLock lock(path);
   require_empty(path);
   return lock;
@@ -224,7 +255,8 @@ bool RunFolder::is_only_begun(const std::string& path) {
   return !failed && std::all_of(begin(entries), end(entries), is_beginning);
 }
 
-RunFolder RunFolder::create(const std::string& path, const Plan& plan, const Environment& environment) {
+RunFolder RunFolder::create(const std::string& path, const Plan& plan,
+                            const Environment& environment) {
   make_folders(path);
   FolderLock lock = lock_of_empty(path);
   lock.sign();
@@ -243,13 +275,13 @@ RunFolder RunFolder::resume(const std::string& path, Journal& journal) {
   journal.plan = read_plan(path);
   const std::optional<std::uint64_t> last = last_series(path);
   JournalText text = journal_text(path, journal.plan);
-  DurableFile file =
-      is_there(journal_file(path)) ? DurableFile::open_append(journal_file(path)) : DurableFile::create(journal_file(path));
+  DurableFile file = is_there(journal_file(path)) ? DurableFile::open_append(journal_file(path))
+                                                  : DurableFile::create(journal_file(path));
   if (text.torn_bytes) {
     file.cut(text.good_bytes);
     file.sync();
-    journal.notes.push_back(
-        fmt::format("an incomplete last line of {} bytes was removed from journal.jsonl", text.torn_bytes));
+    journal.notes.push_back(fmt::format(
+        "an incomplete last line of {} bytes was removed from journal.jsonl", text.torn_bytes));
   }
   make_folders(series_folder(path));
   journal.records = std::move(text.records);
@@ -267,10 +299,10 @@ Journal RunFolder::read(const std::string& path) {
   JournalText text = journal_text(path, journal.plan);
   journal.records = std::move(text.records);
   if (text.torn_bytes) {
-    journal.notes.push_back(
-        fmt::format("the last {} bytes of journal.jsonl are an incomplete line and were ignored: the run was "
-                    "killed, lost power or is still writing",
-                    text.torn_bytes));
+    journal.notes.push_back(fmt::format(
+        "the last {} bytes of journal.jsonl are an incomplete line and were ignored: the run was "
+        "killed, lost power or is still writing",
+        text.torn_bytes));
   }
   note_missing_lines(last, journal);
   note_absent_series(path, journal);

@@ -6,7 +6,8 @@
 
 namespace benchbench {
 
-// `json` is one object with at least one member, without a line break. The result ends with a line feed.
+// `json` is one object with at least one member, without a line break. The result ends with a line
+// feed.
 std::string sealed(std::string json);
 // Whether the line (without its line feed) is what sealed() made.
 bool is_whole(std::string_view line) noexcept;

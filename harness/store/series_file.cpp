@@ -23,13 +23,16 @@ static_assert(std::endian::native == std::endian::little,
 constexpr std::uint64_t kMostOfASeries = std::uint64_t{1} << 36;
 
 bool plain_name(std::string_view name) {
-  const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  };
   return !name.empty() && std::all_of(name.begin(), name.end(), allowed);
 }
 
 // A journal from elsewhere must not make us read any file it likes.
 bool inside_series(std::string_view file) {
-  return file.starts_with("series/") && file.find('/', 7) == std::string_view::npos && file.size() > 7;
+  return file.starts_with("series/") && file.find('/', 7) == std::string_view::npos &&
+         file.size() > 7;
 }
 
 bool is_of_steps(std::string_view name) { return name == "step" || name == "get_blocked"; }
@@ -42,7 +45,8 @@ std::vector<std::int64_t> kept_extremes(std::span<const std::int64_t> values, st
 }
 
 // Series of probes belong together, reading by reading.
-std::vector<std::int64_t> kept_every_one(std::span<const std::int64_t> values, std::uint64_t every) {
+std::vector<std::int64_t> kept_every_one(std::span<const std::int64_t> values,
+                                         std::uint64_t every) {
   std::vector<std::int64_t> kept;
   for (std::size_t i = 0; i < values.size(); i += every) kept.push_back(values[i]);
   return kept;
@@ -70,8 +74,10 @@ struct PlacedSeries {
 std::vector<PlacedSeries> series_in(const std::string& folder) {
   std::vector<PlacedSeries> found;
   std::error_code failed;
-  for (std::filesystem::directory_iterator at(folder + "/series", failed), end; !failed && at != end; at.increment(failed))
-    if (const auto sequence = sequence_of(at->path().filename().string())) found.push_back({*sequence, at->path()});
+  for (std::filesystem::directory_iterator at(folder + "/series", failed), end;
+       !failed && at != end; at.increment(failed))
+    if (const auto sequence = sequence_of(at->path().filename().string()))
+      found.push_back({*sequence, at->path()});
   return found;
 }
 
@@ -79,7 +85,8 @@ std::vector<PlacedSeries> series_in(const std::string& folder) {
 
 std::optional<std::uint64_t> last_series(const std::string& folder) {
   std::optional<std::uint64_t> last;
-  for (const PlacedSeries& series : series_in(folder)) last = std::max(last.value_or(0), series.sequence);
+  for (const PlacedSeries& series : series_in(folder))
+    last = std::max(last.value_or(0), series.sequence);
   return last;
 }
 
@@ -95,10 +102,12 @@ SeriesFile write_series(const std::string& folder, std::uint64_t sequence, const
   SeriesFile series;
   series.name = name;
   series.file = fmt::format("series/{}-{}.bin", sequence, name);
-  series.kept_every = std::max<std::uint64_t>(1, (values.size() + kMaxSeriesValues - 1) / kMaxSeriesValues);
+  series.kept_every =
+      std::max<std::uint64_t>(1, (values.size() + kMaxSeriesValues - 1) / kMaxSeriesValues);
   std::vector<std::int64_t> thinned;
   if (series.kept_every > 1) {
-    thinned = is_of_steps(name) ? kept_extremes(values, series.kept_every) : kept_every_one(values, series.kept_every);
+    thinned = is_of_steps(name) ? kept_extremes(values, series.kept_every)
+                                : kept_every_one(values, series.kept_every);
     values = thinned;
   }
   series.length = values.size();
@@ -114,11 +123,13 @@ SeriesFile write_series(const std::string& folder, std::uint64_t sequence, const
 
 std::vector<std::int64_t> read_series(const std::string& folder, const SeriesFile& series) {
   const std::string path = folder + "/" + series.file;
-  if (!inside_series(series.file)) throw StoreError(fmt::format("{}: a series must be in series/", path));
+  if (!inside_series(series.file))
+    throw StoreError(fmt::format("{}: a series must be in series/", path));
   const std::string bytes = read_whole(path, kMostOfASeries);
-  if (bytes.size() / sizeof(std::int64_t) != series.length || bytes.size() % sizeof(std::int64_t) != 0) {
-    throw StoreError(fmt::format("{} has {} bytes, but the journal lists {} values of 8 bytes", path,
-                                 bytes.size(), series.length));
+  if (bytes.size() / sizeof(std::int64_t) != series.length ||
+      bytes.size() % sizeof(std::int64_t) != 0) {
+    throw StoreError(fmt::format("{} has {} bytes, but the journal lists {} values of 8 bytes",
+                                 path, bytes.size(), series.length));
   }
   if (crc32c(bytes) != series.crc32c)
     throw StoreError(fmt::format("{} is damaged: its checksum differs from the journal's", path));

@@ -7,20 +7,27 @@
 namespace benchbench {
 namespace {
 
-void require_below(std::uint64_t index, std::size_t count, std::string_view what, std::string_view thing, const std::string& where) {
-  if (index >= count) throw StoreError(fmt::format("the {} is damaged: {}: {} {} of {}", what, where, thing, index, count));
+void require_below(std::uint64_t index, std::size_t count, std::string_view what,
+                   std::string_view thing, const std::string& where) {
+  if (index >= count)
+    throw StoreError(
+        fmt::format("the {} is damaged: {}: {} {} of {}", what, where, thing, index, count));
 }
 
 void require_place(std::uint64_t index, std::size_t place, const std::string& where) {
-  if (index != place) throw StoreError(fmt::format("the plan is damaged: {}.index: {} at place {}", where, index, place));
+  if (index != place)
+    throw StoreError(
+        fmt::format("the plan is damaged: {}.index: {} at place {}", where, index, place));
 }
 
 void check_point(const Point& point, std::size_t at, std::size_t trials) {
   require_place(point.index, at, fmt::format("points[{}]", at));
   for (std::size_t i = 0; i < point.trials.size(); ++i)
-    require_below(point.trials[i].second, trials, "plan", "trial", fmt::format("points[{}].trials[{}]", at, i));
+    require_below(point.trials[i].second, trials, "plan", "trial",
+                  fmt::format("points[{}].trials[{}]", at, i));
   for (std::size_t i = 0; i < point.ablations.size(); ++i)
-    require_below(point.ablations[i].second, trials, "plan", "trial", fmt::format("points[{}].ablations[{}]", at, i));
+    require_below(point.ablations[i].second, trials, "plan", "trial",
+                  fmt::format("points[{}].ablations[{}]", at, i));
 }
 
 }  // namespace
@@ -31,17 +38,20 @@ void check_indices(const Plan& plan) {
   for (std::size_t i = 0; i < trials; ++i) {
     require_place(plan.trials[i].index, i, fmt::format("trials[{}]", i));
     for (std::size_t k = 0; k < plan.trials[i].points.size(); ++k)
-      require_below(plan.trials[i].points[k], points, "plan", "point", fmt::format("trials[{}].points[{}]", i, k));
+      require_below(plan.trials[i].points[k], points, "plan", "point",
+                    fmt::format("trials[{}].points[{}]", i, k));
   }
   for (std::size_t i = 0; i < plan.order.size(); ++i)
     require_below(plan.order[i].trial, trials, "plan", "trial", fmt::format("order[{}].trial", i));
-  if (plan.anchor != kNoAnchor && !plan.order.empty()) require_below(plan.anchor, trials, "plan", "trial", "anchor");
+  if (plan.anchor != kNoAnchor && !plan.order.empty())
+    require_below(plan.anchor, trials, "plan", "trial", "anchor");
 }
 
 void check_indices(const TrialRecord& record, const Plan& plan) {
   require_below(record.planned.trial, plan.trials.size(), "record", "trial", "slot.trial");
   for (std::size_t i = 0; i < record.trial.points.size(); ++i)
-    require_below(record.trial.points[i], plan.points.size(), "record", "point", fmt::format("trial.points[{}]", i));
+    require_below(record.trial.points[i], plan.points.size(), "record", "point",
+                  fmt::format("trial.points[{}]", i));
 }
 
 }  // namespace benchbench

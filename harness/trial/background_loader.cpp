@@ -18,7 +18,8 @@ constexpr std::uint64_t kMaxStanding = 100000;
 SettingsMap without_prefix(const SettingsMap& trial) {
   SettingsMap settings;
   for (const auto& [key, value] : trial.all()) {
-    if (key.starts_with(kBackgroundPrefix)) settings.set(std::string_view(key).substr(kBackgroundPrefix.size()), value);
+    if (key.starts_with(kBackgroundPrefix))
+      settings.set(std::string_view(key).substr(kBackgroundPrefix.size()), value);
     if (key.starts_with("measure.") || key.starts_with("trainer.")) settings.set(key, value);
   }
   return settings;
@@ -35,9 +36,10 @@ std::uint32_t background_threads(const SettingsMap& settings) {
 
 class BackgroundLoader::Drain final : public Job {
  public:
-  explicit Drain(BackgroundLoader& background) : background_(background), interruption_(&background.stop_, kForever, Nanoseconds{0}) {}
-  // Without workers batches are made on this thread, so that the loader's worker begins and ends here too; its end may
-  // park, and so lies outside of the catch.
+  explicit Drain(BackgroundLoader& background)
+      : background_(background), interruption_(&background.stop_, kForever, Nanoseconds{0}) {}
+  // Without workers batches are made on this thread, so that the loader's worker begins and ends
+  // here too; its end may park, and so lies outside of the catch.
   void run() override {
     try {
       if (background_.on_demand_) background_.supply_->start();
@@ -73,7 +75,9 @@ class BackgroundLoader::Drain final : public Job {
 };
 
 BackgroundLoader::BackgroundLoader(const Order& order)
-    : runtime_(order.runtime), settings_(without_prefix(order.settings)), loader_settings_(settings_, "loader.") {
+    : runtime_(order.runtime),
+      settings_(without_prefix(order.settings)),
+      loader_settings_(settings_, "loader.") {
   const ResolvedSettings settings = resolve(settings_);
   const RoundSeeds seeds = seeds_of(settings, order.round);
   storage_ = emulated_storage(settings_, runtime_);
@@ -92,7 +96,8 @@ BackgroundLoader::BackgroundLoader(const Order& order)
   sampler_ = make_sampler(wanted, {settings.loader.access, seeds.order}, *loader_);
   const MeterOptions meters{0, std::max<std::uint64_t>(1, settings.measure.content_check), nullptr};
   on_demand_ = settings.loader.num_workers == 0;
-  supply_ = std::make_unique<Supply>(supply_options(settings.loader, seeds.loader, 0, meters), *loader_, *sampler_, order.device, runtime_);
+  supply_ = std::make_unique<Supply>(supply_options(settings.loader, seeds.loader, 0, meters),
+                                     *loader_, *sampler_, order.device, runtime_);
 }
 
 BackgroundLoader::~BackgroundLoader() { stop(); }

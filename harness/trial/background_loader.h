@@ -1,4 +1,5 @@
-// The loader of a scenario running beside a trainer that does not use it: what the one costs the other.
+// The loader of a scenario running beside a trainer that does not use it: what the one costs the
+// other.
 #pragma once
 #include <atomic>
 #include <exception>
@@ -14,9 +15,9 @@ bool has_background_loader(const SettingsMap& settings);
 // Threads that it adds to the trial's.
 std::uint32_t background_threads(const SettingsMap& settings);
 
-// A second supply of batches, with workers, slots and a queue of its own, drained by a task of its own that gets
-// batches and drops them, as fast as they come. Nothing of it is metered but how many samples came. One thread uses it,
-// on either runtime.
+// A second supply of batches, with workers, slots and a queue of its own, drained by a task of its
+// own that gets batches and drops them, as fast as they come. Nothing of it is metered but how many
+// samples came. One thread uses it, on either runtime.
 class BackgroundLoader {
  public:
   struct Order {
@@ -28,7 +29,8 @@ class BackgroundLoader {
     std::span<const std::int64_t> times = {};  // for replay
     std::uint32_t round = 0;
   };
-  // Throws what the loader throws, and PartError where it cannot run under a simulated runtime that is asked for.
+  // Throws what the loader throws, and PartError where it cannot run under a simulated runtime that
+  // is asked for.
   explicit BackgroundLoader(const Order& order);
   ~BackgroundLoader();
   BackgroundLoader(const BackgroundLoader&) = delete;

@@ -24,9 +24,9 @@ void DataCache::stays_as_is(const std::string& why) {
     notices_.push_back(fmt::format("dataset.cache: {} was requested; {}", facts_.asked, why));
 }
 
-// Data held in memory of the loader's own is neither cold nor warm in the page cache: what was asked of that does
-// not apply, and no rule judges it. A trial that was added to a point to measure what storage costs has been given
-// the residency by us: only who asked for both himself is told.
+// Data held in memory of the loader's own is neither cold nor warm in the page cache: what was
+// asked of that does not apply, and no rule judges it. A trial that was added to a point to measure
+// what storage costs has been given the residency by us: only who asked for both himself is told.
 void DataCache::is_not_asked() {
   const std::string why = "loader.residency: host keeps the data in memory of its own";
   facts_.state = {CacheDegree::as_is, why};
@@ -85,11 +85,12 @@ void DataCache::start_cold() {
   const std::uint64_t needed = cold_batches_needed(batches_ahead(), parts_.trainer->holds());
   if (batches < needed)
     throw ScenarioError(
-        fmt::format("dataset.cache: cold needs an epoch of at least {} batches, and this one has {} ({} "
-                    "samples in batches of {}): {} are prefetched before each eviction or held by the "
-                    "trainer and cannot be counted",
-                    needed, batches, parts_.supply->stream().samples_per_epoch(),
-                    context_.settings.loader.batch_size, needed - 1),
+        fmt::format(
+            "dataset.cache: cold needs an epoch of at least {} batches, and this one has {} ({} "
+            "samples in batches of {}): {} are prefetched before each eviction or held by the "
+            "trainer and cannot be counted",
+            needed, batches, parts_.supply->stream().samples_per_epoch(),
+            context_.settings.loader.batch_size, needed - 1),
         fmt::format("use at least {} samples, a smaller loader.batch_size, or fewer batches ahead "
                     "(num_workers, prefetch_factor)",
                     needed * context_.settings.loader.batch_size));
@@ -98,8 +99,8 @@ void DataCache::start_cold() {
   evict_and_prove();
 }
 
-// Where some pages stay from the start (mapped or locked by somebody), evicting again and again would only
-// cost time.
+// Where some pages stay from the start (mapped or locked by somebody), evicting again and again
+// would only cost time.
 void DataCache::evict_and_prove() {
   CacheControl& cache = *context_.executor.cache;
   parts_.loader->unmap_pages();
@@ -113,23 +114,27 @@ void DataCache::evict_and_prove() {
   facts_.resident_before = std::max(facts_.resident_before.value_or(0), resident);
   if (resident <= kMaxResidentCold || !cold_) return;
   cold_ = false;
-  stays_as_is(
-      fmt::format("{} of {} stayed in memory after eviction {} (mapped, locked, or read by another process)",
-                  percent(resident), size_of(cache), facts_.evictions));
+  stays_as_is(fmt::format(
+      "{} of {} stayed in memory after eviction {} (mapped, locked, or read by another process)",
+      percent(resident), size_of(cache), facts_.evictions));
 }
 
-// How many steps from here on can be taken before anything of the next epoch is read: the get of the one
-// after them lets a worker at its first request. At the very end of an epoch, all of the next one's.
+// How many steps from here on can be taken before anything of the next epoch is read: the get of
+// the one after them lets a worker at its first request. At the very end of an epoch, all of the
+// next one's.
 std::uint64_t DataCache::steps_left_in_epoch() const {
   const std::uint64_t batches = parts_.supply->stream().batches_per_epoch();
   return batches - (parts_.loop->next_step() + batches_ahead()) % batches;
 }
 
-// Without workers a request that is issued is not read until it is got, unless the loader keeps reads in flight ahead.
+// Without workers a request that is issued is not read until it is got, unless the loader keeps
+// reads in flight ahead.
 std::uint32_t DataCache::batches_ahead() const {
   const SettingsMap& settings = context_.trial.settings;
-  const bool reads_ahead = settings.has("loader.io_depth") && settings.integer("loader.io_depth") > 0;
-  return context_.settings.loader.num_workers > 0 || reads_ahead ? context_.settings.loader.max_jobs : 0;
+  const bool reads_ahead =
+      settings.has("loader.io_depth") && settings.integer("loader.io_depth") > 0;
+  return context_.settings.loader.num_workers > 0 || reads_ahead ? context_.settings.loader.max_jobs
+                                                                 : 0;
 }
 
 bool DataCache::epoch_is_issued() const {

@@ -24,7 +24,10 @@ constexpr Nanoseconds kTellEvery = std::chrono::milliseconds{100};
 class Rows {
  public:
   Rows(Device& device, const BatchSpec& spec, std::uint32_t rows)
-      : device_(device), bytes_(spec.bytes_per_row() * rows), data_(device.allocate(bytes_, Memory::host)), count_(spec.count) {
+      : device_(device),
+        bytes_(spec.bytes_per_row() * rows),
+        data_(device.allocate(bytes_, Memory::host)),
+        count_(spec.count) {
     std::byte* at = data_;
     for (std::uint8_t t = 0; t < spec.count; ++t) {
       tensors_[t] = {.spec = spec.tensor[t], .rows = static_cast<std::int64_t>(rows), .data = at};
@@ -49,12 +52,14 @@ class Rows {
   std::array<TensorView, kMaxTensors> tensors_{};
 };
 
-// Compares the labels of a worker's rows with those expected. Nothing where a batch has none (tokens).
+// Compares the labels of a worker's rows with those expected. Nothing where a batch has none
+// (tokens).
 class LabelCheck {
  public:
   LabelCheck(const BatchSpec& spec, const ExpectedLabel& expected) : expected_(expected) {
     for (std::uint8_t t = 0; t < spec.count; ++t)
-      if (std::string_view(spec.tensor[t].name) == "label" && spec.tensor[t].dtype == DType::int64) tensor_ = t;
+      if (std::string_view(spec.tensor[t].name) == "label" && spec.tensor[t].dtype == DType::int64)
+        tensor_ = t;
   }
   void check(const BatchRequest& request) {
     if (!tensor_ || !expected_) return;
@@ -85,23 +90,26 @@ class LabelCheck {
 // What the workers share: the epoch's batches, handed out one after the other.
 class Epoch0 {
  public:
-  Epoch0(Sampler& sampler, std::uint32_t batch, std::uint64_t seed, std::uint64_t samples, Runtime& runtime,
-         const std::atomic<bool>* stop)
+  Epoch0(Sampler& sampler, std::uint32_t batch, std::uint64_t seed, std::uint64_t samples,
+         Runtime& runtime, const std::atomic<bool>* stop)
       : stream_(sampler, batch, false, seed), lock_(runtime), stop_(stop), times_(samples, 0) {}
 
   std::uint32_t batch_size() const noexcept { return stream_.batch_size(); }
   std::uint64_t samples_to_come() const noexcept { return stream_.samples_per_epoch(); }
 
   // Fills `refs`, `ids` with the next batch; 0 rows at the end, or once it was ended.
-  std::uint32_t take(BatchNumber& number, std::vector<SampleRef>& refs, std::vector<SampleId>& ids) {
+  std::uint32_t take(BatchNumber& number, std::vector<SampleRef>& refs,
+                     std::vector<SampleId>& ids) {
     Guard guard(lock_);
     if (ended_ || next_ == stream_.batches_per_epoch() || (stop_ && stop_->load())) return 0;
     number = next_++;
     stream_.draw(number, refs, ids);
     const std::uint32_t rows = stream_.place(number).rows;
     for (std::uint32_t i = 0; i < rows; ++i)
-      if (ids[i] < times_.size()) times_[ids[i]] += times_[ids[i]] < 2;
-      else ++foreign_;
+      if (ids[i] < times_.size())
+        times_[ids[i]] += times_[ids[i]] < 2;
+      else
+        ++foreign_;
     return rows;
   }
   void end(std::exception_ptr cause) {
@@ -110,9 +118,12 @@ class Epoch0 {
     ended_ = true;
   }
   std::exception_ptr cause() const noexcept { return cause_; }
-  std::uint64_t seen() const { return static_cast<std::uint64_t>(std::ranges::count_if(times_, [](auto n) { return n > 0; })); }
+  std::uint64_t seen() const {
+    return static_cast<std::uint64_t>(std::ranges::count_if(times_, [](auto n) { return n > 0; }));
+  }
   std::uint64_t duplicated() const {
-    return foreign_ + static_cast<std::uint64_t>(std::ranges::count_if(times_, [](auto n) { return n > 1; }));
+    return foreign_ +
+           static_cast<std::uint64_t>(std::ranges::count_if(times_, [](auto n) { return n > 1; }));
   }
 
  private:
@@ -128,13 +139,18 @@ class Epoch0 {
 
 class PassWorker final : public Job {
  public:
-  PassWorker(WorkerNumber number, Loader& loader, Epoch0& epoch, Device& device, Runtime& runtime, const MeterOptions& meter,
-             const ExpectedLabel& expected_label)
-      : number_(number), loader_(loader), epoch_(epoch), runtime_(runtime), meter_(meter), labels_(loader.spec(), expected_label),
+  PassWorker(WorkerNumber number, Loader& loader, Epoch0& epoch, Device& device, Runtime& runtime,
+             const MeterOptions& meter, const ExpectedLabel& expected_label)
+      : number_(number),
+        loader_(loader),
+        epoch_(epoch),
+        runtime_(runtime),
+        meter_(meter),
+        labels_(loader.spec(), expected_label),
         rows_(device, loader.spec(), epoch.batch_size()) {}
 
-  // The epoch is ended outside the catch: its lock may park, and fibers share the exception state of their
-  // thread.
+  // The epoch is ended outside the catch: its lock may park, and fibers share the exception state
+  // of their thread.
   void run() override {
     std::exception_ptr cause;
     try {
@@ -144,7 +160,8 @@ class PassWorker final : public Job {
       BatchNumber batch = 0;
       while (const std::uint32_t count = epoch_.take(batch, refs, ids)) {
         rows_.set_width(loader_.width_of({refs.data(), count}));
-        const BatchRequest request{.epoch = 0, .batch = batch, .samples = {refs.data(), count}, .rows = rows_.span(count)};
+        const BatchRequest request{
+            .epoch = 0, .batch = batch, .samples = {refs.data(), count}, .rows = rows_.span(count)};
         loader_.expect(request);
         worker->fill(request, meter_);
         labels_.check(request);
@@ -181,7 +198,8 @@ void tell(const Workers& workers, const Epoch0& epoch, const PassProgress& progr
   if (progress) progress(done, epoch.samples_to_come(), bytes);
 }
 
-void run_all(const Workers& workers, const Epoch0& epoch, Runtime& runtime, const PassProgress& progress) {
+void run_all(const Workers& workers, const Epoch0& epoch, Runtime& runtime,
+             const PassProgress& progress) {
   std::vector<std::unique_ptr<Task>> tasks;
   for (const auto& w : workers) tasks.push_back(runtime.spawn("verify", *w));
   while (!std::ranges::all_of(workers, [](const auto& w) { return w->finished(); })) {
@@ -193,15 +211,16 @@ void run_all(const Workers& workers, const Epoch0& epoch, Runtime& runtime, cons
 
 }  // namespace
 
-DataPass pass_over_data(const SettingsMap& settings, const ExecutorContext& context, Runtime& runtime,
-                        const PassProgress& progress) {
+DataPass pass_over_data(const SettingsMap& settings, const ExecutorContext& context,
+                        Runtime& runtime, const PassProgress& progress) {
   const ResolvedSettings resolved = resolve(settings);
   const LoaderSettings& o = resolved.loader;
   const RoundSeeds seeds = seeds_of(resolved, 0);
   const auto device = make_cpu_device();
   const PrefixedSettings own(settings, "loader.");
   const std::uint32_t workers = std::max(1u, o.num_workers);
-  const LoaderOrder order{.catalog = context.catalog,  // no emulated storage: it takes time and proves nothing
+  // no emulated storage: it takes time and proves nothing
+  const LoaderOrder order{.catalog = context.catalog,
                           .use = o.use,
                           .settings = own,
                           .dataset = context.dataset,
@@ -216,15 +235,19 @@ DataPass pass_over_data(const SettingsMap& settings, const ExecutorContext& cont
   pass.samples = loader->layout().samples;
   pass.workers = workers;
   const TimePoint begin = runtime.now();
-  Epoch0 epoch(*sampler, static_cast<std::uint32_t>(std::min<std::uint64_t>(o.batch_size, std::max<std::uint64_t>(1, pass.samples))),
+  Epoch0 epoch(*sampler,
+               static_cast<std::uint32_t>(
+                   std::min<std::uint64_t>(o.batch_size, std::max<std::uint64_t>(1, pass.samples))),
                seeds.loader, pass.samples, runtime, context.stop);
   const MeterOptions meter{0, 1, &context.expected_digest};
   Workers all;
   for (WorkerNumber w = 0; w < workers; ++w)
-    all.push_back(std::make_unique<PassWorker>(w, *loader, epoch, *device, runtime, meter, context.expected_label));
+    all.push_back(std::make_unique<PassWorker>(w, *loader, epoch, *device, runtime, meter,
+                                               context.expected_label));
   run_all(all, epoch, runtime, progress);
   if (epoch.cause()) std::rethrow_exception(epoch.cause());
-  if (context.stop && context.stop->load()) throw InterruptedError("stopped before all samples were read");
+  if (context.stop && context.stop->load())
+    throw InterruptedError("stopped before all samples were read");
   pass.seconds = to_seconds(runtime.now() - begin);
   pass.seen = epoch.seen();
   pass.duplicated = epoch.duplicated();

@@ -3,29 +3,31 @@
 #include <functional>
 #include <vector>
 
-#include "harness/trial/executor.h"
 #include "harness/pipeline/thread_meter.h"
+#include "harness/trial/executor.h"
 
 namespace benchbench {
 
 struct DataPass {
-  std::uint64_t samples = 0;     // the loader says that there are
-  std::uint64_t seen = 0;        // of them asked for at least once
-  std::uint64_t duplicated = 0;  // asked for again
+  std::uint64_t samples = 0;       // the loader says that there are
+  std::uint64_t seen = 0;          // of them asked for at least once
+  std::uint64_t duplicated = 0;    // asked for again
   std::uint64_t labels_wrong = 0;  // in a batch's "label" tensor
-  MeterTotals totals;            // payloads, contents compared and wrong, decode errors and warnings
+  MeterTotals totals;  // payloads, contents compared and wrong, decode errors and warnings
   std::vector<FaultySample> faults;  // at most 32, by id
   std::uint32_t workers = 0;
   double seconds = 0;
 };
 
 // Samples done of all, payload bytes read. Some times a second, on the calling thread.
-using PassProgress = std::function<void(std::uint64_t done, std::uint64_t all, std::uint64_t bytes)>;
+using PassProgress =
+    std::function<void(std::uint64_t done, std::uint64_t all, std::uint64_t bytes)>;
 
-// The loader that the settings (of a trial in mode loader) name, its sampler's first epoch with the last, smaller batch,
-// its workers (one where num_workers is 0), every payload and every label of a row compared where
-// context.expected_digest and context.expected_label know it. Real threads only. Throws what the loader throws; InterruptedError when context.stop turned true.
-DataPass pass_over_data(const SettingsMap& settings, const ExecutorContext& context, Runtime& runtime,
-                        const PassProgress& progress);
+// The loader that the settings (of a trial in mode loader) name, its sampler's first epoch with the
+// last, smaller batch, its workers (one where num_workers is 0), every payload and every label of a
+// row compared where context.expected_digest and context.expected_label know it. Real threads only.
+// Throws what the loader throws; InterruptedError when context.stop turned true.
+DataPass pass_over_data(const SettingsMap& settings, const ExecutorContext& context,
+                        Runtime& runtime, const PassProgress& progress);
 
 }  // namespace benchbench

@@ -7,16 +7,18 @@
 #include "harness/core/error.h"
 #include "harness/record/external_way.h"
 #include "harness/trial/external/external_trial_facts.h"
-#include "harness/trial/trial_facts.h"
 #include "harness/trial/readings/utc_now.h"
+#include "harness/trial/trial_facts.h"
 
 namespace benchbench {
 namespace {
 
-// Watching the permit pays where each thread has a core to itself. The trainer's intra-op threads count: they
-// spin too.
-std::unique_ptr<Runtime> runtime_for(const ResolvedSettings& settings, std::uint32_t background, double cores) {
-  const double threads = settings.loader.num_workers + background + std::max(1.0, static_cast<double>(settings.trainer.intra_op_threads));
+// Watching the permit pays where each thread has a core to itself. The trainer's intra-op threads
+// count: they spin too.
+std::unique_ptr<Runtime> runtime_for(const ResolvedSettings& settings, std::uint32_t background,
+                                     double cores) {
+  const double threads = settings.loader.num_workers + background +
+                         std::max(1.0, static_cast<double>(settings.trainer.intra_op_threads));
   return make_real_runtime(threads <= cores ? std::chrono::microseconds{10} : Nanoseconds{0});
 }
 
@@ -31,7 +33,8 @@ std::string text_of(const Error& error) {
 std::string details_of(const Error& error) {
   const std::size_t end = error.message().find('\n');
   if (end == std::string_view::npos) return std::string(error.details());
-  return fmt::format("{}{}{}", error.message().substr(end + 1), error.details().empty() ? "" : "\n", error.details());
+  return fmt::format("{}{}{}", error.message().substr(end + 1), error.details().empty() ? "" : "\n",
+                     error.details());
 }
 
 void end_as(TrialRecord& record, Status status, std::string text, std::string_view details = {}) {
@@ -82,17 +85,24 @@ Outcome run_outcome(const TrialContext& context) {
   return outcome;
 }
 
-TimePoint deadline(TimePoint from, Nanoseconds timeout) { return timeout.count() > 0 ? from + timeout : kForever; }
+TimePoint deadline(TimePoint from, Nanoseconds timeout) {
+  return timeout.count() > 0 ? from + timeout : kForever;
+}
 
-TrialContext context_of(Runtime& runtime, const TrialRecord& record, const ExecutorContext& executor,
-                        const ResolvedSettings& settings) {
-  return {record.trial, settings, executor, runtime,
-          Interruption(executor.stop, deadline(runtime.now(), settings.measure.timeout), settings.measure.timeout),
+TrialContext context_of(Runtime& runtime, const TrialRecord& record,
+                        const ExecutorContext& executor, const ResolvedSettings& settings) {
+  return {record.trial,
+          settings,
+          executor,
+          runtime,
+          Interruption(executor.stop, deadline(runtime.now(), settings.measure.timeout),
+                       settings.measure.timeout),
           record.planned.round};
 }
 
 // A trial that is not in this process. As run_on().
-void run_outside(TrialRecord& record, const ExecutorContext& executor, const ResolvedSettings& settings, ExternalWay way) {
+void run_outside(TrialRecord& record, const ExecutorContext& executor,
+                 const ResolvedSettings& settings, ExternalWay way) {
   const auto runtime = make_real_runtime(Nanoseconds{0});
   const TrialContext context = context_of(*runtime, record, executor, settings);
   ExternalTrial trial = run_external(context, way);
@@ -113,22 +123,25 @@ void run_outside(TrialRecord& record, const ExecutorContext& executor, const Res
   }
 }
 
-// Fills the record's facts and series as far as it comes. Throws what a part threw, InterruptedError on a stop, after the
-// workers have ended.
-void run_on(Runtime& runtime, TrialRecord& record, const ExecutorContext& executor, const ResolvedSettings& settings) {
+// Fills the record's facts and series as far as it comes. Throws what a part threw,
+// InterruptedError on a stop, after the workers have ended.
+void run_on(Runtime& runtime, TrialRecord& record, const ExecutorContext& executor,
+            const ResolvedSettings& settings) {
   const TrialContext context = context_of(runtime, record, executor, settings);
   Outcome outcome = run_outcome(context);
   record.facts = facts_of(context, outcome.result);
   record.raw_series = series_of(outcome.result);
   // A step measured without its checkpoint is not the step that was asked for.
   if (outcome.result.window && outcome.result.window->checkpoint_failed)
-    record.reasons.push_back({"", false, "a checkpoint could not be written; the following steps have none"});
+    record.reasons.push_back(
+        {"", false, "a checkpoint could not be written; the following steps have none"});
   if (outcome.cause) rethrow(outcome.cause, outcome.result.made.has_value());
 }
 
 class SimulatedTrial final : public Job {
  public:
-  SimulatedTrial(Runtime& runtime, TrialRecord& record, const ExecutorContext& executor, const ResolvedSettings& settings)
+  SimulatedTrial(Runtime& runtime, TrialRecord& record, const ExecutorContext& executor,
+                 const ResolvedSettings& settings)
       : runtime_(runtime), record_(record), executor_(executor), settings_(settings) {}
   void run() override { run_on(runtime_, record_, executor_, settings_); }
 
@@ -141,8 +154,10 @@ class SimulatedTrial final : public Job {
 
 // The base point's first pipeline window: events of more would only be more of the same.
 bool is_traced(const Trial& trial, const PlannedRun& planned) {
-  const bool of_base = trial.points.empty() || std::count(trial.points.begin(), trial.points.end(), 0u) > 0;
-  return of_base && trial.mode == Mode::pipeline && !trial.ablation && planned.round == 0 && planned.repeat == 0;
+  const bool of_base =
+      trial.points.empty() || std::count(trial.points.begin(), trial.points.end(), 0u) > 0;
+  return of_base && trial.mode == Mode::pipeline && !trial.ablation && planned.round == 0 &&
+         planned.repeat == 0;
 }
 
 void run_into(TrialRecord& record, const ExecutorContext& context) {
@@ -157,14 +172,15 @@ void run_into(TrialRecord& record, const ExecutorContext& context) {
     return;
   }
   reset_peak_memory();
-  const auto runtime =
-      runtime_for(settings, background_threads(record.trial.settings), context.environment.cores_available);
+  const auto runtime = runtime_for(settings, background_threads(record.trial.settings),
+                                   context.environment.cores_available);
   run_on(*runtime, record, context, settings);
 }
 
 }  // namespace
 
-TrialRecord run_trial(const Trial& trial, const PlannedRun& planned, const ExecutorContext& context) {
+TrialRecord run_trial(const Trial& trial, const PlannedRun& planned,
+                      const ExecutorContext& context) {
   TrialRecord record;
   record.trial = trial;
   record.planned = planned;
@@ -179,7 +195,11 @@ TrialRecord run_trial(const Trial& trial, const PlannedRun& planned, const Execu
   } catch (const Error& error) {
     const bool absent = error.kind() == ErrorKind::device;
     const bool stopped = error.kind() == ErrorKind::interrupted;
-    end_as(record, absent ? Status::skipped : stopped ? Status::aborted : Status::failed, text_of(error), details_of(error));
+    end_as(record,
+           absent    ? Status::skipped
+           : stopped ? Status::aborted
+                     : Status::failed,
+           text_of(error), details_of(error));
   } catch (const std::bad_alloc&) {
     end_as(record, Status::failed, "out of memory");
   } catch (const std::exception& error) {

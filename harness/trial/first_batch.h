@@ -19,7 +19,8 @@ struct FirstBatch {
     ns = (now - requested).count();
     Digester digester;
     bytes = 0;
-    for (const TensorView& tensor : batch.tensors()) digester.add({tensor.data, tensor.bytes()}), bytes += tensor.bytes();
+    for (const TensorView& tensor : batch.tensors())
+      digester.add({tensor.data, tensor.bytes()}), bytes += tensor.bytes();
     digest = digester.finish().text();
   }
 };

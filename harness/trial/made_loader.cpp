@@ -7,13 +7,14 @@
 
 namespace benchbench {
 
-const PartRow& row_of(const Catalog& catalog, PartKind kind, std::string_view name, bool simulated) {
+const PartRow& row_of(const Catalog& catalog, PartKind kind, std::string_view name,
+                      bool simulated) {
   catalog.maker(kind, name);  // says what is wrong with the name, or loads its module
   const PartRow& row = *catalog.find(kind, name);
   if (simulated && !row.description->simulated)
-    throw PartError(
-        fmt::format("the {} \"{}\" cannot run under the simulated clock", benchbench::name_of(kind), name),
-        "drop --clock simulated, or use a part that supports it (`benchbench list`)");
+    throw PartError(fmt::format("the {} \"{}\" cannot run under the simulated clock",
+                                benchbench::name_of(kind), name),
+                    "drop --clock simulated, or use a part that supports it (`benchbench list`)");
   return row;
 }
 
@@ -26,7 +27,9 @@ std::unique_ptr<Loader> make_loader(const LoaderOrder& order) {
   const PartRow& row = row_of(order.catalog, PartKind::loader, order.use, order.simulated);
   return order.catalog.maker(PartKind::loader, order.use)
       .loader({.settings = order.settings,
-               .dataset = row.description->needs_dataset || row.description->takes_dataset ? order.dataset : DatasetPlace{},
+               .dataset = row.description->needs_dataset || row.description->takes_dataset
+                              ? order.dataset
+                              : DatasetPlace{},
                .batch_size = order.batch_size,
                .num_workers = order.num_workers,
                .seed = order.seed,
@@ -39,7 +42,8 @@ std::unique_ptr<Loader> make_loader(const LoaderOrder& order) {
                .external = order.external});
 }
 
-std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, const SamplerOrder& sampler, const Loader& loader) {
+std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, const SamplerOrder& sampler,
+                                      const Loader& loader) {
   row_of(order.catalog, PartKind::sampler, sampler.access, order.simulated);
   const Layout layout = loader.layout();
   return order.catalog.maker(PartKind::sampler, sampler.access)

@@ -1,5 +1,5 @@
-// The one place where a loader is made: for a trial, for the batch that mode trainer repeats, for the loader beside a
-// trainer, for `verify` and for `micro`.
+// The one place where a loader is made: for a trial, for the batch that mode trainer repeats, for
+// the loader beside a trainer, for `verify` and for `micro`.
 #pragma once
 #include <memory>
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace benchbench {
 
-// A part's row. Throws PartError where the catalogue has none of that name or, with `simulated`, where its time does not
-// go through the runtime: in virtual time it would seem to take none.
+// A part's row. Throws PartError where the catalogue has none of that name or, with `simulated`,
+// where its time does not go through the runtime: in virtual time it would seem to take none.
 const PartRow& row_of(const Catalog& catalog, PartKind kind, std::string_view name, bool simulated);
 
 // Whether that trainer takes batches of images with labels, and no others.
@@ -19,9 +19,9 @@ bool takes_images(const Catalog& catalog, std::string_view trainer) noexcept;
 // What is asked for; the rest of a LoaderContext follows from it.
 struct LoaderOrder {
   const Catalog& catalog;
-  std::string_view use;             // the loader's name
-  const Settings& settings;         // its own parameters; must outlive it
-  DatasetPlace dataset = {};        // handed on only to a loader that needs one
+  std::string_view use;       // the loader's name
+  const Settings& settings;   // its own parameters; must outlive it
+  DatasetPlace dataset = {};  // handed on only to a loader that needs one
   std::uint32_t batch_size = 1;
   std::uint32_t num_workers = 0;
   std::uint64_t seed = 0;
@@ -41,6 +41,7 @@ struct SamplerOrder {
   std::string_view access;
   std::uint64_t seed = 0;
 };
-std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, const SamplerOrder& sampler, const Loader& loader);
+std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, const SamplerOrder& sampler,
+                                      const Loader& loader);
 
 }  // namespace benchbench

@@ -21,12 +21,13 @@ constexpr char kPrototypePrefix[] = "prototype.loader.";
 constexpr char kPrototypeUse[] = "prototype.loader.use";
 constexpr char kPrototypeAccess[] = "prototype.loader.access";
 constexpr std::uint64_t kMaxWidths = 256;  // batches whose widths are asked for
-constexpr std::uint64_t kFewBad = 8;  // so many are let pass, however small the batch
+constexpr std::uint64_t kFewBad = 8;       // so many are let pass, however small the batch
 
 // Hears which samples are bad, and nothing else.
 class BadSamples final : public NullMeter {
  public:
-  void fault(SampleId id, SampleFault kind, std::string_view where, std::string_view what) override {
+  void fault(SampleId id, SampleFault kind, std::string_view where,
+             std::string_view what) override {
     if (kind == SampleFault::warning) return;
     if (ids_.empty()) first_ = fmt::format("{}: {}", where, what);
     ids_.insert(id);
@@ -41,23 +42,24 @@ class BadSamples final : public NullMeter {
 };
 
 [[noreturn]] void give_up(const BadSamples& bad, std::uint64_t tried) {
-  throw PartError(fmt::format("{} of the first {} samples cannot be used, the first: {}", bad.count(), tried,
-                              bad.first()),
+  throw PartError(fmt::format("{} of the first {} samples cannot be used, the first: {}",
+                              bad.count(), tried, bad.first()),
                   "mode trainer repeats this batch, so all of its samples must be good");
 }
 
 // In storage order, as with every other loader, where the user's sampler allows it.
 ExternalTerms external_terms(const MadePrototype::Order& order) {
   ExternalTerms terms{.keys = {}, .observer = 0, .images = false, .look = order.look};
-  terms.images = order.settings.has("trainer.use") && takes_images(order.catalog, order.settings.text("trainer.use"));
+  terms.images = order.settings.has("trainer.use") &&
+                 takes_images(order.catalog, order.settings.text("trainer.use"));
   terms.keys.num_workers = 0;
   terms.keys.batch_size = order.batch_size;
   terms.keys.shuffle = false;
   return terms;
 }
 
-LoaderOrder loader_order(const MadePrototype::Order& order, std::string_view use, const Settings& settings,
-                         const ExternalTerms* external = nullptr) {
+LoaderOrder loader_order(const MadePrototype::Order& order, std::string_view use,
+                         const Settings& settings, const ExternalTerms* external = nullptr) {
   return {.catalog = order.catalog,
           .use = use,
           .settings = settings,
@@ -104,30 +106,35 @@ void MadePrototype::choose_samples(const Order& order, const Loader& loader) {
   if (samples_ > 0 && ragged && order.settings.has(kPrototypeAccess)) {
     const PrefixedSettings settings(order.settings, kPrototypePrefix);
     const std::string access = order.settings.text(kPrototypeAccess);
-    const auto sampler = make_sampler(loader_order(order, "", settings), {.access = access, .seed = order.order_seed}, loader);
+    const auto sampler = make_sampler(loader_order(order, "", settings),
+                                      {.access = access, .seed = order.order_seed}, loader);
     ids_.resize(samples_ = sampler->samples_per_epoch());
     sampler->begin(0, ids_);
   }
   batch_.rows = std::min<std::uint64_t>(order.batch_size, samples_);
   own_rows_ = loader.own_rows();
-  if (own_rows_ > 0) batch_.rows = samples_ = own_rows_;   // its own batch, as it is
+  if (own_rows_ > 0) batch_.rows = samples_ = own_rows_;  // its own batch, as it is
   if (batch_.rows == 0) throw PartError("the dataset has no samples");
   if (ragged) choose_width(order, loader);
 }
 
-// A trainer's time goes with the width. The row of a sample that takes a bad one's place is cut to the batch's.
+// A trainer's time goes with the width. The row of a sample that takes a bad one's place is cut to
+// the batch's.
 void MadePrototype::choose_width(const Order& order, const Loader& loader) {
   const std::uint64_t batches = samples_ / batch_.rows, looked_at = std::min(batches, kMaxWidths);
-  const auto first_of = [&](std::uint64_t i) { return i * batches / looked_at * batch_.rows; };  // evenly spread
+  // evenly spread
+  const auto first_of = [&](std::uint64_t i) { return i * batches / looked_at * batch_.rows; };
   std::vector<std::uint32_t> widths(looked_at);
   std::vector<SampleRef> refs(batch_.rows);
   for (std::uint64_t i = 0; i < looked_at; ++i) {
-    for (std::uint64_t row = 0; row < batch_.rows; ++row) refs[row] = sample_at(order, first_of(i) + row);
+    for (std::uint64_t row = 0; row < batch_.rows; ++row)
+      refs[row] = sample_at(order, first_of(i) + row);
     widths[i] = loader.width_of(refs);
   }
   const double mean =
       std::accumulate(widths.begin(), widths.end(), 0.0) / static_cast<double>(looked_at);
-  const auto nearest = std::ranges::min_element(widths, {}, [&](std::uint32_t w) { return std::abs(w - mean); });
+  const auto nearest =
+      std::ranges::min_element(widths, {}, [&](std::uint32_t w) { return std::abs(w - mean); });
   if (*nearest == 0) return;
   for (TensorSpec& tensor : std::span(batch_.spec.tensor).first(batch_.spec.count))
     if (tensor.ragged) tensor.row.extent[0] = *nearest;
@@ -138,7 +145,8 @@ void MadePrototype::choose_width(const Order& order, const Loader& loader) {
   }
   std::rotate(ids_.begin(), ids_.begin() + static_cast<std::ptrdiff_t>(first), ids_.end());
   note_ = fmt::format(
-      "batches differ in width: T is measured with one batch of width {}, the nearest to the mean, {:.0f}, "
+      "batches differ in width: T is measured with one batch of width {}, the nearest to the mean, "
+      "{:.0f}, "
       "of {} of an epoch's {} batches",
       *nearest, mean, looked_at, batches);
 }
@@ -151,7 +159,8 @@ void MadePrototype::lay_out(const Order& order, const Loader& loader) {
   data_ = device_.allocate(bytes_, Memory::host);
   std::byte* at = data_;
   for (std::uint8_t t = 0; t < batch_.spec.count; ++t) {
-    tensors_[t] = {.spec = batch_.spec.tensor[t], .rows = static_cast<std::int64_t>(batch_.rows), .data = at};
+    tensors_[t] = {
+        .spec = batch_.spec.tensor[t], .rows = static_cast<std::int64_t>(batch_.rows), .data = at};
     batch_.data[t] = at;
     at += tensors_[t].bytes();
   }
@@ -177,7 +186,8 @@ void MadePrototype::fill(const Order& order, Loader& loader) {
   for (std::uint64_t row = 0; row < batch_.rows; ++row) {
     while (bad.holds(refs[row].id)) {
       const std::uint64_t tried = std::min(next, samples);
-      if (bad.count() > std::max(kFewBad, batch_.rows) || bad.count() == samples) give_up(bad, tried);
+      if (bad.count() > std::max(kFewBad, batch_.rows) || bad.count() == samples)
+        give_up(bad, tried);
       const SampleRef other = ref(next++ % samples);
       if (bad.holds(other.id)) continue;
       fill_rows({&other, 1}, row);

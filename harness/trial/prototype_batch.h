@@ -13,12 +13,13 @@ namespace benchbench {
 // Trial settings below "prototype." say which loader makes it; without them there is none to make.
 bool has_prototype(const SettingsMap& settings);
 
-// Made by the loader `prototype.loader.use` names, in the calling thread, of the first samples in storage
-// order (all of them, where the data set is smaller than a batch): the same whatever the scenario's order,
-// workers and format. Where batches are ragged, how wide they are is the order's doing: of the first epoch in the order
-// `prototype.loader.access` names, it is the batch whose width is nearest to the mean. The row of a sample that the loader finds at fault is filled again from the next one,
-// after the data set's last from the first whole one; more bad ones than rows (and than 8) end it. Faults are
-// not counted: the pipeline's own trial counts them.
+// Made by the loader `prototype.loader.use` names, in the calling thread, of the first samples in
+// storage order (all of them, where the data set is smaller than a batch): the same whatever the
+// scenario's order, workers and format. Where batches are ragged, how wide they are is the order's
+// doing: of the first epoch in the order `prototype.loader.access` names, it is the batch whose
+// width is nearest to the mean. The row of a sample that the loader finds at fault is filled again
+// from the next one, after the data set's last from the first whole one; more bad ones than rows
+// (and than 8) end it. Faults are not counted: the pipeline's own trial counts them.
 class MadePrototype {
  public:
   struct Order {
@@ -26,15 +27,15 @@ class MadePrototype {
     const SettingsMap& settings;  // the trial's, with the prefix
     DatasetPlace dataset;
     std::uint32_t batch_size;
-    std::uint64_t seed;           // the loader's
+    std::uint64_t seed;  // the loader's
     Device& device;
     Runtime& runtime;
     std::span<const std::int64_t> times = {};  // for replay
-    std::uint64_t order_seed = 0;              // the same in all rounds, so that they repeat one batch
-    std::function<void()> look = {};           // as ExternalTerms has it
+    std::uint64_t order_seed = 0;     // the same in all rounds, so that they repeat one batch
+    std::function<void()> look = {};  // as ExternalTerms has it
   };
-  // Throws what the loader throws; PartError where too many samples are bad or where it cannot run under a
-  // simulated runtime that is asked for.
+  // Throws what the loader throws; PartError where too many samples are bad or where it cannot run
+  // under a simulated runtime that is asked for.
   explicit MadePrototype(const Order& order);
   ~MadePrototype();
   MadePrototype(const MadePrototype&) = delete;
@@ -42,7 +43,8 @@ class MadePrototype {
 
   const PrototypeBatch& batch() const noexcept { return batch_; }
   std::uint32_t classes() const noexcept { return classes_; }  // as Loader::classes()
-  // Rows of it where they are the loader's own doing: the batches that repeat it have as many. Else 0.
+  // Rows of it where they are the loader's own doing: the batches that repeat it have as many. Else
+  // 0.
   std::uint32_t own_rows() const noexcept { return own_rows_; }
   // What people should know of how it was chosen; empty where there is nothing to say.
   const std::string& note() const noexcept { return note_; }
@@ -59,7 +61,8 @@ class MadePrototype {
   std::size_t bytes_ = 0;
   std::uint32_t classes_ = 0, own_rows_ = 0;
   std::string note_;
-  // Those of the batch, then those that may take a bad one's place; storage order where it is empty.
+  // Those of the batch, then those that may take a bad one's place; storage order where it is
+  // empty.
   std::vector<SampleId> ids_;
   std::uint64_t samples_ = 0;
   PrototypeBatch batch_;

@@ -5,11 +5,12 @@
 namespace benchbench {
 namespace {
 
-// Room for the longest series kept, reserved and not touched: a page is faulted in every 512 steps, where
-// growing would copy.
+// Room for the longest series kept, reserved and not touched: a page is faulted in every 512 steps,
+// where growing would copy.
 constexpr std::size_t kLongestSeries = std::size_t{1} << 22;
 
-// A thread's CPU time is a system call: it costs as many readings of the clock (0.25 us against 25 ns).
+// A thread's CPU time is a system call: it costs as many readings of the clock (0.25 us against 25
+// ns).
 constexpr std::uint64_t kReadsOfCpuTime = 10;
 
 }  // namespace
@@ -24,7 +25,8 @@ void StepLoop::begin_window(TimePoint now) {
   parts_.meter.count_from(next_step_);
   checkpoint_billed_ = {};
   if (!timed_) return;
-  for (auto* series : {&series_.get_blocked, &series_.step, &series_.made, &series_.end}) series->reserve(kLongestSeries);
+  for (auto* series : {&series_.get_blocked, &series_.step, &series_.made, &series_.end})
+    series->reserve(kLongestSeries);
 }
 
 void StepLoop::pause_window() noexcept {
@@ -46,7 +48,8 @@ void StepLoop::cut_window(TimePoint at, const LoopTotals& until) {
   totals_ = before_pause_ = until;
   paused_at_ = at;
   in_window_ = false;
-  for (auto* series : {&series_.get_blocked, &series_.step, &series_.after, &series_.checkpoint, &series_.made, &series_.end})
+  for (auto* series : {&series_.get_blocked, &series_.step, &series_.after, &series_.checkpoint,
+                       &series_.made, &series_.end})
     series->resize(std::min<std::size_t>(series->size(), until.steps));
 }
 
@@ -91,7 +94,8 @@ TimePoint StepLoop::step(const Interruption& interruption) {
   read.filling = batch.filling();
   if (timed_) read.counted = read.started = parts_.runtime.now();
   StepContext context{next_step_, parts_.meter, read.asked + batch.made_in(), batch.filled()};
-  if (parts_.after && parts_.after->before(batch, next_step_)) read.started = context.free = parts_.runtime.now();
+  if (parts_.after && parts_.after->before(batch, next_step_))
+    read.started = context.free = parts_.runtime.now();
   ++next_step_;
   take_step(std::move(batch), context, read);
   read.stepped = read.ended = parts_.runtime.now();
@@ -112,7 +116,9 @@ void StepLoop::take_step(BatchLease batch, StepContext& context, const Stamps& r
   if (!parts_.feed) return parts_.trainer.step(std::move(batch), context);
   context.free = context.filled = kNotKnown;  // the upload is no part of the step
   context.stream = &parts_.feed->stream();
-  parts_.trainer.step(parts_.feed->upload(std::move(batch), context.step, read.asked, timed_ ? read.got : kNotKnown), context);
+  parts_.trainer.step(parts_.feed->upload(std::move(batch), context.step, read.asked,
+                                          timed_ ? read.got : kNotKnown),
+                      context);
   parts_.feed->end_step(context.step);
 }
 
@@ -121,7 +127,8 @@ void StepLoop::bill(const Stamps& read) {
   totals_.times.accounting_ns += (read.counted - read.got).count();
   totals_.times.step_ns += read.step(last_end_).count();
   totals_.times.after_ns += read.after().count();
-  totals_.reads += std::uint64_t{3} + (read.started != read.counted) + (read.ended != read.stepped) + (read.asked != last_end_);
+  totals_.reads += std::uint64_t{3} + (read.started != read.counted) +
+                   (read.ended != read.stepped) + (read.asked != last_end_);
   if (parts_.trace) trace(read);
   if (in_window_ && series_.size() < kLongestSeries) keep(read);
 }

@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "harness/part/trainer.h"
-#include "harness/trial/after/after_step.h"
-#include "harness/trial/device_feed/device_feed.h"
 #include "harness/pipeline/sample_accounting.h"
 #include "harness/pipeline/supply.h"
 #include "harness/record/trial_record.h"
 #include "harness/series/step_series.h"
+#include "harness/trial/after/after_step.h"
+#include "harness/trial/device_feed/device_feed.h"
 
 namespace benchbench {
 
@@ -22,10 +22,11 @@ struct LoopTotals {
   std::uint64_t reads = 0;  // of the clock, for the instrument's own cost
 };
 
-// Get, upload, step, what follows it; before the get, on a device, the wait for a buffer. Each term lies between two readings of the clock, and where one ends the next
-// begins, so that get + accounting + step + after + report are the time from begin_window() to finish(): each
-// from the readings at its own ends, none as what the others leave. At observer level 0 the clock is read once a
-// step, and only steps and samples are counted.
+// Get, upload, step, what follows it; before the get, on a device, the wait for a buffer. Each term
+// lies between two readings of the clock, and where one ends the next begins, so that get +
+// accounting + step + after + report are the time from begin_window() to finish(): each from the
+// readings at its own ends, none as what the others leave. At observer level 0 the clock is read
+// once a step, and only steps and samples are counted.
 class StepLoop {
  public:
   struct Parts {
@@ -43,18 +44,22 @@ class StepLoop {
   // Called with the first batch, before its step.
   std::function<void(const BatchLease&)> on_first_batch;
 
-  // One step; returns when it ended. Throws what the parts throw and what the interruption asks for.
+  // One step; returns when it ended. Throws what the parts throw and what the interruption asks
+  // for.
   TimePoint step(const Interruption& interruption);
-  // Trainer::finish() and what is under way on the device: waiting for it counts as the steps' time. Returns when it ended.
+  // Trainer::finish() and what is under way on the device: waiting for it counts as the steps'
+  // time. Returns when it ended.
   TimePoint finish();
   // A progress report took from the last step's end until `now`, where the next get begins.
   void reported_until(TimePoint now) noexcept;
   // Totals and series start again at `now`, which is where the next get begins.
   void begin_window(TimePoint now);
-  // Steps from here on belong to nobody: neither totals nor series see them, until the window goes on at `now`.
+  // Steps from here on belong to nobody: neither totals nor series see them, until the window goes
+  // on at `now`.
   void pause_window() noexcept;
   void resume_window(TimePoint now) noexcept;
-  // As pause_window(), where the window had these totals: what came after that belongs to no window either.
+  // As pause_window(), where the window had these totals: what came after that belongs to no window
+  // either.
   void cut_window(TimePoint at, const LoopTotals& until);
 
   const LoopTotals& totals() const noexcept { return totals_; }
@@ -66,13 +71,15 @@ class StepLoop {
   StepSeries take_series() noexcept { return std::move(series_); }
 
  private:
-  // Of one step: from last_end_ to asked lies the wait for a buffer, which is the step's; to got the get, then accounting, what is
-  // copied for after the step, the step and what follows it.
+  // Of one step: from last_end_ to asked lies the wait for a buffer, which is the step's; to got
+  // the get, then accounting, what is copied for after the step, the step and what follows it.
   struct Stamps {
     TimePoint asked{}, got{}, counted{}, started{}, stepped{}, ended{};
     Nanoseconds filling{0};
     Nanoseconds after() const noexcept { return (started - counted) + (ended - stepped); }
-    Nanoseconds step(TimePoint last_end) const noexcept { return (asked - last_end) + (stepped - started); }
+    Nanoseconds step(TimePoint last_end) const noexcept {
+      return (asked - last_end) + (stepped - started);
+    }
   };
   TimePoint wait_for_buffer();
   BatchLease get(const Interruption& interruption);

@@ -27,7 +27,8 @@ void note_shape_of(const StepSeries& series, double limit, WindowFacts& window) 
   window.step_bins = bins_of(series.step);
 }
 
-std::int64_t gap_beyond_waits(std::int64_t gap_ns, std::uint32_t batches, const StageTotal& waits) noexcept {
+std::int64_t gap_beyond_waits(std::int64_t gap_ns, std::uint32_t batches,
+                              const StageTotal& waits) noexcept {
   const std::int64_t mean = waits.count > 0 ? waits.ns / static_cast<std::int64_t>(waits.count) : 0;
   return std::max<std::int64_t>(0, gap_ns - batches * mean);
 }

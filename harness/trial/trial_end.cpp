@@ -21,30 +21,37 @@ AccountingFacts accounting_of(TrialParts& parts) {
 }
 
 ContentFacts content_of(const TrialParts& parts, const MeterTotals& totals) {
-  ContentFacts content{totals.content_checked, totals.content_wrong, totals.decode_errors, totals.decode_warnings, {}};
+  ContentFacts content{totals.content_checked,
+                       totals.content_wrong,
+                       totals.decode_errors,
+                       totals.decode_warnings,
+                       {}};
   for (std::uint32_t i = 0; i < parts.supply->meters(); ++i)
-    for (const FaultySample& fault : parts.supply->meter(i).faults()) keep_fault(content.faults, fault);
+    for (const FaultySample& fault : parts.supply->meter(i).faults())
+      keep_fault(content.faults, fault);
   return content;
 }
 
-// The workers' own count of what they were given, and the manifest's sizes of what the trainer got and what still waits
-// for it: two ways to one number. Batches made by halves, where a worker died, belong to neither. What a loader's own
-// workers had made and nobody got is not known.
+// The workers' own count of what they were given, and the manifest's sizes of what the trainer got
+// and what still waits for it: two ways to one number. Batches made by halves, where a worker died,
+// belong to neither. What a loader's own workers had made and nobody got is not known.
 void note_bytes(TrialParts& parts, const MeterTotals& totals, TrialEnd& end) {
   if (totals.payloads == 0 || parts.supply->foreign() || parts.supply->half_filled()) return;
-  parts.supply->for_each_ready([&](std::span<const SampleId> ids) { parts.accounting->add_undelivered(ids); });
+  parts.supply->for_each_ready(
+      [&](std::span<const SampleId> ids) { parts.accounting->add_undelivered(ids); });
   end.bytes_expected = parts.accounting->bytes();
   if (end.bytes_expected) end.bytes_loaded = totals.payload_bytes;
 }
 
-// Off the measured path: the order is drawn again. A trial that repeats one batch reads nothing in any order.
-// Where there is no memory left for it, it is not measured, and the rest is kept.
+// Off the measured path: the order is drawn again. A trial that repeats one batch reads nothing in
+// any order. Where there is no memory left for it, it is not measured, and the rest is kept.
 ShuffleFacts shuffle_of(const TrialParts& parts, std::uint32_t round) try {
   if (parts.prototype || parts.loader->own_rows() > 0) return {};
   std::vector<SampleId> order(parts.sampler->samples_per_epoch());
   parts.sampler->begin(0, order);
   const std::uint64_t all = parts.loader->layout().samples, first = first_sample(round, all);
-  for (SampleId& id : order) id = id < first ? id + all - first : id - first;  // from where storage order begins
+  // from where storage order begins
+  for (SampleId& id : order) id = id < first ? id + all - first : id - first;
   const auto quality = quality_of(order, all);
   if (!quality) return {};
   return {quality->displacement, quality->together};
@@ -53,7 +60,8 @@ ShuffleFacts shuffle_of(const TrialParts& parts, std::uint32_t round) try {
 }
 
 // Every value of every stage, by stage over all threads: observer level 2.
-void note_values(const TrialParts& parts, std::map<std::string, std::vector<std::int64_t>>& series) {
+void note_values(const TrialParts& parts,
+                 std::map<std::string, std::vector<std::int64_t>>& series) {
   for (std::size_t i = 0; i < kStages; ++i) {
     const auto stage = static_cast<Stage>(i);
     std::vector<std::int64_t> values = parts.meter->values(stage);
@@ -65,7 +73,8 @@ void note_values(const TrialParts& parts, std::map<std::string, std::vector<std:
   }
 }
 
-void note_series(const TrialContext& context, TrialParts& parts, TrialEnd& end, std::vector<std::string>& notices) {
+void note_series(const TrialContext& context, TrialParts& parts, TrialEnd& end,
+                 std::vector<std::string>& notices) {
   const int observer = context.settings.measure.observer;
   end.timed = observer > 0;
   if (!end.timed) return;
@@ -85,7 +94,9 @@ void note_external(TrialParts& parts, TrialEnd& end, std::vector<std::string>& n
   end.external = parts.loader->external_result();
   if (!end.external) end.external = parts.trainer->external_result();
   if (!end.external) return;
-  if (parts.own_epochs && !parts.own_epochs->leaves_out_pauses()) end.external->epoch_gap_ns.reset();  // it is in the rate
+  // it is in the rate
+  if (parts.own_epochs && !parts.own_epochs->leaves_out_pauses())
+    end.external->epoch_gap_ns.reset();
   notices.insert(notices.end(), end.external->notices.begin(), end.external->notices.end());
 }
 
@@ -99,7 +110,8 @@ void note_device(const TrialParts& parts, TrialEnd& end, std::vector<std::string
 
 }  // namespace
 
-TrialEnd end_trial(const TrialContext& context, TrialParts& parts, std::vector<std::string>& notices) {
+TrialEnd end_trial(const TrialContext& context, TrialParts& parts,
+                   std::vector<std::string>& notices) {
   TrialEnd end;
   if (parts.probes) parts.probes->stop();
   if (parts.background) parts.background->stop();
@@ -117,14 +129,16 @@ TrialEnd end_trial(const TrialContext& context, TrialParts& parts, std::vector<s
     end.accounting = accounting_of(parts);
     end.epochs_completed = parts.accounting->epochs_completed();
   } else {
-    notices.push_back(fmt::format(
-        "conservation (R01) was not measured: loader {} does not report which samples its batches hold",
-        context.settings.loader.use));
+    notices.push_back(
+        fmt::format("conservation (R01) was not measured: loader {} does not report which samples "
+                    "its batches hold",
+                    context.settings.loader.use));
   }
   note_external(parts, end, notices);
   note_bytes(parts, totals, end);
   end.shuffle = shuffle_of(parts, context.round);
-  if (parts.reads_dataset && !parts.prototype) end.epoch_samples = parts.sampler->samples_per_epoch();
+  if (parts.reads_dataset && !parts.prototype)
+    end.epoch_samples = parts.sampler->samples_per_epoch();
   note_series(context, parts, end, notices);
   return end;
 }

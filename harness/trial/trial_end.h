@@ -21,16 +21,19 @@ struct TrialEnd {
   ShuffleFacts shuffle;
   std::string loader_note;
   MockTime loader_mock, trainer_mock;
-  std::optional<ExternalResult> external;      // of a loader or trainer in a process of its own
-  bool timed = false;  // observer level 1 or 2: there are series
-  StepSeries series;  // of the window's steps, also of one that was not finished; none at observer level 0
+  std::optional<ExternalResult> external;  // of a loader or trainer in a process of its own
+  bool timed = false;                      // observer level 1 or 2: there are series
+  // of the window's steps, also of one that was not finished; none at observer level 0
+  StepSeries series;
   std::map<std::string, std::vector<std::int64_t>> more_series;  // single values, trace
   ProbeResults probes;
   DeviceTraits device;
-  GpuFacts gpu;        // of the window; all absent where steps are not on a CUDA device
+  GpuFacts gpu;  // of the window; all absent where steps are not on a CUDA device
 };
 
-// After a trial of any outcome, once its parts are made; never inside a catch, since ending workers may park.
-TrialEnd end_trial(const TrialContext& context, TrialParts& parts, std::vector<std::string>& notices);
+// After a trial of any outcome, once its parts are made; never inside a catch, since ending workers
+// may park.
+TrialEnd end_trial(const TrialContext& context, TrialParts& parts,
+                   std::vector<std::string>& notices);
 
 }  // namespace benchbench

@@ -10,7 +10,9 @@
 namespace benchbench {
 namespace {
 
-StageTotal& stage_of(WindowFacts& window, Stage stage) { return window.stages[static_cast<std::size_t>(stage)]; }
+StageTotal& stage_of(WindowFacts& window, Stage stage) {
+  return window.stages[static_cast<std::size_t>(stage)];
+}
 
 // Only what is to take some time keeps to it or does not.
 MockFacts mock_facts(const MockTime& time) {
@@ -26,7 +28,11 @@ std::optional<std::uint64_t> if_any(std::uint64_t count, std::uint64_t value) {
 class FactsMaker {
  public:
   FactsMaker(const TrialContext& context, const TrialResult& result)
-      : s_(context.settings), mode_(context.trial.mode), environment_(context.executor.environment), simulated_(context.runtime.simulated()), r_(result) {}
+      : s_(context.settings),
+        mode_(context.trial.mode),
+        environment_(context.executor.environment),
+        simulated_(context.runtime.simulated()),
+        r_(result) {}
 
   Facts make() {
     facts_.cache = r_.cache;
@@ -123,13 +129,16 @@ class FactsMaker {
 
   void note_background(const WindowResult& w) {
     if (w.has_background)
-      facts_.background_rate = static_cast<double>(w.sum.background_samples) / to_seconds(w.sum.time);
+      facts_.background_rate =
+          static_cast<double>(w.sum.background_samples) / to_seconds(w.sum.time);
   }
 
-  // The wall time is the window's own, read by the trainer's thread; what the workers' clocks add up to is to
-  // be compared with it. With no workers there is nothing to compare; of a loader's own nobody knows.
+  // The wall time is the window's own, read by the trainer's thread; what the workers' clocks add
+  // up to is to be compared with it. With no workers there is nothing to compare; of a loader's own
+  // nobody knows.
   void note_workers(const WorkerTimes& times) {
-    facts_.workers.wall_ns = s_.loader.num_workers > 0 ? facts_.window.ns * s_.loader.num_workers : times.wall_ns();
+    facts_.workers.wall_ns =
+        s_.loader.num_workers > 0 ? facts_.window.ns * s_.loader.num_workers : times.wall_ns();
     facts_.workers.fill_ns = times.fill_ns;
     facts_.workers.slot_wait_ns = times.slot_wait_ns;
     facts_.workers.queue_ns = times.queue_ns;
@@ -141,23 +150,27 @@ class FactsMaker {
     return static_cast<double>(facts_.window.ns) * (s_.loader.num_workers + 1);
   }
 
-  // A scope is two readings of the clock and a record, so that a single reading counts as half of one: the workers', the
-  // loop's and, of each batch, the queue's two, the trainer's stamp and the request's. At level 0 there are the loop's one
-  // and the two that tell a part when its request was issued and when a batch was filled.
+  // A scope is two readings of the clock and a record, so that a single reading counts as half of
+  // one: the workers', the loop's and, of each batch, the queue's two, the trainer's stamp and the
+  // request's. At level 0 there are the loop's one and the two that tell a part when its request
+  // was issued and when a batch was filled.
   void note_instrument(const WindowResult& w) {
     std::uint64_t reads = w.sum.workers.reads + w.loop.reads;
     reads += facts_.window.steps * (timed() ? 4 : 3);
     std::uint64_t scopes = reads / 2;
     for (std::size_t i = 0; i < kStages; ++i)
-      if (i != static_cast<std::size_t>(Stage::get_blocked) && i != static_cast<std::size_t>(Stage::slot_wait))
+      if (i != static_cast<std::size_t>(Stage::get_blocked) &&
+          i != static_cast<std::size_t>(Stage::slot_wait))
         scopes += facts_.window.stages[i].count;
     facts_.instrument.scopes = scopes;
     if (thread_time() > 0 && !simulated_)
-      facts_.instrument.overhead_share = static_cast<double>(scopes) * environment_.stage_scope_ns / thread_time();
+      facts_.instrument.overhead_share =
+          static_cast<double>(scopes) * environment_.stage_scope_ns / thread_time();
   }
 
-  // What is not the loader's is the trainer's: its intra-op threads are in the process's time, not in its own
-  // thread's. Without workers one thread does both, and telling them apart costs more than a mock.
+  // What is not the loader's is the trainer's: its intra-op threads are in the process's time, not
+  // in its own thread's. Without workers one thread does both, and telling them apart costs more
+  // than a mock.
   void note_cpu(const WindowResult& w) {
     const ResourceUse& use = w.sum.used;
     facts_.cpu.throttled_s = use.throttled_s;
@@ -175,23 +188,30 @@ class FactsMaker {
     facts_.cpu.trainer_s = std::max(0.0, use.cpu_user_s + use.cpu_system_s - loader);
   }
 
-  // One role is this process's, the other that of the process that it has of its own, with all that it started. The readings
-  // lie near the segments' ends, not at them: of the time between them the window has its share.
+  // One role is this process's, the other that of the process that it has of its own, with all that
+  // it started. The readings lie near the segments' ends, not at them: of the time between them the
+  // window has its share.
   void note_elsewhere(const WindowResult& w) {
     if (!w.elsewhere || w.elsewhere->observed.count() <= 0) return;
     const SeenElsewhere& seen = *w.elsewhere;
-    const double scale = 1e-9 * static_cast<double>(w.sum.time.count()) / static_cast<double>(seen.observed.count());
-    const double theirs = scale * static_cast<double>(seen.cpu_ns), ours = scale * static_cast<double>(seen.own_cpu_ns);
+    const double scale =
+        1e-9 * static_cast<double>(w.sum.time.count()) / static_cast<double>(seen.observed.count());
+    const double theirs = scale * static_cast<double>(seen.cpu_ns),
+                 ours = scale * static_cast<double>(seen.own_cpu_ns);
     facts_.cpu.loader_s = r_.made->loader_elsewhere ? theirs : ours;
     facts_.cpu.trainer_s = r_.made->loader_elsewhere ? ours : theirs;
     const double own_user = share_of_user(w.sum.used.cpu_user_s, w.sum.used.cpu_system_s);
-    const double their_user = share_of_user(static_cast<double>(seen.user_ticks), static_cast<double>(seen.system_ticks));
+    const double their_user =
+        share_of_user(static_cast<double>(seen.user_ticks), static_cast<double>(seen.system_ticks));
     facts_.cpu.user_s = ours * own_user + theirs * their_user;
     facts_.cpu.system_s = ours * (1 - own_user) + theirs * (1 - their_user);
     facts_.bytes.device = seen.device_bytes;
-    if (seen.peak_memory_bytes > 0) facts_.peak_memory_bytes = std::max(seen.peak_memory_bytes, w.peak_memory_bytes.value_or(0));
+    if (seen.peak_memory_bytes > 0)
+      facts_.peak_memory_bytes = std::max(seen.peak_memory_bytes, w.peak_memory_bytes.value_or(0));
   }
-  static double share_of_user(double user, double system) { return user + system > 0 ? user / (user + system) : 1; }
+  static double share_of_user(double user, double system) {
+    return user + system > 0 ? user / (user + system) : 1;
+  }
 
   void note_end() {
     const TrialEnd& end = *r_.end;
@@ -206,8 +226,10 @@ class FactsMaker {
     facts_.parts.loader_note = end.loader_note;
     facts_.parts.loader_mock = mock_facts(end.loader_mock);
     facts_.parts.trainer_mock = mock_facts(end.trainer_mock);
-    if (end.trainer_mock.asked.count() > 0) facts_.parts.mock_fidelity = end.trainer_mock.fidelity();
-    if (r_.made && r_.made->own_workers && mode_ == Mode::pipeline) note_line_times(end.series, facts_.workers);
+    if (end.trainer_mock.asked.count() > 0)
+      facts_.parts.mock_fidelity = end.trainer_mock.fidelity();
+    if (r_.made && r_.made->own_workers && mode_ == Mode::pipeline)
+      note_line_times(end.series, facts_.workers);
     if (end.probes.measured) note_probes(end.probes);
     if (end.external) note_external(*end.external);
   }
@@ -216,15 +238,19 @@ class FactsMaker {
     facts_.external = external.facts;
     facts_.epochs.completed = std::max(facts_.epochs.completed, external.epochs);
     if (external.epoch_gap_ns)
-      facts_.epochs.gap_ns = gap_beyond_waits(*external.epoch_gap_ns, external.epoch_gap_batches, facts_.window.stages[static_cast<std::size_t>(Stage::get_blocked)]);
-    if (r_.made && r_.made->loader_elsewhere && external.first_batch_ns > 0) note_start_of(external);
+      facts_.epochs.gap_ns =
+          gap_beyond_waits(*external.epoch_gap_ns, external.epoch_gap_batches,
+                           facts_.window.stages[static_cast<std::size_t>(Stage::get_blocked)]);
+    if (r_.made && r_.made->loader_elsewhere && external.first_batch_ns > 0)
+      note_start_of(external);
     if (external.facts.epoch_samples) facts_.epochs.samples = external.facts.epoch_samples;
   }
 
   // As the process itself has it: here a batch had to be there before the trainer could be made.
   void note_start_of(const ExternalResult& loader) {
     const ExternalFacts& f = loader.facts;
-    facts_.start.startup_ns = f.spawn_ns.value_or(0) + f.import_ns.value_or(0) + f.call_ns.value_or(0) + loader.startup_ns;
+    facts_.start.startup_ns = f.spawn_ns.value_or(0) + f.import_ns.value_or(0) +
+                              f.call_ns.value_or(0) + loader.startup_ns;
     facts_.start.first_batch_ns = loader.first_batch_ns;
   }
 
@@ -232,8 +258,10 @@ class FactsMaker {
     facts_.probes = probes.probes;
     facts_.bytes.written_there = probes.bytes_written_there;
     if (probes.bytes_written)
-      facts_.bytes.logged = *probes.bytes_written - std::min(*probes.bytes_written, facts_.checkpoints.bytes);
-    if (thread_time() > 0) facts_.instrument.overhead_share += static_cast<double>(probes.cost_ns) / thread_time();
+      facts_.bytes.logged =
+          *probes.bytes_written - std::min(*probes.bytes_written, facts_.checkpoints.bytes);
+    if (thread_time() > 0)
+      facts_.instrument.overhead_share += static_cast<double>(probes.cost_ns) / thread_time();
   }
 
   const ResolvedSettings& s_;
@@ -262,7 +290,9 @@ PartsMade facts_of_parts(TrialParts& parts) {
           .loader_note = std::string(parts.loader->note())};
 }
 
-Facts facts_of(const TrialContext& context, const TrialResult& result) { return FactsMaker(context, result).make(); }
+Facts facts_of(const TrialContext& context, const TrialResult& result) {
+  return FactsMaker(context, result).make();
+}
 
 std::map<std::string, std::vector<std::int64_t>> series_of(TrialResult& result) {
   if (!result.end) return {};

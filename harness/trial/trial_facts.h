@@ -15,14 +15,14 @@ namespace benchbench {
 struct PartsMade {
   std::int64_t startup_ns = 0;
   bool reads_dataset = false, mock_loader = false;
-  bool own_workers = true;              // the harness's; else the loader has workers of its own
-  bool elsewhere = false;               // loader or trainer are in a process of its own
-  bool loader_elsewhere = false;        // it is the loader
-  bool has_device = false;              // one with memory of its own
+  bool own_workers = true;        // the harness's; else the loader has workers of its own
+  bool elsewhere = false;         // loader or trainer are in a process of its own
+  bool loader_elsewhere = false;  // it is the loader
+  bool has_device = false;        // one with memory of its own
   std::string device, device_model;
   std::uint32_t slots = 0;
   std::uint64_t trainer_parameters = 0;
-  std::uint64_t checkpoint_bytes = 0;   // of one
+  std::uint64_t checkpoint_bytes = 0;  // of one
   std::string loader_note;
 };
 

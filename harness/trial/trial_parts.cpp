@@ -15,22 +15,37 @@
 namespace benchbench {
 namespace {
 
-std::unique_ptr<Device> device_of(const SettingsMap& settings, const TrainerSettings& trainer, Runtime& runtime) {
+std::unique_ptr<Device> device_of(const SettingsMap& settings, const TrainerSettings& trainer,
+                                  Runtime& runtime) {
   const std::string_view name = trainer.device;
   if (name == "cpu") return make_cpu_device(!runtime.simulated());
-  if (name == "emulated") return make_emulated_device(emulated_device_of(settings), runtime, !runtime.simulated());
+  if (name == "emulated")
+    return make_emulated_device(emulated_device_of(settings), runtime, !runtime.simulated());
   if (is_cuda(name))
-    return cuda::open_cuda_device(name, {.wait = trainer.upload.sleeps ? cuda::CudaWait::block : cuda::CudaWait::spin, .kernels = trainer.use != "discard"}, runtime);
-  throw DeviceError(fmt::format("no device \"{}\" in this build", name), "trainer.device: cpu always works");
+    return cuda::open_cuda_device(
+        name,
+        {.wait = trainer.upload.sleeps ? cuda::CudaWait::block : cuda::CudaWait::spin,
+         .kernels = trainer.use != "discard"},
+        runtime);
+  throw DeviceError(fmt::format("no device \"{}\" in this build", name),
+                    "trainer.device: cpu always works");
 }
 
 class Maker {
  public:
   Maker(const TrialContext& context, std::vector<std::string>& notices)
-      : context_(context), trial_(context.trial), s_(context.settings), round_(context.round), seeds_(seeds_of(s_, round_)), executor_(context.executor), runtime_(context.runtime), notices_(notices) {}
+      : context_(context),
+        trial_(context.trial),
+        s_(context.settings),
+        round_(context.round),
+        seeds_(seeds_of(s_, round_)),
+        executor_(context.executor),
+        runtime_(context.runtime),
+        notices_(notices) {}
 
   TrialParts make() {
-    if (is_cuda(s_.trainer.device) && !runtime_.simulated()) p_.gpu = GpuWatch::of(s_.trainer.device, runtime_);
+    if (is_cuda(s_.trainer.device) && !runtime_.simulated())
+      p_.gpu = GpuWatch::of(s_.trainer.device, runtime_);
     p_.device = device_of(trial_.settings, s_.trainer, runtime_);
     if (p_.gpu) p_.gpu->start();
     p_.external = std::make_unique<ExternalTerms>(external_terms(context_));
@@ -41,8 +56,9 @@ class Maker {
     make_supply();
     make_loop();
     if (has_background_loader(trial_.settings))
-      p_.background = std::make_unique<BackgroundLoader>(BackgroundLoader::Order{
-          executor_.catalog, trial_.settings, executor_.dataset, *p_.device, runtime_, executor_.loader_times, round_});
+      p_.background = std::make_unique<BackgroundLoader>(
+          BackgroundLoader::Order{executor_.catalog, trial_.settings, executor_.dataset, *p_.device,
+                                  runtime_, executor_.loader_times, round_});
     make_probes();
     p_.startup_ns = (runtime_.now() - start).count();
     return std::move(p_);
@@ -50,20 +66,22 @@ class Maker {
 
  private:
   std::uint32_t batch_size() const noexcept {
-    return p_.prototype && p_.prototype->own_rows() > 0 ? p_.prototype->own_rows() : s_.loader.batch_size;
+    return p_.prototype && p_.prototype->own_rows() > 0 ? p_.prototype->own_rows()
+                                                        : s_.loader.batch_size;
   }
 
   void make_prototype() {
     if (!has_prototype(trial_.settings)) return;
-    p_.prototype = std::make_unique<MadePrototype>(
-        MadePrototype::Order{executor_.catalog, trial_.settings, executor_.dataset, s_.loader.batch_size,
-                             seeds_.loader, *p_.device, runtime_, executor_.loader_times, seeds_of(s_, 0).order, p_.external->look});
+    p_.prototype = std::make_unique<MadePrototype>(MadePrototype::Order{
+        executor_.catalog, trial_.settings, executor_.dataset, s_.loader.batch_size, seeds_.loader,
+        *p_.device, runtime_, executor_.loader_times, seeds_of(s_, 0).order, p_.external->look});
     if (!p_.prototype->note().empty()) notices_.push_back(p_.prototype->note());
   }
 
   void make_loader_and_sampler() {
     const bool simulated = runtime_.simulated();
-    const PartDescription& part = *row_of(executor_.catalog, PartKind::loader, s_.loader.use, simulated).description;
+    const PartDescription& part =
+        *row_of(executor_.catalog, PartKind::loader, s_.loader.use, simulated).description;
     p_.mock_loader = part.mock;
     p_.reads_dataset = part.needs_dataset;
     note_where(part);
@@ -71,7 +89,8 @@ class Maker {
     if (simulated && p_.reads_dataset && !p_.mock_loader)
       notices_.push_back(fmt::format(
           "virtual time: of loader {} only the emulated storage takes time; reading, decoding and "
-          "transforming take none, so its rate is that of the storage (loader.payload: ready skips the work)",
+          "transforming take none, so its rate is that of the storage (loader.payload: ready skips "
+          "the work)",
           s_.loader.use));
     p_.loader_settings = std::make_unique<PrefixedSettings>(trial_.settings, "loader.");
     const LoaderOrder order{.catalog = executor_.catalog,
@@ -99,7 +118,8 @@ class Maker {
   }
 
   void make_trainer() {
-    note_where(*row_of(executor_.catalog, PartKind::trainer, s_.trainer.use, runtime_.simulated()).description);
+    note_where(*row_of(executor_.catalog, PartKind::trainer, s_.trainer.use, runtime_.simulated())
+                    .description);
     p_.trainer_settings = std::make_unique<PrefixedSettings>(trial_.settings, "trainer.");
     std::uint32_t classes = p_.prototype ? p_.prototype->classes() : p_.loader->classes();
     if (classes == 0) classes = s_.dataset.classes.value_or(1000);
@@ -118,14 +138,16 @@ class Maker {
   }
 
   void make_supply() {
-    const MeterOptions meters{s_.measure.observer, std::max<std::uint64_t>(1, s_.measure.content_check),
+    const MeterOptions meters{s_.measure.observer,
+                              std::max<std::uint64_t>(1, s_.measure.content_check),
                               &executor_.expected_digest};
-    const std::uint32_t holds = p_.trainer->holds() + (p_.device->accelerator() ? DeviceFeed::holds(s_.trainer.upload) : 0);
+    const std::uint32_t holds =
+        p_.trainer->holds() + (p_.device->accelerator() ? DeviceFeed::holds(s_.trainer.upload) : 0);
     SupplyOptions options = supply_options(s_.loader, seeds_.loader, holds, meters);
     options.batch_size = batch_size();
     p_.supply = std::make_unique<Supply>(options, *p_.loader, *p_.sampler, *p_.device, runtime_);
-    p_.accounting = std::make_unique<SampleAccounting>(p_.supply->stream(), p_.loader->layout().samples,
-                                                       &executor_.expected_bytes);
+    p_.accounting = std::make_unique<SampleAccounting>(
+        p_.supply->stream(), p_.loader->layout().samples, &executor_.expected_bytes);
     p_.meter = std::make_unique<ThreadMeter>(meters);
     make_feed();
     if (p_.supply->foreign()) note_foreign_workers();
@@ -134,13 +156,14 @@ class Maker {
 
   void make_feed() {
     if (!p_.device->accelerator()) return;
-    p_.feed = std::make_unique<DeviceFeed>(DeviceFeed::Order{.device = *p_.device,
-                                                             .runtime = runtime_,
-                                                             .meter = *p_.meter,
-                                                             .settings = s_.trainer.upload,
-                                                             .spec = p_.loader->spec(),
-                                                             .batch_size = std::max(batch_size(), p_.loader->own_rows()),
-                                                             .uploads = p_.trainer->wants_batches_on_device()});
+    p_.feed = std::make_unique<DeviceFeed>(
+        DeviceFeed::Order{.device = *p_.device,
+                          .runtime = runtime_,
+                          .meter = *p_.meter,
+                          .settings = s_.trainer.upload,
+                          .spec = p_.loader->spec(),
+                          .batch_size = std::max(batch_size(), p_.loader->own_rows()),
+                          .uploads = p_.trainer->wants_batches_on_device()});
   }
 
   // Settings of the harness's own workers that another's cannot follow.
@@ -152,8 +175,8 @@ class Maker {
     add(s_.loader.dispatch != Dispatch::shared, "dispatch");
     add(s_.loader.work_unit != WorkUnit::batch, "work_unit: sample");
     if (!unheard.empty())
-      notices_.push_back(
-          fmt::format("loader {} has workers of its own and ignores loader.{}", s_.loader.use, unheard));
+      notices_.push_back(fmt::format("loader {} has workers of its own and ignores loader.{}",
+                                     s_.loader.use, unheard));
   }
 
   void make_trace() {
@@ -168,23 +191,27 @@ class Maker {
 
   void make_loop() {
     if (p_.elsewhere && p_.loader->own_rows() > 0)
-      p_.own_epochs = std::make_unique<OwnEpochs>(s_.loader.num_workers, s_.loader.num_workers > 0 ? s_.loader.max_jobs : 0);
-    p_.after = std::make_unique<AfterStep>(trial_.settings, AfterStep::Parts{*p_.trainer, *p_.meter, runtime_, notices_, p_.feed.get()});
+      p_.own_epochs = std::make_unique<OwnEpochs>(
+          s_.loader.num_workers, s_.loader.num_workers > 0 ? s_.loader.max_jobs : 0);
+    p_.after = std::make_unique<AfterStep>(
+        trial_.settings,
+        AfterStep::Parts{*p_.trainer, *p_.meter, runtime_, notices_, p_.feed.get()});
     p_.first_batch = std::make_unique<FirstBatch>();
     p_.loop = std::make_unique<StepLoop>(
         StepLoop::Parts{runtime_, *p_.supply, *p_.trainer, *p_.accounting, *p_.meter,
-                        p_.after->any() ? p_.after.get() : nullptr, p_.trace ? &p_.trace->trainer() : nullptr, p_.feed.get()},
+                        p_.after->any() ? p_.after.get() : nullptr,
+                        p_.trace ? &p_.trace->trainer() : nullptr, p_.feed.get()},
         s_.measure.observer > 0, s_.loader.num_workers == 0 && !p_.mock_loader && !p_.elsewhere);
-    p_.loop->on_first_batch = [first = p_.first_batch.get(), &runtime = runtime_](const BatchLease& batch) {
-      first->note(batch, runtime.now());
-    };
+    p_.loop->on_first_batch = [first = p_.first_batch.get(), &runtime = runtime_](
+                                  const BatchLease& batch) { first->note(batch, runtime.now()); };
   }
 
   // Virtual time has no machine beside it.
   void make_probes() {
     if (runtime_.simulated() || s_.measure.probe_every.count() <= 0) return;
     p_.probes = std::make_unique<TrialProbes>(
-        runtime_, s_.measure.probe_every, p_.reads_dataset ? std::string(executor_.dataset.path) : std::string(),
+        runtime_, s_.measure.probe_every,
+        p_.reads_dataset ? std::string(executor_.dataset.path) : std::string(),
         s_.loader.num_workers > 0 ? p_.supply.get() : nullptr, p_.gpu.get());
   }
 

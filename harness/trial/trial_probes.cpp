@@ -28,8 +28,7 @@ std::function<std::optional<Nanoseconds>()> clock_of_this_thread() {
 
 // Only where what we write lands beside the data: in the working directory or the temporary folder.
 bool written_beside(const std::string& dataset) {
-  struct stat data {
-  }, place{};
+  struct stat data{}, place{};
   if (dataset.empty() || ::stat(dataset.c_str(), &data) != 0) return false;
   const char* temporary = std::getenv("TMPDIR");
   for (const char* folder : {".", temporary ? temporary : "/tmp"})
@@ -42,11 +41,12 @@ using Series = std::vector<std::int64_t>;
 std::optional<std::uint64_t> sum_of(const std::map<std::string, Series>& all, const char* name) {
   const auto at = all.find(name);
   if (at == all.end()) return std::nullopt;
-  return static_cast<std::uint64_t>(std::accumulate(at->second.begin(), at->second.end(), std::int64_t{0}));
+  return static_cast<std::uint64_t>(
+      std::accumulate(at->second.begin(), at->second.end(), std::int64_t{0}));
 }
 
-// Each series is a file that is synced (3 ms on a virtual disk): a few values are told by mean, least and
-// most, and those that are 0 throughout are told by that.
+// Each series is a file that is synced (3 ms on a virtual disk): a few values are told by mean,
+// least and most, and those that are 0 throughout are told by that.
 constexpr std::size_t kMinValues = 8;
 bool worth_keeping(const Series& series) {
   return series.size() >= kMinValues &&
@@ -55,7 +55,9 @@ bool worth_keeping(const Series& series) {
 
 // Others look at this process, which only waits.
 bool is_of_the_machine(std::string_view probe) {
-  return std::ranges::none_of(probe_rows(), [&](const ProbeRow& row) { return row.name == probe && row.scope == ProbeScope::process; });
+  return std::ranges::none_of(probe_rows(), [&](const ProbeRow& row) {
+    return row.name == probe && row.scope == ProbeScope::process;
+  });
 }
 
 ProbeContext context_of(std::string dataset, const Supply* supply, const GpuWatch* gpu) {
@@ -72,15 +74,20 @@ ProbeContext context_of(std::string dataset, const Supply* supply, const GpuWatc
 }  // namespace
 
 ProbeResults of_the_machine(ProbeResults results) {
-  std::erase_if(results.probes, [](const ProbeFacts& probe) { return !is_of_the_machine(probe.name); });
+  std::erase_if(results.probes,
+                [](const ProbeFacts& probe) { return !is_of_the_machine(probe.name); });
   std::erase_if(results.series, [](const auto& one) {
-    return !is_of_the_machine(std::string_view(one.first).substr(std::string_view("probe_").size()));
+    return !is_of_the_machine(
+        std::string_view(one.first).substr(std::string_view("probe_").size()));
   });
   return results;
 }
 
-TrialProbes::TrialProbes(Runtime& runtime, Nanoseconds every, std::string dataset, const Supply* supply, GpuWatch* gpu)
-    : gpu_(gpu), context_(context_of(std::move(dataset), supply, gpu)), sampler_(runtime, every, context_) {
+TrialProbes::TrialProbes(Runtime& runtime, Nanoseconds every, std::string dataset,
+                         const Supply* supply, GpuWatch* gpu)
+    : gpu_(gpu),
+      context_(context_of(std::move(dataset), supply, gpu)),
+      sampler_(runtime, every, context_) {
   sampler_.start();
 }
 
@@ -103,8 +110,9 @@ ProbeResults TrialProbes::results() {
   results.bytes_written_there = sum_of(results.series, "probe_device_written");
   if (results.bytes_written_there && written_beside(context_.dataset))
     results.bytes_written = sum_of(results.series, "probe_bytes_written");
-  std::erase_if(results.series,
-                [](const auto& one) { return one.first.starts_with("probe_") && !worth_keeping(one.second); });
+  std::erase_if(results.series, [](const auto& one) {
+    return one.first.starts_with("probe_") && !worth_keeping(one.second);
+  });
   results.cost_ns = sampler_.cost().count();
   return results;
 }

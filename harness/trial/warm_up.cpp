@@ -7,13 +7,16 @@
 namespace benchbench {
 namespace {
 
-// Steps that may run on batches made before the first step. A process of its own says so itself, at each of its epochs.
+// Steps that may run on batches made before the first step. A process of its own says so itself, at
+// each of its epochs.
 std::uint64_t prefetched(const TrialContext& context, const TrialParts& parts) {
   if (parts.own_epochs) return 0;
   return context.settings.loader.num_workers == 0 ? 1 : context.settings.loader.max_jobs;
 }
 
-bool shows_nothing(const TrialParts& parts) { return parts.own_epochs && (parts.own_epochs->just_began() || parts.own_epochs->left() > 0); }
+bool shows_nothing(const TrialParts& parts) {
+  return parts.own_epochs && (parts.own_epochs->just_began() || parts.own_epochs->left() > 0);
+}
 
 }  // namespace
 
@@ -44,7 +47,8 @@ bool WarmUp::done_after(Nanoseconds step, bool shows) noexcept {
 
 bool in_groups(const TrialParts& parts) noexcept { return parts.own_epochs != nullptr; }
 
-WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedSteps& steps, DataCache& cache) {
+WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedSteps& steps,
+                     DataCache& cache) {
   const MeasureSettings& measure = context.settings.measure;
   WarmUp rule({.fixed = measure.warmup,
                .window = measure.window,
@@ -52,7 +56,9 @@ WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedStep
                .prefetched = prefetched(context, parts),
                .slope = slope_limit(parts.reads_dataset)});
   const TimePoint requested = parts.first_batch->requested = context.runtime.now();
-  const auto report = [&] { steps.report(Phase::warming_up, 0, parts.loop->last_end() - requested); };
+  const auto report = [&] {
+    steps.report(Phase::warming_up, 0, parts.loop->last_end() - requested);
+  };
   if (parts.background) parts.background->start();
   parts.supply->start();
   TimePoint last = steps.step();
@@ -68,7 +74,9 @@ WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedStep
     last = parts.loop->last_end();
   }
   parts.trainer->finish();
-  return {.ns = (context.runtime.now() - requested).count(), .steps = rule.steps(), .steady = rule.steady()};
+  return {.ns = (context.runtime.now() - requested).count(),
+          .steps = rule.steps(),
+          .steady = rule.steady()};
 }
 
 }  // namespace benchbench

@@ -11,19 +11,21 @@ namespace benchbench {
 struct WarmUpLimits {
   std::optional<Nanoseconds> fixed;  // this long, whatever the steps do
   Nanoseconds window{0};
-  std::optional<Nanoseconds> cap;  // from the first step; else the larger of 2 windows and 10 steps past
-                                   // those prefetched, which are few enough to need no cap of their own
+  std::optional<Nanoseconds>
+      cap;  // from the first step; else the larger of 2 windows and 10 steps past
+            // those prefetched, which are few enough to need no cap of their own
   std::uint64_t prefetched = 1;  // steps that may run on batches made before the first step
   double slope = 0.05;           // the largest share that counts as steady
 };
 
-// Decides when the warm-up ends. The steps that the first fill of the queue feeds are never looked at: they
-// show the trainer alone. After them, blocks of a quarter of a window and at least 3 steps, until one has no
-// slope.
+// Decides when the warm-up ends. The steps that the first fill of the queue feeds are never looked
+// at: they show the trainer alone. After them, blocks of a quarter of a window and at least 3
+// steps, until one has no slope.
 class WarmUp {
  public:
   explicit WarmUp(const WarmUpLimits& limits) noexcept : limits_(limits) {}
-  // After each step. True: the window may begin. `shows`: it was fed by a batch that was made when it was asked for.
+  // After each step. True: the window may begin. `shows`: it was fed by a batch that was made when
+  // it was asked for.
   bool done_after(Nanoseconds step, bool shows = true) noexcept;
   bool steady() const noexcept { return steady_; }
   std::uint64_t steps() const noexcept { return steps_; }
@@ -41,17 +43,19 @@ class WarmUp {
   bool steady_ = false;
 };
 
-// Whether batches come from workers in a process of its own, as in PyTorch: one of each in turn, often in bursts.
+// Whether batches come from workers in a process of its own, as in PyTorch: one of each in turn,
+// often in bursts.
 bool in_groups(const TrialParts& parts) noexcept;
 
 struct WarmUpResult {
-  std::int64_t ns = 0;            // from the first request on
+  std::int64_t ns = 0;  // from the first request on
   std::uint64_t steps = 0;
   bool steady = true;
 };
 
-// Starts the supply and steps until the trainer is steady; what it has in flight is finished then. Fills parts.first_batch.
-// Throws what a step throws.
-WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedSteps& steps, DataCache& cache);
+// Starts the supply and steps until the trainer is steady; what it has in flight is finished then.
+// Fills parts.first_batch. Throws what a step throws.
+WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedSteps& steps,
+                     DataCache& cache);
 
 }  // namespace benchbench

@@ -18,7 +18,8 @@ TimePoint WatchedSteps::step() {
   context_.interruption.check(before);
   if (parts_.background) parts_.background->check();
   const TimePoint end = parts_.loop->step(context_.interruption);
-  if (parts_.own_epochs) parts_.own_epochs->stepped(parts_.loop->next_step(), parts_.loop->epoch_began());
+  if (parts_.own_epochs)
+    parts_.own_epochs->stepped(parts_.loop->next_step(), parts_.loop->epoch_began());
   if (context_.runtime.simulated()) check_clock(end > before);
   return end;
 }
@@ -28,10 +29,11 @@ void WatchedSteps::check_clock(bool moved) {
   standing_steps_ = moved ? 0 : standing_steps_ + 1;
   const bool real = parts_.reads_dataset && !parts_.mock_loader;
   if (standing_steps_ < (real ? kMaxStandingRealSteps : kMaxStandingSteps)) return;
-  throw PartError(fmt::format("{} steps took no virtual time", standing_steps_),
-                  real ? "of a loader that reads data only emulated storage takes time: set dataset.storage, "
-                         "such as like: nvme"
-                       : "give the loader or the trainer a time");
+  throw PartError(
+      fmt::format("{} steps took no virtual time", standing_steps_),
+      real ? "of a loader that reads data only emulated storage takes time: set dataset.storage, "
+             "such as like: nvme"
+           : "give the loader or the trainer a time");
 }
 
 void WatchedSteps::report(Phase phase, double share, Nanoseconds counted) {

@@ -4,13 +4,15 @@
 
 namespace benchbench {
 
-// Ends the trial where it is interrupted, where the loader beside it has died, where a virtual clock stands still; tells
-// how it goes a few times a second. The trainer's thread's.
+// Ends the trial where it is interrupted, where the loader beside it has died, where a virtual
+// clock stands still; tells how it goes a few times a second. The trainer's thread's.
 class WatchedSteps {
  public:
-  WatchedSteps(const TrialContext& context, TrialParts& parts) noexcept : context_(context), parts_(parts) {}
+  WatchedSteps(const TrialContext& context, TrialParts& parts) noexcept
+      : context_(context), parts_(parts) {}
 
-  // One step; returns when it ended. Throws what the parts throw and what the interruption asks for.
+  // One step; returns when it ended. Throws what the parts throw and what the interruption asks
+  // for.
   TimePoint step();
   // Steps that nobody counts.
   void steps_uncounted(std::uint64_t count) {
@@ -18,8 +20,8 @@ class WatchedSteps {
   }
   // Throws what the interruption asks for. Between steps.
   void check_alive() const { context_.interruption.check(context_.runtime.now()); }
-  // Tells the progress where some time has passed since the last time; always at the end. `counted`: the time in which the
-  // loop's samples were counted.
+  // Tells the progress where some time has passed since the last time; always at the end.
+  // `counted`: the time in which the loop's samples were counted.
   void report(Phase phase, double share, Nanoseconds counted);
 
  private:

@@ -12,7 +12,11 @@ namespace {
 class Window {
  public:
   Window(const TrialContext& context, TrialParts& parts, WatchedSteps& steps, DataCache& cache)
-      : settings_(context.settings), runtime_(context.runtime), parts_(parts), steps_(steps), cache_(cache) {}
+      : settings_(context.settings),
+        runtime_(context.runtime),
+        parts_(parts),
+        steps_(steps),
+        cache_(cache) {}
 
   WindowResult measure() {
     if (cache_.cold()) {
@@ -41,14 +45,16 @@ class Window {
     const std::uint64_t batches = parts_.supply->stream().batches_per_epoch();
     const std::uint64_t lost = cache_.steps_lost();
     do {
-      if (const auto left = cache_.steps_left_in_epoch(); left < lost + std::max<std::uint64_t>(1, (batches - lost) / 4))
+      if (const auto left = cache_.steps_left_in_epoch();
+          left < lost + std::max<std::uint64_t>(1, (batches - lost) / 4))
         steps_.steps_uncounted(left);
       cache_.evict_between([this] { read_slowly(); });
       segment([this] { return cache_.epoch_is_issued(); });
     } while (!met());
   }
 
-  // A segment ends with its epoch: the pause before the next one is no part of the rate, nor of anything that is read.
+  // A segment ends with its epoch: the pause before the next one is no part of the rate, nor of
+  // anything that is read.
   void measure_own_epochs() {
     do {
       read_after_pause();
@@ -56,15 +62,19 @@ class Window {
     } while (!met());
   }
 
-  // Right after the pause, before the batches that are left out: what the workers make ahead while this is read is among them.
+  // Right after the pause, before the batches that are left out: what the workers make ahead while
+  // this is read is among them.
   void read_after_pause() {
     while (parts_.own_epochs->rests()) steps_.step();
-    if (parts_.own_epochs->just_began()) read_files();
-    else read_slowly();
+    if (parts_.own_epochs->just_began())
+      read_files();
+    else
+      read_slowly();
     while (parts_.own_epochs->left() > 0) steps_.step();
   }
 
-  // Of whole groups: what the epoch's end leaves over is not counted, or taken back where the end came early.
+  // Of whole groups: what the epoch's end leaves over is not counted, or taken back where the end
+  // came early.
   void segment_of_epoch() {
     const SegmentEdge begin = begin_segment();
     Mark mark{begin.at, parts_.loop->totals(), {}};
@@ -84,14 +94,15 @@ class Window {
     MeterTotals trained;
   };
 
-  // Files and clock pairs, some 2 ms in which the trainer stands and the workers go on. Counted from there, a
-  // window of 50 ms would get 4 % of its batches for nothing; so steps that nobody counts lie between this and
-  // begin_segment().
+  // Files and clock pairs, some 2 ms in which the trainer stands and the workers go on. Counted
+  // from there, a window of 50 ms would get 4 % of its batches for nothing; so steps that nobody
+  // counts lie between this and begin_segment().
   void read_slowly() {
     const TimePoint stands = runtime_.now();
     const std::uint64_t ready = batches_ready(stands);
     read_files();
-    if (settings_.loader.num_workers > 0 && !cache_.cold() && runtime_.now() > stands) work_off(ready);
+    if (settings_.loader.num_workers > 0 && !cache_.cold() && runtime_.now() > stands)
+      work_off(ready);
   }
 
   void read_files() {
@@ -102,10 +113,13 @@ class Window {
   }
 
   // In virtual time they say nothing of the trial, and reading them is a good part of its cost.
-  ResourceCounters resources() const noexcept { return runtime_.simulated() ? ResourceCounters{} : read_resources(); }
+  ResourceCounters resources() const noexcept {
+    return runtime_.simulated() ? ResourceCounters{} : read_resources();
+  }
 
-  // Until no more is ready than before the trainer stood, and then one step more: where the loader is the
-  // slower side it ends as a batch is handed over, in the same phase as the window's last one.
+  // Until no more is ready than before the trainer stood, and then one step more: where the loader
+  // is the slower side it ends as a batch is handed over, in the same phase as the window's last
+  // one.
   void work_off(std::uint64_t ready) {
     std::uint64_t left = settings_.loader.max_jobs;
     while (left > 0 && batches_ready(runtime_.now()) > ready) steps_.step(), --left;
@@ -130,8 +144,8 @@ class Window {
     edge.device = parts_.feed->totals();
   }
 
-  // The clock is read last, and at the end first: what reading the rest costs lies outside. What the steps
-  // before left in flight is finished before it, as it is at the end.
+  // The clock is read last, and at the end first: what reading the rest costs lies outside. What
+  // the steps before left in flight is finished before it, as it is at the end.
   SegmentEdge begin_segment() {
     parts_.loop->finish();
     SegmentEdge begin;
@@ -166,7 +180,8 @@ class Window {
     parts_.loop->pause_window();
   }
 
-  // At `mark`, what came since then belongs to no window. What the machine did until now is of the pause too, and so left out as a whole.
+  // At `mark`, what came since then belongs to no window. What the machine did until now is of the
+  // pause too, and so left out as a whole.
   void cut_segment(const SegmentEdge& begin, const Mark& mark) {
     SegmentEdge end = end_at(mark.at);
     end.resources = begin.resources;
@@ -202,19 +217,25 @@ class Window {
     const TimePoint end = steps_.step();
     if (!parts_.own_epochs || !parts_.own_epochs->just_began()) trace_.add(end - last_step_);
     last_step_ = end;
-    steps_.report(Phase::measuring, std::min(1.0, to_seconds(counted()) / to_seconds(settings_.measure.window)), counted());
+    steps_.report(Phase::measuring,
+                  std::min(1.0, to_seconds(counted()) / to_seconds(settings_.measure.window)),
+                  counted());
   }
 
   // Time of the window so far.
   Nanoseconds counted() const noexcept { return sum_.time + (last_step_ - counted_from_); }
 
-  // Of workers that take turns, whole rounds: their batches come in bursts, and part of one would be counted for nothing.
+  // Of workers that take turns, whole rounds: their batches come in bursts, and part of one would
+  // be counted for nothing.
   bool met() const {
     if (!whole_groups()) return false;
-    return counted() >= settings_.measure.window && parts_.loop->totals().steps >= settings_.measure.window_batches;
+    return counted() >= settings_.measure.window &&
+           parts_.loop->totals().steps >= settings_.measure.window_batches;
   }
 
-  bool whole_groups() const { return !parts_.own_epochs || parts_.loop->totals().steps % parts_.own_epochs->group() == 0; }
+  bool whole_groups() const {
+    return !parts_.own_epochs || parts_.loop->totals().steps % parts_.own_epochs->group() == 0;
+  }
 
   void keep_values(bool keep) {
     parts_.supply->keep_values(keep);
@@ -245,13 +266,14 @@ class Window {
   WindowSum sum_;                 // the segments that have ended
   ThreadClocks clocks_;           // likewise
   StepTrace trace_;
-  TimePoint counted_from_{};      // of the samples of the loop's totals: the present segment's begin
-  TimePoint last_step_{};         // its end; the segment's begin before the first
+  TimePoint counted_from_{};  // of the samples of the loop's totals: the present segment's begin
+  TimePoint last_step_{};     // its end; the segment's begin before the first
 };
 
 }  // namespace
 
-WindowResult measure_window(const TrialContext& context, TrialParts& parts, WatchedSteps& steps, DataCache& cache) {
+WindowResult measure_window(const TrialContext& context, TrialParts& parts, WatchedSteps& steps,
+                            DataCache& cache) {
   return Window(context, parts, steps, cache).measure();
 }
 

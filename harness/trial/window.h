@@ -12,22 +12,26 @@ namespace benchbench {
 struct WindowResult {
   WindowSum sum;
   LoopTotals loop;
-  double slope_share = 0;               // of the steps, across the window
+  double slope_share = 0;  // of the steps, across the window
   std::vector<WorkerTimes> each_worker;
-  std::optional<double> clock_slew_ppm; // nullopt in virtual time too
+  std::optional<double> clock_slew_ppm;  // nullopt in virtual time too
   std::optional<std::uint64_t> peak_memory_bytes;
-  std::optional<SeenElsewhere> elsewhere; // nullopt where loader and trainer are both in this process
-  bool loader_cpu_known = false;        // of sum.loader_cpu
-  bool has_background = false;          // a loader ran beside the trainer: sum.background_samples
-  bool checkpoint_failed = false;       // the steps after that one are without any
-  std::optional<double> loss;           // the last, asked of the trainer after the window
+  // nullopt where loader and trainer are both in this process
+  std::optional<SeenElsewhere> elsewhere;
+  bool loader_cpu_known = false;   // of sum.loader_cpu
+  bool has_background = false;     // a loader ran beside the trainer: sum.background_samples
+  bool checkpoint_failed = false;  // the steps after that one are without any
+  std::optional<double> loss;      // the last, asked of the trainer after the window
 };
 
-// The window begins after a warm-up step, another one if reading the counters took time, and ends after the first step at
-// which both its time and its batches are reached; the trainer finishes what it has in flight at both ends, so the samples
-// in it are exactly those whose work lies in it. That finish empties the pipeline, which is why the first and the last step
-// are left out of the distributions; the rate is all samples over all time. A window may be made of segments (cold data: an
-// eviction between two of them); all that is read off at its ends is added up over them. Throws what a step throws.
-WindowResult measure_window(const TrialContext& context, TrialParts& parts, WatchedSteps& steps, DataCache& cache);
+// The window begins after a warm-up step, another one if reading the counters took time, and ends
+// after the first step at which both its time and its batches are reached; the trainer finishes
+// what it has in flight at both ends, so the samples in it are exactly those whose work lies in it.
+// That finish empties the pipeline, which is why the first and the last step are left out of the
+// distributions; the rate is all samples over all time. A window may be made of segments (cold
+// data: an eviction between two of them); all that is read off at its ends is added up over them.
+// Throws what a step throws.
+WindowResult measure_window(const TrialContext& context, TrialParts& parts, WatchedSteps& steps,
+                            DataCache& cache);
 
 }  // namespace benchbench

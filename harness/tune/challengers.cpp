@@ -10,10 +10,14 @@
 namespace benchbench {
 namespace {
 
-constexpr std::uint32_t kEnoughTrials = 8;  // a point on the very edge stays undecided however often it is measured
-constexpr double kUndecided = 0.15;         // chance of being as good that a cheaper point must have to be measured
+// a point on the very edge stays undecided however often it is measured
+constexpr std::uint32_t kEnoughTrials = 8;
+constexpr double kUndecided =
+    0.15;  // chance of being as good that a cheaper point must have to be measured
 
-double density(double z) { return std::exp(-0.5 * z * z) * std::numbers::inv_sqrtpi / std::numbers::sqrt2; }
+double density(double z) {
+  return std::exp(-0.5 * z * z) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+}
 double share_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
 double expected_gain(double mean, double variance, double best) {
@@ -26,7 +30,8 @@ std::vector<std::uint32_t> stratified(std::size_t values, std::size_t count, Ran
   std::vector<std::uint32_t> out;
   for (std::size_t i = 0; i < count; ++i) {
     const double share = (static_cast<double>(i) + random.uniform()) / static_cast<double>(count);
-    out.push_back(static_cast<std::uint32_t>(std::min(share, 0.999999) * static_cast<double>(values)));
+    out.push_back(
+        static_cast<std::uint32_t>(std::min(share, 0.999999) * static_cast<double>(values)));
   }
   for (std::size_t i = out.size(); i > 1; --i) std::swap(out[i - 1], out[random.below(i)]);
   return out;
@@ -48,8 +53,8 @@ void take_known(const SearchState& state, std::size_t picked, std::vector<double
 
 }  // namespace
 
-std::vector<PointId> spread_points(const TuneProblem& problem, const Feasible& feasible, std::uint32_t round,
-                                   std::size_t count) {
+std::vector<PointId> spread_points(const TuneProblem& problem, const Feasible& feasible,
+                                   std::uint32_t round, std::size_t count) {
   Random random(mix_seed(problem.seed, round));
   const auto& knobs = problem.space.knobs();
   std::vector<std::vector<std::uint32_t>> indexes;
@@ -75,7 +80,8 @@ std::vector<PointId> promising_points(const SearchState& state, std::size_t coun
     for (std::size_t i = 0; i < b.points.size(); ++i) {
       if (i == state.standing.best || contains(out, b.points[i])) continue;
       const double g = (1 - kWaryShare) * expected_gain(b.mean[i], variance[i], best) +
-                       kWaryShare * expected_gain(wary.mean[i], wary.variance[i], best) * variance[i] / b.variance[i];
+                       kWaryShare * expected_gain(wary.mean[i], wary.variance[i], best) *
+                           variance[i] / b.variance[i];
       if (g > gain) gain = g, most = i;
     }
     if (most == b.points.size()) break;
@@ -85,7 +91,8 @@ std::vector<PointId> promising_points(const SearchState& state, std::size_t coun
   return out;
 }
 
-std::vector<PointId> undecided_points(const TuneProblem& problem, const SearchState& state, std::size_t count) {
+std::vector<PointId> undecided_points(const TuneProblem& problem, const SearchState& state,
+                                      std::size_t count) {
   const Standing& s = state.standing;
   const std::size_t chosen = chosen_of(problem, s);
   const double enough = std::min(s.belief.mean[s.best], s.ceiling) - std::log1p(problem.worth);
@@ -93,13 +100,16 @@ std::vector<PointId> undecided_points(const TuneProblem& problem, const SearchSt
   for (std::size_t i = 0; i < s.belief.points.size(); ++i) {
     if (i == s.best || s.n[i] >= kEnoughTrials) continue;
     if (!is_cheaper(problem.space, s.belief.points[i], s.belief.points[chosen])) continue;
-    const double chance = share_below((s.belief.mean[i] - enough) / std::hypot(s.error(i), s.error(s.best)));
+    const double chance =
+        share_below((s.belief.mean[i] - enough) / std::hypot(s.error(i), s.error(s.best)));
     if (chance > kUndecided) by_chance.emplace_back(-chance, s.belief.points[i]);
   }
   std::sort(by_chance.begin(), by_chance.end());
   std::vector<PointId> out;
-  for (std::size_t i = 0; i < std::min(count, by_chance.size()); ++i) out.push_back(by_chance[i].second);
-  if (chosen != s.best && s.n[chosen] < 3 && out.size() < count && !contains(out, s.belief.points[chosen]))
+  for (std::size_t i = 0; i < std::min(count, by_chance.size()); ++i)
+    out.push_back(by_chance[i].second);
+  if (chosen != s.best && s.n[chosen] < 3 && out.size() < count &&
+      !contains(out, s.belief.points[chosen]))
     out.push_back(s.belief.points[chosen]);
   return out;
 }

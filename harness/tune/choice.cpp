@@ -16,7 +16,9 @@ auto cost_of(const Space& space, PointId point) {
 
 }  // namespace
 
-bool is_cheaper(const Space& space, PointId a, PointId b) noexcept { return cost_of(space, a) < cost_of(space, b); }
+bool is_cheaper(const Space& space, PointId a, PointId b) noexcept {
+  return cost_of(space, a) < cost_of(space, b);
+}
 
 double Standing::error(std::size_t i) const noexcept { return std::sqrt(belief.variance[i]); }
 

@@ -8,7 +8,8 @@
 
 namespace benchbench {
 
-// Fewer workers; of as many, fewer samples held ahead; of as many, the lower sum of the values' ranks.
+// Fewer workers; of as many, fewer samples held ahead; of as many, the lower sum of the values'
+// ranks.
 bool is_cheaper(const Space& space, PointId a, PointId b) noexcept;
 
 // How much the wary belief counts in what may still be found.
@@ -20,8 +21,9 @@ struct Standing {
   Levels levels;
   Belief belief, wary;           // of feasible.points
   std::vector<std::uint32_t> n;  // trials of each
-  double ceiling = 0;            // log: the least of trainer, target and cores; infinite where none is known
-  std::size_t best = 0;          // the measured point of the highest believed rate: an index of belief.points
+  double ceiling = 0;  // log: the least of trainer, target and cores; infinite where none is known
+  std::size_t best =
+      0;  // the measured point of the highest believed rate: an index of belief.points
   double value(std::size_t i) const noexcept { return std::min(belief.mean[i], ceiling); }
   double error(std::size_t i) const noexcept;
 };

@@ -15,7 +15,8 @@ bool is_ordered(KnobKind kind) noexcept { return kind != KnobKind::category; }
 constexpr int kInvalidTwice = 2;  // once may be the machine's moment
 constexpr int kFailedTwice = 2;
 
-void bar_what_stays_invalid(const TuneProblem& problem, std::span<const Observation> records, Feasible& out) {
+void bar_what_stays_invalid(const TuneProblem& problem, std::span<const Observation> records,
+                            Feasible& out) {
   std::vector<int> invalid(problem.space.combinations());
   for (const Observation& o : records) invalid[o.point] += o.outcome == TuneOutcome::invalid;
   for (const Observation& o : records)
@@ -26,10 +27,12 @@ void bar_what_stays_invalid(const TuneProblem& problem, std::span<const Observat
 
 bool over_memory(const TuneProblem& problem, const Observation& o) {
   if (o.outcome == TuneOutcome::out_of_memory) return true;
-  return problem.limits.memory_bytes && o.memory_bytes && *o.memory_bytes > *problem.limits.memory_bytes;
+  return problem.limits.memory_bytes && o.memory_bytes &&
+         *o.memory_bytes > *problem.limits.memory_bytes;
 }
 
-void bar_by_memory(const TuneProblem& problem, std::span<const Observation> records, Feasible& out) {
+void bar_by_memory(const TuneProblem& problem, std::span<const Observation> records,
+                   Feasible& out) {
   const Space& space = problem.space;
   for (const Observation& o : records) {
     if (!over_memory(problem, o)) continue;
@@ -40,7 +43,8 @@ void bar_by_memory(const TuneProblem& problem, std::span<const Observation> reco
   const std::optional<MemoryLaw> law = fitted_memory(space, records);
   if (!law) return;
   for (const PointId p : space.points())
-    if (out.barred[p] == Barred::no && law->at(space, p) - 2 * law->error > *problem.limits.memory_bytes)
+    if (out.barred[p] == Barred::no &&
+        law->at(space, p) - 2 * law->error > *problem.limits.memory_bytes)
       out.barred[p] = Barred::memory_likely;
 }
 
@@ -52,14 +56,17 @@ void bar_values_that_fail(const Space& space, std::span<const Observation> recor
       if (o.outcome == TuneOutcome::failed) ++failed[space.index(o.point, k)];
       if (o.has_rate()) ++worked[space.index(o.point, k)];
     }
-    const bool some_worked = std::any_of(worked.begin(), worked.end(), [](auto n) { return n > 0; });
+    const bool some_worked =
+        std::any_of(worked.begin(), worked.end(), [](auto n) { return n > 0; });
     for (const PointId p : space.points())
-      if (const auto v = space.index(p, k); some_worked && worked[v] == 0 && failed[v] >= kFailedTwice)
+      if (const auto v = space.index(p, k);
+          some_worked && worked[v] == 0 && failed[v] >= kFailedTwice)
         out.barred[p] = Barred::failed;
   }
 }
 
-// Two categories that failed together and never worked so, while each did with others: such as a setting that needs another one.
+// Two categories that failed together and never worked so, while each did with others: such as a
+// setting that needs another one.
 void bar_pairs_that_fail(const Space& space, std::span<const Observation> records, Feasible& out) {
   const auto is_category = [&](std::size_t k) { return !is_ordered(space.knobs()[k].kind); };
   for (std::size_t k = 0; k < space.knobs().size(); ++k)
@@ -72,14 +79,19 @@ void bar_pairs_that_fail(const Space& space, std::span<const Observation> record
       for (const Observation& o : records)
         if (o.has_rate()) failed[pair(o.point)] = -1;
       for (const PointId p : space.points())
-        if (const auto at = failed.find(pair(p)); at != failed.end() && at->second >= kFailedTwice) out.barred[p] = Barred::failed;
+        if (const auto at = failed.find(pair(p)); at != failed.end() && at->second >= kFailedTwice)
+          out.barred[p] = Barred::failed;
     }
 }
 
-// What was measured within the limits, and never over them, stays, whatever a law or a point that asks for less says of it.
-void keep_what_worked(const TuneProblem& problem, std::span<const Observation> records, Feasible& out) {
+// What was measured within the limits, and never over them, stays, whatever a law or a point that
+// asks for less says of it.
+void keep_what_worked(const TuneProblem& problem, std::span<const Observation> records,
+                      Feasible& out) {
   for (const Observation& o : records)
-    if (o.has_rate() && (out.barred[o.point] == Barred::memory_likely || out.barred[o.point] == Barred::memory)) out.barred[o.point] = Barred::no;
+    if (o.has_rate() &&
+        (out.barred[o.point] == Barred::memory_likely || out.barred[o.point] == Barred::memory))
+      out.barred[o.point] = Barred::no;
   for (const Observation& o : records)
     if (over_memory(problem, o)) out.barred[o.point] = Barred::memory;
 }

@@ -11,9 +11,9 @@ namespace benchbench {
 
 enum class Barred : std::uint8_t {
   no,
-  failed,         // it did, or a value of it that never worked while others did
-  invalid,        // twice, and never measured otherwise
-  memory,         // over the limit, or out of memory: itself, or a point that asks for no more of anything
+  failed,   // it did, or a value of it that never worked while others did
+  invalid,  // twice, and never measured otherwise
+  memory,  // over the limit, or out of memory: itself, or a point that asks for no more of anything
   memory_likely,  // the memory seen at other points says so
 };
 
@@ -25,7 +25,8 @@ struct Feasible {
 
 Feasible feasible_points(const TuneProblem& problem, std::span<const Observation> records);
 
-// Does a ask for no less than b of workers, depth, counts, batch size and flags, and for the same categories?
+// Does a ask for no less than b of workers, depth, counts, batch size and flags, and for the same
+// categories?
 bool asks_no_less(const Space& space, PointId a, PointId b) noexcept;
 
 }  // namespace benchbench

@@ -10,7 +10,8 @@ namespace {
 constexpr int kIterations = 25;       // the estimates move by less than 1 % after 15
 constexpr double kDriftGuess = 0.01;  // between rounds, before anything was measured
 constexpr double kDriftFreedom = 4;
-constexpr double kShortWindow = 3;  // variance of a trial that was stopped after a third of its window
+// variance of a trial that was stopped after a third of its window
+constexpr double kShortWindow = 3;
 
 struct TrialLog {
   std::size_t point = 0, round = 0;
@@ -31,7 +32,8 @@ std::size_t position(std::map<Key, std::size_t>& of, Key key) {
 
 void average_points(Fit& fit) {
   std::fill(fit.point.begin(), fit.point.end(), 0);
-  for (const TrialLog& t : fit.trials) fit.point[t.point] += t.weight * (t.log - fit.round[t.round]);
+  for (const TrialLog& t : fit.trials)
+    fit.point[t.point] += t.weight * (t.log - fit.round[t.round]);
   for (std::size_t p = 0; p < fit.point.size(); ++p) fit.point[p] /= fit.point_weight[p];
 }
 
@@ -86,8 +88,8 @@ Fit gathered(std::span<const Observation> records, std::map<PointId, std::size_t
 }  // namespace
 
 const Level* Levels::find(PointId point) const noexcept {
-  const auto at =
-      std::lower_bound(points.begin(), points.end(), point, [](const Level& l, PointId id) { return l.point < id; });
+  const auto at = std::lower_bound(points.begin(), points.end(), point,
+                                   [](const Level& l, PointId id) { return l.point < id; });
   return at != points.end() && at->point == point ? &*at : nullptr;
 }
 
@@ -103,9 +105,10 @@ Levels levels_of(std::span<const Observation> records, double noise) {
   average_points(fit);
   Levels out{{}, std::sqrt(fit.variance), std::sqrt(fit.drift)};
   for (const auto& [id, at] : points) {
-    const double rounds =
-        fit.drift * fit.variance / (fit.drift + fit.variance) / fit.n[at];  // what is left of its rounds' effects
-    out.points.push_back({id, fit.point[at], std::sqrt(fit.variance / fit.point_weight[at] + rounds), fit.n[at]});
+    const double rounds = fit.drift * fit.variance / (fit.drift + fit.variance) /
+                          fit.n[at];  // what is left of its rounds' effects
+    out.points.push_back(
+        {id, fit.point[at], std::sqrt(fit.variance / fit.point_weight[at] + rounds), fit.n[at]});
   }
   return out;
 }

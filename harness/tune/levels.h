@@ -1,4 +1,5 @@
-// Each point's rate on one scale, from rounds that the machine's drift made faster or slower as a whole.
+// Each point's rate on one scale, from rounds that the machine's drift made faster or slower as a
+// whole.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -22,8 +23,9 @@ struct Levels {
   const Level* find(PointId point) const noexcept;
 };
 
-// Rounds are random effects, which points that were measured in several rounds tell apart from the points' own rates.
-// `noise` is what one trial is expected to be off by; it counts as `kNoiseFreedom` residuals.
+// Rounds are random effects, which points that were measured in several rounds tell apart from the
+// points' own rates. `noise` is what one trial is expected to be off by; it counts as
+// `kNoiseFreedom` residuals.
 Levels levels_of(std::span<const Observation> records, double noise);
 inline constexpr double kNoiseFreedom = 12;
 

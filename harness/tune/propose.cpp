@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kChallengers = 4;  // of a round, about one trial of the incumbent
 constexpr std::uint32_t kSpreadRounds = 2;
-constexpr double kClose = 0.05;     // of the logarithm
+constexpr double kClose = 0.05;  // of the logarithm
 constexpr double kSettleFrom =
     0.65;  // of the search's money: from then on half of each round decides which is cheapest
 
@@ -35,7 +35,8 @@ RanOn last_side(std::span<const Observation> records, PointId point, PointId inc
   return side;
 }
 
-// Each challenger on the side of the incumbent that it was not on the last time; new ones where there are fewer.
+// Each challenger on the side of the incumbent that it was not on the last time; new ones where
+// there are fewer.
 std::vector<PointId> about_the_incumbent(const std::vector<PointId>& challengers, PointId incumbent,
                                          std::span<const Observation> records) {
   std::vector<PointId> before, after, fresh;
@@ -49,9 +50,11 @@ std::vector<PointId> about_the_incumbent(const std::vector<PointId>& challengers
   return before;
 }
 
-void append_new(std::vector<PointId>& to, const std::vector<PointId>& from, PointId incumbent, std::size_t most) {
+void append_new(std::vector<PointId>& to, const std::vector<PointId>& from, PointId incumbent,
+                std::size_t most) {
   for (const PointId p : from)
-    if (to.size() < most && p != incumbent && std::find(to.begin(), to.end(), p) == to.end()) to.push_back(p);
+    if (to.size() < most && p != incumbent && std::find(to.begin(), to.end(), p) == to.end())
+      to.push_back(p);
 }
 
 struct Purse {
@@ -60,17 +63,20 @@ struct Purse {
   double trial = 0;   // what one costs at most
 };
 
-// Is the present point believed to be within a few hundredths of the best, and another one chosen? Then a recheck may take more rounds.
+// Is the present point believed to be within a few hundredths of the best, and another one chosen?
+// Then a recheck may take more rounds.
 bool present_is_close(const TuneProblem& problem, const std::optional<SearchState>& state) {
   if (!state) return false;
   const Standing& s = state->standing;
   const PointId point = problem.space.canonical(problem.present);
   const Level* const present = s.levels.find(point);
-  return present && present->log_rate > s.value(s.best) - kClose && s.belief.points[chosen_of(problem, s)] != point;
+  return present && present->log_rate > s.value(s.best) - kClose &&
+         s.belief.points[chosen_of(problem, s)] != point;
 }
 
 // What went into rechecks of points that are no longer chosen.
-double lost_runs(const TuneProblem& problem, const std::optional<SearchState>& state, std::span<const Observation> recheck) {
+double lost_runs(const TuneProblem& problem, const std::optional<SearchState>& state,
+                 std::span<const Observation> recheck) {
   if (!state) return spent_runs(recheck);
   const PointId chosen = state->standing.belief.points[chosen_of(problem, state->standing)];
   return spent_runs(recheck) - spent_runs(recheck_of(chosen, recheck));
@@ -80,21 +86,24 @@ Purse purse_of(const TuneProblem& problem, const std::optional<SearchState>& sta
                std::span<const Observation> search, std::span<const Observation> recheck) {
   Purse p;
   p.trial = trial_cost(problem, search);
-  p.search = problem.budget_runs - lost_runs(problem, state, recheck) -
-             static_cast<double>(recheck_trials(problem, present_is_close(problem, state))) * p.trial;
+  p.search =
+      problem.budget_runs - lost_runs(problem, state, recheck) -
+      static_cast<double>(recheck_trials(problem, present_is_close(problem, state))) * p.trial;
   p.left = p.search - spent_runs(search);
   return p;
 }
 
-Stop search_over(const TuneProblem& problem, const SearchState& state, bool undecided, const Purse& purse) {
+Stop search_over(const TuneProblem& problem, const SearchState& state, bool undecided,
+                 const Purse& purse) {
   if (purse.left < 2 * purse.trial) return Stop::budget;
   if (state.chance > 1 - problem.certainty || undecided) return Stop::no;
   const Stop limit = limit_of(problem, state);
   return limit == Stop::no ? Stop::nothing_left : limit;
 }
 
-Proposal search_round(const TuneProblem& problem, const SearchState& state, std::span<const Observation> records,
-                      std::uint32_t round, const Purse& purse) {
+Proposal search_round(const TuneProblem& problem, const SearchState& state,
+                      std::span<const Observation> records, std::uint32_t round,
+                      const Purse& purse) {
   const PointId incumbent = state.standing.belief.points[state.standing.best];
   const auto affordable = static_cast<std::size_t>(purse.left / purse.trial) - 1;
   const std::size_t most = std::min(kChallengers, affordable);
@@ -102,17 +111,23 @@ Proposal search_round(const TuneProblem& problem, const SearchState& state, std:
   const bool searching = state.chance > 1 - problem.certainty;
   const bool settling = !searching || purse.left < (1 - kSettleFrom) * purse.search;
   if (round < kSpreadRounds && searching)
-    append_new(picked, spread_points(problem, state.standing.feasible, round, most), incumbent, most);
-  if (settling) append_new(picked, undecided_points(problem, state, searching ? most / 2 : most), incumbent, most);
+    append_new(picked, spread_points(problem, state.standing.feasible, round, most), incumbent,
+               most);
+  if (settling)
+    append_new(picked, undecided_points(problem, state, searching ? most / 2 : most), incumbent,
+               most);
   if (searching) append_new(picked, promising_points(state, most), incumbent, most);
-  Proposal out{Stop::no, Purpose::search, round, about_the_incumbent(picked, incumbent, records), incumbent,
-               {},       state.chance};
+  Proposal out{
+      Stop::no, Purpose::search, round, about_the_incumbent(picked, incumbent, records), incumbent,
+      {},       state.chance};
   out.hopeless_below = kHopeless * std::exp(state.standing.belief.mean[state.standing.best]);
   return out;
 }
 
-// Before any point has a rate. Its pairs may use what is kept for the recheck: without them there is nothing to check.
-Proposal first_round(const TuneProblem& problem, std::span<const Observation> records, const Purse& purse, double left) {
+// Before any point has a rate. Its pairs may use what is kept for the recheck: without them there
+// is nothing to check.
+Proposal first_round(const TuneProblem& problem, std::span<const Observation> records,
+                     const Purse& purse, double left) {
   const Feasible feasible = feasible_points(problem, records);
   const PointId present = problem.space.canonical(problem.present);
   const std::uint32_t round = next_round(records);
@@ -123,22 +138,28 @@ Proposal first_round(const TuneProblem& problem, std::span<const Observation> re
   append_new(picked, spread_points(problem, feasible, round, kChallengers), present, most);
   append_new(picked, feasible.points, present, most);
   if (!feasible.is(present)) return {Stop::no, Purpose::search, round, picked, present, {}, 1};
-  return {Stop::no, Purpose::search, round, about_the_incumbent(picked, present, records), present, {}, 1};
+  return {
+      Stop::no, Purpose::search, round, about_the_incumbent(picked, present, records), present, {},
+      1};
 }
 
 Proposal stopped(Stop why, double chance) { return {why, Purpose::search, 0, {}, 0, {}, chance}; }
 
-Proposal recheck_or_stop(const TuneProblem& problem, const SearchState& state, std::span<const Observation> records,
-                         Stop why) {
+Proposal recheck_or_stop(const TuneProblem& problem, const SearchState& state,
+                         std::span<const Observation> records, Stop why) {
   const std::vector<Observation> recheck = records_for(records, Purpose::recheck);
   const PointId chosen = state.standing.belief.points[chosen_of(problem, state.standing)];
-  const bool worth_checking = !present_is_at_limit(problem, state) || is_cheaper(problem.space, chosen, problem.space.canonical(problem.present));
+  const bool worth_checking =
+      !present_is_at_limit(problem, state) ||
+      is_cheaper(problem.space, chosen, problem.space.canonical(problem.present));
   if (!worth_checking) return stopped(why, state.chance);
   const double trial = trial_cost(problem, records);
   std::vector<PointId> trials = recheck_round(problem, chosen, recheck);
   const double left = problem.budget_runs - spent_runs(records);
-  if (trials.empty() || left < static_cast<double>(trials.size()) * trial) return stopped(why, state.chance);
-  return {Stop::no, Purpose::recheck, next_round(records), std::move(trials), chosen, {}, state.chance};
+  if (trials.empty() || left < static_cast<double>(trials.size()) * trial)
+    return stopped(why, state.chance);
+  return {Stop::no, Purpose::recheck, next_round(records), std::move(trials), chosen,
+          {},       state.chance};
 }
 
 }  // namespace

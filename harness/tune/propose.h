@@ -1,4 +1,5 @@
-// What a tune does next: a pure function of its records, so that a stored tune can be replayed and resumed.
+// What a tune does next: a pure function of its records, so that a stored tune can be replayed and
+// resumed.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -21,18 +22,21 @@ enum class Stop : std::uint8_t {
   no_budget,      // it is below one pair
 };
 
-inline constexpr double kHopeless = 0.75;  // of the incumbent's rate: less is not measured to its end
+// of the incumbent's rate: less is not measured to its end
+inline constexpr double kHopeless = 0.75;
 
-// One round. Trials run in the order given: each challenger has a trial of the incumbent in its round to be compared
-// with, and is on the other side of it the next time.
+// One round. Trials run in the order given: each challenger has a trial of the incumbent in its
+// round to be compared with, and is on the other side of it the next time.
 struct Proposal {
   Stop stop = Stop::no;  // with a reason `trials` is empty
   Purpose purpose = Purpose::search;
   std::uint32_t round = 0;
   std::vector<PointId> trials;
-  PointId incumbent = 0;  // one of `trials`; of the first rounds, where the present settings do not work, none of them
-  std::optional<double> hopeless_below;  // samples/s: a trial that is below after a third of its window may stop
-  double chance_left = 1;                // that some point beats the incumbent by `worth`; of Purpose::search
+  // one of `trials`; of the first rounds, where the present settings do not work, none of them
+  PointId incumbent = 0;
+  // samples/s: a trial that is below after a third of its window may stop
+  std::optional<double> hopeless_below;
+  double chance_left = 1;  // that some point beats the incumbent by `worth`; of Purpose::search
 };
 
 Proposal propose(const TuneProblem& problem, std::span<const Observation> records);

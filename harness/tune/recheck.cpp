@@ -19,7 +19,8 @@ RateByRound rates_of(PointId point, std::span<const Observation> recheck) {
   return out;
 }
 
-// Whether every trial of it so far had a rate, and one of at least `share` of the chosen one's of its round.
+// Whether every trial of it so far had a rate, and one of at least `share` of the chosen one's of
+// its round.
 bool stays(PointId reference, double share, PointId chosen, std::span<const Observation> recheck) {
   const RateByRound own = rates_of(reference, recheck), other = rates_of(chosen, recheck);
   return std::all_of(own.begin(), own.end(), [&](const auto& at) {
@@ -36,7 +37,8 @@ bool is_between(const TuneProblem& problem, PointId chosen, std::span<const Obse
   for (const auto& [round, rate] : own)
     if (const auto at = present.find(round); at != present.end() && rate > 0 && at->second > 0)
       sum += std::log(rate / at->second), ++n;
-  return n > 0 && sum / n > std::log1p(problem.worth / 2) && sum / n < std::log1p(problem.floor / std::sqrt(n));
+  return n > 0 && sum / n > std::log1p(problem.worth / 2) &&
+         sum / n < std::log1p(problem.floor / std::sqrt(n));
 }
 
 std::size_t rounds_in(std::span<const Observation> recheck) {
@@ -73,7 +75,8 @@ std::vector<Observation> recheck_of(PointId chosen, std::span<const Observation>
   return out;
 }
 
-std::vector<PointId> recheck_round(const TuneProblem& problem, PointId chosen, std::span<const Observation> all) {
+std::vector<PointId> recheck_round(const TuneProblem& problem, PointId chosen,
+                                   std::span<const Observation> all) {
   const std::vector<Observation> recheck = recheck_of(chosen, all);
   const std::size_t rounds = rounds_in(recheck);
   if (rounds >= kMostRecheckRounds) return {};
@@ -81,7 +84,9 @@ std::vector<PointId> recheck_round(const TuneProblem& problem, PointId chosen, s
   std::vector<PointId> out;
   const PointId present = problem.space.canonical(problem.present);
   for (const PointId p : references_of(problem, chosen))
-    if ((rounds < kRecheckRounds || p == present) && stays(p, p == present ? 0 : kClearlySlower, chosen, recheck)) out.push_back(p);
+    if ((rounds < kRecheckRounds || p == present) &&
+        stays(p, p == present ? 0 : kClearlySlower, chosen, recheck))
+      out.push_back(p);
   if (out.empty()) return {};
   out.insert(out.begin() + static_cast<std::ptrdiff_t>(out.size() / 2), chosen);
   if (rounds % 2) std::reverse(out.begin(), out.end());

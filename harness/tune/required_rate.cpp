@@ -8,8 +8,10 @@
 namespace benchbench {
 namespace {
 
-constexpr double kExpectedFreedom = 4;  // what the expected noise counts for beside the noise that is seen
-constexpr double kErrors = 0.01;        // a search takes about seven such decisions, and each that is wrong misleads the rest
+// what the expected noise counts for beside the noise that is seen
+constexpr double kExpectedFreedom = 4;
+constexpr double kErrors =
+    0.01;  // a search takes about seven such decisions, and each that is wrong misleads the rest
 
 struct RungLooks {
   double n = 0, mean = 0, squares = 0;  // squares: of the deviations from the mean
@@ -33,18 +35,21 @@ struct RungState {
 
 class RungJudge {
  public:
-  RungJudge(const RequireProblem& problem, std::span<const SupplyLook> looks) : problem_(problem), looks_(looks) {
+  RungJudge(const RequireProblem& problem, std::span<const SupplyLook> looks)
+      : problem_(problem), looks_(looks) {
     freedom_ = kExpectedFreedom;
     double squares = kExpectedFreedom * problem.noise * problem.noise;
     for (std::size_t i = 0; i < problem.rates.size(); ++i)
-      if (const RungLooks r = looks_at(looks, i); r.n > 1) squares += r.squares, freedom_ += r.n - 1;
+      if (const RungLooks r = looks_at(looks, i); r.n > 1)
+        squares += r.squares, freedom_ += r.n - 1;
     spread_ = std::sqrt(squares / freedom_);
   }
   RungState state(std::size_t rung) const {
     constexpr double kRounding = 1e-9;
     const RungLooks r = looks_at(looks_, rung);
     if (r.n == 0) return {};
-    const double limit = std::log1p(problem_.tolerance) + kRounding, half = t_factor(freedom_, kErrors) * spread_ / std::sqrt(r.n);
+    const double limit = std::log1p(problem_.tolerance) + kRounding,
+                 half = t_factor(freedom_, kErrors) * spread_ / std::sqrt(r.n);
     const Fed by_mean = r.mean <= limit ? Fed::enough : Fed::too_little;
     if (std::abs(r.mean - limit) > half || half == 0) return {by_mean, true};
     return r.n >= problem_.most_looks ? RungState{by_mean, false} : RungState{};
@@ -70,7 +75,8 @@ void note_sure_ones(const RequireProblem& problem, const RungJudge& judge, Requi
 RequiredRate required_rate(const RequireProblem& problem, std::span<const SupplyLook> looks) {
   const RungJudge judge(problem, looks);
   RequiredRate out;
-  std::size_t from = 0, to = problem.rates.size();  // the first that is enough is one of from..to; `to`: not known to exist
+  // the first that is enough is one of from..to; `to`: not known to exist
+  std::size_t from = 0, to = problem.rates.size();
   while (from < to) {
     const std::size_t middle = from + (to - from) / 2;
     const RungState s = judge.state(middle);
@@ -88,7 +94,9 @@ RequiredRate required_rate(const RequireProblem& problem, std::span<const Supply
 std::vector<double> supply_ladder(double trainer_rate) {
   constexpr double kFirst = 0.8, kNear = 1.12, kFar = 1.6, kLast = 8;
   std::vector<double> rates;
-  for (double share = kFirst; share <= kLast; share *= share < kNear ? 1.005 : share < kFar ? 1.02 : 1.1)
+  for (double share = kFirst; share <= kLast; share *= share < kNear  ? 1.005
+                                                       : share < kFar ? 1.02
+                                                                      : 1.1)
     rates.push_back(share * trainer_rate);
   return rates;
 }

@@ -27,33 +27,41 @@ Measured ratio_of(const LogByRound& a, const LogByRound& b, double noise, double
     if (const auto at = b.find(round); at != b.end()) sum += log - at->second, ++n;
   if (n == 0) return std::nullopt;
   const double half = t_factor(freedom) * noise * std::sqrt(2 / n);
-  return Estimate{std::exp(sum / n), std::exp(sum / n - half), std::exp(sum / n + half), static_cast<std::uint32_t>(n)};
+  return Estimate{std::exp(sum / n), std::exp(sum / n - half), std::exp(sum / n + half),
+                  static_cast<std::uint32_t>(n)};
 }
 
 // By levels, whose rounds need not be the same.
 Measured ratio_in_search(const Levels& levels, PointId found, PointId reference, double freedom) {
   const Level *const a = levels.find(found), *const b = levels.find(reference);
   if (!a || !b || a == b) return std::nullopt;
-  const double log = a->log_rate - b->log_rate, half = t_factor(freedom) * std::hypot(a->error, b->error);
+  const double log = a->log_rate - b->log_rate,
+               half = t_factor(freedom) * std::hypot(a->error, b->error);
   return Estimate{std::exp(log), std::exp(log - half), std::exp(log + half), std::min(a->n, b->n)};
 }
 
-bool has_rate(std::span<const Observation> records, PointId point) { return !logs_of(records, point).empty(); }
+bool has_rate(std::span<const Observation> records, PointId point) {
+  return !logs_of(records, point).empty();
+}
 
 double freedom_of(std::span<const Observation> records, const Levels& levels) {
-  const auto repeats = static_cast<double>(records.size()) - static_cast<double>(levels.points.size());
+  const auto repeats =
+      static_cast<double>(records.size()) - static_cast<double>(levels.points.size());
   return kNoiseFreedom + std::max(0.0, repeats);
 }
 
-Gain gain_over(const TuneProblem& problem, PointId found, PointId reference, std::span<const Observation> recheck,
-               const Levels& levels, double freedom) {
-  Gain gain{reference, ratio_of(logs_of(recheck, found), logs_of(recheck, reference), levels.noise, freedom)};
-  if (!gain.ratio && reference == problem.space.canonical(problem.present) && !has_rate(recheck, reference)) {
+Gain gain_over(const TuneProblem& problem, PointId found, PointId reference,
+               std::span<const Observation> recheck, const Levels& levels, double freedom) {
+  Gain gain{reference,
+            ratio_of(logs_of(recheck, found), logs_of(recheck, reference), levels.noise, freedom)};
+  if (!gain.ratio && reference == problem.space.canonical(problem.present) &&
+      !has_rate(recheck, reference)) {
     gain.ratio = ratio_in_search(levels, found, reference, freedom);
     gain.of_search = gain.ratio.has_value();
   }
   if (!gain.ratio) return gain;
-  gain.shown = gain.ratio->value > 1 + problem.floor / std::sqrt(gain.ratio->n) && gain.ratio->low > 1;
+  gain.shown =
+      gain.ratio->value > 1 + problem.floor / std::sqrt(gain.ratio->n) && gain.ratio->low > 1;
   gain.slower = gain.ratio->value < 1 - problem.worth && gain.ratio->high < 1;
   return gain;
 }
@@ -61,14 +69,18 @@ Gain gain_over(const TuneProblem& problem, PointId found, PointId reference, std
 TuneAdvice advice_of(const TuneProblem& problem, const TuneResult& r) {
   const PointId present = problem.space.canonical(problem.present);
   if (!r.present_works) return TuneAdvice::change;
-  if (r.found == present || (r.present_at_limit && !is_cheaper(problem.space, r.found, present))) return TuneAdvice::keep_yours;
-  const Gain* const gain = r.gains.empty() || r.gains.front().reference != present ? nullptr : &r.gains.front();
+  if (r.found == present || (r.present_at_limit && !is_cheaper(problem.space, r.found, present)))
+    return TuneAdvice::keep_yours;
+  const Gain* const gain =
+      r.gains.empty() || r.gains.front().reference != present ? nullptr : &r.gains.front();
   if (!gain || !gain->ratio) return TuneAdvice::keep_yours;
   if (gain->shown) return TuneAdvice::change;
-  return is_cheaper(problem.space, r.found, present) && !gain->slower ? TuneAdvice::same_for_less : TuneAdvice::keep_yours;
+  return is_cheaper(problem.space, r.found, present) && !gain->slower ? TuneAdvice::same_for_less
+                                                                      : TuneAdvice::keep_yours;
 }
 
-void count(TuneResult& r, const TuneProblem& problem, std::span<const Observation> records, const Standing& s) {
+void count(TuneResult& r, const TuneProblem& problem, std::span<const Observation> records,
+           const Standing& s) {
   r.trials = records.size();
   for (const Observation& o : records) {
     r.failed += !o.has_rate();
@@ -78,11 +90,13 @@ void count(TuneResult& r, const TuneProblem& problem, std::span<const Observatio
   r.points_barred = problem.space.points().size() - s.feasible.points.size();
 }
 
-void add_rate(TuneResult& r, const TuneProblem& problem, const Standing& s, std::size_t chosen, double freedom) {
-  const Level* const level = s.levels.find(s.belief.points[chosen]);   // chosen points are measured
+void add_rate(TuneResult& r, const TuneProblem& problem, const Standing& s, std::size_t chosen,
+              double freedom) {
+  const Level* const level = s.levels.find(s.belief.points[chosen]);  // chosen points are measured
   const double half = t_factor(freedom) * level->error, mean = level->log_rate;
   r.rate = Estimate{std::exp(mean), std::exp(mean - half), std::exp(mean + half), s.n[chosen]};
-  if (problem.limits.target_rate) r.target_met = r.rate->value * (1 + problem.worth) >= *problem.limits.target_rate;
+  if (problem.limits.target_rate)
+    r.target_met = r.rate->value * (1 + problem.worth) >= *problem.limits.target_rate;
 }
 
 }  // namespace
@@ -108,7 +122,8 @@ TuneResult result_of(const TuneProblem& problem, std::span<const Observation> re
   for (const PointId p : references_of(problem, r.found))
     r.gains.push_back(gain_over(problem, r.found, p, recheck, s.levels, freedom));
   r.advice = advice_of(problem, r);
-  r.chosen = r.advice == TuneAdvice::keep_yours ? problem.space.canonical(problem.present) : r.found;
+  r.chosen =
+      r.advice == TuneAdvice::keep_yours ? problem.space.canonical(problem.present) : r.found;
   return r;
 }
 

@@ -4,9 +4,11 @@
 
 namespace benchbench {
 
-Space::Space(std::vector<Knob> knobs) : knobs_(std::move(knobs)), stride_(knobs_.size()), workers_knob_(knobs_.size()) {
+Space::Space(std::vector<Knob> knobs)
+    : knobs_(std::move(knobs)), stride_(knobs_.size()), workers_knob_(knobs_.size()) {
   for (std::size_t k = knobs_.size(); k-- > 0;) {
-    if (knobs_[k].values.empty()) throw std::invalid_argument("knob '" + knobs_[k].name + "' has no value");
+    if (knobs_[k].values.empty())
+      throw std::invalid_argument("knob '" + knobs_[k].name + "' has no value");
     stride_[k] = combinations_;
     combinations_ *= static_cast<std::uint32_t>(knobs_[k].values.size());
     if (knobs_[k].kind != KnobKind::workers) continue;
@@ -34,7 +36,9 @@ PointId Space::with(PointId point, std::size_t knob, std::uint32_t to) const noe
   return canonical(point - index(point, knob) * stride_[knob] + to * stride_[knob]);
 }
 
-double Space::workers(PointId point) const noexcept { return has_workers() ? value(point, workers_knob_).number : 1; }
+double Space::workers(PointId point) const noexcept {
+  return has_workers() ? value(point, workers_knob_).number : 1;
+}
 
 double Space::product_of(KnobKind kind, PointId point) const noexcept {
   double product = 1;
@@ -44,6 +48,8 @@ double Space::product_of(KnobKind kind, PointId point) const noexcept {
 }
 
 double Space::depth(PointId point) const noexcept { return product_of(KnobKind::depth, point); }
-double Space::batch_size(PointId point) const noexcept { return product_of(KnobKind::batch_size, point); }
+double Space::batch_size(PointId point) const noexcept {
+  return product_of(KnobKind::batch_size, point);
+}
 
 }  // namespace benchbench

@@ -24,10 +24,12 @@ struct Knob {
 // One value of each knob: the values' indexes as the digits of one number, the last knob's first.
 using PointId = std::uint32_t;
 
-// All combinations of values. Immutable. Points that differ only in what has no effect are one: the canonical one.
+// All combinations of values. Immutable. Points that differ only in what has no effect are one: the
+// canonical one.
 class Space {
  public:
-  // At most one knob of kind workers; throws std::invalid_argument where a knob has no value or two count workers.
+  // At most one knob of kind workers; throws std::invalid_argument where a knob has no value or two
+  // count workers.
   explicit Space(std::vector<Knob> knobs);
 
   const std::vector<Knob>& knobs() const noexcept { return knobs_; }

@@ -12,20 +12,25 @@ namespace {
 
 double share_above(double z) { return 0.5 * std::erfc(z / std::numbers::sqrt2); }
 
-constexpr double kFloorInNoise = 2.77;  // 95 of 100 pairs differ by less: 1.96·√2 times the noise of one trial
+// 95 of 100 pairs differ by less: 1.96·√2 times the noise of one trial
+constexpr double kFloorInNoise = 2.77;
 
-constexpr double kDearest = 1.5;     // of the mean: one trial that took long does not price all others
+constexpr double kDearest = 1.5;  // of the mean: one trial that took long does not price all others
 
-bool changes_the_work(KnobKind kind) noexcept { return kind == KnobKind::batch_size || kind == KnobKind::category; }
+bool changes_the_work(KnobKind kind) noexcept {
+  return kind == KnobKind::batch_size || kind == KnobKind::category;
+}
 
 // Is a sample's work, and a step's, the same at every point?
 bool is_same_work(const Space& space) noexcept {
-  return std::none_of(space.knobs().begin(), space.knobs().end(),
-                      [](const Knob& knob) { return changes_the_work(knob.kind) && knob.values.size() > 1; });
+  return std::none_of(space.knobs().begin(), space.knobs().end(), [](const Knob& knob) {
+    return changes_the_work(knob.kind) && knob.values.size() > 1;
+  });
 }
 
 // As asked, else the mean of what was measured.
-std::optional<double> trainer_rate_of(const TuneProblem& problem, std::span<const Observation> records) {
+std::optional<double> trainer_rate_of(const TuneProblem& problem,
+                                      std::span<const Observation> records) {
   if (problem.trainer_rate || !is_same_work(problem.space)) return problem.trainer_rate;
   double sum = 0, n = 0;
   for (const Observation& o : records)
@@ -38,7 +43,8 @@ std::optional<double> least_cpu(const TuneProblem& problem, std::span<const Obse
   if (!is_same_work(problem.space)) return std::nullopt;
   std::optional<double> least;
   for (const Observation& o : records)
-    if (o.cpu_seconds_per_sample && o.has_rate()) least = std::min(least.value_or(INFINITY), *o.cpu_seconds_per_sample);
+    if (o.cpu_seconds_per_sample && o.has_rate())
+      least = std::min(least.value_or(INFINITY), *o.cpu_seconds_per_sample);
   return least;
 }
 
@@ -46,7 +52,8 @@ std::vector<double> memory_octaves(const Space& space, std::span<const Observati
   const std::optional<MemoryLaw> law = fitted_memory(space, records);
   if (!law || law->factor[0] < 0) return {};
   std::vector<double> out;
-  for (PointId p = 0; p < space.combinations(); ++p) out.push_back(std::log2(std::max(1.0, law->at(space, p))));
+  for (PointId p = 0; p < space.combinations(); ++p)
+    out.push_back(std::log2(std::max(1.0, law->at(space, p))));
   return out;
 }
 
@@ -60,7 +67,8 @@ Levels feasible_levels(const Levels& all, const Feasible& feasible) {
 std::size_t best_measured(const Standing& s) {
   std::size_t best = s.belief.points.size();
   for (std::size_t i = 0; i < s.belief.points.size(); ++i)
-    if (s.n[i] > 0 && (best == s.belief.points.size() || s.belief.mean[i] > s.belief.mean[best])) best = i;
+    if (s.n[i] > 0 && (best == s.belief.points.size() || s.belief.mean[i] > s.belief.mean[best]))
+      best = i;
   return best;
 }
 
@@ -68,14 +76,16 @@ double chance_above(const Belief& belief, std::size_t best, double wanted) {
   double sum = 0;
   for (std::size_t i = 0; i < belief.points.size(); ++i)
     if (i != best)
-      sum += share_above((wanted - belief.mean[i]) / std::sqrt(belief.variance[i] + belief.variance[best]));
+      sum += share_above((wanted - belief.mean[i]) /
+                         std::sqrt(belief.variance[i] + belief.variance[best]));
   return std::min(1.0, sum);
 }
 
 double chance_of_better(const Standing& s, double worth) {
   const double wanted = s.value(s.best) + std::log1p(worth);
   if (wanted >= s.ceiling) return 0;
-  return (1 - kWaryShare) * chance_above(s.belief, s.best, wanted) + kWaryShare * chance_above(s.wary, s.best, wanted);
+  return (1 - kWaryShare) * chance_above(s.belief, s.best, wanted) +
+         kWaryShare * chance_above(s.wary, s.best, wanted);
 }
 
 }  // namespace
@@ -101,7 +111,8 @@ double trial_cost(const TuneProblem& problem, std::span<const Observation> recor
   return sum > 0 ? std::min(most, kDearest * sum / n) : whole;
 }
 
-std::optional<Ceiling> ceiling_of(const TuneProblem& problem, std::span<const Observation> records) {
+std::optional<Ceiling> ceiling_of(const TuneProblem& problem,
+                                  std::span<const Observation> records) {
   std::optional<Ceiling> least;
   const auto lower = [&](double rate, Stop stop) {
     if (!least || rate < least->rate) least = Ceiling{rate, stop};
@@ -113,7 +124,8 @@ std::optional<Ceiling> ceiling_of(const TuneProblem& problem, std::span<const Ob
   return least;
 }
 
-std::optional<SearchState> search_state(const TuneProblem& problem, std::span<const Observation> records) {
+std::optional<SearchState> search_state(const TuneProblem& problem,
+                                        std::span<const Observation> records) {
   const std::vector<Observation> search = records_for(records, Purpose::search);
   Feasible feasible = feasible_points(problem, records);
   Levels levels = feasible_levels(levels_of(search, problem.floor / kFloorInNoise), feasible);
@@ -121,7 +133,13 @@ std::optional<SearchState> search_state(const TuneProblem& problem, std::span<co
   Surface surface(problem.space, levels, memory_octaves(problem.space, search));
   Beliefs beliefs = surface.about(feasible.points);
   const auto ceiling = ceiling_of(problem, search);
-  Standing s{std::move(feasible), std::move(levels), std::move(beliefs.learned), std::move(beliefs.wary), {}, 0, 0};
+  Standing s{std::move(feasible),
+             std::move(levels),
+             std::move(beliefs.learned),
+             std::move(beliefs.wary),
+             {},
+             0,
+             0};
   s.ceiling = ceiling ? std::log(ceiling->rate) : std::numeric_limits<double>::infinity();
   for (const PointId p : s.belief.points) {
     const Level* const level = s.levels.find(p);
@@ -133,13 +151,15 @@ std::optional<SearchState> search_state(const TuneProblem& problem, std::span<co
 }
 
 Stop limit_of(const TuneProblem& problem, const SearchState& state) noexcept {
-  const double reached = state.standing.belief.mean[state.standing.best] + std::log1p(problem.worth);
+  const double reached =
+      state.standing.belief.mean[state.standing.best] + std::log1p(problem.worth);
   return state.ceiling && reached >= state.standing.ceiling ? state.ceiling->stop : Stop::no;
 }
 
 bool present_is_at_limit(const TuneProblem& problem, const SearchState& state) noexcept {
   const Level* const present = state.standing.levels.find(problem.space.canonical(problem.present));
-  return present && limit_of(problem, state) != Stop::no && present->log_rate + std::log1p(problem.worth) >= state.standing.ceiling;
+  return present && limit_of(problem, state) != Stop::no &&
+         present->log_rate + std::log1p(problem.worth) >= state.standing.ceiling;
 }
 
 }  // namespace benchbench

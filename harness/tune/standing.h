@@ -12,8 +12,8 @@ namespace benchbench {
 // Those of one purpose, in their order.
 std::vector<Observation> records_for(std::span<const Observation> records, Purpose purpose);
 double spent_runs(std::span<const Observation> records) noexcept;
-// What a trial costs at most: the most of those with a rate so far, or half as much again as their mean; else a round's share of a
-// full run.
+// What a trial costs at most: the most of those with a rate so far, or half as much again as their
+// mean; else a round's share of a full run.
 double trial_cost(const TuneProblem& problem, std::span<const Observation> records) noexcept;
 
 // Why nothing above the ceiling is looked for, and its rate; nullopt where nothing limits.
@@ -28,13 +28,16 @@ struct SearchState {
   Surface surface;
   Standing standing;
   std::optional<Ceiling> ceiling;
-  double chance = 1;  // that some point beats the best by `worth`, at most the sum of the points' own
+  // that some point beats the best by `worth`, at most the sum of the points' own
+  double chance = 1;
 };
 // What the best is within `worth` of; Stop::no: of nothing.
 Stop limit_of(const TuneProblem& problem, const SearchState& state) noexcept;
-// Are the present settings at the limit too, so that nothing dearer can be worth having? false where nothing limits.
+// Are the present settings at the limit too, so that nothing dearer can be worth having? false
+// where nothing limits.
 bool present_is_at_limit(const TuneProblem& problem, const SearchState& state) noexcept;
 // Rates are those of the search alone; what failed or needed too much memory did so in any record.
-std::optional<SearchState> search_state(const TuneProblem& problem, std::span<const Observation> records);
+std::optional<SearchState> search_state(const TuneProblem& problem,
+                                        std::span<const Observation> records);
 
 }  // namespace benchbench

@@ -1,5 +1,5 @@
-// One batch for ever: the trainer's side measured without a loader. The batch is one that the scenario's own
-// loader made.
+// One batch for ever: the trainer's side measured without a loader. The batch is one that the
+// scenario's own loader made.
 #include <algorithm>
 #include <cstring>
 #include <unordered_map>
@@ -17,8 +17,8 @@ class CachedBatchWorker final : public LoaderWorker {
  public:
   explicit CachedBatchWorker(const PrototypeBatch& prototype) : prototype_(prototype) {}
 
-  // The harness recycles a handful of slots, so each is written once and handed over as it is ever after: no
-  // copy in the steady state, as a loader that has its batch ready would cost nothing.
+  // The harness recycles a handful of slots, so each is written once and handed over as it is ever
+  // after: no copy in the steady state, as a loader that has its batch ready would cost nothing.
   void fill(const BatchRequest& request, StageMeter&) override {
     const RowSpan& rows = request.rows;
     if (rows.count() == 0 || rows.tensors().empty()) return;
@@ -38,16 +38,17 @@ class CachedBatchWorker final : public LoaderWorker {
   }
 
   const PrototypeBatch& prototype_;
-  std::unordered_map<const std::byte*, std::size_t> written_;  // first row of a span -> rows written there
+  // first row of a span -> rows written there
+  std::unordered_map<const std::byte*, std::size_t> written_;
 };
 
 class CachedBatch final : public Loader {
  public:
   explicit CachedBatch(const LoaderContext& context) {
     if (!context.prototype || context.prototype->rows == 0)
-      throw PartError(
-          "cached_batch was given no batch to repeat",
-          "cached_batch is for mode trainer, in place of the loader; use a real loader or synthetic");
+      throw PartError("cached_batch was given no batch to repeat",
+                      "cached_batch is for mode trainer, in place of the loader; use a real loader "
+                      "or synthetic");
     prototype_ = *context.prototype;
   }
   Layout layout() const override { return {prototype_.rows * kBatchesPerEpoch, {}, {}}; }
@@ -65,7 +66,9 @@ class CachedBatch final : public Loader {
 extern const PartDescription loader_cached_batch_description{
     .kind = PartKind::loader,
     .name = "cached_batch",
-    .summary = "Repeats one batch, made once by the scenario's own loader: the most the trainer can consume.",
+    .summary =
+        "Repeats one batch, made once by the scenario's own loader: the most the trainer can "
+        "consume.",
     .simulated = true,
     .mock = true,
 };

@@ -13,22 +13,28 @@ constexpr std::string_view kFaults[] = {"none", "throw", "exit",        "abort",
                                         "segv", "hang",  "short_batch", "wrong_content"};
 
 constexpr std::array kOwnParameters = {
-    Parameter{.key = "fault",
-              .type = ParameterType::choice,
-              .standard = "none",
-              .help = "The fault: the worker throws, the process exits, aborts or crashes, or a fill never "
-                      "ends; short_batch leaves the second half of the rows unfilled and reports it; "
-                      "wrong_content silently fills rows with another sample's image.",
-              .choices = kFaults},
-    Parameter{"after", ParameterType::integer, "3", "Batches filled correctly before the fault.", 0, 1e12},
+    Parameter{
+        .key = "fault",
+        .type = ParameterType::choice,
+        .standard = "none",
+        .help =
+            "The fault: the worker throws, the process exits, aborts or crashes, or a fill never "
+            "ends; short_batch leaves the second half of the rows unfilled and reports it; "
+            "wrong_content silently fills rows with another sample's image.",
+        .choices = kFaults},
+    Parameter{"after", ParameterType::integer, "3", "Batches filled correctly before the fault.", 0,
+              1e12},
     Parameter{"straggler", ParameterType::real, "1",
-              "Worker 0 takes this many times as long as the others; lock_time is not affected.", 1, 1000},
+              "Worker 0 takes this many times as long as the others; lock_time is not affected.", 1,
+              1000},
     Parameter{"slow_sample_every", ParameterType::integer, "0",
-              "One sample in this many is slow, the same ones in every epoch of a round; 0: none.", 0, 1e12},
+              "One sample in this many is slow, the same ones in every epoch of a round; 0: none.",
+              0, 1e12},
     Parameter{"slow_sample_time", ParameterType::duration, "0s",
               "Additional time that a slow sample takes.", 0, kLongestServiceTime},
     Parameter{"lock_time", ParameterType::duration, "0s",
-              "Each fill holds a lock shared by all workers for this long; billed as decoding, including the "
+              "Each fill holds a lock shared by all workers for this long; billed as decoding, "
+              "including the "
               "wait for it.",
               0, kLongestServiceTime},
 };
@@ -81,9 +87,11 @@ class FaultyWorker final : public LoaderWorker {
     half.rows = RowSpan(request.rows.tensors(), request.rows.first(), kept);
     well_.fill(half, meter);
     for (const SampleRef& sample : request.samples.subspan(kept))
-      meter.fault(sample.id, SampleFault::short_read, "loader faulty", "injected fault: row left unfilled");
+      meter.fault(sample.id, SampleFault::short_read, "loader faulty",
+                  "injected fault: row left unfilled");
   }
-  // The stored bytes are the image's: where a manifest says what they must be, the check of content sees it.
+  // The stored bytes are the image's: where a manifest says what they must be, the check of content
+  // sees it.
   void tell_payload(const BatchRequest& request, StageMeter& meter) const {
     const std::size_t bytes = request.rows.tensors()[0].spec.bytes_per_row();
     for (std::size_t i = 0; i < request.rows.count(); ++i)
@@ -109,7 +117,8 @@ extern const PartDescription loader_faulty_description{
     .kind = PartKind::loader,
     .name = "faulty",
     .summary =
-        "The synthetic loader with an injected fault: one that ends it or corrupts its batches, a straggling "
+        "The synthetic loader with an injected fault: one that ends it or corrupts its batches, a "
+        "straggling "
         "worker, slow samples, a lock.",
     .data = DataKind::image,
     .parameters = kParameters,

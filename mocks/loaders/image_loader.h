@@ -4,8 +4,8 @@
 
 namespace benchbench {
 
-// A loader of made-up images. Its workers share a Work, which is made of the loader's context, has `images` and outlives
-// them; each is a Worker made of that and its runtime.
+// A loader of made-up images. Its workers share a Work, which is made of the loader's context, has
+// `images` and outlives them; each is a Worker made of that and its runtime.
 template <class Work, class Worker>
 class ImageLoader : public Loader {
  public:

@@ -39,9 +39,12 @@ BatchSpec spec_from(const Settings& settings) {
   std::memcpy(image.name, "image", 6);
   image.dtype = settings.text("dtype") == "float32" ? DType::float32 : DType::uint8;
   image.row.rank = 3;
-  image.row.extent = {settings.integer("height"), settings.integer("width"), settings.integer("channels")};
+  image.row.extent = {settings.integer("height"), settings.integer("width"),
+                      settings.integer("channels")};
   if (settings.has("normalize_on_device") && settings.boolean("normalize_on_device")) {
-    if (image.dtype != DType::uint8) throw ScenarioError("loader.normalize_on_device is of uint8 images", "set loader.dtype: uint8");
+    if (image.dtype != DType::uint8)
+      throw ScenarioError("loader.normalize_on_device is of uint8 images",
+                          "set loader.dtype: uint8");
     spec.normalize_in_step = kImageNet;
   }
   TensorSpec& label = spec.tensor[1];

@@ -22,17 +22,19 @@ inline constexpr std::array kImageParameters = {
               .help = "Element type of an image: uint8 or float32.",
               .choices = kImageDTypes},
     Parameter{"normalize_on_device", ParameterType::boolean, "none",
-              "true: a step on an accelerator normalises the uint8 images with ImageNet's mean and deviation, as with "
+              "true: a step on an accelerator normalises the uint8 images with ImageNet's mean and "
+              "deviation, as with "
               "transform.normalize_on: device. Default: false."},
-    Parameter{"classes", ParameterType::integer, "1000", "Number of classes; labels are below it.", 1, 1e9},
-    Parameter{
-        .key = "fill",
-        .type = ParameterType::choice,
-        .standard = "auto",
-        .help =
-            "write: every byte of every sample is written, within its time; none: image memory is left "
-            "untouched; auto: write, but none under the simulated clock, where writing takes no time.",
-        .choices = kImageFills},
+    Parameter{"classes", ParameterType::integer, "1000", "Number of classes; labels are below it.",
+              1, 1e9},
+    Parameter{.key = "fill",
+              .type = ParameterType::choice,
+              .standard = "auto",
+              .help = "write: every byte of every sample is written, within its time; none: image "
+                      "memory is left "
+                      "untouched; auto: write, but none under the simulated clock, where writing "
+                      "takes no time.",
+              .choices = kImageFills},
 };
 
 // Thread-safe.

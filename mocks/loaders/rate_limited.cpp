@@ -1,4 +1,5 @@
-// A loader that delivers at a set rate and not a sample faster: a link, a quota, a service with a limit.
+// A loader that delivers at a set rate and not a sample faster: a link, a quota, a service with a
+// limit.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -13,10 +14,11 @@ namespace benchbench::parts {
 namespace {
 
 constexpr std::array kOwnParameters = {
-    Parameter{"rate", ParameterType::rate, "1000/s", "Samples per second of all workers together.", 1e-3,
-              1e9},
+    Parameter{"rate", ParameterType::rate, "1000/s", "Samples per second of all workers together.",
+              1e-3, 1e9},
     Parameter{"burst", ParameterType::integer, "1",
-              "Batches that may be delivered in a burst after a pause, as far as the rate would have made "
+              "Batches that may be delivered in a burst after a pause, as far as the rate would "
+              "have made "
               "them in the meantime.",
               0, 1e6},
     kWaitParameter,
@@ -24,11 +26,11 @@ constexpr std::array kOwnParameters = {
 constexpr auto kParameters = joined(kImageParameters, kOwnParameters);
 constexpr Stage kStages[] = {Stage::read};
 
-// Absolute due times, one a request, shared by all workers: open loop, so that a worker which comes late
-// changes nothing. The n-th sample since the schedule began is due n / rate later. Where nobody asked for a
-// while, the schedule begins anew as if `burst` batches of it had been kept: over any stretch of time no more
-// samples come than rate × time + burst. Times are whole nanoseconds and do not drift, since samples are
-// counted.
+// Absolute due times, one a request, shared by all workers: open loop, so that a worker which comes
+// late changes nothing. The n-th sample since the schedule began is due n / rate later. Where
+// nobody asked for a while, the schedule begins anew as if `burst` batches of it had been kept:
+// over any stretch of time no more samples come than rate × time + burst. Times are whole
+// nanoseconds and do not drift, since samples are counted.
 class RateSchedule {
  public:
   RateSchedule(double rate, std::uint64_t burst_samples)
@@ -62,18 +64,23 @@ class RateSchedule {
   std::uint64_t given_ = 0;
 };
 
-// Of the batch that the scenario's own loader made, where there is one, again and again; else made-up images.
+// Of the batch that the scenario's own loader made, where there is one, again and again; else
+// made-up images.
 class LimitedImages {
  public:
-  explicit LimitedImages(const LoaderContext& context) : made_(context), written_(!context.simulated) {
+  explicit LimitedImages(const LoaderContext& context)
+      : made_(context), written_(!context.simulated) {
     if (context.prototype && context.prototype->rows > 0) prototype_ = *context.prototype;
   }
-  Layout layout() const noexcept { return prototype_ ? Layout{prototype_->rows * kBatchesPerEpoch, {}, {}} : made_.layout(); }
+  Layout layout() const noexcept {
+    return prototype_ ? Layout{prototype_->rows * kBatchesPerEpoch, {}, {}} : made_.layout();
+  }
   const BatchSpec& spec() const noexcept { return prototype_ ? prototype_->spec : made_.spec(); }
   std::uint32_t classes() const noexcept { return made_.classes(); }
   void write(const BatchRequest& request) const {
     if (!prototype_) return made_.write(request);
-    for (std::size_t t = 0; written_ && t < request.rows.tensors().size(); ++t) repeat(request.rows, t);
+    for (std::size_t t = 0; written_ && t < request.rows.tensors().size(); ++t)
+      repeat(request.rows, t);
   }
 
  private:
@@ -81,7 +88,8 @@ class LimitedImages {
   void repeat(const RowSpan& rows, std::size_t tensor) const {
     const std::size_t bytes = prototype_->spec.tensor[tensor].bytes_per_row();
     for (std::size_t i = 0; i < rows.count(); ++i)
-      std::memcpy(rows.row(tensor, i), prototype_->data[tensor] + (rows.first() + i) % prototype_->rows * bytes, bytes);
+      std::memcpy(rows.row(tensor, i),
+                  prototype_->data[tensor] + (rows.first() + i) % prototype_->rows * bytes, bytes);
   }
 
   MadeImages made_;
@@ -92,8 +100,9 @@ class LimitedImages {
 struct LimitedWork {
   explicit LimitedWork(const LoaderContext& context)
       : images(context),
-        schedule(context.settings.rate("rate"),
-                 static_cast<std::uint64_t>(context.settings.integer("burst")) * context.batch_size),
+        schedule(
+            context.settings.rate("rate"),
+            static_cast<std::uint64_t>(context.settings.integer("burst")) * context.batch_size),
         spend(spend_from(context.settings)) {}
   LimitedImages images;
   RateSchedule schedule;
@@ -121,7 +130,8 @@ extern const PartDescription loader_rate_limited_description{
     .kind = PartKind::loader,
     .name = "rate_limited",
     .summary =
-        "Delivers synthetic images, or a batch of the scenario's own loader again and again, at a given rate, regardless of the number of workers: open loop, with a "
+        "Delivers synthetic images, or a batch of the scenario's own loader again and again, at a "
+        "given rate, regardless of the number of workers: open loop, with a "
         "bounded burst after a pause.",
     .data = DataKind::image,
     .parameters = kParameters,
@@ -130,6 +140,8 @@ extern const PartDescription loader_rate_limited_description{
     .mock = true,
 };
 
-PartMaker loader_rate_limited_maker() { return part_maker<ImageLoader<LimitedWork, LimitedWorker>>(); }
+PartMaker loader_rate_limited_maker() {
+  return part_maker<ImageLoader<LimitedWork, LimitedWorker>>();
+}
 
 }  // namespace benchbench::parts

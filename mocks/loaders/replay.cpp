@@ -1,4 +1,5 @@
-// A loader that takes the times another one took: batch b the time number first + b of a series, round and round.
+// A loader that takes the times another one took: batch b the time number first + b of a series,
+// round and round.
 #include <array>
 #include <filesystem>
 
@@ -16,16 +17,20 @@ constexpr std::array kPerParameters = {Parameter{
     .key = "per",
     .type = ParameterType::choice,
     .standard = "auto",
-    .help = "What a time applies to: batch (from one batch of the whole loader to the next, regardless of "
-            "the number of workers), worker (each worker takes it, concurrently), auto (batch for the folder "
-            "of a stored run, whose times are those of all its workers together; worker for a file).",
+    .help =
+        "What a time applies to: batch (from one batch of the whole loader to the next, regardless "
+        "of "
+        "the number of workers), worker (each worker takes it, concurrently), auto (batch for the "
+        "folder "
+        "of a stored run, whose times are those of all its workers together; worker for a file).",
     .choices = kPerNames}};
 constexpr auto kParameters = joined(joined(kImageParameters, kReplayParameters), kPerParameters);
 constexpr Stage kStages[] = {Stage::decode};
 
-// The waits of a run with W workers are the whole loader's: W workers that took one each, all at once, would
-// be W times as fast. So batches are due one after another on one schedule. Like a DeadlineChain it counts
-// from when a batch could have begun, and is no further behind than one of those may be.
+// The waits of a run with W workers are the whole loader's: W workers that took one each, all at
+// once, would be W times as fast. So batches are due one after another on one schedule. Like a
+// DeadlineChain it counts from when a batch could have begun, and is no further behind than one of
+// those may be.
 class BatchSchedule {
  public:
   explicit BatchSchedule(MockTimeSum& sum) : sum_(sum) {}
@@ -34,7 +39,8 @@ class BatchSchedule {
     const TimePoint could = issued == kNotKnown ? entered : issued;
     const TimePoint earliest = entered - std::max(time, DeadlineChain::kMaxBehind);
     const TimePoint begin = std::max(due_, std::min(could, entered));
-    sum_.add({time, time + std::max(earliest - begin, Nanoseconds{0}), 1});  // with what is given up as lost
+    // with what is given up as lost
+    sum_.add({time, time + std::max(earliest - begin, Nanoseconds{0}), 1});
     due_ = std::max(begin, earliest) + time;
     return due_;
   }
@@ -48,8 +54,8 @@ class BatchSchedule {
 bool is_per_batch(const Settings& settings) {
   const std::string_view per = settings.text("per");
   std::error_code ignored;
-  return per == "batch" ||
-         (per == "auto" && std::filesystem::is_directory(std::string(settings.text("times")), ignored));
+  return per == "batch" || (per == "auto" && std::filesystem::is_directory(
+                                                 std::string(settings.text("times")), ignored));
 }
 
 struct ReplayWork {
@@ -75,7 +81,8 @@ class ReplayWorker final : public LoaderWorker {
   // Where workers share a batch, its time falls to the one with the first row.
   void fill(const BatchRequest& request, StageMeter& meter) override {
     const TimePoint entered = runtime_.now();
-    const Nanoseconds time = request.rows.first() == 0 ? work_.times.of(request.batch) : Nanoseconds{0};
+    const Nanoseconds time =
+        request.rows.first() == 0 ? work_.times.of(request.batch) : Nanoseconds{0};
     if (work_.per_batch && request.rows.first() == 0) {
       const TimePoint due = work_.schedule.next(entered, request.issued, time, runtime_);
       const StageScope scope(meter, runtime_, request.batch, Stage::decode);
@@ -102,7 +109,8 @@ extern const PartDescription loader_replay_description{
     .kind = PartKind::loader,
     .name = "replay",
     .summary =
-        "Delivers synthetic images, each batch in the time of a measured one from a CSV file or a stored "
+        "Delivers synthetic images, each batch in the time of a measured one from a CSV file or a "
+        "stored "
         "run.",
     .data = DataKind::image,
     .parameters = kParameters,

@@ -18,13 +18,15 @@ Nanoseconds StageTimes::total() const noexcept {
 
 Stage StageTimes::longest() const noexcept {
   const auto max = std::max_element(time.begin(), time.end());
-  return max->count() > 0 ? kMadeStages[static_cast<std::size_t>(max - time.begin())] : Stage::collate;
+  return max->count() > 0 ? kMadeStages[static_cast<std::size_t>(max - time.begin())]
+                          : Stage::collate;
 }
 
 void StageTimes::scale(double factor) noexcept {
   if (factor == 1) return;
   for (Nanoseconds& t : time)
-    t = Nanoseconds{static_cast<std::int64_t>(std::llround(static_cast<double>(t.count()) * factor))};
+    t = Nanoseconds{
+        static_cast<std::int64_t>(std::llround(static_cast<double>(t.count()) * factor))};
 }
 
 StageTimeDraw::StageTimeDraw(const Settings& settings, std::uint64_t seed)

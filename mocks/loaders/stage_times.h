@@ -13,15 +13,16 @@ inline constexpr std::array kStageTimeParameters = {
               kLongestServiceTime},
     Parameter{"sample_time", ParameterType::duration, "0s",
               "Mean time to make one sample, billed as decoding.", 0, kLongestServiceTime},
-    Parameter{"transform_time", ParameterType::duration, "0s", "Mean time to transform one sample.", 0,
-              kLongestServiceTime},
-    Parameter{"collate_time", ParameterType::duration, "0s", "Mean time to collate the samples of a batch.",
+    Parameter{"transform_time", ParameterType::duration, "0s", "Mean time to transform one sample.",
               0, kLongestServiceTime},
+    Parameter{"collate_time", ParameterType::duration, "0s",
+              "Mean time to collate the samples of a batch.", 0, kLongestServiceTime},
     Parameter{"batch_time", ParameterType::duration, "0s",
               "Additional mean time per batch, whatever its size; billed as collating.", 0,
               kLongestServiceTime},
     Parameter{"sample_bytes", ParameterType::bytes, "0B",
-              "Stored size of a sample: counted as bytes read, and requested from the emulated storage of "
+              "Stored size of a sample: counted as bytes read, and requested from the emulated "
+              "storage of "
               "dataset.storage in addition to read_time.",
               0, 1e12},
     kDistributionParameter,
@@ -43,14 +44,15 @@ inline constexpr Substitution kStageSubstitutions[] = {
     {Component::collate, kNoCollate},
 };
 
-inline constexpr std::array kMadeStages = {Stage::read, Stage::decode, Stage::transform, Stage::collate};
+inline constexpr std::array kMadeStages = {Stage::read, Stage::decode, Stage::transform,
+                                           Stage::collate};
 
 // Times of the stages of one request, in the order of kMadeStages.
 struct StageTimes {
   std::array<Nanoseconds, kMadeStages.size()> time{};
   Nanoseconds total() const noexcept;
-  // The stage that takes longest, the last one where none takes any: the payload is written in it, so that
-  // writing hides in a stage's time wherever it can.
+  // The stage that takes longest, the last one where none takes any: the payload is written in it,
+  // so that writing hides in a stage's time wherever it can.
   Stage longest() const noexcept;
   void scale(double factor) noexcept;
 };
@@ -66,8 +68,8 @@ struct SlowSamples {
   }
 };
 
-// Draws them. They depend on the samples and the batch alone, not on who makes them: where workers share a
-// batch, what it takes as a whole falls to the one with the first row. Thread-safe.
+// Draws them. They depend on the samples and the batch alone, not on who makes them: where workers
+// share a batch, what it takes as a whole falls to the one with the first row. Thread-safe.
 class StageTimeDraw {
  public:
   StageTimeDraw(const Settings& settings, std::uint64_t seed);
@@ -78,8 +80,10 @@ class StageTimeDraw {
   SlowSamples slow_samples;
 
  private:
-  Nanoseconds of_samples(Nanoseconds mean, std::uint64_t apart, const BatchRequest& request) const noexcept;
-  Nanoseconds of_batch(Nanoseconds mean, std::uint64_t apart, const BatchRequest& request) const noexcept;
+  Nanoseconds of_samples(Nanoseconds mean, std::uint64_t apart,
+                         const BatchRequest& request) const noexcept;
+  Nanoseconds of_batch(Nanoseconds mean, std::uint64_t apart,
+                       const BatchRequest& request) const noexcept;
 
   ServiceTime time_;
   Nanoseconds read_time_, sample_time_, transform_time_, collate_time_, batch_time_;

@@ -10,8 +10,8 @@ void SerialSection::pass(DeadlineChain& chain, Runtime& runtime) {
   free_at_ = chain.at();
 }
 
-// The stages follow each other on one chain of deadlines. The payload is written inside the longest, as a
-// real loader would write it inside its own time.
+// The stages follow each other on one chain of deadlines. The payload is written inside the
+// longest, as a real loader would write it inside its own time.
 void StagedWorker::fill(const BatchRequest& request, StageMeter& meter, SampleId off) {
   const TimePoint entered = runtime_.now();
   StageTimes times = work_.times.of(request);
@@ -35,7 +35,8 @@ void StagedWorker::fill(const BatchRequest& request, StageMeter& meter, SampleId
 void StagedWorker::fetch(const BatchRequest& request, StageMeter& meter) {
   meter.bytes_read(work_.sample_bytes * request.samples.size());
   if (!work_.store) return;
-  for (std::size_t i = 0; i < request.samples.size(); ++i) work_.store->fetch(work_.sample_bytes, false);
+  for (std::size_t i = 0; i < request.samples.size(); ++i)
+    work_.store->fetch(work_.sample_bytes, false);
   chain_.go_on_now();
 }
 

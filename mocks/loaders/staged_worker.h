@@ -13,8 +13,8 @@ class SerialSection {
   explicit SerialSection(Nanoseconds time) noexcept : time_(time) {}
   bool takes_time() const noexcept { return time_.count() > 0; }
   Nanoseconds time() const noexcept { return time_; }
-  // Waits for its turn and holds it for the section's time. Counts from when the one before left, so that
-  // waking up does not add to what is serial.
+  // Waits for its turn and holds it for the section's time. Counts from when the one before left,
+  // so that waking up does not add to what is serial.
   void pass(DeadlineChain& chain, Runtime& runtime);
 
  private:
@@ -25,7 +25,8 @@ class SerialSection {
 
 // What all workers of a loader share; it outlives them.
 struct StagedWork {
-  explicit StagedWork(const LoaderContext& context, Nanoseconds lock_time = Nanoseconds{0}, bool images_needed = false)
+  explicit StagedWork(const LoaderContext& context, Nanoseconds lock_time = Nanoseconds{0},
+                      bool images_needed = false)
       : images(context, images_needed),
         times(context.settings, context.seed),
         sample_bytes(context.settings.bytes("sample_bytes").value),
@@ -43,7 +44,10 @@ class StagedWorker final : public LoaderWorker {
  public:
   // Its times are `slowness` times those of the others.
   StagedWorker(StagedWork& work, Runtime& runtime, double slowness = 1)
-      : work_(work), runtime_(runtime), slowness_(slowness), chain_(runtime, work.times.spend(), work.times.pace()) {}
+      : work_(work),
+        runtime_(runtime),
+        slowness_(slowness),
+        chain_(runtime, work.times.spend(), work.times.pace()) {}
 
   ~StagedWorker() override { work_.mock_time.add(chain_.time()); }
 

@@ -1,4 +1,5 @@
-// A loader whose times are known: made-up images that take a time to make, drawn from a distribution.
+// A loader whose times are known: made-up images that take a time to make, drawn from a
+// distribution.
 #include "harness/part/part_maker.h"
 #include "mocks/loaders/image_loader.h"
 #include "mocks/loaders/staged_worker.h"
@@ -14,7 +15,8 @@ extern const PartDescription loader_synthetic_description{
     .kind = PartKind::loader,
     .name = "synthetic",
     .summary =
-        "Synthetic images, with a given time per stage, sample or batch: constant, uniform, exponential or "
+        "Synthetic images, with a given time per stage, sample or batch: constant, uniform, "
+        "exponential or "
         "lognormal.",
     .data = DataKind::image,
     .parameters = kParameters,

@@ -1,5 +1,5 @@
-// A sum over all bytes of a batch that is fast enough to cost little and cannot be had without reading each
-// of them.
+// A sum over all bytes of a batch that is fast enough to cost little and cannot be had without
+// reading each of them.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -9,8 +9,8 @@
 
 namespace benchbench {
 
-// Depends on every byte and on its place. Eight lanes of 64 bits, so that it runs at the speed of memory; no
-// digest in the strict sense, and no proof against somebody who means harm.
+// Depends on every byte and on its place. Eight lanes of 64 bits, so that it runs at the speed of
+// memory; no digest in the strict sense, and no proof against somebody who means harm.
 class ByteSum {
  public:
   void add(std::span<const std::byte> bytes) noexcept {
@@ -29,7 +29,9 @@ class ByteSum {
   }
 
  private:
-  static std::uint64_t rotated(std::uint64_t x, int k) noexcept { return (x << k) | (x >> (64 - k)); }
+  static std::uint64_t rotated(std::uint64_t x, int k) noexcept {
+    return (x << k) | (x >> (64 - k));
+  }
   void add_block(const std::byte* at) noexcept {
     std::uint64_t word[kLanes];
     std::memcpy(word, at, sizeof word);

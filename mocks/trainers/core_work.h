@@ -10,8 +10,9 @@ namespace benchbench {
 // One thread.
 class CoreWork {
  public:
-  // `traffic`: the most bytes a step moves to and from memory; buffers are made, and touched, for that much
-  // up to 64 MiB (beyond the caches of most machines), so that copying them is memory traffic.
+  // `traffic`: the most bytes a step moves to and from memory; buffers are made, and touched, for
+  // that much up to 64 MiB (beyond the caches of most machines), so that copying them is memory
+  // traffic.
   CoreWork(Runtime& runtime, std::uint64_t traffic);
 
   struct Order {
@@ -20,7 +21,8 @@ class CoreWork {
     Nanoseconds memory{0};      // ... over this long
     std::uint64_t traffic = 0;  // bytes read plus bytes written
   };
-  // Does both side by side; returns when both are done: late where this machine's memory cannot keep up.
+  // Does both side by side; returns when both are done: late where this machine's memory cannot
+  // keep up.
   void run(const Order& order);
 
  private:

@@ -6,7 +6,12 @@
 namespace benchbench {
 
 DeviceSteps::DeviceSteps(const TrainerContext& context, std::uint32_t kernels)
-    : device_(context.device), on_(context.device.accelerator()), kernels_(kernels), runtime_(context.runtime), normalizer_(context), reads_(on_) {
+    : device_(context.device),
+      on_(context.device.accelerator()),
+      kernels_(kernels),
+      runtime_(context.runtime),
+      normalizer_(context),
+      reads_(on_) {
   if (on_) loss_ = device_.allocate(sizeof read_, Memory::device);
 }
 
@@ -30,7 +35,8 @@ void DeviceSteps::enqueue_reads(BatchLease batch, StepContext& context, Stage st
   const StageScope scope(context.meter, runtime_, context.step, Stage::enqueue);
   begin_sum();
   normalizer_.enqueue(batch, context);
-  reads_.around(context, stage, [&] { on_->launch(*stream_, {.reads = batch.tensors(), .sum = loss_}); });
+  reads_.around(context, stage,
+                [&] { on_->launch(*stream_, {.reads = batch.tensors(), .sum = loss_}); });
   batch.drop();
 }
 

@@ -20,14 +20,18 @@ class DeviceSteps {
   // False: batches stay on the host, and steps are the thread's own work.
   explicit operator bool() const noexcept { return on_ != nullptr; }
 
-  // Launching is billed to enqueue, in both. Images that the loader left to normalise are normalised first.
+  // Launching is billed to enqueue, in both. Images that the loader left to normalise are
+  // normalised first.
 
-  // Kernels that take `time` together, the last one the nanoseconds that are left over; billed to `stage` of the device.
+  // Kernels that take `time` together, the last one the nanoseconds that are left over; billed to
+  // `stage` of the device.
   void enqueue(BatchLease batch, StepContext& context, Stage stage, Nanoseconds time);
-  // One kernel that reads each byte of the batch. Its time is billed to `stage` of the device once it is known.
+  // One kernel that reads each byte of the batch. Its time is billed to `stage` of the device once
+  // it is known.
   void enqueue_reads(BatchLease batch, StepContext& context, Stage stage);
-  // Reads four bytes back, as a training loop that prints its loss: waits for all steps. After reads 1 + the sum of all bytes read, modulo
-  // 2^32, / 2^32; NaN where nothing was read, or on an emulated device.
+  // Reads four bytes back, as a training loop that prints its loss: waits for all steps. After
+  // reads 1 + the sum of all bytes read, modulo 2^32, / 2^32; NaN where nothing was read, or on an
+  // emulated device.
   double read_back();
   void finish();
 

@@ -17,7 +17,8 @@ DeviceTimes::UnderWay& DeviceTimes::begin(const StepContext& context, Stage stag
 void DeviceTimes::bill_done() {
   for (; !under_way_.empty() && under_way_.front().end->done(); under_way_.pop_front()) {
     UnderWay& first = under_way_.front();
-    first.meter->record_on_device(first.step, first.stage, std::max(Nanoseconds{0}, on_->between(*first.begin, *first.end)));
+    first.meter->record_on_device(first.step, first.stage,
+                                  std::max(Nanoseconds{0}, on_->between(*first.begin, *first.end)));
     spare_.push_back(std::move(first));
   }
 }

@@ -1,4 +1,5 @@
-// How long a device takes for work that takes as long as it takes: by events around it, read once they are done.
+// How long a device takes for work that takes as long as it takes: by events around it, read once
+// they are done.
 #pragma once
 #include <deque>
 #include <memory>
@@ -14,8 +15,9 @@ class DeviceTimes {
   // nullptr: never called.
   explicit DeviceTimes(Accelerator* on) noexcept : on_(on) {}
 
-  // Calls `enqueue`, which puts work on the step's stream. Its time on the device is billed to `stage` as soon as it is known: in a
-  // later call, or in finish(). From the event before it to the one behind it: its launch too, where the device was idle.
+  // Calls `enqueue`, which puts work on the step's stream. Its time on the device is billed to
+  // `stage` as soon as it is known: in a later call, or in finish(). From the event before it to
+  // the one behind it: its launch too, where the device was idle.
   template <class Enqueue>
   void around(StepContext& context, Stage stage, const Enqueue& enqueue) {
     bill_done();

@@ -11,7 +11,8 @@ constexpr Parameter kParameters[] = {
     {.key = "at",
      .type = ParameterType::choice,
      .standard = "host",
-     .help = "Where batches are dropped: host, as the loader hands them over (pinned where loader.pin_memory is true); device, after their "
+     .help = "Where batches are dropped: host, as the loader hands them over (pinned where "
+             "loader.pin_memory is true); device, after their "
              "copy to it: the most that loader and copies can deliver there.",
      .choices = kPlaces,
      .on = ParameterOn::accelerator},
@@ -19,9 +20,11 @@ constexpr Parameter kParameters[] = {
 
 class Discard final : public MockTrainer {
  public:
-  explicit Discard(const TrainerContext& context) : on_device_(context.settings.has("at") && context.settings.text("at") == "device") {
+  explicit Discard(const TrainerContext& context)
+      : on_device_(context.settings.has("at") && context.settings.text("at") == "device") {
     if (on_device_ && !context.device.accelerator())
-      throw DeviceError("needs a device with memory of its own for trainer.at: device", "trainer.device: emulated or cuda:N");
+      throw DeviceError("needs a device with memory of its own for trainer.at: device",
+                        "trainer.device: emulated or cuda:N");
   }
   void step(BatchLease batch, StepContext&) override { batch.drop(); }
   bool wants_batches_on_device() const noexcept override { return on_device_; }

@@ -15,17 +15,19 @@ constexpr std::string_view kFaults[] = {"none", "throw", "exit",     "abort",
                                         "segv", "hang",  "nan_loss", "holds_lease"};
 
 constexpr std::array kOwnParameters = {
-    Parameter{.key = "fault",
-              .type = ParameterType::choice,
-              .standard = "none",
-              .help = "The fault: the step throws, the process exits, aborts or crashes, or a step never "
-                      "ends; nan_loss: the loss becomes NaN; holds_lease: each step keeps its batch.",
-              .choices = kFaults},
-    Parameter{"after", ParameterType::integer, "3", "Steps done correctly before the fault.", 0, 1e12},
+    Parameter{
+        .key = "fault",
+        .type = ParameterType::choice,
+        .standard = "none",
+        .help = "The fault: the step throws, the process exits, aborts or crashes, or a step never "
+                "ends; nan_loss: the loss becomes NaN; holds_lease: each step keeps its batch.",
+        .choices = kFaults},
+    Parameter{"after", ParameterType::integer, "3", "Steps done correctly before the fault.", 0,
+              1e12},
     Parameter{"slow_step_every", ParameterType::integer, "0",
               "One step in this many is slow, at equal distances; 0: none.", 0, 1e12},
-    Parameter{"slow_step_time", ParameterType::duration, "0s", "Factor by which a slow step takes longer.", 0,
-              kLongestServiceTime},
+    Parameter{"slow_step_time", ParameterType::duration, "0s",
+              "Factor by which a slow step takes longer.", 0, kLongestServiceTime},
 };
 constexpr auto kParameters = joined(kStepTimeParameters, kOwnParameters);
 constexpr Stage kStages[] = {Stage::forward};
@@ -78,7 +80,8 @@ extern const PartDescription trainer_faulty_description{
     .kind = PartKind::trainer,
     .name = "faulty",
     .summary =
-        "The timed trainer with an injected fault: one that ends it, a NaN loss, batches it keeps, a "
+        "The timed trainer with an injected fault: one that ends it, a NaN loss, batches it keeps, "
+        "a "
         "periodic stall.",
     .parameters = kParameters,
     .stages = kStages,

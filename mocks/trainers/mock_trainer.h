@@ -1,4 +1,5 @@
-// What most mock trainers are beside their step: nothing in flight, no loss, no parameters, no leases held.
+// What most mock trainers are beside their step: nothing in flight, no loss, no parameters, no
+// leases held.
 #pragma once
 #include <limits>
 

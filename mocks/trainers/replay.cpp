@@ -1,4 +1,5 @@
-// A trainer that takes the times another one took: step k the time number first + k of a series, round and round.
+// A trainer that takes the times another one took: step k the time number first + k of a series,
+// round and round.
 #include "harness/part/part_maker.h"
 #include "mocks/replayed_times.h"
 #include "mocks/trainers/mock_trainer.h"
@@ -12,7 +13,8 @@ constexpr Stage kStages[] = {Stage::forward};
 class Replay final : public MockTrainer {
  public:
   explicit Replay(const TrainerContext& context)
-      : times_(context.times, context.first_time, "step"), pace_(context.runtime, spend_from(context.settings)) {}
+      : times_(context.times, context.first_time, "step"),
+        pace_(context.runtime, spend_from(context.settings)) {}
 
   void step(BatchLease, StepContext& context) override {
     const Nanoseconds time = times_.of(context.step);

@@ -1,5 +1,5 @@
-// A trainer with the arithmetic and the memory traffic of a model: it really occupies a core and the memory
-// bus, or takes the time of both on an emulated accelerator.
+// A trainer with the arithmetic and the memory traffic of a model: it really occupies a core and
+// the memory bus, or takes the time of both on an emulated accelerator.
 #include <cmath>
 
 #include "harness/part/part_maker.h"
@@ -18,29 +18,36 @@ constexpr std::string_view kBlends[] = {"max", "sum"};
 constexpr std::array kParameters = {
     Parameter{"step_flops", ParameterType::real, "0",
               "Floating-point operations per step, independent of the batch size.", 0, 1e21},
-    Parameter{"sample_flops", ParameterType::real, "0", "Floating-point operations per sample.", 0, 1e21},
-    Parameter{"element_flops", ParameterType::real, "0",
-              "Floating-point operations per element of a batch's first tensor, including padding: for a "
-              "language model about six times its parameters per token.",
-              0, 1e21},
+    Parameter{"sample_flops", ParameterType::real, "0", "Floating-point operations per sample.", 0,
+              1e21},
+    Parameter{
+        "element_flops", ParameterType::real, "0",
+        "Floating-point operations per element of a batch's first tensor, including padding: for a "
+        "language model about six times its parameters per token.",
+        0, 1e21},
     Parameter{"flop_rate", ParameterType::rate, "1e9/s",
-              "Floating-point operations per second. The core, or the emulated device, is busy for as long as they "
+              "Floating-point operations per second. The core, or the emulated device, is busy for "
+              "as long as they "
               "take at this rate, regardless of how many it completes.",
               1, 1e21},
-    Parameter{
-        "step_bytes", ParameterType::bytes, "0B",
-        "Bytes a step moves to and from memory, independent of the batch size: half are read, half written.",
-        0, 1e12},
+    Parameter{"step_bytes", ParameterType::bytes, "0B",
+              "Bytes a step moves to and from memory, independent of the batch size: half are "
+              "read, half written.",
+              0, 1e12},
     Parameter{"sample_bytes", ParameterType::bytes, "0B", "Additional bytes per sample.", 0, 1e12},
     Parameter{"memory_rate", ParameterType::bandwidth, "5GB/s",
-              "Bytes per second; on a CPU they are really copied, evenly spread over the step.", 1, 1e15},
-    Parameter{"wait_time", ParameterType::duration, "0s", "Time per step in which the core is idle; on the emulated device, one more part of its step.", 0,
-              kLongestServiceTime},
+              "Bytes per second; on a CPU they are really copied, evenly spread over the step.", 1,
+              1e15},
+    Parameter{"wait_time", ParameterType::duration, "0s",
+              "Time per step in which the core is idle; on the emulated device, one more part of "
+              "its step.",
+              0, kLongestServiceTime},
     Parameter{.key = "blend",
               .type = ParameterType::choice,
               .standard = "max",
-              .help = "max: arithmetic, memory and wait overlap and the longest sets the time, as on a "
-                      "roofline; sum: one after another.",
+              .help =
+                  "max: arithmetic, memory and wait overlap and the longest sets the time, as on a "
+                  "roofline; sum: one after another.",
               .choices = kBlends},
 };
 constexpr Stage kStages[] = {Stage::forward, Stage::enqueue};
@@ -75,8 +82,8 @@ class Roofline final : public MockTrainer {
 
   void step(BatchLease batch, StepContext& context) override {
     const Roof roof = roof_of(batch.samples().value, elements_of(batch));
-    const Nanoseconds total =
-        overlap_ ? std::max({roof.compute, roof.memory, roof.wait}) : roof.compute + roof.memory + roof.wait;
+    const Nanoseconds total = overlap_ ? std::max({roof.compute, roof.memory, roof.wait})
+                                       : roof.compute + roof.memory + roof.wait;
     if (on_device_) return on_device_.enqueue(std::move(batch), context, Stage::forward, total);
     pace_.begin(context, total);
     {
@@ -97,13 +104,16 @@ class Roofline final : public MockTrainer {
   static std::uint64_t elements_of(const BatchLease& batch) noexcept {
     if (batch.tensors().empty()) return 0;
     const TensorView& first = batch.tensors().front();
-    return static_cast<std::uint64_t>(first.rows) * static_cast<std::uint64_t>(first.spec.row.elements());
+    return static_cast<std::uint64_t>(first.rows) *
+           static_cast<std::uint64_t>(first.spec.row.elements());
   }
   Roof roof_of(std::uint64_t samples, std::uint64_t elements) const noexcept {
     const auto n = static_cast<double>(samples);
     const std::uint64_t bytes = step_bytes_ + sample_bytes_ * samples;
-    return {time_for(step_flops_ + sample_flops_ * n + element_flops_ * static_cast<double>(elements), flop_rate_),
-            time_for(static_cast<double>(bytes), memory_rate_), wait_, bytes};
+    return {
+        time_for(step_flops_ + sample_flops_ * n + element_flops_ * static_cast<double>(elements),
+                 flop_rate_),
+        time_for(static_cast<double>(bytes), memory_rate_), wait_, bytes};
   }
   // The part of a step that occupies the core; its wait follows.
   void work(const Roof& roof) {
@@ -132,8 +142,10 @@ extern const PartDescription trainer_roofline_description{
     .kind = PartKind::trainer,
     .name = "roofline",
     .summary =
-        "Steps with the arithmetic, memory traffic and waits of a model at given rates; the core and the "
-        "memory bus are really occupied. On the emulated accelerator its kernel takes that time, and the host "
+        "Steps with the arithmetic, memory traffic and waits of a model at given rates; the core "
+        "and the "
+        "memory bus are really occupied. On the emulated accelerator its kernel takes that time, "
+        "and the host "
         "has only its launch.",
     .parameters = kParameters,
     .stages = kStages,

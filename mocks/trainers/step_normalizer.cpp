@@ -12,13 +12,17 @@ namespace {
 
 std::size_t image_of(const BatchSpec& batch) {
   const auto tensors = batch.tensors();
-  const auto found = std::ranges::find_if(tensors, [](const TensorSpec& t) { return std::string_view(t.name) == "image"; });
-  if (found == tensors.end()) throw PartError("batches that the step is to normalise have no images");
+  const auto found = std::ranges::find_if(
+      tensors, [](const TensorSpec& t) { return std::string_view(t.name) == "image"; });
+  if (found == tensors.end())
+    throw PartError("batches that the step is to normalise have no images");
   const Shape& row = found->row;
   if (found->dtype != DType::uint8 || row.rank != 3)
-    throw PartError(fmt::format("the step normalises images uint8 [H, W, C], not {} of rank {}", name_of(found->dtype), row.rank));
+    throw PartError(fmt::format("the step normalises images uint8 [H, W, C], not {} of rank {}",
+                                name_of(found->dtype), row.rank));
   if (row.extent[2] < 1 || row.extent[2] > static_cast<std::int64_t>(kMaxNormalized))
-    throw PartError(fmt::format("the step normalises images of 1 to {} channels, not {}", kMaxNormalized, row.extent[2]));
+    throw PartError(fmt::format("the step normalises images of 1 to {} channels, not {}",
+                                kMaxNormalized, row.extent[2]));
   return static_cast<std::size_t>(found - tensors.begin());
 }
 

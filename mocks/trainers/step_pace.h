@@ -5,9 +5,9 @@
 
 namespace benchbench {
 
-// A step counts from when it could have begun: when its batch was there and the thread was free, less what
-// the step before overran its own deadline by. See DeadlineChain for what that hides and what it does not.
-// One thread.
+// A step counts from when it could have begun: when its batch was there and the thread was free,
+// less what the step before overran its own deadline by. See DeadlineChain for what that hides and
+// what it does not. One thread.
 class StepPace {
  public:
   StepPace(Runtime& runtime, Spend spend, Pace pace = Pace::chained) noexcept
@@ -16,7 +16,8 @@ class StepPace {
   void begin(const StepContext& context, Nanoseconds total) noexcept {
     const TimePoint now = runtime_.now();
     const bool known = context.free != kNotKnown && context.filled != kNotKnown;
-    chain_.go_on_from(known ? std::max(context.filled, context.free - chain_.late()) : now, now, total);
+    chain_.go_on_from(known ? std::max(context.filled, context.free - chain_.late()) : now, now,
+                      total);
     chain_.begin_piece(total);
   }
   // The next part of the step, billed to `stage`.

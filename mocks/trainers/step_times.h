@@ -19,8 +19,8 @@ inline constexpr std::array kStepTimeParameters = {
     kPaceParameter,
 };
 
-// Draws them. They depend on the batch's number alone, whatever else differs: two runs of a round take the same times,
-// alone and behind any loader.
+// Draws them. They depend on the batch's number alone, whatever else differs: two runs of a round
+// take the same times, alone and behind any loader.
 class StepTimeDraw {
  public:
   StepTimeDraw(const Settings& settings, std::uint64_t seed)

@@ -12,14 +12,32 @@ namespace benchbench::parts {
 namespace {
 
 constexpr std::array kOwnParameters = {
-    Parameter{"copy_bandwidth", ParameterType::bandwidth, "none",
-              "Each batch is first copied at this bandwidth, billed as host to device; none: no copy.", 1,
-              1e15, {}, ParameterOn::cpu},
-    Parameter{"kernels", ParameterType::integer, "none",
-              "On an accelerator: kernels that a step consists of, of equal times; each is launched by the host. Default: 1.", 1, 1e6, {},
+    Parameter{
+        "copy_bandwidth",
+        ParameterType::bandwidth,
+        "none",
+        "Each batch is first copied at this bandwidth, billed as host to device; none: no copy.",
+        1,
+        1e15,
+        {},
+        ParameterOn::cpu},
+    Parameter{"kernels",
+              ParameterType::integer,
+              "none",
+              "On an accelerator: kernels that a step consists of, of equal times; each is "
+              "launched by the host. Default: 1.",
+              1,
+              1e6,
+              {},
               ParameterOn::accelerator},
-    Parameter{"copy_factor", ParameterType::real, "1",
-              "Bytes copied / bytes of the batch: 4 emulates sending float instead of uint8.", 0, 1e6, {}, ParameterOn::cpu},
+    Parameter{"copy_factor",
+              ParameterType::real,
+              "1",
+              "Bytes copied / bytes of the batch: 4 emulates sending float instead of uint8.",
+              0,
+              1e6,
+              {},
+              ParameterOn::cpu},
 };
 constexpr auto kParameters = joined(kStepTimeParameters, kOwnParameters);
 constexpr Stage kStages[] = {Stage::h2d, Stage::forward, Stage::enqueue};
@@ -32,10 +50,13 @@ class Timed final : public MockTrainer {
   explicit Timed(const TrainerContext& context)
       : times_(context.settings, context.seed),
         pace_(context.runtime, times_.spend(), times_.pace()),
-        on_device_(context, context.settings.has("kernels") ? static_cast<std::uint32_t>(context.settings.integer("kernels")) : 1) {
+        on_device_(context, context.settings.has("kernels")
+                                ? static_cast<std::uint32_t>(context.settings.integer("kernels"))
+                                : 1) {
     if (on_device_) refuse_copies(context.settings);
     if (on_device_ || !context.settings.has("copy_bandwidth")) return;
-    ns_per_byte_ = context.settings.real("copy_factor") * 1e9 / context.settings.rate("copy_bandwidth");
+    ns_per_byte_ =
+        context.settings.real("copy_factor") * 1e9 / context.settings.rate("copy_bandwidth");
   }
 
   // The lease goes last: a step that runs needs its batch.
@@ -56,17 +77,20 @@ class Timed final : public MockTrainer {
 
  private:
   static void refuse_copies(const Settings& settings) {
-    if (settings.has("copy_bandwidth") || (settings.has("copy_factor") && settings.real("copy_factor") != 1))
-      throw ScenarioError("trainer.copy_bandwidth and copy_factor are of steps on the CPU; an accelerator copies batches itself",
-                          "remove them; trainer.emulated.pinned and .pageable are the rates of its copies");
+    if (settings.has("copy_bandwidth") ||
+        (settings.has("copy_factor") && settings.real("copy_factor") != 1))
+      throw ScenarioError(
+          "trainer.copy_bandwidth and copy_factor are of steps on the CPU; an accelerator copies "
+          "batches itself",
+          "remove them; trainer.emulated.pinned and .pageable are the rates of its copies");
   }
   void enqueue(BatchLease batch, StepContext& context) {
     const Nanoseconds time = times_.of(batch);
     on_device_.enqueue(std::move(batch), context, Stage::forward, time);
   }
   Nanoseconds copy_time(const BatchLease& batch) const noexcept {
-    return Nanoseconds{
-        std::llround(std::min(static_cast<double>(bytes_of(batch)) * ns_per_byte_, kLongestServiceTime))};
+    return Nanoseconds{std::llround(
+        std::min(static_cast<double>(bytes_of(batch)) * ns_per_byte_, kLongestServiceTime))};
   }
 
   StepTimeDraw times_;
@@ -81,7 +105,8 @@ extern const PartDescription trainer_timed_description{
     .kind = PartKind::trainer,
     .name = "timed",
     .summary =
-        "Steps that take a given time, per step or per sample: constant, uniform, exponential or lognormal; "
+        "Steps that take a given time, per step or per sample: constant, uniform, exponential or "
+        "lognormal; "
         "optionally after a copy at a given bandwidth.",
     .parameters = kParameters,
     .stages = kStages,

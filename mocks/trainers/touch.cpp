@@ -1,5 +1,5 @@
-// A trainer that reads every byte and does nothing else: no loader gets away with batches that it has not
-// made, and no copy to a device with bytes that it has not brought.
+// A trainer that reads every byte and does nothing else: no loader gets away with batches that it
+// has not made, and no copy to a device with bytes that it has not brought.
 #include "harness/part/part_maker.h"
 #include "mocks/trainers/byte_sum.h"
 #include "mocks/trainers/device_steps.h"
@@ -23,10 +23,12 @@ class Touch final : public MockTrainer {
   void finish() override {
     if (on_device_) on_device_.finish();
   }
-  // The sum of all bytes so far, as a number from 1 up to 2: two runs that saw the same batches in the same
-  // order give the same, and a byte that differs shows. On a device the order does not, nor on an emulated one anything.
+  // The sum of all bytes so far, as a number from 1 up to 2: two runs that saw the same batches in
+  // the same order give the same, and a byte that differs shows. On a device the order does not,
+  // nor on an emulated one anything.
   double loss() override {
-    return on_device_ ? on_device_.read_back() : 1 + static_cast<double>(sum_.value() >> 12) * 0x1.0p-52;
+    return on_device_ ? on_device_.read_back()
+                      : 1 + static_cast<double>(sum_.value() >> 12) * 0x1.0p-52;
   }
 
  private:
@@ -41,8 +43,10 @@ extern const PartDescription trainer_touch_description{
     .kind = PartKind::trainer,
     .name = "touch",
     .summary =
-        "Reads every byte of every batch and drops it: the most the loader can deliver to a consumer that "
-        "reads its batches. Its loss is a checksum. On an accelerator a kernel reads them there, on the emulated one at "
+        "Reads every byte of every batch and drops it: the most the loader can deliver to a "
+        "consumer that "
+        "reads its batches. Its loss is a checksum. On an accelerator a kernel reads them there, "
+        "on the emulated one at "
         "trainer.emulated.memory_rate and without a checksum. Takes no virtual time on the CPU.",
     .stages = kStages,
     .simulated = true,

@@ -1,9 +1,11 @@
 """Calls back once a module is imported, or at once where it is already."""
+
 import sys
 
 
 class AfterImport:
-    """`callbacks`: {the name of a module: what is called with it}. Heard between start() and stop()."""
+    """`callbacks`: {the name of a module: what is called with it}. Heard between start() and
+    stop()."""
 
     def __init__(self, callbacks):
         self._callbacks = callbacks
@@ -23,7 +25,8 @@ class AfterImport:
         return self in sys.meta_path
 
     def find_spec(self, name, path=None, target=None):
-        """As an import hook: what the others find, and the call after it. Another one of these asks this one meanwhile."""
+        """As an import hook: what the others find, and the call after it. Another one of these asks
+        this one meanwhile."""
         if name not in self._callbacks or name in self._looked_for:
             return None
         self._looked_for.add(name)
@@ -48,4 +51,5 @@ def _followed_by(execute, call):
     def exec_module(module):
         execute(module)
         call(module)
+
     return exec_module

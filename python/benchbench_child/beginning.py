@@ -1,9 +1,11 @@
-"""An epoch's beginning: what is waited for its first batches. The first one takes long where workers have to make it, but then those that
-others made meanwhile come at once: a gap is what all of them took beyond as many usual waits."""
+"""An epoch's beginning: what is waited for its first batches. The first one takes long where
+workers have to make it, but then those that others made meanwhile come at once: a gap is what all
+of them took beyond as many usual waits."""
 
 
 class Beginning:
-    """`gap_ns`: from the epoch before to this one's first batch; `prefetched`: batches that the workers make at once."""
+    """`gap_ns`: from the epoch before to this one's first batch; `prefetched`: batches that the
+    workers make at once."""
 
     def __init__(self, gap_ns, prefetched):
         self.first_ns = self.ns = gap_ns
@@ -18,7 +20,11 @@ class Beginning:
 
 
 def facts(beginnings, else_ns=None):
-    """Means, of those that are whole where some are. `else_ns`: to a first batch, where no beginning was seen."""
+    """Means, of those that are whole where some are. `else_ns`: to a first batch, where no
+    beginning was seen."""
     most = max((one.batches for one in beginnings), default=1)
     whole = [one.ns for one in beginnings if one.batches == most]
-    return {"epoch_gap_ns": round(sum(whole) / len(whole)) if whole else else_ns, "epoch_gap_batches": most}
+    return {
+        "epoch_gap_ns": round(sum(whole) / len(whole)) if whole else else_ns,
+        "epoch_gap_batches": most,
+    }

@@ -1,4 +1,5 @@
 """Calls the user's function with the keywords it takes."""
+
 import inspect
 
 from .failure import nearest, quoted, scenario
@@ -20,7 +21,8 @@ def takes(function, keyword):
 
 
 def keywords_for(function, name, args, root):
-    """`args`, and `root` where it is taken. Refuses what `function` does not take, and what it needs and does not get."""
+    """`args`, and `root` where it is taken. Refuses what `function` does not take, and what it
+    needs and does not get."""
     args = dict(args or {})
     parameters = _parameters(function)
     if root is not None and "root" not in args and takes(function, "root"):
@@ -31,13 +33,20 @@ def keywords_for(function, name, args, root):
     if not any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters):
         for key in args:
             if key not in known:
-                raise scenario("{} does not take '{}'".format(name, key),
-                               nearest(key, known) or "it takes no arguments")
-    missing = [p.name for p in parameters
-               if p.kind in _KEYWORDS and p.default is inspect.Parameter.empty and p.name not in args]
+                raise scenario(
+                    "{} does not take '{}'".format(name, key),
+                    nearest(key, known) or "it takes no arguments",
+                )
+    missing = [
+        p.name
+        for p in parameters
+        if p.kind in _KEYWORDS and p.default is inspect.Parameter.empty and p.name not in args
+    ]
     if missing == ["root"]:
-        raise scenario("{} needs 'root', the folder of the data".format(name),
-                       "set dataset.path or dataset.synthesize, or loader.args.root")
+        raise scenario(
+            "{} needs 'root', the folder of the data".format(name),
+            "set dataset.path or dataset.synthesize, or loader.args.root",
+        )
     if missing:
         raise scenario("{} needs {}, which loader.args does not have".format(name, quoted(missing)))
     return args

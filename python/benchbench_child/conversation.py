@@ -1,4 +1,5 @@
 """Answers benchbench's requests, one after the other."""
+
 import os
 import sys
 import time
@@ -20,8 +21,15 @@ def hold_conversation():
     channel.when_closed(_die)
     _die_with_parent()
     _keep_output_in_order()
-    channel.send("hello", {"protocol": PROTOCOL, "python": "{}.{}.{}".format(*sys.version_info[:3]),
-                           "executable": sys.executable, "pid": os.getpid()})
+    channel.send(
+        "hello",
+        {
+            "protocol": PROTOCOL,
+            "python": "{}.{}.{}".format(*sys.version_info[:3]),
+            "executable": sys.executable,
+            "pid": os.getpid(),
+        },
+    )
     Conversation(channel).hold()
 
 
@@ -65,12 +73,24 @@ class Conversation:
             except Failure as failure:
                 self._channel.send("error", failure.members())
             except BaseException as error:
-                self._channel.send("error", {"kind": "internal", "message": "{}: {}".format(type(error).__name__, error),
-                                             "traceback": traceback.format_exc()})
+                self._channel.send(
+                    "error",
+                    {
+                        "kind": "internal",
+                        "message": "{}: {}".format(type(error).__name__, error),
+                        "traceback": traceback.format_exc(),
+                    },
+                )
 
     def _answer(self, request):
-        answers = {"load": self._load, "check": self._check, "run": self._run, "serve": self._serve, "take": self._take,
-                   "stop": self._stop}
+        answers = {
+            "load": self._load,
+            "check": self._check,
+            "run": self._run,
+            "serve": self._serve,
+            "take": self._take,
+            "stop": self._stop,
+        }
         kind = request.get("type")
         if kind not in answers:
             raise RuntimeError("no request is called {!r}".format(kind))
@@ -90,8 +110,11 @@ class Conversation:
             self._source = Source(loader, root) if loader else None
             called = time.monotonic()
             self._step = Step(trainer) if trainer else None
-        return {"seconds": {"import": imported - begun, "call": called - imported},
-                "versions": versions(), "loader": self._source.members() if self._source else None}
+        return {
+            "seconds": {"import": imported - begun, "call": called - imported},
+            "versions": versions(),
+            "loader": self._source.members() if self._source else None,
+        }
 
     def _check(self, request):
         if request.get("names_only"):
@@ -109,15 +132,18 @@ class Conversation:
 
     def _run(self, request):
         from .run import Run
+
         members, blob = Run(self._channel, self._source, self._step, request).result()
         self._channel.send("result", members, blob)
 
     def _serve(self, request):
         from .serve import Serve
+
         self._channel.send("served", Serve(self._channel, self._source, request).served())
 
     def _take(self, request):
         from .take import Take
+
         self._channel.send("served", Take(self._channel, self._step, request).served())
 
     def _stop(self, request):

@@ -1,4 +1,5 @@
 """What was handed to the device, and when it has done it."""
+
 import sys
 import time
 

@@ -1,4 +1,5 @@
 """Batches of the user's loader, one epoch after the other, and how long it takes to begin each."""
+
 import inspect
 import time
 
@@ -12,7 +13,8 @@ now = time.monotonic_ns
 
 
 class Epochs:
-    """`get()` returns the next batch. `number` is its place in its epoch, from 1; `epoch` counts from 0."""
+    """`get()` returns the next batch. `number` is its place in its epoch, from 1; `epoch` counts
+    from 0."""
 
     def __init__(self, source, loader, observer):
         self._source, self._observer = source, observer
@@ -20,7 +22,9 @@ class Epochs:
         is_torch = source.kind != ITERABLE
         self.workers = loader.num_workers if is_torch else 0
         self.prefetched = self.workers * ((loader.prefetch_factor or 2) if self.workers else 0)
-        self.batches = _length_of(loader)  # of an epoch, as far as it is known; from the first on as it was
+        self.batches = _length_of(
+            loader
+        )  # of an epoch, as far as it is known; from the first on as it was
         self._iterated = observer.attach(loader) if is_torch else loader
         self._iterator = None
         self._made_again = False
@@ -31,7 +35,7 @@ class Epochs:
         self.gaps, self.starts, self.pauses = [], [], []
         self.notes = []
         self.on_end = lambda batches: None  # called when an epoch has ended
-        self.on_begin = lambda: None        # when iter() has returned
+        self.on_begin = lambda: None  # when iter() has returned
 
     def get(self):
         if self._iterator is None:
@@ -85,8 +89,11 @@ class Epochs:
         return begun
 
     def _is_for_once(self):
-        """Without iter() as a test, which may take long: what else serves for one epoch only is known by an empty second one."""
-        return self._source.kind == ITERABLE and (self._made_again or inspect.isgenerator(self._iterated))
+        """Without iter() as a test, which may take long: what else serves for one epoch only is
+        known by an empty second one."""
+        return self._source.kind == ITERABLE and (
+            self._made_again or inspect.isgenerator(self._iterated)
+        )
 
     def _following(self, begun):
         """The first batch of the epoch that has begun."""
@@ -103,16 +110,21 @@ class Epochs:
         if self._source.kind == ITERABLE and self.ended and not self._is_for_once():
             self._made_again = True
             self.starts.pop()
-            self.notes.append("{} is called again for each epoch: what it returned has no batches in the second".format(
-                self._source.call))
+            self.notes.append(
+                "{} is called again for each epoch: what it returned has no batches in the "
+                "second".format(self._source.call)
+            )
             return self._following(self._start())
         raise scenario("an epoch has no batches" + self._sizes(), where=self._source.where)
 
     def failure(self, error, doing):
-        """Where a worker has ended, that comes first: what torch raises then is about a socket or a queue, by chance."""
+        """Where a worker has ended, that comes first: what torch raises then is about a socket or a
+        queue, by chance."""
         failure = failure_of(error, doing)
         of_signal = workers.is_of_signal(error)
-        if of_signal or (isinstance(error, (RuntimeError, OSError, EOFError)) and failure.where is None):
+        if of_signal or (
+            isinstance(error, (RuntimeError, OSError, EOFError)) and failure.where is None
+        ):
             fate = workers.ended(self._iterator)
             if fate:
                 failure.message, failure.hint = fate, hint_for(fate)
@@ -126,17 +138,26 @@ class Epochs:
         length, size = self._source.length, self.loader.batch_size
         if length is None or size is None:
             return ""
-        return ": {}, batch_size {}{}".format(counted(length, "sample"), size, ", drop_last" if self.loader.drop_last else "")
+        return ": {}, batch_size {}{}".format(
+            counted(length, "sample"), size, ", drop_last" if self.loader.drop_last else ""
+        )
 
     def facts(self, counted_get=None):
-        """`counted_get`: an epoch's first batch is part of the window, and so not of the gap before. In its place is this mean wait
-        for a batch: a gap holds one, which who reads it takes off."""
+        """`counted_get`: an epoch's first batch is part of the window, and so not of the gap
+        before. In its place is this mean wait for a batch: a gap holds one, which who reads it
+        takes off."""
         mean = lambda values: round(sum(values) / len(values)) if values else None
         gap = beginning.facts(self.gaps)
         if counted_get is not None and self.pauses:
             gap = {"epoch_gap_ns": mean(self.pauses) + counted_get, "epoch_gap_batches": 1}
-        return {"startup_ns": self.startup_ns, "first_batch_ns": self.first_batch_ns, "epochs": self.ended, "batches": self.batches,
-                "epoch_start_ns": mean(self.starts), **gap}
+        return {
+            "startup_ns": self.startup_ns,
+            "first_batch_ns": self.first_batch_ns,
+            "epochs": self.ended,
+            "batches": self.batches,
+            "epoch_start_ns": mean(self.starts),
+            **gap,
+        }
 
     def close(self):
         """Ends the workers."""

@@ -1,4 +1,6 @@
-"""What ends a request: each kind of `error` of the protocol, and the nearest spelling of a wrong name."""
+"""What ends a request: each kind of `error` of the protocol, and the nearest spelling of a wrong
+name."""
+
 import difflib
 
 
@@ -7,11 +9,22 @@ class Failure(Exception):
 
     def __init__(self, kind, message, hint=None, where=None, traceback=None):
         super().__init__(message)
-        self.kind, self.message, self.hint, self.where, self.traceback = kind, message, hint, where, traceback
+        self.kind, self.message, self.hint, self.where, self.traceback = (
+            kind,
+            message,
+            hint,
+            where,
+            traceback,
+        )
 
     def members(self):
-        return {"kind": self.kind, "message": self.message, "hint": self.hint, "where": self.where,
-                "traceback": self.traceback}
+        return {
+            "kind": self.kind,
+            "message": self.message,
+            "hint": self.hint,
+            "where": self.where,
+            "traceback": self.traceback,
+        }
 
 
 def scenario(message, hint=None, where=None):
@@ -23,7 +36,8 @@ def quoted(names):
 
 
 def nearest(name, names):
-    """A hint: "did you mean 'size'?", or all of the names where none resembles and they are few, or None."""
+    """A hint: "did you mean 'size'?", or all of the names where none resembles and they are few, or
+    None."""
     names = sorted(set(names))
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     if close:

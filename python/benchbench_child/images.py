@@ -1,5 +1,6 @@
-"""Batches of images with labels, for a trainer that takes nothing else: "image" as [N, H, W, C] and "label", by whatever
-names and in whichever order of dimensions the user's code has them."""
+"""Batches of images with labels, for a trainer that takes nothing else: "image" as [N, H, W, C] and
+"label", by whatever names and in whichever order of dimensions the user's code has them."""
+
 from . import trees
 from .failure import scenario
 
@@ -13,11 +14,20 @@ def images_and_labels(batch, call):
     image, label = _two_of(batch, call)
     for what, leaf in (("images", image), ("labels", label)):
         if not (trees.is_tensor(leaf) or trees.is_array(leaf)):
-            raise _refused(call, "the {} are of type {}, not a tensor".format(what, type(leaf).__name__))
+            raise _refused(
+                call, "the {} are of type {}, not a tensor".format(what, type(leaf).__name__)
+            )
     if len(image.shape) != 4 or _type(image) not in IMAGE_TYPES:
-        raise _refused(call, "the first tensor, or `image`, is {}, not float32 or uint8 [N, C, H, W]".format(_spelt(image)))
+        raise _refused(
+            call,
+            "the first tensor, or `image`, is {}, not float32 or uint8 [N, C, H, W]".format(
+                _spelt(image)
+            ),
+        )
     if len(label.shape) != 1 or _type(label) != LABEL_TYPE:
-        raise _refused(call, "the second tensor, or `label`, is {}, not int64 [N]".format(_spelt(label)))
+        raise _refused(
+            call, "the second tensor, or `label`, is {}, not int64 [N]".format(_spelt(label))
+        )
     return [("image", _channels_last(image)), ("label", label)]
 
 
@@ -26,7 +36,9 @@ def _two_of(batch, call):
         found = [[key for key in keys if key in batch] for keys in (IMAGE_KEYS, LABEL_KEYS)]
         if [len(keys) for keys in found] == [1, 1]:
             return batch[found[0][0]], batch[found[1][0]]
-        raise _refused(call, "they have the keys {}".format(", ".join(repr(str(key)) for key in batch.keys())))
+        raise _refused(
+            call, "they have the keys {}".format(", ".join(repr(str(key)) for key in batch.keys()))
+        )
     if isinstance(batch, (tuple, list)):
         if len(batch) == 2:
             return batch
@@ -50,6 +62,10 @@ def _spelt(leaf):
 
 
 def _refused(call, what):
-    return scenario("this trainer takes images with labels, which batches of {} are not: {}".format(call, what),
-                    "a tuple (images, labels) is, or a dict of `image` and `label` or `pixel_values` and `labels`; "
-                    "else use trainer: python with this loader, or a trainer that takes any batch, such as timed")
+    return scenario(
+        "this trainer takes images with labels, which batches of {} are not: {}".format(call, what),
+        "a tuple (images, labels) is, or a dict of `image` and `label` or `pixel_values` and "
+        "`labels`; "
+        "else use trainer: python with this loader, or a trainer that takes any batch, such as "
+        "timed",
+    )

@@ -1,4 +1,6 @@
-"""How much memory this process may still take: of the machine, and of the control groups that it is in."""
+"""How much memory this process may still take: of the machine, and of the control groups that it is
+in."""
+
 import os
 
 
@@ -16,12 +18,15 @@ def _free_of_machine():
 
 
 def free_of_groups(top="/sys/fs/cgroup", own="/proc/self/cgroup"):
-    """Of each group with a limit, from our own to the top. Cached files do not count: they are given up."""
+    """Of each group with a limit, from our own to the top. Cached files do not count: they are
+    given up."""
     found = []
     for line in _lines(own):
         if line.startswith("0::"):
             parts = [part for part in line[3:].strip().split("/") if part not in ("", "..")]
-            for depth in range(len(parts), -1, -1):  # the top, too: in a container it is its own group
+            for depth in range(
+                len(parts), -1, -1
+            ):  # the top, too: in a container it is its own group
                 free = _free_of_group(os.path.join(top, *parts[:depth]))
                 if free is not None:
                     found.append(free)
@@ -31,7 +36,9 @@ def free_of_groups(top="/sys/fs/cgroup", own="/proc/self/cgroup"):
 def _free_of_group(folder):
     """None: without a limit."""
     try:
-        limit, used = (int(_lines(os.path.join(folder, name))[0]) for name in ("memory.max", "memory.current"))
+        limit, used = (
+            int(_lines(os.path.join(folder, name))[0]) for name in ("memory.max", "memory.current")
+        )
     except (IndexError, ValueError):  # no such file; "max"
         return None
     cached = 0

@@ -8,16 +8,35 @@
 
 One thread. An iterable that is no DataLoader passes through and is not observed.
 """
+
 import copy
 import math
 import traceback
 import weakref
 
-from .observing import copies, cost, counters, direct, draws, generators, handover, making, sampling, sources, stages, startup, surroundings
+from .observing import (
+    copies,
+    cost,
+    counters,
+    direct,
+    draws,
+    generators,
+    handover,
+    making,
+    sampling,
+    sources,
+    stages,
+    startup,
+    surroundings,
+)
 from .observing.sources import noting_loaders, show_as, where_of  # noqa: F401: for the rest of the child
 from .observing.worker import WorkerStart
 
-_STAGES = {"getitem_ns": counters.GETITEM_NS, "collate_ns": counters.COLLATE_NS, "handover_ns": counters.HANDOVER_NS}
+_STAGES = {
+    "getitem_ns": counters.GETITEM_NS,
+    "collate_ns": counters.COLLATE_NS,
+    "handover_ns": counters.HANDOVER_NS,
+}
 
 
 class Observer:
@@ -26,7 +45,9 @@ class Observer:
         self.enabled = enabled
         self.loader = self.start = self.counters = None
         self.alike = 1  # workers that make the same batches
-        self.iterator = lambda: None  # a weak reference: torch shuts workers down when the user's iterator goes
+        self.iterator = lambda: (
+            None
+        )  # a weak reference: torch shuts workers down when the user's iterator goes
         self.arrivals, self.pin_thread = handover.Arrivals(), handover.PinThread()
         self.generation = -1  # of the workers started last
         self.paths = []
@@ -51,8 +72,12 @@ class Observer:
 
     def notes(self):
         """What was found, and of what could not be observed a sentence each; the same one once."""
-        return self.found + list(dict.fromkeys("not all of the loader could be observed: {}".format(text.strip().splitlines()[-1])
-                                  for text in self.failures))
+        return self.found + list(
+            dict.fromkeys(
+                "not all of the loader could be observed: {}".format(text.strip().splitlines()[-1])
+                for text in self.failures
+            )
+        )
 
     def attach(self, loader):
         """Returns the loader to iterate: a copy with hooks; the user's object is not changed."""
@@ -63,10 +88,17 @@ class Observer:
         attached._iterator = None
         if self.enabled:
             self.counters = counters.Counters(loader.num_workers)
-            self.paths = self._quietly(generators.find, loader.dataset) or [] if loader.num_workers else []
+            self.paths = (
+                self._quietly(generators.find, loader.dataset) or [] if loader.num_workers else []
+            )
             self._quietly(sampling.time_sampler, attached, self.sampler_starts)
             if loader.num_workers:
-                self.start_ups = startup.StartUps(self.counters, loader, sources.is_iterable_style(loader.dataset), self.sampler_starts)
+                self.start_ups = startup.StartUps(
+                    self.counters,
+                    loader,
+                    sources.is_iterable_style(loader.dataset),
+                    self.sampler_starts,
+                )
         streams = loader.num_workers > 1 and sources.is_iterable_style(loader.dataset)
         self.start = WorkerStart(loader.worker_init_fn, self.counters, self.paths, streams)
         attached.worker_init_fn = self.start
@@ -107,7 +139,9 @@ class Observer:
 
     def worker_pids(self):
         """Of those that run."""
-        return [worker.pid for worker in getattr(self.iterator(), "_workers", ()) if worker.is_alive()]
+        return [
+            worker.pid for worker in getattr(self.iterator(), "_workers", ()) if worker.is_alive()
+        ]
 
     def window(self, begins):
         """At a segment's edges; several segments add up."""
@@ -127,15 +161,20 @@ class Observer:
 
     def _snapshot(self):
         now = {name: self.counters.total(field) for name, field in _STAGES.items()}
-        now.update(samples=self.counters.total(counters.SAMPLES), batches=self.counters.total(counters.BATCHES),
-                   handed=self.counters.total(counters.HANDED))
+        now.update(
+            samples=self.counters.total(counters.SAMPLES),
+            batches=self.counters.total(counters.BATCHES),
+            handed=self.counters.total(counters.HANDED),
+        )
         now.update(vars(self.arrivals), **self.pin_thread.counted())
         return now
 
     def _by_worker(self):
         if not self.loader.num_workers:
             return []
-        made = zip(self.counters.by_worker(counters.SAMPLES), self.counters.by_worker(counters.BATCHES))
+        made = zip(
+            self.counters.by_worker(counters.SAMPLES), self.counters.by_worker(counters.BATCHES)
+        )
         return [{"samples": samples, "batches": batches} for samples, batches in made]
 
     def look_at(self, dataset, loader):
@@ -147,21 +186,42 @@ class Observer:
             self._quietly(self._say_copies, dataset)
         self.looked["direct_ns"] = self._quietly(direct.direct_ns, dataset, loader)
         if self.loader.num_workers and self.generation >= 0:
-            self.looked["same_draws"] = self._quietly(draws.same_draws, self.counters, self.generation, self.paths,
-                                                 self.loader.dataset, self.loader.persistent_workers)
+            self.looked["same_draws"] = self._quietly(
+                draws.same_draws,
+                self.counters,
+                self.generation,
+                self.paths,
+                self.loader.dataset,
+                self.loader.persistent_workers,
+            )
 
     def _count_copies(self):
-        """Of the workers started last, in each epoch: those that have only begun at the end have not all made batches yet."""
+        """Of the workers started last, in each epoch: those that have only begun at the end have
+        not all made batches yet."""
         if self.counters is not None and self.start.streams and self.generation >= 0:
-            self.alike = max(self.alike, self._quietly(copies.copies, self.counters, self.generation) or 1)
+            self.alike = max(
+                self.alike, self._quietly(copies.copies, self.counters, self.generation) or 1
+            )
 
     def _say_copies(self, dataset):
         self.found.append(copies.said(dataset, self.alike, self.loader.num_workers))
 
     def facts(self):
         """The members of `result`; None: not measured."""
-        facts = dict.fromkeys(("getitem_ns", "collate_ns", "handover_ns", "pin_ns", "hooks_ns", "direct_ns", "same_draws"))
-        facts.update(surroundings.surroundings(), start_method=self.start_method, workers=self.workers)
+        facts = dict.fromkeys(
+            (
+                "getitem_ns",
+                "collate_ns",
+                "handover_ns",
+                "pin_ns",
+                "hooks_ns",
+                "direct_ns",
+                "same_draws",
+            )
+        )
+        facts.update(
+            surroundings.surroundings(), start_method=self.start_method, workers=self.workers
+        )
         if math.isfinite(self.free) and facts["shm_free_bytes"] is not None:
             facts["shm_free_bytes"] = min(self.free, facts["shm_free_bytes"])
         facts.update(self._start_ups())
@@ -175,29 +235,39 @@ class Observer:
         if self.start_ups is None:
             return {}
         batches = self.counted.get("batches")
-        seen = {"workers_start_ns": self.start_ups.first,
-                "epoch_start_ns": self.start_ups.later(self.counted["getitem_ns"] / batches if batches else None)}
+        seen = {
+            "workers_start_ns": self.start_ups.first,
+            "epoch_start_ns": self.start_ups.later(
+                self.counted["getitem_ns"] / batches if batches else None
+            ),
+        }
         return {name: ns for name, ns in seen.items() if ns is not None}
 
     def stages(self):
         """Of what was counted."""
         counted = self.counted
         batches = counted["batches"]
-        return {"getitem_ns": _time(counted["getitem_ns"], counted["samples"]),
-                "collate_ns": _time(counted["collate_ns"], batches),
-                "handover_ns": self._handover(),
-                "pin_ns": _time(counted["pin_ns"], counted["pinned"]),
-                "hooks_ns": batches * cost.of_a_batch(self.loader.num_workers)}
+        return {
+            "getitem_ns": _time(counted["getitem_ns"], counted["samples"]),
+            "collate_ns": _time(counted["collate_ns"], batches),
+            "handover_ns": self._handover(),
+            "pin_ns": _time(counted["pin_ns"], counted["pinned"]),
+            "hooks_ns": batches * cost.of_a_batch(self.loader.num_workers),
+        }
 
     def order(self):
         return self._quietly(making.order_of, self.counters, self.generation, self.loader) or {}
 
     def _handover(self):
-        """Both ends of the way. Workers are ahead of the loop, so that each end has a count of its own."""
+        """Both ends of the way. Workers are ahead of the loop, so that each end has a count of its
+        own."""
         handed, rebuilt = self.counted["handed"], self.counted["rebuilt"]
         if not handed or not rebuilt:
             return None
-        return _time(round(self.counted["handover_ns"] * rebuilt / handed) + self.counted["rebuild_ns"], rebuilt)
+        return _time(
+            round(self.counted["handover_ns"] * rebuilt / handed) + self.counted["rebuild_ns"],
+            rebuilt,
+        )
 
 
 def _time(ns, count):

@@ -1,4 +1,6 @@
-"""Messages over descriptor 3, as PROTOCOL.md has them. Both descriptors are moved out of the way of the user's code."""
+"""Messages over descriptor 3, as PROTOCOL.md has them. Both descriptors are moved out of the way of
+the user's code."""
+
 import fcntl
 import json
 import os
@@ -61,7 +63,8 @@ class Channel:
 
     @staticmethod
     def connected(address, seconds):
-        """To the listening Unix socket there; `@` begins an abstract name. OSError: nothing answers."""
+        """To the listening Unix socket there; `@` begins an abstract name. OSError: nothing
+        answers."""
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         connection.settimeout(seconds)
         connection.connect("\0" + address[1:] if address.startswith("@") else address)
@@ -71,7 +74,12 @@ class Channel:
         return Channel(moved)
 
     def send(self, kind, members=None, blob=b""):
-        body = json.dumps(dict(members or {}, type=kind), allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+        body = json.dumps(
+            dict(members or {}, type=kind),
+            allow_nan=False,
+            ensure_ascii=False,
+            separators=(",", ":"),
+        )
         body = body.encode("utf-8", "replace")  # file names need not be UTF-8
         self._socket.sendall(LENGTHS.pack(len(body), len(blob)) + body)
         if blob:
@@ -104,7 +112,8 @@ class Channel:
         return b"".join(parts)
 
     def when_closed(self, action):
-        """Calls `action` in a thread of its own once the other end is closed, whatever this one does meanwhile."""
+        """Calls `action` in a thread of its own once the other end is closed, whatever this one
+        does meanwhile."""
         poll = select.poll()
         poll.register(self._socket, select.POLLRDHUP)
 

@@ -1,4 +1,6 @@
-"""Batches of the user's loader that were fetched before: each is a copy out of shared memory, in new containers each time."""
+"""Batches of the user's loader that were fetched before: each is a copy out of shared memory, in
+new containers each time."""
+
 import time
 
 from . import trees
@@ -61,7 +63,11 @@ class Replay:
 
     def _note_fewer(self, distinct, why):
         if not self.notes:
-            self.notes.append("{} of {} are replayed: {}".format(len(self._batches), counted(distinct, "batch"), why))
+            self.notes.append(
+                "{} of {} are replayed: {}".format(
+                    len(self._batches), counted(distinct, "batch"), why
+                )
+            )
 
     def get(self):
         if self.requested is None:
@@ -73,7 +79,8 @@ class Replay:
         return trees.mapped(self._batches[at], lambda leaf: leaf)
 
     def _wait(self, ns):
-        """For absolute times, so that lateness does not add up; what a slow step missed comes after it, as from a queue."""
+        """For absolute times, so that lateness does not add up; what a slow step missed comes after
+        it, as from a queue."""
         asked = now()
         self._due = asked if self._due is None else max(self._due, asked - self._bank * ns)
         self._due += ns
@@ -84,11 +91,21 @@ class Replay:
             pass
 
     def facts(self, counted_get=None):
-        changed = sum(before != fingerprint(batch) for before, batch in zip(self._prints, self._batches))
+        changed = sum(
+            before != fingerprint(batch) for before, batch in zip(self._prints, self._batches)
+        )
         if changed:
-            self.notes.append("the step changed {} of {} in place: a changed batch comes again as the step left it".format(
-                changed, counted(len(self._batches), "batch")))
-        return {"startup_ns": None, "first_batch_ns": None, "epochs": 0, "distinct": len(self._batches), "changed": changed}
+            self.notes.append(
+                "the step changed {} of {} in place: a changed batch comes again as the "
+                "step left it".format(changed, counted(len(self._batches), "batch"))
+            )
+        return {
+            "startup_ns": None,
+            "first_batch_ns": None,
+            "epochs": 0,
+            "distinct": len(self._batches),
+            "changed": changed,
+        }
 
 
 def own_copy(leaf):
@@ -107,7 +124,8 @@ def _is_pinned(leaf):
 
 
 def fingerprint(batch):
-    """Differs where the batch was changed in place: by torch's counters of changes, and by values here and there."""
+    """Differs where the batch was changed in place: by torch's counters of changes, and by values
+    here and there."""
     return [_print_of(leaf) for leaf in trees.leaves(batch)]
 
 
@@ -120,7 +138,7 @@ def _print_of(leaf):
             pass
     try:
         flat = leaf.reshape(-1)
-        values = repr(flat[::max(1, len(flat) // SAMPLED)].tolist())
+        values = repr(flat[:: max(1, len(flat) // SAMPLED)].tolist())
     except Exception:  # sparse, quantised
         values = None
     return tuple(leaf.shape), version, values

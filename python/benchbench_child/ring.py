@@ -1,4 +1,5 @@
 """Slots of a memory file, for batches that are handed over; as PROTOCOL.md lays them out."""
+
 import mmap
 import os
 
@@ -56,9 +57,15 @@ def view(memory, offset, tensor, rows, as_torch):
     shape = [rows] + list(tensor["shape"])
     if as_torch:
         import torch
-        return torch.frombuffer(memory, dtype=getattr(torch, tensor["dtype"]), count=count, offset=offset).reshape(shape)
+
+        return torch.frombuffer(
+            memory, dtype=getattr(torch, tensor["dtype"]), count=count, offset=offset
+        ).reshape(shape)
     import numpy
-    return numpy.frombuffer(memory, dtype=tensor["dtype"], count=count, offset=offset).reshape(shape)
+
+    return numpy.frombuffer(memory, dtype=tensor["dtype"], count=count, offset=offset).reshape(
+        shape
+    )
 
 
 def any_leaves(batch, call):
@@ -66,14 +73,17 @@ def any_leaves(batch, call):
 
 
 def refuse_samples(batch, loader, call):
-    """A collate_fn such as `list` leaves the samples as they are; each would be taken for a column of the batch."""
+    """A collate_fn such as `list` leaves the samples as they are; each would be taken for a column
+    of the batch."""
     size = trees.Rows.of(loader).size
     if size is None or type(batch) not in (list, tuple) or trees.is_collated_by_torch(loader):
         return
     if trees.may_be_samples(batch, size):
-        raise scenario("batches of {} cannot be handed over: one is a {} of {} that may be its samples, one by one".format(
-            call, type(batch).__name__, counted(len(batch), "object")),
-            "a collate_fn that stacks them can, or a dict of the columns; else " + WAY_OUT)
+        raise scenario(
+            "batches of {} cannot be handed over: one is a {} of {} that may be its "
+            "samples, one by one".format(call, type(batch).__name__, counted(len(batch), "object")),
+            "a collate_fn that stacks them can, or a dict of the columns; else " + WAY_OUT,
+        )
 
 
 def tensors_of(leaves, call):
@@ -85,17 +95,27 @@ def tensors_of(leaves, call):
         if not leaf.shape:
             raise _refused(call, name, "has no dimension of samples")
         if rows is not None and leaf.shape[0] != rows:
-            raise _refused(call, name, "has {}, the first one {}".format(counted(leaf.shape[0], "row"), rows))
+            raise _refused(
+                call, name, "has {}, the first one {}".format(counted(leaf.shape[0], "row"), rows)
+            )
         rows = int(leaf.shape[0])
-        found.append({"name": name, "dtype": _dtype(leaf, call, name), "shape": [int(n) for n in leaf.shape[1:]]})
+        found.append(
+            {
+                "name": name,
+                "dtype": _dtype(leaf, call, name),
+                "shape": [int(n) for n in leaf.shape[1:]],
+            }
+        )
     if not found or not rows:
         raise scenario("batches of {} hold no tensors".format(call), WAY_OUT)
     return found, rows
 
 
 def _refused(call, name, what):
-    return scenario("batches of {} cannot be handed over: '{}' {}".format(call, name, what),
-                    "tensors of a fixed shape can, in tuples, lists and dicts; else " + WAY_OUT)
+    return scenario(
+        "batches of {} cannot be handed over: '{}' {}".format(call, name, what),
+        "tensors of a fixed shape can, in tuples, lists and dicts; else " + WAY_OUT,
+    )
 
 
 def _dtype(leaf, call, name):
@@ -104,13 +124,16 @@ def _dtype(leaf, call, name):
         raise _refused(call, name, "is not in this machine's byte order")
     if trees.is_tensor(leaf) and str(leaf.layout) != "torch.strided":
         raise _refused(call, name, "is sparse")
-    if dtype not in ("bool", "bfloat16") and not (dtype[:3] in ("int", "uin", "flo") and dtype[-1:].isdigit()):
+    if dtype not in ("bool", "bfloat16") and not (
+        dtype[:3] in ("int", "uin", "flo") and dtype[-1:].isdigit()
+    ):
         raise _refused(call, name, "is of type {}".format(dtype))
     return dtype
 
 
 class Slots:
-    """Writes batches of one layout. `leaves_of(batch, call)` returns what of a batch is written: [(name, tensor or array)]."""
+    """Writes batches of one layout. `leaves_of(batch, call)` returns what of a batch is written:
+    [(name, tensor or array)]."""
 
     def __init__(self, memory_file, slots, batch, call, leaves_of=any_leaves):
         self._call, self._leaves_of = call, leaves_of
@@ -120,8 +143,13 @@ class Slots:
         size = self.layout.slot_bytes
         self._memory = mapped_file(memory_file, slots * size)
         kinds = [trees.is_tensor(leaf) for _, leaf in leaves]
-        self._views = [[view(self._memory, slot * size + offset, tensor, rows, kind)
-                        for tensor, offset, kind in zip(tensors, self.layout.offsets, kinds)] for slot in range(slots)]
+        self._views = [
+            [
+                view(self._memory, slot * size + offset, tensor, rows, kind)
+                for tensor, offset, kind in zip(tensors, self.layout.offsets, kinds)
+            ]
+            for slot in range(slots)
+        ]
 
     def write(self, slot, batch, number, epoch):
         """One copy. Returns the rows."""
@@ -139,14 +167,25 @@ class Slots:
         first = self.layout.tensors
         for old, new in zip(first, tensors):
             if old != new:
-                raise _refused(self._call, new["name"], "of {} is {}, the first batch's {}".format(
-                    which, _spelt(new), _spelt(old)))
+                raise _refused(
+                    self._call,
+                    new["name"],
+                    "of {} is {}, the first batch's {}".format(which, _spelt(new), _spelt(old)),
+                )
         if len(first) != len(tensors):
-            raise scenario("batches of {} cannot be handed over: {} has {}, the first one {}".format(
-                self._call, which, counted(len(tensors), "tensor"), len(first)), WAY_OUT)
+            raise scenario(
+                "batches of {} cannot be handed over: {} has {}, the first one {}".format(
+                    self._call, which, counted(len(tensors), "tensor"), len(first)
+                ),
+                WAY_OUT,
+            )
         if rows > self.layout.rows:
-            raise scenario("batches of {} cannot be handed over: {} has {}, the first one {}".format(
-                self._call, which, counted(rows, "row"), self.layout.rows), WAY_OUT)
+            raise scenario(
+                "batches of {} cannot be handed over: {} has {}, the first one {}".format(
+                    self._call, which, counted(rows, "row"), self.layout.rows
+                ),
+                WAY_OUT,
+            )
 
 
 def _spelt(tensor):

@@ -1,4 +1,5 @@
 """`run`: measures the user's loader, their step, or both together, in this process."""
+
 import sys
 import time
 
@@ -23,7 +24,9 @@ class Run:
     def __init__(self, channel, source, step, order):
         way = order["way"]
         if source is None or (step is None and way != "self-timed"):
-            raise scenario("way {} needs a {}".format(way, "loader" if source is None else "trainer"))
+            raise scenario(
+                "way {} needs a {}".format(way, "loader" if source is None else "trainer")
+            )
         self._channel, self._source, self._order = channel, source, order
         self._step = step if way != "self-timed" else None
         self._observer = Observer(bool(order.get("observer", 1)))
@@ -48,7 +51,11 @@ class Run:
         order = self._order
         self._report(now(), 0, None)
         self._notes = set_threads(order.get("intra_op_threads"))
-        function = self._step.set_up(order.get("device") or "cpu", order.get("trainer_seed")) if self._step else None
+        function = (
+            self._step.set_up(order.get("device") or "cpu", order.get("trainer_seed"))
+            if self._step
+            else None
+        )
         loader, self._dropped = self._source.loader(order.get("settings"))
         self._loader = loader
         self._rows_of = trees.Rows.of(loader) if self._source.dataset is not None else trees.Rows()
@@ -56,7 +63,9 @@ class Run:
         self._epochs = Epochs(self._source, loader, self._observer)
         if order["way"] != "replayed":
             return function, self._epochs
-        return function, Replay(self._epochs, order["distinct"], order.get("rate"), self._fetched, self._rows_of)
+        return function, Replay(
+            self._epochs, order["distinct"], order.get("rate"), self._fetched, self._rows_of
+        )
 
     def _fetched(self):
         if now() - self._reported > REPORT_NS:
@@ -65,8 +74,14 @@ class Run:
     def _window(self, batches):
         rule, size = self._order.get("warmup") or {}, self._order["window"]
         warm_up = WarmUp(rule.get("ns"), rule.get("cap_ns"), size["ns"], rule.get("slope") or 0.05)
-        return Window(size, warm_up, batches.workers, batches.prefetched, self._on_edge,
-                      synchronizer(self._order.get("device")))
+        return Window(
+            size,
+            warm_up,
+            batches.workers,
+            batches.prefetched,
+            self._on_edge,
+            synchronizer(self._order.get("device")),
+        )
 
     def _steps(self, batches, window, function):
         first, rows_of, returned = True, self._rows_of, None
@@ -94,11 +109,17 @@ class Run:
 
     def _finish(self, batches, window):
         self._report(now(), 1, None, "finishing")
-        members = dict(window.facts(), **batches.facts(window.mean_get if window.counts_first else None))
+        members = dict(
+            window.facts(), **batches.facts(window.mean_get if window.counts_first else None)
+        )
         of_replay = batches.notes if batches is not self._epochs else []
-        members.update(parameters=self._step.parameters if self._step else 0,
-                       loss_first=self._loss[0], loss_last=self._loss[1], dropped=self._dropped,
-                       notes=self._notes + self._epochs.notes + of_replay + window.notes)
+        members.update(
+            parameters=self._step.parameters if self._step else 0,
+            loss_first=self._loss[0],
+            loss_last=self._loss[1],
+            dropped=self._dropped,
+            notes=self._notes + self._epochs.notes + of_replay + window.notes,
+        )
         self._epochs.close()
         if self._source.dataset is not None:
             self._observer.look_at(self._source.dataset, self._loader)
@@ -118,7 +139,10 @@ class Run:
             self._report(at, 0, self._rate(at, window), "warming up")
             return
         size = self._order["window"]
-        shares = [window.measured_ns / size["ns"] if size["ns"] else 1, len(window.rows) / max(1, size["batches"])]
+        shares = [
+            window.measured_ns / size["ns"] if size["ns"] else 1,
+            len(window.rows) / max(1, size["batches"]),
+        ]
         self._report(at, min(1, min(shares)), self._rate(at, window), "measuring")
 
     @staticmethod
@@ -127,8 +151,10 @@ class Run:
 
     def _report(self, at, share, rate, phase="starting"):
         self._reported = at
-        self._channel.send("progress", {"phase": phase, "share": share, "rate": rate,
-                                        "workers": self._observer.worker_pids()})
+        self._channel.send(
+            "progress",
+            {"phase": phase, "share": share, "rate": rate, "workers": self._observer.worker_pids()},
+        )
 
 
 def set_threads(count):
@@ -140,4 +166,8 @@ def set_threads(count):
     torch.set_num_threads(count)
     if had == count:
         return []
-    return ["torch runs with {}, as trainer.intra_op_threads says; your script had {}".format(counted(count, "thread"), had)]
+    return [
+        "torch runs with {}, as trainer.intra_op_threads says; your script had {}".format(
+            counted(count, "thread"), had
+        )
+    ]

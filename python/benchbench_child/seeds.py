@@ -1,4 +1,6 @@
-"""The random generators that are global: torch's, numpy's, Python's own. Those that the user made stay as they are."""
+"""The random generators that are global: torch's, numpy's, Python's own. Those that the user made
+stay as they are."""
+
 import random
 import sys
 

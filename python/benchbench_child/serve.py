@@ -1,4 +1,5 @@
 """`serve`: batches of the user's loader into the ring, as long as there are free slots."""
+
 import time
 
 from . import workers
@@ -45,14 +46,21 @@ class Serve:
         if self._source.dataset is not None:
             self._observer.look_at(self._source.dataset, loader)
         observed = self._observer.facts()
-        return dict(epochs.facts(), dropped=dropped, notes=notes + epochs.notes + self._observer.notes(), **observed)
+        return dict(
+            epochs.facts(),
+            dropped=dropped,
+            notes=notes + epochs.notes + self._observer.notes(),
+            **observed,
+        )
 
     def _deliver(self, epochs):
         batch = epochs.get()
         leaves_of = images_and_labels if self._order.get("images") else any_leaves
         if leaves_of is any_leaves:
             refuse_samples(batch, epochs.loader, self._source.call)
-        slots = Slots(self._channel.memory, self._order["slots"], batch, self._source.call, leaves_of)
+        slots = Slots(
+            self._channel.memory, self._order["slots"], batch, self._source.call, leaves_of
+        )
         self._say_spec(slots, epochs)
         self._observer.window(True)
         slot = self._free_slot()
@@ -63,15 +71,26 @@ class Serve:
             if now() - self._reported > REPORT_NS:
                 self._report("measuring")
             del batch
-            slot = self._free_slot()  # before the next batch: without workers it would be made while a step runs
+            slot = (
+                self._free_slot()
+            )  # before the next batch: without workers it would be made while a step runs
             if slot is not None:
                 batch = epochs.get()
 
     def _say_spec(self, slots, epochs):
         layout = slots.layout
         self._report("measuring")
-        self._channel.send("spec", {"tensors": layout.tensors, "rows": layout.rows, "slot_bytes": layout.slot_bytes,
-                                    "offsets": layout.offsets, "length": self._source.length, "batches": epochs.batches})
+        self._channel.send(
+            "spec",
+            {
+                "tensors": layout.tensors,
+                "rows": layout.rows,
+                "slot_bytes": layout.slot_bytes,
+                "offsets": layout.offsets,
+                "length": self._source.length,
+                "batches": epochs.batches,
+            },
+        )
 
     def _free_slot(self):
         """None: it ended."""
@@ -86,11 +105,21 @@ class Serve:
         return None if self._ended else self._free.pop(0)
 
     def _check_rows(self, rows, first, epochs):
-        """Only the last batch of an epoch may be smaller, but each worker of an IterableDataset has a last one."""
+        """Only the last batch of an epoch may be smaller, but each worker of an IterableDataset has
+        a last one."""
         if self._smaller and self._smaller[0] == epochs.epoch and not self._shards():
-            raise scenario("batches of {} cannot be handed over: batch {} of epoch {} has {}, the first one {}".format(
-                self._source.call, self._smaller[1], epochs.epoch + 1, counted(self._smaller[2], "row"), first),
-                "batches of one size can; else use trainer: python with this loader, or trainer: discard")
+            raise scenario(
+                "batches of {} cannot be handed over: batch {} of epoch {} has {}, the "
+                "first one {}".format(
+                    self._source.call,
+                    self._smaller[1],
+                    epochs.epoch + 1,
+                    counted(self._smaller[2], "row"),
+                    first,
+                ),
+                "batches of one size can; else use trainer: python with this loader, or trainer: "
+                "discard",
+            )
         self._smaller = (epochs.epoch, epochs.number, rows) if rows < first else None
 
     def _shards(self):
@@ -98,4 +127,7 @@ class Serve:
 
     def _report(self, phase):
         self._reported = now()
-        self._channel.send("progress", {"phase": phase, "share": 0, "rate": None, "workers": self._observer.worker_pids()})
+        self._channel.send(
+            "progress",
+            {"phase": phase, "share": 0, "rate": None, "workers": self._observer.worker_pids()},
+        )

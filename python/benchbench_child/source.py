@@ -1,4 +1,5 @@
 """What the user's `call` returned: a Dataset, a DataLoader, or an iterable of batches."""
+
 import inspect
 import sys
 
@@ -23,7 +24,9 @@ class Source:
         self.made = self.make()
         self.kind = kind_of(self.made, self.call)
         if self.length == 0:
-            raise scenario("{} returns a {} without samples".format(self.call, self.kind), where=self.where)
+            raise scenario(
+                "{} returns a {} without samples".format(self.call, self.kind), where=self.where
+            )
 
     def make(self):
         try:
@@ -34,7 +37,13 @@ class Source:
 
     @property
     def dataset(self):
-        return self.made.dataset if self.kind == DATALOADER else self.made if self.kind == DATASET else None
+        return (
+            self.made.dataset
+            if self.kind == DATALOADER
+            else self.made
+            if self.kind == DATASET
+            else None
+        )
 
     @property
     def length(self):
@@ -56,7 +65,11 @@ class Source:
     @property
     def getitem_where(self):
         holder = self.dataset if self.kind != ITERABLE else self.made
-        names = ("__iter__",) if self.kind == ITERABLE or torch_loader.is_iterable_style(holder) else ("__getitem__",)
+        names = (
+            ("__iter__",)
+            if self.kind == ITERABLE or torch_loader.is_iterable_style(holder)
+            else ("__getitem__",)
+        )
         for name in names:
             place = _where_of_code(getattr(type(holder), name, None))
             if place:
@@ -71,16 +84,24 @@ class Source:
         return torch_loader.fixed_settings(self.made, self.call)
 
     def members(self):
-        return {"kind": self.kind, "length": self.length,
-                "own": torch_loader.own_settings(self.made) if self.kind == DATALOADER else {},
-                "fixed": self.fixed, "where": self.where, "getitem_where": self.getitem_where}
+        return {
+            "kind": self.kind,
+            "length": self.length,
+            "own": torch_loader.own_settings(self.made) if self.kind == DATALOADER else {},
+            "fixed": self.fixed,
+            "where": self.where,
+            "getitem_where": self.getitem_where,
+        }
 
     def loader(self, settings):
         """(the loader with `settings`, what was not applied: sentences)."""
         settings = settings or {}
         if self.kind == ITERABLE:
-            return self.made, ["{} is not applied: {}".format(key, self.fixed[key])
-                               for key in torch_loader.KEYS if settings.get(key) is not None]
+            return self.made, [
+                "{} is not applied: {}".format(key, self.fixed[key])
+                for key in torch_loader.KEYS
+                if settings.get(key) is not None
+            ]
         own_workers = self.made.num_workers if self.kind == DATALOADER else 0
         given, dropped = torch_loader.applicable(settings, self.fixed, own_workers)
         make = torch_loader.copied if self.kind == DATALOADER else torch_loader.built
@@ -111,7 +132,11 @@ def _own_length(dataset, call):
 
 def _where_of_code(function):
     code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
-    return place_of(code.co_filename, code.co_firstlineno) if code and not is_inner(code.co_filename) else None
+    return (
+        place_of(code.co_filename, code.co_firstlineno)
+        if code and not is_inner(code.co_filename)
+        else None
+    )
 
 
 def _is_of(name, value):
@@ -121,26 +146,38 @@ def _is_of(name, value):
 
 def picked(returned, pick, call):
     several = isinstance(returned, (tuple, dict)) or (
-        isinstance(returned, list) and any(_is_of("Dataset", r) or _is_of("DataLoader", r) for r in returned))
+        isinstance(returned, list)
+        and any(_is_of("Dataset", r) or _is_of("DataLoader", r) for r in returned)
+    )
     if pick is None and not several:
         return returned
     if isinstance(returned, dict):
-        raise scenario("{} returns a dict: {}".format(call, ", ".join(map(str, returned))),
-                       "write a function that returns one of them")
+        raise scenario(
+            "{} returns a dict: {}".format(call, ", ".join(map(str, returned))),
+            "write a function that returns one of them",
+        )
     if not several and not isinstance(returned, list):
-        raise scenario("{} returns one {}, and pick is {}".format(call, type(returned).__name__, pick), "leave pick out")
+        raise scenario(
+            "{} returns one {}, and pick is {}".format(call, type(returned).__name__, pick),
+            "leave pick out",
+        )
     kinds = ", ".join(type(r).__name__ for r in returned)
     if pick is None:
-        raise scenario("{} returns {}: {}".format(call, counted(len(returned), "object"), kinds),
-                       "choose one with pick: 0")
+        raise scenario(
+            "{} returns {}: {}".format(call, counted(len(returned), "object"), kinds),
+            "choose one with pick: 0",
+        )
     if not 0 <= pick < len(returned):
-        raise scenario("{} returns {}, and pick is {}".format(call, counted(len(returned), "object"), pick),
-                       "pick counts from 0")
+        raise scenario(
+            "{} returns {}, and pick is {}".format(call, counted(len(returned), "object"), pick),
+            "pick counts from 0",
+        )
     return returned[pick]
 
 
 def _makes_batches(made):
-    """WebDataset's WebLoader: an IterableDataset, whose first stage is a DataLoader that makes the batches."""
+    """WebDataset's WebLoader: an IterableDataset, whose first stage is a DataLoader that makes the
+    batches."""
     stages = getattr(made, "pipeline", None)
     return isinstance(stages, list) and bool(stages) and _is_of("DataLoader", stages[0])
 
@@ -150,16 +187,25 @@ def kind_of(made, call):
         return DATALOADER
     if _is_of("Dataset", made):
         return ITERABLE if _makes_batches(made) else DATASET
-    # Maps of other packages that are made for DataLoaders: Hugging Face's, or any class with the two methods.
+    # Maps of other packages that are made for DataLoaders: Hugging Face's, or any class with the
+    # two methods.
     if hasattr(made, "__getitems__") or (
-            hasattr(made, "__getitem__") and hasattr(made, "__len__") and not hasattr(made, "__iter__")):
+        hasattr(made, "__getitem__") and hasattr(made, "__len__") and not hasattr(made, "__iter__")
+    ):
         try:
             import torch  # noqa: F401
         except ImportError:
-            raise lack("torch", "{} returns a data set, which takes torch's DataLoader".format(call))
+            raise lack(
+                "torch", "{} returns a data set, which takes torch's DataLoader".format(call)
+            )
         import torch.utils.data  # noqa: F811
+
         return DATASET
     if hasattr(made, "__iter__") and not isinstance(made, (str, bytes)):
         return ITERABLE
-    raise scenario("{} returns {} ({}), not a Dataset, a DataLoader or an iterable of batches".format(
-        call, "nothing" if made is None else "an object", type(made).__name__), "return one of these")
+    raise scenario(
+        "{} returns {} ({}), not a Dataset, a DataLoader or an iterable of batches".format(
+            call, "nothing" if made is None else "an object", type(made).__name__
+        ),
+        "return one of these",
+    )

@@ -1,4 +1,5 @@
 """The user's train step."""
+
 import sys
 
 from . import calling
@@ -8,7 +9,8 @@ from .user_code import failure_of, load
 
 
 class Step:
-    """`train_step(batch)`, or `train_step(batch, state)` where it takes a second argument and `setup` made one."""
+    """`train_step(batch)`, or `train_step(batch, state)` where it takes a second argument and
+    `setup` made one."""
 
     def __init__(self, part):
         code = load(part)
@@ -18,13 +20,19 @@ class Step:
         self._setup = code.find(self._setup_name, "trainer.setup") if self._setup_name else None
         needs, takes = calling.positions(self._function)
         if takes < 1:
-            raise scenario("{} takes no batch".format(self.name), "write it as def {}(batch)".format(self.name))
+            raise scenario(
+                "{} takes no batch".format(self.name), "write it as def {}(batch)".format(self.name)
+            )
         if needs > 2:
-            raise scenario("{} needs {} arguments".format(self.name, needs),
-                           "it gets the batch, and what setup returned")
+            raise scenario(
+                "{} needs {} arguments".format(self.name, needs),
+                "it gets the batch, and what setup returned",
+            )
         if needs == 2 and not self._setup:
-            raise scenario("{} needs a second argument, and trainer.setup is not given".format(self.name),
-                           "set trainer.setup to the function that makes it: setup(device)")
+            raise scenario(
+                "{} needs a second argument, and trainer.setup is not given".format(self.name),
+                "set trainer.setup to the function that makes it: setup(device)",
+            )
         self._takes_state = takes >= 2
         self._arguments = ()
         self.parameters = 0
@@ -35,7 +43,9 @@ class Step:
         state = None
         if self._setup:
             try:
-                state = self._setup(device) if calling.positions(self._setup)[1] > 0 else self._setup()
+                state = (
+                    self._setup(device) if calling.positions(self._setup)[1] > 0 else self._setup()
+                )
             except BaseException as error:
                 raise failure_of(error, self._setup_name) from error
             self.parameters = parameters_of(state)

@@ -1,4 +1,6 @@
-"""Are steps still getting faster or slower? The rule of benchbench's own step trace (harness/series/step_trace.cpp)."""
+"""Are steps still getting faster or slower? The rule of benchbench's own step trace
+(harness/series/step_trace.cpp)."""
+
 import math
 
 BINS = 64
@@ -7,7 +9,8 @@ _T_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447)
 
 
 class StepTrace:
-    """The durations of any number of steps in at most 64 bins of equally many steps, the width doubling as it fills."""
+    """The durations of any number of steps in at most 64 bins of equally many steps, the width
+    doubling as it fills."""
 
     def __init__(self):
         self.steps, self.time = 0, 0
@@ -16,7 +19,9 @@ class StepTrace:
     def add(self, ns):
         if not self._bins or self._bins[-1][1] == self._width:
             if len(self._bins) == BINS:
-                self._bins = [[a[0] + b[0], a[1] + b[1]] for a, b in zip(self._bins[::2], self._bins[1::2])]
+                self._bins = [
+                    [a[0] + b[0], a[1] + b[1]] for a, b in zip(self._bins[::2], self._bins[1::2])
+                ]
                 self._width *= 2
             self._bins.append([0, 0])
         self._bins[-1][0] += ns
@@ -25,7 +30,8 @@ class StepTrace:
         self.time += ns
 
     def slope_share(self):
-        """How much the step time changed from the first to the last bin, as a share of its mean; 0 where noise explains it."""
+        """How much the step time changed from the first to the last bin, as a share of its mean; 0
+        where noise explains it."""
         means = [total / count for total, count in self._bins if count == self._width]
         if len(means) < 3 or sum(means) <= 0:
             return 0.0
@@ -52,7 +58,8 @@ def _median_line(y):
 
 
 class WarmUp:
-    """When the warm-up ends: harness/trial/warm_up.cpp, but in groups of one batch a worker, which arrive in bursts."""
+    """When the warm-up ends: harness/trial/warm_up.cpp, but in groups of one batch a worker, which
+    arrive in bursts."""
 
     def __init__(self, fixed, cap, window, slope):
         self._fixed, self._cap, self._window, self._slope = fixed, cap, window, slope

@@ -1,4 +1,5 @@
 """`take`: batches of benchbench's in the ring, each into the user's step."""
+
 from .failure import scenario
 from .ring import mapped_file, view
 from .run import set_threads
@@ -30,7 +31,9 @@ class Take:
             if message["type"] != "step":
                 raise RuntimeError("'{}' during take".format(message["type"]))
             try:
-                returned = function([tensor[:message["rows"]] for tensor in batches[message["slot"]]])
+                returned = function(
+                    [tensor[: message["rows"]] for tensor in batches[message["slot"]]]
+                )
                 wait()
             except BaseException as error:
                 raise failure_of(error, self._step.name) from error
@@ -42,16 +45,23 @@ class Take:
         memory = mapped_file(self._channel.memory, order["slots"] * size)
         has_torch = _has_torch()
         for slot in range(order["slots"]):
-            yield [view(memory, slot * size + offset, tensor, order["rows"], has_torch)
-                   for tensor, offset in zip(order["tensors"], order["offsets"])]
+            yield [
+                view(memory, slot * size + offset, tensor, order["rows"], has_torch)
+                for tensor, offset in zip(order["tensors"], order["offsets"])
+            ]
 
     @staticmethod
     def _batch(tensors):
-        """As a DataLoader returns them: images with their channels first, labels of 64 bits; views where that is so already."""
+        """As a DataLoader returns them: images with their channels first, labels of 64 bits; views
+        where that is so already."""
         made = []
         for tensor in tensors:
             if tensor.ndim == 4 and tensor.shape[3] in (1, 3, 4):
-                tensor = tensor.permute(0, 3, 1, 2) if hasattr(tensor, "permute") else tensor.transpose(0, 3, 1, 2)
+                tensor = (
+                    tensor.permute(0, 3, 1, 2)
+                    if hasattr(tensor, "permute")
+                    else tensor.transpose(0, 3, 1, 2)
+                )
             made.append(tensor)
         return made
 

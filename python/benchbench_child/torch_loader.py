@@ -1,32 +1,51 @@
 """A DataLoader with some of its settings changed: made of a Dataset, or copied from the user's own.
 
-A DataLoader is copied, not constructed: subclasses have constructors of their own. Its own sampler, batch_sampler, collate_fn,
-worker_init_fn and generator stay."""
+A DataLoader is copied, not constructed: subclasses have constructors of their own. Its own sampler,
+batch_sampler, collate_fn, worker_init_fn and generator stay."""
+
 import copy
 import sys
 
 from .observing.sources import is_iterable_style
 
-KEYS = ("num_workers", "batch_size", "prefetch_factor", "persistent_workers", "pin_memory", "in_order", "drop_last", "shuffle",
-        "multiprocessing_context")
+KEYS = (
+    "num_workers",
+    "batch_size",
+    "prefetch_factor",
+    "persistent_workers",
+    "pin_memory",
+    "in_order",
+    "drop_last",
+    "shuffle",
+    "multiprocessing_context",
+)
 _CONTEXT = "_DataLoader__multiprocessing_context"
 
 
 def _data():
     import torch.utils.data
+
     return torch.utils.data
 
 
 def knows_in_order():
     """Since torch 2.7."""
     import inspect
+
     return "in_order" in inspect.signature(_data().DataLoader.__init__).parameters
 
 
 def _is_of_torch(sampler, kind):
     """Made by a DataLoader itself, not by the user: torch's own, or torchdata's twin of it."""
-    known = type(sampler).__name__ == kind and type(sampler).__module__.split(".")[0] in ("torch", "torchdata")
-    return known and not getattr(sampler, "replacement", False) and getattr(sampler, "_num_samples", None) is None
+    known = type(sampler).__name__ == kind and type(sampler).__module__.split(".")[0] in (
+        "torch",
+        "torchdata",
+    )
+    return (
+        known
+        and not getattr(sampler, "replacement", False)
+        and getattr(sampler, "_num_samples", None) is None
+    )
 
 
 def shuffles(loader):
@@ -44,7 +63,9 @@ def has_own_batch_sampler(loader):
 
 def batch_size_of(loader):
     """Its own or its batch_sampler's; None: not known."""
-    return getattr(loader, "batch_size", None) or getattr(getattr(loader, "batch_sampler", None), "batch_size", None)
+    return getattr(loader, "batch_size", None) or getattr(
+        getattr(loader, "batch_sampler", None), "batch_size", None
+    )
 
 
 def start_method(loader):
@@ -55,33 +76,46 @@ def start_method(loader):
 
 def own_settings(loader):
     workers = loader.num_workers
-    return {"num_workers": workers, "batch_size": loader.batch_size,
-            "prefetch_factor": loader.prefetch_factor if workers else None,
-            "persistent_workers": bool(loader.persistent_workers), "pin_memory": bool(loader.pin_memory),
-            "in_order": getattr(loader, "in_order", None), "drop_last": bool(loader.drop_last), "shuffle": shuffles(loader),
-            "multiprocessing_context": start_method(loader)}
+    return {
+        "num_workers": workers,
+        "batch_size": loader.batch_size,
+        "prefetch_factor": loader.prefetch_factor if workers else None,
+        "persistent_workers": bool(loader.persistent_workers),
+        "pin_memory": bool(loader.pin_memory),
+        "in_order": getattr(loader, "in_order", None),
+        "drop_last": bool(loader.drop_last),
+        "shuffle": shuffles(loader),
+        "multiprocessing_context": start_method(loader),
+    }
 
 
 def fixed_settings(made, call):
     """{key: why it cannot be given}, of a Dataset or a DataLoader."""
     import torch
+
     fixed = {}
     is_loader = isinstance(made, _data().DataLoader)
     dataset = made.dataset if is_loader else made
     if is_iterable_style(dataset):
-        fixed["shuffle"] = "{} returns an IterableDataset, which decides the order itself".format(call)
+        fixed["shuffle"] = "{} returns an IterableDataset, which decides the order itself".format(
+            call
+        )
     if is_loader and has_own_batch_sampler(made):
         why = "{} returns a DataLoader with its own batch_sampler".format(call)
         fixed.update(batch_size=why, shuffle=why, drop_last=why)
     elif is_loader and "shuffle" not in fixed and shuffles(made) is None:
         fixed["shuffle"] = "{} returns a DataLoader with its own sampler".format(call)
     if is_loader and made.batch_size is None and made.batch_sampler is None:
-        why = "{} returns a DataLoader with batch_size=None: its data set makes the batches".format(call)
+        why = "{} returns a DataLoader with batch_size=None: its data set makes the batches".format(
+            call
+        )
         fixed.update(batch_size=why, drop_last=why)
         if shuffles(made) is None:
             fixed.setdefault("shuffle", why)
     if not knows_in_order():
-        fixed["in_order"] = "torch {} has no in_order, which came with 2.7".format(torch.__version__)
+        fixed["in_order"] = "torch {} has no in_order, which came with 2.7".format(
+            torch.__version__
+        )
     return fixed
 
 
@@ -101,8 +135,11 @@ def applicable(settings, fixed, num_workers):
 
 
 def _needs_workers(key, value):
-    if key in ("prefetch_factor", "multiprocessing_context") or (key == "persistent_workers" and value) or \
-            (key == "in_order" and not value):
+    if (
+        key in ("prefetch_factor", "multiprocessing_context")
+        or (key == "persistent_workers" and value)
+        or (key == "in_order" and not value)
+    ):
         return "there are no workers at num_workers 0"
     return None
 
@@ -113,6 +150,7 @@ def _spelt(value):
 
 def can_pin():
     import torch
+
     accelerator = getattr(torch, "accelerator", None)
     return torch.cuda.is_available() or bool(accelerator and accelerator.is_available())
 

@@ -1,4 +1,6 @@
-"""Of an exception, what concerns the user: their frames, not ours nor those of torch that brought us there."""
+"""Of an exception, what concerns the user: their frames, not ours nor those of torch that brought
+us there."""
+
 import itertools
 import os
 import re
@@ -27,7 +29,9 @@ def is_inner(filename):
     if torch and filename.startswith(torch):
         return True
     real = os.path.realpath(filename)
-    return real.startswith(_LIBRARY + os.sep) and not {"site-packages", "dist-packages"} & set(real.split(os.sep))
+    return real.startswith(_LIBRARY + os.sep) and not {"site-packages", "dist-packages"} & set(
+        real.split(os.sep)
+    )
 
 
 def _kept(frames, file_of):
@@ -35,7 +39,9 @@ def _kept(frames, file_of):
     if kept:
         return kept
     # All is torch's: its innermost frame says where, as "in default_collate". Ours are never shown.
-    others = [frame for frame in frames if not file_of(frame).startswith((OURS + os.sep, "<frozen"))]
+    others = [
+        frame for frame in frames if not file_of(frame).startswith((OURS + os.sep, "<frozen"))
+    ]
     return others[-1:]
 
 
@@ -43,13 +49,16 @@ def _cut(report, seen):
     if report is None or id(report) in seen:
         return
     seen.add(id(report))
-    report.stack = traceback.StackSummary.from_list(_kept(list(report.stack), lambda frame: frame.filename))
+    report.stack = traceback.StackSummary.from_list(
+        _kept(list(report.stack), lambda frame: frame.filename)
+    )
     for member in ("__cause__", "__context__"):
         _cut(getattr(report, member), seen)
 
 
 def _original(message):
-    """Of what torch says of an exception in a worker, the worker's traceback: (its text, its last frame)."""
+    """Of what torch says of an exception in a worker, the worker's traceback: (its text, its last
+    frame)."""
     match = _WORKER.match(message)
     if not match:
         return None
@@ -64,13 +73,19 @@ def _original(message):
     kept = _kept(frames, lambda frame: _FRAME.match(frame[0]).group("file"))
     text = [lines[0]] + [line for frame in kept for line in frame] + rest
     last = _FRAME.match(kept[-1][0]) if kept else None
-    return {"text": "\n".join(text), "message": _last_message(rest) or match.group(1), "from": match.group(2),
-            "where": (last.group("file"), int(last.group("line"))) if last else None}
+    return {
+        "text": "\n".join(text),
+        "message": _last_message(rest) or match.group(1),
+        "from": match.group(2),
+        "where": (last.group("file"), int(last.group("line"))) if last else None,
+    }
 
 
 def _last_message(lines):
     """Of what stands between the frames of a traceback, or of several that led to each other."""
-    begin = max((at + 1 for at, line in enumerate(lines) if line.startswith("Traceback ")), default=0)
+    begin = max(
+        (at + 1 for at, line in enumerate(lines) if line.startswith("Traceback ")), default=0
+    )
     return "\n".join(itertools.dropwhile(lambda line: line.startswith("  "), lines[begin:]))
 
 
@@ -80,9 +95,12 @@ def _last_line(error):
 
 
 def _bounded(text):
-    lines = [line if len(line) <= MAX_LINE else line[:MAX_LINE] + "..." for line in text.rstrip("\n").split("\n")]
+    lines = [
+        line if len(line) <= MAX_LINE else line[:MAX_LINE] + "..."
+        for line in text.rstrip("\n").split("\n")
+    ]
     if len(lines) > MAX_LINES:
-        lines = lines[:MAX_LINES // 2] + ["  ..."] + lines[-MAX_LINES // 2:]
+        lines = lines[: MAX_LINES // 2] + ["  ..."] + lines[-MAX_LINES // 2 :]
     return "\n".join(lines)
 
 
@@ -96,7 +114,11 @@ def describe(error):
     """(message, traceback, (file, line) or None) of what the user's code raised."""
     worker = _original(str(error.args[0])) if getattr(error, "args", None) else None
     if worker:
-        return _bounded("{} ({})".format(headline(worker["message"]), worker["from"])), _bounded(worker["text"]), worker["where"]
+        return (
+            _bounded("{} ({})".format(headline(worker["message"]), worker["from"])),
+            _bounded(worker["text"]),
+            worker["where"],
+        )
     report = traceback.TracebackException.from_exception(error)
     innermost = [frame for frame in report.stack if not is_inner(frame.filename)]
     _cut(report, set())

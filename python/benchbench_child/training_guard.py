@@ -1,4 +1,6 @@
-"""Notices a script that trains while it is imported: a DataLoader is iterated, or an optimizer steps."""
+"""Notices a script that trains while it is imported: a DataLoader is iterated, or an optimizer
+steps."""
+
 import functools
 import sys
 
@@ -7,17 +9,23 @@ from .tracebacks import is_inner
 
 
 class TrainsOnImport(BaseException):
-    """Ends the import; not an Exception, so that `except Exception` of the script does not swallow it."""
+    """Ends the import; not an Exception, so that `except Exception` of the script does not swallow
+    it."""
 
 
 class TrainingGuard:
-    """Within it, `what` becomes "iterates a DataLoader" or "steps an optimizer", and `where` its (file, line)."""
+    """Within it, `what` becomes "iterates a DataLoader" or "steps an optimizer", and `where` its
+    (file, line)."""
 
     def __init__(self):
         self.what = self.where = None
         self._undo = []
-        self._import = AfterImport({"torch.utils.data.dataloader": self._watch_loaders,
-                                    "torch.optim.optimizer": self._watch_optimizers})
+        self._import = AfterImport(
+            {
+                "torch.utils.data.dataloader": self._watch_loaders,
+                "torch.optim.optimizer": self._watch_optimizers,
+            }
+        )
 
     def __enter__(self):
         self._import.start()
@@ -48,8 +56,13 @@ class TrainingGuard:
         self._undo.append(undo)
 
     def _watch_loaders(self, module):
-        self._replace(module.DataLoader, "__iter__", lambda original: functools.wraps(original)(
-            lambda loader: self._iterated(original, loader)))
+        self._replace(
+            module.DataLoader,
+            "__iter__",
+            lambda original: functools.wraps(original)(
+                lambda loader: self._iterated(original, loader)
+            ),
+        )
 
     def _iterated(self, original, loader):
         if self._import.is_active():
@@ -63,8 +76,13 @@ class TrainingGuard:
             if kind in watched or "step" not in kind.__dict__:
                 return
             watched.add(kind)
-            self._replace(kind, "step", lambda original: functools.wraps(original)(
-                lambda *args, **kwargs: self._stepped(original, args, kwargs)))
+            self._replace(
+                kind,
+                "step",
+                lambda original: functools.wraps(original)(
+                    lambda *args, **kwargs: self._stepped(original, args, kwargs)
+                ),
+            )
 
         def make(original):
             @functools.wraps(original)
@@ -72,6 +90,7 @@ class TrainingGuard:
                 original(optimizer, *args, **kwargs)
                 if self._import.is_active():
                     watch(type(optimizer))
+
             return init
 
         self._replace(module.Optimizer, "__init__", make)

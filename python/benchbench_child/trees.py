@@ -1,11 +1,14 @@
 """Batches are trees: tensors and arrays in lists, tuples, dicts and objects."""
+
 import copy
 import sys
 
 from .torch_loader import batch_size_of
 
-MOST_COLUMNS = 4  # of a collated batch that is a list of tensors of one rank: more are samples, where nothing else tells
-SHORT = 16        # lists that are looked through, value by value
+# of a collated batch that is a list of tensors of one rank: more are samples, where nothing else
+# tells
+MOST_COLUMNS = 4
+SHORT = 16  # lists that are looked through, value by value
 _SCALARS = (str, bytes, int, float, complex, type(None), type)
 
 
@@ -20,12 +23,16 @@ def is_array(value):
 
 
 def _is_long_of_scalars(tree):
-    """Judged by some of its values: thousands of lists of hundreds of tokens are looked at while time is measured."""
-    return len(tree) > SHORT and all(isinstance(tree[at], _SCALARS) for at in (0, len(tree) // 2, -1))
+    """Judged by some of its values: thousands of lists of hundreds of tokens are looked at while
+    time is measured."""
+    return len(tree) > SHORT and all(
+        isinstance(tree[at], _SCALARS) for at in (0, len(tree) // 2, -1)
+    )
 
 
 def mapped(tree, change):
-    """The tree with new containers, and `change(leaf)` for each leaf. Objects are copied with their attributes rebuilt."""
+    """The tree with new containers, and `change(leaf)` for each leaf. Objects are copied with their
+    attributes rebuilt."""
     if is_tensor(tree) or is_array(tree) or isinstance(tree, _SCALARS):
         return change(tree)
     if type(tree) in (tuple, list) and _is_long_of_scalars(tree):
@@ -85,12 +92,16 @@ def named_leaves(tree, name=""):
 
 
 def bytes_of(tree):
-    return sum(leaf.numel() * leaf.element_size() if is_tensor(leaf) else leaf.nbytes for leaf in leaves(tree))
+    return sum(
+        leaf.numel() * leaf.element_size() if is_tensor(leaf) else leaf.nbytes
+        for leaf in leaves(tree)
+    )
 
 
 class Rows:
-    """The samples of each batch of one loader, as rows_of(). `size`: its batch_size, where it is known. A list of tensors is one
-    batch of several columns, or, with a collate_fn such as `list`, the samples themselves: the first batch decides."""
+    """The samples of each batch of one loader, as rows_of(). `size`: its batch_size, where it is
+    known. A list of tensors is one batch of several columns, or, with a collate_fn such as `list`,
+    the samples themselves: the first batch decides."""
 
     def __init__(self, size=None):
         self.size, self._are_samples = size, None
@@ -113,7 +124,10 @@ def _are_samples(batch, size):
         return len(batch) == size
     if not all(is_tensor(value) or is_array(value) for value in batch):
         return False
-    ranks, firsts = {len(value.shape) for value in batch}, {tuple(value.shape[:1]) for value in batch}
+    ranks, firsts = (
+        {len(value.shape) for value in batch},
+        {tuple(value.shape[:1]) for value in batch},
+    )
     if len(ranks) != 1:
         return False
     return ranks == {0} or len(batch) > MOST_COLUMNS or len(firsts) > 1
@@ -125,14 +139,20 @@ def is_collated_by_torch(loader):
 
 
 def may_be_samples(batch, size):
-    """Whether a list or tuple of a loader of that batch_size may hold the samples themselves, where nothing but its form tells."""
+    """Whether a list or tuple of a loader of that batch_size may hold the samples themselves, where
+    nothing but its form tells."""
     if all(is_tensor(value) or is_array(value) for value in batch):
-        return _are_samples(batch, size) or (len(batch) == size and len({tuple(value.shape) for value in batch}) == 1)
-    return len(batch) == size and (all(isinstance(v, dict) for v in batch) or all(isinstance(v, tuple) for v in batch))
+        return _are_samples(batch, size) or (
+            len(batch) == size and len({tuple(value.shape) for value in batch}) == 1
+        )
+    return len(batch) == size and (
+        all(isinstance(v, dict) for v in batch) or all(isinstance(v, tuple) for v in batch)
+    )
 
 
 def rows_of(batch):
-    """Samples of a batch, as far as its form shows it: collate functions are free in what they make."""
+    """Samples of a batch, as far as its form shows it: collate functions are free in what they
+    make."""
     if type(batch) in (list, tuple):
         try:
             return batch[0].size(0)  # what DataLoaders return mostly, in half a microsecond
@@ -145,7 +165,11 @@ def rows_of(batch):
 def _rows(tree):
     if hasattr(tree, "shape"):
         return int(tree.shape[0]) if len(tree.shape) else None
-    if isinstance(tree, list) and tree and (all(isinstance(v, dict) for v in tree) or all(isinstance(v, tuple) for v in tree)):
+    if (
+        isinstance(tree, list)
+        and tree
+        and (all(isinstance(v, dict) for v in tree) or all(isinstance(v, tuple) for v in tree))
+    ):
         return len(tree)  # samples that were not collated
     values = _values(tree)
     for value in values:
@@ -154,8 +178,13 @@ def _rows(tree):
     lengths = {len(value) for value in values if isinstance(value, (list, tuple))}
     if len(lengths) == 1 and all(map(_holds_numbers, values)):  # lists of the samples' tokens
         return lengths.pop()
-    firsts = {int(leaf.shape[0]) if len(leaf.shape) else 0 for leaf in leaves(tree)} if values else set()
-    for found in (firsts, lengths):  # all tensors alike; or lists of the samples' images, as of detection
+    firsts = (
+        {int(leaf.shape[0]) if len(leaf.shape) else 0 for leaf in leaves(tree)} if values else set()
+    )
+    for found in (
+        firsts,
+        lengths,
+    ):  # all tensors alike; or lists of the samples' images, as of detection
         if len(found) == 1:
             return found.pop()
     for value in values:

@@ -1,4 +1,5 @@
 """The user's script or module, and the names in it."""
+
 import difflib
 import importlib
 import os
@@ -13,7 +14,13 @@ from .training_guard import TrainsOnImport, TrainingGuard
 
 _loaded = {}
 # Packages that are installed by another name than they are imported by.
-_INSTALLED_AS = {"PIL": "pillow", "cv2": "opencv-python", "sklearn": "scikit-learn", "skimage": "scikit-image", "yaml": "pyyaml"}
+_INSTALLED_AS = {
+    "PIL": "pillow",
+    "cv2": "opencv-python",
+    "sklearn": "scikit-learn",
+    "skimage": "scikit-image",
+    "yaml": "pyyaml",
+}
 
 
 def place_of(filename, line):
@@ -22,15 +29,21 @@ def place_of(filename, line):
 
 
 def failure_of(error, doing):
-    """What an exception of the user's code is answered with. `doing` names the code: "train.py", "make_data"."""
+    """What an exception of the user's code is answered with. `doing` names the code: "train.py",
+    "make_data"."""
     if isinstance(error, Failure):
         return error
     message, text, where = tracebacks.describe(error)
     where = place_of(*where) if where else None
     if isinstance(error, SystemExit):
-        return Failure("user", "{} calls sys.exit({})".format(doing, "" if error.code is None else repr(error.code)),
-                       "benchbench calls functions of the script; what ends the process belongs below "
-                       "if __name__ == \"__main__\":", where, text)
+        return Failure(
+            "user",
+            "{} calls sys.exit({})".format(doing, "" if error.code is None else repr(error.code)),
+            "benchbench calls functions of the script; what ends the process belongs below "
+            'if __name__ == "__main__":',
+            where,
+            text,
+        )
     if isinstance(error, ModuleNotFoundError) and error.name:
         package = error.name.split(".")[0]
         if package not in sys.modules:
@@ -40,9 +53,18 @@ def failure_of(error, doing):
 
 def lack(package, needed_by, where=None, text=None):
     """A package that is missing. `needed_by`: "train.py:3", or why."""
-    return Failure("lack", "needs {}, which {} does not have{}: pip install {}".format(
-        package, sys.executable, " ({})".format(needed_by) if needed_by else "", _INSTALLED_AS.get(package, package)),
-        "or name another interpreter with `python:`", where, text)
+    return Failure(
+        "lack",
+        "needs {}, which {} does not have{}: pip install {}".format(
+            package,
+            sys.executable,
+            " ({})".format(needed_by) if needed_by else "",
+            _INSTALLED_AS.get(package, package),
+        ),
+        "or name another interpreter with `python:`",
+        where,
+        text,
+    )
 
 
 class Code:
@@ -56,9 +78,18 @@ class Code:
         found = self.module
         for part in name.split("."):
             if not hasattr(found, part):
-                names = [n for n in vars(found) if not n.startswith("_") and callable(getattr(found, n))] \
-                    if hasattr(found, "__dict__") else []
-                raise scenario("{} has no '{}' ({})".format(self.name, name, key), nearest(part, names))
+                names = (
+                    [
+                        n
+                        for n in vars(found)
+                        if not n.startswith("_") and callable(getattr(found, n))
+                    ]
+                    if hasattr(found, "__dict__")
+                    else []
+                )
+                raise scenario(
+                    "{} has no '{}' ({})".format(self.name, name, key), nearest(part, names)
+                )
             found = getattr(found, part)
         if not callable(found):
             raise scenario("'{}' of {} is not a function ({})".format(name, self.name, key))
@@ -67,7 +98,11 @@ class Code:
 
 def load(part):
     """The `script` or `module` of a part, once a process."""
-    key = ("script", os.path.abspath(part["script"])) if part.get("script") else ("module", part.get("module"))
+    key = (
+        ("script", os.path.abspath(part["script"]))
+        if part.get("script")
+        else ("module", part.get("module"))
+    )
     if key not in _loaded:
         _loaded[key] = _script(part["script"]) if key[0] == "script" else _module(part["module"])
     return _loaded[key]
@@ -80,8 +115,11 @@ def _script(path):
     absolute = os.path.abspath(path)
     show_as(absolute, path)
     _search_first(os.path.dirname(absolute))
-    # Workers that are spawned import the first script as __mp_main__, and find pickled functions under that name.
-    module = types.ModuleType("__mp_main__" if main else os.path.splitext(os.path.basename(path))[0])
+    # Workers that are spawned import the first script as __mp_main__, and find pickled functions
+    # under that name.
+    module = types.ModuleType(
+        "__mp_main__" if main else os.path.splitext(os.path.basename(path))[0]
+    )
     module.__file__ = absolute
     if main:
         sys.modules["__main__"] = sys.modules["__mp_main__"] = module
@@ -100,15 +138,20 @@ def _module(name):
         raise scenario("neither script nor module is given")
     _search_first(os.getcwd())
     if not any(key[0] == "script" for key in _loaded):
-        sys.modules["__main__"] = types.ModuleType("__main__")  # spawned workers need not load our own script
+        sys.modules["__main__"] = types.ModuleType(
+            "__main__"
+        )  # spawned workers need not load our own script
     try:
         return Code(_guarded(name, lambda: importlib.import_module(name)), name)
     except Failure as failure:
         if failure.kind == "lack" and isinstance(failure.__cause__, ModuleNotFoundError):
             missing = failure.__cause__.name
             if name == missing or name.startswith(missing + "."):
-                raise scenario("there is no module '{}' in {}".format(missing, os.getcwd()),
-                               "it is looked for in the working directory and in the packages of " + sys.executable)
+                raise scenario(
+                    "there is no module '{}' in {}".format(missing, os.getcwd()),
+                    "it is looked for in the working directory and in the packages of "
+                    + sys.executable,
+                )
         raise
 
 
@@ -123,8 +166,12 @@ def _guarded(name, action):
         if not guard.what:
             raise failure_of(error, name) from error
     if guard.what:
-        raise Failure("scenario", "{} {} while it is imported".format(name, guard.what),
-                      "put what trains below if __name__ == \"__main__\":", place_of(*guard.where) if guard.where else None)
+        raise Failure(
+            "scenario",
+            "{} {} while it is imported".format(name, guard.what),
+            'put what trains below if __name__ == "__main__":',
+            place_of(*guard.where) if guard.where else None,
+        )
     return result
 
 

@@ -1,4 +1,5 @@
 """Of Python and of the packages that matter."""
+
 import sys
 
 

@@ -1,4 +1,6 @@
-"""What is measured: whole groups of one batch a worker, after those that were made before, in segments between epoch gaps."""
+"""What is measured: whole groups of one batch a worker, after those that were made before, in
+segments between epoch gaps."""
+
 import array
 import math
 import time
@@ -14,8 +16,9 @@ def _multiple(of, cycle):
 
 
 class Window:
-    """Takes each step. `on_edge("begin" or "end", at)` is called at each segment's edges. `synchronize` waits for the device
-    and returns when that was, or None where there is nothing to wait for. `cycle`: batches after which steps are alike again."""
+    """Takes each step. `on_edge("begin" or "end", at)` is called at each segment's edges.
+    `synchronize` waits for the device and returns when that was, or None where there is nothing to
+    wait for. `cycle`: batches after which steps are alike again."""
 
     def __init__(self, order, warm_up, workers, prefetched, on_edge, synchronize, cycle=1):
         self._needs_ns, self._needs_batches = order["ns"], max(1, order["batches"])
@@ -25,11 +28,11 @@ class Window:
         self._all_discards = max(1, prefetched + workers)
         self._discards = self._all_discards
         self._on_edge, self._synchronize = on_edge, synchronize
-        self._filled = 0                # steps of the group that is being filled
+        self._filled = 0  # steps of the group that is being filled
         self._edge = self._open = None  # where the next group begins; where the open segment did
         self._epoch_groups = 0
-        self._epoch_batches = None      # how many the last epoch had
-        self._at_rest = False           # after the last group of an epoch like the last one
+        self._epoch_batches = None  # how many the last epoch had
+        self._at_rest = False  # after the last group of an epoch like the last one
         self.warming, self.done = True, False
         self.warmup_steps = self.seen = 0
         self.warmup_end = None
@@ -38,8 +41,9 @@ class Window:
         self.get_ns, self.step_ns, self.rows = array.array("q"), array.array("q"), array.array("q")
 
     def expects(self, batches):
-        """How many an epoch has. Fewer batches than are discarded: fewer are discarded. Where none is left to be, each epoch
-        counts from when its workers were started: no batch was made before."""
+        """How many an epoch has. Fewer batches than are discarded: fewer are discarded. Where none
+        is left to be, each epoch counts from when its workers were started: no batch was made
+        before."""
         group, full = max(1, self._workers), self._all_discards
         for self._group in (_multiple(group, self._cycle), group):
             if not batches or batches >= full + self._group:
@@ -52,7 +56,11 @@ class Window:
             self._discards = batches - self._group * max(1, batches // (2 * self._group))
             said = "the first {} of each are discarded".format(self._discards)
         if not self.short:
-            self.notes.append("an epoch has {}: {}, not {} as prefetching asks for".format(counted(batches, "batch"), said, full))
+            self.notes.append(
+                "an epoch has {}: {}, not {} as prefetching asks for".format(
+                    counted(batches, "batch"), said, full
+                )
+            )
         self.short = True
 
     @property
@@ -86,7 +94,8 @@ class Window:
         self._epoch_groups = 0
 
     def add(self, number, asked, got, end, rows):
-        """A step: batch `number` of its epoch was asked for, got, and dealt with. Returns when the next one is asked for."""
+        """A step: batch `number` of its epoch was asked for, got, and dealt with. Returns when the
+        next one is asked for."""
         self.seen += 1
         if number == 1 and self.counts_first:
             asked = self._edge
@@ -125,14 +134,22 @@ class Window:
         if self.warming:
             return self._warm(end)
         self._edge = end
-        if end - self._open + self._closed_ns >= self._needs_ns and len(self.rows) >= self._needs_batches:
+        if (
+            end - self._open + self._closed_ns >= self._needs_ns
+            and len(self.rows) >= self._needs_batches
+        ):
             self._end(end)
-        elif self._workers and self._epoch_batches and number <= self._epoch_batches < number + self._group:
+        elif (
+            self._workers
+            and self._epoch_batches
+            and number <= self._epoch_batches < number + self._group
+        ):
             self._rest()
         return self._edge
 
     def _rest(self):
-        """While the workers are there to be looked at: those that do not stay have ended when the epoch has."""
+        """While the workers are there to be looked at: those that do not stay have ended when the
+        epoch has."""
         self._at_rest = True
         self._close()
 
@@ -161,9 +178,14 @@ class Window:
         self._open = None
 
     def facts(self):
-        return {"segments": self.segments, "steps": len(self.rows), "samples": self.samples,
-                "warmup_ns": self.warmup_end - self.requested, "warmup_steps": self.warmup_steps,
-                "steady": self.warm_up.steady and not self.short}
+        return {
+            "segments": self.segments,
+            "steps": len(self.rows),
+            "samples": self.samples,
+            "warmup_ns": self.warmup_end - self.requested,
+            "warmup_steps": self.warmup_steps,
+            "steady": self.warm_up.steady and not self.short,
+        }
 
     def _steps(self):
         """Of each cycle the mean: one of its steps does what all of them are for."""
@@ -171,7 +193,7 @@ class Window:
             return self.step_ns
         steps = array.array("q")
         for at in range(0, len(self.step_ns), self._cycle):
-            cycle = self.step_ns[at:at + self._cycle]
+            cycle = self.step_ns[at : at + self._cycle]
             mean, rest = divmod(sum(cycle), len(cycle))
             steps.extend([mean + rest] + [mean] * (len(cycle) - 1))
         return steps
@@ -179,4 +201,6 @@ class Window:
     def series(self, stepped):
         """(names and lengths, blob)."""
         parts = [("get", self.get_ns), ("step", self._steps() if stepped else array.array("q"))]
-        return [[name, len(values)] for name, values in parts], b"".join(values.tobytes() for _, values in parts)
+        return [[name, len(values)] for name, values in parts], b"".join(
+            values.tobytes() for _, values in parts
+        )

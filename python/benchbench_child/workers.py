@@ -1,4 +1,5 @@
 """Iterators whose workers must end before the process does: they would outlive it otherwise."""
+
 import multiprocessing
 import signal
 import sys
@@ -14,18 +15,23 @@ def noted(iterator):
         reference = weakref.ref(iterator)
     except TypeError:  # generators of C have no references; they have no workers either
         return iterator
-    _live[:] = [known for known in _live if known() is not None and known() is not iterator] + [reference]
+    _live[:] = [known for known in _live if known() is not None and known() is not iterator] + [
+        reference
+    ]
     return iterator
 
 
 def ended(iterator, patience_s=0.5):
-    """What became of a DataLoader's worker that ended while it was needed, as a sentence, or None."""
+    """What became of a DataLoader's worker that ended while it was needed, as a sentence, or
+    None."""
     found = list(enumerate(getattr(iterator, "_workers", ())))
     limit = time.monotonic() + patience_s
     while found and time.monotonic() < limit:
         for number, worker in found:
             if worker.exitcode is not None:
-                return "worker {} of the DataLoader (process {}) {}".format(number, worker.pid, _fate(worker.exitcode))
+                return "worker {} of the DataLoader (process {}) {}".format(
+                    number, worker.pid, _fate(worker.exitcode)
+                )
         try:
             time.sleep(0.01)
         except RuntimeError:  # torch's handler of SIGCHLD raises wherever the process is
@@ -66,8 +72,10 @@ def end_all():
     """Also what the user's code started by multiprocessing, and its servers."""
     shut_down()
     kill_children()
-    for name, server in (("multiprocessing.forkserver", "_forkserver"),
-                         ("multiprocessing.resource_tracker", "_resource_tracker")):
+    for name, server in (
+        ("multiprocessing.forkserver", "_forkserver"),
+        ("multiprocessing.resource_tracker", "_resource_tracker"),
+    ):
         try:
             getattr(sys.modules[name], server)._stop()
         except Exception:

@@ -1,3 +1,4 @@
-"""Measures the training loop of a script that runs unchanged: see ../WRAP.md. Standard library only; torch is the script's own."""
+"""Measures the training loop of a script that runs unchanged: see ../WRAP.md. Standard library
+only; torch is the script's own."""
 
 PROTOCOL = 1

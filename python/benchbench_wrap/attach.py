@@ -1,11 +1,17 @@
-"""What happens once the script has imported torch: its classes are patched, and benchbench hears of this process."""
+"""What happens once the script has imported torch: its classes are patched, and benchbench hears of
+this process."""
+
 import os
 import sys
 
 from . import events, loaders, savers, session
 from benchbench_child.observing.sources import noting_loaders
 
-_OF_MULTIPROCESSING = (b"multiprocessing.spawn", b"multiprocessing.forkserver", b"multiprocessing.resource_tracker")
+_OF_MULTIPROCESSING = (
+    b"multiprocessing.spawn",
+    b"multiprocessing.forkserver",
+    b"multiprocessing.resource_tracker",
+)
 
 
 def to_torch():
@@ -20,6 +26,7 @@ def to_torch():
 
 def _patch():
     import torch.utils.data.dataloader  # torch imports it itself, in all versions known
+
     noting_loaders().__enter__()
     loaders.patch(torch.utils.data.dataloader)
     events.patch(torch)
@@ -27,7 +34,8 @@ def _patch():
 
 
 def is_of_multiprocessing():
-    """Workers, and servers that start them. A rank that was spawned says hello with its first DataLoader."""
+    """Workers, and servers that start them. A rank that was spawned says hello with its first
+    DataLoader."""
     try:
         with open("/proc/self/cmdline", "rb") as file:
             line = file.read()
@@ -44,7 +52,10 @@ def _was_forked():
 def rank():
     """As torchrun and most launchers have it; None: one process."""
     try:
-        return {"rank": int(os.environ["RANK"]), "local_rank": int(os.environ.get("LOCAL_RANK", os.environ["RANK"])),
-                "world": int(os.environ["WORLD_SIZE"])}
+        return {
+            "rank": int(os.environ["RANK"]),
+            "local_rank": int(os.environ.get("LOCAL_RANK", os.environ["RANK"])),
+            "world": int(os.environ["WORLD_SIZE"]),
+        }
     except (KeyError, ValueError):
         return None

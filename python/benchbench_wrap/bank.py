@@ -1,4 +1,6 @@
-"""Batches that were fetched for the stretches in which they are replayed: copies, out of shared memory."""
+"""Batches that were fetched for the stretches in which they are replayed: copies, out of shared
+memory."""
+
 from benchbench_child import trees
 from benchbench_child.memory import free_memory
 from benchbench_child.replay import fingerprint, own_copy
@@ -39,7 +41,9 @@ class Bank:
         return trees.mapped(batch, _same)
 
     def facts(self):
-        changed = sum(before != fingerprint(batch) for before, batch in zip(self._prints, self._batches))
+        changed = sum(
+            before != fingerprint(batch) for before, batch in zip(self._prints, self._batches)
+        )
         return {"distinct": len(self._batches), "changed": changed}
 
 

@@ -1,4 +1,5 @@
 """What comes when: a warm-up, then rounds of stretches in random order."""
+
 import time
 
 from benchbench_child.failure import scenario
@@ -16,7 +17,13 @@ from .through import Through, Unmeasured, Waiting, WarmingUp, made_before
 
 now = time.monotonic_ns
 REPORT_NS = 250_000_000
-KINDS = {"F": Through, "T": Replayed, "L": Drained, "f": trying.ThroughChanged, "l": trying.DrainedChanged}
+KINDS = {
+    "F": Through,
+    "T": Replayed,
+    "L": Drained,
+    "f": trying.ThroughChanged,
+    "l": trying.DrainedChanged,
+}
 
 
 class Course:
@@ -25,15 +32,18 @@ class Course:
         self.stage = None
         self.measuring = False
         self._chosen = bool(self._plan.get("loader"))
-        self.steered = False      # batches were replayed or dropped: what the script would save is not true any more
+        # batches were replayed or dropped: what the script would save is not true any more
+        self.steered = False
         self._rounds = Rounds(engine)
-        self.cycle = 1            # batches for each step of the optimizer: gradients of several are accumulated
-        self.batch_ns = 0         # of F
+        self.cycle = (
+            1  # batches for each step of the optimizer: gradients of several are accumulated
+        )
+        self.batch_ns = 0  # of F
         self.ranks = None
         self.tuning = None
-        self.bank_limit = None    # bytes; None: what is free decides
+        self.bank_limit = None  # bytes; None: what is free decides
         self.distinct = self._plan.get("distinct") or 16
-        self._warm = None         # the warm-up, after its end
+        self._warm = None  # the warm-up, after its end
         self._step_ns = self._workers = self._prefetched = 0
         self._reported = self._planned_at = 0
 
@@ -46,7 +56,9 @@ class Course:
         rule, size = self._plan.get("warmup") or {}, self._plan.get("stretch") or {}
         ns = size.get("ns") or 1_000_000_000
         warm_up = WarmUp(rule.get("ns"), rule.get("cap_ns"), ns, rule.get("slope") or 0.05)
-        self.stage = WarmingUp(self._engine, self._engine.lead, {"ns": ns // 4, "batches": 8}, warm_up)
+        self.stage = WarmingUp(
+            self._engine, self._engine.lead, {"ns": ns // 4, "batches": 8}, warm_up
+        )
 
     @property
     def warms_up(self):
@@ -98,7 +110,8 @@ class Course:
         self._begin()
 
     def _is_slower(self, stage):
-        """Whether the steps wait longer for another loader: that one is measured instead, where none was asked for."""
+        """Whether the steps wait longer for another loader: that one is measured instead, where
+        none was asked for."""
         waits = stage.waits()
         slowest = max(waits, key=waits.get)
         if slowest is stage.feed or self._chosen or stage.waited_share(slowest) < NOTEWORTHY:
@@ -109,20 +122,38 @@ class Course:
 
     def _wait_for_others(self, rank, world):
         if ranks.several_nodes(world):
-            raise scenario("the {} ranks are on several machines: this is not built yet".format(world))
+            raise scenario(
+                "the {} ranks are on several machines: this is not built yet".format(world)
+            )
         lead = self._engine.lead
         self.ranks = ranks.Ranks(self._engine, rank, world)
         self.stage = Waiting(self._engine, lead)
-        distinct = min(self.distinct, room_for(self._engine.last_batch, world * (1 + len(self._engine.partners))))
+        distinct = min(
+            self.distinct,
+            room_for(self._engine.last_batch, world * (1 + len(self._engine.partners))),
+        )
         if not distinct:
-            raise scenario("a batch of each of the {} ranks takes more than a quarter of the memory that is free".format(world))
-        self.ranks.ready({"number": lead.all_served, "batch_ns": self.batch_ns, "distinct": distinct})
+            raise scenario(
+                "a batch of each of the {} ranks takes more than a quarter of the memory "
+                "that is free".format(world)
+            )
+        self.ranks.ready(
+            {"number": lead.all_served, "batch_ns": self.batch_ns, "distinct": distinct}
+        )
 
     def _agree(self):
         agreed, number = self.ranks.agreed, self._engine.lead.all_served
         if number != agreed["start"]:
-            raise scenario("the ranks did not begin at the same batch: {} instead of {}".format(number, agreed["start"]))
-        self.batch_ns, self.distinct, self.bank_limit = agreed["batch_ns"], agreed["distinct"], 1 << 60
+            raise scenario(
+                "the ranks did not begin at the same batch: {} instead of {}".format(
+                    number, agreed["start"]
+                )
+            )
+        self.batch_ns, self.distinct, self.bank_limit = (
+            agreed["batch_ns"],
+            agreed["distinct"],
+            1 << 60,
+        )
 
     def _begin(self):
         engine, dropped = self._engine, []
@@ -164,14 +195,29 @@ class Course:
         engine, lead = self._engine, self._engine.lead
         used = [lead] + engine.partners
         members = {key: self._warm[key] for key in ("warmup_ns", "warmup_steps", "steady")}
-        return dict(members, **self._rounds.lengths, **engine.device, short_rounds=self._rounds.short[0], kinds=self._rounds.kinds,
-                    cycle=self.cycle, why=self._rounds.why or "", loader=lead.members(),
-                    partners=[fed.members() for fed in engine.partners],
-                    others=[fed.name for fed in engine.feeds if fed not in used],
-                    changed=engine.changed.members() if engine.changed else None, dropped=dropped, tunes=self.tuning is not None,
-                    fixed=tuning.fixed(lead) if self.tuning else {},
-                    rank=ranks.of_process(), group=ranks.group(), events=engine.events(),
-                    versions=versions(), batch_ns=self.batch_ns, startup_ns=lead.startup_ns, first_batch_ns=lead.first_batch_ns)
+        return dict(
+            members,
+            **self._rounds.lengths,
+            **engine.device,
+            short_rounds=self._rounds.short[0],
+            kinds=self._rounds.kinds,
+            cycle=self.cycle,
+            why=self._rounds.why or "",
+            loader=lead.members(),
+            partners=[fed.members() for fed in engine.partners],
+            others=[fed.name for fed in engine.feeds if fed not in used],
+            changed=engine.changed.members() if engine.changed else None,
+            dropped=dropped,
+            tunes=self.tuning is not None,
+            fixed=tuning.fixed(lead) if self.tuning else {},
+            rank=ranks.of_process(),
+            group=ranks.group(),
+            events=engine.events(),
+            versions=versions(),
+            batch_ns=self.batch_ns,
+            startup_ns=lead.startup_ns,
+            first_batch_ns=lead.first_batch_ns,
+        )
 
     # Rounds
 
@@ -185,7 +231,9 @@ class Course:
             self._engine.ends.finish("answer")
         kind = rounds.left[0]
         if kind == "T" and lead.bank is None:
-            self.stage = Collecting(self._engine, lead, min(self.distinct, rounds.distinct), self.bank_limit)
+            self.stage = Collecting(
+                self._engine, lead, min(self.distinct, rounds.distinct), self.bank_limit
+            )
             return
         if kind != "F" and not self.steered and not self.ranks and not isinstance(last, UntilSaved):
             self.stage = rounds.until_saved(*self._sizes)
@@ -210,14 +258,24 @@ class Course:
         """The script is about to, and is as it was."""
         self._rounds.saves.noted()
         lead = self._engine.lead
-        if lead is not None and (self._rounds.saves.gap or 0) >= lead.prefetched + 2 * max(1, lead.workers):
+        if lead is not None and (self._rounds.saves.gap or 0) >= lead.prefetched + 2 * max(
+            1, lead.workers
+        ):
             self.stage.paused()  # else it is a part of the step
 
     def _finished(self, stage):
         members, blob = stage.members()
         lead = self._engine.lead
-        members.update(kind=stage.kind, round=self.rounds, order=self._rounds.order.index(stage.kind), workers=stage.feed.pids(),
-                       epoch=lead.epochs - 1, fetched=lead.fetched, served=lead.served, observed=stage.feed.observed.of_stretch(stage.kind))
+        members.update(
+            kind=stage.kind,
+            round=self.rounds,
+            order=self._rounds.order.index(stage.kind),
+            workers=stage.feed.pids(),
+            epoch=lead.epochs - 1,
+            fetched=lead.fetched,
+            served=lead.served,
+            observed=stage.feed.observed.of_stretch(stage.kind),
+        )
         if self.tuning is not None and stage.kind == "f":
             members.update(self.tuning.of_stretch(stage.feed))
         self._session.send("stretch", members, blob)
@@ -233,11 +291,23 @@ class Course:
             stage.feed.observed.window(edge == "begin")
         if stage.kind == "F" and self._engine.host_copies is not None:
             self._engine.host_copies.watch() if edge == "begin" else self._engine.host_copies.rest()
-        self._session.send("window", {"edge": edge, "at": at, "kind": stage.kind, "round": self.rounds, "workers": stage.feed.pids()})
+        self._session.send(
+            "window",
+            {
+                "edge": edge,
+                "at": at,
+                "kind": stage.kind,
+                "round": self.rounds,
+                "workers": stage.feed.pids(),
+            },
+        )
 
     def quiet_others(self, feed):
-        """Before a stretch: the workers of the other set are to take nothing of the processors meanwhile."""
-        for fed in (self._engine.lead, self._engine.changed) if self._engine.changed is not None else ():
+        """Before a stretch: the workers of the other set are to take nothing of the processors
+        meanwhile."""
+        for fed in (
+            (self._engine.lead, self._engine.changed) if self._engine.changed is not None else ()
+        ):
             if fed is not feed:
                 fed.wait_until_idle()
 
@@ -252,9 +322,16 @@ class Course:
 
     def _report(self):
         stage, lead = self.stage, self._engine.lead
-        self._session.send("progress", {"phase": stage.phase if stage else "starting", "kind": stage.kind if stage else None,
-                                        "round": self.rounds, "rounds": (self._rounds.lengths or {}).get("rounds"),
-                                        "workers": lead.pids() if lead else []})
+        self._session.send(
+            "progress",
+            {
+                "phase": stage.phase if stage else "starting",
+                "kind": stage.kind if stage else None,
+                "round": self.rounds,
+                "rounds": (self._rounds.lengths or {}).get("rounds"),
+                "workers": lead.pids() if lead else [],
+            },
+        )
         if not self.ranks:
             self._session.hear(self.heard)
         if self._session.lost and self.steered:

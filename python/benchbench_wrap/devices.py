@@ -11,7 +11,8 @@ def with_tensors(cuda):
 
 
 def used_by(torch):
-    """The one in use is where this process has tensors, once it has begun to use CUDA; a batch is made on the CPU in any case."""
+    """The one in use is where this process has tensors, once it has begun to use CUDA; a batch is
+    made on the CPU in any case."""
     cuda = getattr(torch, "cuda", None)
     try:
         index = with_tensors(cuda) if cuda is not None and cuda.is_initialized() else None

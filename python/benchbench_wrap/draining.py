@@ -1,4 +1,5 @@
 """L: the loader alone."""
+
 import time
 
 from .stage import NOTHING, Measured
@@ -7,8 +8,9 @@ now = time.monotonic_ns
 
 
 class Drained(Measured):
-    """L: within one fetch of the script's, as fast as this loader gives them; others that feed the same steps rest, their queues
-    full. The script gets at least one batch of each epoch: what it does after an epoch may count on it."""
+    """L: within one fetch of the script's, as fast as this loader gives them; others that feed the
+    same steps rest, their queues full. The script gets at least one batch of each epoch: what it
+    does after an epoch may count on it."""
 
     kind, phase = "L", "measuring"
 

@@ -1,4 +1,5 @@
 """How it ends: by us, by the script, or by a defect of ours."""
+
 import sys
 
 from benchbench_child.versions import versions
@@ -14,7 +15,7 @@ class Ends:
     def __init__(self, engine):
         self._engine = engine
         self.begun = False
-        self._raised = False   # `stop: exception`
+        self._raised = False  # `stop: exception`
         self._said = None
 
     def finish(self, reason, message=None, **members):
@@ -83,8 +84,8 @@ class Ends:
         self._engine.leave_alone()
 
     def by_others(self, reason, message):
-        """In the thread that listens: another rank has ended, or not come. What comes up in the script from now on, as in a
-        collective, is of that."""
+        """In the thread that listens: another rank has ended, or not come. What comes up in the
+        script from now on, as in a collective, is of that."""
         self.begun = True
         sys.excepthook = lambda *_: ranks.stay()
         self._say(reason, message=message)
@@ -98,22 +99,40 @@ class Ends:
 
     def _say(self, reason, **members):
         course = self._engine.course
-        said = dict(members, reason=reason, steered=course.steered, rounds=course.rounds, seen=self._engine.lead is not None)
+        said = dict(
+            members,
+            reason=reason,
+            steered=course.steered,
+            rounds=course.rounds,
+            seen=self._engine.lead is not None,
+        )
         try:
             said.update(self._facts(self.begun))
         except Exception as error:
-            said["notes"] = ["not all could be found out in the end: {}: {}".format(type(error).__name__, error)]
+            said["notes"] = [
+                "not all could be found out in the end: {}: {}".format(type(error).__name__, error)
+            ]
         self._said = said
         self._engine.session.send("end", said)
 
     def _facts(self, ends):
         engine = self._engine
-        members = {"loaders": [feed.members() for feed in engine.feeds], "events": engine.events(), "versions": versions()}
+        members = {
+            "loaders": [feed.members() for feed in engine.feeds],
+            "events": engine.events(),
+            "versions": versions(),
+        }
         if engine.changed is not None and engine.course.tuning is None:
-            members["changed"] = dict(engine.changed.facts(), observed=engine.changed.observed.facts())
+            members["changed"] = dict(
+                engine.changed.facts(), observed=engine.changed.observed.facts()
+            )
         if engine.lead is not None:
-            members.update(engine.lead.facts(), observed=engine.lead.observed.facts(), notes=engine.lead.observed.notes(),
-                           noticed=noticed.all_of(engine, ends))
+            members.update(
+                engine.lead.facts(),
+                observed=engine.lead.observed.facts(),
+                notes=engine.lead.observed.notes(),
+                noticed=noticed.all_of(engine, ends),
+            )
         return members
 
 

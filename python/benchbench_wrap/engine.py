@@ -1,4 +1,5 @@
 """The script's loaders, and what each of its fetches gets."""
+
 import os
 import sys
 import threading
@@ -18,30 +19,32 @@ now = time.monotonic_ns
 
 
 class _OfThread(threading.local):
-    users = None      # the exception that the script's own code raised
+    users = None  # the exception that the script's own code raised
     original = None
-    inside = False    # of a loader's own code
-    handled = None    # what the script was handling when it asked for a batch
+    inside = False  # of a loader's own code
+    handled = None  # what the script was handling when it asked for a batch
 
 
 class Engine:
     def __init__(self, session):
         self.session, self.plan = session, session.plan
-        self.active = True    # else the script runs as if we were not there
+        self.active = True  # else the script runs as if we were not there
         self.feeds, self.lead, self.partners = [], None, []
-        self.changed = None   # `try`: the lead's copy
+        self.changed = None  # `try`: the lead's copy
         self._course, self.ends = None, Ends(self)
         self._looking = Looking(self)
         self._here = _OfThread()
         self.last_batch = None
-        self.device = None    # that the steps run on
+        self.device = None  # that the steps run on
         self.host_copies = None  # of the device's values, in the steps of F
 
     @property
     def course(self):
-        """Its modules are imported once the first batch has come: until then the script would wait for that."""
+        """Its modules are imported once the first batch has come: until then the script would wait
+        for that."""
         if self._course is None:
             from .course import Course
+
             self._course = Course(self)
         return self._course
 
@@ -51,7 +54,8 @@ class Engine:
 
     @property
     def handled(self):
-        """By the script, in this thread, since before it asked for a batch: no failure of its training."""
+        """By the script, in this thread, since before it asked for a batch: no failure of its
+        training."""
         return self._here.handled
 
     def watches(self):
@@ -65,11 +69,15 @@ class Engine:
         feed = self._guarded(self._feed_of, loader)
         if self.plan.get("check"):
             self.ends.finish("checked")
-        threads = self._guarded(noticed.threads_of_users) if getattr(loader, "num_workers", 0) else []
+        threads = (
+            self._guarded(noticed.threads_of_users) if getattr(loader, "num_workers", 0) else []
+        )
         begun = now()
         if feed is None:
             return make(loader), now() - begun
-        iterator = workers.noted(feed.observed.make(loader, make, self.lead in (None, feed) or feed in self.partners))
+        iterator = workers.noted(
+            feed.observed.make(loader, make, self.lead in (None, feed) or feed in self.partners)
+        )
         took = now() - begun
         if threads and self._guarded(noticed.forks, loader):
             feed.threads_beside = threads
@@ -107,7 +115,8 @@ class Engine:
         self._to_stage("interrupted")
 
     def _to_stage(self, said):
-        """Of an epoch. The script may be handling its own StopIteration: no defect of ours takes its place."""
+        """Of an epoch. The script may be handling its own StopIteration: no defect of ours takes
+        its place."""
         try:
             if self._course is not None and self._course.stage is not None:
                 getattr(self._course.stage, said)()
@@ -125,11 +134,19 @@ class Engine:
             events.note(feed.letter)
             if self._looking.unsure or feed is not self.lead:
                 self._looking.asked(feed)
-            return self._of_lead(feed, iterator) if feed is self.lead else self._of_other(feed, iterator)
+            return (
+                self._of_lead(feed, iterator)
+                if feed is self.lead
+                else self._of_other(feed, iterator)
+            )
         except BaseException as error:
             if self.ends.begun and self.course.ranks:
                 ranks.stay()
-            if error is self._here.users or not isinstance(error, Exception) or _comes_from_users(error):
+            if (
+                error is self._here.users
+                or not isinstance(error, Exception)
+                or _comes_from_users(error)
+            ):
                 self._here.users = None
                 raise
             self.failed(error)
@@ -164,7 +181,9 @@ class Engine:
             try:
                 raise end
             finally:
-                del end  # else it holds itself, and with it all of these frames' iterators, until a garbage collection
+                # else it holds itself, and with it all of these frames' iterators, until a garbage
+                # collection
+                del end
         if feed is self.lead:
             self._to_stage("epoch_begun")
         try:
@@ -250,15 +269,23 @@ class Engine:
         if not self.device["device"].startswith("cuda"):
             return None
         from .host_copies import HostCopies
+
         return HostCopies(self.torch, lambda: self._here.inside)
 
     @property
     def torch(self):
         import torch
+
         return torch
 
     def events(self):
-        return events.last({fed.letter: chr(ord("n") + at) for at, fed in enumerate([self.lead] + self.partners) if fed})
+        return events.last(
+            {
+                fed.letter: chr(ord("n") + at)
+                for at, fed in enumerate([self.lead] + self.partners)
+                if fed
+            }
+        )
 
     # Ends
 

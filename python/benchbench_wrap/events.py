@@ -1,33 +1,37 @@
-"""What the script does: `n` a fetch of the measured loader, `o` and so on of others that feed the same steps, `v` of any other,
-`b` a backward, `S` an optimizer's step."""
+"""What the script does: `n` a fetch of the measured loader, `o` and so on of others that feed the
+same steps, `v` of any other, `b` a backward, `S` an optimizer's step."""
+
 import threading
 
 from . import patching
 
 MOST = 4096
 OF_LOADERS = 128  # the number of the first one
-SURE = 3          # steps of the optimizer that were alike
+SURE = 3  # steps of the optimizer that were alike
 
 _seen = bytearray()
-trained = 0         # backwards and optimizers' steps so far
-training = None     # the thread that did the last of them
-optimizers = 0      # that were made
+trained = 0  # backwards and optimizers' steps so far
+training = None  # the thread that did the last of them
+optimizers = 0  # that were made
 evaluating = False  # what a model was switched to last: eval(), or train()
 
 
 def note(letter):
     if len(_seen) >= MOST:
-        del _seen[:MOST // 2]
+        del _seen[: MOST // 2]
     _seen.append(letter)
 
 
 def last(letters, count=256):
     """The last ones; `letters`: of the numbers that stand for loaders."""
-    return "".join(chr(byte) if byte < OF_LOADERS else letters.get(byte, "v") for byte in _seen[-count:])
+    return "".join(
+        chr(byte) if byte < OF_LOADERS else letters.get(byte, "v") for byte in _seen[-count:]
+    )
 
 
 def batches_a_step(letter):
-    """Fetches of this loader for each step of the optimizer, where they have been as many each time; else 1."""
+    """Fetches of this loader for each step of the optimizer, where they have been as many each
+    time; else 1."""
     counts = [part.count(bytes([letter])) for part in bytes(_seen).split(b"S")][1:-1][-SURE:]
     return counts[0] if len(counts) >= SURE and counts[0] > 0 and len(set(counts)) == 1 else 1
 
@@ -50,16 +54,22 @@ def patch(torch):
     patching.replace(torch.autograd, "backward", _noting_backward)
     patching.replace(torch.nn.Module, "train", _noting_mode)
     from torch.optim import optimizer
+
     hooks = hasattr(optimizer, "register_optimizer_step_post_hook")
     if hooks:
         optimizer.register_optimizer_step_post_hook(_stepped)
-    patching.replace(optimizer.Optimizer, "__init__", lambda original: _noting_optimizers(original, watching_steps=not hooks))
+    patching.replace(
+        optimizer.Optimizer,
+        "__init__",
+        lambda original: _noting_optimizers(original, watching_steps=not hooks),
+    )
 
 
 def _noting_backward(original):
     def backward(*args, **kwargs):
         _backward_begins()
         return original(*args, **kwargs)
+
     return backward
 
 
@@ -68,17 +78,20 @@ def _noting_mode(original):
         global evaluating
         evaluating = not mode
         return original(module, mode)
+
     return train
 
 
 def _noting_optimizers(original, watching_steps):
     """`watching_steps`, before torch 2.0: each class's `step`, once one of its objects is made."""
+
     def __init__(optimizer, *args, **kwargs):
         global optimizers
         original(optimizer, *args, **kwargs)
         optimizers += 1
         if watching_steps and "step" in type(optimizer).__dict__:
             patching.replace(type(optimizer), "step", _noting_step)
+
     return __init__
 
 
@@ -87,4 +100,5 @@ def _noting_step(original):
         result = original(*args, **kwargs)
         _stepped()
         return result
+
     return step

@@ -1,4 +1,5 @@
 """A DataLoader of the script's, over all of its epochs."""
+
 import copy
 import weakref
 
@@ -22,26 +23,37 @@ class Feed:
         self.batches = _length(loader)
         self.rows_of = trees.Rows.of(loader)
         self.iterator = lambda: None
-        self.epochs = 0               # begun
-        self.served = self.fetched = 0  # in this epoch: batches that the script got, and that the loader delivered
+        self.epochs = 0  # begun
+        self.served = self.fetched = (
+            0  # in this epoch: batches that the script got, and that the loader delivered
+        )
         self.dropped = self.replayed = 0
-        self.limit = None             # the script gets as many in an epoch, as it would without us; None: not known
-        self.renewed = None           # the iterator after that of the script's, where batches were dropped
+        self.limit = (
+            None  # the script gets as many in an epoch, as it would without us; None: not known
+        )
+        self.renewed = None  # the iterator after that of the script's, where batches were dropped
         self.all_served = 0
-        self.trained = 0              # fetches that were followed by a backward or an optimizer's step
-        self.trained_before = 0       # of the process, at the last fetch
+        self.trained = 0  # fetches that were followed by a backward or an optimizer's step
+        self.trained_before = 0  # of the process, at the last fetch
         self.startup_ns = self.first_batch_ns = None
-        self.starts, self.gaps = [], []  # of later epochs: iter(), and all from the last batch to the first
-        self.gaps_after_cut = []         # the same after epochs that were not as without us: iter() and the first batch alone
-        self._beginning = None           # of the epoch that has just begun
-        self.threads_beside = []         # names of the script's threads that ran when workers were forked
-        self.made_on = None              # a device, of batches that are not on the CPU when they come
-        self._between, self._ended_at = [], None  # of two epochs, what the script did: validations, saves
-        self._ended_ns = None            # asking in vain for a batch more, which ends workers
-        self.thread = None            # that fetched last
-        self.rows = 0                 # samples of the largest batch that was seen before it is measured
+        self.starts, self.gaps = (
+            [],
+            [],
+        )  # of later epochs: iter(), and all from the last batch to the first
+        # the same after epochs that were not as without us: iter() and the first batch alone
+        self.gaps_after_cut = []
+        self._beginning = None  # of the epoch that has just begun
+        self.threads_beside = []  # names of the script's threads that ran when workers were forked
+        self.made_on = None  # a device, of batches that are not on the CPU when they come
+        self._between, self._ended_at = (
+            [],
+            None,
+        )  # of two epochs, what the script did: validations, saves
+        self._ended_ns = None  # asking in vain for a batch more, which ends workers
+        self.thread = None  # that fetched last
+        self.rows = 0  # samples of the largest batch that was seen before it is measured
         self.bank = None
-        self.kept = None              # a copy, while the script iterates: it may not hold its loader
+        self.kept = None  # a copy, while the script iterates: it may not hold its loader
         self.persistent = bool(loader.persistent_workers)
         self.observed = Observed(bool(engine.plan.get("observer", 1)))
         self._members = self._described(loader)
@@ -49,7 +61,11 @@ class Feed:
     def is_of(self, loader):
         """A loader that is made again for each epoch is the same feed."""
         known = self.loader()
-        return known is loader or (known is None and self._made == _how_made(loader) and self._names[:1] == names.of(loader)[:1])
+        return known is loader or (
+            known is None
+            and self._made == _how_made(loader)
+            and self._names[:1] == names.of(loader)[:1]
+        )
 
     @property
     def where(self):
@@ -57,9 +73,12 @@ class Feed:
 
     @property
     def name(self):
-        """The variable that holds it; where it was made, if another one is called so, too. None: neither is known."""
+        """The variable that holds it; where it was made, if another one is called so, too. None:
+        neither is known."""
         name = next(iter(self._names), None)
-        twins = any(other is not self and other._names[:1] == self._names[:1] for other in self.engine.feeds)
+        twins = any(
+            other is not self and other._names[:1] == self._names[:1] for other in self.engine.feeds
+        )
         return self.where or name if name is not None and twins else name
 
     def all_names(self):
@@ -69,7 +88,10 @@ class Feed:
         return wanted in self._names or names.same_place(wanted, self.where)
 
     def began(self, loader, iterator, took):
-        self.loader, self._scripts = weakref.ref(loader, self._gone), weakref.ref(iterator, self._gone)
+        self.loader, self._scripts = (
+            weakref.ref(loader, self._gone),
+            weakref.ref(iterator, self._gone),
+        )
         self.iterator = weakref.ref(iterator)
         self._names = list(dict.fromkeys(self._names + names.of(loader)))
         self._begun = loaders.now() - took
@@ -113,7 +135,8 @@ class Feed:
         self._ended_ns, self._ended_at = took, loaders.now()
 
     def renew(self, iterator):
-        """Begins once more, where the loader has ended too early for the script. The iterator, or None."""
+        """Begins once more, where the loader has ended too early for the script. The iterator, or
+        None."""
         if not self.dropped or self.limit is None or self.served >= self.limit:
             return None
         if self.persistent and self.workers:
@@ -137,12 +160,16 @@ class Feed:
         if self._cut:
             self.gaps_after_cut.append(self._iter_ns + took)
         else:
-            self._beginning = beginning.Beginning(self._ended_ns + self._iter_ns + took, self.prefetched)
+            self._beginning = beginning.Beginning(
+                self._ended_ns + self._iter_ns + took, self.prefetched
+            )
         self._ended_ns = None
 
     def came(self, took):
         """A batch that is not an epoch's first, from the loader."""
-        if self._beginning is not None and (self.dropped or self.replayed or self._beginning.add(took)):
+        if self._beginning is not None and (
+            self.dropped or self.replayed or self._beginning.add(took)
+        ):
             self._end_beginning()
 
     def _end_beginning(self):
@@ -152,39 +179,71 @@ class Feed:
 
     @property
     def epoch_ns(self):
-        """What each epoch begins with, and what the script does before, as far as it is known yet."""
+        """What each epoch begins with, and what the script does before, as far as it is known
+        yet."""
         between = sum(self._between) // max(1, len(self._between))
         gaps = [gap.first_ns for gap in self.gaps] or self.gaps_after_cut
         if gaps:
             return between + sum(gaps) // len(gaps)
-        return 0 if not self.workers or self.persistent else (self.startup_ns or 0) + (self.first_batch_ns or 0)
+        return (
+            0
+            if not self.workers or self.persistent
+            else (self.startup_ns or 0) + (self.first_batch_ns or 0)
+        )
 
     def facts(self):
         mean = lambda values: round(sum(values) / len(values)) if values else None  # noqa: E731
-        return {"startup_ns": self.startup_ns, "first_batch_ns": self.first_batch_ns, "epochs": max(0, self.epochs - 1),
-                "epoch_start_ns": mean(self.starts), **beginning.facts(self.gaps, mean(self.gaps_after_cut))}
+        return {
+            "startup_ns": self.startup_ns,
+            "first_batch_ns": self.first_batch_ns,
+            "epochs": max(0, self.epochs - 1),
+            "epoch_start_ns": mean(self.starts),
+            **beginning.facts(self.gaps, mean(self.gaps_after_cut)),
+        }
 
     def wait_until_idle(self):
         """Whether its workers are, in the end: their queue is full."""
         iterator = self.iterator()
-        return iterator is None or idle.wait(iterator, self.pids(), 500_000_000 + 2 * self.prefetched * self.engine.course.batch_ns)
+        return iterator is None or idle.wait(
+            iterator, self.pids(), 500_000_000 + 2 * self.prefetched * self.engine.course.batch_ns
+        )
 
     def pids(self):
-        return [worker.pid for worker in getattr(self.iterator(), "_workers", ()) if worker.pid is not None]
+        return [
+            worker.pid
+            for worker in getattr(self.iterator(), "_workers", ())
+            if worker.pid is not None
+        ]
 
     def members(self):
         """As `loaded` of PROTOCOL.md has them of a DataLoader, and its name in the script."""
         own = self._members["own"]
-        if own["batch_size"] is None and self.rows:  # a sampler of the user's or a framework's own decides
+        if (
+            own["batch_size"] is None and self.rows
+        ):  # a sampler of the user's or a framework's own decides
             own = dict(own, batch_size=self.rows)
-        return dict(self._members, own=own, name=self.name, epochs=self.epochs, served=self.all_served, trains=self.trained > 0,
-                    workers=self.pids())
+        return dict(
+            self._members,
+            own=own,
+            name=self.name,
+            epochs=self.epochs,
+            served=self.all_served,
+            trains=self.trained > 0,
+            workers=self.pids(),
+        )
 
     def _described(self, loader):
-        return {"kind": "DataLoader", "class": type(loader).__name__, "batches": self.batches,
-                "length": _length(getattr(loader, "sampler", None)), "where": sources.where_of(loader),
-                "own": torch_loader.own_settings(loader), "dataset": type(loader.dataset).__name__, "streams": sources.is_iterable_style(loader.dataset),
-                "getitem_where": _getitem_where(type(loader.dataset))}
+        return {
+            "kind": "DataLoader",
+            "class": type(loader).__name__,
+            "batches": self.batches,
+            "length": _length(getattr(loader, "sampler", None)),
+            "where": sources.where_of(loader),
+            "own": torch_loader.own_settings(loader),
+            "dataset": type(loader.dataset).__name__,
+            "streams": sources.is_iterable_style(loader.dataset),
+            "getitem_where": _getitem_where(type(loader.dataset)),
+        }
 
 
 def _getitem_where(kind):

@@ -1,4 +1,6 @@
-"""Values of a device that the step reads on the CPU: each such call waits until the device has done all that was queued before."""
+"""Values of a device that the step reads on the CPU: each such call waits until the device has done
+all that was queued before."""
+
 import functools
 import sys
 import threading
@@ -12,22 +14,29 @@ READERS = ("item", "tolist", "cpu", "to", "__bool__", "__int__", "__float__", "_
 
 
 class HostCopies:
-    """torch.Tensor has methods of ours from watch() to rest(): what this thread reads meanwhile is counted. `is_loaders`: whether it runs a
-    loader's code now, which is no part of the step."""
+    """torch.Tensor has methods of ours from watch() to rest(): what this thread reads meanwhile is
+    counted. `is_loaders`: whether it runs a loader's code now, which is no part of the step."""
 
     def __init__(self, torch, is_loaders=lambda: False):
         self._class, self._plain = torch.Tensor, (torch.Tensor, torch.nn.Parameter)
         self._is_loaders = is_loaders
-        self._of, self._new = {}, {}  # {(file, line, method): [calls, ns]}; of a stretch that goes on
+        self._of, self._new = (
+            {},
+            {},
+        )  # {(file, line, method): [calls, ns]}; of a stretch that goes on
         self._steps = 0
-        self._own = None   # of the class's methods, those that it defines itself: restored in the end
+        self._own = (
+            None  # of the class's methods, those that it defines itself: restored in the end
+        )
         self._thread, self._inside = None, False
 
     def watch(self):
         if self._own is not None:
             return
         self._thread = threading.get_ident()
-        self._own = {name: self._class.__dict__[name] for name in READERS if name in self._class.__dict__}
+        self._own = {
+            name: self._class.__dict__[name] for name in READERS if name in self._class.__dict__
+        }
         for name in READERS:
             if hasattr(self._class, name):
                 setattr(self._class, name, self._timed(name, getattr(self._class, name)))
@@ -62,6 +71,7 @@ class HostCopies:
             if not getattr(result, "is_cuda", False):
                 self._add(sys._getframe(1), name, now() - begun)
             return result
+
         setattr(read, MARK, True)
         return read
 
@@ -74,7 +84,9 @@ class HostCopies:
             self.watch()
 
     def _add(self, frame, name, ns):
-        while frame.f_back is not None and not sources.is_users(frame.f_code.co_filename):  # a library reads it for the script
+        while frame.f_back is not None and not sources.is_users(
+            frame.f_code.co_filename
+        ):  # a library reads it for the script
             frame = frame.f_back
         seen = self._new.setdefault((frame.f_code.co_filename, frame.f_lineno, name), [0, 0])
         seen[0] += 1
@@ -89,7 +101,8 @@ class HostCopies:
         self._new = {}
 
     def found(self):
-        """(calls a step, ns a step, the method that took most, where it was called); None: there were none."""
+        """(calls a step, ns a step, the method that took most, where it was called); None: there
+        were none."""
         if not self._of or not self._steps:
             return None
         (path, line, name), _ = max(self._of.items(), key=lambda seen: seen[1][1])

@@ -1,4 +1,5 @@
 """Workers that have nothing to do: their queue is full."""
+
 import os
 import time
 
@@ -28,7 +29,8 @@ def _spent(pids):
 
 
 def _one_runs(pids):
-    """Whether a thread has a processor or waits for one: the time of a wait is counted once it has ended."""
+    """Whether a thread has a processor or waits for one: the time of a wait is counted once it has
+    ended."""
     try:
         for pid in pids:
             for thread in os.listdir("/proc/{}/task".format(pid)):
@@ -44,7 +46,11 @@ def own_bytes(pid):
     """Memory that would be free without this process; 0: not known."""
     try:
         with open("/proc/{}/smaps_rollup".format(pid)) as file:
-            return sum(int(line.split()[1]) * 1024 for line in file if line.startswith(("Private_Clean:", "Private_Dirty:")))
+            return sum(
+                int(line.split()[1]) * 1024
+                for line in file
+                if line.startswith(("Private_Clean:", "Private_Dirty:"))
+            )
     except (OSError, ValueError):
         return 0
 
@@ -53,7 +59,11 @@ def unfinished(iterator):
     """Batches that the workers have yet to make; None: this torch does not show it."""
     try:
         left = iterator._tasks_outstanding - iterator._worker_result_queue.qsize()
-        return left if iterator._data_queue is iterator._worker_result_queue else left - iterator._data_queue.qsize()
+        return (
+            left
+            if iterator._data_queue is iterator._worker_result_queue
+            else left - iterator._data_queue.qsize()
+        )
     except (AttributeError, NotImplementedError, OSError):
         return None
 
@@ -68,7 +78,11 @@ def wait(iterator, pids, limit_ns):
         time.sleep(LOOK_S)
         after = _spent(pids)
         left = unfinished(iterator)
-        still = before is None or after is None or sum(after) - sum(before) < IDLE_SHARE * (now() - begun)
+        still = (
+            before is None
+            or after is None
+            or sum(after) - sum(before) < IDLE_SHARE * (now() - begun)
+        )
         if still and (left is None or left <= 0) and not _one_runs(pids):
             return True
     return False

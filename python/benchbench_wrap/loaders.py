@@ -1,4 +1,6 @@
-"""DataLoader's classes, patched: where an epoch begins, and each fetch. Classes, not objects: what frameworks wrap is seen too."""
+"""DataLoader's classes, patched: where an epoch begins, and each fetch. Classes, not objects: what
+frameworks wrap is seen too."""
+
 import contextlib
 import threading
 import time
@@ -12,14 +14,19 @@ MARK = "_benchbench_feed"  # in the iterator: whose batches it delivers
 def patch(module):
     kind = module.DataLoader
     patching.replace(kind, "_get_iterator", _beginning)
-    patching.extend_to_subclasses(kind, ("_get_iterator",), lambda owner, name: patching.replace(owner, name, _beginning))
+    patching.extend_to_subclasses(
+        kind, ("_get_iterator",), lambda owner, name: patching.replace(owner, name, _beginning)
+    )
     base = module._BaseDataLoaderIter
     patching.replace(base, "__next__", _fetching)
-    patching.extend_to_subclasses(base, ("_reset",), lambda owner, name: patching.replace(owner, name, _resetting))
+    patching.extend_to_subclasses(
+        base, ("_reset",), lambda owner, name: patching.replace(owner, name, _resetting)
+    )
 
 
 def _engine():
-    """None: nothing is measured in this process, as in a worker that iterates a loader of its own."""
+    """None: nothing is measured in this process, as in a worker that iterates a loader of its
+    own."""
     current = session.current()
     if current is not None and current.engine is not None:
         return current.engine if current.engine.watches() else None
@@ -36,6 +43,7 @@ def _first_engine():
             return None
         if planned.engine is None:
             from .engine import Engine
+
             planned.engine = Engine(planned)
         return planned.engine
 
@@ -45,6 +53,7 @@ _making = threading.Lock()
 
 def _is_worker():
     from torch.utils.data import get_worker_info
+
     return get_worker_info() is not None
 
 
@@ -59,7 +68,8 @@ def unwatched(loader):
 
 class _OfThread(threading.local):
     def __init__(self):
-        self.beginning = []  # loaders whose iterator is being made: an override calls the method that it overrides
+        # loaders whose iterator is being made: an override calls the method that it overrides
+        self.beginning = []
         self.resetting = []
 
 
@@ -80,6 +90,7 @@ def _beginning(original):
         if feed is not None:
             _mark(iterator, feed)
         return iterator
+
     return _get_iterator
 
 
@@ -107,6 +118,7 @@ def reset(iterator, loader):
 
 def _resetting(original):
     """Later epochs of workers that persist."""
+
     def _reset(iterator, loader, first_iter=False, *args, **kwargs):
         feed = None if first_iter or _here.resetting else getattr(iterator, MARK, None)
         if feed is None or not feed.engine.watches():
@@ -115,6 +127,7 @@ def _resetting(original):
         with _as_inner():
             original(iterator, loader, first_iter, *args, **kwargs)
         feed.engine.began(loader, iterator, now() - begun)
+
     return _reset
 
 
@@ -124,4 +137,5 @@ def _fetching(original):
         if feed is None or not feed.engine.watches():
             return original(iterator)
         return feed.engine.fetch(feed, iterator, original)
+
     return __next__

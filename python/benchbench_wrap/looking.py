@@ -1,4 +1,6 @@
-"""Which of the script's loaders feeds its training: one whose batches are followed by a backward or an optimizer's step."""
+"""Which of the script's loaders feeds its training: one whose batches are followed by a backward or
+an optimizer's step."""
+
 import time
 
 from benchbench_child.failure import scenario
@@ -6,11 +8,13 @@ from benchbench_child.failure import scenario
 from . import events, names
 
 now = time.monotonic_ns
-ENOUGH = 2    # fetches that were followed by one
+ENOUGH = 2  # fetches that were followed by one
 WITHOUT = 16  # batches of a loop in which none is
-FEW = 64      # steps of a training, within which a loader that is asked for by name is made
+FEW = 64  # steps of a training, within which a loader that is asked for by name is made
 EVALUATES_NS = 20 * 10**9  # how long a loop without either is watched, where no optimizer was made
-TRAINS_NS = 120 * 10**9    # the same where one was: a validation, or a look at the data, before the training
+TRAINS_NS = (
+    120 * 10**9
+)  # the same where one was: a validation, or a look at the data, before the training
 
 
 class Looking:
@@ -20,7 +24,8 @@ class Looking:
         self.unsure = False  # the measured one was chosen without a sign of training
 
     def asked(self, feed):
-        """Before each fetch of a loader that is not the measured one; of any, while that one is not certain."""
+        """Before each fetch of a loader that is not the measured one; of any, while that one is not
+        certain."""
         if feed.fetched and events.trained > feed.trained_before and self._may_train(feed):
             feed.trained += 1
         feed.trained_before = events.trained
@@ -35,8 +40,11 @@ class Looking:
             self._join(feed)
 
     def _may_train(self, feed):
-        """Its batches are fetched where the training is, or in a thread that does nothing else for it."""
-        return feed.thread == events.training or not any(other.thread == events.training for other in self._engine.feeds)
+        """Its batches are fetched where the training is, or in a thread that does nothing else for
+        it."""
+        return feed.thread == events.training or not any(
+            other.thread == events.training for other in self._engine.feeds
+        )
 
     def served(self, feed, iterator):
         asked = now()
@@ -59,7 +67,11 @@ class Looking:
             return feed.is_called(wanted) and feed.all_served >= ENOUGH
         if feed.trained >= ENOUGH:
             return True
-        return not events.trained and feed.all_served >= WITHOUT and now() - self._since > self._patience()
+        return (
+            not events.trained
+            and feed.all_served >= WITHOUT
+            and now() - self._since > self._patience()
+        )
 
     def _patience(self):
         given = self._engine.plan.get("patience")
@@ -67,29 +79,55 @@ class Looking:
 
     def _choose(self, feed):
         self.unsure = feed.trained < ENOUGH and not self._engine.plan.get("loader")
-        self._engine.start(feed, [other for other in self._engine.feeds if other is not feed and other.trained >= ENOUGH - 1])
+        self._engine.start(
+            feed,
+            [
+                other
+                for other in self._engine.feeds
+                if other is not feed and other.trained >= ENOUGH - 1
+            ],
+        )
 
     def _refuse_unknown(self, feed):
         """A loader that was asked for by name, and is not there though the training goes on."""
         wanted, feeds = self._engine.plan.get("loader"), self._engine.feeds
-        if not wanted or not self._goes_on(feed) or any(other.is_called(wanted) for other in feeds) or names.is_there(wanted):
+        if (
+            not wanted
+            or not self._goes_on(feed)
+            or any(other.is_called(wanted) for other in feeds)
+            or names.is_there(wanted)
+        ):
             return
         import difflib  # in vain in most scripts
-        near = difflib.get_close_matches(wanted, [name for other in feeds for name in other.all_names()], 1)
-        raise scenario("no loader is called {}{}; iterated so far: {}".format(
-            wanted, " (did you mean {}?)".format(near[0]) if near else "",
-            ", ".join(other.name or other.where or "one without a name" for other in feeds)))
+
+        near = difflib.get_close_matches(
+            wanted, [name for other in feeds for name in other.all_names()], 1
+        )
+        raise scenario(
+            "no loader is called {}{}; iterated so far: {}".format(
+                wanted,
+                " (did you mean {}?)".format(near[0]) if near else "",
+                ", ".join(other.name or other.where or "one without a name" for other in feeds),
+            )
+        )
 
     def _goes_on(self, feed):
         """A loop that trains, or one that has had its time to show that it does."""
         if events.trained:
-            return feed.trained >= FEW or (feed.trained > 0 and feed.epochs > 1 and not feed.fetched)
+            return feed.trained >= FEW or (
+                feed.trained > 0 and feed.epochs > 1 and not feed.fetched
+            )
         return feed.all_served >= FEW and now() - self._since > self._patience()
 
     def _could_join(self, feed):
-        return feed is not self._engine.lead and feed not in self._engine.partners and self._engine.course.warms_up
+        return (
+            feed is not self._engine.lead
+            and feed not in self._engine.partners
+            and self._engine.course.warms_up
+        )
 
     def _join(self, feed):
-        """It feeds the same steps, but not each of them: its second batch comes after the other one was chosen."""
+        """It feeds the same steps, but not each of them: its second batch comes after the other one
+        was chosen."""
         self._engine.partners.append(feed)
         self._engine.course.start()

@@ -1,4 +1,5 @@
 """What a user calls a loader: the variables that hold it, and where it was made."""
+
 import dis
 import inspect
 import os
@@ -8,7 +9,8 @@ from benchbench_child.observing import sources
 
 
 def of(loader):
-    """Those of the user's that hold it, among the frames that iterate it: globals first, then from the outermost frame inwards."""
+    """Those of the user's that hold it, among the frames that iterate it: globals first, then from
+    the outermost frame inwards."""
     found, inner = [], []
     for frame in _users_frames():
         found += _names_in(frame.f_globals, loader)
@@ -17,7 +19,8 @@ def of(loader):
 
 
 def is_there(wanted):
-    """Whether a variable of this name holds a loader that is not iterated yet, or one was made at this FILE:LINE."""
+    """Whether a variable of this name holds a loader that is not iterated yet, or one was made at
+    this FILE:LINE."""
     return any(holds(wanted) for holds in (_is_in_a_frame, _is_made_at))
 
 
@@ -48,9 +51,9 @@ def _names_among_locals(frame, loader):
 
 
 def _of_locals(frame, look):
-    """Up to Python 3.12 f_locals of a function is a dict that stays with the frame, the one that locals() returned to the script: what
-    comes into it by our look is taken out again, lest it keep alive what the script lets go. None: not looked at, since the script may
-    have it."""
+    """Up to Python 3.12 f_locals of a function is a dict that stays with the frame, the one that
+    locals() returned to the script: what comes into it by our look is taken out again, lest it keep
+    alive what the script lets go. None: not looked at, since the script may have it."""
     if not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
         return look(frame.f_locals)
     if _asks_for_locals(frame.f_code):
@@ -71,8 +74,13 @@ def _asks_for_locals(code):
     if not {"locals", "vars"} & set(code.co_names):
         return False
     found = [one for one in dis.get_instructions(code) if one.opname not in ("CACHE", "PUSH_NULL")]
-    return any(one.opname == "LOAD_GLOBAL" and one.argval in ("locals", "vars") and "CALL" in after.opname and after.arg == 0
-               for one, after in zip(found, found[1:]))
+    return any(
+        one.opname == "LOAD_GLOBAL"
+        and one.argval in ("locals", "vars")
+        and "CALL" in after.opname
+        and after.arg == 0
+        for one, after in zip(found, found[1:])
+    )
 
 
 def _wraps(value, loader):
@@ -86,6 +94,7 @@ def _wraps(value, loader):
 def _is_in_a_frame(wanted):
     def holds(names):
         return sources.is_data_loader(names.get(wanted))
+
     return any(holds(frame.f_globals) or _of_locals(frame, holds) for frame in _users_frames())
 
 

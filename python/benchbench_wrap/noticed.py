@@ -1,4 +1,6 @@
-"""What is seen of the script's loaders beside their times: each a finding of its own (`noticed` of WRAP.md)."""
+"""What is seen of the script's loaders beside their times: each a finding of its own (`noticed` of
+WRAP.md)."""
+
 import sys
 import threading
 import time
@@ -15,13 +17,21 @@ def all_of(engine, ends):
     others = [feed for feed in engine.feeds if feed not in feeding and feed is not engine.changed]
     looks = (beside_threads, on_device) + (snapshots,) * ends
     seen = [look(feed) for look in looks for feed in feeding] + [that_stay(feed) for feed in others]
-    seen += [host_copies(engine), max(filter(None, map(pin_thread, feeding)), key=lambda one: one["ns"], default=None)]
+    seen += [
+        host_copies(engine),
+        max(filter(None, map(pin_thread, feeding)), key=lambda one: one["ns"], default=None),
+    ]
     return [one for one in seen if one is not None]
 
 
 def threads_of_users():
-    """Names of those that run beside the main thread, as far as Python knows them, and that a user can start later."""
-    names = [thread.name for thread in threading.enumerate() if thread is not threading.main_thread() and thread.is_alive() and not _is_of_tqdm(thread)]
+    """Names of those that run beside the main thread, as far as Python knows them, and that a user
+    can start later."""
+    names = [
+        thread.name
+        for thread in threading.enumerate()
+        if thread is not threading.main_thread() and thread.is_alive() and not _is_of_tqdm(thread)
+    ]
     return [name for name in names if not any(known in name for known in OURS_AND_TORCHS)]
 
 
@@ -32,7 +42,12 @@ def _is_of_tqdm(thread):
 
 def forks(loader):
     from benchbench_child.observing import surroundings
-    return loader.num_workers > 0 and sys.platform == "linux" and surroundings.start_method(loader) == "fork"
+
+    return (
+        loader.num_workers > 0
+        and sys.platform == "linux"
+        and surroundings.start_method(loader) == "fork"
+    )
 
 
 def beside_threads(feed):
@@ -40,7 +55,12 @@ def beside_threads(feed):
     if not feed.threads_beside:
         return None
     more = ", ..." if len(feed.threads_beside) > 4 else ""
-    return _of(feed, "fork after threads", count=len(feed.threads_beside), what=", ".join(feed.threads_beside[:4]) + more)
+    return _of(
+        feed,
+        "fork after threads",
+        count=len(feed.threads_beside),
+        what=", ".join(feed.threads_beside[:4]) + more,
+    )
 
 
 def that_stay(feed):
@@ -63,16 +83,27 @@ def pss_of(pid):
 
 def device_of(batch):
     """Of its first tensor that is not on the CPU; None: all are."""
-    return next((str(leaf.device) for leaf in trees.leaves(batch) if trees.is_tensor(leaf) and leaf.device.type != "cpu"), None)
+    return next(
+        (
+            str(leaf.device)
+            for leaf in trees.leaves(batch)
+            if trees.is_tensor(leaf) and leaf.device.type != "cpu"
+        ),
+        None,
+    )
 
 
 def on_device(feed):
-    return _of(feed, "device tensors", count=feed.workers, what=feed.made_on) if feed.made_on and feed.workers else None
+    return (
+        _of(feed, "device tensors", count=feed.workers, what=feed.made_on)
+        if feed.made_on and feed.workers
+        else None
+    )
 
 
 def pin_thread(feed):
-    """It needs Python's lock for each batch, which a training loop may keep and L leaves to it: what it waits with a batch in F beyond that
-    in L."""
+    """It needs Python's lock for each batch, which a training loop may keep and L leaves to it:
+    what it waits with a batch in F beyond that in L."""
     (in_f, of_f), (in_l, of_l) = (feed.observed.pin_waits.get(kind, (0, 0)) for kind in "FL")
     if not of_f or not of_l:
         return None
@@ -86,12 +117,18 @@ def host_copies(engine):
     if found is None or found[0] < 0.9:
         return None
     calls, ns, method, where = found
-    return {"kind": "host copies", "where": where, "count": max(1, round(calls)), "what": method, "ns": round(ns)}
+    return {
+        "kind": "host copies",
+        "where": where,
+        "count": max(1, round(calls)),
+        "what": method,
+        "ns": round(ns),
+    }
 
 
 def snapshots(feed):
-    """torchdata's StatefulDataLoader asks a data set that has a state for it, in the worker, with each batch: priced by asking it here,
-    as the script is about to end."""
+    """torchdata's StatefulDataLoader asks a data set that has a state for it, in the worker, with
+    each batch: priced by asking it here, as the script is about to end."""
     loader = feed.kept
     every = getattr(loader, "snapshot_every_n_steps", None)
     if every != 1 or not callable(getattr(loader.dataset, "state_dict", None)):

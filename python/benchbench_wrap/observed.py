@@ -1,4 +1,5 @@
 """benchbench_child's observer on the script's own loader."""
+
 import copy
 import os
 import sys
@@ -9,20 +10,34 @@ from benchbench_child.observer import Observer
 from benchbench_child.observing import sources, surroundings
 
 
-_HELD = ("sampler", "batch_sampler", "collate_fn", "worker_init_fn", "generator", "_iterator")  # beside the data set
+_HELD = (
+    "sampler",
+    "batch_sampler",
+    "collate_fn",
+    "worker_init_fn",
+    "generator",
+    "_iterator",
+)  # beside the data set
 
 
 class Observed:
     def __init__(self, enabled):
         self._observer = Observer(enabled)
         self._counted = {}  # over all stretches
-        self.pin_waits = {}  # of each kind of stretch: what the thread that pins waited with batches, in ns, and how many they were
+        # of each kind of stretch: what the thread that pins waited with batches, in ns, and how
+        # many they were
+        self.pin_waits = {}
         self._of, self._attached = lambda: None, None
         self._is_gone = False
 
     def make(self, loader, make, wanted):
-        """The iterator. A loader with an iterator of its own making is not touched: it may write to itself."""
-        if not wanted or not self._observer.enabled or type(loader)._get_iterator.__qualname__ != "DataLoader._get_iterator":
+        """The iterator. A loader with an iterator of its own making is not touched: it may write to
+        itself."""
+        if (
+            not wanted
+            or not self._observer.enabled
+            or type(loader)._get_iterator.__qualname__ != "DataLoader._get_iterator"
+        ):
             return make(loader)
         try:
             attached = self._attach(loader) if _workers_find_us(loader) else loader
@@ -42,10 +57,16 @@ class Observed:
 
     def _attach(self, loader):
         if self._of() is not loader:
-            self._attached, self._of, self._is_gone = self._observer.attach(loader), weakref.ref(loader), False
+            self._attached, self._of, self._is_gone = (
+                self._observer.attach(loader),
+                weakref.ref(loader),
+                False,
+            )
         else:
             kept = ("worker_init_fn", "_iterator")
-            self._attached.__dict__.update({key: value for key, value in loader.__dict__.items() if key not in kept})
+            self._attached.__dict__.update(
+                {key: value for key, value in loader.__dict__.items() if key not in kept}
+            )
             self._observer.start.users = loader.worker_init_fn
         self._observer.start.dies = threading.current_thread() is threading.main_thread()
         return self._attached
@@ -60,11 +81,16 @@ class Observed:
 
     def let_go(self):
         """The script has: what is asked of the loader from now on is how it was set."""
-        if self._attached is None or self._is_gone or self._of() is not None:  # another one is being begun
+        if (
+            self._attached is None or self._is_gone or self._of() is not None
+        ):  # another one is being begun
             return
         data = sys.modules["torch.utils.data"]
         left = copy.copy(self._attached)
-        left.__dict__.update(dict.fromkeys(_HELD), dataset=data.IterableDataset() if sources.is_iterable_style(left.dataset) else None)
+        left.__dict__.update(
+            dict.fromkeys(_HELD),
+            dataset=data.IterableDataset() if sources.is_iterable_style(left.dataset) else None,
+        )
         self._attached = self._observer.loader = left
         self._observer.start.users, self._observer.paths, self._is_gone = None, [], True
 
@@ -86,8 +112,13 @@ class Observed:
         observer = self._observer
         if not observer.counted:
             return None
-        found, counted = dict(observer.stages(), workers=observer.workers, **observer.order()), observer.counted
-        self._counted = {name: self._counted.get(name, 0) + value for name, value in counted.items()}
+        found, counted = (
+            dict(observer.stages(), workers=observer.workers, **observer.order()),
+            observer.counted,
+        )
+        self._counted = {
+            name: self._counted.get(name, 0) + value for name, value in counted.items()
+        }
         waited, batches = self.pin_waits.get(kind, (0, 0))
         self.pin_waits[kind] = waited + counted["pin_waited_ns"], batches + counted["pin_waits"]
         observer.counted = {}
@@ -109,4 +140,7 @@ def _workers_find_us(loader):
     """A forked one has all; others import by PYTHONPATH, which the script may have set since."""
     if not loader.num_workers or surroundings.start_method(loader) == "fork":
         return True
-    return any(os.path.basename(path) == "wrap_site" for path in os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    return any(
+        os.path.basename(path) == "wrap_site"
+        for path in os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    )

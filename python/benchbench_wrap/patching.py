@@ -1,4 +1,5 @@
 """Methods and functions of others that are replaced in place."""
+
 import functools
 
 
@@ -14,11 +15,17 @@ def replace(owner, name, make):
     except (AttributeError, TypeError):
         pass
     changed._benchbench = True
-    setattr(owner, name, type(original)(changed) if isinstance(original, (classmethod, staticmethod)) else changed)
+    setattr(
+        owner,
+        name,
+        type(original)(changed) if isinstance(original, (classmethod, staticmethod)) else changed,
+    )
 
 
 def extend_to_subclasses(kind, names, change):
-    """`change(subclass, name)` for those of `names` that a subclass defines itself, now or later."""
+    """`change(subclass, name)` for those of `names` that a subclass defines itself, now or
+    later."""
+
     def look_at(subclass):
         for name in names:
             if name in subclass.__dict__:

@@ -1,5 +1,7 @@
-"""Several processes that train together. Each measures its own loader; they change from one stretch to the next at the same fetch, which
-is agreed on once, through benchbench: from then on everything is counted in batches, none of it in time."""
+"""Several processes that train together. Each measures its own loader; they change from one stretch
+to the next at the same fetch, which is agreed on once, through benchbench: from then on everything
+is counted in batches, none of it in time."""
+
 import os
 import sys
 import threading
@@ -21,8 +23,13 @@ def of_process():
 
 
 def group():
-    """What all ranks of one training have in common, and those of another one on this machine do not; empty: not known."""
-    return "{}:{}".format(os.environ["MASTER_ADDR"], os.environ["MASTER_PORT"]) if {"MASTER_ADDR", "MASTER_PORT"} <= set(os.environ) else ""
+    """What all ranks of one training have in common, and those of another one on this machine do
+    not; empty: not known."""
+    return (
+        "{}:{}".format(os.environ["MASTER_ADDR"], os.environ["MASTER_PORT"])
+        if {"MASTER_ADDR", "MASTER_PORT"} <= set(os.environ)
+        else ""
+    )
 
 
 def several_nodes(world):
@@ -59,10 +66,13 @@ class Ranks:
             if self._engine.ends.begun:
                 self._ended.set()
             else:
-                self._engine.ends.by_others(message.get("reason") or "stopped", message.get("message"))
+                self._engine.ends.by_others(
+                    message.get("reason") or "stopped", message.get("message")
+                )
 
     def wait_for_others(self):
-        """Before the end: they may be in a collective with this one. Not where all are interrupted."""
+        """Before the end: they may be in a collective with this one. Not where all are
+        interrupted."""
         try:
             self._ended.wait(PATIENCE_S)
         except KeyboardInterrupt:
@@ -73,4 +83,3 @@ def stay():
     """Another thread ends the process."""
     while True:
         time.sleep(1)
-

@@ -1,4 +1,5 @@
 """T: batches that were fetched before."""
+
 import time
 
 from benchbench_child.memory import free_memory
@@ -37,7 +38,9 @@ class Collecting(Stage):
     def get(self, iterator):
         batch, feed = self._engine.real(self._feed, iterator), self._feed
         rows = feed.rows_of(batch)
-        if rows < feed.rows and feed.fetched == feed.batches:  # the last one, after which T may come at once
+        if (
+            rows < feed.rows and feed.fetched == feed.batches
+        ):  # the last one, after which T may come at once
             return batch
         self._rows = rows
         feed.bank.add(batch)

@@ -1,4 +1,6 @@
-"""What writes checkpoints. While the script is measured it trains with the same batches again: what it would save is not true."""
+"""What writes checkpoints. While the script is measured it trains with the same batches again: what
+it would save is not true."""
+
 import io
 import sys
 
@@ -21,9 +23,17 @@ SAVERS = {
     "lightning_fabric.fabric": ("Fabric.save",),
     "lightning.fabric.utilities.cloud_io": ("_atomic_save",),
     "lightning_fabric.utilities.cloud_io": ("_atomic_save",),
-    "transformers.trainer": ("Trainer.save_model", "Trainer._save_checkpoint", "Trainer.push_to_hub"),
+    "transformers.trainer": (
+        "Trainer.save_model",
+        "Trainer._save_checkpoint",
+        "Trainer.push_to_hub",
+    ),
     "transformers.modeling_utils": ("PreTrainedModel.save_pretrained",),
-    "accelerate.accelerator": ("Accelerator.save_state", "Accelerator.save_model", "Accelerator.save"),
+    "accelerate.accelerator": (
+        "Accelerator.save_state",
+        "Accelerator.save_model",
+        "Accelerator.save",
+    ),
     "huggingface_hub.hf_api": ("HfApi.upload_file", "HfApi.upload_folder", "HfApi.create_repo"),
 }
 
@@ -38,7 +48,11 @@ def _patch_module(module):
         owner, _, name = path.rpartition(".")
         holder = getattr(module, owner, None) if owner else module
         if holder is not None:
-            patching.replace(holder, name, lambda original, shown=module.__name__ + "." + path: _guarded(original, shown))
+            patching.replace(
+                holder,
+                name,
+                lambda original, shown=module.__name__ + "." + path: _guarded(original, shown),
+            )
 
 
 def _guarded(original, name):
@@ -46,6 +60,7 @@ def _guarded(original, name):
         if not any(isinstance(value, io.BytesIO) for value in args + tuple(kwargs.values())):
             _about_to_save(name)
         return original(*args, **kwargs)
+
     return saver
 
 
@@ -55,7 +70,11 @@ def _about_to_save(name):
     if engine is None or not engine.watches() or engine.plan.get("keep_going"):
         return
     course, raised = engine.course, sys.exc_info()[1]
-    fails = raised is not None and not isinstance(raised, StopIteration) and raised is not engine.handled
+    fails = (
+        raised is not None
+        and not isinstance(raised, StopIteration)
+        and raised is not engine.handled
+    )
     if not course.steered and not (fails and course.measuring):  # what it saves is true
         course.saves()
         return

@@ -1,4 +1,6 @@
-"""The script's own saves, as long as it is as it was: how far apart they are, for the rounds to have room between two of them."""
+"""The script's own saves, as long as it is as it was: how far apart they are, for the rounds to
+have room between two of them."""
+
 from .stage import Stage
 
 MOST_NS = 15 * 10**9  # waited for the next one
@@ -16,7 +18,11 @@ class Saves:
 
     def _served(self):
         lead = self._engine.lead
-        return lead.all_served if lead is not None else max((feed.all_served for feed in self._engine.feeds), default=0)
+        return (
+            lead.all_served
+            if lead is not None
+            else max((feed.all_served for feed in self._engine.feeds), default=0)
+        )
 
     @property
     def count(self):
@@ -24,7 +30,8 @@ class Saves:
 
     @property
     def gap(self):
-        """Batches from one to the next, as far as it is known; None: none was seen since the first batch."""
+        """Batches from one to the next, as far as it is known; None: none was seen since the first
+        batch."""
         return self._at[-1] - (self._at[-2] if len(self._at) > 1 else 0) if self._at else None
 
     @property
@@ -34,7 +41,8 @@ class Saves:
 
 
 class UntilSaved(Stage):
-    """Batches as they come, until the script has saved once more. Where it does not after all, for twice as long as it should take."""
+    """Batches as they come, until the script has saved once more. Where it does not after all, for
+    twice as long as it should take."""
 
     phase = "waiting"
 

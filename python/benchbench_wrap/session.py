@@ -1,4 +1,5 @@
 """This process's side of the conversation with benchbench (../WRAP.md)."""
+
 import atexit
 import math
 import os
@@ -20,7 +21,9 @@ class Session:
         self.lost = False
         self.engine = None
         self._sending = threading.Lock()
-        self.asking = threading.RLock()  # held from a question to its answer: nothing else is to receive that
+        self.asking = (
+            threading.RLock()
+        )  # held from a question to its answer: nothing else is to receive that
 
     def send(self, kind, members=None, blob=b""):
         """Whether it was sent: benchbench may have gone."""
@@ -59,7 +62,8 @@ class Session:
             self.asking.release()
 
     def poll(self, seconds=0):
-        """A message that has come, or comes within that time, or None. With no time: None too while another thread asks."""
+        """A message that has come, or comes within that time, or None. With no time: None too while
+        another thread asks."""
         if not self.asking.acquire(blocking=seconds > 0):
             return None
         try:
@@ -71,7 +75,9 @@ class Session:
             self.asking.release()
 
     def listen(self, hear):
-        """Calls `hear` with each message that comes, and with None in the end, in a thread of its own."""
+        """Calls `hear` with each message that comes, and with None in the end, in a thread of its
+        own."""
+
         def wait():
             self._channel.wait_without_end()
             while not self.lost:
@@ -98,12 +104,14 @@ def _plain(value):
 
 
 def connect(failed=None):
-    """Once a process. Without an answer the script runs as if we were not there. `failed`: what kept us from patching torch."""
+    """Once a process. Without an answer the script runs as if we were not there. `failed`: what
+    kept us from patching torch."""
     global _session
     address = os.environ.get("BENCHBENCH_WRAP")
     if not address or _session is not None:
         return
     from benchbench_child.protocol import Channel
+
     try:
         _session = Session(Channel.connected(address, PATIENCE_S))
     except OSError:
@@ -116,11 +124,20 @@ def connect(failed=None):
 
 def _hello():
     from .attach import is_of_multiprocessing, rank
+
     version = getattr(sys.modules.get("torch"), "__version__", None)
-    return {"protocol": PROTOCOL, "token": os.environ.get("BENCHBENCH_WRAP_TOKEN"), "pid": os.getpid(), "parent": os.getppid(),
-            "argv": getattr(sys, "orig_argv", None) or sys.argv, "python": "{}.{}.{}".format(*sys.version_info[:3]),
-            "executable": sys.executable, "torch": str(version) if version else None, "rank": rank(),
-            "spawned": is_of_multiprocessing()}
+    return {
+        "protocol": PROTOCOL,
+        "token": os.environ.get("BENCHBENCH_WRAP_TOKEN"),
+        "pid": os.getpid(),
+        "parent": os.getppid(),
+        "argv": getattr(sys, "orig_argv", None) or sys.argv,
+        "python": "{}.{}.{}".format(*sys.version_info[:3]),
+        "executable": sys.executable,
+        "torch": str(version) if version else None,
+        "rank": rank(),
+        "spawned": is_of_multiprocessing(),
+    }
 
 
 def _forget():

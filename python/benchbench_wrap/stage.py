@@ -1,4 +1,5 @@
 """What the training loop's fetches get while something is measured."""
+
 import time
 
 from benchbench_child.step_trace import WarmUp
@@ -9,7 +10,8 @@ NOTHING = object()
 
 
 class Stage:
-    """`ended(at)` says when the step of the batch that it got last was over; `get` gets the next one, or NOTHING: the next stage does."""
+    """`ended(at)` says when the step of the batch that it got last was over; `get` gets the next
+    one, or NOTHING: the next stage does."""
 
     kind = phase = None
     done = False
@@ -42,12 +44,22 @@ class Measured(Stage):
 
     def __init__(self, engine, feed, size, workers, prefetched, warm_up=None):
         super().__init__(engine, feed)
-        self.window = Window(size, warm_up or WarmUp(0, None, size["ns"], 0.05), workers, prefetched, self._on_edge,
-                             engine.synchronize, 1 if self.kind in ("L", "l") else engine.course.cycle)
+        self.window = Window(
+            size,
+            warm_up or WarmUp(0, None, size["ns"], 0.05),
+            workers,
+            prefetched,
+            self._on_edge,
+            engine.synchronize,
+            1 if self.kind in ("L", "l") else engine.course.cycle,
+        )
         self.window.requested = now()
         self._pending, self._waited = None, 0
-        self._asked = None        # when the step before was over, where the script did nothing else since
-        self._number, self._whole = 0, False  # batches since the last interruption; whether they are an epoch from its beginning
+        self._asked = None  # when the step before was over, where the script did nothing else since
+        self._number, self._whole = (
+            0,
+            False,
+        )  # batches since the last interruption; whether they are an epoch from its beginning
         self._from_start = False  # of an epoch
         self.notes = []
 
@@ -73,7 +85,8 @@ class Measured(Stage):
         self._asked = self._add(asked, min(at, got + self._waited), at, rows)
 
     def _asks(self):
-        """When this batch was asked for: what we do before it is fetched is a wait of the script's, too."""
+        """When this batch was asked for: what we do before it is fetched is a wait of the script's,
+        too."""
         asked, self._asked = self._asked or now(), None
         return asked
 
@@ -83,7 +96,9 @@ class Measured(Stage):
             self.window.epoch_begun()
 
     def _add(self, asked, got, end, rows):
-        if self.window.counts_first and not self._from_start:  # of an epoch that has fewer batches than workers
+        if (
+            self.window.counts_first and not self._from_start
+        ):  # of an epoch that has fewer batches than workers
             return end
         self._number += 1
         self._waited = 0

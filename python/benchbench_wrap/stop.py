@@ -1,4 +1,6 @@
-"""The end of a script that was measured: nothing of it is run any more, and none of its processes is left."""
+"""The end of a script that was measured: nothing of it is run any more, and none of its processes
+is left."""
+
 import ctypes
 import os
 import signal
@@ -24,7 +26,9 @@ def clean_up():
 
 
 def flush():
-    for stream in {id(stream): stream for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__)}.values():
+    for stream in {
+        id(stream): stream for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__)
+    }.values():
         try:
             stream.flush()
         except Exception:
@@ -53,7 +57,9 @@ def _unlink_semaphores():
     module = sys.modules.get("multiprocessing.synchronize")
     registry = getattr(sys.modules.get("multiprocessing.util"), "_finalizer_registry", {})
     for finalizer in list(registry.values()):
-        if module is not None and getattr(finalizer, "_callback", None) is getattr(module.SemLock, "_cleanup", finalizer):
+        if module is not None and getattr(finalizer, "_callback", None) is getattr(
+            module.SemLock, "_cleanup", finalizer
+        ):
             try:
                 finalizer()
             except Exception:

@@ -1,4 +1,5 @@
 """Batches as they come: F, and what is between stretches."""
+
 import collections
 import time
 
@@ -16,9 +17,14 @@ class Through(Measured):
     def __init__(self, engine, feed, size, warm_up=None):
         super().__init__(engine, feed, size, feed.workers, made_before(engine, feed), warm_up)
         self.window.expects(feed.batches)
-        if not engine.course.steered:  # nothing was switched: what is discarded after that was before this stretch
+        if (
+            not engine.course.steered
+        ):  # nothing was switched: what is discarded after that was before this stretch
             self._number = max(0, min(feed.served, self.window.discards) - 1)
-        self._of_partners, self._counted = {}, []  # what this step waited for each; and those that are counted
+        self._of_partners, self._counted = (
+            {},
+            [],
+        )  # what this step waited for each; and those that are counted
 
     def get(self, iterator):
         if not self._number:
@@ -47,17 +53,23 @@ class Through(Measured):
     def interrupted(self):
         super().interrupted()
         self._of_partners.clear()
-        del self._counted[len(self.window.rows):]
+        del self._counted[len(self.window.rows) :]
 
     def waits(self):
         """{loader that feeds these steps: ns waited for it}, over all steps that are counted."""
-        of = {fed: sum(waits.get(fed, 0) for waits in self._counted) for fed in self._engine.partners}
+        of = {
+            fed: sum(waits.get(fed, 0) for waits in self._counted) for fed in self._engine.partners
+        }
         of[self._feed] = max(0, sum(self.window.get_ns) - sum(of.values()))
         return of
 
     def members(self):
         members, blob = super().members()
-        members["partners"] = [{"name": fed.name, "wait_ns": ns} for fed, ns in self.waits().items() if fed is not self._feed]
+        members["partners"] = [
+            {"name": fed.name, "wait_ns": ns}
+            for fed, ns in self.waits().items()
+            if fed is not self._feed
+        ]
         return members, blob
 
 
@@ -67,13 +79,16 @@ def made_before(engine, feed):
 
 
 class WarmingUp(Through):
-    """Until F is steady, or its last steps took so long that it would be too much to wait for that."""
+    """Until F is steady, or its last steps took so long that it would be too much to wait for
+    that."""
 
     kind, phase = None, "warming up"
 
     def __init__(self, *args):
         super().__init__(*args)
-        self._recent = collections.deque(maxlen=2)  # steps: (all that each waited, of partners, as a whole)
+        self._recent = collections.deque(
+            maxlen=2
+        )  # steps: (all that each waited, of partners, as a whole)
 
     def _add(self, asked, got, end, rows):
         self._recent.append((got - asked, dict(self._of_partners), end - asked))
@@ -102,18 +117,29 @@ class WarmingUp(Through):
     def waits(self):
         if len(self.window.rows):
             return super().waits()
-        of = {fed: sum(waits.get(fed, 0) for _, waits, _ in self._recent) for fed in self._engine.partners}
+        of = {
+            fed: sum(waits.get(fed, 0) for _, waits, _ in self._recent)
+            for fed in self._engine.partners
+        }
         of[self._feed] = sum(waited for waited, _, _ in self._recent) - sum(of.values())
         return of
 
     def waited_share(self, fed):
-        whole = self.window.measured_ns if len(self.window.rows) else sum(whole for _, _, whole in self._recent)
+        whole = (
+            self.window.measured_ns
+            if len(self.window.rows)
+            else sum(whole for _, _, whole in self._recent)
+        )
         return self.waits()[fed] / max(1, whole)
 
     def facts(self):
         if self.window.done:
             return self.window.facts()
-        return {"warmup_ns": now() - self.window.requested, "warmup_steps": self.window.seen, "steady": False}
+        return {
+            "warmup_ns": now() - self.window.requested,
+            "warmup_steps": self.window.seen,
+            "steady": False,
+        }
 
     def _on_edge(self, edge, at):
         pass

@@ -1,4 +1,5 @@
 """The user sees their own traceback: without the frames of ours that brought torch's there."""
+
 import os
 import sys
 
@@ -7,7 +8,8 @@ _OURS = (_PACKAGE + os.sep, os.path.join(os.path.dirname(_PACKAGE), "benchbench_
 
 
 def hide_ours():
-    """In what Python prints of an exception that nothing catches. A hook that the script sets takes the place of this one."""
+    """In what Python prints of an exception that nothing catches. A hook that the script sets takes
+    the place of this one."""
     inner = sys.excepthook
 
     def excepthook(kind, error, trace):

@@ -1,4 +1,6 @@
-"""A changed copy of the script's loader, which is served in turns with its own. The script's object stays as it is."""
+"""A changed copy of the script's loader, which is served in turns with its own. The script's object
+stays as it is."""
+
 from benchbench_child import torch_loader, workers
 from benchbench_child.memory import free_memory
 
@@ -21,8 +23,13 @@ def refused(loader, settings):
     for inner in (sampler, getattr(sampler, "sampler", None)):
         if hasattr(type(inner), "__next__"):
             return "{} is an iterator: it cannot be iterated twice".format(type(inner).__name__)
-    if hasattr(type(loader.dataset), "__next__") and 0 in (loader.num_workers, settings.get("num_workers")):
-        return "{} is an iterator: it cannot be iterated twice".format(type(loader.dataset).__name__)
+    if hasattr(type(loader.dataset), "__next__") and 0 in (
+        loader.num_workers,
+        settings.get("num_workers"),
+    ):
+        return "{} is an iterator: it cannot be iterated twice".format(
+            type(loader.dataset).__name__
+        )
     return None
 
 
@@ -34,7 +41,11 @@ def made(engine, lead, settings):
         return None, [why]
     given, dropped = torch_loader.applicable(settings, fixed_of(lead), loader.num_workers)
     own = torch_loader.own_settings(loader)
-    dropped += ["{} is {} already".format(key, given.pop(key)) for key in list(given) if own[key] == given[key]]
+    dropped += [
+        "{} is {} already".format(key, given.pop(key))
+        for key in list(given)
+        if own[key] == given[key]
+    ]
     if not given:
         return None, dropped
     return _with_memory(engine, lead, given, dropped)
@@ -123,13 +134,16 @@ class ThroughChanged(Through):
         super().__init__(engine, engine.changed, size)
 
     def interrupted(self):
-        """It may be the script's epoch that has ended, which says nothing of how long the copy's are."""
+        """It may be the script's epoch that has ended, which says nothing of how long the copy's
+        are."""
         self._whole = False
         super().interrupted()
 
     def _next(self, iterator):
         batch = self._feed.get(self._engine, self)
-        self._engine.lead.replayed += 1  # its own loader has it left: the script's epoch ends before that one does
+        self._engine.lead.replayed += (
+            1  # its own loader has it left: the script's epoch ends before that one does
+        )
         return batch
 
 

@@ -1,4 +1,5 @@
 """`tune`: benchbench names what each round measures, once the first ones are over."""
+
 import time
 
 from benchbench_child import torch_loader
@@ -12,10 +13,10 @@ ORDERS = ("F", "f", "Ff", "fF")
 class Tuning:
     def __init__(self, engine):
         self._engine, self._session = engine, engine.session
-        self._asked = False      # a `next` has no answer yet
+        self._asked = False  # a `next` has no answer yet
         self._answer = None
         self._refused = []
-        self.settings = None     # of the copy
+        self.settings = None  # of the copy
 
     def heard(self, message):
         """An answer that came late, while the script went on."""
@@ -23,13 +24,17 @@ class Tuning:
             self._answer = message
 
     def next(self, number):
-        """The kinds of the next round, in order: F alone where nothing was answered. None: there is none."""
+        """The kinds of the next round, in order: F alone where nothing was answered. None: there is
+        none."""
         end = time.monotonic() + WAIT_S
         self.close()
         while True:
             with self._session.asking:
                 self._ask(number)
-                answer, self._answer = self._answer or self._session.poll(max(0, end - time.monotonic())), None
+                answer, self._answer = (
+                    self._answer or self._session.poll(max(0, end - time.monotonic())),
+                    None,
+                )
             if answer is None:
                 return "F"
             if answer["type"] == "enough":
@@ -55,7 +60,9 @@ class Tuning:
             return None
         if "f" not in order:
             return order
-        self._engine.changed, self._refused = trying.made_exactly(self._engine, self._engine.lead, settings)
+        self._engine.changed, self._refused = trying.made_exactly(
+            self._engine, self._engine.lead, settings
+        )
         self.settings = settings
         return order if self._engine.changed is not None else None
 
@@ -67,8 +74,12 @@ class Tuning:
 
     def of_stretch(self, feed):
         """What a stretch of the copy says of it."""
-        return {"settings": self.settings, "copy": feed.members(), "startup_ns": feed.startup_ns,
-                "first_batch_ns": feed.first_batch_ns}
+        return {
+            "settings": self.settings,
+            "copy": feed.members(),
+            "startup_ns": feed.startup_ns,
+            "first_batch_ns": feed.first_batch_ns,
+        }
 
 
 def made(engine, together):

@@ -1,5 +1,7 @@
-"""Drives a child over a real socket pair, for the tests here. Most children are forks of a process that has imported torch, which
-saves a second each; `fresh=True` starts an interpreter as benchbench does."""
+"""Drives a child over a real socket pair, for the tests here. Most children are forks of a process
+that has imported torch, which saves a second each; `fresh=True` starts an interpreter as benchbench
+does."""
+
 import fcntl
 import json
 import os
@@ -63,8 +65,12 @@ class Child:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
 
     def _started(self, ends):
-        process = subprocess.Popen([sys.executable, START], cwd=self.folder, pass_fds=(3, 4),
-                                   preexec_fn=lambda: self._arrange(ends))
+        process = subprocess.Popen(
+            [sys.executable, START],
+            cwd=self.folder,
+            pass_fds=(3, 4),
+            preexec_fn=lambda: self._arrange(ends),
+        )
         self._process = process
         return process.pid
 
@@ -75,17 +81,25 @@ class Child:
         try:
             self._arrange(ends)
             os.closerange(5, 1000)
-            resource_tracker._resource_tracker._fd = None  # that of the tests, where one of them has spawned
+            resource_tracker._resource_tracker._fd = (
+                None  # that of the tests, where one of them has spawned
+            )
             os.chdir(self.folder)
             sys.path.insert(0, FOLDER)
-            sys.path[:] = [path for path in sys.path if os.path.abspath(path) != os.path.dirname(os.path.abspath(__file__))]
+            sys.path[:] = [
+                path
+                for path in sys.path
+                if os.path.abspath(path) != os.path.dirname(os.path.abspath(__file__))
+            ]
             sys.stdout = open(1, "w", closefd=False)
             sys.stderr = open(2, "w", closefd=False)
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             import start_child
+
             start_child.main()
         except BaseException:
             import traceback
+
             traceback.print_exc()
         finally:
             os._exit(99)
@@ -120,14 +134,27 @@ class Child:
                 self.send("seen")
 
     def load(self, call="make_data", step=None, setup=None, script="train.py", root=None, **loader):
-        self.send("load", device="cpu", root=root,
-                  loader=dict({"script": script, "call": call}, **loader) if call else None,
-                  trainer={"script": script, "call": step, "setup": setup} if step else None)
+        self.send(
+            "load",
+            device="cpu",
+            root=root,
+            loader=dict({"script": script, "call": call}, **loader) if call else None,
+            trainer={"script": script, "call": step, "setup": setup} if step else None,
+        )
         return self.answer("loaded")
 
     def run(self, way="self-timed", settings=None, window=None, warmup=None, **members):
-        self.send("run", way=way, settings=settings or {}, seed=1, trainer_seed=2, device="cpu", window=window or WINDOW,
-                  warmup={"ns": 0} if warmup is None else warmup, **members)
+        self.send(
+            "run",
+            way=way,
+            settings=settings or {},
+            seed=1,
+            trainer_seed=2,
+            device="cpu",
+            window=window or WINDOW,
+            warmup={"ns": 0} if warmup is None else warmup,
+            **members,
+        )
         return self.answer("result")
 
     def output(self):
@@ -191,11 +218,22 @@ class ChildTest(unittest.TestCase):
         return message
 
     def error(self, message, kind, *parts):
-        """It is an error of `kind` whose message, hint and traceback hold the parts, and nothing of ours."""
+        """It is an error of `kind` whose message, hint and traceback hold the parts, and nothing of
+        ours."""
         message.pop("blob", None)
         self.assertEqual("error", message["type"], message)
         self.assertEqual(kind, message["kind"], message)
-        text = "\n".join(filter(None, (message["message"], message.get("hint"), message.get("traceback"), message.get("where"))))
+        text = "\n".join(
+            filter(
+                None,
+                (
+                    message["message"],
+                    message.get("hint"),
+                    message.get("traceback"),
+                    message.get("where"),
+                ),
+            )
+        )
         for part in parts:
             self.assertIn(part, text)
         self.assertNotIn("benchbench_child", text)

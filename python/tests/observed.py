@@ -1,4 +1,6 @@
-"""Data sets with known times and sizes, for the tests of the observer. Importable, so that spawned workers find them."""
+"""Data sets with known times and sizes, for the tests of the observer. Importable, so that spawned
+workers find them."""
+
 import os
 import subprocess
 import sys
@@ -23,7 +25,9 @@ class Sleepy(Dataset):
         return self.length
 
     def __getitem__(self, index):
-        return torch.tensor([float(index), slept(self.getitem), float(torch.rand(()))], dtype=torch.float64)
+        return torch.tensor(
+            [float(index), slept(self.getitem), float(torch.rand(()))], dtype=torch.float64
+        )
 
 
 class SleepyStream(IterableDataset):
@@ -47,7 +51,9 @@ class SleepyCollate:
 
     def __call__(self, items):
         batch = torch.stack(items)
-        return torch.cat([batch, torch.full((len(items), 1), slept(self.seconds), dtype=torch.float64)], dim=1)
+        return torch.cat(
+            [batch, torch.full((len(items), 1), slept(self.seconds), dtype=torch.float64)], dim=1
+        )
 
 
 class Parcel:
@@ -129,5 +135,7 @@ def milliseconds(time_of):
 
 def run_python(*arguments, cwd=None):
     """What the interpreter of these tests prints."""
-    done = subprocess.run([sys.executable, *arguments], cwd=cwd, stdout=subprocess.PIPE, timeout=120, check=True)
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=cwd, stdout=subprocess.PIPE, timeout=120, check=True
+    )
     return done.stdout.decode().strip()

@@ -1,4 +1,5 @@
 """Which row of ctest a test is of."""
+
 ROWS = ("rates", "others", "wrap")
 
 

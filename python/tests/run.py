@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the tests of this folder with the interpreter $BENCHBENCH_PYTHON, else /usr/bin/python3; SKIPPED (exit 77) where it has no
-torch. Arguments are unittest's: run.py test_run_replayed.Replayed; --row rates takes the tests that compare times, --row others the rest,
+"""Runs the tests of this folder with the interpreter $BENCHBENCH_PYTHON, else /usr/bin/python3;
+SKIPPED (exit 77) where it has no torch. Arguments are unittest's: run.py
+test_run_replayed.Replayed; --row rates takes the tests that compare times, --row others the rest,
 --row wrap the rest of benchbench_wrap's"""
+
 import json
 import os
 import sys
@@ -29,7 +31,11 @@ def note(what, rest):
     counts = os.environ.get("BENCHBENCH_TEST_COUNTS")
     if counts:
         with open(counts, "a", encoding="utf-8") as file:
-            file.write("{} test_python_child{} {}\n".format(what, "" if ROW in ("", "others") else "_" + ROW, rest))
+            file.write(
+                "{} test_python_child{} {}\n".format(
+                    what, "" if ROW in ("", "others") else "_" + ROW, rest
+                )
+            )
 
 
 def why_not():
@@ -74,7 +80,9 @@ def main(names):
     files = {}
     for test in suite:
         files.setdefault(type(test).__module__, unittest.TestSuite()).addTest(test)
-    ran, failed, skipped = map(sum, zip((0, 0, 0), *(run_undisturbed(file) for file in files.values())))
+    ran, failed, skipped = map(
+        sum, zip((0, 0, 0), *(run_undisturbed(file) for file in files.values()))
+    )
     note("ended", "{} {} {}".format(ran - failed - skipped, failed, skipped))
     if failed or not chosen or ran != chosen:
         return 1
@@ -82,27 +90,34 @@ def main(names):
 
 
 def run_undisturbed(file):
-    """How many ran, failed and were skipped. Where a test that compares times failed, a machine that was taken away for a moment does
-    so too: it is asked twice more, and what is wrong fails each time."""
+    """How many ran, failed and were skipped. Where a test that compares times failed, a machine
+    that was taken away for a moment does so too: it is asked twice more, and what is wrong fails
+    each time."""
     ran, failed, skipped = run_apart(file)
     for _ in range(ATTEMPTS - 1):
         again = [test for test in file if test.id() in failed]
         if ROW != "rates" or not again:
             break
-        print("asked again, for times that a busy machine spoils: " + ", ".join(test.id() for test in again))
+        print(
+            "asked again, for times that a busy machine spoils: "
+            + ", ".join(test.id() for test in again)
+        )
         _, failed, _ = run_apart(unittest.TestSuite(again))
     return ran, len(failed), skipped
 
 
 def run_apart(suite):
-    """How many ran, which failed and how many were skipped, in a process of their own: what a file's loaders leave in theirs (threads,
-    shared memory) reaches no child of another file's, which are forks."""
+    """How many ran, which failed and how many were skipped, in a process of their own: what a
+    file's loaders leave in theirs (threads, shared memory) reaches no child of another file's,
+    which are forks."""
     inner, outer = os.pipe()
     sys.stdout.flush()
     pid = os.fork()
     if pid == 0:
         result = unittest.TextTestRunner(resultclass=Counted, verbosity=0).run(suite)
-        failed = sorted({getattr(test, "test_case", test).id() for test, _ in result.failures + result.errors})
+        failed = sorted(
+            {getattr(test, "test_case", test).id() for test, _ in result.failures + result.errors}
+        )
         os.write(outer, json.dumps([result.testsRun, failed, len(result.skipped)]).encode())
         sys.stdout.flush()
         sys.stderr.flush()
@@ -116,4 +131,4 @@ def run_apart(suite):
 
 if __name__ == "__main__":
     go_on_in(os.environ.get("BENCHBENCH_PYTHON") or "/usr/bin/python3")
-    sys.exit(main(sys.argv[3 if ROW else 1:]))
+    sys.exit(main(sys.argv[3 if ROW else 1 :]))

@@ -1,4 +1,5 @@
 """`serve` and `take`: batches through the memory file, in both directions."""
+
 import mmap
 import os
 import signal
@@ -81,7 +82,14 @@ class Serving(ChildTest):
     def serve(self, call="make_data", slots=2, settings=None, images=False, **args):
         child = self.child(DATA)
         self.loaded(child, call, args=args)
-        child.send("serve", settings=settings or {"num_workers": 0, "batch_size": 4}, seed=1, observer=1, slots=slots, images=images)
+        child.send(
+            "serve",
+            settings=settings or {"num_workers": 0, "batch_size": 4},
+            seed=1,
+            observer=1,
+            slots=slots,
+            images=images,
+        )
         return child, child.answer("spec")
 
     def batches(self, child, spec, count):
@@ -98,20 +106,34 @@ class Serving(ChildTest):
                 for length in tensor["shape"]:
                     size *= length
                 at = message["slot"] * spec["slot_bytes"] + offset
-                values.append(list(struct.unpack_from("={}{}".format(size, formats[tensor["dtype"]]), memory, at)))
+                values.append(
+                    list(
+                        struct.unpack_from(
+                            "={}{}".format(size, formats[tensor["dtype"]]), memory, at
+                        )
+                    )
+                )
             found.append((message, values))
             child.send("free", slot=message["slot"])
         return found
 
     def test_batches_arrive(self):
         child, spec = self.serve()
-        self.assertEqual([{"name": "image", "dtype": "float32", "shape": [2, 3]}, {"name": "meta.0", "dtype": "int64", "shape": []},
-                          {"name": "meta.1", "dtype": "bool", "shape": []}], spec["tensors"])
+        self.assertEqual(
+            [
+                {"name": "image", "dtype": "float32", "shape": [2, 3]},
+                {"name": "meta.0", "dtype": "int64", "shape": []},
+                {"name": "meta.1", "dtype": "bool", "shape": []},
+            ],
+            spec["tensors"],
+        )
         self.assertEqual((4, 10, 3), (spec["rows"], spec["length"], spec["batches"]))
         self.assertEqual([0, 128, 192], spec["offsets"])
         self.assertEqual(4096, spec["slot_bytes"])
         found = self.batches(child, spec, 5)
-        self.assertEqual([(0, 4), (0, 4), (0, 2), (1, 4), (1, 4)], [(m["epoch"], m["rows"]) for m, _ in found])
+        self.assertEqual(
+            [(0, 4), (0, 4), (0, 2), (1, 4), (1, 4)], [(m["epoch"], m["rows"]) for m, _ in found]
+        )
         rows = [row for _, (_, row, _) in found[:3] for row in row]
         self.assertEqual(list(range(10)), rows)
         for message, (image, row, true) in found:
@@ -148,32 +170,60 @@ class Serving(ChildTest):
         self.assertEqual([[2, 3, 4, 5, 6, 7], [2.0] * 3], found[2][1])
 
     def test_images_for_a_trainer_of_images(self):
-        rows = [float(r * 90 + c * 30 + y * 5 + x) for r in range(2) for y in range(6) for x in range(5) for c in range(3)]
+        rows = [
+            float(r * 90 + c * 30 + y * 5 + x)
+            for r in range(2)
+            for y in range(6)
+            for x in range(5)
+            for c in range(3)
+        ]
         for kind in ("pair", "keys", "hf", "numpy", "last"):
             with self.subTest(kind):
                 child, spec = self.serve("make_images", images=True, kind=kind)
                 self.assertEqual("spec", spec["type"], spec)
-                self.assertEqual([{"name": "image", "dtype": "uint8" if kind == "hf" else "float32", "shape": [6, 5, 3]},
-                                  {"name": "label", "dtype": "int64", "shape": []}], spec["tensors"])
+                self.assertEqual(
+                    [
+                        {
+                            "name": "image",
+                            "dtype": "uint8" if kind == "hf" else "float32",
+                            "shape": [6, 5, 3],
+                        },
+                        {"name": "label", "dtype": "int64", "shape": []},
+                    ],
+                    spec["tensors"],
+                )
                 for _, values in self.batches(child, spec, 3):
                     self.assertEqual([rows, [7, 9]], values)
 
     def test_as_they_are_for_any_other_trainer(self):
         child, spec = self.serve("make_images")
-        self.assertEqual([("0", [3, 6, 5]), ("1", [])], [(one["name"], one["shape"]) for one in spec["tensors"]])
+        self.assertEqual(
+            [("0", [3, 6, 5]), ("1", [])], [(one["name"], one["shape"]) for one in spec["tensors"]]
+        )
         ((_, values),) = self.batches(child, spec, 1)
         self.assertEqual([[float(i) for i in range(180)], [7, 9]], values)
 
     def test_what_is_no_batch_of_images(self):
-        cases = {"halves": "`image`, is float16 [2, 3, 6, 5], not float32 or uint8 [N, C, H, W]",
-                 "flat": "`image`, is float32 [3, 6, 5], not", "one_hot": "`label`, is float32 [2, 2], not int64 [N]",
-                 "more": "they have 3 members", "alone": "they are of type Tensor", "named": "they have the keys 'x', 'y'",
-                 "words": "the labels are of type list, not a tensor"}
+        cases = {
+            "halves": "`image`, is float16 [2, 3, 6, 5], not float32 or uint8 [N, C, H, W]",
+            "flat": "`image`, is float32 [3, 6, 5], not",
+            "one_hot": "`label`, is float32 [2, 2], not int64 [N]",
+            "more": "they have 3 members",
+            "alone": "they are of type Tensor",
+            "named": "they have the keys 'x', 'y'",
+            "words": "the labels are of type list, not a tensor",
+        }
         for kind, words in cases.items():
             with self.subTest(kind):
                 _, message = self.serve("make_images", images=True, kind=kind)
-                self.error(message, "scenario", "this trainer takes images with labels", "batches of make_images", words,
-                           "pixel_values")
+                self.error(
+                    message,
+                    "scenario",
+                    "this trainer takes images with labels",
+                    "batches of make_images",
+                    words,
+                    "pixel_values",
+                )
 
     def test_shards_end_in_smaller_batches(self):
         child, spec = self.serve("make_shards", settings={"num_workers": 2, "batch_size": 4})
@@ -181,8 +231,13 @@ class Serving(ChildTest):
         self.assertEqual([4, 4, 3, 3, 4, 4, 3, 3], rows)
 
     def test_what_cannot_be_handed_over(self):
-        cases = {"strings": "'1.0' is str", "scalars": "'1' has no dimension of samples", "objects": "'0' is of type object",
-                 "uneven": "'1' has 3 rows, the first one 4", "nothing": "hold no tensors"}
+        cases = {
+            "strings": "'1.0' is str",
+            "scalars": "'1' has no dimension of samples",
+            "objects": "'0' is of type object",
+            "uneven": "'1' has 3 rows, the first one 4",
+            "nothing": "hold no tensors",
+        }
         for kind, words in cases.items():
             _, message = self.serve("make_list", kind=kind)
             self.error(message, "scenario", "batches of make_list", words, "trainer: discard")
@@ -190,26 +245,43 @@ class Serving(ChildTest):
     def test_lists_of_samples_are_no_columns(self):
         for kind, of in (("list", 5), ("list", 3), ("list", 2), ("dicts", 2)):
             with self.subTest(kind=kind, of=of):
-                _, message = self.serve("make_uncollated", settings={"num_workers": 0}, kind=kind, of=of)
-                self.error(message, "scenario", "batches of make_uncollated cannot be handed over: one is a list of "
-                           "{} objects that may be its samples".format(of), "trainer: discard")
+                _, message = self.serve(
+                    "make_uncollated", settings={"num_workers": 0}, kind=kind, of=of
+                )
+                self.error(
+                    message,
+                    "scenario",
+                    "batches of make_uncollated cannot be handed over: one is a list of "
+                    "{} objects that may be its samples".format(of),
+                    "trainer: discard",
+                )
 
     def test_columns_of_as_many_rows(self):
         """Two columns of two rows, stacked by torch; and tensors that are no list at all."""
         _, spec = self.serve("make_uncollated", settings={"num_workers": 0}, kind="torch", of=2)
-        self.assertEqual((2, [[], []]), (spec["rows"], [tensor["shape"] for tensor in spec["tensors"]]), spec)
+        self.assertEqual(
+            (2, [[], []]), (spec["rows"], [tensor["shape"] for tensor in spec["tensors"]]), spec
+        )
         _, spec = self.serve("make_uncollated", settings={"num_workers": 0}, kind="stacked", of=2)
-        self.assertEqual((2, [[2]]), (spec["rows"], [tensor["shape"] for tensor in spec["tensors"]]), spec)
+        self.assertEqual(
+            (2, [[2]]), (spec["rows"], [tensor["shape"] for tensor in spec["tensors"]]), spec
+        )
 
     def test_what_changes(self):
-        cases = {"grows": "batch 2 of epoch 1 has 5 rows, the first one 4",
-                 "wider": "'0' of batch 2 of epoch 1 is float32 [3], the first batch's float32 [2]",
-                 "retyped": "'0' of batch 2 of epoch 1 is float64 [2], the first batch's float32 [2]",
-                 "more": "batch 2 of epoch 1 has 2 tensors, the first one 1",
-                 "shrinks": "batch 2 of epoch 1 has 3 rows, the first one 4"}
+        cases = {
+            "grows": "batch 2 of epoch 1 has 5 rows, the first one 4",
+            "wider": "'0' of batch 2 of epoch 1 is float32 [3], the first batch's float32 [2]",
+            "retyped": "'0' of batch 2 of epoch 1 is float64 [2], the first batch's float32 [2]",
+            "more": "batch 2 of epoch 1 has 2 tensors, the first one 1",
+            "shrinks": "batch 2 of epoch 1 has 3 rows, the first one 4",
+        }
         for kind, words in cases.items():
             child, _ = self.serve("make_list", slots=4, kind=kind)
-            self.error(child.answer("served"), "scenario", "batches of make_list cannot be handed over: " + words)
+            self.error(
+                child.answer("served"),
+                "scenario",
+                "batches of make_list cannot be handed over: " + words,
+            )
 
     def test_worker_that_is_killed(self):
         """While it waits for a slot: torch's handler of the signal raises there."""
@@ -217,13 +289,26 @@ class Serving(ChildTest):
         child.answer("batch")
         child.answer("batch")
         os.kill(child.heard[-1]["workers"][1], signal.SIGKILL)
-        self.error(child.answer("served"), "user", "worker 1 of the DataLoader", "was killed by SIGKILL", "use fewer workers")
+        self.error(
+            child.answer("served"),
+            "user",
+            "worker 1 of the DataLoader",
+            "was killed by SIGKILL",
+            "use fewer workers",
+        )
 
     def test_notes(self):
         """Of what is not as the user's script has it."""
         child = self.child(DATA)
         self.loaded(child)
-        child.send("serve", settings={"num_workers": 0, "batch_size": 4}, seed=1, slots=1, images=False, intra_op_threads=3)
+        child.send(
+            "serve",
+            settings={"num_workers": 0, "batch_size": 4},
+            seed=1,
+            slots=1,
+            images=False,
+            intra_op_threads=3,
+        )
         child.answer("spec")
         child.send("end")
         self.assertIn("torch runs with 3 threads", " ".join(child.answer("served")["notes"]))
@@ -234,21 +319,35 @@ class Serving(ChildTest):
 
 
 class Taking(ChildTest):
-    TENSORS = [{"name": "image", "dtype": "uint8", "shape": [4, 5, 3]}, {"name": "label", "dtype": "int64", "shape": []}]
+    TENSORS = [
+        {"name": "image", "dtype": "uint8", "shape": [4, 5, 3]},
+        {"name": "label", "dtype": "int64", "shape": []},
+    ]
 
     def take(self, step, setup="setup"):
         child = self.child(DATA)
         self.loaded(child, None, step=step, setup=setup)
         os.ftruncate(child.memory, 2 * 4096)
-        child.send("take", tensors=self.TENSORS, rows=8, slot_bytes=4096, offsets=[0, 512], slots=2, device="cpu",
-                   seed=1, intra_op_threads=3)
+        child.send(
+            "take",
+            tensors=self.TENSORS,
+            rows=8,
+            slot_bytes=4096,
+            offsets=[0, 512],
+            slots=2,
+            device="cpu",
+            seed=1,
+            intra_op_threads=3,
+        )
         return child, child.answer("ready")
 
     @staticmethod
     def write(child, slot, rows):
         image = bytes(range(60))
         os.pwrite(child.memory, image * rows, slot * 4096)
-        os.pwrite(child.memory, struct.pack("={}q".format(rows), *range(rows)), slot * 4096 + 512)  # 480 bytes, then aligned
+        os.pwrite(
+            child.memory, struct.pack("={}q".format(rows), *range(rows)), slot * 4096 + 512
+        )  # 480 bytes, then aligned
 
     def test_steps(self):
         child, ready = self.take("step_that_checks")
@@ -258,7 +357,9 @@ class Taking(ChildTest):
             self.write(child, slot, rows)
             child.send("step", slot=slot, rows=rows)
             # Row 1, column 0, channel 2 of each image is its 17th byte.
-            self.assertEqual(sum(range(rows)) + (1 * 5 + 0) * 3 + 2, child.answer("stepped")["loss"])
+            self.assertEqual(
+                sum(range(rows)) + (1 * 5 + 0) * 3 + 2, child.answer("stepped")["loss"]
+            )
         child.send("end")
         self.assertEqual({"type": "served", "blob": b""}, child.answer("served"))
 

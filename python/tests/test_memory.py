@@ -1,4 +1,5 @@
 """What limits memory: the machine, or a control group."""
+
 import os
 import sys
 import tempfile

@@ -1,4 +1,6 @@
-"""Workers that make the same batches are counted; nothing is said of those that do not, or of what cannot be compared."""
+"""Workers that make the same batches are counted; nothing is said of those that do not, or of what
+cannot be compared."""
+
 import unittest
 
 import numpy
@@ -8,7 +10,8 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 
 class Stream(IterableDataset):
-    """`split`: how many parts the data have; workers share one in turn. `make`: a sample of its number."""
+    """`split`: how many parts the data have; workers share one in turn. `make`: a sample of its
+    number."""
 
     def __init__(self, split, make=lambda number: torch.tensor([float(number)]), length=64):
         self.split, self.make, self.length = split, make, length
@@ -20,6 +23,7 @@ class Stream(IterableDataset):
 
 class Begins(Stream):
     """From `begun` on, workers have one batch only."""
+
     begun = 4
 
     def __iter__(self):
@@ -41,10 +45,18 @@ def sentences(dataset, workers=4, **settings):
 
 class Copies(unittest.TestCase):
     def test_all_workers_make_the_same(self):
-        for make in (None, lambda number: {"x": numpy.full(3, number), "name": str(number)}, lambda number: (number, b"abc")):
+        for make in (
+            None,
+            lambda number: {"x": numpy.full(3, number), "name": str(number)},
+            lambda number: (number, b"abc"),
+        ):
             said = sentences(Stream(1, make) if make else Stream(1))
             self.assertEqual(1, len(said), said)
-            self.assertIn("4 of 4 workers make the same batches, so that each sample comes 4 times in an epoch", said[0])
+            self.assertIn(
+                "4 of 4 workers make the same batches, so that each sample comes 4 times in an "
+                "epoch",
+                said[0],
+            )
             self.assertIn("Stream (", said[0])
             self.assertRegex(said[0], r"test_observer_copies\.py:\d+\)")
 
@@ -64,7 +76,9 @@ class Copies(unittest.TestCase):
 
     def test_what_cannot_be_compared(self):
         self.assertEqual([], sentences(Stream(1, Row), collate_fn=list))
-        self.assertEqual([], sentences(Stream(1, lambda number: numpy.array([Row(number)])), collate_fn=list))
+        self.assertEqual(
+            [], sentences(Stream(1, lambda number: numpy.array([Row(number)])), collate_fn=list)
+        )
 
     def test_one_batch_each(self):
         self.assertEqual([], sentences(Stream(1, length=8)))
@@ -72,9 +86,17 @@ class Copies(unittest.TestCase):
     def test_an_epoch_that_has_only_begun_at_the_end(self):
         for begun in (0, 3):
             dataset, observer = Begins(1), Observer(True)
-            observe(loader_of(dataset, 4), epochs=2, each=lambda _, begun=begun: setattr(dataset, "begun", begun), observer=observer)
+            observe(
+                loader_of(dataset, 4),
+                epochs=2,
+                each=lambda _, begun=begun: setattr(dataset, "begun", begun),
+                observer=observer,
+            )
             self.assertEqual(1, len(observer.notes()), observer.notes())
-            self.assertIn("4 of 4 workers make the same batches, so that each sample comes 4 times", observer.notes()[0])
+            self.assertIn(
+                "4 of 4 workers make the same batches, so that each sample comes 4 times",
+                observer.notes()[0],
+            )
 
     def test_one_worker(self):
         self.assertEqual([], sentences(Stream(1), 1))

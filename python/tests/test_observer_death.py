@@ -1,4 +1,5 @@
 """Workers do not outlive the process that started them, even where they hang in the user's code."""
+
 import os
 import select
 import signal
@@ -38,8 +39,12 @@ def start(method, attached):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "hangs.py")
         with open(path, "w") as file:
-            file.write(textwrap.dedent(SCRIPT).format(package=package, method=method, attach=attach))
-        parent = subprocess.Popen([sys.executable, path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            file.write(
+                textwrap.dedent(SCRIPT).format(package=package, method=method, attach=attach)
+            )
+        parent = subprocess.Popen(
+            [sys.executable, path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
         workers = [int(parent.stdout.readline()) for _ in range(2)]
     parent.stdout.close()
     return parent, workers

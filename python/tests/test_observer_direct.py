@@ -1,4 +1,5 @@
 """The time of a batch by indexing tensors that are in memory anyhow."""
+
 import statistics
 import time
 import unittest
@@ -78,16 +79,30 @@ def found(dataset, **settings):
 class Direct(unittest.TestCase):
     def test_known_data_sets(self):
         images = torch.rand(64, 8)
-        for dataset in (TensorDataset(images, torch.arange(64)), Pairs(), Named(), Subset(Pairs(), range(0, 64, 2)),
-                        Subset(Subset(TensorDataset(images), list(range(32))), [1, 2, 3])):
+        for dataset in (
+            TensorDataset(images, torch.arange(64)),
+            Pairs(),
+            Named(),
+            Subset(Pairs(), range(0, 64, 2)),
+            Subset(Subset(TensorDataset(images), list(range(32))), [1, 2, 3]),
+        ):
             for shuffle in (False, True):
                 self.assertGreater(found(dataset, shuffle=shuffle), 0, dataset)
 
     def test_silent_in_doubt(self):
         on_disk = numpy.ones(64).view(numpy.memmap)
         objects = numpy.array([str(index) for index in range(64)], dtype=object)
-        for dataset in (Scaled(), Called(), Shifted(), Conditional(), Replacing(torch.rand(64, 2)), Pairs(labels=list(range(64))),
-                        Pairs(labels=on_disk), Pairs(labels=objects), Pairs(labels=numpy.arange(65))):
+        for dataset in (
+            Scaled(),
+            Called(),
+            Shifted(),
+            Conditional(),
+            Replacing(torch.rand(64, 2)),
+            Pairs(labels=list(range(64))),
+            Pairs(labels=on_disk),
+            Pairs(labels=objects),
+            Pairs(labels=numpy.arange(65)),
+        ):
             self.assertIsNone(found(dataset), dataset)
         self.assertIsNone(found(Pairs(), collate_fn=lambda items: items))
         self.assertIsNone(found(Pairs(), batch_size=None))
@@ -99,7 +114,8 @@ class Direct(unittest.TestCase):
         for _ in range(8):
             found_ns.append(found(dataset, batch_size=64, shuffle=True))
             plain_ns.append(statistics.median(plainly(dataset.tensors[0]) for _ in range(15)))
-        # Where the allocator returns a batch's memory to the system, new pages cost half as much again: then plain_ns has both.
+        # Where the allocator returns a batch's memory to the system, new pages cost half as much
+        # again: then plain_ns has both.
         self.assertLess(0.8 * min(plain_ns), min(found_ns), (found_ns, plain_ns))
         self.assertLess(min(found_ns), 1.2 * max(plain_ns), (found_ns, plain_ns))
 

@@ -1,4 +1,6 @@
-"""Random generators of a data set that workers, or epochs, start in the same state; and those that are as they should be."""
+"""Random generators of a data set that workers, or epochs, start in the same state; and those that
+are as they should be."""
+
 import functools
 import random
 import unittest
@@ -75,6 +77,7 @@ class Replaced(Own):
             seed = int(self.rng.integers(1000)) + get_worker_info().id
             self.rng, self.seeded = numpy.random.default_rng(seed), get_worker_info().id
         return drawn(self.rng)
+
     seeded = None
 
 
@@ -83,7 +86,7 @@ class SeededInPlace(Own):
 
     def __getitem__(self, index):
         if not self.seeded:
-            seed = get_worker_info().seed % 2 ** 31
+            seed = get_worker_info().seed % 2**31
             getattr(self.rng, "manual_seed", getattr(self.rng, "seed", None))(seed)
             self.seeded = True
         return drawn(self.rng)
@@ -121,7 +124,10 @@ def said(dataset, workers=2, epochs=1, **settings):
 
 def line(text):
     with open(__file__) as file:
-        return "%s:%d" % ("test_observer_draws.py", next(number for number, one in enumerate(file, 1) if text in one))
+        return "%s:%d" % (
+            "test_observer_draws.py",
+            next(number for number, one in enumerate(file, 1) if text in one),
+        )
 
 
 class SameDraws(unittest.TestCase):
@@ -130,12 +136,19 @@ class SameDraws(unittest.TestCase):
         return entries[0]
 
     def test_each_kind_of_generator(self):
-        kinds = {"numpy Generator": numpy.random.default_rng(0), "numpy RandomState": numpy.random.RandomState(0),
-                 "random.Random": random.Random(0), "torch.Generator": torch.Generator()}
+        kinds = {
+            "numpy Generator": numpy.random.default_rng(0),
+            "numpy RandomState": numpy.random.RandomState(0),
+            "random.Random": random.Random(0),
+            "torch.Generator": torch.Generator(),
+        }
         for kind, generator in kinds.items():
             with self.subTest(kind=kind):
                 entry = self.only(said(Own(generator)))
-                self.assertEqual((entry["what"], entry["workers"], entry["every_epoch"]), ("self.rng (%s)" % kind, 2, True))
+                self.assertEqual(
+                    (entry["what"], entry["workers"], entry["every_epoch"]),
+                    ("self.rng (%s)" % kind, 2, True),
+                )
                 self.assertTrue(entry["where"].endswith(line("self.rng = rng")), entry["where"])
 
     def test_other_bit_generators(self):
@@ -153,8 +166,13 @@ class SameDraws(unittest.TestCase):
         dataset.transforms = {"train": Crop(random.Random(1))}
         dataset.transform = dataset.transforms["train"]
         entry = self.only(said(torch.utils.data.Subset(dataset, range(32))))
-        self.assertIn(entry["what"], ("self.dataset.transforms['train'].generator (random.Random)",
-                                      "self.dataset.transform.generator (random.Random)"))
+        self.assertIn(
+            entry["what"],
+            (
+                "self.dataset.transforms['train'].generator (random.Random)",
+                "self.dataset.transform.generator (random.Random)",
+            ),
+        )
 
     def test_a_global_of_the_users_module(self):
         entry = self.only(said(OfTheModule()))
@@ -163,9 +181,18 @@ class SameDraws(unittest.TestCase):
 
     def test_in_a_closure_and_a_partial(self):
         rng = numpy.random.default_rng(2)
-        self.assertEqual(self.only(said(Augmented(lambda value: value + rng.random())))["what"], "rng (numpy Generator)")
-        jitter = functools.partial(lambda value, generator: value + generator.random(), generator=numpy.random.default_rng(3))
-        self.assertEqual(self.only(said(Augmented(jitter)))["what"], "self.transform.keywords['generator'] (numpy Generator)")
+        self.assertEqual(
+            self.only(said(Augmented(lambda value: value + rng.random())))["what"],
+            "rng (numpy Generator)",
+        )
+        jitter = functools.partial(
+            lambda value, generator: value + generator.random(),
+            generator=numpy.random.default_rng(3),
+        )
+        self.assertEqual(
+            self.only(said(Augmented(jitter)))["what"],
+            "self.transform.keywords['generator'] (numpy Generator)",
+        )
 
     def test_spawned_workers(self):
         entry = self.only(said(Own(numpy.random.default_rng(0)), multiprocessing_context="spawn"))
@@ -188,7 +215,9 @@ class SameDraws(unittest.TestCase):
         """Seen from the generator that the next workers will get."""
         dataset = Own(numpy.random.default_rng(0))
         self.assertTrue(self.only(said(dataset))["every_epoch"])
-        entry = self.only(observe(loader_of(dataset, 2), each=lambda _: dataset.rng.random())[0]["same_draws"])
+        entry = self.only(
+            observe(loader_of(dataset, 2), each=lambda _: dataset.rng.random())[0]["same_draws"]
+        )
         self.assertFalse(entry["every_epoch"])
 
     def test_states_of_one_stream(self):
@@ -203,7 +232,9 @@ class SameDraws(unittest.TestCase):
     def test_persistent_workers_go_on(self):
         entry = self.only(said(Own(numpy.random.default_rng(0)), epochs=2, persistent_workers=True))
         self.assertEqual((entry["workers"], entry["every_epoch"]), (2, False))
-        self.assertEqual(said(Own(numpy.random.default_rng(0)), workers=1, epochs=2, persistent_workers=True), [])
+        self.assertEqual(
+            said(Own(numpy.random.default_rng(0)), workers=1, epochs=2, persistent_workers=True), []
+        )
 
     def test_samples_of_a_stream_that_draw(self):
         self.assertEqual(self.only(said(Shards(augment=True)))["workers"], 2)
@@ -211,10 +242,18 @@ class SameDraws(unittest.TestCase):
     def test_silent(self):
         seeded = [Own(numpy.random.RandomState(0)), Own(random.Random(0)), Own(torch.Generator())]
         controls = {
-            "no generator": Sleepy(32), "made in the worker": Lazy(), "not drawn from": Unused(numpy.random.default_rng(0)),
-            "replaced in the worker": Replaced(numpy.random.default_rng(0)), "an order of shards": Shards(),
-            "the system's": Own(random.SystemRandom()), "torch seeds it": Own(numpy.random.mtrand._rand),
-            **{"seeded in place %d" % index: SeededInPlace(own.rng) for index, own in enumerate(seeded)}}
+            "no generator": Sleepy(32),
+            "made in the worker": Lazy(),
+            "not drawn from": Unused(numpy.random.default_rng(0)),
+            "replaced in the worker": Replaced(numpy.random.default_rng(0)),
+            "an order of shards": Shards(),
+            "the system's": Own(random.SystemRandom()),
+            "torch seeds it": Own(numpy.random.mtrand._rand),
+            **{
+                "seeded in place %d" % index: SeededInPlace(own.rng)
+                for index, own in enumerate(seeded)
+            },
+        }
         for name, dataset in controls.items():
             with self.subTest(name):
                 self.assertEqual(said(dataset), [])
@@ -226,6 +265,7 @@ class SameDraws(unittest.TestCase):
         class WithEpochs(Own):
             def set_epoch(self, epoch):
                 self.rng = numpy.random.default_rng(epoch)
+
         self.assertEqual(said(WithEpochs(numpy.random.default_rng(0)), workers=1, epochs=2), [])
 
     def test_without_workers_nothing_is_said(self):

@@ -1,4 +1,5 @@
 """The time that a sampler takes to begin an epoch, and that its order stays as it was."""
+
 import time
 import unittest
 
@@ -56,7 +57,9 @@ class Sampling(unittest.TestCase):
 
     def test_a_batch_sampler_of_any_class(self):
         observer = Observer(True)
-        _, batches = observe(loader_of(Sleepy(8), 0, batch_sampler=EagerBatches(4), batch_size=1), observer=observer)
+        _, batches = observe(
+            loader_of(Sleepy(8), 0, batch_sampler=EagerBatches(4), batch_size=1), observer=observer
+        )
         self.assertEqual(list(range(8)), self.numbers(batches))
         self.assertGreater(observer.sampler_starts[0], 49e6)
 
@@ -67,8 +70,13 @@ class Sampling(unittest.TestCase):
             generator = torch.Generator()
             generator.manual_seed(3)
             torch.manual_seed(5)
-            loader = loader_of(dataset, 0, batch_sampler=BatchSampler(RandomSampler(dataset, generator=generator), 8, False),
-                               batch_size=1, generator=generator)
+            loader = loader_of(
+                dataset,
+                0,
+                batch_sampler=BatchSampler(RandomSampler(dataset, generator=generator), 8, False),
+                batch_size=1,
+                generator=generator,
+            )
             observer = Observer(enabled)
             _, batches = observe(loader, epochs=2, observer=observer)
             self.assertEqual(4, len(loader))

@@ -1,4 +1,5 @@
 """Where things are in the user's files."""
+
 import functools
 import importlib.util
 import os
@@ -80,8 +81,10 @@ class Sources(unittest.TestCase):
         show_as(cls.path, "configs/train.py")
 
     def test_where_a_loader_is_made(self):
-        self.assertEqual([where_of(loader) for loader in self.module.loaders],
-                         ["configs/train.py:%d" % line for line in (30, 36, 40)])
+        self.assertEqual(
+            [where_of(loader) for loader in self.module.loaders],
+            ["configs/train.py:%d" % line for line in (30, 36, 40)],
+        )
 
     def test_a_loader_made_later_is_not_known(self):
         self.assertIsNone(where_of(self.module.make_data()))
@@ -100,13 +103,25 @@ class Sources(unittest.TestCase):
         self.assertEqual(where_of(functools.partial(module.collate, 1)), "configs/train.py:25")
 
     def test_what_is_not_the_users(self):
-        for thing in (observed.torch.utils.data.TensorDataset, observed.torch.utils.data.TensorDataset.__getitem__, len, dict,
-                      observed.Observer, textwrap.dedent, 3, object()):
+        for thing in (
+            observed.torch.utils.data.TensorDataset,
+            observed.torch.utils.data.TensorDataset.__getitem__,
+            len,
+            dict,
+            observed.Observer,
+            textwrap.dedent,
+            3,
+            object(),
+        ):
             self.assertIsNone(where_of(thing), thing)
 
     def test_attributes(self):
-        self.assertEqual(sources.attribute_assigned(self.module.Cats2, "length"), "configs/train.py:11")
-        self.assertEqual(sources.attribute_assigned(self.module.Cats, "weight"), "configs/train.py:10")
+        self.assertEqual(
+            sources.attribute_assigned(self.module.Cats2, "length"), "configs/train.py:11"
+        )
+        self.assertEqual(
+            sources.attribute_assigned(self.module.Cats, "weight"), "configs/train.py:10"
+        )
         self.assertIsNone(sources.attribute_assigned(self.module.Cats, "absent"))
 
     def test_the_class_of_torch_is_as_it_was(self):
@@ -117,14 +132,17 @@ class Sources(unittest.TestCase):
         self.assertFalse([finder for finder in sys.meta_path if isinstance(finder, noting_loaders)])
 
     def test_a_file_below_the_folder_is_shown_relative_to_it(self):
-        self.assertEqual(sources.shown(os.path.join(os.getcwd(), "a", "b.py")), os.path.join("a", "b.py"))
+        self.assertEqual(
+            sources.shown(os.path.join(os.getcwd(), "a", "b.py")), os.path.join("a", "b.py")
+        )
         self.assertEqual(sources.shown("/elsewhere/b.py"), "/elsewhere/b.py")
 
 
 class FirstImport(unittest.TestCase):
     def test_torch_that_is_imported_by_the_script(self):
         """In a process of its own: here torch is imported already."""
-        code = textwrap.dedent("""
+        code = textwrap.dedent(
+            """
             import sys
             sys.path.insert(0, %r)
             from benchbench_child.observer import noting_loaders, where_of
@@ -135,7 +153,9 @@ class FirstImport(unittest.TestCase):
             assert noting not in sys.meta_path
             assert not hasattr(torch.utils.data.DataLoader.__init__, "__wrapped__")
             print(where_of(loader))
-            """ % os.path.dirname(os.path.dirname(os.path.abspath(observed.__file__))))
+            """
+            % os.path.dirname(os.path.dirname(os.path.abspath(observed.__file__)))
+        )
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "script.py")
             with open(path, "w") as file:

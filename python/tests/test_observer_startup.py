@@ -1,4 +1,6 @@
-"""What each epoch pays for starting its workers, against known sleeps; and what workers that stay pay too is not of it."""
+"""What each epoch pays for starting its workers, against known sleeps; and what workers that stay
+pay too is not of it."""
+
 import unittest
 
 from child import ChildTest
@@ -79,7 +81,9 @@ class StartUp(ChildTest):
         """(of the first epoch, mean of the later ones, mean gap), in ms."""
         child = self.child(SCRIPT)
         self.loaded(child, args={"what": what, **args})
-        message = self.result(child, settings=settings or {}, observer=observer, window={"ns": 0, "batches": 2})
+        message = self.result(
+            child, settings=settings or {}, observer=observer, window={"ns": 0, "batches": 2}
+        )
         self.assertGreaterEqual(message["epochs"], 1)
         names = ("workers_start_ns", "epoch_start_ns", "epoch_gap_ns")
         return [message[name] / 1e6 if name in message else None for name in names]

@@ -1,4 +1,5 @@
 """What the user's code sees is the same with hooks and without; nothing is left behind."""
+
 import gc
 import os
 import pickle
@@ -23,6 +24,7 @@ class Ranks(Sleepy):
     def __getitem__(self, index):
         info = torch.utils.data.get_worker_info()
         return torch.tensor([index, info.id, info.seed % 1000, self.marked])
+
     marked = 0
 
 
@@ -59,11 +61,21 @@ class Unseen(unittest.TestCase):
         self.same(lambda: loader_of(Sleepy(40), 2, shuffle=True, persistent_workers=True))
 
     def test_the_same_batches_from_spawned_workers(self):
-        self.same(lambda: loader_of(Sleepy(16), 2, shuffle=True, multiprocessing_context="spawn"), epochs=1, levels=(True,))
+        self.same(
+            lambda: loader_of(Sleepy(16), 2, shuffle=True, multiprocessing_context="spawn"),
+            epochs=1,
+            levels=(True,),
+        )
 
     def test_lambdas_work_with_fork(self):
-        self.same(lambda: loader_of(Sleepy(16), 2, collate_fn=lambda items: torch.stack(items),
-                                    worker_init_fn=lambda worker: None))
+        self.same(
+            lambda: loader_of(
+                Sleepy(16),
+                2,
+                collate_fn=lambda items: torch.stack(items),
+                worker_init_fn=lambda worker: None,
+            )
+        )
 
     def test_the_users_worker_init_fn_is_called(self):
         self.same(lambda: loader_of(Ranks(32), 2, worker_init_fn=Mark()))
@@ -76,11 +88,19 @@ class Unseen(unittest.TestCase):
             before = dict(vars(loader))
             attributes = dict(vars(loader.dataset))
             fetch = torch.utils.data._utils.fetch
-            torchs = [dict(vars(kind)) for kind in (torch.utils.data.DataLoader, fetch._MapDatasetFetcher)]
+            torchs = [
+                dict(vars(kind)) for kind in (torch.utils.data.DataLoader, fetch._MapDatasetFetcher)
+            ]
             observe(loader, 2)
             self.assertEqual(before, vars(loader))
             self.assertEqual(attributes, vars(loader.dataset))
-            self.assertEqual(torchs, [dict(vars(kind)) for kind in (torch.utils.data.DataLoader, fetch._MapDatasetFetcher)])
+            self.assertEqual(
+                torchs,
+                [
+                    dict(vars(kind))
+                    for kind in (torch.utils.data.DataLoader, fetch._MapDatasetFetcher)
+                ],
+            )
 
     def test_iterators_go_without_the_garbage_collector(self):
         """Else each epoch would leave its pipes open, and its workers."""
@@ -113,7 +133,9 @@ class Unseen(unittest.TestCase):
             for _ in iterator:
                 pass
             del iterator, _
-            for thread in threading.enumerate():  # a queue's thread closes its pipe, and may be later than the iterator's end
+            for thread in (
+                threading.enumerate()
+            ):  # a queue's thread closes its pipe, and may be later than the iterator's end
                 if thread.name == "QueueFeederThread":
                     thread.join(60)
             number = len(os.listdir("/proc/self/fd"))
@@ -123,7 +145,9 @@ class Unseen(unittest.TestCase):
     @unittest.skipIf(StatefulDataLoader is None, "torchdata is needed")
     def test_a_stateful_loader(self):
         for workers in (0, 2):
-            make = lambda: StatefulDataLoader(Sleepy(32), num_workers=workers, batch_size=8, shuffle=True)  # noqa: E731
+            make = lambda: StatefulDataLoader(
+                Sleepy(32), num_workers=workers, batch_size=8, shuffle=True
+            )  # noqa: E731
             self.same(make)
             facts, _ = observe(make(), 2)
             self.assertEqual((facts["getitem_ns"]["count"], facts["collate_ns"]["count"]), (64, 8))
@@ -156,20 +180,28 @@ class Unseen(unittest.TestCase):
         self.assertEqual(observer.worker_pids(), [])
 
     def test_without_torch(self):
-        code = ("import sys, json; sys.modules['torch'] = None; sys.path.insert(0, %r)\n"
-                "from benchbench_child.observer import Observer, noting_loaders, where_of\n"
-                "observer = Observer(True)\n"
-                "with noting_loaders(): data = observer.attach([[1], [2]])\n"
-                "observer.iterator_made(iter(data)); observer.window(True); observer.window(False)\n"
-                "observer.look_at(data, data); print(json.dumps(observer.facts()), observer.failures)")
-        printed = observed.run_python("-c", code % os.path.dirname(os.path.dirname(os.path.abspath(observed.__file__))))
+        code = (
+            "import sys, json; sys.modules['torch'] = None; sys.path.insert(0, %r)\n"
+            "from benchbench_child.observer import Observer, noting_loaders, where_of\n"
+            "observer = Observer(True)\n"
+            "with noting_loaders(): data = observer.attach([[1], [2]])\n"
+            "observer.iterator_made(iter(data)); observer.window(True); observer.window(False)\n"
+            "observer.look_at(data, data); print(json.dumps(observer.facts()), observer.failures)"
+        )
+        printed = observed.run_python(
+            "-c", code % os.path.dirname(os.path.dirname(os.path.abspath(observed.__file__)))
+        )
         self.assertIn('"threads": null', printed)
         self.assertIn('"getitem_ns": null', printed)
         self.assertTrue(printed.endswith("[]"), printed)
 
     def test_the_start_of_a_worker_is_picklable_where_the_users_function_is(self):
         observer = Observer(False)
-        self.assertIsNone(pickle.loads(pickle.dumps(observer.attach(loader_of(Sleepy(8), 1)).worker_init_fn)).users)
+        self.assertIsNone(
+            pickle.loads(
+                pickle.dumps(observer.attach(loader_of(Sleepy(8), 1)).worker_init_fn)
+            ).users
+        )
 
 
 if __name__ == "__main__":

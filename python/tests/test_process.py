@@ -1,4 +1,5 @@
 """The process: its descriptors, its output, its end. Nothing of it is left, however it ends."""
+
 import os
 import signal
 import struct
@@ -50,28 +51,47 @@ class Ends(ChildTest):
     def running(self, step=None, setup=None, **settings):
         child = self.child(DATA, fresh=settings.get("multiprocessing_context") == "forkserver")
         self.loaded(child, step=step, setup=setup)
-        child.send("run", way="all in Python" if step else "self-timed", settings=settings, seed=1, trainer_seed=1, device="cpu",
-                   window={"ns": 60e9, "batches": 1}, warmup={"ns": 0})
+        child.send(
+            "run",
+            way="all in Python" if step else "self-timed",
+            settings=settings,
+            seed=1,
+            trainer_seed=1,
+            device="cpu",
+            window={"ns": 60e9, "batches": 1},
+            warmup={"ns": 0},
+        )
         child.answer("window" if step != "step_forever" else "progress")
         return child
 
     def assert_nothing_left(self, child):
-        self.assertTrue(wait_until(lambda: not child.processes()), "processes {} are left".format(child.processes()))
+        self.assertTrue(
+            wait_until(lambda: not child.processes()),
+            "processes {} are left".format(child.processes()),
+        )
 
     def test_stop_after_a_run_ends_all(self):
         for method in ("fork", "forkserver"):
             child = self.child(DATA, fresh=method == "forkserver")
             self.loaded(child, step="step", setup="setup")  # setup starts a process that sleeps
-            self.result(child, "all in Python", {"num_workers": 1, "persistent_workers": True, "multiprocessing_context": method},
-                        window={"ns": 0, "batches": 1})
+            self.result(
+                child,
+                "all in Python",
+                {"num_workers": 1, "persistent_workers": True, "multiprocessing_context": method},
+                window={"ns": 0, "batches": 1},
+            )
             self.assertEqual("bye", child.stop()["type"])
             self.assert_nothing_left(child)
             self.assertEqual(0, child.status())
             self.assertNotIn("leaked", child.output())
 
     def test_closing_the_socket_ends_it_while_it_works(self):
-        for options in ({"num_workers": 2}, {"num_workers": 1, "multiprocessing_context": "forkserver"},
-                        {"step": "step_forever", "num_workers": 1}, {"step": "step", "setup": "setup", "num_workers": 0}):
+        for options in (
+            {"num_workers": 2},
+            {"num_workers": 1, "multiprocessing_context": "forkserver"},
+            {"step": "step_forever", "num_workers": 1},
+            {"step": "step", "setup": "setup", "num_workers": 0},
+        ):
             child = self.running(**options)
             child.socket.close()
             self.assert_nothing_left(child)
@@ -88,7 +108,11 @@ class Ends(ChildTest):
         self.assert_nothing_left(child)
 
     def test_half_a_message_and_nonsense(self):
-        for data in (b"\x05\x00", struct.pack("<II", 1 << 31, 0), struct.pack("<II", 4, 0) + b"{{{{"):
+        for data in (
+            b"\x05\x00",
+            struct.pack("<II", 1 << 31, 0),
+            struct.pack("<II", 4, 0) + b"{{{{",
+        ):
             child = self.child(DATA)
             child.socket.sendall(data)
             if len(data) < 8:
@@ -109,7 +133,7 @@ class Streams(ChildTest):
         child = self.child(DATA, fresh=True)
         self.loaded(child, args={"how": "limits"})
         line = next(line for line in child.output().split("\n") if line.startswith("descriptors"))
-        numbers = [int(n) for n in line[len("descriptors ["):-1].split(", ")]
+        numbers = [int(n) for n in line[len("descriptors [") : -1].split(", ")]
         self.assertEqual([0, 1, 2], numbers[:3])
         self.assertNotIn(4, numbers)  # 3 is the folder that is being listed
         ours = [n for n in numbers if n >= 900]
@@ -123,18 +147,32 @@ class Streams(ChildTest):
         child = self.child(DATA, fresh=True)
         self.loaded(child, args={"how": "path"})
         path = os.path.realpath(child.folder)
-        self.assertIn("path {} argv ['train.py'] main {}".format(path, os.path.join(path, "train.py")), child.output())
+        self.assertIn(
+            "path {} argv ['train.py'] main {}".format(path, os.path.join(path, "train.py")),
+            child.output(),
+        )
 
     def test_workers_and_processes_of_the_user_do_not_hold_the_socket(self):
         child = self.child(DATA)
         self.loaded(child, step="step", setup="setup")
-        child.send("run", way="all in Python", settings={"num_workers": 1}, seed=1, device="cpu",
-                   window={"ns": 60e9, "batches": 1}, warmup={"ns": 0})
+        child.send(
+            "run",
+            way="all in Python",
+            settings={"num_workers": 1},
+            seed=1,
+            device="cpu",
+            window={"ns": 60e9, "batches": 1},
+            warmup={"ns": 0},
+        )
         child.answer("window")
         others = set(child.processes()) - {child.pid}
         self.assertEqual(2, len(others))
         for pid in others:
-            held = [os.readlink("/proc/{}/fd/{}".format(pid, n)) for n in os.listdir("/proc/{}/fd".format(pid)) if int(n) > 500]
+            held = [
+                os.readlink("/proc/{}/fd/{}".format(pid, n))
+                for n in os.listdir("/proc/{}/fd".format(pid))
+                if int(n) > 500
+            ]
             self.assertEqual([], [link for link in held if "socket" in link or "memfd" in link])
 
 

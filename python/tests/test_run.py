@@ -1,4 +1,5 @@
 """`run`: what is measured, against what is known of the loader and the step."""
+
 import struct
 import unittest
 
@@ -154,11 +155,22 @@ class SelfTimed(ChildTest):
         child = self.child(DATA)
         self.loaded(child, args={"sleep": 0.02})
         for workers in (0, 1, 2):
-            message = self.result(child, settings={"num_workers": workers, "batch_size": 2}, window={"ns": 4e8, "batches": 4})
+            message = self.result(
+                child,
+                settings={"num_workers": workers, "batch_size": 2},
+                window={"ns": 4e8, "batches": 4},
+            )
             rate = message["samples"] * 1e9 / measured_ns(message)
-            slept = message["getitem_ns"]["ns"] / message["getitem_ns"]["count"]  # other work on the machine makes it longer
+            slept = (
+                message["getitem_ns"]["ns"] / message["getitem_ns"]["count"]
+            )  # other work on the machine makes it longer
             self.assertLess(rate, 1.01 * max(1, workers) / 0.02)
-            self.assertAlmostEqual(1, rate * slept / 1e9 / max(1, workers), delta=0.05, msg="{} workers".format(workers))
+            self.assertAlmostEqual(
+                1,
+                rate * slept / 1e9 / max(1, workers),
+                delta=0.05,
+                msg="{} workers".format(workers),
+            )
             self.assertEqual(0, message["steps"] % max(1, workers))
 
     @alone
@@ -170,14 +182,20 @@ class SelfTimed(ChildTest):
             series = series_of(message)
             self.assertEqual(message["steps"], len(series["get"]))
             self.assertEqual(2 * message["steps"], message["samples"])
-            self.assertAlmostEqual(measured_ns(message), sum(series["get"]) + sum(series["step"]), delta=5e5)
+            self.assertAlmostEqual(
+                measured_ns(message), sum(series["get"]) + sum(series["step"]), delta=5e5
+            )
             self.assertEqual(0 if way == "self-timed" else message["steps"], len(series["step"]))
 
     def test_workers_are_discarded_first(self):
         child = self.child(DATA)
         self.loaded(child)
-        message = self.result(child, settings={"num_workers": 2, "batch_size": 1, "prefetch_factor": 3})
-        self.assertEqual(2 * 3 + 2 + 2, message["warmup_steps"])  # and a group, after which the rule is asked
+        message = self.result(
+            child, settings={"num_workers": 2, "batch_size": 1, "prefetch_factor": 3}
+        )
+        self.assertEqual(
+            2 * 3 + 2 + 2, message["warmup_steps"]
+        )  # and a group, after which the rule is asked
         self.assertEqual(1, len(message["segments"]))
         self.assertGreater(message["startup_ns"], 0)
         self.assertGreater(message["first_batch_ns"], 0)
@@ -186,7 +204,9 @@ class SelfTimed(ChildTest):
     def test_epoch_gaps_are_left_out(self):
         child = self.child(DATA)
         self.loaded(child, args={"size": 31, "sleep": 0.001})
-        message = self.result(child, settings={"num_workers": 2, "batch_size": 1}, window={"ns": 0, "batches": 60})
+        message = self.result(
+            child, settings={"num_workers": 2, "batch_size": 1}, window={"ns": 0, "batches": 60}
+        )
         self.assertGreaterEqual(message["epochs"], 2)
         self.assertEqual(message["epochs"] + 1, len(message["segments"]))
         for (_, end), (begin, _) in zip(message["segments"], message["segments"][1:]):
@@ -201,8 +221,16 @@ class SelfTimed(ChildTest):
     def test_workers_are_there_until_their_end_was_seen(self):
         child = self.child(DATA)
         self.loaded(child, args={"size": 31, "sleep": 0.001})
-        child.send("run", way="self-timed", settings={"num_workers": 2, "batch_size": 1}, seed=1, trainer_seed=2, device="cpu",
-                   window={"ns": 0, "batches": 60}, warmup={"ns": 0})
+        child.send(
+            "run",
+            way="self-timed",
+            settings={"num_workers": 2, "batch_size": 1},
+            seed=1,
+            trainer_seed=2,
+            device="cpu",
+            window={"ns": 0, "batches": 60},
+            warmup={"ns": 0},
+        )
         message, ends = child.receive()[0], 0
         while message["type"] != "result":
             self.assertNotEqual("error", message["type"], message)
@@ -211,7 +239,8 @@ class SelfTimed(ChildTest):
                 with self.assertRaises(OSError):
                     child.receive()
                 child.socket.settimeout(20)
-                # Of the first epoch it is not known which batch is the last one; the second one's workers end with it.
+                # Of the first epoch it is not known which batch is the last one; the second one's
+                # workers end with it.
                 if ends > 0:
                     self.assertEqual(2, len(message["workers"]))
                     self.assertLessEqual(set(message["workers"]), set(child.processes()))
@@ -224,32 +253,52 @@ class SelfTimed(ChildTest):
     def test_an_epoch_longer_than_the_last_goes_on(self):
         child = self.child(DATA)
         self.loaded(child, "make_longer")
-        message = self.result(child, settings={"num_workers": 1, "batch_size": 1}, window={"ns": 0, "batches": 40})
+        message = self.result(
+            child, settings={"num_workers": 1, "batch_size": 1}, window={"ns": 0, "batches": 40}
+        )
         self.assertEqual((2, 40), (message["epochs"], message["steps"]))
-        self.assertEqual(4, len(message["segments"]))  # the third is cut where the second ended, and once only
+        self.assertEqual(
+            4, len(message["segments"])
+        )  # the third is cut where the second ended, and once only
 
     def test_epochs_that_are_short(self):
         child = self.child(DATA)
         self.loaded(child, args={"size": 5})
-        message = self.result(child, settings={"num_workers": 2, "batch_size": 1}, window={"ns": 0, "batches": 6})
+        message = self.result(
+            child, settings={"num_workers": 2, "batch_size": 1}, window={"ns": 0, "batches": 6}
+        )
         self.assertFalse(message["steady"])
-        self.assertEqual(["an epoch has 5 batches: the first 3 of each are discarded, not 6 as prefetching asks for"],
-                         message["notes"])
+        self.assertEqual(
+            [
+                "an epoch has 5 batches: the first 3 of each are discarded, not 6 as prefetching "
+                "asks for"
+            ],
+            message["notes"],
+        )
 
     def test_epochs_of_no_more_batches_than_workers(self):
         child = self.child(DATA)
         for size, workers in ((2, 2), (1, 2), (1, 0)):
             self.loaded(child, args={"size": size, "sleep": 0.2})
-            message = self.result(child, settings={"num_workers": workers, "batch_size": 1}, window={"ns": 0, "batches": 4})
+            message = self.result(
+                child,
+                settings={"num_workers": workers, "batch_size": 1},
+                window={"ns": 0, "batches": 4},
+            )
             self.assertFalse(message["steady"])
             self.assertEqual(1, len(message["notes"]))
-            self.assertIn("all of each are counted, from when iter() returned, and none discarded", message["notes"][0])
+            self.assertIn(
+                "all of each are counted, from when iter() returned, and none discarded",
+                message["notes"][0],
+            )
             self.assertEqual((4, 4), (message["steps"], message["samples"]))
             self.assertEqual(4 // size, len(message["segments"]))
             took = measured_ns(message)
             self.assertAlmostEqual(took, sum(series_of(message)["get"]), delta=1e6)
             self.assertGreater(took, 0.2e9 * 4 / size)
-            mean_get = sum(series_of(message)["get"]) // 4  # stands for the wait for the first batch, which is counted
+            mean_get = (
+                sum(series_of(message)["get"]) // 4
+            )  # stands for the wait for the first batch, which is counted
             self.assertGreater(message["epoch_gap_ns"], mean_get)
             if workers == 0:
                 self.assertLess(message["epoch_gap_ns"], mean_get + 0.1e9)
@@ -264,7 +313,9 @@ class SelfTimed(ChildTest):
     def test_warm_up_until_steady(self):
         child = self.child(DATA)
         self.loaded(child, args={"sleep": 0.002})
-        message = self.result(child, settings={"num_workers": 0}, window={"ns": 4e7, "batches": 1}, warmup={})
+        message = self.result(
+            child, settings={"num_workers": 0}, window={"ns": 4e7, "batches": 1}, warmup={}
+        )
         self.assertGreaterEqual(message["warmup_steps"], 4)  # one is discarded
         message = self.result(child, settings={"num_workers": 0}, warmup={"cap_ns": 1})
         self.assertEqual((2, False), (message["warmup_steps"], message["steady"]))
@@ -288,18 +339,24 @@ class SelfTimed(ChildTest):
         self.assertGreater(len(measuring), 0)
         self.assertAlmostEqual(200, measuring[-1]["rate"], delta=30)
         self.assertEqual(2, len(measuring[-1]["workers"]))
-        self.assertTrue(wait_until(lambda: child.processes() == [child.pid]))  # none is left after the run
+        self.assertTrue(
+            wait_until(lambda: child.processes() == [child.pid])
+        )  # none is left after the run
 
     def test_threads_and_hooks(self):
         child = self.child(DATA)
         self.loaded(child)
         for threads, hooks in ((1, 1), (2, 0)):
-            message = self.result(child, settings={"num_workers": 1}, intra_op_threads=threads, observer=hooks)
+            message = self.result(
+                child, settings={"num_workers": 1}, intra_op_threads=threads, observer=hooks
+            )
             self.assertEqual(threads, message["threads"])
             self.assertEqual(bool(hooks), message["getitem_ns"] is not None)
 
     def test_what_could_not_be_observed_is_said(self):
-        child = self.child(DATA + """
+        child = self.child(
+            DATA
+            + """
     class Secret(Sleeping):
         def __getattribute__(self, name):
             if name == "__dict__":
@@ -307,16 +364,27 @@ class SelfTimed(ChildTest):
             return super().__getattribute__(name)
     def make_secret():
         return Secret(1000, 0.0)
-""")
+"""
+        )
         self.loaded(child, "make_secret")
         message = self.result(child, settings={"num_workers": 1})
-        self.assertEqual(["not all of the loader could be observed: ValueError: no looking inside"], message["notes"])
+        self.assertEqual(
+            ["not all of the loader could be observed: ValueError: no looking inside"],
+            message["notes"],
+        )
 
     def test_threads_of_the_script_stay(self):
-        child = self.child("import torch\ntorch.set_num_threads(3)\ndef make_data():\n  return [[torch.zeros(4, 2)]] * 50\n")
+        child = self.child(
+            "import torch\ntorch.set_num_threads(3)\ndef make_data():\n  return [[torch.zeros(4, "
+            "2)]] * 50\n"
+        )
         self.loaded(child)
-        for threads, notes in ((0, []), (None, []), (3, []), (1, ["torch runs with 1 thread, as trainer.intra_op_threads says; "
-                                                                  "your script had 3"])):
+        for threads, notes in (
+            (0, []),
+            (None, []),
+            (3, []),
+            (1, ["torch runs with 1 thread, as trainer.intra_op_threads says; your script had 3"]),
+        ):
             message = self.result(child, intra_op_threads=threads)
             self.assertEqual((threads or 3, notes), (message["threads"], message["notes"]))
 
@@ -331,11 +399,16 @@ class SelfTimed(ChildTest):
         for method in ("spawn", "forkserver"):
             child = self.child(DATA, fresh=True)
             self.loaded(child, args={"size": 64})
-            message = self.result(child, settings={"num_workers": 1, "multiprocessing_context": method},
-                                  window={"ns": 0, "batches": 1})
+            message = self.result(
+                child,
+                settings={"num_workers": 1, "multiprocessing_context": method},
+                window={"ns": 0, "batches": 1},
+            )
             self.assertEqual(1, message["steps"])
             self.assertEqual("bye", child.stop()["type"])
-            self.assertTrue(wait_until(lambda: not child.processes()), "{} leaves processes".format(method))
+            self.assertTrue(
+                wait_until(lambda: not child.processes()), "{} leaves processes".format(method)
+            )
 
     def test_batches_that_are_lists_of_samples(self):
         child = self.child(DATA)
@@ -347,7 +420,9 @@ class SelfTimed(ChildTest):
     def test_an_iterable_dataset(self):
         child = self.child(DATA)
         self.loaded(child, "make_shards")
-        message = self.result(child, settings={"num_workers": 2, "batch_size": 2}, window={"ns": 0, "batches": 30})
+        message = self.result(
+            child, settings={"num_workers": 2, "batch_size": 2}, window={"ns": 0, "batches": 30}
+        )
         self.assertEqual(2 * message["steps"], message["samples"])
         self.assertGreater(message["epochs"], 0)
 
@@ -376,20 +451,30 @@ class SelfTimed(ChildTest):
 
     def test_batches_of_an_epoch_where_its_samples_are_not_known(self):
         child = self.child(DATA)
-        for call, window, batches in (("make_batch_sampler", 4, 10), ("generate", 12, 5), ("generate", 1, None)):
+        for call, window, batches in (
+            ("make_batch_sampler", 4, 10),
+            ("generate", 12, 5),
+            ("generate", 1, None),
+        ):
             self.loaded(child, call)
             message = self.result(child, window={"ns": 0, "batches": window})
             self.assertEqual((batches, window > 10), (message["batches"], message["epochs"] > 0))
 
     def test_numpy_without_torch(self):
-        child = self.child("import numpy\ndef make_data():\n  return [numpy.zeros((4, 2)) for _ in range(9)]\n", fresh=True)
+        child = self.child(
+            "import numpy\ndef make_data():\n  return [numpy.zeros((4, 2)) for _ in range(9)]\n",
+            fresh=True,
+        )
         self.assertNotIn("torch", self.loaded(child)["versions"])
         message = self.result(child)
         self.assertEqual(4 * message["steps"], message["samples"])
 
     def test_random_numbers_are_seeded(self):
-        child = self.child("import random\nseen = []\ndef make_data():\n  while True:\n    yield [random.random()]\n"
-                           "def step(batch):\n  return batch[0]\n")
+        child = self.child(
+            "import random\nseen = []\ndef make_data():\n  while True:\n    yield "
+            "[random.random()]\n"
+            "def step(batch):\n  return batch[0]\n"
+        )
         losses = []
         for _ in range(2):
             self.loaded(child, step="step")
@@ -402,14 +487,19 @@ class AllInPython(ChildTest):
         child = self.child(DATA)
         self.loaded(child, step="train_step", setup="setup")
         message = self.result(child, "all in Python", {"num_workers": 0, "batch_size": 4})
-        self.assertEqual((1, message["warmup_steps"] + message["steps"], 16),
-                         (message["loss_first"], message["loss_last"], message["parameters"]))
+        self.assertEqual(
+            (1, message["warmup_steps"] + message["steps"], 16),
+            (message["loss_first"], message["loss_last"], message["parameters"]),
+        )
         self.assertGreater(min(series_of(message)["step"]), 5e6)
 
     def test_a_step_that_takes_no_state(self):
         child = self.child(DATA)
         self.loaded(child, step="step_in_numpy", setup="setup")
-        self.assertEqual(0.25, self.result(child, "all in Python", {"num_workers": 0, "batch_size": 2})["loss_last"])
+        self.assertEqual(
+            0.25,
+            self.result(child, "all in Python", {"num_workers": 0, "batch_size": 2})["loss_last"],
+        )
 
     def test_needs_a_step(self):
         child = self.child(DATA)

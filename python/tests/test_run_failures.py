@@ -1,4 +1,5 @@
 """What goes wrong while it runs: the user sees their own traceback, nothing of ours, and a way out."""
+
 import os
 import signal
 import textwrap
@@ -101,46 +102,86 @@ def at(text):
 
 
 class RunFailures(ChildTest):
-    def failed(self, call="make_data", workers=0, way="self-timed", step=None, setup=None, context=None, fresh=False, batch_size=2,
-               **args):
+    def failed(
+        self,
+        call="make_data",
+        workers=0,
+        way="self-timed",
+        step=None,
+        setup=None,
+        context=None,
+        fresh=False,
+        batch_size=2,
+        **args,
+    ):
         child = self.child(DATA, fresh=fresh)
         self.loaded(child, call, step=step, setup=setup, args=args)
-        message = child.run(way, {"num_workers": workers, "multiprocessing_context": context, "batch_size": batch_size},
-                            window={"ns": 0, "batches": 90}, distinct=2)
+        message = child.run(
+            way,
+            {"num_workers": workers, "multiprocessing_context": context, "batch_size": batch_size},
+            window={"ns": 0, "batches": 90},
+            distinct=2,
+        )
         child.stop()
         self.assertTrue(wait_until(lambda: not child.processes()))
         return message
 
     def test_getitem(self):
-        message = self.error(self.failed(how="raise"), "user", "ValueError: row 7 is broken", "in __getitem__", "in fail")
+        message = self.error(
+            self.failed(how="raise"),
+            "user",
+            "ValueError: row 7 is broken",
+            "in __getitem__",
+            "in fail",
+        )
         self.assertEqual(at("raise ValueError"), message["where"])
         self.assertNotIn("torch", message["traceback"])
 
     def test_a_message_of_several_lines(self):
         for workers, where in ((0, ""), (2, " (in DataLoader worker process 1)")):
-            message = self.error(self.failed(how="lines", workers=workers), "user", "is broken", "LookupError: first")
+            message = self.error(
+                self.failed(how="lines", workers=workers), "user", "is broken", "LookupError: first"
+            )
             self.assertEqual("ValueError: row 7" + where, message["message"])
 
     def test_getitem_in_a_worker(self):
-        message = self.error(self.failed(how="raise", workers=2), "user", "ValueError: row 7 is broken",
-                             "in DataLoader worker process 1", "in __getitem__", "in fail")
+        message = self.error(
+            self.failed(how="raise", workers=2),
+            "user",
+            "ValueError: row 7 is broken",
+            "in DataLoader worker process 1",
+            "in __getitem__",
+            "in fail",
+        )
         self.assertEqual(at("raise ValueError"), message["where"])
         self.assertNotIn("worker.py", message["traceback"])
         self.assertNotIn("dataloader.py", message["traceback"])
 
     def test_workers_do_not_hold_the_protocols_descriptors(self):
         """A worker that held the socket would keep it open after the child. Their numbers stay in use, by /dev/null."""
-        self.error(self.failed(how="list descriptors", workers=1), "user", "ValueError: /dev/null, /dev/null")
-        self.error(self.failed(how="list descriptors"), "user", "ValueError: /memfd:ring (deleted), socket:")
+        self.error(
+            self.failed(how="list descriptors", workers=1),
+            "user",
+            "ValueError: /dev/null, /dev/null",
+        )
+        self.error(
+            self.failed(how="list descriptors"),
+            "user",
+            "ValueError: /memfd:ring (deleted), socket:",
+        )
 
     def test_collate(self):
         for workers in (0, 1):
-            message = self.error(self.failed("make_collated", workers), "user", "KeyError", "label", "in collate")
+            message = self.error(
+                self.failed("make_collated", workers), "user", "KeyError", "label", "in collate"
+            )
             self.assertEqual(at("raise KeyError"), message["where"])
 
     def test_torchs_own_collate(self):
         for workers in (0, 1):
-            self.error(self.failed("make_uneven", workers), "user", "collate", "stack expects each tensor")
+            self.error(
+                self.failed("make_uneven", workers), "user", "collate", "stack expects each tensor"
+            )
 
     def test_object_arrays(self):
         self.error(self.failed("make_objects"), "user", "TypeError", "object")
@@ -149,8 +190,13 @@ class RunFailures(ChildTest):
         self.error(self.failed("make_uninitialised", 1), "user", "OSError: no shard 0", "in start")
 
     def test_worker_that_exits(self):
-        self.error(self.failed(how="exit", workers=1), "user", "worker 0 of the DataLoader (process ", ") ended with exit status 3",
-                   "look for sys.exit")
+        self.error(
+            self.failed(how="exit", workers=1),
+            "user",
+            "worker 0 of the DataLoader (process ",
+            ") ended with exit status 3",
+            "look for sys.exit",
+        )
 
     def test_worker_that_is_killed(self):
         child = self.child(DATA)
@@ -159,7 +205,13 @@ class RunFailures(ChildTest):
         killer.start()
         message = child.run(settings={"num_workers": 1}, window={"ns": 0, "batches": 90})
         killer.join()
-        self.error(message, "user", "worker 0 of the DataLoader", "was killed by SIGKILL", "use fewer workers")
+        self.error(
+            message,
+            "user",
+            "worker 0 of the DataLoader",
+            "was killed by SIGKILL",
+            "use fewer workers",
+        )
 
     def kill_worker(self, child):
         wait_until(lambda: len(child.processes()) > 1)
@@ -172,7 +224,13 @@ class RunFailures(ChildTest):
         self.error(message, "user", "pickle", "a lambda", "multiprocessing_context: fork")
 
     def test_step(self):
-        message = self.error(self.failed(way="all in Python", step="step"), "user", "RuntimeError", "in step", "in inner")
+        message = self.error(
+            self.failed(way="all in Python", step="step"),
+            "user",
+            "RuntimeError",
+            "in step",
+            "in inner",
+        )
         self.assertEqual(at("torch.nn.Linear"), message["where"])
         self.assertNotIn("linear.py", message["traceback"])
 
@@ -180,19 +238,36 @@ class RunFailures(ChildTest):
         self.error(self.failed(way="replayed", step="step"), "user", "RuntimeError", "in inner")
 
     def test_setup(self):
-        self.error(self.failed(way="all in Python", step="step", setup="setup_that_fails"), "user", "RuntimeError: no checkpoint",
-                   "in setup_that_fails")
+        self.error(
+            self.failed(way="all in Python", step="step", setup="setup_that_fails"),
+            "user",
+            "RuntimeError: no checkpoint",
+            "in setup_that_fails",
+        )
 
     def test_step_that_exits(self):
-        self.error(self.failed(way="all in Python", step="step_that_exits"), "user", "step_that_exits calls sys.exit(0)",
-                   at("sys.exit(0)"))
+        self.error(
+            self.failed(way="all in Python", step="step_that_exits"),
+            "user",
+            "step_that_exits calls sys.exit(0)",
+            at("sys.exit(0)"),
+        )
 
     def test_stop_iteration_of_a_step_is_no_end_of_an_epoch(self):
-        self.error(self.failed(way="all in Python", step="step_that_stops"), "user", "StopIteration", "in step_that_stops")
+        self.error(
+            self.failed(way="all in Python", step="step_that_stops"),
+            "user",
+            "StopIteration",
+            "in step_that_stops",
+        )
 
     def test_no_batches(self):
-        self.error(self.failed("make_empty", batch_size=None), "scenario", "an epoch has no batches: 50 samples, batch_size 64, drop_last",
-                   "train.py:")
+        self.error(
+            self.failed("make_empty", batch_size=None),
+            "scenario",
+            "an epoch has no batches: 50 samples, batch_size 64, drop_last",
+            "train.py:",
+        )
         self.error(self.failed("make_nothing"), "scenario", "an epoch has no batches")
 
 

@@ -1,4 +1,5 @@
 """T: held batches of the loader, in turns with the step."""
+
 import sys
 import unittest
 from types import SimpleNamespace
@@ -32,16 +33,26 @@ class Replayed(ChildTest):
         child = self.load("step_that_changes")
         message = self.result(child, "replayed", {"num_workers": 0, "batch_size": 2}, distinct=4)
         self.assertEqual((4, 4), (message["distinct"], message["changed"]))
-        self.assertEqual(["the step changed 4 of 4 batches in place: a changed batch comes again as the step left it"], message["notes"])
+        self.assertEqual(
+            [
+                "the step changed 4 of 4 batches in place: a changed batch comes again as the step "
+                "left it"
+            ],
+            message["notes"],
+        )
         child = self.load("step_in_numpy")
         message = self.result(child, "replayed", {"num_workers": 0, "batch_size": 2}, distinct=4)
-        self.assertEqual((4, 1, 0.25), (message["distinct"], message["changed"], message["loss_last"]))
+        self.assertEqual(
+            (4, 1, 0.25), (message["distinct"], message["changed"], message["loss_last"])
+        )
 
     def test_fewer_than_asked_for(self):
         child = self.load("train_step", size=11)
         message = self.result(child, "replayed", {"num_workers": 0, "batch_size": 4}, distinct=16)
         self.assertEqual(2, message["distinct"])  # the last one holds 3
-        self.assertEqual(["2 of 16 batches are replayed: an epoch has no more of full size"], message["notes"])
+        self.assertEqual(
+            ["2 of 16 batches are replayed: an epoch has no more of full size"], message["notes"]
+        )
 
     def replayed_rows(self, sizes, distinct=16):
         """Of a loader whose batches hold `sizes` rows, one epoch after the other."""
@@ -51,13 +62,17 @@ class Replayed(ChildTest):
             epochs.ended, at = divmod(epochs.got, len(sizes))
             epochs.got += 1
             return [torch.zeros(sizes[at], 2)]
+
         epochs.get = get
         made = replay.Replay(epochs, distinct, None, lambda: None)
         return [made.get()[0].shape[0] for _ in range(made.facts()["distinct"])], made.notes
 
     def test_batches_of_any_size_are_replayed(self):
         sizes = [12, 26, 9, 32, 8, 20]
-        self.assertEqual((sizes, ["6 of 16 batches are replayed: an epoch has no more"]), self.replayed_rows(sizes))
+        self.assertEqual(
+            (sizes, ["6 of 16 batches are replayed: an epoch has no more"]),
+            self.replayed_rows(sizes),
+        )
         self.assertEqual((sizes[:4], []), self.replayed_rows(sizes, 4))
         self.assertEqual((sizes[:5], []), self.replayed_rows(sizes, 5))
 
@@ -65,15 +80,22 @@ class Replayed(ChildTest):
         of_full_size = ["3 of 4 batches are replayed: an epoch has no more of full size"]
         self.assertEqual(([8, 8, 8], of_full_size), self.replayed_rows([8, 8, 8, 3], 4))
         self.assertEqual(([8, 8, 8], []), self.replayed_rows([8, 8, 8, 3], 3))
-        self.assertEqual(([3], ["1 of 4 batches are replayed: an epoch has no more"]), self.replayed_rows([3], 4))
+        self.assertEqual(
+            ([3], ["1 of 4 batches are replayed: an epoch has no more"]), self.replayed_rows([3], 4)
+        )
 
     def test_memory_caps_them(self):
         replay.free_memory = lambda: 4 * 4000
         self.addCleanup(setattr, replay, "free_memory", REAL_FREE_MEMORY)
-        epochs = SimpleNamespace(get=lambda: [torch.zeros(10, 100)], ended=0, prefetched=0, close=lambda: None)
+        epochs = SimpleNamespace(
+            get=lambda: [torch.zeros(10, 100)], ended=0, prefetched=0, close=lambda: None
+        )
         made = replay.Replay(epochs, 16, None, lambda: None)
         self.assertEqual(2, made.facts()["distinct"])
-        self.assertEqual(["2 of 16 batches are replayed: more would take over half of the free memory"], made.notes)
+        self.assertEqual(
+            ["2 of 16 batches are replayed: more would take over half of the free memory"],
+            made.notes,
+        )
 
     def test_batches_are_copies(self):
         batch = {"x": [torch.zeros(2)], "name": "a", "pair": (torch.ones(1), 3)}
@@ -94,8 +116,14 @@ class Replayed(ChildTest):
     @alone
     def test_a_rate(self):
         child = self.load("train_step")
-        message = self.result(child, "replayed", {"num_workers": 0, "batch_size": 4}, distinct=2, rate=400,
-                              window={"ns": 3e8, "batches": 1})
+        message = self.result(
+            child,
+            "replayed",
+            {"num_workers": 0, "batch_size": 4},
+            distinct=2,
+            rate=400,
+            window={"ns": 3e8, "batches": 1},
+        )
         self.assertAlmostEqual(400, message["samples"] * 1e9 / measured_ns(message), delta=8)
 
 

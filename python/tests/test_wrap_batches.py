@@ -1,4 +1,5 @@
 """Batches and loaders of other forms."""
+
 import sys
 import unittest
 
@@ -63,22 +64,35 @@ class Forms(WrapTest):
         return {stretch["kind"]: stretch for stretch in heard.of("stretch")}
 
     def test_an_iterable_data_set(self):
-        found = self.stretches(form("DataLoader(Stream(), batch_size=4, num_workers=2)", before=STREAM))
+        found = self.stretches(
+            form("DataLoader(Stream(), batch_size=4, num_workers=2)", before=STREAM)
+        )
         self.assertEqual({4}, {of["samples"] / of["steps"] for of in found.values()})
 
     def test_batches_of_many_tensors_and_few_descriptors(self):
-        found = self.stretches(form("DataLoader(Many(), num_workers=1, collate_fn=lambda items: items[0])", before=MANY),
-                               distinct=32)
+        found = self.stretches(
+            form(
+                "DataLoader(Many(), num_workers=1, collate_fn=lambda items: items[0])", before=MANY
+            ),
+            distinct=32,
+        )
         self.assertEqual((32, 0), (found["T"]["distinct"], found["T"]["changed"]))
 
     def test_variable_lengths_in_a_dict_that_the_step_empties(self):
-        found = self.stretches(form("DataLoader(Words(), batch_size=8, num_workers=2, shuffle=True, collate_fn=pad)",
-                                    "assert batch.pop('tokens').shape[0] == len(batch.pop('lengths')) == 8", WORDS))
+        found = self.stretches(
+            form(
+                "DataLoader(Words(), batch_size=8, num_workers=2, shuffle=True, collate_fn=pad)",
+                "assert batch.pop('tokens').shape[0] == len(batch.pop('lengths')) == 8",
+                WORDS,
+            )
+        )
         self.assertEqual({8}, {of["samples"] / of["steps"] for of in found.values()})
         self.assertEqual(0, found["T"]["changed"])
 
     def test_a_loader_that_is_made_for_each_epoch(self):
-        script = form("None", before=STREAM).replace("in train_loader:", "in DataLoader(Stream(), batch_size=50, num_workers=1):")
+        script = form("None", before=STREAM).replace(
+            "in train_loader:", "in DataLoader(Stream(), batch_size=50, num_workers=1):"
+        )
         found = self.stretches(script, rounds=2)
         self.assertGreater(found["F"]["epoch"] + found["T"]["epoch"] + found["L"]["epoch"], 1)
 
@@ -88,30 +102,45 @@ class Forms(WrapTest):
         def __iter__(self):
             return (row for batch in DataLoader(range(300000), batch_size=5) for row in batch)
 """
-        heard = self.answered(form("DataLoader(Chained(), batch_size=5)", before=before), QUICK).main
+        heard = self.answered(
+            form("DataLoader(Chained(), batch_size=5)", before=before), QUICK
+        ).main
         self.assertEqual([], heard.of("planned")[0]["partners"])
         self.assertEqual({1}, {len(of["segments"]) for of in heard.of("stretch")})
 
     def test_an_epoch_stays_as_long_as_it_was(self):
         for loader in ("num_workers=0", "num_workers=2", "num_workers=2, persistent_workers=True"):
-            script = plain(loader, step="count[number] += 1", length=240).replace(
-                "for number,", "count = [0] * len(train_loader)\n            for number,").replace(
-                "\n    if __name__", "            assert min(count) == 1, count\n            print('an epoch')\n\n    if __name__")
+            script = (
+                plain(loader, step="count[number] += 1", length=240)
+                .replace("for number,", "count = [0] * len(train_loader)\n            for number,")
+                .replace(
+                    "\n    if __name__",
+                    "            assert min(count) == 1, count\n            print('an epoch')\n\n "
+                    "   if __name__",
+                )
+            )
             with self.subTest(loader=loader):
                 wrapped = self.answered(script, dict(QUICK, rounds=3))
                 self.assertGreater(wrapped.output().count("an epoch"), 2)
                 self.assertEqual(9, len(wrapped.main.of("stretch")))
 
     def test_an_iterator_that_is_asked_by_hand(self):
-        script = plain("num_workers=1", length=300).replace(
-            "for number, (x, y) in enumerate(train_loader):", "iterator = iter(train_loader)\n            for number in range(70):").replace(
-            "loss = ", "x, y = next(iterator)\n                loss = ")
+        script = (
+            plain("num_workers=1", length=300)
+            .replace(
+                "for number, (x, y) in enumerate(train_loader):",
+                "iterator = iter(train_loader)\n            for number in range(70):",
+            )
+            .replace("loss = ", "x, y = next(iterator)\n                loss = ")
+        )
         self.assertEqual({"F", "T", "L"}, set(self.stretches(script)))
 
     @alone
     def test_workers_that_never_rest(self):
         """The data set has a thread of its own."""
-        before = STREAM + """
+        before = (
+            STREAM
+            + """
     import threading
 
     def spin(worker):
@@ -120,13 +149,25 @@ class Forms(WrapTest):
                 sum(range(1000))
         threading.Thread(target=run, daemon=True).start()
 """
-        found = self.stretches(form("DataLoader(Stream(), batch_size=4, num_workers=1, worker_init_fn=spin)", before=before))
+        )
+        found = self.stretches(
+            form(
+                "DataLoader(Stream(), batch_size=4, num_workers=1, worker_init_fn=spin)",
+                before=before,
+            )
+        )
         self.assertFalse(found["T"]["idle"])
-        self.assertGreater(found["T"]["busy_ns"], 0.05 * sum(end - begin for begin, end in found["T"]["segments"]))
+        self.assertGreater(
+            found["T"]["busy_ns"], 0.05 * sum(end - begin for begin, end in found["T"]["segments"])
+        )
 
     def test_a_script_in_a_shell_script(self):
-        wrapped = self.wrapped(plain(), QUICK, files={"run.sh": "cd .\nexec {} train.py\n".format(sys.executable)},
-                               command=["sh", "run.sh"])
+        wrapped = self.wrapped(
+            plain(),
+            QUICK,
+            files={"run.sh": "cd .\nexec {} train.py\n".format(sys.executable)},
+            command=["sh", "run.sh"],
+        )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         self.assertEqual("answer", wrapped.main.end["reason"])
 
@@ -137,11 +178,18 @@ class Forms(WrapTest):
 
     def test_a_sitecustomize_of_the_users(self):
         import wrap_driver
-        wrapped = self.wrapped("import sitecustomize, sys\nprint(sitecustomize.__file__, [p for p in sys.path if 'wrap_site' in p])",
-                               QUICK, files={"sitecustomize.py": "print('mine')"},
-                               environment={"PYTHONPATH": wrap_driver.SITE + ":."})
+
+        wrapped = self.wrapped(
+            "import sitecustomize, sys\nprint(sitecustomize.__file__, [p for p in sys.path if "
+            "'wrap_site' in p])",
+            QUICK,
+            files={"sitecustomize.py": "print('mine')"},
+            environment={"PYTHONPATH": wrap_driver.SITE + ":."},
+        )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
-        self.assertEqual(["mine", "[]"], [line.split()[-1] for line in wrapped.output().splitlines()])
+        self.assertEqual(
+            ["mine", "[]"], [line.split()[-1] for line in wrapped.output().splitlines()]
+        )
         self.assertIn("work", wrapped.output())
 
 

@@ -1,4 +1,5 @@
 """What is held, discarded and spent at most, and what the script gets at least."""
+
 import os
 import sys
 import unittest
@@ -37,6 +38,7 @@ class Held(unittest.TestCase):
     def test_as_many_as_fit(self):
         from benchbench_wrap.bank import Bank
         import torch
+
         for limit, held in ((4000, 4), (3999, 3), (1 << 30, 16), (1, 1)):
             bank = Bank(16, limit)
             while not bank.full:
@@ -45,11 +47,13 @@ class Held(unittest.TestCase):
 
     def test_never_more_than_64(self):
         from benchbench_wrap.bank import Bank
+
         bank = Bank(1000, 1 << 30)
         self.assertEqual(64, bank.wanted)
 
     def test_each_comes_in_turn(self):
         from benchbench_wrap.bank import Bank
+
         bank = Bank(3, 1 << 30)
         for number in range(3):
             bank.add([number])
@@ -59,7 +63,10 @@ class Held(unittest.TestCase):
         from benchbench_child.memory import free_memory
         from benchbench_wrap.bank import room_for
         import torch
-        batch = torch.empty(free_memory() // 4 // 40 // 4)  # a fortieth of the quarter; pages that are not touched take nothing
+
+        batch = torch.empty(
+            free_memory() // 4 // 40 // 4
+        )  # a fortieth of the quarter; pages that are not touched take nothing
         alone, of_eight = room_for(batch, 1), room_for(batch, 8)
         self.assertTrue(30 <= alone <= 50, alone)
         self.assertTrue(4 <= of_eight <= 6, of_eight)
@@ -68,10 +75,19 @@ class Held(unittest.TestCase):
 
 class Large(WrapTest):
     def test_none_for_a_large_batch(self):
-        """A third of what is free, of pages that are never touched: it is not held, and only F is measured."""
-        script = plain("num_workers=0").replace("batch_size=4", "batch_size=None").replace("return torch.ones(8), torch.ones(1)", """with open("/proc/meminfo") as file:
+        """A third of what is free, of pages that are never touched: it is not held, and only F is
+        measured."""
+        script = (
+            plain("num_workers=0")
+            .replace("batch_size=4", "batch_size=None")
+            .replace(
+                "return torch.ones(8), torch.ones(1)",
+                """with open("/proc/meminfo") as file:
                 free = next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
-            return torch.empty(free // 12), torch.ones(1)""").replace("model(x)", "model(x[:8])")
+            return torch.empty(free // 12), torch.ones(1)""",
+            )
+            .replace("model(x)", "model(x[:8])")
+        )
         heard = self.answered(script, dict(QUICK, rounds=2)).main
         self.assertEqual({"F"}, {stretch["kind"] for stretch in heard.of("stretch")})
         self.assertIn("a quarter of the memory", heard.of("planned")[0]["why"])
@@ -79,13 +95,20 @@ class Large(WrapTest):
 
 class Discarded(WrapTest):
     def test_what_was_made_before_a_stretch(self):
-        """Batches that are prefetched, and one a worker; before the first F, those that the script had until then."""
+        """Batches that are prefetched, and one a worker; before the first F, those that the script
+        had until then."""
         for workers, prefetch in ((1, 2), (2, 4)):
-            heard = self.answered(plain("num_workers={}, prefetch_factor={}".format(workers, prefetch)), dict(QUICK, rounds=2)).main
+            heard = self.answered(
+                plain("num_workers={}, prefetch_factor={}".format(workers, prefetch)),
+                dict(QUICK, rounds=2),
+            ).main
             for stretch in heard.of("stretch")[1:]:
                 if stretch["kind"] != "T":
                     least = workers * prefetch + workers
-                    self.assertTrue(least <= stretch["warmup_steps"] <= least + workers, (workers, prefetch, stretch["warmup_steps"]))
+                    self.assertTrue(
+                        least <= stretch["warmup_steps"] <= least + workers,
+                        (workers, prefetch, stretch["warmup_steps"]),
+                    )
 
     def test_steps_that_are_skipped(self):
         heard = self.answered(plain("num_workers=0"), dict(QUICK, skip_steps=150)).main
@@ -96,20 +119,34 @@ class Spent(WrapTest):
     @alone
     def test_a_budget_that_steps_outgrow(self):
         """They take fifty times as long from the 200th on, which is after the plan."""
-        wrapped = self.wrapped(plain("num_workers=0", step="if number > 200: time.sleep(0.1)"),
-                               dict(QUICK, rounds=1000, budget={"ns": 3_000_000_000}))
+        wrapped = self.wrapped(
+            plain("num_workers=0", step="if number > 200: time.sleep(0.1)"),
+            dict(QUICK, rounds=1000, budget={"ns": 3_000_000_000}),
+        )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         [planned], end = wrapped.main.of("planned"), wrapped.main.end
         self.assertEqual("budget over", end["reason"])
         self.assertLess(end["rounds"], planned["rounds"])
         self.assertLess(end["at"] - planned["at"], 6_000_000_000)
 
-
     def test_what_the_script_does_between_epochs_is_a_part_of_the_budget(self):
-        script = plain("num_workers=0", length=160).replace("for epoch in range(1000):", "for epoch in range(1000):\n            time.sleep(0.5)")
-        heard = self.answered(script, dict(QUICK, rounds=2, warmup={"ns": 1_000_000_000}, stretch={"ns": 300_000_000, "batches": 16},
-                                           budget={"least_ns": 1_000_000, "most_ns": 60_000_000_000})).main
-        [planned], took = heard.of("planned"), heard.of("stretch")[-1]["segments"][-1][1] - heard.of("stretch")[0]["segments"][0][0]
+        script = plain("num_workers=0", length=160).replace(
+            "for epoch in range(1000):", "for epoch in range(1000):\n            time.sleep(0.5)"
+        )
+        heard = self.answered(
+            script,
+            dict(
+                QUICK,
+                rounds=2,
+                warmup={"ns": 1_000_000_000},
+                stretch={"ns": 300_000_000, "batches": 16},
+                budget={"least_ns": 1_000_000, "most_ns": 60_000_000_000},
+            ),
+        ).main
+        [planned], took = (
+            heard.of("planned"),
+            heard.of("stretch")[-1]["segments"][-1][1] - heard.of("stretch")[0]["segments"][0][0],
+        )
         self.assertGreater(planned["expected_ns"], took / 2)
 
 
@@ -129,11 +166,24 @@ class Given(WrapTest):
         self.assertGreaterEqual(min(counts), 1)
 
     def test_none_is_replayed_after_an_epochs_last_batch(self):
-        """T is to begin there in some of these epochs, of four to eleven batches: none becomes longer."""
-        one = plain("num_workers=0, sampler=some", length=44).replace("for epoch in range(1000):", """for epoch in range(100000):
-            some[:] = range(4 * (4 + epoch % 8))""").replace("train_loader =", "some = list(range(16)); train_loader =").replace("0.002", "0.0002")
-        one = one.replace("\n    if __name__", "            print(number - 3 - epoch % 8)\n\n    if __name__")
-        wrapped = self.answered(one, dict(QUICK, rounds=40, stretch={"ns": 1_000_000, "batches": 8}, distinct=3))
+        """T is to begin there in some of these epochs, of four to eleven batches: none becomes
+        longer."""
+        one = (
+            plain("num_workers=0, sampler=some", length=44)
+            .replace(
+                "for epoch in range(1000):",
+                """for epoch in range(100000):
+            some[:] = range(4 * (4 + epoch % 8))""",
+            )
+            .replace("train_loader =", "some = list(range(16)); train_loader =")
+            .replace("0.002", "0.0002")
+        )
+        one = one.replace(
+            "\n    if __name__", "            print(number - 3 - epoch % 8)\n\n    if __name__"
+        )
+        wrapped = self.answered(
+            one, dict(QUICK, rounds=40, stretch={"ns": 1_000_000, "batches": 8}, distinct=3)
+        )
         self.assertEqual({"0"}, set(wrapped.output().split()))
 
 

@@ -1,4 +1,5 @@
 """What is told of a script's loader for its findings, against scripts in which it is known."""
+
 import importlib.util
 import os
 import sys
@@ -8,6 +9,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from rows import alone
 from wrap_driver import WrapTest
+
 
 def has(module):
     try:
@@ -71,7 +73,9 @@ class Device(WrapTest):
             cuda = Cuda()
 
         self.assertEqual("cpu", devices.used_by(Torch)["device"])
-        Cuda.allocated = {2: 1}  # as by model.to("cuda:2"), which leaves the current device as it is
+        Cuda.allocated = {
+            2: 1
+        }  # as by model.to("cuda:2"), which leaves the current device as it is
         self.assertEqual({"device": "cuda:2", "device_name": "GPU 2"}, devices.used_by(Torch))
         Cuda.allocated = {0: 1, 1: 1}
         self.assertEqual({"device": "cuda:1", "device_name": "GPU 1"}, devices.used_by(Torch))
@@ -83,7 +87,9 @@ class Making(WrapTest):
     @alone
     def test_every_other_batch_takes_longer(self):
         """The order in which batches were handed out is kept over workers that take turns."""
-        script = SCRIPT.format(length=100000, take="0.01 if index // 4 % 2 else 0.002", prepare=0, step=0.001)
+        script = SCRIPT.format(
+            length=100000, take="0.01 if index // 4 % 2 else 0.002", prepare=0, step=0.001
+        )
         for stretch in self.answered(script, rounds=1).main.of("stretch"):
             if stretch["kind"] == "T":
                 continue
@@ -124,7 +130,10 @@ class Noticed(WrapTest):
     def test_workers_that_stay_for_a_validation(self):
         [seen] = self.noticed(stay=True)
         held = seen.pop("bytes")
-        self.assertEqual({"kind": "workers that stay", "count": 2, "what": "validation", "where": "train.py:9"}, seen)
+        self.assertEqual(
+            {"kind": "workers that stay", "count": 2, "what": "validation", "where": "train.py:9"},
+            seen,
+        )
         self.assertGreater(held, 10 << 20)
         self.assertLess(held, 1000 << 20)
 
@@ -132,8 +141,13 @@ class Noticed(WrapTest):
         self.assertEqual([], self.noticed())
 
     def test_a_fork_beside_threads(self):
-        [seen] = self.noticed("threading.Thread(target=threading.Event().wait, name='watcher', daemon=True).start()")
-        self.assertEqual({"kind": "fork after threads", "count": 1, "what": "watcher", "where": "train.py:8"}, seen)
+        [seen] = self.noticed(
+            "threading.Thread(target=threading.Event().wait, name='watcher', daemon=True).start()"
+        )
+        self.assertEqual(
+            {"kind": "fork after threads", "count": 1, "what": "watcher", "where": "train.py:8"},
+            seen,
+        )
 
     def test_a_fork_beside_the_monitor_of_tqdm_is_none(self):
         monitor = "type('TMonitor', (threading.Thread,), {{'__module__': '{}'}})(target=threading.Event().wait, name='{}', daemon=True).start()"
@@ -162,7 +176,8 @@ ON_DEVICE = """
 
 
 class OnDevice(WrapTest):
-    """The meta device stands for one: its tensors hold nothing, and pass through torch's queues as all do."""
+    """The meta device stands for one: its tensors hold nothing, and pass through torch's queues as
+    all do."""
 
     def noticed(self, **how):
         return self.answered(ON_DEVICE.format(**how)).main.end["noticed"]
@@ -172,7 +187,9 @@ class OnDevice(WrapTest):
         if not torch_2:
             self.skipTest("torch 2 hands tensors of the meta device over")
         [seen] = self.noticed(device="meta", workers=2)
-        self.assertEqual({"kind": "device tensors", "count": 2, "what": "meta", "where": "train.py:9"}, seen)
+        self.assertEqual(
+            {"kind": "device tensors", "count": 2, "what": "meta", "where": "train.py:9"}, seen
+        )
 
     def test_none_on_the_cpu_nor_without_workers(self):
         self.assertEqual([], self.noticed(device="cpu", workers=2))
@@ -312,13 +329,17 @@ class Restored(unittest.TestCase):
 class PinThread(unittest.TestCase):
     def test_what_it_waits_with_each_fourth_batch(self):
         from benchbench_child.observing import handover
+
         clocks = {"monotonic_ns": 0, "thread_time_ns": 0, "core_wait_ns": 0}
         for name in clocks:
             self.addCleanup(setattr, handover, name, getattr(handover, name))
             setattr(handover, name, lambda *_, name=name: clocks[name])
         pin = handover.PinThread()
         for _ in range(9):
-            clocks.update(monotonic_ns=clocks["monotonic_ns"] + 1000, thread_time_ns=clocks["thread_time_ns"] + 100)  # between two batches
+            clocks.update(
+                monotonic_ns=clocks["monotonic_ns"] + 1000,
+                thread_time_ns=clocks["thread_time_ns"] + 100,
+            )  # between two batches
             pin.receives()
             for name, ns in (("monotonic_ns", 60), ("thread_time_ns", 20), ("core_wait_ns", 10)):
                 clocks[name] += ns
@@ -328,15 +349,25 @@ class PinThread(unittest.TestCase):
 
 class Cuda(WrapTest):
     def noticed(self, kind, step, more=""):
-        script = SCRIPT.format(length=4000, take=0.0001, prepare=0, step=0.002).replace("num_workers=2", "num_workers=1, pin_memory=True")
-        script = script.replace("time.sleep(0.002)", step).replace("    class Samples", (CUDA + more).strip("\n") + "\n\n    class Samples", 1)
-        wrapped = self.answered(script, rounds=2, stretch={"ns": 400_000_000, "batches": 16}, warmup={"ns": 0})
+        script = SCRIPT.format(length=4000, take=0.0001, prepare=0, step=0.002).replace(
+            "num_workers=2", "num_workers=1, pin_memory=True"
+        )
+        script = script.replace("time.sleep(0.002)", step).replace(
+            "    class Samples", (CUDA + more).strip("\n") + "\n\n    class Samples", 1
+        )
+        wrapped = self.answered(
+            script, rounds=2, stretch={"ns": 400_000_000, "batches": 16}, warmup={"ns": 0}
+        )
         self.assertEqual("", wrapped.errors())
         return [one for one in wrapped.main.end["noticed"] if one["kind"] == kind]
 
     @alone
     def test_values_that_the_step_reads(self):
-        [seen] = self.noticed("host copies", "print(batch.sum().item(), batch[0].tolist(), file=open('/dev/null', 'w'))", READS)
+        [seen] = self.noticed(
+            "host copies",
+            "print(batch.sum().item(), batch[0].tolist(), file=open('/dev/null', 'w'))",
+            READS,
+        )
         self.assertEqual((2, "item"), (seen["count"], seen["what"]))
         self.assertRegex(seen["where"], r"train.py:\d+$")
         self.assertTrue(3e6 < seen["ns"] < 2e7, seen)
@@ -346,7 +377,10 @@ class Cuda(WrapTest):
 
     def test_a_loop_that_keeps_pythons_lock(self):
         """Each time that the pinning thread needs it, it is asked for 5 ms."""
-        [seen] = self.noticed("pin thread", "end = time.monotonic() + 0.03\n                while time.monotonic() < end: pass")
+        [seen] = self.noticed(
+            "pin thread",
+            "end = time.monotonic() + 0.03\n                while time.monotonic() < end: pass",
+        )
         self.assertGreater(seen["ns"], 2e6)
 
     @alone

@@ -1,4 +1,5 @@
 """Training scripts of the forms that people write, and of interpreters that are started in their own way."""
+
 import sys
 import unittest
 
@@ -95,15 +96,23 @@ class Forms(WrapTest):
 
     def test_a_validation_within_an_epoch(self):
         """It is in no stretch: neither its time nor its batches."""
-        wrapped = self.answered(plain("num_workers=1", step="""if number % 30 == 29:
+        wrapped = self.answered(
+            plain(
+                "num_workers=1",
+                step="""if number % 30 == 29:
                     begun = time.monotonic_ns()
                     for _ in validation:
                         time.sleep(0.005)
-                    print(begun, time.monotonic_ns())""").replace(
-            "for epoch", "validation = DataLoader(range(40), batch_size=10)\n        for epoch"),
-            dict(QUICK, rounds=2, stretch={"ns": 100_000_000, "batches": 40}))
+                    print(begun, time.monotonic_ns())""",
+            ).replace(
+                "for epoch", "validation = DataLoader(range(40), batch_size=10)\n        for epoch"
+            ),
+            dict(QUICK, rounds=2, stretch={"ns": 100_000_000, "batches": 40}),
+        )
         validations = [tuple(map(int, line.split())) for line in wrapped.output().splitlines()]
-        segments = [segment for stretch in wrapped.main.of("stretch") for segment in stretch["segments"]]
+        segments = [
+            segment for stretch in wrapped.main.of("stretch") for segment in stretch["segments"]
+        ]
         self.assertGreater(len(segments), 6)
         for begin, end in segments:
             self.assertFalse([of for of in validations if of[0] < end and begin < of[1]])
@@ -116,7 +125,9 @@ class Forms(WrapTest):
     def test_each_start_method(self):
         for method in ("spawn", "forkserver"):
             with self.subTest(method=method):
-                heard = self.quick(plain("num_workers=1, multiprocessing_context={!r}".format(method)))
+                heard = self.quick(
+                    plain("num_workers=1, multiprocessing_context={!r}".format(method))
+                )
                 self.assertEqual(method, heard.end["observed"]["start_method"])
                 for stretch in heard.of("stretch"):
                     if stretch["kind"] != "T":
@@ -124,8 +135,11 @@ class Forms(WrapTest):
 
     def test_spawned_workers_of_a_script_that_sets_its_own_path(self):
         """They would not find what we add to a worker: nothing is added."""
-        script = plain("num_workers=1, multiprocessing_context='spawn'").replace("import sys,", "import os, sys,").replace(
-            "def main():", "def main():\n        os.environ['PYTHONPATH'] = '/nowhere'")
+        script = (
+            plain("num_workers=1, multiprocessing_context='spawn'")
+            .replace("import sys,", "import os, sys,")
+            .replace("def main():", "def main():\n        os.environ['PYTHONPATH'] = '/nowhere'")
+        )
         for stretch in self.quick(script).of("stretch"):
             self.assertIsNone(stretch["observed"])
 
@@ -138,30 +152,41 @@ class Forms(WrapTest):
                 self.assertEqual(0, wrapped.wait())
                 self.assertEqual("answer", wrapped.main.end["reason"])
                 self.assertEqual([], wrapped.left_in_the_end())
-                self.assertEqual({"F", "T", "L"}, {stretch["kind"] for stretch in wrapped.main.of("stretch")})
+                self.assertEqual(
+                    {"F", "T", "L"}, {stretch["kind"] for stretch in wrapped.main.of("stretch")}
+                )
                 self.assertEqual({"ValueError"}, set(wrapped.output().split()))
 
     def test_one_loader_gives_more_than_another_to_a_step(self):
         heard = self.quick(TURNS.format(before="", turns=3))
         planned = heard.of("planned")[0]
-        self.assertEqual({"real", "noise"}, {planned["loader"]["name"], planned["partners"][0]["name"]})
+        self.assertEqual(
+            {"real", "noise"}, {planned["loader"]["name"], planned["partners"][0]["name"]}
+        )
         for stretch in heard.of("stretch"):
             self.assertEqual(4 * stretch["steps"], stretch["samples"])
 
     def test_a_pass_before_that_is_broken_off_feeds_no_step(self):
         """Its iterator is still there, and backwards follow its last batch."""
         heard = self.quick(TURNS.format(before="next(noises), next(noises)", turns=0))
-        self.assertEqual(("real", []), (heard.of("planned")[0]["loader"]["name"], heard.of("planned")[0]["partners"]))
+        self.assertEqual(
+            ("real", []),
+            (heard.of("planned")[0]["loader"]["name"], heard.of("planned")[0]["partners"]),
+        )
 
     def test_batches_of_a_generator(self):
         wrapped = self.wrapped(WITHOUT, QUICK)
         self.assertEqual((0, "trained\n", ""), (wrapped.wait(), wrapped.output(), wrapped.errors()))
-        self.assertEqual(("script ended", False), (wrapped.heard[0].end["reason"], wrapped.heard[0].end["seen"]))
+        self.assertEqual(
+            ("script ended", False), (wrapped.heard[0].end["reason"], wrapped.heard[0].end["seen"])
+        )
         self.assertEqual([], wrapped.heard[0].of("planned"))
 
     def test_a_bar_is_the_scripts_own(self):
         """Each of its lines, and nothing else, is where it was printed to."""
-        wrapped = self.wrapped(plain(step="print(chr(13), number, end='', file=sys.stderr, flush=True)"), QUICK)
+        wrapped = self.wrapped(
+            plain(step="print(chr(13), number, end='', file=sys.stderr, flush=True)"), QUICK
+        )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.output()))
         printed = wrapped.errors().split("\r")[1:]
         self.assertEqual(list(range(len(printed))), [int(number) for number in printed])
@@ -172,15 +197,24 @@ class Interpreters(WrapTest):
     def test_those_that_read_no_environment_run_as_without_us(self):
         for flag in ("-I", "-E", "-S"):
             with self.subTest(flag=flag):
-                wrapped = self.wrapped("import sys; print('sitecustomize' in sys.modules)", QUICK,
-                                       command=[sys.executable, flag, "train.py"])
+                wrapped = self.wrapped(
+                    "import sys; print('sitecustomize' in sys.modules)",
+                    QUICK,
+                    command=[sys.executable, flag, "train.py"],
+                )
                 self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
                 self.assertEqual([], wrapped.heard)
 
     def test_a_sitecustomize_of_the_users_beside_a_training(self):
-        wrapped = self.answered(plain(), QUICK, files={"sitecustomize.py": "import os\nos.environ['MINE'] = '1'"},
-                                environment={"PYTHONPATH": wrap_driver.SITE + ":."})
-        self.assertEqual({"F", "T", "L"}, {stretch["kind"] for stretch in wrapped.main.of("stretch")})
+        wrapped = self.answered(
+            plain(),
+            QUICK,
+            files={"sitecustomize.py": "import os\nos.environ['MINE'] = '1'"},
+            environment={"PYTHONPATH": wrap_driver.SITE + ":."},
+        )
+        self.assertEqual(
+            {"F", "T", "L"}, {stretch["kind"] for stretch in wrapped.main.of("stretch")}
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """What the script's own code sees of benchbench_wrap: nothing."""
+
 import signal
 import unittest
 
@@ -11,11 +12,21 @@ WHOLE = {"keep_going": True}
 
 class Iterators(WrapTest):
     def test_none_outlives_its_epoch(self):
-        """Without a garbage collection: its workers would end late, and complain if that came in another worker."""
-        script = plain("num_workers=1", length=96).replace("def main():", """def main():
+        """Without a garbage collection: its workers would end late, and complain if that came in
+        another worker."""
+        script = (
+            plain("num_workers=1", length=96)
+            .replace(
+                "def main():",
+                """def main():
         import gc, weakref
         gc.disable()
-        alive = []""", 1).replace("for number, (x, y) in enumerate(train_loader):", """iterator = iter(train_loader)
+        alive = []""",
+                1,
+            )
+            .replace(
+                "for number, (x, y) in enumerate(train_loader):",
+                """iterator = iter(train_loader)
             alive.append(weakref.ref(iterator))
             del iterator
             print(len([of for of in alive if of() is not None]))
@@ -26,7 +37,9 @@ class Iterators(WrapTest):
                     x, y = next(iterator)
                 except StopIteration:
                     del iterator
-                    break""")
+                    break""",
+            )
+        )
         for given in ({}, {"try": {"num_workers": 2}}):
             wrapped = self.answered(script, dict(QUICK, rounds=3, **given))
             self.assertEqual({"0"}, set(wrapped.output().split()))
@@ -42,24 +55,41 @@ class LetGo(WrapTest):
 
     def test_a_data_set_that_the_script_lets_go(self):
         for loader in ("num_workers=0", "num_workers=1", "num_workers=1, persistent_workers=True"):
-            script = plain(loader, length=160).replace("range(1000)", "range(2)").replace("DataLoader(Samples(),", "DataLoader(samples,").replace(
-                "train_loader =", "samples = Samples()\n        train_loader =").replace("\n    if __name__", """
+            script = (
+                plain(loader, length=160)
+                .replace("range(1000)", "range(2)")
+                .replace("DataLoader(Samples(),", "DataLoader(samples,")
+                .replace("train_loader =", "samples = Samples()\n        train_loader =")
+                .replace(
+                    "\n    if __name__",
+                    """
         import gc, weakref
         left = weakref.ref(samples)
         del samples, train_loader
         gc.collect()
         print(left() is None)
 
-    if __name__""")
+    if __name__""",
+                )
+            )
             with self.subTest(loader=loader):
                 self.assertEqual(["True"], self.printed(script))
 
     def test_a_loader_of_each_fold(self):
-        script = plain(length=160).replace("        train_loader =", "        make =", 1).replace("make = DataLoader(", "make = lambda: DataLoader(").replace(
-            "enumerate(train_loader)", "enumerate(make())").replace("range(1000)", "range(4)").replace("{step}", "").replace(
-            "time.sleep(0.002)", "time.sleep(0.002); print('a step')")
+        script = (
+            plain(length=160)
+            .replace("        train_loader =", "        make =", 1)
+            .replace("make = DataLoader(", "make = lambda: DataLoader(")
+            .replace("enumerate(train_loader)", "enumerate(make())")
+            .replace("range(1000)", "range(4)")
+            .replace("{step}", "")
+            .replace("time.sleep(0.002)", "time.sleep(0.002); print('a step')")
+        )
         self.assertEqual(["a", "step"] * 160, self.printed(script))
-        heard = self.answered(script.replace("range(4)", "range(400)").replace("print('a step')", "pass"), dict(QUICK, rounds=2)).main
+        heard = self.answered(
+            script.replace("range(4)", "range(400)").replace("print('a step')", "pass"),
+            dict(QUICK, rounds=2),
+        ).main
         self.assertEqual(6, len(heard.of("stretch")))
 
 
@@ -68,22 +98,37 @@ class Locals(WrapTest):
 
     def test_a_configuration_made_of_them(self):
         for asked in ("locals()", "vars()"):
-            script = plain(length=16).replace("def main():", "def main(rate=0.1):\n        settings = {}".format(asked)).replace(
-                "range(1000)", "range(3)").replace("time.sleep(0.002)", "print(sorted(settings))")
+            script = (
+                plain(length=16)
+                .replace("def main():", "def main(rate=0.1):\n        settings = {}".format(asked))
+                .replace("range(1000)", "range(3)")
+                .replace("time.sleep(0.002)", "print(sorted(settings))")
+            )
             with self.subTest(asked=asked):
                 wrapped = self.wrapped(script, dict(QUICK, **WHOLE))
                 self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
                 self.assertEqual({"['rate']"}, set(wrapped.output().splitlines()))
 
     def test_vars_of_something_else(self):
-        script = plain().replace("def main():", "def main():\n        import argparse\n        given = vars(argparse.Namespace(rate=1))")
-        self.assertEqual("train_loader", self.answered(script, QUICK).main.of("planned")[0]["loader"]["name"])
+        script = plain().replace(
+            "def main():",
+            "def main():\n        import argparse\n        given = "
+            "vars(argparse.Namespace(rate=1))",
+        )
+        self.assertEqual(
+            "train_loader", self.answered(script, QUICK).main.of("planned")[0]["loader"]["name"]
+        )
 
 
 class FirstBatch(WrapTest):
     def test_it_waits_for_nothing_that_is_needed_later(self):
-        wrapped = self.wrapped(plain(length=16, step="print(any(name in sys.modules for name in ('benchbench_wrap.course', 'benchbench_wrap.stage')))"
-                                     ).replace("range(1000)", "range(1)"), dict(QUICK, **WHOLE))
+        wrapped = self.wrapped(
+            plain(
+                length=16,
+                step="print(any(name in sys.modules for name in ('benchbench_wrap.course', 'benchbench_wrap.stage')))",
+            ).replace("range(1000)", "range(1)"),
+            dict(QUICK, **WHOLE),
+        )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         self.assertEqual(["False", "True"], wrapped.output().split()[:2])
 
@@ -99,41 +144,81 @@ class Unchanged(WrapTest):
 
     def whole(self, script, epochs=2):
         """All 40 steps of each of its epochs."""
-        wrapped = self.ran(script.replace("range(1000)", "range({})".format(epochs)).replace(
-            "time.sleep(0.002)", "print('a step')", 1), **WHOLE)
+        wrapped = self.ran(
+            script.replace("range(1000)", "range({})".format(epochs)).replace(
+                "time.sleep(0.002)", "print('a step')", 1
+            ),
+            **WHOLE,
+        )
         self.assertEqual(40 * epochs, wrapped.output().count("a step"))
         self.assertNotEqual("internal", wrapped.main.end["reason"], wrapped.main.end)
         return wrapped
 
     def test_a_loader_that_hands_everything_on(self):
-        script = plain("num_workers=0", length=160).replace("def main():", """class Odd(DataLoader):
+        script = (
+            plain("num_workers=0", length=160)
+            .replace(
+                "def main():",
+                """class Odd(DataLoader):
         def __getattr__(self, name):
             return getattr(self.inner, name)
 
-    def main():""", 1).replace("train_loader = DataLoader(", "train_loader = Odd(")
-        wrapped = self.ran(script.replace("range(1000)", "range(2)").replace("time.sleep(0.002)", "print('a step')"), **WHOLE)
+    def main():""",
+                1,
+            )
+            .replace("train_loader = DataLoader(", "train_loader = Odd(")
+        )
+        wrapped = self.ran(
+            script.replace("range(1000)", "range(2)").replace(
+                "time.sleep(0.002)", "print('a step')"
+            ),
+            **WHOLE,
+        )
         self.assertEqual(80, wrapped.output().count("a step"))
 
     def test_an_iterator_that_is_a_generator(self):
-        script = plain("num_workers=0", length=160).replace("def main():", """class Odd(DataLoader):
+        script = (
+            plain("num_workers=0", length=160)
+            .replace(
+                "def main():",
+                """class Odd(DataLoader):
         def _get_iterator(self):
             return (batch for batch in super(Odd, self)._get_iterator())
 
-    def main():""", 1).replace("train_loader = DataLoader(", "train_loader = Odd(")
+    def main():""",
+                1,
+            )
+            .replace("train_loader = DataLoader(", "train_loader = Odd(")
+        )
         self.whole(script)
 
     def test_spawned_workers_of_a_script_with_a_path_of_its_own(self):
         script = plain("num_workers=1, multiprocessing_context='spawn'", length=160).replace(
-            "def main():", "def main():\n        import os; os.environ['PYTHONPATH'] = '/nowhere'", 1)
+            "def main():",
+            "def main():\n        import os; os.environ['PYTHONPATH'] = '/nowhere'",
+            1,
+        )
         self.whole(script)
 
     def test_an_init_function_that_changes(self):
         script = plain("num_workers=1", length=160).replace(
-            "for number,", "train_loader.worker_init_fn = lambda worker, epoch=epoch: print('epoch', epoch, flush=True)\n            for number,")
-        self.assertEqual(["0", "1", "2"], [line.split()[1] for line in self.whole(script, 3).output().splitlines() if "epoch" in line])
+            "for number,",
+            "train_loader.worker_init_fn = lambda worker, epoch=epoch: print('epoch', epoch, "
+            "flush=True)\n            for number,",
+        )
+        self.assertEqual(
+            ["0", "1", "2"],
+            [
+                line.split()[1]
+                for line in self.whole(script, 3).output().splitlines()
+                if "epoch" in line
+            ],
+        )
 
     def test_numbers_of_numpys(self):
-        script = plain("num_workers=1, prefetch_factor=numpy.int64(3)", length=160).replace("import sys,", "import numpy, sys,")
+        script = plain("num_workers=1, prefetch_factor=numpy.int64(3)", length=160).replace(
+            "import sys,", "import numpy, sys,"
+        )
         wrapped = self.whole(script)
         self.assertEqual(3, wrapped.main.end["loaders"][0]["own"]["prefetch_factor"])
 
@@ -154,7 +239,10 @@ class Unchanged(WrapTest):
         self.assertEqual(("1.0\n", 1), (wrapped.output(), len(wrapped.heard)))
 
     def test_a_forked_child_that_goes_on_with_the_iterator(self):
-        script = plain("num_workers=0", step="""
+        script = (
+            plain(
+                "num_workers=0",
+                step="""
                 if number == 100 and epoch == 0:
                     import os
                     child = os.fork()
@@ -162,41 +250,83 @@ class Unchanged(WrapTest):
                         print("the child", sum(1 for _ in iterator), flush=True)
                         os._exit(0)
                     os.waitpid(child, 0)
-                    sys.exit()""", length=1600).replace("for number,", "iterator = iter(train_loader)\n            for number,").replace(
-            "enumerate(train_loader)", "enumerate(iterator)")
-        wrapped = self.ran(script, stretch={"ns": 1, "batches": 120})  # of which the first has not ended by then
+                    sys.exit()""",
+                length=1600,
+            )
+            .replace("for number,", "iterator = iter(train_loader)\n            for number,")
+            .replace("enumerate(train_loader)", "enumerate(iterator)")
+        )
+        wrapped = self.ran(
+            script, stretch={"ns": 1, "batches": 120}
+        )  # of which the first has not ended by then
         self.assertEqual("the child 299\n", wrapped.output())
-        self.assertEqual(("script ended", 101), (wrapped.main.end["reason"], wrapped.main.end["loaders"][0]["served"]))
+        self.assertEqual(
+            ("script ended", 101),
+            (wrapped.main.end["reason"], wrapped.main.end["loaders"][0]["served"]),
+        )
 
     def test_a_save_within_an_except(self):
-        script = plain(step="if number == 200: torch.save(model, 'model.pt')").replace("    main()\n", """    try:
+        script = plain(step="if number == 200: torch.save(model, 'model.pt')").replace(
+            "    main()\n",
+            """    try:
             import nothing_of_that_name
         except ImportError:
-            main()\n""")
+            main()\n""",
+        )
         wrapped = self.ran(script, rounds=50)
         self.assertEqual("saver called", wrapped.main.end["reason"])
         self.assertNotIn("model.pt", wrapped.files())
 
     def test_a_handler_of_signals_that_ends_the_script(self):
-        script = plain().replace("def main():", "def main():\n        import signal; signal.signal(signal.SIGUSR1, lambda *_: sys.exit(5))", 1)
+        script = plain().replace(
+            "def main():",
+            "def main():\n        import signal; signal.signal(signal.SIGUSR1, lambda *_: "
+            "sys.exit(5))",
+            1,
+        )
         for kind in "FL":
             with self.subTest(kind=kind):
-                wrapped = self.wrapped(script, dict(QUICK, rounds=100, stretch={"ns": 2_000_000_000, "batches": 16}))
-                self.assertTrue(wait_for(lambda: any(edge["kind"] == kind and edge["edge"] == "begin"
-                                                     for heard in wrapped.heard for edge in heard.of("window")), 60))
+                wrapped = self.wrapped(
+                    script, dict(QUICK, rounds=100, stretch={"ns": 2_000_000_000, "batches": 16})
+                )
+                self.assertTrue(
+                    wait_for(
+                        lambda: any(
+                            edge["kind"] == kind and edge["edge"] == "begin"
+                            for heard in wrapped.heard
+                            for edge in heard.of("window")
+                        ),
+                        60,
+                    )
+                )
                 wrapped.process.send_signal(signal.SIGUSR1)
                 code, errors = wrapped.wait(), wrapped.errors()
                 self.assertEqual(5, code, errors)
-                self.assertNotIn("benchbench", errors)  # torch's workers may print that the process has gone
+                self.assertNotIn(
+                    "benchbench", errors
+                )  # torch's workers may print that the process has gone
 
     def test_a_handler_of_signals_that_raises(self):
-        script = plain().replace("def main():", """def late(*_):
+        script = plain().replace(
+            "def main():",
+            """def late(*_):
         raise TimeoutError("too late")
 
     def main():
-        import signal; signal.signal(signal.SIGUSR1, late)""", 1)
-        wrapped = self.wrapped(script, dict(QUICK, rounds=100, stretch={"ns": 2_000_000_000, "batches": 16}))
-        self.assertTrue(wait_for(lambda: any(edge["kind"] == "L" for heard in wrapped.heard for edge in heard.of("window")), 60))
+        import signal; signal.signal(signal.SIGUSR1, late)""",
+            1,
+        )
+        wrapped = self.wrapped(
+            script, dict(QUICK, rounds=100, stretch={"ns": 2_000_000_000, "batches": 16})
+        )
+        self.assertTrue(
+            wait_for(
+                lambda: any(
+                    edge["kind"] == "L" for heard in wrapped.heard for edge in heard.of("window")
+                ),
+                60,
+            )
+        )
         wrapped.process.send_signal(signal.SIGUSR1)
         self.assertEqual(1, wrapped.wait())
         self.assertIn("TimeoutError: too late", wrapped.errors())
@@ -205,9 +335,12 @@ class Unchanged(WrapTest):
 
 class Threads(WrapTest):
     def test_a_loader_that_another_thread_iterates(self):
-        """It divides no stretch. It has its first batches before the workers are forked: torch registers handlers of the
-        process's exit when first used, and a worker forked meanwhile waits for the C library's lock on these for ever."""
-        script = plain().replace("for epoch", """import threading
+        """It divides no stretch. It has its first batches before the workers are forked: torch
+        registers handlers of the process's exit when first used, and a worker forked meanwhile
+        waits for the C library's lock on these for ever."""
+        script = plain().replace(
+            "for epoch",
+            """import threading
         other = DataLoader(Samples(), batch_size=4)
         begun = threading.Event()
         def look():
@@ -218,7 +351,9 @@ class Threads(WrapTest):
                     time.sleep(0.001)
         threading.Thread(target=look, daemon=True).start()
         begun.wait(60)
-        for epoch""", 1)
+        for epoch""",
+            1,
+        )
         for given in ({"loader": "train_loader"}, {}):
             with self.subTest(given=given):
                 heard = self.answered(script, dict(QUICK, **given)).main
@@ -226,8 +361,15 @@ class Threads(WrapTest):
                 self.assertEqual({1}, {len(stretch["segments"]) for stretch in heard.of("stretch")})
 
     def test_a_training_whose_batches_come_from_a_thread(self):
-        script = plain(length=240).replace("for number, (x, y) in enumerate(train_loader):", "for number, (x, y) in enumerate(ahead(train_loader)):").replace(
-            "def main():", """def ahead(loader):
+        script = (
+            plain(length=240)
+            .replace(
+                "for number, (x, y) in enumerate(train_loader):",
+                "for number, (x, y) in enumerate(ahead(train_loader)):",
+            )
+            .replace(
+                "def main():",
+                """def ahead(loader):
         import queue, threading
         ready = queue.Queue(2)
         def fetch():
@@ -237,7 +379,11 @@ class Threads(WrapTest):
         threading.Thread(target=fetch, daemon=True).start()
         return iter(ready.get, None)
 
-    def main():""", 1).replace("\n    if __name__", "            print(number)\n\n    if __name__")
+    def main():""",
+                1,
+            )
+            .replace("\n    if __name__", "            print(number)\n\n    if __name__")
+        )
         wrapped = self.answered(script, dict(QUICK, rounds=2))
         self.assertEqual(6, len(wrapped.main.of("stretch")))
         self.assertEqual({"59"}, set(wrapped.output().split()))

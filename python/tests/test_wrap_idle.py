@@ -1,4 +1,5 @@
 """Whether workers are idle, on a machine that has no time for them."""
+
 import os
 import queue
 import subprocess
@@ -16,18 +17,22 @@ SLEEP = "import os, time; os.write(1, b'.')\ntime.sleep(1000)"
 
 class FullQueue:
     """An iterator whose workers have made all that was asked of them."""
+
     _tasks_outstanding = 0
     _worker_result_queue = _data_queue = queue.Queue()
 
 
 class Starved(unittest.TestCase):
-    """One CPU, which another process keeps: the wait for it is counted when it has ended, long after a look."""
+    """One CPU, which another process keeps: the wait for it is counted when it has ended, long
+    after a look."""
 
     def begun(self, words, policy=os.SCHED_OTHER):
         def on_one_cpu():
             os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
-        process = subprocess.Popen([sys.executable, "-c", words], stdout=subprocess.PIPE, preexec_fn=on_one_cpu)
+        process = subprocess.Popen(
+            [sys.executable, "-c", words], stdout=subprocess.PIPE, preexec_fn=on_one_cpu
+        )
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)

@@ -1,5 +1,6 @@
-"""What a measured script leaves, held against the same script killed at the same fetch: temporary files, shared memory, processes, and
-files that no known saver writes."""
+"""What a measured script leaves, held against the same script killed at the same fetch: temporary
+files, shared memory, processes, and files that no known saver writes."""
+
 import os
 import re
 import signal
@@ -9,7 +10,8 @@ from wrap_driver import WrapTest, wait_for
 
 QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 
-# Dies by itself at the step KILLED_AT; `{makes}`: before its loop; `{step}`: in each step, its number in `steps`.
+# Dies by itself at the step KILLED_AT; `{makes}`: before its loop; `{step}`: in each step, its
+# number in `steps`.
 TRAINS = """
     import atexit, os, signal, subprocess, sys, tempfile, time, torch
     from torch.utils.data import DataLoader, Dataset
@@ -43,24 +45,33 @@ TRAINS = """
 
 class Left(WrapTest):
     def both(self, makes="pass", step="pass", imports=""):
-        """(wrapped, killed): what was measured, and the same killed at the fetch at which that was stopped."""
+        """(wrapped, killed): what was measured, and the same killed at the fetch at which that was
+        stopped."""
         script = TRAINS.format(makes=makes, step=step, imports=imports)
         wrapped = self.wrapped(script, QUICK, environment={"TMPDIR": "."})
         self.assertEqual(0, wrapped.wait(), wrapped.errors())
         self.assertEqual("answer", wrapped.main.end["reason"])
-        killed = self.wrapped(script, wrap=False, environment={"TMPDIR": ".", "KILLED_AT": wrapped.files()["log"].decode()})
+        killed = self.wrapped(
+            script,
+            wrap=False,
+            environment={"TMPDIR": ".", "KILLED_AT": wrapped.files()["log"].decode()},
+        )
         self.assertEqual(-signal.SIGKILL, killed.wait())
         return wrapped, killed
 
     @staticmethod
     def kinds(wrapped):
         """Its files, without what is random in the names of temporary ones."""
-        return {re.sub(r"(tmp|pymp-|listener-)[a-z0-9_]{8}", r"\1", name) for name in wrapped.files()}
+        return {
+            re.sub(r"(tmp|pymp-|listener-)[a-z0-9_]{8}", r"\1", name) for name in wrapped.files()
+        }
 
     def test_temporary_files_that_python_would_delete_at_its_end(self):
         """A kill leaves more: torch's own sockets."""
-        wrapped, killed = self.both(imports="from tempfile import NamedTemporaryFile as File, TemporaryDirectory as Folder",
-                                    makes="file, folder = File(suffix='-file'), Folder(suffix='-folder')")
+        wrapped, killed = self.both(
+            imports="from tempfile import NamedTemporaryFile as File, TemporaryDirectory as Folder",
+            makes="file, folder = File(suffix='-file'), Folder(suffix='-folder')",
+        )
         self.assertEqual({"train.py", "log", "tmp-file", "tmp-folder/"}, self.kinds(wrapped))
         self.assertLessEqual(self.kinds(wrapped), self.kinds(killed))
 
@@ -71,25 +82,41 @@ class Left(WrapTest):
 
     def test_what_no_known_saver_writes_is_written(self):
         """With other numbers than without us, from the first batch on that was replayed."""
-        wrapped, killed = self.both(step="steps % 16 or open('%d.txt' % steps, 'w').write(str(x[0, 0].item()))")
-        texts = [{name: text for name, text in of.files().items() if name.endswith(".txt")} for of in (wrapped, killed)]
+        wrapped, killed = self.both(
+            step="steps % 16 or open('%d.txt' % steps, 'w').write(str(x[0, 0].item()))"
+        )
+        texts = [
+            {name: text for name, text in of.files().items() if name.endswith(".txt")}
+            for of in (wrapped, killed)
+        ]
         self.assertEqual(set(texts[1]), set(texts[0]))
         self.assertGreater(len(texts[0]), 1)  # how many steps a script has is a matter of time
         self.assertEqual(texts[1]["16.txt"], texts[0]["16.txt"])
 
     def test_a_process_of_the_scripts_own(self):
         """It outlives a kill, too."""
-        for of in self.both(makes="open('pid', 'w').write(str(subprocess.Popen(['sleep', '600']).pid))"):
+        for of in self.both(
+            makes="open('pid', 'w').write(str(subprocess.Popen(['sleep', '600']).pid))"
+        ):
             self.assertIn(int(of.files()["pid"]), of.left())
 
     def test_shared_memory_with_names(self):
-        wrapped = self.answered(TRAINS.format(makes="torch.multiprocessing.set_sharing_strategy('file_system')", step="pass", imports=""),
-                                QUICK, environment={"TMPDIR": "."})
+        wrapped = self.answered(
+            TRAINS.format(
+                makes="torch.multiprocessing.set_sharing_strategy('file_system')",
+                step="pass",
+                imports="",
+            ),
+            QUICK,
+            environment={"TMPDIR": "."},
+        )
         workers = {pid for edge in wrapped.main.of("window") for pid in edge["workers"]}
         theirs = tuple("torch_{}_".format(pid) for pid in workers)
         left = lambda: [name for name in os.listdir("/dev/shm") if name.startswith(theirs)]  # noqa: E731
         self.assertTrue(workers and wait_for(lambda: not left(), 20), left())
-        self.assertTrue(wait_for(lambda: self.kinds(wrapped) == {"train.py", "log"}, 20), wrapped.files())
+        self.assertTrue(
+            wait_for(lambda: self.kinds(wrapped) == {"train.py", "log"}, 20), wrapped.files()
+        )
 
 
 if __name__ == "__main__":

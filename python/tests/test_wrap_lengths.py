@@ -1,12 +1,22 @@
 """How a budget is spent."""
+
 import os
 import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from benchbench_wrap.lengths import (LEAST_NS, between_saves, in_batches, least_between_saves, of_kind, planned, slower,
-                                     watched, within_epoch)
+from benchbench_wrap.lengths import (
+    LEAST_NS,
+    between_saves,
+    in_batches,
+    least_between_saves,
+    of_kind,
+    planned,
+    slower,
+    watched,
+    within_epoch,
+)
 
 MS = 10**6
 S = 10**9
@@ -14,12 +24,21 @@ S = 10**9
 
 class Lengths(unittest.TestCase):
     def plan(self, batch_ns, workers=2, budget=(), **plan):
-        return planned(dict({"rounds": 5, "stretch": {"ns": S, "batches": 16}, "budget": dict(budget)}, **plan), batch_ns, workers,
-                       2 * workers)
+        return planned(
+            dict(
+                {"rounds": 5, "stretch": {"ns": S, "batches": 16}, "budget": dict(budget)}, **plan
+            ),
+            batch_ns,
+            workers,
+            2 * workers,
+        )
 
     def test_what_the_rounds_need(self):
         found = self.plan(MS)
-        self.assertEqual((5, S, 16, False), tuple(found[key] for key in ("rounds", "stretch_ns", "batches", "short")))
+        self.assertEqual(
+            (5, S, 16, False),
+            tuple(found[key] for key in ("rounds", "stretch_ns", "batches", "short")),
+        )
         self.assertAlmostEqual(15.25 * S, found["expected_ns"], delta=S / 4)
 
     def test_slow_batches_make_longer_stretches(self):
@@ -69,15 +88,23 @@ class Lengths(unittest.TestCase):
 
     def test_slow_steps_hold_fewer_batches_for_t(self):
         default = {"least_ns": 60 * S, "most_ns": 300 * S}
-        self.assertEqual((16, None), tuple(self.plan(S, budget=default)[key] for key in ("distinct", "needed_ns")))
+        self.assertEqual(
+            (16, None),
+            tuple(self.plan(S, budget=default)[key] for key in ("distinct", "needed_ns")),
+        )
         found = self.plan(4 * S, budget=default)
-        self.assertEqual((4, 4, None), tuple(found[key] for key in ("distinct", "batches", "needed_ns")))
+        self.assertEqual(
+            (4, 4, None), tuple(found[key] for key in ("distinct", "batches", "needed_ns"))
+        )
         self.assertLessEqual(found["expected_ns"], 300 * S)
 
     def test_the_budget_that_one_round_needs(self):
-        """2 workers: F 2 + 4 steps, 4 held, T 2 + 4; of L 2 + 4 and the 4 that are prefetched, where it is known how long they take."""
+        """2 workers: F 2 + 4 steps, 4 held, T 2 + 4; of L 2 + 4 and the 4 that are prefetched,
+        where it is known how long they take."""
         for waits, steps in ((False, 16), (True, 26)):
-            least = lambda budget: planned({"budget": {"ns": budget}}, 4 * S, 2, 4, waits=waits)["needed_ns"]
+            least = lambda budget: planned({"budget": {"ns": budget}}, 4 * S, 2, 4, waits=waits)[
+                "needed_ns"
+            ]
             self.assertEqual(None, least(steps * 4 * S * 5 // 4 + 1))
             self.assertEqual(steps * 4 * S * 5 // 4, least(steps * 4 * S * 5 // 4 - 4))
         self.assertIsNone(planned({"budget": {"ns": S}}, 4 * S, 2, 4, kinds=1)["needed_ns"])
@@ -87,11 +114,13 @@ class Lengths(unittest.TestCase):
         within = lambda left, step_ns=10 * MS: between_saves(left, 5, 100, step_ns, 2, 6, 4)
         self.assertEqual((1, 12), within(18))
         self.assertEqual((1, 10), within(16))
-        self.assertEqual((1, 4), within(14))   # too few: tried all the same
+        self.assertEqual((1, 4), within(14))  # too few: tried all the same
         self.assertGreaterEqual(within(100)[0], 2)
         for left in range(60, 400, 20):
             rounds, batches = within(left)
-            self.assertLessEqual(rounds * (batches + batches // 8 + 4) + (rounds - 1) * (6 + 4 + batches), left)
+            self.assertLessEqual(
+                rounds * (batches + batches // 8 + 4) + (rounds - 1) * (6 + 4 + batches), left
+            )
         self.assertEqual((5, 100), within(5000))
         self.assertEqual(15, least_between_saves(10 * MS, 2, 4))
         self.assertEqual(116, least_between_saves(MS, 2, 4))
@@ -101,17 +130,24 @@ class Lengths(unittest.TestCase):
         for batch_ns in (MS // 10, MS, 30 * MS, 300 * MS):
             for workers in (0, 1, 8):
                 found = self.plan(batch_ns, workers, budget={"ns": 100 * S})
-                self.assertLessEqual(found["expected_ns"], found["ends_after_ns"], (batch_ns, workers, found))
+                self.assertLessEqual(
+                    found["expected_ns"], found["ends_after_ns"], (batch_ns, workers, found)
+                )
                 self.assertEqual(100 * S, found["ends_after_ns"])
 
     def test_short_epochs_take_longer(self):
         self.assertEqual(1, slower(MS, None, S, 6))
         self.assertEqual(100 / 90, slower(MS, 100, 0, 10))
         self.assertEqual(11, slower(10 * MS, 2, 90 * MS, 6))
-        quick, slow = self.plan(MS), planned({"rounds": 5, "stretch": {"ns": S}, "budget": {}}, MS, 2, 4, slower=3)
+        quick, slow = (
+            self.plan(MS),
+            planned({"rounds": 5, "stretch": {"ns": S}, "budget": {}}, MS, 2, 4, slower=3),
+        )
         self.assertEqual(quick["stretch_ns"], slow["stretch_ns"])
         self.assertAlmostEqual(3, slow["expected_ns"] / quick["expected_ns"], places=3)
-        self.assertLess(planned({"budget": {"ns": 30 * S}}, MS, 2, 4, slower=3)["expected_ns"], 30 * S)
+        self.assertLess(
+            planned({"budget": {"ns": 30 * S}}, MS, 2, 4, slower=3)["expected_ns"], 30 * S
+        )
 
     def test_first_rounds_end_with_the_epoch(self):
         found = self.plan(20 * MS, budget={"least_ns": 60 * S, "most_ns": 300 * S})

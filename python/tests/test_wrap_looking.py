@@ -1,4 +1,5 @@
 """Which of a script's loaders benchbench_wrap measures, and what it is called."""
+
 import unittest
 
 from wrap_driver import WrapTest
@@ -39,24 +40,42 @@ class Which(WrapTest):
         self.assertTrue(planned["loader"]["trains"])
 
     def test_a_validation_comes_first(self):
-        self.assertEqual(("train_loader", True), self.measured(after("model.eval()(x); model.train()")))
+        self.assertEqual(
+            ("train_loader", True), self.measured(after("model.eval()(x); model.train()"))
+        )
 
     def test_a_loop_without_a_backward(self):
-        script = plain("num_workers=0").replace("loss.backward()", "pass").replace("optimizer.step()", "pass")
+        script = (
+            plain("num_workers=0")
+            .replace("loss.backward()", "pass")
+            .replace("optimizer.step()", "pass")
+        )
         self.assertEqual(("train_loader", False), self.measured(script, **AT_ONCE))
 
     def test_a_step_without_a_backward_of_torchs(self):
-        self.assertEqual(("train_loader", True), self.measured(plain("num_workers=0").replace("loss.backward()", "pass")))
+        self.assertEqual(
+            ("train_loader", True),
+            self.measured(plain("num_workers=0").replace("loss.backward()", "pass")),
+        )
 
     def test_what_was_not_the_training_does_not_count(self):
         """Its measuring has begun when the first backward shows it."""
-        heard = self.answered(after("x.mean()"), dict(QUICK, **AT_ONCE), stretch={"ns": 500_000_000, "batches": 16}).main
+        heard = self.answered(
+            after("x.mean()"), dict(QUICK, **AT_ONCE), stretch={"ns": 500_000_000, "batches": 16}
+        ).main
         first, second = heard.of("planned")
-        self.assertEqual([("other", False), ("train_loader", True)],
-                         [(of["loader"]["name"], of["loader"]["trains"]) for of in (first, second)])
-        since = [m for m in heard.messages[heard.messages.index(second):] if m["type"] == "stretch"]
+        self.assertEqual(
+            [("other", False), ("train_loader", True)],
+            [(of["loader"]["name"], of["loader"]["trains"]) for of in (first, second)],
+        )
+        since = [
+            m for m in heard.messages[heard.messages.index(second) :] if m["type"] == "stretch"
+        ]
         self.assertEqual(3, len(since))
-        self.assertEqual(["begin", "end"] * (len(heard.of("window")) // 2), [edge["edge"] for edge in heard.of("window")])
+        self.assertEqual(
+            ["begin", "end"] * (len(heard.of("window")) // 2),
+            [edge["edge"] for edge in heard.of("window")],
+        )
 
 
 class Names(WrapTest):
@@ -64,20 +83,33 @@ class Names(WrapTest):
         return self.answered(script, dict(QUICK, **members)).main.of("planned")[0]
 
     def test_the_callers_variable(self):
-        script = plain("num_workers=0").replace("for epoch in range(1000):", "run(model, optimizer, train_loader)\n\n"
-                                                "    def run(model, optimizer, loader):\n        for epoch in range(1000):").replace(
-            "enumerate(train_loader)", "enumerate(loader)")
+        script = (
+            plain("num_workers=0")
+            .replace(
+                "for epoch in range(1000):",
+                "run(model, optimizer, train_loader)\n\n"
+                "    def run(model, optimizer, loader):\n        for epoch in range(1000):",
+            )
+            .replace("enumerate(train_loader)", "enumerate(loader)")
+        )
         self.assertEqual("train_loader", self.planned(script)["loader"]["name"])
         for called in ("loader", "train_loader", "train.py:14"):
             with self.subTest(called=called):
-                self.assertEqual("train_loader", self.planned(script, loader=called)["loader"]["name"])
+                self.assertEqual(
+                    "train_loader", self.planned(script, loader=called)["loader"]["name"]
+                )
 
     def test_two_of_one_name(self):
-        script = plain("num_workers=0").replace("for epoch", """for train_loader in (train_loader, DataLoader(Samples(), batch_size=2)):
+        script = plain("num_workers=0").replace(
+            "for epoch",
+            """for train_loader in (train_loader, DataLoader(Samples(), batch_size=2)):
           next(iter(train_loader))
-        for epoch""")
+        for epoch""",
+        )
         planned = self.planned(script)
-        self.assertEqual(("train.py:15", ["train.py:14"]), (planned["loader"]["name"], planned["others"]))
+        self.assertEqual(
+            ("train.py:15", ["train.py:14"]), (planned["loader"]["name"], planned["others"])
+        )
 
 
 class Asked(WrapTest):
@@ -88,26 +120,43 @@ class Asked(WrapTest):
         return wrapped.main.end["message"], wrapped.output().count("a step")
 
     def test_a_name_that_is_none(self):
-        message, steps = self.refused(plain("num_workers=0", step="print('a step')"), loader="trainloader")
-        self.assertEqual("no loader is called trainloader (did you mean train_loader?); iterated so far: train_loader", message)
+        message, steps = self.refused(
+            plain("num_workers=0", step="print('a step')"), loader="trainloader"
+        )
+        self.assertEqual(
+            "no loader is called trainloader (did you mean train_loader?); iterated so far: "
+            "train_loader",
+            message,
+        )
         self.assertLess(steps, 80)
 
     def test_a_name_that_is_none_in_short_epochs(self):
-        message, steps = self.refused(plain("num_workers=0", step="print('a step')", length=40), loader="samples")
+        message, steps = self.refused(
+            plain("num_workers=0", step="print('a step')", length=40), loader="samples"
+        )
         self.assertEqual("no loader is called samples; iterated so far: train_loader", message)
         self.assertEqual(10, steps)
 
     def test_a_name_that_is_none_is_watched_to_the_end(self):
-        wrapped = self.wrapped(plain("num_workers=0", length=400).replace("range(1000)", "range(1)"),
-                               dict(QUICK, loader="other", keep_going=True))
+        wrapped = self.wrapped(
+            plain("num_workers=0", length=400).replace("range(1000)", "range(1)"),
+            dict(QUICK, loader="other", keep_going=True),
+        )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         self.assertEqual(["refused"], [end["reason"] for end in wrapped.main.of("end")])
 
     def test_a_loader_that_is_iterated_late(self):
-        script = plain("num_workers=0").replace("for epoch", "late = DataLoader(Samples(), batch_size=4)\n        for epoch").replace(
-            "enumerate(train_loader)", "enumerate(late if epoch else train_loader)").replace("{step}", "").replace(
-            "time.sleep(0.002)", """time.sleep(0.002)
-                if epoch == 0 and number == 100: break""")
+        script = (
+            plain("num_workers=0")
+            .replace("for epoch", "late = DataLoader(Samples(), batch_size=4)\n        for epoch")
+            .replace("enumerate(train_loader)", "enumerate(late if epoch else train_loader)")
+            .replace("{step}", "")
+            .replace(
+                "time.sleep(0.002)",
+                """time.sleep(0.002)
+                if epoch == 0 and number == 100: break""",
+            )
+        )
         heard = self.answered(script, dict(QUICK, loader="late")).main
         self.assertEqual("late", heard.of("planned")[0]["loader"]["name"])
 

@@ -1,4 +1,5 @@
 """Two loaders that feed the same steps."""
+
 import array
 import unittest
 
@@ -19,14 +20,24 @@ SLOW = """class Slow(Samples):
 
 
 def zipped(first, second):
-    return plain("num_workers=1").replace("def main():", SLOW, 1).replace(
-        "for number, (x, y) in enumerate(train_loader):", "for number, ((x, y), _) in enumerate(zip({}, {})):".format(first, second))
+    return (
+        plain("num_workers=1")
+        .replace("def main():", SLOW, 1)
+        .replace(
+            "for number, (x, y) in enumerate(train_loader):",
+            "for number, ((x, y), _) in enumerate(zip({}, {})):".format(first, second),
+        )
+    )
 
 
 class Partners(WrapTest):
     def measured(self, script, **members):
         heard = self.answered(script, dict(QUICK, **members)).main
-        return heard.of("planned")[0], {stretch["kind"]: stretch for stretch in heard.of("stretch")}, heard
+        return (
+            heard.of("planned")[0],
+            {stretch["kind"]: stretch for stretch in heard.of("stretch")},
+            heard,
+        )
 
     def a_batch_of(self, stretch):
         return sum(end - begin for begin, end in stretch["segments"]) / stretch["steps"]
@@ -34,7 +45,7 @@ class Partners(WrapTest):
     def wait_of(self, stretch):
         """(all, of each partner), of a step."""
         lengths = dict(stretch["series"])
-        waits = sum(array.array("q", stretch["blob"][:8 * lengths["get"]])) / stretch["steps"]
+        waits = sum(array.array("q", stretch["blob"][: 8 * lengths["get"]])) / stretch["steps"]
         return waits, [(of["name"], of["wait_ns"] / stretch["steps"]) for of in stretch["partners"]]
 
     @alone
@@ -42,7 +53,10 @@ class Partners(WrapTest):
         for loaders in (("slow", "train_loader"), ("train_loader", "slow")):
             with self.subTest(loaders=loaders):
                 planned, found, heard = self.measured(zipped(*loaders))
-                self.assertEqual(("slow", ["train_loader"]), (planned["loader"]["name"], [p["name"] for p in planned["partners"]]))
+                self.assertEqual(
+                    ("slow", ["train_loader"]),
+                    (planned["loader"]["name"], [p["name"] for p in planned["partners"]]),
+                )
                 waits, [(name, partners)] = self.wait_of(found["F"])
                 self.assertEqual("train_loader", name)
                 self.assertGreater(waits - partners, SLOW_NS / 2)
@@ -54,7 +68,10 @@ class Partners(WrapTest):
     def test_the_one_that_is_asked_for_is_measured_alone(self):
         """What the steps wait for is the other one's, and is no part of L."""
         planned, found, heard = self.measured(zipped("train_loader", "slow"), loader="train_loader")
-        self.assertEqual(("train_loader", ["slow"]), (planned["loader"]["name"], [p["name"] for p in planned["partners"]]))
+        self.assertEqual(
+            ("train_loader", ["slow"]),
+            (planned["loader"]["name"], [p["name"] for p in planned["partners"]]),
+        )
         waits, [(name, partners)] = self.wait_of(found["F"])
         self.assertEqual("slow", name)
         self.assertGreater(partners, SLOW_NS / 2)
@@ -62,7 +79,9 @@ class Partners(WrapTest):
         self.assertLess(self.a_batch_of(found["L"]), SLOW_NS / 2)
         self.assertIn("nobSnobS", heard.end["events"])
         self.assertTrue(found["T"]["idle"])
-        self.assertLess(found["T"]["busy_ns"], 0.02 * sum(end - begin for begin, end in found["T"]["segments"]))
+        self.assertLess(
+            found["T"]["busy_ns"], 0.02 * sum(end - begin for begin, end in found["T"]["segments"])
+        )
 
     def test_alone_there_are_none(self):
         planned, found, heard = self.measured(plain("num_workers=0"))

@@ -1,4 +1,5 @@
 """Two processes that train together: both are measured, and change at the same batch."""
+
 import os
 import signal
 import socket
@@ -80,16 +81,29 @@ class WaitsForOthers(unittest.TestCase):
 class TwoRanks(WrapTest):
     def start(self, text, plan=QUICK, command=None, local="2"):
         where = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port(), "OMP_NUM_THREADS": "1"}
-        wrapped = self.wrapped(text, plan, files={"launch.py": LAUNCH}, environment=where,
-                               command=command or [sys.executable, "launch.py", local])
+        wrapped = self.wrapped(
+            text,
+            plan,
+            files={"launch.py": LAUNCH},
+            environment=where,
+            command=command or [sys.executable, "launch.py", local],
+        )
         self.assertEqual(0, wrapped.wait(), wrapped.errors())
         self.assertEqual([], wrapped.left_in_the_end())
         return wrapped, [heard for heard in wrapped.heard if heard.of("ready")]
 
     def check(self, ranks):
         self.assertEqual(["answer", "answer"], [heard.end["reason"] for heard in ranks])
-        self.assertEqual([[0, 2], [1, 2]], sorted(heard.of("planned")[0]["rank"] for heard in ranks))
-        said = [[(s["kind"], s["round"], s["steps"], s["served"], s["fetched"]) for s in heard.of("stretch")] for heard in ranks]
+        self.assertEqual(
+            [[0, 2], [1, 2]], sorted(heard.of("planned")[0]["rank"] for heard in ranks)
+        )
+        said = [
+            [
+                (s["kind"], s["round"], s["steps"], s["served"], s["fetched"])
+                for s in heard.of("stretch")
+            ]
+            for heard in ranks
+        ]
         self.assertEqual(said[0], said[1])
         self.assertEqual({"F", "T", "L"}, {of[0] for of in said[0]})
 
@@ -104,20 +118,39 @@ class TwoRanks(WrapTest):
         self.assertGreater(ranks[0].end["epochs"], 1)
 
     def test_spawned_ranks(self):
-        _, ranks = self.start(script(main="torch.multiprocessing.spawn(main, nprocs=2)"), command=[sys.executable, "train.py"])
+        _, ranks = self.start(
+            script(main="torch.multiprocessing.spawn(main, nprocs=2)"),
+            command=[sys.executable, "train.py"],
+        )
         self.check(ranks)
         self.assertEqual([True, True], [heard.messages[0]["spawned"] for heard in ranks])
 
-    @unittest.skipIf(subprocess.run([PYTHON, "-c", "import sys, torch; sys.exit(int(torch.__version__.split('.')[0]) < 2)"]).returncode,
-                     "this torchrun does not run under this Python")
+    @unittest.skipIf(
+        subprocess.run(
+            [PYTHON, "-c", "import sys, torch; sys.exit(int(torch.__version__.split('.')[0]) < 2)"]
+        ).returncode,
+        "this torchrun does not run under this Python",
+    )
     def test_torchrun(self):
-        _, ranks = self.start(script(), command=[PYTHON, "-m", "torch.distributed.run", "--nproc_per_node=2", "--master_port",
-                                                 free_port(), "train.py"])
+        _, ranks = self.start(
+            script(),
+            command=[
+                PYTHON,
+                "-m",
+                "torch.distributed.run",
+                "--nproc_per_node=2",
+                "--master_port",
+                free_port(),
+                "train.py",
+            ],
+        )
         self.check(ranks)
 
     def test_one_rank_saves(self):
-        wrapped, ranks = self.start(script("if number == 500 and dist.get_rank() == 0: torch.save(model, 'checkpoint.pt')"),
-                                    dict(QUICK, rounds=100))
+        wrapped, ranks = self.start(
+            script("if number == 500 and dist.get_rank() == 0: torch.save(model, 'checkpoint.pt')"),
+            dict(QUICK, rounds=100),
+        )
         self.assertEqual({"saver called", "stopped"}, {heard.end["reason"] for heard in ranks})
         self.assertEqual({"train.py", "launch.py"}, set(wrapped.files()))
 
@@ -126,7 +159,10 @@ class TwoRanks(WrapTest):
         step = "if epoch == 1: torch.save(model, 'of{}.pt'.format(dist.get_rank())); sys.exit()"
         wrapped, ranks = self.start(script(step, length=300), dict(QUICK, answer="leave"))
         self.assertEqual("", wrapped.errors())
-        self.assertEqual([0, 0], [len(heard.of("stretch") + heard.of("window") + heard.of("end")) for heard in ranks])
+        self.assertEqual(
+            [0, 0],
+            [len(heard.of("stretch") + heard.of("window") + heard.of("end")) for heard in ranks],
+        )
         self.assertEqual({"train.py", "launch.py", "of0.pt", "of1.pt"}, set(wrapped.files()))
 
     def test_several_machines(self):

@@ -1,4 +1,5 @@
 """What benchbench_wrap makes of the loops that people write."""
+
 import array
 import time
 import unittest
@@ -15,11 +16,22 @@ class Loops(WrapTest):
 
     def test_a_plain_loop_is_measured_in_rounds_of_the_three(self):
         heard = self.quick(plain(), rounds=2)
-        self.assertEqual(["hello", "planned", "end"], [m["type"] for m in heard.messages
-                                                      if m["type"] not in ("progress", "window", "stretch")])
+        self.assertEqual(
+            ["hello", "planned", "end"],
+            [
+                m["type"]
+                for m in heard.messages
+                if m["type"] not in ("progress", "window", "stretch")
+            ],
+        )
         stretches = heard.of("stretch")
-        self.assertEqual([(0, ["F", "L", "T"]), (1, ["F", "L", "T"])],
-                         [(number, sorted(s["kind"] for s in stretches if s["round"] == number)) for number in (0, 1)])
+        self.assertEqual(
+            [(0, ["F", "L", "T"]), (1, ["F", "L", "T"])],
+            [
+                (number, sorted(s["kind"] for s in stretches if s["round"] == number))
+                for number in (0, 1)
+            ],
+        )
         self.assertEqual([0, 1, 2], [s["order"] for s in stretches if s["round"] == 0])
         for stretch in stretches:
             self.assertGreaterEqual(stretch["steps"], 16)
@@ -27,15 +39,21 @@ class Loops(WrapTest):
             if stretch["kind"] != "T":
                 self.assertEqual(0, stretch["steps"] % 2)
             lengths = dict(stretch["series"])
-            self.assertEqual((stretch["steps"], stretch["steps"] * (stretch["kind"] != "L")), (lengths["get"], lengths["step"]))
+            self.assertEqual(
+                (stretch["steps"], stretch["steps"] * (stretch["kind"] != "L")),
+                (lengths["get"], lengths["step"]),
+            )
             self.assertEqual(8 * sum(lengths.values()), len(stretch["blob"]))
         planned = heard.of("planned")[0]
-        self.assertEqual(("train_loader", "train.py:14", "train.py:8", 25000),
-                         tuple(planned["loader"][key] for key in ("name", "where", "getitem_where", "batches")))
+        self.assertEqual(
+            ("train_loader", "train.py:14", "train.py:8", 25000),
+            tuple(planned["loader"][key] for key in ("name", "where", "getitem_where", "batches")),
+        )
         self.assertIn("nbSnbSnbS", planned["events"])
 
     def test_no_time_is_without_a_name(self):
-        """Neither between a step and the fetch after it: what we take there, 20 us of a step of 3 ms, is a wait."""
+        """Neither between a step and the fetch after it: what we take there, 20 us of a step of 3
+        ms, is a wait."""
         for workers in (0, 2):
             for stretch in self.quick(plain("num_workers={}".format(workers))).of("stretch"):
                 named = sum(array.array("q", stretch["blob"]))
@@ -44,7 +62,10 @@ class Loops(WrapTest):
 
     def test_the_order_is_the_seeds(self):
         script = plain("num_workers=0")
-        orders = [[s["kind"] for s in self.quick(script, rounds=3, seed=seed).of("stretch")] for seed in (5, 5, 6)]
+        orders = [
+            [s["kind"] for s in self.quick(script, rounds=3, seed=seed).of("stretch")]
+            for seed in (5, 5, 6)
+        ]
         self.assertEqual(orders[0], orders[1])
         self.assertNotEqual(orders[0], orders[2])
 
@@ -60,47 +81,77 @@ class Loops(WrapTest):
             self.assertTrue(begin <= first < last)
 
     def test_accumulation_shows_in_the_events(self):
-        heard = self.quick(plain(step="pass").replace("optimizer.step()", "if number % 4 == 3: optimizer.step()"))
+        heard = self.quick(
+            plain(step="pass").replace("optimizer.step()", "if number % 4 == 3: optimizer.step()")
+        )
         self.assertIn("nbnbnbnbSnbnbnbnbS", heard.end["events"])
 
     def test_accumulated_batches_are_counted_together(self):
-        """One of four is followed by the optimizer's step, which takes longer: no stall, and as many of them in F as in T."""
-        heard = self.quick(plain(step="pass").replace("optimizer.step()", "if number % 4 == 3: time.sleep(0.01); optimizer.step()"))
+        """One of four is followed by the optimizer's step, which takes longer: no stall, and as
+        many of them in F as in T."""
+        heard = self.quick(
+            plain(step="pass").replace(
+                "optimizer.step()", "if number % 4 == 3: time.sleep(0.01); optimizer.step()"
+            )
+        )
         self.assertEqual(4, heard.of("planned")[0]["cycle"])
         for stretch in heard.of("stretch"):
             if stretch["kind"] != "L":
                 self.assertEqual(0, stretch["steps"] % 4)
                 values, lengths = array.array("q", stretch["blob"]), dict(stretch["series"])
-                steps = values[lengths["get"]:]
-                self.assertEqual([1] * (len(steps) // 4), [len(set(steps[at + 1:at + 4])) for at in range(0, len(steps), 4)])
+                steps = values[lengths["get"] :]
+                self.assertEqual(
+                    [1] * (len(steps) // 4),
+                    [len(set(steps[at + 1 : at + 4])) for at in range(0, len(steps), 4)],
+                )
                 whole = sum(end - begin for begin, end in stretch["segments"])
                 self.assertAlmostEqual(1, sum(values) / whole, delta=0.0002)
 
     def test_each_step_has_its_own_time_where_none_is_accumulated(self):
         heard = self.quick(plain())
         self.assertEqual(1, heard.of("planned")[0]["cycle"])
-        values, lengths = array.array("q", heard.of("stretch")[0]["blob"]), dict(heard.of("stretch")[0]["series"])
-        self.assertGreater(len(set(values[lengths["get"]:])), 4)
+        values, lengths = (
+            array.array("q", heard.of("stretch")[0]["blob"]),
+            dict(heard.of("stretch")[0]["series"]),
+        )
+        self.assertGreater(len(set(values[lengths["get"] :])), 4)
 
     def test_a_validation_is_left_alone(self):
-        wrapped = self.answered(plain(length=240, step="""pass
+        wrapped = self.answered(
+            plain(
+                length=240,
+                step="""pass
             begun = time.monotonic_ns()
             with torch.no_grad():
                 for x, y in validation:
                     model(x)
-            print(begun, time.monotonic_ns())""").replace(
-            "for epoch", "validation = DataLoader(Samples(), batch_size=40, num_workers=1)\n        for epoch"), QUICK, rounds=3)
+            print(begun, time.monotonic_ns())""",
+            ).replace(
+                "for epoch",
+                "validation = DataLoader(Samples(), batch_size=40, num_workers=1)\n        for "
+                "epoch",
+            ),
+            QUICK,
+            rounds=3,
+        )
         heard = wrapped.main
         planned = heard.of("planned")[0]
         self.assertEqual(("train_loader", []), (planned["loader"]["name"], planned["partners"]))
-        self.assertEqual([("train_loader", True), ("validation", False)], [(m["name"], m["trains"]) for m in heard.end["loaders"]])
+        self.assertEqual(
+            [("train_loader", True), ("validation", False)],
+            [(m["name"], m["trains"]) for m in heard.end["loaders"]],
+        )
         validations = [tuple(map(int, line.split())) for line in wrapped.output().splitlines()]
         self.assertGreaterEqual(len(validations), 2)
-        for begin, end in (segment for stretch in heard.of("stretch") for segment in stretch["segments"]):
+        for begin, end in (
+            segment for stretch in heard.of("stretch") for segment in stretch["segments"]
+        ):
             self.assertFalse([of for of in validations if of[0] < end and begin < of[1]])
 
     def test_a_step_that_changes_its_batch(self):
-        replayed = [s for s in self.quick(plain(step="x.add_(1)")).of("stretch") if s["kind"] == "T"][0]
+        replayed = [
+            s for s in self.quick(plain(step="x.add_(1)")).of("stretch") if s["kind"] == "T"
+        ][0]
         self.assertEqual((16, 16), (replayed["distinct"], replayed["changed"]))
 
     def test_without_workers(self):
@@ -119,17 +170,31 @@ class Loops(WrapTest):
         for stretch in heard.of("stretch"):
             self.assertGreater(len(stretch["segments"]), 2)
             if stretch["kind"] != "T":
-                self.assertIn("an epoch has 2 batches: all of each are counted", stretch["notes"][0])
+                self.assertIn(
+                    "an epoch has 2 batches: all of each are counted", stretch["notes"][0]
+                )
 
     def test_batches_between_two_saves_are_no_epoch(self):
         """Epochs of 100 batches, saved every 12: the first save of an epoch comes after fewer."""
-        heard = self.quick(plain("num_workers=2", length=400, step="seen = globals()['seen'] = globals().get('seen', 0) + 1\n"
-                                 "                if seen % 12 == 0: torch.save(1, 'checkpoint')"), rounds=3)
+        heard = self.quick(
+            plain(
+                "num_workers=2",
+                length=400,
+                step="seen = globals()['seen'] = globals().get('seen', 0) + 1\n"
+                "                if seen % 12 == 0: torch.save(1, 'checkpoint')",
+            ),
+            rounds=3,
+        )
         self.assertIn("saves every 12 batches", heard.of("planned")[0]["why"])
         self.assertEqual([], [note for stretch in heard.of("stretch") for note in stretch["notes"]])
 
     def test_what_is_observed_of_the_loader(self):
-        heard = self.quick(plain().replace("return torch.ones(8), torch.ones(1)", "time.sleep(0.001); return torch.ones(8), torch.ones(1)"))
+        heard = self.quick(
+            plain().replace(
+                "return torch.ones(8), torch.ones(1)",
+                "time.sleep(0.001); return torch.ones(8), torch.ones(1)",
+            )
+        )
         for stretch in heard.of("stretch"):
             if stretch["kind"] == "T":
                 self.assertIsNone(stretch["observed"])
@@ -140,7 +205,10 @@ class Loops(WrapTest):
         self.assertEqual(2, len(heard.end["observed"]["workers"]))
 
     def test_keep_going(self):
-        wrapped = self.wrapped(plain("num_workers=1", length=4000).replace("range(1000)", "range(1)"), dict(QUICK, keep_going=True))
+        wrapped = self.wrapped(
+            plain("num_workers=1", length=4000).replace("range(1000)", "range(1)"),
+            dict(QUICK, keep_going=True),
+        )
         self.assertEqual(0, wrapped.wait())
         self.assertEqual("script ended", wrapped.main.end["reason"])
         self.assertFalse(wrapped.main.end["steered"])
@@ -159,7 +227,9 @@ class NotMeasured(WrapTest):
 
     def test_a_script_that_ends_before_its_second_step(self):
         wrapped = self.ended(plain(step="raise SystemExit(3)"), 3)
-        self.assertEqual(("script ended", False), (wrapped.main.end["reason"], wrapped.main.end["steered"]))
+        self.assertEqual(
+            ("script ended", False), (wrapped.main.end["reason"], wrapped.main.end["steered"])
+        )
 
     def test_a_script_that_fails(self):
         wrapped = self.ended(plain(step="raise ValueError('a nan')"), 1)
@@ -168,31 +238,51 @@ class NotMeasured(WrapTest):
         self.assertNotIn("benchbench", wrapped.errors().replace("benchbench-wrap-", ""))
 
     def test_nothing_listens(self):
-        wrapped = self.wrapped(plain(length=40).replace("range(1000)", "range(2)"), wrap=False, environment={
-            "BENCHBENCH_WRAP": "/nowhere/socket", "PYTHONPATH": __import__("wrap_driver").SITE})
+        wrapped = self.wrapped(
+            plain(length=40).replace("range(1000)", "range(2)"),
+            wrap=False,
+            environment={
+                "BENCHBENCH_WRAP": "/nowhere/socket",
+                "PYTHONPATH": __import__("wrap_driver").SITE,
+            },
+        )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
 
     def test_a_sample_that_fails(self):
         for workers in (0, 1):
-            wrapped = self.ended(plain("num_workers={}".format(workers)).replace(
-                "return torch.ones(8)", "if index == 100: raise ValueError('a sample')\n            return torch.ones(8)"), 1)
+            wrapped = self.ended(
+                plain("num_workers={}".format(workers)).replace(
+                    "return torch.ones(8)",
+                    "if index == 100: raise ValueError('a sample')\n            return "
+                    "torch.ones(8)",
+                ),
+                1,
+            )
             self.assertIn("ValueError: a sample", wrapped.errors())
             self.assertIn("    for number, (x, y) in enumerate(train_loader):", wrapped.errors())
             self.assertNotIn("benchbench_wrap", wrapped.errors())
             self.assertEqual("script failed", wrapped.main.end["reason"])
 
     def test_a_torch_that_is_quite_different(self):
-        wrapped = self.ended("import torch\nprint(torch.name)", 0, files={"torch.py": "name = 'mine'"})
+        wrapped = self.ended(
+            "import torch\nprint(torch.name)", 0, files={"torch.py": "name = 'mine'"}
+        )
         self.assertEqual(("mine\n", ""), (wrapped.output(), wrapped.errors()))
         self.assertIn("torch.utils", wrapped.heard[0].messages[0]["failed"])
 
     def test_benchbench_leaves(self):
-        wrapped = self.wrapped(plain(length=40).replace("range(1000)", "range(2)"), {"type": "leave"})
+        wrapped = self.wrapped(
+            plain(length=40).replace("range(1000)", "range(2)"), {"type": "leave"}
+        )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
 
     def test_benchbench_goes_before_anything_was_held_back(self):
-        wrapped = self.wrapped(plain("num_workers=0", length=2000, step="sys.stdout.write('.')").replace("range(1000)", "range(1)"),
-                               {"warmup": {"ns": 10**11}})
+        wrapped = self.wrapped(
+            plain("num_workers=0", length=2000, step="sys.stdout.write('.')").replace(
+                "range(1000)", "range(1)"
+            ),
+            {"warmup": {"ns": 10**11}},
+        )
         while not any(heard.of("progress") for heard in wrapped.heard):
             time.sleep(0.01)
         wrapped.heard[0].connection.shutdown(2)
@@ -203,7 +293,9 @@ class NotMeasured(WrapTest):
         wrapped = self.wrapped(plain(step="print('a step')"), dict(QUICK, check=True))
         self.assertEqual((0, "", ""), (wrapped.wait(), wrapped.output(), wrapped.errors()))
         self.assertEqual("checked", wrapped.main.end["reason"])
-        self.assertEqual(["train_loader"], [loader["name"] for loader in wrapped.main.end["loaders"]])
+        self.assertEqual(
+            ["train_loader"], [loader["name"] for loader in wrapped.main.end["loaders"]]
+        )
 
 
 if __name__ == "__main__":

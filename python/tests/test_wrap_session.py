@@ -1,4 +1,5 @@
 """One conversation, several threads."""
+
 import json
 import os
 import socket
@@ -16,6 +17,7 @@ from benchbench_wrap.tuning import Tuning  # noqa: E402
 
 class LookedAtMeanwhile(Channel):
     """Its answer is there before `send` returns, and another thread looks for messages then."""
+
     session, answer = None, {"type": "go"}
 
     def send(self, kind, members=None, blob=b""):
@@ -33,6 +35,7 @@ class LookedAtMeanwhile(Channel):
 
 class Engine:
     """What a Tuning asks of it before it has measured anything."""
+
     changed = course = None
 
     def __init__(self, session):
@@ -63,7 +66,9 @@ class Conversation(unittest.TestCase):
         held = []
 
         def heard(message):
-            other = threading.Thread(target=lambda: held.append(self.session.asking.acquire(blocking=False)))
+            other = threading.Thread(
+                target=lambda: held.append(self.session.asking.acquire(blocking=False))
+            )
             other.start()
             other.join()
 

@@ -1,4 +1,6 @@
-"""How a measured script ends: with nothing that it would not have left if it had been killed at the same fetch."""
+"""How a measured script ends: with nothing that it would not have left if it had been killed at the
+same fetch."""
+
 import os
 import signal
 import time
@@ -60,7 +62,9 @@ def silent_for(heard, seconds):
 class LikeAKill(WrapTest):
     def compare(self, method):
         script = WRITER.format(method=method)
-        wrapped = self.answered(script, QUICK, environment={"PYTHONWARNINGS": "default"})  # as of semaphores that are left
+        wrapped = self.answered(
+            script, QUICK, environment={"PYTHONWARNINGS": "default"}
+        )  # as of semaphores that are left
         steps = wrapped.files()["run/log"].decode().split()[-1]
         killed = self.wrapped(script, wrap=False, environment={"KILLED_AT": steps})
         self.assertEqual(-signal.SIGKILL, killed.wait())
@@ -80,19 +84,30 @@ class LikeAKill(WrapTest):
 class Savers(WrapTest):
     def saving(self, every, **members):
         """(the last message, what was measured, what was saved, how many steps there were)."""
-        wrapped = self.wrapped(plain(step="print(number); number % {0} == {0} - 1 and torch.save(model, '%d.pt' % number)".format(every)),
-                               dict(QUICK, distinct=4, **dict({"rounds": 50}, **members)))
+        wrapped = self.wrapped(
+            plain(
+                step="print(number); number % {0} == {0} - 1 and torch.save(model, '%d.pt' % number)".format(
+                    every
+                )
+            ),
+            dict(QUICK, distinct=4, **dict({"rounds": 50}, **members)),
+        )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         self.assertEqual([], wrapped.left_in_the_end())
         saved = sorted(int(name[:-3]) for name in wrapped.files() if name != "train.py")
-        self.assertEqual([number for number in range(saved[-1] + 1) if number % every == every - 1], saved)
+        self.assertEqual(
+            [number for number in range(saved[-1] + 1) if number % every == every - 1], saved
+        )
         return wrapped.main, saved, len(wrapped.output().split())
 
     def test_the_first_save_of_what_is_not_true_ends_the_script(self):
         """A round is between two of them, after one that is true."""
         heard, saved, steps = self.saving(100, stretch={"ns": 100_000_000, "batches": 120})
         end = heard.end
-        self.assertEqual(("saver called", "torch.save"), (end["reason"], end["saver"].replace("serialization.", "")))
+        self.assertEqual(
+            ("saver called", "torch.save"),
+            (end["reason"], end["saver"].replace("serialization.", "")),
+        )
         self.assertGreaterEqual(end["rounds"], 1)
         self.assertEqual(100, steps - 1 - saved[-1])
         self.assertEqual(["F", "T", "L"], [stretch["kind"] for stretch in heard.of("stretch")][:3])
@@ -104,8 +119,14 @@ class Savers(WrapTest):
         self.assertEqual(("answer", 2), (heard.end["reason"], heard.end["rounds"]))
         self.assertEqual({"F"}, {stretch["kind"] for stretch in heard.of("stretch")})
         planned = heard.of("planned")[0]
-        self.assertEqual(("F", "the script saves every 5 batches, which leaves no room for the other two in between"),
-                         (planned["kinds"], planned["why"]))
+        self.assertEqual(
+            (
+                "F",
+                "the script saves every 5 batches, which leaves no room for the other two in "
+                "between",
+            ),
+            (planned["kinds"], planned["why"]),
+        )
         self.assertFalse(heard.end["steered"])
 
     def test_one_save_long_ago_is_nothing_to_wait_for(self):
@@ -113,24 +134,38 @@ class Savers(WrapTest):
         self.assertEqual({"train.py", "first.pt"}, set(wrapped.files()))
 
     def test_each_way_of_torchs_to_save(self):
-        for call in ("torch.save(model, open('m.pt', 'wb'))", "torch.save(obj=model, f='m.pt')",
-                     "torch.jit.save(torch.jit.script(model), 'm.pt')", "torch.jit.script(model).save('m.pt')"):
+        for call in (
+            "torch.save(model, open('m.pt', 'wb'))",
+            "torch.save(obj=model, f='m.pt')",
+            "torch.jit.save(torch.jit.script(model), 'm.pt')",
+            "torch.jit.script(model).save('m.pt')",
+        ):
             with self.subTest(call=call):
-                wrapped = self.wrapped(plain(step="if number == 400: " + call), dict(QUICK, rounds=50))
+                wrapped = self.wrapped(
+                    plain(step="if number == 400: " + call), dict(QUICK, rounds=50)
+                )
                 self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
                 self.assertEqual("saver called", wrapped.main.end["reason"])
                 self.assertIn("save", wrapped.main.end["saver"])
                 self.assertEqual(b"", wrapped.files().get("m.pt", b""))
 
     def test_a_script_that_fails_while_measured_does_not_save_either(self):
-        wrapped = self.wrapped(plain(step="""
+        wrapped = self.wrapped(
+            plain(
+                step="""
                 try:
                     if number == 60: raise ValueError("a nan")
                 finally:
-                    if number == 60: torch.save(model, "last.pt")"""), dict(QUICK, rounds=50))
+                    if number == 60: torch.save(model, "last.pt")"""
+            ),
+            dict(QUICK, rounds=50),
+        )
         self.assertEqual(1, wrapped.wait())
         self.assertIn("ValueError: a nan", wrapped.errors())
-        self.assertEqual(("script failed", "ValueError: a nan"), (wrapped.main.end["reason"], wrapped.main.end["message"]))
+        self.assertEqual(
+            ("script failed", "ValueError: a nan"),
+            (wrapped.main.end["reason"], wrapped.main.end["message"]),
+        )
         self.assertEqual({"train.py"}, set(wrapped.files()))
 
     def test_what_is_saved_in_memory_is_nothing_to_stop_for(self):
@@ -138,30 +173,54 @@ class Savers(WrapTest):
         self.assertEqual({"train.py"}, set(wrapped.files()))
 
     def test_keep_going_saves(self):
-        wrapped = self.wrapped(plain(length=400).replace("range(1000)", "range(2)").replace(
-            "    main()\n", "    main()\n        torch.save(torch.ones(1), 'end.pt')\n"), dict(QUICK, keep_going=True))
+        wrapped = self.wrapped(
+            plain(length=400)
+            .replace("range(1000)", "range(2)")
+            .replace("    main()\n", "    main()\n        torch.save(torch.ones(1), 'end.pt')\n"),
+            dict(QUICK, keep_going=True),
+        )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         self.assertIn("end.pt", wrapped.files())
 
 
 class Ends(WrapTest):
     def test_stop_by_exception(self):
-        wrapped = self.answered(plain().replace("    main()\n", """    try:
+        wrapped = self.answered(
+            plain().replace(
+                "    main()\n",
+                """    try:
             main()
         finally:
-            torch.save(torch.ones(1), "finally.pt")\n"""), dict(QUICK, stop="exception"))
+            torch.save(torch.ones(1), "finally.pt")\n""",
+            ),
+            dict(QUICK, stop="exception"),
+        )
         self.assertIn("finally.pt", wrapped.files())
 
     def test_interrupted_in_each_kind_of_stretch(self):
         for kind in "FTL":
             with self.subTest(kind=kind):
-                wrapped = self.wrapped(plain(step="pass").replace("    main()\n", """    try:
+                wrapped = self.wrapped(
+                    plain(step="pass").replace(
+                        "    main()\n",
+                        """    try:
             main()
         except KeyboardInterrupt:
             torch.save(torch.ones(1), "interrupted.pt")
-            raise\n"""), dict(QUICK, rounds=100, stretch={"ns": 2_000_000_000, "batches": 16}))
-                self.assertTrue(wait_for(lambda: any(edge["kind"] == kind and edge["edge"] == "begin"
-                                                     for heard in wrapped.heard for edge in heard.of("window")), 40))
+            raise\n""",
+                    ),
+                    dict(QUICK, rounds=100, stretch={"ns": 2_000_000_000, "batches": 16}),
+                )
+                self.assertTrue(
+                    wait_for(
+                        lambda: any(
+                            edge["kind"] == kind and edge["edge"] == "begin"
+                            for heard in wrapped.heard
+                            for edge in heard.of("window")
+                        ),
+                        40,
+                    )
+                )
                 wrapped.process.send_signal(signal.SIGINT)
                 self.assertEqual(-signal.SIGINT, wrapped.wait())
                 self.assertIn("KeyboardInterrupt", wrapped.errors())
@@ -170,17 +229,25 @@ class Ends(WrapTest):
 
     def test_benchbench_goes_while_measuring(self):
         wrapped = self.wrapped(plain(), dict(QUICK, rounds=100))
-        self.assertTrue(wait_for(lambda: any(len(heard.of("stretch")) > 2 for heard in wrapped.heard), 40))
+        self.assertTrue(
+            wait_for(lambda: any(len(heard.of("stretch")) > 2 for heard in wrapped.heard), 40)
+        )
         wrapped.heard[0].connection.shutdown(2)
         self.assertNotEqual(0, wrapped.wait())
         self.assertEqual([], wrapped.left_in_the_end())
 
     def test_a_defect_of_ours_after_batches_were_held_back_ends_the_script(self):
         """What it holds is no longer what it would be: it is not to go on, and save."""
-        wrapped = self.wrapped(plain().replace("    def main():", """    from benchbench_wrap.replaying import Replayed
+        wrapped = self.wrapped(
+            plain().replace(
+                "    def main():",
+                """    from benchbench_wrap.replaying import Replayed
     Replayed.get = None
 
-    def main():"""), dict(QUICK, rounds=5))
+    def main():""",
+            ),
+            dict(QUICK, rounds=5),
+        )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         end = wrapped.main.end
         self.assertEqual(("internal", True), (end["reason"], end["steered"]), end)
@@ -193,21 +260,28 @@ class Ends(WrapTest):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         threading.Thread(target=threading.Event().wait).start()
 """
-        script = plain("num_workers=1, worker_init_fn=stay").replace("    import sys,", "    import signal, sys, threading,").replace(
-            "    def main():", stay + "\n    def main():")
+        script = (
+            plain("num_workers=1, worker_init_fn=stay")
+            .replace("    import sys,", "    import signal, sys, threading,")
+            .replace("    def main():", stay + "\n    def main():")
+        )
         wrapped = self.answered(script, QUICK)
         self.assertEqual([], wrapped.left_in_the_end())
 
     def test_benchbench_says_stop(self):
         wrapped = self.wrapped(plain(), dict(QUICK, rounds=1000))
-        self.assertTrue(wait_for(lambda: any(len(heard.of("stretch")) > 2 for heard in wrapped.heard), 40))
+        self.assertTrue(
+            wait_for(lambda: any(len(heard.of("stretch")) > 2 for heard in wrapped.heard), 40)
+        )
         wrapped.heard[0].send(type="stop")
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         self.assertEqual("stopped", wrapped.main.end["reason"])
 
     def test_benchbench_cannot_make_sense_of_what_is_said(self):
         wrapped = self.wrapped(plain(), dict(QUICK, rounds=1000))
-        self.assertTrue(wait_for(lambda: any(len(heard.of("stretch")) > 2 for heard in wrapped.heard), 40))
+        self.assertTrue(
+            wait_for(lambda: any(len(heard.of("stretch")) > 2 for heard in wrapped.heard), 40)
+        )
         wrapped.heard[0].send(type="leave")
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         self.assertEqual("stopped", wrapped.main.end["reason"])
@@ -225,7 +299,9 @@ class Ends(WrapTest):
         self.assertIsNone(heard.end)
 
     def test_under_the_debugger(self):
-        wrapped = self.wrapped(plain(), QUICK, command=[os.sys.executable, "-m", "pdb", "-c", "continue", "train.py"])
+        wrapped = self.wrapped(
+            plain(), QUICK, command=[os.sys.executable, "-m", "pdb", "-c", "continue", "train.py"]
+        )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         self.assertEqual("answer", wrapped.main.end["reason"])
 
@@ -238,13 +314,22 @@ class Ends(WrapTest):
         heard = self.answered(script, dict(QUICK, budget={"ns": 3_000_000_000})).main
         planned = heard.of("planned")[0]
         self.assertEqual(("F", True), (planned["kinds"], planned["short"]))
-        self.assertRegex(planned["why"], r"^a batch takes 0\.\d+ s: a round of all three has room in --budget \d+s$")
+        self.assertRegex(
+            planned["why"],
+            r"^a batch takes 0\.\d+ s: a round of all three has room in --budget \d+s$",
+        )
         self.assertEqual(["F"], [stretch["kind"] for stretch in heard.of("stretch")])
 
     def test_steps_too_slow_for_any(self):
         """Which is seen after some, without a warm-up."""
-        wrapped = self.wrapped(plain("num_workers=0", step="time.sleep(1.1); print('a step')"),
-                               {"budget": {"ns": 2_000_000_000}, "stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {}})
+        wrapped = self.wrapped(
+            plain("num_workers=0", step="time.sleep(1.1); print('a step')"),
+            {
+                "budget": {"ns": 2_000_000_000},
+                "stretch": {"ns": 100_000_000, "batches": 16},
+                "warmup": {},
+            },
+        )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         self.assertEqual("refused", wrapped.main.end["reason"])
         self.assertIn("; in this one not even F has", wrapped.main.end["message"])
@@ -253,8 +338,10 @@ class Ends(WrapTest):
     @alone
     def test_the_budget(self):
         begun = time.monotonic()
-        wrapped = self.wrapped(plain("num_workers=0", step="time.sleep(0.05)"),
-                               dict(QUICK, rounds=1000, budget={"ns": 4_000_000_000}))
+        wrapped = self.wrapped(
+            plain("num_workers=0", step="time.sleep(0.05)"),
+            dict(QUICK, rounds=1000, budget={"ns": 4_000_000_000}),
+        )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         planned = wrapped.main.of("planned")[0]
         self.assertTrue(planned["short"])

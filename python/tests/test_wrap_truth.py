@@ -1,4 +1,6 @@
-"""L, T and F of a script whose samples and steps take known times; of more workers, scripts/wrap_figures."""
+"""L, T and F of a script whose samples and steps take known times; of more workers,
+scripts/wrap_figures."""
+
 import statistics
 import unittest
 
@@ -12,16 +14,30 @@ CLOSE = 0.05
 class KnownSleeps(WrapTest):
     def measure(self, sample, step, workers, prefetch, **plan):
         """{kind: rate and truth, medians over the rounds}."""
-        wrapped = self.answered(sleeps(sample, step, workers, prefetch), rounds=3, warmup={"ns": 0}, patience={"ns": 0}, **plan)
+        wrapped = self.answered(
+            sleeps(sample, step, workers, prefetch),
+            rounds=3,
+            warmup={"ns": 0},
+            patience={"ns": 0},
+            **plan,
+        )
         text = wrapped.files()["truth"].decode()
         found = {}
         for stretch in wrapped.main.of("stretch"):
             seconds = sum(end - begin for begin, end in stretch["segments"]) / 1e9
-            made = {"L": max(1, workers) / truth(text, "L", stretch["segments"]) if stretch["kind"] != "T" else None,
-                    "T": 1 / truth(text, "T", stretch["segments"]) if stretch["kind"] != "L" else None}
+            made = {
+                "L": max(1, workers) / truth(text, "L", stretch["segments"])
+                if stretch["kind"] != "T"
+                else None,
+                "T": 1 / truth(text, "T", stretch["segments"]) if stretch["kind"] != "L" else None,
+            }
             if stretch["kind"] == "F":
-                made["F"] = min(made["L"], made["T"]) if workers else 1 / (1 / made["L"] + 1 / made["T"])
-            found.setdefault(stretch["kind"], []).append(stretch["steps"] / seconds / made[stretch["kind"]])
+                made["F"] = (
+                    min(made["L"], made["T"]) if workers else 1 / (1 / made["L"] + 1 / made["T"])
+                )
+            found.setdefault(stretch["kind"], []).append(
+                stretch["steps"] / seconds / made[stretch["kind"]]
+            )
         return {kind: statistics.median(ratios) for kind, ratios in found.items()}
 
     def check(self, *args, **kwargs):
@@ -32,7 +48,9 @@ class KnownSleeps(WrapTest):
         print(args, {kind: round(ratio, 3) for kind, ratio in sorted(ratios.items())})
         self.assertEqual({"F", "L", "T"}, set(ratios))
         for kind, ratio in ratios.items():
-            self.assertLess(abs(ratio - 1), CLOSE, "{} is {:.3f} of the truth: {}".format(kind, ratio, ratios))
+            self.assertLess(
+                abs(ratio - 1), CLOSE, "{} is {:.3f} of the truth: {}".format(kind, ratio, ratios)
+            )
 
     @alone
     def test_two_workers(self):

@@ -1,4 +1,5 @@
 """A changed copy of the loader in turns with the script's own."""
+
 import statistics
 import unittest
 
@@ -12,14 +13,24 @@ QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "ro
 class Try(WrapTest):
     @alone
     def test_more_workers(self):
-        heard = self.answered(sleeps(0.04, 0.01, 1, 2), {"try": {"num_workers": 3}}, rounds=2, warmup={"ns": 0},
-                              patience={"ns": 0}).main
+        heard = self.answered(
+            sleeps(0.04, 0.01, 1, 2),
+            {"try": {"num_workers": 3}},
+            rounds=2,
+            warmup={"ns": 0},
+            patience={"ns": 0},
+        ).main
         planned = heard.of("planned")[0]
-        self.assertEqual((1, 3), tuple(planned[which]["own"]["num_workers"] for which in ("loader", "changed")))
+        self.assertEqual(
+            (1, 3), tuple(planned[which]["own"]["num_workers"] for which in ("loader", "changed"))
+        )
         rate = {kind: statistics.median(heard.rates(kind)) for kind in "FTLfl"}
         for old, new in ("Ff", "Ll"):
             self.assertTrue(2.4 < rate[new] / rate[old] < 3.6, rate)
-        workers = {kind: {pid for s in heard.of("stretch") if s["kind"] == kind for pid in s["workers"]} for kind in "FLfl"}
+        workers = {
+            kind: {pid for s in heard.of("stretch") if s["kind"] == kind for pid in s["workers"]}
+            for kind in "FLfl"
+        }
         self.assertEqual((1, 3), (len(workers["F"]), len(workers["f"])))
         self.assertFalse(workers["F"] & workers["f"])
         self.assertEqual((workers["F"], workers["f"]), (workers["L"], workers["l"]))
@@ -30,16 +41,23 @@ class Try(WrapTest):
     @alone
     def test_workers_where_there_were_none(self):
         """Sample and step, 15 ms each, in turn; with workers beside each other."""
-        heard = self.answered(sleeps(0.015, 0.015, 0, None), {"try": {"num_workers": 2}}, rounds=1, warmup={"ns": 0}).main
+        heard = self.answered(
+            sleeps(0.015, 0.015, 0, None), {"try": {"num_workers": 2}}, rounds=1, warmup={"ns": 0}
+        ).main
         rate = {kind: statistics.median(heard.rates(kind)) for kind in "FTLfl"}
         self.assertTrue(1.6 < rate["f"] / rate["F"] < 2.4, rate)
         self.assertTrue(1.6 < rate["l"] / rate["L"] < 2.4, rate)
-        self.assertEqual({(kind, 2 if kind in "fl" else 0) for kind in "FTLfl"},
-                         {(s["kind"], len(s["workers"])) for s in heard.of("stretch")})
+        self.assertEqual(
+            {(kind, 2 if kind in "fl" else 0) for kind in "FTLfl"},
+            {(s["kind"], len(s["workers"])) for s in heard.of("stretch")},
+        )
 
     def test_over_short_epochs(self):
-        heard = self.answered(plain("num_workers=1, persistent_workers=True", length=120), dict(QUICK, **{"try": {"num_workers": 2}}),
-                              rounds=2).main
+        heard = self.answered(
+            plain("num_workers=1, persistent_workers=True", length=120),
+            dict(QUICK, **{"try": {"num_workers": 2}}),
+            rounds=2,
+        ).main
         self.assertEqual(2 * "FTLfl".__len__(), len(heard.of("stretch")))
         self.assertGreater(heard.end["changed"]["epochs"], 1)
 
@@ -55,22 +73,42 @@ class Try(WrapTest):
         self.refused({"multiprocessing_context": "spawn"}, "start method")
 
     def test_a_setting_that_needs_workers(self):
-        self.refused({"prefetch_factor": 4}, "prefetch_factor", "no workers", loader="num_workers=0")
+        self.refused(
+            {"prefetch_factor": 4}, "prefetch_factor", "no workers", loader="num_workers=0"
+        )
 
     def test_settings_that_the_loader_has(self):
-        self.refused({"num_workers": 1, "pin_memory": False}, "num_workers is 1 already", "pin_memory is False already")
+        self.refused(
+            {"num_workers": 1, "pin_memory": False},
+            "num_workers is 1 already",
+            "pin_memory is False already",
+        )
 
     def test_a_sampler_for_once(self):
-        self.refused({"num_workers": 2}, "cannot be iterated twice", loader="num_workers=1, sampler=iter(range(5000))")
+        self.refused(
+            {"num_workers": 2},
+            "cannot be iterated twice",
+            loader="num_workers=1, sampler=iter(range(5000))",
+        )
 
 
 class Notes(WrapTest):
     def test_the_scripts_epochs_are_not_those_of_the_copy(self):
         """24 batches each: stretches of the copy go on over the ends of the script's."""
-        heard = self.answered(plain("num_workers=1", length=96), dict(QUICK, rounds=3, **{"try": {"num_workers": 2}})).main
+        heard = self.answered(
+            plain("num_workers=1", length=96), dict(QUICK, rounds=3, **{"try": {"num_workers": 2}})
+        ).main
         stretches = [stretch for stretch in heard.of("stretch") if stretch["kind"] == "f"]
         self.assertEqual(3, len(stretches))
-        self.assertEqual([], [note for stretch in stretches for note in stretch["notes"] if note.startswith("an epoch has")])
+        self.assertEqual(
+            [],
+            [
+                note
+                for stretch in stretches
+                for note in stretch["notes"]
+                if note.startswith("an epoch has")
+            ],
+        )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,18 @@
 """Copies of the loader whose settings are named while the script runs."""
+
 import statistics
 import unittest
 
 from wrap_driver import WrapTest, wait_for
 from wrap_scripts import plain, sleeps
 
-QUICK = {"tune": True, "stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1, "budget": {"ns": 60 * 10**9}}
+QUICK = {
+    "tune": True,
+    "stretch": {"ns": 100_000_000, "batches": 16},
+    "warmup": {"ns": 0},
+    "rounds": 1,
+    "budget": {"ns": 60 * 10**9},
+}
 FIRST = ["F", "T", "L"]
 
 
@@ -27,11 +34,22 @@ def kinds(heard):
 
 class Points(WrapTest):
     def test_each_with_fresh_workers(self):
-        asks = [settings(num_workers=3), settings("fF", num_workers=2), settings("f", num_workers=3), settings("F")]
-        heard = self.answered(sleeps(0.04, 0.01, 1, 2), dict(QUICK, asks=asks), patience={"ns": 0}).main
+        asks = [
+            settings(num_workers=3),
+            settings("fF", num_workers=2),
+            settings("f", num_workers=3),
+            settings("F"),
+        ]
+        heard = self.answered(
+            sleeps(0.04, 0.01, 1, 2), dict(QUICK, asks=asks), patience={"ns": 0}
+        ).main
         planned = heard.of("planned")[0]
-        self.assertEqual((True, "FTL", None), (planned["tunes"], planned["kinds"], planned["changed"]))
-        self.assertEqual(FIRST, sorted((s["kind"] for s in heard.of("stretch")[:3]), key=FIRST.index))
+        self.assertEqual(
+            (True, "FTL", None), (planned["tunes"], planned["kinds"], planned["changed"])
+        )
+        self.assertEqual(
+            FIRST, sorted((s["kind"] for s in heard.of("stretch")[:3]), key=FIRST.index)
+        )
         self.assertEqual(["Ff", "fF", "f", "F"], kinds(heard))
         copies = [stretch for stretch in after_first(heard) if stretch["kind"] == "f"]
         self.assertEqual([3, 2, 3], [stretch["settings"]["num_workers"] for stretch in copies])
@@ -44,25 +62,46 @@ class Points(WrapTest):
         self.assertTrue(all(stretch["first_batch_ns"] > 30_000_000 for stretch in copies))
         self.assertNotIn("settings", heard.of("stretch")[0])
         rate, now = statistics.median(heard.rates("F")), heard.rates("f")
-        self.assertTrue(2.2 < now[0] / rate < 3.8 and 1.5 < now[1] / rate < 2.6 and 2.2 < now[2] / rate < 3.8, (rate, now))
+        self.assertTrue(
+            2.2 < now[0] / rate < 3.8 and 1.5 < now[1] / rate < 2.6 and 2.2 < now[2] / rate < 3.8,
+            (rate, now),
+        )
         self.assertEqual(5, heard.end["rounds"])
 
     def test_what_workers_take_to_start_is_in_no_rate(self):
-        script = plain("num_workers=1, worker_init_fn=late").replace("def main():", """def late(worker):
+        script = plain("num_workers=1, worker_init_fn=late").replace(
+            "def main():",
+            """def late(worker):
         time.sleep(1)
 
-    def main():""", 1)
+    def main():""",
+            1,
+        )
         heard = self.answered(script, dict(QUICK, asks=[settings(num_workers=2)] * 2)).main
         copies = [stretch for stretch in heard.of("stretch") if stretch["kind"] == "f"]
-        self.assertEqual([True, True], [stretch["first_batch_ns"] > 900_000_000 for stretch in copies])
+        self.assertEqual(
+            [True, True], [stretch["first_batch_ns"] > 900_000_000 for stretch in copies]
+        )
         for of in copies:
-            self.assertLess(sum(end - begin for begin, end in of["segments"]) / of["steps"], 900_000_000 / 16)
+            self.assertLess(
+                sum(end - begin for begin, end in of["segments"]) / of["steps"], 900_000_000 / 16
+            )
 
     def test_the_workers_of_one_end_before_the_next_begins(self):
-        script = plain("num_workers=1").replace("{step}", "pass").replace("time.sleep(0.002)", """time.sleep(0.002)
+        script = (
+            plain("num_workers=1")
+            .replace("{step}", "pass")
+            .replace(
+                "time.sleep(0.002)",
+                """time.sleep(0.002)
                 import multiprocessing
-                print(len(multiprocessing.active_children()))""")
-        wrapped = self.answered(script, dict(QUICK, asks=[settings(num_workers=2), settings(num_workers=3), settings("F")]))
+                print(len(multiprocessing.active_children()))""",
+            )
+        )
+        wrapped = self.answered(
+            script,
+            dict(QUICK, asks=[settings(num_workers=2), settings(num_workers=3), settings("F")]),
+        )
         seen = [int(line) for line in wrapped.output().split()]
         self.assertEqual({1, 3, 4}, set(seen))
         self.assertEqual(1, seen[-1])
@@ -70,19 +109,30 @@ class Points(WrapTest):
 
 class Refused(WrapTest):
     def test_what_cannot_be_tried(self):
-        asks = [settings(num_workers=2, batch_size=8), settings(multiprocessing_context="spawn"), settings(num_workers=1),
-                settings(num_workers=0, prefetch_factor=4), settings("Tf", num_workers=2), settings(num_workers=2)]
+        asks = [
+            settings(num_workers=2, batch_size=8),
+            settings(multiprocessing_context="spawn"),
+            settings(num_workers=1),
+            settings(num_workers=0, prefetch_factor=4),
+            settings("Tf", num_workers=2),
+            settings(num_workers=2),
+        ]
         heard = self.answered(plain("num_workers=1"), dict(QUICK, asks=asks)).main
         self.assertEqual(["Ff"], kinds(heard))
         said = [" ".join(asked["refused"]) for asked in heard.of("next")]
-        for words, refused in zip(("batch_size", "start method", "own settings", "prefetch_factor", "no round is Tf"), said[1:]):
+        for words, refused in zip(
+            ("batch_size", "start method", "own settings", "prefetch_factor", "no round is Tf"),
+            said[1:],
+        ):
             self.assertIn(words, refused)
         self.assertEqual(["", ""], [said[0], said[-1]])
         self.assertEqual([1] * 6 + [2], [asked["round"] for asked in heard.of("next")])
 
     def test_a_setting_that_it_would_not_have_is_not_left_out(self):
         """It would be said to be of both."""
-        heard = self.answered(plain("num_workers=1"), dict(QUICK, asks=[settings(num_workers=2, pin_memory=True)])).main
+        heard = self.answered(
+            plain("num_workers=1"), dict(QUICK, asks=[settings(num_workers=2, pin_memory=True)])
+        ).main
         fixed = heard.of("planned")[0]["fixed"]
         if "pin_memory" not in fixed:
             self.skipTest("memory can be pinned here")
@@ -94,10 +144,15 @@ class Refused(WrapTest):
         planned = heard.of("planned")[0]
         self.assertFalse(planned["tunes"])
         self.assertIn("cannot be iterated twice", " ".join(planned["dropped"]))
-        self.assertEqual(([], FIRST), (heard.of("next"), sorted((s["kind"] for s in heard.of("stretch")), key=FIRST.index)))
+        self.assertEqual(
+            ([], FIRST),
+            (heard.of("next"), sorted((s["kind"] for s in heard.of("stretch")), key=FIRST.index)),
+        )
 
     def test_a_script_that_is_only_watched(self):
-        wrapped = self.wrapped(plain(length=160).replace("range(1000)", "range(3)"), dict(QUICK, keep_going=True))
+        wrapped = self.wrapped(
+            plain(length=160).replace("range(1000)", "range(3)"), dict(QUICK, keep_going=True)
+        )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         self.assertFalse(wrapped.main.of("planned")[0]["tunes"])
         self.assertEqual([], wrapped.main.of("next"))
@@ -107,12 +162,16 @@ class Answers(WrapTest):
     def test_none_in_time(self):
         """The script goes on; the answer holds for the round that follows."""
         asks = [dict(settings(num_workers=2), late=True)]
-        heard = self.answered(plain("num_workers=1"), dict(QUICK, asks=asks, stretch={"ns": 10**9, "batches": 16})).main
+        heard = self.answered(
+            plain("num_workers=1"), dict(QUICK, asks=asks, stretch={"ns": 10**9, "batches": 16})
+        ).main
         self.assertEqual(["F", "Ff"], kinds(heard))
         self.assertEqual([1, 3], [asked["round"] for asked in heard.of("next")])
 
     def test_none_at_all(self):
-        wrapped = self.wrapped(plain("num_workers=1"), dict(QUICK, asks=["nothing"], budget={"ns": 8 * 10**9}))
+        wrapped = self.wrapped(
+            plain("num_workers=1"), dict(QUICK, asks=["nothing"], budget={"ns": 8 * 10**9})
+        )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         self.assertEqual("budget over", wrapped.main.end["reason"])
         self.assertEqual(1, len(wrapped.main.of("next")))
@@ -138,17 +197,30 @@ class Promises(WrapTest):
     def test_epochs_are_as_long_as_ever(self):
         """Of the batches that the copy gave in place of the loader's own."""
         script = plain("num_workers=1", length=640, step="counted = number + 1").replace(
-            "for number, (x, y)", "print(counted if epoch else 160)\n            for number, (x, y)")
-        wrapped = self.answered(script, dict(QUICK, asks=[settings("f", num_workers=2)] * 5 + [settings(num_workers=2)] * 3))
+            "for number, (x, y)", "print(counted if epoch else 160)\n            for number, (x, y)"
+        )
+        wrapped = self.answered(
+            script,
+            dict(QUICK, asks=[settings("f", num_workers=2)] * 5 + [settings(num_workers=2)] * 3),
+        )
         printed = wrapped.output().split()
         self.assertGreater(len(printed), 2)
         self.assertEqual({"160"}, set(printed))
 
     def test_none_of_its_iterators_outlives_its_epoch(self):
-        script = plain("num_workers=1", length=96).replace("def main():", """def main():
+        script = (
+            plain("num_workers=1", length=96)
+            .replace(
+                "def main():",
+                """def main():
         import gc, weakref
         gc.disable()
-        alive = []""", 1).replace("for number, (x, y) in enumerate(train_loader):", """print(len([of for of in alive if of() is not None]))
+        alive = []""",
+                1,
+            )
+            .replace(
+                "for number, (x, y) in enumerate(train_loader):",
+                """print(len([of for of in alive if of() is not None]))
             iterator = iter(train_loader)
             alive.append(weakref.ref(iterator))
             while True:
@@ -156,14 +228,21 @@ class Promises(WrapTest):
                     x, y = next(iterator)
                 except StopIteration:
                     del iterator
-                    break""")
-        wrapped = self.answered(script, dict(QUICK, asks=[settings(num_workers=2), settings("f", num_workers=3)] * 2))
+                    break""",
+            )
+        )
+        wrapped = self.answered(
+            script, dict(QUICK, asks=[settings(num_workers=2), settings("f", num_workers=3)] * 2)
+        )
         self.assertEqual({"0"}, set(wrapped.output().split()))
 
     def test_nothing_is_saved_once_it_was_changed(self):
-        script = plain("num_workers=1", length=4000).replace("for number, (x, y)", """if epoch:
+        script = plain("num_workers=1", length=4000).replace(
+            "for number, (x, y)",
+            """if epoch:
                 torch.save(model.state_dict(), "model.pt")
-            for number, (x, y)""")
+            for number, (x, y)""",
+        )
         wrapped = self.wrapped(script, dict(QUICK, asks=[settings("f", num_workers=2)] * 1000))
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         self.assertEqual("saver called", wrapped.main.end["reason"])

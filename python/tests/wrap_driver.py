@@ -1,5 +1,7 @@
-"""Runs a script as `benchbench wrap` does: the hook on PYTHONPATH, a listening socket, a plan for each process that says hello. For
-the tests here, and by hand: wrap_driver.py [--plan JSON] SCRIPT ARGUMENTS."""
+"""Runs a script as `benchbench wrap` does: the hook on PYTHONPATH, a listening socket, a plan for
+each process that says hello. For the tests here, and by hand: wrap_driver.py [--plan JSON] SCRIPT
+ARGUMENTS."""
+
 import json
 import os
 import shutil
@@ -17,8 +19,15 @@ import unittest
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SITE = os.path.join(FOLDER, "wrap_site")
 LENGTHS = struct.Struct("<II")
-PLAN = {"rounds": 2, "stretch": {"ns": 300_000_000, "batches": 16}, "budget": {}, "seed": 1, "warmup": {"ns": 200_000_000},
-        "distinct": 16, "observer": 1}
+PLAN = {
+    "rounds": 2,
+    "stretch": {"ns": 300_000_000, "batches": 16},
+    "budget": {},
+    "seed": 1,
+    "warmup": {"ns": 200_000_000},
+    "distinct": 16,
+    "observer": 1,
+}
 
 
 class Heard:
@@ -27,7 +36,10 @@ class Heard:
     def __init__(self, connection, plan, on_message):
         self.connection, self.plan, self._on_message = connection, plan, on_message
         self.messages = []
-        self._asks, self._late = list((plan or {}).get("asks", ())), []  # answers to `next`, then `enough`
+        self._asks, self._late = (
+            list((plan or {}).get("asks", ())),
+            [],
+        )  # answers to `next`, then `enough`
         self.thread = threading.Thread(target=self._listen, daemon=True)
         self.thread.start()
 
@@ -37,7 +49,9 @@ class Heard:
                 length, blob = LENGTHS.unpack(self._exactly(8))
                 message = json.loads(self._exactly(length))
                 message["blob"] = self._exactly(blob)
-                message["at"] = time.monotonic_ns() if message["type"] != "window" else message["at"]
+                message["at"] = (
+                    time.monotonic_ns() if message["type"] != "window" else message["at"]
+                )
                 self.messages.append(message)
                 if message["type"] == "hello" and self.plan:
                     self.send(**dict(self.plan, type=self.plan.get("type", "plan")))
@@ -52,7 +66,8 @@ class Heard:
             pass
 
     def _answer(self):
-        """With the next one of `asks`; one that is `late` comes within the stretch that follows, "nothing" never."""
+        """With the next one of `asks`; one that is `late` comes within the stretch that follows,
+        "nothing" never."""
         answer = self._asks.pop(0) if self._asks else {"type": "enough"}
         if answer == "nothing":
             return
@@ -85,15 +100,28 @@ class Heard:
 
     def rates(self, kind):
         """Batches a second of each stretch, over its segments."""
-        return [of["steps"] * 1e9 / sum(end - begin for begin, end in of["segments"])
-                for of in self.of("stretch") if of["kind"] == kind]
+        return [
+            of["steps"] * 1e9 / sum(end - begin for begin, end in of["segments"])
+            for of in self.of("stretch")
+            if of["kind"] == kind
+        ]
 
 
 class Wrapped:
     """`files`: {"train.py": text} in a folder of their own, which is the working directory."""
 
-    def __init__(self, script="", plan=None, files=(), command=None, python=sys.executable, timeout=90, environment=(), wrap=True,
-                 **members):
+    def __init__(
+        self,
+        script="",
+        plan=None,
+        files=(),
+        command=None,
+        python=sys.executable,
+        timeout=90,
+        environment=(),
+        wrap=True,
+        **members,
+    ):
         self.folder = tempfile.mkdtemp(prefix="benchbench-wrap-")
         self.work = os.path.join(self.folder, "work")
         os.mkdir(self.work)
@@ -107,17 +135,29 @@ class Wrapped:
         self._listener.bind(address)
         self._listener.listen()
         threading.Thread(target=self._accept, daemon=True).start()
-        given, environment = dict(environment), dict(os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONWARNINGS="ignore")
-        environment.pop("PYTHONUNBUFFERED", None)  # of whoever runs the tests: what is not flushed is to be seen
+        given, environment = (
+            dict(environment),
+            dict(os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONWARNINGS="ignore"),
+        )
+        environment.pop(
+            "PYTHONUNBUFFERED", None
+        )  # of whoever runs the tests: what is not flushed is to be seen
         environment.update(given)
         if wrap:
             environment.update(BENCHBENCH_WRAP=address, BENCHBENCH_WRAP_TOKEN="t")
             environment["PYTHONPATH"] = given.get("PYTHONPATH", SITE)
         self._out, self._err = tempfile.TemporaryFile(), tempfile.TemporaryFile()
         begun = time.monotonic()
-        self.process = subprocess.Popen(command or [python, "train.py"], cwd=self.work, env=environment, stdin=subprocess.DEVNULL,
-                                        stdout=self._out, stderr=self._err, start_new_session=True,
-                                        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        self.process = subprocess.Popen(
+            command or [python, "train.py"],
+            cwd=self.work,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=self._out,
+            stderr=self._err,
+            start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
         self.timeout = timeout
         self.begun = begun
 
@@ -136,9 +176,16 @@ class Wrapped:
                 slowest = max(of["batch_ns"] for of in ready.values())
                 start = max(of["number"] for of in ready.values()) + max(8, 500_000_000 // slowest)
                 for of in ready:
-                    of.send(type="agreed", start=start, batch_ns=slowest, distinct=min(m["distinct"] for m in ready.values()))
+                    of.send(
+                        type="agreed",
+                        start=start,
+                        batch_ns=slowest,
+                        distinct=min(m["distinct"] for m in ready.values()),
+                    )
             if message["type"] == "end" and heard in ready:
-                if message["reason"] not in ("answer", "script ended", "script failed") or all(of.end for of in ready):
+                if message["reason"] not in ("answer", "script ended", "script failed") or all(
+                    of.end for of in ready
+                ):
                     for of in ready:
                         if of.end is None or of.end["reason"] != "stopped":
                             self._stop(of)
@@ -156,8 +203,14 @@ class Wrapped:
             code = self._code()
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
-            raise AssertionError("still running after {:.0f} s; it printed:\n{}{}\nand said {}".format(
-                time.monotonic() - self.begun, self.output(), self.errors(), [heard.end for heard in self.heard]))
+            raise AssertionError(
+                "still running after {:.0f} s; it printed:\n{}{}\nand said {}".format(
+                    time.monotonic() - self.begun,
+                    self.output(),
+                    self.errors(),
+                    [heard.end for heard in self.heard],
+                )
+            )
         self.took = time.monotonic() - self.begun
         for heard in self.heard:
             heard.thread.join(5)
@@ -193,7 +246,9 @@ class Wrapped:
                 found[os.path.relpath(os.path.join(folder, name), self.work) + "/"] = b""
             for name in names:
                 path = os.path.join(folder, name)
-                found[os.path.relpath(path, self.work)] = _bytes_of(path) if os.path.isfile(path) else b""
+                found[os.path.relpath(path, self.work)] = (
+                    _bytes_of(path) if os.path.isfile(path) else b""
+                )
         return found
 
     def left(self):
@@ -210,7 +265,8 @@ class Wrapped:
         return found
 
     def left_in_the_end(self):
-        """As above, without those that are about to end, as Python's tracker of resources is once nothing uses it."""
+        """As above, without those that are about to end, as Python's tracker of resources is once
+        nothing uses it."""
         wait_for(lambda: not self.left(), 5)
         return self.left()
 
@@ -289,7 +345,13 @@ def main(arguments):
                 print({key: value for key, value in message.items() if key != "blob"})
             table(heard)
             for of in heard.of("stretch"):
-                print({key: value for key, value in of.items() if key not in ("blob", "series", "segments", "observed")})
+                print(
+                    {
+                        key: value
+                        for key, value in of.items()
+                        if key not in ("blob", "series", "segments", "observed")
+                    }
+                )
     finally:
         wrapped.close()
 

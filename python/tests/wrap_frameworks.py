@@ -12,7 +12,9 @@ DATA = """
             return {sample}
 """
 
-LIGHTNING = DATA + """
+LIGHTNING = (
+    DATA
+    + """
     import lightning
     logging.getLogger("lightning.pytorch").setLevel(logging.CRITICAL)
     logging.getLogger("lightning.pytorch.utilities.rank_zero").setLevel(logging.CRITICAL)
@@ -38,8 +40,11 @@ LIGHTNING = DATA + """
         trainer.fit(Module(), DataLoader(Samples(), batch_size=4, num_workers=2, shuffle=True),
                     DataLoader(Samples(), batch_size=4, num_workers=1))
 """
+)
 
-TRANSFORMERS = DATA + """
+TRANSFORMERS = (
+    DATA
+    + """
     from transformers import Trainer, TrainingArguments
 
     class Model(torch.nn.Module):
@@ -57,8 +62,11 @@ TRANSFORMERS = DATA + """
                                       gradient_accumulation_steps={accumulate})
         Trainer(Model(), arguments, train_dataset=Samples()).train()
 """
+)
 
-ACCELERATE = DATA + """
+ACCELERATE = (
+    DATA
+    + """
     from accelerate import Accelerator
 
     if __name__ == "__main__":
@@ -74,8 +82,11 @@ ACCELERATE = DATA + """
                 optimizer.zero_grad()
                 time.sleep(0.002)
 """
+)
 
-STATEFUL = DATA + """
+STATEFUL = (
+    DATA
+    + """
     from torchdata.stateful_dataloader import StatefulDataLoader
 
     if __name__ == "__main__":
@@ -89,6 +100,7 @@ STATEFUL = DATA + """
                 optimizer.zero_grad()
                 time.sleep(0.002)
 """
+)
 
 PAIR = "torch.ones(8), torch.ones(1)"
 NAMED = '{"x": torch.ones(8), "labels": torch.ones(1)}'

@@ -1,5 +1,5 @@
-"""Training scripts for the tests of benchbench_wrap. Steps and samples that sleep write how long it was in truth: a busy machine
-sleeps longer."""
+"""Training scripts for the tests of benchbench_wrap. Steps and samples that sleep write how long it
+was in truth: a busy machine sleeps longer."""
 
 SLEEPS = """
     import os, time, torch
@@ -66,6 +66,12 @@ def plain(loader="num_workers=2", step="pass", length=100000):
 
 def truth(text, kind, segments):
     """Mean seconds of the sleeps of this kind within the segments."""
-    spent = [(int(begin), int(end)) for of, begin, end in map(str.split, text.splitlines()) if of == kind]
-    inside = [(end - begin) / 1e9 for begin, end in spent if any(first <= end and begin <= last for first, last in segments)]
+    spent = [
+        (int(begin), int(end)) for of, begin, end in map(str.split, text.splitlines()) if of == kind
+    ]
+    inside = [
+        (end - begin) / 1e9
+        for begin, end in spent
+        if any(first <= end and begin <= last for first, last in segments)
+    ]
     return sum(inside) / len(inside)

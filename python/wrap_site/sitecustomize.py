@@ -1,11 +1,14 @@
-"""Found by every Python that `benchbench wrap` starts, directly or not, because this folder is on PYTHONPATH. It does nothing but wait
-for torch to be imported, and gives way to the user's own sitecustomize. In syntax that old Pythons read; see ../WRAP.md."""
+"""Found by every Python that `benchbench wrap` starts, directly or not, because this folder is on
+PYTHONPATH. It does nothing but wait for torch to be imported, and gives way to the user's own
+sitecustomize. In syntax that old Pythons read; see ../WRAP.md."""
+
 import os
 import sys
 
 
 class _AfterTorch(object):
-    """A finder: calls benchbench_wrap once torch is imported, and finds our packages without a place on sys.path."""
+    """A finder: calls benchbench_wrap once torch is imported, and finds our packages without a
+    place on sys.path."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -16,6 +19,7 @@ class _AfterTorch(object):
             return self._watched(name, path, target)
         if name in ("benchbench_wrap", "benchbench_child"):
             from importlib.machinery import PathFinder
+
             return PathFinder.find_spec(name, [self.folder])
         return None
 
@@ -29,9 +33,11 @@ class _AfterTorch(object):
             self.looking = False
         execute = getattr(spec.loader, "exec_module", None) if spec is not None else None
         if execute is not None:
+
             def execute_and_attach(module):
                 execute(module)
                 self._attach()
+
             try:
                 spec.loader.exec_module = execute_and_attach
             except AttributeError:  # a loader of the script's that takes none: it is not seen
@@ -52,6 +58,7 @@ class _AfterTorch(object):
         self.attached = True
         try:
             from benchbench_wrap import attach
+
             attach.to_torch()
         except Exception:  # the script runs as if we were not there
             pass

@@ -1,9 +1,9 @@
-// What each way from a stored JPEG to a row of a batch costs: the same files, in turns, CPU time of one
-// thread.
+// What each way from a stored JPEG to a row of a batch costs: the same files, in turns, CPU time of
+// one thread.
 //   bench_decode FOLDER [ROUNDS [SCALE_MIN]]
-// SCALE_MIN: the smallest random crop as a share of the picture's area, as loader.transform.scale_min.
-// Prints images per CPU second and, beside the first line, the ratio of each round's pair: median
-// [quartiles]; scaled decode also against the same without scaling.
+// SCALE_MIN: the smallest random crop as a share of the picture's area, as
+// loader.transform.scale_min. Prints images per CPU second and, beside the first line, the ratio of
+// each round's pair: median [quartiles]; scaled decode also against the same without scaling.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -39,7 +39,8 @@ std::vector<Bytes> read_folder(const char* folder) {
   std::vector<Bytes> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const auto extension = entry.path().extension();
-    if (!entry.is_regular_file() || (extension != ".jpg" && extension != ".jpeg" && extension != ".JPEG"))
+    if (!entry.is_regular_file() ||
+        (extension != ".jpg" && extension != ".jpeg" && extension != ".JPEG"))
       continue;
     std::ifstream in(entry.path(), std::ios::binary);
     const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), {});
@@ -72,14 +73,16 @@ struct Maker {
   Maker(const ImageRecipe& recipe, const Runtime& runtime, Huffman huffman)
       : maker(recipe, runtime, huffman), whole(huffman), row(recipe.tensor().bytes_per_row()) {}
   void crop(const Bytes& file, std::uint64_t seed) {
-    maker.make({.payload = file, .label = 0, .name = "file"}, {.id = 0, .seed = seed}, 0, meter, row.data());
+    maker.make({.payload = file, .label = 0, .name = "file"}, {.id = 0, .seed = seed}, 0, meter,
+               row.data());
   }
   void from_whole(const Bytes& file, std::uint64_t seed) {
     const auto image = DecodedImage::of(file, whole);
     if (image) maker.make_from(*image, {.id = 0, .seed = seed}, 0, meter, row.data());
   }
   void decode(const Bytes& file, std::uint64_t seed) {
-    maker.decode_only({.payload = file, .label = 0, .name = "file"}, {.id = 0, .seed = seed}, 0, meter);
+    maker.decode_only({.payload = file, .label = 0, .name = "file"}, {.id = 0, .seed = seed}, 0,
+                      meter);
   }
   RowMaker maker;
   JpegDecoder whole;
@@ -98,7 +101,8 @@ void turn(Way& way, const std::vector<Bytes>& files, int round) {
 
 void print(const Way& way, const Way& first) {
   std::vector<double> ratios;
-  for (std::size_t i = 0; i < way.rates.size(); ++i) ratios.push_back(way.rates[i] / first.rates[i]);
+  for (std::size_t i = 0; i < way.rates.size(); ++i)
+    ratios.push_back(way.rates[i] / first.rates[i]);
   fmt::print("{:<44}{:>8.0f} /s   {:.3f} [{:.3f}, {:.3f}]\n", way.name, quantile(way.rates, 0.5),
              quantile(ratios, 0.5), quantile(ratios, 0.25), quantile(ratios, 0.75));
 }
@@ -123,8 +127,7 @@ int main(int argc, char** argv) {
   smaller.scaled_decode = true;
   floats.normalize = true;
   Maker library(bytes, *runtime, Huffman::library), ours(bytes, *runtime, Huffman::ours),
-      scaled(smaller, *runtime, Huffman::ours),
-      normalised(floats, *runtime, Huffman::ours);
+      scaled(smaller, *runtime, Huffman::ours), normalised(floats, *runtime, Huffman::ours);
   Way ways[] = {
       {"whole decode, crop, resize; library's Huffman",
        [&](auto& f, auto s) { library.from_whole(f, s); },
@@ -139,7 +142,8 @@ int main(int argc, char** argv) {
   constexpr int kWays = static_cast<int>(std::size(ways));
   for (int round = 0; round < rounds; ++round)
     for (int i = 0; i < kWays; ++i) turn(ways[round % 2 ? kWays - 1 - i : i], files, round);
-  fmt::print("{} files, {} rounds of {} images; ratios to the first line\n", files.size(), rounds, kImages);
+  fmt::print("{} files, {} rounds of {} images; ratios to the first line\n", files.size(), rounds,
+             kImages);
   for (const Way& way : ways) print(way, ways[0]);
   fmt::print("scaled against the same without scaling:\n");
   print(ways[kWays - 1], ways[3]);

@@ -5,8 +5,8 @@
 
 namespace benchbench {
 
-// In place, 4 bytes a pixel. The values in such files are inverted (Adobe's habit, which everybody follows):
-// 255 is no ink.
+// In place, 4 bytes a pixel. The values in such files are inverted (Adobe's habit, which everybody
+// follows): 255 is no ink.
 inline void cmyk_to_rgb(std::uint8_t* pixels, std::size_t count) noexcept {
   for (std::uint8_t* p = pixels; p != pixels + 4 * count; p += 4) {
     const unsigned light = p[3];  // 255 - black ink

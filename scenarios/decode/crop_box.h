@@ -14,8 +14,8 @@ struct CropRange {
   double ratio_max = 4.0 / 3;
 };
 
-// As torchvision.transforms.RandomResizedCrop.get_params: ten tries of area and log ratio, each uniform, then
-// the largest central crop within the range of ratios. Draws only from `random`.
+// As torchvision.transforms.RandomResizedCrop.get_params: ten tries of area and log ratio, each
+// uniform, then the largest central crop within the range of ratios. Draws only from `random`.
 Region draw_random_resized_crop(int width, int height, const CropRange& range, Random& random);
 
 // The size torchvision.transforms.Resize(shorter) gives an image.

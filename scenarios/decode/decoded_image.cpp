@@ -18,14 +18,17 @@ bool take_rows(JpegDecoder& decoder, int height, std::size_t row_bytes, std::uin
 
 }  // namespace
 
-std::optional<DecodedImage> DecodedImage::of(std::span<const std::byte> jpeg, JpegDecoder& decoder) {
+std::optional<DecodedImage> DecodedImage::of(std::span<const std::byte> jpeg,
+                                             JpegDecoder& decoder) {
   std::optional<DecodedImage> image;
   if (decoder.open(jpeg)) {
     image.emplace();
     image->width_ = decoder.width();
     image->height_ = decoder.height();
-    const std::size_t row_bytes = static_cast<std::size_t>(image->width_) * JpegDecoder::kPixelBytes;
-    image->pixels_.resize(row_bytes * static_cast<std::size_t>(image->height_) + JpegDecoder::kRowSlack);
+    const std::size_t row_bytes =
+        static_cast<std::size_t>(image->width_) * JpegDecoder::kPixelBytes;
+    image->pixels_.resize(row_bytes * static_cast<std::size_t>(image->height_) +
+                          JpegDecoder::kRowSlack);
     if (!decoder.start({0, 0, image->width_, image->height_}) ||
         !take_rows(decoder, image->height_, row_bytes, image->pixels_.data()))
       image.reset();
@@ -43,7 +46,8 @@ void DecodedImage::take_rgb(std::span<const std::byte> rgb, int width, int heigh
   pixels_.resize(4 * pixels + JpegDecoder::kRowSlack);
   std::uint8_t* to = pixels_.data();
   const std::byte* from = rgb.data();
-  // Four bytes at a time: the one without meaning is the next pixel's. The last pixel has none behind it.
+  // Four bytes at a time: the one without meaning is the next pixel's. The last pixel has none
+  // behind it.
   for (std::size_t i = 0; i + 1 < pixels; ++i) std::memcpy(to + 4 * i, from + 3 * i, 4);
   if (pixels > 0) std::memcpy(to + 4 * (pixels - 1), from + 3 * (pixels - 1), 3);
 }

@@ -9,8 +9,8 @@
 
 namespace benchbench {
 
-// R, G, B and one byte without meaning, row by row as JpegDecoder gives them. Behind the last row lies its
-// slack.
+// R, G, B and one byte without meaning, row by row as JpegDecoder gives them. Behind the last row
+// lies its slack.
 class DecodedImage {
  public:
   // nullopt where the decoder has anything to complain of.
@@ -21,9 +21,9 @@ class DecodedImage {
   int width() const noexcept { return width_; }
   int height() const noexcept { return height_; }
   const std::uint8_t* pixel(int x, int y) const noexcept {
-    return pixels_.data() +
-           (static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x)) *
-               JpegDecoder::kPixelBytes;
+    return pixels_.data() + (static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
+                             static_cast<std::size_t>(x)) *
+                                JpegDecoder::kPixelBytes;
   }
   std::size_t bytes() const noexcept { return pixels_.size(); }
 

@@ -5,8 +5,8 @@
 
 namespace benchbench {
 
-// True if an end-of-image mark (FF D9) closes the file, a few trailing bytes aside. False proves nothing:
-// some cameras append much more.
+// True if an end-of-image mark (FF D9) closes the file, a few trailing bytes aside. False proves
+// nothing: some cameras append much more.
 inline bool has_end_mark(std::span<const std::byte> jpeg) noexcept {
   constexpr std::size_t kLookBack = 64;
   const std::size_t min = jpeg.size() > kLookBack ? jpeg.size() - kLookBack : 0;

@@ -22,11 +22,12 @@ constexpr std::size_t kPlainBytes = 2 * kUnitBytes + kStretch;
 // Bytes that a decoder of 64 bits may have taken in beyond what it used.
 constexpr std::uint64_t kReadAhead = 8;
 
-// Index of the k-th coefficient of a file; what a damaged file puts behind the last becomes the last.
-constexpr std::uint8_t kZigzag[64] = {0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,
-                                      12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6,  7,  14, 21, 28,
-                                      35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51,
-                                      58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63};
+// Index of the k-th coefficient of a file; what a damaged file puts behind the last becomes the
+// last.
+constexpr std::uint8_t kZigzag[64] = {
+    0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,  12, 19, 26, 33, 40, 48,
+    41, 34, 27, 20, 13, 6,  7,  14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23,
+    30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63};
 constexpr auto kPlaces = [] {
   std::array<std::uint8_t, 64 + Symbol::kEnd> places{};
   for (std::size_t k = 0; k < places.size(); ++k) places[k] = kZigzag[std::min<std::size_t>(k, 63)];
@@ -71,16 +72,16 @@ struct EntropyScan::Decode {
   }
 
   // The number in a symbol's value bits: of `size` bits, those that begin with 0 are negative.
-  BENCHBENCH_INLINE std::int32_t value(const Bits& bits, std::uint32_t all_bits, std::uint32_t code_bits,
-                                       std::uint32_t size) {
+  BENCHBENCH_INLINE std::int32_t value(const Bits& bits, std::uint32_t all_bits,
+                                       std::uint32_t code_bits, std::uint32_t size) {
     const std::uint32_t max = (1u << size) - 1;
     const auto raw = static_cast<std::uint32_t>(bits.ahead >> (64 - all_bits)) & max;
     const auto sign = static_cast<std::int64_t>(bits.ahead << code_bits) >> 63;  // 0: negative
     return static_cast<std::int32_t>(raw - (max & ~static_cast<std::uint32_t>(sign)));
   }
 
-  // A block without the ends of its symbols told apart: where no value is wanted, up to kRunBits bits go at
-  // once.
+  // A block without the ends of its symbols told apart: where no value is wanted, up to kRunBits
+  // bits go at once.
   BENCHBENCH_INLINE void skip_detail(EntropyScan& scan, const HuffmanTable& table, Bits& bits) {
     std::uint32_t k = 1;
     do {
@@ -100,7 +101,8 @@ struct EntropyScan::Decode {
     } while (k < 64);
   }
 
-  // The end of a block and a run of 16 zeros are stored as a zero where one is: no branch tells them apart.
+  // The end of a block and a run of 16 zeros are stored as a zero where one is: no branch tells
+  // them apart.
   BENCHBENCH_INLINE void detail(EntropyScan& scan, const HuffmanTable& table, Bits& bits,
                                 std::int16_t* block) {
     std::uint32_t k = 0;
@@ -119,7 +121,8 @@ struct EntropyScan::Decode {
         }
         block[kPlaces[k + pair.first_advance]] = pair.first_value;
         k += pair.advance;
-        block[kPlaces[k]] = static_cast<std::int16_t>(value(bits, pair.all_bits, pair.code_bits, pair.size));
+        block[kPlaces[k]] =
+            static_cast<std::int16_t>(value(bits, pair.all_bits, pair.code_bits, pair.size));
         drop(bits, pair.all_bits);
         if (k >= 63) break;
       }
@@ -135,7 +138,8 @@ struct EntropyScan::Decode {
       refill(bits);
       const Symbol first = symbol(scan, dc, bits);
       std::uint32_t& last = scan.last_dc_[static_cast<std::size_t>(plan.component)];
-      last += static_cast<std::uint32_t>(value(bits, first.all_bits(), first.code_bits(), first.size()));
+      last += static_cast<std::uint32_t>(
+          value(bits, first.all_bits(), first.code_bits(), first.size()));
       drop(bits, first.all_bits());
       if (blocks) (*blocks[i])[0] = static_cast<std::int16_t>(last);
       if (blocks && plan.detail)
@@ -230,8 +234,8 @@ void EntropyScan::unstuff() {
   plain_end_ = to;
 }
 
-// Up to 8 bytes that nobody needs are not worth a warning: libjpeg has always taken in some more than it
-// used.
+// Up to 8 bytes that nobody needs are not worth a warning: libjpeg has always taken in some more
+// than it used.
 std::size_t EntropyScan::used() const noexcept {
   const std::ptrdiff_t ahead = plain_end_ - bits_.next;
   const std::ptrdiff_t left = ahead + static_cast<std::ptrdiff_t>(bits_.count / 8);

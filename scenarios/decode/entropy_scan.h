@@ -1,6 +1,6 @@
-// The Huffman-coded data of a sequential JPEG file -> coefficients, one unit (MCU) after the other, in place
-// of libjpeg-turbo's decoder, which takes most of the time of a picture. Everything else (headers, inverse
-// transform, colours) stays the library's.
+// The Huffman-coded data of a sequential JPEG file -> coefficients, one unit (MCU) after the other,
+// in place of libjpeg-turbo's decoder, which takes most of the time of a picture. Everything else
+// (headers, inverse transform, colours) stays the library's.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -34,18 +34,21 @@ class EntropyScan {
 
   HuffmanTable& dc_table(int index) { return dc_tables_[static_cast<std::size_t>(index)]; }
   HuffmanTable& ac_table(int index) { return ac_tables_[static_cast<std::size_t>(index)]; }
-  // The tables the plan names are set. `data`: from the first byte of entropy-coded data to the end of the
-  // file.
+  // The tables the plan names are set. `data`: from the first byte of entropy-coded data to the end
+  // of the file.
   void begin(const Plan& plan, std::span<const std::uint8_t> data);
   // Only units of these columns are kept, [first, last]; all until this is said.
-  void want_columns(std::uint32_t first, std::uint32_t last) noexcept { first_ = first, last_ = last; }
+  void want_columns(std::uint32_t first, std::uint32_t last) noexcept {
+    first_ = first, last_ = last;
+  }
 
-  // The next unit into blocks[0..count), which are zeroed; nullptr: read over it. A unit that is not wanted
-  // is read over too.
+  // The next unit into blocks[0..count), which are zeroed; nullptr: read over it. A unit that is
+  // not wanted is read over too.
   void next_unit(std::int16_t (*const* blocks)[64]);
 
   bool finished() const noexcept { return unit_ >= plan_.units; }
-  // The data ended in the middle: this unit was made up from zero bits, and those behind it stay zero.
+  // The data ended in the middle: this unit was made up from zero bits, and those behind it stay
+  // zero.
   bool ran_out() const noexcept { return ran_out_; }
   // Codes met that the tables do not have.
   std::uint64_t bad_codes() const noexcept { return bad_codes_; }
@@ -55,7 +58,8 @@ class EntropyScan {
   bool at_marker() const noexcept { return ended_ && input_ < input_size_; }
 
  private:
-  // The bits ahead, the next in the topmost place; the first `count` are real, and at `next` more follow.
+  // The bits ahead, the next in the topmost place; the first `count` are real, and at `next` more
+  // follow.
   struct Bits {
     std::uint64_t ahead = 0;
     std::uint64_t count = 0;
@@ -70,7 +74,8 @@ class EntropyScan {
 
   Plan plan_;
   std::array<HuffmanTable, kMaxTables> dc_tables_, ac_tables_;
-  std::array<std::uint32_t, kMaxBlocks> last_dc_{};  // by component; unsigned: damaged files may wrap
+  // by component; unsigned: damaged files may wrap
+  std::array<std::uint32_t, kMaxBlocks> last_dc_{};
   Bits bits_;
   const std::uint8_t* data_ = nullptr;
   std::size_t input_size_ = 0;

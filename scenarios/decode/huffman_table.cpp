@@ -24,10 +24,12 @@ void HuffmanTable::make_symbols() {
     const std::int32_t count = codes_.counts[length];
     offset_[length] = place - code;
     for (std::int32_t i = 0; i < count && length <= kLookBits; ++i) {
-      const Symbol symbol = Symbol::of(codes_.symbols[static_cast<std::size_t>(place + i) & 255], length);
+      const Symbol symbol =
+          Symbol::of(codes_.symbols[static_cast<std::size_t>(place + i) & 255], length);
       const unsigned rest = kLookBits - length;
       const auto first = static_cast<std::size_t>(code + i) << rest;
-      for (std::size_t at = first; at < first + (std::size_t{1} << rest) && at < symbols_.size(); ++at)
+      for (std::size_t at = first; at < first + (std::size_t{1} << rest) && at < symbols_.size();
+           ++at)
         symbols_[at] = symbol;
     }
     place += count;
@@ -40,7 +42,8 @@ Symbol HuffmanTable::slow(std::uint64_t next, bool& bad) const noexcept {
   for (unsigned length = kLookBits + 1; length <= 16; ++length) {
     const auto code = static_cast<std::int32_t>(next >> (64 - length));
     if (codes_.counts[length] && code < past_[length])
-      return Symbol::of(codes_.symbols[static_cast<std::size_t>(code + offset_[length]) & 255], length);
+      return Symbol::of(codes_.symbols[static_cast<std::size_t>(code + offset_[length]) & 255],
+                        length);
   }
   bad = true;
   return Symbol::of(0, 17);
@@ -75,7 +78,8 @@ void HuffmanTable::make_pairs() {
     if (!first.known() || first.advance() == Symbol::kEnd || used >= kPairBits) continue;
     const Symbol last = quick(next << used);
     const std::int32_t value = value_of(first, next);
-    if (!last.known() || used + last.code_bits() > kPairBits || value < -128 || value > 127) continue;
+    if (!last.known() || used + last.code_bits() > kPairBits || value < -128 || value > 127)
+      continue;
     pair.all_bits = static_cast<std::uint8_t>(used + last.all_bits());
     pair.code_bits = static_cast<std::uint8_t>(used + last.code_bits());
     pair.size = static_cast<std::uint8_t>(last.size());

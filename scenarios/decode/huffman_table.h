@@ -1,5 +1,5 @@
-// A Huffman table of a JPEG file as look-up tables: one look at the next bits tells a whole symbol, code and
-// value bits together.
+// A Huffman table of a JPEG file as look-up tables: one look at the next bits tells a whole symbol,
+// code and value bits together.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -13,9 +13,9 @@ struct HuffmanCodes {
   bool operator==(const HuffmanCodes&) const = default;
 };
 
-// A symbol (run, size) and what it costs, in 32 bits: code length | code and value bits << 8 | size << 16 |
-// advance << 24. The advance is that of the coefficient's index: run + 1; 16 of a run without a value; kEnd
-// of the end of a block.
+// A symbol (run, size) and what it costs, in 32 bits: code length | code and value bits << 8 | size
+// << 16 | advance << 24. The advance is that of the coefficient's index: run + 1; 16 of a run
+// without a value; kEnd of the end of a block.
 struct Symbol {
   static constexpr std::uint32_t kEnd = 64;
   std::uint32_t packed = 0;
@@ -32,8 +32,8 @@ struct Symbol {
   }
 };
 
-// One symbol of a block or two: the first one's value is known, of the last the value bits are still to be
-// read. Where there is one only, its place stands twice and the first value is 0.
+// One symbol of a block or two: the first one's value is known, of the last the value bits are
+// still to be read. Where there is one only, its place stands twice and the first value is 0.
 struct SymbolPair {
   std::uint8_t all_bits = 0;   // 0: a code longer than kPairBits
   std::uint8_t code_bits = 0;  // up to the last one's value bits
@@ -46,8 +46,9 @@ struct SymbolPair {
   std::uint8_t spare = 0;
 };
 
-// As many whole symbols of one block as the next kRunBits bits hold: bits | advance << 8. The advance, below
-// 64 without the end of the block, has Symbol::kEnd added where the block ends with them. 0: not even one.
+// As many whole symbols of one block as the next kRunBits bits hold: bits | advance << 8. The
+// advance, below 64 without the end of the block, has Symbol::kEnd added where the block ends with
+// them. 0: not even one.
 struct SymbolRun {
   std::uint16_t packed = 0;
   constexpr bool known() const noexcept { return packed != 0; }
@@ -67,10 +68,12 @@ class HuffmanTable {
   // `next`: the bits to come, the first in the topmost place. Unknown where the code is longer than
   // kLookBits.
   Symbol quick(std::uint64_t next) const noexcept { return symbols_[next >> (64 - kLookBits)]; }
-  // Where quick() knows none. `bad` becomes true where no code begins so: 17 bits and nothing else, as
-  // libjpeg has it.
+  // Where quick() knows none. `bad` becomes true where no code begins so: 17 bits and nothing else,
+  // as libjpeg has it.
   Symbol slow(std::uint64_t next, bool& bad) const noexcept;
-  const SymbolPair& pair(std::uint64_t next) const noexcept { return pairs_[next >> (64 - kPairBits)]; }
+  const SymbolPair& pair(std::uint64_t next) const noexcept {
+    return pairs_[next >> (64 - kPairBits)];
+  }
   // Runs are worth their making where a table is met again: before, none is known.
   SymbolRun run(std::uint64_t next) const noexcept { return runs_[next >> (64 - kRunBits)]; }
 

@@ -16,8 +16,8 @@
 
 namespace benchbench {
 
-// libjpeg reports through callbacks: a failure must not return, so it jumps back to guarded(). What is jumped
-// over is libjpeg's C and lambdas without destructors.
+// libjpeg reports through callbacks: a failure must not return, so it jumps back to guarded(). What
+// is jumped over is libjpeg's C and lambdas without destructors.
 struct JpegDecoder::State {
   jpeg_decompress_struct image{};
   jpeg_error_mgr errors{};
@@ -84,8 +84,8 @@ struct JpegDecoder::State {
     std::longjmp(back, 1);
   }
 
-  // False if `call` failed. setjmp's frame is this one: `call` is inlined or not, nothing of it is needed
-  // afterwards.
+  // False if `call` failed. setjmp's frame is this one: `call` is inlined or not, nothing of it is
+  // needed afterwards.
   template <class Call>
   bool guarded(Call call) {
     if (setjmp(back) != 0) return false;
@@ -102,8 +102,8 @@ struct JpegDecoder::State {
   bool is_cmyk() const noexcept { return image.out_color_space == JCS_CMYK; }
 };
 
-// Anew for each file (0.2 us): the library keeps tables for files that come without, and pixels would then
-// depend on which file the thread had before.
+// Anew for each file (0.2 us): the library keeps tables for files that come without, and pixels
+// would then depend on which file the thread had before.
 void JpegDecoder::State::read_header() {
   jpeg_destroy_decompress(&image);
   jpeg_create_decompress(&image);
@@ -117,9 +117,9 @@ void JpegDecoder::State::read_header() {
   image.out_color_space = four ? JCS_CMYK : JCS_EXT_RGBX;
 }
 
-// Columns: libjpeg widens the crop to whole blocks on the left, but interpolates colour at both ends of the
-// crop as if the image ended there. One column more to the left and two to the right keep those pixels out of
-// the region.
+// Columns: libjpeg widens the crop to whole blocks on the left, but interpolates colour at both
+// ends of the crop as if the image ended there. One column more to the left and two to the right
+// keep those pixels out of the region.
 void JpegDecoder::State::crop_columns() {
   const int left = std::max(region.x - 1, 0);
   const int right = std::min(region.x + region.width + 2, static_cast<int>(image.output_width));
@@ -134,11 +134,12 @@ void JpegDecoder::State::crop_columns() {
   rows_left = region.height;
 }
 
-// Rows begin beside every multiple of 32: libjpeg-turbo writes rows that are aligned past the caches
-// (non-temporal stores), and the resize would wait for memory.
+// Rows begin beside every multiple of 32: libjpeg-turbo writes rows that are aligned past the
+// caches (non-temporal stores), and the resize would wait for memory.
 bool JpegDecoder::State::prepare_band() {
   constexpr std::size_t kInterference = 16;
-  const std::size_t stride = (std::size_t{image.output_width} * kPixelBytes + kRowSlack + 63) / 64 * 64;
+  const std::size_t stride =
+      (std::size_t{image.output_width} * kPixelBytes + kRowSlack + 63) / 64 * 64;
   const std::size_t room = stride * kBandRows + 64 + kInterference;
   if (band.size() < room) band.resize(room);
   const std::size_t to_line = (64 - reinterpret_cast<std::uintptr_t>(band.data()) % 64) % 64;
@@ -212,8 +213,8 @@ std::span<const std::uint8_t* const> JpegDecoder::next_rows() {
 
 void JpegDecoder::close() {
   State& s = *state_;
-  // Decoding stops after the last row needed, where a missing end goes unseen. The few files that do not end
-  // in an end mark are read on to where libjpeg warns or finds it.
+  // Decoding stops after the last row needed, where a missing end goes unseen. The few files that
+  // do not end in an end mark are read on to where libjpeg warns or finds it.
   if (s.started && !s.problem.failed && !s.problem.truncated && !has_end_mark(s.bytes)) {
     s.guarded([&s] { s.read_to_end(); });
   }

@@ -5,9 +5,10 @@
 
 #include <jerror.h>
 
-// jpeglib.h names this type without its contents. In libjpeg-turbo 2 and 3 it begins with these two, whichever libjpeg's
-// interface (JPEG_LIB_VERSION 62, 70, 80) it was built for; what follows is not looked at. Nothing else is reached into:
-// of other libraries, and of versions not looked at, the Huffman decoder stays their own.
+// jpeglib.h names this type without its contents. In libjpeg-turbo 2 and 3 it begins with these
+// two, whichever libjpeg's interface (JPEG_LIB_VERSION 62, 70, 80) it was built for; what follows
+// is not looked at. Nothing else is reached into: of other libraries, and of versions not looked
+// at, the Huffman decoder stays their own.
 struct jpeg_entropy_decoder {
   void (*start_pass)(j_decompress_ptr);
   boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW*);
@@ -23,7 +24,8 @@ constexpr bool kBuiltForTurbo = true;
 constexpr bool kBuiltForTurbo = false;
 #endif
 
-// Since version 7 of the interface a block has a width and a height; libjpeg-turbo goes by the width.
+// Since version 7 of the interface a block has a width and a height; libjpeg-turbo goes by the
+// width.
 #if JPEG_LIB_VERSION >= 70
 int scaled_size(const jpeg_component_info& component) { return component.DCT_h_scaled_size; }
 int min_scaled_size(const jpeg_decompress_struct& image) { return image.min_DCT_h_scaled_size; }
@@ -54,20 +56,24 @@ HuffmanCodes codes_of(const JHUFF_TBL& table) {
 
 }  // namespace
 
-// No function tells, but its copyright does, which is one of them; an index would differ from library to library.
+// No function tells, but its copyright does, which is one of them; an index would differ from
+// library to library.
 bool LibjpegEntropy::are_words_of_turbo(const jpeg_error_mgr& errors) noexcept {
   if (!errors.jpeg_message_table) return false;
-  const std::span words(errors.jpeg_message_table, static_cast<std::size_t>(errors.last_jpeg_message) + 1);
-  return std::ranges::any_of(words, [](const char* text) { return text && std::strstr(text, "libjpeg-turbo"); });
+  const std::span words(errors.jpeg_message_table,
+                        static_cast<std::size_t>(errors.last_jpeg_message) + 1);
+  return std::ranges::any_of(
+      words, [](const char* text) { return text && std::strstr(text, "libjpeg-turbo"); });
 }
 
 bool LibjpegEntropy::takes(const jpeg_decompress_struct& image) noexcept {
   static_assert(sizeof(JBLOCK) == sizeof(EntropyScan::Block) &&
-                D_MAX_BLOCKS_IN_MCU == EntropyScan::kMaxBlocks && NUM_HUFF_TBLS == EntropyScan::kMaxTables);
+                D_MAX_BLOCKS_IN_MCU == EntropyScan::kMaxBlocks &&
+                NUM_HUFF_TBLS == EntropyScan::kMaxTables);
   if (!kBuiltForTurbo || !linked_with_turbo()) return false;
   if (image.progressive_mode || image.arith_code || image.restart_interval != 0 ||
-      image.data_precision != 8 || image.comps_in_scan != image.num_components || image.unread_marker != 0 ||
-      !image.entropy)
+      image.data_precision != 8 || image.comps_in_scan != image.num_components ||
+      image.unread_marker != 0 || !image.entropy)
     return false;
   for (int i = 0; i < image.comps_in_scan; ++i) {
     const jpeg_component_info& component = *image.cur_comp_info[i];
@@ -97,8 +103,9 @@ EntropyScan::Plan LibjpegEntropy::plan_of(const jpeg_decompress_struct& image) {
   for (int i = 0; i < plan.count; ++i) {
     const int place = image.MCU_membership[i];
     const jpeg_component_info& component = *image.cur_comp_info[place];
-    plan.blocks[static_cast<std::size_t>(i)] = {place, component.dc_tbl_no, component.ac_tbl_no,
-                                                component.component_needed && scaled_size(component) > 1};
+    plan.blocks[static_cast<std::size_t>(i)] = {
+        place, component.dc_tbl_no, component.ac_tbl_no,
+        component.component_needed && scaled_size(component) > 1};
   }
   return plan;
 }
@@ -140,8 +147,8 @@ void LibjpegEntropy::warn(jpeg_decompress_struct& image, int code) {
   image.err->emit_message(reinterpret_cast<j_common_ptr>(&image), -1);
 }
 
-// As the library does: the source is asked for more, which at the end of a file in memory warns and makes up
-// an end mark.
+// As the library does: the source is asked for more, which at the end of a file in memory warns and
+// makes up an end mark.
 void LibjpegEntropy::tell_end(jpeg_decompress_struct& image) {
   told_end_ = true;
   hand_back(image);

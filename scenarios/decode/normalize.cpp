@@ -9,7 +9,8 @@
 #define BENCHBENCH_NORMALIZE_ONCE
 namespace benchbench {
 // value * kScale + kShift is the formula with its constants gathered.
-inline constexpr float kScale[3] = {1 / (255 * kImageNetDeviation[0]), 1 / (255 * kImageNetDeviation[1]),
+inline constexpr float kScale[3] = {1 / (255 * kImageNetDeviation[0]),
+                                    1 / (255 * kImageNetDeviation[1]),
                                     1 / (255 * kImageNetDeviation[2])};
 inline constexpr float kShift[3] = {-kImageNetMean[0] / kImageNetDeviation[0],
                                     -kImageNetMean[1] / kImageNetDeviation[1],
@@ -23,8 +24,8 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Three vectors hold a whole number of pixels whatever the width: their channel constants are kept in
-// registers.
+// Three vectors hold a whole number of pixels whatever the width: their channel constants are kept
+// in registers.
 void Normalize(const std::uint8_t* HWY_RESTRICT from, float* HWY_RESTRICT to, int values) {
   const hn::CappedTag<float, 16> d;
   const hn::RebindToSigned<decltype(d)> d32;
@@ -66,7 +67,8 @@ void normalize_imagenet(const std::uint8_t* from, float* to, int values) {
 }
 
 void normalize_imagenet_plain(const std::uint8_t* from, float* to, int values) {
-  for (int i = 0; i < values; ++i) to[i] = static_cast<float>(from[i]) * kScale[i % 3] + kShift[i % 3];
+  for (int i = 0; i < values; ++i)
+    to[i] = static_cast<float>(from[i]) * kScale[i % 3] + kShift[i % 3];
 }
 
 }  // namespace benchbench

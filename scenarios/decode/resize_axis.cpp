@@ -9,7 +9,8 @@ void ResizeAxis::plan(int in, int out, int first, int count, bool mirrored) {
   plan_stretch(0, in, in, out, first, count, mirrored);
 }
 
-void ResizeAxis::plan_stretch(double begin, double end, int in, int out, int first, int count, bool mirrored) {
+void ResizeAxis::plan_stretch(double begin, double end, int in, int out, int first, int count,
+                              bool mirrored) {
   const double scale = (end - begin) / out;
   const double reach = std::max(scale, 1.0);  // half the triangle's base, in input pixels
   taps_ = (static_cast<int>(std::ceil(reach)) * 2 + 1 + 1) / 2 * 2;
@@ -21,7 +22,8 @@ void ResizeAxis::plan_stretch(double begin, double end, int in, int out, int fir
   min_ = in;
   max_ = 0;
   for (int i = 0; i < count; ++i) {
-    weigh(mirrored ? count - 1 - i : i, begin + (first + i + 0.5) * scale, reach, 1.0 / reach, begin, end);
+    weigh(mirrored ? count - 1 - i : i, begin + (first + i + 0.5) * scale, reach, 1.0 / reach,
+          begin, end);
   }
   int widest = 2;
   for (const int used : used_) widest = std::max(widest, used);
@@ -36,18 +38,22 @@ void ResizeAxis::plan_stretch(double begin, double end, int in, int out, int fir
 }
 
 void ResizeAxis::weigh(int i, double centre, double reach, double scale, double min, double max) {
-  const int begin = std::max(static_cast<int>(min), static_cast<int>(std::max(0.0, centre - reach + 0.5)));
-  const int end = std::min(static_cast<int>(std::ceil(max)), static_cast<int>(centre + reach + 0.5));
+  const int begin =
+      std::max(static_cast<int>(min), static_cast<int>(std::max(0.0, centre - reach + 0.5)));
+  const int end =
+      std::min(static_cast<int>(std::ceil(max)), static_cast<int>(centre + reach + 0.5));
   const auto used = static_cast<std::size_t>(end - begin);
   double sum = 0;
   for (std::size_t k = 0; k < used; ++k) {
     exact_[k] = std::max(
-        0.0, 1.0 - std::abs((static_cast<double>(begin) + static_cast<double>(k) + 0.5 - centre) * scale));
+        0.0, 1.0 - std::abs((static_cast<double>(begin) + static_cast<double>(k) + 0.5 - centre) *
+                            scale));
     const double pixel = static_cast<double>(begin) + static_cast<double>(k);
     exact_[k] *= std::min(pixel + 1, max) - std::max(pixel, min);
     sum += exact_[k];
   }
-  std::int16_t* weight = weights_.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(taps_);
+  std::int16_t* weight =
+      weights_.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(taps_);
   const double unit = kWeightOne / sum;
   int total = 0;
   std::size_t heaviest = 0;

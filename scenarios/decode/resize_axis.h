@@ -1,5 +1,5 @@
-// One axis of an antialiased bilinear resize: which input pixels each output pixel is made of, and with what
-// weight.
+// One axis of an antialiased bilinear resize: which input pixels each output pixel is made of, and
+// with what weight.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -7,24 +7,26 @@
 
 namespace benchbench {
 
-// Weights are fixed point; those of an output pixel add up to exactly kWeightOne, so that a flat area keeps
-// its value.
+// Weights are fixed point; those of an output pixel add up to exactly kWeightOne, so that a flat
+// area keeps its value.
 inline constexpr int kWeightBits = 14;
 inline constexpr int kWeightOne = 1 << kWeightBits;
 
-// The triangle filter of Pillow's BILINEAR: its support grows with the reduction, so that small outputs are
-// averages. Planned anew for each image; keeps its memory. One thread.
+// The triangle filter of Pillow's BILINEAR: its support grows with the reduction, so that small
+// outputs are averages. Planned anew for each image; keeps its memory. One thread.
 class ResizeAxis {
  public:
-  // Of the `out` pixels that `in` pixels become, those from `first` on, `count` of them; with `mirrored` in
-  // reverse. All at least 1, first + count <= out.
+  // Of the `out` pixels that `in` pixels become, those from `first` on, `count` of them; with
+  // `mirrored` in reverse. All at least 1, first + count <= out.
   void plan(int in, int out, int first, int count, bool mirrored);
-  // The same of a stretch [begin, end) of the `in` pixels that begins and ends anywhere within them; begins() count from
-  // the first of all. Pixels that the stretch only touches count as much as it covers of them.
+  // The same of a stretch [begin, end) of the `in` pixels that begins and ends anywhere within
+  // them; begins() count from the first of all. Pixels that the stretch only touches count as much
+  // as it covers of them.
   void plan_stretch(double begin, double end, int in, int out, int first, int count, bool mirrored);
 
   int count() const noexcept { return static_cast<int>(begins_.size()); }
-  // Weights of each output pixel, an even number; what lies beyond the input has weight 0 (but is read).
+  // Weights of each output pixel, an even number; what lies beyond the input has weight 0 (but is
+  // read).
   int taps() const noexcept { return taps_; }
   // The first input pixel of output pixel i; it needs begin(i) .. begin(i) + used(i).
   int begin(int i) const noexcept { return begins_[static_cast<std::size_t>(i)]; }

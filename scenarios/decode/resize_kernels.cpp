@@ -1,5 +1,5 @@
-// Compiled once for each vector width that Highway knows on this CPU family; the dispatch table picks at run
-// time.
+// Compiled once for each vector width that Highway knows on this CPU family; the dispatch table
+// picks at run time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "scenarios/decode/resize_kernels.cpp"
 #include <hwy/foreach_target.h>
@@ -21,8 +21,8 @@ void ResizeAcrossTwo(const ResizeAxis& axis, const std::uint8_t* from_a, const s
   resize_across_plain(axis, from_a, to_a);
   resize_across_plain(axis, from_b, to_b);
 }
-void ResizeDown(std::span<const std::uint8_t* const> rows, const std::int16_t* weights, std::uint8_t* to,
-                int bytes) {
+void ResizeDown(std::span<const std::uint8_t* const> rows, const std::int16_t* weights,
+                std::uint8_t* to, int bytes) {
   resize_down_plain(rows, weights, to, bytes);
 }
 
@@ -36,8 +36,8 @@ HWY_INLINE V32 add_pairs(D32 d32, V16 pixels, V16 weights, V32 sum, V32& rest) {
   return hn::ReorderWidenMulAccumulate(d32, pixels, weights, sum, rest);
 }
 
-// Two pixels of four channels become (r0 r1 g0 g1 b0 b1 x0 x1) in 16 bits each, so that one multiply-add
-// takes both.
+// Two pixels of four channels become (r0 r1 g0 g1 b0 b1 x0 x1) in 16 bits each, so that one
+// multiply-add takes both.
 template <class D8>
 HWY_INLINE auto pair_up(D8 d8) {
   alignas(16) static constexpr std::uint8_t kPairs[16] = {0, 128, 4, 128, 1, 128, 5, 128,
@@ -45,8 +45,8 @@ HWY_INLINE auto pair_up(D8 d8) {
   return hn::Load(d8, kPairs);
 }
 
-// The axis's arrays, read once: a byte written may alias anything, so the compiler would fetch them for every
-// pixel.
+// The axis's arrays, read once: a byte written may alias anything, so the compiler would fetch them
+// for every pixel.
 struct Taps {
   const std::int32_t* HWY_RESTRICT begins;
   const std::int32_t* HWY_RESTRICT used;
@@ -75,19 +75,21 @@ HWY_INLINE void across(const Taps& axis, const std::uint8_t* HWY_RESTRICT from,
       std::int32_t two_weights;
       hwy::CopyBytes<4>(weights + 2 * pair, &two_weights);
       const auto two = hn::TableLookupBytesOr0(hn::LoadU(d8, pixel + 8 * pair), pairs);
-      sum = add_pairs(d32, hn::BitCast(d16, two), hn::BitCast(d16, hn::Set(d32, two_weights)), sum, rest);
+      sum = add_pairs(d32, hn::BitCast(d16, two), hn::BitCast(d16, hn::Set(d32, two_weights)), sum,
+                      rest);
     }
     const auto pixel_sum = hn::ShiftRight<kWeightBits>(hn::RearrangeToOddPlusEven(sum, rest));
     hn::StoreU(hn::DemoteTo(d8out, pixel_sum), d8out, to);
   }
 }
 
-// A fixed number of taps halves the time. Up to ten, all pixels take as many: what lies beyond an edge has
-// weight 0, and the row's slack holds it.
+// A fixed number of taps halves the time. Up to ten, all pixels take as many: what lies beyond an
+// edge has weight 0, and the row's slack holds it.
 void ResizeAcross(const ResizeAxis& axis, const std::uint8_t* HWY_RESTRICT from,
                   std::uint8_t* HWY_RESTRICT to) {
   static_assert(kAcrossSlack >= (10 + 2) * 4);
-  const Taps taps{axis.begins().data(), axis.used_all().data(), axis.weights(0), axis.taps(), axis.count()};
+  const Taps taps{axis.begins().data(), axis.used_all().data(), axis.weights(0), axis.taps(),
+                  axis.count()};
   switch (taps.taps) {
     case 2:
       return across<1>(taps, from, to);
@@ -106,7 +108,8 @@ void ResizeAcross(const ResizeAxis& axis, const std::uint8_t* HWY_RESTRICT from,
 
 #if HWY_MAX_BYTES >= 32
 
-// The upper half of each vector is the second row's: weights, and all but loads and stores, serve both.
+// The upper half of each vector is the second row's: weights, and all but loads and stores, serve
+// both.
 template <int kPairs>
 HWY_INLINE void across_two(const Taps& axis, const std::uint8_t* HWY_RESTRICT from_a,
                            const std::uint8_t* HWY_RESTRICT from_b, std::uint8_t* HWY_RESTRICT to_a,
@@ -146,7 +149,8 @@ HWY_INLINE void across_two(const Taps& axis, const std::uint8_t* HWY_RESTRICT fr
 void ResizeAcrossTwo(const ResizeAxis& axis, const std::uint8_t* HWY_RESTRICT from_a,
                      const std::uint8_t* HWY_RESTRICT from_b, std::uint8_t* HWY_RESTRICT to_a,
                      std::uint8_t* HWY_RESTRICT to_b) {
-  const Taps taps{axis.begins().data(), axis.used_all().data(), axis.weights(0), axis.taps(), axis.count()};
+  const Taps taps{axis.begins().data(), axis.used_all().data(), axis.weights(0), axis.taps(),
+                  axis.count()};
   switch (taps.taps) {
     case 2:
       return across_two<1>(taps, from_a, from_b, to_a, to_b);
@@ -174,8 +178,8 @@ void ResizeAcrossTwo(const ResizeAxis& axis, const std::uint8_t* from_a, const s
 #endif  // HWY_MAX_BYTES
 
 template <class D32>
-HWY_INLINE void down_lanes(D32 d32, std::span<const std::uint8_t* const> rows, const std::int16_t* weights,
-                           std::uint8_t* to, int at) {
+HWY_INLINE void down_lanes(D32 d32, std::span<const std::uint8_t* const> rows,
+                           const std::int16_t* weights, std::uint8_t* to, int at) {
   const hn::Repartition<std::int16_t, D32> d16;
   const hn::RebindToUnsigned<D32> du32;
   const hn::Rebind<std::uint8_t, D32> d8;
@@ -206,7 +210,8 @@ void ResizeDown(std::span<const std::uint8_t* const> rows, const std::int16_t* w
   int at = 0;
   for (; at + lanes <= bytes; at += lanes) down_lanes(d32, rows, weights, to, at);
   if (at < bytes)
-    down_lanes(d32, rows, weights, to, bytes - lanes);  // overlaps what is done: the same bytes again
+    down_lanes(d32, rows, weights, to,
+               bytes - lanes);  // overlaps what is done: the same bytes again
 }
 
 #endif  // HWY_SCALAR
@@ -226,13 +231,13 @@ void resize_across(const ResizeAxis& axis, const std::uint8_t* from, std::uint8_
   HWY_DYNAMIC_DISPATCH(ResizeAcross)(axis, from, to);
 }
 
-void resize_across_two(const ResizeAxis& axis, const std::uint8_t* from_a, const std::uint8_t* from_b,
-                       std::uint8_t* to_a, std::uint8_t* to_b) {
+void resize_across_two(const ResizeAxis& axis, const std::uint8_t* from_a,
+                       const std::uint8_t* from_b, std::uint8_t* to_a, std::uint8_t* to_b) {
   HWY_DYNAMIC_DISPATCH(ResizeAcrossTwo)(axis, from_a, from_b, to_a, to_b);
 }
 
-void resize_down(std::span<const std::uint8_t* const> rows, const std::int16_t* weights, std::uint8_t* to,
-                 int bytes) {
+void resize_down(std::span<const std::uint8_t* const> rows, const std::int16_t* weights,
+                 std::uint8_t* to, int bytes) {
   HWY_DYNAMIC_DISPATCH(ResizeDown)(rows, weights, to, bytes);
 }
 

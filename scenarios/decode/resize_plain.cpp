@@ -16,7 +16,8 @@ void resize_across_plain(const ResizeAxis& axis, const std::uint8_t* from, std::
     const std::uint8_t* pixel = from + std::ptrdiff_t{axis.begin(i)} * 4;
     std::int32_t sums[3] = {};
     for (int k = 0; k < axis.used(i); ++k, pixel += 4) {
-      for (int channel = 0; channel < 3; ++channel) sums[channel] += axis.weights(i)[k] * pixel[channel];
+      for (int channel = 0; channel < 3; ++channel)
+        sums[channel] += axis.weights(i)[k] * pixel[channel];
     }
     for (int channel = 0; channel < 3; ++channel) to[channel] = to_byte(sums[channel]);
   }

@@ -15,7 +15,8 @@ constexpr int kChannels = 3;
 constexpr std::uint64_t kCropStream = 1;
 constexpr std::uint64_t kFlipStream = 2;
 
-void tell(const DecodeProblem& problem, const StoredSample& sample, SampleId id, StageMeter& meter) {
+void tell(const DecodeProblem& problem, const StoredSample& sample, SampleId id,
+          StageMeter& meter) {
   if (problem.clean()) return;
   const SampleFault kind = problem.failed      ? SampleFault::decode_error
                            : problem.truncated ? SampleFault::truncated
@@ -23,11 +24,12 @@ void tell(const DecodeProblem& problem, const StoredSample& sample, SampleId id,
   meter.fault(id, kind, sample.name, problem.words);
 }
 
-// The library has fast transforms for these only (5/8, 6/8 and 7/8 are slower than all of it), and a reduction beyond what
-// the resize takes away anyhow would blur.
+// The library has fast transforms for these only (5/8, 6/8 and 7/8 are slower than all of it), and
+// a reduction beyond what the resize takes away anyhow would blur.
 int reduction_for(const Region& box, ImageSize result) {
   int reduction = 1;
-  while (reduction < 8 && box.width >= 2 * reduction * result.width && box.height >= 2 * reduction * result.height)
+  while (reduction < 8 && box.width >= 2 * reduction * result.width &&
+         box.height >= 2 * reduction * result.height)
     reduction *= 2;
   return reduction;
 }
@@ -35,9 +37,11 @@ int reduction_for(const Region& box, ImageSize result) {
 struct Stretch {
   int begin, length, of;
 };
-void plan_axis(ResizeAxis& axis, Stretch box, int reduction, int out, int first, int count, bool mirrored) {
+void plan_axis(ResizeAxis& axis, Stretch box, int reduction, int out, int first, int count,
+               bool mirrored) {
   if (reduction == 1) return axis.plan(box.length, out, first, count, mirrored);
-  axis.plan_stretch(static_cast<double>(box.begin) / reduction, static_cast<double>(box.begin + box.length) / reduction,
+  axis.plan_stretch(static_cast<double>(box.begin) / reduction,
+                    static_cast<double>(box.begin + box.length) / reduction,
                     (box.of + reduction - 1) / reduction, out, first, count, mirrored);
 }
 
@@ -50,8 +54,8 @@ TensorSpec ImageRecipe::tensor() const noexcept {
   return spec;
 }
 
-// Decoding and resizing alternate in bands of rows; two clock reads a band keep the meter under 1 % of the
-// work.
+// Decoding and resizing alternate in bands of rows; two clock reads a band keep the meter under 1 %
+// of the work.
 struct RowMaker::Bill {
   StageMeter& meter;
   const Runtime& runtime;
@@ -81,8 +85,8 @@ RowMaker::RowMaker(const ImageRecipe& recipe, const Runtime& runtime, JpegDecode
       stride_((static_cast<std::size_t>(recipe.size) * kChannels + 1 + 63) / 64 * 64),
       line_(static_cast<std::size_t>(recipe.size) * kChannels) {}
 
-bool RowMaker::make(const StoredSample& sample, const SampleRef& ref, StepNumber step, StageMeter& meter,
-                    std::byte* row) {
+bool RowMaker::make(const StoredSample& sample, const SampleRef& ref, StepNumber step,
+                    StageMeter& meter, std::byte* row) {
   Bill bill{.meter = meter, .runtime = runtime_, .step = step};
   const bool ok = decoder_.open(sample.payload) && fill(ref, row, bill);
   decoder_.close();
@@ -125,8 +129,8 @@ void RowMaker::feed(std::span<const std::uint8_t* const> rows, int y, int& done,
   }
 }
 
-void RowMaker::make_from(const DecodedImage& image, const SampleRef& ref, StepNumber step, StageMeter& meter,
-                         std::byte* row) {
+void RowMaker::make_from(const DecodedImage& image, const SampleRef& ref, StepNumber step,
+                         StageMeter& meter, std::byte* row) {
   const StageScope scope(meter, runtime_, step, Stage::transform);
   const Region region = plan(image.width(), image.height(), ref.seed, false);
   int done = 0;

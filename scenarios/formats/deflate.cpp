@@ -16,10 +16,13 @@ struct Free {
 }  // namespace
 
 bool inflate(Deflated how, std::span<const std::byte> from, std::span<std::byte> to) {
-  thread_local const std::unique_ptr<libdeflate_decompressor, Free> engine(libdeflate_alloc_decompressor());
+  thread_local const std::unique_ptr<libdeflate_decompressor, Free> engine(
+      libdeflate_alloc_decompressor());
   if (!engine) throw std::bad_alloc();
-  const auto call = how == Deflated::zlib ? libdeflate_zlib_decompress : libdeflate_deflate_decompress;
-  return call(engine.get(), from.data(), from.size(), to.data(), to.size(), nullptr) == LIBDEFLATE_SUCCESS;
+  const auto call =
+      how == Deflated::zlib ? libdeflate_zlib_decompress : libdeflate_deflate_decompress;
+  return call(engine.get(), from.data(), from.size(), to.data(), to.size(), nullptr) ==
+         LIBDEFLATE_SUCCESS;
 }
 
 std::vector<std::byte> deflate(Deflated how, int level, std::span<const std::byte> from) {
@@ -28,8 +31,10 @@ std::vector<std::byte> deflate(Deflated how, int level, std::span<const std::byt
   const bool zlib = how == Deflated::zlib;
   std::vector<std::byte> to(zlib ? libdeflate_zlib_compress_bound(engine.get(), from.size())
                                  : libdeflate_deflate_compress_bound(engine.get(), from.size()));
-  to.resize(zlib ? libdeflate_zlib_compress(engine.get(), from.data(), from.size(), to.data(), to.size())
-                 : libdeflate_deflate_compress(engine.get(), from.data(), from.size(), to.data(), to.size()));
+  to.resize(
+      zlib ? libdeflate_zlib_compress(engine.get(), from.data(), from.size(), to.data(), to.size())
+           : libdeflate_deflate_compress(engine.get(), from.data(), from.size(), to.data(),
+                                         to.size()));
   return to;
 }
 

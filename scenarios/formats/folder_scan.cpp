@@ -23,8 +23,8 @@ namespace benchbench {
 namespace {
 
 constexpr int kDeepest = 64;
-// Entries that are looked at in all, and further ones for each file that is found: ImageNet has half a million annotations beside
-// its images, a disk that links lead through has no end.
+// Entries that are looked at in all, and further ones for each file that is found: ImageNet has
+// half a million annotations beside its images, a disk that links lead through has no end.
 constexpr std::uint64_t kMostLooks = 1'000'000, kLooksPerFile = 100;
 
 struct Listing {
@@ -43,7 +43,7 @@ Kind kind_of(int folder, const dirent& entry) {
   if (entry.d_type == DT_REG) return Kind::file;
   if (entry.d_type == DT_DIR) return Kind::folder;
   if (entry.d_type != DT_LNK && entry.d_type != DT_UNKNOWN) return Kind::other;
-  struct stat found {};
+  struct stat found{};
   if (::fstatat(folder, entry.d_name, &found, 0) != 0) return Kind::other;  // a link to nowhere
   return S_ISREG(found.st_mode) ? Kind::file : S_ISDIR(found.st_mode) ? Kind::folder : Kind::other;
 }
@@ -57,8 +57,8 @@ class Scan {
 
   // `relative` is "" for the top folder. Sorted.
   Listing list(const std::string& relative) {
-    const int descriptor =
-        ::openat(root_, relative.empty() ? "." : relative.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int descriptor = ::openat(root_, relative.empty() ? "." : relative.c_str(),
+                                    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     std::unique_ptr<DIR, CloseFolder> folder(descriptor < 0 ? nullptr : ::fdopendir(descriptor));
     if (!folder)
       throw ScenarioError(
@@ -71,12 +71,12 @@ class Scan {
       const Kind kind = kind_of(descriptor, *entry);
       if (kind == Kind::folder) {
         listing.folders.emplace_back(name);
-        if (entry->d_type != DT_DIR && is_link(descriptor, entry->d_name)) listing.linked.emplace(name);
+        if (entry->d_type != DT_DIR && is_link(descriptor, entry->d_name))
+          listing.linked.emplace(name);
       } else if (kind == Kind::file && wanted(name)) {
         listing.images.emplace_back(name);
         ++found_;
-      }
-      else
+      } else
         ignored_.count(name);
     }
     std::ranges::sort(listing.folders);
@@ -84,9 +84,10 @@ class Scan {
     return listing;
   }
 
-  // All images at and below `relative`, by folder. One link may lead out of the top folder; what lies there is taken as it is:
-  // `outside`, further links to folders are passed over.
-  void gather(const std::string& relative, std::map<std::string, std::vector<std::string>>& by_folder, bool outside) {
+  // All images at and below `relative`, by folder. One link may lead out of the top folder; what
+  // lies there is taken as it is: `outside`, further links to folders are passed over.
+  void gather(const std::string& relative,
+              std::map<std::string, std::vector<std::string>>& by_folder, bool outside) {
     if (!enter(relative)) return;
     Listing listing = list(relative);
     for (const std::string& folder : listing.folders) {
@@ -104,23 +105,30 @@ class Scan {
   // A link at `relative` to a folder that does not lie in the top folder.
   bool leads_out(const std::string& relative) const {
     std::error_code failed;
-    const std::string top = std::filesystem::canonical(path_, failed).string(), at = std::filesystem::canonical(path_ + "/" + relative, failed).string();
+    const std::string top = std::filesystem::canonical(path_, failed).string(),
+                      at = std::filesystem::canonical(path_ + "/" + relative, failed).string();
     return failed || !(at + "/").starts_with(top + "/");
   }
 
  private:
-  bool leads_to_kernel(const std::string& relative) const { return is_of_kernel(path_ + "/" + relative); }
+  bool leads_to_kernel(const std::string& relative) const {
+    return is_of_kernel(path_ + "/" + relative);
+  }
 
   static bool is_link(int folder, const char* name) {
-    struct stat found {};
+    struct stat found{};
     return ::fstatat(folder, name, &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(found.st_mode);
   }
 
   void count_look() {
     if (++looks_ <= kMostLooks + kLooksPerFile * found_) return;
-    throw ScenarioError(fmt::format("'{}' is too large to be a dataset: {} entries were looked at, and {} of them {} {}", path_, looks_ - 1, found_,
-                                    found_ == 1 ? "is a" : "are", extension_.empty() ? (found_ == 1 ? "JPEG image" : "JPEG images") : extension_),
-                        "give the folder that holds the samples; links to folders are followed, also to other disks");
+    throw ScenarioError(
+        fmt::format(
+            "'{}' is too large to be a dataset: {} entries were looked at, and {} of them {} {}",
+            path_, looks_ - 1, found_, found_ == 1 ? "is a" : "are",
+            extension_.empty() ? (found_ == 1 ? "JPEG image" : "JPEG images") : extension_),
+        "give the folder that holds the samples; links to folders are followed, also to other "
+        "disks");
   }
 
   bool wanted(std::string_view name) const noexcept {
@@ -129,7 +137,7 @@ class Scan {
   }
   // False where a link leads back to a folder we are in.
   bool enter(const std::string& relative) {
-    struct stat found {};
+    struct stat found{};
     if (::fstatat(root_, relative.c_str(), &found, 0) != 0) return false;
     const std::pair place{found.st_dev, found.st_ino};
     if (std::ranges::find(above_, place) != above_.end()) return false;
@@ -148,18 +156,19 @@ class Scan {
   std::uint64_t looks_ = 0, found_ = 0;
 };
 
-[[noreturn]] void refuse_empty(const std::string& path, std::string_view extension, const IgnoredFiles& ignored) {
-  const std::string found = ignored.files() == 0
-                                ? std::string("it contains no files")
-                                : fmt::format("found {} other files ({})", ignored.files(), ignored.listed());
+[[noreturn]] void refuse_empty(const std::string& path, std::string_view extension,
+                               const IgnoredFiles& ignored) {
+  const std::string found = ignored.files() == 0 ? std::string("it contains no files")
+                                                 : fmt::format("found {} other files ({})",
+                                                               ignored.files(), ignored.listed());
   if (!extension.empty())
-    throw ScenarioError(fmt::format("no {} files in '{}' or its subfolders; {}", extension, path, found),
-                        "give a folder of such files, preferably with one folder per class");
-  throw ScenarioError(
-      fmt::format(
-          "no images in '{}': looked for .jpg, .jpeg, .jpe, .jfif files in it and all its subfolders; {}",
-          path, found),
-      "give a folder of JPEG files, preferably with one folder per class");
+    throw ScenarioError(
+        fmt::format("no {} files in '{}' or its subfolders; {}", extension, path, found),
+        "give a folder of such files, preferably with one folder per class");
+  throw ScenarioError(fmt::format("no images in '{}': looked for .jpg, .jpeg, .jpe, .jfif files in "
+                                  "it and all its subfolders; {}",
+                                  path, found),
+                      "give a folder of JPEG files, preferably with one folder per class");
 }
 
 }  // namespace
@@ -173,8 +182,9 @@ FolderHandle::FolderHandle(const std::string& path)
 bool has_jpeg_extension(std::string_view name) noexcept {
   const auto ends_with = [name](std::string_view extension) {
     return name.size() > extension.size() &&
-           std::ranges::equal(name.substr(name.size() - extension.size()), extension,
-                              [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; });
+           std::ranges::equal(
+               name.substr(name.size() - extension.size()), extension,
+               [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; });
   };
   return ends_with(".jpg") || ends_with(".jpeg") || ends_with(".jpe") || ends_with(".jfif");
 }
@@ -183,13 +193,15 @@ FoundImages scan_image_folder(const FolderHandle& folder, const std::string& pat
   return scan_folder_of("", folder, path);
 }
 
-FoundImages scan_folder_of(std::string_view extension, const FolderHandle& folder, const std::string& path) {
+FoundImages scan_folder_of(std::string_view extension, const FolderHandle& folder,
+                           const std::string& path) {
   Scan scan(folder.descriptor(), path, extension);
   const Listing top = scan.list("");
   SampleTable table;
   std::int64_t label = 0;
   for (const std::string& name : top.folders) {
-    std::map<std::string, std::vector<std::string>> by_folder;  // sorted by path, as torchvision walks
+    // sorted by path, as torchvision walks
+    std::map<std::string, std::vector<std::string>> by_folder;
     if (top.linked.contains(name) && is_of_kernel(path + "/" + name)) continue;
     scan.gather(name, by_folder, top.linked.contains(name) && scan.leads_out(name));
     for (const auto& [below, images] : by_folder) {
@@ -204,10 +216,12 @@ FoundImages scan_folder_of(std::string_view extension, const FolderHandle& folde
 
 void refuse_unsafe_name(std::string_view name, std::string_view archive) {
   const std::string padded = fmt::format("/{}/", name);
-  const bool unsafe = name.empty() || name.front() == '/' || name.find('\0') != std::string_view::npos ||
+  const bool unsafe = name.empty() || name.front() == '/' ||
+                      name.find('\0') != std::string_view::npos ||
                       padded.find("/../") != std::string::npos || name.back() == '/';
   if (unsafe)
-    throw ScenarioError(fmt::format("'{}' holds a sample with an unsafe name: '{}'", archive, name));
+    throw ScenarioError(
+        fmt::format("'{}' holds a sample with an unsafe name: '{}'", archive, name));
 }
 
 void refuse_unsafe_names(const SampleTable& table, std::string_view archive) {
@@ -217,8 +231,9 @@ void refuse_unsafe_names(const SampleTable& table, std::string_view archive) {
 void refuse_bad_labels(const SampleTable& table, std::string_view archive) {
   for (SampleId id = 0; id < table.size(); ++id)
     if (table.label(id) < 0 || table.label(id) > 0x7FFFFFFF)
-      throw ScenarioError(fmt::format("'{}': label {} of '{}'", archive, table.label(id), table.name(id)),
-                          "labels start at 0");
+      throw ScenarioError(
+          fmt::format("'{}': label {} of '{}'", archive, table.label(id), table.name(id)),
+          "labels start at 0");
 }
 
 }  // namespace benchbench

@@ -21,16 +21,18 @@ class FolderHandle {
 // .jpg, .jpeg, .jpe, .jfif, in any case.
 bool has_jpeg_extension(std::string_view name) noexcept;
 
-// Classes, samples and their order as image_folder.cpp says. Links are followed, never round in circles; behind one that leads out
-// of the folder no further link to a folder is.
-// ScenarioError where a million entries and a hundred for each file found were looked at (a whole disk), or "no images" with what was looked for and what was found instead.
+// Classes, samples and their order as image_folder.cpp says. Links are followed, never round in
+// circles; behind one that leads out of the folder no further link to a folder is.
+// ScenarioError where a million entries and a hundred for each file found were looked at (a whole
+// disk), or "no images" with what was looked for and what was found instead.
 struct FoundImages {
   SampleTable table;
   std::string remark;  // what was passed over
 };
 FoundImages scan_image_folder(const FolderHandle& folder, const std::string& path);
 // The same of other files: those that end in `extension` (".npy", lower case).
-FoundImages scan_folder_of(std::string_view extension, const FolderHandle& folder, const std::string& path);
+FoundImages scan_folder_of(std::string_view extension, const FolderHandle& folder,
+                           const std::string& path);
 
 // A name that could lead out of the archive's folder: absolute, with "..", empty, or with a NUL.
 // ScenarioError.

@@ -38,8 +38,8 @@ std::string IgnoredFiles::listed() const {
 
 std::string IgnoredFiles::remark(std::string_view wanted) const {
   if (files_ == 0) return {};
-  return fmt::format("{} file{} not a {}: {}", files_, files_ == 1 ? " that is" : "s that are", wanted,
-                     listed());
+  return fmt::format("{} file{} not a {}: {}", files_, files_ == 1 ? " that is" : "s that are",
+                     wanted, listed());
 }
 
 }  // namespace benchbench

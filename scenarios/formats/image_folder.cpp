@@ -1,10 +1,10 @@
 // One file a sample, one folder a class, as torchvision's ImageFolder reads it.
 //
-// Order of samples: classes sorted by name, then folders below a class sorted by path, then files by name
-// (bytes, not locale). Unlike torchvision, a folder without images is no class instead of an error, and
-// images directly in the top folder form one class behind the others. A folder that we wrote keeps the order
-// and labels of its samples in
-// `.benchbench-index`, since those need not follow from names.
+// Order of samples: classes sorted by name, then folders below a class sorted by path, then files
+// by name (bytes, not locale). Unlike torchvision, a folder without images is no class instead of
+// an error, and images directly in the top folder form one class behind the others. A folder that
+// we wrote keeps the order and labels of its samples in `.benchbench-index`, since those need not
+// follow from names.
 #include <fcntl.h>
 #include <fmt/format.h>
 
@@ -29,11 +29,17 @@ class FolderArchive final : public TableArchive {
   FolderArchive(FolderHandle folder, SampleTable table, std::string remark)
       : TableArchive({{}, std::move(table), std::move(remark)}), folder_(std::move(folder)) {}
 
-  Layout layout() const override { return {.samples = table().size(), .shard_ends = {}, .lengths = {}}; }
-  std::uint32_t files() const noexcept override { return static_cast<std::uint32_t>(table().size()); }
+  Layout layout() const override {
+    return {.samples = table().size(), .shard_ends = {}, .lengths = {}};
+  }
+  std::uint32_t files() const noexcept override {
+    return static_cast<std::uint32_t>(table().size());
+  }
   std::string_view path(std::uint32_t file) const noexcept override { return table().name(file); }
   int folder() const noexcept override { return folder_.descriptor(); }
-  Extent extent(SampleId id) const override { return {static_cast<std::uint32_t>(id), 0, Extent::kToTheEnd}; }
+  Extent extent(SampleId id) const override {
+    return {static_cast<std::uint32_t>(id), 0, Extent::kToTheEnd};
+  }
 
  private:
   FolderHandle folder_;
@@ -42,13 +48,15 @@ class FolderArchive final : public TableArchive {
 std::unique_ptr<SampleArchive> open_folder(std::string_view path) {
   const std::string folder(path);
   FolderHandle handle(folder);
-  if (auto index = read_only_index(folder + kIndexName, kMadeOf); index && index->table.size() > 0) {
+  if (auto index = read_only_index(folder + kIndexName, kMadeOf);
+      index && index->table.size() > 0) {
     refuse_unsafe_names(index->table, folder);
     refuse_bad_labels(index->table, folder);
     return std::make_unique<FolderArchive>(std::move(handle), std::move(index->table), "");
   }
   FoundImages found = scan_image_folder(handle, folder);
-  return std::make_unique<FolderArchive>(std::move(handle), std::move(found.table), std::move(found.remark));
+  return std::make_unique<FolderArchive>(std::move(handle), std::move(found.table),
+                                         std::move(found.remark));
 }
 
 class FolderWriter final : public SampleWriter {
@@ -70,12 +78,14 @@ class FolderWriter final : public SampleWriter {
   }
 
   void finish() override {
-    if (index_.table.size() == 0) throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
+    if (index_.table.size() == 0)
+      throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
     index_.made_of = kMadeOf;
     if (!write_index(place_.beside() + kIndexName, index_)) {
       throw ScenarioError(fmt::format("cannot write '{}{}'", place_.beside(), kIndexName));
     }
-    sync_file_system(place_.beside());  // once, instead of fdatasync for each of many thousand files
+    // once, instead of fdatasync for each of many thousand files
+    sync_file_system(place_.beside());
     place_.place();
   }
 
@@ -98,7 +108,8 @@ constexpr Stage kStagesBilledByFolder[] = {Stage::read};
 extern const PartDescription sample_format_image_folder_description{
     .kind = PartKind::sample_format,
     .name = "image_folder",
-    .summary = "One JPEG file per sample in one folder per class, as torchvision's ImageFolder reads it.",
+    .summary =
+        "One JPEG file per sample in one folder per class, as torchvision's ImageFolder reads it.",
     .data = DataKind::image,
     .stages = kStagesBilledByFolder,
     .holds = {.images = true},
@@ -108,7 +119,9 @@ extern const PartDescription sample_format_image_folder_description{
                 .standard_of = {.images = true}},
 };
 
-PartMaker sample_format_image_folder_maker() { return {.format = {.open = open_folder, .create = create_folder}}; }
+PartMaker sample_format_image_folder_maker() {
+  return {.format = {.open = open_folder, .create = create_folder}};
+}
 
 }  // namespace parts
 }  // namespace benchbench

@@ -142,7 +142,7 @@ std::optional<ArchiveIndex> read_index(const std::string& path, std::string_view
 }
 
 std::optional<ArchiveIndex> read_only_index(const std::string& path, std::string_view made_of) try {
-  struct stat found {};
+  struct stat found{};
   if (::lstat(path.c_str(), &found) != 0) return std::nullopt;
   const std::string bytes = read_small_file(path, kMaxBytes);
   const auto body = whole_body(bytes);

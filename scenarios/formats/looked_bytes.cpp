@@ -6,7 +6,8 @@ namespace benchbench {
 
 std::span<const std::byte> MemoryBytes::look(std::uint64_t at, std::size_t max) {
   const std::uint64_t begin = std::min<std::uint64_t>(at, bytes_.size());
-  return bytes_.subspan(begin, std::min<std::uint64_t>(std::min(max, kMaxLook), bytes_.size() - begin));
+  return bytes_.subspan(begin,
+                        std::min<std::uint64_t>(std::min(max, kMaxLook), bytes_.size() - begin));
 }
 
 std::span<const std::byte> FileBytes::look(std::uint64_t at, std::size_t max) {
@@ -14,7 +15,7 @@ std::span<const std::byte> FileBytes::look(std::uint64_t at, std::size_t max) {
   const std::uint64_t wanted = std::min<std::uint64_t>(std::min(max, kMaxLook), size() - begin);
   if (begin < begin_ || begin + wanted > end_) {
     const std::uint64_t there = std::min<std::uint64_t>(kMaxLook, size() - begin);
-    begin_ = end_ = 0;   // until the read is done the buffer holds nothing
+    begin_ = end_ = 0;  // until the read is done the buffer holds nothing
     file_.read_at(begin, buffer_.room(there), path_);
     begin_ = begin;
     end_ = begin + there;

@@ -1,4 +1,5 @@
-// Bytes of which only some are looked at, so that the images of a file are skipped when its labels are gathered.
+// Bytes of which only some are looked at, so that the images of a file are skipped when its labels
+// are gathered.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +21,8 @@ class LookedBytes {
  public:
   virtual ~LookedBytes() = default;
   virtual std::uint64_t size() const noexcept = 0;
-  // Those from `at` on, at most kMaxLook and `max` and as many as there are; valid until the next call.
+  // Those from `at` on, at most kMaxLook and `max` and as many as there are; valid until the next
+  // call.
   virtual std::span<const std::byte> look(std::uint64_t at, std::size_t max) = 0;
   static constexpr std::size_t kMaxLook = 4096;
 };
@@ -47,7 +49,7 @@ class FileBytes final : public LookedBytes {
   std::string path_;
   ReadFile file_;
   ReadBuffer buffer_;
-  std::uint64_t begin_ = 0, end_ = 0;   // what the buffer holds
+  std::uint64_t begin_ = 0, end_ = 0;  // what the buffer holds
 };
 
 }  // namespace benchbench

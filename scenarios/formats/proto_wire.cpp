@@ -4,8 +4,10 @@
 
 namespace benchbench::proto {
 
-Message::Message(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) : bytes_(&bytes), at_(begin), end_(end) {
-  if (begin > end || end > bytes.size()) throw Malformed{"a message that extends past its end", begin};
+Message::Message(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end)
+    : bytes_(&bytes), at_(begin), end_(end) {
+  if (begin > end || end > bytes.size())
+    throw Malformed{"a message that extends past its end", begin};
 }
 
 bool Message::next() {
@@ -17,10 +19,20 @@ bool Message::next() {
   if (tag >> 32 != 0 || field_ == 0) throw Malformed{"a field without a number", start};
   begin_ = at_;
   switch (wire_) {
-    case Wire::varint: number_ = varint(); size_ = at_ - begin_; return true;
-    case Wire::bytes: size_ = varint(); begin_ = at_; break;
-    case Wire::fixed64: size_ = 8; break;
-    case Wire::fixed32: size_ = 4; break;
+    case Wire::varint:
+      number_ = varint();
+      size_ = at_ - begin_;
+      return true;
+    case Wire::bytes:
+      size_ = varint();
+      begin_ = at_;
+      break;
+    case Wire::fixed64:
+      size_ = 8;
+      break;
+    case Wire::fixed32:
+      size_ = 4;
+      break;
     default:
       throw Malformed{"a field of unknown wire type", start};
   }
@@ -30,20 +42,22 @@ bool Message::next() {
 }
 
 std::string Message::text() const {
-  const auto bytes = bytes_->look(begin_, static_cast<std::size_t>(std::min<std::uint64_t>(size_, LookedBytes::kMaxLook)));
+  const auto bytes = bytes_->look(
+      begin_, static_cast<std::size_t>(std::min<std::uint64_t>(size_, LookedBytes::kMaxLook)));
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 std::uint64_t Message::varint() { return varint_at(*bytes_, at_, end_); }
 
 std::uint64_t varint_at(LookedBytes& bytes, std::uint64_t& at, std::uint64_t end) {
-  const auto there = bytes.look(at, static_cast<std::size_t>(std::min<std::uint64_t>(10, end - at)));
+  const auto there =
+      bytes.look(at, static_cast<std::size_t>(std::min<std::uint64_t>(10, end - at)));
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < there.size(); ++i) {
     const auto byte = static_cast<std::uint64_t>(there[i]);
     value |= (byte & 0x7f) << (7 * i);
     if (byte < 0x80) {
-      if (i == 9 && byte > 1) break;   // more than 64 bits
+      if (i == 9 && byte > 1) break;  // more than 64 bits
       at += i + 1;
       return value;
     }

@@ -1,5 +1,5 @@
-// Protocol buffers' wire format, as far as TensorFlow's Example and Caffe's Datum need it. Reads only what it must look at,
-// so that the images of a file are skipped when its labels are gathered.
+// Protocol buffers' wire format, as far as TensorFlow's Example and Caffe's Datum need it. Reads
+// only what it must look at, so that the images of a file are skipped when its labels are gathered.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -21,10 +21,12 @@ class Message {
   bool next();
   std::uint32_t field() const noexcept { return field_; }
   Wire wire() const noexcept { return wire_; }
-  std::uint64_t number() const noexcept { return number_; }   // of a varint
-  std::uint64_t begin() const noexcept { return begin_; }     // of what is length-delimited
+  std::uint64_t number() const noexcept { return number_; }  // of a varint
+  std::uint64_t begin() const noexcept { return begin_; }    // of what is length-delimited
   std::uint64_t size() const noexcept { return size_; }
-  bool is(std::uint32_t field, Wire wire) const noexcept { return field_ == field && wire_ == wire; }
+  bool is(std::uint32_t field, Wire wire) const noexcept {
+    return field_ == field && wire_ == wire;
+  }
   Message inside() const { return {*bytes_, begin_, begin_ + size_}; }
   // A short text; cut at kMaxLook.
   std::string text() const;
@@ -39,7 +41,8 @@ class Message {
   std::uint64_t number_ = 0, begin_ = 0, size_ = 0;
 };
 
-// A varint at `at`, which moves behind it. Malformed where it ends before `end` or is longer than ten bytes.
+// A varint at `at`, which moves behind it. Malformed where it ends before `end` or is longer than
+// ten bytes.
 std::uint64_t varint_at(LookedBytes& bytes, std::uint64_t& at, std::uint64_t end);
 
 void put_varint(std::string& to, std::uint64_t value);

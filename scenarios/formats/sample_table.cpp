@@ -4,8 +4,8 @@
 
 namespace benchbench {
 
-void SampleTable::add(std::string_view name, std::int64_t label, std::uint64_t offset, std::uint64_t length,
-                      std::uint32_t shard) {
+void SampleTable::add(std::string_view name, std::int64_t label, std::uint64_t offset,
+                      std::uint64_t length, std::uint32_t shard) {
   names_.append(name).push_back('\0');
   name_ends_.push_back(names_.size());
   labels_.push_back(label);

@@ -9,10 +9,12 @@
 
 namespace benchbench {
 
-// Grows while an archive is opened, then is only read (any thread). 36 bytes a sample beside its name.
+// Grows while an archive is opened, then is only read (any thread). 36 bytes a sample beside its
+// name.
 class SampleTable {
  public:
-  // `shard` and `offset` say where the payload's `length` bytes begin; formats without either leave them 0.
+  // `shard` and `offset` say where the payload's `length` bytes begin; formats without either leave
+  // them 0.
   void add(std::string_view name, std::int64_t label, std::uint64_t offset, std::uint64_t length,
            std::uint32_t shard = 0);
   void set_label(SampleId id, std::int64_t label) { labels_[id] = label; }

@@ -6,7 +6,8 @@
 
 namespace benchbench {
 
-TableArchive::TableArchive(Parts parts) : parts_(std::move(parts)), ends_(parts_.table.shard_ends()) {
+TableArchive::TableArchive(Parts parts)
+    : parts_(std::move(parts)), ends_(parts_.table.shard_ends()) {
   if (parts_.payload.data != DataKind::tokens) return;
   const std::size_t element = size_of(parts_.payload.dtype);
   lengths_.reserve(parts_.table.size());
@@ -14,7 +15,9 @@ TableArchive::TableArchive(Parts parts) : parts_(std::move(parts)), ends_(parts_
     lengths_.push_back(static_cast<std::uint32_t>(parts_.table.length(id) / element));
 }
 
-std::unique_ptr<SampleReader> TableArchive::reader(Runtime& runtime) { return read_by_extents(*this, runtime); }
+std::unique_ptr<SampleReader> TableArchive::reader(Runtime& runtime) {
+  return read_by_extents(*this, runtime);
+}
 
 int TableArchive::folder() const noexcept { return AT_FDCWD; }
 
@@ -22,8 +25,8 @@ Extent TableArchive::extent(SampleId id) const {
   return {parts_.table.shard(id), parts_.table.offset(id), parts_.table.length(id)};
 }
 
-StoredSample TableArchive::unwrap(SampleId id, std::span<const std::byte> stored, Scratch&, const Runtime&, StepNumber,
-                                  StageMeter&) const {
+StoredSample TableArchive::unwrap(SampleId id, std::span<const std::byte> stored, Scratch&,
+                                  const Runtime&, StepNumber, StageMeter&) const {
   return sample(id, stored);
 }
 

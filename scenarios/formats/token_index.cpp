@@ -25,7 +25,8 @@ template <class T>
 T number_at(std::span<const std::byte> bytes, std::size_t at) {
   std::make_unsigned_t<T> n = 0;
   for (std::size_t i = 0; i < sizeof(T); ++i)
-    n |= static_cast<std::make_unsigned_t<T>>(static_cast<std::make_unsigned_t<T>>(bytes[at + i]) << (8 * i));
+    n |= static_cast<std::make_unsigned_t<T>>(static_cast<std::make_unsigned_t<T>>(bytes[at + i])
+                                              << (8 * i));
   return static_cast<T>(n);
 }
 
@@ -48,14 +49,16 @@ DType element_of(std::uint8_t code, std::string_view name) {
 
 // How many sequences, checked against the file's size before anything is made for them.
 std::uint64_t sequences_in(std::span<const std::byte> bytes, std::string_view name) {
-  const auto sequences = number_at<std::uint64_t>(bytes, 18), documents = number_at<std::uint64_t>(bytes, 26);
+  const auto sequences = number_at<std::uint64_t>(bytes, 18),
+             documents = number_at<std::uint64_t>(bytes, 26);
   const std::uint64_t room = bytes.size() - kHeader;
   const auto fits = [&](std::uint64_t each) {
-    return sequences <= room / each && documents == (room - sequences * each) / 8 && (room - sequences * each) % 8 == 0;
+    return sequences <= room / each && documents == (room - sequences * each) / 8 &&
+           (room - sequences * each) % 8 == 0;
   };
   if (!fits(12) && !fits(13))
-    refuse(name, fmt::format("{} bytes are too few for its {} sequences and {} documents", bytes.size(),
-                             sequences, documents));
+    refuse(name, fmt::format("{} bytes are too few for its {} sequences and {} documents",
+                             bytes.size(), sequences, documents));
   if (sequences == 0) refuse(name, "no sequences in it");
   return sequences;
 }
@@ -68,8 +71,10 @@ bool is_token_type(DType type) noexcept {
   return false;
 }
 
-TokenIndex parse_token_index(std::span<const std::byte> bytes, std::uint64_t bin_bytes, std::string_view name) {
-  if (bytes.size() < kHeader || std::memcmp(bytes.data(), kTokenIndexMagic.data(), kTokenIndexMagic.size()) != 0)
+TokenIndex parse_token_index(std::span<const std::byte> bytes, std::uint64_t bin_bytes,
+                             std::string_view name) {
+  if (bytes.size() < kHeader ||
+      std::memcmp(bytes.data(), kTokenIndexMagic.data(), kTokenIndexMagic.size()) != 0)
     refuse(name, "not a token index: it does not begin with MMIDIDX");
   if (const auto version = number_at<std::uint64_t>(bytes, 9); version != kVersion)
     refuse(name, fmt::format("index version {} is not supported, only {}", version, kVersion));
@@ -82,11 +87,14 @@ TokenIndex parse_token_index(std::span<const std::byte> bytes, std::uint64_t bin
   for (std::uint64_t i = 0; i < sequences; ++i) {
     const auto length = number_at<std::int32_t>(bytes, kHeader + 4 * i);
     const auto offset = number_at<std::int64_t>(bytes, kHeader + 4 * sequences + 8 * i);
-    const bool inside = length >= 0 && offset >= 0 && static_cast<std::uint64_t>(offset) <= bin_bytes &&
-                        static_cast<std::uint64_t>(length) <= (bin_bytes - static_cast<std::uint64_t>(offset)) / element;
+    const bool inside = length >= 0 && offset >= 0 &&
+                        static_cast<std::uint64_t>(offset) <= bin_bytes &&
+                        static_cast<std::uint64_t>(length) <=
+                            (bin_bytes - static_cast<std::uint64_t>(offset)) / element;
     if (!inside)
-      refuse(name, fmt::format("sequence {}: {} elements at byte {} are outside the .bin's {} bytes", i,
-                               length, offset, bin_bytes));
+      refuse(name,
+             fmt::format("sequence {}: {} elements at byte {} are outside the .bin's {} bytes", i,
+                         length, offset, bin_bytes));
     index.lengths.push_back(static_cast<std::uint32_t>(length));
     index.offsets.push_back(static_cast<std::uint64_t>(offset));
   }

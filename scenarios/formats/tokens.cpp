@@ -1,10 +1,11 @@
 // Sequences of tokens end to end in a flat file.
 //
-// A folder with pairs NAME.idx and NAME.bin, in the order of their names, or one of the two files: the .bin holds the
-// elements and nothing else, the .idx where each sequence lies (token_index.h: Megatron-LM's own). What we write is
-// tokens.idx, tokens.bin and, in .benchbench-index, the names and labels that a token file has no place for; without it
-// labels are 0. A .bin without an index is one stream, cut into blocks: nanoGPT's (uint16 tokens and nothing else) or
-// llm.c's (the same behind its header of 1024 bytes).
+// A folder with pairs NAME.idx and NAME.bin, in the order of their names, or one of the two files:
+// the .bin holds the elements and nothing else, the .idx where each sequence lies (token_index.h:
+// Megatron-LM's own). What we write is tokens.idx, tokens.bin and, in .benchbench-index, the names
+// and labels that a token file has no place for; without it labels are 0. A .bin without an index
+// is one stream, cut into blocks: nanoGPT's (uint16 tokens and nothing else) or llm.c's (the same
+// behind its header of 1024 bytes).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,14 +28,15 @@ namespace fs = std::filesystem;
 
 constexpr const char* kNamesFile = "/.benchbench-index";
 constexpr std::string_view kMadeOf = "tokens 1";
-constexpr std::uint64_t kBlock = 1024;              // tokens: the context of GPT-2 and of nanoGPT's own configurations
-constexpr std::uint64_t kHeaderBytes = 1024;        // of llm.c
-constexpr std::int32_t kHeaderMagic = 20240520;     // of llm.c, GPT-2's tokens
+constexpr std::uint64_t kBlock =
+    1024;  // tokens: the context of GPT-2 and of nanoGPT's own configurations
+constexpr std::uint64_t kHeaderBytes = 1024;     // of llm.c
+constexpr std::int32_t kHeaderMagic = 20240520;  // of llm.c, GPT-2's tokens
 
 [[noreturn]] void refuse(const std::string& path, std::string_view what) {
-  throw ScenarioError(
-      fmt::format("'{}': {}", path, what),
-      "expected: a folder with NAME.idx and NAME.bin, one of the two files, or a .bin of uint16 tokens");
+  throw ScenarioError(fmt::format("'{}': {}", path, what),
+                      "expected: a folder with NAME.idx and NAME.bin, one of the two files, or a "
+                      ".bin of uint16 tokens");
 }
 
 // What lies at a path, in order.
@@ -57,13 +59,14 @@ class Gathering {
     const ReadFile file = ReadFile::open(bin.c_str());
     const std::uint64_t begin = stream_begin(file, bin);
     if (file.size() == begin || (file.size() - begin) % sizeof(std::uint16_t) != 0)
-      refuse(bin,
-             fmt::format("it has no index, and its {} bytes are not a stream of uint16 tokens", file.size()));
+      refuse(bin, fmt::format("it has no index, and its {} bytes are not a stream of uint16 tokens",
+                              file.size()));
     take_type(DType::uint16, bin);
     for (std::uint64_t at = begin; at < file.size(); at += kBlock * sizeof(std::uint16_t))
       add(at, std::min(kBlock * sizeof(std::uint16_t), file.size() - at));
     parts_.files.push_back(bin);
-    parts_.remark = fmt::format("a stream of uint16 tokens without an index, cut into blocks of {}", kBlock);
+    parts_.remark =
+        fmt::format("a stream of uint16 tokens without an index, cut into blocks of {}", kBlock);
   }
 
   // Names and labels, where we wrote them and nobody has changed the tokens since.
@@ -71,7 +74,8 @@ class Gathering {
     auto kept = read_only_index(folder + kNamesFile, kMadeOf);
     if (!kept || kept->table.size() != parts_.table.size()) return;
     const auto lies_alike = [&](SampleId id) {
-      return kept->table.offset(id) == parts_.table.offset(id) && kept->table.length(id) == parts_.table.length(id) &&
+      return kept->table.offset(id) == parts_.table.offset(id) &&
+             kept->table.length(id) == parts_.table.length(id) &&
              kept->table.shard(id) == parts_.table.shard(id);
     };
     for (SampleId id = 0; id < parts_.table.size(); ++id)
@@ -81,7 +85,9 @@ class Gathering {
     parts_.table = std::move(kept->table);
   }
 
-  std::unique_ptr<SampleArchive> archive() && { return std::make_unique<TableArchive>(std::move(parts_)); }
+  std::unique_ptr<SampleArchive> archive() && {
+    return std::make_unique<TableArchive>(std::move(parts_));
+  }
 
  private:
   void add(std::uint64_t offset, std::uint64_t bytes) {
@@ -98,10 +104,11 @@ class Gathering {
 
   static std::uint64_t stream_begin(const ReadFile& file, const std::string& path) {
     if (file.size() < kHeaderBytes) return 0;
-    std::int32_t head[3];   // magic, version, tokens
+    std::int32_t head[3];  // magic, version, tokens
     file.read_at(0, std::as_writable_bytes(std::span(head)), path);
     const bool ours = head[0] == kHeaderMagic && head[1] == 1 &&
-                      static_cast<std::uint64_t>(static_cast<std::uint32_t>(head[2])) * 2 == file.size() - kHeaderBytes;
+                      static_cast<std::uint64_t>(static_cast<std::uint32_t>(head[2])) * 2 ==
+                          file.size() - kHeaderBytes;
     return ours ? kHeaderBytes : 0;
   }
 
@@ -111,11 +118,13 @@ class Gathering {
 std::vector<std::string> stems_in(const std::string& folder) {
   std::vector<std::string> stems;
   std::error_code error;
-  for (auto at = fs::directory_iterator(folder, error); !error && at != fs::end(at); at.increment(error))
-    if (at->path().extension() == ".idx") stems.push_back(at->path().parent_path() / at->path().stem());
+  for (auto at = fs::directory_iterator(folder, error); !error && at != fs::end(at);
+       at.increment(error))
+    if (at->path().extension() == ".idx")
+      stems.push_back(at->path().parent_path() / at->path().stem());
   if (error) refuse(folder, error.message());
   if (stems.empty()) refuse(folder, "no .idx in this folder");
-  std::ranges::sort(stems);   // bytes, not locale
+  std::ranges::sort(stems);  // bytes, not locale
   return stems;
 }
 
@@ -157,8 +166,8 @@ class TokensWriter final : public SampleWriter {
     refuse_unsafe_name(name, place_.path());
     const std::size_t element = size_of(index_.dtype);
     if (payload.size() % element != 0 || payload.size() / element > 0x7FFFFFFF)
-      throw ScenarioError(fmt::format("'{}': the {} bytes of '{}' are not a sequence of {}", place_.path(),
-                                      payload.size(), name, name_of(index_.dtype)));
+      throw ScenarioError(fmt::format("'{}': the {} bytes of '{}' are not a sequence of {}",
+                                      place_.path(), payload.size(), name, name_of(index_.dtype)));
     index_.offsets.push_back(bin_.size());
     index_.lengths.push_back(static_cast<std::uint32_t>(payload.size() / element));
     names_.table.add(name, label, bin_.size(), payload.size());
@@ -166,7 +175,8 @@ class TokensWriter final : public SampleWriter {
   }
 
   void finish() override {
-    if (index_.lengths.empty()) throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
+    if (index_.lengths.empty())
+      throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
     bin_.close(/*sync=*/false);
     WriteFile idx = WriteFile::create(place_.beside() + "/tokens.idx");
     idx.write(token_index_bytes(index_));
@@ -184,7 +194,9 @@ class TokensWriter final : public SampleWriter {
   ArchiveIndex names_;
 };
 
-std::unique_ptr<SampleWriter> create_tokens(const WriteOrder& order) { return std::make_unique<TokensWriter>(order); }
+std::unique_ptr<SampleWriter> create_tokens(const WriteOrder& order) {
+  return std::make_unique<TokensWriter>(order);
+}
 
 }  // namespace
 
@@ -196,7 +208,8 @@ extern const PartDescription sample_format_tokens_description{
     .kind = PartKind::sample_format,
     .name = "tokens",
     .summary =
-        "Token sequences end to end in a flat file with an index, as Megatron-LM writes them; also reads "
+        "Token sequences end to end in a flat file with an index, as Megatron-LM writes them; also "
+        "reads "
         "nanoGPT's and llm.c's .bin.",
     .data = DataKind::tokens,
     .stages = kStagesBilledByTokens,
@@ -207,7 +220,9 @@ extern const PartDescription sample_format_tokens_description{
                 .standard_of = {.tokens = true}},
 };
 
-PartMaker sample_format_tokens_maker() { return {.format = {.open = open_tokens, .create = create_tokens}}; }
+PartMaker sample_format_tokens_maker() {
+  return {.format = {.open = open_tokens, .create = create_tokens}};
+}
 
 }  // namespace parts
 }  // namespace benchbench

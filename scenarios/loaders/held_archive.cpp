@@ -20,10 +20,13 @@ class HeldArchive final : public SampleArchive, private SampleExtents {
       : archive_(std::move(archive)), stored_(archive_->extents()) {
     if (!stored_)
       throw DeviceError(
-          "loader.payload: decoded is not available for these data: reading them includes inflating them",
+          "loader.payload: decoded is not available for these data: reading them includes "
+          "inflating them",
           "their chunks do not hold one sample each");
     held_ = HeldRows(*archive_, payload_bytes(archive_->payload()),
-                     [](std::span<const std::byte> payload, SampleId, std::byte* row) { std::ranges::copy(payload, row); });
+                     [](std::span<const std::byte> payload, SampleId, std::byte* row) {
+                       std::ranges::copy(payload, row);
+                     });
   }
 
   Layout layout() const override { return archive_->layout(); }
@@ -33,7 +36,9 @@ class HeldArchive final : public SampleArchive, private SampleExtents {
   std::int64_t label_of(SampleId id) const override { return archive_->label_of(id); }
   PayloadSpec payload() const override { return archive_->payload(); }
   const SampleExtents* extents() const override { return this; }
-  std::unique_ptr<SampleReader> reader(Runtime& runtime) override { return read_by_extents(*this, runtime); }
+  std::unique_ptr<SampleReader> reader(Runtime& runtime) override {
+    return read_by_extents(*this, runtime);
+  }
   std::unique_ptr<SampleReader> library_reader(Runtime& runtime) override {
     auto stored = archive_->stored_library_reader(runtime);
     return stored ? std::make_unique<LibraryReader>(*this, std::move(stored)) : nullptr;
@@ -60,7 +65,8 @@ class HeldArchive final : public SampleArchive, private SampleExtents {
   std::string_view path(std::uint32_t file) const noexcept override { return stored_->path(file); }
   int folder() const noexcept override { return stored_->folder(); }
   Extent extent(SampleId id) const override { return stored_->extent(id); }
-  StoredSample unwrap(SampleId id, std::span<const std::byte>, Scratch&, const Runtime&, StepNumber, StageMeter&) const override {
+  StoredSample unwrap(SampleId id, std::span<const std::byte>, Scratch&, const Runtime&, StepNumber,
+                      StageMeter&) const override {
     return held(id);
   }
 

@@ -26,7 +26,8 @@ PayloadKind payload_kind(std::string_view name) {
   return name == "ready" ? PayloadKind::ready : PayloadKind::stored;
 }
 
-HeldPayload::HeldPayload(PayloadKind kind, SampleArchive& archive, const ImageRecipe& recipe) : kind_(kind) {
+HeldPayload::HeldPayload(PayloadKind kind, SampleArchive& archive, const ImageRecipe& recipe)
+    : kind_(kind) {
   if (kind_ == PayloadKind::stored) return;
   hold(archive, recipe);
   if (images_.empty() && rows_.empty())
@@ -42,7 +43,8 @@ void HeldPayload::hold(SampleArchive& archive, const ImageRecipe& recipe) {
   NullMeter meter;
   const SampleId samples = std::min<SampleId>(archive.layout().samples, kMaxTried);
   std::size_t bytes = 0;
-  for (SampleId id = 0; id < samples && images_.size() + rows_.size() < kMax && bytes < kMaxBytes; ++id) {
+  for (SampleId id = 0; id < samples && images_.size() + rows_.size() < kMax && bytes < kMaxBytes;
+       ++id) {
     auto image = decoded(*reader, id, decoder);
     if (!image) continue;
     if (kind_ == PayloadKind::decoded) {

@@ -1,5 +1,5 @@
-// A few samples held in memory as pixels or as finished rows: what decoding or transforming is replaced by
-// where a step is to be measured without it.
+// A few samples held in memory as pixels or as finished rows: what decoding or transforming is
+// replaced by where a step is to be measured without it.
 #pragma once
 #include <cstddef>
 #include <string_view>
@@ -13,19 +13,21 @@ namespace benchbench {
 
 // What a sample's row is made from.
 enum class PayloadKind : std::uint8_t {
-  stored,       // its own stored bytes
-  decoded,      // held pixels: nothing is decoded
-  transformed,  // its own bytes, decoded; then a held row is copied: nothing is cropped, resized, normalised
-  ready,        // a held row is copied
+  stored,   // its own stored bytes
+  decoded,  // held pixels: nothing is decoded
+  // its own bytes, decoded; then a held row is copied: nothing is cropped, resized, normalised
+  transformed,
+  ready,  // a held row is copied
 };
 PayloadKind payload_kind(std::string_view name);
 
-// Made once, then read by any thread. Sample `id` gets what is held for one of the first kMax samples that
-// decode without a complaint, so neighbours differ and none is favoured.
+// Made once, then read by any thread. Sample `id` gets what is held for one of the first kMax
+// samples that decode without a complaint, so neighbours differ and none is favoured.
 class HeldPayload {
  public:
   static constexpr std::size_t kMax = 64;
-  static constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  // where images are huge, fewer are held
+  // where images are huge, fewer are held
+  static constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
 
   // Nothing is held of `stored`. PartError where none of the samples tried decodes.
   HeldPayload(PayloadKind kind, SampleArchive& archive, const ImageRecipe& recipe);

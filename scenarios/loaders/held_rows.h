@@ -1,4 +1,5 @@
-// Finished rows of a few samples held in memory: what transforming is replaced by where a step is to be measured without it.
+// Finished rows of a few samples held in memory: what transforming is replaced by where a step is
+// to be measured without it.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -15,7 +16,8 @@ class HeldRows {
   HeldRows() = default;
   // `make` writes a row of `row_bytes` from a payload. PartError where no sample can be read.
   HeldRows(SampleArchive& archive, std::size_t row_bytes,
-           const std::function<void(std::span<const std::byte> payload, SampleId id, std::byte* row)>& make);
+           const std::function<void(std::span<const std::byte> payload, SampleId id,
+                                    std::byte* row)>& make);
   bool empty() const noexcept { return rows_.empty(); }
   std::span<const std::byte> row(SampleId id) const noexcept { return rows_[id % rows_.size()]; }
 

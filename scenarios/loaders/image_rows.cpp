@@ -14,9 +14,13 @@ constexpr std::size_t kLabel = 1;
 class ImageFiller final : public RowFiller {
  public:
   ImageFiller(const ImageRecipe& recipe, const HeldPayload& held, const Runtime& runtime)
-      : held_(held), runtime_(runtime), maker_(recipe, runtime), row_bytes_(recipe.tensor().bytes_per_row()) {}
+      : held_(held),
+        runtime_(runtime),
+        maker_(recipe, runtime),
+        row_bytes_(recipe.tensor().bytes_per_row()) {}
 
-  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i, StageMeter& meter) override {
+  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i,
+            StageMeter& meter) override {
     write_label(sample.label, request, i);
     const SampleRef& ref = request.samples[i];
     std::byte* row = request.rows.row(kImage, i);
@@ -28,7 +32,8 @@ class ImageFiller final : public RowFiller {
         maker_.make_from(held_.image(ref.id), ref, request.batch, meter, row);
         return;
       case PayloadKind::transformed:
-        if (maker_.decode_only(sample, ref, request.batch, meter)) return copy(ref.id, request.batch, meter, row);
+        if (maker_.decode_only(sample, ref, request.batch, meter))
+          return copy(ref.id, request.batch, meter, row);
         std::memset(row, 0, row_bytes_);
         return;
       case PayloadKind::ready:
@@ -82,7 +87,8 @@ class ImageRows final : public RowRecipe {
 }  // namespace
 
 std::unique_ptr<RowRecipe> image_rows(const Settings& settings, SampleArchive& archive) {
-  return std::make_unique<ImageRows>(recipe_of(settings), payload_kind(settings.text("payload")), archive);
+  return std::make_unique<ImageRows>(recipe_of(settings), payload_kind(settings.text("payload")),
+                                     archive);
 }
 
 }  // namespace benchbench

@@ -1,10 +1,10 @@
-// libtorch's own loader, torch::data's DataLoader, as a source of batches: its threads, its queues, its memory. Samples,
-// draws and order are those of every other loader.
+// libtorch's own loader, torch::data's DataLoader, as a source of batches: its threads, its queues,
+// its memory. Samples, draws and order are those of every other loader.
 //
-// What is to be known of torch::data: leaving an epoch early makes its next begin() throw, so there is one epoch that
-// never ends; max_jobs(0) with workers crashes, and any other without workers draws requests that nobody fills; an error
-// of a worker takes a batch out of its window for good, so that the first one ends it; workers do not keep operations
-// from taking every core.
+// What is to be known of torch::data: leaving an epoch early makes its next begin() throw, so there
+// is one epoch that never ends; max_jobs(0) with workers crashes, and any other without workers
+// draws requests that nobody fills; an error of a worker takes a batch out of its window for good,
+// so that the first one ends it; workers do not keep operations from taking every core.
 #include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
 #include <torch/data/dataloader/stateless.h>
@@ -21,7 +21,8 @@
 #include "harness/part/catalog.h"
 #include "scenarios/loaders/torch_examples.h"
 
-extern "C" void omp_set_num_threads(int) __attribute__((weak));  // of the OpenMP that torch came with
+extern "C" void omp_set_num_threads(int)
+    __attribute__((weak));  // of the OpenMP that torch came with
 
 namespace benchbench {
 namespace {
@@ -45,9 +46,11 @@ namespace {
   throw PartError(text);
 }
 
-// The calling thread's operations stay on it. at::set_num_threads() would take the trainer's threads too.
+// The calling thread's operations stay on it. at::set_num_threads() would take the trainer's
+// threads too.
 void use_one_thread_here() {
-  at::get_num_threads();  // sets this thread up, which it would else do later, with torch's own number
+  // sets this thread up, which it would else do later, with torch's own number
+  at::get_num_threads();
   if (omp_set_num_threads) omp_set_num_threads(1);
 }
 
@@ -73,7 +76,9 @@ class FeedSampler {
   void reset() {}
   std::optional<Request> next(std::size_t) {
     const BatchRequest batch_request = feed_->next();
-    return Request{{batch_request.samples.begin(), batch_request.samples.end()}, batch_request.epoch, batch_request.batch};
+    return Request{{batch_request.samples.begin(), batch_request.samples.end()},
+                   batch_request.epoch,
+                   batch_request.batch};
   }
 
  private:
@@ -106,17 +111,20 @@ class Worker {
     try {
       return batch_of(request);
     } catch (Error& error) {
-      error.add_context("worker " + std::to_string(number_) + ", batch " + std::to_string(request.batch));
+      error.add_context("worker " + std::to_string(number_) + ", batch " +
+                        std::to_string(request.batch));
       throw;
     } catch (...) {
-      throw_as_ours("worker " + std::to_string(number_) + ", batch " + std::to_string(request.batch));
+      throw_as_ours("worker " + std::to_string(number_) + ", batch " +
+                    std::to_string(request.batch));
     }
   }
 
  private:
   Collated batch_of(const Request& request) {
     StageMeter& meter = *shared_.meters[number_];
-    Collated batch{.data = {}, .target = {}, .ids = {}, .epoch = request.epoch, .batch = request.batch};
+    Collated batch{
+        .data = {}, .target = {}, .ids = {}, .epoch = request.epoch, .batch = request.batch};
     batch.ids.reserve(request.size());
     for (const SampleRef& sample : request.samples) batch.ids.push_back(sample.id);
     batch.data = shared_.examples.stand_in(request.size());
@@ -128,13 +136,15 @@ class Worker {
       examples.emplace_back(std::move(made.data), at::scalar_tensor(made.label, at::kLong));
     }
     const StageScope scope(meter, shared_.runtime, request.batch, Stage::collate);
-    torch::data::Example<> stacked = torch::data::transforms::Stack<>().apply_batch(std::move(examples));
+    torch::data::Example<> stacked =
+        torch::data::transforms::Stack<>().apply_batch(std::move(examples));
     batch.data = std::move(stacked.data);
     batch.target = std::move(stacked.target);
     return batch;
   }
   void count() noexcept {
-    shared_.cpu_ns[number_].store(shared_.runtime.thread_cpu_time().count(), std::memory_order_relaxed);
+    shared_.cpu_ns[number_].store(shared_.runtime.thread_cpu_time().count(),
+                                  std::memory_order_relaxed);
     shared_.made.fetch_add(1, std::memory_order_release);
   }
 
@@ -143,8 +153,8 @@ class Worker {
   std::unique_ptr<ExampleMaker> maker_;
 };
 
-// torch::data copies it into each of its threads, where it makes what it needs on first use, and asks again after a
-// failure: a thread keeps the number that it once drew.
+// torch::data copies it into each of its threads, where it makes what it needs on first use, and
+// asks again after a failure: a thread keeps the number that it once drew.
 class Examples {
  public:
   using BatchType = Collated;
@@ -184,11 +194,12 @@ class TorchSource final : public BatchSource {
         max_jobs_(std::max(1u, context.max_jobs)),
         in_order_(context.in_order),
         feed_(context.requests),
-        shared_{.examples = examples,
-                .runtime = context.runtime,
-                .meters = {context.meters.begin(), context.meters.end()},
-                .own_threads = context.num_workers > 0,
-                .cpu_ns = std::vector<std::atomic<std::int64_t>>(std::max(1u, context.num_workers))} {}
+        shared_{
+            .examples = examples,
+            .runtime = context.runtime,
+            .meters = {context.meters.begin(), context.meters.end()},
+            .own_threads = context.num_workers > 0,
+            .cpu_ns = std::vector<std::atomic<std::int64_t>>(std::max(1u, context.num_workers))} {}
   ~TorchSource() override { stop(); }
 
   SourceBatch next() override {
@@ -203,7 +214,9 @@ class TorchSource final : public BatchSource {
     std::rethrow_exception(cause_);  // ours, as Worker made it
   }
 
-  void give_back(const SourceBatch& batch) noexcept override { delete static_cast<Collated*>(batch.handle); }
+  void give_back(const SourceBatch& batch) noexcept override {
+    delete static_cast<Collated*>(batch.handle);
+  }
 
   void stop() noexcept override {
     if (!loader_) return;
@@ -212,7 +225,9 @@ class TorchSource final : public BatchSource {
     } catch (...) {  // of a result that is thrown away
     }
   }
-  std::uint64_t made() const noexcept override { return shared_.made.load(std::memory_order_acquire); }
+  std::uint64_t made() const noexcept override {
+    return shared_.made.load(std::memory_order_acquire);
+  }
   std::optional<Nanoseconds> cpu_time() const noexcept override {
     Nanoseconds sum{0};
     for (const auto& ns : shared_.cpu_ns) sum += Nanoseconds{ns.load(std::memory_order_relaxed)};
@@ -266,9 +281,12 @@ class RowWorker final : public LoaderWorker {
   void fill(const BatchRequest& batch_request, StageMeter& meter) override {
     try {
       for (std::size_t i = 0; i < batch_request.samples.size(); ++i) {
-        const TorchExample made = maker_->make(batch_request.samples[i], batch_request.batch, meter);
-        std::memcpy(batch_request.rows.row(0, i), made.data.const_data_ptr(), batch_request.rows.tensors()[0].spec.bytes_per_row());
-        if (batch_request.rows.tensors().size() > 1) std::memcpy(batch_request.rows.row(1, i), &made.label, sizeof made.label);
+        const TorchExample made =
+            maker_->make(batch_request.samples[i], batch_request.batch, meter);
+        std::memcpy(batch_request.rows.row(0, i), made.data.const_data_ptr(),
+                    batch_request.rows.tensors()[0].spec.bytes_per_row());
+        if (batch_request.rows.tensors().size() > 1)
+          std::memcpy(batch_request.rows.row(1, i), &made.label, sizeof made.label);
       }
     } catch (...) {
       throw_as_ours("making a batch");

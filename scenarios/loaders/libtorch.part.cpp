@@ -12,22 +12,32 @@ using enum ParameterType;
 constexpr std::string_view kPaths[] = {"customary", "bytes_first", "same"};
 constexpr std::string_view kCollations[] = {"stack", "none"};
 
-constexpr Parameter kPath{
-    .key = "path",
-    .type = choice,
-    .standard = "customary",
-    .help =
-        "customary: as libtorch programs do it: decode the whole image, convert to float32, crop, resize "
-        "with torch (bilinear, antialiased), normalise in the worker regardless of transform.normalize_on, "
-        "and stack. bytes_first: the same, but crop and resize as bytes, which is faster in torch, then "
-        "convert to float32. same: native's own code makes each row, torch stacks them: the difference to "
-        "native is the cost of torch::data.",
-    .choices = kPaths};
+constexpr Parameter kPath{.key = "path",
+                          .type = choice,
+                          .standard = "customary",
+                          .help =
+                              "customary: as libtorch programs do it: decode the whole image, "
+                              "convert to float32, crop, resize "
+                              "with torch (bilinear, antialiased), normalise in the worker "
+                              "regardless of transform.normalize_on, "
+                              "and stack. bytes_first: the same, but crop and resize as bytes, "
+                              "which is faster in torch, then "
+                              "convert to float32. same: native's own code makes each row, torch "
+                              "stacks them: the difference to "
+                              "native is the cost of torch::data.",
+                          .choices = kPaths};
 
-constexpr std::string_view kOfNative[] = {
-    "transform.random_resized_crop", "transform.scale_min", "transform.scale_max",       "transform.ratio_min",
-    "transform.ratio_max",           "transform.center_crop", "transform.horizontal_flip", "transform.resize",
-    "transform.normalize",           "transform.normalize_on", "residency"};
+constexpr std::string_view kOfNative[] = {"transform.random_resized_crop",
+                                          "transform.scale_min",
+                                          "transform.scale_max",
+                                          "transform.ratio_min",
+                                          "transform.ratio_max",
+                                          "transform.center_crop",
+                                          "transform.horizontal_flip",
+                                          "transform.resize",
+                                          "transform.normalize",
+                                          "transform.normalize_on",
+                                          "residency"};
 
 // Native's own words for what means the same here, so that one scenario can name both loaders.
 std::span<const Parameter> libtorch_parameters() {
@@ -50,12 +60,14 @@ constexpr Parameter kMockParameters[] = {
     {.key = "collate",
      .type = choice,
      .standard = "stack",
-     .help = "stack: each image is cloned into its own tensor, and these are stacked into a batch; none: "
+     .help = "stack: each image is cloned into its own tensor, and these are stacked into a batch; "
+             "none: "
              "empty batches, which leaves only the hand-over.",
      .choices = kCollations},
 };
 
-constexpr Stage kLibtorchStages[] = {Stage::read, Stage::parse, Stage::decode, Stage::transform, Stage::collate};
+constexpr Stage kLibtorchStages[] = {Stage::read, Stage::parse, Stage::decode, Stage::transform,
+                                     Stage::collate};
 constexpr Stage kMockStages[] = {Stage::collate};
 
 constexpr Change kLibtorchWithoutStorage[] = {{"residency", "host"}};
@@ -67,8 +79,10 @@ extern const PartDescription loader_libtorch_description{
     .kind = PartKind::loader,
     .name = "libtorch",
     .summary =
-        "JPEG images by torch::data's DataLoader: num_workers sets its threads, max_jobs its max_jobs, "
-        "in_order its enforce_ordering. It has no dispatch or work_unit; with pin_memory the trainer's thread copies each batch to pinned memory.",
+        "JPEG images by torch::data's DataLoader: num_workers sets its threads, max_jobs its "
+        "max_jobs, "
+        "in_order its enforce_ordering. It has no dispatch or work_unit; with pin_memory the "
+        "trainer's thread copies each batch to pinned memory.",
     .data = DataKind::image,
     .parameters = libtorch_parameters(),
     .stages = kLibtorchStages,
@@ -79,7 +93,9 @@ extern const PartDescription loader_libtorch_description{
 extern const PartDescription loader_libtorch_mock_description{
     .kind = PartKind::loader,
     .name = "libtorch_mock",
-    .summary = "Synthetic images by torch::data's DataLoader: the cost of cloning, stacking and hand-over.",
+    .summary =
+        "Synthetic images by torch::data's DataLoader: the cost of cloning, stacking and "
+        "hand-over.",
     .data = DataKind::image,
     .parameters = kMockParameters,
     .stages = kMockStages,

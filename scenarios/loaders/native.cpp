@@ -43,7 +43,8 @@ class NativeWorker final : public LoaderWorker {
       return give_up(request, i, meter, error.message());
     }
     filler_->fill(sample, request, i, meter);
-    if (const std::string_view why = lane_->done(request, i); !why.empty()) give_up(request, i, meter, why);
+    if (const std::string_view why = lane_->done(request, i); !why.empty())
+      give_up(request, i, meter, why);
   }
 
   StoredSample read_row(const BatchRequest& request, std::size_t i, StageMeter& meter) {
@@ -52,7 +53,8 @@ class NativeWorker final : public LoaderWorker {
     return lane_->read(request, i, unchecked);
   }
 
-  void give_up(const BatchRequest& request, std::size_t i, StageMeter& meter, std::string_view why) {
+  void give_up(const BatchRequest& request, std::size_t i, StageMeter& meter,
+               std::string_view why) {
     const SampleId id = request.samples[i].id;
     filler_->blank(archive_.label_of(id), request, i);
     meter.fault(id, SampleFault::short_read, archive_.name_of(id), why);
@@ -73,7 +75,9 @@ class NativeLoader final : public Loader {
   Layout layout() const override { return reads_->archive().layout(); }
   BatchSpec spec() const override { return recipe_->spec(); }
   std::uint32_t classes() const override { return reads_->archive().classes(); }
-  std::uint32_t width_of(std::span<const SampleRef> samples) const override { return recipe_->width_of(samples); }
+  std::uint32_t width_of(std::span<const SampleRef> samples) const override {
+    return recipe_->width_of(samples);
+  }
   void expect(const BatchRequest& request) override { reads_->expect(request); }
   void unmap_pages() override { reads_->unmap_pages(); }
   std::string_view note() const override { return reads_->note(); }
@@ -86,7 +90,8 @@ class NativeLoader final : public Loader {
   std::unique_ptr<NativeReads> reads_;
 };
 
-std::unique_ptr<RowRecipe> recipe_for(const Settings& settings, SampleArchive& archive, std::string_view format) {
+std::unique_ptr<RowRecipe> recipe_for(const Settings& settings, SampleArchive& archive,
+                                      std::string_view format) {
   if (settings.text("payload") == "raw_bytes") return touched_rows();
   const PayloadSpec payload = archive.payload();
   if (payload.encoded_image()) return image_rows(settings, archive);
@@ -97,17 +102,21 @@ std::unique_ptr<RowRecipe> recipe_for(const Settings& settings, SampleArchive& a
 }
 
 std::unique_ptr<Loader> make_native(const LoaderContext& context) {
-  const auto open = context.catalog->maker(PartKind::sample_format, context.dataset.format).format.open;
+  const auto open =
+      context.catalog->maker(PartKind::sample_format, context.dataset.format).format.open;
   std::unique_ptr<SampleArchive> archive = open(context.dataset.path);
-  std::unique_ptr<RowRecipe> recipe = recipe_for(context.settings, *archive, context.dataset.format);
-  return std::make_unique<NativeLoader>(std::move(recipe), std::make_unique<NativeReads>(std::move(archive), context));
+  std::unique_ptr<RowRecipe> recipe =
+      recipe_for(context.settings, *archive, context.dataset.format);
+  return std::make_unique<NativeLoader>(std::move(recipe),
+                                        std::make_unique<NativeReads>(std::move(archive), context));
 }
 
 }  // namespace
 
 namespace parts {
 
-constexpr Stage kStagesBilledByNative[] = {Stage::read, Stage::parse, Stage::decode, Stage::transform, Stage::lock};
+constexpr Stage kStagesBilledByNative[] = {Stage::read, Stage::parse, Stage::decode,
+                                           Stage::transform, Stage::lock};
 
 constexpr Change kNativeWithoutStorage[] = {{"residency", "host"}};
 constexpr Change kNativeWithoutDecode[] = {{"payload", "decoded"}};
@@ -120,13 +129,14 @@ extern const PartDescription loader_native_description{
     .kind = PartKind::loader,
     .name = "native",
     .summary =
-        "Reads images, volumes and tokens of any format and transforms them in C++, directly into the rows "
+        "Reads images, volumes and tokens of any format and transforms them in C++, directly into "
+        "the rows "
         "of the batch.",
     .data = DataKind::any,  // what the data set holds
     .parameters = native_parameters(),
     .stages = kStagesBilledByNative,
-    .simulated =
-        true,  // of its work only the emulated storage takes virtual time, which the trial's notices say
+    .simulated = true,  // of its work only the emulated storage takes virtual time, which the
+                        // trial's notices say
     .needs_dataset = true,
     .substitutions = kNativeSubstitutions,
 };

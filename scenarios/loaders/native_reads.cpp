@@ -84,7 +84,8 @@ void NativeReads::choose_library(std::string_view io, std::string_view format) {
     by_library_ = archive_->library_reader(*runtime) != nullptr;
     if (!by_library_)
       throw DeviceError(
-          fmt::format("loader.io: library cannot read {}: the format has no library of its own", format),
+          fmt::format("loader.io: library cannot read {}: the format has no library of its own",
+                      format),
           "use auto, pread, mmap, io_uring or direct");
   }
   note_ = "io: the format's library";
@@ -94,25 +95,29 @@ void NativeReads::choose_library(std::string_view io, std::string_view format) {
 void NativeReads::choose_engine(std::string_view io, const LoaderContext& context) {
   if (!archive_->extents())
     throw DeviceError(
-        fmt::format("loader.io: {} cannot read {}: only the format's library can locate its samples", io,
-                    context.dataset.format),
+        fmt::format(
+            "loader.io: {} cannot read {}: only the format's library can locate its samples", io,
+            context.dataset.format),
         "use auto or library");
   options_.engine = from_name<IoEngine>(io).value_or(IoEngine::pread);
   require_engine(options_.engine, *archive_->extents());
   by_extents_ = true;
   note_ = note_of(options_, context.simulated);
-  note_alone_ = fmt::format("{}: these reads failed; from then on each worker read for itself", note_);
+  note_alone_ =
+      fmt::format("{}: these reads failed; from then on each worker read for itself", note_);
   options_.gave_up = &gave_up_;
 }
 
 std::unique_ptr<SampleLane> NativeReads::lane(Runtime& runtime) {
   if (!by_extents_)
-    return lane_of_reader(by_library_ ? archive_->library_reader(runtime) : archive_->reader(runtime), order_, store_,
-                          runtime);
+    return lane_of_reader(
+        by_library_ ? archive_->library_reader(runtime) : archive_->reader(runtime), order_, store_,
+        runtime);
   const Busy busy(busy_, &runtime);
   std::shared_ptr<StoredReads> reads = reads_.lock();
   if (!reads) {
-    reads = std::make_shared<StoredReads>(*archive_, options_, store_, order_, runtime, EngineMaker{});
+    reads =
+        std::make_shared<StoredReads>(*archive_, options_, store_, order_, runtime, EngineMaker{});
     reads_ = reads;
   }
   return StoredReads::lane(std::move(reads));

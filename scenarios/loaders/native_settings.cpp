@@ -20,18 +20,21 @@ constexpr double kLargestSide = 4096;
 
 constexpr Parameter kParameters[] = {
     {"transform.random_resized_crop", integer, "224",
-     "Output side in pixels of a random crop, drawn and resized as by torchvision's RandomResizedCrop.", 1,
-     kLargestSide},
-    {"transform.scale_min", real, "0.08", "Minimum area of a random crop, as a share of the image.", 0.0001,
-     1},
-    {"transform.scale_max", real, "1", "Maximum area of a random crop, as a share of the image.", 0.0001, 1},
-    {"transform.ratio_min", real, "0.75", "Minimum aspect ratio (width / height) of a random crop.", 0.01,
-     100},
+     "Output side in pixels of a random crop, drawn and resized as by torchvision's "
+     "RandomResizedCrop.",
+     1, kLargestSide},
+    {"transform.scale_min", real, "0.08", "Minimum area of a random crop, as a share of the image.",
+     0.0001, 1},
+    {"transform.scale_max", real, "1", "Maximum area of a random crop, as a share of the image.",
+     0.0001, 1},
+    {"transform.ratio_min", real, "0.75", "Minimum aspect ratio (width / height) of a random crop.",
+     0.01, 100},
     {"transform.ratio_max", real, "1.3333333333333333",
      "Maximum aspect ratio (width / height) of a random crop.", 0.01, 100},
     {"transform.horizontal_flip", real, "0.5", "Probability of a horizontal flip.", 0, 1},
     {"transform.center_crop", integer, "none",
-     "Side in pixels of a centre crop, as for evaluation: replaces the random crop and the flip, and needs "
+     "Side in pixels of a centre crop, as for evaluation: replaces the random crop and the flip, "
+     "and needs "
      "transform.resize.",
      1, kLargestSide},
     {"transform.resize", integer, "none",
@@ -39,24 +42,29 @@ constexpr Parameter kParameters[] = {
     {.key = "transform.normalize",
      .type = choice,
      .standard = "imagenet",
-     .help = "imagenet: subtract ImageNet's mean and divide by its standard deviation per channel; none: "
+     .help = "imagenet: subtract ImageNet's mean and divide by its standard deviation per channel; "
+             "none: "
              "values stay 0..255.",
      .choices = kNormalize},
     {.key = "transform.normalize_on",
      .type = choice,
      .standard = "device",
-     .help = "worker: the loader delivers normalised float32; device: it delivers uint8, a quarter of the "
+     .help = "worker: the loader delivers normalised float32; device: it delivers uint8, a quarter "
+             "of the "
              "bytes to copy, and the training step normalises.",
      .choices = kPlaces},
     {"transform.scaled_decode", boolean, "false",
-     "For encoded images: if a crop is at least 2, 4 or 8 times its output size in both directions, let the "
-     "JPEG decoder scale it down by that factor (4/8, 2/8, 1/8). Pixels then differ from Pillow's: on images "
+     "For encoded images: if a crop is at least 2, 4 or 8 times its output size in both "
+     "directions, let the "
+     "JPEG decoder scale it down by that factor (4/8, 2/8, 1/8). Pixels then differ from Pillow's: "
+     "on images "
      "of 1600 x 1200 by 2.2 of 255 levels on average, and by up to 45."},
     {"transform.random_patch", integer, "64",
-     "For volumes: side of the random patch (RandSpatialCropd); a shorter side of the volume is kept.", 1,
-     kLargestSide},
-    {"transform.random_flip", real, "0.5", "For volumes: probability of a flip along each axis (RandFlipd).",
-     0, 1},
+     "For volumes: side of the random patch (RandSpatialCropd); a shorter side of the volume is "
+     "kept.",
+     1, kLargestSide},
+    {"transform.random_flip", real, "0.5",
+     "For volumes: probability of a flip along each axis (RandFlipd).", 0, 1},
     {"transform.random_rotate90", real, "0.5",
      "For volumes: probability of a rotation by 90, 180 or 270 degrees in the plane of a slice "
      "(RandRotate90d).",
@@ -69,49 +77,64 @@ constexpr Parameter kParameters[] = {
      "(RandGaussianSmoothd); 0: none.",
      0, 16},
     {"transform.smooth_passes", integer, "1",
-     "For volumes: how often smoothing is applied, to make the transform as heavy as a real pipeline's.", 1,
-     1e6},
+     "For volumes: how often smoothing is applied, to make the transform as heavy as a real "
+     "pipeline's.",
+     1, 1e6},
     {"transform.max_length", integer, "none",
      "For tokens: longer sequences are truncated to this length; none: no limit.", 1, 1 << 24},
     {"transform.pad_to_multiple_of", integer, "8",
-     "For tokens: a batch is padded to its longest sequence, rounded up to a multiple of this.", 1, 65536},
-    {"transform.pad_token_id", integer, "0", "For tokens: the padding token id.", -2147483648.0, 2147483647},
+     "For tokens: a batch is padded to its longest sequence, rounded up to a multiple of this.", 1,
+     65536},
+    {"transform.pad_token_id", integer, "0", "For tokens: the padding token id.", -2147483648.0,
+     2147483647},
     {.key = "transform.token_dtype",
      .type = choice,
      .standard = "int64",
-     .help = "For tokens: element type of input_ids. int64 is what PyTorch's collators make, int32 is half "
+     .help = "For tokens: element type of input_ids. int64 is what PyTorch's collators make, int32 "
+             "is half "
              "the bytes.",
      .choices = kTokenTypes},
     {.key = "residency",
      .type = choice,
      .standard = "storage",
-     .help = "storage: each sample is read when it is needed; host: all stored bytes are read into memory "
+     .help = "storage: each sample is read when it is needed; host: all stored bytes are read into "
+             "memory "
              "once at the start.",
      .choices = kResidencies},
     {.key = "io",
      .type = choice,
      .standard = "auto",
-     .help = "How stored bytes are read. pread, mmap, io_uring, direct (O_DIRECT, bypassing the page cache): "
-             "by their position in the file; library: by the format's own library, including its locks; "
-             "auto: pread, or the library if only it can locate the samples. If the method is not available "
+     .help = "How stored bytes are read. pread, mmap, io_uring, direct (O_DIRECT, bypassing the "
+             "page cache): "
+             "by their position in the file; library: by the format's own library, including its "
+             "locks; "
+             "auto: pread, or the library if only it can locate the samples. If the method is not "
+             "available "
              "here, the trial is SKIPPED with the reason; there is no silent fallback.",
      .choices = kEngines},
     {"io_depth", integer, "0",
-     "Reads kept in flight ahead of the workers for batches already requested; 0: each worker reads what it "
+     "Reads kept in flight ahead of the workers for batches already requested; 0: each worker "
+     "reads what it "
      "needs itself.",
      0, 256},
     {"read_size", ParameterType::bytes, "4MiB",
-     "Samples of a batch that are adjacent in a file are merged into one read of up to this many bytes; 0: "
+     "Samples of a batch that are adjacent in a file are merged into one read of up to this many "
+     "bytes; 0: "
      "no merging.",
      0, 1 << 30},
     {.key = "payload",
      .type = choice,
      .standard = "stored",
-     .help = "For measuring only, as --substitute does: part of the work is skipped, and other samples take "
-             "the place of the real ones. decoded: the pixels of 64 samples are kept in memory and nothing "
-             "is decoded (compressed arrays: read, not inflated); transformed: each sample is decoded, then a finished row of one of 64 is copied; "
-             "ready: that row is copied and nothing is decoded; raw_bytes: for any kind of data, one word of "
-             "each 64 stored bytes is summed and a row is the sample's length and that sum, so that the rate "
+     .help = "For measuring only, as --substitute does: part of the work is skipped, and other "
+             "samples take "
+             "the place of the real ones. decoded: the pixels of 64 samples are kept in memory and "
+             "nothing "
+             "is decoded (compressed arrays: read, not inflated); transformed: each sample is "
+             "decoded, then a finished row of one of 64 is copied; "
+             "ready: that row is copied and nothing is decoded; raw_bytes: for any kind of data, "
+             "one word of "
+             "each 64 stored bytes is summed and a row is the sample's length and that sum, so "
+             "that the rate "
              "is that of storage. stored: the real work.",
      .choices = kPayloads},
 };
@@ -124,13 +147,15 @@ void take_evaluation(const Settings& settings, ImageRecipe& recipe) {
   recipe.crop = ImageRecipe::Crop::centre;
   recipe.size = static_cast<int>(settings.integer("transform.center_crop"));
   recipe.flip_probability = 0;
-  require(settings.has("transform.resize"), "loader.transform.center_crop needs loader.transform.resize",
+  require(settings.has("transform.resize"),
+          "loader.transform.center_crop needs loader.transform.resize",
           fmt::format("the usual value is resize: {}", recipe.size * 8 / 7));
   recipe.resize = static_cast<int>(settings.integer("transform.resize"));
-  require(recipe.resize >= recipe.size,
-          fmt::format("loader.transform.resize is {}, smaller than loader.transform.center_crop, {}",
-                      recipe.resize, recipe.size),
-          "the centre crop is taken from the resized image: make resize at least as large");
+  require(
+      recipe.resize >= recipe.size,
+      fmt::format("loader.transform.resize is {}, smaller than loader.transform.center_crop, {}",
+                  recipe.resize, recipe.size),
+      "the centre crop is taken from the resized image: make resize at least as large");
 }
 
 void take_training(const Settings& settings, ImageRecipe& recipe) {
@@ -161,7 +186,9 @@ ImageRecipe recipe_of(const Settings& settings) {
     take_evaluation(settings, recipe);
   else
     take_training(settings, recipe);
-  recipe.scaled_decode = settings.has("transform.scaled_decode") && settings.boolean("transform.scaled_decode");  // native's alone
+  // native's alone
+  recipe.scaled_decode =
+      settings.has("transform.scaled_decode") && settings.boolean("transform.scaled_decode");
   const bool normalize = settings.text("transform.normalize") == "imagenet";
   recipe.normalize = normalize && settings.text("transform.normalize_on") == "worker";
   recipe.normalize_in_step = normalize && !recipe.normalize;

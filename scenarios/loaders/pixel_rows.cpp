@@ -18,7 +18,8 @@ constexpr std::size_t kPixelsLabel = 1;
 
 class PixelFiller final : public RowFiller {
  public:
-  PixelFiller(const ImageRecipe& recipe, const PayloadSpec& payload, const HeldRows& held, const Runtime& runtime)
+  PixelFiller(const ImageRecipe& recipe, const PayloadSpec& payload, const HeldRows& held,
+              const Runtime& runtime)
       : held_(held),
         runtime_(runtime),
         maker_(recipe, runtime),
@@ -26,10 +27,12 @@ class PixelFiller final : public RowFiller {
         width_(static_cast<int>(payload.row.extent[1])),
         row_bytes_(recipe.tensor().bytes_per_row()) {}
 
-  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i, StageMeter& meter) override {
+  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i,
+            StageMeter& meter) override {
     const SampleRef& ref = request.samples[i];
     std::byte* row = request.rows.row(kPixels, i);
-    if (sample.payload.size() != static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_) * 3) {
+    if (sample.payload.size() !=
+        static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_) * 3) {
       blank(sample.label, request, i);
       return meter.fault(ref.id, SampleFault::decode_error, sample.name,
                          "wrong number of bytes for an image");
@@ -43,7 +46,8 @@ class PixelFiller final : public RowFiller {
     make(sample.payload, ref, request.batch, meter, row);
   }
 
-  void make(std::span<const std::byte> pixels, const SampleRef& ref, StepNumber step, StageMeter& meter, std::byte* row) {
+  void make(std::span<const std::byte> pixels, const SampleRef& ref, StepNumber step,
+            StageMeter& meter, std::byte* row) {
     {
       const StageScope scope(meter, runtime_, step, Stage::transform);
       image_.take_rgb(pixels, width_, height_);
@@ -67,7 +71,8 @@ class PixelFiller final : public RowFiller {
 
 class PixelRows final : public RowRecipe {
  public:
-  PixelRows(const ImageRecipe& recipe, const PayloadSpec& payload, bool held, SampleArchive& archive)
+  PixelRows(const ImageRecipe& recipe, const PayloadSpec& payload, bool held,
+            SampleArchive& archive)
       : recipe_(recipe), payload_(payload) {
     if (!held) return;
     const auto runtime = make_real_runtime();
@@ -105,9 +110,11 @@ std::unique_ptr<RowRecipe> pixel_rows(const Settings& settings, SampleArchive& a
   if (payload.row.rank != 3 || payload.row.extent[2] != 3 || payload.dtype != DType::uint8)
     throw ScenarioError("loader native takes decoded images of uint8 [height, width, 3]");
   if (payload.row.extent[0] > 65500 || payload.row.extent[1] > 65500)
-    throw ScenarioError(fmt::format("images of {} x {} pixels", payload.row.extent[1], payload.row.extent[0]));
+    throw ScenarioError(
+        fmt::format("images of {} x {} pixels", payload.row.extent[1], payload.row.extent[0]));
   const std::string_view held = settings.text("payload");
-  return std::make_unique<PixelRows>(recipe_of(settings), payload, held == "transformed" || held == "ready", archive);
+  return std::make_unique<PixelRows>(recipe_of(settings), payload,
+                                     held == "transformed" || held == "ready", archive);
 }
 
 }  // namespace benchbench

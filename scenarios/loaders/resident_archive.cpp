@@ -16,20 +16,24 @@ namespace {
 // The same samples with their stored bytes for a payload.
 class StoredBytes final : public SampleArchive, private SampleExtents {
  public:
-  explicit StoredBytes(const SampleArchive& archive) : archive_(archive), extents_(*archive.extents()) {}
+  explicit StoredBytes(const SampleArchive& archive)
+      : archive_(archive), extents_(*archive.extents()) {}
   Layout layout() const override { return archive_.layout(); }
   std::uint32_t classes() const override { return archive_.classes(); }
   std::string_view name_of(SampleId id) const override { return archive_.name_of(id); }
   std::int64_t label_of(SampleId id) const override { return archive_.label_of(id); }
   const SampleExtents* extents() const override { return this; }
-  std::unique_ptr<SampleReader> reader(Runtime& runtime) override { return read_by_extents(*this, runtime); }
+  std::unique_ptr<SampleReader> reader(Runtime& runtime) override {
+    return read_by_extents(*this, runtime);
+  }
 
  private:
   std::uint32_t files() const noexcept override { return extents_.files(); }
   std::string_view path(std::uint32_t file) const noexcept override { return extents_.path(file); }
   int folder() const noexcept override { return extents_.folder(); }
   Extent extent(SampleId id) const override { return extents_.extent(id); }
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&, const Runtime&, StepNumber, StageMeter&) const override {
+  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&, const Runtime&,
+                      StepNumber, StageMeter&) const override {
     return {stored, label_of(id), name_of(id)};
   }
 
@@ -48,7 +52,8 @@ Resident load(SampleReader& reader, SampleId id) {
   NullMeter meter;
   try {
     const StoredSample sample = reader.read(id, 0, meter);
-    Resident kept{.bytes = std::make_unique_for_overwrite<std::byte[]>(sample.payload.size() + ReadBuffer::kSlack),
+    Resident kept{.bytes = std::make_unique_for_overwrite<std::byte[]>(sample.payload.size() +
+                                                                       ReadBuffer::kSlack),
                   .size = sample.payload.size(),
                   .unreadable = nullptr};
     std::ranges::copy(sample.payload, kept.bytes.get());
@@ -68,7 +73,8 @@ class ResidentArchive final : public SampleArchive {
     if (stored_) as_stored = std::make_unique<StoredBytes>(*archive_);
     const auto reader = as_stored ? as_stored->reader(*runtime) : archive_->reader(*runtime);
     samples_.reserve(archive_->layout().samples);
-    for (SampleId id = 0; id < archive_->layout().samples; ++id) samples_.push_back(load(*reader, id));
+    for (SampleId id = 0; id < archive_->layout().samples; ++id)
+      samples_.push_back(load(*reader, id));
   }
 
   Layout layout() const override { return archive_->layout(); }
@@ -77,19 +83,23 @@ class ResidentArchive final : public SampleArchive {
   std::string_view name_of(SampleId id) const override { return archive_->name_of(id); }
   std::int64_t label_of(SampleId id) const override { return archive_->label_of(id); }
   PayloadSpec payload() const override { return archive_->payload(); }
-  std::unique_ptr<SampleReader> reader(Runtime& runtime) override { return std::make_unique<Reader>(*this, runtime); }
+  std::unique_ptr<SampleReader> reader(Runtime& runtime) override {
+    return std::make_unique<Reader>(*this, runtime);
+  }
 
  private:
   // Bills no read: nothing is read.
   class Reader final : public SampleReader {
    public:
-    Reader(const ResidentArchive& archive, const Runtime& runtime) : archive_(archive), runtime_(runtime) {}
+    Reader(const ResidentArchive& archive, const Runtime& runtime)
+        : archive_(archive), runtime_(runtime) {}
     StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
       const Resident& kept = archive_.samples_[id];
       if (kept.unreadable) throw *kept.unreadable;
       const StoredSample sample =
-          archive_.stored_ ? archive_.stored_->unwrap(id, kept.span(), scratch_, runtime_, step, meter)
-                           : StoredSample{kept.span(), archive_.label_of(id), archive_.name_of(id)};
+          archive_.stored_
+              ? archive_.stored_->unwrap(id, kept.span(), scratch_, runtime_, step, meter)
+              : StoredSample{kept.span(), archive_.label_of(id), archive_.name_of(id)};
       meter.payload(id, sample.payload);
       return sample;
     }
@@ -101,7 +111,7 @@ class ResidentArchive final : public SampleArchive {
   };
 
   std::unique_ptr<SampleArchive> archive_;
-  const SampleExtents* stored_;   // nullptr: payloads are kept
+  const SampleExtents* stored_;  // nullptr: payloads are kept
   std::vector<Resident> samples_;
 };
 
@@ -120,7 +130,8 @@ ResidentFiles::ResidentFiles(const SampleExtents& extents) try {
     files_.back()->fetch(0, files_.back()->size());
   }
 } catch (const PartError& error) {
-  throw ScenarioError(error.message(), "loader.residency: storage reads each sample when it is needed");
+  throw ScenarioError(error.message(),
+                      "loader.residency: storage reads each sample when it is needed");
 }
 
 }  // namespace benchbench

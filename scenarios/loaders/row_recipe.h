@@ -1,4 +1,5 @@
-// What is done with one kind of data: the part of a loader that knows images from volumes from tokens.
+// What is done with one kind of data: the part of a loader that knows images from volumes from
+// tokens.
 #pragma once
 #include <memory>
 
@@ -11,13 +12,16 @@ namespace benchbench {
 class RowFiller {
  public:
   virtual ~RowFiller() = default;
-  // Row `i` of every tensor of the request, from request.samples[i]. A sample that cannot be used is told to the meter as a
-  // fault and its rows are blank: one bad sample of ten thousand is never the end of the run.
-  virtual void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i, StageMeter& meter) = 0;
-  // The same of a sample whose bytes could not be had: zeros, and the label `label` where there is one.
+  // Row `i` of every tensor of the request, from request.samples[i]. A sample that cannot be used
+  // is told to the meter as a fault and its rows are blank: one bad sample of ten thousand is never
+  // the end of the run.
+  virtual void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i,
+                    StageMeter& meter) = 0;
+  // The same of a sample whose bytes could not be had: zeros, and the label `label` where there is
+  // one.
   virtual void blank(std::int64_t label, const BatchRequest& request, std::size_t i) = 0;
-  // Of rows so cheap that reading the clock twice a row would be seen: fill() bills nothing, and its caller bills to
-  // `transform` what a request took and no other stage was billed for.
+  // Of rows so cheap that reading the clock twice a row would be seen: fill() bills nothing, and
+  // its caller bills to `transform` what a request took and no other stage was billed for.
   virtual bool bills_requests() const noexcept { return false; }
 };
 
@@ -26,21 +30,26 @@ class RowRecipe {
  public:
   virtual ~RowRecipe() = default;
   virtual BatchSpec spec() const = 0;
-  virtual std::uint32_t width_of(std::span<const SampleRef>) const { return 0; }   // as Loader::width_of
+  virtual std::uint32_t width_of(std::span<const SampleRef>) const {
+    return 0;
+  }  // as Loader::width_of
   virtual std::unique_ptr<RowFiller> filler(const Runtime& runtime) = 0;
 };
 
-// Encoded images: decode, crop, resize, normalise. `archive` is asked for the samples that loader.payload holds in memory.
+// Encoded images: decode, crop, resize, normalise. `archive` is asked for the samples that
+// loader.payload holds in memory.
 std::unique_ptr<RowRecipe> image_rows(const Settings& settings, SampleArchive& archive);
 
-// Sequences of tokens: cut to transform.max_length, padded to the longest of their batch. Tensors input_ids [width] and
-// length (of the sample, padding left out).
+// Sequences of tokens: cut to transform.max_length, padded to the longest of their batch. Tensors
+// input_ids [width] and length (of the sample, padding left out).
 std::unique_ptr<RowRecipe> token_rows(const Settings& settings, const SampleArchive& archive);
 // Decoded images [H, W, 3]: cropped and resized as encoded ones are, without decoding.
 std::unique_ptr<RowRecipe> pixel_rows(const Settings& settings, SampleArchive& archive);
-// Volumes [D, H, W]: a random patch, mirrored, turned, scaled and smoothed. Tensors volume [1, d, h, w] and label.
+// Volumes [D, H, W]: a random patch, mirrored, turned, scaled and smoothed. Tensors volume [1, d,
+// h, w] and label.
 std::unique_ptr<RowRecipe> volume_rows(const Settings& settings, SampleArchive& archive);
-// Of any data: its stored bytes are touched and no more. Tensors: label; raw, of the sample's length and a sum.
+// Of any data: its stored bytes are touched and no more. Tensors: label; raw, of the sample's
+// length and a sum.
 std::unique_ptr<RowRecipe> touched_rows();
 
 }  // namespace benchbench

@@ -1,4 +1,5 @@
-// Another meter, and beside it the sum of what is billed to any stage: what is left of a time is then known.
+// Another meter, and beside it the sum of what is billed to any stage: what is left of a time is
+// then known.
 #pragma once
 #include "harness/part/stage_meter.h"
 
@@ -13,10 +14,15 @@ class SummingMeter final : public StageMeter {
     sum_ += time;
     meter_.record(step, stage, time);
   }
-  void payload(SampleId id, std::span<const std::byte> stored) override { meter_.payload(id, stored); }
+  void payload(SampleId id, std::span<const std::byte> stored) override {
+    meter_.payload(id, stored);
+  }
   void bytes_read(std::uint64_t bytes) override { meter_.bytes_read(bytes); }
-  void elements(std::uint64_t of_samples, std::uint64_t padding) override { meter_.elements(of_samples, padding); }
-  void fault(SampleId id, SampleFault kind, std::string_view where, std::string_view what) override {
+  void elements(std::uint64_t of_samples, std::uint64_t padding) override {
+    meter_.elements(of_samples, padding);
+  }
+  void fault(SampleId id, SampleFault kind, std::string_view where,
+             std::string_view what) override {
     meter_.fault(id, kind, where, what);
   }
   bool stages_wanted() const noexcept override { return meter_.stages_wanted(); }

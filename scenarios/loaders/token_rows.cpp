@@ -18,11 +18,12 @@ constexpr std::size_t kLength = 1;
 struct TokenPlan {
   DType stored = DType::uint16;
   DType wanted = DType::int64;
-  std::uint32_t max = 0;   // tokens of a row that are a sample's; transform.max_length, or what the longest has
+  std::uint32_t max =
+      0;  // tokens of a row that are a sample's; transform.max_length, or what the longest has
   std::uint32_t multiple = 1;
   std::int64_t pad = 0;
-  bool work = true;         // false: loader.payload has the rows ready
-  std::vector<std::uint32_t> lengths;   // of each sample, in elements
+  bool work = true;                    // false: loader.payload has the rows ready
+  std::vector<std::uint32_t> lengths;  // of each sample, in elements
 };
 
 // Widens `from` to `to`; false where a number does not fit.
@@ -42,11 +43,16 @@ bool widen(const std::byte* from, std::byte* to, std::size_t count) {
 template <class To>
 bool copy_as(DType stored, const std::byte* from, std::byte* to, std::size_t count) {
   switch (stored) {
-    case DType::uint8: return widen<To, std::uint8_t>(from, to, count);
-    case DType::int16: return widen<To, std::int16_t>(from, to, count);
-    case DType::uint16: return widen<To, std::uint16_t>(from, to, count);
-    case DType::int32: return widen<To, std::int32_t>(from, to, count);
-    default: return widen<To, std::int64_t>(from, to, count);
+    case DType::uint8:
+      return widen<To, std::uint8_t>(from, to, count);
+    case DType::int16:
+      return widen<To, std::int16_t>(from, to, count);
+    case DType::uint16:
+      return widen<To, std::uint16_t>(from, to, count);
+    case DType::int32:
+      return widen<To, std::int32_t>(from, to, count);
+    default:
+      return widen<To, std::int64_t>(from, to, count);
   }
 }
 
@@ -61,20 +67,25 @@ class TokenFiller final : public RowFiller {
   explicit TokenFiller(const TokenPlan& plan) : plan_(plan) {}
   bool bills_requests() const noexcept override { return true; }
 
-  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i, StageMeter& meter) override {
+  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i,
+            StageMeter& meter) override {
     const std::size_t element = size_of(plan_.stored);
     const SampleId id = request.samples[i].id;
     if (sample.payload.empty() || sample.payload.size() % element != 0) {
       blank(0, request, i);
       return meter.fault(
-          id, sample.payload.empty() ? SampleFault::decode_error : SampleFault::truncated, sample.name,
-          fmt::format("{} bytes are not a sequence of {}", sample.payload.size(), name_of(plan_.stored)));
+          id, sample.payload.empty() ? SampleFault::decode_error : SampleFault::truncated,
+          sample.name,
+          fmt::format("{} bytes are not a sequence of {}", sample.payload.size(),
+                      name_of(plan_.stored)));
     }
     const std::size_t width = width_in(request);
-    const std::size_t count = std::min({sample.payload.size() / element, std::size_t{plan_.max}, width});
+    const std::size_t count =
+        std::min({sample.payload.size() / element, std::size_t{plan_.max}, width});
     if (plan_.work && !copy(sample.payload.data(), request.rows.row(kIds, i), count)) {
       blank(0, request, i);
-      return meter.fault(id, SampleFault::decode_error, sample.name, "a token that does not fit int32");
+      return meter.fault(id, SampleFault::decode_error, sample.name,
+                         "a token that does not fit int32");
     }
     pad(request, i, plan_.work ? count : 0);
     write_length(request, i, count);
@@ -118,7 +129,10 @@ class TokenRows final : public RowRecipe {
   BatchSpec spec() const override {
     BatchSpec spec;
     spec.count = 2;
-    spec.tensor[kIds] = {.name = "input_ids", .dtype = plan_.wanted, .row = {{rounded(plan_.max)}, 1}, .ragged = true};
+    spec.tensor[kIds] = {.name = "input_ids",
+                         .dtype = plan_.wanted,
+                         .row = {{rounded(plan_.max)}, 1},
+                         .ragged = true};
     spec.tensor[kLength] = {.name = "length", .dtype = DType::int32, .row = {}};
     return spec;
   }
@@ -150,7 +164,8 @@ std::unique_ptr<RowRecipe> token_rows(const Settings& settings, const SampleArch
   plan.lengths.assign(lengths.begin(), lengths.end());
   plan.max = std::max(1u, *std::ranges::max_element(lengths));
   if (settings.has("transform.max_length"))
-    plan.max = std::min(plan.max, static_cast<std::uint32_t>(settings.integer("transform.max_length")));
+    plan.max =
+        std::min(plan.max, static_cast<std::uint32_t>(settings.integer("transform.max_length")));
   plan.multiple = static_cast<std::uint32_t>(settings.integer("transform.pad_to_multiple_of"));
   plan.pad = settings.integer("transform.pad_token_id");
   plan.work = settings.text("payload") == "stored" || settings.text("payload") == "decoded";

@@ -44,8 +44,8 @@ void pack(const std::uint8_t* from, std::uint8_t* to, int pixels) {
   for (; i < pixels; ++i, from += 4, to += 3) std::memcpy(to, from, 3);
 }
 
-// A whole image as bytes [height, width, 3], as an image library decodes it: by libjpeg-turbo alone. Undefined where
-// there are no pixels to be had.
+// A whole image as bytes [height, width, 3], as an image library decodes it: by libjpeg-turbo
+// alone. Undefined where there are no pixels to be had.
 at::Tensor decode_whole(JpegDecoder& decoder, std::span<const std::byte> jpeg) {
   if (!decoder.open(jpeg)) return {};
   const int width = decoder.width(), height = decoder.height();
@@ -55,7 +55,8 @@ at::Tensor decode_whole(JpegDecoder& decoder, std::span<const std::byte> jpeg) {
   for (int y = 0; y < height;) {
     const auto rows = decoder.next_rows();
     if (rows.empty()) return {};
-    for (const std::uint8_t* row : rows) pack(row, to + std::ptrdiff_t{y++} * width * kChannels, width);
+    for (const std::uint8_t* row : rows)
+      pack(row, to + std::ptrdiff_t{y++} * width * kChannels, width);
   }
   return image;
 }
@@ -73,7 +74,7 @@ struct Stored {
   std::unique_ptr<SampleArchive> archive;
   ImageRecipe recipe;
   EmulatedStorage* store = nullptr;
-  bool customary = true;     // tensor operations; false: native's work
+  bool customary = true;      // tensor operations; false: native's work
   bool resize_bytes = false;  // and the resize before bytes become floats
   std::atomic<SampleId> last_read{~SampleId{1}};
 
@@ -88,7 +89,8 @@ struct Stored {
     return spec;
   }
   at::Tensor blank() const {
-    return at::zeros({recipe.size, recipe.size, kChannels}, tensor().dtype == DType::uint8 ? at::kByte : at::kFloat);
+    return at::zeros({recipe.size, recipe.size, kChannels},
+                     tensor().dtype == DType::uint8 ? at::kByte : at::kFloat);
   }
 };
 
@@ -104,7 +106,8 @@ class StoredMaker : public ExampleMaker {
     try {
       sample = reader_->read(ref.id, step, stored_.store ? tally : meter);
     } catch (const PartError& error) {
-      meter.fault(ref.id, SampleFault::short_read, stored_.archive->name_of(ref.id), error.message());
+      meter.fault(ref.id, SampleFault::short_read, stored_.archive->name_of(ref.id),
+                  error.message());
       return {stored_.blank(), stored_.archive->label_of(ref.id)};
     }
     if (stored_.store) {
@@ -115,7 +118,8 @@ class StoredMaker : public ExampleMaker {
   }
 
  protected:
-  virtual at::Tensor tensor_of(const StoredSample& sample, const SampleRef& ref, StepNumber step, StageMeter& meter) = 0;
+  virtual at::Tensor tensor_of(const StoredSample& sample, const SampleRef& ref, StepNumber step,
+                               StageMeter& meter) = 0;
   Stored& stored_;
   Runtime& runtime_;
 
@@ -123,18 +127,20 @@ class StoredMaker : public ExampleMaker {
   std::unique_ptr<SampleReader> reader_;
 };
 
-// Decode all of it, then one tensor operation after the other, as torchvision's v2 transforms do. The tensors keep the
-// pixels' order in memory (channels last), which spares torch a transposition.
+// Decode all of it, then one tensor operation after the other, as torchvision's v2 transforms do.
+// The tensors keep the pixels' order in memory (channels last), which spares torch a transposition.
 class CustomaryMaker final : public StoredMaker {
  public:
-  CustomaryMaker(Stored& stored, Runtime& runtime) : StoredMaker(stored, runtime), decoder_(JpegDecoder::Huffman::library) {
+  CustomaryMaker(Stored& stored, Runtime& runtime)
+      : StoredMaker(stored, runtime), decoder_(JpegDecoder::Huffman::library) {
     const auto three = [](const auto& v) { return at::tensor({v[0], v[1], v[2]}).view({3, 1, 1}); };
     mean_ = three(kImageNetMean);
     deviation_ = three(kImageNetDeviation);
   }
 
  private:
-  at::Tensor tensor_of(const StoredSample& sample, const SampleRef& ref, StepNumber step, StageMeter& meter) override {
+  at::Tensor tensor_of(const StoredSample& sample, const SampleRef& ref, StepNumber step,
+                       StageMeter& meter) override {
     StageScope decoding(meter, runtime_, step, Stage::decode);
     const at::Tensor image = decode_whole(decoder_, sample.payload);
     decoder_.close();
@@ -153,7 +159,8 @@ class CustomaryMaker final : public StoredMaker {
     at::Tensor image = pixels.permute({2, 0, 1});
     if (!stored_.resize_bytes) image = image.to(at::kFloat).div_(255);
     if (recipe.crop == ImageRecipe::Crop::random_resized) {
-      image = resized(image.narrow(1, box.y, box.height).narrow(2, box.x, box.width), recipe.size, recipe.size);
+      image = resized(image.narrow(1, box.y, box.height).narrow(2, box.x, box.width), recipe.size,
+                      recipe.size);
       if (mirrored) image = image.flip(2);
     } else {
       const ImageSize to = resized_shorter_side(width, height, recipe.resize);
@@ -178,12 +185,15 @@ class CustomaryMaker final : public StoredMaker {
 // Native's own work for a row, into a tensor.
 class SameMaker final : public StoredMaker {
  public:
-  SameMaker(Stored& stored, Runtime& runtime) : StoredMaker(stored, runtime), maker_(stored.recipe, runtime) {}
+  SameMaker(Stored& stored, Runtime& runtime)
+      : StoredMaker(stored, runtime), maker_(stored.recipe, runtime) {}
 
  private:
-  at::Tensor tensor_of(const StoredSample& sample, const SampleRef& ref, StepNumber step, StageMeter& meter) override {
+  at::Tensor tensor_of(const StoredSample& sample, const SampleRef& ref, StepNumber step,
+                       StageMeter& meter) override {
     const std::int64_t size = stored_.recipe.size;
-    at::Tensor row = at::empty({size, size, kChannels}, stored_.recipe.normalize ? at::kFloat : at::kByte);
+    at::Tensor row =
+        at::empty({size, size, kChannels}, stored_.recipe.normalize ? at::kFloat : at::kByte);
     maker_.make(sample, ref, step, meter, static_cast<std::byte*>(row.mutable_data_ptr()));
     return row;
   }
@@ -193,11 +203,13 @@ class SameMaker final : public StoredMaker {
 class StoredSet final : public ExampleSet {
  public:
   explicit StoredSet(const LoaderContext& context) {
-    const auto open = context.catalog->maker(PartKind::sample_format, context.dataset.format).format.open;
+    const auto open =
+        context.catalog->maker(PartKind::sample_format, context.dataset.format).format.open;
     stored_.archive = open(context.dataset.path);
     if (!stored_.archive->payload().encoded_image())
-      throw ScenarioError("loader libtorch reads encoded images only, which this dataset does not hold",
-                          "loader.use: native supports more kinds of data");
+      throw ScenarioError(
+          "loader libtorch reads encoded images only, which this dataset does not hold",
+          "loader.use: native supports more kinds of data");
     stored_.recipe = recipe_of(context.settings);
     stored_.customary = context.settings.text("path") != "same";
     stored_.resize_bytes = context.settings.text("path") == "bytes_first";
@@ -234,8 +246,10 @@ class MockSet final : public ExampleSet {
     if (settings.text("collate") == "none") nothing_ = at::zeros({batch_size}, at::kByte);
     data_ = {.name = "image", .dtype = DType::uint8, .row = {}};
     data_.row.rank = 3;
-    data_.row.extent = {settings.integer("height"), settings.integer("width"), settings.integer("channels")};
-    example_ = at::empty({data_.row.extent[0], data_.row.extent[1], data_.row.extent[2]}, at::kByte).fill_(127);
+    data_.row.extent = {settings.integer("height"), settings.integer("width"),
+                        settings.integer("channels")};
+    example_ = at::empty({data_.row.extent[0], data_.row.extent[1], data_.row.extent[2]}, at::kByte)
+                   .fill_(127);
   }
   Layout layout() const override { return {.samples = samples_, .shard_ends = {}, .lengths = {}}; }
   BatchSpec spec() const override {
@@ -269,7 +283,9 @@ class MockSet final : public ExampleSet {
 
 }  // namespace
 
-std::unique_ptr<ExampleSet> stored_examples(const LoaderContext& context) { return std::make_unique<StoredSet>(context); }
+std::unique_ptr<ExampleSet> stored_examples(const LoaderContext& context) {
+  return std::make_unique<StoredSet>(context);
+}
 std::unique_ptr<ExampleSet> mock_examples(const LoaderContext& context) {
   return std::make_unique<MockSet>(context.settings, context.batch_size);
 }

@@ -29,7 +29,8 @@ class ExampleSet {
   virtual Layout layout() const = 0;
   virtual BatchSpec spec() const = 0;  // a tensor of examples, a tensor of labels
   virtual std::uint32_t classes() const = 0;
-  // Where it is defined nothing is made or stacked: this is the data of every batch of so many rows.
+  // Where it is defined nothing is made or stacked: this is the data of every batch of so many
+  // rows.
   virtual at::Tensor stand_in(std::size_t) const { return {}; }
   virtual std::unique_ptr<ExampleMaker> maker(Runtime& runtime) = 0;
 };

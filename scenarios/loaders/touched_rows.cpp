@@ -1,4 +1,5 @@
-// Rows that show that the stored bytes are in memory, and take next to no time: what `payload: raw_bytes` is.
+// Rows that show that the stored bytes are in memory, and take next to no time: what `payload:
+// raw_bytes` is.
 #include <cstring>
 
 #include "scenarios/loaders/row_recipe.h"
@@ -18,7 +19,8 @@ std::uint64_t touch(std::span<const std::byte> bytes) noexcept {
     std::memcpy(&word, bytes.data() + at, sizeof word);
     sum += word;
   }
-  for (; at < bytes.size(); ++at) sum += std::to_integer<std::uint64_t>(bytes[at]);   // fewer than a word are left
+  for (; at < bytes.size(); ++at)
+    sum += std::to_integer<std::uint64_t>(bytes[at]);  // fewer than a word are left
   return sum;
 }
 
@@ -26,14 +28,18 @@ class TouchedFiller final : public RowFiller {
  public:
   explicit TouchedFiller(const Runtime& runtime) : runtime_(runtime) {}
 
-  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i, StageMeter& meter) override {
+  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i,
+            StageMeter& meter) override {
     const StageScope scope(meter, runtime_, request.batch, Stage::transform);
     write(sample.label, sample.payload.size(), touch(sample.payload), request, i);
   }
-  void blank(std::int64_t label, const BatchRequest& request, std::size_t i) override { write(label, 0, 0, request, i); }
+  void blank(std::int64_t label, const BatchRequest& request, std::size_t i) override {
+    write(label, 0, 0, request, i);
+  }
 
  private:
-  static void write(std::int64_t label, std::uint64_t bytes, std::uint64_t sum, const BatchRequest& request, std::size_t i) {
+  static void write(std::int64_t label, std::uint64_t bytes, std::uint64_t sum,
+                    const BatchRequest& request, std::size_t i) {
     const std::uint64_t raw[2] = {bytes, sum};
     std::memcpy(request.rows.row(kTouchedRaw, i), raw, sizeof raw);
     std::memcpy(request.rows.row(kTouchedLabel, i), &label, sizeof label);
@@ -50,7 +56,9 @@ class TouchedRows final : public RowRecipe {
     spec.count = 2;
     return spec;
   }
-  std::unique_ptr<RowFiller> filler(const Runtime& runtime) override { return std::make_unique<TouchedFiller>(runtime); }
+  std::unique_ptr<RowFiller> filler(const Runtime& runtime) override {
+    return std::make_unique<TouchedFiller>(runtime);
+  }
 };
 
 }  // namespace

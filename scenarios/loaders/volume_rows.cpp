@@ -17,22 +17,25 @@ constexpr std::size_t kVolumeLabel = 1;
 
 VolumePlan plan_of(const Settings& settings, const PayloadSpec& payload) {
   if (payload.row.rank != 3)
-    throw ScenarioError(
-        fmt::format("loader native takes volumes with three dimensions; these have {}", payload.row.rank));
+    throw ScenarioError(fmt::format(
+        "loader native takes volumes with three dimensions; these have {}", payload.row.rank));
   if (payload.dtype == DType::float16 || payload.dtype == DType::bfloat16)
-    throw ScenarioError(fmt::format("loader native does not take volumes of {}", name_of(payload.dtype)));
+    throw ScenarioError(
+        fmt::format("loader native does not take volumes of {}", name_of(payload.dtype)));
   VolumePlan plan;
   plan.stored = payload.dtype;
   for (int i = 0; i < 3; ++i) {
     plan.from[i] = payload.row.extent[static_cast<std::size_t>(i)];
-    plan.patch[i] = std::min<std::int64_t>(plan.from[i], settings.integer("transform.random_patch"));
+    plan.patch[i] =
+        std::min<std::int64_t>(plan.from[i], settings.integer("transform.random_patch"));
   }
   plan.flip = settings.real("transform.random_flip");
   plan.rotate = settings.real("transform.random_rotate90");
   plan.min = static_cast<float>(settings.real("transform.intensity_min"));
   plan.max = static_cast<float>(settings.real("transform.intensity_max"));
   if (!(plan.min < plan.max))
-    throw ScenarioError("loader.transform.intensity_min is not below loader.transform.intensity_max");
+    throw ScenarioError(
+        "loader.transform.intensity_min is not below loader.transform.intensity_max");
   plan.sigma = settings.real("transform.smooth_sigma");
   plan.passes = static_cast<int>(settings.integer("transform.smooth_passes"));
   return plan;
@@ -41,10 +44,15 @@ VolumePlan plan_of(const Settings& settings, const PayloadSpec& payload) {
 class VolumeFiller final : public RowFiller {
  public:
   VolumeFiller(const VolumePlan& plan, const HeldRows& held, const Runtime& runtime)
-      : held_(held), runtime_(runtime), maker_(plan), bytes_(plan.elements() * sizeof(float)),
-        stored_bytes_(static_cast<std::size_t>(plan.from[0] * plan.from[1] * plan.from[2]) * size_of(plan.stored)) {}
+      : held_(held),
+        runtime_(runtime),
+        maker_(plan),
+        bytes_(plan.elements() * sizeof(float)),
+        stored_bytes_(static_cast<std::size_t>(plan.from[0] * plan.from[1] * plan.from[2]) *
+                      size_of(plan.stored)) {}
 
-  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i, StageMeter& meter) override {
+  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i,
+            StageMeter& meter) override {
     const SampleRef& ref = request.samples[i];
     std::byte* row = request.rows.row(kVolume, i);
     if (sample.payload.size() != stored_bytes_) {
@@ -86,7 +94,8 @@ class VolumeRows final : public RowRecipe {
   BatchSpec spec() const override {
     BatchSpec spec;
     spec.tensor[kVolume] = {.name = "volume", .dtype = DType::float32, .row = {}};
-    spec.tensor[kVolume].row = {.extent = {1, plan_.patch[0], plan_.patch[1], plan_.patch[2]}, .rank = 4};
+    spec.tensor[kVolume].row = {.extent = {1, plan_.patch[0], plan_.patch[1], plan_.patch[2]},
+                                .rank = 4};
     spec.tensor[kVolumeLabel] = {.name = "label", .dtype = DType::int64, .row = {}};
     spec.count = 2;
     return spec;

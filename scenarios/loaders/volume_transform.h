@@ -1,4 +1,5 @@
-// A random patch of a volume and what is done to it: the CPU work of a medical pipeline, in one place.
+// A random patch of a volume and what is done to it: the CPU work of a medical pipeline, in one
+// place.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -11,21 +12,25 @@ namespace benchbench {
 // Names as MONAI has them. The result is float32 [1, d, h, w].
 struct VolumePlan {
   DType stored = DType::int16;
-  std::int64_t from[3] = {};      // the volume's depth, height, width
-  std::int64_t patch[3] = {};     // RandSpatialCrop: at most the volume's
-  double flip = 0.5;              // RandFlip: for each axis
-  double rotate = 0.5;            // RandRotate90, in the plane of a slice; of patches that are no squares by half a turn
-  float min = -1000, max = 1000;   // ScaleIntensityRange: to 0..1, cut there
+  std::int64_t from[3] = {};   // the volume's depth, height, width
+  std::int64_t patch[3] = {};  // RandSpatialCrop: at most the volume's
+  double flip = 0.5;           // RandFlip: for each axis
+  double rotate =
+      0.5;  // RandRotate90, in the plane of a slice; of patches that are no squares by half a turn
+  float min = -1000, max = 1000;  // ScaleIntensityRange: to 0..1, cut there
   double sigma = 1;               // RandGaussianSmooth: drawn from 0.25 up to this; 0: none
   int passes = 1;                 // of the smoothing
-  std::size_t elements() const noexcept { return static_cast<std::size_t>(patch[0] * patch[1] * patch[2]); }
+  std::size_t elements() const noexcept {
+    return static_cast<std::size_t>(patch[0] * patch[1] * patch[2]);
+  }
 };
 
 // One thread's; keeps its memory.
 class VolumeMaker {
  public:
   explicit VolumeMaker(const VolumePlan& plan) : plan_(plan) {}
-  // `volume` holds the elements of plan.from; `to` has plan.elements(). Chance is that of `seed` alone.
+  // `volume` holds the elements of plan.from; `to` has plan.elements(). Chance is that of `seed`
+  // alone.
   void make(std::span<const std::byte> volume, std::uint64_t seed, float* to);
 
  private:

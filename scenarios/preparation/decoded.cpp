@@ -20,7 +20,8 @@ class DecodedPreparation final : public Preparation {
   std::uint64_t bytes_estimate() const noexcept override {
     return static_cast<std::uint64_t>(size_) * static_cast<std::uint64_t>(size_) * 3;
   }
-  bool make(std::span<const std::byte> stored, const std::function<void(std::span<const std::byte>)>& sink) override {
+  bool make(std::span<const std::byte> stored,
+            const std::function<void(std::span<const std::byte>)>& sink) override {
     if (picture_.make(stored, size_, preparation::ResizedPicture::Part::centre)) {
       sink(std::as_bytes(picture_.pixels()));
       return true;
@@ -35,7 +36,9 @@ class DecodedPreparation final : public Preparation {
   preparation::ResizedPicture picture_;
 };
 
-std::unique_ptr<Preparation> make_decoded(int size) { return std::make_unique<DecodedPreparation>(size); }
+std::unique_ptr<Preparation> make_decoded(int size) {
+  return std::make_unique<DecodedPreparation>(size);
+}
 
 }  // namespace
 
@@ -44,7 +47,8 @@ extern const PartDescription preparation_decoded_description{
     .kind = PartKind::preparation,
     .name = "decoded",
     .summary =
-        "Every image decoded, its shorter side resized, centre-cropped and stored as pixels [size, size, 3].",
+        "Every image decoded, its shorter side resized, centre-cropped and stored as pixels [size, "
+        "size, 3].",
     .data = DataKind::image,
 };
 PartMaker preparation_decoded_maker() { return {.preparation = make_decoded}; }

@@ -16,9 +16,11 @@ class JpegPreparation final : public Preparation {
 
   PayloadSpec payload() const noexcept override { return {}; }
   std::uint64_t bytes_estimate() const noexcept override {
-    return static_cast<std::uint64_t>(static_cast<double>(size_) * size_ * 4 / 3 * kBitsPerPixel / 8 + 620);
+    return static_cast<std::uint64_t>(
+        static_cast<double>(size_) * size_ * 4 / 3 * kBitsPerPixel / 8 + 620);
   }
-  bool make(std::span<const std::byte> stored, const std::function<void(std::span<const std::byte>)>& sink) override {
+  bool make(std::span<const std::byte> stored,
+            const std::function<void(std::span<const std::byte>)>& sink) override {
     if (!picture_.make(stored, size_, preparation::ResizedPicture::Part::whole)) {
       sink({});
       return false;
@@ -40,7 +42,8 @@ namespace parts {
 extern const PartDescription preparation_jpeg_description{
     .kind = PartKind::preparation,
     .name = "jpeg",
-    .summary = "Every image decoded, its shorter side resized, and re-encoded as JPEG with quality 90.",
+    .summary =
+        "Every image decoded, its shorter side resized, and re-encoded as JPEG with quality 90.",
     .data = DataKind::image,
 };
 PartMaker preparation_jpeg_maker() { return {.preparation = make_jpeg}; }

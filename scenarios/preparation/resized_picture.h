@@ -12,13 +12,14 @@
 
 namespace benchbench::preparation {
 
-// One thread's; keeps its memory. The same kernels in the same order as RowMaker's: the centre is, byte for byte, the row
-// that a loader makes with resize = center_crop = size.
+// One thread's; keeps its memory. The same kernels in the same order as RowMaker's: the centre is,
+// byte for byte, the row that a loader makes with resize = center_crop = size.
 class ResizedPicture {
  public:
-  enum class Part { whole, centre };   // centre: [size, size]
+  enum class Part { whole, centre };  // centre: [size, size]
 
-  // False where the image cannot be decoded without complaint, or its longer side would be more than a JPEG file can have.
+  // False where the image cannot be decoded without complaint, or its longer side would be more
+  // than a JPEG file can have.
   bool make(std::span<const std::byte> jpeg, int size, Part part);
   int width() const noexcept { return across_.count(); }
   int height() const noexcept { return down_.count(); }
@@ -30,7 +31,7 @@ class ResizedPicture {
 
   JpegDecoder decoder_;
   ResizeAxis across_, down_;
-  std::vector<std::uint8_t> narrowed_;   // the rows needed, resized across
+  std::vector<std::uint8_t> narrowed_;  // the rows needed, resized across
   std::vector<std::uint8_t> pixels_;
 };
 

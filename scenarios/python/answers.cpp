@@ -13,7 +13,9 @@ std::int64_t ns_of(double seconds) { return from_seconds(seconds).count(); }
 
 ExternalValue value_from(const Json& value) {
   if (value.is_boolean()) return value.get<bool>();
-  const bool beyond = value.is_number_unsigned() && !std::in_range<std::int64_t>(value.get<std::uint64_t>());  // a seed, say
+  // a seed, say
+  const bool beyond =
+      value.is_number_unsigned() && !std::in_range<std::int64_t>(value.get<std::uint64_t>());
   if (value.is_number_integer() && !beyond) return whole<std::int64_t>(value);
   if (value.is_number()) return value.get<double>();
   if (value.is_string()) return value.get<std::string>();
@@ -48,15 +50,19 @@ void note_machine(const Json& body, ExternalFacts& facts) {
 
 void note_workers(const Json& body, ExternalFacts& facts) {
   for (const Json& worker : member_or<Json>(body, "workers", Json::array()))
-    facts.workers.push_back({whole<std::uint64_t>(worker.at("samples")), whole<std::uint64_t>(worker.at("batches")), {}});
+    facts.workers.push_back({whole<std::uint64_t>(worker.at("samples")),
+                             whole<std::uint64_t>(worker.at("batches")),
+                             {}});
   const Json made = member_or<Json>(body, "made_ns", Json::array());
-  for (std::size_t w = 0; w < std::min(made.size(), facts.workers.size()); ++w) facts.workers[w].made_ns = wholes<std::int64_t>(made.at(w));
+  for (std::size_t w = 0; w < std::min(made.size(), facts.workers.size()); ++w)
+    facts.workers[w].made_ns = wholes<std::int64_t>(made.at(w));
   facts.streams = member<bool>(body, "streams");
   facts.in_order = member<bool>(body, "in_order");
   facts.prefetch_factor = member<std::uint32_t>(body, "prefetch_factor");
   for (const Json& same : member_or<Json>(body, "same_draws", Json::array()))
-    facts.same_draws.push_back({same.at("what").get<std::string>(), member_or<std::string>(same, "where", ""),
-                                whole<std::uint32_t>(same.at("workers")), same.at("every_epoch").get<bool>()});
+    facts.same_draws.push_back(
+        {same.at("what").get<std::string>(), member_or<std::string>(same, "where", ""),
+         whole<std::uint32_t>(same.at("workers")), same.at("every_epoch").get<bool>()});
 }
 
 void take_series(const Message& message, ExternalResult& result) {
@@ -64,31 +70,40 @@ void take_series(const Message& message, ExternalResult& result) {
   for (const Json& one : member_or<Json>(message.body, "series", Json::array())) {
     const auto name = one.at(0).get<std::string>();
     const auto count = whole<std::uint64_t>(one.at(1));
-    if (count > rest.size() / sizeof(std::int64_t)) throw_nonsense(fmt::format("a series \"{}\" of {} values in {} bytes", name, count, rest.size()));
+    if (count > rest.size() / sizeof(std::int64_t))
+      throw_nonsense(
+          fmt::format("a series \"{}\" of {} values in {} bytes", name, count, rest.size()));
     std::vector<std::int64_t> values(count);
     if (count > 0) std::memcpy(values.data(), rest.data(), count * sizeof(std::int64_t));
     rest.remove_prefix(count * sizeof(std::int64_t));
-    if (name == "get") result.get_ns = std::move(values);
-    else if (name == "step") result.step_ns = std::move(values);
+    if (name == "get")
+      result.get_ns = std::move(values);
+    else if (name == "step")
+      result.step_ns = std::move(values);
   }
   if (!rest.empty()) throw_nonsense(fmt::format("{} bytes more than its series have", rest.size()));
 }
 
 // A result that contradicts itself would become a wrong figure.
 void check_series(const ExternalResult& result) {
-  const auto fits = [&](const std::vector<std::int64_t>& values) { return values.empty() || values.size() == result.steps; };
+  const auto fits = [&](const std::vector<std::int64_t>& values) {
+    return values.empty() || values.size() == result.steps;
+  };
   if (!fits(result.get_ns) || !fits(result.step_ns))
-    throw_nonsense(fmt::format("series of {} and {} values for {} steps", result.get_ns.size(), result.step_ns.size(), result.steps));
+    throw_nonsense(fmt::format("series of {} and {} values for {} steps", result.get_ns.size(),
+                               result.step_ns.size(), result.steps));
   std::int64_t last = 0;
   for (const auto& [begin, end] : result.segments) {
-    if (begin < last || end <= begin) throw_nonsense(fmt::format("a segment from {} to {} after {}", begin, end, last));
+    if (begin < last || end <= begin)
+      throw_nonsense(fmt::format("a segment from {} to {} after {}", begin, end, last));
     last = end;
   }
 }
 
 void note_window(const Json& body, ExternalResult& result) {
   for (const Json& segment : member_or<Json>(body, "segments", Json::array()))
-    result.segments.emplace_back(whole<std::int64_t>(segment.at(0)), whole<std::int64_t>(segment.at(1)));
+    result.segments.emplace_back(whole<std::int64_t>(segment.at(0)),
+                                 whole<std::int64_t>(segment.at(1)));
   result.steps = member_or<std::uint64_t>(body, "steps", 0);
   result.samples = member_or<std::uint64_t>(body, "samples", 0);
   result.startup_ns = member_or<std::int64_t>(body, "startup_ns", 0);
@@ -103,7 +118,8 @@ void note_window(const Json& body, ExternalResult& result) {
   result.loss_last = member<double>(body, "loss_last");
   result.parameters = member_or<std::uint64_t>(body, "parameters", 0);
   for (const char* name : {"dropped", "notes"})
-    for (const Json& sentence : member_or<Json>(body, name, Json::array())) result.notices.push_back(sentence.get<std::string>());
+    for (const Json& sentence : member_or<Json>(body, name, Json::array()))
+      result.notices.push_back(sentence.get<std::string>());
 }
 
 ExternalPhase phase_from(const std::string& phase) {
@@ -113,7 +129,9 @@ ExternalPhase phase_from(const std::string& phase) {
   throw_nonsense(fmt::format("progress of a phase \"{}\"", phase));
 }
 
-std::vector<int> workers_in(const Json& body) { return member_or<std::vector<int>>(body, "workers", {}); }
+std::vector<int> workers_in(const Json& body) {
+  return member_or<std::vector<int>>(body, "workers", {});
+}
 
 }  // namespace
 
@@ -139,7 +157,8 @@ void note_loaded(const Message& loaded, ExternalFacts& facts) {
 ExternalCheck check_from(const Message& checked) {
   return read_from(checked, [](const Json& body) {
     ExternalCheck check;
-    const Json loader = object_in(body, "loader"), own = object_in(loader, "own"), fixed = object_in(loader, "fixed");
+    const Json loader = object_in(body, "loader"), own = object_in(loader, "own"),
+               fixed = object_in(loader, "fixed");
     check.kind = member_or<std::string>(loader, "kind", "");
     check.epoch_samples = member<std::uint64_t>(loader, "length");
     check.own = values_from(own);
@@ -156,7 +175,8 @@ ExternalResult result_from(const Message& message, ExternalFacts facts) {
     note_times(body, result.facts);
     note_machine(body, result.facts);
     note_workers(body, result.facts);
-    if (const auto batches = member<std::uint64_t>(body, "batches")) result.facts.epoch_batches = batches;
+    if (const auto batches = member<std::uint64_t>(body, "batches"))
+      result.facts.epoch_batches = batches;
     result.facts.distinct = member_or<std::uint32_t>(body, "distinct", 0);
     result.facts.changed = member_or<std::uint32_t>(body, "changed", 0);
     take_series(message, result);
@@ -168,17 +188,21 @@ ExternalResult result_from(const Message& message, ExternalFacts facts) {
 void tell_progress(const Message& progress, ExternalListener& listener) {
   read_from(progress, [&](const Json& body) {
     const auto workers = workers_in(body);
-    listener.progressed(phase_from(member_or<std::string>(body, "phase", "")), member_or<double>(body, "share", 0),
-                        member_or<double>(body, "rate", 0), workers);
+    listener.progressed(phase_from(member_or<std::string>(body, "phase", "")),
+                        member_or<double>(body, "share", 0), member_or<double>(body, "rate", 0),
+                        workers);
   });
 }
 
 Edge tell_edge(const Message& window, ExternalListener& listener) {
   return read_from(window, [&](const Json& body) {
     const auto edge = body.at("edge").get<std::string>();
-    if (edge == "begin") listener.segment_begins(workers_in(body));
-    else if (edge == "end") listener.segment_ends();
-    else throw_nonsense(fmt::format("an edge \"{}\" of the window", edge));
+    if (edge == "begin")
+      listener.segment_begins(workers_in(body));
+    else if (edge == "end")
+      listener.segment_ends();
+    else
+      throw_nonsense(fmt::format("an edge \"{}\" of the window", edge));
     return edge == "begin" ? Edge::begin : Edge::end;
   });
 }

@@ -1,4 +1,5 @@
-// What the Python process answers, as python/PROTOCOL.md has it, in the harness's terms. PartError where it makes no sense.
+// What the Python process answers, as python/PROTOCOL.md has it, in the harness's terms. PartError
+// where it makes no sense.
 #pragma once
 #include "harness/part/external.h"
 #include "scenarios/python/message.h"

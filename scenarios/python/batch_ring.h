@@ -12,14 +12,15 @@ namespace benchbench::python_part {
 // What a slot holds: tensors, each from its own offset on.
 struct SlotLayout {
   BatchSpec spec;
-  std::uint32_t rows = 0;              // at most
-  std::vector<std::size_t> offsets;    // of each tensor in the slot
+  std::uint32_t rows = 0;            // at most
+  std::vector<std::size_t> offsets;  // of each tensor in the slot
   std::size_t slot_bytes = 0;
 };
 
 // Of benchbench's own batches: aligned to 64 bytes, slots to pages.
 SlotLayout layout_of(const BatchSpec& spec, std::uint32_t rows);
-// Of the message `spec`. PartError where it is nonsense, ScenarioError naming `call` where the harness has no such tensors.
+// Of the message `spec`. PartError where it is nonsense, ScenarioError naming `call` where the
+// harness has no such tensors.
 SlotLayout layout_from(const Message& spec, const std::string& call);
 // The members `tensors`, `rows`, `slot_bytes` and `offsets`.
 Json members_of(const SlotLayout& layout);

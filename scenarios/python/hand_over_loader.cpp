@@ -19,9 +19,11 @@ namespace {
 
 using std::chrono::seconds;
 
-// With workers one slot is the trainer's and another is written meanwhile. Without, a batch is made when it is asked for.
+// With workers one slot is the trainer's and another is written meanwhile. Without, a batch is made
+// when it is asked for.
 constexpr std::uint32_t kLoaderSlots = 2, kSlotsOnDemand = 1;
-constexpr Nanoseconds kEndOfBatchesPatience = seconds{3};   // for the batch that is being made as the trial ends
+constexpr Nanoseconds kEndOfBatchesPatience =
+    seconds{3};  // for the batch that is being made as the trial ends
 constexpr std::string_view kDoing = "was making a batch";
 
 // What a trial does not give is the user's own, and stays so.
@@ -37,10 +39,13 @@ ExternalTerms terms_of(const LoaderContext& context) {
 class HandOver {
  public:
   explicit HandOver(const LoaderContext& context)
-      : terms_(terms_of(context)), on_demand_(terms_.keys.num_workers.value_or(context.num_workers) == 0), call_(call_of(context.settings)) {
+      : terms_(terms_of(context)),
+        on_demand_(terms_.keys.num_workers.value_or(context.num_workers) == 0),
+        call_(call_of(context.settings)) {
     facts_.way = ExternalWay::hand_over;
     facts_.loader_call = call_;
-    child_ = std::make_unique<PythonChild>(PythonStart{interpreter_for(&context.settings, nullptr), child_script()}, patience());
+    child_ = std::make_unique<PythonChild>(
+        PythonStart{interpreter_for(&context.settings, nullptr), child_script()}, patience());
     facts_.interpreter = child_->interpreter();
     facts_.spawn_ns = child_->spawn_time().count();
     load(context);
@@ -48,8 +53,8 @@ class HandOver {
     serve(on_demand() ? kSlotsOnDemand : kLoaderSlots);
   }
 
-  // For a new source. How many batches the trainer keeps is known once it is made, of the first batch: where it keeps some, the
-  // loader begins again.
+  // For a new source. How many batches the trainer keeps is known once it is made, of the first
+  // batch: where it keeps some, the loader begins again.
   void begin(std::uint32_t trainer_holds) {
     const std::uint32_t slots = (on_demand() ? kSlotsOnDemand : kLoaderSlots) + trainer_holds;
     if (!ended_ && slots == slots_) return;
@@ -60,7 +65,9 @@ class HandOver {
       }
     }
     serve(slots);
-    if (!(layout().spec == before)) throw PartError(fmt::format("batches of {} are of another shape when they are made again", call_));
+    if (!(layout().spec == before))
+      throw PartError(
+          fmt::format("batches of {} are of another shape when they are made again", call_));
   }
 
   const SlotLayout& layout() const noexcept { return ring_->layout(); }
@@ -72,17 +79,22 @@ class HandOver {
     for (;;) {
       const Message message = child_->receive(kDoing, patience());
       if (message.type == "batch") return taken(message);
-      if (message.type != "progress") throw_nonsense(fmt::format("\"{}\" instead of a batch", message.type));
+      if (message.type != "progress")
+        throw_nonsense(fmt::format("\"{}\" instead of a batch", message.type));
     }
   }
   // Its memory may be written again. Any thread.
-  void free(const SourceBatch& batch) { child_->send({{"type", "free"}, {"slot", slot_of(batch)}}); }
+  void free(const SourceBatch& batch) {
+    child_->send({{"type", "free"}, {"slot", slot_of(batch)}});
+  }
 
-  // Copies rows of the current batch, or of the next where that has none left, from row `from` on. How many. Any thread.
+  // Copies rows of the current batch, or of the next where that has none left, from row `from` on.
+  // How many. Any thread.
   std::size_t copy_rows(const RowSpan& rows, std::size_t from) {
     const Guard guard(copying_);
     if (copied_ == current_.samples) renew();
-    const std::size_t count = std::min<std::size_t>(rows.count() - from, current_.samples - copied_);
+    const std::size_t count =
+        std::min<std::size_t>(rows.count() - from, current_.samples - copied_);
     for (std::size_t t = 0; t < current_.tensor_count; ++t) {
       const std::size_t bytes = current_.tensors[t].spec.bytes_per_row();
       std::memcpy(rows.row(t, from), current_.tensors[t].data + copied_ * bytes, count * bytes);
@@ -100,7 +112,7 @@ class HandOver {
       if (failed_) return;
       child_->send({{"type", "end"}});
       hear_the_end();
-    } catch (const std::exception&) {   // what was measured is kept; the process is killed
+    } catch (const std::exception&) {  // what was measured is kept; the process is killed
     }
   }
   // No answer is to be expected of it any more.
@@ -113,19 +125,18 @@ class HandOver {
 
   void load(const LoaderContext& context) {
     const Message loaded =
-        child_->ask(load_request("load", &context.settings, nullptr, context.dataset.path, "cpu"), "loaded", "was loading the user's code", patience());
+        child_->ask(load_request("load", &context.settings, nullptr, context.dataset.path, "cpu"),
+                    "loaded", "was loading the user's code", patience());
     note_loaded(loaded, facts_);
   }
 
   void prepare(const LoaderContext& context) {
     const Json settings = settings_of(terms_.keys, &context.settings);
-    if (settings.contains("persistent_workers")) facts_.persistent_workers = settings["persistent_workers"].get<bool>();
-    serve_ = {{"type", "serve"},
-              {"settings", settings},
-              {"seed", context.seed},
-              {"observer", terms_.observer},
-              {"images", terms_.images},
-              {"intra_op_threads", terms_.intra_op_threads}};
+    if (settings.contains("persistent_workers"))
+      facts_.persistent_workers = settings["persistent_workers"].get<bool>();
+    serve_ = {{"type", "serve"},         {"settings", settings},
+              {"seed", context.seed},    {"observer", terms_.observer},
+              {"images", terms_.images}, {"intra_op_threads", terms_.intra_op_threads}};
   }
 
   void serve(std::uint32_t slots) {
@@ -136,7 +147,8 @@ class HandOver {
     ring_ = std::make_unique<BatchRing>(child_->memory(), layout_from(spec, call_), slots_);
     read_from(spec, [&](const Json& body) {
       if (const auto length = member<std::uint64_t>(body, "length")) facts_.epoch_samples = length;
-      if (const auto batches = member<std::uint64_t>(body, "batches")) facts_.epoch_batches = batches;
+      if (const auto batches = member<std::uint64_t>(body, "batches"))
+        facts_.epoch_batches = batches;
     });
     result_.facts = facts_;
   }
@@ -144,9 +156,11 @@ class HandOver {
   SourceBatch taken(const Message& message) {
     SourceBatch batch;
     read_from(message, [&](const Json& body) {
-      const auto slot = whole<std::uint32_t>(body.at("slot")), rows = whole<std::uint32_t>(body.at("rows"));
+      const auto slot = whole<std::uint32_t>(body.at("slot")),
+                 rows = whole<std::uint32_t>(body.at("rows"));
       if (slot >= slots_ || rows == 0 || rows > layout().rows)
-        throw_nonsense(fmt::format("a batch of {} rows in slot {}; there are {} of {} rows", rows, slot, slots_, layout().rows));
+        throw_nonsense(fmt::format("a batch of {} rows in slot {}; there are {} of {} rows", rows,
+                                   slot, slots_, layout().rows));
       batch.tensors = ring_->views(slot, rows);
       batch.tensor_count = layout().spec.count;
       batch.samples = rows;
@@ -172,7 +186,8 @@ class HandOver {
     const auto until = std::chrono::steady_clock::now() + kEndOfBatchesPatience;
     for (;;) {
       if (std::chrono::steady_clock::now() > until) return;
-      const Message message = child_->receive("was ending the loader", {kEndOfBatchesPatience, none});
+      const Message message =
+          child_->receive("was ending the loader", {kEndOfBatchesPatience, none});
       if (message.type != "served") continue;
       child_->be_idle();
       result_ = result_from(message, facts_);
@@ -181,9 +196,9 @@ class HandOver {
   }
 
   const ExternalTerms terms_;
-  const bool on_demand_;   // without workers
+  const bool on_demand_;  // without workers
   const std::string call_;
-  Json serve_;   // the request
+  Json serve_;  // the request
   ExternalFacts facts_;
   ExternalResult result_;
   std::unique_ptr<PythonChild> child_;
@@ -192,15 +207,16 @@ class HandOver {
   BatchNumber number_ = 0;
   const std::unique_ptr<Runtime> runtime_ = make_real_runtime(Nanoseconds{0});
   Lock copying_{*runtime_};
-  SourceBatch current_;        // the one that copy_rows() is at
-  std::uint64_t copied_ = 0;   // of its rows
+  SourceBatch current_;       // the one that copy_rows() is at
+  std::uint64_t copied_ = 0;  // of its rows
   bool ended_ = false;
   std::atomic<bool> failed_{false};
 };
 
 class RingSource final : public BatchSource {
  public:
-  RingSource(HandOver& hand_over, const SourceContext& context) : hand_over_(hand_over), lock_(context.runtime) {
+  RingSource(HandOver& hand_over, const SourceContext& context)
+      : hand_over_(hand_over), lock_(context.runtime) {
     hand_over_.begin(context.trainer_holds);
   }
   ~RingSource() override { stop(); }
@@ -214,12 +230,13 @@ class RingSource final : public BatchSource {
     hand_over_.note_failure();
     throw;
   }
-  // Without workers its slot is free when the next batch is asked for: that one is made then, not while a step runs.
+  // Without workers its slot is free when the next batch is asked for: that one is made then, not
+  // while a step runs.
   void give_back(const SourceBatch& batch) noexcept override try {
     if (!hand_over_.on_demand()) return hand_over_.free(batch);
     const Guard guard(lock_);
     returned_.push_back(batch);
-  } catch (const std::exception&) {   // next() says what is wrong with the process
+  } catch (const std::exception&) {  // next() says what is wrong with the process
   }
   void stop() noexcept override { hand_over_.end(); }
   std::uint64_t made() const noexcept override { return got_.load(std::memory_order_relaxed); }
@@ -242,7 +259,8 @@ class RowWorker final : public LoaderWorker {
  public:
   explicit RowWorker(HandOver& hand_over) : hand_over_(hand_over) {}
   void fill(const BatchRequest& request, StageMeter&) override {
-    for (std::size_t row = 0; row < request.rows.count();) row += hand_over_.copy_rows(request.rows, row);
+    for (std::size_t row = 0; row < request.rows.count();)
+      row += hand_over_.copy_rows(request.rows, row);
   }
 
  private:
@@ -252,16 +270,23 @@ class RowWorker final : public LoaderWorker {
 class HandOverLoader final : public Loader {
  public:
   explicit HandOverLoader(const LoaderContext& context)
-      : hand_over_(context), note_(fmt::format("{}; batches by shared memory", hand_over_.facts().versions)) {}
+      : hand_over_(context),
+        note_(fmt::format("{}; batches by shared memory", hand_over_.facts().versions)) {}
   // A loader of unknown length has a batch at least.
   Layout layout() const override {
-    return {.samples = hand_over_.facts().epoch_samples.value_or(own_rows()), .shard_ends = {}, .lengths = {}};
+    return {.samples = hand_over_.facts().epoch_samples.value_or(own_rows()),
+            .shard_ends = {},
+            .lengths = {}};
   }
   BatchSpec spec() const override { return hand_over_.layout().spec; }
   std::uint32_t own_rows() const noexcept override { return hand_over_.layout().rows; }
   std::string_view note() const override { return note_; }
-  std::unique_ptr<BatchSource> source(const SourceContext& context) override { return std::make_unique<RingSource>(hand_over_, context); }
-  std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime&) override { return std::make_unique<RowWorker>(hand_over_); }
+  std::unique_ptr<BatchSource> source(const SourceContext& context) override {
+    return std::make_unique<RingSource>(hand_over_, context);
+  }
+  std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime&) override {
+    return std::make_unique<RowWorker>(hand_over_);
+  }
   std::optional<ExternalResult> external_result() override {
     hand_over_.end();
     return hand_over_.result();
@@ -274,6 +299,8 @@ class HandOverLoader final : public Loader {
 
 }  // namespace
 
-std::unique_ptr<Loader> make_hand_over_loader(const LoaderContext& context) { return std::make_unique<HandOverLoader>(context); }
+std::unique_ptr<Loader> make_hand_over_loader(const LoaderContext& context) {
+  return std::make_unique<HandOverLoader>(context);
+}
 
 }  // namespace benchbench::python_part

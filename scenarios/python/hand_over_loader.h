@@ -1,5 +1,5 @@
-// Batches of the user's loader for a trainer of ours: the process writes each into a slot of the ring, and that is where
-// the trainer reads it.
+// Batches of the user's loader for a trainer of ours: the process writes each into a slot of the
+// ring, and that is where the trainer reads it.
 #pragma once
 #include <memory>
 

@@ -18,7 +18,7 @@
 namespace benchbench::python_part {
 namespace {
 
-constexpr std::uint32_t kTrainerSlots = 1;   // a step returns before the next batch is copied
+constexpr std::uint32_t kTrainerSlots = 1;  // a step returns before the next batch is copied
 constexpr Nanoseconds kEndOfStepsPatience = std::chrono::seconds{3};
 
 class HandOverTrainer final : public Trainer {
@@ -27,7 +27,8 @@ class HandOverTrainer final : public Trainer {
     if (context.external) look_ = context.external->look;
     result_.facts.way = ExternalWay::hand_over;
     result_.facts.trainer_call = call_of(context.settings);
-    child_ = std::make_unique<PythonChild>(PythonStart{interpreter_for(nullptr, &context.settings), child_script()}, patience());
+    child_ = std::make_unique<PythonChild>(
+        PythonStart{interpreter_for(nullptr, &context.settings), child_script()}, patience());
     result_.facts.interpreter = child_->interpreter();
     result_.facts.spawn_ns = child_->spawn_time().count();
     load(context);
@@ -40,9 +41,11 @@ class HandOverTrainer final : public Trainer {
     const auto rows = static_cast<std::uint32_t>(batch.samples().value);
     copy(batch);
     batch.drop();
-    healthy_ = false;   // until it has answered
-    const Message stepped = child_->ask({{"type", "step"}, {"slot", 0}, {"rows", rows}}, "stepped", "was in the step", patience());
-    loss_ = read_from(stepped, [](const Json& body) { return member_or<double>(body, "loss", NAN); });
+    healthy_ = false;  // until it has answered
+    const Message stepped = child_->ask({{"type", "step"}, {"slot", 0}, {"rows", rows}}, "stepped",
+                                        "was in the step", patience());
+    loss_ =
+        read_from(stepped, [](const Json& body) { return member_or<double>(body, "loss", NAN); });
     healthy_ = true;
   }
   void finish() override {}
@@ -58,15 +61,17 @@ class HandOverTrainer final : public Trainer {
   Patience patience() const { return {Nanoseconds{0}, look_}; }
 
   void load(const TrainerContext& context) {
-    const Message loaded = child_->ask(load_request("load", nullptr, &context.settings, "", context.device.name()), "loaded",
-                                       "was loading the user's code", patience());
+    const Message loaded =
+        child_->ask(load_request("load", nullptr, &context.settings, "", context.device.name()),
+                    "loaded", "was loading the user's code", patience());
     note_loaded(loaded, result_.facts);
   }
 
   void take(const TrainerContext& context) {
     const SlotLayout layout = layout_of(context.batch, context.batch_size);
     if (::ftruncate(child_->memory(), static_cast<off_t>(layout.slot_bytes * kTrainerSlots)) != 0)
-      throw PartError(fmt::format("cannot get {} bytes for batches: {}", layout.slot_bytes * kTrainerSlots, strerrordesc_np(errno)));
+      throw PartError(fmt::format("cannot get {} bytes for batches: {}",
+                                  layout.slot_bytes * kTrainerSlots, strerrordesc_np(errno)));
     ring_ = std::make_unique<BatchRing>(child_->memory(), layout, kTrainerSlots);
     Json request = members_of(layout);
     request.update({{"type", "take"},
@@ -91,7 +96,7 @@ class HandOverTrainer final : public Trainer {
     const std::function<void()> none;
     child_->ask({{"type", "end"}}, "served", "was ending", {kEndOfStepsPatience, none});
     child_->be_idle();
-  } catch (const std::exception&) {   // what was measured is kept; the process is killed
+  } catch (const std::exception&) {  // what was measured is kept; the process is killed
   }
 
   Runtime& runtime_;
@@ -106,6 +111,8 @@ class HandOverTrainer final : public Trainer {
 
 }  // namespace
 
-std::unique_ptr<Trainer> make_hand_over_trainer(const TrainerContext& context) { return std::make_unique<HandOverTrainer>(context); }
+std::unique_ptr<Trainer> make_hand_over_trainer(const TrainerContext& context) {
+  return std::make_unique<HandOverTrainer>(context);
+}
 
 }  // namespace benchbench::python_part

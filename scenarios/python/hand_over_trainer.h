@@ -1,4 +1,5 @@
-// Batches of ours into the user's step: each is copied into a slot of the ring, which the step reads.
+// Batches of ours into the user's step: each is copied into a slot of the ring, which the step
+// reads.
 #pragma once
 #include <memory>
 

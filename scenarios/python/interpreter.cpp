@@ -12,7 +12,8 @@
 namespace benchbench::python_part {
 namespace {
 
-constexpr std::string_view kHint = "set `python` of the loader or the trainer to the interpreter that has your packages";
+constexpr std::string_view kHint =
+    "set `python` of the loader or the trainer to the interpreter that has your packages";
 
 bool runs(const std::string& path) {
   std::error_code failed;
@@ -45,11 +46,15 @@ std::optional<std::string> given(const Settings* settings) {
 std::string found(const std::string& asked) {
   const std::string path = asked.find('/') == std::string::npos ? in_path(asked) : asked;
   if (!path.empty() && runs(path)) return path;
-  if (path.empty()) throw ScenarioError(fmt::format("the Python interpreter '{}' is in no folder of PATH", asked), kHint);
+  if (path.empty())
+    throw ScenarioError(fmt::format("the Python interpreter '{}' is in no folder of PATH", asked),
+                        kHint);
   std::error_code failed;
-  throw ScenarioError(fmt::format("the Python interpreter '{}' {}", asked,
-                                  std::filesystem::exists(path, failed) ? "is not an executable file" : "does not exist"),
-                      kHint);
+  throw ScenarioError(
+      fmt::format(
+          "the Python interpreter '{}' {}", asked,
+          std::filesystem::exists(path, failed) ? "is not an executable file" : "does not exist"),
+      kHint);
 }
 
 }  // namespace
@@ -57,8 +62,9 @@ std::string found(const std::string& asked) {
 std::string interpreter_for(const Settings* loader, const Settings* trainer) {
   const auto of_loader = given(loader), of_trainer = given(trainer);
   if (of_loader && of_trainer && *of_loader != *of_trainer)
-    throw ScenarioError(fmt::format("loader.python is '{}' and trainer.python is '{}'", *of_loader, *of_trainer),
-                        "both run in one interpreter: give it once");
+    throw ScenarioError(
+        fmt::format("loader.python is '{}' and trainer.python is '{}'", *of_loader, *of_trainer),
+        "both run in one interpreter: give it once");
   if (of_loader) return found(*of_loader);
   if (of_trainer) return found(*of_trainer);
   std::string tried;
@@ -68,7 +74,9 @@ std::string interpreter_for(const Settings* loader, const Settings* trainer) {
     tried = fmt::format("{} (of VIRTUAL_ENV) cannot be executed, and ", path);
   }
   const std::string path = in_path("python3");
-  if (path.empty()) throw ScenarioError(fmt::format("no Python interpreter: {}no folder of PATH has python3", tried), kHint);
+  if (path.empty())
+    throw ScenarioError(
+        fmt::format("no Python interpreter: {}no folder of PATH has python3", tried), kHint);
   return path;
 }
 
@@ -77,7 +85,8 @@ std::string child_script() {
   const auto folder = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
   const std::string script = folder / "python" / "start_child.py";
   if (!std::filesystem::exists(script, failed))
-    throw PartError(fmt::format("'{}' does not exist", script), "the folder python/ belongs next to the program");
+    throw PartError(fmt::format("'{}' does not exist", script),
+                    "the folder python/ belongs next to the program");
   return script;
 }
 

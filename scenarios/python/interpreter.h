@@ -6,9 +6,9 @@
 
 namespace benchbench::python_part {
 
-// The path of an executable file: `python` of the loader or the trainer (either may be null; a name without a slash is
-// searched in PATH), else that of $VIRTUAL_ENV, else python3 of PATH. ScenarioError where they name two, or where there is
-// none, with what was tried.
+// The path of an executable file: `python` of the loader or the trainer (either may be null; a name
+// without a slash is searched in PATH), else that of $VIRTUAL_ENV, else python3 of PATH.
+// ScenarioError where they name two, or where there is none, with what was tried.
 std::string interpreter_for(const Settings* loader, const Settings* trainer);
 
 // start_child.py in the folder python/ next to the program. PartError where it is not there.

@@ -1,4 +1,5 @@
-// The user's own data loader: a Dataset, a DataLoader or any iterable of batches that a function of theirs returns.
+// The user's own data loader: a Dataset, a DataLoader or any iterable of batches that a function of
+// theirs returns.
 #include "harness/part/catalog.h"
 #include "scenarios/python/hand_over_loader.h"
 #include "scenarios/python/part_keys.h"
@@ -15,11 +16,13 @@ constexpr Parameter kParameters[] = {
     kScript,
     kModule,
     {"call", text, "",
-     "The function that returns a Dataset, a DataLoader or an iterable of batches. It gets `args` as keywords, and the folder of "
+     "The function that returns a Dataset, a DataLoader or an iterable of batches. It gets `args` "
+     "as keywords, and the folder of "
      "the data as `root` if it takes one."},
     {"pick", integer, "none", "Which one of several that `call` returns, counted from 0.", 0, 1000},
     kInterpreter,
-    {"persistent_workers", boolean, "none", "Keep the workers between epochs: DataLoader's argument."},
+    {"persistent_workers", boolean, "none",
+     "Keep the workers between epochs: DataLoader's argument."},
     {.key = "multiprocessing_context",
      .type = choice,
      .standard = "none",

@@ -13,12 +13,14 @@ namespace {
 constexpr std::size_t kHead = 8;
 
 void append_length(std::string& to, std::size_t length) {
-  for (int shift = 0; shift < 32; shift += 8) to.push_back(static_cast<char>(length >> shift & 0xff));
+  for (int shift = 0; shift < 32; shift += 8)
+    to.push_back(static_cast<char>(length >> shift & 0xff));
 }
 
 std::size_t length_at(std::string_view bytes, std::size_t at) {
   std::size_t length = 0;
-  for (std::size_t i = 0; i < 4; ++i) length |= std::size_t{static_cast<unsigned char>(bytes[at + i])} << 8 * i;
+  for (std::size_t i = 0; i < 4; ++i)
+    length |= std::size_t{static_cast<unsigned char>(bytes[at + i])} << 8 * i;
   return length;
 }
 
@@ -35,7 +37,8 @@ Json object_from(std::string_view text) {
 
 void throw_nonsense(std::string_view cause) {
   throw PartError(fmt::format("the Python process sent {}", cause),
-                  "what it says and hears is version 1 of python/PROTOCOL.md: does its code write into descriptors that it did not open?");
+                  "what it says and hears is version 1 of python/PROTOCOL.md: does its code write "
+                  "into descriptors that it did not open?");
 }
 
 std::string encoded(const Json& body) {

@@ -20,7 +20,7 @@ inline constexpr std::size_t kMaxBlob = 1u << 30;
 
 struct Message {
   std::string type;
-  Json body;         // an object; `type` is in it
+  Json body;  // an object; `type` is in it
   std::string blob;
 };
 
@@ -31,7 +31,8 @@ std::string encoded(const Json& body);
 class MessageReader {
  public:
   void feed(std::string_view bytes) { buffer_.append(bytes); }
-  // The next whole one. PartError for what can be none, with the cause: a length beyond the bounds, no JSON, no object, no type.
+  // The next whole one. PartError for what can be none, with the cause: a length beyond the bounds,
+  // no JSON, no object, no type.
   std::optional<Message> next();
   // Some bytes of a message have come, but not all.
   bool in_the_middle() const noexcept { return !buffer_.empty(); }
@@ -40,7 +41,8 @@ class MessageReader {
   std::string buffer_;
 };
 
-// What `read` makes of the message's members; where one is absent or of another type, PartError that says which.
+// What `read` makes of the message's members; where one is absent or of another type, PartError
+// that says which.
 template <class Read>
 auto read_from(const Message& message, Read read);
 
@@ -55,7 +57,8 @@ auto read_from(const Message& message, Read read) {
   }
 }
 
-// Of a number that a T can hold; a fraction is cut off. nlohmann would cast 1e89 and -1 to whatever comes of it.
+// Of a number that a T can hold; a fraction is cut off. nlohmann would cast 1e89 and -1 to whatever
+// comes of it.
 template <std::integral T>
 T whole(const Json& number) {
   if (number.is_number_unsigned()) {
@@ -93,7 +96,8 @@ T member_or(const Json& object, const char* name, T otherwise) {
 inline Json object_in(const Json& object, const char* name) {
   const auto at = object.find(name);
   if (at == object.end() || at->is_null()) return Json::object();
-  if (!at->is_object()) throw_nonsense(std::string("a member \"") + name + "\" that is not an object");
+  if (!at->is_object())
+    throw_nonsense(std::string("a member \"") + name + "\" that is not an object");
   return *at;
 }
 

@@ -18,7 +18,8 @@ std::string printable(std::string_view line) {
   std::string out;
   for (std::size_t at = 0; at < line.size() && out.size() < kLongestLine;) {
     const std::size_t size = utf8_length(line.substr(at));
-    const bool shown = size > 1 || (size == 1 && (line[at] == '\t' || (line[at] >= ' ' && line[at] != 0x7f)));
+    const bool shown =
+        size > 1 || (size == 1 && (line[at] == '\t' || (line[at] >= ' ' && line[at] != 0x7f)));
     out += shown ? line.substr(at, size) : "?";
     at += std::max<std::size_t>(1, size);
   }
@@ -55,11 +56,12 @@ void OutputTail::run() {
   }
 }
 
-// False at the end of the file. At most what a pipe can hold and some more: a writer that never stops does not keep us.
+// False at the end of the file. At most what a pipe can hold and some more: a writer that never
+// stops does not keep us.
 bool OutputTail::take_what_is_there() {
   char bytes[16384];
   for (int times = 0; times < 64; ++times) {
-    const Guard guard(lock_);   // two may read: what comes first is kept first
+    const Guard guard(lock_);  // two may read: what comes first is kept first
     const ssize_t n = ::read(pipe_.get(), bytes, sizeof bytes);
     if (n > 0) keep({bytes, static_cast<std::size_t>(n)});
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) return false;
@@ -74,7 +76,7 @@ void OutputTail::keep(std::string_view bytes) {
 }
 
 std::string OutputTail::last_lines(std::size_t count) {
-  take_what_is_there();   // the thread that reads may not have come to it yet
+  take_what_is_there();  // the thread that reads may not have come to it yet
   std::string text;
   {
     const Guard guard(lock_);
@@ -90,7 +92,8 @@ std::string OutputTail::last_lines(std::size_t count) {
     end = begin;
   }
   std::string out;
-  for (auto line = lines.rbegin(); line != lines.rend(); ++line) out += line == lines.rbegin() ? *line : "\n" + *line;
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line)
+    out += line == lines.rbegin() ? *line : "\n" + *line;
   return out;
 }
 

@@ -22,20 +22,23 @@ constexpr int kSliceMs = 100;
 constexpr milliseconds kSendPatience{5000};
 constexpr milliseconds kGoodbyePatience{3000};
 constexpr milliseconds kKillPatience{1000};
-constexpr milliseconds kEndPatience{2000};   // from the end of its connection to its own end
+constexpr milliseconds kEndPatience{2000};  // from the end of its connection to its own end
 
 Pipe socket_pair() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw PartError(fmt::format("cannot create a socket to the Python process: {}", strerrordesc_np(errno)));
+    throw PartError(
+        fmt::format("cannot create a socket to the Python process: {}", strerrordesc_np(errno)));
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
 Descriptor memory_file() {
   Descriptor file(::memfd_create("benchbench-batches", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!file) throw PartError(fmt::format("cannot create a memory file for batches: {}", strerrordesc_np(errno)));
-  ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK);   // a shorter one would kill us as we read it
+  if (!file)
+    throw PartError(
+        fmt::format("cannot create a memory file for batches: {}", strerrordesc_np(errno)));
+  ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK);  // a shorter one would kill us as we read it
   return file;
 }
 
@@ -53,7 +56,8 @@ PythonChild::PythonChild(const PythonStart& start, const Patience& patience)
     : PythonChild(start, patience, make_pipe(), socket_pair()) {}
 
 // Its own ends close with `output` and `sockets`.
-PythonChild::PythonChild(const PythonStart& start, const Patience& patience, Pipe output, Pipe sockets)
+PythonChild::PythonChild(const PythonStart& start, const Patience& patience, Pipe output,
+                         Pipe sockets)
     : mark_(new_process_mark()),
       runtime_(make_real_runtime(Nanoseconds{0})),
       memory_(memory_file()),
@@ -77,7 +81,8 @@ ChildStart PythonChild::wired(const PythonStart& start, int output, int socket) 
   return {.program = start.interpreter,
           .arguments = {start.script},
           .environment = {mark_},
-          .descriptors = {{0, ChildStart::kNull}, {1, output}, {2, output}, {3, socket}, {4, memory_.get()}}};
+          .descriptors = {
+              {0, ChildStart::kNull}, {1, output}, {2, output}, {3, socket}, {4, memory_.get()}}};
 }
 
 PythonChild::~PythonChild() {
@@ -91,15 +96,17 @@ void PythonChild::say_goodbye() noexcept try {
   Message unread;
   while (!closed_ && Clock::now() < until) hear(unread, kSliceMs);
   process_.wait_until(until);
-} catch (const std::exception&) {   // it is killed instead
+} catch (const std::exception&) {  // it is killed instead
 }
 
 void PythonChild::hear_hello(const PythonStart& start, const Patience& patience) {
   const Message hello = await_message("was starting", patience);
   read_from(hello, [&](const Json& body) {
-    if (hello.type != "hello") throw_nonsense(fmt::format("\"{}\" instead of \"hello\"", hello.type));
+    if (hello.type != "hello")
+      throw_nonsense(fmt::format("\"{}\" instead of \"hello\"", hello.type));
     if (const int theirs = whole<int>(body.at("protocol")); theirs != kProtocol)
-      throw PartError(fmt::format("'{}' speaks protocol {}, and this program {}", start.script, theirs, kProtocol),
+      throw PartError(fmt::format("'{}' speaks protocol {}, and this program {}", start.script,
+                                  theirs, kProtocol),
                       "keep the program and its folder python/ together");
     interpreter_ = member_or<std::string>(body, "executable", "");
     pid_ = member_or<int>(body, "pid", pid_);
@@ -118,8 +125,10 @@ void PythonChild::send(const Json& message) {
     const ssize_t n = ::send(socket_.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
     if (n > 0) rest.remove_prefix(static_cast<std::size_t>(n));
     if (n >= 0 || errno == EINTR) continue;
-    if (errno != EAGAIN) return;   // it has ended: receive() says how
-    if (Clock::now() > until) throw PartError(fmt::format("the Python process heard nothing for {}", seconds_of(kSendPatience)));
+    if (errno != EAGAIN) return;  // it has ended: receive() says how
+    if (Clock::now() > until)
+      throw PartError(
+          fmt::format("the Python process heard nothing for {}", seconds_of(kSendPatience)));
     pollfd room{socket_.get(), POLLOUT, 0};
     ::poll(&room, 1, kSliceMs);
   }
@@ -146,16 +155,21 @@ PythonChild::Heard PythonChild::hear(Message& message, int milliseconds) {
 Message PythonChild::await_message(std::string_view doing, const Patience& patience) {
   Message message;
   for (auto last = Clock::now();;) {
-    const bool dead = process_.wait_until(Clock::now()).has_value();   // before the last look: what it said is not lost
+    const bool dead = process_.wait_until(Clock::now())
+                          .has_value();  // before the last look: what it said is not lost
     switch (hear(message, dead ? 0 : kSliceMs)) {
-      case Heard::message: return message;
-      case Heard::ended: throw_ended(doing);
-      case Heard::nothing: break;
+      case Heard::message:
+        return message;
+      case Heard::ended:
+        throw_ended(doing);
+      case Heard::nothing:
+        break;
     }
-    if (dead) throw_ended(doing);   // where one of its workers keeps the socket open
+    if (dead) throw_ended(doing);  // where one of its workers keeps the socket open
     if (patience.look) patience.look();
     if (patience.silence.count() > 0 && Clock::now() - last > patience.silence) {
-      PartError error(fmt::format("the Python process {} and said nothing for {}", doing, seconds_of(patience.silence)));
+      PartError error(fmt::format("the Python process {} and said nothing for {}", doing,
+                                  seconds_of(patience.silence)));
       add_output(error);
       throw error;
     }
@@ -174,20 +188,22 @@ Message PythonChild::receive(std::string_view doing, const Patience& patience) {
   }
 }
 
-Message PythonChild::ask(const Json& request, std::string_view answer, std::string_view doing, const Patience& patience) {
+Message PythonChild::ask(const Json& request, std::string_view answer, std::string_view doing,
+                         const Patience& patience) {
   idle_ = false;
   send(request);
   for (;;) {
     Message message = receive(doing, patience);
     if (message.type == "progress") continue;
-    if (message.type != answer) throw_nonsense(fmt::format("\"{}\" instead of \"{}\"", message.type, answer));
+    if (message.type != answer)
+      throw_nonsense(fmt::format("\"{}\" instead of \"{}\"", message.type, answer));
     return message;
   }
 }
 
 void PythonChild::throw_ended(std::string_view doing) {
   const auto end = process_.wait_until(Clock::now() + kEndPatience);
-  output_->stop();   // all that it wrote before
+  output_->stop();  // all that it wrote before
   std::string how = "closed its connection";
   if (end && end->signal)
     how = "was " + end->text();
@@ -195,10 +211,13 @@ void PythonChild::throw_ended(std::string_view doing) {
     how = fmt::format("exited with status {}", end->status);
   if (reader_.in_the_middle()) how += ", in the middle of a message";
   const bool no_python = interpreter_.empty() && end && !end->signal;
-  const std::string text = no_python ? fmt::format("the Python interpreter {} before it answered", how)
-                                     : fmt::format("the Python process {} (it {})", how, doing);
+  const std::string text = no_python
+                               ? fmt::format("the Python interpreter {} before it answered", how)
+                               : fmt::format("the Python process {} (it {})", how, doing);
   PartError died(text);
-  ScenarioError unusable(text, "it must be CPython 3.8 or newer; set `python` of the loader or the trainer to another");
+  ScenarioError unusable(
+      text,
+      "it must be CPython 3.8 or newer; set `python` of the loader or the trainer to another");
   add_output(died);
   add_output(unusable);
   if (no_python) throw unusable;
@@ -206,7 +225,7 @@ void PythonChild::throw_ended(std::string_view doing) {
 }
 
 void PythonChild::throw_failure(const Message& error) {
-  idle_ = true;   // it answered, and hears the next request
+  idle_ = true;  // it answered, and hears the next request
   std::string kind, text, hint, traceback;
   read_from(error, [&](const Json& body) {
     kind = body.at("kind").get<std::string>();
@@ -222,16 +241,19 @@ void PythonChild::throw_failure(const Message& error) {
     return made;
   };
   if (kind == "scenario") throw detailed(ScenarioError(text, hint));
-  if (kind == "lack") throw detailed(DeviceError(text.starts_with("needs ") ? text : "needs " + text, hint));
+  if (kind == "lack")
+    throw detailed(DeviceError(text.starts_with("needs ") ? text : "needs " + text, hint));
   if (kind == "user") throw detailed(PartError(text, hint));
-  throw detailed(PartError("benchbench's side of the Python process failed: " + text, "this is a defect of benchbench: please report it"));
+  throw detailed(PartError("benchbench's side of the Python process failed: " + text,
+                           "this is a defect of benchbench: please report it"));
 }
 
 void PythonChild::add_output(Error& error) {
   const std::string lines = output_ ? output_->last_lines(kShownLines) : "";
   if (lines.empty()) return;
   const std::string before(error.details());
-  error.set_details(before + (before.empty() ? "" : "\n") + std::string(kLastPrinted) + "\n" + indented(lines));
+  error.set_details(before + (before.empty() ? "" : "\n") + std::string(kLastPrinted) + "\n" +
+                    indented(lines));
 }
 
 }  // namespace benchbench::python_part

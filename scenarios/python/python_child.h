@@ -15,20 +15,22 @@ namespace benchbench::python_part {
 
 // How long an answer may take, and who wants to look in meanwhile.
 struct Patience {
-  Nanoseconds silence{0};              // between two messages; 0: without end
-  const std::function<void()>& look;   // every 100 ms at most; what it throws ends the wait. May be empty
+  Nanoseconds silence{0};  // between two messages; 0: without end
+  const std::function<void()>&
+      look;  // every 100 ms at most; what it throws ends the wait. May be empty
 };
 
 struct PythonStart {
-  std::string interpreter;   // a path
-  std::string script;        // start_child.py
+  std::string interpreter;  // a path
+  std::string script;       // start_child.py
 };
 
-// Starts the process and hears its `hello`; the destructor ends it and everything that it left running, wherever that is.
-// One thread, but for send().
+// Starts the process and hears its `hello`; the destructor ends it and everything that it left
+// running, wherever that is. One thread, but for send().
 class PythonChild {
  public:
-  // ScenarioError where what was started is no Python that can run our side of it; PartError where it hangs or is killed.
+  // ScenarioError where what was started is no Python that can run our side of it; PartError where
+  // it hangs or is killed.
   PythonChild(const PythonStart& start, const Patience& patience);
   ~PythonChild();
   PythonChild(const PythonChild&) = delete;
@@ -43,13 +45,16 @@ class PythonChild {
   int memory() const noexcept { return memory_.get(); }
   std::string last_output() { return output_->last_lines(kShownLines); }
 
-  // Any thread. PartError where the process cannot take it within some seconds, because it hangs or has ended.
+  // Any thread. PartError where the process cannot take it within some seconds, because it hangs or
+  // has ended.
   void send(const Json& message);
-  // The next message. `doing` completes "while it ...": for the text of PartError where it ended, hung or sent nonsense. An
-  // `error` is thrown as its kind says: ScenarioError, DeviceError for a lack, PartError.
+  // The next message. `doing` completes "while it ...": for the text of PartError where it ended,
+  // hung or sent nonsense. An `error` is thrown as its kind says: ScenarioError, DeviceError for a
+  // lack, PartError.
   Message receive(std::string_view doing, const Patience& patience);
   // Sends a request and hears its answer; `progress` before it is passed over.
-  Message ask(const Json& request, std::string_view answer, std::string_view doing, const Patience& patience);
+  Message ask(const Json& request, std::string_view answer, std::string_view doing,
+              const Patience& patience);
   // The request is answered: another may be sent, and its end may wait for the process.
   void be_idle() noexcept { idle_ = true; }
 
@@ -67,7 +72,7 @@ class PythonChild {
   void add_output(Error& error);
   void say_goodbye() noexcept;
 
-  const std::string mark_;   // of all its descendants
+  const std::string mark_;  // of all its descendants
   const std::unique_ptr<Runtime> runtime_;
   Descriptor memory_, socket_;
   Lock sending_;
@@ -78,7 +83,7 @@ class PythonChild {
   std::string interpreter_;
   int pid_ = 0;
   Nanoseconds spawn_time_{0};
-  bool closed_ = false;   // the other end
+  bool closed_ = false;  // the other end
   bool idle_ = false;
 };
 

@@ -13,14 +13,21 @@ constexpr std::string_view kArgs = "args.";
 
 Json value_of(const Settings& settings, const std::string& key) {
   switch (settings.kind_of(key)) {
-    case Settings::Kind::none: return nullptr;
-    case Settings::Kind::boolean: return settings.boolean(key);
-    case Settings::Kind::integer: return settings.integer(key);
-    case Settings::Kind::real: return settings.real(key);
-    case Settings::Kind::text: return settings.text(key);
-    case Settings::Kind::other: break;
+    case Settings::Kind::none:
+      return nullptr;
+    case Settings::Kind::boolean:
+      return settings.boolean(key);
+    case Settings::Kind::integer:
+      return settings.integer(key);
+    case Settings::Kind::real:
+      return settings.real(key);
+    case Settings::Kind::text:
+      return settings.text(key);
+    case Settings::Kind::other:
+      break;
   }
-  throw ScenarioError(fmt::format("loader.{} is not a scalar", key), "a number, a text, true, false or none can be passed to the user's code");
+  throw ScenarioError(fmt::format("loader.{} is not a scalar", key),
+                      "a number, a text, true, false or none can be passed to the user's code");
 }
 
 Json text_or_null(const Settings& settings, std::string_view key) {
@@ -28,7 +35,9 @@ Json text_or_null(const Settings& settings, std::string_view key) {
 }
 
 Json code_of(const Settings& part) {
-  return {{"script", text_or_null(part, "script")}, {"module", text_or_null(part, "module")}, {"call", part.text("call")}};
+  return {{"script", text_or_null(part, "script")},
+          {"module", text_or_null(part, "module")},
+          {"call", part.text("call")}};
 }
 
 template <class T>
@@ -36,12 +45,15 @@ void give(Json& settings, const char* name, const std::optional<T>& value) {
   if (value) settings[name] = *value;
 }
 
-Json nanoseconds(const std::optional<Nanoseconds>& time) { return time ? Json(time->count()) : Json(nullptr); }
+Json nanoseconds(const std::optional<Nanoseconds>& time) {
+  return time ? Json(time->count()) : Json(nullptr);
+}
 
 // `args` of a loader by name; ScenarioError for a value that is no scalar.
 Json args_of(const Settings& loader) {
   Json args = Json::object();
-  for (const std::string& key : loader.keys_below(kArgs)) args[key.substr(kArgs.size())] = value_of(loader, key);
+  for (const std::string& key : loader.keys_below(kArgs))
+    args[key.substr(kArgs.size())] = value_of(loader, key);
   return args;
 }
 
@@ -62,12 +74,14 @@ Json trainer_of(const Settings& trainer) {
 
 std::string call_of(const Settings& part) {
   const std::string script = part.has("script") ? std::string(part.text("script")) : "";
-  const std::string place = script.empty() ? std::string(part.has("module") ? part.text("module") : "")
-                                           : std::filesystem::path(script).filename().string();
+  const std::string place = script.empty()
+                                ? std::string(part.has("module") ? part.text("module") : "")
+                                : std::filesystem::path(script).filename().string();
   return fmt::format("{}:{}", place, part.text("call"));
 }
 
-Json load_request(std::string_view kind, const Settings* loader, const Settings* trainer, std::string_view root, std::string_view device) {
+Json load_request(std::string_view kind, const Settings* loader, const Settings* trainer,
+                  std::string_view root, std::string_view device) {
   return {{"type", kind},
           {"loader", loader ? loader_of(*loader) : Json(nullptr)},
           {"trainer", trainer ? trainer_of(*trainer) : Json(nullptr)},
@@ -84,14 +98,16 @@ Json settings_of(const ExternalLoaderKeys& keys, const Settings* loader) {
   give(settings, "drop_last", keys.drop_last);
   give(settings, "pin_memory", keys.pin_memory);
   give(settings, "shuffle", keys.shuffle);
-  if (loader && loader->has("persistent_workers")) settings["persistent_workers"] = loader->boolean("persistent_workers");
-  if (loader && loader->has("multiprocessing_context") && loader->text("multiprocessing_context") != "none")
+  if (loader && loader->has("persistent_workers"))
+    settings["persistent_workers"] = loader->boolean("persistent_workers");
+  if (loader && loader->has("multiprocessing_context") &&
+      loader->text("multiprocessing_context") != "none")
     settings["multiprocessing_context"] = loader->text("multiprocessing_context");
   return settings;
 }
 
 Json run_request(const ExternalOrder& order) {
-  constexpr std::uint64_t kDistinct = 16;   // batches that `replayed` has at least
+  constexpr std::uint64_t kDistinct = 16;  // batches that `replayed` has at least
   return {{"type", "run"},
           {"way", name_of(order.way)},
           {"settings", settings_of(order.keys, order.loader)},
@@ -103,7 +119,10 @@ Json run_request(const ExternalOrder& order) {
           {"rate", order.rate ? Json(*order.rate) : Json(nullptr)},
           {"distinct", kDistinct},
           {"window", {{"ns", order.window.count()}, {"batches", order.window_batches}}},
-          {"warmup", {{"ns", nanoseconds(order.warmup)}, {"cap_ns", nanoseconds(order.warmup_cap)}, {"slope", order.slope}}}};
+          {"warmup",
+           {{"ns", nanoseconds(order.warmup)},
+            {"cap_ns", nanoseconds(order.warmup_cap)},
+            {"slope", order.slope}}}};
 }
 
 }  // namespace benchbench::python_part

@@ -11,7 +11,8 @@ namespace benchbench::python_part {
 std::string call_of(const Settings& part);
 
 // `kind`: "load" or "check". Either part may be null.
-Json load_request(std::string_view kind, const Settings* loader, const Settings* trainer, std::string_view root, std::string_view device);
+Json load_request(std::string_view kind, const Settings* loader, const Settings* trainer,
+                  std::string_view root, std::string_view device);
 
 // The loader's settings by their names in PyTorch; what is not given is absent.
 Json settings_of(const ExternalLoaderKeys& keys, const Settings* loader);

@@ -16,7 +16,8 @@ ExternalFacts facts_of(const ExternalOrder& order, const Json& settings) {
   facts.way = order.way;
   if (order.loader) facts.loader_call = call_of(*order.loader);
   if (order.trainer) facts.trainer_call = call_of(*order.trainer);
-  if (settings.contains("persistent_workers")) facts.persistent_workers = settings["persistent_workers"].get<bool>();
+  if (settings.contains("persistent_workers"))
+    facts.persistent_workers = settings["persistent_workers"].get<bool>();
   return facts;
 }
 
@@ -62,9 +63,12 @@ class Session final : public ExternalSession {
       if (tell_edge(message, listener) == Edge::end) child_->send({{"type", "seen"}});
       return;
     }
-    if (message.type != "progress") throw_nonsense(fmt::format("\"{}\" during a run", message.type));
+    if (message.type != "progress")
+      throw_nonsense(fmt::format("\"{}\" during a run", message.type));
     tell_progress(message, listener);
-    doing = "was " + read_from(message, [](const Json& body) { return body.at("phase").get<std::string>(); });
+    doing = "was " + read_from(message, [](const Json& body) {
+              return body.at("phase").get<std::string>();
+            });
   }
 
   const std::string interpreter_;
@@ -76,7 +80,9 @@ class Session final : public ExternalSession {
 
 }  // namespace
 
-std::unique_ptr<ExternalSession> make_session(const ExternalOrder& order) { return std::make_unique<Session>(order); }
+std::unique_ptr<ExternalSession> make_session(const ExternalOrder& order) {
+  return std::make_unique<Session>(order);
+}
 
 // Before a run whatever is wrong with the user's code is a scenario that cannot be run.
 ExternalCheck check_code(const ExternalCheckOrder& order) try {

@@ -12,8 +12,12 @@ using namespace python_part;
 constexpr Parameter kParameters[] = {
     kScript,
     kModule,
-    {"call", text, "", "The function of one training step: train_step(batch) or train_step(batch, state), returns the loss."},
-    {"setup", text, "none", "A function setup(device), called once before the first step; what it returns is the step's second argument."},
+    {"call", text, "",
+     "The function of one training step: train_step(batch) or train_step(batch, state), returns "
+     "the loss."},
+    {"setup", text, "none",
+     "A function setup(device), called once before the first step; what it returns is the step's "
+     "second argument."},
     kInterpreter,
 };
 

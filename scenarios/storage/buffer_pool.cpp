@@ -15,12 +15,13 @@ namespace {
 
 constexpr std::size_t kHuge = std::size_t{2} << 20;
 
-// Two sizes to each power of two, 16 KiB the smallest: at most half of a buffer is never touched, and what is not
-// touched costs nothing.
+// Two sizes to each power of two, 16 KiB the smallest: at most half of a buffer is never touched,
+// and what is not touched costs nothing.
 std::uint32_t class_of(std::size_t bytes) noexcept {
   constexpr std::size_t kMin = std::size_t{16} << 10;
   if (bytes <= kMin) return 0;
-  const auto power = static_cast<std::uint32_t>(std::bit_width((bytes - 1) / kMin));   // 1: up to 32 KiB
+  const auto power =
+      static_cast<std::uint32_t>(std::bit_width((bytes - 1) / kMin));  // 1: up to 32 KiB
   const std::size_t half = (kMin << power) / 4 * 3;
   return 2 * power - (bytes <= half ? 1 : 0);
 }
@@ -29,20 +30,23 @@ std::size_t size_of_class(std::uint32_t c) noexcept {
   return c % 2 ? whole / 4 * 3 : whole;
 }
 
-// Where a huge page fits, at the start of one: a mapping of that size begins there by itself only by chance.
+// Where a huge page fits, at the start of one: a mapping of that size begins there by itself only
+// by chance.
 std::byte* map(std::size_t size) {
   const bool huge = size >= kHuge;
   const std::size_t room = huge ? size + kHuge : size;
-  void* const mapped = ::mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const mapped =
+      ::mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED)
-    throw PartError(fmt::format("cannot allocate {} bytes for read buffers: {}", size, std::strerror(errno)),
-                    "reduce loader.io_depth, loader.read_size or prefetch_factor");
+    throw PartError(
+        fmt::format("cannot allocate {} bytes for read buffers: {}", size, std::strerror(errno)),
+        "reduce loader.io_depth, loader.read_size or prefetch_factor");
   auto* const start = static_cast<std::byte*>(mapped);
   if (!huge) return start;
   const std::size_t skip = (kHuge - reinterpret_cast<std::uintptr_t>(start) % kHuge) % kHuge;
   if (skip) ::munmap(start, skip);
   if (kHuge - skip) ::munmap(start + skip + size, kHuge - skip);
-  ::madvise(start + skip, size, MADV_HUGEPAGE);   // a wish
+  ::madvise(start + skip, size, MADV_HUGEPAGE);  // a wish
   return start + skip;
 }
 

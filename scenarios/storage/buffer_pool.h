@@ -29,10 +29,12 @@ class Buffer {
   std::uint32_t class_ = 0;
 };
 
-// Gives what came back last first: its memory is the warmest. Any threads. All buffers must be back before its end.
+// Gives what came back last first: its memory is the warmest. Any threads. All buffers must be back
+// before its end.
 class BufferPool {
  public:
-  static constexpr std::size_t kSlack = 64;    // bytes behind what was asked for that may be read and mean nothing
+  static constexpr std::size_t kSlack =
+      64;  // bytes behind what was asked for that may be read and mean nothing
   static constexpr std::size_t kPage = 4096;
 
   explicit BufferPool(Runtime& runtime) : lock_(runtime) {}
@@ -50,7 +52,7 @@ class BufferPool {
   void give_back(std::byte* data, std::uint32_t size_class) noexcept;
 
   Lock lock_;
-  std::vector<std::vector<std::byte*>> free_;   // by class
+  std::vector<std::vector<std::byte*>> free_;  // by class
   std::atomic<std::size_t> made_{0};
 };
 

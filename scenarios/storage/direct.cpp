@@ -1,5 +1,5 @@
-// O_DIRECT: from the device into our memory, past the page cache. Offsets, lengths and memory are rounded to what the
-// file system wants.
+// O_DIRECT: from the device into our memory, past the page cache. Offsets, lengths and memory are
+// rounded to what the file system wants.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
@@ -21,7 +21,8 @@ constexpr std::uint64_t kAlignment = BufferPool::kPage;
 
 class DirectEngine final : public ReadEngine {
  public:
-  DirectEngine(const SampleExtents& extents, Runtime& runtime) : files_(extents, O_DIRECT), pool_(runtime) {}
+  DirectEngine(const SampleExtents& extents, Runtime& runtime)
+      : files_(extents, O_DIRECT), pool_(runtime) {}
 
   ReadBytes read(const Extent& extent) override {
     ReadFile own;
@@ -38,11 +39,12 @@ class DirectEngine final : public ReadEngine {
   }
 
  private:
-  static std::size_t read_aligned(const ReadFile& file, std::uint64_t offset, std::span<std::byte> into,
-                                  std::string_view path) {
+  static std::size_t read_aligned(const ReadFile& file, std::uint64_t offset,
+                                  std::span<std::byte> into, std::string_view path) {
     std::size_t done = 0;
     while (done < into.size()) {
-      const ssize_t n = ::pread(file.descriptor(), into.data() + done, into.size() - done, static_cast<off_t>(offset + done));
+      const ssize_t n = ::pread(file.descriptor(), into.data() + done, into.size() - done,
+                                static_cast<off_t>(offset + done));
       if (n < 0 && errno == EINTR) continue;
       if (n < 0) refuse_read(path, "read (O_DIRECT)", errno);
       done += static_cast<std::size_t>(n);
@@ -57,13 +59,15 @@ class DirectEngine final : public ReadEngine {
 };
 
 [[noreturn]] void refuse_direct(std::string_view path, std::string_view why) {
-  throw DeviceError(fmt::format("loader.io: direct is not available for '{}': {}", path, why),
-                    "use a file system on a block device (ext4, xfs); loader.io: pread always works");
+  throw DeviceError(
+      fmt::format("loader.io: direct is not available for '{}': {}", path, why),
+      "use a file system on a block device (ext4, xfs); loader.io: pread always works");
 }
 
 class Opened {
  public:
-  Opened(int folder, const char* path) : fd_(::openat(folder, path, ReadFile::open_flags() | O_DIRECT)) {}
+  Opened(int folder, const char* path)
+      : fd_(::openat(folder, path, ReadFile::open_flags() | O_DIRECT)) {}
   ~Opened() {
     if (fd_ >= 0) ::close(fd_);
   }
@@ -80,10 +84,12 @@ void require_direct(const SampleExtents& extents) {
   if (extents.files() == 0) return;
   const std::string_view path = extents.path(0);
   const Opened file(extents.folder(), path.data());
-  if (file.get() < 0 && errno == EINVAL) refuse_direct(path, "its file system does not support O_DIRECT");
-  if (file.get() < 0) return;   // a bad sample among others, which its read will tell
-  struct statfs system {};
-  if (::fstatfs(file.get(), &system) == 0 && (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC))
+  if (file.get() < 0 && errno == EINVAL)
+    refuse_direct(path, "its file system does not support O_DIRECT");
+  if (file.get() < 0) return;  // a bad sample among others, which its read will tell
+  struct statfs system{};
+  if (::fstatfs(file.get(), &system) == 0 &&
+      (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC))
     refuse_direct(path, "tmpfs has no device below the page cache");
   alignas(kAlignment) static thread_local std::byte block[kAlignment];
   if (::pread(file.get(), block, sizeof block, 0) < 0 && errno == EINVAL)

@@ -1,4 +1,5 @@
-// The ways to get stored bytes into memory. One file each: pread.cpp, mmap.cpp, io_uring.cpp, direct.cpp.
+// The ways to get stored bytes into memory. One file each: pread.cpp, mmap.cpp, io_uring.cpp,
+// direct.cpp.
 #pragma once
 #include <exception>
 #include <memory>
@@ -11,8 +12,9 @@
 
 namespace benchbench {
 
-// What a read brought. `bytes` starts at the extent's offset and is shorter than it where the file ends before; at least
-// 64 bytes behind may be read and mean nothing. Holds its memory until it is dropped.
+// What a read brought. `bytes` starts at the extent's offset and is shorter than it where the file
+// ends before; at least 64 bytes behind may be read and mean nothing. Holds its memory until it is
+// dropped.
 struct ReadBytes {
   std::span<const std::byte> bytes = {};
   Buffer buffer = {};                         // where they were copied to,
@@ -28,7 +30,7 @@ class AsyncReads {
     ReadBytes got;
     std::exception_ptr failure;
   };
-  virtual ~AsyncReads() = default;   // nothing is in flight
+  virtual ~AsyncReads() = default;  // nothing is in flight
   virtual std::uint32_t in_flight() const noexcept = 0;
   // May fail at once: that comes out of wait() too.
   virtual void start(const Extent& extent, void* token) = 0;
@@ -54,15 +56,19 @@ class ReadEngine {
 
 enum class IoEngine : std::uint8_t { pread, mmap, io_uring, direct };
 template <>
-inline constexpr auto kWordsOf<IoEngine> = std::to_array<std::string_view>({"pread", "mmap", "io_uring", "direct"});
+inline constexpr auto kWordsOf<IoEngine> =
+    std::to_array<std::string_view>({"pread", "mmap", "io_uring", "direct"});
 
 // Whether the kernel lets this process have a ring: 0, or why not (errno).
 int probe_io_uring() noexcept;
 
-// DeviceError where the engine cannot work here for these files, with the reason. `uring` is asked about io_uring.
-void require_engine(IoEngine engine, const SampleExtents& extents, int (*uring)() noexcept = probe_io_uring);
+// DeviceError where the engine cannot work here for these files, with the reason. `uring` is asked
+// about io_uring.
+void require_engine(IoEngine engine, const SampleExtents& extents,
+                    int (*uring)() noexcept = probe_io_uring);
 // `extents` and `runtime` must outlive it.
-std::unique_ptr<ReadEngine> make_engine(IoEngine engine, const SampleExtents& extents, Runtime& runtime);
+std::unique_ptr<ReadEngine> make_engine(IoEngine engine, const SampleExtents& extents,
+                                        Runtime& runtime);
 
 std::unique_ptr<ReadEngine> make_pread_engine(const SampleExtents& extents, Runtime& runtime);
 std::unique_ptr<ReadEngine> make_mmap_engine(const SampleExtents& extents);
@@ -71,7 +77,8 @@ std::unique_ptr<ReadEngine> make_direct_engine(const SampleExtents& extents, Run
 // Throws what require_engine() throws.
 void require_direct(const SampleExtents& extents);
 
-// How many bytes of the extent the file has, at most 1 GiB: no memory is asked for because an index lies.
+// How many bytes of the extent the file has, at most 1 GiB: no memory is asked for because an index
+// lies.
 std::size_t length_there(const Extent& extent, const ReadFile& file, std::string_view path);
 
 }  // namespace benchbench

@@ -23,7 +23,8 @@ class ExtentReader final : public SampleReader {
       const std::uint64_t length = length_of(extent, file);
       // Before memory is asked for: an index may lie.
       if (extent.offset > file.size() || length > file.size() - extent.offset)
-        refuse_short(archive_.name_of(id), length, extent.offset, file.size() - std::min(extent.offset, file.size()));
+        refuse_short(archive_.name_of(id), length, extent.offset,
+                     file.size() - std::min(extent.offset, file.size()));
       bytes = buffer_.room(checked_length(length, archive_.name_of(id)));
       file.read_at(extent.offset, bytes, archive_.name_of(id));
     }
@@ -62,7 +63,8 @@ const ReadFile& ExtentFiles::file(std::uint32_t number) {
   return open.file;
 }
 
-std::unique_ptr<SampleReader> read_by_extents(const SampleArchive& archive, const Runtime& runtime) {
+std::unique_ptr<SampleReader> read_by_extents(const SampleArchive& archive,
+                                              const Runtime& runtime) {
   return std::make_unique<ExtentReader>(archive, runtime);
 }
 

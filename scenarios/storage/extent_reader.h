@@ -8,7 +8,8 @@
 
 namespace benchbench {
 
-// One reader's open files: at most 32, so that many readers of many files stay below the limit of open files.
+// One reader's open files: at most 32, so that many readers of many files stay below the limit of
+// open files.
 class ExtentFiles {
  public:
   // `extents` must outlive it.

@@ -1,4 +1,5 @@
-// io_uring: many reads in flight by one thread, without a system call each; where every sample is a file, the opens too.
+// io_uring: many reads in flight by one thread, without a system call each; where every sample is a
+// file, the opens too.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <liburing.h>
@@ -23,34 +24,40 @@ struct UringOp {
   void* token = nullptr;
   Extent extent;
   ReadFile own;
-  const ReadFile* file = nullptr;   // nullptr: being opened
+  const ReadFile* file = nullptr;  // nullptr: being opened
   ReadBytes got;
   std::size_t length = 0, done = 0;
 };
 
 class UringReads final : public AsyncReads {
  public:
-  UringReads(OpenFiles& files, BufferPool& pool, std::uint32_t depth) : files_(files), pool_(pool), ops_(depth) {
+  UringReads(OpenFiles& files, BufferPool& pool, std::uint32_t depth)
+      : files_(files), pool_(pool), ops_(depth) {
     // Each operation has one entry at most, and the wake-up one.
     int failed = ::io_uring_queue_init(depth + 1, &ring_, IORING_SETUP_COOP_TASKRUN);
-    if (failed == -EINVAL) failed = ::io_uring_queue_init(depth + 1, &ring_, 0);   // Linux before 5.19
-    if (failed < 0) throw PartError(fmt::format("cannot set up io_uring: {}", std::strerror(-failed)));
+    if (failed == -EINVAL)
+      failed = ::io_uring_queue_init(depth + 1, &ring_, 0);  // Linux before 5.19
+    if (failed < 0)
+      throw PartError(fmt::format("cannot set up io_uring: {}", std::strerror(-failed)));
     wake_ = Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!wake_) {
       ::io_uring_queue_exit(&ring_);
-      throw PartError(fmt::format("cannot create an eventfd for io_uring: {}", std::strerror(errno)));
+      throw PartError(
+          fmt::format("cannot create an eventfd for io_uring: {}", std::strerror(errno)));
     }
     ready_.reserve(depth);
     for (UringOp& op : ops_) free_.push_back(&op);
   }
-  // After a failure the kernel may hold reads of ours still, and ends them some time after the ring: their memory is never
-  // given back.
+  // After a failure the kernel may hold reads of ours still, and ends them some time after the
+  // ring: their memory is never given back.
   ~UringReads() override {
     ::io_uring_queue_exit(&ring_);
     if (in_flight() > 0) abandoned(std::move(ops_));
   }
 
-  std::uint32_t in_flight() const noexcept override { return static_cast<std::uint32_t>(ops_.size() - free_.size()); }
+  std::uint32_t in_flight() const noexcept override {
+    return static_cast<std::uint32_t>(ops_.size() - free_.size());
+  }
 
   void start(const Extent& extent, void* token) override {
     UringOp& op = *free_.back();
@@ -74,7 +81,7 @@ class UringReads final : public AsyncReads {
         throw PartError(fmt::format("io_uring: {}", std::strerror(-submitted)));
       take_completions();
     }
-    if (!ready_.empty()) ::io_uring_submit(&ring_);   // what was begun meanwhile
+    if (!ready_.empty()) ::io_uring_submit(&ring_);  // what was begun meanwhile
     for (Finished& one : ready_) finished.push_back(std::move(one));
     ready_.clear();
   }
@@ -128,8 +135,9 @@ class UringReads final : public AsyncReads {
     io_uring_sqe* const sqe = entry();
     ::io_uring_prep_read(sqe, op.file->descriptor(), op.got.buffer.data() + op.done,
                          static_cast<unsigned>(op.length - op.done), op.extent.offset + op.done);
-    // Done by the kernel's own threads from the start. Else a read that is not in the page cache is tried, found missing
-    // and gone on with a read-ahead window at a time: cold, 110 KB reads were 1.4-1.7 times as slow, 4 MiB ones 2-3 times.
+    // Done by the kernel's own threads from the start. Else a read that is not in the page cache is
+    // tried, found missing and gone on with a read-ahead window at a time: cold, 110 KB reads were
+    // 1.4-1.7 times as slow, 4 MiB ones 2-3 times.
     ::io_uring_sqe_set_flags(sqe, IOSQE_ASYNC);
     ::io_uring_sqe_set_data(sqe, &op);
   }
@@ -168,7 +176,8 @@ class UringReads final : public AsyncReads {
   }
   void open(UringOp& op) {
     io_uring_sqe* const sqe = entry();
-    ::io_uring_prep_openat(sqe, files_.folder(), files_.path(op.extent.file).data(), files_.flags(), 0);
+    ::io_uring_prep_openat(sqe, files_.folder(), files_.path(op.extent.file).data(), files_.flags(),
+                           0);
     ::io_uring_sqe_set_data(sqe, &op);
   }
 
@@ -205,7 +214,8 @@ class UringReads final : public AsyncReads {
 
 class UringEngine final : public ReadEngine {
  public:
-  UringEngine(const SampleExtents& extents, Runtime& runtime) : files_(extents), pool_(runtime), lock_(runtime) {}
+  UringEngine(const SampleExtents& extents, Runtime& runtime)
+      : files_(extents), pool_(runtime), lock_(runtime) {}
 
   // By a ring of the thread's own for as long as it takes.
   ReadBytes read(const Extent& extent) override {

@@ -23,21 +23,22 @@ constexpr std::uint64_t kNoDamage = std::numeric_limits<std::uint64_t>::max();
 
 // What the handler knows: fixed places, so that it needs no lock and no memory.
 struct Guarded {
-  std::atomic<std::uintptr_t> begin{0};   // 0: free
+  std::atomic<std::uintptr_t> begin{0};  // 0: free
   std::atomic<std::uintptr_t> end{0};
   // Offsets from the lowest page that was lost to behind the highest.
   std::atomic<std::uint64_t> damaged_from{kNoDamage}, damaged_to{0};
 };
 constexpr std::size_t kMaxGuarded = 16384;
 Guarded guarded[kMaxGuarded];
-std::atomic<std::size_t> guarded_end{0};   // no place behind it was ever used
+std::atomic<std::size_t> guarded_end{0};  // no place behind it was ever used
 struct sigaction action_before;
 
 void pass_on(int signal, siginfo_t* info, void* context) {
   if (action_before.sa_flags & SA_SIGINFO) return action_before.sa_sigaction(signal, info, context);
   if (action_before.sa_handler != SIG_DFL && action_before.sa_handler != SIG_IGN)
     return action_before.sa_handler(signal);
-  ::sigaction(SIGBUS, &action_before, nullptr);   // the instruction is tried again and ends as it would have
+  ::sigaction(SIGBUS, &action_before,
+              nullptr);  // the instruction is tried again and ends as it would have
 }
 
 // On the thread that read. mmap is a plain system call: allowed here.
@@ -54,10 +55,11 @@ void on_lost_page(int signal, siginfo_t* info, void* context) {
     std::uint64_t highest = g.damaged_to.load();
     while (page - begin < lowest && !g.damaged_from.compare_exchange_weak(lowest, page - begin)) {
     }
-    while (page + kPageBytes - begin > highest && !g.damaged_to.compare_exchange_weak(highest, page + kPageBytes - begin)) {
+    while (page + kPageBytes - begin > highest &&
+           !g.damaged_to.compare_exchange_weak(highest, page + kPageBytes - begin)) {
     }
-    if (::mmap(reinterpret_cast<void*>(page), kPageBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-               0) == MAP_FAILED)
+    if (::mmap(reinterpret_cast<void*>(page), kPageBytes, PROT_READ,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
       break;
     errno = error_before;
     return;
@@ -67,7 +69,7 @@ void on_lost_page(int signal, siginfo_t* info, void* context) {
 
 void install_handler() {
   static const bool installed = [] {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_sigaction = on_lost_page;
     action.sa_flags = SA_SIGINFO;
     ::sigemptyset(&action.sa_mask);
@@ -82,7 +84,8 @@ std::size_t guard(std::byte* base, std::size_t length) {
   for (std::size_t i = 0; i < kMaxGuarded; ++i) {
     std::uintptr_t free_place = 0;
     // 1 is no address: the place is taken, and nothing lies in it yet.
-    if (guarded[i].begin.load(std::memory_order_relaxed) != 0 || !guarded[i].begin.compare_exchange_strong(free_place, 1))
+    if (guarded[i].begin.load(std::memory_order_relaxed) != 0 ||
+        !guarded[i].begin.compare_exchange_strong(free_place, 1))
       continue;
     guarded[i].end.store(begin + length, std::memory_order_relaxed);
     guarded[i].damaged_from.store(kNoDamage, std::memory_order_relaxed);
@@ -109,7 +112,8 @@ MapGuard::~MapGuard() {
 }
 
 bool MapGuard::lost() const noexcept {
-  return place_ < kMaxGuarded && guarded[place_].damaged_from.load(std::memory_order_relaxed) != kNoDamage;
+  return place_ < kMaxGuarded &&
+         guarded[place_].damaged_from.load(std::memory_order_relaxed) != kNoDamage;
 }
 
 std::unique_ptr<MappedFile> MappedFile::open(int folder, const char* path) {
@@ -118,14 +122,16 @@ std::unique_ptr<MappedFile> MappedFile::open(int folder, const char* path) {
   mapped->path_ = path;
   const std::size_t pages = pages_of(mapped->file_.size());
   const std::size_t room = (pages + 1) * kPageBytes;
-  void* const reserved = ::mmap(nullptr, room, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const reserved =
+      ::mmap(nullptr, room, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (reserved == MAP_FAILED) refuse_read(path, "map", errno);
   mapped->base_ = static_cast<std::byte*>(reserved);
   mapped->room_ = room;
   if (pages > 0 && ::mmap(reserved, pages * kPageBytes, PROT_READ, MAP_SHARED | MAP_FIXED,
                           mapped->file_.descriptor(), 0) == MAP_FAILED)
     refuse_read(path, "map", errno);
-  // What is needed is fetched by fetch(), in one go: the kernel need not guess what lies around a page that is missing.
+  // What is needed is fetched by fetch(), in one go: the kernel need not guess what lies around a
+  // page that is missing.
   if (pages > 0) ::madvise(reserved, pages * kPageBytes, MADV_RANDOM);
   mapped->guard_ = guard(mapped->base_, pages * kPageBytes);
   mapped->fetched_ = std::make_unique<std::atomic<std::uint64_t>[]>(pages / 64 + 1);
@@ -152,8 +158,8 @@ void MappedFile::note_fetched(std::uint64_t first, std::uint64_t end) noexcept {
     fetched_[page / 64].fetch_or(std::uint64_t{1} << (page % 64), std::memory_order_relaxed);
 }
 
-// Whether none has been reclaimed since. Much cheaper than to populate what is there: a raw data set in memory is read at
-// the rate of memcpy.
+// Whether none has been reclaimed since. Much cheaper than to populate what is there: a raw data
+// set in memory is read at the rate of memcpy.
 bool MappedFile::resident(std::uint64_t first, std::uint64_t end) const noexcept {
   constexpr std::uint64_t kAtOnce = 1024;
   unsigned char in[kAtOnce];
@@ -169,7 +175,7 @@ bool MappedFile::resident(std::uint64_t first, std::uint64_t end) const noexcept
 bool MappedFile::populate(std::uint64_t first, std::uint64_t end) {
   std::byte* const start = base_ + first * kPageBytes;
   const std::size_t bytes = (end - first) * kPageBytes;
-  ::madvise(start, bytes, MADV_WILLNEED);   // one large request; the next call waits for it
+  ::madvise(start, bytes, MADV_WILLNEED);  // one large request; the next call waits for it
   int failed = 0;
   do failed = ::madvise(start, bytes, MADV_POPULATE_READ) == 0 ? 0 : errno;
   while (failed == EINTR || failed == EAGAIN);
@@ -177,7 +183,8 @@ bool MappedFile::populate(std::uint64_t first, std::uint64_t end) {
   if (failed != EINVAL) return false;
   // Linux before 5.14: by touching; the handler stands by.
   for (std::uint64_t page = first; page < end; ++page) {
-    [[maybe_unused]] const std::byte touched = *static_cast<const volatile std::byte*>(base_ + page * kPageBytes);
+    [[maybe_unused]] const std::byte touched =
+        *static_cast<const volatile std::byte*>(base_ + page * kPageBytes);
   }
   const Guarded& g = guarded[guard_];
   return g.damaged_from.load() >= end * kPageBytes || g.damaged_to.load() <= first * kPageBytes;
@@ -188,7 +195,8 @@ std::span<const std::byte> MappedFile::fetch(std::uint64_t offset, std::size_t l
   if (offset >= size) return {};
   length = static_cast<std::size_t>(std::min<std::uint64_t>(length, size - offset));
   const std::uint64_t first = offset / kPageBytes, end = pages_of(offset + length);
-  // What was there may have been reclaimed, and whoever uses the bytes would wait for it in our place.
+  // What was there may have been reclaimed, and whoever uses the bytes would wait for it in our
+  // place.
   if (length > 0 && !(fetched(first, end) && resident(first, end))) {
     if (populate(first, end)) {
       note_fetched(first, end);
@@ -212,7 +220,8 @@ std::string_view MappedFile::problem(std::uint64_t offset, std::size_t length) c
 
 void MappedFile::let_go() noexcept {
   const std::size_t pages = room_ / kPageBytes - 1;
-  for (std::size_t word = 0; word <= pages / 64; ++word) fetched_[word].store(0, std::memory_order_relaxed);
+  for (std::size_t word = 0; word <= pages / 64; ++word)
+    fetched_[word].store(0, std::memory_order_relaxed);
   if (pages > 0) ::madvise(base_, pages * kPageBytes, MADV_DONTNEED);
 }
 

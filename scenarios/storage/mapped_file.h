@@ -23,12 +23,12 @@ class MapGuard {
   std::size_t place_ = ~std::size_t{0};
 };
 
-// Whoever reads a mapped page that the file has no longer gets SIGBUS. Here it does not end the process: the handler puts
-// a page of zeros in its place, notes where, and lets the reader go on; intact() then says that what was read means
-// nothing. So: fetch(), use, intact(). Any threads.
+// Whoever reads a mapped page that the file has no longer gets SIGBUS. Here it does not end the
+// process: the handler puts a page of zeros in its place, notes where, and lets the reader go on;
+// intact() then says that what was read means nothing. So: fetch(), use, intact(). Any threads.
 class MappedFile {
  public:
-  static constexpr std::size_t kSlack = 64;   // bytes behind the file's end that may be read
+  static constexpr std::size_t kSlack = 64;  // bytes behind the file's end that may be read
 
   // PartError where it cannot be opened or mapped.
   static std::unique_ptr<MappedFile> open(int folder, const char* path);
@@ -38,15 +38,17 @@ class MappedFile {
 
   // When it was opened.
   std::uint64_t size() const noexcept { return file_.size(); }
-  // The bytes, brought into memory in one go where they are not (any longer): fewer where the file has become shorter. Waits for the
-  // device. PartError where it fails.
+  // The bytes, brought into memory in one go where they are not (any longer): fewer where the file
+  // has become shorter. Waits for the device. PartError where it fails.
   std::span<const std::byte> fetch(std::uint64_t offset, std::size_t length);
   // Whether all of the bytes were the file's own until now.
-  bool intact(std::uint64_t offset, std::size_t length) const noexcept { return problem(offset, length).empty(); }
+  bool intact(std::uint64_t offset, std::size_t length) const noexcept {
+    return problem(offset, length).empty();
+  }
   // Why they were not; "" where they were.
   std::string_view problem(std::uint64_t offset, std::size_t length) const noexcept;
-  // Pages that are mapped cannot be evicted from the page cache: unmaps them, until they are fetched again. Nobody is
-  // between fetch() and intact().
+  // Pages that are mapped cannot be evicted from the page cache: unmaps them, until they are
+  // fetched again. Nobody is between fetch() and intact().
   void let_go() noexcept;
 
  private:
@@ -59,9 +61,9 @@ class MappedFile {
   ReadFile file_;
   std::string path_;
   std::byte* base_ = nullptr;
-  std::size_t room_ = 0;         // mapped: the file's pages and one of zeros behind them
-  std::size_t guard_ = ~std::size_t{0};   // its place in the handler's table; none until it has one
-  std::unique_ptr<std::atomic<std::uint64_t>[]> fetched_;   // a bit a page
+  std::size_t room_ = 0;                 // mapped: the file's pages and one of zeros behind them
+  std::size_t guard_ = ~std::size_t{0};  // its place in the handler's table; none until it has one
+  std::unique_ptr<std::atomic<std::uint64_t>[]> fetched_;  // a bit a page
 };
 
 }  // namespace benchbench

@@ -7,7 +7,8 @@ namespace {
 class MmapEngine final : public ReadEngine {
  public:
   explicit MmapEngine(const SampleExtents& extents) : extents_(extents) {
-    if (extents.files() <= OpenFiles::kMaxKept) kept_ = std::make_unique<std::atomic<MappedFile*>[]>(extents.files());
+    if (extents.files() <= OpenFiles::kMaxKept)
+      kept_ = std::make_unique<std::atomic<MappedFile*>[]>(extents.files());
   }
   ~MmapEngine() override {
     for (std::uint32_t i = 0; kept_ && i < extents_.files(); ++i) delete kept_[i].load();
@@ -19,7 +20,8 @@ class MmapEngine final : public ReadEngine {
     got.mapping = &file;
     std::uint64_t length = extent.length;
     if (length == Extent::kToTheEnd) length = file.size() - std::min(extent.offset, file.size());
-    got.bytes = file.fetch(extent.offset, checked_length(std::min(length, file.size()), extents_.path(extent.file)));
+    got.bytes = file.fetch(
+        extent.offset, checked_length(std::min(length, file.size()), extents_.path(extent.file)));
     return got;
   }
 
@@ -38,7 +40,8 @@ class MmapEngine final : public ReadEngine {
       return *own;
     }
     MappedFile* before = nullptr;
-    if (kept_[number].compare_exchange_strong(before, made.get(), std::memory_order_acq_rel)) return *made.release();
+    if (kept_[number].compare_exchange_strong(before, made.get(), std::memory_order_acq_rel))
+      return *made.release();
     return *before;
   }
 

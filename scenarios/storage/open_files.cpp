@@ -2,8 +2,10 @@
 
 namespace benchbench {
 
-OpenFiles::OpenFiles(const SampleExtents& extents, int more_flags) : extents_(extents), more_flags_(more_flags) {
-  if (extents.files() <= kMaxKept) kept_ = std::make_unique<std::atomic<const ReadFile*>[]>(extents.files());
+OpenFiles::OpenFiles(const SampleExtents& extents, int more_flags)
+    : extents_(extents), more_flags_(more_flags) {
+  if (extents.files() <= kMaxKept)
+    kept_ = std::make_unique<std::atomic<const ReadFile*>[]>(extents.files());
 }
 
 OpenFiles::~OpenFiles() {
@@ -22,7 +24,8 @@ const ReadFile& OpenFiles::open(std::uint32_t number, ReadFile& own) {
   own = {};
   const ReadFile* before = nullptr;
   // Two that open the same file at once: the second one's is closed again.
-  if (kept_[number].compare_exchange_strong(before, made.get(), std::memory_order_acq_rel)) return *made.release();
+  if (kept_[number].compare_exchange_strong(before, made.get(), std::memory_order_acq_rel))
+    return *made.release();
   return *before;
 }
 

@@ -8,11 +8,13 @@
 
 namespace benchbench {
 
-// Up to kMaxKept files are opened once, by the first that needs them, and stay open; where there are more, each read
-// opens its own, as a user's loader does where every sample is a file. Any threads.
+// Up to kMaxKept files are opened once, by the first that needs them, and stay open; where there
+// are more, each read opens its own, as a user's loader does where every sample is a file. Any
+// threads.
 class OpenFiles {
  public:
-  static constexpr std::uint32_t kMaxKept = 256;   // well below the customary limit of 1024 open files
+  static constexpr std::uint32_t kMaxKept =
+      256;  // well below the customary limit of 1024 open files
 
   // `extents` must outlive it. `more_flags` (O_DIRECT) go with every open.
   explicit OpenFiles(const SampleExtents& extents, int more_flags = 0);
@@ -20,7 +22,8 @@ class OpenFiles {
   OpenFiles(const OpenFiles&) = delete;
   OpenFiles& operator=(const OpenFiles&) = delete;
 
-  // The kept file, or what `own` becomes. PartError where it cannot be opened, or is no regular file.
+  // The kept file, or what `own` becomes. PartError where it cannot be opened, or is no regular
+  // file.
   const ReadFile& open(std::uint32_t number, ReadFile& own);
   // nullptr where files are not kept, or this one is not open yet.
   const ReadFile* kept(std::uint32_t number) const noexcept;

@@ -14,7 +14,8 @@ class PreadEngine final : public ReadEngine {
     const std::string_view path = files_.path(extent.file);
     const std::size_t length = length_there(extent, file, path);
     ReadBytes got{.buffer = pool_.take(length)};
-    got.bytes = {got.buffer.data(), file.read_some_at(extent.offset, {got.buffer.data(), length}, path)};
+    got.bytes = {got.buffer.data(),
+                 file.read_some_at(extent.offset, {got.buffer.data(), length}, path)};
     return got;
   }
 

@@ -19,7 +19,8 @@ constexpr std::uint64_t kMaxPayload = 1ull << 30;
 
 ReadFile ReadFile::open(const char* path) { return open_at(AT_FDCWD, path); }
 
-// O_NONBLOCK: a pipe that somebody named x.jpg must not hold a worker for ever. Regular files ignore it.
+// O_NONBLOCK: a pipe that somebody named x.jpg must not hold a worker for ever. Regular files
+// ignore it.
 int ReadFile::open_flags() noexcept { return O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY; }
 
 ReadFile ReadFile::open_at(int folder, const char* path, int more_flags) {
@@ -31,7 +32,7 @@ ReadFile ReadFile::open_at(int folder, const char* path, int more_flags) {
 ReadFile ReadFile::adopt(int descriptor, const char* path) {
   ReadFile file;
   file.descriptor_ = Descriptor(descriptor);
-  struct stat found {};
+  struct stat found{};
   if (::fstat(descriptor, &found) != 0) refuse_read(path, "stat", errno);
   if (!S_ISREG(found.st_mode)) throw PartError(fmt::format("'{}' is not a regular file", path));
   file.stamp_.size = static_cast<std::uint64_t>(found.st_size);
@@ -40,20 +41,22 @@ ReadFile ReadFile::adopt(int descriptor, const char* path) {
 }
 
 std::uint64_t ReadFile::size_now() const noexcept {
-  struct stat found {};
+  struct stat found{};
   return ::fstat(descriptor_.get(), &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
 }
 
-void ReadFile::read_at(std::uint64_t offset, std::span<std::byte> into, std::string_view name) const {
+void ReadFile::read_at(std::uint64_t offset, std::span<std::byte> into,
+                       std::string_view name) const {
   const std::size_t done = read_some_at(offset, into, name);
   if (done < into.size()) refuse_short(name, into.size(), offset, done);
 }
 
-std::size_t ReadFile::read_some_at(std::uint64_t offset, std::span<std::byte> into, std::string_view name) const {
+std::size_t ReadFile::read_some_at(std::uint64_t offset, std::span<std::byte> into,
+                                   std::string_view name) const {
   std::size_t done = 0;
   while (done < into.size()) {
-    const ssize_t got =
-        ::pread(descriptor_.get(), into.data() + done, into.size() - done, static_cast<off_t>(offset + done));
+    const ssize_t got = ::pread(descriptor_.get(), into.data() + done, into.size() - done,
+                                static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) refuse_read(name, "read", errno);
     if (got == 0) break;
@@ -62,9 +65,10 @@ std::size_t ReadFile::read_some_at(std::uint64_t offset, std::span<std::byte> in
   return done;
 }
 
-void refuse_short(std::string_view name, std::uint64_t wanted, std::uint64_t offset, std::uint64_t there) {
-  throw PartError(fmt::format("short read of '{}': {} bytes requested at offset {}, {} available", name,
-                              wanted, offset, there));
+void refuse_short(std::string_view name, std::uint64_t wanted, std::uint64_t offset,
+                  std::uint64_t there) {
+  throw PartError(fmt::format("short read of '{}': {} bytes requested at offset {}, {} available",
+                              name, wanted, offset, there));
 }
 
 void refuse_read(std::string_view name, std::string_view doing, int error) {
@@ -81,7 +85,8 @@ std::span<std::byte> ReadBuffer::room(std::size_t size) {
 
 std::size_t checked_length(std::uint64_t length, std::string_view name) {
   if (length > kMaxPayload)
-    throw PartError(fmt::format("'{}' has {} bytes: too large for a sample (limit 1 GiB)", name, length));
+    throw PartError(
+        fmt::format("'{}' has {} bytes: too large for a sample (limit 1 GiB)", name, length));
   return static_cast<std::size_t>(length);
 }
 

@@ -27,7 +27,8 @@ class ReadFile {
   static ReadFile open(const char* path);
   // `more_flags` (O_DIRECT) are added to those of every open.
   static ReadFile open_at(int folder, const char* path, int more_flags = 0);
-  // The same of a descriptor that was opened elsewhere with open_flags(); closes it, also where it refuses it.
+  // The same of a descriptor that was opened elsewhere with open_flags(); closes it, also where it
+  // refuses it.
   static ReadFile adopt(int descriptor, const char* path);
   static int open_flags() noexcept;
 
@@ -40,19 +41,22 @@ class ReadFile {
   // Fills all of `into`; fewer bytes than asked for is an error ("short read").
   void read_at(std::uint64_t offset, std::span<std::byte> into, std::string_view name) const;
   // Fills `into` as far as the file goes: how many bytes there were.
-  std::size_t read_some_at(std::uint64_t offset, std::span<std::byte> into, std::string_view name) const;
+  std::size_t read_some_at(std::uint64_t offset, std::span<std::byte> into,
+                           std::string_view name) const;
 
  private:
   Descriptor descriptor_;
   FileStamp stamp_;
 };
 
-// The PartErrors of every engine: fewer bytes than asked for, and what the system refused ("open", "read").
-[[noreturn]] void refuse_short(std::string_view name, std::uint64_t wanted, std::uint64_t offset, std::uint64_t there);
+// The PartErrors of every engine: fewer bytes than asked for, and what the system refused ("open",
+// "read").
+[[noreturn]] void refuse_short(std::string_view name, std::uint64_t wanted, std::uint64_t offset,
+                               std::uint64_t there);
 [[noreturn]] void refuse_read(std::string_view name, std::string_view doing, int error);
 
-// A buffer that only grows and is never cleared: one per reader, so that a sample costs no allocation once
-// the largest has been seen.
+// A buffer that only grows and is never cleared: one per reader, so that a sample costs no
+// allocation once the largest has been seen.
 class ReadBuffer {
  public:
   // `size` bytes, followed by at least `kSlack` that may be read but mean nothing.

@@ -6,10 +6,12 @@
 
 namespace benchbench {
 
-void ReadPlan::make(const SampleExtents& extents, std::span<const SampleRef> samples, std::uint64_t max) {
+void ReadPlan::make(const SampleExtents& extents, std::span<const SampleRef> samples,
+                    std::uint64_t max) {
   requests_.clear();
   samples_.clear();
-  for (const SampleRef& sample : samples) samples_.push_back({.request = 0, .id = sample.id, .extent = extents.extent(sample.id)});
+  for (const SampleRef& sample : samples)
+    samples_.push_back({.request = 0, .id = sample.id, .extent = extents.extent(sample.id)});
   by_place_.resize(samples_.size());
   std::iota(by_place_.begin(), by_place_.end(), 0u);
   std::ranges::sort(by_place_, [&](std::uint32_t a, std::uint32_t b) {
@@ -27,8 +29,10 @@ void ReadPlan::merge(std::uint64_t max) {
     if (!requests_.empty() && e.length != Extent::kToTheEnd) {
       ReadRequest& r = requests_.back();
       const bool same = r.extent.file == e.file && r.extent.length != Extent::kToTheEnd;
-      const std::uint64_t end = same ? std::max(r.extent.offset + r.extent.length, e.offset + e.length) : 0;
-      if (same && e.offset <= r.extent.offset + r.extent.length + kMaxBetween && end - r.extent.offset <= max) {
+      const std::uint64_t end =
+          same ? std::max(r.extent.offset + r.extent.length, e.offset + e.length) : 0;
+      if (same && e.offset <= r.extent.offset + r.extent.length + kMaxBetween &&
+          end - r.extent.offset <= max) {
         r.extent.length = end - r.extent.offset;
         r.last = sample.id;
         ++r.samples;

@@ -10,7 +10,7 @@ namespace benchbench {
 // One read, of one sample or of several that lie next to each other.
 struct ReadRequest {
   Extent extent;
-  SampleId first = 0;          // its samples' ids at its two ends, in the order of the file
+  SampleId first = 0;  // its samples' ids at its two ends, in the order of the file
   SampleId last = 0;
   std::uint32_t samples = 0;
 };
@@ -19,19 +19,19 @@ struct ReadRequest {
 struct PlannedSample {
   std::uint32_t request = 0;
   SampleId id = 0;
-  Extent extent;               // in the file
+  Extent extent;  // in the file
 };
 
 // Keeps its memory. One thread.
 class ReadPlan {
  public:
-  // Bytes between two samples that are read for nothing, rather than that they cost a read of their own: tar keeps a label
-  // and two headers there.
+  // Bytes between two samples that are read for nothing, rather than that they cost a read of their
+  // own: tar keeps a label and two headers there.
   static constexpr std::uint64_t kMaxBetween = 4 << 10;
 
-  // Samples of the same file that touch, overlap or lie at most kMaxBetween apart share a request, as long as it is no
-  // larger than `max`; a sample that is larger is one request all the same. Requests come in the order in which the
-  // samples, taken in theirs, first need them.
+  // Samples of the same file that touch, overlap or lie at most kMaxBetween apart share a request,
+  // as long as it is no larger than `max`; a sample that is larger is one request all the same.
+  // Requests come in the order in which the samples, taken in theirs, first need them.
   void make(const SampleExtents& extents, std::span<const SampleRef> samples, std::uint64_t max);
 
   std::span<const ReadRequest> requests() const noexcept { return requests_; }

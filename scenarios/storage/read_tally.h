@@ -5,8 +5,9 @@
 
 namespace benchbench {
 
-// Passes all on to the meter of the thread, and sums the bytes and the time of Stage::read: a format's reader may fetch a
-// whole chunk for a sample, nothing for the next one, and inflate in between. Of one read.
+// Passes all on to the meter of the thread, and sums the bytes and the time of Stage::read: a
+// format's reader may fetch a whole chunk for a sample, nothing for the next one, and inflate in
+// between. Of one read.
 class ReadTally final : public StageMeter {
  public:
   explicit ReadTally(StageMeter& meter) noexcept : meter_(meter) {}
@@ -20,13 +21,18 @@ class ReadTally final : public StageMeter {
     if (stage == Stage::read) reading_ += time;
     if (meter_.stages_wanted()) meter_.record(step, stage, time);
   }
-  void payload(SampleId id, std::span<const std::byte> stored) override { meter_.payload(id, stored); }
+  void payload(SampleId id, std::span<const std::byte> stored) override {
+    meter_.payload(id, stored);
+  }
   void bytes_read(std::uint64_t bytes) override {
     bytes_ += bytes;
     meter_.bytes_read(bytes);
   }
-  void elements(std::uint64_t of_samples, std::uint64_t padding) override { meter_.elements(of_samples, padding); }
-  void fault(SampleId id, SampleFault kind, std::string_view where, std::string_view what) override {
+  void elements(std::uint64_t of_samples, std::uint64_t padding) override {
+    meter_.elements(of_samples, padding);
+  }
+  void fault(SampleId id, SampleFault kind, std::string_view where,
+             std::string_view what) override {
     meter_.fault(id, kind, where, what);
   }
   bool stages_wanted() const noexcept override { return true; }

@@ -9,7 +9,8 @@ namespace {
 
 class ReaderLane final : public SampleLane {
  public:
-  ReaderLane(std::unique_ptr<SampleReader> reader, ReadOrder& order, EmulatedStorage* store, Runtime& runtime)
+  ReaderLane(std::unique_ptr<SampleReader> reader, ReadOrder& order, EmulatedStorage* store,
+             Runtime& runtime)
       : reader_(std::move(reader)), order_(order), store_(store), runtime_(runtime) {}
 
   void begin(const BatchRequest&, StageMeter&) override {}
@@ -35,11 +36,12 @@ class ReaderLane final : public SampleLane {
 
 bool ReadOrder::follows(SampleId first, SampleId last) noexcept {
   const SampleId before = before_.exchange(last, std::memory_order_relaxed);
-  return !shard_ends_.empty() && before + 1 == first && !std::ranges::binary_search(shard_ends_, first);
+  return !shard_ends_.empty() && before + 1 == first &&
+         !std::ranges::binary_search(shard_ends_, first);
 }
 
-std::unique_ptr<SampleLane> lane_of_reader(std::unique_ptr<SampleReader> reader, ReadOrder& order, EmulatedStorage* store,
-                                           Runtime& runtime) {
+std::unique_ptr<SampleLane> lane_of_reader(std::unique_ptr<SampleReader> reader, ReadOrder& order,
+                                           EmulatedStorage* store, Runtime& runtime) {
   return std::make_unique<ReaderLane>(std::move(reader), order, store, runtime);
 }
 

@@ -14,10 +14,12 @@ class SampleLane {
   virtual ~SampleLane() = default;
   // Bills `read`: where samples lie may have to be looked up.
   virtual void begin(const BatchRequest& request, StageMeter& meter) = 0;
-  // Sample i of the request, valid until done(). PartError where it cannot be had; done() is not called then. Bills `read`
-  // (what is waited for) and `parse`, and calls meter.bytes_read and meter.payload.
+  // Sample i of the request, valid until done(). PartError where it cannot be had; done() is not
+  // called then. Bills `read` (what is waited for) and `parse`, and calls meter.bytes_read and
+  // meter.payload.
   virtual StoredSample read(const BatchRequest& request, std::size_t i, StageMeter& meter) = 0;
-  // The sample is used. Why its bytes were not good to the end (its file became shorter meanwhile); "" where they were.
+  // The sample is used. Why its bytes were not good to the end (its file became shorter meanwhile);
+  // "" where they were.
   virtual std::string_view done(const BatchRequest& request, std::size_t i) = 0;
 };
 
@@ -30,11 +32,12 @@ class ReadOrder {
 
  private:
   std::span<const std::uint64_t> shard_ends_;
-  std::atomic<SampleId> before_{~SampleId{1}};   // no sample follows this one
+  std::atomic<SampleId> before_{~SampleId{1}};  // no sample follows this one
 };
 
-// Through a reader of the format's own, in the worker's thread. `store` (or nullptr), `order` and `archive` must outlive it.
-std::unique_ptr<SampleLane> lane_of_reader(std::unique_ptr<SampleReader> reader, ReadOrder& order, EmulatedStorage* store,
-                                           Runtime& runtime);
+// Through a reader of the format's own, in the worker's thread. `store` (or nullptr), `order` and
+// `archive` must outlive it.
+std::unique_ptr<SampleLane> lane_of_reader(std::unique_ptr<SampleReader> reader, ReadOrder& order,
+                                           EmulatedStorage* store, Runtime& runtime);
 
 }  // namespace benchbench

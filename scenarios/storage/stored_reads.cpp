@@ -11,7 +11,9 @@ namespace benchbench {
 namespace {
 
 // A small read takes more than its bytes: a buffer, a place in the handler's table.
-std::uint64_t cost_of(std::uint64_t bytes) noexcept { return std::max<std::uint64_t>(bytes, 16 << 10); }
+std::uint64_t cost_of(std::uint64_t bytes) noexcept {
+  return std::max<std::uint64_t>(bytes, 16 << 10);
+}
 
 }  // namespace
 
@@ -40,14 +42,16 @@ class StoredReads::Thread final : public Job {
 // Keeps all reads in flight that may be.
 class StoredReads::Ring final : public Job {
  public:
-  Ring(StoredReads& reads, AsyncReads& ring, std::uint32_t depth) : reads_(reads), ring_(ring), starts_(depth) {
+  Ring(StoredReads& reads, AsyncReads& ring, std::uint32_t depth)
+      : reads_(reads), ring_(ring), starts_(depth) {
     for (Start& start : starts_) free_.push_back(&start);
   }
 
   void run() override {
     Guard guard(reads_.lock_);
     for (;;) {
-      while (!reads_.ending_ && !reads_.may_start() && ring_.in_flight() == 0) reads_.idle_.wait(guard, reads_.runtime_);
+      while (!reads_.ending_ && !reads_.may_start() && ring_.in_flight() == 0)
+        reads_.idle_.wait(guard, reads_.runtime_);
       if (reads_.ending_ && ring_.in_flight() == 0) return;
       take_starts();
       reads_.ring_waits_ = true;
@@ -59,7 +63,7 @@ class StoredReads::Ring final : public Job {
       for (AsyncReads::Finished& one : finished_) arrived(one);
       finished_.clear();
       if (broken_ && reads_.options_.gave_up) *reads_.options_.gave_up = true;
-      if (broken_) return;   // what is not started yet the workers read, and hear the same
+      if (broken_) return;  // what is not started yet the workers read, and hear the same
     }
   }
 
@@ -74,7 +78,8 @@ class StoredReads::Ring final : public Job {
       free_.pop_back();
     }
   }
-  // A ring that fails altogether fails every read it holds; its memory stays until the ring has ended.
+  // A ring that fails altogether fails every read it holds; its memory stays until the ring has
+  // ended.
   void finish_some() {
     try {
       if (ring_.in_flight() > 0 || !begun_.empty()) ring_.wait(finished_);
@@ -84,7 +89,8 @@ class StoredReads::Ring final : public Job {
     if (!broken_) return;
     for (Start& start : starts_)
       if (std::ranges::find(free_, &start) == free_.end() &&
-          std::ranges::find(finished_, static_cast<void*>(&start), &AsyncReads::Finished::token) == finished_.end())
+          std::ranges::find(finished_, static_cast<void*>(&start), &AsyncReads::Finished::token) ==
+              finished_.end())
         finished_.push_back({.token = &start, .got = {}, .failure = broken_});
   }
   void arrived(AsyncReads::Finished& one) {
@@ -103,8 +109,8 @@ class StoredReads::Ring final : public Job {
   std::exception_ptr broken_;
 };
 
-void StoredReads::RequestReads::make(const SampleExtents& extents, std::span<const SampleRef> samples,
-                                    std::uint64_t max) {
+void StoredReads::RequestReads::make(const SampleExtents& extents,
+                                     std::span<const SampleRef> samples, std::uint64_t max) {
   plan.make(extents, samples, max);
   reads.clear();
   for (const ReadRequest& request : plan.requests()) {
@@ -116,8 +122,9 @@ void StoredReads::RequestReads::make(const SampleExtents& extents, std::span<con
   left = reads.size();
 }
 
-StoredReads::StoredReads(const SampleArchive& archive, const ReadOptions& options, EmulatedStorage* store,
-                         ReadOrder& order, Runtime& runtime, const EngineMaker& make)
+StoredReads::StoredReads(const SampleArchive& archive, const ReadOptions& options,
+                         EmulatedStorage* store, ReadOrder& order, Runtime& runtime,
+                         const EngineMaker& make)
     : archive_(archive),
       extents_(*archive.extents()),
       options_(options),
@@ -133,7 +140,8 @@ StoredReads::StoredReads(const SampleArchive& archive, const ReadOptions& option
   if (async_) {
     jobs_.push_back(std::make_unique<Ring>(*this, *async_, options_.depth));
   } else {
-    for (std::uint32_t i = 0; i < options_.depth; ++i) jobs_.push_back(std::make_unique<Thread>(*this));
+    for (std::uint32_t i = 0; i < options_.depth; ++i)
+      jobs_.push_back(std::make_unique<Thread>(*this));
   }
   try {
     for (std::size_t i = 0; i < jobs_.size(); ++i)
@@ -173,7 +181,7 @@ void StoredReads::expect(const BatchRequest& batch_request) {
   reads->epoch = batch_request.epoch;
   reads->batch = batch_request.batch;
   const Guard guard(lock_);
-  spare_.reserve(spare_.size() + expected_.size() + 1);   // giving back cannot fail
+  spare_.reserve(spare_.size() + expected_.size() + 1);  // giving back cannot fail
   expected_.push_back(std::move(reads));
   wake();
 }
@@ -192,7 +200,8 @@ StoredReads::RequestReads* StoredReads::find(const BatchRequest& batch_request) 
     const auto planned = reads->plan.samples();
     if (first + batch_request.samples.size() > planned.size()) continue;
     bool same = true;
-    for (std::size_t i = 0; i < batch_request.samples.size(); ++i) same = same && planned[first + i].id == batch_request.samples[i].id;
+    for (std::size_t i = 0; i < batch_request.samples.size(); ++i)
+      same = same && planned[first + i].id == batch_request.samples[i].id;
     if (same) return reads.get();
   }
   return nullptr;
@@ -224,7 +233,8 @@ StoredReads::Start StoredReads::next_start() {
 void StoredReads::arrived(const Start& start) {
   Read& read = *start.read;
   // A mapping of its own keeps a descriptor: as many as the files that stay open elsewhere.
-  const std::uint64_t taken = std::max(cost_of(read.got.bytes.size()), read.got.own ? max_ahead_ / OpenFiles::kMaxKept : 0);
+  const std::uint64_t taken =
+      std::max(cost_of(read.got.bytes.size()), read.got.own ? max_ahead_ / OpenFiles::kMaxKept : 0);
   ahead_ += taken - read.ahead;
   read.ahead = taken;
   read.state = State::there;
@@ -267,7 +277,7 @@ void StoredReads::tell(Read& read, StageMeter& meter) {
 }
 
 void StoredReads::done_with(RequestReads& reads, std::size_t number) {
-  ReadBytes got;   // dropped without the lock
+  ReadBytes got;  // dropped without the lock
   const Guard guard(lock_);
   Read& read = reads.reads[number];
   if (--read.left > 0) return;
@@ -286,7 +296,8 @@ void StoredReads::done_with(RequestReads& reads, std::size_t number) {
 // What it holds of a request nobody expected is its own.
 class EngineLane final : public SampleLane {
  public:
-  explicit EngineLane(std::shared_ptr<StoredReads> reads) : kept_(std::move(reads)), reads_(*kept_) {}
+  explicit EngineLane(std::shared_ptr<StoredReads> reads)
+      : kept_(std::move(reads)), reads_(*kept_) {}
 
   void begin(const BatchRequest& batch_request, StageMeter& meter) override {
     const StageScope scope(meter, reads_.runtime_, batch_request.batch, Stage::read);
@@ -298,10 +309,12 @@ class EngineLane final : public SampleLane {
     own_.make(reads_.extents_, batch_request.samples, reads_.options_.max);
   }
 
-  StoredSample read(const BatchRequest& batch_request, std::size_t i, StageMeter& meter) override try {
+  StoredSample read(const BatchRequest& batch_request, std::size_t i, StageMeter& meter) override
+      try {
     const PlannedSample& sample = planned(i);
-    const StoredSample got = reads_.extents_.unwrap(sample.id, stored(sample, batch_request.batch, meter), scratch_,
-                                                    reads_.runtime_, batch_request.batch, meter);
+    const StoredSample got =
+        reads_.extents_.unwrap(sample.id, stored(sample, batch_request.batch, meter), scratch_,
+                               reads_.runtime_, batch_request.batch, meter);
     meter.payload(sample.id, got.payload);
     return got;
   } catch (const PartError&) {
@@ -310,24 +323,30 @@ class EngineLane final : public SampleLane {
   }
 
   std::string_view done(const BatchRequest&, std::size_t i) override {
-    const std::string_view problem = mapping_ ? mapping_->problem(at_, length_) : std::string_view();
+    const std::string_view problem =
+        mapping_ ? mapping_->problem(at_, length_) : std::string_view();
     finish(i);
     return problem;
   }
 
  private:
   using Read = StoredReads::Read;
-  const PlannedSample& planned(std::size_t i) const { return (shared_ ? shared_->plan : own_.plan).samples()[first_ + i]; }
+  const PlannedSample& planned(std::size_t i) const {
+    return (shared_ ? shared_->plan : own_.plan).samples()[first_ + i];
+  }
 
-  // Got for another of the request's samples: nothing is waited for, and two looks at a clock would take longer than that.
+  // Got for another of the request's samples: nothing is waited for, and two looks at a clock would
+  // take longer than that.
   const Read* at_hand(std::size_t number) const {
     if (shared_) return last_ == &shared_->reads[number] ? last_ : nullptr;
     const Read& read = own_.reads[number];
     return read.state == StoredReads::State::there && !read.failure ? &read : nullptr;
   }
 
-  std::span<const std::byte> stored(const PlannedSample& sample, StepNumber step, StageMeter& meter) {
-    if (const Read* const read = at_hand(sample.request)) return part(read->got, read->request.extent, sample);
+  std::span<const std::byte> stored(const PlannedSample& sample, StepNumber step,
+                                    StageMeter& meter) {
+    if (const Read* const read = at_hand(sample.request))
+      return part(read->got, read->request.extent, sample);
     const StageScope scope(meter, reads_.runtime_, step, Stage::read);
     Read& read = request(sample.request, meter);
     const ReadBytes* got = &read.got;
@@ -362,12 +381,14 @@ class EngineLane final : public SampleLane {
     return alone_;
   }
 
-  std::span<const std::byte> part(const ReadBytes& got, const Extent& begin, const PlannedSample& sample) {
+  std::span<const std::byte> part(const ReadBytes& got, const Extent& begin,
+                                  const PlannedSample& sample) {
     const Extent& wanted = sample.extent;
     const std::uint64_t skip = wanted.offset - begin.offset;
     const std::uint64_t there = got.bytes.size() - std::min<std::uint64_t>(skip, got.bytes.size());
     const std::uint64_t length = wanted.length == Extent::kToTheEnd ? there : wanted.length;
-    if (length > there) refuse_short(reads_.archive_.name_of(sample.id), length, wanted.offset, there);
+    if (length > there)
+      refuse_short(reads_.archive_.name_of(sample.id), length, wanted.offset, there);
     mapping_ = got.mapping;
     at_ = wanted.offset;
     length_ = static_cast<std::size_t>(length);
@@ -382,14 +403,14 @@ class EngineLane final : public SampleLane {
     if (--own_.reads[number].left == 0) own_.reads[number].got = {};
   }
 
-  std::shared_ptr<StoredReads> kept_;   // until the buffers below are back
+  std::shared_ptr<StoredReads> kept_;  // until the buffers below are back
   StoredReads& reads_;
   StoredReads::RequestReads* shared_ = nullptr;
   StoredReads::RequestReads own_;
-  std::size_t first_ = 0;   // of the request's samples in the plan
-  const StoredReads::Read* last_ = nullptr;   // got whole for this request, the latest
+  std::size_t first_ = 0;                    // of the request's samples in the plan
+  const StoredReads::Read* last_ = nullptr;  // got whole for this request, the latest
   ReadBytes alone_;
-  const MappedFile* mapping_ = nullptr;   // of the sample in use
+  const MappedFile* mapping_ = nullptr;  // of the sample in use
   std::uint64_t at_ = 0;
   std::size_t length_ = 0;
   GrowingScratch scratch_;

@@ -30,7 +30,8 @@ namespace fs = std::filesystem;
 
 WriteFile WriteFile::create(const std::string& path) {
   WriteFile file;
-  file.descriptor_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  file.descriptor_ =
+      Descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file.descriptor_) refuse(path, "create", errno);
   file.path_ = path;
   return file;
@@ -55,7 +56,8 @@ void WriteFile::write_zeros(std::uint64_t count) {
 
 void WriteFile::write_at(std::uint64_t offset, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t done = ::pwrite(descriptor_.get(), text.data(), text.size(), static_cast<off_t>(offset));
+    const ssize_t done =
+        ::pwrite(descriptor_.get(), text.data(), text.size(), static_cast<off_t>(offset));
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) refuse(path_, "write", errno);
     offset += static_cast<std::uint64_t>(done);
@@ -68,7 +70,8 @@ void WriteFile::close(bool sync) {
   if (::close(descriptor_.release()) != 0) refuse(path_, "write", errno);
 }
 
-PendingPlace::PendingPlace(std::string path) : path_(std::move(path)), partial_(path_ + ".partial") {
+PendingPlace::PendingPlace(std::string path)
+    : path_(std::move(path)), partial_(path_ + ".partial") {
   std::error_code failed;
   if (fs::exists(fs::symlink_status(path_, failed))) {
     throw ScenarioError(fmt::format("'{}' already exists; a dataset is never overwritten", path_));

@@ -10,9 +10,8 @@
 
 namespace benchbench {
 
-// A new file. Move-only, one thread. Every failure is a ScenarioError with the file's name and the system's
-// words
-// ("No space left on device"): what was asked for cannot be had here.
+// A new file. Move-only, one thread. Every failure is a ScenarioError with the file's name and the
+// system's words ("No space left on device"): what was asked for cannot be had here.
 class WriteFile {
  public:
   WriteFile() = default;
@@ -26,8 +25,8 @@ class WriteFile {
   void write_zeros(std::uint64_t count);
   // Over what is there already; size() stays.
   void write_at(std::uint64_t offset, std::string_view text);
-  // Closes; with `sync`, after the bytes are on the device, so that no write-back falls into a later
-  // measurement.
+  // Closes; with `sync`, after the bytes are on the device, so that no write-back falls into a
+  // later measurement.
   void close(bool sync);
 
  private:
@@ -36,8 +35,8 @@ class WriteFile {
   std::string path_;
 };
 
-// A place being made: work under beside(), then place() renames it to where it belongs. Dropped before that,
-// what was written is removed. What an earlier attempt left is removed first.
+// A place being made: work under beside(), then place() renames it to where it belongs. Dropped
+// before that, what was written is removed. What an earlier attempt left is removed first.
 class PendingPlace {
  public:
   // ScenarioError where something already lies at `path`, or its parent folder cannot be made.

@@ -1,6 +1,6 @@
-// Compares our pictures with photographs: bits per pixel and decode time per pixel, photographs as they are
-// and re-encoded as ImageNet has them (about 500 × 375, 4:2:0, quality 90). scripts/calibrate_synthesis
-// fetches photographs.
+// Compares our pictures with photographs: bits per pixel and decode time per pixel, photographs as
+// they are and re-encoded as ImageNet has them (about 500 × 375, 4:2:0, quality 90).
+// scripts/calibrate_synthesis fetches photographs.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -38,7 +38,8 @@ void decode(const Bytes& jpeg, Frame& out, bool scaled_down = false) {
   jpeg_read_header(&info, TRUE);
   info.out_color_space = JCS_RGB;
   if (scaled_down) {
-    while (info.scale_denom < 8 && info.image_width / (2 * info.scale_denom) >= 1000) info.scale_denom *= 2;
+    while (info.scale_denom < 8 && info.image_width / (2 * info.scale_denom) >= 1000)
+      info.scale_denom *= 2;
   }
   jpeg_start_decompress(&info);
   out.width = static_cast<int>(info.output_width);
@@ -68,7 +69,8 @@ Frame shrink(const Frame& in, int width, int height) {
       for (int c = 0; c < 3; ++c) {
         unsigned sum = 0;
         for (int j = y0; j < y1; ++j) {
-          for (int i = x0; i < x1; ++i) sum += in.rgb[(static_cast<std::size_t>(j) * in.width + i) * 3 + c];
+          for (int i = x0; i < x1; ++i)
+            sum += in.rgb[(static_cast<std::size_t>(j) * in.width + i) * 3 + c];
         }
         const auto count = static_cast<unsigned>((y1 - y0) * (x1 - x0));
         out.rgb[(static_cast<std::size_t>(y) * width + x) * 3 + c] =
@@ -135,8 +137,8 @@ void weigh(Set& set) {
   }
 }
 
-// The photographs at the two neighbouring qualities between which they have `bits` bits per pixel: what a
-// decoder's time depends on first.
+// The photographs at the two neighbouring qualities between which they have `bits` bits per pixel:
+// what a decoder's time depends on first.
 void add_around(std::vector<Set>& sets, const std::vector<Frame>& frames, double bits) {
   Set below;
   for (int quality = 90; quality <= 100; ++quality) {
@@ -206,9 +208,11 @@ void print_comparison(const Set& below, const Set& above, const Set& ours) {
   const double low = below.bits / below.pixels;
   const double high = above.bits / above.pixels;
   const double share = (ours.bits / ours.pixels - low) / (high - low);
-  const double photographs = median(below.rounds) + share * (median(above.rounds) - median(below.rounds));
+  const double photographs =
+      median(below.rounds) + share * (median(above.rounds) - median(below.rounds));
   fmt::print(
-      "photographs with our bits per pixel: {:.2f} ns/pixel; synthesised: {:.2f} ns/pixel, {:.3f} of that\n",
+      "photographs with our bits per pixel: {:.2f} ns/pixel; synthesised: {:.2f} ns/pixel, {:.3f} "
+      "of that\n",
       photographs, median(ours.rounds), median(ours.rounds) / photographs);
 }
 
@@ -258,8 +262,9 @@ int main(int argc, char** argv) {
   fmt::print("{:<40}{:>6}{:>12}{:>16}{:>18}\n", "set", "files", "bits/pixel", "from .. to",
              "decode ns/pixel");
   for (const Set& set : sets) {
-    fmt::print("{:<40}{:>6}{:>12.2f}{:>16}{:>18.2f}\n", set.name, set.files.size(), set.bits / set.pixels,
-               fmt::format("{:.2f} .. {:.2f}", set.min_bits, set.max_bits), median(set.rounds));
+    fmt::print("{:<40}{:>6}{:>12.2f}{:>16}{:>18.2f}\n", set.name, set.files.size(),
+               set.bits / set.pixels, fmt::format("{:.2f} .. {:.2f}", set.min_bits, set.max_bits),
+               median(set.rounds));
   }
   if (sets.size() >= 4) print_comparison(sets[sets.size() - 3], sets[sets.size() - 2], sets.back());
   fmt::print("making one picture: {:.2f} ms of CPU, {:.1f} ns per pixel\n", seconds * 1e3,

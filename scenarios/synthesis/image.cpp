@@ -15,14 +15,15 @@ namespace {
 
 constexpr Parameter kParameters[] = {
     {"samples", ParameterType::integer, "2048", "Number of images in the dataset.", 1, 1e9},
-    {"seed", ParameterType::integer, "7", "A different seed gives different images of the same kind.", 0,
-     9e15},
+    {"seed", ParameterType::integer, "7",
+     "A different seed gives different images of the same kind.", 0, 9e15},
     {"image.mean_width", ParameterType::integer, "500", "Mean width in pixels.", 16, 16384},
     {"image.mean_height", ParameterType::integer, "375", "Mean height in pixels.", 16, 16384},
     {"image.spread", ParameterType::real, "0.2",
      "Standard deviation of width and of height, as a share of their means.", 0, 0.5},
     {"image.quality", ParameterType::integer, "90", "JPEG quality on libjpeg's scale.", 1, 100},
-    {"classes", ParameterType::integer, "100", "Number of classes; at most the number of images.", 1, 1e6},
+    {"classes", ParameterType::integer, "100", "Number of classes; at most the number of images.",
+     1, 1e6},
 };
 
 struct Size {
@@ -30,22 +31,23 @@ struct Size {
   int height = 0;
 };
 
-// Bits per pixel at a quality, measured over 64 pictures of 500 × 375 (scripts/calibrate_synthesis prints
-// them).
+// Bits per pixel at a quality, measured over 64 pictures of 500 × 375 (scripts/calibrate_synthesis
+// prints them).
 struct QualityBits {
   int quality;
   double bits;
 };
-constexpr std::array kQualityBits = {QualityBits{1, 0.26},   QualityBits{25, 1.15}, QualityBits{50, 1.9},
-                                     QualityBits{75, 2.82},  QualityBits{90, 4.35}, QualityBits{95, 5.78},
-                                     QualityBits{100, 10.07}};
+constexpr std::array kQualityBits = {
+    QualityBits{1, 0.26},  QualityBits{25, 1.15}, QualityBits{50, 1.9},   QualityBits{75, 2.82},
+    QualityBits{90, 4.35}, QualityBits{95, 5.78}, QualityBits{100, 10.07}};
 
 double bits_per_pixel(int quality) {
   const auto above = std::find_if(kQualityBits.begin(), kQualityBits.end(),
                                   [&](const QualityBits& q) { return q.quality >= quality; });
   if (above == kQualityBits.begin()) return above->bits;
   const auto below = above - 1;
-  const double share = static_cast<double>(quality - below->quality) / (above->quality - below->quality);
+  const double share =
+      static_cast<double>(quality - below->quality) / (above->quality - below->quality);
   return below->bits + share * (above->bits - below->bits);
 }
 
@@ -54,13 +56,14 @@ class Images final : public synthesis::NumberedSet {
   explicit Images(const Settings& s)
       : NumberedSet(s, s.integer("classes")),
         mean_size_{static_cast<int>(s.integer("image.mean_width")),
-              static_cast<int>(s.integer("image.mean_height"))},
+                   static_cast<int>(s.integer("image.mean_height"))},
         spread_q16_(std::llround(s.real("image.spread") * 65536)),
         quality_(static_cast<int>(s.integer("image.quality"))) {}
 
   std::string_view extension() const noexcept override { return ".jpg"; }
 
-  void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) const override {
+  void make(SampleId id,
+            const std::function<void(std::span<const std::byte>)>& sink) const override {
     require(id, "image");
     thread_local synthesis::Picture picture;
     const Size size = size_of(id);
@@ -82,15 +85,16 @@ class Images final : public synthesis::NumberedSet {
   enum Purpose : std::uint64_t { kPaint, kSize };
   static constexpr double kHeaderBytes = 620;  // JFIF, tables, end of image
 
-  // About normal, in 1/65536 of a standard deviation, cut at 2: the sum of 12 uniform 16-bit numbers.
+  // About normal, in 1/65536 of a standard deviation, cut at 2: the sum of 12 uniform 16-bit
+  // numbers.
   static std::int64_t deviate_q16(Random& random) {
     std::int64_t sum = -6 * 65535;
     for (int i = 0; i < 12; ++i) sum += static_cast<std::int64_t>(random.next() >> 48);
     return std::clamp<std::int64_t>(sum, -2 * 65536, 2 * 65536);
   }
 
-  // Integer arithmetic, so that sizes are the same everywhere. Width and height vary apart: shapes of frame
-  // differ too.
+  // Integer arithmetic, so that sizes are the same everywhere. Width and height vary apart: shapes
+  // of frame differ too.
   Size size_of(SampleId id) const {
     Random random(mix_seed(seed_, kSize, id));
     const auto vary = [&](int mean) {

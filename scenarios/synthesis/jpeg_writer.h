@@ -1,4 +1,5 @@
-// JPEG bytes of a picture: baseline, 4:2:0, the standard Huffman tables, as cameras and web sites write them.
+// JPEG bytes of a picture: baseline, 4:2:0, the standard Huffman tables, as cameras and web sites
+// write them.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +10,8 @@
 
 namespace benchbench::synthesis {
 
-// Hands the bytes to `sink` once, valid during the call only. PartError with libjpeg's own words where it
-// fails.
+// Hands the bytes to `sink` once, valid during the call only. PartError with libjpeg's own words
+// where it fails.
 void write_jpeg(const Picture& picture, int quality,
                 const std::function<void(std::span<const std::byte>)>& sink);
 // Of packed R, G, B rows, width * height * 3 bytes; sides of 1 to 65,500.

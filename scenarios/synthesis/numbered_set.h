@@ -8,7 +8,8 @@
 
 namespace benchbench::synthesis {
 
-// Classes lie one after the other, so that a folder's sorted order is the order of the ids; at most one a sample.
+// Classes lie one after the other, so that a folder's sorted order is the order of the ids; at most
+// one a sample.
 class NumberedSet : public Synthesis {
  public:
   std::uint64_t samples() const noexcept final { return samples_; }
@@ -24,7 +25,8 @@ class NumberedSet : public Synthesis {
         classes_(static_cast<std::uint32_t>(std::min(classes, settings.integer("samples")))) {}
   void require(SampleId id, const char* name) const {
     if (id >= samples_)
-      throw PartError("synthesis " + std::string(name) + ": a sample beyond the last was requested");
+      throw PartError("synthesis " + std::string(name) +
+                      ": a sample beyond the last was requested");
   }
   // The mean of `of(id)` over up to 4096 samples spread over the data set.
   template <class Of>

@@ -9,8 +9,8 @@
 namespace benchbench::synthesis {
 namespace {
 
-// Octaves below this one are laid over the whole picture; the finest kRoughLevels follow the roughness of the
-// place.
+// Octaves below this one are laid over the whole picture; the finest kRoughLevels follow the
+// roughness of the place.
 constexpr int kCoarsest = 7;
 constexpr int kRoughLevels = 3;
 
@@ -39,12 +39,14 @@ void paint_roughness(Scratch& s, int width, int height, Random& random) {
   // Two octaves of blotches, each 64 and 32 pixels wide, times the shapes' own roughness below.
   for (int y = 0; y < s.roughness.height; ++y) {
     std::uint8_t* row = s.roughness.row(y);
-    for (int x = 0; x < s.roughness.width; ++x) row[x] = static_cast<std::uint8_t>(28 + random.below(56));
+    for (int x = 0; x < s.roughness.width; ++x)
+      row[x] = static_cast<std::uint8_t>(28 + random.below(56));
   }
   for (const PaintedShape& shape : s.shapes) draw_roughness(shape, s.roughness);
 }
 
-// The pyramid: from a few pixels up to the full plane, each time doubled, drawn on and sprinkled with noise.
+// The pyramid: from a few pixels up to the full plane, each time doubled, drawn on and sprinkled
+// with noise.
 void paint_light(Scratch& s, int width, int height, double detail, Random& random) {
   const auto size_at = [](int full, int level) { return (full + (1 << level) - 1) >> level; };
   s.now.resize(size_at(width, kCoarsest), size_at(height, kCoarsest));
@@ -60,12 +62,14 @@ void paint_light(Scratch& s, int width, int height, double detail, Random& rando
     if (level >= kRoughLevels) {
       add_noise(s.now, kLightStrength[level], random);
     } else {
-      add_rough_noise(s.now, level, static_cast<int>(kLightStrength[level] * detail), s.roughness, random);
+      add_rough_noise(s.now, level, static_cast<int>(kLightStrength[level] * detail), s.roughness,
+                      random);
     }
   }
 }
 
-void paint_colour(Plane& out, Plane& next, int width, int height, double saturation, Random& random) {
+void paint_colour(Plane& out, Plane& next, int width, int height, double saturation,
+                  Random& random) {
   const auto size_at = [](int full, int level) { return (full + (1 << level) - 1) >> level; };
   constexpr int kTop = static_cast<int>(kColourStrength.size()) - 1;
   out.resize(size_at(width, kTop), size_at(height, kTop));
@@ -103,8 +107,10 @@ void paint(std::uint64_t seed, int width, int height, Picture& picture) {
   paint_roughness(s, picture.padded_width, picture.padded_height, random);
   paint_light(s, picture.padded_width, picture.padded_height, detail, random);
   to_bytes(s.now, picture.light);
-  paint_colour(s.blue, s.next, picture.padded_width / 2, picture.padded_height / 2, saturation, random);
-  paint_colour(s.red, s.next, picture.padded_width / 2, picture.padded_height / 2, saturation, random);
+  paint_colour(s.blue, s.next, picture.padded_width / 2, picture.padded_height / 2, saturation,
+               random);
+  paint_colour(s.red, s.next, picture.padded_width / 2, picture.padded_height / 2, saturation,
+               random);
   for (const PaintedShape& shape : s.shapes) draw_colour(shape, s.blue, s.red, 1);
   to_bytes(s.blue, picture.blue);
   to_bytes(s.red, picture.red);

@@ -1,5 +1,5 @@
-// One picture as a camera's JPEG encoder sees it: brightness at full size, the two colour planes at half
-// size.
+// One picture as a camera's JPEG encoder sees it: brightness at full size, the two colour planes at
+// half size.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -16,10 +16,10 @@ struct Picture {
   std::vector<std::uint8_t> red;
 };
 
-// Paints the picture of `seed` into `picture`, whose memory is reused. 1/f noise (each octave of about the
-// same strength, as natural pictures have it) under 12 to 60 shapes; the fine octaves differ in strength from
-// picture to picture and from place to place, so that entropy varies as it does among photographs. Any
-// thread.
+// Paints the picture of `seed` into `picture`, whose memory is reused. 1/f noise (each octave of
+// about the same strength, as natural pictures have it) under 12 to 60 shapes; the fine octaves
+// differ in strength from picture to picture and from place to place, so that entropy varies as it
+// does among photographs. Any thread.
 void paint(std::uint64_t seed, int width, int height, Picture& picture);
 
 }  // namespace benchbench::synthesis

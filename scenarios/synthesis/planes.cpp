@@ -43,12 +43,14 @@ void double_plane(const Plane& in, int width, int height, Plane& out) {
     const int far = std::clamp(y % 2 ? near + 1 : near - 1, 0, in.height - 1);
     const std::int16_t* a = in.row(near);
     const std::int16_t* b = in.row(far);
-    for (int x = 0; x < in.width; ++x) mixed[x] = static_cast<std::int16_t>((3 * a[x] + b[x] + 2) >> 2);
+    for (int x = 0; x < in.width; ++x)
+      mixed[x] = static_cast<std::int16_t>((3 * a[x] + b[x] + 2) >> 2);
     double_row(mixed.data(), in.width, width, out.row(y));
   }
 }
 
-// n × strength is at most 255 × 127 and fits 16 bits; >> 4 leaves strength × 6.5 plane units = 0.4 levels.
+// n × strength is at most 255 × 127 and fits 16 bits; >> 4 leaves strength × 6.5 plane units = 0.4
+// levels.
 void add_noise(Plane& plane, int strength, Random& random) {
   if (strength <= 0) return;
   thread_local std::vector<std::uint8_t> bytes;
@@ -65,7 +67,8 @@ void add_noise(Plane& plane, int strength, Random& random) {
   }
 }
 
-void add_rough_noise(Plane& plane, int level, int strength, const Roughness& roughness, Random& random) {
+void add_rough_noise(Plane& plane, int level, int strength, const Roughness& roughness,
+                     Random& random) {
   if (strength <= 0) return;
   thread_local std::vector<std::uint8_t> bytes;
   thread_local std::vector<std::int16_t> strengths;

@@ -1,5 +1,5 @@
-// Integer picture planes and the two operations 1/f noise is built of: double a plane, add one octave of
-// noise. All arithmetic is integer, so that a plane is the same on every machine.
+// Integer picture planes and the two operations 1/f noise is built of: double a plane, add one
+// octave of noise. All arithmetic is integer, so that a plane is the same on every machine.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -27,12 +27,12 @@ struct Plane {
 };
 inline constexpr int kOneLevel = 16;  // plane units per grey level
 
-// `out` becomes `in` at twice the size, cut to width × height, by the triangle filter (3, 1)/4 in both
-// directions.
+// `out` becomes `in` at twice the size, cut to width × height, by the triangle filter (3, 1)/4 in
+// both directions.
 void double_plane(const Plane& in, int width, int height, Plane& out);
 
-// How strong the fine octaves are from place to place: one value a 8 × 8 block of the full picture, kPlain =
-// as is.
+// How strong the fine octaves are from place to place: one value a 8 × 8 block of the full picture,
+// kPlain = as is.
 struct Roughness {
   static constexpr int kPlain = 64;
   int width = 0;
@@ -50,11 +50,12 @@ struct Roughness {
   }
 };
 
-// Adds white noise of a triangular distribution, standard deviation `strength` × 0.4 grey levels, to every
-// value. strength is at most 127.
+// Adds white noise of a triangular distribution, standard deviation `strength` × 0.4 grey levels,
+// to every value. strength is at most 127.
 void add_noise(Plane& plane, int strength, Random& random);
-// The same, with the strength scaled by the roughness of the place. The plane is the full picture halved
-// `level` times.
-void add_rough_noise(Plane& plane, int level, int strength, const Roughness& roughness, Random& random);
+// The same, with the strength scaled by the roughness of the place. The plane is the full picture
+// halved `level` times.
+void add_rough_noise(Plane& plane, int level, int strength, const Roughness& roughness,
+                     Random& random);
 
 }  // namespace benchbench::synthesis

@@ -66,12 +66,14 @@ Interval run_of(const PaintedShape& s, double dy) {
 
 }  // namespace
 
-// Sizes follow a power law, as those of things seen at all distances do (the "dead leaves" model): many
-// small, few large.
+// Sizes follow a power law, as those of things seen at all distances do (the "dead leaves" model):
+// many small, few large.
 PaintedShape random_shape(int width, int height, Random& random) {
   PaintedShape s;
   const double u = random.uniform();
-  s.kind = u < 0.55 ? PaintedShape::Kind::ellipse : u < 0.93 ? PaintedShape::Kind::box : PaintedShape::Kind::half_plane;
+  s.kind = u < 0.55   ? PaintedShape::Kind::ellipse
+           : u < 0.93 ? PaintedShape::Kind::box
+                      : PaintedShape::Kind::half_plane;
   const std::uint64_t soft = random.below(10);
   s.level = soft < 3 ? 0 : soft < 7 ? 1 : 2;
   s.x = random.uniform(0, width);
@@ -86,8 +88,8 @@ PaintedShape random_shape(int width, int height, Random& random) {
   s.red = static_cast<int>(random.uniform(-26, 26) * random.uniform() * kOneLevel);
   s.slope_x = static_cast<int>(random.uniform(-50, 50) * kOneLevel);
   s.slope_y = static_cast<int>(random.uniform(-50, 50) * kOneLevel);
-  // Smooth things (a wall, the sky, skin) and rough ones (leaves, gravel), a factor of 1/8 to 2.5 around
-  // plain.
+  // Smooth things (a wall, the sky, skin) and rough ones (leaves, gravel), a factor of 1/8 to 2.5
+  // around plain.
   const double rough = random.uniform();
   s.roughness = static_cast<int>(8 + 152 * rough * rough);
   return s;

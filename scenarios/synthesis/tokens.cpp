@@ -1,4 +1,5 @@
-// Synthesis `tokens`: sequences whose lengths spread as those of texts do, of tokens as often as words are.
+// Synthesis `tokens`: sequences whose lengths spread as those of texts do, of tokens as often as
+// words are.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,7 +26,8 @@ constexpr Parameter kParameters[] = {
     {"tokens.mean_length", integer, "512",
      "Mean length in tokens, before clamping to min_length and max_length.", 1, 1 << 24},
     {"tokens.spread", real, "0.6",
-     "Standard deviation of the logarithm of the length (log-normal): 0 gives equal lengths, documents have "
+     "Standard deviation of the logarithm of the length (log-normal): 0 gives equal lengths, "
+     "documents have "
      "about 1.",
      0, 3},
     {"tokens.min_length", integer, "16", "Shorter sequences are lengthened to this.", 1, 1 << 24},
@@ -39,7 +41,8 @@ constexpr Parameter kParameters[] = {
      .choices = kTypes},
 };
 
-// e to the x by multiplications and additions alone, which are the same everywhere; libraries' own differ in their last bit.
+// e to the x by multiplications and additions alone, which are the same everywhere; libraries' own
+// differ in their last bit.
 double exponential(double x) {
   constexpr int kHalvings = 12;
   const double y = x / (1 << kHalvings);
@@ -74,7 +77,7 @@ class ZipfTable {
 
  private:
   static constexpr std::size_t kPieces = 4096;
-  std::array<std::uint64_t, kPieces + 1> points_{};   // in 1/65536
+  std::array<std::uint64_t, kPieces + 1> points_{};  // in 1/65536
 };
 
 class TokenSequences final : public synthesis::NumberedSet {
@@ -88,16 +91,21 @@ class TokenSequences final : public synthesis::NumberedSet {
         dtype_(s.text("tokens.dtype") == "uint16" ? DType::uint16 : DType::int32),
         zipf_(static_cast<std::uint64_t>(s.integer("tokens.vocab_size"))) {
     if (min_ > max_)
-      throw ScenarioError(fmt::format("dataset.synthesize.tokens.min_length is {}, more than max_length, {}", min_, max_));
+      throw ScenarioError(fmt::format(
+          "dataset.synthesize.tokens.min_length is {}, more than max_length, {}", min_, max_));
     if (dtype_ == DType::uint16 && s.integer("tokens.vocab_size") > 65536)
-      throw ScenarioError("dataset.synthesize.tokens.vocab_size is more than 65536, the limit of uint16",
-                          "set dataset.synthesize.tokens.dtype: int32");
+      throw ScenarioError(
+          "dataset.synthesize.tokens.vocab_size is more than 65536, the limit of uint16",
+          "set dataset.synthesize.tokens.dtype: int32");
   }
 
   std::string_view extension() const noexcept override { return ".tok"; }
-  PayloadSpec payload() const noexcept override { return {.data = DataKind::tokens, .dtype = dtype_, .row = {}}; }
+  PayloadSpec payload() const noexcept override {
+    return {.data = DataKind::tokens, .dtype = dtype_, .row = {}};
+  }
 
-  void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) const override {
+  void make(SampleId id,
+            const std::function<void(std::span<const std::byte>)>& sink) const override {
     require(id, "tokens");
     thread_local std::vector<std::byte> bytes;
     bytes.resize(length_of(id) * size_of(dtype_));
@@ -110,7 +118,8 @@ class TokenSequences final : public synthesis::NumberedSet {
 
   std::uint64_t bytes_estimate() const noexcept override {
     const double tokens = mean([this](SampleId id) { return static_cast<double>(length_of(id)); });
-    return static_cast<std::uint64_t>(tokens * static_cast<double>(samples_) * static_cast<double>(size_of(dtype_)));
+    return static_cast<std::uint64_t>(tokens * static_cast<double>(samples_) *
+                                      static_cast<double>(size_of(dtype_)));
   }
 
  private:
@@ -125,7 +134,8 @@ class TokenSequences final : public synthesis::NumberedSet {
 
   std::size_t length_of(SampleId id) const noexcept {
     Random random(mix_seed(seed_, kLength, id));
-    const double length = mean_length_ * exponential(spread_ * deviate(random) - spread_ * spread_ / 2);
+    const double length =
+        mean_length_ * exponential(spread_ * deviate(random) - spread_ * spread_ / 2);
     const auto max = static_cast<double>(max_), min = static_cast<double>(min_);
     return static_cast<std::size_t>(std::clamp(length + 0.5, min, max));
   }
@@ -135,8 +145,9 @@ class TokenSequences final : public synthesis::NumberedSet {
     Random random(mix_seed(seed_, kTokens, id));
     for (std::size_t at = 0; at < bytes.size(); at += 2 * sizeof(Token)) {
       const std::uint64_t bits = random.next();
-      const Token two[2] = {static_cast<Token>(zipf_.token(static_cast<std::uint32_t>(bits))),
-                            static_cast<Token>(zipf_.token(static_cast<std::uint32_t>(bits >> 32)))};
+      const Token two[2] = {
+          static_cast<Token>(zipf_.token(static_cast<std::uint32_t>(bits))),
+          static_cast<Token>(zipf_.token(static_cast<std::uint32_t>(bits >> 32)))};
       std::memcpy(bytes.data() + at, two, std::min(sizeof two, bytes.size() - at));
     }
   }

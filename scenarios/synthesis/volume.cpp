@@ -37,7 +37,8 @@ class Volumes final : public synthesis::NumberedSet {
  public:
   explicit Volumes(const Settings& s)
       : NumberedSet(s, s.integer("classes")),
-        size_{static_cast<int>(s.integer("volume.depth")), static_cast<int>(s.integer("volume.height")),
+        size_{static_cast<int>(s.integer("volume.depth")),
+              static_cast<int>(s.integer("volume.height")),
               static_cast<int>(s.integer("volume.width"))} {
     payload_ = {.data = DataKind::volume, .dtype = dtype_of(s.text("volume.dtype")), .row = {}};
     payload_.row.rank = 3;
@@ -50,14 +51,18 @@ class Volumes final : public synthesis::NumberedSet {
   PayloadSpec payload() const noexcept override { return payload_; }
   std::uint64_t bytes_estimate() const noexcept override { return samples_ * bytes(); }
 
-  void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) const override {
+  void make(SampleId id,
+            const std::function<void(std::span<const std::byte>)>& sink) const override {
     require(id, "volume");
     thread_local std::vector<float> voxels;
     synthesis::paint(mix_seed(seed_, kPaint, id), size_, voxels);
     switch (payload_.dtype) {
-      case DType::float32: return sink(std::as_bytes(std::span(voxels)));
-      case DType::int16: return hand<std::int16_t>(voxels, 0, 1, sink);
-      default: return hand<std::uint8_t>(voxels, 1024, 1 / 16.f, sink);
+      case DType::float32:
+        return sink(std::as_bytes(std::span(voxels)));
+      case DType::int16:
+        return hand<std::int16_t>(voxels, 0, 1, sink);
+      default:
+        return hand<std::uint8_t>(voxels, 1024, 1 / 16.f, sink);
     }
   }
 
@@ -69,7 +74,8 @@ class Volumes final : public synthesis::NumberedSet {
                    const std::function<void(std::span<const std::byte>)>& sink) {
     thread_local std::vector<T> elements;
     elements.resize(voxels.size());
-    for (std::size_t i = 0; i < voxels.size(); ++i) elements[i] = static_cast<T>((voxels[i] + shift) * scale);
+    for (std::size_t i = 0; i < voxels.size(); ++i)
+      elements[i] = static_cast<T>((voxels[i] + shift) * scale);
     sink(std::as_bytes(std::span(elements)));
   }
   std::uint64_t bytes() const noexcept {

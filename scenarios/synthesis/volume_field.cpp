@@ -8,7 +8,7 @@
 namespace benchbench::synthesis {
 namespace {
 
-constexpr int kCell = 8;   // voxels between the points of the smooth part
+constexpr int kCell = 8;  // voxels between the points of the smooth part
 constexpr int kBodies = 7;
 
 int points(int length) { return (length + kCell - 1) / kCell + 1; }
@@ -18,8 +18,8 @@ float between(Random& random, float min, float max) {
 }
 
 struct Body {
-  float z, y, x;                      // centre
-  float over_z, over_y, over_x;       // 1 / radius squared
+  float z, y, x;                 // centre
+  float over_z, over_y, over_x;  // 1 / radius squared
   float density;
 };
 
@@ -28,21 +28,28 @@ Body draw_body(Random& random, VolumeSize size) {
     const float r = static_cast<float>(length) * between(random, 0.08f, 0.35f) + 1;
     return 1 / (r * r);
   };
-  const auto centre = [&](int length) { return static_cast<float>(length) * between(random, 0.1f, 0.9f); };
-  return {centre(size.depth),  centre(size.height), centre(size.width),         radius(size.depth),
+  const auto centre = [&](int length) {
+    return static_cast<float>(length) * between(random, 0.1f, 0.9f);
+  };
+  return {centre(size.depth),  centre(size.height), centre(size.width),        radius(size.depth),
           radius(size.height), radius(size.width),  between(random, -700, 900)};
 }
 
 // Values at the points of a coarse grid, read off between them along one line of voxels.
 class Smooth {
  public:
-  Smooth(Random& random, VolumeSize size) : rows_(points(size.height)), columns_(points(size.width)), line_(static_cast<std::size_t>(columns_)) {
-    values_.resize(static_cast<std::size_t>(points(size.depth)) * static_cast<std::size_t>(rows_) * line_.size());
+  Smooth(Random& random, VolumeSize size)
+      : rows_(points(size.height)),
+        columns_(points(size.width)),
+        line_(static_cast<std::size_t>(columns_)) {
+    values_.resize(static_cast<std::size_t>(points(size.depth)) * static_cast<std::size_t>(rows_) *
+                   line_.size());
     for (float& value : values_) value = between(random, -160, 160);
   }
 
   void put_line(int z, int y, std::vector<float>& to, std::size_t at, int width) {
-    const float fz = static_cast<float>(z % kCell) / kCell, fy = static_cast<float>(y % kCell) / kCell;
+    const float fz = static_cast<float>(z % kCell) / kCell,
+                fy = static_cast<float>(y % kCell) / kCell;
     const float* a = row(z / kCell, y / kCell);
     const float* b = row(z / kCell, y / kCell + 1);
     const float* c = row(z / kCell + 1, y / kCell);
@@ -58,7 +65,9 @@ class Smooth {
 
  private:
   const float* row(int z, int y) const {
-    return values_.data() + (static_cast<std::size_t>(z) * static_cast<std::size_t>(rows_) + static_cast<std::size_t>(y)) * line_.size();
+    return values_.data() + (static_cast<std::size_t>(z) * static_cast<std::size_t>(rows_) +
+                             static_cast<std::size_t>(y)) *
+                                line_.size();
   }
   int rows_, columns_;
   std::vector<float> line_;
@@ -80,7 +89,9 @@ void add_noise(Random& random, float* line, int width) {
   for (int x = 0; x < width; x += 4) {
     std::uint64_t bits = random.next();
     for (int i = x; i < std::min(x + 4, width); ++i, bits >>= 16)
-      line[i] += static_cast<float>(static_cast<int>(bits & 255) + static_cast<int>(bits >> 8 & 255) - 255) * 0.2f;
+      line[i] += static_cast<float>(static_cast<int>(bits & 255) +
+                                    static_cast<int>(bits >> 8 & 255) - 255) *
+                 0.2f;
   }
 }
 
@@ -88,7 +99,8 @@ void add_noise(Random& random, float* line, int width) {
 
 void paint(std::uint64_t seed, VolumeSize size, std::vector<float>& voxels) {
   Random random(seed);
-  voxels.resize(static_cast<std::size_t>(size.depth) * static_cast<std::size_t>(size.height) * static_cast<std::size_t>(size.width));
+  voxels.resize(static_cast<std::size_t>(size.depth) * static_cast<std::size_t>(size.height) *
+                static_cast<std::size_t>(size.width));
   Smooth smooth(random, size);
   Body bodies[kBodies];
   for (Body& body : bodies) body = draw_body(random, size);

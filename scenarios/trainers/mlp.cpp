@@ -6,7 +6,8 @@
 namespace benchbench::parts {
 namespace {
 
-// Flatten, then hidden layers with ReLU, then the classifier; names as torch.nn.Sequential would give them.
+// Flatten, then hidden layers with ReLU, then the classifier; names as torch.nn.Sequential would
+// give them.
 class Mlp final : public Network {
  public:
   Mlp(const Initial& initial, std::int64_t inputs, std::int64_t width, std::int64_t hidden,
@@ -19,8 +20,8 @@ class Mlp final : public Network {
   }
 
   at::Tensor forward(at::Tensor x, bool) override {
-    // Rows lie as [H, W, C]; which feature is first is all the same to a perceptron, so flattening copies
-    // nothing.
+    // Rows lie as [H, W, C]; which feature is first is all the same to a perceptron, so flattening
+    // copies nothing.
     x = x.permute({0, 2, 3, 1}).flatten(1);
     for (std::size_t i = 0; i + 1 < layers_.size(); ++i) x = at::relu(layers_[i](x));
     return layers_.back()(x);

@@ -22,12 +22,14 @@ at::Tensor Network::buffer(std::string name, at::Tensor values) {
   return values;
 }
 
-Convolution::Convolution(Network& net, const std::string& name, const Initial& initial, std::int64_t in,
-                         std::int64_t out, std::int64_t kernel, std::int64_t stride_)
+Convolution::Convolution(Network& net, const std::string& name, const Initial& initial,
+                         std::int64_t in, std::int64_t out, std::int64_t kernel,
+                         std::int64_t stride_)
     : stride(stride_), padding(kernel / 2) {
   const double deviation =
       std::sqrt(2.0 / static_cast<double>(out * kernel * kernel));  // kaiming, fan_out, relu
-  at::Tensor values = at::empty({out, in, kernel, kernel}).normal_(0.0, deviation, initial.generator);
+  at::Tensor values =
+      at::empty({out, in, kernel, kernel}).normal_(0.0, deviation, initial.generator);
   weight = net.parameter(name + ".weight", values.contiguous(initial.memory_format));
 }
 
@@ -44,16 +46,19 @@ BatchNorm::BatchNorm(Network& net, const std::string& name, std::int64_t channel
 
 at::Tensor BatchNorm::operator()(const at::Tensor& x, bool training) const {
   if (training)
-    num_batches_tracked.add_(1);  // nn.BatchNorm2d does: one small operation a layer is part of its time
+    num_batches_tracked.add_(
+        1);  // nn.BatchNorm2d does: one small operation a layer is part of its time
   constexpr double momentum = 0.1, epsilon = 1e-5;
-  return at::batch_norm(x, weight, bias, running_mean, running_var, training, momentum, epsilon, true);
+  return at::batch_norm(x, weight, bias, running_mean, running_var, training, momentum, epsilon,
+                        true);
 }
 
 Linear::Linear(Network& net, const std::string& name, const Initial& initial, std::int64_t in,
                std::int64_t out) {
   const double bound =
       1.0 / std::sqrt(static_cast<double>(in));  // kaiming_uniform with a = √5, and the bias's own
-  weight = net.parameter(name + ".weight", at::empty({out, in}).uniform_(-bound, bound, initial.generator));
+  weight = net.parameter(name + ".weight",
+                         at::empty({out, in}).uniform_(-bound, bound, initial.generator));
   bias = net.parameter(name + ".bias", at::empty({out}).uniform_(-bound, bound, initial.generator));
 }
 

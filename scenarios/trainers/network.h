@@ -26,8 +26,8 @@ struct Initial {
 class Network {
  public:
   virtual ~Network() = default;
-  // Logits [N, classes]. `training` decides whether batch normalisation uses, and updates, statistics of the
-  // batch.
+  // Logits [N, classes]. `training` decides whether batch normalisation uses, and updates,
+  // statistics of the batch.
   virtual at::Tensor forward(at::Tensor input, bool training) = 0;
 
   // Those that the optimizer moves, and those it does not, in the order of state_dict().
@@ -46,8 +46,8 @@ class Network {
   std::vector<NamedTensor> buffers_;
 };
 
-// torch.nn.Conv2d without bias, initialised as torchvision's ResNet does: normal, variance 2 / (out_channels
-// × k²).
+// torch.nn.Conv2d without bias, initialised as torchvision's ResNet does: normal, variance 2 /
+// (out_channels × k²).
 struct Convolution {
   Convolution(Network& net, const std::string& name, const Initial& initial, std::int64_t in,
               std::int64_t out, std::int64_t kernel,
@@ -67,7 +67,8 @@ struct BatchNorm {
 
 // torch.nn.Linear with its defaults.
 struct Linear {
-  Linear(Network& net, const std::string& name, const Initial& initial, std::int64_t in, std::int64_t out);
+  Linear(Network& net, const std::string& name, const Initial& initial, std::int64_t in,
+         std::int64_t out);
   at::Tensor operator()(const at::Tensor& x) const;
   at::Tensor weight, bias;
 };

@@ -1,5 +1,5 @@
-// ResNet v1.5 as torchvision has it (the stride of a bottleneck is in its 3 × 3 convolution): same structure,
-// same names, same order in state_dict(), same initial distribution.
+// ResNet v1.5 as torchvision has it (the stride of a bottleneck is in its 3 × 3 convolution): same
+// structure, same names, same order in state_dict(), same initial distribution.
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/adaptive_avg_pool2d.h>
 #include <ATen/ops/empty.h>
@@ -21,12 +21,12 @@
 namespace benchbench::parts {
 namespace {
 
-// Two 3 × 3 convolutions (ResNet-18), or 1 × 1, 3 × 3, 1 × 1 to four times the width (ResNet-50), beside a
-// shortcut.
+// Two 3 × 3 convolutions (ResNet-18), or 1 × 1, 3 × 3, 1 × 1 to four times the width (ResNet-50),
+// beside a shortcut.
 class Block {
  public:
-  Block(Network& net, const std::string& name, const Initial& initial, std::int64_t in, std::int64_t width,
-        std::int64_t stride, bool bottleneck) {
+  Block(Network& net, const std::string& name, const Initial& initial, std::int64_t in,
+        std::int64_t width, std::int64_t stride, bool bottleneck) {
     const std::int64_t out = bottleneck ? 4 * width : width;
     if (bottleneck) {
       add(net, name, initial, in, width, 1, 1);
@@ -53,8 +53,8 @@ class Block {
   }
 
  private:
-  void add(Network& net, const std::string& name, const Initial& initial, std::int64_t in, std::int64_t out,
-           std::int64_t kernel, std::int64_t stride) {
+  void add(Network& net, const std::string& name, const Initial& initial, std::int64_t in,
+           std::int64_t out, std::int64_t kernel, std::int64_t stride) {
     const std::string number = std::to_string(layers_.size() + 1);
     Convolution convolution(net, name + ".conv" + number, initial, in, out, kernel, stride);
     layers_.emplace_back(std::move(convolution), BatchNorm(net, name + ".bn" + number, out));
@@ -73,7 +73,8 @@ class ResNet final : public Network {
       const std::int64_t width = std::int64_t{64} << stage;
       for (int i = 0; i < depths[stage]; ++i) {
         const std::string name = "layer" + std::to_string(stage + 1) + "." + std::to_string(i);
-        blocks_.emplace_back(*this, name, initial, in, width, stage > 0 && i == 0 ? 2 : 1, bottleneck);
+        blocks_.emplace_back(*this, name, initial, in, width, stage > 0 && i == 0 ? 2 : 1,
+                             bottleneck);
         in = bottleneck ? 4 * width : width;
       }
     }
@@ -97,7 +98,8 @@ class ResNet final : public Network {
 
 template <int Depth>
 std::unique_ptr<Network> make_resnet(const Initial& initial, std::int64_t classes) {
-  static constexpr std::array<int, 4> depths = Depth == 18 ? std::array{2, 2, 2, 2} : std::array{3, 4, 6, 3};
+  static constexpr std::array<int, 4> depths =
+      Depth == 18 ? std::array{2, 2, 2, 2} : std::array{3, 4, 6, 3};
   return std::make_unique<ResNet>(initial, depths, Depth == 50, classes);
 }
 
@@ -116,16 +118,18 @@ PartMaker resnet_maker() {
 
 }  // namespace
 
-// Each tensor's values from the file of its name in `folder`, as they lie in memory; no more and no fewer
-// files.
+// Each tensor's values from the file of its name in `folder`, as they lie in memory; no more and no
+// fewer files.
 void load_state(const Network& network, const std::filesystem::path& folder) {
   std::size_t files = 0;
   const auto read = [&](const NamedTensor& to) {
     at::Tensor values = at::empty(to.tensor.sizes(), to.tensor.scalar_type());
     std::ifstream in(folder / to.name, std::ios::binary);
-    if (!in.read(static_cast<char*>(values.data_ptr()), static_cast<std::streamsize>(values.nbytes())) ||
+    if (!in.read(static_cast<char*>(values.data_ptr()),
+                 static_cast<std::streamsize>(values.nbytes())) ||
         in.peek() != std::char_traits<char>::eof()) {
-      throw PartError("no " + std::to_string(values.nbytes()) + " bytes in " + (folder / to.name).string());
+      throw PartError("no " + std::to_string(values.nbytes()) + " bytes in " +
+                      (folder / to.name).string());
     }
     to.tensor.detach().copy_(values);
     ++files;
@@ -134,8 +138,8 @@ void load_state(const Network& network, const std::filesystem::path& folder) {
   std::ranges::for_each(network.buffers(), read);
   const auto there = std::distance(std::filesystem::directory_iterator(folder), {});
   if (static_cast<std::size_t>(there) != files) {
-    throw PartError(std::to_string(there) + " tensors in " + folder.string() + ", this network has " +
-                    std::to_string(files));
+    throw PartError(std::to_string(there) + " tensors in " + folder.string() +
+                    ", this network has " + std::to_string(files));
   }
 }
 
@@ -144,11 +148,12 @@ PartMaker trainer_resnet50_maker() { return resnet_maker<50>(); }
 
 }  // namespace benchbench::parts
 
-// For the test against torchvision, which finds it by dlsym(): logits[n × 1000] in evaluation mode of
-// `images` [n, 3, size, size] under the state dict in folder `weights`. Returns "" or the reason, valid until
-// the next call.
-extern "C" const char* benchbench_torch_resnet_logits(int depth, const char* weights, const float* images,
-                                                      std::int64_t n, std::int64_t size, float* logits) {
+// For the test against torchvision, which finds it by dlsym(): logits[n × 1000] in evaluation mode
+// of `images` [n, 3, size, size] under the state dict in folder `weights`. Returns "" or the
+// reason, valid until the next call.
+extern "C" const char* benchbench_torch_resnet_logits(int depth, const char* weights,
+                                                      const float* images, std::int64_t n,
+                                                      std::int64_t size, float* logits) {
   using namespace benchbench;
   static std::string reason;
   reason.clear();

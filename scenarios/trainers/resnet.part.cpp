@@ -2,7 +2,8 @@
 
 namespace benchbench::parts {
 namespace {
-constexpr Parameter kResnetParameters[] = {kPrecision, kMemoryFormat, kLearningRate, kMomentum, kWeightDecay};
+constexpr Parameter kResnetParameters[] = {kPrecision, kMemoryFormat, kLearningRate, kMomentum,
+                                           kWeightDecay};
 
 constexpr PartDescription resnet(std::string_view name, std::string_view summary) {
   return {.kind = PartKind::trainer,
@@ -14,14 +15,14 @@ constexpr PartDescription resnet(std::string_view name, std::string_view summary
 }
 }  // namespace
 
-extern const PartDescription trainer_resnet18_description =
-    resnet("resnet18",
-           "A ResNet-18 training step in libtorch: forward, cross-entropy, backward, SGD. Architecture, "
-           "names and initial weights as in torchvision.");
+extern const PartDescription trainer_resnet18_description = resnet(
+    "resnet18",
+    "A ResNet-18 training step in libtorch: forward, cross-entropy, backward, SGD. Architecture, "
+    "names and initial weights as in torchvision.");
 
-extern const PartDescription trainer_resnet50_description =
-    resnet("resnet50",
-           "A ResNet-50 training step in libtorch: forward, cross-entropy, backward, SGD. Architecture, "
-           "names and initial weights as in torchvision.");
+extern const PartDescription trainer_resnet50_description = resnet(
+    "resnet50",
+    "A ResNet-50 training step in libtorch: forward, cross-entropy, backward, SGD. Architecture, "
+    "names and initial weights as in torchvision.");
 
 }  // namespace benchbench::parts

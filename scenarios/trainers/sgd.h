@@ -8,8 +8,8 @@
 
 namespace benchbench {
 
-// A loop over the parameters, torch's own default on a CPU. Moves each by its gradient and forgets the
-// gradient (zero_grad(set_to_none=True)).
+// A loop over the parameters, torch's own default on a CPU. Moves each by its gradient and forgets
+// the gradient (zero_grad(set_to_none=True)).
 class Sgd {
  public:
   Sgd() = default;

@@ -20,8 +20,8 @@
 namespace benchbench {
 namespace {
 
-// torch.autocast on the CPU for one scope. The cache holds the weights cast to bfloat16: once a step, not
-// once a use.
+// torch.autocast on the CPU for one scope. The cache holds the weights cast to bfloat16: once a
+// step, not once a use.
 class Autocast {
  public:
   explicit Autocast(bool on) : on_(on) {
@@ -59,8 +59,9 @@ BatchLayout layout_of(const BatchSpec& batch) {
     throw PartError("this trainer takes batches with an \"image\" and a \"label\" tensor");
   const TensorSpec& spec = batch.tensor[*image];
   if (spec.row.rank != 3 || (spec.dtype != DType::uint8 && spec.dtype != DType::float32)) {
-    throw PartError("this trainer takes images of uint8 or float32 [height, width, channels], not " +
-                    std::string(name_of(spec.dtype)) + " of rank " + std::to_string(spec.row.rank));
+    throw PartError(
+        "this trainer takes images of uint8 or float32 [height, width, channels], not " +
+        std::string(name_of(spec.dtype)) + " of rank " + std::to_string(spec.row.rank));
   }
   if (batch.tensor[*label].dtype != DType::int64 || batch.tensor[*label].row.rank != 0) {
     throw PartError("this trainer takes one int64 label per sample");
@@ -79,9 +80,9 @@ void use_one_inter_op_thread() {
 
 void check_device(const Device& device) {
   if (device.name() == "cpu") return;
-  throw DeviceError(
-      "the torch trainers cannot use " + std::string(device.name()) + ": this build steps on the CPU only",
-      "trainer.device: cpu");
+  throw DeviceError("the torch trainers cannot use " + std::string(device.name()) +
+                        ": this build steps on the CPU only",
+                    "trainer.device: cpu");
 }
 
 class TorchTrainer final : public Trainer {
@@ -89,7 +90,8 @@ class TorchTrainer final : public Trainer {
   TorchTrainer(const TrainerContext& context, HasMemoryFormat layout, NetworkFactory make)
       : runtime_(context.runtime),
         layout_(layout_of(context.batch)),
-        format_(layout == HasMemoryFormat::yes && context.settings.text("memory_format") == "contiguous"
+        format_(layout == HasMemoryFormat::yes &&
+                        context.settings.text("memory_format") == "contiguous"
                     ? at::MemoryFormat::Contiguous
                     : at::MemoryFormat::ChannelsLast),  // as rows lie
         mixed_(context.settings.text("precision") == "bf16-mixed") {
@@ -112,8 +114,9 @@ class TorchTrainer final : public Trainer {
   void step(BatchLease batch, StepContext& context) override {
     try {
       if (batch.ready()) batch.ready()->wait();
-      // One batch for ever drives gradients into the denormals, where a CPU is a hundred times slower. Per
-      // thread, a few nanoseconds; OpenMP's threads inherit it from the one that starts them.
+      // One batch for ever drives gradients into the denormals, where a CPU is a hundred times
+      // slower. Per thread, a few nanoseconds; OpenMP's threads inherit it from the one that starts
+      // them.
       at::globalContext().setFlushDenormal(true);
       at::Tensor loss = forward(batch, context);
       {
@@ -121,7 +124,8 @@ class TorchTrainer final : public Trainer {
         loss.backward();
       }
       loss_ = loss.detach();
-      batch.drop();  // not before: the first layer may have kept the slot's own memory for its gradient
+      // not before: the first layer may have kept the slot's own memory for its gradient
+      batch.drop();
       StageScope scope(context.meter, runtime_, context.step, Stage::optimizer);
       sgd_.step();
     } catch (...) {
@@ -169,12 +173,13 @@ class TorchTrainer final : public Trainer {
     return input.sub_(mean_).mul_(scale_);
   }
 
-  // ImageNet's mean and deviation, in units of a byte, for uint8 batches; other channel counts are only
-  // scaled to 0..1.
+  // ImageNet's mean and deviation, in units of a byte, for uint8 batches; other channel counts are
+  // only scaled to 0..1.
   void set_up_normalisation(std::int64_t channels) {
     if (channels == 3) {
       mean_ = at::tensor({0.485f * 255, 0.456f * 255, 0.406f * 255}).view({1, 3, 1, 1});
-      scale_ = at::tensor({1 / (0.229f * 255), 1 / (0.224f * 255), 1 / (0.225f * 255)}).view({1, 3, 1, 1});
+      scale_ = at::tensor({1 / (0.229f * 255), 1 / (0.224f * 255), 1 / (0.225f * 255)})
+                   .view({1, 3, 1, 1});
     } else {
       mean_ = at::tensor({0.0f}).view({1, 1, 1, 1});
       scale_ = at::tensor({1 / 255.0f}).view({1, 1, 1, 1});

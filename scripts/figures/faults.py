@@ -1,5 +1,6 @@
-"""Data of known times with one known fault, or none: what scripts/wrap_figures has benchbench find. Run as plain.py runs it, with
-the step of loaders.py."""
+"""Data of known times with one known fault, or none: what scripts/wrap_figures has benchbench find.
+Run as plain.py runs it, with the step of loaders.py."""
+
 import time
 
 import torch
@@ -11,7 +12,12 @@ class Samples(Dataset):
     """Each takes `ms`, and each `every`-th one more than that."""
 
     def __init__(self, samples, ms, every, more_ms):
-        self.samples, self.seconds, self.every, self.more = samples, ms / 1000, every, more_ms / 1000
+        self.samples, self.seconds, self.every, self.more = (
+            samples,
+            ms / 1000,
+            every,
+            more_ms / 1000,
+        )
 
     def __len__(self):
         return self.samples
@@ -37,7 +43,9 @@ class Waves(Dataset):
         return numbers[:8].clone(), index
 
 
-def make(ms=4, every=0, more_ms=0, collate_ms=0, start_ms=0, threads=1, size=0, samples=1 << 16, **loader):
+def make(
+    ms=4, every=0, more_ms=0, collate_ms=0, start_ms=0, threads=1, size=0, samples=1 << 16, **loader
+):
     def collate(batch):
         time.sleep(collate_ms / 1000)
         return default_collate(batch)
@@ -48,4 +56,6 @@ def make(ms=4, every=0, more_ms=0, collate_ms=0, start_ms=0, threads=1, size=0, 
 
     data = Waves(samples, size) if size else Samples(samples, ms, every, more_ms)
     started = start if loader["num_workers"] else None
-    return DataLoader(data, collate_fn=collate if collate_ms else None, worker_init_fn=started, **loader)
+    return DataLoader(
+        data, collate_fn=collate if collate_ms else None, worker_init_fn=started, **loader
+    )

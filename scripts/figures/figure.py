@@ -1,4 +1,5 @@
 """Numbers of several sides, round by round, and what their ratios are held against."""
+
 import random
 import sys
 
@@ -7,12 +8,19 @@ from sides import Lost
 
 
 class Figure:
-    """`sides`: {name: what makes its number, or its numbers by name}; "ours" and "again" are the same. `rows`: (title, the side
-    that ours is compared with, of several numbers the name). `limit`: the share that the ratio of the two may be off, or with
-    `at_most` the most that it may be."""
+    """`sides`: {name: what makes its number, or its numbers by name}; "ours" and "again" are the
+    same. `rows`: (title, the side that ours is compared with, of several numbers the name).
+    `limit`: the share that the ratio of the two may be off, or with `at_most` the most that it may
+    be."""
 
     def __init__(self, name, sides, rows, limit=None, at_most=None):
-        self.name, self.sides, self.rows, self.limit, self.at_most = name, sides, rows, limit, at_most
+        self.name, self.sides, self.rows, self.limit, self.at_most = (
+            name,
+            sides,
+            rows,
+            limit,
+            at_most,
+        )
         self.numbers = {side: {} for side in sides}
 
     def run_round(self, number, generator):
@@ -21,21 +29,38 @@ class Figure:
 
     def of(self, side, key=None):
         """{round: number}"""
-        return {number: values[key] if key else values for number, values in self.numbers[side].items()}
+        return {
+            number: values[key] if key else values for number, values in self.numbers[side].items()
+        }
 
     def lines(self):
         for title, side, *key in self.rows:
             ours, other = self.of("ours", *key), self.of(side, *key)
             ratio, alike = ratio_of(ours, other), ratio_of(ours, self.of("again", *key))
             noise = max(abs(alike.low - 1), abs(alike.high - 1))
-            yield (title, f"{mean(ours):.4g}", f"{mean(other):.4g}", text_of(ratio), text_of(alike), *self.judge(ratio.value, noise))
+            yield (
+                title,
+                f"{mean(ours):.4g}",
+                f"{mean(other):.4g}",
+                text_of(ratio),
+                text_of(alike),
+                *self.judge(ratio.value, noise),
+            )
 
     def judge(self, ratio, noise):
         """(the limit, what came of it)"""
         if self.at_most:
-            limit, met, within_noise = f"at most {self.at_most:.5g}", ratio <= self.at_most, ratio <= 1 + noise
+            limit, met, within_noise = (
+                f"at most {self.at_most:.5g}",
+                ratio <= self.at_most,
+                ratio <= 1 + noise,
+            )
         else:
-            limit, met, within_noise = f"within {100 * self.limit:g} %", abs(ratio - 1) <= self.limit, abs(ratio - 1) <= noise
+            limit, met, within_noise = (
+                f"within {100 * self.limit:g} %",
+                abs(ratio - 1) <= self.limit,
+                abs(ratio - 1) <= noise,
+            )
         return limit, "met" if met else "met: as like differs" if within_noise else "NOT MET"
 
 

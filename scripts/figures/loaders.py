@@ -1,5 +1,7 @@
-"""Loaders and a step with known times, for scripts/python_figures and scripts/wrap_figures. Where TRUTH names a file, each sleep
-is noted in it, with how long it was in truth: a busy machine sleeps longer."""
+"""Loaders and a step with known times, for scripts/python_figures and scripts/wrap_figures. Where
+TRUTH names a file, each sleep is noted in it, with how long it was in truth: a busy machine sleeps
+longer."""
+
 import os
 import time
 
@@ -7,7 +9,11 @@ import torch
 from torch.utils.data import Dataset
 
 
-TRUTH = os.open(os.environ["TRUTH"], os.O_WRONLY | os.O_CREAT | os.O_APPEND) if "TRUTH" in os.environ else None
+TRUTH = (
+    os.open(os.environ["TRUTH"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    if "TRUTH" in os.environ
+    else None
+)
 
 
 def sleep(kind, seconds, begun=None):

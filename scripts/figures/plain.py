@@ -1,10 +1,12 @@
-"""What a person would write to time the same things by hand, without benchbench: run by scripts/python_figures in the user's Python.
+"""What a person would write to time the same things by hand, without benchbench: run by
+scripts/python_figures in the user's Python.
 
     plain.py '{"what": "loader", "script": ..., "call": ..., "args": {...}, "num_workers": 2, ...}'
 
-Prints one JSON object. The time at which the process was started is in STARTED_NS, on CLOCK_MONOTONIC. It knows nothing of
-benchbench, and is what scripts/wrap_figures wraps.
+Prints one JSON object. The time at which the process was started is in STARTED_NS, on
+CLOCK_MONOTONIC. It knows nothing of benchbench, and is what scripts/wrap_figures wraps.
 """
+
 import importlib
 import json
 import os
@@ -35,11 +37,14 @@ def made_loader(module, order):
         return data
     workers = order["num_workers"]
     ahead = {"prefetch_factor": order["prefetch"]} if workers else {}
-    return DataLoader(data, batch_size=order["batch_size"], shuffle=order["shuffle"], num_workers=workers, **ahead)
+    return DataLoader(
+        data, batch_size=order["batch_size"], shuffle=order["shuffle"], num_workers=workers, **ahead
+    )
 
 
 def epochs(loader, order):
-    """(batch, whether it counts): the first W x P + W of each epoch were fetched ahead, or while workers started."""
+    """(batch, whether it counts): the first W x P + W of each epoch were fetched ahead, or while
+    workers started."""
     workers = order["num_workers"]
     discarded = max(1, workers * order["prefetch"] + workers)
     while True:
@@ -53,7 +58,8 @@ def size_of(batch):
 
 
 def timed_loop(loader, order, step=None):
-    """Samples a second, over whole multiples of the workers, from the last batch not counted to the last counted."""
+    """Samples a second, over whole multiples of the workers, from the last batch not counted to the
+    last counted."""
     whole = max(1, order["num_workers"])
     warm_at = None
     seconds, steps, samples = 0.0, 0, 0
@@ -111,7 +117,11 @@ def first_batch(module, order):
     imported = since_start()
     next(iter(made_loader(module, order)))
     seconds = since_start()
-    return {"seconds": seconds, "own": seconds - (FIRST_LINE - int(os.environ["STARTED_NS"])) * 1e-9, "imports": imported}
+    return {
+        "seconds": seconds,
+        "own": seconds - (FIRST_LINE - int(os.environ["STARTED_NS"])) * 1e-9,
+        "imports": imported,
+    }
 
 
 def copy(module, order):
@@ -127,13 +137,22 @@ def copy(module, order):
         for a, b in zip(into, tensors):
             a.copy_(b)
         times.append(time.perf_counter() - begin)
-    return {"seconds": sorted(times)[len(times) // 2], "bytes": sum(t.numel() * t.element_size() for t in tensors)}
+    return {
+        "seconds": sorted(times)[len(times) // 2],
+        "bytes": sum(t.numel() * t.element_size() for t in tensors),
+    }
 
 
 def main():
     order = json.loads(sys.argv[1])
     module = load(order["script"])
-    print(json.dumps({"loader": loader, "training": training, "first_batch": first_batch, "copy": copy}[order["what"]](module, order)))
+    print(
+        json.dumps(
+            {"loader": loader, "training": training, "first_batch": first_batch, "copy": copy}[
+                order["what"]
+            ](module, order)
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""The two sides of each figure: a run of the program, and the script that a person would write instead."""
+"""The two sides of each figure: a run of the program, and the script that a person would write
+instead."""
+
 import copy
 import json
 import os
@@ -18,7 +20,18 @@ class Lost(Exception):
 class Order:
     """What both sides are asked for, word by word the same."""
 
-    def __init__(self, script, call, workers, batch_size, args=None, step=None, setup=None, prefetch=2, environment=()):
+    def __init__(
+        self,
+        script,
+        call,
+        workers,
+        batch_size,
+        args=None,
+        step=None,
+        setup=None,
+        prefetch=2,
+        environment=(),
+    ):
         self.script, self.call, self.workers, self.batch_size = script, call, workers, batch_size
         self.args, self.step, self.setup, self.prefetch = args or {}, step, setup, prefetch
         self.environment = dict(environment)
@@ -40,18 +53,35 @@ class Ours:
             with open(file, "w", encoding="utf-8") as out:
                 json.dump(self.scenario(order, mode, trainer, measure), out)  # JSON is YAML
             words = [self.program, "run", file, "--quiet", "--out", os.path.join(folder, "run")]
-            done = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=folder)
+            done = subprocess.run(
+                words, capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=folder
+            )
             if done.returncode:
-                raise Lost(f"benchbench run: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+                raise Lost(
+                    f"benchbench run: exit code {done.returncode}\n{done.stdout}{done.stderr}"
+                )
             with open(os.path.join(folder, "run", "journal.jsonl"), encoding="utf-8") as journal:
                 return [json.loads(line) for line in journal]
 
     def scenario(self, order, mode, trainer, measure):
         part = {"use": "python", "script": order.script, "python": self.python}
         if order.step and not trainer:
-            trainer = {**part, "call": order.step, **({"setup": order.setup} if order.setup else {})}
-        window = {"window": f"{max(1000, round(1000 * self.seconds / 3))}ms", "window_batches": 5}  # a trial is run three times
-        loader = {**part, "call": order.call, "args": order.args, "num_workers": order.workers, "batch_size": order.batch_size}
+            trainer = {
+                **part,
+                "call": order.step,
+                **({"setup": order.setup} if order.setup else {}),
+            }
+        window = {
+            "window": f"{max(1000, round(1000 * self.seconds / 3))}ms",
+            "window_batches": 5,
+        }  # a trial is run three times
+        loader = {
+            **part,
+            "call": order.call,
+            "args": order.args,
+            "num_workers": order.workers,
+            "batch_size": order.batch_size,
+        }
         return {
             "name": "figure",
             "question": "How fast?",
@@ -70,7 +100,9 @@ class Ours:
         for record in self.records(order):
             facts = record["facts"]
             external = facts["external"]
-            parts = [external[name] for name in ("spawn_ns", "import_ns", "call_ns", "workers_start_ns")]
+            parts = [
+                external[name] for name in ("spawn_ns", "import_ns", "call_ns", "workers_start_ns")
+            ]
             totals.append(sum(parts) + facts["first_batch_ns"])
         return min(totals) * 1e-9
 
@@ -114,11 +146,19 @@ class Plain:
 
 def run(words, order, may_end_with=(0,)):
     """What it printed."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}  # as users have it
-    environment.update(order.environment, STARTED_NS=str(time.clock_gettime_ns(time.CLOCK_MONOTONIC)))
-    done = subprocess.run(words, capture_output=True, text=True, env=environment, stdin=subprocess.DEVNULL)
+    environment = {
+        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }  # as users have it
+    environment.update(
+        order.environment, STARTED_NS=str(time.clock_gettime_ns(time.CLOCK_MONOTONIC))
+    )
+    done = subprocess.run(
+        words, capture_output=True, text=True, env=environment, stdin=subprocess.DEVNULL
+    )
     if done.returncode not in may_end_with:
-        raise Lost(f"{' '.join(words[:2])}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+        raise Lost(
+            f"{' '.join(words[:2])}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
+        )
     return done.stdout
 
 

@@ -1,4 +1,5 @@
 """The sides of scripts/wrap_figures: a plain script under `benchbench wrap`."""
+
 import json
 import os
 import tempfile
@@ -6,7 +7,11 @@ import time
 
 from sides import Lost, Plain, last_line, run
 
-RATES = {"L": "loader_rate_samples_per_second", "T": "trainer_rate_samples_per_second", "F": "pipeline_rate_samples_per_second"}
+RATES = {
+    "L": "loader_rate_samples_per_second",
+    "T": "trainer_rate_samples_per_second",
+    "F": "pipeline_rate_samples_per_second",
+}
 FOREVER = 1e9
 NO_ANSWER = 72
 
@@ -17,7 +22,16 @@ class Wrapped:
         self.options = ("--rounds", "5", "--budget", f"{max(30, round(5 * seconds))}s")
 
     def words(self, folder, *options):
-        return [self.program, "wrap", *options, "--out", os.path.join(folder, "run"), "--json", os.path.join(folder, "wrap.json"), "--"]
+        return [
+            self.program,
+            "wrap",
+            *options,
+            "--out",
+            os.path.join(folder, "run"),
+            "--json",
+            os.path.join(folder, "wrap.json"),
+            "--",
+        ]
 
     def report(self, order, *options):
         """The report of a training loop that has no end of its own."""
@@ -33,7 +47,10 @@ class Wrapped:
         point = report["points"][0]
         found = {kind: (point[name] or {}).get("value") for kind, name in RATES.items()}
         if not all(found.values()):
-            raise Lost(f"the report has no {' and no '.join(kind for kind in found if not found[kind])}: {report['conclusion']}")
+            raise Lost(
+                f"the report has no {' and no '.join(kind for kind in found if not found[kind])}: "
+                f"{report['conclusion']}"
+            )
         return found
 
     def shares_of_truth(self, order):
@@ -43,9 +60,15 @@ class Wrapped:
             rates = self.rates(order.within(TRUTH=path), "--rounds", "3", "--budget", "36s")
             with open(path, encoding="utf-8") as file:
                 noted = [line.split() for line in file]
-        seconds = {kind: sum(int(ns) for of, ns in noted if of == kind) * 1e-9 for kind in ("sample", "step")}
+        seconds = {
+            kind: sum(int(ns) for of, ns in noted if of == kind) * 1e-9
+            for kind in ("sample", "step")
+        }
         times = {kind: sum(of == kind for of, _ in noted) for kind in seconds}
-        truth = {"L": order.workers * times["sample"] / seconds["sample"], "T": order.batch_size * times["step"] / seconds["step"]}
+        truth = {
+            "L": order.workers * times["sample"] / seconds["sample"],
+            "T": order.batch_size * times["step"] / seconds["step"],
+        }
         truth["F"] = min(truth.values())
         return {kind: rates[kind] / truth[kind] for kind in truth}
 
@@ -57,10 +80,15 @@ class Wrapped:
         return min(said, key=lambda one: one["seconds"])
 
     def whole(self, order, steps):
-        """Seconds of a script that is watched to its end: as it says itself, and of the whole command."""
+        """Seconds of a script that is watched to its end: as it says itself, and of the whole
+        command."""
         with tempfile.TemporaryDirectory() as folder:
             begun = time.monotonic()
-            printed = run(self.words(folder, "--keep-going") + self.plain.words("training", order, steps=steps), order)
+            printed = run(
+                self.words(folder, "--keep-going")
+                + self.plain.words("training", order, steps=steps),
+                order,
+            )
             took = time.monotonic() - begun
         said = next(line for line in printed.splitlines() if line.startswith('{"seconds"'))
         return {"script": json.loads(said)["seconds"], "command": took}
@@ -76,7 +104,9 @@ class Bare:
         return {"F": self.plain.rate(order, "training")}
 
     def first_batch(self, order):
-        return min((self.plain.ask("first_batch", order) for _ in range(3)), key=lambda one: one["seconds"])
+        return min(
+            (self.plain.ask("first_batch", order) for _ in range(3)), key=lambda one: one["seconds"]
+        )
 
     def whole(self, order, steps):
         begun = time.monotonic()

@@ -22,7 +22,8 @@ def images_of(settings, make_row):
 
 
 def data_loader(dataset, settings, order=None, **more):
-    """Persistent workers, the prefetch factor all are given, one torch thread a process, page-locked memory off."""
+    """Persistent workers, the prefetch factor all are given, one torch thread a process,
+    page-locked memory off."""
     import torch
     from torch.utils.data import DataLoader, IterableDataset
 
@@ -37,7 +38,7 @@ def data_loader(dataset, settings, order=None, **more):
         prefetch_factor=settings["prefetch"],
         persistent_workers=True,
         pin_memory=False,
-        **more
+        **more,
     )
 
 

@@ -1,4 +1,5 @@
-"""The picture files of a folder, and orders without an end, so that no peer pays for the ends of a short epoch."""
+"""The picture files of a folder, and orders without an end, so that no peer pays for the ends of a
+short epoch."""
 
 import os
 import random
@@ -6,7 +7,9 @@ import random
 
 def list_images(folder):
     """[(path, class), ...], sorted; the class is the number of the file's folder."""
-    classes = sorted(entry for entry in os.listdir(folder) if os.path.isdir(os.path.join(folder, entry)))
+    classes = sorted(
+        entry for entry in os.listdir(folder) if os.path.isdir(os.path.join(folder, entry))
+    )
     return [
         (os.path.join(folder, name, file), number)
         for number, name in enumerate(classes)

@@ -1,6 +1,6 @@
-"""NVIDIA DALI on the CPU alone: its file reader, the decoder that decodes only the random crop, resize, mirror;
-threads inside one process; the batch is taken where DALI left it; as many batches ahead as the others
-have together."""
+"""NVIDIA DALI on the CPU alone: its file reader, the decoder that decodes only the random crop,
+resize, mirror; threads inside one process; the batch is taken where DALI left it; as many batches
+ahead as the others have together."""
 
 from images import list_images
 from protocol import serve
@@ -20,10 +20,18 @@ def batches(settings):
     )
     def pipeline():
         stored, _ = fn.readers.file(
-            files=list(files), labels=list(labels), random_shuffle=True, initial_fill=len(files), name="files"
+            files=list(files),
+            labels=list(labels),
+            random_shuffle=True,
+            initial_fill=len(files),
+            name="files",
         )
         crop = fn.decoders.image_random_crop(
-            stored, device="cpu", output_type=types.RGB, random_area=[0.08, 1.0], random_aspect_ratio=[3 / 4, 4 / 3]
+            stored,
+            device="cpu",
+            output_type=types.RGB,
+            random_area=[0.08, 1.0],
+            random_aspect_ratio=[3 / 4, 4 / 3],
         )
         side = settings["crop"]
         return fn.flip(

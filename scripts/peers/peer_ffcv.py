@@ -1,6 +1,7 @@
-"""FFCV: the same JPEG bytes in its own file, its decoder (libjpeg-turbo, whole picture), random crop with OpenCV's
-INTER_AREA, flip; compiled by numba, threads inside one process; its own three batches ahead. Its file would hold
-pictures encoded anew, so the encoder is replaced by one that keeps the stored bytes."""
+"""FFCV: the same JPEG bytes in its own file, its decoder (libjpeg-turbo, whole picture), random
+crop with OpenCV's INTER_AREA, flip; compiled by numba, threads inside one process; its own three
+batches ahead. Its file would hold pictures encoded anew, so the encoder is replaced by one that
+keeps the stored bytes."""
 
 import os
 
@@ -60,7 +61,11 @@ def batches(settings):
         drop_last=True,
         indices=numpy.tile(numpy.arange(count), max(1, 200000 // count)),  # epochs of minutes
         pipelines={
-            "image": [RandomResizedCropRGBImageDecoder((side, side)), RandomHorizontalFlip(0.5), ToTensor()],
+            "image": [
+                RandomResizedCropRGBImageDecoder((side, side)),
+                RandomHorizontalFlip(0.5),
+                ToTensor(),
+            ],
             "label": None,
         },
     )
@@ -70,4 +75,9 @@ def batches(settings):
 
 
 if __name__ == "__main__":
-    serve(batches, prepare=lambda settings: finished(stored_file(settings), lambda path: write_file(settings, path)))
+    serve(
+        batches,
+        prepare=lambda settings: finished(
+            stored_file(settings), lambda path: write_file(settings, path)
+        ),
+    )

@@ -1,5 +1,5 @@
-"""PyTorch's DataLoader handing over nothing: no sample is made, nothing collated; what is left is the hand-over
-between worker processes and the one who asks. A batch counts as one sample."""
+"""PyTorch's DataLoader handing over nothing: no sample is made, nothing collated; what is left is
+the hand-over between worker processes and the one who asks. A batch counts as one sample."""
 
 from data_loader import data_loader
 from protocol import serve

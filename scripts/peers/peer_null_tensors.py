@@ -1,5 +1,5 @@
-"""PyTorch's DataLoader handing over the least that a training step can read: a batch of one number, by its default
-collate, through shared memory. A batch counts as one sample."""
+"""PyTorch's DataLoader handing over the least that a training step can read: a batch of one number,
+by its default collate, through shared memory. A batch counts as one sample."""
 
 from data_loader import data_loader
 from protocol import serve

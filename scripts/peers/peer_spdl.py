@@ -1,5 +1,6 @@
-"""SPDL: its pipeline with as many threads as workers; each picture is decoded whole by FFmpeg, whose filters crop,
-scale and flip it; its own conversion of the frames of a batch into one uint8 array."""
+"""SPDL: its pipeline with as many threads as workers; each picture is decoded whole by FFmpeg,
+whose filters crop, scale and flip it; its own conversion of the frames of a batch into one uint8
+array."""
 
 import math
 import random

@@ -1,5 +1,5 @@
-"""MosaicML streaming: the same JPEG bytes in its shards (MDS) on the local disk, shuffled by it, decoded by
-torchvision.io, transforms v2, DataLoader; epochs of many passes."""
+"""MosaicML streaming: the same JPEG bytes in its shards (MDS) on the local disk, shuffled by it,
+decoded by torchvision.io, transforms v2, DataLoader; epochs of many passes."""
 
 import os
 
@@ -28,7 +28,9 @@ def batches(settings):
     from torchvision.transforms import v2
 
     clean_stale_shared_memory()
-    transform = v2.Compose([v2.RandomResizedCrop(settings["crop"], antialias=True), v2.RandomHorizontalFlip(0.5)])
+    transform = v2.Compose(
+        [v2.RandomResizedCrop(settings["crop"], antialias=True), v2.RandomHorizontalFlip(0.5)]
+    )
 
     class Images(StreamingDataset):
         def __getitem__(self, index):
@@ -36,7 +38,9 @@ def batches(settings):
             stored = torch.frombuffer(bytearray(sample["image"]), dtype=torch.uint8)
             return transform(decode_jpeg(stored, mode=ImageReadMode.RGB)), sample["label"]
 
-    dataset = Images(local=shards(settings), shuffle=True, batch_size=settings["batch_size"], epoch_size=100000)
+    dataset = Images(
+        local=shards(settings), shuffle=True, batch_size=settings["batch_size"], epoch_size=100000
+    )
     loader = data_loader(dataset, settings)
     while True:
         for images, _ in loader:
@@ -44,4 +48,9 @@ def batches(settings):
 
 
 if __name__ == "__main__":
-    serve(batches, prepare=lambda settings: finished(shards(settings), lambda path: write_shards(settings, path)))
+    serve(
+        batches,
+        prepare=lambda settings: finished(
+            shards(settings), lambda path: write_shards(settings, path)
+        ),
+    )

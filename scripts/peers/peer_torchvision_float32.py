@@ -1,5 +1,6 @@
-"""torchvision's customary training pipeline: Pillow decodes the whole picture, crops, resizes (bilinear,
-antialiased); the pixels become float32 and are normalised; DataLoader with worker processes stacks them."""
+"""torchvision's customary training pipeline: Pillow decodes the whole picture, crops, resizes
+(bilinear, antialiased); the pixels become float32 and are normalised; DataLoader with worker
+processes stacks them."""
 
 from data_loader import image_batches
 from protocol import serve

@@ -1,4 +1,5 @@
-"""The customary pipeline without its float32 half: Pillow decodes, crops and resizes, the pixels stay uint8."""
+"""The customary pipeline without its float32 half: Pillow decodes, crops and resizes, the pixels
+stay uint8."""
 
 from data_loader import image_batches
 from protocol import serve

@@ -1,5 +1,6 @@
-"""WebDataset: the same JPEG bytes in eight tar shards, resampled without an end and shuffled in a buffer, decoded
-by torchvision.io (its customary Pillow would be slower), transforms v2, WebLoader with worker processes."""
+"""WebDataset: the same JPEG bytes in eight tar shards, resampled without an end and shuffled in a
+buffer, decoded by torchvision.io (its customary Pillow would be slower), transforms v2, WebLoader
+with worker processes."""
 
 import glob
 import os
@@ -34,14 +35,22 @@ def batches(settings):
     from torchvision.transforms import v2
 
     torch.set_num_threads(1)
-    transform = v2.Compose([v2.RandomResizedCrop(settings["crop"], antialias=True), v2.RandomHorizontalFlip(0.5)])
+    transform = v2.Compose(
+        [v2.RandomResizedCrop(settings["crop"], antialias=True), v2.RandomHorizontalFlip(0.5)]
+    )
 
     def make_row(stored):
-        return transform(decode_jpeg(torch.frombuffer(bytearray(stored), dtype=torch.uint8), mode=ImageReadMode.RGB))
+        return transform(
+            decode_jpeg(
+                torch.frombuffer(bytearray(stored), dtype=torch.uint8), mode=ImageReadMode.RGB
+            )
+        )
 
     dataset = (
         webdataset.WebDataset(
-            sorted(glob.glob(os.path.join(shards(settings), "*.tar"))), resampled=True, shardshuffle=False
+            sorted(glob.glob(os.path.join(shards(settings), "*.tar"))),
+            resampled=True,
+            shardshuffle=False,
         )
         .shuffle(SHUFFLE_BUFFER)
         .to_tuple("jpg", "cls")
@@ -60,4 +69,9 @@ def batches(settings):
 
 
 if __name__ == "__main__":
-    serve(batches, prepare=lambda settings: finished(shards(settings), lambda path: write_shards(settings, path)))
+    serve(
+        batches,
+        prepare=lambda settings: finished(
+            shards(settings), lambda path: write_shards(settings, path)
+        ),
+    )

@@ -1,4 +1,5 @@
-"""The child's side of a peer: a process started once that answers in JSON lines and counts delivered batches.
+"""The child's side of a peer: a process started once that answers in JSON lines and counts
+delivered batches.
 
     started with one argument, the settings as JSON: folder, work, batch_size, workers, prefetch, crop
     says         {"ready": true, "first": "uint8 (32, 224, 224, 3)"}      after its first batches, start-up over
@@ -25,11 +26,14 @@ def own_stdout():
 
 
 def check(batch, settings):
-    """A batch has the rows, the side and the three channels that were asked for, in whatever order of axes."""
+    """A batch has the rows, the side and the three channels that were asked for, in whatever order
+    of axes."""
     shape = tuple(batch.shape)
     wanted = sorted([settings["crop"], settings["crop"], 3])
     if shape[0] != settings["batch_size"] or sorted(shape[1:]) != wanted:
-        raise ValueError(f"a batch of shape {shape}, not {settings['batch_size']} x {settings['crop']}^2 x 3")
+        raise ValueError(
+            f"a batch of shape {shape}, not {settings['batch_size']} x {settings['crop']}^2 x 3"
+        )
     return f"{str(batch.dtype).replace('torch.', '')} {shape}"
 
 
@@ -54,7 +58,8 @@ def measure(batches, settings, seconds, lead):
 
 
 def serve(make_batches, prepare=None, look=check):
-    """`make_batches(settings)` iterates for ever over batches; `prepare(settings)` writes the peer's own format."""
+    """`make_batches(settings)` iterates for ever over batches; `prepare(settings)` writes the
+    peer's own format."""
     settings = json.loads(sys.argv[1])
     answers = own_stdout()
     if prepare:

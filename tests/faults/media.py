@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""media.py PROGRAM SHIM [--whole] [--only FORMAT,FORMAT] [--show]: a disk that cannot read one byte, under each format's reader.
+"""media.py PROGRAM SHIM [--whole] [--only FORMAT,FORMAT] [--show]: a disk that cannot read one
+byte, under each format's reader.
 
-The data of each format are made; then every read of one byte of one of their files fails with EIO, and a sweep is to end with trials that
-FAILED, or to refuse the data, with the file and the cause named. --whole: more bytes of more files."""
+The data of each format are made; then every read of one byte of one of their files fails with EIO,
+and a sweep is to end with trials that FAILED, or to refuse the data, with the file and the cause
+named. --whole: more bytes of more files."""
+
 import argparse
 import concurrent.futures
 import os
@@ -27,7 +30,9 @@ measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 1, modes:
 """
 IMAGES = "synthesize: {samples: 32, seed: 3, image: {mean_width: 48, mean_height: 48}}"
 TOKENS = "synthesize: {samples: 64, seed: 3, tokens: {mean_length: 100, min_length: 16, max_length: 200, vocab_size: 1000}}"
-VOLUMES = "synthesize: {samples: 32, seed: 3, volume: {depth: 8, height: 16, width: 16, dtype: int16}}"
+VOLUMES = (
+    "synthesize: {samples: 32, seed: 3, volume: {depth: 8, height: 16, width: 16, dtype: int16}}"
+)
 ARRAYS = ("npy", "npz", "npz_deflated", "hdf5_contiguous", "hdf5_chunked", "hdf5_gzip")
 
 
@@ -46,7 +51,11 @@ def bytes_of(files, whole):
     largest = max(files, key=lambda path: path.stat().st_size)
     for path in sorted(files) if whole else [largest]:
         size = path.stat().st_size
-        for at in sorted({0, size // 2, size - 1, size // 3, size // 5, size // 7, size // 11} if whole else {size // 2, size // 3, size // 5, size // 7}):
+        for at in sorted(
+            {0, size // 2, size - 1, size // 3, size // 5, size // 7, size // 11}
+            if whole
+            else {size // 2, size // 3, size // 5, size // 7}
+        ):
             yield path, at
 
 
@@ -56,7 +65,8 @@ def dataset_of(path):
 
 
 def is_padding(place, path, at):
-    """Whether the data are the same with another value of that byte: it was read ahead, by pages."""
+    """Whether the data are the same with another value of that byte: it was read ahead, by
+    pages."""
     with open(path, "r+b") as file:
         file.seek(at)
         before = file.read(1)
@@ -72,14 +82,22 @@ def is_padding(place, path, at):
 def check(place, shim, path, at):
     state = State(str(place.folder / "state"))
     shutil.rmtree(place.folder / "r", ignore_errors=True)
-    faulty = {"LD_PRELOAD": shim, "BENCHBENCH_FAULT": "media:{}:EIO".format(at), "BENCHBENCH_FAULT_FILE": str(path),
-              "BENCHBENCH_FAULT_STATE": state.path}
+    faulty = {
+        "LD_PRELOAD": shim,
+        "BENCHBENCH_FAULT": "media:{}:EIO".format(at),
+        "BENCHBENCH_FAULT_FILE": str(path),
+        "BENCHBENCH_FAULT_STATE": state.path,
+    }
     code, text = place.sweep(environment=faulty)
     if not state.read().hit:
         return "not read"
-    if code in (0, 8) and "FAILED" not in text and is_padding(place, path, at):  # 8: other processes made the trials INVALID
+    if (
+        code in (0, 8) and "FAILED" not in text and is_padding(place, path, at)
+    ):  # 8: other processes made the trials INVALID
         return "padding"
-    told = re.search("Input/output error", text) and any(name in text for name in (path.name, dataset_of(path)))
+    told = re.search("Input/output error", text) and any(
+        name in text for name in (path.name, dataset_of(path))
+    )
     assert code in (1, 2, 5, 8) and told, "byte {} of {}: exit {}\n{}".format(at, path, code, text)
     return "said"
 
@@ -99,7 +117,11 @@ def main():
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     arguments = parser.parse_args()
-    made_all = [made for made in formats_of(Place(arguments.program)) if not arguments.only or made in arguments.only]
+    made_all = [
+        made
+        for made in formats_of(Place(arguments.program))
+        if not arguments.only or made in arguments.only
+    ]
     note("started", "media", len(made_all))
     failed, skipped = [], []
 
@@ -113,11 +135,22 @@ def main():
                 note("skipped", "media", "{}: not part of this build".format(made))
                 return print("{:<16} SKIPPED: not part of this build".format(made), flush=True)
             assert code == 0, text
-            files = [path for path in (place.folder / "cache" / "datasets").glob("*/**/*") if path.is_file() and path.stat().st_size > 0]
-            results = [check(place, arguments.shim, path, at) for path, at in bytes_of(files, arguments.whole)]
+            files = [
+                path
+                for path in (place.folder / "cache" / "datasets").glob("*/**/*")
+                if path.is_file() and path.stat().st_size > 0
+            ]
+            results = [
+                check(place, arguments.shim, path, at)
+                for path, at in bytes_of(files, arguments.whole)
+            ]
             assert "said" in results, "no read of any such byte"
-            print("{:<16} {} bytes: {} said, {} of padding, {} not read".format(
-                made, len(results), *map(results.count, ("said", "padding", "not read"))), flush=True)
+            print(
+                "{:<16} {} bytes: {} said, {} of padding, {} not read".format(
+                    made, len(results), *map(results.count, ("said", "padding", "not read"))
+                ),
+                flush=True,
+            )
         except Exception:
             failed.append(made)
             print("{:<16} FAILED\n{}".format(made, traceback.format_exc(limit=-1)), flush=True)
@@ -128,7 +161,11 @@ def main():
 
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         list(pool.map(one, made_all))
-    note("ended", "media", "{} {} {}".format(len(made_all) - len(failed) - len(skipped), len(failed), len(skipped)))
+    note(
+        "ended",
+        "media",
+        "{} {} {}".format(len(made_all) - len(failed) - len(skipped), len(failed), len(skipped)),
+    )
     return 1 if failed or not made_all else 77 if skipped else 0
 
 

@@ -1,4 +1,5 @@
 """Lines for scripts/test, as our test programs write them (tests/main.cpp)."""
+
 import os
 
 ATTEMPTS = 3
@@ -12,5 +13,6 @@ def note(what, name, rest):
 
 
 def was_disturbed(text):
-    """Whether the program itself said that other processes were running: such a check is made again, ATTEMPTS times in all."""
+    """Whether the program itself said that other processes were running: such a check is made
+    again, ATTEMPTS times in all."""
     return "R09 (neighbours)" in text or "R16 (interference)" in text

@@ -1,4 +1,5 @@
 """One fault: a sweep with it, then what an unhurt program makes of what is left."""
+
 import errno
 import json
 import os
@@ -18,7 +19,8 @@ loader: {use: synthetic, num_workers: 1, batch_size: 4, batch_time: 2ms, height:
 trainer: {use: timed, step_time: 1ms}
 measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 1}
 """
-# A trial touches 60 to 130 MB for its series at once: in small pages that is half of the CPU time of so short a sweep.
+# A trial touches 60 to 130 MB for its series at once: in small pages that is half of the CPU time
+# of so short a sweep.
 HUGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 LIMIT_S = 60  # of a command that takes half a second
 DOCUMENTED = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130, 143}
@@ -74,12 +76,28 @@ class Case:
         self.problems.append(what + ("\n" + ran.text.strip() if ran else ""))
 
     def command(self, *words, faulty=False):
-        environment = dict(os.environ, BENCHBENCH_CACHE=str(self.folder / "cache"), NO_COLOR="1", BENCHBENCH_CALLED_AS="benchbench",
-                           **HUGE_PAGES)
+        environment = dict(
+            os.environ,
+            BENCHBENCH_CACHE=str(self.folder / "cache"),
+            NO_COLOR="1",
+            BENCHBENCH_CALLED_AS="benchbench",
+            **HUGE_PAGES,
+        )
         if faulty:
-            environment.update(LD_PRELOAD=self.shim, BENCHBENCH_FAULT=self.fault, BENCHBENCH_FAULT_STATE=self.state.path)
-        process = subprocess.Popen([self.program, *words], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+            environment.update(
+                LD_PRELOAD=self.shim,
+                BENCHBENCH_FAULT=self.fault,
+                BENCHBENCH_FAULT_STATE=self.state.path,
+            )
+        process = subprocess.Popen(
+            [self.program, *words],
+            cwd=self.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
         try:
             text, _ = process.communicate(timeout=LIMIT_S)
         except subprocess.TimeoutExpired:
@@ -90,7 +108,9 @@ class Case:
         return Ran(process.returncode, text.decode(errors="replace"))
 
     def sweep(self, *more, faulty=False):
-        return self.command("run", "s.yaml", "--out", "r", "--clock", self.clock, *more, faulty=faulty)
+        return self.command(
+            "run", "s.yaml", "--out", "r", "--clock", self.clock, *more, faulty=faulty
+        )
 
     def journal(self):
         path = self.folder / "r" / "journal.jsonl"
@@ -118,10 +138,20 @@ class Case:
         self.nothing_runs_on()
         before = self.journal()
         if len(before) < state.acknowledged:
-            self.wrong("{} bytes of the journal were acknowledged, {} are there".format(state.acknowledged, len(before)), hurt)
+            self.wrong(
+                "{} bytes of the journal were acknowledged, {} are there".format(
+                    state.acknowledged, len(before)
+                ),
+                hurt,
+            )
         shown = [int(number) for number in re.findall(r"^\[ *(\d+)/\d+\]", hurt.text, re.M)]
         if len(whole_lines(before)) < max(shown, default=0):
-            self.wrong("{} trials were shown as finished, {} are in the journal".format(max(shown), len(whole_lines(before))), hurt)
+            self.wrong(
+                "{} trials were shown as finished, {} are in the journal".format(
+                    max(shown), len(whole_lines(before))
+                ),
+                hurt,
+            )
         self.told(hurt)
         self.reports(hurt)
         self.resumes(before)
@@ -139,14 +169,22 @@ class Case:
             return "killed by SIGKILL"
         if self.call == "malloc":
             return "results.h5 was not written|out of memory|Cannot allocate memory|memory allocation failed|bad_alloc"
-        if self.call == "send" or self.state.where.startswith("pipe:"):  # what is told of a broken channel is the end of the process
+        if self.call == "send" or self.state.where.startswith(
+            "pipe:"
+        ):  # what is told of a broken channel is the end of the process
             return "the trial's process|the process writing results.h5|ended before the trial started|Broken pipe|Input/output error"
         if self.call == "read" and self.state.where.endswith("results.h5.tmp"):
-            # The HDF5 library frees what it has not allocated, or says what it was doing and not why.
+            # The HDF5 library frees what it has not allocated, or says what it was doing and not
+            # why.
             return "Input/output error|results.h5 was killed by SIG(ABRT|SEGV)|results.h5.tmp: .*cannot"
-        if self.call == "pwrite":  # a failing write is not heard of by who closes the file: the records are counted afterwards
+        if (
+            self.call == "pwrite"
+            # a failing write is not heard of by who closes the file: the records are counted afterwards
+        ):
             return "No space left on device|records were found when it was read back|results.h5.tmp: .*cannot"
-        return re.escape(os.strerror(errno.EIO if self.action == "short" else getattr(errno, self.action)))
+        return re.escape(
+            os.strerror(errno.EIO if self.action == "short" else getattr(errno, self.action))
+        )
 
     def told(self, hurt):
         if self.action == "kill" and hurt.code == -signal.SIGKILL:

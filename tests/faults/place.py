@@ -1,4 +1,5 @@
 """A folder of one check, and the program in it."""
+
 import json
 import os
 import pathlib
@@ -42,11 +43,23 @@ class Place:
         (self.folder / name).write_text(text)
 
     def begin(self, *words, before=None, environment=None, program=None):
-        variables = dict(os.environ, BENCHBENCH_CACHE=str(self.folder / "cache"), NO_COLOR="1", BENCHBENCH_CALLED_AS="benchbench",
-                         **HUGE_PAGES)
-        return subprocess.Popen([program or self.program, *words], cwd=self.folder, env={**variables, **(environment or {})},
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-                                preexec_fn=before)
+        variables = dict(
+            os.environ,
+            BENCHBENCH_CACHE=str(self.folder / "cache"),
+            NO_COLOR="1",
+            BENCHBENCH_CALLED_AS="benchbench",
+            **HUGE_PAGES,
+        )
+        return subprocess.Popen(
+            [program or self.program, *words],
+            cwd=self.folder,
+            env={**variables, **(environment or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=before,
+        )
 
     def begun_by(self, words):
         """A command of any program."""
@@ -57,7 +70,9 @@ class Place:
             text = process.communicate(timeout=LIMIT_S)[0].decode(errors="replace")
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
-            raise AssertionError("over {} s: {}".format(LIMIT_S, process.communicate()[0].decode(errors="replace"))) from None
+            raise AssertionError(
+                "over {} s: {}".format(LIMIT_S, process.communicate()[0].decode(errors="replace"))
+            ) from None
         self.shown.append("exit {}\n{}".format(process.returncode, text))
         assert "a bug in benchbench" not in text, text
         return process.returncode, text
@@ -93,7 +108,13 @@ class Place:
         self.write("s.yaml", IMAGES.replace("FORMAT", made))
         code, text = self.run("datagen", "s.yaml")
         assert code == 0, text
-        files = [path for path in (self.folder / "cache").rglob("*") if path.is_file() and path.stat().st_size > 0 and path.parent.name not in ("datasets", "cache")]
+        files = [
+            path
+            for path in (self.folder / "cache").rglob("*")
+            if path.is_file()
+            and path.stat().st_size > 0
+            and path.parent.name not in ("datasets", "cache")
+        ]
         assert files, list((self.folder / "cache").rglob("*"))
         return files
 

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""reread.py PROGRAM [--whole] [--seed N]: what lies in a run's folder, with right checksums, is input.
+"""reread.py PROGRAM [--whole] [--seed N]: what lies in a run's folder, with right checksums, is
+input.
 
-One value of plan.json or of a record is replaced by another, and the line sealed anew: `report` and its JSON say what is wrong with it,
-or use it, and never crash or call it a bug of benchbench. Without --whole 150 of the replacements are tried."""
+One value of plan.json or of a record is replaced by another, and the line sealed anew: `report` and
+its JSON say what is wrong with it, or use it, and never crash or call it a bug of benchbench.
+Without --whole 150 of the replacements are tried."""
+
 import argparse
 import concurrent.futures
 import json
@@ -19,7 +22,25 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from notes import note  # noqa: E402
 
-VALUES = (0, 1, -1, 7, 4294967295, 18446744073709551615, 1e300, "", "nan", "\x1b[2J", "none", True, None, [], {}, [1], [[1, 2]])
+VALUES = (
+    0,
+    1,
+    -1,
+    7,
+    4294967295,
+    18446744073709551615,
+    1e300,
+    "",
+    "nan",
+    "\x1b[2J",
+    "none",
+    True,
+    None,
+    [],
+    {},
+    [1],
+    [[1, 2]],
+)
 SWEEP = """name: swept
 question: Is what is read checked?
 loader: {use: synthetic, num_workers: 1, batch_size: 4, batch_time: 200us}
@@ -57,7 +78,13 @@ def paths(value, path=()):
     """Of every value in it, containers too."""
     if path:
         yield path
-    inside = value.items() if isinstance(value, dict) else enumerate(value[:2]) if isinstance(value, list) else ()
+    inside = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value[:2])
+        if isinstance(value, list)
+        else ()
+    )
     for key, one in inside:
         yield from paths(one, path + (key,))
 
@@ -83,11 +110,19 @@ class Store:
         (self.folder / "s.yaml").write_text(SWEEP)
         self.command("run", "s.yaml", "--clock", "simulated", "--out", "r", "--cache", "cache")
         self.plan = json.loads((self.folder / "r/plan.json").read_bytes())
-        self.records = [json.loads(line) for line in (self.folder / "r/journal.jsonl").read_bytes().splitlines()]
+        self.records = [
+            json.loads(line) for line in (self.folder / "r/journal.jsonl").read_bytes().splitlines()
+        ]
 
     def command(self, *words):
-        return subprocess.run([self.program, *words], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=60)
+        return subprocess.run(
+            [self.program, *words],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=60,
+        )
 
     def write(self, folder, file, path, value):
         shutil.copytree(self.folder / "r", folder)
@@ -101,9 +136,13 @@ class Store:
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder)) / "r"
         try:
             self.write(folder, file, path, value)
-            ran = self.command("report", str(folder), "--detail", "--json", str(folder / "report.json"))
+            ran = self.command(
+                "report", str(folder), "--detail", "--json", str(folder / "report.json")
+            )
             if ran.returncode < 0 or ran.returncode > 9 or b"a bug in benchbench" in ran.stdout:
-                return "report: exit {}\n{}".format(ran.returncode, ran.stdout.decode(errors="replace")[-600:])
+                return "report: exit {}\n{}".format(
+                    ran.returncode, ran.stdout.decode(errors="replace")[-600:]
+                )
         except subprocess.TimeoutExpired:
             return "over 60 s"
         finally:
@@ -119,9 +158,15 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     arguments = parser.parse_args()
     store = Store(arguments.program)
-    assert sealed(store.plan) == (store.folder / "r/plan.json").read_bytes(), "sealed otherwise than by benchbench"
-    cases = [(file, path, value) for file, content in (("plan", store.plan), ("record", store.records[0]))
-             for path in paths(content) for value in (*VALUES, "(absent)")]
+    assert sealed(store.plan) == (store.folder / "r/plan.json").read_bytes(), (
+        "sealed otherwise than by benchbench"
+    )
+    cases = [
+        (file, path, value)
+        for file, content in (("plan", store.plan), ("record", store.records[0]))
+        for path in paths(content)
+        for value in (*VALUES, "(absent)")
+    ]
     if not arguments.whole:
         cases = random.Random(arguments.seed).sample(cases, TRIED)
     note("started", "reread", len(cases))
@@ -130,7 +175,12 @@ def main():
         for case, problem in zip(cases, pool.map(lambda case: store.problem(*case), cases)):
             if problem:
                 wrong += 1
-                print("{} {} = {!r}: {}".format(case[0], ".".join(map(str, case[1])), case[2], problem), flush=True)
+                print(
+                    "{} {} = {!r}: {}".format(
+                        case[0], ".".join(map(str, case[1])), case[2], problem
+                    ),
+                    flush=True,
+                )
     shutil.rmtree(store.folder)
     print("{} replaced values, {} wrong".format(len(cases), wrong))
     note("ended", "reread", "{} {} 0".format(len(cases) - wrong, wrong))

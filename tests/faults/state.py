@@ -1,7 +1,22 @@
-"""What the shim counts, in a file that the processes of a run share (shim/shim.cpp: struct State)."""
+"""What the shim counts, in a file that the processes of a run share (shim/shim.cpp: struct
+State)."""
+
 import struct
 
-CALLS = ("write", "sync", "rename", "open", "ftruncate", "mkdir", "fork", "pipe", "read", "malloc", "pwrite", "send")
+CALLS = (
+    "write",
+    "sync",
+    "rename",
+    "open",
+    "ftruncate",
+    "mkdir",
+    "fork",
+    "pipe",
+    "read",
+    "malloc",
+    "pwrite",
+    "send",
+)
 NUMBERS = len(CALLS) + 2
 WHERE = 256
 

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""surroundings.py PROGRAM [--only NAME,NAME] [--show]: what a machine and its users do to a run, with the real program.
+"""surroundings.py PROGRAM [--only NAME,NAME] [--show]: what a machine and its users do to a run,
+with the real program.
 
-Each function check_* is a fault of docs/faults.md. One that cannot be had here raises Absent with its reason: SKIPPED."""
+Each function check_* is a fault of docs/faults.md. One that cannot be had here raises Absent with
+its reason: SKIPPED."""
+
 import argparse
 import concurrent.futures
 import ctypes
@@ -88,11 +91,18 @@ def check_another_version(place):
     assert place.sweep("--clock", "simulated")[0] == 0
     plan = place.folder / "r" / "plan.json"
     plan.write_bytes(sealed(replaced(json.loads(plan.read_bytes()), ("version",), 2)))
-    for words, exit in ((("report", "r"), 5), (("run", "s.yaml", "--clock", "simulated", "--out", "r", "--resume"), 5),
-                        (("compare", "r", "r"), 2)):
+    for words, exit in (
+        (("report", "r"), 5),
+        (("run", "s.yaml", "--clock", "simulated", "--out", "r", "--resume"), 5),
+        (("compare", "r", "r"), 2),
+    ):
         code, text = place.run(*words)
         assert code == exit, (words, code, text)
-        has(text, "has version 2, this program supports versions up to 1", "read it with the benchbench that wrote it or a newer one")
+        has(
+            text,
+            "has version 2, this program supports versions up to 1",
+            "read it with the benchbench that wrote it or a newer one",
+        )
 
 
 def check_torn_tail(place):
@@ -180,7 +190,9 @@ def spoilt(place, files, spoil, words, code=1):
     assert got == code, (got, text)
     if words:
         has(text, *words)
-    assert any(one["status"] in ("VALID", "NOISY") for one in place.records()[:1]), place.records()[:1]
+    assert any(one["status"] in ("VALID", "NOISY") for one in place.records()[:1]), place.records()[
+        :1
+    ]
 
 
 def check_data_deleted(place):
@@ -188,18 +200,23 @@ def check_data_deleted(place):
 
 
 def check_data_cut(place):
-    spoilt(place, place.images(), lambda path: os.truncate(path, path.stat().st_size // 2), ("FAILED",))
+    spoilt(
+        place, place.images(), lambda path: os.truncate(path, path.stat().st_size // 2), ("FAILED",)
+    )
 
 
 def check_data_cut_under_mmap(place):
     files = place.images()
-    scenario = (place.folder / "s.yaml").read_text().replace("use: native,", "use: native, io: mmap,")
+    scenario = (
+        (place.folder / "s.yaml").read_text().replace("use: native,", "use: native, io: mmap,")
+    )
     place.write("s.yaml", scenario)
     spoilt(place, files, lambda path: os.truncate(path, 4096), ("FAILED",))
 
 
 def check_data_changed(place):
-    """Data that are still decoded: what they were made as is known, and a run compares some samples with it."""
+    """Data that are still decoded: what they were made as is known, and a run compares some samples
+    with it."""
     image = next(path for path in place.images("image_folder") if path.suffix == ".jpg")
     other = next(path for path in image.parent.parent.rglob("*.jpg") if path != image)
     image.write_bytes(other.read_bytes())
@@ -232,7 +249,11 @@ def check_few_processes(place):
 
     code, text = place.sweep(before=before)
     assert code == 5, (code, text)  # nor can results.h5 be written, by a process of its own
-    has(text, "cannot start a child process: Resource temporarily unavailable", "See the reasons in the report")
+    has(
+        text,
+        "cannot start a child process: Resource temporarily unavailable",
+        "See the reasons in the report",
+    )
 
 
 def check_little_address_space(place):
@@ -248,7 +269,8 @@ def check_file_size_limit(place):
 
 
 def memory_group():
-    """A new group of processes whose memory can be limited: its folder and the file of its limit."""
+    """A new group of processes whose memory can be limited: its folder and the file of its
+    limit."""
     root = pathlib.Path("/sys/fs/cgroup")
     for line in pathlib.Path("/proc/self/cgroup").read_text().splitlines():
         _, controllers, path = line.split(":", 2)
@@ -278,13 +300,17 @@ while os.path.exists("/proc/" + sys.argv[1] + "/exe") and len(held) < 64:
 
 
 def check_out_of_memory_kill(place):
-    """The kernel kills a trial's process where its group has no memory left: that one FAILED, the others run."""
+    """The kernel kills a trial's process where its group has no memory left: that one FAILED, the
+    others run."""
     group, limit = memory_group()
     try:
         try:
             limit.write_text(str(256 << 20))
         except OSError as error:
-            raise Absent("the memory of a group of processes cannot be limited here: {}".format(error)) from None
+            raise Absent(
+                "the memory of a group of processes cannot be limited here: {}".format(error)
+            ) from None
+
         def enter():
             (group / "cgroup.procs").write_text(str(os.getpid()))
 
@@ -292,12 +318,13 @@ def check_out_of_memory_kill(place):
             subprocess.run(["true"], preexec_fn=enter, check=True)
         except subprocess.SubprocessError as error:
             raise Absent("no group of processes can be entered here: {}".format(error)) from None
-        place.write("s.yaml", MOCKS.replace("200ms", "2s").replace("rounds: 2", "rounds: 1"))  # one process for all trials
+        place.write(
+            "s.yaml", MOCKS.replace("200ms", "2s").replace("rounds: 2", "rounds: 1")
+        )  # one process for all trials
         process = place.begun(lines=1, before=enter)
         victim = children_of(process)[0]
         pathlib.Path("/proc/{}/oom_score_adj".format(victim)).write_text("1000")
-        subprocess.run([sys.executable, "-c", HOG, str(victim)], timeout=LIMIT_S,
-                       preexec_fn=enter)
+        subprocess.run([sys.executable, "-c", HOG, str(victim)], timeout=LIMIT_S, preexec_fn=enter)
         code, text = place.end(process)
         assert code == 1, (code, text)
         has(text, "killed by SIGKILL (Killed): out of memory, or killed by hand")
@@ -330,10 +357,18 @@ def check_affinity_narrowed(place):
 
 def check_locale_and_time_zone(place):
     texts = set()
-    for number, environment in enumerate(({}, {"LC_ALL": "de_DE.UTF-8", "TZ": "Asia/Kolkata"}, {"LC_ALL": "C", "TZ": "America/New_York"},
-                                          {"LANG": "tr_TR.UTF-8", "TZ": "nonsense"})):
+    for number, environment in enumerate(
+        (
+            {},
+            {"LC_ALL": "de_DE.UTF-8", "TZ": "Asia/Kolkata"},
+            {"LC_ALL": "C", "TZ": "America/New_York"},
+            {"LANG": "tr_TR.UTF-8", "TZ": "nonsense"},
+        )
+    ):
         folder = "r{}".format(number)
-        code, _ = place.run("run", "s.yaml", "--clock", "simulated", "--out", folder, environment=environment)
+        code, _ = place.run(
+            "run", "s.yaml", "--clock", "simulated", "--out", folder, environment=environment
+        )
         assert code == 0
         code, text = place.run("report", folder, environment=environment)
         texts.add(text.replace(folder, "r"))
@@ -367,7 +402,8 @@ def check_module_of_another_seam(place):
 
 
 def check_program_removed(place):
-    """With its folder: each later trial says why, and with the program back the run is completed."""
+    """With its folder: each later trial says why, and with the program back the run is
+    completed."""
     alone = place.folder / "bin"
     alone.mkdir()
     shutil.copy(place.program, alone / "benchbench")
@@ -376,15 +412,26 @@ def check_program_removed(place):
     shutil.rmtree(alone)
     code, text = place.end(process)
     assert code == 1, (code, text)
-    has(text, "{}: cannot be listed, to tell this build from others: No such file or directory".format(alone))
+    has(
+        text,
+        "{}: cannot be listed, to tell this build from others: No such file or directory".format(
+            alone
+        ),
+    )
     records = place.records()
-    assert records[0]["status"] != "FAILED" and records[-1]["environment"]["machine"] and records[-1]["status"] == "FAILED", [one["status"] for one in records]
+    assert (
+        records[0]["status"] != "FAILED"
+        and records[-1]["environment"]["machine"]
+        and records[-1]["status"] == "FAILED"
+    ), [one["status"] for one in records]
     has(records[-1]["reasons"][0]["text"], "cannot be listed")
     alone.mkdir()
     shutil.copy(place.program, alone / "benchbench")
     code, text = place.sweep("--resume", "--retry-failed", program=str(alone / "benchbench"))
     assert code == 0, (code, text)
-    assert len({slot(one) for one in place.records() if one["status"] != "FAILED"}) == len(records), text
+    assert len({slot(one) for one in place.records() if one["status"] != "FAILED"}) == len(
+        records
+    ), text
 
 
 def check_clock_steps(place):
@@ -393,19 +440,31 @@ def check_clock_steps(place):
     if not shim.exists():
         raise Absent("the shim of tests/faults is not built")
     state = State(str(place.folder / "state"))
-    code, text = place.sweep("--json", "j.json", environment={"LD_PRELOAD": str(shim), "BENCHBENCH_FAULT": "clock:3600:jump",
-                                                              "BENCHBENCH_FAULT_STATE": state.path})
+    code, text = place.sweep(
+        "--json",
+        "j.json",
+        environment={
+            "LD_PRELOAD": str(shim),
+            "BENCHBENCH_FAULT": "clock:3600:jump",
+            "BENCHBENCH_FAULT_STATE": state.path,
+        },
+    )
     assert code == 0, text
     place.complete()
     for one in place.records():
         rate = 1e9 * one["facts"]["samples"] / one["facts"]["window_ns"]
         expected = 4000 if one["trial"]["mode"] == "trainer" else 2000
-        assert 0.05 * expected < rate < 1.2 * expected, (one["trial"]["mode"], rate)  # slow where others work, not by hours
+        assert 0.05 * expected < rate < 1.2 * expected, (
+            one["trial"]["mode"],
+            rate,
+        )  # slow where others work, not by hours
 
 
 def check_huge_pages_off(place):
     without = 41  # PR_SET_THP_DISABLE
-    code, text = place.sweep("--rounds", "1", before=lambda: ctypes.CDLL(None).prctl(without, 1, 0, 0, 0))
+    code, text = place.sweep(
+        "--rounds", "1", before=lambda: ctypes.CDLL(None).prctl(without, 1, 0, 0, 0)
+    )
     assert code == 0, text
     place.complete(rounds=1)
 
@@ -418,14 +477,36 @@ def check_little_shared_memory(place):
     if subprocess.run(["unshare", "-m", "sh", "-c", small], capture_output=True).returncode:
         raise Absent("no mount namespace can be made here")
     files = place.images()
-    code, text = place.end(place.begun_by(["unshare", "-m", "sh", "-c", small + " && exec \"$0\" \"$@\"", place.program, "run", "s.yaml", "--out", "r"]))
+    code, text = place.end(
+        place.begun_by(
+            [
+                "unshare",
+                "-m",
+                "sh",
+                "-c",
+                small + ' && exec "$0" "$@"',
+                place.program,
+                "run",
+                "s.yaml",
+                "--out",
+                "r",
+            ]
+        )
+    )
     assert files and code == 0, text
     place.complete(rounds=4)
 
 
 def check_no_home(place):
-    code, text = place.run("run", "s.yaml", "--clock", "simulated", "--out", "r",
-                           environment={"HOME": "/nonexistent", "BENCHBENCH_CACHE": "/proc/nowhere"})
+    code, text = place.run(
+        "run",
+        "s.yaml",
+        "--clock",
+        "simulated",
+        "--out",
+        "r",
+        environment={"HOME": "/nonexistent", "BENCHBENCH_CACHE": "/proc/nowhere"},
+    )
     assert code == 0, (code, text)
     has(text, "what this run teaches of time is not kept")
 
@@ -439,8 +520,14 @@ def main():
     arguments = parser.parse_args()
     checks = {name[6:]: one for name, one in globals().items() if name.startswith("check_")}
     if arguments.only - set(checks):
-        parser.error("no check {}: {}".format(", ".join(sorted(arguments.only - set(checks))), ", ".join(checks)))
-    checks = {name: one for name, one in checks.items() if not arguments.only or name in arguments.only}
+        parser.error(
+            "no check {}: {}".format(
+                ", ".join(sorted(arguments.only - set(checks))), ", ".join(checks)
+            )
+        )
+    checks = {
+        name: one for name, one in checks.items() if not arguments.only or name in arguments.only
+    }
     note("started", "surroundings", len(checks))
     failed, skipped = [], []
 
@@ -473,8 +560,16 @@ def main():
 
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         list(pool.map(one, sorted(checks, key=lambda name: name != SLOWEST)))
-    print("{} checks: {} passed, {} failed, {} skipped".format(len(checks), len(checks) - len(failed) - len(skipped), len(failed), len(skipped)))
-    note("ended", "surroundings", "{} {} {}".format(len(checks) - len(failed) - len(skipped), len(failed), len(skipped)))
+    print(
+        "{} checks: {} passed, {} failed, {} skipped".format(
+            len(checks), len(checks) - len(failed) - len(skipped), len(failed), len(skipped)
+        )
+    )
+    note(
+        "ended",
+        "surroundings",
+        "{} {} {}".format(len(checks) - len(failed) - len(skipped), len(failed), len(skipped)),
+    )
     return 1 if failed or not checks else 77 if skipped else 0
 
 

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""sweep.py PROGRAM SHIM [--whole] [--only CALL,CALL] [--case CALL:N:ACTION] [--jobs N]: each call of a short sweep fails once.
+"""sweep.py PROGRAM SHIM [--whole] [--only CALL,CALL] [--case CALL:N:ACTION] [--jobs N]: each call
+of a short sweep fails once.
 
-Without --whole every write, sync and rename, and some of the other calls. --case shows one, with all that was printed. Exit 1 where
-something was lost, or was not told as documented (docs/faults.md)."""
+Without --whole every write, sync and rename, and some of the other calls. --case shows one, with
+all that was printed. Exit 1 where something was lost, or was not told as documented
+(docs/faults.md)."""
+
 import argparse
 import concurrent.futures
 import os
@@ -83,10 +86,15 @@ class Table:
         lines = ["{:<18}".format("") + "".join("{:>13}".format(name) for name in self.COLUMNS)]
         total = dict.fromkeys(self.COLUMNS, 0)
         for (call, action), row in self.rows.items():
-            lines.append("{:<18}".format(call + " " + action) + "".join("{:>13,}".format(row[name]) for name in self.COLUMNS))
+            lines.append(
+                "{:<18}".format(call + " " + action)
+                + "".join("{:>13,}".format(row[name]) for name in self.COLUMNS)
+            )
             for name in self.COLUMNS:
                 total[name] += row[name]
-        lines.append("{:<18}".format("all") + "".join("{:>13,}".format(total[name]) for name in self.COLUMNS))
+        lines.append(
+            "{:<18}".format("all") + "".join("{:>13,}".format(total[name]) for name in self.COLUMNS)
+        )
         return "\n".join(lines)
 
 
@@ -102,17 +110,26 @@ def campaign(arguments, clocks):
         outcome = Case(arguments.program, arguments.shim, clock, fault).run()
         table.add(fault, outcome)
         for problem in outcome.problems:
-            print("{} clock, {} ({}): {}\n".format(clock, fault, outcome.where, problem), flush=True)
+            print(
+                "{} clock, {} ({}): {}\n".format(clock, fault, outcome.where, problem), flush=True
+            )
         done[0] += 1
         if sys.stderr.isatty():
             left = (time.monotonic() - began) / done[0] * (len(cases) - done[0])
-            print("\r[{}/{}] {:.0f} s left \033[K".format(done[0], len(cases), left), end="", file=sys.stderr, flush=True)
+            print(
+                "\r[{}/{}] {:.0f} s left \033[K".format(done[0], len(cases), left),
+                end="",
+                file=sys.stderr,
+                flush=True,
+            )
 
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for each in [pool.submit(one, *case) for case in cases]:
             each.result()
     print(table.text())
-    print("{} cases in {:.0f} s, {} wrong".format(len(cases), time.monotonic() - began, table.wrong))
+    print(
+        "{} cases in {:.0f} s, {} wrong".format(len(cases), time.monotonic() - began, table.wrong)
+    )
     note("ended", "sweep", "{} {} 0".format(len(cases) - table.wrong, table.wrong))
     return 1 if table.wrong or not cases else 0
 
@@ -127,11 +144,21 @@ def main():
     parser.add_argument("--clock", default="")
     parser.add_argument("--jobs", type=int, default=2 * (os.cpu_count() or 1))
     arguments = parser.parse_args()
-    clocks = [arguments.clock] if arguments.clock else ["simulated", "real"] if arguments.whole else ["simulated"]
+    clocks = (
+        [arguments.clock]
+        if arguments.clock
+        else ["simulated", "real"]
+        if arguments.whole
+        else ["simulated"]
+    )
     if not arguments.case:
         return campaign(arguments, clocks)
     outcome = Case(arguments.program, arguments.shim, clocks[0], arguments.case).run()
-    print("exit {}, process {} at {!r}".format(outcome.code, outcome.hit, outcome.where), *outcome.problems, sep="\n")
+    print(
+        "exit {}, process {} at {!r}".format(outcome.code, outcome.hit, outcome.where),
+        *outcome.problems,
+        sep="\n",
+    )
     return 1 if outcome.problems else 0
 
 

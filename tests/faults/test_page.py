@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""test_page.py: each numbered fault of docs/faults.md names tests that are there, or says that it is not done here; and no check of
-tests/faults/surroundings.py is missing from it."""
+"""test_page.py: each numbered fault of docs/faults.md names tests that are there, or says that it
+is not done here; and no check of tests/faults/surroundings.py is missing from it."""
+
 import pathlib
 import re
 import sys
@@ -12,7 +13,11 @@ sys.path.insert(0, str(HERE))
 import surroundings  # noqa: E402
 import sweep  # noqa: E402
 
-CASES = {name for path in (HERE.parent).rglob("*.cpp") for name in re.findall(r'TEST_CASE\(\s*"([^"]*)"', path.read_text())}
+CASES = {
+    name
+    for path in (HERE.parent).rglob("*.cpp")
+    for name in re.findall(r'TEST_CASE\(\s*"([^"]*)"', path.read_text())
+}
 CHECKS = {name[6:] for name in vars(surroundings) if name.startswith("check_")}
 
 
@@ -27,8 +32,16 @@ def is_there(test):
 
 
 def main():
-    rows = re.findall(r"^\| (\d+) \| (.*) \| (.*) \| (.*) \|$", (HERE.parent.parent / "docs" / "faults.md").read_text(), re.M)
-    wrong = [] if [int(row[0]) for row in rows] == list(range(1, len(rows) + 1)) else ["the numbers are not 1, 2, 3, ..."]
+    rows = re.findall(
+        r"^\| (\d+) \| (.*) \| (.*) \| (.*) \|$",
+        (HERE.parent.parent / "docs" / "faults.md").read_text(),
+        re.M,
+    )
+    wrong = (
+        []
+        if [int(row[0]) for row in rows] == list(range(1, len(rows) + 1))
+        else ["the numbers are not 1, 2, 3, ..."]
+    )
     named = set()
     for number, _, promised, tests in rows:
         for test in re.split(r"; (?=sweep|surroundings|media|reread|\w[\w -]*: )", tests):
@@ -37,7 +50,11 @@ def main():
                 wrong.append("{}: there is no test '{}'".format(number, test))
         if tests == "not here" and not promised.startswith("not here: "):
             wrong.append("{}: why is it not here?".format(number))
-    wrong += ["surroundings {} is not on the page".format(name) for name in sorted(CHECKS) if "surroundings " + name not in named]
+    wrong += [
+        "surroundings {} is not on the page".format(name)
+        for name in sorted(CHECKS)
+        if "surroundings " + name not in named
+    ]
     print(*wrong, "{} faults, {} tests named".format(len(rows), len(named)), sep="\n")
     return 1 if wrong or len(rows) < 40 else 0
 

@@ -1,4 +1,5 @@
-// The index of an archive that somebody means harm with, under a right digest: refused, or its samples are within its shards' names.
+// The index of an archive that somebody means harm with, under a right digest: refused, or its
+// samples are within its shards' names.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,5 @@
-// What a child says on its pipe, by somebody who means harm: frames come out the same however the bytes are cut, and each payload is
-// understood or refused by an Error.
+// What a child says on its pipe, by somebody who means harm: frames come out the same however the
+// bytes are cut, and each payload is understood or refused by an Error.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -54,7 +54,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Heard whole = heard(bytes, bytes.size() + 1), cut = heard(bytes, 1 + data[0] % 70);
   if (whole.frames.size() != cut.frames.size() || whole.refused != cut.refused) std::abort();
   for (std::size_t i = 0; i < whole.frames.size(); ++i) {
-    if (whole.frames[i].kind != cut.frames[i].kind || whole.frames[i].payload != cut.frames[i].payload) std::abort();
+    if (whole.frames[i].kind != cut.frames[i].kind ||
+        whole.frames[i].payload != cut.frames[i].payload)
+      std::abort();
     understand(whole.frames[i]);
   }
   return 0;

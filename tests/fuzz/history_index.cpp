@@ -1,5 +1,5 @@
-// The index of a history that somebody means harm with, its lines sealed: lines are taken or counted as damaged, and what was taken
-// comes back from what is written of it.
+// The index of a history that somebody means harm with, its lines sealed: lines are taken or
+// counted as damaged, and what was taken comes back from what is written of it.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -15,7 +15,8 @@ namespace {
 bool same(const KeptHistory& a, const KeptHistory& b) {
   if (a.series != b.series || a.runs.size() != b.runs.size()) return false;
   for (std::size_t i = 0; i < a.runs.size(); ++i)
-    if (a.runs[i].folder != b.runs[i].folder || a.runs[i].values.size() != b.runs[i].values.size() || a.runs[i].labels != b.runs[i].labels)
+    if (a.runs[i].folder != b.runs[i].folder ||
+        a.runs[i].values.size() != b.runs[i].values.size() || a.runs[i].labels != b.runs[i].labels)
       return false;
   return true;
 }
@@ -27,7 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace benchbench;
   static const fuzz::InputFile input(".index.jsonl"), written(".written.jsonl");
   const std::string lines = fuzz::sealed_lines(data, size);
-  const std::string& path = input.hold(reinterpret_cast<const std::uint8_t*>(lines.data()), lines.size());
+  const std::string& path =
+      input.hold(reinterpret_cast<const std::uint8_t*>(lines.data()), lines.size());
   const HistoryIndex index = read_history_index(path);
   const std::string& again = written.hold(nullptr, 0);
   try {

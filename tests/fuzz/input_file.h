@@ -13,8 +13,8 @@ namespace benchbench::fuzz {
 class InputFile {
  public:
   explicit InputFile(const char* extension)
-      : path_(std::string(::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp") + "/benchbench-fuzz-" +
-              std::to_string(::getpid()) + extension) {}
+      : path_(std::string(::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp") +
+              "/benchbench-fuzz-" + std::to_string(::getpid()) + extension) {}
   ~InputFile() { ::unlink(path_.c_str()); }
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;

@@ -1,4 +1,5 @@
-// A journal that somebody means harm with, its lines sealed: every line is read, or a StoreError names one; only the last may be torn.
+// A journal that somebody means harm with, its lines sealed: every line is read, or a StoreError
+// names one; only the last may be torn.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -12,14 +13,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace benchbench;
   static const fuzz::InputFile input(".jsonl");
   const std::string lines = fuzz::sealed_lines(data, size);
-  const std::string& path = input.hold(reinterpret_cast<const std::uint8_t*>(lines.data()), lines.size());
+  const std::string& path =
+      input.hold(reinterpret_cast<const std::uint8_t*>(lines.data()), lines.size());
   try {
     const JournalText journal = read_journal(path);
     if (journal.good_bytes + journal.torn_bytes != lines.size()) std::abort();
     for (std::size_t i = 0; i < journal.records.size(); ++i)
       if (journal.records[i].sequence != i) std::abort();
   } catch (const StoreError& e) {
-    if (std::string(e.what()).find(path) == std::string::npos && std::string(e.context()).find(path) == std::string::npos) std::abort();
+    if (std::string(e.what()).find(path) == std::string::npos &&
+        std::string(e.context()).find(path) == std::string::npos)
+      std::abort();
   }
   return 0;
 }

@@ -1,5 +1,5 @@
-// JPEG through our wrapper, any bytes: a region by both Huffman decoders, which must agree, and rows by
-// RowMaker. The first 8 bytes choose region and seed, the rest is the file.
+// JPEG through our wrapper, any bytes: a region by both Huffman decoders, which must agree, and
+// rows by RowMaker. The first 8 bytes choose region and seed, the rest is the file.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -64,10 +64,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static JpegDecoder ours, library(JpegDecoder::Huffman::library);
   static const auto runtime = make_real_runtime();
   static RowMaker maker(ImageRecipe{.size = 32, .range = {}}, *runtime);
-  static RowMaker evaluation(
-      ImageRecipe{
-          .crop = ImageRecipe::Crop::centre, .size = 32, .resize = 40, .range = {}, .normalize = true},
-      *runtime);
+  static RowMaker evaluation(ImageRecipe{.crop = ImageRecipe::Crop::centre,
+                                         .size = 32,
+                                         .resize = 40,
+                                         .range = {},
+                                         .normalize = true},
+                             *runtime);
   static WantingMeter meter;
   if (size <= 8) return 0;
   // A copy of its own length: reading behind the file is found.

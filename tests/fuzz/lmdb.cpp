@@ -8,11 +8,13 @@
 #include "scenarios/formats/tables/lmdb_pages.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  benchbench::MemoryBytes pages(std::as_bytes(std::span(data, size))), values(std::as_bytes(std::span(data, size)));
+  benchbench::MemoryBytes pages(std::as_bytes(std::span(data, size))),
+      values(std::as_bytes(std::span(data, size)));
   try {
-    benchbench::lmdb::walk_pages(pages, [&](std::string_view, std::uint64_t offset, std::uint64_t length) {
-      benchbench::lmdb::parse_datum(values, offset, offset + length);
-    });
+    benchbench::lmdb::walk_pages(pages,
+                                 [&](std::string_view, std::uint64_t offset, std::uint64_t length) {
+                                   benchbench::lmdb::parse_datum(values, offset, offset + length);
+                                 });
   } catch (const benchbench::Malformed&) {
   }
   return 0;

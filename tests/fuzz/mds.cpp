@@ -9,14 +9,18 @@
 namespace {
 
 benchbench::mds::Columns columns_of_ours() {
-  return {.all = {{"image", "jpeg", 0}, {"label", "int", 8}, {"name", "str", 0}}, .image = 0, .label = 1, .name = 2};
+  return {.all = {{"image", "jpeg", 0}, {"label", "int", 8}, {"name", "str", 0}},
+          .image = 0,
+          .label = 1,
+          .name = 2};
 }
 
 void read_shard(std::span<const std::byte> data) {
   benchbench::MemoryBytes bytes(data);
   benchbench::mds::Shard shard{.file = "fuzz.mds", .columns = columns_of_ours()};
   shard.content = shard.stored = data.size();
-  for (std::size_t i = 0; i < 4 && i < data.size(); ++i) shard.samples |= static_cast<std::uint64_t>(data[i]) << (8 * i);
+  for (std::size_t i = 0; i < 4 && i < data.size(); ++i)
+    shard.samples |= static_cast<std::uint64_t>(data[i]) << (8 * i);
   benchbench::SampleTable table;
   try {
     benchbench::mds::walk_shard(bytes, shard, 0, table);

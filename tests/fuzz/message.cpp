@@ -1,5 +1,5 @@
-// What a Python child says (python/PROTOCOL.md), by somebody who means harm: messages come out the same however the bytes are cut, and
-// each is an object with a type, or refused by a PartError.
+// What a Python child says (python/PROTOCOL.md), by somebody who means harm: messages come out the
+// same however the bytes are cut, and each is an object with a type, or refused by a PartError.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -65,7 +65,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 2) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 2, size - 2);
   const std::size_t split = std::min<std::size_t>(bytes.size(), data[1] * 8u);
-  for (const std::string& stream : {std::string(bytes), framed(bytes.substr(0, bytes.size() - split), bytes.substr(bytes.size() - split))}) {
+  for (const std::string& stream :
+       {std::string(bytes),
+        framed(bytes.substr(0, bytes.size() - split), bytes.substr(bytes.size() - split))}) {
     const Heard whole = heard(stream, stream.size() + 1), cut = heard(stream, 1 + data[0] % 70);
     if (whole.messages.size() != cut.messages.size() || whole.refused != cut.refused) std::abort();
     for (std::size_t i = 0; i < whole.messages.size(); ++i) {

@@ -1,5 +1,5 @@
-// .npy files that somebody means harm with: one array [samples, ...] is refused or every sample of it can be read; as a
-// member of an .npz its frame is.
+// .npy files that somebody means harm with: one array [samples, ...] is refused or every sample of
+// it can be read; as a member of an .npz its frame is.
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,13 +27,15 @@ void read_all(const std::string& path) try {
   const auto archive = parts::sample_format_npy_maker().format.open(path);
   const auto reader = archive->reader(*runtime);
   NullMeter meter;
-  for (SampleId id = 0; id < std::min<SampleId>(archive->layout().samples, 64); ++id) reader->read(id, 0, meter);
-} catch (const ScenarioError&) {   // opening, and nothing else, may refuse
+  for (SampleId id = 0; id < std::min<SampleId>(archive->layout().samples, 64); ++id)
+    reader->read(id, 0, meter);
+} catch (const ScenarioError&) {  // opening, and nothing else, may refuse
 }
 
 void read_zip(std::span<const std::byte> bytes) try {
   const zip::Member member = zip::find(bytes, ".npy");
-  if (member.stored.data() < bytes.data() || member.stored.data() + member.stored.size() > bytes.data() + bytes.size())
+  if (member.stored.data() < bytes.data() ||
+      member.stored.data() + member.stored.size() > bytes.data() + bytes.size())
     std::abort();
 } catch (const PartError&) {
 }
@@ -48,8 +50,9 @@ void parse(std::span<const std::byte> bytes) try {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace benchbench;
-  static const std::string path =
-      (std::filesystem::temp_directory_path() / ("benchbench-fuzz-" + std::to_string(::getpid()) + ".npy")).string();
+  static const std::string path = (std::filesystem::temp_directory_path() /
+                                   ("benchbench-fuzz-" + std::to_string(::getpid()) + ".npy"))
+                                      .string();
   const std::span bytes(reinterpret_cast<const std::byte*>(data), size);
   parse(bytes);
   read_zip(bytes);

@@ -1,4 +1,5 @@
-// .npz files that somebody means harm with: a folder of one array is refused, or its sample is read or refused by itself.
+// .npz files that somebody means harm with: a folder of one array is refused, or its sample is read
+// or refused by itself.
 #include <unistd.h>
 
 #include <cstdint>
@@ -16,17 +17,20 @@ namespace benchbench {
 namespace parts {
 PartMaker sample_format_npz_maker();
 PartMaker sample_format_npz_deflated_maker();
-}
+}  // namespace parts
 namespace {
 
 class Folder {
  public:
-  Folder() : path_(std::filesystem::temp_directory_path() / ("benchbench-fuzz-npz-" + std::to_string(::getpid()))) {
+  Folder()
+      : path_(std::filesystem::temp_directory_path() /
+              ("benchbench-fuzz-npz-" + std::to_string(::getpid()))) {
     std::filesystem::create_directories(path_ / "a");
   }
   ~Folder() { std::filesystem::remove_all(path_); }
   void put(const std::uint8_t* data, std::size_t size) const {
-    std::ofstream(path_ / "a" / "0.npz", std::ios::binary | std::ios::trunc).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+    std::ofstream(path_ / "a" / "0.npz", std::ios::binary | std::ios::trunc)
+        .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
   }
   std::string path() const { return path_; }
 
@@ -53,7 +57,8 @@ void read_all(const FormatPart& format, const std::string& path) try {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace benchbench;
   static const Folder folder;
-  static const FormatPart stored = parts::sample_format_npz_maker().format, deflated = parts::sample_format_npz_deflated_maker().format;
+  static const FormatPart stored = parts::sample_format_npz_maker().format,
+                          deflated = parts::sample_format_npz_deflated_maker().format;
   folder.put(data, size);
   read_all(stored, folder.path());
   read_all(deflated, folder.path());

@@ -1,5 +1,5 @@
-// Records, plans, trials and environments as JSON that somebody means harm with: refused by a StoreError, or what was taken is
-// written again the same. The first byte says which.
+// Records, plans, trials and environments as JSON that somebody means harm with: refused by a
+// StoreError, or what was taken is written again the same. The first byte says which.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -33,10 +33,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   try {
     switch (data[0] % 4) {
-      case 0: there_and_back(text, record_from_json); break;
-      case 1: there_and_back(text, checked_plan); break;
-      case 2: there_and_back(text, trial_from_json); break;
-      default: there_and_back(text, environment_from_json); break;
+      case 0:
+        there_and_back(text, record_from_json);
+        break;
+      case 1:
+        there_and_back(text, checked_plan);
+        break;
+      case 2:
+        there_and_back(text, trial_from_json);
+        break;
+      default:
+        there_and_back(text, environment_from_json);
+        break;
     }
   } catch (const StoreError&) {
   }

@@ -17,7 +17,8 @@ inline std::string sealed_lines(const std::uint8_t* data, std::size_t size) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     const std::string_view line = rest.substr(0, end);
     const bool object = line.size() > 2 && line.back() == '}';
-    lines += object ? sealed(std::string(line)) : std::string(line) + (end < rest.size() ? "\n" : "");
+    lines +=
+        object ? sealed(std::string(line)) : std::string(line) + (end < rest.size() ? "\n" : "");
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return lines;

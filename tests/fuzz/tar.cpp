@@ -11,7 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const benchbench::tar::Found found = benchbench::tar::walk({path});
     for (benchbench::SampleId id = 0; id < found.table.size(); ++id)
-      if (found.table.offset(id) + found.table.length(id) > size) std::abort();   // every sample lies within the file
+      if (found.table.offset(id) + found.table.length(id) > size)
+        std::abort();  // every sample lies within the file
   } catch (const benchbench::ScenarioError&) {
   }
   return 0;

@@ -26,7 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto input = std::as_bytes(std::span(data, size));
   walk(input);
   // A CRC keeps random bytes out: the same bytes once more as a record's data, framed rightly.
-  const std::string framed = benchbench::tfrecord::head_of(size) + std::string(reinterpret_cast<const char*>(data), size) +
+  const std::string framed = benchbench::tfrecord::head_of(size) +
+                             std::string(reinterpret_cast<const char*>(data), size) +
                              benchbench::tfrecord::tail_of(benchbench::crc32c(input));
   walk(std::as_bytes(std::span(framed)));
   return 0;

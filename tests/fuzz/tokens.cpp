@@ -1,5 +1,5 @@
-// Token files that somebody means harm with: the index is refused or every sequence that it names can be read. The first
-// two bytes say how long the index is; the rest is the .bin.
+// Token files that somebody means harm with: the index is refused or every sequence that it names
+// can be read. The first two bytes say how long the index is; the rest is the .bin.
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,14 +23,17 @@ namespace {
 
 class Folder {
  public:
-  Folder() : path_(std::filesystem::temp_directory_path() / ("benchbench-fuzz-tokens-" + std::to_string(::getpid()))) {
+  Folder()
+      : path_(std::filesystem::temp_directory_path() /
+              ("benchbench-fuzz-tokens-" + std::to_string(::getpid()))) {
     std::filesystem::create_directories(path_);
   }
   ~Folder() { std::filesystem::remove_all(path_); }
   std::string put(const char* name, std::span<const std::byte> bytes) const {
     const std::string path = path_ / name;
     std::ofstream(path, std::ios::binary | std::ios::trunc)
-        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+        .write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
     return path;
   }
   std::string path() const { return path_; }
@@ -48,10 +51,11 @@ void read_all(const std::string& path) {
     NullMeter meter;
     std::size_t sum = 0;
     for (SampleId id = 0; id < archive->layout().samples; ++id)
-      for (const std::byte b : reader->read(id, 0, meter).payload) sum += static_cast<std::size_t>(b);
+      for (const std::byte b : reader->read(id, 0, meter).payload)
+        sum += static_cast<std::size_t>(b);
     if (sum == ~std::size_t{0}) std::abort();
   } catch (const ScenarioError&) {
-  }   // a PartError on reading is a finding: what was opened can be read
+  }  // a PartError on reading is a finding: what was opened can be read
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// A scenario file that somebody means harm with: loaded, or refused with diagnostics that point into it.
+// A scenario file that somebody means harm with: loaded, or refused with diagnostics that point
+// into it.
 #include <cstdlib>
 
 #include "harness/config/scenario_file.h"

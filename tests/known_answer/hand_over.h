@@ -1,6 +1,6 @@
-// What queue, pool, credits and slots owe their users, as small scenes that play on either runtime: the same
-// ones prove it in virtual time and with real threads. None asserts, since assertions belong neither on
-// fibers nor off the main thread; each returns what it saw.
+// What queue, pool, credits and slots owe their users, as small scenes that play on either runtime:
+// the same ones prove it in virtual time and with real threads. None asserts, since assertions
+// belong neither on fibers nor off the main thread; each returns what it saw.
 #pragma once
 #include <atomic>
 #include <cstring>
@@ -32,7 +32,8 @@ auto on_real_threads(Scene scene) {
 // Lets the others run until `true_now` holds: at most 2 s, for what would never come true.
 template <class Condition>
 void settle(Runtime& runtime, Condition&& true_now) {
-  for (int i = 0; i < 20'000 && !true_now(); ++i) runtime.spend(std::chrono::microseconds{100}, Spend::sleep);
+  for (int i = 0; i < 20'000 && !true_now(); ++i)
+    runtime.spend(std::chrono::microseconds{100}, Spend::sleep);
 }
 // Long enough for a thread that has something to do to have done it.
 inline void linger(Runtime& runtime) { runtime.spend(std::chrono::milliseconds{5}, Spend::sleep); }
@@ -53,7 +54,9 @@ class MarkingLoader final : public Loader {
   std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime& runtime) override {
     struct Worker final : LoaderWorker {
       Worker(MarkingLoader& l, Runtime& r) : loader(l), runtime(r) {}
-      void fill(const BatchRequest& request, StageMeter&) override { loader.fill(request, runtime); }
+      void fill(const BatchRequest& request, StageMeter&) override {
+        loader.fill(request, runtime);
+      }
       MarkingLoader& loader;
       Runtime& runtime;
     };
@@ -85,7 +88,8 @@ struct InStorageOrder final : Sampler {
 // A supply with all it needs.
 struct Scene {
   Scene(Runtime& its_runtime, const SupplyOptions& options,
-        Nanoseconds fill_time = std::chrono::microseconds{50}, BatchNumber throw_in = ~BatchNumber{0})
+        Nanoseconds fill_time = std::chrono::microseconds{50},
+        BatchNumber throw_in = ~BatchNumber{0})
       : runtime(its_runtime),
         loader(fill_time, throw_in),
         device(make_cpu_device()),
@@ -107,10 +111,12 @@ inline bool holds_its_ids(const BatchLease& lease) {
 // --- the scenes
 // -----------------------------------------------------------------------------------------------------
 
-// More workers than credits, and a trainer that stands still: how many batches are begun, before and after it
-// gets one.
-inline std::vector<std::uint64_t> begun_while_trainer_stands(Runtime& runtime, std::uint32_t max_jobs) {
-  Scene scene(runtime, {.num_workers = max_jobs + 2, .max_jobs = max_jobs, .in_order = false, .meters = {}});
+// More workers than credits, and a trainer that stands still: how many batches are begun, before
+// and after it gets one.
+inline std::vector<std::uint64_t> begun_while_trainer_stands(Runtime& runtime,
+                                                             std::uint32_t max_jobs) {
+  Scene scene(runtime,
+              {.num_workers = max_jobs + 2, .max_jobs = max_jobs, .in_order = false, .meters = {}});
   std::vector<std::uint64_t> begun;
   settle(runtime, [&] { return scene.loader.filled >= max_jobs; });
   linger(runtime);
@@ -126,7 +132,8 @@ inline std::vector<std::uint64_t> begun_while_trainer_stands(Runtime& runtime, s
 // One worker: the numbers of the batches got, the first `max_jobs` of which were all ready before.
 inline std::vector<BatchNumber> order_of_ready_batches(Runtime& runtime, std::uint32_t max_jobs,
                                                        bool in_order) {
-  Scene scene(runtime, {.num_workers = 1, .max_jobs = max_jobs, .in_order = in_order, .meters = {}});
+  Scene scene(runtime,
+              {.num_workers = 1, .max_jobs = max_jobs, .in_order = in_order, .meters = {}});
   settle(runtime, [&] { return scene.loader.filled >= max_jobs; });
   linger(runtime);
   std::vector<BatchNumber> order;
@@ -134,12 +141,14 @@ inline std::vector<BatchNumber> order_of_ready_batches(Runtime& runtime, std::ui
   return order;
 }
 
-// A trainer that keeps each batch while the workers fill whatever they are given: batches whose bytes were
-// not their own as they came, or changed while it kept them.
+// A trainer that keeps each batch while the workers fill whatever they are given: batches whose
+// bytes were not their own as they came, or changed while it kept them.
 inline std::uint64_t torn_batches(Runtime& runtime, std::uint32_t max_jobs, std::uint32_t holds) {
-  Scene scene(
-      runtime,
-      {.num_workers = 2, .batch_size = 4, .max_jobs = max_jobs, .trainer_holds = holds, .meters = {}});
+  Scene scene(runtime, {.num_workers = 2,
+                        .batch_size = 4,
+                        .max_jobs = max_jobs,
+                        .trainer_holds = holds,
+                        .meters = {}});
   std::vector<BatchLease> kept;
   std::uint64_t torn = 0;
   for (std::uint64_t k = 0; k < 30; ++k) {
@@ -161,8 +170,10 @@ struct Accounting {
 inline Accounting accounting_after_a_throw(Runtime& runtime, BatchNumber throw_in, bool in_order) {
   Accounting accounting;
   std::exception_ptr cause;
-  Scene scene(runtime, {.num_workers = 3, .batch_size = 4, .max_jobs = 5, .in_order = in_order, .meters = {}},
-              std::chrono::microseconds{50}, throw_in);
+  Scene scene(
+      runtime,
+      {.num_workers = 3, .batch_size = 4, .max_jobs = 5, .in_order = in_order, .meters = {}},
+      std::chrono::microseconds{50}, throw_in);
   SampleAccounting counted(scene.supply.stream(), 1024);
   try {
     for (;;) {
@@ -183,8 +194,9 @@ inline Accounting accounting_after_a_throw(Runtime& runtime, BatchNumber throw_i
   return accounting;
 }
 
-// A queue whose getter waits without a deadline, so that a wake-up that is lost is never made good: batches
-// in order, the later one of each pair put first. The numbers got; it hangs where one is lost.
+// A queue whose getter waits without a deadline, so that a wake-up that is lost is never made good:
+// batches in order, the later one of each pair put first. The numbers got; it hangs where one is
+// lost.
 inline std::vector<BatchNumber> got_by_one_that_waits(Runtime& runtime, bool in_order) {
   constexpr BatchNumber kBatches = 60;
   BatchQueue queue(runtime, 4, in_order, true);
@@ -197,7 +209,8 @@ inline std::vector<BatchNumber> got_by_one_that_waits(Runtime& runtime, bool in_
   Work putting([&] {
     for (BatchNumber k = 0; k < kBatches; k += 2) {
       for (const BatchNumber put : in_order ? std::vector{k + 1, k} : std::vector{k, k + 1}) {
-        runtime.spend(std::chrono::microseconds{200}, Spend::sleep);  // most often the getter waits by then
+        // most often the getter waits by then
+        runtime.spend(std::chrono::microseconds{200}, Spend::sleep);
         queue.put(*slots[put]);
       }
       settle(runtime, [&] { return got >= k + 2; });
@@ -210,8 +223,8 @@ inline std::vector<BatchNumber> got_by_one_that_waits(Runtime& runtime, bool in_
   return numbers;
 }
 
-// Workers of `workers` that wait for credits again and again: batches filled, after `gets` gets with a pause
-// between them. It hangs where a worker that has a request is not woken.
+// Workers of `workers` that wait for credits again and again: batches filled, after `gets` gets
+// with a pause between them. It hangs where a worker that has a request is not woken.
 inline std::uint64_t gets_with_idle_workers(Runtime& runtime, Dispatch dispatch, WorkUnit unit,
                                             std::uint64_t gets) {
   Scene scene(runtime, {.num_workers = 3,

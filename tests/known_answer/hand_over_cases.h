@@ -1,4 +1,5 @@
-// The assertions on the scenes of hand_over.h, once for both runtimes: `on` plays a scene on one of them.
+// The assertions on the scenes of hand_over.h, once for both runtimes: `on` plays a scene on one of
+// them.
 #pragma once
 #include <catch2/catch.hpp>
 #include <numeric>
@@ -16,7 +17,8 @@ inline std::vector<BatchNumber> counted_up(std::size_t count) {
 template <class On>
 void check_that_credits_hold_workers_back(On on) {
   for (const std::uint32_t max_jobs : {1u, 2u, 5u}) {
-    const auto seen = on([&](Runtime& runtime) { return begun_while_trainer_stands(runtime, max_jobs); });
+    const auto seen =
+        on([&](Runtime& runtime) { return begun_while_trainer_stands(runtime, max_jobs); });
     CHECK(seen == std::vector<std::uint64_t>{max_jobs, max_jobs + 1, max_jobs + 1});
   }
 }
@@ -37,7 +39,8 @@ void check_that_a_lease_keeps_its_bytes(On on) {
 template <class On>
 void check_that_no_wake_up_is_lost(On on) {
   for (const bool in_order : {true, false})
-    CHECK(on([&](Runtime& runtime) { return got_by_one_that_waits(runtime, in_order); }) == counted_up(60));
+    CHECK(on([&](Runtime& runtime) { return got_by_one_that_waits(runtime, in_order); }) ==
+          counted_up(60));
   for (const Dispatch dispatch : {Dispatch::shared, Dispatch::round_robin, Dispatch::least_loaded})
     CHECK(on([&](Runtime& runtime) {
             return gets_with_idle_workers(runtime, dispatch, WorkUnit::batch, 60);
@@ -51,8 +54,8 @@ template <class On>
 void check_that_a_throw_ends_it_with_its_cause(On on) {
   for (const bool in_order : {true, false})
     for (const BatchNumber throw_in : {BatchNumber{0}, BatchNumber{7}}) {
-      const Accounting accounting =
-          on([&](Runtime& runtime) { return accounting_after_a_throw(runtime, throw_in, in_order); });
+      const Accounting accounting = on(
+          [&](Runtime& runtime) { return accounting_after_a_throw(runtime, throw_in, in_order); });
       INFO("batch " << throw_in << " throws, in order " << in_order);
       CHECK_THAT(accounting.error, Catch::Contains("the disk is gone"));
       CHECK(accounting.issued == accounting.delivered + accounting.dropped + accounting.in_flight);

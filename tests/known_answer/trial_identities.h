@@ -1,5 +1,5 @@
-// The identities of a trial, each with one term that is nearly all of its sum: losing 1 % of that term is 1 %
-// of the sum, and 0.5 % is what may be missing.
+// The identities of a trial, each with one term that is nearly all of its sum: losing 1 % of that
+// term is 1 % of the sum, and 0.5 % is what may be missing.
 #pragma once
 #include <catch2/catch.hpp>
 
@@ -38,7 +38,8 @@ inline void check_trainer(const TrialRecord& record, std::string_view nearly_all
   const LoopTimes& l = f.window.loop;
   CHECK(static_cast<double>(nearly_all == "get" ? l.get_ns : l.step_ns) >
         0.7 * static_cast<double>(f.window.ns));
-  CHECK(std::abs(off_by(l.get_ns + l.accounting_ns + l.step_ns + l.after_ns + l.report_ns, f.window.ns)) <= 0.005);
+  CHECK(std::abs(off_by(l.get_ns + l.accounting_ns + l.step_ns + l.after_ns + l.report_ns,
+                        f.window.ns)) <= 0.005);
   CHECK(f.window.stages[static_cast<std::size_t>(Stage::get_blocked)].ns == l.get_ns);
 }
 

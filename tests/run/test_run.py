@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""What must make a test run fail does: test_run.py LEAVES_EARLY CMAKE, the program of leaves_early.cpp and cmake."""
+"""What must make a test run fail does: test_run.py LEAVES_EARLY CMAKE, the program of
+leaves_early.cpp and cmake."""
+
 import importlib.machinery
 import importlib.util
 import os
@@ -23,9 +25,18 @@ def run(*filters):
     """Exit code, stderr, and what the program wrote for scripts/test."""
     with tempfile.TemporaryDirectory() as folder:
         counts = pathlib.Path(folder) / "counts"
-        done = subprocess.run([LEAVES_EARLY, *filters], env={**os.environ, "BENCHBENCH_TEST_COUNTS": str(counts)},
-                              capture_output=True, text=True, timeout=60)
-        return done.returncode, done.stderr, counts.read_text().splitlines() if counts.exists() else []
+        done = subprocess.run(
+            [LEAVES_EARLY, *filters],
+            env={**os.environ, "BENCHBENCH_TEST_COUNTS": str(counts)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        return (
+            done.returncode,
+            done.stderr,
+            counts.read_text().splitlines() if counts.exists() else [],
+        )
 
 
 class OurMain(unittest.TestCase):
@@ -43,7 +54,9 @@ class OurMain(unittest.TestCase):
         self.assertEqual(run("second: calls _exit(0),first*"), (0, "", ["started leaves_early 2"]))
 
     def test_a_child_may_leave(self):
-        self.assertEqual(run("second: forks"), (0, "", ["started leaves_early 1", "ended leaves_early 1 0 0"]))
+        self.assertEqual(
+            run("second: forks"), (0, "", ["started leaves_early 1", "ended leaves_early 1 0 0"])
+        )
 
     def test_a_filter_that_chooses_nothing_fails(self):
         for filters in "no such*", "first*,no such*", "[nosuch]":
@@ -54,8 +67,14 @@ class OurMain(unittest.TestCase):
     def test_a_skip_and_a_failure(self):
         code, _, counts = run("second: is skipped,first*")
         self.assertEqual(code, 77)
-        self.assertEqual(counts, ["started leaves_early 2", "skipped leaves_early second: is skipped: no such device: here",
-                                  "ended leaves_early 1 0 1"])
+        self.assertEqual(
+            counts,
+            [
+                "started leaves_early 2",
+                "skipped leaves_early second: is skipped: no such device: here",
+                "ended leaves_early 1 0 1",
+            ],
+        )
         self.assertEqual(run("second: fails")[0], 1)
 
 
@@ -66,7 +85,10 @@ class Verdict(unittest.TestCase):
         return tuple(totals), wrong
 
     def test_all_ran(self):
-        self.assertEqual(self.judged("passed", "started test_unit_core 3", "ended test_unit_core 3 0 0"), ((3, 0, 0), []))
+        self.assertEqual(
+            self.judged("passed", "started test_unit_core 3", "ended test_unit_core 3 0 0"),
+            ((3, 0, 0), []),
+        )
         self.assertEqual(self.judged("passed", script=True), ((1, 0, 0), []))
 
     def test_nothing_was_chosen(self):
@@ -79,22 +101,54 @@ class Verdict(unittest.TestCase):
 
     def test_a_program_that_left_early(self):
         self.assert_wrong(self.judged("passed"), (0, 1, 0), "never began")
-        self.assert_wrong(self.judged("passed", "started test_unit_core 3"), (0, 1, 0), "left before its 3 cases had run")
-        self.assert_wrong(self.judged("passed", "started test_unit_core 3", "ended test_unit_core 2 0 0"), (2, 1, 0), "2 of 3")
-        self.assert_wrong(self.judged("passed", "started test_unit_core 3", "ended test_unit_core 2 1 0"), (2, 1, 0), "1 cases failed")
-        self.assert_wrong(self.judged("passed", "started test_unit_core 0", "ended test_unit_core 0 0 0"), (0, 1, 0), "0 of 0")
+        self.assert_wrong(
+            self.judged("passed", "started test_unit_core 3"),
+            (0, 1, 0),
+            "left before its 3 cases had run",
+        )
+        self.assert_wrong(
+            self.judged("passed", "started test_unit_core 3", "ended test_unit_core 2 0 0"),
+            (2, 1, 0),
+            "2 of 3",
+        )
+        self.assert_wrong(
+            self.judged("passed", "started test_unit_core 3", "ended test_unit_core 2 1 0"),
+            (2, 1, 0),
+            "1 cases failed",
+        )
+        self.assert_wrong(
+            self.judged("passed", "started test_unit_core 0", "ended test_unit_core 0 0 0"),
+            (0, 1, 0),
+            "0 of 0",
+        )
         self.assert_wrong(self.judged(None), (0, 1, 0), "did not run")
 
     def test_a_row_that_ctest_calls_failed_counts_once(self):
         self.assertEqual(self.judged("failed"), ((0, 1, 0), []))
-        self.assertEqual(self.judged("failed", "started test_unit_core 9", "ended test_unit_core 7 2 0"), ((7, 2, 0), []))
+        self.assertEqual(
+            self.judged("failed", "started test_unit_core 9", "ended test_unit_core 7 2 0"),
+            ((7, 2, 0), []),
+        )
 
     def test_skips(self):
-        counts = ["started test_unit_core 2", "skipped test_unit_core a: case: no device: none", "ended test_unit_core 1 0 1"]
-        self.assertEqual(self.judged("skipped", *counts, patterns=["unit.core: no device: *"]), ((1, 0, 1), []))
-        self.assertEqual(self.judged("skipped", *counts, patterns=["unit.core: a: case: no device: *"]), ((1, 0, 1), []))
+        counts = [
+            "started test_unit_core 2",
+            "skipped test_unit_core a: case: no device: none",
+            "ended test_unit_core 1 0 1",
+        ]
+        self.assertEqual(
+            self.judged("skipped", *counts, patterns=["unit.core: no device: *"]), ((1, 0, 1), [])
+        )
+        self.assertEqual(
+            self.judged("skipped", *counts, patterns=["unit.core: a: case: no device: *"]),
+            ((1, 0, 1), []),
+        )
         for patterns in [], ["unit.part: no device: *"], ["unit.core: no dev"]:
-            self.assert_wrong(self.judged("skipped", *counts, patterns=patterns), (1, 1, 0), "a: case: no device: none")
+            self.assert_wrong(
+                self.judged("skipped", *counts, patterns=patterns),
+                (1, 1, 0),
+                "a: case: no device: none",
+            )
         self.assert_wrong(self.judged("skipped", script=True), (0, 1, 0), "a script may not")
 
     def test_patterns_hold_where_something_is_absent(self):
@@ -103,13 +157,20 @@ class Verdict(unittest.TestCase):
         self.assertEqual(verdict.read_may_skip(text, ["torch"]), ["unit.a: x*", "unit.b: y"])
 
     def test_what_ctest_writes(self):
-        rows = {"tests": [{"name": "a", "properties": [{"name": "LABELS", "value": ["unit"]}]},
-                          {"name": "b", "properties": [{"name": "LABELS", "value": ["golden", "script"]}]}, {"name": "c"}]}
+        rows = {
+            "tests": [
+                {"name": "a", "properties": [{"name": "LABELS", "value": ["unit"]}]},
+                {"name": "b", "properties": [{"name": "LABELS", "value": ["golden", "script"]}]},
+                {"name": "c"},
+            ]
+        }
         self.assertEqual(verdict.rows_of(rows), {"a": False, "b": True, "c": False})
         junit = xml.fromstring("""<testsuite><testcase name="a" status="run"/><testcase name="b" status="fail"><failure/></testcase>
             <testcase name="c" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>
             <testcase name="d" status="notrun"><skipped message="Unable to find executable"/></testcase></testsuite>""")
-        self.assertEqual(verdict.results_of(junit), {"a": "passed", "b": "failed", "c": "skipped", "d": "failed"})
+        self.assertEqual(
+            verdict.results_of(junit), {"a": "passed", "b": "failed", "c": "skipped", "d": "failed"}
+        )
 
 
 class Areas(unittest.TestCase):
@@ -126,8 +187,15 @@ class Areas(unittest.TestCase):
             (root / "CMakeLists.txt").write_text(
                 "cmake_minimum_required(VERSION 3.24)\nproject(areas NONE)\n"
                 f"include({AREAS})\nbenchbench_area_sources({root}/tests {area} sources)\n"
-                f"benchbench_check_areas({root}/tests AREAS {area} DATA golden/report SOURCES ${{sources}})\n")
-            done = subprocess.run([CMAKE, "-S", root, "-B", root / "build", "-G", "Ninja"], capture_output=True, text=True, timeout=60)
+                f"benchbench_check_areas({root}/tests AREAS {area} DATA golden/report SOURCES "
+                f"${{sources}})\n"
+            )
+            done = subprocess.run(
+                [CMAKE, "-S", root, "-B", root / "build", "-G", "Ninja"],
+                capture_output=True,
+                text=True,
+                timeout=60,
+            )
             return "" if done.returncode == 0 else " ".join(done.stderr.split())
 
     def test_all_is_listed(self):
@@ -138,7 +206,9 @@ class Areas(unittest.TestCase):
         self.assertIn("tests/unit/extra is not listed", self.configured(folders=["unit/extra"]))
 
     def test_an_area_that_is_empty_or_absent(self):
-        self.assertIn("tests/unit/empty is listed", self.configured(area="unit/empty", folders=["unit/empty"]))
+        self.assertIn(
+            "tests/unit/empty is listed", self.configured(area="unit/empty", folders=["unit/empty"])
+        )
         self.assertIn("tests/unit/absent is listed", self.configured(area="unit/absent"))
 
     def test_a_source_in_no_area(self):
@@ -148,9 +218,13 @@ class Areas(unittest.TestCase):
 
 def check_mutants():
     """The script as a module."""
-    loader = importlib.machinery.SourceFileLoader("check_mutants", str(TESTS.parent / "scripts" / "check_mutants"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("check_mutants", loader))
-    sys.modules["check_mutants"] = module   # its dataclass looks there
+    loader = importlib.machinery.SourceFileLoader(
+        "check_mutants", str(TESTS.parent / "scripts" / "check_mutants")
+    )
+    module = importlib.util.module_from_spec(
+        importlib.util.spec_from_loader("check_mutants", loader)
+    )
+    sys.modules["check_mutants"] = module  # its dataclass looks there
     loader.exec_module(module)
     return module
 
@@ -177,20 +251,26 @@ harness/b.h
         first, second = script.read_mutants(self.TEXT.splitlines())
         self.assertEqual((first.name, first.file), ("two changes", "harness/a.h"))
         self.assertEqual(first.changes, [("a\nb\n", "c\n"), ("d\n", "e\n")])
-        self.assertEqual(first.tests, [("test_architecture_sources", "files: each*,waits*"), ("test_unit_core", "")])
+        self.assertEqual(
+            first.tests,
+            [("test_architecture_sources", "files: each*,waits*"), ("test_unit_core", "")],
+        )
         self.assertEqual(second.tests, script.BOTH_CLOCKS)
         self.assertEqual(first.applied("a\nb\nd\n"), "c\ne\n")
         self.assertRaises(LookupError, first.applied, "a\nb\nd\nd\n")
 
     def test_tests_that_are_not_there(self):
         script = check_mutants()
-        for program, which, said in (("test_architecture_sources", "files: each*", ""), ("test_architecture_sources", "", ""),
-                                     ("test_architecture_sources", "*own,[tag]", ""),
-                                     ("test_architecture_sources", "*NAME of its own,files: none*", ""),
-                                     ("test_architecture_sources", "files:*own", "no test case"),
-                                     ("test_unit_nowhere", "", "no test program"),
-                                     ("unit_core", "", "no test program"),
-                                     ("test_architecture_sources", "files: each*,no such*", "no test case 'no such*'")):
+        for program, which, said in (
+            ("test_architecture_sources", "files: each*", ""),
+            ("test_architecture_sources", "", ""),
+            ("test_architecture_sources", "*own,[tag]", ""),
+            ("test_architecture_sources", "*NAME of its own,files: none*", ""),
+            ("test_architecture_sources", "files:*own", "no test case"),
+            ("test_unit_nowhere", "", "no test program"),
+            ("unit_core", "", "no test program"),
+            ("test_architecture_sources", "files: each*,no such*", "no test case 'no such*'"),
+        ):
             found = list(script.lost_tests(script.Mutant("one", named=[(program, which)])))
             self.assertEqual(len(found), bool(said), found)
             self.assertIn(said, "".join(found))

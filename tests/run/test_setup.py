@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""scripts/benchbench keeps a build for each choice of what is left out: to go without torch once, and with it again,
-configures and builds nothing anew. With a cmake and a ninja that only note that they were called. And where nvcc comes from."""
+"""scripts/benchbench keeps a build for each choice of what is left out: to go without torch once,
+and with it again, configures and builds nothing anew. With a cmake and a ninja that only note that
+they were called. And where nvcc comes from."""
+
 import os
 import shutil
 import subprocess
@@ -32,7 +34,12 @@ def main():
         root, tools, notes = Path(folder, "root"), Path(folder, "tools"), Path(folder, "notes")
         shutil.copytree(ROOT / "scripts", root / "scripts")
         tools.mkdir()
-        for name, text in (("cmake", CMAKE), ("ninja", NINJA), ("dpkg-query", "#!/bin/bash\nexit 0\n"), ("comm", "#!/bin/bash\n")):
+        for name, text in (
+            ("cmake", CMAKE),
+            ("ninja", NINJA),
+            ("dpkg-query", "#!/bin/bash\nexit 0\n"),
+            ("comm", "#!/bin/bash\n"),
+        ):
             (tools / name).write_text(text)
             (tools / name).chmod(0o755)
 
@@ -44,14 +51,33 @@ def main():
             notes.write_text("")
             env = {k: v for k, v in os.environ.items() if not k.startswith("BENCHBENCH_")}
             # Named folders are not looked into here, so that nothing is fetched.
-            env |= {"PATH": f"{tools}:{env['PATH']}", "NOTES": str(notes), "PROGRAM": str(program), "BENCHBENCH_TORCH_DIR": "/torch",
-                    "BENCHBENCH_ARROW_DIR": "/arrow", "BENCHBENCH_NVCC": "OFF"} | CHOICES[choice] | (more or {})
-            ran = subprocess.run([root / "scripts/benchbench"], env=env, capture_output=True, text=True, timeout=60)
+            env |= (
+                {
+                    "PATH": f"{tools}:{env['PATH']}",
+                    "NOTES": str(notes),
+                    "PROGRAM": str(program),
+                    "BENCHBENCH_TORCH_DIR": "/torch",
+                    "BENCHBENCH_ARROW_DIR": "/arrow",
+                    "BENCHBENCH_NVCC": "OFF",
+                }
+                | CHOICES[choice]
+                | (more or {})
+            )
+            ran = subprocess.run(
+                [root / "scripts/benchbench"], env=env, capture_output=True, text=True, timeout=60
+            )
             assert ran.returncode == 0, ran.stderr
             lines = notes.read_text().splitlines()
-            return ran.stdout.strip(), [l for l in lines if l.startswith("cmake")], [l for l in lines if l.startswith("ninja")]
+            return (
+                ran.stdout.strip(),
+                [l for l in lines if l.startswith("cmake")],
+                [l for l in lines if l.startswith("ninja")],
+            )
 
-        for choice, settings in CHOICES.items():  # the first time each is configured, in a folder of its own
+        for (
+            choice,
+            settings,
+        ) in CHOICES.items():  # the first time each is configured, in a folder of its own
             came_from, configured, built = run(choice)
             wanted = str(root / "build" / f"release{choice}")
             assert came_from == wanted, (came_from, wanted)
@@ -66,12 +92,20 @@ def main():
         _, configured, _ = run("", {"BENCHBENCH_TORCH_DIR": "/other"})  # another torch is
         assert len(configured) == 1, configured
         found = root / "build" / "release" / ".found"
-        if not os.path.exists("/dev/nvidiactl") and not os.path.exists("/proc/driver/nvidia/version") and not shutil.which("nvidia-smi"):
-            assert found.read_text() == "named /other, named /arrow, ", found.read_text()  # nvcc was not asked for
+        if (
+            not os.path.exists("/dev/nvidiactl")
+            and not os.path.exists("/proc/driver/nvidia/version")
+            and not shutil.which("nvidia-smi")
+        ):
+            assert found.read_text() == "named /other, named /arrow, ", (
+                found.read_text()
+            )  # nvcc was not asked for
         (tools / "nvidia-smi").write_text("")
         (tools / "nvidia-smi").chmod(0o755)
         _, configured, _ = run("", {"BENCHBENCH_TORCH_DIR": "/other"})
-        assert len(configured) == 1 and found.read_text() != "named /other, named /arrow, ", found.read_text()
+        assert len(configured) == 1 and found.read_text() != "named /other, named /arrow, ", (
+            found.read_text()
+        )
     print("each choice has its own build")
     with tempfile.TemporaryDirectory() as folder:
         check_nvcc(Path(folder))
@@ -95,9 +129,24 @@ def check_nvcc(folder):
     def state(before="", **more):
         notes.write_text("")
         env = {k: v for k, v in os.environ.items() if not k.startswith(("BENCHBENCH_", "CUDA_"))}
-        env |= {"PATH": f"{folder}:{env['PATH']}", "NOTES": str(notes), "XDG_CACHE_HOME": str(folder / "cache")} | more
-        ran = subprocess.run(["bash", "-euo", "pipefail", "-c", f'root={ROOT}; source "$root/scripts/setup.sh"; {before} set_up_nvcc; echo "$nvcc_state"'],
-                             env=env, capture_output=True, text=True, timeout=60)
+        env |= {
+            "PATH": f"{folder}:{env['PATH']}",
+            "NOTES": str(notes),
+            "XDG_CACHE_HOME": str(folder / "cache"),
+        } | more
+        ran = subprocess.run(
+            [
+                "bash",
+                "-euo",
+                "pipefail",
+                "-c",
+                f'root={ROOT}; source "$root/scripts/setup.sh"; {before} set_up_nvcc; echo "$nvcc_state"',
+            ],
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
         assert ran.returncode == 0, ran.stderr
         return ran.stdout.strip(), notes.read_text()
 
@@ -106,7 +155,10 @@ def check_nvcc(folder):
     assert where == "off" and not asked, (where, asked)
     fetched = f"cache {folder}/cache/benchbench/nvcc-13.0.88"
     where, asked = state(absent)
-    assert where == fetched and "nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88" in asked, (where, asked)
+    assert where == fetched and "nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88" in asked, (
+        where,
+        asked,
+    )
     where, asked = state(absent)
     assert where == fetched and not asked, (where, asked)
     (folder / "toolkit" / "bin").mkdir(parents=True)

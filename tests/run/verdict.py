@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """What a run of ctest came to: verdict.py ROWS RESULTS COUNTS STATUS [absent...]
 
-ROWS: what `ctest --show-only=json-v1` says of the chosen rows; RESULTS: their JUnit file; COUNTS: what the test programs wrote
-(tests/main.cpp); STATUS: ctest's exit code; absent: what this machine could not be set up with (torch, arrow, nvcc, foreign, browser, packages).
-Says on stderr what is wrong beyond the rows that ctest itself calls failed: a program that left before all its cases ran, a
-skip that tests/run/may_skip.txt does not allow. The last line on stdout counts cases. Exit 1 where anything is wrong."""
+ROWS: what `ctest --show-only=json-v1` says of the chosen rows; RESULTS: their JUnit file; COUNTS:
+what the test programs wrote (tests/main.cpp); STATUS: ctest's exit code; absent: what this machine
+could not be set up with (torch, arrow, nvcc, foreign, browser, packages). Says on stderr what is
+wrong beyond the rows that ctest itself calls failed: a program that left before all its cases ran,
+a skip that tests/run/may_skip.txt does not allow. The last line on stdout counts cases. Exit 1
+where anything is wrong."""
+
 import fnmatch
 import json
 import pathlib
@@ -15,7 +18,8 @@ MAY_SKIP = pathlib.Path(__file__).resolve().parent / "may_skip.txt"
 
 
 class Program:
-    """What one test program wrote: cases it chose, its skips, and passed, failed, skipped, None where it did not end."""
+    """What one test program wrote: cases it chose, its skips, and passed, failed, skipped, None
+    where it did not end."""
 
     def __init__(self, chosen):
         self.chosen, self.skips, self.ended = chosen, [], None
@@ -61,7 +65,7 @@ def read_may_skip(text, absent):
     patterns = []
     for line in filter(None, (line.split("#")[0].strip() for line in text.splitlines())):
         if line.startswith("without "):
-            what, line = line[len("without "):].split(": ", 1)
+            what, line = line[len("without ") :].split(": ", 1)
             if what not in absent:
                 continue
         patterns.append(line)
@@ -69,9 +73,12 @@ def read_may_skip(text, absent):
 
 
 def skips_that_may_not(row, skips, patterns):
-    """Each of `skips` is "CASE: REASON"; a pattern is of "ROW: REASON" or of "ROW: CASE: REASON"."""
+    """Each of `skips` is "CASE: REASON"; a pattern is of "ROW: REASON" or of "ROW: CASE:
+    REASON"."""
     for skip in skips:
-        said = [f"{row}: {skip}"] + [f"{row}: {skip[at + 2:]}" for at in range(len(skip)) if skip.startswith(": ", at)]
+        said = [f"{row}: {skip}"] + [
+            f"{row}: {skip[at + 2 :]}" for at in range(len(skip)) if skip.startswith(": ", at)
+        ]
         if not any(fnmatch.fnmatchcase(one, pattern) for pattern in patterns for one in said):
             yield f"{row} skipped what may not be skipped here (tests/run/may_skip.txt): {skip}"
 
@@ -82,9 +89,14 @@ def judge_row(row, result, program, patterns):
     if result == "failed":
         return (passed, max(failed, 1), skipped), []
     if program is None:
-        return (0, 1, 0), [f"{row}: its program never began to run cases, and exited as if all was well"]
+        return (0, 1, 0), [
+            f"{row}: its program never began to run cases, and exited as if all was well"
+        ]
     if program.ended is None:
-        return (0, 1, 0), [f"{row}: its program left before its {program.chosen} cases had run, and exited as if all was well"]
+        return (0, 1, 0), [
+            f"{row}: its program left before its {program.chosen} cases had run, and exited as if "
+            f"all was well"
+        ]
     wrong = []
     if program.chosen == 0 or passed + failed + skipped != program.chosen:
         wrong.append(f"{row}: {passed + failed + skipped} of {program.chosen} cases ran")

@@ -1,4 +1,5 @@
-// How each call of the stub driver begins: it is counted, and the faults that the environment asks for happen.
+// How each call of the stub driver begins: it is counted, and the faults that the environment asks
+// for happen.
 #pragma once
 #include "tests/stub_cuda/world.h"
 
@@ -6,10 +7,12 @@
 
 namespace benchbench::stub_cuda {
 
-// What must be so for the call to work: nothing; cuInit was called; the thread has a context, which is not broken.
+// What must be so for the call to work: nothing; cuInit was called; the thread has a context, which
+// is not broken.
 enum class Needs { nothing, start, context };
 
-// Holds the lock as long as it lives. `refused` is not kSuccess where the call must return it at once.
+// Holds the lock as long as it lives. `refused` is not kSuccess where the call must return it at
+// once.
 class Call {
  public:
   Call(std::string_view name, Needs needs);

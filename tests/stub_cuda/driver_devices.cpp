@@ -22,13 +22,18 @@ std::size_t whole_pages(std::size_t bytes) {
 }
 
 // The context of device d is the handle d + 1.
-Context context_of(int device) { return reinterpret_cast<Context>(static_cast<std::uintptr_t>(device) + 1); }
+Context context_of(int device) {
+  return reinterpret_cast<Context>(static_cast<std::uintptr_t>(device) + 1);
+}
 
-bool is_device(const World& w, DeviceId device) { return device >= 0 && device < static_cast<int>(w.devices.size()); }
+bool is_device(const World& w, DeviceId device) {
+  return device >= 0 && device < static_cast<int>(w.devices.size());
+}
 
 }  // namespace
 
-// Reads the environment again and forgets a broken context, which no real driver does: one process tests many.
+// Reads the environment again and forgets a broken context, which no real driver does: one process
+// tests many.
 BENCHBENCH_STUB_EXPORT Result cuInit(unsigned) {
   World& w = world();
   {
@@ -79,11 +84,20 @@ BENCHBENCH_STUB_EXPORT Result cuDeviceGetUuid_v2(Uuid* uuid, DeviceId device) {
 BENCHBENCH_STUB_EXPORT Result cuDeviceGetAttribute(int* value, int attribute, DeviceId) {
   Call call("cuDeviceGetAttribute", Needs::start);
   switch (attribute) {
-    case benchbench::cuda::kAttributeClockKHz: *value = 1'500'000; break;
-    case benchbench::cuda::kAttributeProcessors: *value = 8; break;
-    case benchbench::cuda::kAttributeCopyEngines: *value = 2; break;
-    case benchbench::cuda::kAttributeCapabilityMajor: *value = 9; break;
-    default: *value = 0;
+    case benchbench::cuda::kAttributeClockKHz:
+      *value = 1'500'000;
+      break;
+    case benchbench::cuda::kAttributeProcessors:
+      *value = 8;
+      break;
+    case benchbench::cuda::kAttributeCopyEngines:
+      *value = 2;
+      break;
+    case benchbench::cuda::kAttributeCapabilityMajor:
+      *value = 9;
+      break;
+    default:
+      *value = 0;
   }
   return call.refused;
 }
@@ -122,7 +136,9 @@ BENCHBENCH_STUB_EXPORT Result cuCtxSetCurrent(Context context) {
   Call call("cuCtxSetCurrent", Needs::start);
   if (call.refused != kSuccess) return call.refused;
   const int device = static_cast<int>(reinterpret_cast<std::uintptr_t>(context)) - 1;
-  if (context && (!is_device(call.w, device) || call.w.devices[static_cast<std::size_t>(device)].contexts == 0)) return kInvalidContext;
+  if (context && (!is_device(call.w, device) ||
+                  call.w.devices[static_cast<std::size_t>(device)].contexts == 0))
+    return kInvalidContext;
   current_context() = device + 1;
   return context ? call.w.broken : kSuccess;
 }
@@ -133,11 +149,15 @@ BENCHBENCH_STUB_EXPORT Result cuMemAlloc_v2(DevicePointer* data, std::size_t byt
   if (bytes == 0) return kInvalidValue;
   DeviceObject& device = call.w.devices[static_cast<std::size_t>(call.device())];
   const std::size_t length = whole_pages(bytes);
-  if (bytes > call.w.settings.memory || device.used + length > call.w.settings.memory) return kOutOfMemory;
-  void* const visible = mmap(nullptr, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  void* const shadow = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (bytes > call.w.settings.memory || device.used + length > call.w.settings.memory)
+    return kOutOfMemory;
+  void* const visible =
+      mmap(nullptr, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const shadow =
+      mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (visible == MAP_FAILED || shadow == MAP_FAILED) return kOutOfMemory;
-  std::memset(shadow, 0xa5, whole_pages(1));  // whatever was there before: no device clears what it hands out
+  // whatever was there before: no device clears what it hands out
+  std::memset(shadow, 0xa5, whole_pages(1));
   auto* const begin = static_cast<std::byte*>(visible);
   call.w.memory[begin] = {begin, static_cast<std::byte*>(shadow), bytes, call.device()};
   device.used += length;

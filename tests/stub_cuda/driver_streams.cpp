@@ -15,13 +15,16 @@ using benchbench::cuda::Stream;
 namespace {
 
 template <class Object>
-std::shared_ptr<Object> found_in(const std::map<void*, std::shared_ptr<Object>>& all, void* handle) {
+std::shared_ptr<Object> found_in(const std::map<void*, std::shared_ptr<Object>>& all,
+                                 void* handle) {
   const auto found = all.find(handle);
   return found == all.end() ? nullptr : found->second;
 }
 
-// Of pageable memory the caller waits until the bytes have moved; of pinned memory the stream does by itself.
-Result copy(Call& call, Stream handle, std::byte* device_bytes, const void* host, std::size_t bytes, bool to_device) {
+// Of pageable memory the caller waits until the bytes have moved; of pinned memory the stream does
+// by itself.
+Result copy(Call& call, Stream handle, std::byte* device_bytes, const void* host, std::size_t bytes,
+            bool to_device) {
   const auto stream = found_in(call.w.streams, handle);
   if (!stream) return kInvalidHandle;
   if (!device_bytes || bytes == 0) return kInvalidValue;
@@ -32,8 +35,10 @@ Result copy(Call& call, Stream handle, std::byte* device_bytes, const void* host
   if (rate > 0) work.takes = static_cast<std::int64_t>(static_cast<double>(bytes) / rate);
   auto* const host_bytes = const_cast<void*>(host);
   work.run = [=]() -> std::int64_t {
-    if (to_device) std::memcpy(device_bytes, host_bytes, bytes);
-    else std::memcpy(host_bytes, device_bytes, bytes);
+    if (to_device)
+      std::memcpy(device_bytes, host_bytes, bytes);
+    else
+      std::memcpy(host_bytes, device_bytes, bytes);
     return -1;
   };
   const std::uint64_t number = put(*stream, std::move(work));
@@ -126,7 +131,8 @@ BENCHBENCH_STUB_EXPORT Result cuEventSynchronize(Event event) {
   const auto what = found_in(call.w.events, event);
   if (!what) return kInvalidHandle;
   const std::uint64_t wanted = what->recorded;
-  call.w.progress.wait(call.held, [&] { return call.w.broken != kSuccess || what->completed >= wanted; });
+  call.w.progress.wait(call.held,
+                       [&] { return call.w.broken != kSuccess || what->completed >= wanted; });
   return call.w.broken;
 }
 
@@ -135,27 +141,34 @@ BENCHBENCH_STUB_EXPORT Result cuEventElapsedTime(float* milliseconds, Event from
   if (call.refused != kSuccess) return call.refused;
   const auto first = found_in(call.w.events, from), last = found_in(call.w.events, to);
   for (const auto& event : {first, last})
-    if (!event || event->recorded == 0 || event->flags & benchbench::cuda::kEventWithoutTime) return kInvalidHandle;
+    if (!event || event->recorded == 0 || event->flags & benchbench::cuda::kEventWithoutTime)
+      return kInvalidHandle;
   if (first->completed != first->recorded || last->completed != last->recorded) return kNotReady;
   *milliseconds = static_cast<float>(static_cast<double>(last->at - first->at) * 1e-6);
   return kSuccess;
 }
 
-BENCHBENCH_STUB_EXPORT Result cuMemcpyHtoDAsync_v2(DevicePointer to, const void* from, std::size_t bytes, Stream stream) {
+BENCHBENCH_STUB_EXPORT Result cuMemcpyHtoDAsync_v2(DevicePointer to, const void* from,
+                                                   std::size_t bytes, Stream stream) {
   Call call("cuMemcpyHtoDAsync_v2", Needs::context);
-  return call.refused ? call.refused : copy(call, stream, bytes_behind(call.w, to, bytes), from, bytes, true);
+  return call.refused ? call.refused
+                      : copy(call, stream, bytes_behind(call.w, to, bytes), from, bytes, true);
 }
 
-BENCHBENCH_STUB_EXPORT Result cuMemcpyDtoHAsync_v2(void* to, DevicePointer from, std::size_t bytes, Stream stream) {
+BENCHBENCH_STUB_EXPORT Result cuMemcpyDtoHAsync_v2(void* to, DevicePointer from, std::size_t bytes,
+                                                   Stream stream) {
   Call call("cuMemcpyDtoHAsync_v2", Needs::context);
-  return call.refused ? call.refused : copy(call, stream, bytes_behind(call.w, from, bytes), to, bytes, false);
+  return call.refused ? call.refused
+                      : copy(call, stream, bytes_behind(call.w, from, bytes), to, bytes, false);
 }
 
 // Any image: the kernels are the twins. Where it is to fail it says why, as a compiler does.
-BENCHBENCH_STUB_EXPORT Result cuModuleLoadDataEx(Module* module, const void* image, unsigned options, int* names, void** values) {
+BENCHBENCH_STUB_EXPORT Result cuModuleLoadDataEx(Module* module, const void* image,
+                                                 unsigned options, int* names, void** values) {
   Call call("cuModuleLoadDataEx", Needs::context);
   if (call.refused != kSuccess && options == 2 && names[0] == benchbench::cuda::kJitErrorText)
-    std::strncpy(static_cast<char*>(values[0]), "stub: cannot compile", reinterpret_cast<std::size_t>(values[1]));
+    std::strncpy(static_cast<char*>(values[0]), "stub: cannot compile",
+                 reinterpret_cast<std::size_t>(values[1]));
   if (call.refused != kSuccess) return call.refused;
   if (!image) return kInvalidValue;
   auto made = std::make_shared<ModuleObject>();
@@ -173,7 +186,8 @@ BENCHBENCH_STUB_EXPORT Result cuModuleUnload(Module module) {
   return call.refused ? call.refused : call.w.broken;
 }
 
-BENCHBENCH_STUB_EXPORT Result cuModuleGetFunction(Function* function, Module module, const char* name) {
+BENCHBENCH_STUB_EXPORT Result cuModuleGetFunction(Function* function, Module module,
+                                                  const char* name) {
   Call call("cuModuleGetFunction", Needs::context);
   if (call.refused != kSuccess) return call.refused;
   const auto found = found_in(call.w.modules, module);
@@ -185,8 +199,9 @@ BENCHBENCH_STUB_EXPORT Result cuModuleGetFunction(Function* function, Module mod
   return kSuccess;
 }
 
-BENCHBENCH_STUB_EXPORT Result cuLaunchKernel(Function function, unsigned grid_x, unsigned, unsigned, unsigned block_x, unsigned, unsigned,
-                                             unsigned, Stream stream, void** parameters, void**) {
+BENCHBENCH_STUB_EXPORT Result cuLaunchKernel(Function function, unsigned grid_x, unsigned, unsigned,
+                                             unsigned block_x, unsigned, unsigned, unsigned,
+                                             Stream stream, void** parameters, void**) {
   Call call("cuLaunchKernel", Needs::context);
   if (call.refused != kSuccess) return call.refused;
   const auto on = found_in(call.w.streams, stream);
@@ -202,7 +217,8 @@ BENCHBENCH_STUB_EXPORT Result cuLaunchKernel(Function function, unsigned grid_x,
       return 0;
     };
   } else {
-    work.run = twin_of(reinterpret_cast<KernelObject*>(function)->name, parameters, call.w.settings, number);
+    work.run = twin_of(reinterpret_cast<KernelObject*>(function)->name, parameters, call.w.settings,
+                       number);
   }
   put(*on, std::move(work));
   return kSuccess;

@@ -67,7 +67,8 @@ BENCHBENCH_STUB_EXPORT int benchbench_stub_nvml_started() { return state().start
 // Device 0 by its UUID as a whole, device 1 as a part of a divided one.
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetHandleByUUID(const char* uuid, NvmlDevice* device) {
   const std::string_view text = uuid;
-  const bool known = text == "GPU-00112233-4455-6677-8899-aabbccddee00" || text == "MIG-00112233-4455-6677-8899-aabbccddee01";
+  const bool known = text == "GPU-00112233-4455-6677-8899-aabbccddee00" ||
+                     text == "MIG-00112233-4455-6677-8899-aabbccddee01";
   const NvmlResult refused = refusal("nvmlDeviceGetHandleByUUID");
   if (refused != kNvmlSuccess) return refused;
   if (!known) return kNvmlNotFound;
@@ -76,13 +77,16 @@ BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetHandleByUUID(const char* uuid, Nv
 }
 
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetUtilizationRates(NvmlDevice, NvmlUtilization* to) {
-  return give("nvmlDeviceGetUtilizationRates", to, {static_cast<unsigned>(state().settings.busy), 42});
+  return give("nvmlDeviceGetUtilizationRates", to,
+              {static_cast<unsigned>(state().settings.busy), 42});
 }
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetMemoryInfo(NvmlDevice, NvmlMemory* to) {
-  return give("nvmlDeviceGetMemoryInfo", to, {1000, 1000 - state().settings.memory_used, state().settings.memory_used});
+  return give("nvmlDeviceGetMemoryInfo", to,
+              {1000, 1000 - state().settings.memory_used, state().settings.memory_used});
 }
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetClockInfo(NvmlDevice, int which, unsigned* to) {
-  return give("nvmlDeviceGetClockInfo", to, which == kNvmlMemoryClock ? 2619u : static_cast<unsigned>(state().settings.clock));
+  return give("nvmlDeviceGetClockInfo", to,
+              which == kNvmlMemoryClock ? 2619u : static_cast<unsigned>(state().settings.clock));
 }
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetPowerUsage(NvmlDevice, unsigned* to) {
   return give("nvmlDeviceGetPowerUsage", to, 345'678u);
@@ -90,11 +94,15 @@ BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetPowerUsage(NvmlDevice, unsigned* 
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetTemperature(NvmlDevice, int, unsigned* to) {
   return give("nvmlDeviceGetTemperature", to, 61u);
 }
-BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetCurrentClocksThrottleReasons(NvmlDevice, unsigned long long* to) {
-  return give("nvmlDeviceGetCurrentClocksThrottleReasons", to, static_cast<unsigned long long>(state().settings.throttle));
+BENCHBENCH_STUB_EXPORT NvmlResult
+nvmlDeviceGetCurrentClocksThrottleReasons(NvmlDevice, unsigned long long* to) {
+  return give("nvmlDeviceGetCurrentClocksThrottleReasons", to,
+              static_cast<unsigned long long>(state().settings.throttle));
 }
-BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetTotalEccErrors(NvmlDevice, int, int, unsigned long long* to) {
-  return give("nvmlDeviceGetTotalEccErrors", to, 3ULL + (state().settings.ecc_grows ? state().errors_asked++ : 0));
+BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetTotalEccErrors(NvmlDevice, int, int,
+                                                              unsigned long long* to) {
+  return give("nvmlDeviceGetTotalEccErrors", to,
+              3ULL + (state().settings.ecc_grows ? state().errors_asked++ : 0));
 }
 BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetPcieThroughput(NvmlDevice, int way, unsigned* to) {
   return give("nvmlDeviceGetPcieThroughput", to, way == kNvmlSent ? 1'000u : 25'000'000u);
@@ -110,9 +118,12 @@ namespace {
 std::vector<NvmlProcess> users_now() {
   const auto& s = state().settings;
   std::vector<NvmlProcess> users;
-  for (unsigned i = 0; i < s.strangers; ++i) users.push_back({1000 + i, i + 1 < s.strangers ? 100ULL * i : ~0ULL, ~0u, ~0u});
-  if (s.own && state().users_asked > 1) users.push_back({static_cast<unsigned>(::getpid()), 100, ~0u, ~0u});
-  if (s.newcomer_at > 0 && state().users_asked >= s.newcomer_at) users.push_back({4242, 100, ~0u, ~0u});
+  for (unsigned i = 0; i < s.strangers; ++i)
+    users.push_back({1000 + i, i + 1 < s.strangers ? 100ULL * i : ~0ULL, ~0u, ~0u});
+  if (s.own && state().users_asked > 1)
+    users.push_back({static_cast<unsigned>(::getpid()), 100, ~0u, ~0u});
+  if (s.newcomer_at > 0 && state().users_asked >= s.newcomer_at)
+    users.push_back({4242, 100, ~0u, ~0u});
   return users;
 }
 
@@ -122,7 +133,9 @@ std::vector<NvmlProcess> users_now() {
 #ifdef BENCHBENCH_STUB_OLD_NVML
 #define nvmlDeviceGetComputeRunningProcesses_v3 nvmlDeviceGetComputeRunningProcesses_v2
 #endif
-BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetComputeRunningProcesses_v3(NvmlDevice, unsigned* count, NvmlProcess* processes) {
+BENCHBENCH_STUB_EXPORT NvmlResult nvmlDeviceGetComputeRunningProcesses_v3(NvmlDevice,
+                                                                          unsigned* count,
+                                                                          NvmlProcess* processes) {
   const NvmlResult refused = refusal("nvmlDeviceGetComputeRunningProcesses_v3");
   if (refused != kNvmlSuccess) return refused;
   ++state().users_asked;
@@ -147,10 +160,15 @@ BENCHBENCH_STUB_EXPORT NvmlResult nvmlSystemGetDriverVersion(char* text, unsigne
 
 BENCHBENCH_STUB_EXPORT const char* nvmlErrorString(NvmlResult result) {
   switch (result) {
-    case kNvmlNotSupported: return "Not Supported";
-    case kNvmlNotFound: return "Not Found";
-    case 9: return "Driver Not Loaded";
-    case 15: return "GPU is lost";
-    default: return "Unknown Error";
+    case kNvmlNotSupported:
+      return "Not Supported";
+    case kNvmlNotFound:
+      return "Not Found";
+    case 9:
+      return "Driver Not Loaded";
+    case 15:
+      return "GPU is lost";
+    default:
+      return "Unknown Error";
   }
 }

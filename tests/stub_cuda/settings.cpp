@@ -10,7 +10,9 @@ std::string text_of(const char* name, const char* otherwise) {
   return value ? value : otherwise;
 }
 
-std::uint64_t count_of(const char* name, const char* otherwise) { return std::strtoull(text_of(name, otherwise).c_str(), nullptr, 0); }
+std::uint64_t count_of(const char* name, const char* otherwise) {
+  return std::strtoull(text_of(name, otherwise).c_str(), nullptr, 0);
+}
 double real_of(const char* name) { return std::strtod(text_of(name, "0").c_str(), nullptr); }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// Streams: each does its work in order on a thread of its own, and waits until absolute times, so that lateness does not add up. Events
-// get the time of the stream's time line, not that of the thread, which wakes up late.
+// Streams: each does its work in order on a thread of its own, and waits until absolute times, so
+// that lateness does not add up. Events get the time of the stream's time line, not that of the
+// thread, which wakes up late.
 #include <pthread.h>
 
 #include <chrono>
@@ -14,14 +15,17 @@ std::chrono::steady_clock::time_point time_point_of(std::int64_t ns) {
 }
 
 void wait_until(Locked& held, World& w, std::int64_t ns) {
-  while (w.broken == cuda::kSuccess && now_ns() < ns) w.progress.wait_until(held, time_point_of(ns));
+  while (w.broken == cuda::kSuccess && now_ns() < ns)
+    w.progress.wait_until(held, time_point_of(ns));
 }
 
-// When the work begins: after what was before it on the stream and on its engine, and not before it was queued. The engine is then taken.
+// When the work begins: after what was before it on the stream and on its engine, and not before it
+// was queued. The engine is then taken.
 std::int64_t take_engine(World& w, const StreamObject& stream, const Work& work) {
   std::int64_t begin = std::max(stream.timeline, work.queued);
   if (work.engine < 0) return begin;
-  std::int64_t& engine_free = w.devices[static_cast<std::size_t>(stream.device)].engine_free[work.engine];
+  std::int64_t& engine_free =
+      w.devices[static_cast<std::size_t>(stream.device)].engine_free[work.engine];
   begin = std::max(begin, engine_free);
   if (work.takes >= 0) engine_free = begin + work.takes;
   return begin;
@@ -45,10 +49,13 @@ std::int64_t perform(Locked& held, World& w, const StreamObject& stream, const W
   if (work.run) return run(held, w, stream, work);
   const std::int64_t begin = std::max(stream.timeline, work.queued);
   if (work.wait) {
-    w.progress.wait(held, [&] { return w.broken != cuda::kSuccess || work.wait->completed >= work.generation; });
+    w.progress.wait(held, [&] {
+      return w.broken != cuda::kSuccess || work.wait->completed >= work.generation;
+    });
     return std::max(begin, work.wait->at);
   }
-  if (work.record->completed < work.generation) work.record->completed = work.generation, work.record->at = begin;
+  if (work.record->completed < work.generation)
+    work.record->completed = work.generation, work.record->at = begin;
   return begin;
 }
 

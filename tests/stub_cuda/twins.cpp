@@ -29,13 +29,18 @@ std::byte* memory_at(std::uint64_t address, std::uint64_t bytes) {
   return found;
 }
 
-std::int64_t spin_ns(std::uint64_t amount, unsigned timer, const Settings& s, std::uint64_t number) {
+std::int64_t spin_ns(std::uint64_t amount, unsigned timer, const Settings& s,
+                     std::uint64_t number) {
   double ns = static_cast<double>(amount);
   if (timer == kClockTimer) ns /= kCyclesPerNs;
-  const auto steps = [&](double t) { return std::ceil(t / static_cast<double>(s.timer_step_ns)) * static_cast<double>(s.timer_step_ns); };
+  const auto steps = [&](double t) {
+    return std::ceil(t / static_cast<double>(s.timer_step_ns)) *
+           static_cast<double>(s.timer_step_ns);
+  };
   if (timer == kGlobalTimer) ns = steps(ns);
   const std::int64_t slow_ns = number <= s.slow_spins ? 30'000 : 0;
-  return static_cast<std::int64_t>(ns * (1 + (number / 2 % 2 ? s.spin_jitter : -s.spin_jitter))) + s.launch_ns + slow_ns;
+  return static_cast<std::int64_t>(ns * (1 + (number / 2 % 2 ? s.spin_jitter : -s.spin_jitter))) +
+         s.launch_ns + slow_ns;
 }
 
 void add_bytes(std::uint64_t data, std::uint64_t bytes, std::uint64_t total) {
@@ -58,9 +63,10 @@ std::uint16_t half_of(float value) {
   if (size >= 65520) return static_cast<std::uint16_t>(sign | 0x7c00);
   if (size == 0) return static_cast<std::uint16_t>(sign);
   int exponent = 0;
-  std::frexp(size, &exponent);                   // size in [2^(exponent-1), 2^exponent)
+  std::frexp(size, &exponent);                    // size in [2^(exponent-1), 2^exponent)
   const int unit = std::max(exponent - 11, -24);  // of the last place, as a power of two
-  const auto units = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(static_cast<double>(size), -unit)));
+  const auto units =
+      static_cast<std::uint32_t>(std::nearbyint(std::ldexp(static_cast<double>(size), -unit)));
   // What overflows the 10 bits carries into the exponent, as it should.
   return static_cast<std::uint16_t>(sign | ((static_cast<std::uint32_t>(unit + 24) << 10) + units));
 }
@@ -74,18 +80,25 @@ void normalize(const NormalizationParameter& n, bool half, bool first) {
   for (std::uint64_t pixel = 0; pixel < n.pixels; ++pixel)
     for (std::uint64_t c = 0; c < n.channels; ++c) {
       const std::uint64_t image = pixel / n.plane;
-      const std::uint64_t at = first ? image * n.plane * n.channels + c * n.plane + pixel % n.plane : pixel * n.channels + c;
-      const float value = std::fmaf(static_cast<float>(std::to_integer<int>(from[pixel * n.channels + c])), n.scale[c], n.shift[c]);
+      const std::uint64_t at = first ? image * n.plane * n.channels + c * n.plane + pixel % n.plane
+                                     : pixel * n.channels + c;
+      const float value =
+          std::fmaf(static_cast<float>(std::to_integer<int>(from[pixel * n.channels + c])),
+                    n.scale[c], n.shift[c]);
       const std::uint16_t rounded = half_of(value);
-      if (half) std::memcpy(to + 2 * at, &rounded, 2);
-      else std::memcpy(to + 4 * at, &value, 4);
+      if (half)
+        std::memcpy(to + 2 * at, &rounded, 2);
+      else
+        std::memcpy(to + 4 * at, &value, 4);
     }
 }
 
 Twin twin_of_busy(void** p, const Settings& s, std::uint64_t number) {
-  const std::int64_t ns = spin_ns(parameter<std::uint64_t>(p, 0), parameter<unsigned>(p, 1), s, number);
+  const std::int64_t ns =
+      spin_ns(parameter<std::uint64_t>(p, 0), parameter<unsigned>(p, 1), s, number);
   return [ns, ranges = parameter<RangesParameter>(p, 2), sum = parameter<std::uint64_t>(p, 3)] {
-    for (std::uint64_t i = 0; i < ranges.count && i < kMaxRanges; ++i) add_bytes(ranges.range[i].data, ranges.range[i].bytes, sum);
+    for (std::uint64_t i = 0; i < ranges.count && i < kMaxRanges; ++i)
+      add_bytes(ranges.range[i].data, ranges.range[i].bytes, sum);
     return ns;
   };
 }
@@ -105,16 +118,18 @@ const std::vector<std::string>& names_of_twins() {
 
 Twin twin_of(std::string_view kernel, void** p, const Settings& s, std::uint64_t number) {
   if (kernel == "benchbench_spin")
-    return [ns = spin_ns(parameter<std::uint64_t>(p, 0), parameter<unsigned>(p, 1), s, number)] { return ns; };
+    return [ns = spin_ns(parameter<std::uint64_t>(p, 0), parameter<unsigned>(p, 1), s, number)] {
+      return ns;
+    };
   if (kernel == "benchbench_touch")
-    return [ns = s.launch_ns, data = parameter<std::uint64_t>(p, 0), bytes = parameter<std::uint64_t>(p, 1),
-            sum = parameter<std::uint64_t>(p, 2)] {
+    return [ns = s.launch_ns, data = parameter<std::uint64_t>(p, 0),
+            bytes = parameter<std::uint64_t>(p, 1), sum = parameter<std::uint64_t>(p, 2)] {
       add_bytes(data, bytes, sum);
       return ns;
     };
   if (kernel == "benchbench_busy") return twin_of_busy(p, s, number);
-  return [n = parameter<NormalizationParameter>(p, 0), ns = s.launch_ns, half = kernel.find("float16") != kernel.npos,
-          first = kernel.ends_with("first")] {
+  return [n = parameter<NormalizationParameter>(p, 0), ns = s.launch_ns,
+          half = kernel.find("float16") != kernel.npos, first = kernel.ends_with("first")] {
     normalize(n, half, first);
     return ns;
   };

@@ -18,16 +18,18 @@ using cuda::DevicePointer;
 using cuda::Result;
 using Locked = std::unique_lock<std::mutex>;
 
-inline constexpr Result kInvalidValue = 1, kInvalidDevice = 101, kInvalidContext = 201, kInvalidHandle = 400, kNotFound = 500,
-                        kAlreadyRegistered = 712, kNotRegistered = 713;
+inline constexpr Result kInvalidValue = 1, kInvalidDevice = 101, kInvalidContext = 201,
+                        kInvalidHandle = 400, kNotFound = 500, kAlreadyRegistered = 712,
+                        kNotRegistered = 713;
 
 // Of CLOCK_MONOTONIC, in ns.
 std::int64_t now_ns() noexcept;
 
 struct EventObject {
   unsigned flags = 0;
-  std::uint64_t recorded = 0, completed = 0;  // numbers of its recordings: done where they are equal
-  std::int64_t at = 0;                        // when it was completed last, on its stream's time line
+  // numbers of its recordings: done where they are equal
+  std::uint64_t recorded = 0, completed = 0;
+  std::int64_t at = 0;  // when it was completed last, on its stream's time line
 };
 
 // Device memory: an address that the host can see and not touch, with the bytes elsewhere.
@@ -46,8 +48,9 @@ struct ModuleObject {
   std::vector<std::unique_ptr<KernelObject>> kernels;
 };
 
-// One piece of work of a stream. `run`, without the lock, does what there is to do and returns how long the device takes for it, in ns;
-// negative: as long as that took. `engine`: 0 and 1 are the copies each way, which share the bus; -1: none.
+// One piece of work of a stream. `run`, without the lock, does what there is to do and returns how
+// long the device takes for it, in ns; negative: as long as that took. `engine`: 0 and 1 are the
+// copies each way, which share the bus; -1: none.
 struct Work {
   std::int64_t queued = 0;
   std::uint64_t number = 0;
@@ -87,16 +90,16 @@ struct World {
   std::map<void*, std::shared_ptr<StreamObject>> streams;
   std::map<void*, std::shared_ptr<ModuleObject>> modules;
   std::set<void*> kernels;
-  std::map<std::byte*, MemoryObject> memory;         // by its visible begin
-  std::map<const std::byte*, std::size_t> pinned;    // by its begin
+  std::map<std::byte*, MemoryObject> memory;       // by its visible begin
+  std::map<const std::byte*, std::size_t> pinned;  // by its begin
 };
 World& world();
 
 // The context that the calling thread has: the device's number + 1; 0: none.
 int& current_context() noexcept;
 
-// Of device memory, the bytes behind an address the host may not touch; nullptr where not all `size` bytes are of one allocation.
-// With the lock held, as those below.
+// Of device memory, the bytes behind an address the host may not touch; nullptr where not all
+// `size` bytes are of one allocation. With the lock held, as those below.
 std::byte* bytes_behind(World& w, DevicePointer address, std::size_t size);
 bool is_pinned(const World& w, const void* data, std::size_t size);
 // All calls fail with `result` from now on, and what was queued is dropped.
@@ -110,9 +113,11 @@ std::uint64_t put(StreamObject& stream, Work work);
 // Returns when that work is done, or the context is broken.
 void wait_for(Locked& held, World& w, const StreamObject& stream, std::uint64_t number);
 
-// A kernel's twin on the host: its work, or nothing where there is no kernel of that name. Takes the parameters' values at once. Called
-// without the lock by the stream's thread; a wrong address breaks the context, as on a device.
-std::function<std::int64_t()> twin_of(std::string_view kernel, void** parameters, const Settings& settings, std::uint64_t number);
+// A kernel's twin on the host: its work, or nothing where there is no kernel of that name. Takes
+// the parameters' values at once. Called without the lock by the stream's thread; a wrong address
+// breaks the context, as on a device.
+std::function<std::int64_t()> twin_of(std::string_view kernel, void** parameters,
+                                      const Settings& settings, std::uint64_t number);
 const std::vector<std::string>& names_of_twins();
 
 }  // namespace benchbench::stub_cuda

@@ -15,22 +15,37 @@ using Look = alarms::Sight (*)(const alarms::Scene&);
 // The one table of thresholds.
 constexpr AlarmRow kAlarmRows[] = {
     {AlarmKind::memory, 0.90, "share",
-     "memory in use, of the host (what is not available to new programs) or of the cgroup's limit (without its page cache); the larger of both"},
-    {AlarmKind::cores, 0.95, "share", "cores in use by the process tree, of those available, while the trainer waits for batches over 1 % of the time"},
+     "memory in use, of the host (what is not available to new programs) or of the cgroup's limit "
+     "(without its page cache); the larger of both"},
+    {AlarmKind::cores, 0.95, "share",
+     "cores in use by the process tree, of those available, while the trainer waits for batches "
+     "over 1 % of the time"},
     {AlarmKind::throttled, 0.01, "share", "time in which the CPU quota of the cgroup stopped it"},
-    {AlarmKind::memory_growth, 0.01, "share/min", "growth of memory a minute from round to round, of the process, the cgroup or the host; only with an interval clear of 0"},
-    {AlarmKind::loader_growth, 0.05, "share", "growth of the loader's time per sample from the first round to the last; only with an interval clear of 0"},
-    {AlarmKind::exposed_wait, 0.10, "share", "time of the pipeline's window in which the trainer, or its device, waited for batches"},
-    {AlarmKind::other_writes, 0.05, "share", "bytes written by the trial's process (checkpoints, logs) to the disk that the data are on, of all bytes of that disk"},
-    {AlarmKind::disk, 0.90, "share", "rate of the disk that the data are on, of the cold reads that `doctor --write` measured"},
-    {AlarmKind::network, 0.90, "share", "rate received from the network, of the ceiling in machine.yaml"},
-    {AlarmKind::device_idle, 0.10, "share", "time of the pipeline's window in which no step's work was on the device"},
+    {AlarmKind::memory_growth, 0.01, "share/min",
+     "growth of memory a minute from round to round, of the process, the cgroup or the host; only "
+     "with an interval clear of 0"},
+    {AlarmKind::loader_growth, 0.05, "share",
+     "growth of the loader's time per sample from the first round to the last; only with an "
+     "interval clear of 0"},
+    {AlarmKind::exposed_wait, 0.10, "share",
+     "time of the pipeline's window in which the trainer, or its device, waited for batches"},
+    {AlarmKind::other_writes, 0.05, "share",
+     "bytes written by the trial's process (checkpoints, logs) to the disk that the data are on, "
+     "of all bytes of that disk"},
+    {AlarmKind::disk, 0.90, "share",
+     "rate of the disk that the data are on, of the cold reads that `doctor --write` measured"},
+    {AlarmKind::network, 0.90, "share",
+     "rate received from the network, of the ceiling in machine.yaml"},
+    {AlarmKind::device_idle, 0.10, "share",
+     "time of the pipeline's window in which no step's work was on the device"},
     {AlarmKind::device_memory, 0.95, "share", "memory of the GPU in use by all processes"},
 };
-constexpr Look kLooks[] = {alarms::memory,       alarms::cores,        alarms::throttled, alarms::memory_growth, alarms::loader_growth,
-                           alarms::exposed_wait, alarms::other_writes, alarms::disk,      alarms::network,
-                           alarms::device_idle,     alarms::device_memory};
-static_assert(std::size(kAlarmRows) == std::size(kLooks) && std::size(kLooks) == kWordsOf<AlarmKind>.size());
+constexpr Look kLooks[] = {alarms::memory,        alarms::cores,         alarms::throttled,
+                           alarms::memory_growth, alarms::loader_growth, alarms::exposed_wait,
+                           alarms::other_writes,  alarms::disk,          alarms::network,
+                           alarms::device_idle,   alarms::device_memory};
+static_assert(std::size(kAlarmRows) == std::size(kLooks) &&
+              std::size(kLooks) == kWordsOf<AlarmKind>.size());
 
 double limit_of(const AlarmRow& row, const Scenario& scenario) {
   const std::string key = fmt::format("measure.alarms.{}", name_of(row.kind));
@@ -44,12 +59,16 @@ Alarm judged_alarm(const AlarmRow& row, double limit, alarms::Sight sight) {
     return out;
   }
   // A probe whose numbers cannot be is for rule R18.
-  std::erase_if(sight.seen, [](const AlarmSeen& seen) { return !(seen.value >= 0) || !std::isfinite(seen.value); });
+  std::erase_if(sight.seen, [](const AlarmSeen& seen) {
+    return !(seen.value >= 0) || !std::isfinite(seen.value);
+  });
   const auto worst = std::ranges::max_element(sight.seen, {}, &AlarmSeen::value);
   if (worst != sight.seen.end()) out.worst = *worst;
   out.state = out.worst && out.worst->value > limit ? AlarmState::raised : AlarmState::not_raised;
   for (const AlarmSeen& seen : sight.seen)
-    if (seen.value > limit && seen.point && std::ranges::find(out.points, *seen.point) == out.points.end()) out.points.push_back(*seen.point);
+    if (seen.value > limit && seen.point &&
+        std::ranges::find(out.points, *seen.point) == out.points.end())
+      out.points.push_back(*seen.point);
   std::ranges::sort(out.points);
   return out;
 }
@@ -61,7 +80,8 @@ std::span<const AlarmRow> alarm_rows() noexcept { return kAlarmRows; }
 std::vector<Alarm> alarms_of(const Plan& plan, const JudgedTrials& trials) {
   std::vector<Alarm> all;
   for (std::size_t i = 0; i < std::size(kAlarmRows); ++i)
-    all.push_back(judged_alarm(kAlarmRows[i], limit_of(kAlarmRows[i], plan.scenario), kLooks[i]({plan, trials})));
+    all.push_back(judged_alarm(kAlarmRows[i], limit_of(kAlarmRows[i], plan.scenario),
+                               kLooks[i]({plan, trials})));
   return all;
 }
 

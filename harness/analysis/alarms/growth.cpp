@@ -1,4 +1,5 @@
-// Alarms that look at a trend through the run: from round to round, since a window is too short to tell a leak from a start.
+// Alarms that look at a trend through the run: from round to round, since a window is too short to
+// tell a leak from a start.
 #include <cmath>
 
 #include "harness/analysis/alarms/pooled_slope.h"
@@ -10,7 +11,7 @@
 namespace benchbench::alarms {
 namespace {
 
-constexpr double kLeastMinutes = 1;   // less, and a share a minute is extrapolated
+constexpr double kLeastMinutes = 1;  // less, and a share a minute is extrapolated
 constexpr const char* kTooFew = "too few rounds to tell a trend";
 
 // Logs of a figure of each trial's usable records by where in the run they were.
@@ -53,7 +54,8 @@ double span_of(const std::vector<PointsOfGroup>& groups) {
 Place loading_at(const TrialRecord& record) {
   const WindowFacts& w = record.facts.window;
   if (w.samples == 0 || w.ns <= 0) return std::nullopt;
-  return std::pair(static_cast<double>(record.planned.round), std::log(static_cast<double>(w.ns) / static_cast<double>(w.samples)));
+  return std::pair(static_cast<double>(record.planned.round),
+                   std::log(static_cast<double>(w.ns) / static_cast<double>(w.samples)));
 }
 
 }  // namespace
@@ -62,11 +64,13 @@ Sight memory_growth(const Scene& scene) {
   struct Whose {
     std::string_view probe, name;
   };
-  constexpr Whose all[] = {{"memory", "process"}, {"group_memory_used", "cgroup"}, {"host_memory", "host"}};
+  constexpr Whose all[] = {
+      {"memory", "process"}, {"group_memory_used", "cgroup"}, {"host_memory", "host"}};
   Sight out;
   out.why = "the probes of memory were not sampled";
   for (const Whose& whose : all) {
-    const auto groups = groups_of(scene, all_trials(scene.plan), [&](const TrialRecord& r) { return memory_at(r, whose.probe); });
+    const auto groups = groups_of(scene, all_trials(scene.plan),
+                                  [&](const TrialRecord& r) { return memory_at(r, whose.probe); });
     bool any = false;
     for (const PointsOfGroup& group : groups) any = any || !group.empty();
     if (!any) continue;
@@ -89,7 +93,8 @@ Sight loader_growth(const Scene& scene) {
   if (loaders.empty()) return {{}, false, "the loader alone was not measured"};
   if (!slope) return {{}, false, kTooFew};
   Sight out{{}, true, {}};
-  if (slope->low > 0) out.seen.push_back({{}, std::expm1(slope->value * span_of(groups)), 0, 0, {}});
+  if (slope->low > 0)
+    out.seen.push_back({{}, std::expm1(slope->value * span_of(groups)), 0, 0, {}});
   return out;
 }
 

@@ -13,8 +13,8 @@ using PointsOfGroup = std::vector<std::pair<double, double>>;  // (x, y)
 struct PooledSlope {
   double value = 0, low = 0;
 };
-// nullopt where the points are too few for an interval (those of groups of two or more, less a level each and the slope) or all x of
-// each group are one.
+// nullopt where the points are too few for an interval (those of groups of two or more, less a
+// level each and the slope) or all x of each group are one.
 std::optional<PooledSlope> pooled_slope(std::span<const PointsOfGroup> groups);
 
 }  // namespace benchbench

@@ -6,8 +6,8 @@ namespace benchbench::alarms {
 
 struct Sight {
   std::vector<AlarmSeen> seen = {};
-  bool measured = false;             // with nothing seen: there was no case to judge
-  std::string why = {};              // where it was not measured
+  bool measured = false;  // with nothing seen: there was no case to judge
+  std::string why = {};   // where it was not measured
 };
 
 struct Scene {

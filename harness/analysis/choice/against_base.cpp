@@ -10,13 +10,16 @@ namespace {
 
 Mode compared_mode(const Plan& plan) {
   for (const Mode mode : {Mode::pipeline, Mode::loader})
-    if (std::ranges::any_of(plan.points, [&](const Point& p) { return trial_of(p, mode).has_value(); })) return mode;
+    if (std::ranges::any_of(plan.points,
+                            [&](const Point& p) { return trial_of(p, mode).has_value(); }))
+      return mode;
   return Mode::trainer;
 }
 
 }  // namespace
 
-AgainstBase compare_with_base(const Plan& plan, const JudgedTrials& trials, double floor, bool exact) {
+AgainstBase compare_with_base(const Plan& plan, const JudgedTrials& trials, double floor,
+                              bool exact) {
   AgainstBase out;
   out.mode = compared_mode(plan);
   for (const Point& p : plan.points) {
@@ -27,9 +30,11 @@ AgainstBase compare_with_base(const Plan& plan, const JudgedTrials& trials, doub
   if (plan.points.empty() || out.logs.front().empty()) return out;
   out.base_usable = true;
   const auto meets_base = [&](const ByRound& logs) {
-    return std::ranges::any_of(logs, [&](const auto& row) { return out.logs.front().contains(row.first); });
+    return std::ranges::any_of(
+        logs, [&](const auto& row) { return out.logs.front().contains(row.first); });
   };
-  out.compared = static_cast<std::uint32_t>(std::count_if(out.logs.begin() + 1, out.logs.end(), meets_base));
+  out.compared =
+      static_cast<std::uint32_t>(std::count_if(out.logs.begin() + 1, out.logs.end(), meets_base));
   out.rule = {floor, out.compared, exact};
   for (std::uint32_t i = 1; i < out.logs.size(); ++i) out.effects[i] = out.between(i, 0);
   return out;

@@ -1,20 +1,22 @@
-// Every point's rate against the base's, within rounds: what axis effects and the point to use are made from.
+// Every point's rate against the base's, within rounds: what axis effects and the point to use are
+// made from.
 #pragma once
 #include <vector>
 
+#include "harness/analysis/choice/paired.h"
 #include "harness/analysis/findings.h"
 #include "harness/analysis/judged_trials.h"
-#include "harness/analysis/choice/paired.h"
 
 namespace benchbench {
 
 struct AgainstBase {
-  Mode mode = Mode::pipeline;       // whose rates: the pipeline's where any point has it, else the loader's, else the trainer's
-  bool base_usable = false;         // the base has a usable rate
-  std::vector<ByRound> logs;        // by point; usable rates only
-  std::vector<Paired> effects;      // by point; the base's own is not_compared
-  PairedRule rule;                  // of all points compared with the base
-  std::uint32_t compared = 0;       // points beside the base that have a round in common with it
+  Mode mode = Mode::pipeline;   // whose rates: the pipeline's where any point has it, else the
+                                // loader's, else the trainer's
+  bool base_usable = false;     // the base has a usable rate
+  std::vector<ByRound> logs;    // by point; usable rates only
+  std::vector<Paired> effects;  // by point; the base's own is not_compared
+  PairedRule rule;              // of all points compared with the base
+  std::uint32_t compared = 0;   // points beside the base that have a round in common with it
 
   Paired between(std::uint32_t point, std::uint32_t other) const {
     return compare_paired(logs[point], logs[other], rule);
@@ -22,7 +24,8 @@ struct AgainstBase {
 };
 
 // `floor` is the A/A floor as a share; 0 where it was not measured. `exact`: PairedRule's.
-AgainstBase compare_with_base(const Plan& plan, const JudgedTrials& trials, double floor, bool exact);
+AgainstBase compare_with_base(const Plan& plan, const JudgedTrials& trials, double floor,
+                              bool exact);
 
 // By point, round by round: exp of the difference of the logs.
 std::vector<OverBase> over_base(const AgainstBase& against);

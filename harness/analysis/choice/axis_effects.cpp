@@ -26,7 +26,8 @@ std::set<std::string> keys_apart(const SettingsMap& a, const SettingsMap& b) {
   std::set<std::string> keys;
   const auto add = [&](const SettingsMap& from, const SettingsMap& other) {
     for (const auto& [key, value] : from.all())
-      if (const Value* same = other.find(key); !same || same->text() != value.text()) keys.insert(key);
+      if (const Value* same = other.find(key); !same || same->text() != value.text())
+        keys.insert(key);
   };
   add(a, b);
   add(b, a);
@@ -35,7 +36,8 @@ std::set<std::string> keys_apart(const SettingsMap& a, const SettingsMap& b) {
 
 // What was not given and follows from the point's other settings: see Scenario.
 bool follows(const Scenario& scenario, const std::string& key) {
-  return (key == "loader.max_jobs" && scenario.max_jobs_follows) || (key == "trainer.intra_op_threads" && scenario.threads_follow) ||
+  return (key == "loader.max_jobs" && scenario.max_jobs_follows) ||
+         (key == "trainer.intra_op_threads" && scenario.threads_follow) ||
          (key == "measure.modes" && scenario.modes_follow);
 }
 
@@ -53,7 +55,8 @@ class AxisReader {
       : plan_(plan), points_(points), against_(against), axes_(axes) {}
 
   std::optional<AxisEffect> effect() {
-    if (std::ranges::none_of(plan_.points, [&](const Point& p) { return has_label(p); })) return std::nullopt;
+    if (std::ranges::none_of(plan_.points, [&](const Point& p) { return has_label(p); }))
+      return std::nullopt;
     for (const Axis& axis : axes_) {
       out_.key += (out_.key.empty() ? "" : ", ") + axis.key;
       const std::string value = base_value(axis);
@@ -75,23 +78,29 @@ class AxisReader {
 
   bool differs_here_alone(const Point& p) const {
     if (repeats_base(plan_, p) && !repeats_here(p)) return false;
-    return std::ranges::all_of(keys_apart(p.settings, plan_.points.front().settings), [&](const std::string& key) {
-      const bool here = std::ranges::any_of(axes_, [&](const Axis& axis) { return sets(axis, key); });
-      return here || follows(plan_.scenario, key) || comes_with_workers(key) || is_shared(key);
-    });
+    return std::ranges::all_of(
+        keys_apart(p.settings, plan_.points.front().settings), [&](const std::string& key) {
+          const bool here =
+              std::ranges::any_of(axes_, [&](const Axis& axis) { return sets(axis, key); });
+          return here || follows(plan_.scenario, key) || comes_with_workers(key) || is_shared(key);
+        });
   }
   // DataLoader's settings that are there with workers only, unless they are swept, too.
   bool comes_with_workers(const std::string& key) const {
     return needs_workers(key) && of_axes("loader.num_workers") &&
-           std::ranges::none_of(plan_.scenario.axes, [&](const Axis& axis) { return sets(axis, key); });
+           std::ranges::none_of(plan_.scenario.axes,
+                                [&](const Axis& axis) { return sets(axis, key); });
   }
   // The interpreter of one side is the other's.
   bool is_shared(const std::string& key) const {
-    return (key == "trainer.python" && of_axes("loader.python")) || (key == "loader.python" && of_axes("trainer.python"));
+    return (key == "trainer.python" && of_axes("loader.python")) ||
+           (key == "loader.python" && of_axes("trainer.python"));
   }
 
   bool repeats_here(const Point& p) const {
-    return std::ranges::any_of(p.labels, [&](const auto& label) { return of_axes(label.first) && is_repeat(label.second); });
+    return std::ranges::any_of(p.labels, [&](const auto& label) {
+      return of_axes(label.first) && is_repeat(label.second);
+    });
   }
 
   std::string base_value(const Axis& axis) const {
@@ -114,20 +123,24 @@ class AxisReader {
   std::optional<std::size_t> furthest(Shown shown) const {
     std::optional<std::size_t> found;
     for (std::size_t i = 0; i < out_.values.size(); ++i)
-      if (out_.values[i].shown == shown && (!found || out_.values[i].ratio->value > out_.values[*found].ratio->value)) found = i;
+      if (out_.values[i].shown == shown &&
+          (!found || out_.values[i].ratio->value > out_.values[*found].ratio->value))
+        found = i;
     return found;
   }
 
   void decide() {
     using enum Shown;
     if (out_.values.empty()) return;
-    if (std::ranges::all_of(out_.values, [](const auto& v) { return v.status == Status::skipped; })) {
+    if (std::ranges::all_of(out_.values,
+                            [](const auto& v) { return v.status == Status::skipped; })) {
       out_.outcome = AxisOutcome::could_not_be_tried;
       out_.why = reason_of(out_.values.front().point);
       return;
     }
-    for (const auto& [shown, outcome] : {std::pair(faster, AxisOutcome::gain), std::pair(not_shown, AxisOutcome::not_shown),
-                                         std::pair(same, AxisOutcome::nothing), std::pair(slower, AxisOutcome::loss)}) {
+    for (const auto& [shown, outcome] :
+         {std::pair(faster, AxisOutcome::gain), std::pair(not_shown, AxisOutcome::not_shown),
+          std::pair(same, AxisOutcome::nothing), std::pair(slower, AxisOutcome::loss)}) {
       out_.best = furthest(shown);
       out_.outcome = outcome;
       if (out_.best) break;
@@ -155,7 +168,8 @@ class AxisReader {
   }
   std::string why_unusable() const {
     if (!against_.base_usable) return reason_of(0);
-    const auto ran = std::ranges::find_if(out_.values, [](const auto& v) { return v.status != Status::skipped; });
+    const auto ran = std::ranges::find_if(
+        out_.values, [](const auto& v) { return v.status != Status::skipped; });
     return ran == out_.values.end() ? "" : reason_of(ran->point);
   }
 
@@ -169,7 +183,9 @@ class AxisReader {
 }  // namespace
 
 bool repeats_base(const Plan& plan, const Point& point) {
-  return point.index != 0 && std::ranges::any_of(point.labels, [](const auto& label) { return is_repeat(label.second); }) &&
+  return point.index != 0 &&
+         std::ranges::any_of(point.labels,
+                             [](const auto& label) { return is_repeat(label.second); }) &&
          keys_apart(point.settings, plan.points.front().settings).empty();
 }
 

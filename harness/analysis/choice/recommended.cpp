@@ -36,14 +36,17 @@ class Choosing {
   std::uint32_t size() const { return static_cast<std::uint32_t>(against_.effects.size()); }
 
   // Never to be used: the base once more, or another job than its.
-  bool left_out(std::uint32_t i) const { return repeats_base(plan_, plan_.points[i]) || is_another_job(i); }
+  bool left_out(std::uint32_t i) const {
+    return repeats_base(plan_, plan_.points[i]) || is_another_job(i);
+  }
 
   // Another machine, and steps on one batch.
   bool is_elsewhere(std::uint32_t i) const {
     const auto of_device = [](const SettingsMap& settings) {
       std::vector<std::string> all;
       for (const auto& [key, value] : settings.all())
-        if (key.starts_with("trainer.emulated.") || key == "trainer.copy") all.push_back(key + value.text());
+        if (key.starts_with("trainer.emulated.") || key == "trainer.copy")
+          all.push_back(key + value.text());
       const Value* device = settings.find("trainer.device");
       all.push_back(device && device->text() == "emulated" ? "emulated" : "");
       return all;
@@ -51,20 +54,25 @@ class Choosing {
     return of_device(plan_.points[i].settings) != of_device(plan_.points[0].settings);
   }
 
-  // Another trainer trains something else, and a mock in place of a real loader (or the other way round) loads something else: whichever is
-  // faster, it is no setting of the same job.
+  // Another trainer trains something else, and a mock in place of a real loader (or the other way
+  // round) loads something else: whichever is faster, it is no setting of the same job.
   bool is_another_job(std::uint32_t i) const {
     const auto part = [&](std::uint32_t point, const char* key) {
       const Value* use = plan_.points[point].settings.find(key);
       return use ? use->text() : std::string();
     };
-    const auto is_mock = [&](std::uint32_t point) { return std::ranges::find(plan_.scenario.mocks, "loader=" + part(point, "loader.use")) != plan_.scenario.mocks.end(); };
-    return part(i, "trainer.use") != part(0, "trainer.use") || is_mock(i) != is_mock(0) || is_elsewhere(i);
+    const auto is_mock = [&](std::uint32_t point) {
+      return std::ranges::find(plan_.scenario.mocks, "loader=" + part(point, "loader.use")) !=
+             plan_.scenario.mocks.end();
+    };
+    return part(i, "trainer.use") != part(0, "trainer.use") || is_mock(i) != is_mock(0) ||
+           is_elsewhere(i);
   }
 
   std::uint32_t compared() const {
     std::uint32_t count = 0;
-    for (std::uint32_t i = 1; i < size(); ++i) count += against_.effects[i].shown != Shown::not_compared && !is_another_job(i);
+    for (std::uint32_t i = 1; i < size(); ++i)
+      count += against_.effects[i].shown != Shown::not_compared && !is_another_job(i);
     return count;
   }
 
@@ -72,7 +80,8 @@ class Choosing {
   std::uint32_t fastest() const {
     std::uint32_t found = 0;
     for (std::uint32_t i = 1; i < size(); ++i)
-      if (shown(i, Shown::faster) && !left_out(i) && (found == 0 || ratio(i) > ratio(found))) found = i;
+      if (shown(i, Shown::faster) && !left_out(i) && (found == 0 || ratio(i) > ratio(found)))
+        found = i;
     return found;
   }
 
@@ -89,7 +98,8 @@ class Choosing {
     return integer_setting(plan_.points[i].settings, "loader.num_workers").value_or(0);
   }
 
-  // What readings of memory differ by by themselves is no saving, and one reading alone says nothing.
+  // What readings of memory differ by by themselves is no saving, and one reading alone says
+  // nothing.
   bool less_memory(std::uint32_t i, std::uint32_t other) const {
     const auto mine = points_[i].peak_memory_bytes, its = points_[other].peak_memory_bytes;
     return mine && its && static_cast<double>(*mine) < kLessMemory * static_cast<double>(*its);
@@ -110,7 +120,8 @@ class Choosing {
   std::uint32_t cheapest_as_good(std::uint32_t best) const {
     std::vector<std::uint32_t> good{best};
     for (std::uint32_t i = 0; i < size(); ++i)
-      if (i != best && !left_out(i) && as_good(i, best) && (best != 0 || cheaper(i, 0))) good.push_back(i);
+      if (i != best && !left_out(i) && as_good(i, best) && (best != 0 || cheaper(i, 0)))
+        good.push_back(i);
     std::uint32_t found = best;
     for (const std::uint32_t i : good)
       if (cheaper(i, found) || (!cheaper(found, i) && ratio(i) > ratio(found))) found = i;
@@ -122,23 +133,27 @@ class Choosing {
     const Point& base = plan_.points[0];
     return std::ranges::count_if(plan_.points[i].labels, [&](const auto& label) {
       const Value* value = base.settings.find(label.first);
-      return !(value && value->text() == label.second) && std::ranges::find(base.labels, label) == base.labels.end();
+      return !(value && value->text() == label.second) &&
+             std::ranges::find(base.labels, label) == base.labels.end();
     });
   }
 
   // Batches that it holds: those made ahead, and those on the device.
   std::int64_t held(std::uint32_t i) const {
     const SettingsMap& s = plan_.points[i].settings;
-    const std::int64_t ahead = integer_setting(s, "loader.prefetch_factor").value_or(0) * std::max<std::int64_t>(1, workers(i));
+    const std::int64_t ahead = integer_setting(s, "loader.prefetch_factor").value_or(0) *
+                               std::max<std::int64_t>(1, workers(i));
     return ahead + integer_setting(s, "trainer.in_flight").value_or(0);
   }
 
-  // In place of `found`, of those that cost no more and are slower by no more than kNoMatter: the one with the fewest changes, then the
-  // fewest batches.
+  // In place of `found`, of those that cost no more and are slower by no more than kNoMatter: the
+  // one with the fewest changes, then the fewest batches.
   std::uint32_t least_changed(std::uint32_t found, const std::vector<std::uint32_t>& good) const {
     std::uint32_t least = found;
     for (const std::uint32_t i : good)
-      if (!cheaper(found, i) && ratio(i) > ratio(found) / (1 + kNoMatter) && std::pair(changes(i), held(i)) < std::pair(changes(least), held(least))) least = i;
+      if (!cheaper(found, i) && ratio(i) > ratio(found) / (1 + kNoMatter) &&
+          std::pair(changes(i), held(i)) < std::pair(changes(least), held(least)))
+        least = i;
     return least;
   }
 
@@ -146,7 +161,8 @@ class Choosing {
     if (out.fastest != 0) return out.point == 0 ? Choice::cheaper : Choice::faster;
     if (out.point != 0) return Choice::cheaper;
     for (std::uint32_t i = 1; i < size(); ++i)
-      if (!is_another_job(i) && (shown(i, Shown::not_shown) || shown(i, Shown::faster))) return Choice::no_difference_shown;
+      if (!is_another_job(i) && (shown(i, Shown::not_shown) || shown(i, Shown::faster)))
+        return Choice::no_difference_shown;
     return Choice::base_is_best;
   }
 
@@ -168,13 +184,15 @@ class Choosing {
 
 }  // namespace
 
-std::optional<Recommended> recommended_point(const Plan& plan, const std::vector<PointFindings>& points,
+std::optional<Recommended> recommended_point(const Plan& plan,
+                                             const std::vector<PointFindings>& points,
                                              const AgainstBase& against) {
   if (!against.base_usable) return std::nullopt;
   return Choosing(plan, points, against).result();
 }
 
-std::optional<std::uint32_t> best_of(const std::optional<Recommended>& recommended, std::size_t points) noexcept {
+std::optional<std::uint32_t> best_of(const std::optional<Recommended>& recommended,
+                                     std::size_t points) noexcept {
   if (!recommended || recommended->choice == Choice::no_difference_shown) return std::nullopt;
   if (recommended->choice == Choice::only_one && points > 1) return std::nullopt;
   return recommended->point;

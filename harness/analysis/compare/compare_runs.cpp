@@ -1,5 +1,5 @@
-#include "harness/analysis/history/canaries.h"
 #include "harness/analysis/compare/compare_runs.h"
+#include "harness/analysis/history/canaries.h"
 
 #include <algorithm>
 #include <array>
@@ -53,12 +53,14 @@ std::optional<double> within_process(const Plan& plan, const JudgedTrials& trial
 bool is_all_mock(const Plan& plan, const Point& point) {
   const auto mocked = [&](const char* key, const char* kind) {
     return point.settings.has(key) &&
-           std::ranges::find(plan.scenario.mocks, kind + point.settings.text(key)) != plan.scenario.mocks.end();
+           std::ranges::find(plan.scenario.mocks, kind + point.settings.text(key)) !=
+               plan.scenario.mocks.end();
   };
   return mocked("loader.use", "loader=") && mocked("trainer.use", "trainer=");
 }
 bool is_canary(const Plan& plan, const Point& point) {
-  return is_all_mock(plan, point) && !std::ranges::all_of(plan.points, [&](const Point& p) { return is_all_mock(plan, p); });
+  return is_all_mock(plan, point) &&
+         !std::ranges::all_of(plan.points, [&](const Point& p) { return is_all_mock(plan, p); });
 }
 
 std::optional<TrialPair> trials_of(const Point& a, const Point& b, const MetricRow& row) {
@@ -81,7 +83,9 @@ std::string status_and_reason(const JudgedRecord& judged) {
 
 std::string why_no_rounds(const char* side, std::span<const JudgedRecord> records) {
   const auto at = std::ranges::find_if(records, [](const JudgedRecord& r) { return !r.usable(); });
-  if (at == records.end()) return std::string(side) + (records.empty() ? ": no record" : ": not measured in usable rounds of both");
+  if (at == records.end())
+    return std::string(side) +
+           (records.empty() ? ": no record" : ": not measured in usable rounds of both");
   return std::string(side) + ": " + status_and_reason(*at);
 }
 
@@ -130,7 +134,8 @@ class Comparer {
     out_.simulated = is_simulated(a_.records) && is_simulated(b_.records);
     out_.one_process = ran_in_one_process(a_.records) || ran_in_one_process(b_.records);
     out_.rounds_a = usable_rounds_of(trials_a_), out_.rounds_b = usable_rounds_of(trials_b_);
-    out_.within_a = within_process(a_.plan, trials_a_), out_.within_b = within_process(b_.plan, trials_b_);
+    out_.within_a = within_process(a_.plan, trials_a_),
+    out_.within_b = within_process(b_.plan, trials_b_);
     out_.spread = asked_.spread;
     if (!out_.spread && (out_.simulated || paired())) out_.spread = 0;
   }
@@ -143,21 +148,25 @@ class Comparer {
   bool refuse() {
     for (const auto& [name, trials] : {std::pair{"A", &trials_a_}, {"B", &trials_b_}})
       if (!has_usable(*trials)) {
-        if (!trials->all().empty()) out_.not_comparable_reason = status_and_reason(trials->all().front());
+        if (!trials->all().empty())
+          out_.not_comparable_reason = status_and_reason(trials->all().front());
         return refuse_as(NotComparable::no_usable_trial, name);
       }
-    if (is_simulated(a_.records) && is_simulated(b_.records)) return false;   // virtual time is the same on every machine
+    if (is_simulated(a_.records) && is_simulated(b_.records))
+      return false;  // virtual time is the same on every machine
     const auto machines_a = machines_of(a_.records), machines_b = machines_of(b_.records);
     if (machines_a.size() > 1) return refuse_as(NotComparable::mixed_hardware, "A");
     if (machines_b.size() > 1) return refuse_as(NotComparable::mixed_hardware, "B");
     if (machines_a != machines_b) return refuse_as(NotComparable::other_hardware, "");
-    if (is_simulated(a_.records) != is_simulated(b_.records)) return refuse_as(NotComparable::clocks, is_simulated(a_.records) ? "A" : "B");
+    if (is_simulated(a_.records) != is_simulated(b_.records))
+      return refuse_as(NotComparable::clocks, is_simulated(a_.records) ? "A" : "B");
     return false;
   }
 
   void pair_points() {
-    const PairedPoints pairs =
-        asked_.relation == Relation::interleaved ? pair_by_labels(a_.plan, b_.plan) : pair_by_settings(a_.plan, b_.plan, asked_.across);
+    const PairedPoints pairs = asked_.relation == Relation::interleaved
+                                   ? pair_by_labels(a_.plan, b_.plan)
+                                   : pair_by_settings(a_.plan, b_.plan, asked_.across);
     for (const std::uint32_t i : pairs.only_a) out_.only_a.push_back(a_.plan.points[i].name());
     for (const std::uint32_t i : pairs.only_b) out_.only_b.push_back(b_.plan.points[i].name());
     const double floor_a = floor_of(a_.plan, trials_a_), floor_b = floor_of(b_.plan, trials_b_);
@@ -176,7 +185,9 @@ class Comparer {
     return floor ? floor->value : 0;
   }
   void add_sides(PointComparison& point, double floor_a, double floor_b) const {
-    const auto named = [](Side s) { return s == Side::loader || s == Side::trainer || s == Side::contention; };
+    const auto named = [](Side s) {
+      return s == Side::loader || s == Side::trainer || s == Side::contention;
+    };
     const PointFindings a = summarise_point(a_.plan, a_.plan.points[point.a], trials_a_, floor_a);
     const PointFindings b = summarise_point(b_.plan, b_.plan.points[point.b], trials_b_, floor_b);
     point.side_a = a.side, point.side_b = b.side;
@@ -185,7 +196,8 @@ class Comparer {
 
   // A trial that several points share is compared once.
   Slot* slot_of(ComparedMetric metric, TrialPair trials) {
-    const auto at = std::ranges::find_if(slots_, [&](const Slot& s) { return s.found.metric == metric && s.trials == trials; });
+    const auto at = std::ranges::find_if(
+        slots_, [&](const Slot& s) { return s.found.metric == metric && s.trials == trials; });
     return at == slots_.end() ? nullptr : &*at;
   }
 
@@ -204,14 +216,16 @@ class Comparer {
     }
   }
   void add_slot(std::size_t point, const MetricRow& row) {
-    const Point &a = a_.plan.points[out_.points[point].a], &b = b_.plan.points[out_.points[point].b];
+    const Point &a = a_.plan.points[out_.points[point].a],
+                &b = b_.plan.points[out_.points[point].b];
     const auto trials = trials_of(a, b, row);
     if (!trials || (a_.plan.trials[trials->a].skip && b_.plan.trials[trials->b].skip)) return;
     if (Slot* known = slot_of(row.metric, *trials)) {
       ++known->found.points;
       return;
     }
-    Slot slot{point, *trials, compared_rounds(trials_a_, trials_b_, *trials, row, paired()), {}, {}};
+    Slot slot{
+        point, *trials, compared_rounds(trials_a_, trials_b_, *trials, row, paired()), {}, {}};
     if (slot.rounds.rates.a.empty() && !is_rate(row.metric)) return;  // not measured
     slot.rounds.rates.min_effect = std::max(kMinEffect, out_.spread.value_or(0));
     slot.found.metric = row.metric;
@@ -223,7 +237,8 @@ class Comparer {
     for (const Slot& slot : slots_) {
       const PointComparison& point = out_.points[slot.point];
       if (!point.canary || !is_rate(slot.found.metric) || !slot.found.change) continue;
-      if (std::abs(slot.found.change->value) > kCanaryMoved && std::ranges::find(out_.moved_canaries, point.name) == out_.moved_canaries.end())
+      if (std::abs(slot.found.change->value) > kCanaryMoved &&
+          std::ranges::find(out_.moved_canaries, point.name) == out_.moved_canaries.end())
         out_.moved_canaries.push_back(point.name);
     }
   }
@@ -241,18 +256,22 @@ class Comparer {
     if (slot.rounds.rates.a.empty()) {
       found.judgement = Judged::invalid, found.why = Unsure::no_rounds;
       const auto records_a = trials_a_.of(slot.trials.a);
-      found.reason = has_usable_record(records_a) ? why_no_rounds("B", trials_b_.of(slot.trials.b)) : why_no_rounds("A", records_a);
+      found.reason = has_usable_record(records_a) ? why_no_rounds("B", trials_b_.of(slot.trials.b))
+                                                  : why_no_rounds("A", records_a);
       return;
     }
     constexpr std::array kJudged{Judged::slower, Judged::faster, Judged::same, Judged::unsure};
     found.why = unsure_for(slot);
-    found.judgement = found.why == Unsure::none ? kJudged[static_cast<std::size_t>(slot.comparison.difference)] : Judged::unsure;
+    found.judgement = found.why == Unsure::none
+                          ? kJudged[static_cast<std::size_t>(slot.comparison.difference)]
+                          : Judged::unsure;
     if (found.why == Unsure::none && found.judgement == Judged::unsure) found.why = Unsure::wide;
   }
 
   void name_stages() {
     for (PointComparison& point : out_.points)
-      point.stage = moved_stage({a_.plan.points[point.a], trials_a_}, {b_.plan.points[point.b], trials_b_}, point, rounds());
+      point.stage = moved_stage({a_.plan.points[point.a], trials_a_},
+                                {b_.plan.points[point.b], trials_b_}, point, rounds());
   }
 
   const ComparedRun &a_, &b_;
@@ -264,16 +283,19 @@ class Comparer {
 
 }  // namespace
 
-ComparisonFindings compare_runs(const ComparedRun& a, const ComparedRun& b, const CompareAsked& asked) {
+ComparisonFindings compare_runs(const ComparedRun& a, const ComparedRun& b,
+                                const CompareAsked& asked) {
   return Comparer(a, b, asked).run();
 }
 
 bool are_same_run(const ComparedRun& a, const ComparedRun& b) {
-  return !a.records.empty() && std::ranges::equal(a.records, b.records, [](const TrialRecord& x, const TrialRecord& y) {
-    return x.started_at == y.started_at && x.trial.digest == y.trial.digest && x.planned.round == y.planned.round &&
-           x.facts.window.ns == y.facts.window.ns && x.facts.window.samples == y.facts.window.samples &&
-           x.environment.machine == y.environment.machine;
-  });
+  return !a.records.empty() &&
+         std::ranges::equal(a.records, b.records, [](const TrialRecord& x, const TrialRecord& y) {
+           return x.started_at == y.started_at && x.trial.digest == y.trial.digest &&
+                  x.planned.round == y.planned.round && x.facts.window.ns == y.facts.window.ns &&
+                  x.facts.window.samples == y.facts.window.samples &&
+                  x.environment.machine == y.environment.machine;
+         });
 }
 
 bool PointComparison::changed() const noexcept {
@@ -282,7 +304,8 @@ bool PointComparison::changed() const noexcept {
 
 std::size_t ComparisonFindings::count(Judged j) const noexcept {
   std::size_t n = 0;
-  for (const PointComparison& p : points) n += static_cast<std::size_t>(std::ranges::count(p.metrics, j, &MetricComparison::judgement));
+  for (const PointComparison& p : points)
+    n += static_cast<std::size_t>(std::ranges::count(p.metrics, j, &MetricComparison::judgement));
   return n;
 }
 

@@ -11,11 +11,18 @@
 namespace benchbench {
 
 enum class ComparedMetric : std::uint8_t {
-  pipeline_rate, loader_rate, trainer_rate, exposed_wait, startup, first_batch, peak_memory,
+  pipeline_rate,
+  loader_rate,
+  trainer_rate,
+  exposed_wait,
+  startup,
+  first_batch,
+  peak_memory,
 };
 template <>
-inline constexpr auto kWordsOf<ComparedMetric> = std::to_array<std::string_view>(
-    {"pipeline_rate", "loader_rate", "trainer_rate", "exposed_wait", "startup", "first_batch", "peak_memory"});
+inline constexpr auto kWordsOf<ComparedMetric> =
+    std::to_array<std::string_view>({"pipeline_rate", "loader_rate", "trainer_rate", "exposed_wait",
+                                     "startup", "first_batch", "peak_memory"});
 
 // What a gate is of: rates together, the others each.
 enum class MetricKind : std::uint8_t { rate, wait, startup, first_batch, memory };
@@ -23,13 +30,16 @@ enum class MetricKind : std::uint8_t { rate, wait, startup, first_batch, memory 
 struct MetricRow {
   ComparedMetric metric;
   MetricKind kind;
-  std::optional<Mode> mode;  // whose trial; nullopt: the first of pipeline, loader and trainer that both sides have
-  std::string_view unit;     // "samples/s", "ms", "bytes"
+  // whose trial; nullopt: the first of pipeline, loader and trainer that both sides have
+  std::optional<Mode> mode;
+  std::string_view unit;                         // "samples/s", "ms", "bytes"
   std::optional<double> (*value)(const Facts&);  // in that unit
 };
 // By ComparedMetric, in its order.
 std::span<const MetricRow> compared_metrics() noexcept;
 const MetricRow& row_of(ComparedMetric metric) noexcept;
-inline bool is_rate(ComparedMetric metric) noexcept { return row_of(metric).kind == MetricKind::rate; }
+inline bool is_rate(ComparedMetric metric) noexcept {
+  return row_of(metric).kind == MetricKind::rate;
+}
 
 }  // namespace benchbench

@@ -9,7 +9,8 @@
 namespace benchbench {
 namespace {
 
-constexpr std::size_t kSetToSpeak = 7;  // 7 against 7 give p >= 0.00058, fewer never one below kMinP
+// 7 against 7 give p >= 0.00058, fewer never one below kMinP
+constexpr std::size_t kSetToSpeak = 7;
 
 struct SideRounds {
   ByRound valid, usable;
@@ -42,8 +43,10 @@ struct Chosen {
   std::uint32_t noisy = 0, left_out = 0;
 };
 
-std::uint32_t rounds_beyond(const ByRound& a, const ByRound& b, const ByRound& valid_a, const ByRound& valid_b) {
-  const std::size_t all = std::max(a.size(), b.size()), valid = std::min(valid_a.size(), valid_b.size());
+std::uint32_t rounds_beyond(const ByRound& a, const ByRound& b, const ByRound& valid_a,
+                            const ByRound& valid_b) {
+  const std::size_t all = std::max(a.size(), b.size()),
+                    valid = std::min(valid_a.size(), valid_b.size());
   return static_cast<std::uint32_t>(all - std::min(all, valid));
 }
 
@@ -51,8 +54,10 @@ Chosen choose(SideRounds a, SideRounds b, bool paired) {
   if (paired) keep_common(a.valid, b.valid), keep_common(a.usable, b.usable);
   const std::size_t needed = paired ? kRoundsToSpeak : kSetToSpeak;
   const bool whole = a.valid.size() == a.usable.size() && b.valid.size() == b.usable.size();
-  const std::uint32_t beyond = whole ? 0 : std::max(1u, rounds_beyond(a.usable, b.usable, a.valid, b.valid));
-  if (whole || std::min(a.valid.size(), b.valid.size()) >= needed) return {a.valid, b.valid, 0, beyond};
+  const std::uint32_t beyond =
+      whole ? 0 : std::max(1u, rounds_beyond(a.usable, b.usable, a.valid, b.valid));
+  if (whole || std::min(a.valid.size(), b.valid.size()) >= needed)
+    return {a.valid, b.valid, 0, beyond};
   return {a.usable, b.usable, beyond, 0};
 }
 
@@ -66,24 +71,30 @@ std::vector<double> values_of_side(const ByRound& rounds, bool logs) {
 std::vector<double> oriented(const ByRound& rounds, MetricKind kind, double step_ms) {
   std::vector<double> out;
   for (const auto& [round, value] : rounds)
-    out.push_back(kind == MetricKind::rate ? value : kind == MetricKind::wait ? -value / step_ms : -value);
+    out.push_back(kind == MetricKind::rate   ? value
+                  : kind == MetricKind::wait ? -value / step_ms
+                                             : -value);
   return out;
 }
 
 // What B is above A by, of a ratio of which more is better.
 double share_above(double ratio, MetricKind kind) {
-  return kind == MetricKind::rate ? ratio - 1 : kind == MetricKind::wait ? -std::log(ratio) : 1 / ratio - 1;
+  return kind == MetricKind::rate   ? ratio - 1
+         : kind == MetricKind::wait ? -std::log(ratio)
+                                    : 1 / ratio - 1;
 }
 
 Measured change_of(const Estimate& better, MetricKind kind) {
   const double low = share_above(better.low, kind), high = share_above(better.high, kind);
-  return Estimate{share_above(better.value, kind), std::min(low, high), std::max(low, high), better.n};
+  return Estimate{share_above(better.value, kind), std::min(low, high), std::max(low, high),
+                  better.n};
 }
 
 std::vector<double> single_changes(const ComparedRates& rates, MetricKind kind) {
   const double mean_a = mean_of(rates.a);
   std::vector<double> out;
-  for (std::size_t i = 0; i < rates.b.size(); ++i) out.push_back(share_above(std::exp(rates.b[i] - (rates.paired ? rates.a[i] : mean_a)), kind));
+  for (std::size_t i = 0; i < rates.b.size(); ++i)
+    out.push_back(share_above(std::exp(rates.b[i] - (rates.paired ? rates.a[i] : mean_a)), kind));
   return out;
 }
 
@@ -96,8 +107,10 @@ Measured value_of_side(const std::vector<double>& values, MetricKind kind) {
 
 }  // namespace
 
-ComparedRounds compared_rounds(const JudgedTrials& a, const JudgedTrials& b, TrialPair trials, const MetricRow& row, bool paired) {
-  const Chosen chosen = choose(side_rounds(a, trials.a, row), side_rounds(b, trials.b, row), paired);
+ComparedRounds compared_rounds(const JudgedTrials& a, const JudgedTrials& b, TrialPair trials,
+                               const MetricRow& row, bool paired) {
+  const Chosen chosen =
+      choose(side_rounds(a, trials.a, row), side_rounds(b, trials.b, row), paired);
   ComparedRounds out;
   out.noisy = chosen.noisy, out.left_out = chosen.left_out;
   if (chosen.a.empty() || chosen.b.empty()) return out;
@@ -109,11 +122,13 @@ ComparedRounds compared_rounds(const JudgedTrials& a, const JudgedTrials& b, Tri
   }
   out.values_a = values_of_side(chosen.a, row.kind != MetricKind::wait);
   out.values_b = values_of_side(chosen.b, row.kind != MetricKind::wait);
-  out.rates = {oriented(chosen.a, row.kind, step_ms), oriented(chosen.b, row.kind, step_ms), paired, kMinEffect};
+  out.rates = {oriented(chosen.a, row.kind, step_ms), oriented(chosen.b, row.kind, step_ms), paired,
+               kMinEffect};
   return out;
 }
 
-MetricComparison described(const ComparedRounds& rounds, const Comparison& c, ComparedMetric metric) {
+MetricComparison described(const ComparedRounds& rounds, const Comparison& c,
+                           ComparedMetric metric) {
   const MetricKind kind = row_of(metric).kind;
   MetricComparison out;
   out.metric = metric;
@@ -123,8 +138,10 @@ MetricComparison described(const ComparedRounds& rounds, const Comparison& c, Co
   out.noisy = rounds.noisy, out.left_out = rounds.left_out;
   if (c.ratio) out.change = change_of(*c.ratio, kind);
   out.single = single_changes(rounds.rates, kind);
-  out.p = c.p, out.q = c.q, out.detectable = c.detectable, out.error = c.error, out.freedom = c.freedom;
-  out.between_a = standard_deviation(rounds.rates.a), out.between_b = standard_deviation(rounds.rates.b);
+  out.p = c.p, out.q = c.q, out.detectable = c.detectable, out.error = c.error,
+  out.freedom = c.freedom;
+  out.between_a = standard_deviation(rounds.rates.a),
+  out.between_b = standard_deviation(rounds.rates.b);
   out.threshold = rounds.rates.min_effect;
   return out;
 }

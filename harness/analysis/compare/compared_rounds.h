@@ -11,15 +11,18 @@ struct TrialPair {
   bool operator==(const TrialPair&) const = default;
 };
 
-// Rounds chosen and brought to logarithms of which more is better: of the wait its share of A's step, negative.
+// Rounds chosen and brought to logarithms of which more is better: of the wait its share of A's
+// step, negative.
 struct ComparedRounds {
   std::vector<double> values_a, values_b;  // in the metric's unit
   ComparedRates rates;                     // empty where a side has no usable round
   std::uint32_t noisy = 0, left_out = 0;   // MetricComparison
 };
-ComparedRounds compared_rounds(const JudgedTrials& a, const JudgedTrials& b, TrialPair trials, const MetricRow& row, bool paired);
+ComparedRounds compared_rounds(const JudgedTrials& a, const JudgedTrials& b, TrialPair trials,
+                               const MetricRow& row, bool paired);
 
 // Everything of the comparison but its judgement.
-MetricComparison described(const ComparedRounds& rounds, const Comparison& comparison, ComparedMetric metric);
+MetricComparison described(const ComparedRounds& rounds, const Comparison& comparison,
+                           ComparedMetric metric);
 
 }  // namespace benchbench

@@ -13,7 +13,8 @@
 
 namespace benchbench {
 
-// Of one metric at one point: B against A. SLOWER is worse and FASTER better, also of times and memory.
+// Of one metric at one point: B against A. SLOWER is worse and FASTER better, also of times and
+// memory.
 enum class Judged : std::uint8_t { slower, faster, same, unsure, invalid };
 template <>
 inline constexpr auto kWordsOf<Judged> =
@@ -22,8 +23,9 @@ inline constexpr auto kWordsOf<Judged> =
 // Why a judgement is UNSURE or INVALID.
 enum class Unsure : std::uint8_t {
   none,
-  one_process,     // trials of all rounds ran in one process: what differs between processes is in no interval
-  canary,          // a canary moved: the machine is not what it was
+  one_process,  // trials of all rounds ran in one process: what differs between processes is in no
+                // interval
+  canary,       // a canary moved: the machine is not what it was
   spread_unknown,  // what the machine differs by from one session to the next is not known
   noisy,           // there are too few VALID rounds without the NOISY ones
   few_rounds,      // no outcome of so few rounds could have been called
@@ -32,32 +34,39 @@ enum class Unsure : std::uint8_t {
 };
 template <>
 inline constexpr auto kWordsOf<Unsure> = std::to_array<std::string_view>(
-    {"", "one_process", "canary_moved", "spread_unknown", "noisy_rounds", "few_rounds", "wide_interval", "no_usable_rounds"});
+    {"", "one_process", "canary_moved", "spread_unknown", "noisy_rounds", "few_rounds",
+     "wide_interval", "no_usable_rounds"});
 
 struct MetricComparison {
   ComparedMetric metric = ComparedMetric::pipeline_rate;
   Judged judgement = Judged::unsure;
   Unsure why = Unsure::none;
-  std::string reason;             // of no_rounds: of the first trial without a usable record, as stored
-  Measured a, b;                  // in the metric's unit, over the rounds used
+  std::string reason;  // of no_rounds: of the first trial without a usable record, as stored
+  Measured a, b;       // in the metric's unit, over the rounds used
   std::uint32_t rounds_a = 0, rounds_b = 0;  // used; of pairs both the same
-  std::uint32_t noisy = 0;        // of these, NOISY on some side
-  std::uint32_t left_out = 0;     // usable rounds that were not used, since they are NOISY
-  // Share by which B is above A: of rates and times B/A - 1, of the wait the difference as a share of A's step.
+  std::uint32_t noisy = 0;                   // of these, NOISY on some side
+  std::uint32_t left_out = 0;  // usable rounds that were not used, since they are NOISY
+  // Share by which B is above A: of rates and times B/A - 1, of the wait the difference as a share
+  // of A's step.
   Measured change;
-  // Round by round, likewise a share: of pairs B over A in that round, else each round of B over the mean of A.
+  // Round by round, likewise a share: of pairs B over A in that round, else each round of B over
+  // the mean of A.
   std::vector<double> single;
-  double p = 1, q = 1;            // comparison.h
+  double p = 1, q = 1;               // comparison.h
   std::optional<double> detectable;  // comparison.h
-  double error = 0, freedom = 0;  // comparison.h: of the change
+  double error = 0, freedom = 0;     // comparison.h: of the change
   // Standard deviations of one round as shares: between rounds, of A and of B; under two rounds 0.
   double between_a = 0, between_b = 0;
-  double threshold = 0;           // a smaller change is never called
-  std::uint32_t points = 1;       // that share these trials; named at the first
+  double threshold = 0;      // a smaller change is never called
+  std::uint32_t points = 1;  // that share these trials; named at the first
 
   // Share by which B is worse than A; below 0 it is better.
-  double worse() const noexcept { return !change ? 0 : is_rate(metric) ? -change->value : change->value; }
-  bool is_called() const noexcept { return judgement == Judged::slower || judgement == Judged::faster; }
+  double worse() const noexcept {
+    return !change ? 0 : is_rate(metric) ? -change->value : change->value;
+  }
+  bool is_called() const noexcept {
+    return judgement == Judged::slower || judgement == Judged::faster;
+  }
 };
 
 // Which stage the change lies in.
@@ -68,19 +77,20 @@ struct MovedStage {
     loader,        // stages of the loader, in ms of work a batch
   };
   By by = By::step;
-  std::string name;         // "decode"; empty: none has grown (or shrunk) clearly
-  std::string tied_with;    // of substitution: the second of a tie
-  Measured ms;              // B - A, of that stage
-  bool waited_for = false;  // of loader: the trainer's wait for batches has moved, and this within the loader
-  Measured step_ms;         // B - A, of the whole step
+  std::string name;       // "decode"; empty: none has grown (or shrunk) clearly
+  std::string tied_with;  // of substitution: the second of a tie
+  Measured ms;            // B - A, of that stage
+  // of loader: the trainer's wait for batches has moved, and this within the loader
+  bool waited_for = false;
+  Measured step_ms;  // B - A, of the whole step
 };
 
 struct PointComparison {
   std::uint32_t a = 0, b = 0;  // indices of the two points
   std::string name;
-  bool canary = false;         // mocks on both sides, beside points that have real parts
+  bool canary = false;  // mocks on both sides, beside points that have real parts
   Side side_a = Side::unknown, side_b = Side::unknown;
-  bool side_moved = false;     // both known, and not the same
+  bool side_moved = false;  // both known, and not the same
   std::vector<MetricComparison> metrics;
   std::optional<MovedStage> stage;  // where a rate or the wait is SLOWER or FASTER
   bool changed() const noexcept;
@@ -90,9 +100,9 @@ struct PointComparison {
 enum class NotComparable : std::uint8_t {
   none,
   other_hardware,
-  mixed_hardware,     // records of several machines in one of them
-  clocks,             // one is of the simulated clock
-  no_usable_trial,    // one has no VALID or NOISY trial
+  mixed_hardware,   // records of several machines in one of them
+  clocks,           // one is of the simulated clock
+  no_usable_trial,  // one has no VALID or NOISY trial
   no_common_point,
 };
 template <>
@@ -106,7 +116,8 @@ enum class Relation : std::uint8_t {
   itself,       // the same records
 };
 template <>
-inline constexpr auto kWordsOf<Relation> = std::to_array<std::string_view>({"stored", "interleaved", "itself"});
+inline constexpr auto kWordsOf<Relation> =
+    std::to_array<std::string_view>({"stored", "interleaved", "itself"});
 
 struct ComparisonFindings {
   Relation relation = Relation::stored;
@@ -115,18 +126,19 @@ struct ComparisonFindings {
   std::string not_comparable_reason;  // of no_usable_trial: why its first trial is none, as stored
   std::string scenario_a, scenario_b;
   std::vector<PointComparison> points;
-  std::vector<std::string> only_a, only_b;   // names of points that the other one lacks
-  std::vector<RunDifference> differences;    // software first
+  std::vector<std::string> only_a, only_b;  // names of points that the other one lacks
+  std::vector<RunDifference> differences;   // software first
   bool simulated = false;
-  bool one_process = false;                  // some trials ran with measure.isolation none: nothing is gated
-  std::optional<double> spread;              // of sessions, as given; of virtual time 0
+  bool one_process = false;      // some trials ran with measure.isolation none: nothing is gated
+  std::optional<double> spread;  // of sessions, as given; of virtual time 0
   std::vector<std::string> moved_canaries;   // by more than kCanaryMoved (history/canaries.h)
   std::uint32_t rounds_a = 0, rounds_b = 0;  // with a usable record
-  // One run of the anchor, within a process: standard deviation as a share; nullopt where nothing was repeated in a round.
+  // One run of the anchor, within a process: standard deviation as a share; nullopt where nothing
+  // was repeated in a round.
   std::optional<double> within_a, within_b;
 
   std::size_t count(Judged j) const noexcept;
-  bool says_nothing() const noexcept;        // nothing is SLOWER, FASTER or SAME
+  bool says_nothing() const noexcept;  // nothing is SLOWER, FASTER or SAME
 };
 
 }  // namespace benchbench

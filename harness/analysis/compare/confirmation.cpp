@@ -5,7 +5,8 @@
 namespace benchbench {
 namespace {
 
-const MetricComparison* same_in(const ComparisonFindings& second, const PointComparison& point, ComparedMetric metric) {
+const MetricComparison* same_in(const ComparisonFindings& second, const PointComparison& point,
+                                ComparedMetric metric) {
   for (const PointComparison& p : second.points)
     if (p.a == point.a && p.b == point.b)
       for (const MetricComparison& c : p.metrics)
@@ -32,7 +33,8 @@ std::vector<SlowerAlert> alerts_of(const ComparisonFindings& findings) {
   return out;
 }
 
-void settle(std::vector<SlowerAlert>& alerts, const ComparisonFindings& first, const ComparisonFindings& second) {
+void settle(std::vector<SlowerAlert>& alerts, const ComparisonFindings& first,
+            const ComparisonFindings& second) {
   for (SlowerAlert& alert : alerts) {
     const PointComparison& point = first.points[alert.point];
     const MetricComparison* again = same_in(second, point, point.metrics[alert.metric].metric);

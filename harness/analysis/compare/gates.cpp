@@ -17,12 +17,18 @@ namespace {
 
 bool is_of(GateOf gate, MetricKind kind) {
   switch (gate) {
-    case GateOf::slower: return kind == MetricKind::rate;
-    case GateOf::wait: return kind == MetricKind::wait;
-    case GateOf::startup: return kind == MetricKind::startup;
-    case GateOf::first_batch: return kind == MetricKind::first_batch;
-    case GateOf::memory: return kind == MetricKind::memory;
-    case GateOf::verdict: return false;
+    case GateOf::slower:
+      return kind == MetricKind::rate;
+    case GateOf::wait:
+      return kind == MetricKind::wait;
+    case GateOf::startup:
+      return kind == MetricKind::startup;
+    case GateOf::first_batch:
+      return kind == MetricKind::first_batch;
+    case GateOf::memory:
+      return kind == MetricKind::memory;
+    case GateOf::verdict:
+      return false;
   }
   return false;
 }
@@ -30,8 +36,10 @@ bool is_of(GateOf gate, MetricKind kind) {
 GateOf gate_named(std::string_view name) {
   if (const auto gate = from_name<GateOf>(name)) return *gate;
   const auto& words = kWordsOf<GateOf>;
-  const std::string near = nearest_spelling(name, std::vector<std::string>(words.begin(), words.end()));
-  throw UsageError(fmt::format("--fail-on: there is no gate \"{}\"{}", name, near.empty() ? "" : fmt::format("; did you mean {}?", near)),
+  const std::string near =
+      nearest_spelling(name, std::vector<std::string>(words.begin(), words.end()));
+  throw UsageError(fmt::format("--fail-on: there is no gate \"{}\"{}", name,
+                               near.empty() ? "" : fmt::format("; did you mean {}?", near)),
                    fmt::format("one of {}", fmt::join(words, ", ")));
 }
 
@@ -44,10 +52,12 @@ double share_from(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
   if (error != std::errc() || end != rest.data() + rest.size() || !std::isfinite(value))
-    throw UsageError(fmt::format("--fail-on: \"{}\" is not a share", text), "a share such as 5% or 0.05");
+    throw UsageError(fmt::format("--fail-on: \"{}\" is not a share", text),
+                     "a share such as 5% or 0.05");
   if (percent) value /= 100;
   if (value < kMinEffect || value > 10)
-    throw UsageError(fmt::format("--fail-on: {} is outside 3 % to 1000 %", text), "a change below 3 % is never called SLOWER");
+    throw UsageError(fmt::format("--fail-on: {} is outside 3 % to 1000 %", text),
+                     "a change below 3 % is never called SLOWER");
   return value;
 }
 
@@ -55,7 +65,8 @@ Gate gate_from(std::string_view text) {
   const std::size_t colon = text.find(':');
   const Gate gate{gate_named(text.substr(0, colon)), kMinEffect};
   if (colon == std::string_view::npos) return gate;
-  if (gate.of == GateOf::verdict) throw UsageError("--fail-on: verdict has no share", "write verdict alone");
+  if (gate.of == GateOf::verdict)
+    throw UsageError("--fail-on: verdict has no share", "write verdict alone");
   return {gate.of, share_from(text.substr(colon + 1))};
 }
 
@@ -63,13 +74,15 @@ bool is_silent(const MetricComparison& c) {
   return c.judgement == Judged::invalid || c.why == Unsure::few_rounds || c.why == Unsure::noisy;
 }
 
-void look_at_metric(const ComparisonFindings& f, std::size_t point, std::size_t metric, GateResult& out) {
+void look_at_metric(const ComparisonFindings& f, std::size_t point, std::size_t metric,
+                    GateResult& out) {
   const MetricComparison& c = f.points[point].metrics[metric];
   if (!is_of(out.gate.of, row_of(c.metric).kind)) return;
   ++out.compared;
   out.silent += is_silent(c);
   out.unsure += c.judgement == Judged::unsure && !is_silent(c);
-  if (c.judgement == Judged::slower && c.worse() >= out.gate.share) out.broken.push_back({point, metric});
+  if (c.judgement == Judged::slower && c.worse() >= out.gate.share)
+    out.broken.push_back({point, metric});
   if (!f.spread || f.one_process || is_silent(c)) return;
   const double chance = false_alarm_chance(c, out.gate.share, f.relation, *f.spread);
   out.false_alarms_a_month = out.false_alarms_a_month.value_or(0) + kNightsAMonth * chance;
@@ -99,7 +112,8 @@ std::vector<Gate> gates_from(std::string_view text) {
   return out;
 }
 
-double false_alarm_chance(const MetricComparison& c, double share, Relation relation, double spread) {
+double false_alarm_chance(const MetricComparison& c, double share, Relation relation,
+                          double spread) {
   constexpr double kSpreadDeviations = 3.29;
   const double beyond = std::log1p(std::max(share, c.threshold));
   if (relation == Relation::stored && spread > 0) {
@@ -111,7 +125,8 @@ double false_alarm_chance(const MetricComparison& c, double share, Relation rela
   return std::min(kMinP / 2, boost::math::cdf(boost::math::complement(t, beyond / c.error)));
 }
 
-std::vector<GateResult> results_of(const ComparisonFindings& findings, const std::vector<Gate>& gates) {
+std::vector<GateResult> results_of(const ComparisonFindings& findings,
+                                   const std::vector<Gate>& gates) {
   std::vector<GateResult> out;
   for (const Gate& gate : gates) out.push_back(result_of(findings, gate));
   return out;

@@ -17,22 +17,24 @@ constexpr const char* kWaited = "get_blocked";
 
 struct Moved {
   Mode mode = Mode::pipeline;
-  int sign = 1;  // +1: takes longer
+  int sign = 1;             // +1: takes longer
   bool valid_only = false;  // its NOISY rounds were left out
 };
 
 // What is SLOWER before what is FASTER; the pipeline before its sides.
 std::optional<Moved> moved_mode(const PointComparison& found) {
-  constexpr ComparedMetric order[] = {ComparedMetric::pipeline_rate, ComparedMetric::exposed_wait, ComparedMetric::loader_rate,
-                                      ComparedMetric::trainer_rate};
+  constexpr ComparedMetric order[] = {ComparedMetric::pipeline_rate, ComparedMetric::exposed_wait,
+                                      ComparedMetric::loader_rate, ComparedMetric::trainer_rate};
   for (const Judged judged : {Judged::slower, Judged::faster})
     for (const ComparedMetric metric : order)
       for (const MetricComparison& c : found.metrics)
-        if (c.metric == metric && c.judgement == judged) return Moved{*row_of(metric).mode, judged == Judged::slower ? 1 : -1, c.left_out > 0};
+        if (c.metric == metric && c.judgement == judged)
+          return Moved{*row_of(metric).mode, judged == Judged::slower ? 1 : -1, c.left_out > 0};
   return std::nullopt;
 }
 
-// Those that the judgement is of: a stage is not hidden by rounds that the change was not judged by.
+// Those that the judgement is of: a stage is not hidden by rounds that the change was not judged
+// by.
 std::vector<JudgedRecord> records_of(const PointOfRun& run, const Moved& moved) {
   std::vector<JudgedRecord> out;
   const auto trial = trial_of(run.point, moved.mode);
@@ -50,7 +52,8 @@ double mean_step_ms(const ByRound& rounds) {
 
 Estimate negated(const Estimate& e) { return {-e.value, -e.high, -e.low, e.n}; }
 
-bool name_by_substitution(const PointOfRun& a, const PointOfRun& b, int sign, Rounds rounds, MovedStage& out) {
+bool name_by_substitution(const PointOfRun& a, const PointOfRun& b, int sign, Rounds rounds,
+                          MovedStage& out) {
   const auto sa = substitutions_of(a.point, a.trials), sb = substitutions_of(b.point, b.trials);
   if (!sa || !sb) return false;
   const Fault fault = sign > 0 ? name_fault(*sa, *sb, rounds) : name_fault(*sb, *sa, rounds);
@@ -64,7 +67,8 @@ bool name_by_substitution(const PointOfRun& a, const PointOfRun& b, int sign, Ro
   return true;
 }
 
-void name_by(const std::vector<StageGrowth>& growths, MovedStage::By by, int sign, double least_ms, MovedStage& out) {
+void name_by(const std::vector<StageGrowth>& growths, MovedStage::By by, int sign, double least_ms,
+             MovedStage& out) {
   const StageGrowth* g = largest_growth(growths, sign, least_ms);
   if (!g) return;
   out.by = by;
@@ -74,7 +78,8 @@ void name_by(const std::vector<StageGrowth>& growths, MovedStage::By by, int sig
 
 }  // namespace
 
-std::optional<MovedStage> moved_stage(const PointOfRun& a, const PointOfRun& b, const PointComparison& found, Rounds rounds) {
+std::optional<MovedStage> moved_stage(const PointOfRun& a, const PointOfRun& b,
+                                      const PointComparison& found, Rounds rounds) {
   const auto moved = moved_mode(found);
   if (!moved) return std::nullopt;
   const auto records_a = records_of(a, *moved), records_b = records_of(b, *moved);
@@ -82,17 +87,19 @@ std::optional<MovedStage> moved_stage(const PointOfRun& a, const PointOfRun& b, 
   MovedStage out;
   out.step_ms = growth_of(steps_a, step_ms_by_round(records_b), rounds);
   const double least = kLeastShare * mean_step_ms(steps_a);
-  if (moved->mode == Mode::pipeline && name_by_substitution(a, b, moved->sign, rounds, out)) return out;
+  if (moved->mode == Mode::pipeline && name_by_substitution(a, b, moved->sign, rounds, out))
+    return out;
   const auto loader = [&] {
-    name_by(stage_growths(loader_stages_by_round(records_a), loader_stages_by_round(records_b), rounds), MovedStage::By::loader,
-            moved->sign, least, out);
+    name_by(
+        stage_growths(loader_stages_by_round(records_a), loader_stages_by_round(records_b), rounds),
+        MovedStage::By::loader, moved->sign, least, out);
   };
   if (moved->mode == Mode::loader) {
     loader();
     return out;
   }
-  name_by(stage_growths(step_parts_by_round(records_a), step_parts_by_round(records_b), rounds), MovedStage::By::step, moved->sign,
-          least, out);
+  name_by(stage_growths(step_parts_by_round(records_a), step_parts_by_round(records_b), rounds),
+          MovedStage::By::step, moved->sign, least, out);
   if (out.name != kWaited) return out;
   loader();
   out.waited_for = out.by == MovedStage::By::loader;

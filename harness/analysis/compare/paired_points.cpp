@@ -32,7 +32,7 @@ PairedPoints paired(const Plan& a, const Plan& b, Key key_of) {
   PairedPoints out;
   for (const Point& p : a.points) {
     const std::string key = key_of(p);
-    const auto at = left.lower_bound(key);   // the first of several
+    const auto at = left.lower_bound(key);  // the first of several
     if (at == left.end() || at->first != key) {
       out.only_a.push_back(p.index);
       continue;

@@ -23,11 +23,13 @@ struct RunDifference {
 
 // Where the trials ran, from the first record that has a machine; nullopt of no such record.
 const Environment* environment_of(const std::vector<TrialRecord>& records) noexcept;
-// The hardware of the records, by Environment::machine and the GPUs that steps ran on: more than one where a store holds several.
+// The hardware of the records, by Environment::machine and the GPUs that steps ran on: more than
+// one where a store holds several.
 std::vector<std::string> machines_of(const std::vector<TrialRecord>& records);
 
-// Of the environments and of the base's settings; calibrated times and measured ceilings are results, and left out.
-std::vector<RunDifference> run_differences(const Plan& plan_a, const std::vector<TrialRecord>& a, const Plan& plan_b,
-                                           const std::vector<TrialRecord>& b);
+// Of the environments and of the base's settings; calibrated times and measured ceilings are
+// results, and left out.
+std::vector<RunDifference> run_differences(const Plan& plan_a, const std::vector<TrialRecord>& a,
+                                           const Plan& plan_b, const std::vector<TrialRecord>& b);
 
 }  // namespace benchbench

@@ -44,8 +44,9 @@ class StageSums {
   ByRound steps_;
 };
 
-std::vector<StageTimes> sums_of(std::span<const JudgedRecord> records,
-                                const std::function<bool(const Facts&, std::uint32_t, StageSums&)>& add) {
+std::vector<StageTimes> sums_of(
+    std::span<const JudgedRecord> records,
+    const std::function<bool(const Facts&, std::uint32_t, StageSums&)>& add) {
   StageSums sums;
   for (const JudgedRecord& judged : records) {
     const Facts& f = judged.record->facts;
@@ -86,19 +87,25 @@ std::vector<double> finite_values(const ByRound& rounds) {
 std::vector<double> differences_within(const ByRound& a, const ByRound& b) {
   std::vector<double> out;
   for (const auto& [round, ms] : b)
-    if (const auto at = a.find(round); at != a.end() && std::isfinite(ms - at->second)) out.push_back(ms - at->second);
+    if (const auto at = a.find(round); at != a.end() && std::isfinite(ms - at->second))
+      out.push_back(ms - at->second);
   return out;
 }
 
-// The shifts that an exact rank test does not reject: `candidates` are the sorted values at which its p changes, and p rises from both
-// ends to their median, which is the estimate of Hodges and Lehmann.
-Estimate shift_by_ranks(std::vector<double> candidates, const std::function<double(double)>& p_of, double errors, std::size_t n) {
+// The shifts that an exact rank test does not reject: `candidates` are the sorted values at which
+// its p changes, and p rises from both ends to their median, which is the estimate of Hodges and
+// Lehmann.
+Estimate shift_by_ranks(std::vector<double> candidates, const std::function<double(double)>& p_of,
+                        double errors, std::size_t n) {
   std::ranges::sort(candidates);
   const std::size_t middle = candidates.size() / 2;
   const auto rejected = [&](double shift) { return p_of(shift) < errors; };
-  const auto low = std::partition_point(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(middle), rejected);
-  const auto high = std::partition_point(candidates.rbegin(), candidates.rend() - static_cast<std::ptrdiff_t>(middle) - 1, rejected);
-  const double value = candidates.size() % 2 ? candidates[middle] : (candidates[middle - 1] + candidates[middle]) / 2;
+  const auto low = std::partition_point(
+      candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(middle), rejected);
+  const auto high = std::partition_point(
+      candidates.rbegin(), candidates.rend() - static_cast<std::ptrdiff_t>(middle) - 1, rejected);
+  const double value = candidates.size() % 2 ? candidates[middle]
+                                             : (candidates[middle - 1] + candidates[middle]) / 2;
   return {value, std::min(*low, value), std::max(*high, value), static_cast<std::uint32_t>(n)};
 }
 
@@ -130,7 +137,9 @@ Measured shift_between(const std::vector<double>& a, const std::vector<double>& 
 
 }  // namespace
 
-std::vector<StageTimes> step_parts_by_round(std::span<const JudgedRecord> records) { return sums_of(records, add_step_parts); }
+std::vector<StageTimes> step_parts_by_round(std::span<const JudgedRecord> records) {
+  return sums_of(records, add_step_parts);
+}
 
 std::vector<StageTimes> loader_stages_by_round(std::span<const JudgedRecord> records) {
   return sums_of(records, add_loader_stages);
@@ -161,7 +170,8 @@ ByRound times_of(const std::vector<StageTimes>& stages, const std::string& name)
   return none;
 }
 
-std::vector<std::string> names_of(const std::vector<StageTimes>& a, const std::vector<StageTimes>& b) {
+std::vector<std::string> names_of(const std::vector<StageTimes>& a,
+                                  const std::vector<StageTimes>& b) {
   std::vector<std::string> names;
   for (const auto* stages : {&a, &b})
     for (const StageTimes& s : *stages)
@@ -171,18 +181,22 @@ std::vector<std::string> names_of(const std::vector<StageTimes>& a, const std::v
 
 }  // namespace
 
-std::vector<StageGrowth> stage_growths(const std::vector<StageTimes>& a, const std::vector<StageTimes>& b, Rounds rounds) {
+std::vector<StageGrowth> stage_growths(const std::vector<StageTimes>& a,
+                                       const std::vector<StageTimes>& b, Rounds rounds) {
   std::vector<StageGrowth> out;
   if (a.empty() || b.empty()) return out;
   const std::vector<std::string> names = names_of(a, b);
   for (const std::string& name : names)
-    if (const Measured ms = growth_of(times_of(a, name), times_of(b, name), rounds, static_cast<double>(names.size())))
+    if (const Measured ms = growth_of(times_of(a, name), times_of(b, name), rounds,
+                                      static_cast<double>(names.size())))
       out.push_back({name, *ms});
-  std::ranges::stable_sort(out, std::greater{}, [](const StageGrowth& g) { return std::abs(g.ms.value); });
+  std::ranges::stable_sort(out, std::greater{},
+                           [](const StageGrowth& g) { return std::abs(g.ms.value); });
   return out;
 }
 
-const StageGrowth* largest_growth(const std::vector<StageGrowth>& growths, int sign, double least_ms) noexcept {
+const StageGrowth* largest_growth(const std::vector<StageGrowth>& growths, int sign,
+                                  double least_ms) noexcept {
   for (const StageGrowth& g : growths) {
     const bool clear = sign > 0 ? g.ms.low > 0 : g.ms.high < 0;
     if (clear && std::abs(g.ms.value) >= least_ms) return &g;

@@ -13,7 +13,7 @@
 namespace benchbench {
 namespace {
 
-constexpr std::int64_t kBatchTimes = 4;     // as the substitution has it
+constexpr std::int64_t kBatchTimes = 4;  // as the substitution has it
 constexpr std::int64_t kRarerTimes = 10;
 constexpr std::int64_t kReadsAhead = 16;
 constexpr std::int64_t kPreparedSide = 256;  // dataset.prepare_size where it is not given
@@ -24,7 +24,8 @@ const PartDescription* described(const AdviceScene& scene, PartKind kind, std::s
   return row ? row->description : nullptr;
 }
 
-std::string text_or(const SettingsMap& settings, std::string_view key, std::string_view otherwise = "none") {
+std::string text_or(const SettingsMap& settings, std::string_view key,
+                    std::string_view otherwise = "none") {
   const Value* value = settings.find(key);
   return value ? value->text() : std::string(otherwise);
 }
@@ -46,10 +47,12 @@ struct Parts {
 
   std::int64_t workers() const { return whole_or(settings, "loader.num_workers", 0); }
   bool reads() const { return loader && loader->needs_dataset && format; }
-  // A loader that cannot run in virtual time has threads of its own: of the harness's keys it heeds num_workers, in_order and
-  // max_jobs alone.
+  // A loader that cannot run in virtual time has threads of its own: of the harness's keys it heeds
+  // num_workers, in_order and max_jobs alone.
   bool harness_workers() const { return loader && loader->simulated; }
-  bool copies() const { return trainer && (trainer->on_device != OnDevice::no || !trainer->mock) && !on_cpu(); }
+  bool copies() const {
+    return trainer && (trainer->on_device != OnDevice::no || !trainer->mock) && !on_cpu();
+  }
   bool on_cpu() const { return text_or(settings, "trainer.device", "cpu") == "cpu"; }
   bool makes_rows() const {
     const std::string payload = text_or(settings, "loader.payload", "stored");
@@ -63,7 +66,8 @@ struct Parts {
 };
 
 // Keys of the harness and of the part under one section.
-const Parameter* find_key(std::string_view key, std::span<const Parameter> own, const PartDescription* part) {
+const Parameter* find_key(std::string_view key, std::span<const Parameter> own,
+                          const PartDescription* part) {
   for (const auto keys : {own, part ? part->parameters : std::span<const Parameter>{}})
     for (const Parameter& p : keys)
       if (p.key == key) return &p;
@@ -72,8 +76,10 @@ const Parameter* find_key(std::string_view key, std::span<const Parameter> own, 
 
 const Parameter* parameter_of(const Parts& parts, std::string_view key) {
   const auto below = [&](std::string_view prefix) { return key.substr(prefix.size()); };
-  if (key.starts_with("loader.") && parts.loader) return find_key(below("loader."), loader_keys(), parts.loader);
-  if (key.starts_with("trainer.") && parts.trainer) return find_key(below("trainer."), trainer_keys(), parts.trainer);
+  if (key.starts_with("loader.") && parts.loader)
+    return find_key(below("loader."), loader_keys(), parts.loader);
+  if (key.starts_with("trainer.") && parts.trainer)
+    return find_key(below("trainer."), trainer_keys(), parts.trainer);
   if (key.starts_with("dataset.")) return find_key(below("dataset."), dataset_keys(), nullptr);
   return nullptr;
 }
@@ -85,52 +91,66 @@ double number_of(const Value& value) {
 }
 
 bool allows(const Parameter& p, std::string_view key, std::string_view to, const Catalog& catalog) {
-  if (to == "none") return p.standard == "none" || std::ranges::find(p.choices, to) != p.choices.end();
+  if (to == "none")
+    return p.standard == "none" || std::ranges::find(p.choices, to) != p.choices.end();
   if (key == "dataset.format") return catalog.find(PartKind::sample_format, to) != nullptr;
   if (key == "dataset.prepare") return catalog.find(PartKind::preparation, to) != nullptr;
   if (p.type == ParameterType::choice) return std::ranges::find(p.choices, to) != p.choices.end();
   // intra_op_threads is text for its `auto`; its numbers begin at 1.
-  const auto value = Value::parse(key == "trainer.intra_op_threads" ? ParameterType::integer : p.type, to);
+  const auto value =
+      Value::parse(key == "trainer.intra_op_threads" ? ParameterType::integer : p.type, to);
   if (!value) return false;
   const double x = number_of(*value);
-  return std::isnan(x) || (x >= p.min && x <= p.max && !(key == "trainer.intra_op_threads" && x < 1));
+  return std::isnan(x) ||
+         (x >= p.min && x <= p.max && !(key == "trainer.intra_op_threads" && x < 1));
 }
 
 // Of the harness's keys, those that a DataLoader has too; an iterable has none of them.
 bool is_keyword(const Parts& parts, std::string_view key) {
-  if (parts.scene.own_workers || keeps_own(parts.settings, key.substr(key.find('.') + 1))) return false;
+  if (parts.scene.own_workers || keeps_own(parts.settings, key.substr(key.find('.') + 1)))
+    return false;
   if (key == "loader.num_workers" || key == "loader.batch_size") return true;
   if (key == "loader.prefetch_factor") return parts.workers() > 0;
   if (key == "loader.in_order") return parts.workers() >= 2;
-  return key == "loader.pin_memory" && parts.copies() && text_or(parts.settings, "trainer.device") != "emulated";
+  return key == "loader.pin_memory" && parts.copies() &&
+         text_or(parts.settings, "trainer.device") != "emulated";
 }
 
 // Keys that every loader has, and not every one heeds.
 bool heeds(const Parts& parts, std::string_view key) {
-  if (key.starts_with("loader.") && parts.loader && parts.loader->external) return is_keyword(parts, key);
-  // What a step of the user's computes with, how often it logs, checkpoints or post-processes, is in their code.
+  if (key.starts_with("loader.") && parts.loader && parts.loader->external)
+    return is_keyword(parts, key);
+  // What a step of the user's computes with, how often it logs, checkpoints or post-processes, is
+  // in their code.
   if (key.starts_with("trainer.") && parts.trainer && parts.trainer->external)
     return key == "trainer.intra_op_threads" && parts.on_cpu() && !parts.scene.no_torch;
   if (key.starts_with("dataset.") && parts.loader && parts.loader->external) return false;
   const bool has_workers = parts.loader && parts.loader->name != "cached_batch";
-  if (key == "loader.num_workers" || key == "loader.max_jobs" || key == "loader.prefetch_factor") return has_workers;
+  if (key == "loader.num_workers" || key == "loader.max_jobs" || key == "loader.prefetch_factor")
+    return has_workers;
   if (key == "loader.in_order") return has_workers && parts.workers() >= 2;
-  if (key == "loader.dispatch" || key == "loader.work_unit") return has_workers && parts.harness_workers() && parts.workers() >= 2;
-  // Batches in memory of the loader's own, as libtorch's, are copied once more for that, by the trainer's thread.
+  if (key == "loader.dispatch" || key == "loader.work_unit")
+    return has_workers && parts.harness_workers() && parts.workers() >= 2;
+  // Batches in memory of the loader's own, as libtorch's, are copied once more for that, by the
+  // trainer's thread.
   if (key == "loader.pin_memory") return parts.harness_workers() && parts.copies();
   if (std::ranges::find(upload_keys(), key) != upload_keys().end()) return parts.copies();
-  if (key == "trainer.intra_op_threads") return parts.trainer && !parts.trainer->mock && parts.on_cpu();
+  if (key == "trainer.intra_op_threads")
+    return parts.trainer && !parts.trainer->mock && parts.on_cpu();
   if (key.starts_with("dataset.") && !key.starts_with("dataset.storage.")) return parts.reads();
   return true;
 }
 
 // ---- What each change would be set to; "" where it does not apply.
 
-std::string none_of(bool applies, std::string_view to) { return applies ? std::string(to) : std::string(); }
+std::string none_of(bool applies, std::string_view to) {
+  return applies ? std::string(to) : std::string();
+}
 
 // Of encoded images the loader decodes, however they are stored.
 bool inflates(const PartDescription& format) {
-  return !format.holds.images && std::ranges::find(format.stages, Stage::decode) != format.stages.end();
+  return !format.holds.images &&
+         std::ranges::find(format.stages, Stage::decode) != format.stages.end();
 }
 
 // Whether all that `now` may hold can be stored in `other`, as far as descriptions say.
@@ -143,7 +163,8 @@ bool holds_as_much(const PartDescription& other, const PartDescription& now) {
 bool sure_of_content(const Parts& parts) {
   if (!parts.settings.given("dataset.path")) return true;
   return std::ranges::none_of(parts.scene.catalog.rows(), [&](const PartRow& row) {
-    return row.description->kind == PartKind::sample_format && row.description->on_disk.recognised_as == parts.format->name;
+    return row.description->kind == PartKind::sample_format &&
+           row.description->on_disk.recognised_as == parts.format->name;
   });
 }
 
@@ -172,7 +193,9 @@ std::string container(const Parts& p) {
 
 std::string without_compression(const Parts& p) {
   if (!p.format || !inflates(*p.format) || !p.decodes()) return {};
-  return other_format(p, [](const PartDescription& d) { return !inflates(d) && d.on_disk.files != FormatFiles::tree_only; });
+  return other_format(p, [](const PartDescription& d) {
+    return !inflates(d) && d.on_disk.files != FormatFiles::tree_only;
+  });
 }
 
 // Of formats whose samples are found by a place in a file; others have no reads to start ahead.
@@ -180,7 +203,8 @@ std::string reads_ahead(const Parts& p) {
   if (!p.reads() || whole_or(p.settings, "loader.io_depth", -1) != 0) return {};
   const PartRow* row = p.scene.catalog.find(PartKind::sample_format, p.format->name);
   const bool by_place = row->module.empty() && !(p.format->on_disk.library && !sure_of_content(p));
-  const bool engine = text_or(p.settings, "loader.io") != "library" && text_or(p.settings, "loader.residency") == "storage";
+  const bool engine = text_or(p.settings, "loader.io") != "library" &&
+                      text_or(p.settings, "loader.residency") == "storage";
   return none_of(by_place && engine && p.workers() > 0, fmt::to_string(kReadsAhead));
 }
 
@@ -189,15 +213,20 @@ std::string resident(const Parts& p) {
 }
 
 std::string past_library(const Parts& p) {
-  return none_of(p.reads() && p.format->on_disk.library && text_or(p.settings, "loader.io") == "library", "auto");
+  return none_of(
+      p.reads() && p.format->on_disk.library && text_or(p.settings, "loader.io") == "library",
+      "auto");
 }
 
 // Only where a picture is known to be larger: a smaller one would be enlarged.
 std::string smaller_pictures(const Parts& p) {
-  if (!p.reads() || !p.decodes() || p.settings.given("dataset.prepare") || !p.format->holds.images || !sure_of_content(p)) return {};
+  if (!p.reads() || !p.decodes() || p.settings.given("dataset.prepare") ||
+      !p.format->holds.images || !sure_of_content(p))
+    return {};
   const bool images = p.settings.has("dataset.synthesize.image.mean_height");
-  const std::int64_t side = std::min(whole_or(p.settings, "dataset.synthesize.image.mean_height", 0),
-                                     whole_or(p.settings, "dataset.synthesize.image.mean_width", 0));
+  const std::int64_t side =
+      std::min(whole_or(p.settings, "dataset.synthesize.image.mean_height", 0),
+               whole_or(p.settings, "dataset.synthesize.image.mean_width", 0));
   return none_of(images && side > kPreparedSide, "jpeg");
 }
 
@@ -205,34 +234,46 @@ std::string on_device(const Parts& p) {
   const bool there = p.trainer && !p.trainer->mock && p.makes_rows();
   // libtorch's own ways normalise in the worker whatever this says.
   const std::string path = text_or(p.settings, "loader.path", "same");
-  return none_of(there && path == "same" && text_or(p.settings, "loader.transform.normalize") == "imagenet" &&
+  return none_of(there && path == "same" &&
+                     text_or(p.settings, "loader.transform.normalize") == "imagenet" &&
                      text_or(p.settings, "loader.transform.normalize_on") == "worker",
                  "device");
 }
 
-// Work of the workers that adds up needs a core for each; without any, one at least overlaps with the step.
+// Work of the workers that adds up needs a core for each; without any, one at least overlaps with
+// the step.
 std::string more_workers(const Parts& p) {
   const std::int64_t now = p.workers();
   const double free = std::floor(p.scene.cores) - static_cast<double>(now);
   if (!p.loader || p.loader->mock || free < 1) return {};
-  return fmt::to_string(std::min<std::int64_t>(std::max<std::int64_t>(1, 2 * now), now + static_cast<std::int64_t>(free)));
+  return fmt::to_string(std::min<std::int64_t>(std::max<std::int64_t>(1, 2 * now),
+                                               now + static_cast<std::int64_t>(free)));
 }
 
-std::string out_of_order(const Parts& p) { return none_of(text_or(p.settings, "loader.in_order") == "true", "false"); }
+std::string out_of_order(const Parts& p) {
+  return none_of(text_or(p.settings, "loader.in_order") == "true", "false");
+}
 
-std::string pinned(const Parts& p) { return none_of(text_or(p.settings, "loader.pin_memory") == "false", "true"); }
+std::string pinned(const Parts& p) {
+  return none_of(text_or(p.settings, "loader.pin_memory") == "false", "true");
+}
 
 std::string not_blocking(const Parts& p) {
-  const bool pins = p.loader && !p.loader->external && text_or(p.settings, "loader.pin_memory") == "true";
+  const bool pins =
+      p.loader && !p.loader->external && text_or(p.settings, "loader.pin_memory") == "true";
   return none_of(pins && text_or(p.settings, "trainer.non_blocking") == "false", "true");
 }
 
 // A copy can only hide behind a step where there is room for its batch.
 std::string own_stream(const Parts& p) {
-  return none_of(whole_or(p.settings, "trainer.in_flight", 0) > 1 && text_or(p.settings, "trainer.copy_stream") == "current", "own");
+  return none_of(whole_or(p.settings, "trainer.in_flight", 0) > 1 &&
+                     text_or(p.settings, "trainer.copy_stream") == "current",
+                 "own");
 }
 
-std::string second_buffer(const Parts& p) { return none_of(whole_or(p.settings, "trainer.in_flight", 2) == 1, "2"); }
+std::string second_buffer(const Parts& p) {
+  return none_of(whole_or(p.settings, "trainer.in_flight", 2) == 1, "2");
+}
 
 std::string larger_batch(const Parts& p) {
   // Times that were measured hold for the batch size they were measured with.
@@ -305,13 +346,15 @@ constexpr Candidate kCandidates[] = {
 
 // What the measurement changed in a mock is what there is to change in it.
 std::optional<Advice> of_mock(Component component, const Parts& parts) {
-  const std::pair<const char*, const PartDescription*> sides[] = {{"loader.", parts.loader}, {"trainer.", parts.trainer}};
+  const std::pair<const char*, const PartDescription*> sides[] = {{"loader.", parts.loader},
+                                                                  {"trainer.", parts.trainer}};
   for (const auto& [prefix, part] : sides) {
     if (!part || !part->mock) continue;
     for (const Substitution& s : part->substitutions)
       if (s.component == component)
         for (const Change& change : s.changes)
-          if (auto advice = change_of(component, Remedy::mock_setting, prefix + std::string(change.key), change.value, parts.scene))
+          if (auto advice = change_of(component, Remedy::mock_setting,
+                                      prefix + std::string(change.key), change.value, parts.scene))
             return advice;
   }
   return std::nullopt;
@@ -319,11 +362,12 @@ std::optional<Advice> of_mock(Component component, const Parts& parts) {
 
 }  // namespace
 
-std::optional<Advice> change_of(Component component, Remedy remedy, std::string_view key, std::string_view to,
-                                const AdviceScene& scene) {
+std::optional<Advice> change_of(Component component, Remedy remedy, std::string_view key,
+                                std::string_view to, const AdviceScene& scene) {
   const Parts parts(scene);
   const Parameter* parameter = parameter_of(parts, key);
-  if (!parameter || !allows(*parameter, key, to, scene.catalog) || !heeds(parts, key)) return std::nullopt;
+  if (!parameter || !allows(*parameter, key, to, scene.catalog) || !heeds(parts, key))
+    return std::nullopt;
   Advice advice{component, remedy, std::string(key), text_or(scene.settings, key), std::string(to)};
   const PartDescription* part = key.starts_with("trainer.") ? parts.trainer : parts.loader;
   advice.in_code = part && part->external;

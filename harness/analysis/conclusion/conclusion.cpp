@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "harness/analysis/conclusion/next_step.h"
 #include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/gain.h"
-#include "harness/analysis/conclusion/next_step.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/rules.h"
 #include "harness/analysis/verdict.h"
@@ -26,14 +26,16 @@ std::optional<std::uint32_t> find_subject(const Findings& f) {
 bool cores_full(const PointFindings& p) {
   if (!p.cpu_rate || !p.loader_rate || !p.trainer_rate || !p.pipeline_rate) return false;
   const double c = p.cpu_rate->value;
-  return c <= std::min(p.loader_rate->value, p.trainer_rate->value) && p.pipeline_rate->value >= kContention * c;
+  return c <= std::min(p.loader_rate->value, p.trainer_rate->value) &&
+         p.pipeline_rate->value >= kContention * c;
 }
 
 std::optional<std::uint32_t> fastest(const Findings& f, Mode mode) {
   std::optional<std::uint32_t> found;
   double most = 0;
   for (const PointFindings& p : f.points)
-    if (const Measured rate = usable_rate(p, mode); rate && rate->value > most) found = p.point, most = rate->value;
+    if (const Measured rate = usable_rate(p, mode); rate && rate->value > most)
+      found = p.point, most = rate->value;
   return found;
 }
 
@@ -41,8 +43,11 @@ bool is_mock(const Plan& plan, const Catalog* catalog, PartKind kind, const Poin
   const std::string section(name_of(kind));
   const Value* use = point.settings.find(section + ".use");
   if (!use) return false;
-  if (std::ranges::find(plan.scenario.mocks, section + "=" + use->text()) != plan.scenario.mocks.end()) return true;
-  const PartRow* row = catalog ? catalog->find(kind, use->text()) : nullptr;  // older plans do not have it
+  if (std::ranges::find(plan.scenario.mocks, section + "=" + use->text()) !=
+      plan.scenario.mocks.end())
+    return true;
+  // older plans do not have it
+  const PartRow* row = catalog ? catalog->find(kind, use->text()) : nullptr;
   return row && row->description->mock;
 }
 
@@ -51,8 +56,10 @@ bool is_what_if(const Plan& plan, const Findings& f, const Catalog* catalog) {
   if (f.simulated) return true;
   return std::ranges::any_of(plan.points, [&](const Point& point) {
     const auto has = [&](Mode mode) { return trial_of(point, mode).has_value(); };
-    const bool loads = has(Mode::loader) || has(Mode::pipeline), trains = has(Mode::trainer) || has(Mode::pipeline);
-    return (loads && (is_mock(plan, catalog, PartKind::loader, point) || emulated_figures(point.settings))) ||
+    const bool loads = has(Mode::loader) || has(Mode::pipeline),
+               trains = has(Mode::trainer) || has(Mode::pipeline);
+    return (loads && (is_mock(plan, catalog, PartKind::loader, point) ||
+                      emulated_figures(point.settings))) ||
            (trains && is_mock(plan, catalog, PartKind::trainer, point));
   });
 }
@@ -64,7 +71,9 @@ bool more_workers_failed_or_unmeasured(const Plan& plan, const Findings& f, std:
     for (const AxisValueEffect& v : axis.values) {
       if (v.point >= plan.points.size() || v.shown != Shown::faster) continue;
       const Point& other = plan.points[v.point];
-      if (workers_of(other) > workers_of(point) && settings_but_workers(other) == settings_but_workers(point)) return false;
+      if (workers_of(other) > workers_of(point) &&
+          settings_but_workers(other) == settings_but_workers(point))
+        return false;
     }
   const auto to_use = other_point_to_use(f);
   return !to_use || workers_of(plan.points[*to_use]) <= workers_of(point);
@@ -82,7 +91,9 @@ std::uint32_t headroom_point(const Findings& f, std::uint32_t subject) {
 }
 
 // What decides which samples a data set has; its format and storage do not.
-bool of_content(std::string_view key) { return key == "dataset.path" || key.starts_with("dataset.synthesize."); }
+bool of_content(std::string_view key) {
+  return key == "dataset.path" || key.starts_with("dataset.synthesize.");
+}
 
 bool same_data(const Plan& plan, std::uint32_t point) {
   const SettingsMap &there = plan.points[point].settings, &base = plan.points[0].settings;
@@ -98,7 +109,8 @@ bool same_data(const Plan& plan, std::uint32_t point) {
 void add_times(const Plan& plan, const Findings& f, Conclusion& out) {
   if (f.points.empty()) return;
   out.epoch_seconds = epoch_seconds(f, 0);
-  if (const auto shorter = time_after(plan, f); out.epoch_seconds && shorter) out.epoch_seconds_after = *out.epoch_seconds * *shorter;
+  if (const auto shorter = time_after(plan, f); out.epoch_seconds && shorter)
+    out.epoch_seconds_after = *out.epoch_seconds * *shorter;
 }
 
 // Whose workers a setting that is kept, advised or to be tried is of.
@@ -108,24 +120,33 @@ std::string real_loader(const Plan& plan, const Catalog* catalog, const Point& p
 }
 
 bool speaks_of_workers(const Plan& plan, const Findings& f, const Next& next) {
-  if (next.kind == NextKind::more_workers || (next.advice && next.advice->key == "loader.num_workers")) return true;
+  if (next.kind == NextKind::more_workers ||
+      (next.advice && next.advice->key == "loader.num_workers"))
+    return true;
   if (!f.recommended) return false;
-  const auto sweeps_workers = [](const Axis& axis) { return axis.key == "loader.num_workers" || axis.key == "loader.prefetch_factor"; };
+  const auto sweeps_workers = [](const Axis& axis) {
+    return axis.key == "loader.num_workers" || axis.key == "loader.prefetch_factor";
+  };
   return std::ranges::any_of(plan.scenario.axes, sweeps_workers);
 }
 
-// F over the slower of L and T: of steps alike it is 1 at most. From the second on it is not believed, whatever its interval.
+// F over the slower of L and T: of steps alike it is 1 at most. From the second on it is not
+// believed, whatever its interval.
 constexpr double kAboveASide = 1.05, kFarAboveASide = 1.10;
 
 bool is_above_a_side(const PointFindings& p) {
-  const Measured &efficiency = p.overlap_efficiency, &f = p.pipeline_rate, &l = p.loader_rate, &t = p.trainer_rate;
-  if (!efficiency || !f || !l || !t || f->value <= kAboveASide * std::min(l->value, t->value)) return false;
-  return efficiency->value > kFarAboveASide || (efficiency->value > kAboveASide && efficiency->low > 1);
+  const Measured &efficiency = p.overlap_efficiency, &f = p.pipeline_rate, &l = p.loader_rate,
+                 &t = p.trainer_rate;
+  if (!efficiency || !f || !l || !t || f->value <= kAboveASide * std::min(l->value, t->value))
+    return false;
+  return efficiency->value > kFarAboveASide ||
+         (efficiency->value > kAboveASide && efficiency->low > 1);
 }
 
 // Where they take turns, neither has to be told from the other.
 bool are_alike(const Plan& plan, const PointFindings& p) {
-  if ((p.side != Side::loader && p.side != Side::trainer) || p.by_waits || !p.headroom) return false;
+  if ((p.side != Side::loader && p.side != Side::trainer) || p.by_waits || !p.headroom)
+    return false;
   return workers_of(plan.points[p.point]) > 0 && p.headroom->low < 1 && p.headroom->high > 1;
 }
 
@@ -146,14 +167,17 @@ bool workers_wait_for_lock(const PointFindings& p) {
 Measured usable_rate(const PointFindings& point, Mode mode) {
   const auto status = point.mode_status[static_cast<std::size_t>(mode)];
   if (!status || !is_usable(*status)) return std::nullopt;
-  const Measured& rate = mode == Mode::loader ? point.loader_rate : mode == Mode::trainer ? point.trainer_rate : point.pipeline_rate;
+  const Measured& rate = mode == Mode::loader    ? point.loader_rate
+                         : mode == Mode::trainer ? point.trainer_rate
+                                                 : point.pipeline_rate;
   return rate && rate->value > 0 ? rate : std::nullopt;
 }
 
 std::optional<double> epoch_seconds(const Findings& f, std::uint32_t point) {
   const Measured rate = usable_rate(f.points[point], Mode::pipeline);
   if (!f.epoch_samples || *f.epoch_samples == 0 || !rate) return std::nullopt;
-  return static_cast<double>(*f.epoch_samples) / rate->value + f.points[point].epoch_gap_ms.value_or(0) * 1e-3;
+  return static_cast<double>(*f.epoch_samples) / rate->value +
+         f.points[point].epoch_gap_ms.value_or(0) * 1e-3;
 }
 
 // A point whose windows saw no epoch end is taken to have the base's gap.
@@ -162,27 +186,33 @@ std::optional<double> time_after(const Plan& plan, const Findings& f) {
   if (!faster) return std::nullopt;
   const auto epoch = epoch_seconds(f, 0);
   if (!epoch) return 1 / *faster;
-  const double gap = f.points[0].epoch_gap_ms.value_or(0), then = f.points[*other_point_to_use(f)].epoch_gap_ms.value_or(gap);
+  const double gap = f.points[0].epoch_gap_ms.value_or(0),
+               then = f.points[*other_point_to_use(f)].epoch_gap_ms.value_or(gap);
   return ((*epoch - gap * 1e-3) / *faster + then * 1e-3) / *epoch;
 }
 
 bool is_of_one_round(const Recommended& r) noexcept {
-  return r.choice == Choice::no_difference_shown && r.next && r.over_next.ratio && r.over_next.ratio->n < 2;
+  return r.choice == Choice::no_difference_shown && r.next && r.over_next.ratio &&
+         r.over_next.ratio->n < 2;
 }
 
 std::optional<std::uint32_t> other_point_to_use(const Findings& f) {
-  if (!f.recommended || f.recommended->point == 0 || f.recommended->point >= f.points.size()) return std::nullopt;
+  if (!f.recommended || f.recommended->point == 0 || f.recommended->point >= f.points.size())
+    return std::nullopt;
   return f.recommended->point;
 }
 
 bool is_choice_certain(const Findings& f) {
-  return other_point_to_use(f) && f.recommended->over_base.ratio && f.recommended->over_base.ratio->n >= kCertainRounds;
+  return other_point_to_use(f) && f.recommended->over_base.ratio &&
+         f.recommended->over_base.ratio->n >= kCertainRounds;
 }
 
 std::optional<double> pipeline_gain(const Plan& plan, const Findings& f) {
   const auto to_use = other_point_to_use(f);
-  if (!to_use || f.recommended->mode != Mode::pipeline || !same_data(plan, *to_use)) return std::nullopt;
-  const Measured now = usable_rate(f.points[0], Mode::pipeline), then = usable_rate(f.points[*to_use], Mode::pipeline);
+  if (!to_use || f.recommended->mode != Mode::pipeline || !same_data(plan, *to_use))
+    return std::nullopt;
+  const Measured now = usable_rate(f.points[0], Mode::pipeline),
+                 then = usable_rate(f.points[*to_use], Mode::pipeline);
   if (!now || !then) return std::nullopt;
   const Measured& paired = f.recommended->over_base.ratio;
   return paired && paired->value > 0 ? paired->value : then->value / now->value;
@@ -200,7 +230,8 @@ Conclusion conclude(const Plan& plan, const Findings& f, const Catalog* catalog)
     if (told && (at.side == Side::loader || at.side == Side::contention))
       out.severity = severity_of(at.side_cost_ms->value / at.step_ms->value);
     out.cores_busy = cores_full(at);
-    out.workers_will_not_help = out.doubt == Doubt::none && at.side == Side::trainer && workers_of(plan.points[at.point]) > 0 &&
+    out.workers_will_not_help = out.doubt == Doubt::none && at.side == Side::trainer &&
+                                workers_of(plan.points[at.point]) > 0 &&
                                 more_workers_failed_or_unmeasured(plan, f, at.point);
     out.headroom_of = headroom_point(f, at.point);
     out.headroom = headroom_word(f.points[out.headroom_of].headroom);
@@ -208,7 +239,9 @@ Conclusion conclude(const Plan& plan, const Findings& f, const Catalog* catalog)
     out.fastest_loader = fastest(f, Mode::loader);
     out.fastest_trainer = fastest(f, Mode::trainer);
     out.fastest_pipeline = fastest(f, Mode::pipeline);
-    if (wraps_script(plan) && out.fastest_pipeline && f.points[*out.fastest_pipeline].pipeline_rate->n < kCertainRounds) out.doubt = Doubt::few_rounds;
+    if (wraps_script(plan) && out.fastest_pipeline &&
+        f.points[*out.fastest_pipeline].pipeline_rate->n < kCertainRounds)
+      out.doubt = Doubt::few_rounds;
   }
   out.next = next_step(plan, f, out, catalog);
   // Said of the base, it would be contradicted where the point to use needs more of them.

@@ -5,13 +5,13 @@
 
 namespace benchbench {
 
-// From findings that are complete but for `conclusion`. Speaks of the base point where a side was looked for, else of the point
-// to use, else of any. Nothing in it rests on a rate that is INVALID. `catalog` is what the next thing to try is checked against;
-// nullptr: it is not checked.
+// From findings that are complete but for `conclusion`. Speaks of the base point where a side was
+// looked for, else of the point to use, else of any. Nothing in it rests on a rate that is INVALID.
+// `catalog` is what the next thing to try is checked against; nullptr: it is not checked.
 Conclusion conclude(const Plan& plan, const Findings& findings, const Catalog* catalog);
 
-// Of a lock that is free now and then a worker waits for a moment, and more workers help all the same; not from a tenth of the
-// step on.
+// Of a lock that is free now and then a worker waits for a moment, and more workers help all the
+// same; not from a tenth of the step on.
 bool workers_wait_for_lock(const PointFindings& point);
 // The rate of a point's mode; nullopt where nothing may use it.
 Measured usable_rate(const PointFindings& point, Mode mode);
@@ -22,17 +22,20 @@ bool is_of_one_round(const Recommended& recommended) noexcept;
 // The point to use, where that is another than the base.
 std::optional<std::uint32_t> other_point_to_use(const Findings& findings);
 
-// Whether that one was compared with the base in as many rounds as a wrapped script's answer takes, whatever its sides' were.
+// Whether that one was compared with the base in as many rounds as a wrapped script's answer takes,
+// whatever its sides' were.
 bool is_choice_certain(const Findings& findings);
 
-// How many times as fast the base's data goes through the pipeline with the point to use: by the rounds of both, else by their
-// rates. nullopt where that point is the base, has another data set, or was not found by the pipeline's rates.
+// How many times as fast the base's data goes through the pipeline with the point to use: by the
+// rounds of both, else by their rates. nullopt where that point is the base, has another data set,
+// or was not found by the pipeline's rates.
 std::optional<double> pipeline_gain(const Plan& plan, const Findings& findings);
 
-// An epoch of the data set through the point's pipeline, and the gap until the next one where there is one that was measured.
+// An epoch of the data set through the point's pipeline, and the gap until the next one where there
+// is one that was measured.
 std::optional<double> epoch_seconds(const Findings& findings, std::uint32_t point);
-// What the time of the same work becomes with the point to use, as a share of the base's, gaps between epochs included; nullopt
-// as for pipeline_gain().
+// What the time of the same work becomes with the point to use, as a share of the base's, gaps
+// between epochs included; nullopt as for pipeline_gain().
 std::optional<double> time_after(const Plan& plan, const Findings& findings);
 
 }  // namespace benchbench

@@ -15,10 +15,13 @@ std::optional<double> rate_of_base(const Findings& f) {
   return rate ? std::optional(rate->value) : std::nullopt;
 }
 
-std::optional<double> samples_of(const Findings& f, const JobAsked& asked, const std::optional<double>& rate) {
+std::optional<double> samples_of(const Findings& f, const JobAsked& asked,
+                                 const std::optional<double>& rate) {
   if (asked.unit == JobUnit::samples) return asked.amount;
-  if (asked.unit == JobUnit::hours) return rate ? std::optional(asked.amount * kSecondsAnHour * *rate) : std::nullopt;
-  return f.epoch_samples ? std::optional(asked.amount * static_cast<double>(*f.epoch_samples)) : std::nullopt;
+  if (asked.unit == JobUnit::hours)
+    return rate ? std::optional(asked.amount * kSecondsAnHour * *rate) : std::nullopt;
+  return f.epoch_samples ? std::optional(asked.amount * static_cast<double>(*f.epoch_samples))
+                         : std::nullopt;
 }
 
 }  // namespace

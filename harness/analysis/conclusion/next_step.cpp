@@ -13,8 +13,10 @@ namespace benchbench {
 namespace {
 
 constexpr std::string_view kWorkers = "loader.num_workers";
-constexpr double kTooIdle = 0.1, kAllTheTime = 0.9;  // a device that waits for copies that nothing holds up; a host that does nothing else
-constexpr double kWorthALine = 0.05, kWaits = 0.04;  // what a setting would hide; a device that waits for launches
+// a device that waits for copies that nothing holds up; a host that does nothing else
+constexpr double kTooIdle = 0.1, kAllTheTime = 0.9;
+// what a setting would hide; a device that waits for launches
+constexpr double kWorthALine = 0.05, kWaits = 0.04;
 
 class NextStep {
  public:
@@ -23,20 +25,27 @@ class NextStep {
 
   // A setting is no remedy for code that raises, whichever trials it spared.
   Next find() {
-    if (const auto failed = failed_code(plan_, f_.problems)) return {NextKind::mend_code, {}, failed->points.empty() ? 0 : failed->points.front()};
+    if (const auto failed = failed_code(plan_, f_.problems))
+      return {NextKind::mend_code, {}, failed->points.empty() ? 0 : failed->points.front()};
     if (!so_far_.subject) return without_side();
     at_ = other_point_to_use(f_).value_or(*so_far_.subject);
     if (f_.points[at_].side == Side::unknown && !f_.points[at_].unclear) at_ = *so_far_.subject;
     const PointFindings& p = f_.points[at_];
     if (p.unclear || knows_too_little()) return {NextKind::more_rounds, {}, at_};
-    if (so_far_.doubt != Doubt::none) return {is_choice_certain(f_) ? NextKind::none : NextKind::more_rounds, {}, at_};
-    if (const auto first_worker = one_worker(p); first_worker && p.side == Side::trainer) return *first_worker;
+    if (so_far_.doubt != Doubt::none)
+      return {is_choice_certain(f_) ? NextKind::none : NextKind::more_rounds, {}, at_};
+    if (const auto first_worker = one_worker(p); first_worker && p.side == Side::trainer)
+      return *first_worker;
     if (const auto component = bound_component()) return change(*component);
     switch (p.side) {
-      case Side::loader: return for_loader();
-      case Side::trainer: return one_worker(p).value_or(change(costliest_of_step()));
-      case Side::contention: return change(Component::contention);
-      default: break;
+      case Side::loader:
+        return for_loader();
+      case Side::trainer:
+        return one_worker(p).value_or(change(costliest_of_step()));
+      case Side::contention:
+        return change(Component::contention);
+      default:
+        break;
     }
     return {f_.indicative ? NextKind::more_rounds : NextKind::both_sides, {}, at_};
   }
@@ -51,7 +60,9 @@ class NextStep {
   Next without_side() const {
     const bool some = so_far_.fastest_loader || so_far_.fastest_trainer || so_far_.fastest_pipeline;
     if (some && !all_modes_asked()) return {NextKind::other_modes, {}, 0};
-    const bool tried = f_.count(Status::failed) + f_.count(Status::invalid) + f_.count(Status::aborted) + f_.count(Status::skipped) > 0;
+    const bool tried = f_.count(Status::failed) + f_.count(Status::invalid) +
+                           f_.count(Status::aborted) + f_.count(Status::skipped) >
+                       0;
     return {tried ? NextKind::valid_trials : NextKind::none, {}, 0};
   }
 
@@ -61,7 +72,8 @@ class NextStep {
     });
   }
 
-  // Substitution takes the base apart: it speaks of another point only where the same side holds that back.
+  // Substitution takes the base apart: it speaks of another point only where the same side holds
+  // that back.
   std::optional<Component> bound_component() const {
     const auto& s = f_.substitutions;
     if (!s || s->bound_by.empty() || s->point >= f_.points.size()) return std::nullopt;
@@ -79,46 +91,59 @@ class NextStep {
                          : part == "postprocess" ? std::optional(Component::postprocess)
                          : part == "checkpoint"  ? std::optional(Component::checkpoint)
                                                  : std::nullopt;
-      if (part == "forward" || part == "backward" || part == "optimizer" || part == "sync_blocked") compute += ms;
+      if (part == "forward" || part == "backward" || part == "optimizer" || part == "sync_blocked")
+        compute += ms;
       if (other && ms > most) most = ms, found = *other;
     }
     return most > compute ? found : Component::compute;
   }
 
-  // What the device waits for that is neither data nor a copy is the host: launches, or what it reads back. A host that reads back at each
-  // step enqueues a copy only when the step before is done, whatever else is set.
+  // What the device waits for that is neither data nor a copy is the host: launches, or what it
+  // reads back. A host that reads back at each step enqueues a copy only when the step before is
+  // done, whatever else is set.
   Component costliest_on_device() const {
     double compute = 0, copy = 0, other = 0;
     for (const auto& [part, ms] : f_.identity->device_parts) {
-      if (part == "copy_exposed") copy += ms;
-      else if (part == "idle_other") other += ms;
-      else if (part != "idle_for_data") compute += ms;
+      if (part == "copy_exposed")
+        copy += ms;
+      else if (part == "idle_other")
+        other += ms;
+      else if (part != "idle_for_data")
+        compute += ms;
     }
     const SettingsMap& settings = plan_.points[at_].settings;
     const double all = compute + copy + other;
-    const Component of_host = settings.given("trainer.log_every") ? Component::sync : Component::launch;
+    const Component of_host =
+        settings.given("trainer.log_every") ? Component::sync : Component::launch;
     if (of_host == Component::launch && other >= kWaits * all && host_enqueues()) return of_host;
-    if (integer_setting(settings, "trainer.log_every") == 1 && std::min(compute, copy) >= kWorthALine * all) return Component::sync;
-    if (copy >= kWorthALine * all && can_be_set(Component::copy)) return Component::copy;  // costs a line, no device
+    if (integer_setting(settings, "trainer.log_every") == 1 &&
+        std::min(compute, copy) >= kWorthALine * all)
+      return Component::sync;
+    // costs a line, no device
+    if (copy >= kWorthALine * all && can_be_set(Component::copy)) return Component::copy;
     if (copy >= kTooIdle * all && copies_bind(settings)) return Component::copy;
     if (compute >= copy && compute >= other) return Component::compute;
     return copy >= other ? Component::copy : of_host;
   }
 
-  // On a stream of their own, with room for the next batch, only a copy that is longer than the step is waited for.
+  // On a stream of their own, with room for the next batch, only a copy that is longer than the
+  // step is waited for.
   static bool copies_bind(const SettingsMap& settings) {
     const Value* stream = settings.find("trainer.copy_stream");
-    return stream && stream->text() == "own" && integer_setting(settings, "trainer.in_flight").value_or(0) > 1;
+    return stream && stream->text() == "own" &&
+           integer_setting(settings, "trainer.in_flight").value_or(0) > 1;
   }
 
   // By a setting that was not tried.
   bool can_be_set(Component component) const {
     if (!catalog_) return false;
     const Advice advice = advise(component, scene(), false);
-    return !advice.key.empty() && advice.remedy != Remedy::mock_setting && !tried(advice.key, advice.to);
+    return !advice.key.empty() && advice.remedy != Remedy::mock_setting &&
+           !tried(advice.key, advice.to);
   }
 
-  // All the time: a device that waits for the host meanwhile is not the limit, however much it computes.
+  // All the time: a device that waits for the host meanwhile is not the limit, however much it
+  // computes.
   bool host_enqueues() const {
     double step = 0, enqueue = 0;
     for (const auto& [part, ms] : f_.identity->parts) {
@@ -130,7 +155,8 @@ class NextStep {
 
   bool tried(std::string_view key, std::string_view to) const {
     const bool swept = std::ranges::any_of(plan_.scenario.axes, [&](const Axis& a) {
-      return a.key == key || a.key == key.substr(0, key.find('.')) || (a.key == "loader.shuffle" && key == "loader.access");
+      return a.key == key || a.key == key.substr(0, key.find('.')) ||
+             (a.key == "loader.shuffle" && key == "loader.access");
     });
     return swept && std::ranges::any_of(plan_.points, [&](const Point& p) {
              const Value* value = p.settings.find(key);
@@ -142,14 +168,20 @@ class NextStep {
     Advice by_hand;
     by_hand.component = component;
     if (!catalog_) return {NextKind::change, by_hand, at_};
-    const bool locked = f_.substitutions && std::ranges::find(f_.substitutions->bound_by, Component::lock) != f_.substitutions->bound_by.end();
+    const bool locked =
+        f_.substitutions && std::ranges::find(f_.substitutions->bound_by, Component::lock) !=
+                                f_.substitutions->bound_by.end();
     const Advice advice = advise(component, scene(), locked);
-    const bool emulated = component == Component::compute && advice.remedy == Remedy::mock_setting;  // it stands for a step of its own
-    return {NextKind::change, emulated || (!advice.key.empty() && tried(advice.key, advice.to)) ? by_hand : advice, at_};
+    // it stands for a step of its own
+    const bool emulated = component == Component::compute && advice.remedy == Remedy::mock_setting;
+    return {NextKind::change,
+            emulated || (!advice.key.empty() && tried(advice.key, advice.to)) ? by_hand : advice,
+            at_};
   }
 
   AdviceScene scene() const {
-    return {plan_.points[at_].settings, *catalog_, f_.environment.cores_available, f_.points[at_].own_workers, no_torch()};
+    return {plan_.points[at_].settings, *catalog_, f_.environment.cores_available,
+            f_.points[at_].own_workers, no_torch()};
   }
 
   // Seen where loader and step share a process.
@@ -158,15 +190,17 @@ class NextStep {
     return seen && seen->mode == Mode::pipeline && !seen->facts.threads;
   }
 
-  // Workers beyond all that were tried of the point's kind; where some were and it is the point to use all the same, they
-  // are not what it lacks.
+  // Workers beyond all that were tried of the point's kind; where some were and it is the point to
+  // use all the same, they are not what it lacks.
   Next for_loader() const {
     const Point& here = plan_.points[at_];
     if (workers_wait_for_lock(f_.points[at_])) return change(Component::lock);
     const bool most = std::ranges::none_of(plan_.points, [&](const Point& p) {
-      return workers_of(p) > workers_of(here) && settings_but_workers(p) == settings_but_workers(here);
+      return workers_of(p) > workers_of(here) &&
+             settings_but_workers(p) == settings_but_workers(here);
     });
-    const std::int64_t now = workers_of(here), more = std::max<std::int64_t>(1, twice_as_far_as_cores_go(now));
+    const std::int64_t now = workers_of(here),
+                       more = std::max<std::int64_t>(1, twice_as_far_as_cores_go(now));
     if (most && more > now && !cores_busy() && !workers_are_no_help())
       if (const auto advice = workers(more)) return {NextKind::more_workers, advice, at_};
     if (loads_over_there(here, f_.external)) return in_own_code();
@@ -174,34 +208,43 @@ class NextStep {
     return {};
   }
 
-  // At the rate C all cores are busy: so they are from C/F times the workers on that reached F. Workers that wait for something else
-  // than a core may be more than there are cores.
+  // At the rate C all cores are busy: so they are from C/F times the workers on that reached F.
+  // Workers that wait for something else than a core may be more than there are cores.
   std::int64_t twice_as_far_as_cores_go(std::int64_t now) const {
     const PointFindings& p = f_.points[at_];
     if (!p.cpu_rate || !p.pipeline_rate || !(p.pipeline_rate->value > 0)) return 2 * now;
-    return static_cast<std::int64_t>(std::min(2.0 * static_cast<double>(now), static_cast<double>(now) * p.cpu_rate->value / p.pipeline_rate->value));
+    return static_cast<std::int64_t>(
+        std::min(2.0 * static_cast<double>(now),
+                 static_cast<double>(now) * p.cpu_rate->value / p.pipeline_rate->value));
   }
 
-  // Of a loader of the user's: it has none that the harness could start, or what is wrong with it more of them do not mend.
+  // Of a loader of the user's: it has none that the harness could start, or what is wrong with it
+  // more of them do not mend.
   bool workers_are_no_help() const {
-    return f_.points[at_].own_workers || std::ranges::any_of(f_.external.findings, [&](const ExternalFinding& found) {
+    return f_.points[at_].own_workers ||
+           std::ranges::any_of(f_.external.findings, [&](const ExternalFinding& found) {
              const auto fault = found.fault;
-             return found.point == at_ && (fault == ExternalFault::idle_workers || fault == ExternalFault::threads ||
-                                           fault == ExternalFault::cpu_limit || fault == ExternalFault::in_memory);
+             return found.point == at_ &&
+                    (fault == ExternalFault::idle_workers || fault == ExternalFault::threads ||
+                     fault == ExternalFault::cpu_limit || fault == ExternalFault::in_memory);
            });
   }
 
-  // No component of it can be replaced: what it was seen to spend its time on is what there is to change.
+  // No component of it can be replaced: what it was seen to spend its time on is what there is to
+  // change.
   Next in_own_code() const {
     const ExternalPoint* seen = f_.external.at(at_);
-    const bool timed = seen && (seen->getitem_ms || seen->collate_ms || seen->handover_ms || seen->pin_ms);
+    const bool timed =
+        seen && (seen->getitem_ms || seen->collate_ms || seen->handover_ms || seen->pin_ms);
     if (timed) return {NextKind::own_code, {}, at_};
     return f_.points[at_].own_workers ? Next{NextKind::own_batches, {}, at_} : Next{};
   }
 
-  // Without workers the sides take turns, whichever is longer: one could run both at once, at most at min(L, T, C).
+  // Without workers the sides take turns, whichever is longer: one could run both at once, at most
+  // at min(L, T, C).
   std::optional<Next> one_worker(const PointFindings& p) const {
-    const bool turns = workers_of(plan_.points[at_]) == 0 && !p.own_workers && p.overlap_efficiency && p.overlap_efficiency->value > 0;
+    const bool turns = workers_of(plan_.points[at_]) == 0 && !p.own_workers &&
+                       p.overlap_efficiency && p.overlap_efficiency->value > 0;
     if (!turns || 1 / p.overlap_efficiency->value < 1 + min_share(p.rounds)) return std::nullopt;
     const Next next = for_loader();
     return next.kind == NextKind::more_workers ? std::optional(next) : std::nullopt;
@@ -212,8 +255,12 @@ class NextStep {
   std::optional<Advice> workers(std::int64_t count) const {
     const std::string to = std::to_string(count);
     if (catalog_) return change_of(Component::decode, Remedy::more_workers, kWorkers, to, scene());
-    return Advice{Component::decode, Remedy::more_workers, std::string(kWorkers),
-                  std::to_string(workers_of(plan_.points[at_])), to, loads_over_there(plan_.points[at_], f_.external)};
+    return Advice{Component::decode,
+                  Remedy::more_workers,
+                  std::string(kWorkers),
+                  std::to_string(workers_of(plan_.points[at_])),
+                  to,
+                  loads_over_there(plan_.points[at_], f_.external)};
   }
 
   const Plan& plan_;
@@ -225,7 +272,8 @@ class NextStep {
 
 }  // namespace
 
-Next next_step(const Plan& plan, const Findings& findings, const Conclusion& so_far, const Catalog* catalog) {
+Next next_step(const Plan& plan, const Findings& findings, const Conclusion& so_far,
+               const Catalog* catalog) {
   return NextStep(plan, findings, so_far, catalog).find();
 }
 

@@ -24,16 +24,21 @@ struct DeliverySettings {
   std::uint32_t workers = 1;   // of a stream as many as were recorded
   std::uint32_t prefetch = 2;  // batches asked for ahead of each
   bool in_order = true;
-  // PyTorch's: in order workers take turns, else the one with the fewest batches outstanding gets the next.
+  // PyTorch's: in order workers take turns, else the one with the fewest batches outstanding gets
+  // the next.
   std::optional<Dispatch> dispatch = {};
-  std::uint32_t max_jobs = 0;  // batches asked for and not got, of all workers together; 0: workers x prefetch
+  // batches asked for and not got, of all workers together; 0: workers x prefetch
+  std::uint32_t max_jobs = 0;
 };
-// The mean step, in ms, of a trainer that takes `trainer_ms` for one batch after another, from the first again after the last. At most
-// max_jobs batches are asked for and not got; each that is got asks for one more:
-// ready[k] = p[k] + max(ready[its worker's last], asked[k]), got[k] = max(got[k-1] + c[k-1], ready[k]). A batch takes what it took when it was
-// recorded, whatever number of workers there are. A request that all workers share goes to the one that is free first.
-double delivered_step_ms(const MadeTimes& made, const DeliverySettings& settings, std::span<const double> trainer_ms);
-inline double delivered_step_ms(const MadeTimes& made, const DeliverySettings& settings, double trainer_ms) {
+// The mean step, in ms, of a trainer that takes `trainer_ms` for one batch after another, from the
+// first again after the last. At most max_jobs batches are asked for and not got; each that is got
+// asks for one more: ready[k] = p[k] + max(ready[its worker's last], asked[k]), got[k] =
+// max(got[k-1] + c[k-1], ready[k]). A batch takes what it took when it was recorded, whatever
+// number of workers there are. A request that all workers share goes to the one that is free first.
+double delivered_step_ms(const MadeTimes& made, const DeliverySettings& settings,
+                         std::span<const double> trainer_ms);
+inline double delivered_step_ms(const MadeTimes& made, const DeliverySettings& settings,
+                                double trainer_ms) {
   return delivered_step_ms(made, settings, std::span(&trainer_ms, 1));
 }
 

@@ -18,36 +18,44 @@ constexpr std::uint32_t kDepths[] = {1, 2, 4, 8, 16};
 std::vector<RecordedLine> lines_of(std::span<const JudgedRecord> records, const Point& point) {
   std::vector<RecordedLine> out;
   for (const JudgedRecord& judged : records)
-    if (auto line = judged.usable() ? recorded_line(judged.record->facts, point) : std::nullopt) out.push_back(std::move(*line));
+    if (auto line = judged.usable() ? recorded_line(judged.record->facts, point) : std::nullopt)
+      out.push_back(std::move(*line));
   return out;
 }
 
 double mean_of(const std::vector<double>& values) {
-  return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return values.empty() ? 0
+                        : std::accumulate(values.begin(), values.end(), 0.0) /
+                              static_cast<double>(values.size());
 }
 
-// More batches ahead than these change no rate that could be measured: at equal times of both sides the loss falls as 1 / n.
+// More batches ahead than these change no rate that could be measured: at equal times of both sides
+// the loss falls as 1 / n.
 constexpr std::uint32_t kMostAhead = 1000;
 
 ForetoldStep foretold(const std::vector<RecordedLine>& lines, DeliverySettings s) {
   ForetoldStep out{s.workers, s.prefetch, s.in_order};
   std::vector<double> steps, constant, exponential;
   const std::uint64_t asked = s.max_jobs > 0 ? s.max_jobs : std::uint64_t{s.workers} * s.prefetch;
-  const auto jobs = static_cast<std::uint32_t>(std::min(asked, std::uint64_t{s.workers} + kMostAhead));
+  const auto jobs =
+      static_cast<std::uint32_t>(std::min(asked, std::uint64_t{s.workers} + kMostAhead));
   if (jobs < asked) s.max_jobs = jobs;
   for (const RecordedLine& line : lines) {
     const double made = mean_of(line.made.all), used = mean_of(line.trainer_ms);
     steps.push_back(delivered_step_ms(line.made, s, line.trainer_ms));
     constant.push_back(std::max(made / std::min(s.workers, jobs), used));
-    const double throughput = used > 0 && made > 0 ? chain_with_credits(s.workers, jobs, made, used).throughput : 0;
+    const double throughput =
+        used > 0 && made > 0 ? chain_with_credits(s.workers, jobs, made, used).throughput : 0;
     exponential.push_back(throughput > 0 ? 1 / throughput : constant.back());
   }
-  out.step_ms = mean_of(steps), out.constant_ms = mean_of(constant), out.exponential_ms = mean_of(exponential);
+  out.step_ms = mean_of(steps), out.constant_ms = mean_of(constant),
+  out.exponential_ms = mean_of(exponential);
   return out;
 }
 
 // Of threads the dispatch stays as it is; PyTorch's follows from its order.
-DeliverySettings with_depth(const RecordedLine& line, std::uint32_t workers, std::uint32_t prefetch, bool in_order) {
+DeliverySettings with_depth(const RecordedLine& line, std::uint32_t workers, std::uint32_t prefetch,
+                            bool in_order) {
   return {workers, prefetch, in_order, line.settings.dispatch};
 }
 
@@ -76,14 +84,17 @@ std::optional<DepthForetold> foretold_depth(const Point& point, const JudgedTria
   if (!(std::abs(out.off()) <= kFits)) return out;
   for (const std::uint32_t w : workers_up_to(last.settings.workers, last.made.streams))
     for (const std::uint32_t depth : kDepths)
-      for (const bool in_order : {true, false}) out.steps.push_back(foretold(lines, with_depth(last, w, depth, in_order)));
+      for (const bool in_order : {true, false})
+        out.steps.push_back(foretold(lines, with_depth(last, w, depth, in_order)));
   return out;
 }
 
 const ForetoldStep* quickest_depth(const DepthForetold& d, bool in_order) noexcept {
   const ForetoldStep* best = nullptr;
   for (const ForetoldStep& s : d.steps)
-    if (s.workers == d.measured.workers && s.in_order == in_order && (!best || s.step_ms < kQuicker * best->step_ms)) best = &s;
+    if (s.workers == d.measured.workers && s.in_order == in_order &&
+        (!best || s.step_ms < kQuicker * best->step_ms))
+      best = &s;
   return best;
 }
 

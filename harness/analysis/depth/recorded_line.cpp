@@ -12,11 +12,14 @@ namespace {
 
 // Of a batch that is ready: the trainer's process rebuilds it, however many are ahead.
 double handover_ms(const ExternalFacts& e) {
-  return e.handover && e.handover->count > 0 ? 1e-6 * static_cast<double>(e.handover->ns) / static_cast<double>(e.handover->count) : 0;
+  return e.handover && e.handover->count > 0
+             ? 1e-6 * static_cast<double>(e.handover->ns) / static_cast<double>(e.handover->count)
+             : 0;
 }
 
 std::uint32_t workers_asked(const Point& point) {
-  return static_cast<std::uint32_t>(std::max<std::int64_t>(0, integer_setting(point.settings, "loader.num_workers").value_or(0)));
+  return static_cast<std::uint32_t>(
+      std::max<std::int64_t>(0, integer_setting(point.settings, "loader.num_workers").value_or(0)));
 }
 
 std::optional<RecordedLine> line_of_torch(const Facts& f, const Point& point) {
@@ -25,12 +28,18 @@ std::optional<RecordedLine> line_of_torch(const Facts& f, const Point& point) {
   auto made = made_times(w->external);
   if (!made || !w->wait_ms || made->of_each.size() != w->workers) return std::nullopt;
   const bool in_order = w->external.in_order.value_or(true);
-  const double trainer_ms = std::max(0.0, w->step_ms - std::max(0.0, *w->wait_ms - handover_ms(w->external)));
-  return RecordedLine{std::move(*made), {trainer_ms}, w->step_ms, {w->workers, w->external.prefetch_factor.value_or(2), in_order}, true,
+  const double trainer_ms =
+      std::max(0.0, w->step_ms - std::max(0.0, *w->wait_ms - handover_ms(w->external)));
+  return RecordedLine{std::move(*made),
+                      {trainer_ms},
+                      w->step_ms,
+                      {w->workers, w->external.prefetch_factor.value_or(2), in_order},
+                      true,
                       w->external.in_order.has_value()};
 }
 
-// What a worker does between its batches is a part of each: handing over, and taking the next request.
+// What a worker does between its batches is a part of each: handing over, and taking the next
+// request.
 double between_ms(const WorkersFacts& w) {
   std::uint64_t batches = 0;
   for (const WorkerTimes& each : w.each) batches += each.batches;
@@ -39,17 +48,24 @@ double between_ms(const WorkersFacts& w) {
 
 std::vector<double> in_ms(const std::vector<std::int64_t>& ns, double more) {
   std::vector<double> out;
-  for (const std::int64_t each : ns) out.push_back(std::max(0.0, 1e-6 * static_cast<double>(each) + more));
+  for (const std::int64_t each : ns)
+    out.push_back(std::max(0.0, 1e-6 * static_cast<double>(each) + more));
   return out;
 }
 
 std::optional<RecordedLine> line_of_threads(const Facts& f, const Point& point) {
   const WorkersFacts& w = f.workers;
-  if (w.count == 0 || w.made_ns.size() < kLeastMadeTimes || w.used_ns.empty() || f.window.steps == 0) return std::nullopt;
+  if (w.count == 0 || w.made_ns.size() < kLeastMadeTimes || w.used_ns.empty() ||
+      f.window.steps == 0)
+    return std::nullopt;
   const LoaderSettings loader = resolve(point.settings).loader;
-  RecordedLine line{{{}, in_ms(w.made_ns, between_ms(w)), false}, in_ms(w.used_ns, 0), 1e-6 * static_cast<double>(f.window.ns) / static_cast<double>(f.window.steps), {}};
+  RecordedLine line{{{}, in_ms(w.made_ns, between_ms(w)), false},
+                    in_ms(w.used_ns, 0),
+                    1e-6 * static_cast<double>(f.window.ns) / static_cast<double>(f.window.steps),
+                    {}};
   const bool whole = loader.max_jobs % w.count == 0;
-  line.settings = {w.count, whole ? loader.max_jobs / w.count : 0, loader.in_order, loader.dispatch, loader.max_jobs};
+  line.settings = {w.count, whole ? loader.max_jobs / w.count : 0, loader.in_order, loader.dispatch,
+                   loader.max_jobs};
   return line;
 }
 

@@ -10,7 +10,8 @@ namespace {
 std::uint32_t working(const ExternalWindow& w) { return w.workers_with_data().value_or(w.workers); }
 
 std::optional<double> core_wait_ms(const ExternalWindow& w) {
-  const auto workers = w.per_step_ms(w.external.core_wait_loader_ns), main = w.per_step_ms(w.external.core_wait_main_ns);
+  const auto workers = w.per_step_ms(w.external.core_wait_loader_ns),
+             main = w.per_step_ms(w.external.core_wait_main_ns);
   if (!workers && !main) return std::nullopt;
   double loader = workers && w.workers > 0 ? *workers / working(w) : 0;
   if (w.wait_ms) loader = std::min(loader, *w.wait_ms);
@@ -29,7 +30,8 @@ double throttled_step_ms(const ExternalWindow& w) {
 bool misreads_limit(const ExternalWindow& w) {
   if (!(w.cores() > 0) || !w.external.cpu_count) return false;
   const double usable = std::ceil(w.cores());
-  return *w.external.cpu_count > usable && (w.workers > usable || w.external.threads.value_or(0) > usable);
+  return *w.external.cpu_count > usable &&
+         (w.workers > usable || w.external.threads.value_or(0) > usable);
 }
 
 // Threads beyond one of each process that has work, and beyond the cores: pools of threads.

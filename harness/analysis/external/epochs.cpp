@@ -6,17 +6,25 @@
 namespace benchbench {
 namespace {
 
-bool epoch_ended(const ExternalWindow& w) { return w.external.epoch_start_ns && *w.external.epoch_start_ns >= 0; }
+bool epoch_ended(const ExternalWindow& w) {
+  return w.external.epoch_start_ns && *w.external.epoch_start_ns >= 0;
+}
 
-// Workers that stay only hear of the new epoch in iter(). Of those of which it is not known, a later iter() says it.
-bool starts_workers(const ExternalWindow& w) { return w.workers > 0 && !w.external.persistent_workers.value_or(false); }
+// Workers that stay only hear of the new epoch in iter(). Of those of which it is not known, a
+// later iter() says it.
+bool starts_workers(const ExternalWindow& w) {
+  return w.workers > 0 && !w.external.persistent_workers.value_or(false);
+}
 
 std::optional<double> epoch_start_cost(const ExternalWindow& w) {
   const ExternalFacts& e = w.external;
   if (!starts_workers(w) || !w.batches_an_epoch) return std::nullopt;
-  const auto ns = epoch_ended(w) ? e.epoch_start_ns : e.persistent_workers ? e.workers_start_ns : std::nullopt;
+  const auto ns = epoch_ended(w)         ? e.epoch_start_ns
+                  : e.persistent_workers ? e.workers_start_ns
+                                         : std::nullopt;
   if (!ns || *ns < 0) return std::nullopt;
-  const auto& gap = w.facts.epochs.gap_ns;  // what starts while others already make batches costs less
+  // what starts while others already make batches costs less
+  const auto& gap = w.facts.epochs.gap_ns;
   const std::int64_t costs = epoch_ended(w) && gap && *gap >= 0 ? std::min(*ns, *gap) : *ns;
   return static_cast<double>(costs) * 1e-6 / *w.batches_an_epoch;
 }
@@ -24,19 +32,22 @@ std::optional<double> epoch_start_cost(const ExternalWindow& w) {
 std::optional<double> epoch_gap_cost(const ExternalWindow& w) {
   const auto& gap = w.facts.epochs.gap_ns;
   if (!gap || *gap < 0 || !w.batches_an_epoch) return std::nullopt;
-  const std::int64_t start = starts_workers(w) && epoch_ended(w) ? *w.external.epoch_start_ns : 0;  // else no finding of its own
+  // else no finding of its own
+  const std::int64_t start = starts_workers(w) && epoch_ended(w) ? *w.external.epoch_start_ns : 0;
   return std::max(0.0, static_cast<double>(*gap - start) * 1e-6) / *w.batches_an_epoch;
 }
 
 bool most_in_iter(const ExternalWindow& w) {
-  return !starts_workers(w) && epoch_ended(w) && *w.external.epoch_start_ns > w.facts.epochs.gap_ns.value_or(0) / 2;
+  return !starts_workers(w) && epoch_ended(w) &&
+         *w.external.epoch_start_ns > w.facts.epochs.gap_ns.value_or(0) / 2;
 }
 
 // Of "Python 3.14.0, torch 2.9.0": 14; 0: not known.
 int python_minor(std::string_view versions) {
   constexpr std::string_view kPython = "Python 3.";
   int minor = 0;
-  if (versions.starts_with(kPython)) std::from_chars(versions.data() + kPython.size(), versions.data() + versions.size(), minor);
+  if (versions.starts_with(kPython))
+    std::from_chars(versions.data() + kPython.size(), versions.data() + versions.size(), minor);
   return minor;
 }
 

@@ -1,5 +1,5 @@
-// What is known of a loader in a process of its own, such as the user's Python, and what is wrong with it. Values; report/ makes
-// the words.
+// What is known of a loader in a process of its own, such as the user's Python, and what is wrong
+// with it. Values; report/ makes the words.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -16,108 +16,154 @@
 
 namespace benchbench {
 
-enum class ExternalFault : std::uint8_t { idle_workers, copy_on_write, epoch_startup, epoch_gap, threads, cpu_limit, in_memory, same_draws, uneven, snapshots, fork_beside_threads, workers_stay, on_device, host_copies, pin_thread };
+enum class ExternalFault : std::uint8_t {
+  idle_workers,
+  copy_on_write,
+  epoch_startup,
+  epoch_gap,
+  threads,
+  cpu_limit,
+  in_memory,
+  same_draws,
+  uneven,
+  snapshots,
+  fork_beside_threads,
+  workers_stay,
+  on_device,
+  host_copies,
+  pin_thread
+};
 template <>
-inline constexpr auto kWordsOf<ExternalFault> =
-    std::to_array<std::string_view>({"workers without data", "copy-on-write", "start-up each epoch", "epoch gap", "oversubscribed threads",
-                                     "CPU limit misread", "tensors in memory", "same augmentation", "uneven samples", "snapshots each batch", "fork after threads", "workers that stay", "device tensors in workers", "device values read", "pinning held up"});
+inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
+    {"workers without data", "copy-on-write", "start-up each epoch", "epoch gap",
+     "oversubscribed threads", "CPU limit misread", "tensors in memory", "same augmentation",
+     "uneven samples", "snapshots each batch", "fork after threads", "workers that stay",
+     "device tensors in workers", "device values read", "pinning held up"});
 
-// A fault of one point's loader. Named only where its cost is clear of 0 over the rounds and reaches its limit: kFaultShare of
-// the step, kFaultBytes a worker and kFaultBytesInAll, or any repeated draw.
+// A fault of one point's loader. Named only where its cost is clear of 0 over the rounds and
+// reaches its limit: kFaultShare of the step, kFaultBytes a worker and kFaultBytesInAll, or any
+// repeated draw.
 //
-// Costs, a step; "the wait" is what the window waited for batches, which is all of it where batches are dropped. A fault of the
-// loader costs at most the wait: what the trainer never waited for, a faster loader does not give back.
+// Costs, a step; "the wait" is what the window waited for batches, which is all of it where batches
+// are dropped. A fault of the loader costs at most the wait: what the trainer never waited for, a
+// faster loader does not give back.
 //
-//   idle_workers   step x (1 - active / W): batches come W / active times as fast where all workers make them. At most the wait; at
-//                  most what the CPU time of a step leaves free of the cores; of a pipeline at most the loader's cost of verdict.h.
-//                  Not where an epoch has fewer batches than workers: those that exist are all made at once anyhow.
-//   epoch_startup  the start of an epoch's workers / batches an epoch: with persistent_workers it is paid once. It is ending the
-//                  last ones, starting these, worker_init_fn, and what a first fetch takes beyond an ordinary one. Where hooks did
-//                  not see that, iter(); where no epoch ended in the window, the first one's start.
-//   epoch_gap      (gap - start-up of workers) / batches an epoch: the workers' first batches, which nothing prefetches,
-//                  and what begins an epoch for workers that stay too: the sampler's work, or __iter__.
-//   threads        the wait of the workers' main threads for a core / W, at most the wait for batches, plus the main process's.
-//                  W workers make W batches at once, so a step bears a W-th of what they wait together. It says what waits cost,
-//                  not what all threads together could do with more cores.
-//   cpu_limit      the same; of a cgroup that was throttled at least the throttled time over the CPUs it ran on.
-//   in_memory      the wait - direct_ns, what indexing makes the same batch in.
-//   uneven         batches of the times that workers took, delivered in order and as they are ready: the difference. At most the wait,
-//                  and what the CPU time of a step leaves free of the cores. From kUnevenShare on. Only where what is delivered in
-//                  order comes out as the step that was measured, within kForetold of it.
-//   copy_on_write  bytes: growth of private pages that is not growth of resident ones, which were shared before. By the end of an
-//                  epoch at that pace: x samples an epoch / samples delivered meanwhile, at most that and what is still shared.
-//                  A million small objects in a list: 61 MiB within 9,000 samples, and that pace would be 6.6 GiB an epoch where
-//                  there were 474 MiB left to copy. Workers that are forked share pages; others have none to copy.
+//   idle_workers   step x (1 - active / W): batches come W / active times as fast where all workers
+//   make them. At most the wait; at
+//                  most what the CPU time of a step leaves free of the cores; of a pipeline at most
+//                  the loader's cost of verdict.h. Not where an epoch has fewer batches than
+//                  workers: those that exist are all made at once anyhow.
+//   epoch_startup  the start of an epoch's workers / batches an epoch: with persistent_workers it
+//   is paid once. It is ending the
+//                  last ones, starting these, worker_init_fn, and what a first fetch takes beyond
+//                  an ordinary one. Where hooks did not see that, iter(); where no epoch ended in
+//                  the window, the first one's start.
+//   epoch_gap      (gap - start-up of workers) / batches an epoch: the workers' first batches,
+//   which nothing prefetches,
+//                  and what begins an epoch for workers that stay too: the sampler's work, or
+//                  __iter__.
+//   threads        the wait of the workers' main threads for a core / W, at most the wait for
+//   batches, plus the main process's.
+//                  W workers make W batches at once, so a step bears a W-th of what they wait
+//                  together. It says what waits cost, not what all threads together could do with
+//                  more cores.
+//   cpu_limit      the same; of a cgroup that was throttled at least the throttled time over the
+//   CPUs it ran on. in_memory      the wait - direct_ns, what indexing makes the same batch in.
+//   uneven         batches of the times that workers took, delivered in order and as they are
+//   ready: the difference. At most the wait,
+//                  and what the CPU time of a step leaves free of the cores. From kUnevenShare on.
+//                  Only where what is delivered in order comes out as the step that was measured,
+//                  within kForetold of it.
+//   copy_on_write  bytes: growth of private pages that is not growth of resident ones, which were
+//   shared before. By the end of an
+//                  epoch at that pace: x samples an epoch / samples delivered meanwhile, at most
+//                  that and what is still shared. A million small objects in a list: 61 MiB within
+//                  9,000 samples, and that pace would be 6.6 GiB an epoch where there were 474 MiB
+//                  left to copy. Workers that are forked share pages; others have none to copy.
 //   snapshots      what the data set takes to tell its state, once a batch / W: at most the wait.
-//   workers_stay   bytes: what workers of a loader that feeds no step hold meanwhile, from kStayBytes on.
-//   fork_beside_threads, on_device   no time: what they may lead to.
-//   host_copies    what the step took in calls that read values of a device, as .item(): they wait for what the device has to do. At most
-//                  the rest of the step, since that and the device's work could be at the same time.
-//   pin_thread     what the thread that pins batches waited with one, beyond what it does with the loader alone, where no loop keeps Python's
-//                  lock; without its wait for a core. At most the wait; less where workers, not this thread, are behind.
+//   workers_stay   bytes: what workers of a loader that feeds no step hold meanwhile, from
+//   kStayBytes on. fork_beside_threads, on_device   no time: what they may lead to. host_copies
+//   what the step took in calls that read values of a device, as .item(): they wait for what the
+//   device has to do. At most
+//                  the rest of the step, since that and the device's work could be at the same
+//                  time.
+//   pin_thread     what the thread that pins batches waited with one, beyond what it does with the
+//   loader alone, where no loop keeps Python's
+//                  lock; without its wait for a core. At most the wait; less where workers, not
+//                  this thread, are behind.
 //   same_draws     no time: of W workers that draw alike, a W-th of the draws differ.
 struct ExternalFinding {
   ExternalFault fault = ExternalFault::idle_workers;
   std::uint32_t point = 0;
-  Mode mode = Mode::loader;               // whose windows it was seen in
-  Measured ms;                            // a step; nullopt of memory and draws
-  Measured step_ms;                       // of the same windows
-  Measured bytes;                         // of memory: so far, over a window
-  Measured bytes_an_epoch;                // of memory, at this pace; nullopt: an epoch's length is not known
-  bool all_copied = false;                // of memory: `bytes_an_epoch` is all that there is to copy, which this pace exceeds
-  double share = 0;                       // of the step, of the machine's memory, of the draws: what is ranked by
-  std::string where;                      // "train.py:31"; empty: not known
-  std::uint32_t workers = 0;              // W
-  std::uint32_t idle = 0;                 // of idle_workers: how many had no data
-  bool first_epoch = false;               // of epoch_startup: the first epoch's stands for a later one's
-  bool persistent = false;                // of epoch_gap: the workers stay
-  bool in_iter = false;                   // of epoch_gap: most of it is in iter(), which starts no workers
-  std::string started_by;                 // of epoch_startup: "forkserver", "spawn", which import what they need each time; empty: fork, or not known
-  bool default_start = false;             // and this Python has it as its default
-  bool forked = false;                    // of epoch_gap: workers that start need no interpreter of their own first
+  Mode mode = Mode::loader;  // whose windows it was seen in
+  Measured ms;               // a step; nullopt of memory and draws
+  Measured step_ms;          // of the same windows
+  Measured bytes;            // of memory: so far, over a window
+  Measured bytes_an_epoch;   // of memory, at this pace; nullopt: an epoch's length is not known
+  bool all_copied =
+      false;  // of memory: `bytes_an_epoch` is all that there is to copy, which this pace exceeds
+  double share = 0;   // of the step, of the machine's memory, of the draws: what is ranked by
+  std::string where;  // "train.py:31"; empty: not known
+  std::uint32_t workers = 0;  // W
+  std::uint32_t idle = 0;     // of idle_workers: how many had no data
+  bool first_epoch = false;   // of epoch_startup: the first epoch's stands for a later one's
+  bool persistent = false;    // of epoch_gap: the workers stay
+  bool in_iter = false;       // of epoch_gap: most of it is in iter(), which starts no workers
+  std::string started_by;  // of epoch_startup: "forkserver", "spawn", which import what they need
+                           // each time; empty: fork, or not known
+  bool default_start = false;  // and this Python has it as its default
+  bool forked = false;  // of epoch_gap: workers that start need no interpreter of their own first
   double batches_an_epoch = 0;
-  double cores = 0;                       // available: affinity and quota
-  double runnable = 0;                    // threads that run or wait for a core, mean; 0: not known
+  double cores = 0;     // available: affinity and quota
+  double runnable = 0;  // threads that run or wait for a core, mean; 0: not known
   std::uint32_t cpu_count = 0, threads = 0;
-  double throttled_ms = 0;                // a step
+  double throttled_ms = 0;  // a step
   double direct_ms = 0;
-  bool can_be_any_order = false;          // of uneven: this torch knows in_order
-  double slowest_ms = 0, median_ms = 0;   // of uneven: of a batch, in a worker
+  bool can_be_any_order = false;         // of uneven: this torch knows in_order
+  double slowest_ms = 0, median_ms = 0;  // of uneven: of a batch, in a worker
   std::vector<ExternalSameDraws> draws;
-  std::string what;                       // of what was noticed: names of threads, of a loader, of a class, of a device, of a method
-  std::uint32_t count = 0;                // of threads; of calls a step
+  std::string what;  // of what was noticed: names of threads, of a loader, of a class, of a device,
+                     // of a method
+  std::uint32_t count = 0;  // of threads; of calls a step
 };
 
-inline constexpr double kFaultShare = 0.02;      // of the step, as for a side of a verdict of five rounds and more
-// A worker, over a window: the interpreter's own objects. Two workers over a NumPy array copied 0.4 MiB each in 10,848 samples
-// (4 s), over generated images nothing, over a list of a million tuples 31 MiB each in 9,152. One over epochs of 96 samples that
-// hold nothing copied 1.3 MiB.
+inline constexpr double kFaultShare =
+    0.02;  // of the step, as for a side of a verdict of five rounds and more
+// A worker, over a window: the interpreter's own objects. Two workers over a NumPy array copied 0.4
+// MiB each in 10,848 samples (4 s), over generated images nothing, over a list of a million tuples
+// 31 MiB each in 9,152. One over epochs of 96 samples that hold nothing copied 1.3 MiB.
 inline constexpr double kFaultBytes = 2 << 20;
-// A worker, over the window or what it comes to by the end of an epoch: 5.4 MiB in all were seen of a data set of two numbers.
+// A worker, over the window or what it comes to by the end of an epoch: 5.4 MiB in all were seen of
+// a data set of two numbers.
 inline constexpr double kFaultBytesInAll = 8 << 20;
 // Of all workers of a loader that stay: what is worth starting them again for each validation.
 inline constexpr double kStayBytes = 32 << 20;
-// Threads that want a core, over the processes that are asked for: more than counting can be wrong by.
+// Threads that want a core, over the processes that are asked for: more than counting can be wrong
+// by.
 inline constexpr double kMoreThreads = 1.1;
 // Batches never take all the same: of so little there is no saying that it stays.
 inline constexpr double kUnevenShare = 0.05;
 inline constexpr double kForetold = 0.25;
 
-// What was seen of one point's loader, means over its usable rounds. Times in ms; nullopt: not measured.
+// What was seen of one point's loader, means over its usable rounds. Times in ms; nullopt: not
+// measured.
 struct ExternalPoint {
   std::uint32_t point = 0;
-  Mode mode = Mode::loader;               // the pipeline where it has the loader, else the loader alone
+  Mode mode = Mode::loader;  // the pipeline where it has the loader, else the loader alone
   std::uint32_t rounds = 0;
-  ExternalFacts facts;                    // of the last usable round: what does not change
+  ExternalFacts facts;  // of the last usable round: what does not change
   std::uint32_t workers = 0;
   double cores = 0;
-  std::optional<double> spawn_ms, import_ms, call_ms, workers_start_ms, first_batch_ms, epoch_gap_ms, epoch_start_ms;
-  std::optional<double> getitem_ms, collate_ms, handover_ms, pin_ms;      // a batch, of all workers together
-  std::optional<double> hooks_ms;                                         // a batch
-  std::optional<double> core_wait_loader_ms, core_wait_main_ms, direct_ms;   // a step
+  std::optional<double> spawn_ms, import_ms, call_ms, workers_start_ms, first_batch_ms,
+      epoch_gap_ms, epoch_start_ms;
+  std::optional<double> getitem_ms, collate_ms, handover_ms,
+      pin_ms;                      // a batch, of all workers together
+  std::optional<double> hooks_ms;  // a batch
+  std::optional<double> core_wait_loader_ms, core_wait_main_ms, direct_ms;  // a step
   std::optional<double> runnable_mean, runnable_max;
-  std::optional<double> memory_bytes, growth_per_sample_bytes;            // PSS of all workers
-  std::vector<std::pair<std::string, double>> partners;                   // other loaders that feed the same steps: ms a step waits for each
+  std::optional<double> memory_bytes, growth_per_sample_bytes;  // PSS of all workers
+  std::vector<std::pair<std::string, double>>
+      partners;  // other loaders that feed the same steps: ms a step waits for each
 };
 
 // How trials used the other process, by Mode; empty where none did.
@@ -129,7 +175,7 @@ struct ExternalFindings {
   std::vector<ExternalFinding> findings;  // by point, then what costs most first
   // What `loader.use` and `trainer.use` are called where they are over there.
   std::vector<std::string> loaders, trainers;
-  std::optional<ExternalFacts> any;       // of some usable trial, whichever side was over there
+  std::optional<ExternalFacts> any;  // of some usable trial, whichever side was over there
 
   const ExternalPoint* at(std::uint32_t point) const noexcept {
     for (const ExternalPoint& p : points)

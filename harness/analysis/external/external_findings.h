@@ -1,7 +1,7 @@
 // Findings of a loader in the user's Python, from the records.
 #pragma once
-#include "harness/analysis/findings.h"
 #include "harness/analysis/external/external_windows.h"
+#include "harness/analysis/findings.h"
 #include "harness/analysis/judged_trials.h"
 #include "harness/part/catalog.h"
 
@@ -11,7 +11,7 @@ namespace benchbench {
 struct ExternalScene {
   LoaderTrials trial;
   const PointFindings& point;
-  double memory_bytes = 0;                // of the machine; 0: not known
+  double memory_bytes = 0;  // of the machine; 0: not known
 };
 
 // One each; nullopt where nothing is wrong, or where it was not measured.
@@ -19,7 +19,7 @@ std::optional<ExternalFinding> idle_workers(const ExternalScene& scene);
 std::optional<ExternalFinding> copy_on_write(const ExternalScene& scene);
 std::optional<ExternalFinding> epoch_startup(const ExternalScene& scene);
 std::optional<ExternalFinding> epoch_gap(const ExternalScene& scene);
-std::optional<ExternalFinding> waits_for_cores(const ExternalScene& scene);   // threads or cpu_limit
+std::optional<ExternalFinding> waits_for_cores(const ExternalScene& scene);  // threads or cpu_limit
 std::optional<ExternalFinding> in_memory(const ExternalScene& scene);
 std::optional<ExternalFinding> same_draws(const ExternalScene& scene);
 std::optional<ExternalFinding> uneven_samples(const ExternalScene& scene);
@@ -31,20 +31,27 @@ std::optional<ExternalFinding> made_on_device(const ExternalScene& scene);
 std::optional<ExternalFinding> host_copies(const ExternalScene& scene);
 std::optional<ExternalFinding> pin_thread(const ExternalScene& scene);
 
-// A finding with its place, step and cost; nullopt where the cost is not clear of 0 or under kFaultShare.
-std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene& scene, const LoaderTrials::Number& ms);
+// A finding with its place, step and cost; nullopt where the cost is not clear of 0 or under
+// kFaultShare.
+std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene& scene,
+                                       const LoaderTrials::Number& ms);
 
-// The same where its number is one of the whole run, as of a wrapped script: rounds do not show how far it is certain.
-std::optional<ExternalFinding> costing_once(ExternalFault fault, const ExternalScene& scene, const LoaderTrials::Number& ms);
+// The same where its number is one of the whole run, as of a wrapped script: rounds do not show how
+// far it is certain.
+std::optional<ExternalFinding> costing_once(ExternalFault fault, const ExternalScene& scene,
+                                            const LoaderTrials::Number& ms);
 
-// `points`: as summarised; of a catalogue, if there is one, also which parts live in a process of their own.
-ExternalFindings external_findings(const Plan& plan, const JudgedTrials& trials, const std::vector<PointFindings>& points,
-                                   double memory_bytes, const Catalog* catalog);
+// `points`: as summarised; of a catalogue, if there is one, also which parts live in a process of
+// their own.
+ExternalFindings external_findings(const Plan& plan, const JudgedTrials& trials,
+                                   const std::vector<PointFindings>& points, double memory_bytes,
+                                   const Catalog* catalog);
 
 // Whether the point's loader, or trainer, is over there.
 bool loads_over_there(const Point& point, const ExternalFindings& external);
 bool trains_over_there(const Point& point, const ExternalFindings& external);
-// The point whose findings are to be known first: the one to use, else the base, else the first that has some; nullptr where none.
+// The point whose findings are to be known first: the one to use, else the base, else the first
+// that has some; nullptr where none.
 const ExternalPoint* external_subject(const Findings& findings);
 
 }  // namespace benchbench

@@ -6,34 +6,43 @@
 namespace benchbench {
 namespace {
 
-std::optional<double> value_of(const Measured& m) { return m ? std::optional(m->value) : std::nullopt; }
+std::optional<double> value_of(const Measured& m) {
+  return m ? std::optional(m->value) : std::nullopt;
+}
 
-std::optional<double> at_least_0(const std::optional<double>& x) { return x && std::isfinite(*x) && *x >= 0 ? x : std::nullopt; }
+std::optional<double> at_least_0(const std::optional<double>& x) {
+  return x && std::isfinite(*x) && *x >= 0 ? x : std::nullopt;
+}
 
 std::optional<double> in_ms(const std::optional<std::int64_t>& ns) {
   return ns && *ns >= 0 ? std::optional(static_cast<double>(*ns) * 1e-6) : std::nullopt;
 }
 
-// Batches are counted until the process ends where they are handed over, which is longer than the window: by its own count then.
-std::optional<double> a_batch_ms(const ExternalWindow& w, const std::optional<std::int64_t>& ns, std::uint64_t batches) {
+// Batches are counted until the process ends where they are handed over, which is longer than the
+// window: by its own count then.
+std::optional<double> a_batch_ms(const ExternalWindow& w, const std::optional<std::int64_t>& ns,
+                                 std::uint64_t batches) {
   if (w.external.way != ExternalWay::hand_over) return w.per_step_ms(ns);
   const auto all = in_ms(ns);
   return all && batches > 0 ? std::optional(*all / static_cast<double>(batches)) : std::nullopt;
 }
 
-std::uint64_t batches_counted(const ExternalWindow& w) { return w.external.collate ? w.external.collate->count : 0; }
+std::uint64_t batches_counted(const ExternalWindow& w) {
+  return w.external.collate ? w.external.collate->count : 0;
+}
 
 class Seen {
  public:
   explicit Seen(const LoaderTrials& trial) : trial_(trial) {}
 
-  std::optional<double> once(std::optional<std::int64_t> ExternalFacts::*ns) const {
+  std::optional<double> once(std::optional<std::int64_t> ExternalFacts::* ns) const {
     return value_of(trial_.mean([&](const ExternalWindow& w) { return in_ms(w.external.*ns); }));
   }
-  std::optional<double> a_step(std::optional<std::int64_t> ExternalFacts::*ns) const {
-    return value_of(trial_.mean([&](const ExternalWindow& w) { return w.per_step_ms(w.external.*ns); }));
+  std::optional<double> a_step(std::optional<std::int64_t> ExternalFacts::* ns) const {
+    return value_of(
+        trial_.mean([&](const ExternalWindow& w) { return w.per_step_ms(w.external.*ns); }));
   }
-  std::optional<double> a_batch(std::optional<ExternalTime> ExternalFacts::*time) const {
+  std::optional<double> a_batch(std::optional<ExternalTime> ExternalFacts::* time) const {
     return value_of(trial_.mean([&](const ExternalWindow& w) -> std::optional<double> {
       const auto& t = w.external.*time;
       if (!t || t->count == 0) return std::nullopt;
@@ -41,19 +50,24 @@ class Seen {
     }));
   }
   // Of what is counted a sample.
-  std::optional<double> samples_a_batch(std::optional<ExternalTime> ExternalFacts::*time) const {
+  std::optional<double> samples_a_batch(std::optional<ExternalTime> ExternalFacts::* time) const {
     return value_of(trial_.mean([&](const ExternalWindow& w) -> std::optional<double> {
       const auto& t = w.external.*time;
       if (!t || t->count == 0) return std::nullopt;
       const auto each = a_batch_ms(w, t->ns, t->count);
-      return each && w.external.way == ExternalWay::hand_over ? *each * static_cast<double>(w.facts.window.samples) / w.steps : each;
+      return each && w.external.way == ExternalWay::hand_over
+                 ? *each * static_cast<double>(w.facts.window.samples) / w.steps
+                 : each;
     }));
   }
   std::optional<double> hooks() const {
-    return value_of(trial_.mean([](const ExternalWindow& w) { return a_batch_ms(w, w.external.hooks_ns, batches_counted(w)); }));
+    return value_of(trial_.mean([](const ExternalWindow& w) {
+      return a_batch_ms(w, w.external.hooks_ns, batches_counted(w));
+    }));
   }
-  std::optional<double> level(std::optional<double> ExternalFacts::*number) const {
-    return value_of(trial_.mean([&](const ExternalWindow& w) { return at_least_0(w.external.*number); }));
+  std::optional<double> level(std::optional<double> ExternalFacts::* number) const {
+    return value_of(
+        trial_.mean([&](const ExternalWindow& w) { return at_least_0(w.external.*number); }));
   }
   std::optional<double> of_memory(double (*number)(const ExternalMemory&)) const {
     return value_of(trial_.mean([&](const ExternalWindow& w) -> std::optional<double> {
@@ -98,7 +112,8 @@ ExternalPoint external_point(const LoaderTrials& trial) {
   ExternalPoint out;
   out.point = trial.point.index;
   out.mode = trial.mode;
-  out.rounds = static_cast<std::uint32_t>(trial.by_round([](const ExternalWindow& w) { return std::optional(w.steps); }).size());
+  out.rounds = static_cast<std::uint32_t>(
+      trial.by_round([](const ExternalWindow& w) { return std::optional(w.steps); }).size());
   const Facts& last = *trial.last();
   out.facts = *last.external;
   out.workers = external_window(last, trial.workers_asked())->workers;
@@ -106,13 +121,17 @@ ExternalPoint external_point(const LoaderTrials& trial) {
   const Seen seen(trial);
   add_times(seen, out);
   add_partners(trial, out);
-  out.first_batch_ms = value_of(trial.mean([](const ExternalWindow& w) { return in_ms(w.facts.start.first_batch_ns); }));
-  out.epoch_gap_ms = value_of(trial.mean([](const ExternalWindow& w) { return in_ms(w.facts.epochs.gap_ns); }));
+  out.first_batch_ms = value_of(
+      trial.mean([](const ExternalWindow& w) { return in_ms(w.facts.start.first_batch_ns); }));
+  out.epoch_gap_ms =
+      value_of(trial.mean([](const ExternalWindow& w) { return in_ms(w.facts.epochs.gap_ns); }));
   out.runnable_mean = seen.level(&ExternalFacts::runnable_mean);
   out.runnable_max = seen.level(&ExternalFacts::runnable_max);
-  out.memory_bytes = seen.of_memory([](const ExternalMemory& m) { return static_cast<double>(m.pss); });
-  out.growth_per_sample_bytes =
-      seen.of_memory([](const ExternalMemory& m) { return static_cast<double>(m.pss_growth) / static_cast<double>(m.samples); });
+  out.memory_bytes =
+      seen.of_memory([](const ExternalMemory& m) { return static_cast<double>(m.pss); });
+  out.growth_per_sample_bytes = seen.of_memory([](const ExternalMemory& m) {
+    return static_cast<double>(m.pss_growth) / static_cast<double>(m.samples);
+  });
   return out;
 }
 

@@ -13,13 +13,18 @@ namespace {
 std::optional<double> batches_of_epoch(const Facts& f) {
   const auto samples = f.external->epoch_samples ? f.external->epoch_samples : f.epochs.samples;
   if (samples && *samples > 0 && f.window.samples > 0 && f.window.steps > 0)
-    return std::ceil(static_cast<double>(*samples) * static_cast<double>(f.window.steps) / static_cast<double>(f.window.samples) - 1e-6);
-  if (f.external->epoch_batches && *f.external->epoch_batches > 0) return static_cast<double>(*f.external->epoch_batches);
+    return std::ceil(static_cast<double>(*samples) * static_cast<double>(f.window.steps) /
+                         static_cast<double>(f.window.samples) -
+                     1e-6);
+  if (f.external->epoch_batches && *f.external->epoch_batches > 0)
+    return static_cast<double>(*f.external->epoch_batches);
   return std::nullopt;
 }
 
 // Then all of an epoch's are made at once, and more workers would make none sooner.
-bool has_few_batches(const ExternalWindow& w) { return w.batches_an_epoch && *w.batches_an_epoch < w.workers; }
+bool has_few_batches(const ExternalWindow& w) {
+  return w.batches_an_epoch && *w.batches_an_epoch < w.workers;
+}
 
 // Whether every worker had its turn: batches are asked of one after the other.
 bool all_were_asked(const ExternalWindow& w) {
@@ -50,7 +55,8 @@ std::optional<double> ExternalWindow::per_step_ms(const std::optional<std::int64
 bool has_loader(const Facts& f) noexcept {
   if (!f.external) return false;
   const ExternalFacts& e = *f.external;
-  const bool loads = e.way == ExternalWay::self_timed || e.way == ExternalWay::hand_over || e.way == ExternalWay::all_there;
+  const bool loads = e.way == ExternalWay::self_timed || e.way == ExternalWay::hand_over ||
+                     e.way == ExternalWay::all_there;
   return loads && !(e.kind.empty() && e.loader_call.empty());
 }
 
@@ -59,16 +65,20 @@ std::optional<ExternalWindow> external_window(const Facts& f, std::uint32_t work
   ExternalWindow w{f, *f.external};
   w.steps = static_cast<double>(f.window.steps);
   w.step_ms = static_cast<double>(f.window.ns) * 1e-6 / w.steps;
-  const std::uint32_t asked = w.external.kind == "iterable" ? 0 : workers_asked;  // those of an iterable are its own
-  w.workers = w.external.workers.empty() ? asked : static_cast<std::uint32_t>(w.external.workers.size());
-  const auto share = w.external.way == ExternalWay::self_timed ? std::optional(1.0) : waited_share(f);
+  // those of an iterable are its own
+  const std::uint32_t asked = w.external.kind == "iterable" ? 0 : workers_asked;
+  w.workers =
+      w.external.workers.empty() ? asked : static_cast<std::uint32_t>(w.external.workers.size());
+  const auto share =
+      w.external.way == ExternalWay::self_timed ? std::optional(1.0) : waited_share(f);
   if (share) w.wait_ms = *share * w.step_ms;
   w.batches_an_epoch = batches_of_epoch(f);
   return w;
 }
 
 std::uint32_t LoaderTrials::workers_asked() const {
-  return static_cast<std::uint32_t>(std::max<std::int64_t>(0, integer_setting(point.settings, "loader.num_workers").value_or(0)));
+  return static_cast<std::uint32_t>(
+      std::max<std::int64_t>(0, integer_setting(point.settings, "loader.num_workers").value_or(0)));
 }
 
 ByRound LoaderTrials::by_round(const Number& number) const {
@@ -95,7 +105,8 @@ std::optional<LoaderTrials> loader_trials(const Point& point, const JudgedTrials
   for (const Mode mode : {Mode::pipeline, Mode::loader})
     if (const auto trial = trial_of(point, mode)) {
       const LoaderTrials seen{point, *trial, mode, trials};
-      if (!seen.by_round([](const ExternalWindow& w) { return std::optional(w.steps); }).empty()) return seen;
+      if (!seen.by_round([](const ExternalWindow& w) { return std::optional(w.steps); }).empty())
+        return seen;
     }
   return std::nullopt;
 }

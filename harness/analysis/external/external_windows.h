@@ -12,23 +12,28 @@ struct ExternalWindow {
   const ExternalFacts& external;
   double steps = 1;
   double step_ms = 0;
-  std::uint32_t workers = 0;              // those that were seen, else those that were asked for of torch
-  std::optional<double> wait_ms = {};     // a step, for a batch
+  std::uint32_t workers = 0;  // those that were seen, else those that were asked for of torch
+  std::optional<double> wait_ms = {};  // a step, for a batch
   std::optional<double> batches_an_epoch = {};
 
   double cores() const noexcept { return facts.cpu.cores_available; }
   // Of a step, what its CPU time leaves free of the cores: workers that did more would need it.
   double free_of_cores_ms() const noexcept;
-  // Workers that delivered anything; nullopt where it is not known, or where not every worker had its turn.
+  // Workers that delivered anything; nullopt where it is not known, or where not every worker had
+  // its turn.
   std::optional<std::uint32_t> workers_with_data() const;
   // Of the whole window; nullopt where not measured or impossible.
   std::optional<double> per_step_ms(const std::optional<std::int64_t>& ns) const;
 };
 
 // "train.py:31": where the user makes their DataLoader; "" where the harness makes it.
-inline std::string place_of_loader(const ExternalFacts& e) { return e.kind == "DataLoader" ? e.where : ""; }
+inline std::string place_of_loader(const ExternalFacts& e) {
+  return e.kind == "DataLoader" ? e.where : "";
+}
 // The data set: its class, else where its samples are made.
-inline std::string place_of_data(const ExternalFacts& e) { return e.kind == "Dataset" ? e.where : e.getitem_where; }
+inline std::string place_of_data(const ExternalFacts& e) {
+  return e.kind == "Dataset" ? e.where : e.getitem_where;
+}
 
 // Whether the loader's own batches were made over there, while it was measured.
 bool has_loader(const Facts& facts) noexcept;
@@ -36,7 +41,8 @@ bool has_loader(const Facts& facts) noexcept;
 // nullopt where the facts have no such loader, or no window.
 std::optional<ExternalWindow> external_window(const Facts& facts, std::uint32_t workers_asked);
 
-// The trial of a point in which its loader can be seen at work: its pipeline, else the loader alone.
+// The trial of a point in which its loader can be seen at work: its pipeline, else the loader
+// alone.
 struct LoaderTrials {
   const Point& point;
   std::uint32_t trial = 0;

@@ -17,7 +17,8 @@ std::optional<ExternalFinding> in_memory(const ExternalScene& scene) {
   auto found = costing(ExternalFault::in_memory, scene, beyond_indexing);
   if (!found) return std::nullopt;
   const auto direct = scene.trial.mean([](const ExternalWindow& w) -> std::optional<double> {
-    return beyond_indexing(w) ? std::optional(static_cast<double>(*w.external.direct_ns) * 1e-6) : std::nullopt;
+    return beyond_indexing(w) ? std::optional(static_cast<double>(*w.external.direct_ns) * 1e-6)
+                              : std::nullopt;
   });
   found->direct_ms = direct->value;
   found->where = place_of_loader(*scene.trial.last()->external);

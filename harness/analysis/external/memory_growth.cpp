@@ -11,14 +11,16 @@ std::optional<double> copied_bytes(const ExternalWindow& w) {
   const auto& m = w.external.memory;
   const bool forked = w.external.start_method.empty() || w.external.start_method == "fork";
   if (!m || m->samples == 0 || w.workers == 0 || !forked) return std::nullopt;
-  return std::max(0.0, static_cast<double>(m->private_growth) - std::max(0.0, static_cast<double>(m->resident_growth)));
+  return std::max(0.0, static_cast<double>(m->private_growth) -
+                           std::max(0.0, static_cast<double>(m->resident_growth)));
 }
 
 // Of the whole window: where its workers changed, memory was followed over a part of it.
 std::optional<double> copied_in_window(const ExternalWindow& w) {
   const auto bytes = copied_bytes(w);
   if (!bytes) return std::nullopt;
-  const double seen = static_cast<double>(w.external.memory->samples), all = static_cast<double>(w.facts.window.samples);
+  const double seen = static_cast<double>(w.external.memory->samples),
+               all = static_cast<double>(w.facts.window.samples);
   return *bytes * std::max(1.0, all / seen);
 }
 
@@ -51,7 +53,8 @@ std::optional<ExternalFinding> copy_on_write(const ExternalScene& scene) {
   if (found.workers == 0 || found.bytes->value < kFaultBytes * found.workers) return std::nullopt;
   found.bytes_an_epoch = scene.trial.mean(copied_an_epoch);
   found.all_copied = at_this_pace(*last).value_or(0) > copied_an_epoch(*last).value_or(0);
-  const double most = std::max(found.bytes->value, found.bytes_an_epoch ? found.bytes_an_epoch->value : 0.0);
+  const double most =
+      std::max(found.bytes->value, found.bytes_an_epoch ? found.bytes_an_epoch->value : 0.0);
   if (most < kFaultBytesInAll * found.workers) return std::nullopt;
   found.share = scene.memory_bytes > 0 ? std::min(1.0, most / scene.memory_bytes) : 0;
   found.where = place_of_data(last->external);

@@ -17,9 +17,11 @@ void take(const ExternalNoticed& seen, ExternalFinding& found) {
 }
 
 // What costs no time that could be measured.
-std::optional<ExternalFinding> without_time(const ExternalScene& scene, ExternalFault fault, std::string_view kind) {
+std::optional<ExternalFinding> without_time(const ExternalScene& scene, ExternalFault fault,
+                                            std::string_view kind) {
   const Facts* last = scene.trial.last();
-  const ExternalNoticed* seen = last && last->external ? noticed_of(*last->external, kind) : nullptr;
+  const ExternalNoticed* seen =
+      last && last->external ? noticed_of(*last->external, kind) : nullptr;
   if (!seen || seen->count == 0) return std::nullopt;
   ExternalFinding found;
   found.fault = fault;
@@ -30,7 +32,8 @@ std::optional<ExternalFinding> without_time(const ExternalScene& scene, External
   return found;
 }
 
-constexpr std::string_view kSnapshots = "snapshots", kHostCopies = "host copies", kPinThread = "pin thread";
+constexpr std::string_view kSnapshots = "snapshots", kHostCopies = "host copies",
+                           kPinThread = "pin thread";
 
 std::optional<double> ms_of(const ExternalWindow& w, std::string_view kind) {
   const ExternalNoticed* seen = noticed_of(w.external, kind);
@@ -47,7 +50,9 @@ std::optional<double> snapshots_ms(const ExternalWindow& w) {
   return within_wait(w, ms ? std::optional(*ms / std::max(1u, w.workers)) : std::nullopt);
 }
 
-std::optional<double> pin_thread_ms(const ExternalWindow& w) { return within_wait(w, ms_of(w, kPinThread)); }
+std::optional<double> pin_thread_ms(const ExternalWindow& w) {
+  return within_wait(w, ms_of(w, kPinThread));
+}
 
 // The rest of the step and what the device does in these calls could be at the same time.
 std::optional<double> host_copies_ms(const ExternalWindow& w) {
@@ -55,7 +60,8 @@ std::optional<double> host_copies_ms(const ExternalWindow& w) {
   return ms ? std::optional(std::min(*ms, std::max(0.0, w.step_ms - *ms))) : std::nullopt;
 }
 
-std::optional<ExternalFinding> noticed(const ExternalScene& scene, ExternalFault fault, std::string_view kind, const LoaderTrials::Number& ms) {
+std::optional<ExternalFinding> noticed(const ExternalScene& scene, ExternalFault fault,
+                                       std::string_view kind, const LoaderTrials::Number& ms) {
   auto found = costing_once(fault, scene, ms);
   const ExternalNoticed* seen = found ? noticed_of(*scene.trial.last()->external, kind) : nullptr;
   if (!seen) return std::nullopt;

@@ -21,11 +21,13 @@ std::optional<ExternalFinding> same_draws(const ExternalScene& scene) {
   found.mode = scene.trial.mode;
   found.workers = external_window(last, scene.trial.workers_asked())->workers;
   for (ExternalSameDraws d : last.external->same_draws) {
-    d.workers = std::min(d.workers, found.workers);  // alone, or in the main process, none draws like another
+    // alone, or in the main process, none draws like another
+    d.workers = std::min(d.workers, found.workers);
     if (repeated_share(d) > 0) found.draws.push_back(std::move(d));
   }
   if (found.draws.empty()) return std::nullopt;
-  std::ranges::stable_sort(found.draws, {}, [](const ExternalSameDraws& d) { return -repeated_share(d); });
+  std::ranges::stable_sort(found.draws, {},
+                           [](const ExternalSameDraws& d) { return -repeated_share(d); });
   found.share = repeated_share(found.draws.front());
   found.where = found.draws.front().where;
   return found;

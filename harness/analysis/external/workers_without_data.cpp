@@ -8,13 +8,15 @@ namespace {
 std::optional<double> idle_ms(const ExternalWindow& w) {
   const auto active = w.workers_with_data();
   if (w.external.workers.size() < 2 || !active || !w.wait_ms) return std::nullopt;
-  const double idle = 1 - static_cast<double>(*active) / static_cast<double>(w.external.workers.size());
+  const double idle =
+      1 - static_cast<double>(*active) / static_cast<double>(w.external.workers.size());
   return std::min({w.step_ms * idle, *w.wait_ms, w.free_of_cores_ms()});
 }
 
 void keep_under(Measured& cost, const Measured& most) {
   if (!cost || !most) return;
-  for (double* v : {&cost->value, &cost->low, &cost->high}) *v = std::min(*v, std::max(0.0, most->value));
+  for (double* v : {&cost->value, &cost->low, &cost->high})
+    *v = std::min(*v, std::max(0.0, most->value));
 }
 
 }  // namespace
@@ -26,10 +28,12 @@ std::optional<ExternalFinding> idle_workers(const ExternalScene& scene) {
   found->share = found->ms->value / found->step_ms->value;
   if (found->share < kFaultShare) return std::nullopt;
   const auto last = external_window(*scene.trial.last(), scene.trial.workers_asked());
-  found->idle = found->workers - std::min(found->workers, last->workers_with_data().value_or(found->workers));
+  found->idle =
+      found->workers - std::min(found->workers, last->workers_with_data().value_or(found->workers));
   if (found->idle == 0) return std::nullopt;  // in an earlier round only
   found->batches_an_epoch = last->batches_an_epoch.value_or(0);
-  found->where = last->external.getitem_where.empty() ? place_of_data(last->external) : last->external.getitem_where;
+  found->where = last->external.getitem_where.empty() ? place_of_data(last->external)
+                                                      : last->external.getitem_where;
   return found;
 }
 

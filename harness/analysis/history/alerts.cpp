@@ -26,7 +26,8 @@ void SeriesJudge::add(const SeriesNight& night) {
 
 // Steps in one direction that a line fits better are the drift that they were parts of.
 bool SeriesJudge::revised(const std::optional<FoundChange>& found) {
-  const bool after_step = level_ > before_ && level_ > 0 && !alerts_.empty() && alerts_.back().kind == ChangeKind::step;
+  const bool after_step =
+      level_ > before_ && level_ > 0 && !alerts_.empty() && alerts_.back().kind == ChangeKind::step;
   if (!after_step) return false;
   const std::size_t from = std::max(before_, logs_.size() - std::min(logs_.size(), kHistoryWindow));
   if (from >= level_) return false;
@@ -35,7 +36,8 @@ bool SeriesJudge::revised(const std::optional<FoundChange>& found) {
   const auto change = drift_instead(std::span(logs_).subspan(from), starts);
   if (!change || (*change < 0) != alerts_.back().worse()) return false;
   Alert& alert = alerts_.back();
-  alert = {ChangeKind::drift, nights_[from], nights_[from], alert.told, nights_.back(), std::exp(*change)};
+  alert = {ChangeKind::drift, nights_[from],  nights_[from],
+           alert.told,        nights_.back(), std::exp(*change)};
   level_ = before_ = logs_.size();
   after_drift_ = true;
   return true;
@@ -49,15 +51,17 @@ void SeriesJudge::tell(const FoundChange& found) {
       alerts_.back().last = now;
       alerts_.back().ratio *= std::exp(found.log_ratio);
     } else {
-      alerts_.push_back({found.kind, nights_[found.first], nights_[found.first], now, now, std::exp(found.log_ratio)});
+      alerts_.push_back({found.kind, nights_[found.first], nights_[found.first], now, now,
+                         std::exp(found.log_ratio)});
     }
-    level_ = before_ = logs_.size();   // its next night begins anew
+    level_ = before_ = logs_.size();  // its next night begins anew
     after_drift_ = true;
     return;
   }
-  alerts_.push_back({found.kind, nights_[found.first], nights_[found.first - 1], now, now, std::exp(found.log_ratio)});
+  alerts_.push_back({found.kind, nights_[found.first], nights_[found.first - 1], now, now,
+                     std::exp(found.log_ratio)});
   before_ = level_;
-  level_ = found.first;   // what follows is compared with the new level
+  level_ = found.first;  // what follows is compared with the new level
   after_drift_ = false;
 }
 

@@ -7,7 +7,7 @@
 namespace benchbench {
 namespace {
 
-constexpr std::size_t kCompared = 30;   // nights
+constexpr std::size_t kCompared = 30;  // nights
 
 using Before = std::map<std::string, std::deque<double>>;
 
@@ -50,7 +50,8 @@ std::vector<CanaryNight> judge_canaries(const std::vector<Canaries>& nights) {
       out.back().new_machine = true;
       before.clear();
       in_a_row = 0;
-      for (std::size_t k = i + 1 - std::min(i + 1, kNewMachineNights); k <= i; ++k) remember(nights[k], before);
+      for (std::size_t k = i + 1 - std::min(i + 1, kNewMachineNights); k <= i; ++k)
+        remember(nights[k], before);
     } else if (!out.back().moved) {
       remember(nights[i], before);
     }

@@ -10,7 +10,7 @@
 namespace benchbench {
 namespace {
 
-using Runs = std::vector<const KeptRun*>;   // by the time they started
+using Runs = std::vector<const KeptRun*>;  // by the time they started
 
 struct NightOfRuns {
   Night night;
@@ -40,7 +40,8 @@ std::map<std::string, std::string> surroundings_of(const Runs& runs) {
   return out;
 }
 
-std::vector<std::string> changes_between(const std::map<std::string, std::string>& then, const std::map<std::string, std::string>& now) {
+std::vector<std::string> changes_between(const std::map<std::string, std::string>& then,
+                                         const std::map<std::string, std::string>& now) {
   std::vector<std::string> out;
   const auto told = [](const std::map<std::string, std::string>& m, const std::string& key) {
     const auto at = m.find(key);
@@ -49,13 +50,15 @@ std::vector<std::string> changes_between(const std::map<std::string, std::string
   std::map<std::string, std::string> all = then;
   all.insert(now.begin(), now.end());
   for (const auto& [key, value] : all)
-    if (told(then, key) != told(now, key)) out.push_back(fmt::format("{}: {} -> {}", key, told(then, key), told(now, key)));
+    if (told(then, key) != told(now, key))
+      out.push_back(fmt::format("{}: {} -> {}", key, told(then, key), told(now, key)));
   return out;
 }
 
 void compare_surroundings(std::vector<NightOfRuns>& nights) {
   for (std::size_t i = 1; i < nights.size(); ++i)
-    nights[i].night.changed = changes_between(surroundings_of(nights[i - 1].runs), surroundings_of(nights[i].runs));
+    nights[i].night.changed =
+        changes_between(surroundings_of(nights[i - 1].runs), surroundings_of(nights[i].runs));
 }
 
 bool is_canary(const KeptHistory& kept, const std::string& digest) {
@@ -75,13 +78,19 @@ bool is_a_rate(double value) { return std::isfinite(value) && value > 0; }
 
 class MachineJudge {
  public:
-  MachineJudge(const KeptHistory& kept, std::vector<NightOfRuns> nights) : kept_(kept), nights_(std::move(nights)) {
+  MachineJudge(const KeptHistory& kept, std::vector<NightOfRuns> nights)
+      : kept_(kept), nights_(std::move(nights)) {
     for (const NightOfRuns& night : nights_) values_.push_back(values_of(night));
     judge_nights();
   }
 
   MachineHistory judged() {
-    MachineHistory out{nights_.back().runs.back()->machine, nights_.back().runs.back()->machine_text, {}, judged_series(), {}, {}};
+    MachineHistory out{nights_.back().runs.back()->machine,
+                       nights_.back().runs.back()->machine_text,
+                       {},
+                       judged_series(),
+                       {},
+                       {}};
     std::vector<std::pair<std::size_t, bool>> changes;
     for (const SeriesHistory& s : out.series)
       for (const Alert& a : s.alerts) changes.emplace_back(a.first, a.worse());
@@ -113,7 +122,8 @@ class MachineJudge {
       if (there) out.last_night = i;
       const CanaryNight& canary = nights_[i].night.canaries;
       out.judged_last = usable && !canary.moved;
-      judge.add({usable ? std::optional(std::log(value->second)) : std::nullopt, canary.moved, canary.new_machine});
+      judge.add({usable ? std::optional(std::log(value->second)) : std::nullopt, canary.moved,
+                 canary.new_machine});
     }
     out.alerts = judge.alerts();
     out.judged = judge.judged();
@@ -126,18 +136,23 @@ class MachineJudge {
     std::optional<double> before;
     for (std::size_t i = 0; i < nights_.size(); ++i) {
       const auto value = values_[i].find(digest);
-      if (value == values_[i].end() || !is_a_rate(value->second) || nights_[i].night.canaries.moved) continue;
+      if (value == values_[i].end() || !is_a_rate(value->second) || nights_[i].night.canaries.moved)
+        continue;
       const double now = std::log(value->second);
-      if (before && std::ranges::find(s.alerts, i, &Alert::first) == s.alerts.end()) differences_.push_back(std::expm1(std::abs(now - *before)));
+      if (before && std::ranges::find(s.alerts, i, &Alert::first) == s.alerts.end())
+        differences_.push_back(std::expm1(std::abs(now - *before)));
       before = now;
     }
   }
 
   std::optional<double> spread_of(const std::vector<SeriesHistory>& all) {
-    const bool known = std::ranges::any_of(all, [](const SeriesHistory& s) { return s.judged_ever >= kLearningNights; });
+    const bool known = std::ranges::any_of(
+        all, [](const SeriesHistory& s) { return s.judged_ever >= kLearningNights; });
     if (!known || differences_.empty()) return std::nullopt;
     std::ranges::sort(differences_);
-    return differences_[static_cast<std::size_t>(std::ceil(0.999 * static_cast<double>(differences_.size()))) - 1];
+    return differences_[static_cast<std::size_t>(
+                            std::ceil(0.999 * static_cast<double>(differences_.size()))) -
+                        1];
   }
 
   std::vector<SeriesHistory> judged_series() {
@@ -156,7 +171,7 @@ class MachineJudge {
   const KeptHistory& kept_;
   std::vector<NightOfRuns> nights_;
   std::vector<std::map<std::string, double>> values_;
-  std::vector<double> differences_;   // shares
+  std::vector<double> differences_;  // shares
 };
 
 }  // namespace
@@ -166,12 +181,14 @@ History make_history(const KeptHistory& kept) {
   for (const KeptRun& run : kept.runs) machines[run.machine].push_back(&run);
   History out;
   for (auto& [machine, runs] : machines) {
-    std::ranges::sort(runs, {}, [](const KeptRun* r) { return std::tie(r->started_at, r->folder); });
+    std::ranges::sort(runs, {},
+                      [](const KeptRun* r) { return std::tie(r->started_at, r->folder); });
     std::vector<NightOfRuns> nights = nights_of(runs);
     compare_surroundings(nights);
     out.machines.push_back(MachineJudge(kept, std::move(nights)).judged());
   }
-  std::ranges::stable_sort(out.machines, std::greater<>(), [](const MachineHistory& m) { return m.nights.back().started_at; });
+  std::ranges::stable_sort(out.machines, std::greater<>(),
+                           [](const MachineHistory& m) { return m.nights.back().started_at; });
   return out;
 }
 

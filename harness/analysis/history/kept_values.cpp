@@ -15,7 +15,8 @@ namespace benchbench {
 namespace {
 
 bool is_of_series(std::string_view key) {
-  constexpr std::string_view measure[] = {"measure.rounds", "measure.window", "measure.budget", "measure.seed", "measure.stop_at", "measure.modes"};
+  constexpr std::string_view measure[] = {"measure.rounds", "measure.window",  "measure.budget",
+                                          "measure.seed",   "measure.stop_at", "measure.modes"};
   return !key.ends_with(".script_digest") &&
          std::ranges::none_of(measure, [&](std::string_view m) { return key.starts_with(m); });
 }
@@ -59,29 +60,42 @@ std::optional<KeptValue> kept_value(const JudgedTrials& trials, std::uint32_t tr
   RoundMeans valid;
   std::set<std::uint32_t> ran;
   for (const JudgedRecord& r : trials.of(trial)) {
-    if (r.status != Status::skipped && r.status != Status::aborted) ran.insert(r.record->planned.round);
+    if (r.status != Status::skipped && r.status != Status::aborted)
+      ran.insert(r.record->planned.round);
     if (r.status != Status::valid) continue;
-    if (const auto log = log_rate(r.record->facts); log && std::isfinite(*log)) valid.add(r.record->planned.round, *log);
+    if (const auto log = log_rate(r.record->facts); log && std::isfinite(*log))
+      valid.add(r.record->planned.round, *log);
   }
   if (ran.empty()) return std::nullopt;
   const ByRound logs = valid.means();
-  if (logs.empty() || 2 * logs.size() < ran.size()) return KeptValue{{}, 0, static_cast<std::uint32_t>(logs.size())};
+  if (logs.empty() || 2 * logs.size() < ran.size())
+    return KeptValue{{}, 0, static_cast<std::uint32_t>(logs.size())};
   return KeptValue{{}, median_of_logs(logs), static_cast<std::uint32_t>(logs.size())};
 }
 
 void add_surroundings(KeptRun& run, const Environment& e) {
   std::string variables;
   for (const std::string& v : e.variables) variables += (variables.empty() ? "" : " ") + v;
-  run.surroundings = {{"build", e.build},       {"build digest", e.build_digest}, {"libtorch", e.libtorch},
-                      {"cuda", e.cuda},         {"gpus", e.gpus}, {"kernel", e.kernel},             {"governor", e.governor},
-                      {"huge pages", e.huge_pages}, {"cores available", fmt::format("{:g}", e.cores_available)},
-                      {"memory", fmt::format("{} GiB", (e.memory_bytes + (1ull << 29)) >> 30)}, {"variables", variables}};
+  run.surroundings = {{"build", e.build},
+                      {"build digest", e.build_digest},
+                      {"libtorch", e.libtorch},
+                      {"cuda", e.cuda},
+                      {"gpus", e.gpus},
+                      {"kernel", e.kernel},
+                      {"governor", e.governor},
+                      {"huge pages", e.huge_pages},
+                      {"cores available", fmt::format("{:g}", e.cores_available)},
+                      {"memory", fmt::format("{} GiB", (e.memory_bytes + (1ull << 29)) >> 30)},
+                      {"variables", variables}};
 }
 
 }  // namespace
 
 std::string series_digest(const Plan& plan, const Point& point, Mode mode) {
-  return digest_of(fmt::format("{}\n{}_rate\n{}\n{}", plan.scenario.name, name_of(mode), canary_of(plan), settings_text(point.settings))).text().substr(0, 12);
+  return digest_of(fmt::format("{}\n{}_rate\n{}\n{}", plan.scenario.name, name_of(mode),
+                               canary_of(plan), settings_text(point.settings)))
+      .text()
+      .substr(0, 12);
 }
 
 KeptOfRun kept_of(const Plan& plan, std::span<const TrialRecord> records) {

@@ -28,7 +28,8 @@ std::vector<StageTimes> times_of_nights(const std::vector<StagesOfNight>& nights
       if (std::ranges::find(out, name, &StageTimes::name) == out.end()) out.push_back({name, {}});
   for (StageTimes& stage : out)
     for (std::uint32_t i = 0; i < nights.size(); ++i) {
-      const auto at = std::ranges::find(nights[i], stage.name, &std::pair<std::string, double>::first);
+      const auto at =
+          std::ranges::find(nights[i], stage.name, &std::pair<std::string, double>::first);
       stage.ms[i] = at == nights[i].end() ? 0 : at->second;
     }
   return out;
@@ -36,18 +37,22 @@ std::vector<StageTimes> times_of_nights(const std::vector<StagesOfNight>& nights
 
 }  // namespace
 
-StagesOfNight stages_of_night(const Plan& plan, std::span<const TrialRecord> records, const std::string& series) {
+StagesOfNight stages_of_night(const Plan& plan, std::span<const TrialRecord> records,
+                              const std::string& series) {
   for (const Point& point : plan.points)
     for (const auto& [mode, trial] : point.trials) {
       if (series_digest(plan, point, mode) != series) continue;
       const JudgedTrials trials(plan, records);
-      return means_of(mode == Mode::loader ? loader_stages_by_round(trials.of(trial)) : step_parts_by_round(trials.of(trial)));
+      return means_of(mode == Mode::loader ? loader_stages_by_round(trials.of(trial))
+                                           : step_parts_by_round(trials.of(trial)));
     }
   return {};
 }
 
-std::optional<StageGrowth> moved_between(const std::vector<StagesOfNight>& before, const std::vector<StagesOfNight>& after, bool worse) {
-  const auto growths = stage_growths(times_of_nights(before), times_of_nights(after), Rounds::apart);
+std::optional<StageGrowth> moved_between(const std::vector<StagesOfNight>& before,
+                                         const std::vector<StagesOfNight>& after, bool worse) {
+  const auto growths =
+      stage_growths(times_of_nights(before), times_of_nights(after), Rounds::apart);
   const StageGrowth* largest = largest_growth(growths, worse ? 1 : -1, 0);
   return largest ? std::optional(*largest) : std::nullopt;
 }

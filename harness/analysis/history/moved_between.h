@@ -1,4 +1,5 @@
-// Which stage took longer after a change than before, from the records of some nights on either side.
+// Which stage took longer after a change than before, from the records of some nights on either
+// side.
 #pragma once
 #include <optional>
 #include <span>
@@ -10,15 +11,19 @@
 
 namespace benchbench {
 
-inline constexpr std::size_t kNightsOfAStage = 7;   // on either side, at most
+inline constexpr std::size_t kNightsOfAStage = 7;  // on either side, at most
 
-// Of the series with this digest, in ms per step, the mean over its usable rounds: parts of the step, of a loader alone the stages of its
-// work. Empty where the run has no such series, or its parts were not metered.
-std::vector<std::pair<std::string, double>> stages_of_night(const Plan& plan, std::span<const TrialRecord> records, const std::string& series);
+// Of the series with this digest, in ms per step, the mean over its usable rounds: parts of the
+// step, of a loader alone the stages of its work. Empty where the run has no such series, or its
+// parts were not metered.
+std::vector<std::pair<std::string, double>> stages_of_night(const Plan& plan,
+                                                            std::span<const TrialRecord> records,
+                                                            const std::string& series);
 
-// The stage whose time moved most between the nights before and those after, in the direction of `worse`, clear of 0 by the exact rank test of
-// stage_growths(); nullopt where none did.
-std::optional<StageGrowth> moved_between(const std::vector<std::vector<std::pair<std::string, double>>>& before,
-                                         const std::vector<std::vector<std::pair<std::string, double>>>& after, bool worse);
+// The stage whose time moved most between the nights before and those after, in the direction of
+// `worse`, clear of 0 by the exact rank test of stage_growths(); nullopt where none did.
+std::optional<StageGrowth> moved_between(
+    const std::vector<std::vector<std::pair<std::string, double>>>& before,
+    const std::vector<std::vector<std::pair<std::string, double>>>& after, bool worse);
 
 }  // namespace benchbench

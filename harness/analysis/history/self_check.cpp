@@ -20,7 +20,7 @@ double sign_test_p(std::size_t few, std::size_t n) {
 }  // namespace
 
 SelfCheck self_check(std::span<const std::pair<std::size_t, bool>> changes, std::size_t nights) {
-  std::map<std::size_t, int> ways;   // 1 worse, 2 better, 3 both
+  std::map<std::size_t, int> ways;  // 1 worse, 2 better, 3 both
   for (const auto& [night, worse] : changes) ways[night] |= worse ? 1 : 2;
   SelfCheck out;
   for (const auto& [night, way] : ways) {

@@ -9,10 +9,11 @@
 namespace benchbench {
 namespace {
 
-constexpr double kLimit = 2;             // noises
+constexpr double kLimit = 2;  // noises
 constexpr double kOutlier = 3;
 constexpr double kLeastNoise = 0.002;
-// Of |difference| of two values of normal noise 1, below its 80 % quantile 1.2816·√2: √2·2(φ(0) − φ(1.2816))/0.8.
+// Of |difference| of two values of normal noise 1, below its 80 % quantile 1.2816·√2: √2·2(φ(0) −
+// φ(1.2816))/0.8.
 constexpr double kMeanOfSmaller = 0.79;
 
 // One insertion a night is what makes a look cheap: 5 years of 500 series are 900,000 of them.
@@ -27,7 +28,8 @@ void fill_medians(auto first, auto last, std::span<double> medians) {
   }
 }
 
-// Sums of what was limited to `limit` about the median; two at a time, since the compiler may not reorder sums itself.
+// Sums of what was limited to `limit` about the median; two at a time, since the compiler may not
+// reorder sums itself.
 double limited_mean(std::span<const double> values, double median, double limit) {
   double even = 0, odd = 0;
   std::size_t i = 0;
@@ -39,9 +41,10 @@ double limited_mean(std::span<const double> values, double median, double limit)
   return median + (even + odd) / static_cast<double>(values.size());
 }
 
-// What is left of values where outliers are left out: those further from their level than kOutlier deviations of what is
-// left, three times over. Bad nights are slower, so that limiting them only would move the means: of 5 % of them, limited to 2
-// noises, as much as needs a t of 5.2 where 4.2 would do.
+// What is left of values where outliers are left out: those further from their level than kOutlier
+// deviations of what is left, three times over. Bad nights are slower, so that limiting them only
+// would move the means: of 5 % of them, limited to 2 noises, as much as needs a t of 5.2 where 4.2
+// would do.
 class Kept {
  public:
   void add(std::span<const double> values, double level) {
@@ -61,7 +64,9 @@ class Kept {
       sum += squares_[i] <= most ? squares_[i] : 0;
       kept += squares_[i] <= most;
     }
-    return std::max(kLeastNoise, std::sqrt(sum / static_cast<double>(std::max<std::size_t>(kept, lost + 1) - lost)));
+    return std::max(
+        kLeastNoise,
+        std::sqrt(sum / static_cast<double>(std::max<std::size_t>(kept, lost + 1) - lost)));
   }
   std::array<double, kHistoryWindow> squares_;
   std::size_t n_ = 0;
@@ -97,9 +102,10 @@ double limited_misfit(std::span<const double> values, double level, double limit
   return sum;
 }
 
-// Of a side's nights, how many may lie at the other side's level, and what counts as that: nearer to it than this part of the
-// change. Few nights must lie well away from it: with a quarter instead of 0.4, two bad nights among four with two that are a
-// little slow are what most false alarms are made of.
+// Of a side's nights, how many may lie at the other side's level, and what counts as that: nearer
+// to it than this part of the change. Few nights must lie well away from it: with a quarter instead
+// of 0.4, two bad nights among four with two that are a little slow are what most false alarms are
+// made of.
 struct Agreement {
   std::size_t may_disagree;
   double away;
@@ -112,7 +118,8 @@ Agreement agreement_of(std::size_t nights, bool slower) {
 
 std::size_t disagreeing(std::span<const double> side, double other, double change, double away) {
   std::size_t n = 0;
-  for (const double v : side) n += (v - other) / change < away;   // change: from the other side to this one
+  for (const double v : side)
+    n += (v - other) / change < away;  // change: from the other side to this one
   return n;
 }
 
@@ -120,7 +127,8 @@ bool sides_agree(std::span<const double> logs, const Split& split) {
   const double change = split.right - split.left;
   const Agreement right = agreement_of(logs.size() - split.before, change < 0);
   return disagreeing(logs.first(split.before), split.right, -change, 0.25) <= split.before / 4 &&
-         disagreeing(logs.subspan(split.before), split.left, change, right.away) <= right.may_disagree;
+         disagreeing(logs.subspan(split.before), split.left, change, right.away) <=
+             right.may_disagree;
 }
 
 // One step of fitting: what is further from `line` than `limit` counts as that far.
@@ -143,8 +151,11 @@ double night_noise(std::span<const double> logs) {
   std::array<double, kHistoryWindow> apart{};
   const std::size_t n = logs.size() - 1, kept = n - n / 5;
   for (std::size_t i = 0; i < n; ++i) apart[i] = std::abs(logs[i + 1] - logs[i]);
-  std::nth_element(apart.begin(), apart.begin() + static_cast<std::ptrdiff_t>(kept - 1), apart.begin() + static_cast<std::ptrdiff_t>(n));
-  const double mean = std::accumulate(apart.begin(), apart.begin() + static_cast<std::ptrdiff_t>(kept), 0.0) / static_cast<double>(kept);
+  std::nth_element(apart.begin(), apart.begin() + static_cast<std::ptrdiff_t>(kept - 1),
+                   apart.begin() + static_cast<std::ptrdiff_t>(n));
+  const double mean =
+      std::accumulate(apart.begin(), apart.begin() + static_cast<std::ptrdiff_t>(kept), 0.0) /
+      static_cast<double>(kept);
   return std::max(kLeastNoise, mean / kMeanOfSmaller);
 }
 
@@ -161,9 +172,17 @@ Split Splits::at(std::size_t before) const {
   kept.add(left, left_[before]);
   kept.add(right, right_[after]);
   const double deviation = kept.deviation(noise_, 2), limit = kOutlier * deviation;
-  const KeptMean l = kept_mean(left, left_[before], limit), r = kept_mean(right, right_[after], limit);
-  Split s{before, l.mean, r.mean, deviation, 0, limited_misfit(left, l.mean, kLimit * noise_) + limited_misfit(right, r.mean, kLimit * noise_), false};
-  if (2 * l.n <= before || 2 * r.n <= after) return s;   // their medians are of no level
+  const KeptMean l = kept_mean(left, left_[before], limit),
+                 r = kept_mean(right, right_[after], limit);
+  Split s{before,
+          l.mean,
+          r.mean,
+          deviation,
+          0,
+          limited_misfit(left, l.mean, kLimit * noise_) +
+              limited_misfit(right, r.mean, kLimit * noise_),
+          false};
+  if (2 * l.n <= before || 2 * r.n <= after) return s;  // their medians are of no level
   s.t = std::abs(s.right - s.left) / (deviation * standard_error(l.n, r.n));
   s.agrees = std::abs(s.right - s.left) >= kMinDeviations * deviation && sides_agree(logs_, s);
   return s;
@@ -172,16 +191,18 @@ Split Splits::at(std::size_t before) const {
 double level_misfit(std::span<const double> logs, double noise) {
   std::array<double, kHistoryWindow + 1> medians;
   fill_medians(logs.begin(), logs.end(), medians);
-  return limited_misfit(logs, limited_mean(logs, medians[logs.size()], kLimit * noise), kLimit * noise);
+  return limited_misfit(logs, limited_mean(logs, medians[logs.size()], kLimit * noise),
+                        kLimit * noise);
 }
 
 Line line_through(std::span<const double> logs, double noise) {
   const double n = static_cast<double>(logs.size());
   std::array<double, kHistoryWindow> values{};
-  const auto end = std::ranges::copy(logs, values.begin()).out, middle = values.begin() + std::ssize(logs) / 2;
+  const auto end = std::ranges::copy(logs, values.begin()).out,
+             middle = values.begin() + std::ssize(logs) / 2;
   std::nth_element(values.begin(), middle, end);
   Line line{*middle};
-  double limit = 4 * kLimit * noise;   // about the median at first: a line may lead away from it
+  double limit = 4 * kLimit * noise;  // about the median at first: a line may lead away from it
   for (int i = 0; i < 3; ++i, limit = kLimit * noise) line = refitted(logs, line, limit);
   Kept kept;
   for (std::size_t i = 0; i < logs.size(); ++i) {

@@ -6,11 +6,12 @@
 namespace benchbench {
 namespace {
 
-// Nights on the smaller side; of those before the split two less, since it takes at least two more of them.
+// Nights on the smaller side; of those before the split two less, since it takes at least two more
+// of them.
 constexpr std::array<std::size_t, 5> kColumns{4, 5, 6, 8, 12};
 
 struct Row {
-  std::size_t nights;   // in the window, to the next row's
+  std::size_t nights;  // in the window, to the next row's
   std::array<double, kColumns.size()> split;
   double line;
 };

@@ -26,7 +26,8 @@ std::vector<AnchorRun> anchor_runs(const Plan& plan, const JudgedTrials& trials)
   std::vector<AnchorRun> out;
   for (const JudgedRecord& run : runs)
     if (const auto log = log_rate(run.record->facts))
-      out.push_back({run.record->sequence, run.record->planned.round, run.status, std::exp(*log - middle)});
+      out.push_back(
+          {run.record->sequence, run.record->planned.round, run.status, std::exp(*log - middle)});
   std::ranges::sort(out, {}, &AnchorRun::sequence);
   return out;
 }

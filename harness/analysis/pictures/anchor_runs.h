@@ -7,8 +7,8 @@
 
 namespace benchbench {
 
-// Every run that has a rate, usable or not; `ratio` is over the median of the usable ones. Empty without an anchor, or where
-// none is usable.
+// Every run that has a rate, usable or not; `ratio` is over the median of the usable ones. Empty
+// without an anchor, or where none is usable.
 std::vector<AnchorRun> anchor_runs(const Plan& plan, const JudgedTrials& trials);
 
 }  // namespace benchbench

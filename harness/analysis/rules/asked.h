@@ -14,8 +14,8 @@ inline std::string asked(const Trial& trial, std::string_view key) {
   return value && !value->none() ? value->text() : std::string();
 }
 
-// A data set is read in the window: what a loader without data has been given is left out of its trial's settings, and
-// a trainer alone is fed a batch made before.
+// A data set is read in the window: what a loader without data has been given is left out of its
+// trial's settings, and a trainer alone is fed a batch made before.
 inline bool reads_dataset(const Trial& trial) {
   const std::string format = asked(trial, "dataset.format");
   return trial.mode != Mode::trainer && !format.empty() && format != "none";
@@ -27,11 +27,13 @@ inline bool reads_directly(const Trial& trial) { return asked(trial, "loader.io"
 // The loader holds the data in memory of its own, so that the page cache has no part in the window.
 inline bool holds_data(const Trial& trial) { return asked(trial, "loader.residency") == "host"; }
 
-// What `dataset.cache` asked of a trial that reads a data set from its storage: "cold", "warm", "as_is"; empty
-// elsewhere.
+// What `dataset.cache` asked of a trial that reads a data set from its storage: "cold", "warm",
+// "as_is"; empty elsewhere.
 inline std::string cache_asked(const TrialRecord& record) {
   if (!record.facts.cache.asked.empty()) return record.facts.cache.asked;
-  return reads_dataset(record.trial) && !holds_data(record.trial) ? asked(record.trial, "dataset.cache") : std::string();
+  return reads_dataset(record.trial) && !holds_data(record.trial)
+             ? asked(record.trial, "dataset.cache")
+             : std::string();
 }
 
 inline bool proven_cold(const TrialRecord& record) { return record.facts.cache.state.cold(); }
@@ -46,14 +48,16 @@ inline std::optional<double> ceiling(const Environment& environment, std::string
 // Likewise of the GPU that steps ran on; ceilings of another one say nothing of it.
 inline std::optional<double> gpu_ceiling(const TrialRecord& record, std::string_view name) {
   const auto& device = record.facts.device;
-  if (!device || device->uuid.empty() || device->uuid != record.environment.gpu_of_ceilings) return std::nullopt;
+  if (!device || device->uuid.empty() || device->uuid != record.environment.gpu_of_ceilings)
+    return std::nullopt;
   return ceiling(record.environment, name);
 }
 
 // A probe that was there and gave values.
 inline const ProbeFacts* measured_probe(const Facts& facts, std::string_view name) {
   for (const ProbeFacts& probe : facts.probes)
-    if (probe.name == name && probe.state == ProbeState::measured && probe.samples > 0) return &probe;
+    if (probe.name == name && probe.state == ProbeState::measured && probe.samples > 0)
+      return &probe;
   return nullptr;
 }
 

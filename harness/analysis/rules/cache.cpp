@@ -8,8 +8,8 @@ namespace {
 
 constexpr double kResident = 0.01;    // of the data, still in the page cache as a cold window began
 constexpr double kFromDevice = 0.02;  // of the bytes read, fetched from the device in a warm one
-// A cold window reads each sample once, so all of it comes from the device. Headers and indexes are read again and come
-// from memory; half of the bytes are no headers.
+// A cold window reads each sample once, so all of it comes from the device. Headers and indexes are
+// read again and come from memory; half of the bytes are no headers.
 constexpr double kColdDeviceShare = 0.5;
 
 std::optional<double> share_from_device(const Facts& f) {
@@ -21,15 +21,18 @@ std::optional<Firing> cold(const TrialRecord& record) {
   const Facts& f = record.facts;
   const auto resident = f.cache.resident_before;
   if (resident && *resident > kResident)
-    return Firing{true, fmt::format("cold was requested, but {:.1f} % of the data were in the page cache "
-                                    "before the window (limit 1 %)",
-                                    100 * *resident)};
-  // A device that counted nothing at all is one that this kernel does not count (9p, overlays): not a sign of memory.
+    return Firing{true,
+                  fmt::format("cold was requested, but {:.1f} % of the data were in the page cache "
+                              "before the window (limit 1 %)",
+                              100 * *resident)};
+  // A device that counted nothing at all is one that this kernel does not count (9p, overlays): not
+  // a sign of memory.
   const auto device = share_from_device(f);
   if (device && *f.bytes.device > 0 && *device < kColdDeviceShare)
-    return Firing{true,
-                  fmt::format("cold was requested, but only {:.0f} % of the bytes read came from the device",
-                              100 * *device)};
+    return Firing{
+        true,
+        fmt::format("cold was requested, but only {:.0f} % of the bytes read came from the device",
+                    100 * *device)};
   return std::nullopt;
 }
 
@@ -39,19 +42,18 @@ std::optional<Firing> warm(const TrialRecord& record) {
     // Read-ahead fetches more than was asked for.
     if (*device > kFromDevice)
       return Firing{
-          true, fmt::format("warm was requested, but {} of the bytes read came from the device (limit 2 %)",
-                            *device < 1 ? fmt::format("{:.1f} %", 100 * *device) : "all")};
+          true, fmt::format(
+                    "warm was requested, but {} of the bytes read came from the device (limit 2 %)",
+                    *device < 1 ? fmt::format("{:.1f} %", 100 * *device) : "all")};
   } else if (cache.resident_before && *cache.resident_before < 1 - kFromDevice) {
-    return Firing{
-        true,
-        fmt::format(
-            "warm was requested, but only {:.1f} % of the data were in the page cache before the window",
-            100 * *cache.resident_before)};
+    return Firing{true, fmt::format("warm was requested, but only {:.1f} % of the data were in the "
+                                    "page cache before the window",
+                                    100 * *cache.resident_before)};
   }
   if (record.facts.simulated || cache.state.degree == CacheDegree::warm) return std::nullopt;
-  return Firing{false,
-                fmt::format("warm was requested but not verified{}{}",
-                            cache.state.degree == CacheDegree::unknown ? "" : ": ", cache.state.text())};
+  return Firing{false, fmt::format("warm was requested but not verified{}{}",
+                                   cache.state.degree == CacheDegree::unknown ? "" : ": ",
+                                   cache.state.text())};
 }
 
 }  // namespace

@@ -4,16 +4,20 @@
 
 namespace benchbench::rules {
 
-// A loader with workers of its own has no ids and counts nothing: "not measured", which is not a firing.
+// A loader with workers of its own has no ids and counts nothing: "not measured", which is not a
+// firing.
 std::optional<Firing> conservation(const TrialRecord& record) {
   const Facts& f = record.facts;
   if (f.accounting.issued != f.accounting.delivered + f.accounting.dropped + f.accounting.in_flight)
     return Firing{true, fmt::format("{} issued, but {} delivered, {} dropped and {} in flight",
-                                    counted(f.accounting.issued, "sample"), f.accounting.delivered, f.accounting.dropped, f.accounting.in_flight)};
+                                    counted(f.accounting.issued, "sample"), f.accounting.delivered,
+                                    f.accounting.dropped, f.accounting.in_flight)};
   if (f.accounting.duplicated > 0)
-    return Firing{true, fmt::format("{} delivered twice in an epoch", counted(f.accounting.duplicated, "sample"))};
+    return Firing{true, fmt::format("{} delivered twice in an epoch",
+                                    counted(f.accounting.duplicated, "sample"))};
   if (f.accounting.missing > 0)
-    return Firing{true, fmt::format("{} missing from a completed epoch", counted(f.accounting.missing, "sample"))};
+    return Firing{true, fmt::format("{} missing from a completed epoch",
+                                    counted(f.accounting.missing, "sample"))};
   return std::nullopt;
 }
 

@@ -13,16 +13,17 @@ const WindowClass& class_of(const Trial& trial) {
 
 }  // namespace
 
-// Under the simulated clock the window is virtual time, and the same holds: 100 batches are 100 batches.
+// Under the simulated clock the window is virtual time, and the same holds: 100 batches are 100
+// batches.
 std::optional<Firing> duration(const TrialRecord& record) {
   const WindowClass& least = class_of(record.trial);
   const Nanoseconds window{record.facts.window.ns};
   if (window < least.window)
-    return Firing{true, fmt::format("a window of {:.3g} s; class {} needs {:g} s", to_seconds(window),
-                                    least.name, to_seconds(least.window))};
+    return Firing{true, fmt::format("a window of {:.3g} s; class {} needs {:g} s",
+                                    to_seconds(window), least.name, to_seconds(least.window))};
   if (record.facts.window.steps < static_cast<std::uint64_t>(least.batches))
-    return Firing{true, fmt::format("{} batches in the window; class {} needs {}", record.facts.window.steps,
-                                    least.name, least.batches)};
+    return Firing{true, fmt::format("{} batches in the window; class {} needs {}",
+                                    record.facts.window.steps, least.name, least.batches)};
   return std::nullopt;
 }
 

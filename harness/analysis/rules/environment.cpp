@@ -35,7 +35,8 @@ std::optional<Firing> environment(const TrialRecord& record) {
   const auto known = declared(record.trial);
   std::vector<std::string> set;
   for (const std::string& variable : record.environment.variables)
-    if (std::find(known.begin(), known.end(), variable.substr(0, variable.find('='))) == known.end())
+    if (std::find(known.begin(), known.end(), variable.substr(0, variable.find('='))) ==
+        known.end())
       set.push_back(variable);
   if (set.empty()) return std::nullopt;
   return Firing{false, fmt::format("set in the environment: {}", fmt::join(set, ", "))};

@@ -7,15 +7,17 @@
 namespace benchbench::rules {
 namespace {
 
-// A bad file costs less to decode than a good one, so a share of them moves the rate by at most that share: one in a
-// thousand is life, one in a hundred a doubt within the noise, more and the rate is of something else.
+// A bad file costs less to decode than a good one, so a share of them moves the rate by at most
+// that share: one in a thousand is life, one in a hundred a doubt within the noise, more and the
+// rate is of something else.
 constexpr double kUserLimit = 0.001;
 constexpr double kUserInvalid = 0.01;
 
 std::string first_fault(const Facts& facts) {
   const auto bad = std::find_if(facts.content.faults.begin(), facts.content.faults.end(),
                                 [](const FaultySample& s) { return s.kind != FaultKind::warning; });
-  return bad == facts.content.faults.end() ? std::string() : fmt::format(", first {}: {}", bad->where, bad->what);
+  return bad == facts.content.faults.end() ? std::string()
+                                           : fmt::format(", first {}: {}", bad->where, bad->what);
 }
 
 }  // namespace
@@ -25,17 +27,19 @@ std::optional<Firing> errors(const TrialRecord& record) {
   if (f.content.decode_errors == 0) return std::nullopt;
   const Value* path = record.trial.settings.find("dataset.path");
   const bool users = path && !path->none();
-  const double all = static_cast<double>(
-      std::max({f.accounting.delivered, f.window.samples, f.content.decode_errors, std::uint64_t{1}}));
+  const double all = static_cast<double>(std::max(
+      {f.accounting.delivered, f.window.samples, f.content.decode_errors, std::uint64_t{1}}));
   const double share = static_cast<double>(f.content.decode_errors) / all;
   if (!users)
-    return Firing{true, fmt::format("{} of {:.0f} synthesised samples could not be decoded (limit 0){}",
-                                    f.content.decode_errors, all, first_fault(f))};
+    return Firing{true,
+                  fmt::format("{} of {:.0f} synthesised samples could not be decoded (limit 0){}",
+                              f.content.decode_errors, all, first_fault(f))};
   if (share <= kUserLimit) return std::nullopt;
   const bool invalid = share > kUserInvalid;
   return Firing{
       invalid, fmt::format("{} of {:.0f} samples ({:.2g} %) could not be decoded, more than {} %{}",
-                           f.content.decode_errors, all, 100 * share, invalid ? "1" : "0.1", first_fault(f))};
+                           f.content.decode_errors, all, 100 * share, invalid ? "1" : "0.1",
+                           first_fault(f))};
 }
 
 }  // namespace benchbench::rules

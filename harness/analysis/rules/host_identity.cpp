@@ -13,33 +13,39 @@ std::string more(double times) {
 
 double sum_of(const LoopTimes& l) {
   double sum = 0;  // not of integers, which would overflow
-  for (const std::int64_t ns : {l.get_ns, l.accounting_ns, l.step_ns, l.after_ns, l.report_ns}) sum += static_cast<double>(ns);
+  for (const std::int64_t ns : {l.get_ns, l.accounting_ns, l.step_ns, l.after_ns, l.report_ns})
+    sum += static_cast<double>(ns);
   return sum;
 }
 
-// What the trainer's thread did, against the window's own clock. Where one term ends the next begins, at the same
-// reading of the clock: reading it costs the terms nothing, however short the steps.
+// What the trainer's thread did, against the window's own clock. Where one term ends the next
+// begins, at the same reading of the clock: reading it costs the terms nothing, however short the
+// steps.
 std::optional<Firing> loop(const TrialRecord& record) {
   const Facts& f = record.facts;
   const double sum = sum_of(f.window.loop), window = static_cast<double>(f.window.ns);
-  if (f.window.loop.step_ns <= 0) return std::nullopt;  // observer level 0, or a record from before it was kept
+  // observer level 0, or a record from before it was kept
+  if (f.window.loop.step_ns <= 0) return std::nullopt;
   const double off = sum - window;
   if (off > kIdentityLimit * window)
     return Firing{
         true,
-        fmt::format("the times of the trainer's thread add up to {} the window: something is billed twice",
-                    more(sum / window))};
+        fmt::format(
+            "the times of the trainer's thread add up to {} the window: something is billed twice",
+            more(sum / window))};
   if (-off > kIdentityLimit * window)
-    return Firing{false,
-                  fmt::format("{:.2f} % of the trainer's thread's time is unaccounted for (limit 0.5 %)",
-                              -100 * off / window)};
+    return Firing{
+        false,
+        fmt::format("{:.2f} % of the trainer's thread's time is unaccounted for (limit 0.5 %)",
+                    -100 * off / window)};
   return std::nullopt;
 }
 
 // The waits for batches, one by one.
 std::optional<Firing> waits(const TrialRecord& record) {
   const Distribution& waits = record.facts.window.get_blocked;
-  const double times = waits.mean * static_cast<double>(waits.n) / static_cast<double>(record.facts.window.ns);
+  const double times =
+      waits.mean * static_cast<double>(waits.n) / static_cast<double>(record.facts.window.ns);
   if (!(times > 1 + kIdentityLimit)) return std::nullopt;
   return Firing{true, fmt::format("the waits for batches add up to {} the window", more(times))};
 }
@@ -52,9 +58,10 @@ std::optional<Firing> host_identity(const TrialRecord& record) {
   if (auto fired = waits(record)) return fired;
   const HostTimeline line = host_timeline(record.facts);
   if (line.residual_share >= -kIdentityLimit) return std::nullopt;
-  return Firing{true,
-                fmt::format("the stages of the steps add up to {} the window: something is billed twice",
-                            more(1 - line.residual_share))};
+  return Firing{
+      true,
+      fmt::format("the stages of the steps add up to {} the window: something is billed twice",
+                  more(1 - line.residual_share))};
 }
 
 }  // namespace benchbench::rules

@@ -11,7 +11,9 @@ namespace {
 // Collects the first thing that cannot be.
 class Finder {
  public:
-  void positive(std::string_view name, double value) { keep(name, value, std::isfinite(value) && value > 0); }
+  void positive(std::string_view name, double value) {
+    keep(name, value, std::isfinite(value) && value > 0);
+  }
   void not_negative(std::string_view name, double value) {
     keep(name, value, std::isfinite(value) && value >= 0);
   }
@@ -20,7 +22,9 @@ class Finder {
   void share(std::string_view name, const std::optional<double>& value) {
     if (value) share(name, *value);
   }
-  void at_most(std::string_view name, double value, double most) { keep(name, value, value <= most); }
+  void at_most(std::string_view name, double value, double most) {
+    keep(name, value, value <= most);
+  }
   template <class T>
   void not_negative(std::string_view name, const std::optional<T>& value) {
     if (value) not_negative(name, static_cast<double>(*value));
@@ -35,7 +39,8 @@ class Finder {
   static std::string number(double value) {
     if (std::isnan(value)) return "NaN";
     if (std::isinf(value)) return value < 0 ? "minus infinity" : "infinity";
-    return value == std::trunc(value) && std::abs(value) < 1e18 ? fmt::format("{:.0f}", value) : fmt::format("{:.6g}", value);
+    return value == std::trunc(value) && std::abs(value) < 1e18 ? fmt::format("{:.0f}", value)
+                                                                : fmt::format("{:.6g}", value);
   }
   std::optional<Firing> firing_;
 };
@@ -51,7 +56,8 @@ void check_window(Finder& find, const Facts& f) {
   find.positive("the number of samples", static_cast<double>(f.window.samples));
   find.number("the slope", f.window.slope_share);
   find.not_negative("the start-up in ns", static_cast<double>(f.start.startup_ns));
-  find.not_negative("the time to the first batch in ns", static_cast<double>(f.start.first_batch_ns));
+  find.not_negative("the time to the first batch in ns",
+                    static_cast<double>(f.start.first_batch_ns));
   find.not_negative("the warm-up in ns", static_cast<double>(f.start.warmup_ns));
   find.not_negative("the epoch gap in ns", f.epochs.gap_ns);
   for (std::size_t i = 0; i < kStages; ++i)
@@ -80,10 +86,12 @@ void check_terms(Finder& find, const Facts& f) {
   const StallFacts& stalls = f.window.stalls;
   find.not_negative("the time of all stalls in ns", static_cast<double>(stalls.total_ns));
   find.at_most("the time of all stalls in ns", static_cast<double>(stalls.total_ns), window + off);
-  find.at_most("the number of stalls", static_cast<double>(stalls.count), static_cast<double>(f.window.steps));
+  find.at_most("the number of stalls", static_cast<double>(stalls.count),
+               static_cast<double>(f.window.steps));
   find.not_negative("the stalls' period in steps", stalls.period_steps);
   find.not_negative("the steps' period", f.window.period_steps);
-  for (const Stall& s : stalls.longest) find.not_negative("a stall in ns", static_cast<double>(s.ns));
+  for (const Stall& s : stalls.longest)
+    find.not_negative("a stall in ns", static_cast<double>(s.ns));
 }
 
 void check_beside(Finder& find, const Facts& f) {
@@ -92,7 +100,8 @@ void check_beside(Finder& find, const Facts& f) {
   find.not_negative("the shuffle displacement", f.shuffle.displacement);
   find.not_negative("the rate of the background loader", f.background_rate);
   find.not_negative("the mock's fidelity", f.parts.mock_fidelity);
-  if (f.instrument.clock_slew_ppm) find.number("the clock's slew in ppm", *f.instrument.clock_slew_ppm);
+  if (f.instrument.clock_slew_ppm)
+    find.number("the clock's slew in ppm", *f.instrument.clock_slew_ppm);
   for (const ProbeFacts& p : f.probes) {
     if (p.state != ProbeState::measured || p.samples == 0) continue;
     for (const double v : {p.mean, p.min, p.max}) find.number("probe " + p.name, v);

@@ -6,17 +6,19 @@
 #include "harness/analysis/rules/checks.h"
 
 namespace benchbench::rules {
-// The depth added up over time, from the queue's own readings, is the stays added up, from the batches' stamps: both are
-// the same area. A batch lost, got twice or overtaken unseen makes them differ.
+// The depth added up over time, from the queue's own readings, is the stays added up, from the
+// batches' stamps: both are the same area. A batch lost, got twice or overtaken unseen makes them
+// differ.
 std::optional<Firing> littles_law(const TrialRecord& record) {
   const QueueFacts& q = record.facts.queue;
   if (q.batches == 0 || q.seen_ns <= 0) return std::nullopt;
   const double off = static_cast<double>(q.depth_ns - q.stay_ns);
   const double whole = static_cast<double>(std::max(q.seen_ns, q.depth_ns));
   if (std::abs(off) <= kIdentityLimit * whole) return std::nullopt;
-  return Firing{false, fmt::format("the queue's depth over time and the batches' stays differ by {:+.1f} % "
-                                   "(Little's law, limit 0.5 %)",
-                                   100 * off / whole)};
+  return Firing{
+      false, fmt::format("the queue's depth over time and the batches' stays differ by {:+.1f} % "
+                         "(Little's law, limit 0.5 %)",
+                         100 * off / whole)};
 }
 
 }  // namespace benchbench::rules

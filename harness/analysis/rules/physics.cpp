@@ -8,11 +8,12 @@
 namespace benchbench::rules {
 namespace {
 
-// Ceilings are the best of a few tries of one thread on one day, so each may be passed by a tenth, and each thread that
-// reads may reach one of its own. What is beyond that was not read, or not in that time.
+// Ceilings are the best of a few tries of one thread on one day, so each may be passed by a tenth,
+// and each thread that reads may reach one of its own. What is beyond that was not read, or not in
+// that time.
 constexpr double kTolerance = 1.1;
-// Memory's ceilings are those of buffers beyond the CPU's caches. A small data set may lie in those, and be copied a few
-// times as fast: a doubt, up to here.
+// Memory's ceilings are those of buffers beyond the CPU's caches. A small data set may lie in
+// those, and be copied a few times as fast: a doubt, up to here.
 constexpr double kCaches = 4;
 
 struct Limit {
@@ -24,18 +25,21 @@ constexpr Limit kMemory{"memory_copy", "what was read by calls", kCaches};
 constexpr Limit kWarm{"disk_read_warm", "what was read by calls", kCaches};
 constexpr Limit kCold{"disk_read_cold", "what was read cold", kTolerance};
 
-std::optional<Firing> over(const TrialRecord& record, const Limit& limit, std::optional<std::uint64_t> bytes) {
+std::optional<Firing> over(const TrialRecord& record, const Limit& limit,
+                           std::optional<std::uint64_t> bytes) {
   const auto known = ceiling(record.environment, limit.ceiling);
   if (!known || !bytes) return std::nullopt;
   const double threads = std::max<double>(1, record.facts.workers.count);
-  const double rate = static_cast<double>(*bytes) / (static_cast<double>(record.facts.window.ns) * 1e-9);
+  const double rate =
+      static_cast<double>(*bytes) / (static_cast<double>(record.facts.window.ns) * 1e-9);
   const double times = rate / (threads * *known);
   if (times <= kTolerance) return std::nullopt;
-  return Firing{times > limit.invalid_from,
-                fmt::format("{}, {}/s, exceeds what {:g} thread{} can do on this machine: {} in machine.yaml "
-                            "is {}/s per thread",
-                            limit.what, human_bytes(rate), threads, threads == 1 ? "" : "s", limit.ceiling,
-                            human_bytes(*known))};
+  return Firing{
+      times > limit.invalid_from,
+      fmt::format("{}, {}/s, exceeds what {:g} thread{} can do on this machine: {} in machine.yaml "
+                  "is {}/s per thread",
+                  limit.what, human_bytes(rate), threads, threads == 1 ? "" : "s", limit.ceiling,
+                  human_bytes(*known))};
 }
 
 // Copies of batches, by events at both ends of each.
@@ -45,13 +49,16 @@ std::optional<Firing> over_the_link(const TrialRecord& record) {
   const bool pinned = asked(record.trial, "loader.pin_memory") == "true";
   const std::string_view name = pinned ? "link_to_device" : "link_pageable_to_device";
   const auto known = gpu_ceiling(record, name);
-  const double rate = static_cast<double>(d->copied_bytes) / (static_cast<double>(d->copy_ns) * 1e-9);
+  const double rate =
+      static_cast<double>(d->copied_bytes) / (static_cast<double>(d->copy_ns) * 1e-9);
   if (!known || rate <= kTolerance * *known) return std::nullopt;
-  // The driver stages pageable memory: small batches before the copy's first event, so that it has only the link's part of the time.
+  // The driver stages pageable memory: small batches before the copy's first event, so that it has
+  // only the link's part of the time.
   const auto link = gpu_ceiling(record, "link_to_device");
   const bool certain = pinned || rate > (link ? kTolerance * *link : kCaches * *known);
-  return Firing{certain, fmt::format("batches were copied to {} at {}/s, more than {} in machine.yaml: {}/s", d->name, human_bytes(rate), name,
-                                  human_bytes(*known))};
+  return Firing{certain,
+                fmt::format("batches were copied to {} at {}/s, more than {} in machine.yaml: {}/s",
+                            d->name, human_bytes(rate), name, human_bytes(*known))};
 }
 
 }  // namespace

@@ -6,7 +6,8 @@
 namespace benchbench::rules {
 namespace {
 
-// Data that memory cannot hold is read from the device by whoever reads all of it in turn, whatever the cache held.
+// Data that memory cannot hold is read from the device by whoever reads all of it in turn, whatever
+// the cache held.
 constexpr double kTimesMemory = 5;
 
 // Bytes of the data set, from the samples it was made with and what those of the window weighed.
@@ -15,7 +16,8 @@ std::optional<double> data_bytes(const TrialRecord& record) {
   const auto* count = samples ? std::get_if<std::int64_t>(&samples->held) : nullptr;
   const Facts& f = record.facts;
   if (!count || !f.bytes.payload || f.window.samples == 0) return std::nullopt;
-  return static_cast<double>(*count) * static_cast<double>(*f.bytes.payload) / static_cast<double>(f.window.samples);
+  return static_cast<double>(*count) * static_cast<double>(*f.bytes.payload) /
+         static_cast<double>(f.window.samples);
 }
 
 }  // namespace
@@ -28,15 +30,14 @@ std::optional<Firing> size(const TrialRecord& record) {
   const auto data = data_bytes(record);
   const auto memory = static_cast<double>(record.environment.memory_bytes);
   if (!data || memory <= 0)
-    return Firing{
-        false,
-        fmt::format(
-            "cold was requested but not verified{}, and the size of the data relative to memory is not known",
-            got)};
+    return Firing{false, fmt::format("cold was requested but not verified{}, and the size of the "
+                                     "data relative to memory is not known",
+                                     got)};
   if (*data >= kTimesMemory * memory) return std::nullopt;
-  return Firing{true, fmt::format("cold was requested but not verified{}, and the data ({}) are smaller than "
-                                  "{:g} times the memory ({})",
-                                  got, human_bytes(*data), kTimesMemory, human_bytes(memory))};
+  return Firing{
+      true, fmt::format("cold was requested but not verified{}, and the data ({}) are smaller than "
+                        "{:g} times the memory ({})",
+                        got, human_bytes(*data), kTimesMemory, human_bytes(memory))};
 }
 
 }  // namespace benchbench::rules

@@ -23,13 +23,17 @@ std::optional<Firing> steady(const TrialRecord& record) {
   const Facts& f = record.facts;
   const double limit = slope_limit(reads_dataset(record.trial));
   if (std::abs(f.window.slope_share) > limit)
-    return Firing{false, fmt::format("step time has a trend of {:+.0f} % of its mean across the window (limit {:.0f} %){}",
-                                     100 * f.window.slope_share, 100 * limit, shape(f))};
+    return Firing{
+        false,
+        fmt::format(
+            "step time has a trend of {:+.0f} % of its mean across the window (limit {:.0f} %){}",
+            100 * f.window.slope_share, 100 * limit, shape(f))};
   if (!f.start.steady)
     return Firing{false, "the warm-up reached its cap before steps were steady" + shape(f)};
   if (f.window.steadiness == SteadinessKind::unsteady)
-    return Firing{false,
-                  "the window is unsteady: its parts differ by more than the variation of steps explains"};
+    return Firing{
+        false,
+        "the window is unsteady: its parts differ by more than the variation of steps explains"};
   return std::nullopt;
 }
 

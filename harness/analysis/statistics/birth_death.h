@@ -1,5 +1,6 @@
-// The birth–death chain of a line with exponential times, shared dispatch, handed over in any order. Its
-// state is how many batches are made and not yet done with by the trainer, the one in its step included.
+// The birth–death chain of a line with exponential times, shared dispatch, handed over in any
+// order. Its state is how many batches are made and not yet done with by the trainer, the one in
+// its step included.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -30,16 +31,20 @@ inline ChainAnswer solve_chain(std::uint32_t workers, std::uint32_t last, double
 
 // A worker keeps its finished batch while the buffer of `buffer` batches is full: up rate min(W,
 // W+B+1-k)/make.
-inline ChainAnswer chain_with_buffer(std::uint32_t workers, std::uint32_t buffer, double make, double step) {
+inline ChainAnswer chain_with_buffer(std::uint32_t workers, std::uint32_t buffer, double make,
+                                     double step) {
   return solve_chain(workers, workers + buffer + 1, make, step,
                      [=](std::uint32_t k) { return std::min(workers, workers + buffer + 1 - k); });
 }
 
-// A credit is taken before a batch is begun and comes back when the trainer gets it: k batches leave n+1-k
-// credits, the one in the step having given its own back; at k = 0 nothing is in a step, and all n are there.
-inline ChainAnswer chain_with_credits(std::uint32_t workers, std::uint32_t credits, double make, double step) {
-  return solve_chain(workers, credits + 1, make, step,
-                     [=](std::uint32_t k) { return std::min(workers, k == 0 ? credits : credits + 1 - k); });
+// A credit is taken before a batch is begun and comes back when the trainer gets it: k batches
+// leave n+1-k credits, the one in the step having given its own back; at k = 0 nothing is in a
+// step, and all n are there.
+inline ChainAnswer chain_with_credits(std::uint32_t workers, std::uint32_t credits, double make,
+                                      double step) {
+  return solve_chain(workers, credits + 1, make, step, [=](std::uint32_t k) {
+    return std::min(workers, k == 0 ? credits : credits + 1 - k);
+  });
 }
 
 // One worker, n credits, means x (loader) and y (trainer): a step takes x + y P(n).

@@ -20,7 +20,8 @@ struct Shift {
 
 std::vector<double> differences(const ComparedRates& rates) {
   std::vector<double> d;
-  for (std::size_t i = 0; i < std::min(rates.a.size(), rates.b.size()); ++i) d.push_back(rates.b[i] - rates.a[i]);
+  for (std::size_t i = 0; i < std::min(rates.a.size(), rates.b.size()); ++i)
+    d.push_back(rates.b[i] - rates.a[i]);
   return d;
 }
 
@@ -37,32 +38,37 @@ Shift unpaired_shift(const ComparedRates& rates) {
   };
   const double a = part(rates.a), b = part(rates.b);
   const double n = static_cast<double>(rates.a.size()), m = static_cast<double>(rates.b.size());
-  const double freedom = a + b > 0 ? (a + b) * (a + b) / (a * a / (n - 1) + b * b / (m - 1)) : n + m - 2;
+  const double freedom =
+      a + b > 0 ? (a + b) * (a + b) / (a * a / (n - 1) + b * b / (m - 1)) : n + m - 2;
   return {mean_of(rates.b) - mean_of(rates.a), std::sqrt(a + b), freedom};
 }
 
 // The least p that this many values can give: all signs alike, or all of one set above the other.
 double min_p(const ComparedRates& rates) {
-  if (rates.paired) return std::ldexp(2.0, -static_cast<int>(std::min(rates.a.size(), rates.b.size())));
+  if (rates.paired)
+    return std::ldexp(2.0, -static_cast<int>(std::min(rates.a.size(), rates.b.size())));
   double ways = 1;
   for (std::size_t i = 1; i <= rates.a.size(); ++i)
     ways *= static_cast<double>(rates.b.size() + i) / static_cast<double>(i);
   return 2 / ways;
 }
 
-// An effect in units of its standard error that a rank test with p < kMinP finds in kPower of all sets of n values
-// whose noise is normal. By simulation, 60,000 sets each. It falls by steps, since the p of few values does.
+// An effect in units of its standard error that a rank test with p < kMinP finds in kPower of all
+// sets of n values whose noise is normal. By simulation, 60,000 sets each. It falls by steps, since
+// the p of few values does.
 struct RankPower {
   double n, errors;
 };
-constexpr std::array kSignedRank{RankPower{10, 6.36}, RankPower{11, 5.68}, RankPower{12, 5.63}, RankPower{13, 5.28},
-                                 RankPower{14, 5.10}, RankPower{15, 5.07}, RankPower{16, 4.90}, RankPower{17, 4.84},
-                                 RankPower{18, 4.70}, RankPower{20, 4.60}, RankPower{25, 4.48}, RankPower{30, 4.38},
+constexpr std::array kSignedRank{RankPower{10, 6.36}, RankPower{11, 5.68}, RankPower{12, 5.63},
+                                 RankPower{13, 5.28}, RankPower{14, 5.10}, RankPower{15, 5.07},
+                                 RankPower{16, 4.90}, RankPower{17, 4.84}, RankPower{18, 4.70},
+                                 RankPower{20, 4.60}, RankPower{25, 4.48}, RankPower{30, 4.38},
                                  RankPower{40, 4.26}, RankPower{60, 4.18}, RankPower{100, 4.10}};
 // Of two sets of n each.
-constexpr std::array kMannWhitney{RankPower{7, 5.67},  RankPower{8, 5.01},  RankPower{9, 4.83},  RankPower{10, 4.81},
-                                  RankPower{11, 4.63}, RankPower{12, 4.56}, RankPower{15, 4.41}, RankPower{20, 4.30},
-                                  RankPower{25, 4.24}, RankPower{30, 4.18}};
+constexpr std::array kMannWhitney{RankPower{7, 5.67},  RankPower{8, 5.01},  RankPower{9, 4.83},
+                                  RankPower{10, 4.81}, RankPower{11, 4.63}, RankPower{12, 4.56},
+                                  RankPower{15, 4.41}, RankPower{20, 4.30}, RankPower{25, 4.24},
+                                  RankPower{30, 4.18}};
 
 double errors_found(std::span<const RankPower> table, double n) {
   if (n <= table.front().n) return table.front().errors;
@@ -74,11 +80,12 @@ double errors_found(std::span<const RankPower> table, double n) {
 
 double least_effect(const ComparedRates& rates) { return std::max(kMinEffect, rates.min_effect); }
 
-// All that a call needs, the p and a ratio that is seen at least `effect` off, each in kPower of the cases: what
-// needs more decides.
+// All that a call needs, the p and a ratio that is seen at least `effect` off, each in kPower of
+// the cases: what needs more decides.
 double detectable_of(const Shift& shift, std::uint32_t n, bool paired, double effect) {
   const double seen = effect + boost::math::quantile(boost::math::normal(), kPower) * shift.error;
-  const auto table = paired ? std::span<const RankPower>(kSignedRank) : std::span<const RankPower>(kMannWhitney);
+  const auto table =
+      paired ? std::span<const RankPower>(kSignedRank) : std::span<const RankPower>(kMannWhitney);
   return std::max(seen, std::expm1(errors_found(table, n) * shift.error));
 }
 
@@ -95,7 +102,8 @@ Comparison measured(const ComparedRates& rates) {
   const Shift shift = rates.paired ? paired_shift(d) : unpaired_shift(rates);
   out.error = shift.error, out.freedom = shift.freedom;
   const double half = t_factor(shift.freedom) * shift.error;
-  out.ratio = Estimate{std::exp(shift.mean), std::exp(shift.mean - half), std::exp(shift.mean + half), out.n};
+  out.ratio = Estimate{std::exp(shift.mean), std::exp(shift.mean - half),
+                       std::exp(shift.mean + half), out.n};
   out.p = rates.paired ? signed_rank_p(d) : mann_whitney_p(rates.a, rates.b);
   out.speaks = min_p(rates) < kMinP;
   if (out.speaks) out.detectable = detectable_of(shift, out.n, rates.paired, least_effect(rates));
@@ -106,7 +114,8 @@ Difference decide(const Comparison& c, double effect) {
   if (!c.speaks) return Difference::unsure;
   const double ratio = c.ratio->value;
   const bool large = std::abs(ratio - 1) >= effect;
-  if (c.p < kMinP && c.q <= kMaxFalse && large) return ratio < 1 ? Difference::slower : Difference::faster;
+  if (c.p < kMinP && c.q <= kMaxFalse && large)
+    return ratio < 1 ? Difference::slower : Difference::faster;
   const bool within = c.ratio->low > 1 - effect && c.ratio->high < 1 + effect;
   return within ? Difference::same : Difference::unsure;
 }

@@ -17,7 +17,8 @@ std::vector<std::uint32_t> doubled_ranks(const std::vector<double>& values) {
   for (std::size_t from = 0; from < order.size();) {
     std::size_t to = from;
     while (to < order.size() && values[order[to]] == values[order[from]]) ++to;
-    for (std::size_t i = from; i < to; ++i) ranks[order[i]] = static_cast<std::uint32_t>(from + to + 1);
+    for (std::size_t i = from; i < to; ++i)
+      ranks[order[i]] = static_cast<std::uint32_t>(from + to + 1);
     from = to;
   }
   return ranks;
@@ -34,11 +35,13 @@ double share_beyond(const std::vector<double>& weights, double middle, double se
   return all > 0 ? std::min(1.0, beyond / all) : 1.0;
 }
 
-// Above this many values counting takes seconds, and the normal curve is right to the third digit of any p that matters.
+// Above this many values counting takes seconds, and the normal curve is right to the third digit
+// of any p that matters.
 constexpr std::size_t kCounted = 200;
 
 double normal_p(double middle, double seen, double variance) {
-  const double distance = std::max(0.0, std::abs(seen - middle) - 1);  // half a rank, in doubled ranks
+  // half a rank, in doubled ranks
+  const double distance = std::max(0.0, std::abs(seen - middle) - 1);
   return variance > 0 ? std::min(1.0, std::erfc(distance / std::sqrt(2 * variance))) : 1.0;
 }
 
@@ -63,7 +66,8 @@ double signed_rank_p(std::span<const double> differences) {
   for (std::size_t i = 0; i < ranks.size(); ++i)
     if (above[i]) seen += ranks[i];
   if (ranks.size() > kCounted) return normal_p(0.5 * total, seen, 0.25 * spread_of(ranks, 0));
-  // Each rank is in the sum or not, both with one half: the chance of every sum, by adding one rank after another.
+  // Each rank is in the sum or not, both with one half: the chance of every sum, by adding one rank
+  // after another.
   std::vector<double> chance(total + 1, 0.0);
   chance[0] = 1;
   for (const std::uint32_t rank : ranks)
@@ -79,8 +83,10 @@ double mann_whitney_p(std::span<const double> a, std::span<const double> b) {
   const auto ranks = doubled_ranks(pooled);
   const std::uint32_t total = std::accumulate(ranks.begin(), ranks.end(), 0u);
   const std::size_t chosen = a.size();
-  const auto seen = std::accumulate(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(chosen), 0u);
-  const double middle = static_cast<double>(total) * static_cast<double>(chosen) / static_cast<double>(pooled.size());
+  const auto seen =
+      std::accumulate(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(chosen), 0u);
+  const double middle =
+      static_cast<double>(total) * static_cast<double>(chosen) / static_cast<double>(pooled.size());
   if (ranks.size() > kCounted) {
     const auto n = static_cast<double>(ranks.size()), k = static_cast<double>(chosen);
     return normal_p(middle, seen, k * (n - k) / (n * (n - 1)) * spread_of(ranks, total / n));
@@ -90,7 +96,8 @@ double mann_whitney_p(std::span<const double> a, std::span<const double> b) {
   ways[0][0] = 1;
   for (std::size_t i = 0; i < ranks.size(); ++i)
     for (std::size_t k = std::min(i + 1, chosen); k > 0; --k)
-      for (std::size_t sum = total + 1; sum-- > ranks[i];) ways[k][sum] += ways[k - 1][sum - ranks[i]];
+      for (std::size_t sum = total + 1; sum-- > ranks[i];)
+        ways[k][sum] += ways[k - 1][sum - ranks[i]];
   return share_beyond(ways[chosen], middle, seen);
 }
 

@@ -58,7 +58,8 @@ Measured repeat_difference(std::span<const std::vector<double>> groups) {
     squares += s * s * df;
     freedom += df;
     for (std::size_t i = 0; i < group.size(); ++i)
-      for (std::size_t j = i + 1; j < group.size(); ++j) seen.push_back(std::abs(group[i] - group[j]));
+      for (std::size_t j = i + 1; j < group.size(); ++j)
+        seen.push_back(std::abs(group[i] - group[j]));
   }
   if (seen.empty()) return std::nullopt;
   std::sort(seen.begin(), seen.end());

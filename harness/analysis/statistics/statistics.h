@@ -17,16 +17,17 @@ double t_factor(double degrees_of_freedom, double errors = 0.05);
 
 // mean ± t·s/√n. nullopt of no values; low == high == value of one.
 Measured estimate_mean(std::span<const double> values);
-// The same of logarithms, brought back: a geometric mean whose interval is a factor. For rates and ratios.
+// The same of logarithms, brought back: a geometric mean whose interval is a factor. For rates and
+// ratios.
 Measured estimate_from_logs(std::span<const double> logs);
 
 // Above 0 with its whole interval; one value alone need only be above it.
 inline bool is_clear(const Estimate& e) noexcept { return e.n < 2 ? e.value > 0 : e.low > 0; }
 
-// How far apart two identical trials lay, from groups of repeats (one group a round; logs of rates). `value`:
-// 95 of 100 such pairs differ by less, t·s·√2 with the pooled spread s within groups; `low` the median and
-// `high` the largest difference seen; `n` pairs. Shares: 0.03 is a factor of 1.03. nullopt without a group of
-// two.
+// How far apart two identical trials lay, from groups of repeats (one group a round; logs of
+// rates). `value`: 95 of 100 such pairs differ by less, t·s·√2 with the pooled spread s within
+// groups; `low` the median and `high` the largest difference seen; `n` pairs. Shares: 0.03 is a
+// factor of 1.03. nullopt without a group of two.
 Measured repeat_difference(std::span<const std::vector<double>> groups);
 
 }  // namespace benchbench

@@ -18,17 +18,24 @@ namespace {
 
 int code_of(CompareOutcome outcome) {
   switch (outcome) {
-    case CompareOutcome::nothing_usable: return kNothingValid;
-    case CompareOutcome::regression: return kRegression;
-    case CompareOutcome::inconclusive: return kInconclusive;
-    case CompareOutcome::passed: return kDone;
+    case CompareOutcome::nothing_usable:
+      return kNothingValid;
+    case CompareOutcome::regression:
+      return kRegression;
+    case CompareOutcome::inconclusive:
+      return kInconclusive;
+    case CompareOutcome::passed:
+      return kDone;
   }
   return kInconclusive;
 }
 
 void print_comparison(const Arguments& arguments, const CompareReport& report, bool detail) {
-  if (arguments.flag("--json")) write_to(arguments.text("--json"), [&](std::ostream& out) { out << compare_json(report); });
-  if (arguments.flag("--html")) replace_file(arguments.text("--html"), [&](std::ostream& out) { write_compare_page(out, report); });
+  if (arguments.flag("--json"))
+    write_to(arguments.text("--json"), [&](std::ostream& out) { out << compare_json(report); });
+  if (arguments.flag("--html"))
+    replace_file(arguments.text("--html"),
+                 [&](std::ostream& out) { write_compare_page(out, report); });
   if (arguments.text("--json") == "-" || arguments.text("--html") == "-") return;
   const std::size_t width = std::min<std::size_t>(kPipeWidth, output_width().value_or(kPipeWidth));
   write_text(compare_text(report, width, detail));
@@ -37,7 +44,8 @@ void print_comparison(const Arguments& arguments, const CompareReport& report, b
 int run_compare(const Arguments& arguments) {
   const CompareOptions options = compare_options(arguments);
   listen_for_interrupts();
-  const ComparedRuns runs = options.interleave ? run_interleaved(arguments, options) : read_runs(arguments.positional());
+  const ComparedRuns runs =
+      options.interleave ? run_interleaved(arguments, options) : read_runs(arguments.positional());
   CompareReport report = report_of(runs, options);
   if (options.confirm && !interrupted()) confirm_alerts(arguments, options, runs, report);
   std::vector<int> codes{code_of(outcome_of(report)), interrupt_exit_code()};
@@ -54,10 +62,18 @@ const std::span<const Option> kOptionsOfCompare = options_of_compare();
 
 }  // namespace
 
-const Command compare_command{"compare", "decide", "is run B slower than run A, and where", "A [B]", 1, 2, kOptionsOfCompare,
-                              "  benchbench compare results/runs/before results/runs/after --spread 4%\n"
-                              "  benchbench compare configs/quickstart.yaml --interleave --b-set loader.batch_time=6ms\n"
-                              "  benchbench compare configs/resnet.yaml --interleave --b-program build/old/bin/benchbench --fail-on slower:5% --confirm\n",
-                              run_compare};
+const Command compare_command{
+    "compare",
+    "decide",
+    "is run B slower than run A, and where",
+    "A [B]",
+    1,
+    2,
+    kOptionsOfCompare,
+    "  benchbench compare results/runs/before results/runs/after --spread 4%\n"
+    "  benchbench compare configs/quickstart.yaml --interleave --b-set loader.batch_time=6ms\n"
+    "  benchbench compare configs/resnet.yaml --interleave --b-program build/old/bin/benchbench "
+    "--fail-on slower:5% --confirm\n",
+    run_compare};
 
 }  // namespace benchbench

@@ -35,19 +35,23 @@ void take_target(const Arguments& arguments, Conversion& order) {
   std::string format = arguments.text("--format");
   const std::size_t equals = order.to_path.find('=');
   const std::string word = order.to_path.substr(0, equals);
-  const bool named = equals != std::string::npos && built_in_catalog().find(PartKind::sample_format, format_called(word, built_in_catalog()));
+  const bool named =
+      equals != std::string::npos &&
+      built_in_catalog().find(PartKind::sample_format, format_called(word, built_in_catalog()));
   if (format.empty() && named) {
     format = word;
     order.to_path.erase(0, equals + 1);
   }
   if (format.empty()) format = format_of_extension(order.to_path, built_in_catalog());
-  if (format.empty() && equals != std::string::npos && word.find('/') == std::string::npos) require_format(word, "--to");
+  if (format.empty() && equals != std::string::npos && word.find('/') == std::string::npos)
+    require_format(word, "--to");
   if (format.empty())
     throw UsageError(fmt::format("--to {}: cannot derive the format from this name", order.to_path),
                      fmt::format("write --to FORMAT={}; formats: {}", order.to_path,
                                  listed(built_in_catalog().names(PartKind::sample_format), 32)));
   order.to_format = require_format(format, "--format");
-  if (order.to_path.empty()) throw UsageError(fmt::format("--to {}=: the path is missing", order.to_format));
+  if (order.to_path.empty())
+    throw UsageError(fmt::format("--to {}=: the path is missing", order.to_format));
 }
 
 Conversion order_from(const Arguments& arguments) {
@@ -58,7 +62,8 @@ Conversion order_from(const Arguments& arguments) {
     throw ScenarioError(fmt::format("--convert: '{}' does not exist", order.from_path),
                         "relative paths start at the working directory");
   const std::string from = arguments.text("--from");
-  order.from_format = from.empty() ? detect_format(order.from_path, built_in_catalog()) : require_format(from, "--from");
+  order.from_format = from.empty() ? detect_format(order.from_path, built_in_catalog())
+                                   : require_format(from, "--from");
   if (order.from_format.empty())
     throw ScenarioError(fmt::format("cannot recognise the format of '{}'", order.from_path),
                         "name it with --from FORMAT");
@@ -70,23 +75,32 @@ Conversion order_from(const Arguments& arguments) {
 
 int run_convert(const Arguments& arguments) {
   if (!arguments.positional().empty())
-    throw UsageError("--convert takes no scenario file", "one dataset at a time: --convert PATH --to PATH");
+    throw UsageError("--convert takes no scenario file",
+                     "one dataset at a time: --convert PATH --to PATH");
   listen_for_interrupts();
   const Conversion order = order_from(arguments);
   std::optional<MakingProgress> progress;
   ConversionPhase shown = ConversionPhase::writing;
-  const auto show = [&](ConversionPhase phase, std::uint64_t done, std::uint64_t all, std::uint64_t bytes) {
+  const auto show = [&](ConversionPhase phase, std::uint64_t done, std::uint64_t all,
+                        std::uint64_t bytes) {
     if (!progress || phase != shown)
-      progress.emplace(fmt::format("{} {}", phase == ConversionPhase::writing ? "writing" : "checking", order.to_path));
+      progress.emplace(fmt::format(
+          "{} {}", phase == ConversionPhase::writing ? "writing" : "checking", order.to_path));
     shown = phase;
     progress->show(done, all, bytes);
   };
   const Converted converted = convert_dataset(order, built_in_catalog(), show, interrupted());
   progress.reset();
   tell(fmt::format("{} samples, {}, {} {} and read back: all digests match\n", converted.samples,
-             human_bytes(static_cast<double>(converted.bytes)), converted.was_there ? "found complete from an interrupted conversion, compared as" : "written as", order.to_format));
-  if (!converted.passed_over.empty()) tell(fmt::format("note: ignored {}\n", converted.passed_over));
-  if (converted.empty > 0) tell(fmt::format("note: {} of the samples are empty\n", converted.empty));
+                   human_bytes(static_cast<double>(converted.bytes)),
+                   converted.was_there
+                       ? "found complete from an interrupted conversion, compared as"
+                       : "written as",
+                   order.to_format));
+  if (!converted.passed_over.empty())
+    tell(fmt::format("note: ignored {}\n", converted.passed_over));
+  if (converted.empty > 0)
+    tell(fmt::format("note: {} of the samples are empty\n", converted.empty));
   fmt::print("{}\t{}\n", order.to_format, visible(order.to_path));
   return 0;
 }

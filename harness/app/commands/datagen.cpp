@@ -1,11 +1,12 @@
-// `benchbench datagen FILE`: makes the data sets a scenario needs, nothing else. With --convert: one format from another.
+// `benchbench datagen FILE`: makes the data sets a scenario needs, nothing else. With --convert:
+// one format from another.
 #include <fmt/format.h>
 
 #include <cstdio>
 
 #include "harness/app/commands/convert.h"
-#include "harness/app/run/dataset_step.h"
 #include "harness/app/interrupt.h"
+#include "harness/app/run/dataset_step.h"
 #include "harness/app/run/prepared_plan.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
@@ -24,7 +25,8 @@ constexpr Option kDatagenOptions[] = {
 void refuse_lone_options(const Arguments& arguments) {
   for (const Option& option : kDatagenOptions) {
     if (arguments.flag(option.name))
-      throw UsageError(fmt::format("{} goes with --convert PATH", option.name), "benchbench datagen --convert photos --to photos.tar");
+      throw UsageError(fmt::format("{} goes with --convert PATH", option.name),
+                       "benchbench datagen --convert photos --to photos.tar");
   }
 }
 
@@ -32,7 +34,8 @@ int run_datagen(const Arguments& arguments) {
   if (arguments.flag("--convert")) return run_convert(arguments);
   refuse_lone_options(arguments);
   if (arguments.positional().empty())
-    throw UsageError("benchbench datagen: FILE is missing", "a scenario file, or --convert PATH --to PATH");
+    throw UsageError("benchbench datagen: FILE is missing",
+                     "a scenario file, or --convert PATH --to PATH");
   listen_for_interrupts();
   const PreparedPlan p = prepare_plan(arguments);
   if (p.plan.datasets.empty()) {
@@ -48,17 +51,16 @@ const std::vector<Option> kOptionsOfDatagen = with_scenario_options(kDatagenOpti
 
 }  // namespace
 
-const Command datagen_command{
-    "datagen",
-    "data",
-    "make and check the datasets of a scenario; convert between formats",
-    "[FILE]",
-    0,
-    1,
-    kOptionsOfDatagen,
-    "  benchbench datagen configs/resnet.yaml\n"
-    "  benchbench datagen my.yaml --sweep dataset.format=tar,hdf5\n"
-    "  benchbench datagen --convert my/photos --to mds=my/shards\n",
-    run_datagen};
+const Command datagen_command{"datagen",
+                              "data",
+                              "make and check the datasets of a scenario; convert between formats",
+                              "[FILE]",
+                              0,
+                              1,
+                              kOptionsOfDatagen,
+                              "  benchbench datagen configs/resnet.yaml\n"
+                              "  benchbench datagen my.yaml --sweep dataset.format=tar,hdf5\n"
+                              "  benchbench datagen --convert my/photos --to mds=my/shards\n",
+                              run_datagen};
 
 }  // namespace benchbench

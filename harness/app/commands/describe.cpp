@@ -7,8 +7,8 @@
 
 #include "harness/app/command.h"
 #include "harness/app/exit_code.h"
-#include "harness/core/called_as.h"
 #include "harness/app/output_file.h"
+#include "harness/core/called_as.h"
 #include "harness/core/error.h"
 #include "harness/report/describe.h"
 
@@ -30,7 +30,8 @@ std::span<const Term> exit_codes() {
   }();
   static const std::vector<Term> terms = [] {
     std::vector<Term> made;
-    for (std::size_t i = 0; i < numbers.size(); ++i) made.push_back({numbers[i], kExit, meanings[i].text});
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      made.push_back({numbers[i], kExit, meanings[i].text});
     return made;
   }();
   return terms;
@@ -40,18 +41,21 @@ int run_describe(const Arguments& arguments) {
   const auto& words = arguments.positional();
   const auto print = [](const std::string& text) { print_fitted(as_called(text)); };
   if (words.empty()) {
-    print("`benchbench describe WORD` explains any of these.\n\n" + describe_topics(built_in_catalog(), page_width(), exit_codes()));
+    print("`benchbench describe WORD` explains any of these.\n\n" +
+          describe_topics(built_in_catalog(), page_width(), exit_codes()));
     return 0;
   }
   // `describe held back by` is one name; `describe au wait` two.
   try {
-    print(describe(fmt::format("{}", fmt::join(words, " ")), built_in_catalog(), page_width(), exit_codes()));
+    print(describe(fmt::format("{}", fmt::join(words, " ")), built_in_catalog(), page_width(),
+                   exit_codes()));
     return 0;
   } catch (const UsageError&) {
     if (words.size() == 1) throw;
   }
   for (std::size_t i = 0; i < words.size(); ++i)
-    print((i > 0 ? "\n" : "") + describe(words[i], built_in_catalog(), page_width(), exit_codes()));  // throws UsageError
+    print((i > 0 ? "\n" : "") +
+          describe(words[i], built_in_catalog(), page_width(), exit_codes()));  // throws UsageError
   return 0;
 }
 

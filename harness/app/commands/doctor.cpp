@@ -8,9 +8,9 @@
 #include "harness/app/command.h"
 #include "harness/app/doctor/checks.h"
 #include "harness/app/exit_code.h"
+#include "harness/app/output_file.h"
 #include "harness/app/tell.h"
 #include "harness/core/called_as.h"
-#include "harness/app/output_file.h"
 #include "harness/dataset/dataset_need.h"
 
 namespace benchbench {
@@ -29,8 +29,10 @@ void print(const DoctorFindings& findings) {
   std::size_t widest = 0;
   for (const DoctorCheck& check : findings.checks) widest = std::max(widest, check.name.size());
   for (const DoctorCheck& check : findings.checks) {
-    print_fitted(fmt::format("{:<{}}  {:<8}{}\n", check.name, widest, name_of(check.verdict), check.value));
-    if (!check.advice.empty()) print_fitted(fmt::format("{:<{}}          -> {}\n", "", widest, as_called(check.advice)));
+    print_fitted(
+        fmt::format("{:<{}}  {:<8}{}\n", check.name, widest, name_of(check.verdict), check.value));
+    if (!check.advice.empty())
+      print_fitted(fmt::format("{:<{}}          -> {}\n", "", widest, as_called(check.advice)));
   }
 }
 
@@ -41,7 +43,8 @@ int run_doctor(const Arguments& arguments) {
   show_progress("");
   print(findings);
   if (arguments.flag("--write")) {
-    write_ceilings(places.cache_folder, raised(read_ceilings(places.cache_folder), findings.ceilings));
+    write_ceilings(places.cache_folder,
+                   raised(read_ceilings(places.cache_folder), findings.ceilings));
     print_fitted(fmt::format("\nsaved in {}\n", ceilings_path(places.cache_folder)));
   }
   const bool blocked =
@@ -51,7 +54,8 @@ int run_doctor(const Arguments& arguments) {
 }
 
 constexpr Option kDoctorOptions[] = {
-    {"--write", "", "save the rates as this machine's ceilings in machine.yaml in the cache folder", false},
+    {"--write", "", "save the rates as this machine's ceilings in machine.yaml in the cache folder",
+     false},
     {"--strict", "", "exit with 6 if there is a blocker", false},
     {"--out", "DIR", "folder for results (default: results/runs)", false},
 };

@@ -19,16 +19,17 @@ int run_export(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Command export_command{"export",
-                                       "data",
-                                       "rebuild results.h5 from a run's journal",
-                                       "DIR",
-                                       1,
-                                       1,
-                                       {},
-                                       "  benchbench export results/runs/resnet-20261120-221500\n"
-                                       "  benchbench export DIR && h5ls -r DIR/results.h5\n"
-                                       "  benchbench export DIR   # after a crash that left no results.h5\n",
-                                       run_export};
+constinit const Command export_command{
+    "export",
+    "data",
+    "rebuild results.h5 from a run's journal",
+    "DIR",
+    1,
+    1,
+    {},
+    "  benchbench export results/runs/resnet-20261120-221500\n"
+    "  benchbench export DIR && h5ls -r DIR/results.h5\n"
+    "  benchbench export DIR   # after a crash that left no results.h5\n",
+    run_export};
 
 }  // namespace benchbench

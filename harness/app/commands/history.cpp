@@ -1,4 +1,5 @@
-// `benchbench history DIR...`: what changed from night to night, of what the runs in DIR have stored.
+// `benchbench history DIR...`: what changed from night to night, of what the runs in DIR have
+// stored.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,13 +24,16 @@ namespace benchbench {
 namespace {
 
 constexpr Option kHistoryOptions[] = {
-    {"--accept", "POINT@NIGHT", "accept a change: a series, or its beginning up to a slash, at its first changed night", false},
+    {"--accept", "POINT@NIGHT",
+     "accept a change: a series, or its beginning up to a slash, at its first changed night",
+     false},
     {"--note", "TEXT", "with --accept: why", false},
     {"--annotate", "NIGHT TEXT", "a remark on a night, shown with its changes", false},
     {"--json", "FILE", "as one JSON document, - for standard output", false},
 };
 
-constexpr const char* kHeading = "# Kept by benchbench history; may be edited and merged by hand.\n";
+constexpr const char* kHeading =
+    "# Kept by benchbench history; may be edited and merged by hand.\n";
 
 void write_entry(const HistoryReport& report, const std::string& entry) {
   append_durably((std::filesystem::path(report.place) / kHistoryFile).string(), kHeading, entry);
@@ -48,15 +52,20 @@ void accept(HistoryReport& report, const Arguments& arguments) {
   const std::string asked = arguments.text("--accept");
   const std::size_t at = asked.rfind('@');
   if (at == std::string::npos || at == 0 || at + 1 == asked.size())
-    throw UsageError(fmt::format("--accept {}: expected POINT@NIGHT", asked), "such as quickstart/base/pipeline_rate@2026-11-12");
-  const AcceptedChange accepted{asked.substr(0, at), asked.substr(at + 1), arguments.text("--note")};
+    throw UsageError(fmt::format("--accept {}: expected POINT@NIGHT", asked),
+                     "such as quickstart/base/pipeline_rate@2026-11-12");
+  const AcceptedChange accepted{asked.substr(0, at), asked.substr(at + 1),
+                                arguments.text("--note")};
   HistoryNotes only;
   only.accepted = {accepted};
   const auto told = changes_told(report);
-  const bool is_told = std::ranges::any_of(told, [&](const std::string& t) { return only.accepting(t.substr(0, t.rfind('@')), t.substr(t.rfind('@') + 1)); });
+  const bool is_told = std::ranges::any_of(told, [&](const std::string& t) {
+    return only.accepting(t.substr(0, t.rfind('@')), t.substr(t.rfind('@') + 1));
+  });
   if (!is_told)
     throw UsageError(fmt::format("--accept {}: there is no such change", asked),
-                     told.empty() ? "no series has a change" : fmt::format("the changes are {}", listed(told, 6)));
+                     told.empty() ? "no series has a change"
+                                  : fmt::format("the changes are {}", listed(told, 6)));
   write_entry(report, history_entry(accepted));
   report.written.accepted.push_back(accepted);
 }
@@ -64,14 +73,17 @@ void accept(HistoryReport& report, const Arguments& arguments) {
 void annotate(HistoryReport& report, const std::string& asked) {
   const std::size_t space = asked.find(' ');
   if (space == std::string::npos || space == 0 || space + 1 == asked.size())
-    throw UsageError(fmt::format("--annotate '{}': expected a night, a space and a text", asked), "such as --annotate '2026-11-20 driver 570'");
+    throw UsageError(fmt::format("--annotate '{}': expected a night, a space and a text", asked),
+                     "such as --annotate '2026-11-20 driver 570'");
   const NightRemark remark{asked.substr(0, space), asked.substr(space + 1)};
   std::vector<std::string> nights;
   for (const MachineHistory& m : report.history.machines)
     for (const Night& n : m.nights) nights.push_back(n.name);
   if (std::ranges::find(nights, remark.night) == nights.end()) {
     const std::string near = nearest_spelling(remark.night, nights);
-    throw UsageError(fmt::format("--annotate: there is no night {}", remark.night), near.empty() ? fmt::format("the newest is {}", nights.back()) : fmt::format("did you mean {}?", near));
+    throw UsageError(fmt::format("--annotate: there is no night {}", remark.night),
+                     near.empty() ? fmt::format("the newest is {}", nights.back())
+                                  : fmt::format("did you mean {}?", near));
   }
   write_entry(report, history_entry(remark));
   report.written.remarks.push_back(remark);
@@ -83,16 +95,19 @@ int exit_code_of(const HistoryReport& report) {
 }
 
 void print_history(const Arguments& arguments, const HistoryReport& report) {
-  if (arguments.flag("--json")) write_to(arguments.text("--json"), [&](std::ostream& out) { out << history_json(report); });
+  if (arguments.flag("--json"))
+    write_to(arguments.text("--json"), [&](std::ostream& out) { out << history_json(report); });
   if (arguments.text("--json") != "-") write_text(as_called(history_text(report)));
 }
 
 int run_history(const Arguments& arguments) {
-  if (arguments.flag("--note") && !arguments.flag("--accept")) throw UsageError("--note is of --accept: give both");
+  if (arguments.flag("--note") && !arguments.flag("--accept"))
+    throw UsageError("--note is of --accept: give both");
   check_output_files(arguments, {"--json"}, {});
   HistoryReport report;
   report.place = history_place(arguments.positional());
-  report.written = read_history_notes((std::filesystem::path(report.place) / kHistoryFile).string());
+  report.written =
+      read_history_notes((std::filesystem::path(report.place) / kHistoryFile).string());
   HistoryRuns runs = history_runs(arguments.positional());
   report.history = make_history(runs.kept);
   add_stages(arguments.positional(), runs.kept, report.history);
@@ -107,10 +122,17 @@ int run_history(const Arguments& arguments) {
 
 }  // namespace
 
-const Command history_command{"history", "decide", "what changed from night to night", "DIR...", 1, 1000, kHistoryOptions,
-                              "  benchbench history results/runs\n"
-                              "  benchbench history results/runs --accept quickstart/base@2026-11-12 --note 'new decoder'\n"
-                              "  benchbench history results/runs --json - | jq .open_regressions\n",
-                              run_history};
+const Command history_command{
+    "history",
+    "decide",
+    "what changed from night to night",
+    "DIR...",
+    1,
+    1000,
+    kHistoryOptions,
+    "  benchbench history results/runs\n"
+    "  benchbench history results/runs --accept quickstart/base@2026-11-12 --note 'new decoder'\n"
+    "  benchbench history results/runs --json - | jq .open_regressions\n",
+    run_history};
 
 }  // namespace benchbench

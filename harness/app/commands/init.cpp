@@ -36,7 +36,8 @@ int run_init(const Arguments& arguments) {
     write_new(out, made.yaml);
   if (!made.ignored.empty()) tell(fmt::format("not converted, {} keys:\n", made.ignored.size()));
   for (const std::string& line : made.ignored) tell(fmt::format("  {}\n", line));
-  if (out != "-") tell(fmt::format("{} written; next: {}\n", out, as_called("benchbench plan " + out)));
+  if (out != "-")
+    tell(fmt::format("{} written; next: {}\n", out, as_called("benchbench plan " + out)));
   return 0;
 }
 
@@ -48,16 +49,17 @@ constexpr Option kInitOptions[] = {
 
 }  // namespace
 
-constinit const Command init_command{"init",
-                                     "check",
-                                     "convert another tool's workload to a scenario file",
-                                     "",
-                                     0,
-                                     0,
-                                     kInitOptions,
-                                     "  benchbench init --from-dlio unet3d_h100.yaml\n"
-                                     "  benchbench init --from-dlio unet3d_h100.yaml --out unet3d.yaml\n"
-                                     "  benchbench init --from-dlio - < resnet50_h100.yaml\n",
-                                     run_init};
+constinit const Command init_command{
+    "init",
+    "check",
+    "convert another tool's workload to a scenario file",
+    "",
+    0,
+    0,
+    kInitOptions,
+    "  benchbench init --from-dlio unet3d_h100.yaml\n"
+    "  benchbench init --from-dlio unet3d_h100.yaml --out unet3d.yaml\n"
+    "  benchbench init --from-dlio - < resnet50_h100.yaml\n",
+    run_init};
 
 }  // namespace benchbench

@@ -20,16 +20,17 @@ int run_list(const Arguments&) {
 
 }  // namespace
 
-constinit const Command list_command{"list",
-                                     "check",
-                                     "list loaders, trainers, formats and samplers, and what is missing",
-                                     "",
-                                     0,
-                                     0,
-                                     {},
-                                     "  benchbench list\n"
-                                     "  benchbench list | grep needs\n"
-                                     "  benchbench describe native      # explains one of them\n",
-                                     run_list};
+constinit const Command list_command{
+    "list",
+    "check",
+    "list loaders, trainers, formats and samplers, and what is missing",
+    "",
+    0,
+    0,
+    {},
+    "  benchbench list\n"
+    "  benchbench list | grep needs\n"
+    "  benchbench describe native      # explains one of them\n",
+    run_list};
 
 }  // namespace benchbench

@@ -13,12 +13,15 @@ namespace {
 
 constexpr std::string_view kTheirs = "--benchmark_*";
 constexpr Option kMicroOptions[] = {
-    {kTheirs, {}, "any flag of Google Benchmark: --benchmark_repetitions=5, --benchmark_out=FILE ..."}};
+    {kTheirs,
+     {},
+     "any flag of Google Benchmark: --benchmark_repetitions=5, --benchmark_out=FILE ..."}};
 
 #if BENCHBENCH_HAS_MICRO
 int run_micro_command(const Arguments& arguments) {
   std::vector<std::string> words{"benchbench-micro"};
-  if (!arguments.positional().empty()) words.push_back("--benchmark_filter=" + arguments.positional().front());
+  if (!arguments.positional().empty())
+    words.push_back("--benchmark_filter=" + arguments.positional().front());
   for (const std::string& flag : arguments.list(kTheirs)) words.push_back(flag);
   std::vector<char*> argv;
   for (std::string& w : words) argv.push_back(w.data());
@@ -26,8 +29,9 @@ int run_micro_command(const Arguments& arguments) {
 }
 #else
 int run_micro_command(const Arguments&) {
-  throw UsageError("this build has no microbenchmarks: Google Benchmark was not found at configure time",
-                   "install libbenchmark-dev and rebuild");
+  throw UsageError(
+      "this build has no microbenchmarks: Google Benchmark was not found at configure time",
+      "install libbenchmark-dev and rebuild");
 }
 #endif
 

@@ -49,8 +49,10 @@ std::size_t width_of_names(const Plan& plan) {
 void print_point(const Plan& plan, const Point& p, std::size_t width) {
   const std::vector<std::string> name = split_lines(wrapped(p.name(), width, 2));
   const std::string space(width - std::min(width, display_width(name.front())), ' ');
-  print_fitted(fmt::format("{:>3}  {}{}  {}\n", p.index, name.front(), space, p.skip ? "SKIPPED" : trials_of(plan, p)));
-  for (std::size_t line = 1; line < name.size(); ++line) print_fitted(fmt::format("     {}\n", name[line]));
+  print_fitted(fmt::format("{:>3}  {}{}  {}\n", p.index, name.front(), space,
+                           p.skip ? "SKIPPED" : trials_of(plan, p)));
+  for (std::size_t line = 1; line < name.size(); ++line)
+    print_fitted(fmt::format("     {}\n", name[line]));
 }
 
 // "7, 9 to 12", as the table numbers them.
@@ -71,7 +73,8 @@ void print_skipped_points(const Plan& plan) {
   for (const Point& p : plan.points)
     if (p.skip) by_reason[*p.skip].insert(p.index);
   for (const auto& [reason, points] : by_reason)
-    print_fitted(fmt::format("SKIPPED: point{} {}: {}\n", points.size() == 1 ? "" : "s", numbers_of(points), reason));
+    print_fitted(fmt::format("SKIPPED: point{} {}: {}\n", points.size() == 1 ? "" : "s",
+                             numbers_of(points), reason));
 }
 
 // Trials that cannot run here, of points with others that can: once for each reason.
@@ -86,8 +89,10 @@ void print_skipped_trials(const Plan& plan) {
     }
   for (const auto& [reason, what] : by_reason) {
     std::string modes;
-    for (const Mode mode : what.first) modes += fmt::format("{}{}", modes.empty() ? "" : ", ", name_of(mode));
-    print_fitted(fmt::format("SKIPPED: {} of {}: {}\n", modes, counted(what.second.size(), "point"), reason));
+    for (const Mode mode : what.first)
+      modes += fmt::format("{}{}", modes.empty() ? "" : ", ", name_of(mode));
+    print_fitted(fmt::format("SKIPPED: {} of {}: {}\n", modes, counted(what.second.size(), "point"),
+                             reason));
   }
 }
 
@@ -95,13 +100,16 @@ void print_points(const Plan& plan) {
   const std::size_t width = width_of_names(plan);
   print_fitted(fmt::format("{:>3}  {:<{}}  {}\n", "#", "point", width, kTrialsTitle));
   for (const Point& p : plan.points) print_point(plan, p, width);
-  const bool any_shared = std::ranges::any_of(plan.points, [&](const Point& p) { return !p.skip && trials_of(plan, p).find('*') != std::string::npos; });
+  const bool any_shared = std::ranges::any_of(plan.points, [&](const Point& p) {
+    return !p.skip && trials_of(plan, p).find('*') != std::string::npos;
+  });
   if (any_shared) print_fitted("     * shared with an earlier point\n");
   print_skipped_points(plan);
   print_skipped_trials(plan);
 }
 
-// "decode (2 more trials a round)": what is measured beyond the three modes, and what of it cannot run here.
+// "decode (2 more trials a round)": what is measured beyond the three modes, and what of it cannot
+// run here.
 void print_ablations(const Plan& plan) {
   std::string substitution;
   std::set<const Trial*> more;
@@ -115,7 +123,9 @@ void print_ablations(const Plan& plan) {
       continue;
     }
     if (ablation.kind == AblationKind::batch_on_device) {
-      print_fitted(fmt::format("device: {}: {}\n", trial->ablation ? "1 more trial per round" : "measured anyway", words_of(ablation)));
+      print_fitted(fmt::format("device: {}: {}\n",
+                               trial->ablation ? "1 more trial per round" : "measured anyway",
+                               words_of(ablation)));
       continue;
     }
     if (trial->ablation) more.insert(trial);
@@ -124,7 +134,8 @@ void print_ablations(const Plan& plan) {
     substitution += (substitution.empty() ? "" : ", ") + words;
   }
   if (!substitution.empty())
-    print_fitted(fmt::format("substitution: {} per round: {}\n", counted(more.size(), "more trial"), substitution));
+    print_fitted(fmt::format("substitution: {} per round: {}\n", counted(more.size(), "more trial"),
+                             substitution));
   else if (plan.scenario.base.boolean("measure.substitute"))
     print_fitted("substitution: no component of this pipeline can be removed\n");
 }
@@ -135,58 +146,78 @@ void print_datasets(const Plan& plan) {
   std::size_t width = 0;
   for (const DatasetNeed& d : plan.datasets) width = std::max(width, d.format.size());
   for (const DatasetNeed& d : plan.datasets)
-    print_fitted(fmt::format("  {:<{}}  {}  {}\n", d.format, width,
-               d.ready ? "there  " : fmt::format("to make, about {}", human_bytes(static_cast<double>(d.bytes_estimate))),
-               d.path));
+    print_fitted(fmt::format(
+        "  {:<{}}  {}  {}\n", d.format, width,
+        d.ready
+            ? "there  "
+            : fmt::format("to make, about {}", human_bytes(static_cast<double>(d.bytes_estimate))),
+        d.path));
 }
 
 // Of the user's code only a run tells.
 std::string memory_text(const PreparedPlan& p) {
   const auto unknown = [&](const Trial& t) {
-    if (t.skip || !(external_loader(t.settings, built_in_catalog()) || external_trainer(t.settings, built_in_catalog()))) return false;
+    if (t.skip || !(external_loader(t.settings, built_in_catalog()) ||
+                    external_trainer(t.settings, built_in_catalog())))
+      return false;
     const auto known = p.prices.find(price_key(t));
     return known == p.prices.end() || known->second.memory_bytes == 0;
   };
-  if (std::ranges::any_of(p.plan.trials, unknown)) return "not known: what your code takes, the first run shows";
-  return fmt::format("{} for the largest trial", human_bytes(static_cast<double>(p.plan.price.memory_bytes)));
+  if (std::ranges::any_of(p.plan.trials, unknown))
+    return "not known: what your code takes, the first run shows";
+  return fmt::format("{} for the largest trial",
+                     human_bytes(static_cast<double>(p.plan.price.memory_bytes)));
 }
 
 void print_price(const PreparedPlan& p) {
   const Plan& plan = p.plan;
-  print_fitted(fmt::format("\n{}, {}; sharing saves {} per round\n", counted(plan.points.size(), "point"), trials_text(plan), plan.shared));
+  print_fitted(fmt::format("\n{}, {}; sharing saves {} per round\n",
+                           counted(plan.points.size(), "point"), trials_text(plan), plan.shared));
   print_fitted(fmt::format("time    about {} ({})\n", time_text(plan), plan.price.basis));
-  print_fitted(fmt::format("disk    {} to write\n", human_bytes(static_cast<double>(plan.price.disk_bytes))));
+  print_fitted(fmt::format("disk    {} to write\n",
+                           human_bytes(static_cast<double>(plan.price.disk_bytes))));
   print_fitted(fmt::format("memory  {}\n", memory_text(p)));
-  print_fitted(fmt::format("rounds  {} planned; a difference between points can be confirmed from {} on\n",
-             rounds_text(plan), counted(plan.confirm_rounds, "round")));
+  print_fitted(
+      fmt::format("rounds  {} planned; a difference between points can be confirmed from {} on\n",
+                  rounds_text(plan), counted(plan.confirm_rounds, "round")));
   for (const std::string& cut : plan.cuts) print_fitted(fmt::format("budget  {}\n", cut));
 }
 
-constexpr std::size_t kRunsShown = 5;   // of each file, the latest
+constexpr std::size_t kRunsShown = 5;  // of each file, the latest
 
 std::string nth(int earlier) {
-  return earlier == 0 ? "first" : fmt::format("{}{}", earlier + 1, earlier == 1 ? "nd" : earlier == 2 ? "rd" : "th");
+  return earlier == 0 ? "first"
+                      : fmt::format("{}{}", earlier + 1,
+                                    earlier == 1   ? "nd"
+                                    : earlier == 2 ? "rd"
+                                                   : "th");
 }
 
 void print_timed(const TimedRun& run) {
-  print_fitted(fmt::format("{:<20} {:>6}  {:>10}  {:>10}  {:>6.2f}  {:>5}  {}\n", run.name, nth(run.earlier),
-             human_duration(from_seconds(run.estimated)), human_duration(from_seconds(run.took)), run.took / run.estimated,
-             fmt::format("{:g}x", run.earlier == 0 ? kFirstEstimate : kLaterEstimate), estimate_holds(run) ? "within" : "OFF"));
+  print_fitted(fmt::format("{:<20} {:>6}  {:>10}  {:>10}  {:>6.2f}  {:>5}  {}\n", run.name,
+                           nth(run.earlier), human_duration(from_seconds(run.estimated)),
+                           human_duration(from_seconds(run.took)), run.took / run.estimated,
+                           fmt::format("{:g}x", run.earlier == 0 ? kFirstEstimate : kLaterEstimate),
+                           estimate_holds(run) ? "within" : "OFF"));
 }
 
-// What the runs of each file were estimated to take when they began, and took: with whatever options they had.
+// What the runs of each file were estimated to take when they began, and took: with whatever
+// options they had.
 int check_estimates(const Arguments& arguments) {
   const std::string cache = arguments.text("--cache", default_cache_folder());
   const std::vector<TimedRun> runs = read_timed_runs(cache, observe_environment().machine);
-  print_fitted(fmt::format("{:<20} {:>6}  {:>10}  {:>10}  {:>6}  {:>5}\n", "scenario", "run", "estimated", "took", "ratio", "limit"));
+  print_fitted(fmt::format("{:<20} {:>6}  {:>10}  {:>10}  {:>6}  {:>5}\n", "scenario", "run",
+                           "estimated", "took", "ratio", "limit"));
   for (const std::string& file : arguments.positional()) {
     Arguments one = arguments;
     one.set_positional({file});
     const Scenario scenario = scenario_from(one);
     std::vector<TimedRun> of_file;
-    std::ranges::copy_if(runs, std::back_inserter(of_file),
-                         [&](const TimedRun& r) { return r.file_digest == scenario.source_digest; });
-    if (of_file.empty()) print_fitted(fmt::format("{:<20} no finished run on this machine\n", scenario.name));
+    std::ranges::copy_if(runs, std::back_inserter(of_file), [&](const TimedRun& r) {
+      return r.file_digest == scenario.source_digest;
+    });
+    if (of_file.empty())
+      print_fitted(fmt::format("{:<20} no finished run on this machine\n", scenario.name));
     const std::size_t skipped = of_file.size() - std::min(of_file.size(), kRunsShown);
     for (const TimedRun& run : std::span(of_file).subspan(skipped)) print_timed(run);
   }
@@ -198,27 +229,40 @@ int run_plan(const Arguments& arguments) {
   if (arguments.positional().size() > 1)
     throw UsageError("benchbench plan: one FILE at a time", "several go with --check");
   PreparedPlan p = prepare_plan_with_code(arguments);
-  if (!arguments.flag("--no-probe") && probe_prices(p, Probing::every_trial)) p = prepare_again(arguments, p);
+  if (!arguments.flag("--no-probe") && probe_prices(p, Probing::every_trial))
+    p = prepare_again(arguments, p);
   const Plan& plan = p.plan;
-  print_fitted(fmt::format("{}: {}\n", plan.scenario.source, plan.scenario.question.empty() ? plan.scenario.name : plan.scenario.question));
-  for (const std::string& d : plan.scenario.decisions) print_fitted(fmt::format("  decided: {}\n", d));
+  print_fitted(
+      fmt::format("{}: {}\n", plan.scenario.source,
+                  plan.scenario.question.empty() ? plan.scenario.name : plan.scenario.question));
+  for (const std::string& d : plan.scenario.decisions)
+    print_fitted(fmt::format("  decided: {}\n", d));
   print_fitted("\n");
   print_points(plan);
   print_ablations(plan);
   print_datasets(plan);
-  if (const std::string cold = cold_data_text(p); !cold.empty()) print_fitted(fmt::format("  cold: {}\n", cold));
+  if (const std::string cold = cold_data_text(p); !cold.empty())
+    print_fitted(fmt::format("  cold: {}\n", cold));
   print_price(p);
   return 0;
 }
 
 constexpr Option kPlanOptions[] = {
-    {"--no-probe", "", "estimate from earlier runs only; otherwise parts without one run a few steps", false},
-    {"--check", "", "compare estimated and actual times of earlier runs of each FILE; runs nothing", false}};
+    {"--no-probe", "",
+     "estimate from earlier runs only; otherwise parts without one run a few steps", false},
+    {"--check", "", "compare estimated and actual times of earlier runs of each FILE; runs nothing",
+     false}};
 const std::vector<Option> kOptionsOfPlan = with_scenario_options(kPlanOptions);
 
 }  // namespace
 
-const Command plan_command{"plan", "measure", "show what a run would do and how long it would take", "FILE...", 1, 256, kOptionsOfPlan,
+const Command plan_command{"plan",
+                           "measure",
+                           "show what a run would do and how long it would take",
+                           "FILE...",
+                           1,
+                           256,
+                           kOptionsOfPlan,
                            "  benchbench plan configs/resnet.yaml\n"
                            "  benchbench plan configs/resnet.yaml --rounds 10 --budget 20min\n"
                            "  benchbench plan --check configs/*.yaml\n",

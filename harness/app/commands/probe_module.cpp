@@ -1,4 +1,5 @@
-// Hidden: loads one module, or asks the CUDA driver for its devices, in a throw-away process, so that the asking one learns whether it can.
+// Hidden: loads one module, or asks the CUDA driver for its devices, in a throw-away process, so
+// that the asking one learns whether it can.
 #include <cstdio>
 #include <cstdlib>
 
@@ -48,8 +49,14 @@ int run_probe_module(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Command probe_module_command{
-    "probe-module",  "", "loads one module and exits", "NAME", 1, 1, {}, "  benchbench probe-module torch\n",
-    run_probe_module};
+constinit const Command probe_module_command{"probe-module",
+                                             "",
+                                             "loads one module and exits",
+                                             "NAME",
+                                             1,
+                                             1,
+                                             {},
+                                             "  benchbench probe-module torch\n",
+                                             run_probe_module};
 
 }  // namespace benchbench

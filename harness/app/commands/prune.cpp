@@ -1,4 +1,5 @@
-// `benchbench prune DIR`: deletes the folders of old runs; what a history keeps of them stays in its index.
+// `benchbench prune DIR`: deletes the folders of old runs; what a history keeps of them stays in
+// its index.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,9 +61,12 @@ void prune_run(Pruned& out, const std::string& path, const std::string& why_kept
     out.text += fmt::format("kept {}: its night is accepted\n", path);
     return;
   }
-  const std::string refused = !why_kept.empty() ? why_kept : dry ? why_not_deletable(path) : why_not_deleted(path);
+  const std::string refused = !why_kept.empty() ? why_kept
+                              : dry             ? why_not_deletable(path)
+                                                : why_not_deleted(path);
   ++(refused.empty() ? out.gone : out.refused);
-  out.text += refused.empty() ? fmt::format("{} {}\n", dry ? "would delete" : "deleted", path) : fmt::format("kept {}: {}\n", path, refused);
+  out.text += refused.empty() ? fmt::format("{} {}\n", dry ? "would delete" : "deleted", path)
+                              : fmt::format("kept {}: {}\n", path, refused);
 }
 
 // The night that scripts/nightly compares with: its name in a file.
@@ -78,31 +82,47 @@ void add_baseline(HistoryNotes& written, const std::string& folder) {
 int run_prune(const Arguments& arguments) {
   if (!arguments.flag("--keep")) throw UsageError("prune takes --keep AGE", "such as --keep 90d");
   const std::string folder = arguments.positional().at(0);
-  const PruneRule rule{static_cast<std::int64_t>(std::time(nullptr)), days_asked(arguments.text("--keep")), arguments.flag("--keep-accepted")};
+  const PruneRule rule{static_cast<std::int64_t>(std::time(nullptr)),
+                       days_asked(arguments.text("--keep")), arguments.flag("--keep-accepted")};
   const bool dry = arguments.flag("--dry-run");
   std::error_code failed;
-  if (is_run_folder(folder)) throw UsageError(fmt::format("{} is a run folder", folder), "give the folder that contains run folders");
+  if (is_run_folder(folder))
+    throw UsageError(fmt::format("{} is a run folder", folder),
+                     "give the folder that contains run folders");
   HistoryNotes written = read_history_notes((fs::path(folder) / kHistoryFile).string());
   add_baseline(written, folder);
   const HistoryRuns runs = history_runs({folder}, !dry);
-  if (!runs.index_problem.empty()) throw StoreError(fmt::format("nothing was deleted: what a history keeps could not be written: {}", runs.index_problem));
+  if (!runs.index_problem.empty())
+    throw StoreError(fmt::format(
+        "nothing was deleted: what a history keeps could not be written: {}", runs.index_problem));
   Pruned out;
   for (const std::string& note : runs.notes) out.text += fmt::format("note: {}\n", note);
   for (const KeptRun& run : runs.kept.runs)
-    if (const bool beside = fs::path(run.folder).filename() == run.folder && run.folder != ".." && run.folder != "."; !beside)
+    if (const bool beside = fs::path(run.folder).filename() == run.folder && run.folder != ".." &&
+                            run.folder != ".";
+        !beside)
       out.text += fmt::format("kept {}: not the name of a folder\n", run.folder);
-    else if (const std::string path = (fs::path(folder) / run.folder).string(); fs::exists(fs::symlink_status(path, failed)))
+    else if (const std::string path = (fs::path(folder) / run.folder).string();
+             fs::exists(fs::symlink_status(path, failed)))
       prune_run(out, path, why_kept(run, rule, written), dry);
   if (!dry) sync_folder(folder);
-  out.text += fmt::format("{} {}; kept: {} not older than {}, {} accepted, {} for other reasons\n", counted(out.gone, "run"), dry ? "would be deleted" : "deleted", out.young,
-                          counted(static_cast<std::uint64_t>(rule.days), "day"), out.accepted, out.refused);
+  out.text +=
+      fmt::format("{} {}; kept: {} not older than {}, {} accepted, {} for other reasons\n",
+                  counted(out.gone, "run"), dry ? "would be deleted" : "deleted", out.young,
+                  counted(static_cast<std::uint64_t>(rule.days), "day"), out.accepted, out.refused);
   print_fitted(out.text);
   return kDone;
 }
 
 }  // namespace
 
-const Command prune_command{"prune", "data", "delete the folders of old runs", "DIR", 1, 1, kPruneOptions,
+const Command prune_command{"prune",
+                            "data",
+                            "delete the folders of old runs",
+                            "DIR",
+                            1,
+                            1,
+                            kPruneOptions,
                             "  benchbench prune results/runs --keep 90d --dry-run\n"
                             "  benchbench prune results/runs --keep 12w\n"
                             "  benchbench prune results/nightly --keep 90d --keep-accepted\n",

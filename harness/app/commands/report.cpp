@@ -22,11 +22,14 @@ namespace {
 void check_only_json(const Arguments& arguments, const std::string& folder) {
   for (const Option& option : with_output_options(with_job_options({})))
     if (option.name != "--json" && arguments.flag(option.name))
-      throw UsageError(fmt::format("{}: {} is a tune's or a require's folder, whose report is text or --json", option.name, folder));
+      throw UsageError(
+          fmt::format("{}: {} is a tune's or a require's folder, whose report is text or --json",
+                      option.name, folder));
 }
 
 int print_kept(const Arguments& arguments, const KeptReport& kept) {
-  if (arguments.flag("--json")) write_to(arguments.text("--json"), [&](std::ostream& out) { out << kept.json; });
+  if (arguments.flag("--json"))
+    write_to(arguments.text("--json"), [&](std::ostream& out) { out << kept.json; });
   if (arguments.text("--json") != "-") write_text(kept.text);
   return kDone;
 }
@@ -49,19 +52,29 @@ int run_report(const Arguments& arguments) {
   }
   Findings findings = analyse(journal.plan, journal.records, &built_in_catalog());
   if (job && job->unit == JobUnit::epochs && !findings.epoch_samples)
-    throw UsageError(fmt::format("--job-epochs: how many samples an epoch has is not in {}", folder), "use --job-samples or --job-hours");
+    throw UsageError(
+        fmt::format("--job-epochs: how many samples an epoch has is not in {}", folder),
+        "use --job-samples or --job-hours");
   add_job(job, journal.plan, findings);
   if (kept) leave_to_search(findings);
-  write_outputs(arguments, findings, journal.plan, journal.records, folder, true, kept ? &*kept : nullptr);
+  write_outputs(arguments, findings, journal.plan, journal.records, folder, true,
+                kept ? &*kept : nullptr);
   return exit_code_of(findings, journal.plan, arguments.flag("--strict"));
 }
 
-constexpr Option kStrict{"--strict", "", "exit with 9 if a trial is NOISY or INVALID, 6 if hardware is missing", false};
+constexpr Option kStrict{
+    "--strict", "", "exit with 9 if a trial is NOISY or INVALID, 6 if hardware is missing", false};
 const std::vector<Option> kOptionsOfReport = with_output_options(with_job_options({kStrict}));
 
 }  // namespace
 
-const Command report_command{"report", "decide", "print a stored run again", "DIR", 1, 1, kOptionsOfReport,
+const Command report_command{"report",
+                             "decide",
+                             "print a stored run again",
+                             "DIR",
+                             1,
+                             1,
+                             kOptionsOfReport,
                              "  benchbench report results/runs/resnet-20261120-221500\n"
                              "  benchbench report DIR --json - | jq .points\n"
                              "  benchbench report DIR --job-epochs 90 --price 3.20\n",

@@ -7,11 +7,11 @@
 
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
+#include "harness/app/kept_report.h"
 #include "harness/app/output_file.h"
 #include "harness/app/output_guard.h"
 #include "harness/app/require/require_run.h"
 #include "harness/app/run/dataset_step.h"
-#include "harness/app/kept_report.h"
 #include "harness/app/run/run_place.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
@@ -23,11 +23,13 @@ namespace {
 constexpr Option kRequireOwn[] = {
     {"--budget", "TIME", "time for the search and the loader's trials (default 10min)", false},
     {"--out", "DIR", "folder for results (default results/runs/<scenario>-<time>)", false},
-    {"--strict", "", "exit with 9 if the scenario's own loader gives less than the step needs", false},
+    {"--strict", "", "exit with 9 if the scenario's own loader gives less than the step needs",
+     false},
     {"--json", "FILE", "write the result as JSON; - is standard output", false},
     {"--quiet", "", "no progress", false},
 };
-constexpr std::array<std::string_view, 4> kRequireOfScenario{"--set", "--variant", "--clock", "--cache"};
+constexpr std::array<std::string_view, 4> kRequireOfScenario{"--set", "--variant", "--clock",
+                                                             "--cache"};
 
 std::vector<Option> require_options() {
   std::vector<Option> all(std::begin(kRequireOwn), std::end(kRequireOwn));
@@ -53,7 +55,8 @@ PreparedPlan prepare_require(const Arguments& given) {
   const Arguments arguments = for_one_point(given);
   PreparedPlan p = prepare_plan_with_code(arguments);
   if (p.plan.scenario.base.text("trainer.use") == "discard")
-    throw UsageError("the scenario has no step (trainer.use: discard), so no supply is required", "give it a trainer: --set trainer.use=timed --set trainer.step_time=100ms");
+    throw UsageError("the scenario has no step (trainer.use: discard), so no supply is required",
+                     "give it a trainer: --set trainer.use=timed --set trainer.step_time=100ms");
   make_datasets(p.plan, p.cache_folder, &p.prices);
   return p.looker && p.looker->waits_for_data() ? prepare_again(arguments, p) : p;
 }
@@ -61,17 +64,20 @@ PreparedPlan prepare_require(const Arguments& given) {
 RequireAsked require_asked(const Arguments& arguments) {
   const std::string text = arguments.text("--budget", "10min");
   const auto time = parse_duration(text);
-  if (!time || time->count() <= 0) throw UsageError(fmt::format("--budget {}: expected a time such as 10min", text));
+  if (!time || time->count() <= 0)
+    throw UsageError(fmt::format("--budget {}: expected a time such as 10min", text));
   return {to_seconds(*time), arguments.flag("--quiet")};
 }
 
 int require_exit_code(const RequireReport& r, bool strict) {
   std::vector<int> codes{interrupt_exit_code()};
   if (r.stop == RequireStop::budget && !r.found.enough) codes.push_back(kBudgetEnded);
-  if (r.stop == RequireStop::no_trainer || r.stop == RequireStop::no_supply) codes.push_back(kNothingValid);
+  if (r.stop == RequireStop::no_trainer || r.stop == RequireStop::no_supply)
+    codes.push_back(kNothingValid);
   if (r.stop == RequireStop::never_enough || is_too_noisy(r)) codes.push_back(kInconclusive);
   const auto rate = required_of(r);
-  if (strict && rate && !r.loaders.empty() && r.loaders.front().rate < *rate) codes.push_back(kDoubts);
+  if (strict && rate && !r.loaders.empty() && r.loaders.front().rate < *rate)
+    codes.push_back(kDoubts);
   return strongest(codes);
 }
 
@@ -81,12 +87,14 @@ int run_command_require(const Arguments& arguments) {
   const RequireAsked asked = require_asked(arguments);
   if (arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));
   PreparedPlan p = prepare_require(arguments);
-  RunFolder folder = RunFolder::create(run_path(arguments, p.plan.scenario.name), p.plan, p.environment);
+  RunFolder folder =
+      RunFolder::create(run_path(arguments, p.plan.scenario.name), p.plan, p.environment);
   const RequireReport r = run_require(p, folder, asked);
   int code = require_exit_code(r, arguments.flag("--strict"));
   try {
     keep_report(folder.path(), {require_text(r), require_json(r)});
-    if (arguments.flag("--json")) write_to(arguments.text("--json"), [&](std::ostream& out) { out << require_json(r); });
+    if (arguments.flag("--json"))
+      write_to(arguments.text("--json"), [&](std::ostream& out) { out << require_json(r); });
     if (arguments.text("--json") != "-") write_text(require_text(r));
   } catch (const StoreError& e) {
     tell_error(e);
@@ -98,10 +106,17 @@ int run_command_require(const Arguments& arguments) {
 
 }  // namespace
 
-const Command require_command{"require", "decide", "the smallest supply that keeps the step fed", "FILE", 1, 1, kOptionsOfRequire,
-                              "  benchbench require configs/resnet.yaml\n"
-                              "  benchbench require configs/resnet.yaml --strict --json required.json\n"
-                              "  benchbench require configs/quickstart.yaml --clock simulated\n",
-                              run_command_require};
+const Command require_command{
+    "require",
+    "decide",
+    "the smallest supply that keeps the step fed",
+    "FILE",
+    1,
+    1,
+    kOptionsOfRequire,
+    "  benchbench require configs/resnet.yaml\n"
+    "  benchbench require configs/resnet.yaml --strict --json required.json\n"
+    "  benchbench require configs/quickstart.yaml --clock simulated\n",
+    run_command_require};
 
 }  // namespace benchbench

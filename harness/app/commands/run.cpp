@@ -8,13 +8,13 @@
 #include <filesystem>
 #include <optional>
 
-#include "harness/analysis/stopping.h"
 #include "harness/analysis/rules.h"
+#include "harness/analysis/stopping.h"
 #include "harness/app/doctor/expected_device.h"
-#include "harness/app/run/dataset_step.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/output_file.h"
+#include "harness/app/run/dataset_step.h"
 #include "harness/app/run/job_options.h"
 #include "harness/app/run/outputs.h"
 #include "harness/app/run/prepared_plan.h"
@@ -49,8 +49,10 @@ constexpr Option kRunOptions[] = {
     {"--label", "KEY=VALUE", "kept with the run: driver=570", true},
     {"--quiet", "", "no progress", false},
 };
-const std::vector<Option> kOptionsOfMeasuring = with_scenario_options(kRunOptions);   // what outputs there are is another matter
-const std::vector<Option> kOptionsOfRun = with_output_options(with_job_options(with_scenario_options(kRunOptions)));
+const std::vector<Option> kOptionsOfMeasuring =
+    with_scenario_options(kRunOptions);  // what outputs there are is another matter
+const std::vector<Option> kOptionsOfRun =
+    with_output_options(with_job_options(with_scenario_options(kRunOptions)));
 
 // Stores each record before the next trial starts, learns its price, tells the progress.
 class RunSink final : public TrialSink {
@@ -65,7 +67,8 @@ class RunSink final : public TrialSink {
     progress_.progressed(trial, planned, p);
     folder_.sync_if_due();
   }
-  // What is stored has its verdict: whoever reads the journal sees what the report says. Rules of a later version judge anew.
+  // What is stored has its verdict: whoever reads the journal sees what the report says. Rules of a
+  // later version judge anew.
   void finished(TrialRecord& record) override {
     Judgement judgement = judge(record);
     record.status = judgement.status;
@@ -78,7 +81,7 @@ class RunSink final : public TrialSink {
     seconds_ += seconds;
     so_far_.add(record);
   }
-  double seconds() const noexcept { return seconds_; }   // of all trials so far
+  double seconds() const noexcept { return seconds_; }  // of all trials so far
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -91,16 +94,16 @@ class RunSink final : public TrialSink {
 };
 
 Isolation isolation_of(const Arguments& arguments, const SettingsMap& base) {
-  const std::string text =
-      arguments.text("--isolation", base.has("measure.isolation") ? base.text("measure.isolation") : "round");
+  const std::string text = arguments.text(
+      "--isolation", base.has("measure.isolation") ? base.text("measure.isolation") : "round");
   if (text == "round") return Isolation::round;
   if (text == "trial") return Isolation::trial;
   if (text == "none") return Isolation::none;
   throw UsageError(fmt::format("--isolation {}: expected round, trial or none", text));
 }
 
-SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p, TrialRunner& here, const RunTime& time,
-                              const SoFar& so_far) {
+SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p, TrialRunner& here,
+                              const RunTime& time, const SoFar& so_far) {
   SupervisorOptions o;
   o.isolation = isolation_of(arguments, p.plan.scenario.base);
   o.program = kOwnProgram;
@@ -109,12 +112,14 @@ SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p,
   o.environment = p.environment;
   o.stop = &interrupted();
   o.budget = time.budget_of_trials(p);
-  o.run_here = [&here](const Trial& trial, const PlannedRun& planned, const std::atomic<bool>& stop) {
+  o.run_here = [&here](const Trial& trial, const PlannedRun& planned,
+                       const std::atomic<bool>& stop) {
     return here.run(trial, planned, {}, &stop);
   };
   o.enough_rounds = [&p, &so_far, rule = stopping_rule_of(p.plan)](std::uint32_t complete) {
     if (complete > 0 && so_far.nothing_runs()) return true;
-    return rule != StoppingRule::fixed && enough(rule, p.plan, latest_of_each(so_far.records()), complete);
+    return rule != StoppingRule::fixed &&
+           enough(rule, p.plan, latest_of_each(so_far.records()), complete);
   };
   return o;
 }
@@ -124,9 +129,12 @@ std::vector<std::pair<std::string, std::string>> labels_of(const Arguments& argu
   std::vector<std::pair<std::string, std::string>> out;
   for (const std::string& text : arguments.list("--label")) {
     const std::size_t at = text.find('=');
-    const bool plain = std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+    const bool plain =
+        std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
     if (at == std::string::npos || at == 0 || at + 1 == text.size() || !plain)
-      throw UsageError(fmt::format("--label {}: expected KEY=VALUE without control characters", text), "such as --label driver=570");
+      throw UsageError(
+          fmt::format("--label {}: expected KEY=VALUE without control characters", text),
+          "such as --label driver=570");
     const std::string key = text.substr(0, at);
     std::erase_if(out, [&](const auto& label) { return label.first == key; });
     out.emplace_back(key, text.substr(at + 1));
@@ -134,8 +142,8 @@ std::vector<std::pair<std::string, std::string>> labels_of(const Arguments& argu
   return out;
 }
 
-// Of the journal: while trials run only what they came to is kept in memory, whatever their number. None where it cannot be read,
-// which is told.
+// Of the journal: while trials run only what they came to is kept in memory, whatever their number.
+// None where it cannot be read, which is told.
 std::optional<std::vector<TrialRecord>> records_of(const std::string& folder) {
   try {
     return latest_of_each(RunFolder::read(folder).records);
@@ -150,8 +158,8 @@ struct OpenedRun {
   std::vector<TrialRecord> records;
 };
 
-// Reads the journal on a thread, whose heap is another one: what little the run needs later would else be spread over all that this took,
-// and bring back page after page of it.
+// Reads the journal on a thread, whose heap is another one: what little the run needs later would
+// else be spread over all that this took, and bring back page after page of it.
 class Resuming final : public Job {
  public:
   Resuming(const std::string& path, Journal& stored) : path_(path), stored_(stored) {}
@@ -176,13 +184,13 @@ class Resuming final : public Job {
   std::exception_ptr failed_;
 };
 
-// A resumed run keeps the plan it was started with: prices learned since may cut a budget elsewhere.
+// A resumed run keeps the plan it was started with: prices learned since may cut a budget
+// elsewhere.
 OpenedRun open_run(const Arguments& arguments, PreparedPlan& p, bool resumed) {
   const std::string path = run_path(arguments, p.plan.scenario.name);
   p.plan.labels = labels_of(arguments);
   p.plan.command = run_command_text(arguments, kOptionsOfMeasuring);
-  if (!resumed)
-    return {RunFolder::create(path, p.plan, p.environment), {}};
+  if (!resumed) return {RunFolder::create(path, p.plan, p.environment), {}};
   Journal stored;
   RunFolder folder = Resuming(path, stored).folder();
   for (const std::string& note : stored.notes) tell(fmt::format("note: {}\n", note));
@@ -195,11 +203,17 @@ OpenedRun open_run(const Arguments& arguments, PreparedPlan& p, bool resumed) {
 void print_start(const PreparedPlan& p, const std::string& folder, bool resumed) {
   const Plan& plan = p.plan;
   print_fitted(stderr, fmt::format("{}: {}\n", plan.scenario.name,
-             plan.scenario.question.empty() ? plan.scenario.source : plan.scenario.question));
-  for (const std::string& d : plan.scenario.decisions) print_fitted(stderr, fmt::format("  decided: {}\n", d));
-  const std::string time = p.simulated ? "in virtual time, without waiting" : fmt::format("about {} ({})", time_text(plan), plan.price.basis);
-  print_fitted(stderr, fmt::format("  {}, {}, {}\n", counted(plan.points.size(), "point"), trials_text(plan), time));
-  for (const std::string& line : budget_lines(plan)) print_fitted(stderr, fmt::format("  {}{}\n", resumed ? "when it began: " : "", line));
+                                   plan.scenario.question.empty() ? plan.scenario.source
+                                                                  : plan.scenario.question));
+  for (const std::string& d : plan.scenario.decisions)
+    print_fitted(stderr, fmt::format("  decided: {}\n", d));
+  const std::string time = p.simulated
+                               ? "in virtual time, without waiting"
+                               : fmt::format("about {} ({})", time_text(plan), plan.price.basis);
+  print_fitted(stderr, fmt::format("  {}, {}, {}\n", counted(plan.points.size(), "point"),
+                                   trials_text(plan), time));
+  for (const std::string& line : budget_lines(plan))
+    print_fitted(stderr, fmt::format("  {}{}\n", resumed ? "when it began: " : "", line));
   print_fitted(stderr, fmt::format("  results: {}\n", folder));
 }
 
@@ -209,7 +223,8 @@ std::optional<std::string> try_export(const std::string& folder) {
     export_in_child(folder);
     return std::nullopt;
   } catch (const Error& e) {
-    return fmt::format("results.h5 was not written: {} (`{}` tries again)", e.what(), as_called("benchbench export " + folder));
+    return fmt::format("results.h5 was not written: {} (`{}` tries again)", e.what(),
+                       as_called("benchbench export " + folder));
   }
 }
 
@@ -219,27 +234,35 @@ void tell_rounds(const Plan& plan, const std::vector<TrialRecord>& records) {
   if (rule == StoppingRule::fixed) return;
   const std::vector<PlannedRun> left = still_to_do(plan, records, false);
   const std::uint32_t complete = left.empty() ? max_rounds(plan) : left.front().round;
-  tell(fmt::format("\n{}\n", stopping_text(stopping_state(rule, plan, latest_of_each(records), complete))));
+  tell(fmt::format("\n{}\n",
+                   stopping_text(stopping_state(rule, plan, latest_of_each(records), complete))));
 }
 
-void tell_end(SupervisorEnd end, const Arguments& arguments, const Plan& plan, const OpenedRun& run, const SoFar& so_far) {
+void tell_end(SupervisorEnd end, const Arguments& arguments, const Plan& plan, const OpenedRun& run,
+              const SoFar& so_far) {
   if (end == SupervisorEnd::settled && so_far.nothing_runs())
-    tell(fmt::format("stopped after {}: every trial failed\n", counted(so_far.last_round() + 1, "round")));
+    tell(fmt::format("stopped after {}: every trial failed\n",
+                     counted(so_far.last_round() + 1, "round")));
   else if (end == SupervisorEnd::settled || end == SupervisorEnd::complete)
     tell_rounds(plan, so_far.records());
   if (end != SupervisorEnd::enough && end != SupervisorEnd::out_of_time) return;
   const std::string budget = plan.scenario.base.text("measure.budget");
   if (end == SupervisorEnd::enough)
-    tell(fmt::format("the budget of {} has no room for another round: the report is of those done\n", budget));
+    tell(fmt::format(
+        "the budget of {} has no room for another round: the report is of those done\n", budget));
   else
-    tell(fmt::format("stopped: the budget of {} ended before {}\n", budget,
-               least_rounds(plan) == 1 ? "one round was complete" : "two rounds were complete"));
-  tell(fmt::format("continue with: {}\n", as_called(resume_command(arguments, kOptionsOfRun, run.folder.path()))));
+    tell(fmt::format(
+        "stopped: the budget of {} ended before {}\n", budget,
+        least_rounds(plan) == 1 ? "one round was complete" : "two rounds were complete"));
+  tell(fmt::format("continue with: {}\n",
+                   as_called(resume_command(arguments, kOptionsOfRun, run.folder.path()))));
 }
 
 // Exit codes of what went wrong; what was measured lies in `run`.
-std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedRun& run, RunTime& time) {
-  const std::vector<PlannedRun> todo = still_to_do(p.plan, run.records, arguments.flag("--retry-failed"));
+std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedRun& run,
+                            RunTime& time) {
+  const std::vector<PlannedRun> todo =
+      still_to_do(p.plan, run.records, arguments.flag("--retry-failed"));
   TrialRunner here(p.cache_folder, p.simulated, interrupted());
   RunProgress progress(p, todo, time.budget_of_trials(p), arguments.flag("--quiet"));
   SoFar so_far(stopping_rule_of(p.plan) != StoppingRule::fixed, std::move(run.records));
@@ -247,7 +270,8 @@ std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedR
   RunSink sink(run.folder, p, progress, so_far);
   const auto timed = [&] { time.not_own(sink.seconds()); };
   try {
-    const SupervisorEnd end = supervise(p.plan, todo, options_for(arguments, p, here, time, so_far), sink);
+    const SupervisorEnd end =
+        supervise(p.plan, todo, options_for(arguments, p, here, time, so_far), sink);
     timed();
     run.folder.sync();
     tell_end(end, arguments, p.plan, run, so_far);
@@ -260,7 +284,8 @@ std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedR
   return {};
 }
 
-// Whether the folder at the run's path is its own. Where another was put there, an error says so, once.
+// Whether the folder at the run's path is its own. Where another was put there, an error says so,
+// once.
 bool is_in_place(const RunFolder& folder, bool told) {
   try {
     folder.check_in_place();
@@ -278,8 +303,8 @@ bool make_data(PreparedPlan& p, RunTime& time) {
   return made;
 }
 
-// Makes the data of the plan; of a new run also prices what has never run here, and plans again with the budget that is
-// left. False where the budget ended before the data were there.
+// Makes the data of the plan; of a new run also prices what has never run here, and plans again
+// with the budget that is left. False where the budget ended before the data were there.
 bool get_ready(const Arguments& arguments, PreparedPlan& p, RunTime& time) {
   if (!make_data(p, time)) return false;
   const double began = time.seconds();
@@ -288,11 +313,12 @@ bool get_ready(const Arguments& arguments, PreparedPlan& p, RunTime& time) {
   write_prices(p.cache_folder, p.environment.machine, p.prices);
   if (!priced && !p.plan.scenario.base.has("measure.budget")) return true;
   p = prepare_again(arguments, p, time.seconds());
-  return make_data(p, time);   // it may be cut less now
+  return make_data(p, time);  // it may be cut less now
 }
 
 // The user's code is called with its data: those are made first where they are not there.
-bool look_once_data_are_there(const Arguments& arguments, PreparedPlan& p, RunTime& time, bool resumed) {
+bool look_once_data_are_there(const Arguments& arguments, PreparedPlan& p, RunTime& time,
+                              bool resumed) {
   if (!p.looker || !p.looker->waits_for_data()) return true;
   if (arguments.flag("--out") && !resumed) RunFolder::refuse_used(arguments.text("--out"));
   if (!make_data(p, time)) return false;
@@ -301,22 +327,26 @@ bool look_once_data_are_there(const Arguments& arguments, PreparedPlan& p, RunTi
 }
 
 int end_without_data(const PreparedPlan& p) {
-  tell(fmt::format("stopped: the budget of {} ended while data were made; make them first: benchbench datagen '{}'\n",
-             p.plan.scenario.base.text("measure.budget"), p.plan.scenario.source));
+  tell(
+      fmt::format("stopped: the budget of {} ended while data were made; make them first: "
+                  "benchbench datagen '{}'\n",
+                  p.plan.scenario.base.text("measure.budget"), p.plan.scenario.source));
   return kBudgetEnded;
 }
 
 struct Took {
-  double own, all;   // seconds
+  double own, all;  // seconds
 };
 
 void learn_time(const PreparedPlan& p, const Took& took, double estimated) {
   Prices prices = p.prices;
-  prices[run_key(p.simulated)] = {.startup_seconds = learned_own_seconds(known_own_seconds(p), took.own)};
+  prices[run_key(p.simulated)] = {.startup_seconds =
+                                      learned_own_seconds(known_own_seconds(p), took.own)};
   write_prices(p.cache_folder, p.environment.machine, prices);
   if (p.simulated) return;
-  add_timed_run(p.cache_folder, p.environment.machine,
-                {p.plan.scenario.source_digest, p.plan.digest, p.plan.scenario.name, estimated, took.all});
+  add_timed_run(
+      p.cache_folder, p.environment.machine,
+      {p.plan.scenario.source_digest, p.plan.digest, p.plan.scenario.name, estimated, took.all});
 }
 
 bool is_without(const std::string& device) {
@@ -328,9 +358,10 @@ bool is_without(const std::string& device) {
 int run_run(const Arguments& arguments) {
   RunTime time;
   check_outputs(arguments, {arguments.positional(), arguments.list("--out")});
-  if (arguments.flag("--expect-device") && is_without(arguments.text("--expect-device"))) return kLacking;
+  if (arguments.flag("--expect-device") && is_without(arguments.text("--expect-device")))
+    return kLacking;
   const std::optional<JobAsked> job = job_asked(arguments);
-  labels_of(arguments);   // refused before anything is made
+  labels_of(arguments);  // refused before anything is made
   listen_for_interrupts();
   PreparedPlan p = prepare_plan_with_code(arguments);
   check_job(job, p.plan);
@@ -338,14 +369,16 @@ int run_run(const Arguments& arguments) {
   if (!look_once_data_are_there(arguments, p, time, resumed)) return end_without_data(p);
   const double estimated = p.plan.price.seconds;
   if (!resumed) {
-    if (arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));  // not after minutes of making data
+    // not after minutes of making data
+    if (arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));
     if (!get_ready(arguments, p, time)) return end_without_data(p);
   }
   OpenedRun run = open_run(arguments, p, resumed);
   print_start(p, run.folder.path(), resumed);
   if (resumed && !make_data(p, time)) return end_without_data(p);
   std::vector<int> codes = run_trials(arguments, p, run, time);
-  if (!is_in_place(run.folder, strongest(codes) == kNotWritten)) return strongest({kNotWritten, interrupt_exit_code()});
+  if (!is_in_place(run.folder, strongest(codes) == kNotWritten))
+    return strongest({kNotWritten, interrupt_exit_code()});
   if (auto problem = try_export(run.folder.path())) {
     tell(fmt::format("warning: {}\n", *problem));
     codes.push_back(kNotWritten);
@@ -355,7 +388,8 @@ int run_run(const Arguments& arguments) {
   const std::vector<TrialRecord>& records = *kept;
   Findings findings = analyse(p.plan, records, &built_in_catalog());
   add_job(job, p.plan, findings);
-  const Took took{time.own_seconds(), time.seconds()};   // whoever reads the report may hold it up: `| less`
+  const Took took{time.own_seconds(),
+                  time.seconds()};  // whoever reads the report may hold it up: `| less`
   try {
     write_outputs(arguments, findings, p.plan, records, run.folder.path());
   } catch (const StoreError& e) {
@@ -369,14 +403,21 @@ int run_run(const Arguments& arguments) {
   codes.push_back(exit_code_of(findings, p.plan, arguments.flag("--strict")));
   codes.push_back(interrupt_exit_code());
   if (interrupted())
-    tell(fmt::format("interrupted: {} kept; continue with: {}\n", counted(finished_trials(records), "finished trial"),
-               as_called(resume_command(arguments, kOptionsOfRun, run.folder.path()))));
+    tell(fmt::format("interrupted: {} kept; continue with: {}\n",
+                     counted(finished_trials(records), "finished trial"),
+                     as_called(resume_command(arguments, kOptionsOfRun, run.folder.path()))));
   return strongest(codes);
 }
 
 }  // namespace
 
-const Command run_command{"run", "measure", "measure loader, trainer and both together", "FILE", 1, 1, kOptionsOfRun,
+const Command run_command{"run",
+                          "measure",
+                          "measure loader, trainer and both together",
+                          "FILE",
+                          1,
+                          1,
+                          kOptionsOfRun,
                           "  benchbench run configs/quickstart.yaml\n"
                           "  benchbench run configs/resnet.yaml --set dataset.path=my/photos\n"
                           "  benchbench run configs/resnet.yaml --rounds 10 --json results.json\n",

@@ -7,13 +7,13 @@
 #include <charconv>
 #include <iostream>
 
+#include "harness/app/commands/selftest_report.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
-#include "harness/app/commands/selftest_report.h"
 #include "harness/app/output_file.h"
 #include "harness/app/output_guard.h"
-#include "harness/app/tell.h"
 #include "harness/app/run/prepared_plan.h"
+#include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 
@@ -28,7 +28,8 @@ const selftest::InjectedFault* fault_named(const std::string& name) {
   if (name.empty()) return nullptr;
   if (const auto* fault = selftest::find_fault(name)) return fault;
   std::vector<std::string> names;
-  for (const selftest::InjectedFault& fault : selftest::injected_faults()) names.emplace_back(fault.name);
+  for (const selftest::InjectedFault& fault : selftest::injected_faults())
+    names.emplace_back(fault.name);
   throw UsageError(fmt::format("--only {}: unknown fault", name),
                    fmt::format("allowed: {}", listed(names, names.size())));
 }
@@ -40,8 +41,8 @@ std::uint32_t rounds_of(const Arguments& arguments, std::uint32_t otherwise) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rounds);
   if (error != std::errc{} || end != text.data() + text.size() || rounds < kMinRounds ||
       rounds > kMaxRounds)
-    throw UsageError(
-        fmt::format("--rounds {}: expected a whole number from {} to {}", text, kMinRounds, kMaxRounds));
+    throw UsageError(fmt::format("--rounds {}: expected a whole number from {} to {}", text,
+                                 kMinRounds, kMaxRounds));
   return rounds;
 }
 
@@ -49,9 +50,10 @@ std::uint32_t rounds_of(const Arguments& arguments, std::uint32_t otherwise) {
 class Telling {
  public:
   void operator()(const selftest::SelftestProgress& p) {
-    const std::string left = p.share < kTooEarly ? "" : fmt::format(", {:.0f} s left", p.seconds_left);
-    const std::string text =
-        fmt::format("{}, round {} of {}, {:.0f} %{}", p.doing, p.round, p.rounds, 100 * p.share, left);
+    const std::string left =
+        p.share < kTooEarly ? "" : fmt::format(", {:.0f} s left", p.seconds_left);
+    const std::string text = fmt::format("{}, round {} of {}, {:.0f} %{}", p.doing, p.round,
+                                         p.rounds, 100 * p.share, left);
     const std::string round = fmt::format("{} {}", p.doing, p.round);
     if (terminal_)
       draw(fmt::format("\r\033[K{}", text));
@@ -99,8 +101,8 @@ int run_selftest_command(const Arguments& arguments) {
 constexpr Option kSelftestOptions[] = {
     {"--clock", "real|simulated", "simulated: faults in virtual time, takes seconds", false},
     {"--only", "FAULT", "inject only this fault and skip the known answers", false},
-    {"--rounds", "N", "rounds of the faults (default 5; with fewer, a fault must cost 10 % of the step)",
-     false},
+    {"--rounds", "N",
+     "rounds of the faults (default 5; with fewer, a fault must cost 10 % of the step)", false},
     {"--json", "FILE", "write everything as one JSON document; \"-\" is standard output", false},
 };
 
@@ -114,7 +116,8 @@ constinit const Command selftest_command{
     0,
     0,
     kSelftestOptions,
-    "  benchbench selftest                      # under 4 minutes; exit 0: all correct, 1: a miss, 4: no "
+    "  benchbench selftest                      # under 4 minutes; exit 0: all correct, 1: a miss, "
+    "4: no "
     "miss, some too noisy to judge\n"
     "  benchbench selftest --clock simulated\n"
     "  benchbench selftest --only straggler --rounds 10\n",

@@ -10,7 +10,9 @@ namespace {
 using namespace selftest;
 using Json = nlohmann::ordered_json;
 
-Json json_of(const Estimate& e) { return {{"value", e.value}, {"low", e.low}, {"high", e.high}, {"n", e.n}}; }
+Json json_of(const Estimate& e) {
+  return {{"value", e.value}, {"low", e.low}, {"high", e.high}, {"n", e.n}};
+}
 Json json_of(const Measured& m) { return m ? json_of(*m) : Json(nullptr); }
 
 Json calibration(const SelftestResult& r) {
@@ -34,7 +36,9 @@ Json json_of(const KnownAnswer& a) {
           {"outcome", outcome_word(a.outcome())}};
 }
 
-Json json_of(const Judged& j) { return {{"hit", j.hit}, {"missed", j.missed}, {"too_noisy", j.too_noisy}}; }
+Json json_of(const Judged& j) {
+  return {{"hit", j.hit}, {"missed", j.missed}, {"too_noisy", j.too_noisy}};
+}
 
 Json json_of(const FaultCase& k) {
   Json growths = Json::array();
@@ -91,7 +95,9 @@ void write_selftest_json(std::ostream& out, const SelftestResult& r) {
       {"observer_cost_share", r.observer ? json_of(r.observer->share) : Json(nullptr)},
       {"observer_outcome", r.observer ? Json(outcome_word(r.observer->outcome())) : Json(nullptr)},
       {"confusion",
-       {{"rows", r.confusion.rows}, {"columns", r.confusion.columns}, {"counts", r.confusion.counts}}},
+       {{"rows", r.confusion.rows},
+        {"columns", r.confusion.columns},
+        {"counts", r.confusion.counts}}},
       {"cases", list_of(r.cases)},
       {"trials", json_of(r.trials)},
       {"identical_trials",

@@ -9,7 +9,8 @@
 namespace benchbench {
 
 // Tables for a terminal of `width` columns.
-void write_selftest_text(std::ostream& out, const selftest::SelftestResult& result, std::size_t width);
+void write_selftest_text(std::ostream& out, const selftest::SelftestResult& result,
+                         std::size_t width);
 // One JSON document.
 void write_selftest_json(std::ostream& out, const selftest::SelftestResult& result);
 // "hit", "missed", "too noisy".

@@ -21,7 +21,9 @@ std::string said(bool good, std::string_view otherwise = "MISSED") {
 }
 
 std::string said(Outcome outcome) {
-  return outcome == Outcome::hit ? "ok" : outcome == Outcome::missed ? "MISSED" : "too noisy to judge";
+  return outcome == Outcome::hit      ? "ok"
+         : outcome == Outcome::missed ? "MISSED"
+                                      : "too noisy to judge";
 }
 
 std::string said(const Judged& judged, std::string_view of_what) {
@@ -38,13 +40,13 @@ class Rows {
     for (auto& [title, align] : titles) columns_.push_back({std::move(title), "", align, {}});
   }
   void add(std::vector<std::string> cells) {
-    for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].cells.push_back(std::move(cells[i]));
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      columns_[i].cells.push_back(std::move(cells[i]));
   }
   void write(std::ostream& out, std::size_t width, bool headed = true) const {
     TextTable table;
     for (const TableColumn& column : columns_) table.add(column);
-    table.write(
-        out, width, [](std::size_t, const std::string& line) { return line; }, headed);
+    table.write(out, width, [](std::size_t, const std::string& line) { return line; }, headed);
   }
 
  private:
@@ -67,7 +69,8 @@ void write_calibration(std::ostream& out, const SelftestResult& r, std::size_t w
   rows.add({"hybrid wait of 1 ms, late by", ns(r.lateness->p50_ns), "p50"});
   rows.add({"", ns(r.lateness->p99_ns),
             fmt::format("p99 of {} waits, {}", r.lateness->waits,
-                        said(r.lateness->p99_ns <= kMaxLatenessNs, "over 100 us: the machine is not idle"))});
+                        said(r.lateness->p99_ns <= kMaxLatenessNs,
+                             "over 100 us: the machine is not idle"))});
   rows.write(out, width);
   out << '\n';
 }
@@ -84,11 +87,13 @@ void write_answers(std::ostream& out, const SelftestResult& r, std::size_t width
   for (const KnownAnswer& a : r.answers)
     rows.add({a.name, fmt::format("{:g} ms", a.truth_ms), fmt::format("{:.4f} ms", a.measured_ms),
               fmt::format("{:+.2f} %", 100 * a.error), fmt::format("{:g} %", 100 * a.tolerance),
-              a.repeats ? fmt::format("{:.2f} %", 100 * a.repeats->value) : "?", said(a.outcome())});
+              a.repeats ? fmt::format("{:.2f} %", 100 * a.repeats->value) : "?",
+              said(a.outcome())});
   rows.write(out, width);
   if (r.observer)
     out << fmt::format(
-        "\nobserver at level 1, 1 ms batches: {:+.2f} % [{:+.2f}, {:+.2f}] of the step, allowed {:g} %, {}\n",
+        "\nobserver at level 1, 1 ms batches: {:+.2f} % [{:+.2f}, {:+.2f}] of the step, allowed "
+        "{:g} %, {}\n",
         100 * r.observer->share.value, 100 * r.observer->share.low, 100 * r.observer->share.high,
         100 * r.observer->limit, said(r.observer->outcome()));
   out << '\n';
@@ -123,11 +128,12 @@ void write_cases(std::ostream& out, const SelftestResult& r, std::size_t width) 
              {"", Align::left}});
   for (const FaultCase& k : r.cases) {
     const Fault& f = k.found;
-    rows.add({k.fault ? std::string(k.fault->name) : fmt::format("no fault ({})", name_of(k.ground)),
-              k.fault ? fmt::format("{:.0f} %", 100 * k.share) : "-",
-              f.step_growth_ms ? fmt::format("{:+.3f} ms", f.step_growth_ms->value) : "?",
-              std::string(naming_word(f.naming, f.named, "none")),
-              growth_text(f, 0), growth_text(f, 1), said(r.outcome_of(k))});
+    rows.add(
+        {k.fault ? std::string(k.fault->name) : fmt::format("no fault ({})", name_of(k.ground)),
+         k.fault ? fmt::format("{:.0f} %", 100 * k.share) : "-",
+         f.step_growth_ms ? fmt::format("{:+.3f} ms", f.step_growth_ms->value) : "?",
+         std::string(naming_word(f.naming, f.named, "none")), growth_text(f, 0), growth_text(f, 1),
+         said(r.outcome_of(k))});
   }
   rows.write(out, width);
 }
@@ -141,8 +147,8 @@ void write_trials(std::ostream& out, const TrialCounts& trials) {
   out << "\ntrials: " << text << '\n';
   for (const auto& [rule, seen] : trials.reasons) {
     const Rule* known = find_rule(rule);
-    out << fmt::format("  {}{}, {} times, e.g. {}\n", rule, known ? fmt::format(" ({})", known->name) : "",
-                       seen.first, seen.second);
+    out << fmt::format("  {}{}, {} times, e.g. {}\n", rule,
+                       known ? fmt::format(" ({})", known->name) : "", seen.first, seen.second);
   }
 }
 
@@ -160,7 +166,8 @@ std::string selftest_conclusion(const SelftestResult& r) {
   text += said(r.faults(), "faults and controls");
   if (!r.answers.empty()) text += "; " + said(r.known_answers(), "known answers");
   if (r.observer) text += fmt::format("; the observer's cost {}", said(r.observer->outcome()));
-  if (const std::string noise = r.noise(); !noise.empty()) text += fmt::format("\ntoo noisy: {}", noise);
+  if (const std::string noise = r.noise(); !noise.empty())
+    text += fmt::format("\ntoo noisy: {}", noise);
   return text;
 }
 
@@ -175,10 +182,11 @@ void write_selftest_text(std::ostream& out, const SelftestResult& r, std::size_t
         "\n"
         "identical trials: {} of {} intervals exclude 0 (1 in 20 is expected by chance);\n"
         "two identical pipelines differ by up to {:.2f} %, median {:.2f} %\n",
-        r.same.clear_of_zero, r.same.comparisons, 100 * r.same.pipelines->value, 100 * r.same.pipelines->low);
+        r.same.clear_of_zero, r.same.comparisons, 100 * r.same.pipelines->value,
+        100 * r.same.pipelines->low);
   write_trials(out, r.trials);
-  out << fmt::format("\n{} ({}, {} clock, {:.0f} s)\n", selftest_conclusion(r), counted(r.rounds, "round"),
-                     r.simulated ? "simulated" : "real", r.seconds);
+  out << fmt::format("\n{} ({}, {} clock, {:.0f} s)\n", selftest_conclusion(r),
+                     counted(r.rounds, "round"), r.simulated ? "simulated" : "real", r.seconds);
 }
 
 }  // namespace benchbench

@@ -32,17 +32,24 @@ const std::vector<Option> kOptionsOfTune = tune_options();
 std::vector<std::string> keys_of(const Scenario& scenario) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : scenario.base.all()) keys.push_back(key);
-  if (!is_external(PartKind::loader, scenario.base.text("loader.use"), built_in_catalog())) return keys;
-  std::erase_if(keys, [](const std::string& key) { return key == "loader.work_unit" || key == "loader.dispatch"; });
-  keys.emplace_back("loader.multiprocessing_context");  // where it is not given: as Python starts processes by itself
+  if (!is_external(PartKind::loader, scenario.base.text("loader.use"), built_in_catalog()))
+    return keys;
+  std::erase_if(keys, [](const std::string& key) {
+    return key == "loader.work_unit" || key == "loader.dispatch";
+  });
+  // where it is not given: as Python starts processes by itself
+  keys.emplace_back("loader.multiprocessing_context");
   return keys;
 }
 
-// The step's threads as a run of the present settings has them: for a sweep, `auto` leaves cores to its most workers, and so each
-// point of a tune would have the step of the largest.
+// The step's threads as a run of the present settings has them: for a sweep, `auto` leaves cores to
+// its most workers, and so each point of a tune would have the step of the largest.
 std::optional<std::int64_t> present_threads(const Scenario& scenario, std::uint32_t cores) {
-  if (!scenario.threads_follow || scenario.base.integer("trainer.intra_op_threads") == kUsersOwnThreads) return std::nullopt;
-  return std::max<std::int64_t>(1, std::int64_t{cores} - scenario.base.integer("loader.num_workers"));
+  if (!scenario.threads_follow ||
+      scenario.base.integer("trainer.intra_op_threads") == kUsersOwnThreads)
+    return std::nullopt;
+  return std::max<std::int64_t>(1,
+                                std::int64_t{cores} - scenario.base.integer("loader.num_workers"));
 }
 
 struct Prepared {
@@ -51,19 +58,23 @@ struct Prepared {
   std::vector<NotTried> not_tried;
 };
 
-// Twice: as the scenario is, which says what there is to tune, and with the grid in place of its sweep.
+// Twice: as the scenario is, which says what there is to tune, and with the grid in place of its
+// sweep.
 Prepared prepare_grid(const Arguments& arguments, const TuneAsked& asked) {
   PreparedPlan p = prepare_plan_with_code(with_sweep_as_it_is(arguments));
   make_datasets(p.plan, p.cache_folder, &p.prices);
   if (p.looker && p.looker->waits_for_data()) p = prepare_again(with_sweep_as_it_is(arguments), p);
   const Scenario& scenario = p.plan.scenario;
-  const auto cores = static_cast<std::uint32_t>(std::max(1.0, std::floor(p.environment.cores_available)));
+  const auto cores =
+      static_cast<std::uint32_t>(std::max(1.0, std::floor(p.environment.cores_available)));
   const bool cuda = has_own_memory(scenario.base.text("trainer.device"));
   const bool loader_alone = !has_step(p.plan);
   TuneKnobs knobs = knobs_of(scenario, asked, keys_of(scenario), cores, cuda);
   const auto rounds = static_cast<std::uint32_t>(scenario.base.integer("measure.rounds"));
-  PreparedPlan grid = prepare_again(with_sweep(arguments, {knobs.sweep, rounds, loader_alone, present_threads(scenario, cores)}), p);
-  make_datasets(grid.plan, grid.cache_folder, &grid.prices);   // of other formats
+  PreparedPlan grid = prepare_again(
+      with_sweep(arguments, {knobs.sweep, rounds, loader_alone, present_threads(scenario, cores)}),
+      p);
+  make_datasets(grid.plan, grid.cache_folder, &grid.prices);  // of other formats
   lengthen_windows(grid.plan.trials);
   return {std::move(grid), loader_alone, std::move(knobs.not_tried)};
 }
@@ -77,7 +88,8 @@ struct OpenedTune {
 void keep_scenario(const std::string& file, const std::string& folder) {
   std::error_code error;
   std::filesystem::copy_file(file, folder + "/scenario.yaml", error);
-  if (error) tell(fmt::format("warning: {}/scenario.yaml was not written: {}\n", folder, error.message()));
+  if (error)
+    tell(fmt::format("warning: {}/scenario.yaml was not written: {}\n", folder, error.message()));
 }
 
 OpenedTune open_tune(const Arguments& arguments, PreparedPlan& p, const TuneKept& kept) {
@@ -92,7 +104,7 @@ OpenedTune open_tune(const Arguments& arguments, PreparedPlan& p, const TuneKept
   RunFolder folder = RunFolder::resume(path, stored);
   check_same(stored, p.plan, p.environment);
   for (const std::string& note : stored.notes) tell(fmt::format("note: {}\n", note));
-  if (!is_tune_folder(path)) write_asked(path, arguments, kept);   // ended between its plan and this
+  if (!is_tune_folder(path)) write_asked(path, arguments, kept);  // ended between its plan and this
   take_plan(p, std::move(stored.plan));
   tell(fmt::format("resuming {}: {} found\n", path, counted(stored.records.size(), "record")));
   return {std::move(folder), latest_of_each(stored.records)};
@@ -119,25 +131,38 @@ int run_command_tune(const Arguments& given) {
   Prepared prepared = prepare_grid(arguments, asked);
   PreparedPlan& p = prepared.plan;
   if (asked.job_seconds && prepared.loader_alone)
-    throw UsageError("--job-hours: the scenario has no step, so what its loader's rate makes of a job is not known");
-  if (arguments.flag("--out") && !arguments.flag("--resume")) RunFolder::refuse_used(arguments.text("--out"));
+    throw UsageError(
+        "--job-hours: the scenario has no step, so what its loader's rate makes of a job is not "
+        "known");
+  if (arguments.flag("--out") && !arguments.flag("--resume"))
+    RunFolder::refuse_used(arguments.text("--out"));
   const TuneGrid grid = grid_of(p.plan);
   const Mode mode = prepared.loader_alone ? Mode::loader : Mode::pipeline;
   TuneStudy study{p.plan, grid, asked, mode, p.simulated, p.environment.cores_available};
-  if (const auto trial = trial_of(study, 0, mode)) study.guessed_full_run = std::max(1e-3, p.trial_seconds.at(*trial) * p.plan.rounds);
+  if (const auto trial = trial_of(study, 0, mode))
+    study.guessed_full_run = std::max(1e-3, p.trial_seconds.at(*trial) * p.plan.rounds);
   OpenedTune opened = open_tune(arguments, p, {prepared.not_tried, study.guessed_full_run});
-  tell(fmt::format("{}: {} to choose from, budget {}\n", p.plan.scenario.name, counted(grid.space.points().size(), "point"),
+  tell(fmt::format("{}: {} to choose from, budget {}\n", p.plan.scenario.name,
+                   counted(grid.space.points().size(), "point"),
                    human_duration(from_seconds(asked.budget_seconds))));
   std::vector<TrialRecord>& records = opened.records;
   run_tune(study, p, opened.folder, records, arguments.flag("--quiet"));
-  return tell_tune(arguments, {study, records, prepared.not_tried, bool{interrupted()}}, opened.folder.path());
+  return tell_tune(arguments, {study, records, prepared.not_tried, bool{interrupted()}},
+                   opened.folder.path());
 }
 
 }  // namespace
 
-const Command tune_command{"tune", "decide", "search the loader's settings for the fastest training", "[FILE]", 0, 1, kOptionsOfTune,
+const Command tune_command{"tune",
+                           "decide",
+                           "search the loader's settings for the fastest training",
+                           "[FILE]",
+                           0,
+                           1,
+                           kOptionsOfTune,
                            "  benchbench tune configs/resnet.yaml --budget 10min\n"
-                           "  benchbench tune --python train.py:make_loader --step train.py:train_step --setup train.py:setup\n"
+                           "  benchbench tune --python train.py:make_loader --step "
+                           "train.py:train_step --setup train.py:setup\n"
                            "  benchbench tune configs/quickstart.yaml --clock simulated\n",
                            run_command_tune};
 

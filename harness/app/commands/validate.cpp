@@ -16,7 +16,8 @@ namespace {
 std::string values_of(const Axis& axis) {
   std::string text;
   for (const AxisValue& v : axis.values)
-    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", v.label, v.repeat > 0 ? fmt::format(" #{}", v.repeat) : "");
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", v.label,
+                        v.repeat > 0 ? fmt::format(" #{}", v.repeat) : "");
   return text;
 }
 
@@ -30,13 +31,16 @@ std::string own_code(const SettingsMap& settings) {
 
 int run_validate(const Arguments& arguments) {
   const Scenario s = scenario_from(arguments);
-  print_fitted(fmt::format("{}: valid: scenario '{}', {}\n", s.source, s.name, s.axes.empty() ? "nothing is swept" : "swept:"));
-  for (const Axis& axis : s.axes) print_fitted(fmt::format("  {}: {}\n", axis.key, values_of(axis)));
+  print_fitted(fmt::format("{}: valid: scenario '{}', {}\n", s.source, s.name,
+                           s.axes.empty() ? "nothing is swept" : "swept:"));
+  for (const Axis& axis : s.axes)
+    print_fitted(fmt::format("  {}: {}\n", axis.key, values_of(axis)));
   for (const std::string& d : s.decisions) print_fitted(fmt::format("  decided: {}\n", d));
   if (const std::string code = own_code(s.base); !code.empty())
     print_fitted(fmt::format("  names in {} are checked by plan and run\n", code));
   if (arguments.flag("--resolved"))
-    for (const auto& [key, value] : s.base.all()) print_fitted(fmt::format("{}: {}\n", key, value.text()));
+    for (const auto& [key, value] : s.base.all())
+      print_fitted(fmt::format("{}: {}\n", key, value.text()));
   return 0;
 }
 

@@ -1,20 +1,21 @@
-// `benchbench verify FILE`: the whole data set, once, through the whole loader, against its manifest.
+// `benchbench verify FILE`: the whole data set, once, through the whole loader, against its
+// manifest.
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cstdio>
 #include <optional>
 
-#include "harness/app/run/child_request.h"
-#include "harness/process/data_pass_message.h"
-#include "harness/app/run/dataset_step.h"
-#include "harness/app/run/making_progress.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
+#include "harness/app/run/child_request.h"
+#include "harness/app/run/dataset_step.h"
+#include "harness/app/run/making_progress.h"
 #include "harness/app/run/prepared_plan.h"
 #include "harness/app/run/trial_runner.h"
 #include "harness/core/error.h"
 #include "harness/core/text/visible_text.h"
+#include "harness/process/data_pass_message.h"
 
 namespace benchbench {
 namespace {
@@ -32,9 +33,11 @@ class ReadingProgress {
     const double share = static_cast<double>(done) / static_cast<double>(all);
     const double elapsed = std::chrono::duration<double>(now - start_).count();
     const int full = static_cast<int>(share * kBarWidth);
-    line_.print(fmt::format("verifying [{:#<{}}{:.<{}}] {} of {} samples, {}{}", "", full, "", kBarWidth - full, done, all,
-                            human_bytes(static_cast<double>(bytes)),
-                            done ? fmt::format(", {} left", human_duration(from_seconds(elapsed * (1 - share) / share))) : ""));
+    line_.print(fmt::format(
+        "verifying [{:#<{}}{:.<{}}] {} of {} samples, {}{}", "", full, "", kBarWidth - full, done,
+        all, human_bytes(static_cast<double>(bytes)),
+        done ? fmt::format(", {} left", human_duration(from_seconds(elapsed * (1 - share) / share)))
+             : ""));
   }
 
  private:
@@ -57,7 +60,8 @@ DataPass verify_in_child(const Trial& trial, const std::string& cache_folder) {
   ask_child(cache_folder, "verify", to_json(trial), "reading the dataset", [&](const Frame& frame) {
     unsigned long long done = 0, all = 0, bytes = 0;
     if (frame.kind == "verified") pass = data_pass_from(frame.payload);
-    if (frame.kind == "read" && std::sscanf(frame.payload.c_str(), "%llu %llu %llu", &done, &all, &bytes) == 3)
+    if (frame.kind == "read" &&
+        std::sscanf(frame.payload.c_str(), "%llu %llu %llu", &done, &all, &bytes) == 3)
       progress.show(done, all, bytes);
   });
   if (!pass) throw PartError("the process reading the dataset ended without an answer");
@@ -66,40 +70,46 @@ DataPass verify_in_child(const Trial& trial, const std::string& cache_folder) {
 
 std::string times_text(const DataPass& p) {
   if (p.seen == p.samples && p.duplicated == 0) return "each sample requested exactly once";
-  return fmt::format("WRONG: {} of {} samples never requested, {} more than once", p.samples - p.seen,
-                     p.samples, p.duplicated);
+  return fmt::format("WRONG: {} of {} samples never requested, {} more than once",
+                     p.samples - p.seen, p.samples, p.duplicated);
 }
 
 std::string contents_text(const DataPass& p, bool has_manifest) {
   const MeterTotals& t = p.totals;
   if (!has_manifest) return "your own data have no manifest: only decoding was checked";
-  std::string text = fmt::format("{} of {} compared with the manifest, {} wrong", t.content_checked, p.samples, t.content_wrong);
+  std::string text = fmt::format("{} of {} compared with the manifest, {} wrong", t.content_checked,
+                                 p.samples, t.content_wrong);
   if (p.labels_wrong > 0) text += fmt::format(", {} with a wrong label", p.labels_wrong);
   if (t.content_checked < p.samples)
-    text += fmt::format(" (WRONG: {} were not delivered for comparison)", p.samples - t.content_checked);
+    text += fmt::format(" (WRONG: {} were not delivered for comparison)",
+                        p.samples - t.content_checked);
   return text;
 }
 
 bool is_sound(const DataPass& p, bool has_manifest) {
   const MeterTotals& t = p.totals;
   const bool whole = p.seen == p.samples && p.duplicated == 0 && p.samples > 0;
-  return whole && t.content_wrong == 0 && p.labels_wrong == 0 && t.decode_errors == 0 && (!has_manifest || t.content_checked == p.samples);
+  return whole && t.content_wrong == 0 && p.labels_wrong == 0 && t.decode_errors == 0 &&
+         (!has_manifest || t.content_checked == p.samples);
 }
 
-void print_pass(const DatasetNeed& need, const DataPass& p, bool has_manifest, const std::string& loader) {
+void print_pass(const DatasetNeed& need, const DataPass& p, bool has_manifest,
+                const std::string& loader) {
   const MeterTotals& t = p.totals;
   fmt::print("{}  {}\n", need.format, visible(need.path));
   fmt::print("samples     {}, {} of payloads in {} by loader {} with {} worker{}\n", p.samples,
-             human_bytes(static_cast<double>(t.payload_bytes)), human_duration(from_seconds(p.seconds)), loader, p.workers,
-             p.workers == 1 ? "" : "s");
+             human_bytes(static_cast<double>(t.payload_bytes)),
+             human_duration(from_seconds(p.seconds)), loader, p.workers, p.workers == 1 ? "" : "s");
   fmt::print("order       {}\n", times_text(p));
   fmt::print("contents    {}\n", contents_text(p, has_manifest));
   fmt::print("unreadable  {}{}\n", t.decode_errors,
              t.decode_warnings ? fmt::format(", with {} decoder warnings", t.decode_warnings) : "");
   for (const FaultySample& f : p.faults)
-    fmt::print("  {} {}: {}: {}\n", f.where.empty() ? "sample" : visible(f.where), f.where.empty() ? fmt::format("{}", f.id) : fmt::format("(sample {})", f.id),
+    fmt::print("  {} {}: {}: {}\n", f.where.empty() ? "sample" : visible(f.where),
+               f.where.empty() ? fmt::format("{}", f.id) : fmt::format("(sample {})", f.id),
                name_of(f.kind), visible(f.what));
-  if (const std::uint64_t all = t.decode_errors + t.content_wrong + p.labels_wrong; all > p.faults.size())
+  if (const std::uint64_t all = t.decode_errors + t.content_wrong + p.labels_wrong;
+      all > p.faults.size())
     fmt::print("  and {} more\n", all - p.faults.size());
 }
 
@@ -110,13 +120,15 @@ int run_verify(const Arguments& arguments) {
   base.trials.push_back(trial_of_base(p.plan));
   Trial& trial = base.trials.front();
   // What a scenario leaves out to measure storage alone is what is to be proven here.
-  if (trial.settings.find("loader.payload")) trial.settings.set("loader.payload", *Value::parse(ParameterType::text, "stored"));
+  if (trial.settings.find("loader.payload"))
+    trial.settings.set("loader.payload", *Value::parse(ParameterType::text, "stored"));
   const std::string loader = trial.settings.text("loader.use");
   const auto need = dataset_of(trial.settings, p.cache_folder);
   if (!need)
     throw UsageError(fmt::format("loader {} reads no dataset: there is nothing to verify", loader),
                      "use a scenario with `dataset:`");
-  if (!need->ready) make_datasets(base, p.cache_folder);  // what lies there is looked at whole, and told as it is
+  // what lies there is looked at whole, and told as it is
+  if (!need->ready) make_datasets(base, p.cache_folder);
   const bool has_manifest = !manifest_path(*need).empty();
   const DataPass pass = verify_in_child(trial, p.cache_folder);
   print_pass(*need, pass, has_manifest, loader);
@@ -129,17 +141,16 @@ const std::vector<Option> kOptionsOfVerify = with_scenario_options({});
 
 }  // namespace
 
-const Command verify_command{
-    "verify",
-    "data",
-    "read the whole dataset once and compare it with its manifest",
-    "FILE",
-    1,
-    1,
-    kOptionsOfVerify,
-    "  benchbench verify configs/resnet.yaml\n"
-    "  benchbench verify configs/resnet.yaml --set dataset.format=tar\n"
-    "  benchbench verify my.yaml --set dataset.path=my/photos\n",
-    run_verify};
+const Command verify_command{"verify",
+                             "data",
+                             "read the whole dataset once and compare it with its manifest",
+                             "FILE",
+                             1,
+                             1,
+                             kOptionsOfVerify,
+                             "  benchbench verify configs/resnet.yaml\n"
+                             "  benchbench verify configs/resnet.yaml --set dataset.format=tar\n"
+                             "  benchbench verify my.yaml --set dataset.path=my/photos\n",
+                             run_verify};
 
 }  // namespace benchbench

@@ -11,8 +11,9 @@ namespace {
 int run_version(const Arguments& arguments) {
   std::fputs(version_line().c_str(), stdout);
   if (arguments.flag("--short")) return 0;
-  std::printf("compiler  %s, %s\nseam      %.*s\ntorch     %s\n", BENCHBENCH_COMPILER, BENCHBENCH_BUILD_TYPE,
-              static_cast<int>(seam_id().size()), seam_id().data(), BENCHBENCH_TORCH_TEXT);
+  std::printf("compiler  %s, %s\nseam      %.*s\ntorch     %s\n", BENCHBENCH_COMPILER,
+              BENCHBENCH_BUILD_TYPE, static_cast<int>(seam_id().size()), seam_id().data(),
+              BENCHBENCH_TORCH_TEXT);
   return 0;
 }
 

@@ -10,9 +10,9 @@
 #include "harness/analysis/findings.h"
 #include "harness/app/doctor/ceilings.h"
 #include "harness/app/exit_code.h"
+#include "harness/app/kept_report.h"
 #include "harness/app/output_file.h"
 #include "harness/app/run/outputs.h"
-#include "harness/app/kept_report.h"
 #include "harness/app/tell.h"
 #include "harness/app/tune/tune_told.h"
 #include "harness/app/wrap/folder_copy.h"
@@ -31,22 +31,29 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kSliceMs = 50;
-constexpr int kGivesWay = 10;   // nicer than the script: what is heard and written meanwhile does not hold the script up
-constexpr auto kLastWords = std::chrono::milliseconds{500};   // of a process that has ended: what is still on its way
+constexpr int kGivesWay =
+    10;  // nicer than the script: what is heard and written meanwhile does not hold the script up
+constexpr auto kLastWords =
+    std::chrono::milliseconds{500};  // of a process that has ended: what is still on its way
 
 Environment environment_now() {
   Environment environment = observe_environment();
-  if (const std::string problem = add_ceilings(environment, default_cache_folder()); !problem.empty()) tell(fmt::format("benchbench: {}\n", problem));
+  if (const std::string problem = add_ceilings(environment, default_cache_folder());
+      !problem.empty())
+    tell(fmt::format("benchbench: {}\n", problem));
   return environment;
 }
 
-// Until the command has ended, and what its processes said has been heard. The machine is looked at while the script starts.
-ChildEnd run_script(const WrapRequest& request, ForegroundSignals& signals, WrapRun& run, std::optional<WrapKept>& kept, const FolderCopy* copy) {
+// Until the command has ended, and what its processes said has been heard. The machine is looked at
+// while the script starts.
+ChildEnd run_script(const WrapRequest& request, ForegroundSignals& signals, WrapRun& run,
+                    std::optional<WrapKept>& kept, const FolderCopy* copy) {
   const auto session = make_wrap_session(request.order, run);
   std::vector<std::string> environment = session->environment();
   environment.insert(environment.end(), request.environment.begin(), request.environment.end());
   if (copy) environment.push_back("PWD=" + copy->path());
-  ForegroundProcess script(request.words, environment, {copy ? copy->path() : "", request.gives_stdout_away});
+  ForegroundProcess script(request.words, environment,
+                           {copy ? copy->path() : "", request.gives_stdout_away});
   ::setpriority(PRIO_PROCESS, 0, kGivesWay);
   kept.emplace(request, environment_now());
   WrapRest rest(environment);
@@ -62,14 +69,16 @@ ChildEnd run_script(const WrapRequest& request, ForegroundSignals& signals, Wrap
   do session->hear(kSliceMs);
   while (session->connected() && std::chrono::steady_clock::now() < until);
   if (const auto left = rest.running(); run.lead() && !left.empty())
-    tell(fmt::format("benchbench: still running after {} ended: {} {}\n", request.script, left.size() == 1 ? "process" : "processes", fmt::join(left, ", ")));
+    tell(fmt::format("benchbench: still running after {} ended: {} {}\n", request.script,
+                     left.size() == 1 ? "process" : "processes", fmt::join(left, ", ")));
   return *end;
 }
 
 // Null where the script is to run where we do. What asks us to end while it is made ends us.
 std::unique_ptr<FolderCopy> copy_for(const WrapRequest& request, ForegroundSignals& signals) {
   if (!request.copies) return nullptr;
-  auto copy = std::make_unique<FolderCopy>(absolute_path(".").string(), FolderCopyLimits{.stop = [&] { return signals.any(); }});
+  auto copy = std::make_unique<FolderCopy>(absolute_path(".").string(),
+                                           FolderCopyLimits{.stop = [&] { return signals.any(); }});
   if (signals.any()) throw InterruptedError("interrupted before the script was started");
   return copy;
 }
@@ -88,15 +97,19 @@ int code_of_tune(const WrapRequest& request, const WrapTune* tune, bool strict) 
   return code == kNothingValid ? kDone : code;
 }
 
-int report(const Arguments& arguments, const WrapKept& kept, const std::optional<KeptReport>& tune) {
+int report(const Arguments& arguments, const WrapKept& kept,
+           const std::optional<KeptReport>& tune) {
   std::vector<int> codes;
-  if (kept.folder().empty()) codes.push_back(kNotWritten);
-  else tell(fmt::format("benchbench: record: {}\n", kept.folder()));
+  if (kept.folder().empty())
+    codes.push_back(kNotWritten);
+  else
+    tell(fmt::format("benchbench: record: {}\n", kept.folder()));
   Findings findings = analyse(kept.plan(), kept.records(), &built_in_catalog());
   if (tune) leave_to_search(findings);
   try {
     if (tune && !kept.folder().empty()) keep_report(kept.folder(), *tune);
-    write_outputs(arguments, findings, kept.plan(), kept.records(), kept.folder(), false, tune ? &*tune : nullptr);
+    write_outputs(arguments, findings, kept.plan(), kept.records(), kept.folder(), false,
+                  tune ? &*tune : nullptr);
   } catch (const StoreError& e) {
     tell_error(e);
     codes.push_back(kNotWritten);
@@ -106,11 +119,13 @@ int report(const Arguments& arguments, const WrapKept& kept, const std::optional
 }
 
 void tell_no_tune(const WrapTune& tune) {
-  tell(tune.why_not().empty() ? "benchbench: no other settings were tried: the script ended before its first rounds had\n"
-                              : fmt::format("benchbench: no other settings were tried: {}\n", fmt::join(tune.why_not(), "; ")));
+  tell(tune.why_not().empty() ? "benchbench: no other settings were tried: the script ended before "
+                                "its first rounds had\n"
+                              : fmt::format("benchbench: no other settings were tried: {}\n",
+                                            fmt::join(tune.why_not(), "; ")));
 }
 
-constexpr int kNoSuchFile = 2;   // of Python, which cannot open its script
+constexpr int kNoSuchFile = 2;  // of Python, which cannot open its script
 
 int wrap(const Arguments& arguments) {
   check_outputs(arguments, {{}, arguments.list("--out")});
@@ -122,7 +137,11 @@ int wrap(const Arguments& arguments) {
   std::optional<WrapKept> kept;
   ForegroundSignals signals;
   const auto copy = copy_for(request, signals);
-  print_fitted(stderr, start_words(request, copy ? fmt::format("{} ({})", fs::current_path().string(), human_bytes(static_cast<double>(copy->bytes()))) : ""));
+  print_fitted(
+      stderr,
+      start_words(request, copy ? fmt::format("{} ({})", fs::current_path().string(),
+                                              human_bytes(static_cast<double>(copy->bytes())))
+                                : ""));
   const ChildEnd script = run_script(request, signals, run, kept, copy.get());
   const WrapProcess* ended = run.ended_first();
   const WrapEnd* end = ended ? &*ended->end : nullptr;
@@ -133,16 +152,25 @@ int wrap(const Arguments& arguments) {
   const bool measured = kept->finish(run);
   tell(run.apart());
   const std::uint32_t rounds = measured ? kept->rounds() : 0;
-  print_fitted(stderr, "benchbench: " + end_words(request, end, script, rounds, ended && ended->planned ? &*ended->planned : nullptr, ended ? ended->hello.rank : std::nullopt));
+  print_fitted(stderr,
+               "benchbench: " + end_words(request, end, script, rounds,
+                                          ended && ended->planned ? &*ended->planned : nullptr,
+                                          ended ? ended->hello.rank : std::nullopt));
   const bool unseen = !end && !script.good() && !script.signal;
-  if (unseen && script.status != kNoSuchFile && script.status != 128 + SIGINT) print_fitted(stderr, interpreter_words(program));
-  if (end && end->reason == WrapReason::refused && !request.order.keep_going) return kUsage + kOursAdded;   // whatever a launcher makes of its ranks' end
-  const int ours = end && end->reason == WrapReason::internal ? kTrialFailed : end && end->reason == WrapReason::refused ? kUsage : kDone;
+  if (unseen && script.status != kNoSuchFile && script.status != 128 + SIGINT)
+    print_fitted(stderr, interpreter_words(program));
+  if (end && end->reason == WrapReason::refused && !request.order.keep_going)
+    return kUsage + kOursAdded;  // whatever a launcher makes of its ranks' end
+  const int ours = end && end->reason == WrapReason::internal  ? kTrialFailed
+                   : end && end->reason == WrapReason::refused ? kUsage
+                                                               : kDone;
   if (rounds == 0 && !(measured && request.order.keep_going)) {
-    if (measured && !kept->folder().empty()) tell(fmt::format("benchbench: what was measured: {}\n", kept->folder()));
+    if (measured && !kept->folder().empty())
+      tell(fmt::format("benchbench: what was measured: {}\n", kept->folder()));
     return exit_code_of(end, script, false, ours);
   }
-  const int reported = strongest({report(arguments, *kept, told_of(request, run.tune())), code_of_tune(request, run.tune(), arguments.flag("--strict"))});
+  const int reported = strongest({report(arguments, *kept, told_of(request, run.tune())),
+                                  code_of_tune(request, run.tune(), arguments.flag("--strict"))});
   if (run.tune() && !run.tune()->problem()) tell_no_tune(*run.tune());
   return exit_code_of(end, script, true, strongest({ours, reported}));
 }
@@ -151,10 +179,18 @@ const std::vector<Option> kOptionsOfWrap = with_wrap_options();
 
 }  // namespace
 
-const Command wrap_command{"wrap", "measure", "measure a training script of yours, unchanged", "-- COMMAND...", 0, 0, kOptionsOfWrap,
-                           "  benchbench wrap -- python train.py --epochs 3\n"
-                           "  benchbench wrap --budget 2min --json wrap.json -- torchrun --nproc_per_node 2 train.py\n"
-                           "  benchbench wrap --check -- python train.py\n",
-                           wrap, kOursAdded};
+const Command wrap_command{
+    "wrap",
+    "measure",
+    "measure a training script of yours, unchanged",
+    "-- COMMAND...",
+    0,
+    0,
+    kOptionsOfWrap,
+    "  benchbench wrap -- python train.py --epochs 3\n"
+    "  benchbench wrap --budget 2min --json wrap.json -- torchrun --nproc_per_node 2 train.py\n"
+    "  benchbench wrap --check -- python train.py\n",
+    wrap,
+    kOursAdded};
 
 }  // namespace benchbench

@@ -15,20 +15,27 @@ namespace benchbench {
 namespace {
 
 constexpr Option kCompareOwn[] = {
-    {"--fail-on", "GATES", "exit with 3 where these are broken (default slower:3%); e.g. slower:5%,wait:10%,memory:20%,verdict", false},
+    {"--fail-on", "GATES",
+     "exit with 3 where these are broken (default slower:3%); e.g. "
+     "slower:5%,wait:10%,memory:20%,verdict",
+     false},
     {"--confirm", "", "run what is SLOWER again by itself before it counts", false},
-    {"--spread", "SHARE", "of stored runs: what identical sessions differ by on this machine, such as 4%", false},
+    {"--spread", "SHARE",
+     "of stored runs: what identical sessions differ by on this machine, such as 4%", false},
     {"--across", "KEY", "of stored runs: pair points that differ in this setting", true},
     {"--interleave", "", "run FILE, or two files, as A and B in turn, round by round", false},
     {"--b-set", "KEY=VALUE", "with --interleave: a setting of B alone", true},
-    {"--b-program", "PATH", "with --interleave: another benchbench program runs the trials of B", false},
+    {"--b-program", "PATH", "with --interleave: another benchbench program runs the trials of B",
+     false},
     {"--out", "DIR", "folder for new results (default results/runs/<scenario>-<time>)", false},
     {"--json", "FILE", "write the result as JSON; - is standard output", false},
     {"--html", "FILE", "write a page for a browser: one file, no network", false},
     {"--detail", "", "print every comparison", false},
     {"--quiet", "", "no progress", false},
 };
-constexpr std::array<std::string_view, 9> kOfScenario{"--set", "--only", "--sweep", "--variant", "--rounds", "--substitute", "--interference", "--clock", "--cache"};
+constexpr std::array<std::string_view, 9> kOfScenario{"--set",          "--only",   "--sweep",
+                                                      "--variant",      "--rounds", "--substitute",
+                                                      "--interference", "--clock",  "--cache"};
 
 std::vector<Option> all_options() {
   std::vector<Option> all(std::begin(kCompareOwn), std::end(kCompareOwn));
@@ -38,16 +45,22 @@ std::vector<Option> all_options() {
 }
 
 // Needs --interleave, since stored runs are as they are.
-constexpr std::array<std::string_view, 9> kOfInterleave{"--b-set", "--b-program", "--set", "--only", "--sweep", "--variant", "--rounds", "--substitute", "--interference"};
+constexpr std::array<std::string_view, 9> kOfInterleave{
+    "--b-set",   "--b-program", "--set",        "--only",        "--sweep",
+    "--variant", "--rounds",    "--substitute", "--interference"};
 
 void check_together(const Arguments& arguments) {
   const bool interleave = arguments.flag("--interleave");
   for (const std::string_view name : kOfInterleave)
-    if (!interleave && arguments.flag(name)) throw UsageError(fmt::format("{} needs --interleave: stored runs are compared as they are", name));
+    if (!interleave && arguments.flag(name))
+      throw UsageError(
+          fmt::format("{} needs --interleave: stored runs are compared as they are", name));
   for (const std::string_view name : {"--spread", "--across"})
-    if (interleave && arguments.flag(name)) throw UsageError(fmt::format("{} is of stored runs, not of --interleave", name));
+    if (interleave && arguments.flag(name))
+      throw UsageError(fmt::format("{} is of stored runs, not of --interleave", name));
   if (interleave && arguments.positional().size() == 2 && arguments.flag("--b-set"))
-    throw UsageError("--b-set changes the one file that is given; two are", "give B its settings in its own file");
+    throw UsageError("--b-set changes the one file that is given; two are",
+                     "give B its settings in its own file");
 }
 
 void check_outputs_of_compare(const Arguments& arguments) {
@@ -55,7 +68,8 @@ void check_outputs_of_compare(const Arguments& arguments) {
     throw UsageError("only one of --json, --html can be written to standard output");
   OutputGuard guard;
   (arguments.flag("--interleave") ? guard.scenarios : guard.folders) = arguments.positional();
-  for (const std::string& out : arguments.list("--out")) guard.folders.insert(guard.folders.end(), {out + "/a", out + "/b"});
+  for (const std::string& out : arguments.list("--out"))
+    guard.folders.insert(guard.folders.end(), {out + "/a", out + "/b"});
   check_output_files(arguments, {"--json", "--html"}, guard);
 }
 
@@ -67,8 +81,10 @@ double spread_from(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
   if (percent) value /= 100;
-  if (rest.empty() || error != std::errc() || end != rest.data() + rest.size() || !(value >= 0 && value < 1))
-    throw UsageError(fmt::format("--spread {}: expected a share from 0 % to 100 %, such as 4% or 0.04", text));
+  if (rest.empty() || error != std::errc() || end != rest.data() + rest.size() ||
+      !(value >= 0 && value < 1))
+    throw UsageError(
+        fmt::format("--spread {}: expected a share from 0 % to 100 %, such as 4% or 0.04", text));
   return value;
 }
 
@@ -93,7 +109,8 @@ CompareOptions compare_options(const Arguments& arguments) {
   return out;
 }
 
-Arguments side_arguments(const Arguments& given, const std::string& file, const std::vector<std::string>& sets) {
+Arguments side_arguments(const Arguments& given, const std::string& file,
+                         const std::vector<std::string>& sets) {
   Arguments out;
   out.set_positional({file});
   for (const std::string_view name : kOfScenario)

@@ -11,7 +11,7 @@ namespace benchbench {
 
 struct CompareOptions {
   std::vector<Gate> gates;
-  std::optional<double> spread;     // a share
+  std::optional<double> spread;  // a share
   std::vector<std::string> across;
   std::vector<std::string> b_sets;  // of --interleave
   std::string b_program;            // empty: this program
@@ -22,9 +22,12 @@ struct CompareOptions {
 CompareOptions compare_options(const Arguments& arguments);
 std::span<const Option> options_of_compare();
 
-// The command line of one interleaved side: its file, what is given for both, `sets` as further --set, fixed rounds, no budget.
-Arguments side_arguments(const Arguments& given, const std::string& file, const std::vector<std::string>& sets);
+// The command line of one interleaved side: its file, what is given for both, `sets` as further
+// --set, fixed rounds, no budget.
+Arguments side_arguments(const Arguments& given, const std::string& file,
+                         const std::vector<std::string>& sets);
 
-inline constexpr const char* kDefaultRounds = "15";  // two sides of 15 rounds show 5 % where a round is off by 2 %
+// two sides of 15 rounds show 5 % where a round is off by 2 %
+inline constexpr const char* kDefaultRounds = "15";
 
 }  // namespace benchbench

@@ -38,7 +38,8 @@ ComparedSide side_of(const std::string& folder, const Journal& run) {
   const std::vector<TrialRecord>& records = run.records;
   ComparedSide side;
   side.where = folder;
-  for (const Alarm& alarm : alarms_of(run.plan, JudgedTrials(run.plan, records))) side.alarms.push_back({alarm, alarm_words(alarm, run.plan)});
+  for (const Alarm& alarm : alarms_of(run.plan, JudgedTrials(run.plan, records)))
+    side.alarms.push_back({alarm, alarm_words(alarm, run.plan)});
   if (!records.empty()) side.started_at = records.front().started_at;
   if (const Environment* e = environment_of(records)) side.build = e->build;
   return side;
@@ -50,8 +51,9 @@ ComparedRuns read_runs(const std::vector<std::string>& folders) {
   ComparedRuns out;
   if (folders.size() == 1) {
     if (!is_interleaved(folders[0]))
-      throw UsageError(fmt::format("{}: one folder is compared only where --interleave made it", folders[0]),
-                       "give two folders of runs, or a scenario with --interleave");
+      throw UsageError(
+          fmt::format("{}: one folder is compared only where --interleave made it", folders[0]),
+          "give two folders of runs, or a scenario with --interleave");
     out.folder_a = folders[0] + "/a", out.folder_b = folders[0] + "/b";
     out.relation = Relation::interleaved;
   } else {
@@ -59,14 +61,17 @@ ComparedRuns read_runs(const std::vector<std::string>& folders) {
   }
   out.a = read_run(out.folder_a), out.b = read_run(out.folder_b);
   for (const auto& [name, journal] : {std::pair{"A", &out.a}, {"B", &out.b}})
-    for (const std::string& note : journal->notes) out.notes.push_back(fmt::format("{}: {}", name, note));
-  if (out.relation == Relation::stored && are_same_run({out.a.plan, out.a.records}, {out.b.plan, out.b.records}))
+    for (const std::string& note : journal->notes)
+      out.notes.push_back(fmt::format("{}: {}", name, note));
+  if (out.relation == Relation::stored &&
+      are_same_run({out.a.plan, out.a.records}, {out.b.plan, out.b.records}))
     out.relation = Relation::itself;
   return out;
 }
 
 void mark_interleaved(const std::string& folder) {
-  write_whole((fs::path(folder) / kInterleavedFile).string(), "a and b ran in turn, round by round: benchbench compare with this folder alone\n");
+  write_whole((fs::path(folder) / kInterleavedFile).string(),
+              "a and b ran in turn, round by round: benchbench compare with this folder alone\n");
 }
 
 CompareReport report_of(const ComparedRuns& runs, const CompareOptions& options) {

@@ -16,11 +16,12 @@ struct ComparedRuns {
   std::vector<std::string> notes;
 };
 
-// Two folders of runs; one folder of an interleaved comparison, with its two. UsageError where a folder has no run, or one that cannot
-// be read: of another version, damaged.
+// Two folders of runs; one folder of an interleaved comparison, with its two. UsageError where a
+// folder has no run, or one that cannot be read: of another version, damaged.
 ComparedRuns read_runs(const std::vector<std::string>& folders);
 
-// Runs A and B in turn, and stores them in DIR/a and DIR/b. Throws InterruptedError where that ended before a round of both.
+// Runs A and B in turn, and stores them in DIR/a and DIR/b. Throws InterruptedError where that
+// ended before a round of both.
 ComparedRuns run_interleaved(const Arguments& arguments, const CompareOptions& options);
 
 // Beside a/ and b/ of an interleaved comparison.

@@ -18,8 +18,11 @@ namespace fs = std::filesystem;
 
 PreparedPlan prepare_side(const Arguments& arguments) {
   PreparedPlan p = prepare_plan_with_code(arguments);
-  if (p.plan.scenario.base.has("measure.isolation") && p.plan.scenario.base.text("measure.isolation") == "none")
-    throw UsageError("--interleave runs each round of a side in a process of its own; measure.isolation is none", "leave it at round, or set trial");
+  if (p.plan.scenario.base.has("measure.isolation") &&
+      p.plan.scenario.base.text("measure.isolation") == "none")
+    throw UsageError(
+        "--interleave runs each round of a side in a process of its own; measure.isolation is none",
+        "leave it at round, or set trial");
   make_datasets(p.plan, p.cache_folder, &p.prices);
   return p.looker && p.looker->waits_for_data() ? prepare_again(arguments, p) : p;
 }
@@ -28,8 +31,12 @@ PreparedPlan prepare_side(const Arguments& arguments) {
 void check_program(const std::string& path) {
   std::error_code ignored;
   if (path.empty()) return;
-  if (!fs::is_regular_file(path, ignored)) throw UsageError(fmt::format("--b-program {}: there is no such file", path), "give the path of a benchbench program");
-  if (::access(path.c_str(), X_OK) != 0) throw UsageError(fmt::format("--b-program {}: it cannot be executed", path), "give the path of a benchbench program");
+  if (!fs::is_regular_file(path, ignored))
+    throw UsageError(fmt::format("--b-program {}: there is no such file", path),
+                     "give the path of a benchbench program");
+  if (::access(path.c_str(), X_OK) != 0)
+    throw UsageError(fmt::format("--b-program {}: it cannot be executed", path),
+                     "give the path of a benchbench program");
 }
 
 SideHow how_to_run(const PreparedPlan& p, const std::string& program) {
@@ -42,8 +49,11 @@ SideHow how_to_run(const PreparedPlan& p, const std::string& program) {
 std::string file_of_b(const Arguments& arguments) { return arguments.positional().back(); }
 
 void tell_plan(const Plan& a, const Plan& b, const std::string& folder) {
-  const std::string points = counted(a.points.size(), "point") + (a.points.size() == b.points.size() ? "" : fmt::format(" (B: {})", b.points.size()));
-  tell(fmt::format("{}: A and B in turn, {} each, {}\n  results: {}\n", a.scenario.name, counted(a.rounds, "round"), points, folder));
+  const std::string points =
+      counted(a.points.size(), "point") +
+      (a.points.size() == b.points.size() ? "" : fmt::format(" (B: {})", b.points.size()));
+  tell(fmt::format("{}: A and B in turn, {} each, {}\n  results: {}\n", a.scenario.name,
+                   counted(a.rounds, "round"), points, folder));
 }
 
 // A program that is none of ours fails every trial.
@@ -51,15 +61,19 @@ void check_ran(const SideRun& side, const char* name, const CompareOptions& opti
   const std::string why = side.why_all_failed();
   if (why.empty()) return;
   const bool other = *name == 'B' && !options.b_program.empty();
-  throw PartError(fmt::format("every trial of {} failed: {}", name, why),
-                  other ? fmt::format("is {} a benchbench program of this version?", options.b_program) : "");
+  throw PartError(
+      fmt::format("every trial of {} failed: {}", name, why),
+      other ? fmt::format("is {} a benchbench program of this version?", options.b_program) : "");
 }
 
-std::string other_build_note(const std::string& program, const std::vector<TrialRecord>& a, const std::vector<TrialRecord>& b) {
+std::string other_build_note(const std::string& program, const std::vector<TrialRecord>& a,
+                             const std::vector<TrialRecord>& b) {
   const Environment *ea = environment_of(a), *eb = environment_of(b);
   if (!ea || !eb) return fmt::format("B ran with {}", program);
-  if (ea->build_digest == eb->build_digest) return fmt::format("B ran with {}, which is the same program as A's, byte for byte", program);
-  if (ea->build == eb->build) return fmt::format("B ran with {}, another build of the same version", program);
+  if (ea->build_digest == eb->build_digest)
+    return fmt::format("B ran with {}, which is the same program as A's, byte for byte", program);
+  if (ea->build == eb->build)
+    return fmt::format("B ran with {}, another build of the same version", program);
   return fmt::format("B ran with {}: {} (A: {})", program, eb->build, ea->build);
 }
 
@@ -68,16 +82,27 @@ std::string other_build_note(const std::string& program, const std::vector<Trial
 ComparedRuns run_interleaved(const Arguments& arguments, const CompareOptions& options) {
   check_program(options.b_program);
   if (arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));
-  const PreparedPlan a = prepare_side(side_arguments(arguments, arguments.positional().front(), {}));
-  const PreparedPlan b = prepare_side(side_arguments(arguments, file_of_b(arguments), options.b_sets));
+  const PreparedPlan a =
+      prepare_side(side_arguments(arguments, arguments.positional().front(), {}));
+  const PreparedPlan b =
+      prepare_side(side_arguments(arguments, file_of_b(arguments), options.b_sets));
   const std::string folder = run_path(arguments, a.plan.scenario.name);
-  SideRun run_a(a.plan, folder + "/a", how_to_run(a, "")), run_b(b.plan, folder + "/b", how_to_run(b, options.b_program));
+  SideRun run_a(a.plan, folder + "/a", how_to_run(a, "")),
+      run_b(b.plan, folder + "/b", how_to_run(b, options.b_program));
   mark_interleaved(folder);
   tell_plan(a.plan, b.plan, folder);
-  run_in_turn(run_a, &run_b, static_cast<std::uint64_t>(a.plan.scenario.base.integer("measure.seed")), options.quiet);
+  run_in_turn(run_a, &run_b,
+              static_cast<std::uint64_t>(a.plan.scenario.base.integer("measure.seed")),
+              options.quiet);
   check_ran(run_a, "A", options), check_ran(run_b, "B", options);
-  ComparedRuns out{run_a.folder(), run_b.folder(), {run_a.plan(), run_a.records(), {}}, {run_b.plan(), run_b.records(), {}}, Relation::interleaved, {}};
-  if (!options.b_program.empty()) out.notes.push_back(other_build_note(options.b_program, out.a.records, out.b.records));
+  ComparedRuns out{run_a.folder(),
+                   run_b.folder(),
+                   {run_a.plan(), run_a.records(), {}},
+                   {run_b.plan(), run_b.records(), {}},
+                   Relation::interleaved,
+                   {}};
+  if (!options.b_program.empty())
+    out.notes.push_back(other_build_note(options.b_program, out.a.records, out.b.records));
   return out;
 }
 

@@ -28,12 +28,15 @@ struct SecondRun {
   CompareReport& report;
   Environment here = observe_environment();
 
-  std::set<std::uint32_t> points(std::uint32_t PointComparison::*index) const {
+  std::set<std::uint32_t> points(std::uint32_t PointComparison::* index) const {
     std::set<std::uint32_t> out;
-    for (const SlowerAlert& alert : report.confirmation->alerts) out.insert(report.found.points[alert.point].*index);
+    for (const SlowerAlert& alert : report.confirmation->alerts)
+      out.insert(report.found.points[alert.point].*index);
     return out;
   }
-  std::uint32_t rounds() const { return std::max({runs.a.plan.rounds, runs.b.plan.rounds, kRoundsToSpeak}); }
+  std::uint32_t rounds() const {
+    return std::max({runs.a.plan.rounds, runs.b.plan.rounds, kRoundsToSpeak});
+  }
   std::string folder() const {
     if (options.interleave) return runs.folder_a.substr(0, runs.folder_a.rfind('/')) + "/confirm";
     return run_path(arguments, runs.b.plan.scenario.name + "-confirm");
@@ -49,22 +52,27 @@ struct SecondRun {
 
   void run() {
     const bool ran_b_here = is_here(runs.b.records, here) || !options.b_program.empty();
-    if (!ran_b_here) throw PartError("B was made by another program or on another machine, and cannot be run again here");
+    if (!ran_b_here)
+      throw PartError(
+          "B was made by another program or on another machine, and cannot be run again here");
     const std::string base = folder();
     const Plan plan_a = plan_of_points(runs.a.plan, points(&PointComparison::a), rounds());
     const Plan plan_b = plan_of_points(runs.b.plan, points(&PointComparison::b), rounds());
     make_datasets(plan_b, how("").cache_folder);
     const std::string why_alone = why_not_again(plan_a);
     SideRun b(plan_b, base + "/b", how(options.b_program));
-    tell(fmt::format("confirming {}: {}, {}\n  results: {}\n", counted(report.confirmation->alerts.size(), "alert"),
-                     counted(points(&PointComparison::b).size(), "point"), counted(rounds(), "round"), base));
+    tell(fmt::format("confirming {}: {}, {}\n  results: {}\n",
+                     counted(report.confirmation->alerts.size(), "alert"),
+                     counted(points(&PointComparison::b).size(), "point"),
+                     counted(rounds(), "round"), base));
     if (why_alone.empty()) return run_both(plan_a, base, b);
     report.confirmation->why_alone = why_alone;
     run_alone(b);
   }
   // A: made by another program, or its data are gone. Empty: it can be run again.
   std::string why_not_again(const Plan& plan_a) const {
-    if (!is_here(runs.a.records, here)) return "A was made by another program or on another machine";
+    if (!is_here(runs.a.records, here))
+      return "A was made by another program or on another machine";
     try {
       make_datasets(plan_a, how("").cache_folder);
     } catch (const InterruptedError&) {
@@ -74,7 +82,9 @@ struct SecondRun {
     }
     return "";
   }
-  std::uint64_t seed() const { return static_cast<std::uint64_t>(runs.a.plan.scenario.base.integer("measure.seed")) + 1; }
+  std::uint64_t seed() const {
+    return static_cast<std::uint64_t>(runs.a.plan.scenario.base.integer("measure.seed")) + 1;
+  }
 
   void run_both(const Plan& plan_a, const std::string& base, SideRun& b) {
     report.confirmation->interleaved = true;
@@ -94,13 +104,15 @@ struct SecondRun {
     asked.relation = relation;
     const ComparisonFindings second = compare_runs(again.first, again.second, asked);
     settle(report.confirmation->alerts, report.found, second);
-    if (second.not_comparable != NotComparable::none) report.confirmation->failure = "its trials are not comparable, or none is usable";
+    if (second.not_comparable != NotComparable::none)
+      report.confirmation->failure = "its trials are not comparable, or none is usable";
   }
 };
 
 }  // namespace
 
-void confirm_alerts(const Arguments& arguments, const CompareOptions& options, const ComparedRuns& runs, CompareReport& report) {
+void confirm_alerts(const Arguments& arguments, const CompareOptions& options,
+                    const ComparedRuns& runs, CompareReport& report) {
   std::vector<SlowerAlert> alerts = alerts_of(report.found);
   if (alerts.empty()) return;
   report.confirmation.emplace();

@@ -4,8 +4,10 @@
 
 namespace benchbench {
 
-// Runs the points of the alerts again, both sides in turn where both can still be run by this program (or the one of --b-program),
-// else B alone against the stored A, and settles the alerts. What goes wrong keeps them. Nothing where there are no alerts.
-void confirm_alerts(const Arguments& arguments, const CompareOptions& options, const ComparedRuns& runs, CompareReport& report);
+// Runs the points of the alerts again, both sides in turn where both can still be run by this
+// program (or the one of --b-program), else B alone against the stored A, and settles the alerts.
+// What goes wrong keeps them. Nothing where there are no alerts.
+void confirm_alerts(const Arguments& arguments, const CompareOptions& options,
+                    const ComparedRuns& runs, CompareReport& report);
 
 }  // namespace benchbench

@@ -15,9 +15,12 @@ namespace {
 
 class SideSink final : public TrialSink {
  public:
-  SideSink(RunFolder& folder, std::vector<TrialRecord>& records) : folder_(folder), records_(records) {}
+  SideSink(RunFolder& folder, std::vector<TrialRecord>& records)
+      : folder_(folder), records_(records) {}
   void started(const Trial&, const PlannedRun&) override {}
-  void progressed(const Trial&, const PlannedRun&, const TrialProgress&) override { folder_.sync_if_due(); }
+  void progressed(const Trial&, const PlannedRun&, const TrialProgress&) override {
+    folder_.sync_if_due();
+  }
   void finished(TrialRecord& record) override {
     Judgement judgement = judge(record);
     record.status = judgement.status;
@@ -58,7 +61,9 @@ std::vector<PlannedRun> runs_of_round(const Plan& plan, std::uint32_t round) {
 }  // namespace
 
 SideRun::SideRun(Plan plan, const std::string& folder, SideHow how)
-    : plan_(std::move(plan)), folder_(RunFolder::create(folder, plan_, how.environment)), options_(options_of_side(plan_, how)) {}
+    : plan_(std::move(plan)),
+      folder_(RunFolder::create(folder, plan_, how.environment)),
+      options_(options_of_side(plan_, how)) {}
 
 SupervisorEnd SideRun::run_round(std::uint32_t round) {
   SideSink sink(folder_, records_);
@@ -68,7 +73,9 @@ SupervisorEnd SideRun::run_round(std::uint32_t round) {
 }
 
 std::string SideRun::why_all_failed() const {
-  if (records_.empty() || !std::ranges::all_of(records_, [](const TrialRecord& r) { return r.status == Status::failed || r.status == Status::skipped; }))
+  if (records_.empty() || !std::ranges::all_of(records_, [](const TrialRecord& r) {
+        return r.status == Status::failed || r.status == Status::skipped;
+      }))
     return "";
   for (const TrialRecord& r : records_)
     if (r.status == Status::failed && !r.reasons.empty()) return r.reasons.front().text;
@@ -77,7 +84,9 @@ std::string SideRun::why_all_failed() const {
 
 Plan plan_of_points(const Plan& plan, const std::set<std::uint32_t>& points, std::uint32_t rounds) {
   const auto wanted = [&](const PlannedRun& run) {
-    return run.round == 0 && std::ranges::any_of(plan.trials.at(run.trial).points, [&](std::uint32_t p) { return points.contains(p); });
+    return run.round == 0 &&
+           std::ranges::any_of(plan.trials.at(run.trial).points,
+                               [&](std::uint32_t p) { return points.contains(p); });
   };
   Plan out = plan;
   out.order.clear();
@@ -95,7 +104,11 @@ void run_in_turn(SideRun& a, SideRun* b, std::uint64_t seed, bool quiet) {
   for (std::uint32_t round = 0; round < a.plan().rounds; ++round) {
     const bool b_first = b && mix_seed(seed, round) % 2 == 1;
     SideRun* const order[] = {b_first ? b : &a, b_first ? &a : b};
-    if (!quiet) tell(fmt::format("  round {} of {}{}\n", round + 1, a.plan().rounds, !b ? "" : b_first ? ": B, A" : ": A, B"));
+    if (!quiet)
+      tell(fmt::format("  round {} of {}{}\n", round + 1, a.plan().rounds,
+                       !b        ? ""
+                       : b_first ? ": B, A"
+                                 : ": A, B"));
     for (SideRun* side : order)
       if (side && (side->run_round(round) == SupervisorEnd::stopped || interrupted())) return;
     if (round == 0 && (!a.why_all_failed().empty() || (b && !b->why_all_failed().empty()))) return;

@@ -1,4 +1,5 @@
-// One side of a comparison as it runs: a plan whose rounds are run one at a time, with their records stored.
+// One side of a comparison as it runs: a plan whose rounds are run one at a time, with their
+// records stored.
 #pragma once
 #include <set>
 #include <string>
@@ -39,8 +40,9 @@ class SideRun {
 // The same plan with the trials of these points alone, in `rounds` rounds.
 Plan plan_of_points(const Plan& plan, const std::set<std::uint32_t>& points, std::uint32_t rounds);
 
-// Rounds 0 to n - 1 of both, the order of the two drawn from `seed` for each round; of `a` alone where b is null. Ends early on an
-// interrupt, or where a side's first round gave nothing but failures. Progress goes to standard error.
+// Rounds 0 to n - 1 of both, the order of the two drawn from `seed` for each round; of `a` alone
+// where b is null. Ends early on an interrupt, or where a side's first round gave nothing but
+// failures. Progress goes to standard error.
 void run_in_turn(SideRun& a, SideRun* b, std::uint64_t seed, bool quiet);
 
 }  // namespace benchbench

@@ -17,30 +17,33 @@ namespace {
 
 struct Rate {
   const char* key;
-  double Ceilings::*value;
+  double Ceilings::* value;
   bool bytes;
-  bool gpu = false;   // of the GPU that Ceilings::gpu names
+  bool gpu = false;  // of the GPU that Ceilings::gpu names
 };
-constexpr Rate kRates[] = {{"multiply_add_per_second", &Ceilings::multiply_add_per_second, false},
-                           {"memory_copy", &Ceilings::memory_copy, true},
-                           {"disk_read_warm", &Ceilings::disk_read_warm, true},
-                           {"disk_read_cold", &Ceilings::disk_read_cold, true},
-                           {"cpu_clock", &Ceilings::cpu_clock, false},
-                           {"link_to_device", &Ceilings::link_to_device, true, true},
-                           {"link_from_device", &Ceilings::link_from_device, true, true},
-                           {"link_pageable_to_device", &Ceilings::link_pageable_to_device, true, true},
-                           {"link_pageable_from_device", &Ceilings::link_pageable_from_device, true, true},
-                           {"device_memory", &Ceilings::device_memory, true, true},
-                           {"gpu_clock", &Ceilings::gpu_clock, false, true}};
+constexpr Rate kRates[] = {
+    {"multiply_add_per_second", &Ceilings::multiply_add_per_second, false},
+    {"memory_copy", &Ceilings::memory_copy, true},
+    {"disk_read_warm", &Ceilings::disk_read_warm, true},
+    {"disk_read_cold", &Ceilings::disk_read_cold, true},
+    {"cpu_clock", &Ceilings::cpu_clock, false},
+    {"link_to_device", &Ceilings::link_to_device, true, true},
+    {"link_from_device", &Ceilings::link_from_device, true, true},
+    {"link_pageable_to_device", &Ceilings::link_pageable_to_device, true, true},
+    {"link_pageable_from_device", &Ceilings::link_pageable_from_device, true, true},
+    {"device_memory", &Ceilings::device_memory, true, true},
+    {"gpu_clock", &Ceilings::gpu_clock, false, true}};
 struct Word {
   const char* key;
-  std::string Ceilings::*value;
+  std::string Ceilings::* value;
 };
 // Bytes or operations a second that no machine reaches; nan and inf are none either.
 constexpr double kMostOfARate = 1e18;
 
-constexpr Word kWords[] = {
-    {"machine", &Ceilings::machine}, {"cpu_model", &Ceilings::cpu_model}, {"measured", &Ceilings::measured}, {"gpu", &Ceilings::gpu}};
+constexpr Word kWords[] = {{"machine", &Ceilings::machine},
+                           {"cpu_model", &Ceilings::cpu_model},
+                           {"measured", &Ceilings::measured},
+                           {"gpu", &Ceilings::gpu}};
 
 std::optional<double> number(const std::string& text, bool bytes) {
   if (bytes) return parse_bandwidth(text);
@@ -71,7 +74,9 @@ void Ceilings::forget_gpu() {
     if (rate.gpu) this->*rate.value = 0;
 }
 
-std::string ceilings_path(const std::string& cache_folder) { return cache_folder + "/machine.yaml"; }
+std::string ceilings_path(const std::string& cache_folder) {
+  return cache_folder + "/machine.yaml";
+}
 
 std::string ceilings_text(const Ceilings& c) {
   std::string text =
@@ -96,7 +101,8 @@ std::optional<Ceilings> read_ceilings(const std::string& cache_folder) {
   for (int number = 1; std::getline(in, line); ++number) {
     if (line.empty() || line.front() == '#') continue;
     const std::size_t colon = line.find(": ");
-    if (colon == std::string::npos || !take(ceilings, line.substr(0, colon), line.substr(colon + 2))) {
+    if (colon == std::string::npos ||
+        !take(ceilings, line.substr(0, colon), line.substr(colon + 2))) {
       throw StoreError(fmt::format("{}:{}: '{}' is not a ceiling", path, number, line),
                        "remove the file or rewrite it: benchbench doctor --write");
     }
@@ -109,7 +115,9 @@ std::string add_ceilings(Environment& environment, const std::string& cache_fold
     const auto kept = read_ceilings(cache_folder);
     if (!kept || kept->machine != environment.machine) return "";
     for (const Rate& rate : kRates)
-      if ((*kept).*rate.value > 0 && (!rate.gpu || std::ranges::count(environment.gpu_uuids, kept->gpu) > 0)) environment.ceilings.emplace_back(rate.key, (*kept).*rate.value);
+      if ((*kept).*rate.value > 0 &&
+          (!rate.gpu || std::ranges::count(environment.gpu_uuids, kept->gpu) > 0))
+        environment.ceilings.emplace_back(rate.key, (*kept).*rate.value);
     environment.gpu_of_ceilings = kept->gpu;
     return "";
   } catch (const Error& error) {
@@ -121,7 +129,8 @@ Ceilings raised(const std::optional<Ceilings>& kept, const Ceilings& now) {
   Ceilings higher = now;
   if (!kept || kept->machine != now.machine) return higher;
   for (const Rate& rate : kRates)
-    if (!rate.gpu || kept->gpu == now.gpu) higher.*rate.value = std::max((*kept).*rate.value, now.*rate.value);
+    if (!rate.gpu || kept->gpu == now.gpu)
+      higher.*rate.value = std::max((*kept).*rate.value, now.*rate.value);
   return higher;
 }
 

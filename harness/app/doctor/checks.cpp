@@ -61,18 +61,24 @@ std::string rate(double bytes_per_second) { return human_bytes(bytes_per_second)
 // Every speed beside the one that `doctor --write` kept, if it was this machine.
 class Speeds {
  public:
-  Speeds(const DoctorPlaces& places, const Environment& environment, DoctorFindings& out) : out_(out) {
+  Speeds(const DoctorPlaces& places, const Environment& environment, DoctorFindings& out)
+      : out_(out) {
     try {
-      if (auto kept = read_ceilings(places.cache_folder); kept && kept->machine == environment.machine)
+      if (auto kept = read_ceilings(places.cache_folder);
+          kept && kept->machine == environment.machine)
         before_ = *kept;
-      if (cuda_devices().devices.empty() || before_.gpu != cuda_devices().devices.front().uuid) before_.forget_gpu();
+      if (cuda_devices().devices.empty() || before_.gpu != cuda_devices().devices.front().uuid)
+        before_.forget_gpu();
     } catch (const Error& error) {
-      out_.checks.push_back({"machine.yaml", std::string(error.message()), note, std::string(error.hint())});
+      out_.checks.push_back(
+          {"machine.yaml", std::string(error.message()), note, std::string(error.hint())});
     }
   }
-  void add(const std::string& name, double Ceilings::*which, double now, const std::string& value) {
+  void add(const std::string& name, double Ceilings::* which, double now,
+           const std::string& value) {
     out_.ceilings.*which = now;
-    // Arithmetic is steady on a healthy machine; memory and disk are shared with whoever else is on the host.
+    // Arithmetic is steady on a healthy machine; memory and disk are shared with whoever else is on
+    // the host.
     const bool clock = which == &Ceilings::cpu_clock || which == &Ceilings::gpu_clock;
     const double min_share = clock ? 0.97 : which == &Ceilings::multiply_add_per_second ? 0.9 : 0.7;
     out_.checks.push_back(check_speed(name, now, before_.*which, min_share, value));
@@ -83,16 +89,17 @@ class Speeds {
   Ceilings before_;
 };
 
-void add_disk(Speeds& speeds, DoctorFindings& out, const std::string& folder, const Runtime& runtime) {
+void add_disk(Speeds& speeds, DoctorFindings& out, const std::string& folder,
+              const Runtime& runtime) {
   const DiskSpeed disk = measure_disk(folder, runtime);
   if (!disk.problem.empty())
     out.checks.push_back(
         {"disk", disk.problem, note, "storage figures are not controlled on this file system"});
   if (disk.write > 0) {
-    out.checks.push_back(
-        {"disk write",
-         fmt::format("{} ({} and fdatasync)", rate(disk.write), human_bytes(static_cast<double>(disk.bytes))),
-         ok, ""});
+    out.checks.push_back({"disk write",
+                          fmt::format("{} ({} and fdatasync)", rate(disk.write),
+                                      human_bytes(static_cast<double>(disk.bytes))),
+                          ok, ""});
   }
   if (disk.read_cold > 0)
     speeds.add("disk read, cold", &Ceilings::disk_read_cold, disk.read_cold,
@@ -140,7 +147,8 @@ DoctorCheck check_cpus(const Environment& e) {
   } else if (e.cpu_quota > 0 && e.cpu_quota < e.cpus_usable) {
     check.verdict = note;
     check.advice =
-        "the quota throttles in slices of about 10 ms, which appear as stalls; num_workers beyond it does "
+        "the quota throttles in slices of about 10 ms, which appear as stalls; num_workers beyond "
+        "it does "
         "not help";
   }
   return check;
@@ -160,30 +168,34 @@ DoctorCheck check_memory(const Environment& e) {
 }
 
 DoctorCheck check_governor(const std::string& governor) {
-  const bool slow = governor == "powersave" || governor == "ondemand" || governor == "conservative" ||
-                    governor == "schedutil";
+  const bool slow = governor == "powersave" || governor == "ondemand" ||
+                    governor == "conservative" || governor == "schedutil";
   return {
       "governor", governor, slow ? note : ok,
-      slow ? "CPU clocks follow the load; for steady results: cpupower frequency-set -g performance" : ""};
+      slow ? "CPU clocks follow the load; for steady results: cpupower frequency-set -g performance"
+           : ""};
 }
 
 DoctorCheck check_io_uring(int refused) {
   if (refused == 0) return {"io_uring", "allowed", ok, ""};
   return {"io_uring", fmt::format("refused: {}", std::strerror(refused)), note,
-          "trials with loader.io: io_uring are skipped; check kernel.io_uring_disabled and the container's "
+          "trials with loader.io: io_uring are skipped; check kernel.io_uring_disabled and the "
+          "container's "
           "seccomp profile"};
 }
 
 DoctorCheck check_steal(double share) {
   const bool high = share > 0.01;
-  return {"steal", fmt::format("{:.1f} % while this ran", 100 * share), high ? note : ok,
-          high ? "other guests on this host take CPU time: repeat at a quieter time or use more rounds" : ""};
+  return {
+      "steal", fmt::format("{:.1f} % while this ran", 100 * share), high ? note : ok,
+      high ? "other guests on this host take CPU time: repeat at a quieter time or use more rounds"
+           : ""};
 }
 
 DoctorCheck check_load(double load, double cores) {
   const bool high = load > 0.5 * cores + 1;  // 1 is ourselves
-  return {"load", fmt::format("{:.2f} on {:.3g} cores (last minute)", load, cores), high ? note : ok,
-          high ? "other processes are running and will affect the results" : ""};
+  return {"load", fmt::format("{:.2f} on {:.3g} cores (last minute)", load, cores),
+          high ? note : ok, high ? "other processes are running and will affect the results" : ""};
 }
 
 DoctorCheck check_timer(double lateness_ns, double plain_sleep_ns) {
@@ -191,22 +203,25 @@ DoctorCheck check_timer(double lateness_ns, double plain_sleep_ns) {
   return {"timers",
           fmt::format("1 ms waits end {:.1f} us late (plain sleep: {:.1f} us)", lateness_ns / 1e3,
                       plain_sleep_ns / 1e3),
-          late ? note : ok, late ? "mocks with times under 1 ms will be slower than configured" : ""};
+          late ? note : ok,
+          late ? "mocks with times under 1 ms will be slower than configured" : ""};
 }
 
 DoctorCheck check_speed(const std::string& name, double now, double before, double min_share,
                         const std::string& value) {
   const bool slow = before > 0 && now < min_share * before;
-  return {
-      name,
-      before > 0 ? fmt::format("{}; {:.0f} % of the rate in machine.yaml", value, 100 * now / before) : value,
-      slow ? note : ok, slow ? "the machine is slower than before: do not compare with earlier results" : ""};
+  return {name,
+          before > 0
+              ? fmt::format("{}; {:.0f} % of the rate in machine.yaml", value, 100 * now / before)
+              : value,
+          slow ? note : ok,
+          slow ? "the machine is slower than before: do not compare with earlier results" : ""};
 }
 
 DoctorCheck check_space(const std::string& name, const std::string& folder, bool writable,
                         std::uint64_t bytes, std::uint64_t min, std::uint64_t comfortable) {
-  DoctorCheck check{name, fmt::format("{} free in {}", human_bytes(static_cast<double>(bytes)), folder), ok,
-                    ""};
+  DoctorCheck check{
+      name, fmt::format("{} free in {}", human_bytes(static_cast<double>(bytes)), folder), ok, ""};
   if (!writable) {
     check.verdict = blocker;
     check.value += ", not writable";
@@ -226,20 +241,31 @@ void add_link(Speeds& speeds, DoctorFindings& out) {
   out.ceilings.gpu = cuda_devices().devices.front().uuid;
   const cuda::LinkSurvey link = cuda::link_of_child();
   if (!link.why.empty()) {
-    out.checks.push_back({"link to cuda:0", "not measured: " + link.why, note, "rates of copies are not compared with what the link can do"});
+    out.checks.push_back({"link to cuda:0", "not measured: " + link.why, note,
+                          "rates of copies are not compared with what the link can do"});
     return;
   }
   const cuda::LinkSpeeds& s = link.speeds;
-  speeds.add("link to cuda:0", &Ceilings::link_to_device, s.to_device, rate(s.to_device) + ", pinned memory");
-  speeds.add("link from cuda:0", &Ceilings::link_from_device, s.from_device, rate(s.from_device) + ", pinned memory");
-  speeds.add("pageable to cuda:0", &Ceilings::link_pageable_to_device, s.pageable_to_device, rate(s.pageable_to_device));
-  speeds.add("pageable from cuda:0", &Ceilings::link_pageable_from_device, s.pageable_from_device, rate(s.pageable_from_device));
-  if (s.memory > 0) speeds.add("memory of cuda:0", &Ceilings::device_memory, s.memory, rate(s.memory) + ", read by a kernel");
-  if (!(s.clock > 0)) out.checks.push_back({"clock of cuda:0", "not measured: NVML does not say it", note, ""});
-  if (s.clock > 0) speeds.add("clock of cuda:0", &Ceilings::gpu_clock, s.clock, fmt::format("{:.0f} MHz at work", s.clock / 1e6));
+  speeds.add("link to cuda:0", &Ceilings::link_to_device, s.to_device,
+             rate(s.to_device) + ", pinned memory");
+  speeds.add("link from cuda:0", &Ceilings::link_from_device, s.from_device,
+             rate(s.from_device) + ", pinned memory");
+  speeds.add("pageable to cuda:0", &Ceilings::link_pageable_to_device, s.pageable_to_device,
+             rate(s.pageable_to_device));
+  speeds.add("pageable from cuda:0", &Ceilings::link_pageable_from_device, s.pageable_from_device,
+             rate(s.pageable_from_device));
+  if (s.memory > 0)
+    speeds.add("memory of cuda:0", &Ceilings::device_memory, s.memory,
+               rate(s.memory) + ", read by a kernel");
+  if (!(s.clock > 0))
+    out.checks.push_back({"clock of cuda:0", "not measured: NVML does not say it", note, ""});
+  if (s.clock > 0)
+    speeds.add("clock of cuda:0", &Ceilings::gpu_clock, s.clock,
+               fmt::format("{:.0f} MHz at work", s.clock / 1e6));
 }
 
-DoctorFindings examine_machine(const DoctorPlaces& places, Runtime& runtime, const DoctorProgress& progress) {
+DoctorFindings examine_machine(const DoctorPlaces& places, Runtime& runtime,
+                               const DoctorProgress& progress) {
   DoctorFindings out;
   const Environment environment = observe_environment();
   out.ceilings.machine = environment.machine;
@@ -255,7 +281,8 @@ DoctorFindings examine_machine(const DoctorPlaces& places, Runtime& runtime, con
   out.checks.push_back({"huge pages", environment.huge_pages, ok, ""});
   out.checks.push_back(check_io_uring(io_uring_refusal()));
   double load = 0;
-  if (::getloadavg(&load, 1) == 1) out.checks.push_back(check_load(load, environment.cores_available));
+  if (::getloadavg(&load, 1) == 1)
+    out.checks.push_back(check_load(load, environment.cores_available));
 
   Speeds speeds(places, environment, out);
   progress("arithmetic");
@@ -265,7 +292,9 @@ DoctorFindings examine_machine(const DoctorPlaces& places, Runtime& runtime, con
   std::string why;
   const auto busy = static_cast<unsigned>(std::max(1.0, std::ceil(environment.cores_available)));
   if (const auto clock = busy_clock(runtime, busy, why))
-    speeds.add("cpu clock", &Ceilings::cpu_clock, *clock, fmt::format("{:.0f} MHz with {} thread{} at work", *clock / 1e6, busy, busy == 1 ? "" : "s"));
+    speeds.add("cpu clock", &Ceilings::cpu_clock, *clock,
+               fmt::format("{:.0f} MHz with {} thread{} at work", *clock / 1e6, busy,
+                           busy == 1 ? "" : "s"));
   else
     out.checks.push_back({"cpu clock", "not available: " + why, ok, ""});
   progress("memory");

@@ -1,5 +1,5 @@
-// What `benchbench doctor` finds out about this machine: one row a check, and the ceilings that no honest
-// rate can pass.
+// What `benchbench doctor` finds out about this machine: one row a check, and the ceilings that no
+// honest rate can pass.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -17,7 +17,8 @@ namespace benchbench {
 // A note says what makes numbers worse or less certain here; a blocker, what makes a run fail.
 enum class DoctorVerdict : std::uint8_t { ok, note, blocker };
 template <>
-inline constexpr auto kWordsOf<DoctorVerdict> = std::to_array<std::string_view>({"ok", "note", "BLOCKER"});
+inline constexpr auto kWordsOf<DoctorVerdict> =
+    std::to_array<std::string_view>({"ok", "note", "BLOCKER"});
 
 struct DoctorCheck {
   std::string name;   // "cpus"
@@ -32,16 +33,18 @@ struct DoctorFindings {
 };
 
 struct DoctorPlaces {
-  std::string cache_folder;    // made where it is not there
-  std::string results_folder;  // results/runs of the working directory, or its nearest parent that is there
+  std::string cache_folder;  // made where it is not there
+  // results/runs of the working directory, or its nearest parent that is there
+  std::string results_folder;
 };
 
 // What is done at the moment: the whole takes some 5 s.
 using DoctorProgress = std::function<void(std::string_view doing)>;
 
-// Measures on the calling thread, the real runtime; writes one temporary file into the cache folder and
-// removes it. Whatever cannot be found out is a row that says so; nothing is thrown for it.
-DoctorFindings examine_machine(const DoctorPlaces& places, Runtime& runtime, const DoctorProgress& progress);
+// Measures on the calling thread, the real runtime; writes one temporary file into the cache folder
+// and removes it. Whatever cannot be found out is a row that says so; nothing is thrown for it.
+DoctorFindings examine_machine(const DoctorPlaces& places, Runtime& runtime,
+                               const DoctorProgress& progress);
 
 // The single checks, from what was measured; pure, so that tests give them machines of their own.
 DoctorCheck check_cpus(const Environment& environment);

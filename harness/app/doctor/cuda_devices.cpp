@@ -31,7 +31,9 @@ const cuda::CudaSurvey& cuda_devices() {
 CudaThere cuda_there(bool simulated) {
   if (simulated) return {.why = "CUDA devices have no virtual time"};
   const cuda::CudaSurvey& survey = cuda_devices();
-  CudaThere there{.devices = static_cast<std::uint32_t>(survey.devices.size()), .kernels = survey.kernels, .why = survey.why};
+  CudaThere there{.devices = static_cast<std::uint32_t>(survey.devices.size()),
+                  .kernels = survey.kernels,
+                  .why = survey.why};
   for (const cuda::CudaFacts& device : survey.devices) there.memory.push_back(device.memory);
   return there;
 }
@@ -42,7 +44,8 @@ void add_known_devices(Environment& environment) {
   environment.cuda = driver_text(*survey);
   environment.gpus = models_text(*survey);
   environment.gpu_uuids.clear();
-  for (const cuda::CudaFacts& device : survey->devices) environment.gpu_uuids.push_back(device.uuid);
+  for (const cuda::CudaFacts& device : survey->devices)
+    environment.gpu_uuids.push_back(device.uuid);
 }
 
 }  // namespace benchbench

@@ -20,7 +20,8 @@ std::string driver_version(const std::string& root) {
   std::ifstream in(root + "/proc/driver/nvidia/version");
   std::string word;
   while (in >> word) {  // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  ..."
-    if (std::isdigit(static_cast<unsigned char>(word.front())) && word.find('.') != std::string::npos)
+    if (std::isdigit(static_cast<unsigned char>(word.front())) &&
+        word.find('.') != std::string::npos)
       return word;
   }
   return {};
@@ -53,7 +54,8 @@ int gpu_count(const std::string& root) {
        at.increment(error)) {
     const std::string name = at->path().filename().string();
     if (name.starts_with("nvidia") && name.size() > 6 &&
-        std::all_of(name.begin() + 6, name.end(), [](unsigned char c) { return std::isdigit(c); })) {
+        std::all_of(name.begin() + 6, name.end(),
+                    [](unsigned char c) { return std::isdigit(c); })) {
       ++count;
     }
   }
@@ -64,7 +66,9 @@ int gpu_count(const std::string& root) {
 std::string why_no_device(const cuda::CudaSurvey& survey, const std::string& root) {
   const int gpus = gpu_count(root);
   const bool library = has_driver_library(root), driver = !driver_version(root).empty();
-  if (gpus == 0 && !driver && !library && survey.why.find("no CUDA driver here") != std::string::npos) return "not found: no NVIDIA driver and no GPU";
+  if (gpus == 0 && !driver && !library &&
+      survey.why.find("no CUDA driver here") != std::string::npos)
+    return "not found: no NVIDIA driver and no GPU";
   std::string text = fmt::format("not usable: {}", survey.why);
   if (gpus > 0) return text + fmt::format("; {} GPU(s) under /dev", gpus);
   return driver || library ? text + "; there is no /dev/nvidia0" : text;
@@ -76,18 +80,21 @@ DoctorCheck check_torch() {
   const std::string reason = probe_module("torch");
   if (reason.empty()) return {"torch", "found, and its module loads", DoctorVerdict::ok, ""};
   return {"torch", reason, DoctorVerdict::note,
-          "needed by the ResNet and MLP trainers; scripts/benchbench installs it; mocks run without it"};
+          "needed by the ResNet and MLP trainers; scripts/benchbench installs it; mocks run "
+          "without it"};
 }
 
 DoctorCheck check_cuda(const cuda::CudaSurvey& survey, const std::string& root) {
   if (survey.devices.empty())
     return {"cuda", why_no_device(survey, root), DoctorVerdict::note,
-            "points with device: cuda are skipped; pinned memory can be tried with device: emulated. In a container, start it with the NVIDIA "
+            "points with device: cuda are skipped; pinned memory can be tried with device: "
+            "emulated. In a container, start it with the NVIDIA "
             "runtime"};
   const std::string value = fmt::format("{}, CUDA {}", models_text(survey), driver_text(survey));
   if (survey.kernels) return {"cuda", value, DoctorVerdict::ok, ""};
   return {"cuda", value, DoctorVerdict::note,
-          "this build has no CUDA kernels, so mock trainers do not run on it: configure's summary says why"};
+          "this build has no CUDA kernels, so mock trainers do not run on it: configure's summary "
+          "says why"};
 }
 
 }  // namespace benchbench

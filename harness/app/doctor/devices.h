@@ -8,8 +8,9 @@
 namespace benchbench {
 
 DoctorCheck check_torch();
-// What the driver says; where it finds no device, files of the machine say more: a GPU without a driver, a container without a GPU.
-// `root` stands before every path, so that tests bring a machine of their own.
+// What the driver says; where it finds no device, files of the machine say more: a GPU without a
+// driver, a container without a GPU. `root` stands before every path, so that tests bring a machine
+// of their own.
 DoctorCheck check_cuda(const cuda::CudaSurvey& survey, const std::string& root = "");
 
 }  // namespace benchbench

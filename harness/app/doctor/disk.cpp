@@ -39,9 +39,10 @@ class NamelessFile {
 };
 
 std::uint64_t room(const std::string& folder) {
-  struct statvfs found {};
+  struct statvfs found{};
   if (::statvfs(folder.c_str(), &found) != 0) return 0;
-  return std::min<std::uint64_t>(kMax, static_cast<std::uint64_t>(found.f_bavail) * found.f_frsize / 4) /
+  return std::min<std::uint64_t>(kMax,
+                                 static_cast<std::uint64_t>(found.f_bavail) * found.f_frsize / 4) /
          kChunk * kChunk;
 }
 
@@ -74,7 +75,8 @@ double read_rate(int file, std::uint64_t bytes, const Runtime& runtime) {
   const TimePoint start = runtime.now();
   std::uint64_t done = 0;
   while (done < bytes && since(runtime, start) < kPatience) {
-    if (::pread(file, chunk.data(), kChunk, static_cast<off_t>(done)) != static_cast<ssize_t>(kChunk))
+    if (::pread(file, chunk.data(), kChunk, static_cast<off_t>(done)) !=
+        static_cast<ssize_t>(kChunk))
       return 0;
     done += kChunk;
   }
@@ -89,7 +91,8 @@ double resident(int file, std::uint64_t bytes) {
   std::vector<unsigned char> pages((bytes + page - 1) / page);
   const bool told = ::mincore(mapped, bytes, pages.data()) == 0;
   ::munmap(mapped, bytes);
-  const auto held = std::count_if(pages.begin(), pages.end(), [](unsigned char p) { return p & 1; });
+  const auto held =
+      std::count_if(pages.begin(), pages.end(), [](unsigned char p) { return p & 1; });
   return told ? static_cast<double>(held) / static_cast<double>(pages.size()) : 1;
 }
 
@@ -113,7 +116,8 @@ DiskSpeed measure_disk(const std::string& folder, const Runtime& runtime) {
     out.read_cold = read_rate(file.descriptor(), out.bytes, runtime);
   } else {
     out.problem = fmt::format(
-        "{:.0f} % of the file stayed in memory after eviction: cold reads cannot be measured on this file "
+        "{:.0f} % of the file stayed in memory after eviction: cold reads cannot be measured on "
+        "this file "
         "system",
         100 * out.resident_share);
   }

@@ -9,15 +9,16 @@ namespace benchbench {
 
 struct DiskSpeed {
   std::uint64_t bytes = 0;  // of the file that was written
-  double write = 0;      // bytes per second to the disk, fdatasync included; 0: not measured, here and below
+  double write =
+      0;  // bytes per second to the disk, fdatasync included; 0: not measured, here and below
   double read_cold = 0;  // after eviction from the page cache, 4 MiB at a time, one thread
   double read_warm = 0;
   double resident_share = 0;  // of the file that was still in memory after eviction (mincore)
   std::string problem;        // why something was not measured; empty where all was
 };
 
-// Writes up to 256 MiB into a nameless file of `folder`, no longer than about a second, and reads it for no
-// longer than a second each way. Takes less where less is free. Nothing is thrown.
+// Writes up to 256 MiB into a nameless file of `folder`, no longer than about a second, and reads
+// it for no longer than a second each way. Takes less where less is free. Nothing is thrown.
 DiskSpeed measure_disk(const std::string& folder, const Runtime& runtime);
 
 }  // namespace benchbench

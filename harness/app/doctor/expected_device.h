@@ -11,12 +11,14 @@ namespace benchbench {
 
 // Finds out of this machine; tests bring one of their own.
 struct DeviceLook {
-  std::string root;                                // stands before every path
-  std::function<const cuda::CudaSurvey&()> devices;  // as the driver has them, asked of a throw-away child
+  std::string root;  // stands before every path
+  // as the driver has them, asked of a throw-away child
+  std::function<const cuda::CudaSurvey&()> devices;
 };
 DeviceLook look_at_this_machine();
 
-// `asked`: "cpu", "cuda" or "cuda:N". nullopt where the machine has it, else why not; UsageError where it is none of these.
+// `asked`: "cpu", "cuda" or "cuda:N". nullopt where the machine has it, else why not; UsageError
+// where it is none of these.
 std::optional<std::string> lacks_device(std::string_view asked, const DeviceLook& look);
 
 }  // namespace benchbench

@@ -13,18 +13,20 @@
 namespace benchbench {
 namespace {
 
-constexpr std::size_t kLanes = 8;  // floats: 256 bits, which every x86 server of ten years has two units for
-constexpr std::size_t kChains =
-    12;  // independent, so that latency (4 or 5 cycles on two units) is hidden; they fit the registers
+// floats: 256 bits, which every x86 server of ten years has two units for
+constexpr std::size_t kLanes = 8;
+constexpr std::size_t kChains = 12;  // independent, so that latency (4 or 5 cycles on two units) is
+                                     // hidden; they fit the registers
 constexpr std::size_t kRounds = 100'000;
 using Vector = float __attribute__((vector_size(kLanes * sizeof(float))));
 
-// x = x × m + a in each lane of each chain; m below 1 keeps the values in range. Inlined into one function
-// for each set of instructions: GCC's own choice (target_clones with arch=) asks for the CPU's model, and
-// took SSE on an AMD CPU.
+// x = x × m + a in each lane of each chain; m below 1 keeps the values in range. Inlined into one
+// function for each set of instructions: GCC's own choice (target_clones with arch=) asks for the
+// CPU's model, and took SSE on an AMD CPU.
 [[gnu::always_inline]] inline float run_chains(float m, float a) {
   Vector x[kChains];
-  for (std::size_t chain = 0; chain < kChains; ++chain) x[chain] = Vector{} + static_cast<float>(chain);
+  for (std::size_t chain = 0; chain < kChains; ++chain)
+    x[chain] = Vector{} + static_cast<float>(chain);
   for (std::size_t round = 0; round < kRounds; ++round) {
 #pragma GCC unroll 12
     for (Vector& v : x) v = v * m + a;
@@ -58,7 +60,9 @@ class Arithmetic final : public Job {
   const Runtime& runtime_;
 };
 
-double seconds_since(const Runtime& runtime, TimePoint start) { return to_seconds(runtime.now() - start); }
+double seconds_since(const Runtime& runtime, TimePoint start) {
+  return to_seconds(runtime.now() - start);
+}
 
 double median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),

@@ -18,22 +18,27 @@ using NightStages = std::vector<std::pair<std::string, double>>;
 
 class StageReader {
  public:
-  StageReader(const std::vector<std::string>& folders, const KeptHistory& kept) : folders_(folders) {
+  StageReader(const std::vector<std::string>& folders, const KeptHistory& kept)
+      : folders_(folders) {
     for (const auto& [digest, series] : kept.series) digests_.emplace(series.name(), digest);
   }
 
   void look(const MachineHistory& machine, const SeriesHistory& series, Alert& alert) {
     const bool drift = alert.kind == ChangeKind::drift;
-    const std::size_t half = drift ? std::min(kNightsOfAStage, (alert.last - alert.first + 1) / 2) : kNightsOfAStage;
-    const std::size_t before = drift ? alert.first + half : alert.last_before + 1;   // behind the nights before
-    const std::size_t after = drift ? alert.last + 1 - half : alert.first, end = drift ? alert.last + 1 : machine.nights.size();
+    const std::size_t half =
+        drift ? std::min(kNightsOfAStage, (alert.last - alert.first + 1) / 2) : kNightsOfAStage;
+    const std::size_t before =
+        drift ? alert.first + half : alert.last_before + 1;  // behind the nights before
+    const std::size_t after = drift ? alert.last + 1 - half : alert.first,
+                      end = drift ? alert.last + 1 : machine.nights.size();
     const auto a = stages(machine, series, before - std::min(before, half), before);
     const auto b = stages(machine, series, after, std::min(end, after + half));
     alert.stage = moved_between(a, b, alert.worse());
   }
 
  private:
-  std::vector<NightStages> stages(const MachineHistory& machine, const SeriesHistory& series, std::size_t from, std::size_t to) {
+  std::vector<NightStages> stages(const MachineHistory& machine, const SeriesHistory& series,
+                                  std::size_t from, std::size_t to) {
     std::vector<NightStages> out;
     for (std::size_t night = from; night < to; ++night) {
       if (machine.nights[night].canaries.moved) continue;
@@ -51,7 +56,9 @@ class StageReader {
     const Journal* journal = journal_of(folder);
     if (!journal) return {};
     for (auto [at, end] = digests_.equal_range(name); at != end; ++at)
-      if (NightStages found = stages_of_night(journal->plan, journal->records, at->second); !found.empty()) return found;
+      if (NightStages found = stages_of_night(journal->plan, journal->records, at->second);
+          !found.empty())
+        return found;
     return {};
   }
 
@@ -79,7 +86,8 @@ class StageReader {
 
 }  // namespace
 
-void add_stages(const std::vector<std::string>& folders, const KeptHistory& kept, History& history) {
+void add_stages(const std::vector<std::string>& folders, const KeptHistory& kept,
+                History& history) {
   StageReader reader(folders, kept);
   for (MachineHistory& machine : history.machines) {
     std::vector<std::pair<SeriesHistory*, Alert*>> alerts;

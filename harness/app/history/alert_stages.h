@@ -8,10 +8,12 @@
 
 namespace benchbench {
 
-inline constexpr std::size_t kStoresRead = 60;   // by one command, at most: then alerts go without a stage
+inline constexpr std::size_t kStoresRead =
+    60;  // by one command, at most: then alerts go without a stage
 
-// Fills Alert::stage, the newest changes first, from at most kNightsOfAStage nights on either side whose run folders are still in `folders`
-// (as given to history_runs()). A store that cannot be read counts as gone. `kept` is what the history was made of.
+// Fills Alert::stage, the newest changes first, from at most kNightsOfAStage nights on either side
+// whose run folders are still in `folders` (as given to history_runs()). A store that cannot be
+// read counts as gone. `kept` is what the history was made of.
 void add_stages(const std::vector<std::string>& folders, const KeptHistory& kept, History& history);
 
 }  // namespace benchbench

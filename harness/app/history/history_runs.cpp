@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <optional>
 
@@ -75,7 +75,9 @@ class Gatherer {
     const std::string path = (fs::path(folder) / kHistoryIndex).string();
     HistoryIndex index = read_history_index(path);
     if (index.damaged)
-      out_.notes.push_back(fmt::format("{} of {} could not be read and {} replaced from the stores", counted(index.damaged, "line"), path, index.damaged == 1 ? "is" : "are"));
+      out_.notes.push_back(fmt::format("{} of {} could not be read and {} replaced from the stores",
+                                       counted(index.damaged, "line"), path,
+                                       index.damaged == 1 ? "is" : "are"));
     const KeptHistory fresh = refresh(index.kept, folder);
     keep_index(path, index, fresh);
     merge(index.kept.series);
@@ -93,7 +95,10 @@ class Gatherer {
     KeptHistory fresh;
     for (const std::string& run : runs_in(folder)) {
       const auto at = places.find(name_of_folder(run));
-      if (at != places.end() && stamp_of(run) == JournalStamp{kept.runs[at->second].journal_bytes, kept.runs[at->second].journal_time_ns}) continue;
+      if (at != places.end() &&
+          stamp_of(run) == JournalStamp{kept.runs[at->second].journal_bytes,
+                                        kept.runs[at->second].journal_time_ns})
+        continue;
       auto read = try_read(run);
       if (!read) continue;
       fresh.series.insert(read->series.begin(), read->series.end());
@@ -124,7 +129,8 @@ class Gatherer {
     ++out_.read;
     try {
       KeptOfRun read = kept_of_run(path);
-      if (read.run.started_at.empty()) out_.notes.push_back(fmt::format("{} has no record yet and is left out", path));
+      if (read.run.started_at.empty())
+        out_.notes.push_back(fmt::format("{} has no record yet and is left out", path));
       if (!read.run.started_at.empty()) return read;
     } catch (const Error& e) {
       out_.notes.push_back(fmt::format("{} is left out: {}", path, e.what()));
@@ -142,7 +148,9 @@ class Gatherer {
 
 void require_folder(const std::string& folder) {
   std::error_code failed;
-  if (!fs::is_directory(folder, failed)) throw UsageError(fmt::format("there is no folder {}", folder), "give a folder of run folders, such as results/runs, or run folders");
+  if (!fs::is_directory(folder, failed))
+    throw UsageError(fmt::format("there is no folder {}", folder),
+                     "give a folder of run folders, such as results/runs, or run folders");
 }
 
 }  // namespace
@@ -169,7 +177,8 @@ HistoryRuns history_runs(const std::vector<std::string>& folders, bool write_ind
   }
   HistoryRuns out = std::move(gatherer).gathered();
   if (out.kept.runs.empty())
-    throw UsageError(fmt::format("there is no run to tell a history of in {}{}", listed(folders), out.notes.empty() ? "" : ": " + out.notes.front()),
+    throw UsageError(fmt::format("there is no run to tell a history of in {}{}", listed(folders),
+                                 out.notes.empty() ? "" : ": " + out.notes.front()),
                      "a run folder contains plan.json and journal.jsonl: benchbench run makes one");
   return out;
 }

@@ -13,13 +13,14 @@ namespace benchbench {
 
 // "90d", "12w" -> days; UsageError for anything else.
 std::int64_t days_asked(const std::string& text);
-// Seconds since 1970 of "2026-11-12T02:00:00Z" and the same with a fraction of a second; nullopt of any other text.
+// Seconds since 1970 of "2026-11-12T02:00:00Z" and the same with a fraction of a second; nullopt of
+// any other text.
 std::optional<std::int64_t> epoch_seconds_of(std::string_view started_at);
 
 struct PruneRule {
-  std::int64_t now = 0;             // seconds since 1970
-  std::int64_t days = 0;            // older ones go
-  bool keep_accepted = false;       // those of a night in which a change was accepted stay
+  std::int64_t now = 0;        // seconds since 1970
+  std::int64_t days = 0;       // older ones go
+  bool keep_accepted = false;  // those of a night in which a change was accepted stay
 };
 // Why this run stays; empty: it goes.
 std::string why_kept(const KeptRun& run, const PruneRule& rule, const HistoryNotes& written);

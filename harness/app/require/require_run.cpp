@@ -25,15 +25,18 @@ namespace {
 constexpr std::uint32_t kFirstTrainerRuns = 3;
 constexpr std::uint32_t kUnusableRounds = 3;  // in a row: then it is given up
 constexpr std::uint32_t kWorkerTries = 3;
-constexpr std::uint32_t kMoreOfStore = 2;     // trials of a store
-constexpr double kNear = 0.1;                 // of the rate, to which it has them
-constexpr double kOfSearch = 0.7;  // of the budget; the rest is for the loader's trials
+constexpr std::uint32_t kMoreOfStore = 2;  // trials of a store
+constexpr double kNear = 0.1;              // of the rate, to which it has them
+constexpr double kOfSearch = 0.7;          // of the budget; the rest is for the loader's trials
 
 class RequireSink final : public TrialSink {
  public:
-  RequireSink(RunFolder& folder, std::vector<TrialRecord>& records) : folder_(folder), records_(records) {}
+  RequireSink(RunFolder& folder, std::vector<TrialRecord>& records)
+      : folder_(folder), records_(records) {}
   void started(const Trial&, const PlannedRun&) override {}
-  void progressed(const Trial&, const PlannedRun&, const TrialProgress&) override { folder_.sync_if_due(); }
+  void progressed(const Trial&, const PlannedRun&, const TrialProgress&) override {
+    folder_.sync_if_due();
+  }
   void finished(TrialRecord& record) override {
     Judgement judgement = judge(record);
     record.status = judgement.status;
@@ -51,7 +54,11 @@ class RequireSink final : public TrialSink {
 class Requiring {
  public:
   Requiring(PreparedPlan& prepared, RunFolder& folder, const RequireAsked& asked)
-      : p_(prepared), folder_(folder), asked_(asked), sink_(folder, records_), begin_(std::chrono::steady_clock::now()) {
+      : p_(prepared),
+        folder_(folder),
+        asked_(asked),
+        sink_(folder, records_),
+        begin_(std::chrono::steady_clock::now()) {
     options_.program = kOwnProgram;
     options_.child_arguments = {"child", "--cache", p_.cache_folder};
     if (p_.simulated) options_.child_arguments.emplace_back("--simulated");
@@ -92,7 +99,8 @@ class Requiring {
   }
 
   // The mean rate of the trial's usable records in `records`.
-  static std::optional<double> rate_in(const std::vector<TrialRecord>& records, std::uint32_t trial) {
+  static std::optional<double> rate_in(const std::vector<TrialRecord>& records,
+                                       std::uint32_t trial) {
     double sum = 0, n = 0;
     for (const TrialRecord& r : records)
       if (r.planned.trial == trial && is_usable_rate(r)) sum += rate_of(r), ++n;
@@ -105,13 +113,16 @@ class Requiring {
     trials.insert(trials.end(), kFirstTrainerRuns, trainer_);
     const auto seen = run_round(trials);
     const auto rate = rate_in(seen, trainer_);
-    if (interrupted()) r_.stop = RequireStop::interrupted;
-    else if (!rate) r_.stop = RequireStop::no_trainer;
-    else add_rungs(*rate);
+    if (interrupted())
+      r_.stop = RequireStop::interrupted;
+    else if (!rate)
+      r_.stop = RequireStop::no_trainer;
+    else
+      add_rungs(*rate);
   }
 
-  // Of a look, which is a difference of two trials: by how much the trainer's first ones differ. Exact in virtual time where
-  // steps are constant.
+  // Of a look, which is a difference of two trials: by how much the trainer's first ones differ.
+  // Exact in virtual time where steps are constant.
   double noise_of_trainer() const {
     constexpr double kLeast = 0.003, kMost = 0.05;
     std::vector<double> logs;
@@ -126,12 +137,14 @@ class Requiring {
     r_.problem.noise = noise_of_trainer();
     const SettingsMap settings = p_.plan.trials.at(trainer_).settings;
     for (const double rate : r_.problem.rates)
-      rungs_.push_back(trial_in(p_.plan, Mode::pipeline, fed_at(settings, rate, built_in_catalog()), "loader.rate", fmt::format("{:.6g}/s", rate)));
+      rungs_.push_back(trial_in(p_.plan, Mode::pipeline, fed_at(settings, rate, built_in_catalog()),
+                                "loader.rate", fmt::format("{:.6g}/s", rate)));
     folder_.replace(p_.plan, records_);
   }
 
   bool is_out_of_time(double share = 1) const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() > share * asked_.budget_seconds;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() >
+           share * asked_.budget_seconds;
   }
 
   void search() {
@@ -149,19 +162,23 @@ class Requiring {
   // The two change places from round to round.
   bool look_at(std::size_t rung) {
     const std::uint32_t fed = rungs_.at(rung);
-    const auto seen = run_round(round_ % 2 ? std::vector{fed, trainer_} : std::vector{trainer_, fed});
+    const auto seen =
+        run_round(round_ % 2 ? std::vector{fed, trainer_} : std::vector{trainer_, fed});
     const auto with = rate_in(seen, fed), cached = rate_in(seen, trainer_);
     if (!with || !cached) return false;
     r_.looks.push_back({rung, std::log(*cached / *with)});
     if (!asked_.quiet)
-      tell(fmt::format("  round {}: fed at {} samples/s the step takes {:+.2f} %\n", round_, human_count(r_.problem.rates[rung]),
+      tell(fmt::format("  round {}: fed at {} samples/s the step takes {:+.2f} %\n", round_,
+                       human_count(r_.problem.rates[rung]),
                        100 * std::expm1(r_.looks.back().slower)));
     return true;
   }
 
   void note_loader(std::uint32_t trial) {
     if (const auto rate = rate_in(records_, trial))
-      r_.loaders.push_back({static_cast<std::uint32_t>(p_.plan.trials.at(trial).settings.integer("loader.num_workers")), *rate});
+      r_.loaders.push_back({static_cast<std::uint32_t>(
+                                p_.plan.trials.at(trial).settings.integer("loader.num_workers")),
+                            *rate});
   }
 
   // As many workers as the rate takes where each gives the same; more where these give less.
@@ -170,11 +187,15 @@ class Requiring {
     note_loader(loader_);
     const double rate = *required_of(r_);
     auto workers = workers_for(r_, rate);
-    for (std::uint32_t i = 0; workers && i < kWorkerTries && !interrupted() && !is_out_of_time(); ++i) {
+    for (std::uint32_t i = 0; workers && i < kWorkerTries && !interrupted() && !is_out_of_time();
+         ++i) {
       const double most = std::max(4 * r_.cores, 4.0 * r_.loaders.front().workers);
       const auto has = [&](const LoaderAlone& l) { return l.workers == *workers; };
       if (*workers > most || std::ranges::any_of(r_.loaders, has)) return;
-      const std::uint32_t trial = add_and_run(with_workers(p_.plan.trials.at(loader_).settings, *workers, p_.plan.scenario.max_jobs_follows), "loader.num_workers", std::to_string(*workers));
+      const std::uint32_t trial =
+          add_and_run(with_workers(p_.plan.trials.at(loader_).settings, *workers,
+                                   p_.plan.scenario.max_jobs_follows),
+                      "loader.num_workers", std::to_string(*workers));
       const std::size_t before = r_.loaders.size();
       note_loader(trial);
       if (r_.loaders.size() == before || r_.loaders.back().rate >= rate) return;
@@ -182,7 +203,8 @@ class Requiring {
     }
   }
 
-  std::uint32_t add_and_run(const SettingsMap& settings, std::string_view key, std::string_view label) {
+  std::uint32_t add_and_run(const SettingsMap& settings, std::string_view key,
+                            std::string_view label) {
     const std::uint32_t trial = trial_in(p_.plan, Mode::loader, settings, key, label);
     folder_.replace(p_.plan, records_);
     run_round({trial});
@@ -194,14 +216,18 @@ class Requiring {
     const PartRow* row = built_in_catalog().find(PartKind::loader, r_.loader);
     if (!row || !row->description->needs_dataset || row->description->external) return;
     const SettingsMap& own = p_.plan.trials.at(loader_).settings;
-    r_.store_workers = r_.loaders.empty() ? static_cast<std::uint32_t>(own.integer("loader.num_workers")) : r_.loaders.back().workers;
-    const SettingsMap loader = with_workers(own, r_.store_workers, p_.plan.scenario.max_jobs_follows);
+    r_.store_workers = r_.loaders.empty()
+                           ? static_cast<std::uint32_t>(own.integer("loader.num_workers"))
+                           : r_.loaders.back().workers;
+    const SettingsMap loader =
+        with_workers(own, r_.store_workers, p_.plan.scenario.max_jobs_follows);
     for (const StorePreset& preset : store_presets()) {
       if (interrupted() || is_out_of_time()) {
         r_.stores_left.emplace_back(preset.name);
         continue;
       }
-      const std::uint32_t trial = add_and_run(above_store(loader, preset.name), "dataset.storage.like", preset.name);
+      const std::uint32_t trial =
+          add_and_run(above_store(loader, preset.name), "dataset.storage.like", preset.name);
       look_closer(trial);
       r_.stores.push_back({std::string(preset.name), rate_in(records_, trial)});
     }
@@ -222,10 +248,14 @@ class Requiring {
       const auto samples = static_cast<double>(r.facts.window.samples);
       if (r.planned.trial == trainer_ && r.facts.parts.batch_bytes)
         r_.batch_bytes = static_cast<double>(*r.facts.parts.batch_bytes) / r_.batch_size;
-      if (r.trial.mode == Mode::loader && r.facts.epochs.samples) r_.dataset_samples = r.facts.epochs.samples;
-      if (r.trial.mode == Mode::loader && r.facts.bytes.payload) r_.stored_bytes = static_cast<double>(*r.facts.bytes.payload) / samples;
-      if (r.trial.mode == Mode::loader && r.facts.bytes.reads) r_.reads = static_cast<double>(*r.facts.bytes.reads) / samples;
-      if (r.planned.trial == loader_ && !r_.simulated && r.facts.cpu.user_s && r.facts.cpu.system_s) r_.cpu_per_sample = (*r.facts.cpu.user_s + *r.facts.cpu.system_s) / samples;
+      if (r.trial.mode == Mode::loader && r.facts.epochs.samples)
+        r_.dataset_samples = r.facts.epochs.samples;
+      if (r.trial.mode == Mode::loader && r.facts.bytes.payload)
+        r_.stored_bytes = static_cast<double>(*r.facts.bytes.payload) / samples;
+      if (r.trial.mode == Mode::loader && r.facts.bytes.reads)
+        r_.reads = static_cast<double>(*r.facts.bytes.reads) / samples;
+      if (r.planned.trial == loader_ && !r_.simulated && r.facts.cpu.user_s && r.facts.cpu.system_s)
+        r_.cpu_per_sample = (*r.facts.cpu.user_s + *r.facts.cpu.system_s) / samples;
     }
   }
 
@@ -256,6 +286,8 @@ class Requiring {
 
 }  // namespace
 
-RequireReport run_require(PreparedPlan& prepared, RunFolder& folder, const RequireAsked& asked) { return Requiring(prepared, folder, asked).run(); }
+RequireReport run_require(PreparedPlan& prepared, RunFolder& folder, const RequireAsked& asked) {
+  return Requiring(prepared, folder, asked).run();
+}
 
 }  // namespace benchbench

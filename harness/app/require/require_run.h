@@ -14,8 +14,8 @@ struct RequireAsked {
   bool quiet = false;
 };
 
-// Runs until the search ends, the budget does or the user interrupts it. Adds its trials to the plan, and stores that with the
-// records in the folder.
+// Runs until the search ends, the budget does or the user interrupts it. Adds its trials to the
+// plan, and stores that with the records in the folder.
 RequireReport run_require(PreparedPlan& prepared, RunFolder& folder, const RequireAsked& asked);
 
 }  // namespace benchbench

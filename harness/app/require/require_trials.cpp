@@ -19,7 +19,8 @@ SettingsMap fed_at(const SettingsMap& trainer, double rate, const Catalog& catal
   SettingsMap s = trainer;
   set_loader_text(s, "loader.use", "rate_limited");
   for (const Parameter& p : catalog.find(PartKind::loader, "rate_limited")->description->parameters)
-    if (const auto value = Value::parse(p.type, p.standard); value && !value->none()) s.set("loader." + std::string(p.key), *value);
+    if (const auto value = Value::parse(p.type, p.standard); value && !value->none())
+      s.set("loader." + std::string(p.key), *value);
   s.set("loader.rate", {ParameterType::rate, rate});
   s.set("loader.num_workers", {ParameterType::integer, kSupplyWorkers});
   s.set("loader.prefetch_factor", {ParameterType::integer, std::int64_t{2}});
@@ -31,7 +32,8 @@ SettingsMap with_workers(const SettingsMap& loader, std::uint32_t workers, bool 
   SettingsMap s = loader;
   s.set("loader.num_workers", {ParameterType::integer, std::int64_t{workers}});
   if (max_jobs_follow && s.has("loader.max_jobs") && s.has("loader.prefetch_factor"))
-    s.set("loader.max_jobs", {ParameterType::integer, std::max<std::int64_t>(1, workers) * s.integer("loader.prefetch_factor")});
+    s.set("loader.max_jobs", {ParameterType::integer, std::max<std::int64_t>(1, workers) *
+                                                          s.integer("loader.prefetch_factor")});
   return s;
 }
 
@@ -42,15 +44,21 @@ SettingsMap above_store(const SettingsMap& loader, std::string_view preset) {
   return s;
 }
 
-std::uint32_t trial_in(Plan& plan, Mode mode, const SettingsMap& settings, std::string_view key, std::string_view label) {
+std::uint32_t trial_in(Plan& plan, Mode mode, const SettingsMap& settings, std::string_view key,
+                       std::string_view label) {
   const std::string digest = digest_of_trial(mode, settings);
-  if (const auto found = std::ranges::find(plan.trials, digest, &Trial::digest); found != plan.trials.end()) return found->index;
-  const auto index = static_cast<std::uint32_t>(plan.trials.size()), point = static_cast<std::uint32_t>(plan.points.size());
+  if (const auto found = std::ranges::find(plan.trials, digest, &Trial::digest);
+      found != plan.trials.end())
+    return found->index;
+  const auto index = static_cast<std::uint32_t>(plan.trials.size()),
+             point = static_cast<std::uint32_t>(plan.points.size());
   Trial trial;
-  trial.index = index, trial.digest = digest, trial.mode = mode, trial.settings = settings, trial.points = {point};
+  trial.index = index, trial.digest = digest, trial.mode = mode, trial.settings = settings,
+  trial.points = {point};
   plan.trials.push_back(std::move(trial));
   Point at;
-  at.index = point, at.labels = {{std::string(key), std::string(label)}}, at.settings = settings, at.trials = {{mode, index}};
+  at.index = point, at.labels = {{std::string(key), std::string(label)}}, at.settings = settings,
+  at.trials = {{mode, index}};
   plan.points.push_back(std::move(at));
   return index;
 }

@@ -8,14 +8,17 @@
 
 namespace benchbench {
 
-// Of the cached-batch trial `trainer`, with the same batch handed over at `rate` samples/s by rate_limited.
+// Of the cached-batch trial `trainer`, with the same batch handed over at `rate` samples/s by
+// rate_limited.
 SettingsMap fed_at(const SettingsMap& trainer, double rate, const Catalog& catalog);
-// Of the loader's trial: with so many workers; above a store of that name, without figures of the scenario's own.
-// `max_jobs_follow`: the scenario leaves loader.max_jobs to the workers and their prefetch_factor.
+// Of the loader's trial: with so many workers; above a store of that name, without figures of the
+// scenario's own. `max_jobs_follow`: the scenario leaves loader.max_jobs to the workers and their
+// prefetch_factor.
 SettingsMap with_workers(const SettingsMap& loader, std::uint32_t workers, bool max_jobs_follow);
 SettingsMap above_store(const SettingsMap& loader, std::string_view preset);
 
 // The trial of these settings, added as a point labelled so, or the one that is there; its index.
-std::uint32_t trial_in(Plan& plan, Mode mode, const SettingsMap& settings, std::string_view key, std::string_view label);
+std::uint32_t trial_in(Plan& plan, Mode mode, const SettingsMap& settings, std::string_view key,
+                       std::string_view label);
 
 }  // namespace benchbench

@@ -19,13 +19,15 @@ constexpr std::chrono::seconds kChildPatience{4};
 [[noreturn]] void rethrow(const std::string& payload) {
   const std::size_t first = payload.find('\n'), last = payload.rfind('\n');
   const auto kind = static_cast<ErrorKind>(std::atoi(payload.c_str()));
-  throw Error(kind, std::string_view(payload).substr(first + 1, last - first - 1), std::string_view(payload).substr(last + 1));
+  throw Error(kind, std::string_view(payload).substr(first + 1, last - first - 1),
+              std::string_view(payload).substr(last + 1));
 }
 
 [[noreturn]] void tell_death(FramedChild& child, std::string_view doing) {
   const std::string how = child.finish(kChildPatience);
   if (interrupted()) throw InterruptedError(fmt::format("interrupted while {}", doing));
-  throw PartError(fmt::format("the process {} {}", doing, how.empty() ? "ended early" : as_predicate(how)));
+  throw PartError(
+      fmt::format("the process {} {}", doing, how.empty() ? "ended early" : as_predicate(how)));
 }
 
 // Its end is the destructor's.
@@ -35,8 +37,9 @@ constexpr std::chrono::seconds kChildPatience{4};
 
 }  // namespace
 
-void ask_child(const std::string& cache_folder, std::string_view kind, const std::string& payload, std::string_view doing,
-               const std::function<void(const Frame&)>& on_frame, std::optional<Clock::time_point> deadline) {
+void ask_child(const std::string& cache_folder, std::string_view kind, const std::string& payload,
+               std::string_view doing, const std::function<void(const Frame&)>& on_frame,
+               std::optional<Clock::time_point> deadline) {
   FramedChild child(kOwnProgram, {"child", "--cache", cache_folder});
   if (!child.send(kind, payload)) {
     if (const std::string how = child.why_given_up(); !how.empty()) tell_hang(how, doing);

@@ -22,13 +22,16 @@ constexpr std::chrono::seconds kSilence{2};
 
 constexpr const char* kSides[] = {"loader.", "trainer."};
 
-bool asks(const CodeQuestion& q, std::string_view section) { return section == kSides[0] ? q.loader : q.trainer; }
+bool asks(const CodeQuestion& q, std::string_view section) {
+  return section == kSides[0] ? q.loader : q.trainer;
+}
 
 // "train.py", "my_pkg.data": what the user knows it by.
 std::string name_of_code(const CodeQuestion& q) {
   for (const std::string section : kSides)
     for (const std::string key : {"script", "module"})
-      if (asks(q, section) && q.settings.given(section + key)) return q.settings.text(section + key);
+      if (asks(q, section) && q.settings.given(section + key))
+        return q.settings.text(section + key);
   return "the user's code";
 }
 
@@ -36,7 +39,10 @@ std::string name_of_code(const CodeQuestion& q) {
 std::string text_of(const CodeQuestion& q, bool names_only) {
   SettingsMap named;
   for (const auto& [key, value] : q.settings.all()) {
-    const bool counts = key.starts_with("dataset.") || std::ranges::any_of(kSides, [&](const char* side) { return key.starts_with(side) && asks(q, side); });
+    const bool counts =
+        key.starts_with("dataset.") || std::ranges::any_of(kSides, [&](const char* side) {
+          return key.starts_with(side) && asks(q, side);
+        });
     if (counts && !(names_only && key.starts_with("loader.args."))) named.set(key, value);
   }
   return (names_only ? "names\n" : "") + canonical_text(named);
@@ -47,7 +53,9 @@ std::string call_of(const SettingsMap& settings) {
   constexpr std::string_view kArguments = "loader.args.";
   std::string arguments;
   for (const auto& [key, value] : settings.all())
-    if (key.starts_with(kArguments)) arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", key.substr(kArguments.size()), value.text());
+    if (key.starts_with(kArguments))
+      arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ",
+                               key.substr(kArguments.size()), value.text());
   return fmt::format("{}({})", settings.text("loader.call"), arguments);
 }
 
@@ -55,7 +63,8 @@ std::string call_of(const SettingsMap& settings) {
 class Progress {
  public:
   Progress(const CodeQuestion& q, bool names_only)
-      : doing_(fmt::format("importing {}{}", name_of_code(q), q.loader && !names_only ? " and calling " + call_of(q.settings) : "")) {}
+      : doing_(fmt::format("importing {}{}", name_of_code(q),
+                           q.loader && !names_only ? " and calling " + call_of(q.settings) : "")) {}
   void look() {
     if (interrupted()) throw InterruptedError(fmt::format("interrupted while {}", doing_));
     const auto since = Clock::now() - start_;
@@ -73,7 +82,8 @@ class Progress {
 }  // namespace
 
 std::optional<ExternalCheck> CodeLooker::operator()(const CodeQuestion& question) {
-  const auto need = question.loader ? dataset_need(question.settings, cache_folder_, catalog_) : std::nullopt;
+  const auto need =
+      question.loader ? dataset_need(question.settings, cache_folder_, catalog_) : std::nullopt;
   const bool waits = need && !need->ready;
   waits_for_data_ = waits_for_data_ || waits;
   const std::string key = text_of(question, waits);
@@ -82,11 +92,13 @@ std::optional<ExternalCheck> CodeLooker::operator()(const CodeQuestion& question
   return answers_[key] = waits ? std::nullopt : answer;
 }
 
-std::optional<ExternalCheck> CodeLooker::look(const CodeQuestion& q, const std::string& root, bool names_only) {
+std::optional<ExternalCheck> CodeLooker::look(const CodeQuestion& q, const std::string& root,
+                                              bool names_only) {
   listen_for_interrupts();
   const PrefixedSettings loader(q.settings, "loader."), trainer(q.settings, "trainer.");
   const PartKind side = q.loader ? PartKind::loader : PartKind::trainer;
-  const PartMaker& maker = catalog_.maker(side, q.settings.text(q.loader ? "loader.use" : "trainer.use"));
+  const PartMaker& maker =
+      catalog_.maker(side, q.settings.text(q.loader ? "loader.use" : "trainer.use"));
   if (!maker.external.check) return std::nullopt;
   const std::string device = q.settings.text("trainer.device");
   Progress progress(q, names_only);

@@ -31,7 +31,8 @@ std::string file_of_module(std::string module) {
 std::string file_of(const SettingsMap& settings, const std::string& section) {
   if (!settings.given(section + "call")) return {};
   if (settings.given(section + "script")) return settings.text(section + "script");
-  return settings.given(section + "module") ? file_of_module(settings.text(section + "module")) : "";
+  return settings.given(section + "module") ? file_of_module(settings.text(section + "module"))
+                                            : "";
 }
 
 std::string bytes_of(const std::string& path) {
@@ -40,7 +41,8 @@ std::string bytes_of(const std::string& path) {
   std::ostringstream bytes;
   if (in && fs::is_regular_file(path, ignored)) bytes << in.rdbuf();
   if (!in || !fs::is_regular_file(path, ignored))
-    throw ScenarioError(fmt::format("there is no script {}, or it cannot be read", path), "relative paths start at the working directory");
+    throw ScenarioError(fmt::format("there is no script {}, or it cannot be read", path),
+                        "relative paths start at the working directory");
   return std::move(bytes).str();
 }
 
@@ -53,13 +55,15 @@ void check_seals(const SettingsMap& trial, std::string_view key, const SealOf& s
       if (!trial.has(whole)) continue;
       const auto now = seal_of(section);
       if (now && now->digest != trial.text(whole))
-        throw ScenarioError(fmt::format("{} has changed since the run was planned", now->file), "start a new run");
+        throw ScenarioError(fmt::format("{} has changed since the run was planned", now->file),
+                            "start a new run");
     }
 }
 
 const std::string& CodeSeal::digest_of_file(const std::string& path) {
   const auto known = digests_.find(path);
-  return known != digests_.end() ? known->second : digests_[path] = digest_of(bytes_of(path)).text();
+  return known != digests_.end() ? known->second
+                                 : digests_[path] = digest_of(bytes_of(path)).text();
 }
 
 void CodeSeal::seal(SettingsMap& settings) {
@@ -87,7 +91,9 @@ std::string changed_code(const Plan& then, const Plan& now) {
   look(then, [&](const std::string& file, const std::string& digest) { was[file] = digest; });
   std::string changed;
   look(now, [&](const std::string& file, const std::string& digest) {
-    if (const auto known = was.find(file); changed.empty() && known != was.end() && known->second != digest) changed = file;
+    if (const auto known = was.find(file);
+        changed.empty() && known != was.end() && known->second != digest)
+      changed = file;
   });
   return changed;
 }

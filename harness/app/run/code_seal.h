@@ -1,4 +1,5 @@
-// Which user's code was planned with: a digest of each script's bytes in the settings of points and trials.
+// Which user's code was planned with: a digest of each script's bytes in the settings of points and
+// trials.
 #pragma once
 #include <functional>
 #include <map>
@@ -14,19 +15,20 @@ namespace benchbench {
 inline constexpr const char* kBelow[] = {"", "beside.", "prototype."};
 
 struct Sealed {
-  std::string file, digest;   // as it is now
+  std::string file, digest;  // as it is now
 };
 // Of a section, "loader." or "prototype.trainer."; nullopt where it names no file.
 using SealOf = std::function<std::optional<Sealed>(const std::string& section)>;
-// Throws ScenarioError where a file is not what its section's `key` was set to when the run was planned.
+// Throws ScenarioError where a file is not what its section's `key` was set to when the run was
+// planned.
 void check_seals(const SettingsMap& trial, std::string_view key, const SealOf& seal_of);
 
 // Each file is read once. One thread.
 class CodeSeal {
  public:
-  // Sets <loader|trainer>.script_digest where the user's code is a script, or a module in the working directory: a run of
-  // changed code is another run. Of other modules, and of what the code imports, nothing is known. Throws ScenarioError
-  // where a script cannot be read.
+  // Sets <loader|trainer>.script_digest where the user's code is a script, or a module in the
+  // working directory: a run of changed code is another run. Of other modules, and of what the code
+  // imports, nothing is known. Throws ScenarioError where a script cannot be read.
   void seal(SettingsMap& settings);
   // Throws ScenarioError where the code is not what the settings were sealed with.
   void check_seal(const SettingsMap& trial);
@@ -36,7 +38,8 @@ class CodeSeal {
   std::map<std::string, std::string> digests_;
 };
 
-// The first file of code that `now` has otherwise than `then`: "train.py"; "" where none is known to have changed.
+// The first file of code that `now` has otherwise than `then`: "train.py"; "" where none is known
+// to have changed.
 std::string changed_code(const Plan& then, const Plan& now);
 
 }  // namespace benchbench

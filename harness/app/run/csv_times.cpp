@@ -21,7 +21,8 @@ std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blank = " \t\r";
   text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
   text.remove_suffix(text.size() - std::min(text.find_last_not_of(blank) + 1, text.size()));
-  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
+    text = text.substr(1, text.size() - 2);
   return text;
 }
 
@@ -47,7 +48,8 @@ std::optional<double> number_in(std::string_view cell) {
 // Seconds a unit of the column named so.
 double unit_of(std::string_view name) {
   const auto is = [&](std::string_view unit) {
-    return name == unit || (name.size() > unit.size() && name.ends_with(unit) && name[name.size() - unit.size() - 1] == '_');
+    return name == unit || (name.size() > unit.size() && name.ends_with(unit) &&
+                            name[name.size() - unit.size() - 1] == '_');
   };
   return is("ns") ? 1e-9 : is("us") ? 1e-6 : is("ms") ? 1e-3 : 1;
 }
@@ -77,19 +79,24 @@ std::vector<Line> lines_of(std::string_view text) {
 
 class Column {
  public:
-  Column(const std::vector<Line>& lines, const std::string& path, const std::string& name) : path_(path) {
+  Column(const std::vector<Line>& lines, const std::string& path, const std::string& name)
+      : path_(path) {
     const Line& first = lines.front();
-    const bool headed = std::ranges::none_of(first.cells, [](auto cell) { return number_in(cell).has_value(); });
+    const bool headed =
+        std::ranges::none_of(first.cells, [](auto cell) { return number_in(cell).has_value(); });
     if (headed) check_header(first);
-    if (!name.empty()) index_ = named(first, headed, name);
-    else index_ = only_numbers(first, headed && lines.size() > 1 ? lines[1] : first, headed);
+    if (!name.empty())
+      index_ = named(first, headed, name);
+    else
+      index_ = only_numbers(first, headed && lines.size() > 1 ? lines[1] : first, headed);
     if (headed && index_ < first.cells.size()) seconds_ = unit_of(first.cells[index_]);
     begin_ = headed ? 1 : 0;
   }
   std::size_t begin() const noexcept { return begin_; }
 
   std::int64_t ns(const Line& line) const {
-    const std::string_view cell = index_ < line.cells.size() ? line.cells[index_] : std::string_view{};
+    const std::string_view cell =
+        index_ < line.cells.size() ? line.cells[index_] : std::string_view{};
     if (cell.empty()) refuse(line, "the value is missing");
     const auto value = number_in(cell);
     if (!value) refuse(line, fmt::format("\"{}\" is not a number", cell.substr(0, 40)));
@@ -101,9 +108,9 @@ class Column {
 
  private:
   [[noreturn]] void refuse(const Line& line, const std::string& what) const {
-    throw ScenarioError(
-        fmt::format("{}:{}: {}; {}", path_, line.number, what, kAllowed),
-        "one time per line; a column name ending in _ns, _us or _ms gives the unit, otherwise it is seconds");
+    throw ScenarioError(fmt::format("{}:{}: {}; {}", path_, line.number, what, kAllowed),
+                        "one time per line; a column name ending in _ns, _us or _ms gives the "
+                        "unit, otherwise it is seconds");
   }
   std::size_t named(const Line& first, bool headed, const std::string& name) const {
     std::vector<std::string> names;
@@ -111,16 +118,18 @@ class Column {
     const auto found = std::ranges::find(names, name);
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
     const std::string near = nearest_spelling(name, names);
-    throw ScenarioError(
-        fmt::format("{}:{}: no column \"{}\"{}", path_, first.number, name,
-                    near.empty() ? "" : fmt::format("; did you mean {}?", near)),
-        headed ? fmt::format("its columns: {}", listed(names)) : "its first line has no column names");
+    throw ScenarioError(fmt::format("{}:{}: no column \"{}\"{}", path_, first.number, name,
+                                    near.empty() ? "" : fmt::format("; did you mean {}?", near)),
+                        headed ? fmt::format("its columns: {}", listed(names))
+                               : "its first line has no column names");
   }
   // A first line without a number is one of names: "-1ms" is neither.
   void check_header(const Line& first) const {
     for (const std::string_view cell : first.cells)
-      if (!cell.empty() && !std::isalpha(static_cast<unsigned char>(cell.front())) && cell.front() != '_')
-        refuse(first, fmt::format("\"{}\" is neither a number nor a column name", cell.substr(0, 40)));
+      if (!cell.empty() && !std::isalpha(static_cast<unsigned char>(cell.front())) &&
+          cell.front() != '_')
+        refuse(first,
+               fmt::format("\"{}\" is neither a number nor a column name", cell.substr(0, 40)));
   }
   std::size_t only_numbers(const Line& first, const Line& line, bool headed) const {
     std::vector<std::size_t> found;
@@ -129,10 +138,11 @@ class Column {
     if (found.size() < 2) return found.empty() ? 0 : found.front();
     std::vector<std::string> names;
     if (headed) names.assign(first.cells.begin(), first.cells.end());
-    throw ScenarioError(fmt::format("{}:{}: {} columns contain numbers, and `column` does not select one",
-                                    path_, line.number, found.size()),
-                        headed ? fmt::format("its columns: {}", listed(names))
-                               : "add a first line with column names, or use a single column");
+    throw ScenarioError(
+        fmt::format("{}:{}: {} columns contain numbers, and `column` does not select one", path_,
+                    line.number, found.size()),
+        headed ? fmt::format("its columns: {}", listed(names))
+               : "add a first line with column names, or use a single column");
   }
   const std::string& path_;
   std::size_t index_ = 0, begin_ = 0;
@@ -141,7 +151,8 @@ class Column {
 
 }  // namespace
 
-std::vector<std::int64_t> times_of_csv(std::string_view text, const std::string& path, const std::string& column) {
+std::vector<std::int64_t> times_of_csv(std::string_view text, const std::string& path,
+                                       const std::string& column) {
   const std::vector<Line> lines = lines_of(text);
   if (lines.empty())
     throw ScenarioError(fmt::format("{} contains no times", path),

@@ -7,7 +7,9 @@
 
 namespace benchbench {
 
-// ns each; the format is that of read_replay_times(). `path` is for messages. ScenarioError as there.
-std::vector<std::int64_t> times_of_csv(std::string_view text, const std::string& path, const std::string& column);
+// ns each; the format is that of read_replay_times(). `path` is for messages. ScenarioError as
+// there.
+std::vector<std::int64_t> times_of_csv(std::string_view text, const std::string& path,
+                                       const std::string& column);
 
 }  // namespace benchbench

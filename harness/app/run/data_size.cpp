@@ -29,7 +29,8 @@ const Trial* reader(const Plan& plan) {
 
 }  // namespace
 
-std::optional<std::uint64_t> samples_known(const SettingsMap& settings, const std::string& cache_folder) {
+std::optional<std::uint64_t> samples_known(const SettingsMap& settings,
+                                           const std::string& cache_folder) {
   if (settings.has("dataset.synthesize.samples"))
     return static_cast<std::uint64_t>(settings.integer("dataset.synthesize.samples"));
   const auto need = dataset_of(settings, cache_folder);
@@ -40,14 +41,17 @@ std::optional<std::uint64_t> samples_known(const SettingsMap& settings, const st
 
 void refuse_less_than_a_batch(const Plan& plan, const std::string& cache_folder) {
   const Trial* trial = reader(plan);
-  if (!trial || external_loader(trial->settings, built_in_catalog()) || !trial->settings.has("dataset.path") || !trial->settings.boolean("loader.drop_last")) return;
+  if (!trial || external_loader(trial->settings, built_in_catalog()) ||
+      !trial->settings.has("dataset.path") || !trial->settings.boolean("loader.drop_last"))
+    return;
   const auto samples = samples_known(trial->settings, cache_folder);
   const auto batch = static_cast<std::uint64_t>(trial->settings.integer("loader.batch_size"));
   if (!samples || *samples >= batch) return;
-  throw ScenarioError(fmt::format("{} has {} samples, less than one batch of {}, and loader.drop_last is "
-                                  "true: there would be no batch",
-                                  trial->settings.text("dataset.path"), *samples, batch),
-                      "use more samples, a smaller loader.batch_size, or loader.drop_last: false");
+  throw ScenarioError(
+      fmt::format("{} has {} samples, less than one batch of {}, and loader.drop_last is "
+                  "true: there would be no batch",
+                  trial->settings.text("dataset.path"), *samples, batch),
+      "use more samples, a smaller loader.batch_size, or loader.drop_last: false");
 }
 
 std::string cold_data_text(const PreparedPlan& p) {
@@ -56,14 +60,18 @@ std::string cold_data_text(const PreparedPlan& p) {
   if (!cache || cache->text() != "cold") return {};
   const auto known = p.prices.find(price_key(*trial));
   if (known == p.prices.end() || known->second.step_seconds <= 0)
-    return "the number of samples a window needs is unknown: no earlier run has measured the loader's rate";
+    return "the number of samples a window needs is unknown: no earlier run has measured the "
+           "loader's rate";
   const double batch = static_cast<double>(trial->settings.integer("loader.batch_size"));
-  const double steps = std::max(to_seconds(trial->settings.duration("measure.window")) / known->second.step_seconds,
-                                static_cast<double>(trial->settings.integer("measure.window_batches")));
-  const double batches = std::ceil(kWarmUpShare * steps) + static_cast<double>(trial->settings.integer("loader.max_jobs"));
+  const double steps =
+      std::max(to_seconds(trial->settings.duration("measure.window")) / known->second.step_seconds,
+               static_cast<double>(trial->settings.integer("measure.window_batches")));
+  const double batches = std::ceil(kWarmUpShare * steps) +
+                         static_cast<double>(trial->settings.integer("loader.max_jobs"));
   const double needed = batches * batch;
   std::string text = fmt::format(
-      "at least {:.0f} samples are needed to keep a window of {} and its warm-up within one epoch, at {:.0f} "
+      "at least {:.0f} samples are needed to keep a window of {} and its warm-up within one epoch, "
+      "at {:.0f} "
       "samples/s",
       needed, trial->settings.text("measure.window"), batch / known->second.step_seconds);
   const auto samples = samples_known(trial->settings, p.cache_folder);
@@ -71,7 +79,8 @@ std::string cold_data_text(const PreparedPlan& p) {
   return text +
          (static_cast<double>(*samples) >= needed
               ? fmt::format("; the dataset has {}", *samples)
-              : fmt::format("; the dataset has {}: epochs repeat, with an eviction before each", *samples));
+              : fmt::format("; the dataset has {}: epochs repeat, with an eviction before each",
+                            *samples));
 }
 
 }  // namespace benchbench

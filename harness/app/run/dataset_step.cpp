@@ -29,29 +29,38 @@ void tell_unreadable(const DatasetNeed& need) {
   const std::vector<std::string> names = unreadable_samples(need);
   if (names.empty()) return;
   if (!need.prepare.empty()) {
-    tell(fmt::format("note: {} of the images of {} cannot be decoded and were replaced by empty or black ones: {}\n",
-        names.size(), need.source, listed(names, 8)));
+    tell(
+        fmt::format("note: {} of the images of {} cannot be decoded and were replaced by empty or "
+                    "black ones: {}\n",
+                    names.size(), need.source, listed(names, 8)));
     return;
   }
-  tell(fmt::format("note: {} of the files in {} could not be read and were replaced by empty samples: {}\n",
-             names.size(), need.source, listed(names, 8)));
+  tell(fmt::format(
+      "note: {} of the files in {} could not be read and were replaced by empty samples: {}\n",
+      names.size(), need.source, listed(names, 8)));
 }
 
 using Clock = std::chrono::steady_clock;
 
 // False where the deadline came first.
-bool make_in_child(const DatasetNeed& need, const Trial& trial, const std::string& cache_folder, Deadline deadline) {
+bool make_in_child(const DatasetNeed& need, const Trial& trial, const std::string& cache_folder,
+                   Deadline deadline) {
   MakingProgress progress(fmt::format("making {}", title(need)));
   try {
-    ask_child(cache_folder, "dataset", to_json(trial), "making the dataset", [&](const Frame& frame) {
-      unsigned long long done = 0, all = 0, bytes = 0;
-      if (frame.kind != "made" || std::sscanf(frame.payload.c_str(), "%llu %llu %llu", &done, &all, &bytes) != 3)
-        return;
-      if (all == 0)
-        progress.print(fmt::format("waiting for another process that is making {}", title(need)));
-      else if (done < all)
-        progress.show(done, all, bytes);
-    }, deadline);
+    ask_child(
+        cache_folder, "dataset", to_json(trial), "making the dataset",
+        [&](const Frame& frame) {
+          unsigned long long done = 0, all = 0, bytes = 0;
+          if (frame.kind != "made" ||
+              std::sscanf(frame.payload.c_str(), "%llu %llu %llu", &done, &all, &bytes) != 3)
+            return;
+          if (all == 0)
+            progress.print(
+                fmt::format("waiting for another process that is making {}", title(need)));
+          else if (done < all)
+            progress.show(done, all, bytes);
+        },
+        deadline);
   } catch (const Error& e) {
     const bool late = e.kind() == ErrorKind::interrupted && deadline && Clock::now() >= *deadline;
     if (interrupted() || !late) throw;
@@ -60,7 +69,8 @@ bool make_in_child(const DatasetNeed& need, const Trial& trial, const std::strin
   return true;
 }
 
-void learn_making(Prices& prices, const std::string& key, const DatasetNeed& need, Clock::time_point began) {
+void learn_making(Prices& prices, const std::string& key, const DatasetNeed& need,
+                  Clock::time_point began) {
   if (need.bytes_estimate == 0) return;
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   prices[key] = {.step_seconds = seconds / static_cast<double>(need.bytes_estimate)};
@@ -68,7 +78,8 @@ void learn_making(Prices& prices, const std::string& key, const DatasetNeed& nee
 
 }  // namespace
 
-bool make_datasets(const Plan& plan, const std::string& cache_folder, Prices* prices, Deadline deadline) {
+bool make_datasets(const Plan& plan, const std::string& cache_folder, Prices* prices,
+                   Deadline deadline) {
   std::set<std::string> made;
   for (const Trial& trial : plan.trials) {
     if (trial.skip) continue;
@@ -84,7 +95,8 @@ bool make_datasets(const Plan& plan, const std::string& cache_folder, Prices* pr
 }
 
 void export_in_child(const std::string& run_folder) {
-  ask_child(default_cache_folder(), "export", run_folder, "writing results.h5", [](const Frame&) {});
+  ask_child(default_cache_folder(), "export", run_folder, "writing results.h5",
+            [](const Frame&) {});
 }
 
 }  // namespace benchbench

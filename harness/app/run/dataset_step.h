@@ -12,10 +12,12 @@ namespace benchbench {
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
-// Returns when every data set of the plan lies there; false where the deadline came first, with what was made by then
-// kept. `prices` learns what making took, where it is given. Throws ScenarioError, StoreError, InterruptedError; PartError
-// where the child died. Progress goes to standard error.
-bool make_datasets(const Plan& plan, const std::string& cache_folder, Prices* prices = nullptr, Deadline deadline = {});
+// Returns when every data set of the plan lies there; false where the deadline came first, with
+// what was made by then kept. `prices` learns what making took, where it is given. Throws
+// ScenarioError, StoreError, InterruptedError; PartError where the child died. Progress goes to
+// standard error.
+bool make_datasets(const Plan& plan, const std::string& cache_folder, Prices* prices = nullptr,
+                   Deadline deadline = {});
 
 // Builds results.h5 from a run's journal in a child. StoreError where that failed.
 void export_in_child(const std::string& run_folder);

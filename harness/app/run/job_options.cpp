@@ -16,24 +16,29 @@ struct JobOption {
   JobUnit unit;
 };
 constexpr JobOption kJobs[] = {
-    {{"--job-samples", "N", "hours for a job of N samples, before and after the recommended change", false},
+    {{"--job-samples", "N", "hours for a job of N samples, before and after the recommended change",
+      false},
      JobUnit::samples},
     {{"--job-epochs", "N", "the same, for N epochs of the dataset", false}, JobUnit::epochs},
     {{"--job-hours", "H", "the same, for a job that takes H hours today", false}, JobUnit::hours},
 };
-constexpr Option kPrice{"--price", "X", "with one of these, also the cost at X an hour, in any currency", false};
-constexpr double kMost = 1e15;   // samples, epochs, hours or a price
+constexpr Option kPrice{"--price", "X",
+                        "with one of these, also the cost at X an hour, in any currency", false};
+constexpr double kMost = 1e15;  // samples, epochs, hours or a price
 
 double positive(const Arguments& arguments, std::string_view option) {
   const std::string text = arguments.text(option);
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
-  const bool number = !text.empty() && end == text.c_str() + text.size() && text.find_first_of("xX \t") == std::string::npos;
-  const bool digits = text.find_first_of("0123456789") != std::string::npos;   // not the word inf
+  const bool number = !text.empty() && end == text.c_str() + text.size() &&
+                      text.find_first_of("xX \t") == std::string::npos;
+  const bool digits = text.find_first_of("0123456789") != std::string::npos;  // not the word inf
   if (number && digits && value > kMost)
-    throw UsageError(fmt::format("{} {}: expected a number of at most 10^15", option, text), fmt::format("e.g. {} 20", option));
+    throw UsageError(fmt::format("{} {}: expected a number of at most 10^15", option, text),
+                     fmt::format("e.g. {} 20", option));
   if (!number || !std::isfinite(value) || !(value > 0))
-    throw UsageError(fmt::format("{} {}: expected a number above 0", option, text), fmt::format("e.g. {} 20", option));
+    throw UsageError(fmt::format("{} {}: expected a number above 0", option, text),
+                     fmt::format("e.g. {} 20", option));
   return value;
 }
 
@@ -50,13 +55,17 @@ std::optional<JobAsked> job_asked(const Arguments& arguments) {
   std::string_view first;
   for (const JobOption& job : kJobs) {
     if (!arguments.flag(job.option.name)) continue;
-    if (asked) throw UsageError(fmt::format("{} and {} exclude each other", first, job.option.name), "a job has one length");
+    if (asked)
+      throw UsageError(fmt::format("{} and {} exclude each other", first, job.option.name),
+                       "a job has one length");
     asked = JobAsked{job.unit, positive(arguments, job.option.name), {}};
     first = job.option.name;
   }
   if (!arguments.flag(kPrice.name)) return asked;
   const double price = positive(arguments, kPrice.name);
-  if (!asked) throw UsageError("--price needs the length of a job", "add --job-samples, --job-epochs or --job-hours");
+  if (!asked)
+    throw UsageError("--price needs the length of a job",
+                     "add --job-samples, --job-epochs or --job-hours");
   asked->price = price;
   return asked;
 }

@@ -13,7 +13,8 @@
 
 namespace benchbench {
 
-MakingProgress::MakingProgress(std::string doing) : doing_(std::move(doing)), terminal_(::isatty(STDERR_FILENO)) {}
+MakingProgress::MakingProgress(std::string doing)
+    : doing_(std::move(doing)), terminal_(::isatty(STDERR_FILENO)) {}
 
 MakingProgress::~MakingProgress() {
   if (terminal_ && shown_) std::fputs("\r\033[K", stderr);
@@ -21,9 +22,11 @@ MakingProgress::~MakingProgress() {
 
 void MakingProgress::show(std::uint64_t done, std::uint64_t all, std::uint64_t bytes) {
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
-  const double left = done ? elapsed * static_cast<double>(all - done) / static_cast<double>(done) : 0;
-  print(fmt::format("{}: {} of {} samples, {}{}", doing_, done, all, human_bytes(static_cast<double>(bytes)),
-                    done && elapsed > 0.5 ? fmt::format(", {} left", human_duration(from_seconds(left))) : ""));
+  const double left =
+      done ? elapsed * static_cast<double>(all - done) / static_cast<double>(done) : 0;
+  print(fmt::format(
+      "{}: {} of {} samples, {}{}", doing_, done, all, human_bytes(static_cast<double>(bytes)),
+      done && elapsed > 0.5 ? fmt::format(", {} left", human_duration(from_seconds(left))) : ""));
 }
 
 void MakingProgress::print(const std::string& line) {
@@ -33,7 +36,8 @@ void MakingProgress::print(const std::string& line) {
   last_ = now;
   shown_ = true;
   if (terminal_)
-    draw(fmt::format("\r\033[K{}", cut_to_width(line, output_width(stderr).value_or(kPipeWidth) - 1)));
+    draw(fmt::format("\r\033[K{}",
+                     cut_to_width(line, output_width(stderr).value_or(kPipeWidth) - 1)));
   else
     tell(fmt::format("{}\n", line));
   std::fflush(stderr);

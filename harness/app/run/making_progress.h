@@ -6,7 +6,8 @@
 
 namespace benchbench {
 
-// Goes to standard error: one line drawn over and over on a terminal, else a line every five seconds.
+// Goes to standard error: one line drawn over and over on a terminal, else a line every five
+// seconds.
 class MakingProgress {
  public:
   // "making tar from photos"

@@ -26,8 +26,10 @@
 namespace benchbench {
 namespace {
 
-constexpr Option kDetail{"--detail", "", "print all that was measured, not only what decides", false};
-constexpr Option kTrace{"--trace", "FILE", "write events of the base's pipeline, for Perfetto", false};
+constexpr Option kDetail{"--detail", "", "print all that was measured, not only what decides",
+                         false};
+constexpr Option kTrace{"--trace", "FILE", "write events of the base's pipeline, for Perfetto",
+                        false};
 
 std::string with_member(const std::string& object, const char* name, const std::string& value) {
   auto all = nlohmann::ordered_json::parse(object);
@@ -42,7 +44,8 @@ TerminalStyle style_of_stdout() {
   return style;
 }
 
-// A trace is recorded for its file alone: one that cannot be written is told before minutes are spent.
+// A trace is recorded for its file alone: one that cannot be written is told before minutes are
+// spent.
 void check_writable(const std::string& path) {
   namespace fs = std::filesystem;
   if (path.empty()) throw UsageError("--trace needs a file name, or - for standard output");
@@ -51,7 +54,12 @@ void check_writable(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   const bool there = fs::exists(path, ignored);
   if (fs::is_directory(path, ignored)) output_failed(path, EISDIR);
-  if (::access((there ? fs::path(path) : folder.empty() ? fs::path(".") : folder).c_str(), W_OK) != 0) output_failed(path, errno);
+  if (::access((there            ? fs::path(path)
+                : folder.empty() ? fs::path(".")
+                                 : folder)
+                   .c_str(),
+               W_OK) != 0)
+    output_failed(path, errno);
 }
 
 struct Traced {
@@ -65,24 +73,30 @@ Traced trace_series_of(std::span<const TrialRecord> records, const std::string& 
   const SeriesFile* series = nullptr;
   for (const TrialRecord& r : records) {
     const bool base = std::ranges::find(r.trial.points, 0u) != r.trial.points.end();
-    if (!base || r.trial.mode != Mode::pipeline || r.trial.ablation || (first && r.planned.round >= first->planned.round)) continue;
+    if (!base || r.trial.mode != Mode::pipeline || r.trial.ablation ||
+        (first && r.planned.round >= first->planned.round))
+      continue;
     const auto found = std::ranges::find(r.series, "trace", &SeriesFile::name);
     if (found == r.series.end()) continue;
     first = &r;
     series = &*found;
   }
   if (!series)
-    throw StoreError("no trial of the base point's pipeline recorded a trace", "the report shows why");
+    throw StoreError("no trial of the base point's pipeline recorded a trace",
+                     "the report shows why");
   return {first->planned.round, read_series(run_folder, *series)};
 }
 
-std::string trace_of(const Plan& plan, std::span<const TrialRecord> records, const std::string& run_folder) {
+std::string trace_of(const Plan& plan, std::span<const TrialRecord> records,
+                     const std::string& run_folder) {
   const Traced traced = trace_series_of(records, run_folder);
-  return trace_json(traced.series, fmt::format("{}: {}, pipeline, round {}", plan.scenario.name, plan.points.front().name(), traced.round + 1));
+  return trace_json(traced.series, fmt::format("{}: {}, pipeline, round {}", plan.scenario.name,
+                                               plan.points.front().name(), traced.round + 1));
 }
 
 // For the page, which goes without where there is none.
-std::string trace_where_recorded(const Plan& plan, std::span<const TrialRecord> records, const std::string& run_folder) {
+std::string trace_where_recorded(const Plan& plan, std::span<const TrialRecord> records,
+                                 const std::string& run_folder) {
   try {
     return trace_of(plan, records, run_folder);
   } catch (const StoreError&) {
@@ -101,7 +115,9 @@ std::vector<Option> with_output_options(std::vector<Option> own) {
 }
 
 bool takes_standard_output(const Arguments& arguments) {
-  return std::ranges::any_of(with_output_options({}), [&](const Option& o) { return !o.value.empty() && arguments.text(o.name) == "-"; });
+  return std::ranges::any_of(with_output_options({}), [&](const Option& o) {
+    return !o.value.empty() && arguments.text(o.name) == "-";
+  });
 }
 
 void check_outputs(const Arguments& arguments, const OutputGuard& guard) {
@@ -113,16 +129,19 @@ void check_outputs(const Arguments& arguments, const OutputGuard& guard) {
     to_stdout += arguments.text(o.name) == "-";
   }
   if (to_stdout > 1)
-    throw UsageError(fmt::format("only one of {} can be written to standard output", fmt::join(names, ", ")));
+    throw UsageError(
+        fmt::format("only one of {} can be written to standard output", fmt::join(names, ", ")));
   check_output_files(arguments, names, guard);
   if (arguments.flag("--trace")) check_writable(arguments.text("--trace"));
 }
 
 void write_outputs(const Arguments& arguments, const Findings& findings, const Plan& plan,
-                   std::span<const TrialRecord> records, const std::string& run_folder, bool conclusion_first, const KeptReport* more) {
+                   std::span<const TrialRecord> records, const std::string& run_folder,
+                   bool conclusion_first, const KeptReport* more) {
   bool stdout_taken = false;
   std::optional<StoreError> problem;
-  const auto output = [&](std::string_view option, const std::function<void(std::ostream&)>& write, bool replaces = false) {
+  const auto output = [&](std::string_view option, const std::function<void(std::ostream&)>& write,
+                          bool replaces = false) {
     if (!arguments.flag(option)) return;
     const std::string path = arguments.text(option);
     stdout_taken = stdout_taken || path == "-";
@@ -135,16 +154,24 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
   TerminalStyle style = style_of_stdout();
   style.detail = arguments.flag("--detail");
   style.conclusion_first = conclusion_first;
-  const ReportInput input{findings, plan, records, run_folder, style,
-                          [&](const SeriesFile& series) { return read_series(run_folder, series); },
-                          arguments.flag("--html") ? trace_where_recorded(plan, records, run_folder) : ""};
+  const ReportInput input{
+      findings,
+      plan,
+      records,
+      run_folder,
+      style,
+      [&](const SeriesFile& series) { return read_series(run_folder, series); },
+      arguments.flag("--html") ? trace_where_recorded(plan, records, run_folder) : ""};
   for (const ReportFormat* format : report_formats())
-    output(format->option, [&](std::ostream& out) {
-      if (!more || format->option != "--json") return format->write(out, input);
-      std::ostringstream own;
-      format->write(own, input);
-      out << with_member(own.str(), "tune", more->json);
-    }, format->replaces);
+    output(
+        format->option,
+        [&](std::ostream& out) {
+          if (!more || format->option != "--json") return format->write(out, input);
+          std::ostringstream own;
+          format->write(own, input);
+          out << with_member(own.str(), "tune", more->json);
+        },
+        format->replaces);
   try {
     if (arguments.flag("--trace")) {
       const std::string trace = trace_of(plan, records, run_folder);
@@ -165,7 +192,8 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
 namespace {
 
 bool any_usable(const PointFindings& point) {
-  return std::ranges::any_of(point.mode_status, [](const std::optional<Status>& s) { return s && is_usable(*s); });
+  return std::ranges::any_of(point.mode_status,
+                             [](const std::optional<Status>& s) { return s && is_usable(*s); });
 }
 
 // A mode of the point that was asked for and cannot run here, whatever else of it could.
@@ -180,7 +208,8 @@ bool lacks_machine(const Plan& plan, const Point& point) {
 bool was_skipped(const Findings& f, const Plan& plan) {
   if (f.points.empty() || f.points.front().point != 0 || plan.points.empty()) return false;
   return std::ranges::any_of(plan.points.front().trials, [&](const auto& row) {
-    const std::optional<Status>& status = f.points.front().mode_status[static_cast<std::size_t>(row.first)];
+    const std::optional<Status>& status =
+        f.points.front().mode_status[static_cast<std::size_t>(row.first)];
     return !plan.trials.at(row.second).skip && status == Status::skipped;
   });
 }
@@ -189,11 +218,15 @@ bool was_skipped(const Findings& f, const Plan& plan) {
 
 int exit_code_of(const Findings& f, const Plan& plan, bool strict) {
   std::vector<int> codes;
-  const bool base_measured = !f.points.empty() && f.points.front().point == 0 && any_usable(f.points.front());
-  if (!base_measured || plan.points.empty() || lacks_machine(plan, plan.points.front()) || was_skipped(f, plan)) codes.push_back(kNothingValid);
+  const bool base_measured =
+      !f.points.empty() && f.points.front().point == 0 && any_usable(f.points.front());
+  if (!base_measured || plan.points.empty() || lacks_machine(plan, plan.points.front()) ||
+      was_skipped(f, plan))
+    codes.push_back(kNothingValid);
   if (f.count(Status::failed) > 0) codes.push_back(kTrialFailed);
   if (strict && f.count(Status::noisy) + f.count(Status::invalid) > 0) codes.push_back(kDoubts);
-  if (strict && std::ranges::any_of(plan.points, [&](const Point& p) { return lacks_machine(plan, p); }))
+  if (strict &&
+      std::ranges::any_of(plan.points, [&](const Point& p) { return lacks_machine(plan, p); }))
     codes.push_back(kLacking);
   return strongest(codes);
 }

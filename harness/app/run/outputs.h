@@ -1,5 +1,5 @@
-// Where a report goes: an option for each of report_formats() and --trace, each to a file or "-" for standard output; the
-// terminal's table otherwise. Data goes to standard output only.
+// Where a report goes: an option for each of report_formats() and --trace, each to a file or "-"
+// for standard output; the terminal's table otherwise. Data goes to standard output only.
 #pragma once
 #include <span>
 #include <string>
@@ -17,12 +17,15 @@ namespace benchbench {
 std::vector<Option> with_output_options(std::vector<Option> own);
 // One of them is "-".
 bool takes_standard_output(const Arguments& arguments);
-// Throws UsageError where two of them want standard output or one file, or one would be written over what `guard` names.
+// Throws UsageError where two of them want standard output or one file, or one would be written
+// over what `guard` names.
 void check_outputs(const Arguments& arguments, const OutputGuard& guard = {});
-// `more`: after the terminal's text, and the member "tune" of the JSON. Writes all that can be written, the last paragraph also first where asked; then throws StoreError for the first that could not.
+// `more`: after the terminal's text, and the member "tune" of the JSON. Writes all that can be
+// written, the last paragraph also first where asked; then throws StoreError for the first that
+// could not.
 void write_outputs(const Arguments& arguments, const Findings& findings, const Plan& plan,
-                   std::span<const TrialRecord> records, const std::string& run_folder, bool conclusion_first = false,
-                   const KeptReport* more = nullptr);
+                   std::span<const TrialRecord> records, const std::string& run_folder,
+                   bool conclusion_first = false, const KeptReport* more = nullptr);
 // Exit code of what the trials gave: 0, 1 or 8; where `strict` also 6 and 9.
 int exit_code_of(const Findings& findings, const Plan& plan, bool strict);
 

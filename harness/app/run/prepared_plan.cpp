@@ -7,18 +7,18 @@
 #include <set>
 
 #include "harness/analysis/stopping.h"
+#include "harness/app/doctor/cuda_devices.h"
+#include "harness/app/run/code_seal.h"
+#include "harness/app/run/data_size.h"
+#include "harness/app/run/price_file.h"
+#include "harness/app/run/replay_times.h"
 #include "harness/config/scenario_file.h"
 #include "harness/core/error.h"
+#include "harness/dataset/dataset_need.h"
 #include "harness/part/module.h"
 #include "harness/plan/order.h"
 #include "harness/plan/points.h"
 #include "harness/plan/price.h"
-#include "harness/app/run/code_seal.h"
-#include "harness/app/doctor/cuda_devices.h"
-#include "harness/app/run/data_size.h"
-#include "harness/app/run/price_file.h"
-#include "harness/app/run/replay_times.h"
-#include "harness/dataset/dataset_need.h"
 
 namespace benchbench {
 namespace {
@@ -39,8 +39,9 @@ constexpr Option kScenarioOptions[] = {
 Overlay overlay_of(const std::string& text, std::string_view option) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw UsageError(fmt::format("{} {}: expected KEY=VALUE", option, text),
-                     fmt::format("e.g. {} loader.num_workers={}", option, option == "--set" ? "4" : "0,2,4"));
+    throw UsageError(
+        fmt::format("{} {}: expected KEY=VALUE", option, text),
+        fmt::format("e.g. {} loader.num_workers={}", option, option == "--set" ? "4" : "0,2,4"));
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
@@ -48,15 +49,21 @@ ScenarioRequest request_from(const Arguments& arguments, const Environment& envi
   ScenarioRequest request;
   request.path = arguments.positional().at(0);
   request.variants = arguments.list("--variant");
-  for (const std::string& s : arguments.list("--set")) request.sets.push_back(overlay_of(s, "--set"));
-  for (const std::string& s : arguments.list("--sweep")) request.sweeps.push_back(overlay_of(s, "--sweep"));
-  for (const std::string& s : arguments.list("--only")) request.only.push_back(overlay_of(s, "--only"));
+  for (const std::string& s : arguments.list("--set"))
+    request.sets.push_back(overlay_of(s, "--set"));
+  for (const std::string& s : arguments.list("--sweep"))
+    request.sweeps.push_back(overlay_of(s, "--sweep"));
+  for (const std::string& s : arguments.list("--only"))
+    request.only.push_back(overlay_of(s, "--only"));
   for (const std::string option : {"--rounds", "--budget"})
-    if (arguments.flag(option)) request.sets.push_back({"measure." + option.substr(2), arguments.text(option), option});
+    if (arguments.flag(option))
+      request.sets.push_back({"measure." + option.substr(2), arguments.text(option), option});
   for (const std::string_view flag : {"--substitute", "--interference"})
-    if (arguments.flag(flag)) request.sets.push_back({"measure." + std::string(flag.substr(2)), "true"});
+    if (arguments.flag(flag))
+      request.sets.push_back({"measure." + std::string(flag.substr(2)), "true"});
   // What a record's trial says it ran in.
-  if (arguments.flag("--isolation")) request.sets.push_back({"measure.isolation", arguments.text("--isolation"), "--isolation"});
+  if (arguments.flag("--isolation"))
+    request.sets.push_back({"measure.isolation", arguments.text("--isolation"), "--isolation"});
   if (arguments.flag("--trace")) request.sets.push_back({"measure.trace", "true"});
   request.ask_cuda = [simulated = simulated_clock(arguments)] {
     const CudaThere cuda = cuda_there(simulated);
@@ -74,18 +81,24 @@ void note_module(std::set<std::string>& modules, PartKind kind, const Value& use
 // A point of it is on a CUDA device, or pins memory.
 bool mentions_cuda(const Scenario& scenario) {
   const auto is = [](const std::string& key, const Value& value) {
-    return (key == "trainer.device" && value.text().starts_with("cuda")) || (key == "loader.pin_memory" && value.text() == "true");
+    return (key == "trainer.device" && value.text().starts_with("cuda")) ||
+           (key == "loader.pin_memory" && value.text() == "true");
   };
-  const auto any = [&](const auto& settings) { return std::ranges::any_of(settings, [&](const auto& row) { return is(row.first, row.second); }); };
+  const auto any = [&](const auto& settings) {
+    return std::ranges::any_of(settings,
+                               [&](const auto& row) { return is(row.first, row.second); });
+  };
   return any(scenario.base.all()) || std::ranges::any_of(scenario.axes, [&](const Axis& axis) {
-           return std::ranges::any_of(axis.values, [&](const AxisValue& value) { return any(value.set); });
+           return std::ranges::any_of(axis.values,
+                                      [&](const AxisValue& value) { return any(value.set); });
          });
 }
 
 std::uint64_t free_bytes(std::string path) {
   std::error_code error;
   path = std::filesystem::absolute(path, error).string();
-  while (!std::filesystem::exists(path, error) && path.size() > 1) path = std::filesystem::path(path).parent_path().string();
+  while (!std::filesystem::exists(path, error) && path.size() > 1)
+    path = std::filesystem::path(path).parent_path().string();
   const auto space = std::filesystem::space(path.empty() ? "/" : path, error);
   return error ? 0 : space.available;
 }
@@ -93,7 +106,8 @@ std::uint64_t free_bytes(std::string path) {
 std::vector<double> seconds_of_trials(const Plan& plan, const PlanContext& context) {
   const Pricing pricing(plan, context);
   std::vector<double> seconds;
-  for (const Trial& trial : plan.trials) seconds.push_back(trial.skip ? 0 : pricing.seconds_of(trial));
+  for (const Trial& trial : plan.trials)
+    seconds.push_back(trial.skip ? 0 : pricing.seconds_of(trial));
   return seconds;
 }
 
@@ -115,7 +129,8 @@ std::vector<Option> with_scenario_options(std::span<const Option> own) {
 std::map<std::string, std::string> missing_of(const std::set<std::string>& modules) {
   std::map<std::string, std::string> missing;
   for (const std::string& module : modules)
-    if (std::string reason = probe_module(module); !reason.empty()) missing[module] = std::move(reason);
+    if (std::string reason = probe_module(module); !reason.empty())
+      missing[module] = std::move(reason);
   return missing;
 }
 
@@ -134,10 +149,12 @@ std::map<std::string, std::string> missing_modules_of(const Scenario& scenario) 
 }
 
 Scenario scenario_from(const Arguments& arguments) {
-  const Scenario scenario = load_scenario(request_from(arguments, observe_environment()), built_in_catalog());
+  const Scenario scenario =
+      load_scenario(request_from(arguments, observe_environment()), built_in_catalog());
   ReplayTimes times;
   CodeSeal code;
-  for (Point& point : make_points(scenario, built_in_catalog())) times.seal(point.settings), code.seal(point.settings);
+  for (Point& point : make_points(scenario, built_in_catalog()))
+    times.seal(point.settings), code.seal(point.settings);
   return scenario;
 }
 
@@ -146,34 +163,40 @@ namespace {
 // A decision of the plan: what a look would add is not known yet.
 void tell_waiting(const PreparedPlan& p, Scenario& scenario) {
   if (p.looker && p.looker->waits_for_data())
-    scenario.decisions.push_back("your code is called with the folder of its data, which are not made yet: what your DataLoader brings is not in "
-                                 "this plan");
+    scenario.decisions.push_back(
+        "your code is called with the folder of its data, which are not made yet: what your "
+        "DataLoader brings is not in "
+        "this plan");
 }
 
-PreparedPlan prepare(const Arguments& arguments, std::shared_ptr<CodeLooker> looker, double spent_seconds) {
+PreparedPlan prepare(const Arguments& arguments, std::shared_ptr<CodeLooker> looker,
+                     double spent_seconds) {
   PreparedPlan p;
   p.looker = std::move(looker);
   p.environment = observe_environment();
   p.cache_folder = arguments.text("--cache", default_cache_folder());
   p.simulated = simulated_clock(arguments);
   ScenarioRequest request = request_from(arguments, p.environment);
-  if (p.looker) request.look_at_code = [&p](const CodeQuestion& question) { return (*p.looker)(question); };
+  if (p.looker)
+    request.look_at_code = [&p](const CodeQuestion& question) { return (*p.looker)(question); };
   Scenario scenario = load_scenario(request, built_in_catalog());
   tell_waiting(p, scenario);
   p.prices = read_prices(p.cache_folder, p.environment.machine);
   ReplayTimes times;
   CodeSeal code;
-  PlanContext context{.catalog = built_in_catalog(),
-                      .environment = p.environment,
-                      .cache_folder = p.cache_folder,
-                      .free_disk_bytes = free_bytes(p.cache_folder),
-                      .prices = p.prices,
-                      .missing_modules = missing_modules_of(scenario),
-                      .missing_packages = p.looker ? p.looker->missing_packages() : std::map<std::string, std::string>{},
-                      .cuda = mentions_cuda(scenario) ? cuda_there(p.simulated) : CudaThere{},
-                      .simulated = p.simulated,
-                      .spent_seconds = spent_seconds,
-                      .seal = [&](SettingsMap& settings) { times.seal(settings), code.seal(settings); }};
+  PlanContext context{
+      .catalog = built_in_catalog(),
+      .environment = p.environment,
+      .cache_folder = p.cache_folder,
+      .free_disk_bytes = free_bytes(p.cache_folder),
+      .prices = p.prices,
+      .missing_modules = missing_modules_of(scenario),
+      .missing_packages =
+          p.looker ? p.looker->missing_packages() : std::map<std::string, std::string>{},
+      .cuda = mentions_cuda(scenario) ? cuda_there(p.simulated) : CudaThere{},
+      .simulated = p.simulated,
+      .spent_seconds = spent_seconds,
+      .seal = [&](SettingsMap& settings) { times.seal(settings), code.seal(settings); }};
   p.plan = make_plan(scenario, context);
   p.trial_seconds = seconds_of_trials(p.plan, context);
   refuse_less_than_a_batch(p.plan, p.cache_folder);
@@ -186,10 +209,14 @@ PreparedPlan prepare_plan(const Arguments& arguments) { return prepare(arguments
 
 PreparedPlan prepare_plan_with_code(const Arguments& arguments) {
   if (simulated_clock(arguments)) return prepare_plan(arguments);
-  return prepare(arguments, std::make_shared<CodeLooker>(built_in_catalog(), arguments.text("--cache", default_cache_folder())), 0);
+  return prepare(arguments,
+                 std::make_shared<CodeLooker>(built_in_catalog(),
+                                              arguments.text("--cache", default_cache_folder())),
+                 0);
 }
 
-PreparedPlan prepare_again(const Arguments& arguments, const PreparedPlan& before, double spent_seconds) {
+PreparedPlan prepare_again(const Arguments& arguments, const PreparedPlan& before,
+                           double spent_seconds) {
   const auto looker = before.looker;
   if (looker) looker->ask_again();
   return prepare(arguments, looker, spent_seconds);
@@ -222,7 +249,8 @@ std::string rounds_text(const Plan& plan) {
 
 // What is neither a round's nor counted by rounds: making data, the report.
 std::string time_text(const Plan& plan) {
-  const double once = std::max(0.0, plan.price.seconds - plan.price.seconds_per_round * plan.rounds);
+  const double once =
+      std::max(0.0, plan.price.seconds - plan.price.seconds_per_round * plan.rounds);
   const auto time_of = [&](std::uint32_t rounds) {
     return human_duration(from_seconds(once + plan.price.seconds_per_round * rounds));
   };
@@ -234,8 +262,9 @@ std::string trials_text(const Plan& plan) {
   const std::uint32_t min = min_rounds(plan), max = max_rounds(plan);
   const TrialCount count = trial_count_of(plan);
   const std::size_t all = count.runs_a_round * max;
-  std::string text = max > min ? fmt::format("{} to {}", count.runs_a_round * min, counted(all, "trial"))
-                               : counted(all, "trial");
+  std::string text = max > min
+                         ? fmt::format("{} to {}", count.runs_a_round * min, counted(all, "trial"))
+                         : counted(all, "trial");
   text += fmt::format(" in {} round{}", rounds_text(plan), max == 1 ? "" : "s");
   if (count.skipped > 0) text += fmt::format(" ({} SKIPPED)", count.skipped);
   return text;

@@ -23,7 +23,8 @@ struct PreparedPlan {
   std::shared_ptr<CodeLooker> looker;  // at the user's code; null: it is not looked at
 };
 
-// A command's options: its own, and --set, --sweep, --variant, --rounds, --budget, --substitute, --interference, --clock,
+// A command's options: its own, and --set, --sweep, --variant, --rounds, --budget, --substitute,
+// --interference, --clock,
 // --cache.
 std::vector<Option> with_scenario_options(std::span<const Option> own);
 
@@ -31,15 +32,19 @@ std::vector<Option> with_scenario_options(std::span<const Option> own);
 Scenario scenario_from(const Arguments& arguments);
 // As if the user's code brought no settings: for data alone, which do not depend on it.
 PreparedPlan prepare_plan(const Arguments& arguments);
-// With a look at the user's code, where the scenario has some; under the simulated clock, where it cannot run, without.
+// With a look at the user's code, where the scenario has some; under the simulated clock, where it
+// cannot run, without.
 PreparedPlan prepare_plan_with_code(const Arguments& arguments);
 // The same again, with what is known by now. `spent_seconds` of measure.budget are gone already.
-PreparedPlan prepare_again(const Arguments& arguments, const PreparedPlan& before, double spent_seconds = 0);
+PreparedPlan prepare_again(const Arguments& arguments, const PreparedPlan& before,
+                           double spent_seconds = 0);
 
-// Puts another plan, that of the run to be resumed, in the place of this one's, with the seconds of its own trials.
+// Puts another plan, that of the run to be resumed, in the place of this one's, with the seconds of
+// its own trials.
 void take_plan(PreparedPlan& prepared, Plan plan);
 
-// "12 trials in 3 rounds (2 SKIPPED)", "20 to 60 trials in 5 to 15 rounds": counted as progress and report do.
+// "12 trials in 3 rounds (2 SKIPPED)", "20 to 60 trials in 5 to 15 rounds": counted as progress and
+// report do.
 std::string trials_text(const Plan& plan);
 // "3", or "7 to 30" where measure.stop_at decides; what they take in all.
 std::string rounds_text(const Plan& plan);

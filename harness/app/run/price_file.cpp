@@ -34,20 +34,24 @@ void tell_once(const std::string& path, const std::string& what) {
   if (told.insert(path).second) tell(fmt::format("warning: {}\n", what));
 }
 
-// Twice this and a half of it were seen on a quiet machine; anything beyond is a trial that was disturbed.
+// Twice this and a half of it were seen on a quiet machine; anything beyond is a trial that was
+// disturbed.
 constexpr double kMostWarmUp = 20;
 
 // Beyond these no trial that ran here is: a week, an hour, twice the memory.
 constexpr double kMostStartup = 7 * 86400, kMostStep = 3600;
 
 std::uint64_t most_memory() {
-  return 2 * static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return 2 * static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 bool is_possible(const PriceEntry& e) {
-  const auto within = [](double value, double most) { return value >= 0 && value <= most; };   // of nan neither
-  return within(e.startup_seconds, kMostStartup) && within(e.step_seconds, kMostStep) && e.memory_bytes <= most_memory() &&
-         within(e.warm_up_factor, 2 * kMostWarmUp);
+  const auto within = [](double value, double most) {
+    return value >= 0 && value <= most;
+  };  // of nan neither
+  return within(e.startup_seconds, kMostStartup) && within(e.step_seconds, kMostStep) &&
+         e.memory_bytes <= most_memory() && within(e.warm_up_factor, 2 * kMostWarmUp);
 }
 
 template <class... Numbers>
@@ -66,7 +70,8 @@ std::optional<std::pair<std::string, PriceEntry>> price_of(std::string_view line
   PriceEntry e;
   std::string_view rest = line.substr(key.size());
   e.warm_up_factor = 1;
-  if (key.empty() || !read_fields(rest, e.startup_seconds, e.step_seconds, e.memory_bytes)) return std::nullopt;
+  if (key.empty() || !read_fields(rest, e.startup_seconds, e.step_seconds, e.memory_bytes))
+    return std::nullopt;
   if (!rest.empty() && !read_fields(rest, e.warm_up_factor)) return std::nullopt;
   if (!rest.empty() || !is_possible(e)) return std::nullopt;
   return std::pair{std::string(key), e};
@@ -79,7 +84,9 @@ std::vector<std::string> lines_of(const std::string& path) {
   std::error_code failed;
   if (!std::filesystem::is_regular_file(path, failed)) return lines;
   if (const auto size = std::filesystem::file_size(path, failed); failed || size > kMostBytes) {
-    tell_once(path, fmt::format("{} is not used: it has {} bytes, at most {} are expected; remove it", path, size, kMostBytes));
+    tell_once(path,
+              fmt::format("{} is not used: it has {} bytes, at most {} are expected; remove it",
+                          path, size, kMostBytes));
     return lines;
   }
   std::ifstream in(path);
@@ -96,16 +103,17 @@ void keep(const std::string& path, const std::string& text) {
   }
 }
 
-
 PriceEntry entry_of(const TrialRecord& record, double wall_seconds) {
   const Facts& f = record.facts;
   PriceEntry entry;
-  const double window = static_cast<double>(f.window.ns) * 1e-9, warm_up = static_cast<double>(f.start.warmup_ns) * 1e-9;
+  const double window = static_cast<double>(f.window.ns) * 1e-9,
+               warm_up = static_cast<double>(f.start.warmup_ns) * 1e-9;
   entry.step_seconds = window / static_cast<double>(f.window.steps);
   entry.startup_seconds = std::max(0.0, wall_seconds - warm_up - window);
   entry.memory_bytes = f.peak_memory_bytes.value_or(0);
   const double shortest = shortest_warm_up(record.trial.settings, entry.step_seconds);
-  const bool fixed = parse_duration(record.trial.settings.text("measure.warmup")).has_value();  // says nothing of another
+  // says nothing of another
+  const bool fixed = parse_duration(record.trial.settings.text("measure.warmup")).has_value();
   if (shortest > 0 && !fixed) entry.warm_up_factor = std::min(warm_up / shortest, kMostWarmUp);
   return entry;
 }
@@ -121,14 +129,18 @@ Prices read_prices(const std::string& cache_folder, const std::string& machine) 
     damaged += !price;
     if (price) prices.insert_or_assign(price->first, price->second);
   }
-  if (damaged) tell_once(path, fmt::format("{}: {} left out: no trial costs that", path, counted(damaged, "line")));
+  if (damaged)
+    tell_once(path,
+              fmt::format("{}: {} left out: no trial costs that", path, counted(damaged, "line")));
   return prices;
 }
 
-void write_prices(const std::string& cache_folder, const std::string& machine, const Prices& prices) {
+void write_prices(const std::string& cache_folder, const std::string& machine,
+                  const Prices& prices) {
   std::string text;
   for (const auto& [key, p] : prices)
-    text += fmt::format("{}\t{:.6g}\t{:.6g}\t{}\t{:.4g}\n", key, p.startup_seconds, p.step_seconds, p.memory_bytes, p.warm_up_factor);
+    text += fmt::format("{}\t{:.6g}\t{:.6g}\t{}\t{:.4g}\n", key, p.startup_seconds, p.step_seconds,
+                        p.memory_bytes, p.warm_up_factor);
   keep(price_path(cache_folder, machine), text);
 }
 
@@ -148,7 +160,8 @@ void PriceLesson::put(const std::string& key, const PriceEntry& seen) {
 
 bool PriceLesson::learn(const TrialRecord& record, double wall_seconds) {
   const Facts& f = record.facts;
-  const bool ended = record.status == Status::valid || record.status == Status::noisy || record.status == Status::invalid;
+  const bool ended = record.status == Status::valid || record.status == Status::noisy ||
+                     record.status == Status::invalid;
   if (!ended || f.window.steps == 0) return false;
   if (f.simulated)
     put(simulated_key(record.trial), {.startup_seconds = wall_seconds});
@@ -162,7 +175,8 @@ std::vector<TimedRun> read_timed_runs(const std::string& cache_folder, const std
   for (const std::string& line : lines_of(timed_runs_path(cache_folder, machine))) {
     std::istringstream fields(line);
     TimedRun run;
-    if (fields >> run.file_digest >> run.plan_digest >> run.estimated >> run.took >> run.earlier >> std::ws &&
+    if (fields >> run.file_digest >> run.plan_digest >> run.estimated >> run.took >> run.earlier >>
+            std::ws &&
         std::getline(fields, run.name) && run.estimated > 0 && run.took > 0)
       runs.push_back(std::move(run));
   }
@@ -175,7 +189,8 @@ void add_timed_run(const std::string& cache_folder, const std::string& machine, 
   runs.push_back(std::move(run));
   std::string text;
   for (const TimedRun& r : std::span(runs).last(std::min(runs.size(), kMostTimedRuns)))
-    text += fmt::format("{}\t{}\t{:.6g}\t{:.6g}\t{}\t{}\n", r.file_digest, r.plan_digest, r.estimated, r.took, r.earlier, r.name);
+    text += fmt::format("{}\t{}\t{:.6g}\t{:.6g}\t{}\t{}\n", r.file_digest, r.plan_digest,
+                        r.estimated, r.took, r.earlier, r.name);
   keep(timed_runs_path(cache_folder, machine), text);
 }
 

@@ -22,7 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::uintmax_t kLargestFile = 1u << 28;
 
-std::string_view side_of(Replayed what) { return what == Replayed::batches ? "loader." : "trainer."; }
+std::string_view side_of(Replayed what) {
+  return what == Replayed::batches ? "loader." : "trainer.";
+}
 
 std::string text_of_file(const std::string& path) {
   std::error_code error;
@@ -54,29 +56,35 @@ std::vector<std::int64_t> times_of_run(const std::string& folder, Replayed what)
     for (const SeriesFile& series : record.series)
       if (series.name == name && series.length > 0) return read_series(folder, series);
   }
-  throw ScenarioError(fmt::format("{} contains no series {} of a usable trial of its base point in mode {}",
-                                  folder, name, name_of(mode)),
-                      "record it with this mode in measure.modes and measure.observer of at least 1");
+  throw ScenarioError(
+      fmt::format("{} contains no series {} of a usable trial of its base point in mode {}", folder,
+                  name, name_of(mode)),
+      "record it with this mode in measure.modes and measure.observer of at least 1");
 }
 
 }  // namespace
 
-std::vector<std::int64_t> read_replay_times(const std::string& path, const std::string& column, Replayed what) {
+std::vector<std::int64_t> read_replay_times(const std::string& path, const std::string& column,
+                                            Replayed what) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored)) return times_of_csv(text_of_file(path), path, column);
   try {
     return times_of_run(path, what);
   } catch (const ScenarioError&) {
     throw;
-  } catch (const Error& e) {  // nothing was to be stored: it is the scenario that names the wrong place
+  } catch (
+      const Error& e) {  // nothing was to be stored: it is the scenario that names the wrong place
     throw ScenarioError(fmt::format("times of {}: {}", path, e.what()), e.hint());
   }
 }
 
-const ReplayTimes::Read& ReplayTimes::read(const SettingsMap& settings, const std::string& side, Replayed what) {
+const ReplayTimes::Read& ReplayTimes::read(const SettingsMap& settings, const std::string& side,
+                                           Replayed what) {
   const std::string path = settings.text(side + "times");
-  const std::string column = settings.has(side + "column") ? settings.text(side + "column") : std::string{};
-  const auto [at, is_new] = read_.try_emplace(fmt::format("{}\n{}\n{}", static_cast<int>(what), path, column));
+  const std::string column =
+      settings.has(side + "column") ? settings.text(side + "column") : std::string{};
+  const auto [at, is_new] =
+      read_.try_emplace(fmt::format("{}\n{}\n{}", static_cast<int>(what), path, column));
   if (!is_new) return at->second;
   try {
     at->second.ns = read_replay_times(path, column, what);
@@ -108,7 +116,8 @@ void ReplayTimes::seal(SettingsMap& settings) {
 void ReplayTimes::check_seal(const SettingsMap& trial) {
   check_seals(trial, "times_digest", [&](const std::string& side) -> std::optional<Sealed> {
     if (!trial.has(side + "times")) return std::nullopt;
-    const Replayed what = side.ends_with(side_of(Replayed::batches)) ? Replayed::batches : Replayed::steps;
+    const Replayed what =
+        side.ends_with(side_of(Replayed::batches)) ? Replayed::batches : Replayed::steps;
     return Sealed{trial.text(side + "times"), read(trial, side, what).digest};
   });
 }

@@ -26,7 +26,9 @@ std::string_view name_of_phase(Phase p) {
 }
 
 double rate_of(const Facts& f) {
-  return f.window.ns > 0 ? static_cast<double>(f.window.samples) * 1e9 / static_cast<double>(f.window.ns) : 0;
+  return f.window.ns > 0
+             ? static_cast<double>(f.window.samples) * 1e9 / static_cast<double>(f.window.ns)
+             : 0;
 }
 
 }  // namespace
@@ -40,8 +42,12 @@ RunBudget with_plan(RunBudget budget, const PreparedPlan& prepared) {
 
 }  // namespace
 
-RunProgress::RunProgress(const PreparedPlan& prepared, std::span<const PlannedRun> todo, const RunBudget& budget, bool quiet)
-    : plan_(prepared.plan), todo_(todo), quiet_(quiet), terminal_(::isatty(STDERR_FILENO)),
+RunProgress::RunProgress(const PreparedPlan& prepared, std::span<const PlannedRun> todo,
+                         const RunBudget& budget, bool quiet)
+    : plan_(prepared.plan),
+      todo_(todo),
+      quiet_(quiet),
+      terminal_(::isatty(STDERR_FILENO)),
       pace_(with_plan(budget, prepared), todo) {
   state_.trials = static_cast<std::uint32_t>(plan_.order.size());
   state_.trial = static_cast<std::uint32_t>(plan_.order.size() - todo.size());
@@ -66,14 +72,17 @@ void RunProgress::show_rates_of(const Trial& trial) {
 
 void RunProgress::keep_rate(const Trial& trial, double rate) {
   if (trial.ablation) return;
-  for (const std::uint32_t point : trial.points) rates_[point][static_cast<std::size_t>(trial.mode)] = rate;
+  for (const std::uint32_t point : trial.points)
+    rates_[point][static_cast<std::size_t>(trial.mode)] = rate;
   show_rates_of(trial);
 }
 
 double RunProgress::seconds_left() const {
   double left = 0;
   for (std::size_t i = at_; i < todo_.size(); ++i) left += pace_.expected(todo_[i].trial);
-  const auto since = [](Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); };
+  const auto since = [](Clock::time_point then) {
+    return std::chrono::duration<double>(Clock::now() - then).count();
+  };
   left -= since(trial_start_);
   if (const auto end = pace_.deadline()) left = std::min(left, *end - since(start_));
   return std::max(0.0, left);
@@ -114,7 +123,8 @@ void RunProgress::tell_first_fault(const TrialRecord& record) {
   fault_told_ = true;
   clear();
   const FaultySample& first = f.content.faults.front();
-  tell(fmt::format("note: {} of {} samples could not be decoded, e.g. {}: {}\n", f.content.decode_errors, f.accounting.delivered, first.where, first.what));
+  tell(fmt::format("note: {} of {} samples could not be decoded, e.g. {}: {}\n",
+                   f.content.decode_errors, f.accounting.delivered, first.where, first.what));
 }
 
 void RunProgress::finished(const TrialRecord& record) {

@@ -1,4 +1,5 @@
-// Tells how a run goes: a line redrawn on a terminal, a line per finished trial in a log. All on standard error.
+// Tells how a run goes: a line redrawn on a terminal, a line per finished trial in a log. All on
+// standard error.
 #pragma once
 #include <array>
 #include <chrono>
@@ -17,7 +18,8 @@ namespace benchbench {
 class RunProgress {
  public:
   // `budget`: of the trials, from now on; what it has no time for is not said to be left.
-  RunProgress(const PreparedPlan& prepared, std::span<const PlannedRun> todo, const RunBudget& budget, bool quiet);
+  RunProgress(const PreparedPlan& prepared, std::span<const PlannedRun> todo,
+              const RunBudget& budget, bool quiet);
   ~RunProgress();
   RunProgress(const RunProgress&) = delete;
   RunProgress& operator=(const RunProgress&) = delete;
@@ -41,13 +43,14 @@ class RunProgress {
   bool quiet_;
   bool terminal_;
   bool first_batch_told_ = false, fault_told_ = false;
-  std::set<std::string> details_told_;   // of problems: several trials may fail alike
+  std::set<std::string> details_told_;  // of problems: several trials may fail alike
   Progress state_;
-  std::size_t at_ = 0;                            // of todo_
+  std::size_t at_ = 0;  // of todo_
   const Clock::time_point start_ = Clock::now();
   Clock::time_point trial_start_{}, last_drawn_{};
-  BudgetWatch pace_;                              // how long trials take, and until when they may
-  std::map<std::uint32_t, std::array<std::optional<double>, 3>> rates_;   // the latest of each mode, by point
+  BudgetWatch pace_;  // how long trials take, and until when they may
+  std::map<std::uint32_t, std::array<std::optional<double>, 3>>
+      rates_;  // the latest of each mode, by point
 };
 
 }  // namespace benchbench

@@ -8,25 +8,31 @@
 namespace benchbench {
 namespace {
 
-constexpr double kGrace = 1.10;   // of the budget: a run ends within it
-constexpr double kStopping = 0.02;   // of the budget, and what ending a trial takes
+constexpr double kGrace = 1.10;     // of the budget: a run ends within it
+constexpr double kStopping = 0.02;  // of the budget, and what ending a trial takes
 constexpr double kStopSeconds = 0.25;
-constexpr double kMostOwn = 0.20;    // of the budget, whatever earlier runs took
-constexpr double kProbing = 1.0 / 3;   // of what is left
-constexpr double kLeastProbing = 1;    // seconds: with less a child would hardly start
+constexpr double kMostOwn = 0.20;     // of the budget, whatever earlier runs took
+constexpr double kProbing = 1.0 / 3;  // of what is left
+constexpr double kLeastProbing = 1;   // seconds: with less a child would hardly start
 
 }  // namespace
 
-std::uint32_t least_rounds(const Plan& plan) noexcept { return std::min(plan.rounds, kLeastRounds); }
+std::uint32_t least_rounds(const Plan& plan) noexcept {
+  return std::min(plan.rounds, kLeastRounds);
+}
 
-double learned_own_seconds(double thought, double seen) noexcept { return (thought + std::min(seen, 2 * thought)) / 2; }
+double learned_own_seconds(double thought, double seen) noexcept {
+  return (thought + std::min(seen, 2 * thought)) / 2;
+}
 
 double known_own_seconds(const PreparedPlan& p) {
   const auto own = p.prices.find(run_key(p.simulated));
   return own == p.prices.end() ? kRunSeconds : own->second.startup_seconds;
 }
 
-double RunTime::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+double RunTime::seconds() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count();
+}
 
 RunBudget RunTime::budget_of_trials(const PreparedPlan& p) const {
   const SettingsMap& base = p.plan.scenario.base;
@@ -34,7 +40,7 @@ RunBudget RunTime::budget_of_trials(const PreparedPlan& p) const {
   const double budget = to_seconds(base.duration("measure.budget"));
   const double gone = seconds() + std::min(known_own_seconds(p), kMostOwn * budget);
   RunBudget left;
-  left.aim = std::max(budget - gone, 1e-3);   // 0 would be none at all
+  left.aim = std::max(budget - gone, 1e-3);  // 0 would be none at all
   left.most = std::max(kGrace * budget - gone - kStopping * budget - kStopSeconds, left.aim);
   left.least_rounds = least_rounds(p.plan);
   left.planned = p.trial_seconds;
@@ -44,7 +50,8 @@ RunBudget RunTime::budget_of_trials(const PreparedPlan& p) const {
 Deadline RunTime::deadline(const PreparedPlan& p) const {
   const SettingsMap& base = p.plan.scenario.base;
   if (!base.has("measure.budget")) return {};
-  const std::chrono::duration<double> most{to_seconds(base.duration("measure.budget")) * (kGrace - kStopping)};
+  const std::chrono::duration<double> most{to_seconds(base.duration("measure.budget")) *
+                                           (kGrace - kStopping)};
   return start_ + std::chrono::duration_cast<Clock::duration>(most);
 }
 

@@ -9,25 +9,28 @@
 
 namespace benchbench {
 
-// Rounds without which the budget ended before the minimum: two, or what was asked for where that is less.
+// Rounds without which the budget ended before the minimum: two, or what was asked for where that
+// is less.
 std::uint32_t least_rounds(const Plan& plan) noexcept;
 
-// The run's own seconds to reckon with from now on: halfway to what was seen, and of that at most twice what was thought, so
-// that one run that was held up does not cost later ones their budget.
+// The run's own seconds to reckon with from now on: halfway to what was seen, and of that at most
+// twice what was thought, so that one run that was held up does not cost later ones their budget.
 double learned_own_seconds(double thought, double seen) noexcept;
 // What is known of them on this machine.
 double known_own_seconds(const PreparedPlan& p);
 
 class RunTime {
  public:
-  double seconds() const;                        // since the run began
+  double seconds() const;  // since the run began
   // Spent on trials and on making data: the rest is the run's own.
   void not_own(double seconds) noexcept { not_own_ += seconds; }
   double own_seconds() const { return seconds() - not_own_; }
-  // Of measure.budget for the trials, counted from now; the report's time is taken off, a fifth of it at most. None without one.
+  // Of measure.budget for the trials, counted from now; the report's time is taken off, a fifth of
+  // it at most. None without one.
   RunBudget budget_of_trials(const PreparedPlan& p) const;
-  Deadline deadline(const PreparedPlan& p) const;   // nothing runs on after it
-  // What probing may take of measure.budget: 0 where too little is left for it. nullopt without one.
+  Deadline deadline(const PreparedPlan& p) const;  // nothing runs on after it
+  // What probing may take of measure.budget: 0 where too little is left for it. nullopt without
+  // one.
   std::optional<double> seconds_for_probing(const PreparedPlan& p) const;
 
  private:

@@ -27,8 +27,8 @@ std::string text_of(const Trial& trial, const char* key) {
 }
 
 std::string kind_of(const Trial& t) {
-  return fmt::format("{} {} {} {}", name_of(t.mode), text_of(t, "loader.use"), text_of(t, "trainer.use"),
-                     text_of(t, "dataset.format"));
+  return fmt::format("{} {} {} {}", name_of(t.mode), text_of(t, "loader.use"),
+                     text_of(t, "trainer.use"), text_of(t, "dataset.format"));
 }
 
 class ProbeSink final : public TrialSink {
@@ -39,14 +39,19 @@ class ProbeSink final : public TrialSink {
     ++count_;
     show(trial);
   }
-  void progressed(const Trial& trial, const PlannedRun&, const TrialProgress&) override { show(trial); }
+  void progressed(const Trial& trial, const PlannedRun&, const TrialProgress&) override {
+    show(trial);
+  }
   void finished(TrialRecord& record) override {
-    learned_ += lesson_.learn(record, std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count());
+    learned_ += lesson_.learn(
+        record, std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count());
   }
   int learned() const noexcept { return learned_; }
 
  private:
-  void show(const Trial& trial) { progress_.print(fmt::format("probing {} of {}: {}", count_, all_, kind_of(trial))); }
+  void show(const Trial& trial) {
+    progress_.print(fmt::format("probing {} of {}: {}", count_, all_, kind_of(trial)));
+  }
 
   MakingProgress progress_{"probing"};
   PriceLesson lesson_;
@@ -71,14 +76,17 @@ bool is_of_mocks(const Trial& trial) {
 
 // By price, or by kind where one price is enough for all of it.
 std::vector<Trial> without_price(const PreparedPlan& p, Probing which) {
-  const auto identity = [&](const Trial& t) { return which == Probing::every_trial ? price_key(t) : kind_of(t); };
+  const auto identity = [&](const Trial& t) {
+    return which == Probing::every_trial ? price_key(t) : kind_of(t);
+  };
   std::set<std::string> seen;
   for (const Trial& t : p.plan.trials)
     if (p.prices.contains(price_key(t))) seen.insert(identity(t));
   std::vector<Trial> trials;
   for (const Trial& t : p.plan.trials) {
     if (t.skip || (which == Probing::one_of_a_kind && (t.ablation || is_of_mocks(t)))) continue;
-    if (data_is_there(t, p.cache_folder) && seen.insert(identity(t)).second) trials.push_back(probe_of(t));
+    if (data_is_there(t, p.cache_folder) && seen.insert(identity(t)).second)
+      trials.push_back(probe_of(t));
   }
   return trials;
 }
@@ -89,12 +97,16 @@ Trial probe_of(Trial trial) {
   const auto set = [&](std::string_view key, ParameterType type, std::string_view text) {
     if (auto value = Value::parse(type, text)) trial.settings.set(key, *value);
   };
-  // Fast steps are many in 50 ms; a slow one is one of three, after one that pays for all that is done but once.
+  // Fast steps are many in 50 ms; a slow one is one of three, after one that pays for all that is
+  // done but once.
   set("measure.window", ParameterType::duration, "50ms");
   set("measure.window_batches", ParameterType::integer, kSteps);
   set("measure.warmup", ParameterType::text, "50ms");
-  const Nanoseconds own = trial.settings.given("measure.timeout") ? trial.settings.duration("measure.timeout") : Nanoseconds{0};
-  if (own.count() <= 0 || own > *parse_duration(kLongest)) set("measure.timeout", ParameterType::duration, kLongest);
+  const Nanoseconds own = trial.settings.given("measure.timeout")
+                              ? trial.settings.duration("measure.timeout")
+                              : Nanoseconds{0};
+  if (own.count() <= 0 || own > *parse_duration(kLongest))
+    set("measure.timeout", ParameterType::duration, kLongest);
   return trial;
 }
 

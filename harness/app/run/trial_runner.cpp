@@ -5,18 +5,20 @@
 #include <ctime>
 
 #include "harness/app/doctor/ceilings.h"
-#include "harness/app/run/code_seal.h"
 #include "harness/app/doctor/cuda_devices.h"
+#include "harness/app/run/code_seal.h"
 #include "harness/core/error.h"
 
 namespace benchbench {
 
-std::optional<DatasetNeed> dataset_of(const SettingsMap& settings, const std::string& cache_folder) {
+std::optional<DatasetNeed> dataset_of(const SettingsMap& settings,
+                                      const std::string& cache_folder) {
   constexpr std::string_view kPrototype = "prototype.";
   SettingsMap prototype;
   for (const auto& [key, value] : settings.all())
     if (key.starts_with("prototype.dataset.")) prototype.set(key.substr(kPrototype.size()), value);
-  return dataset_need(prototype.all().empty() ? settings : prototype, cache_folder, built_in_catalog());
+  return dataset_need(prototype.all().empty() ? settings : prototype, cache_folder,
+                      built_in_catalog());
 }
 
 TrialRunner::TrialRunner(std::string cache_folder, bool simulated, const std::atomic<bool>& stop)
@@ -42,15 +44,18 @@ void TrialRunner::take_environment(Environment known) {
 const Manifest* TrialRunner::manifest_of(const DatasetNeed& need) {
   auto [at, fresh] = manifests_.try_emplace(need.path);
   if (fresh)
-    if (auto manifest = read_manifest(need)) at->second = std::make_unique<Manifest>(std::move(*manifest));
+    if (auto manifest = read_manifest(need))
+      at->second = std::make_unique<Manifest>(std::move(*manifest));
   return at->second.get();
 }
 
-TrialRecord TrialRunner::run(const Trial& trial, const PlannedRun& planned, std::function<void(const TrialProgress&)> progress,
+TrialRecord TrialRunner::run(const Trial& trial, const PlannedRun& planned,
+                             std::function<void(const TrialProgress&)> progress,
                              const std::atomic<bool>* stop) {
   try {
     return run_with_data(trial, planned, std::move(progress), stop ? *stop : stop_);
-  } catch (const Error& e) {  // of the environment, the data's place or its manifest: run_trial itself throws nothing
+  } catch (const Error& e) {  // of the environment, the data's place or its manifest: run_trial
+                              // itself throws nothing
     TrialRecord record;
     record.trial = trial;
     record.planned = planned;
@@ -84,14 +89,16 @@ void TrialRunner::give_data(const DatasetNeed& need, ExecutorContext& context) {
 
 void TrialRunner::give_times(const SettingsMap& settings, ExecutorContext& context) {
   times_.check_seal(settings);
-  CodeSeal().check_seal(settings);   // of the file as it is now
+  CodeSeal().check_seal(settings);  // of the file as it is now
   context.loader_times = times_.of(settings, Replayed::batches);
   context.trainer_times = times_.of(settings, Replayed::steps);
 }
 
 TrialRecord TrialRunner::run_with_data(const Trial& trial, const PlannedRun& planned,
-                                       std::function<void(const TrialProgress&)> progress, const std::atomic<bool>& stop) {
-  ExecutorContext context{built_in_catalog(), environment(), {}, {}, simulated_, &stop, std::move(progress)};
+                                       std::function<void(const TrialProgress&)> progress,
+                                       const std::atomic<bool>& stop) {
+  ExecutorContext context{built_in_catalog(), environment(), {}, {}, simulated_, &stop,
+                          std::move(progress)};
   const std::optional<DatasetNeed> need = dataset_of(trial.settings, cache_folder_);
   if (need) give_data(*need, context);
   give_times(trial.settings, context);

@@ -15,11 +15,14 @@
 namespace benchbench {
 namespace {
 
-constexpr std::array<std::string_view, 5> kOfThisCommand{"--out", "--resume", "--strict", "--json", "--quiet"};
+constexpr std::array<std::string_view, 5> kOfThisCommand{"--out", "--resume", "--strict", "--json",
+                                                         "--quiet"};
 
 std::string file_in(const std::string& folder) { return fmt::format("{}/{}", folder, kTuneFile); }
 
-bool is_kept(std::string_view option) { return std::ranges::find(kOfThisCommand, option) == kOfThisCommand.end(); }
+bool is_kept(std::string_view option) {
+  return std::ranges::find(kOfThisCommand, option) == kOfThisCommand.end();
+}
 
 nlohmann::json read(const std::string& folder) try {
   return nlohmann::json::parse(read_whole(file_in(folder)));
@@ -32,11 +35,17 @@ nlohmann::json read(const std::string& folder) try {
 void write_asked(const std::string& folder, const Arguments& arguments, const TuneKept& tune) {
   nlohmann::json kept = nlohmann::json::object();
   for (const Option& o : tune_options())
-    if (is_kept(o.name) && arguments.flag(o.name)) kept[std::string(o.name)] = arguments.list(o.name);
-  nlohmann::json all{{"options", kept}, {"not_tried", nlohmann::json::array()}, {"guessed_full_run", tune.guessed_full_run}};
-  for (const NotTried& n : tune.not_tried) all["not_tried"].push_back({{"knob", n.knob}, {"why", n.why}});
-  if (!arguments.flag("--python")) all["file"] = absolute_path(arguments.positional().front()).lexically_normal().string();
-  write_whole(file_in(folder), all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    if (is_kept(o.name) && arguments.flag(o.name))
+      kept[std::string(o.name)] = arguments.list(o.name);
+  nlohmann::json all{{"options", kept},
+                     {"not_tried", nlohmann::json::array()},
+                     {"guessed_full_run", tune.guessed_full_run}};
+  for (const NotTried& n : tune.not_tried)
+    all["not_tried"].push_back({{"knob", n.knob}, {"why", n.why}});
+  if (!arguments.flag("--python"))
+    all["file"] = absolute_path(arguments.positional().front()).lexically_normal().string();
+  write_whole(file_in(folder),
+              all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 bool is_tune_folder(const std::string& folder) { return is_there(file_in(folder)); }
@@ -60,8 +69,10 @@ Arguments with_stored_options(const std::string& folder, const Arguments& argume
   Arguments out = arguments;
   try {
     for (const auto& [name, values] : kept.at("options").items())
-      if (!arguments.flag(name) && (name != "--python" || arguments.positional().empty())) out.add(name, values.get<std::vector<std::string>>());
-    if (kept.contains("file") && arguments.positional().empty() && !arguments.flag("--python")) out.set_positional({kept["file"].get<std::string>()});
+      if (!arguments.flag(name) && (name != "--python" || arguments.positional().empty()))
+        out.add(name, values.get<std::vector<std::string>>());
+    if (kept.contains("file") && arguments.positional().empty() && !arguments.flag("--python"))
+      out.set_positional({kept["file"].get<std::string>()});
   } catch (const nlohmann::json::exception& e) {
     throw StoreError(fmt::format("{}: {}", file_in(folder), e.what()));
   }

@@ -18,7 +18,8 @@ struct TuneKept {
 void write_asked(const std::string& folder, const Arguments& arguments, const TuneKept& kept);
 bool is_tune_folder(const std::string& folder);
 TuneKept kept_in(const std::string& folder);  // StoreError
-// As given, and where an option was not given as it is in the folder's file, if there is one. StoreError where it cannot be read.
+// As given, and where an option was not given as it is in the folder's file, if there is one.
+// StoreError where it cannot be read.
 Arguments with_stored_options(const std::string& folder, const Arguments& arguments);
 
 }  // namespace benchbench

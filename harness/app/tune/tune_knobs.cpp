@@ -26,18 +26,23 @@ struct KnobRow {
   std::string_view name() const noexcept { return key.substr(key.find('.') + 1); }
 };
 constexpr std::array kRows{
-    KnobRow{"loader.num_workers", KnobKind::workers, "0", "0,1,2,3,4,6,8,12,16,24,32,48,64,96,128", false, false},
+    KnobRow{"loader.num_workers", KnobKind::workers, "0", "0,1,2,3,4,6,8,12,16,24,32,48,64,96,128",
+            false, false},
     KnobRow{"loader.prefetch_factor", KnobKind::depth, "2", "1,2,4,8", true, false},
     KnobRow{"loader.pin_memory", KnobKind::flag, "false", "false,true", false, false},
-    KnobRow{"loader.in_order", KnobKind::flag, "true", "true,false", true, true, "it changes the order of the batches"},
-    KnobRow{"loader.multiprocessing_context", KnobKind::category, "none", "none,fork,forkserver,spawn", true, true,
-            "the script has to allow it"},
-    KnobRow{"loader.batch_size", KnobKind::batch_size, "", "", false, true, "it changes the training"},
-    KnobRow{"dataset.format", KnobKind::category, "", "", false, true, "each value is another data set"},
+    KnobRow{"loader.in_order", KnobKind::flag, "true", "true,false", true, true,
+            "it changes the order of the batches"},
+    KnobRow{"loader.multiprocessing_context", KnobKind::category, "none",
+            "none,fork,forkserver,spawn", true, true, "the script has to allow it"},
+    KnobRow{"loader.batch_size", KnobKind::batch_size, "", "", false, true,
+            "it changes the training"},
+    KnobRow{"dataset.format", KnobKind::category, "", "", false, true,
+            "each value is another data set"},
     KnobRow{"loader.io", KnobKind::category, "pread", "pread,mmap,io_uring", false, false},
     KnobRow{"loader.io_depth", KnobKind::count, "0", "0,4,16", false, true},
     KnobRow{"loader.work_unit", KnobKind::category, "batch", "batch,sample", true, true},
-    KnobRow{"loader.dispatch", KnobKind::category, "shared", "shared,round_robin,least_loaded", true, true},
+    KnobRow{"loader.dispatch", KnobKind::category, "shared", "shared,round_robin,least_loaded",
+            true, true},
 };
 
 const KnobRow* row_of(std::string_view name) {
@@ -78,7 +83,8 @@ std::vector<std::string> ladder_of(const KnobRow& row, const std::string& presen
 }
 
 // Ascending where they are numbers, each once, the present one among them.
-std::vector<std::string> in_order(std::vector<std::string> values, const std::string& present, KnobKind kind) {
+std::vector<std::string> in_order(std::vector<std::string> values, const std::string& present,
+                                  KnobKind kind) {
   if (std::ranges::find(values, present) == values.end()) values.insert(values.begin(), present);
   if (!counts(kind)) return values;
   const auto number = [](const std::string& text) { return std::strtod(text.c_str(), nullptr); };
@@ -88,7 +94,8 @@ std::vector<std::string> in_order(std::vector<std::string> values, const std::st
   return values;
 }
 
-std::vector<std::string> values_of(const KnobRow& row, const Scenario& scenario, const TuneAsked& asked, std::uint32_t cores) {
+std::vector<std::string> values_of(const KnobRow& row, const Scenario& scenario,
+                                   const TuneAsked& asked, std::uint32_t cores) {
   const std::string present = present_of(row, scenario);
   const Axis* axis = swept(scenario, std::string(row.key));
   std::vector<std::string> values;
@@ -99,9 +106,11 @@ std::vector<std::string> values_of(const KnobRow& row, const Scenario& scenario,
   if (row.kind == KnobKind::workers && (asked.max_workers || !axis)) {
     const double most = asked.max_workers.value_or(cores);
     if (asked.max_workers && std::strtod(present.c_str(), nullptr) > most)
-      throw UsageError(fmt::format("--max-workers {}: the present settings have num_workers {}", most, present),
-                       fmt::format("start from fewer: --set loader.num_workers={}", most));
-    std::erase_if(values, [&](const std::string& v) { return std::strtod(v.c_str(), nullptr) > most; });
+      throw UsageError(
+          fmt::format("--max-workers {}: the present settings have num_workers {}", most, present),
+          fmt::format("start from fewer: --set loader.num_workers={}", most));
+    std::erase_if(values,
+                  [&](const std::string& v) { return std::strtod(v.c_str(), nullptr) > most; });
   }
   return in_order(std::move(values), present, row.kind);
 }
@@ -110,31 +119,41 @@ bool is_named(const KnobRow& row, const TuneAsked& asked) {
   return std::ranges::find(asked.knobs, row.name()) != asked.knobs.end();
 }
 
-// Why a knob that the loader has is not searched; empty where it is. UsageError where --knobs names it and that cannot be.
-std::string why_not(const KnobRow& row, const Scenario& scenario, const TuneAsked& asked, bool cuda) {
+// Why a knob that the loader has is not searched; empty where it is. UsageError where --knobs names
+// it and that cannot be.
+std::string why_not(const KnobRow& row, const Scenario& scenario, const TuneAsked& asked,
+                    bool cuda) {
   const std::string key(row.key);
   if (row.name() == "pin_memory" && !cuda) return "the step's device copies no batches";
-  const bool workers_stay = !asked.knobs.empty() && std::ranges::find(asked.knobs, "num_workers") == asked.knobs.end();
-  if (row.needs_workers && workers_stay && scenario.base.has("loader.num_workers") && scenario.base.integer("loader.num_workers") == 0)
-    throw UsageError(fmt::format("--knobs {}: without workers it has no effect, and num_workers stays at 0", row.name()),
-                     "add num_workers to --knobs, or --set loader.num_workers=2");
+  const bool workers_stay =
+      !asked.knobs.empty() && std::ranges::find(asked.knobs, "num_workers") == asked.knobs.end();
+  if (row.needs_workers && workers_stay && scenario.base.has("loader.num_workers") &&
+      scenario.base.integer("loader.num_workers") == 0)
+    throw UsageError(
+        fmt::format("--knobs {}: without workers it has no effect, and num_workers stays at 0",
+                    row.name()),
+        "add num_workers to --knobs, or --set loader.num_workers=2");
   if (keeps_own(scenario.base, row.name())) {
     const bool too_old = row.name() == "in_order" && !keeps_own(scenario.base, "num_workers");
-    const std::string_view why = too_old ? "torch has it from 2.7 on, and this one is older" : "the user's own loader does not take it";
+    const std::string_view why = too_old ? "torch has it from 2.7 on, and this one is older"
+                                         : "the user's own loader does not take it";
     if (is_named(row, asked)) throw UsageError(fmt::format("--knobs {}: {}", row.name(), why));
     return std::string(why);
   }
-  if (present_of(row, scenario) == "auto") {  // a sweep takes no auto, and what it comes to is the loader's to decide
+  // a sweep takes no auto, and what it comes to is the loader's to decide
+  if (present_of(row, scenario) == "auto") {
     if (is_named(row, asked))
       throw UsageError(fmt::format("--knobs {}: the present setting is auto", row.name()),
                        fmt::format("say which one is in use: --set {}={}", key, row.standard));
     return "the present setting is auto";
   }
-  if (!asked.knobs.empty() || !row.asked_only || (row.why_asked.empty() && swept(scenario, key))) return "";
+  if (!asked.knobs.empty() || !row.asked_only || (row.why_asked.empty() && swept(scenario, key)))
+    return "";
   return fmt::format("{}; --knobs {} tries it", row.why_asked, row.name());
 }
 
-std::uint32_t rank_of(const KnobRow& row, std::uint32_t index, const std::string& text, const std::string& present) {
+std::uint32_t rank_of(const KnobRow& row, std::uint32_t index, const std::string& text,
+                      const std::string& present) {
   return counts(row.kind) ? index : text != present;
 }
 
@@ -144,8 +163,9 @@ Knob knob_of(const Axis& axis, const SettingsMap& base) {
   const std::string present = base.has(axis.key) ? base.text(axis.key) : std::string(row.standard);
   Knob knob{name, row.kind, {}, row.needs_workers};
   for (const AxisValue& v : axis.values)
-    knob.values.push_back({v.label, counts(row.kind) ? std::strtod(v.label.c_str(), nullptr) : 0.0,
-                           rank_of(row, static_cast<std::uint32_t>(knob.values.size()), v.label, present)});
+    knob.values.push_back(
+        {v.label, counts(row.kind) ? std::strtod(v.label.c_str(), nullptr) : 0.0,
+         rank_of(row, static_cast<std::uint32_t>(knob.values.size()), v.label, present)});
   return knob;
 }
 
@@ -157,14 +177,16 @@ std::uint32_t index_of(const Knob& knob, std::string_view text) {
 PointId id_of(const Space& space, const Plan& plan, const Point& point) {
   std::vector<std::uint32_t> indexes;
   for (std::size_t k = 0; k < space.knobs().size(); ++k) {
-    const auto label = std::ranges::find(point.labels, plan.scenario.axes[k].key, [](const auto& l) { return l.first; });
+    const auto label = std::ranges::find(point.labels, plan.scenario.axes[k].key,
+                                         [](const auto& l) { return l.first; });
     indexes.push_back(label == point.labels.end() ? 0 : index_of(space.knobs()[k], label->second));
   }
   return space.point_of(indexes);
 }
 
 std::vector<PointId> references_in(const Space& space, PointId present) {
-  if (!space.has_workers() || space.knobs()[space.workers_knob()].values.front().number != 0) return {};
+  if (!space.has_workers() || space.knobs()[space.workers_knob()].values.front().number != 0)
+    return {};
   PointId defaults = present;
   for (std::size_t k = 0; k < space.knobs().size(); ++k) {
     const Knob& knob = space.knobs()[k];
@@ -181,26 +203,33 @@ void check_knob_names(const std::vector<std::string>& names) {
   for (const KnobRow& row : kRows) known.emplace_back(row.name());
   for (const std::string& name : names) {
     if (name == "persistent_workers")
-      throw UsageError("--knobs persistent_workers: windows leave out the start of epochs, which is all that it changes",
-                       "leave it out: the report says what it would save");
+      throw UsageError(
+          "--knobs persistent_workers: windows leave out the start of epochs, which is all that it "
+          "changes",
+          "leave it out: the report says what it would save");
     if (row_of(name)) continue;
     const std::string near = nearest_spelling(name, known);
-    throw UsageError(fmt::format("--knobs {}: not a knob of tune{}; knobs are {}", name, near.empty() ? "" : fmt::format("; did you mean {}?", near), fmt::join(known, ", ")));
+    throw UsageError(fmt::format("--knobs {}: not a knob of tune{}; knobs are {}", name,
+                                 near.empty() ? "" : fmt::format("; did you mean {}?", near),
+                                 fmt::join(known, ", ")));
   }
 }
 
-TuneKnobs knobs_of(const Scenario& scenario, const TuneAsked& asked, const std::vector<std::string>& names, std::uint32_t cores,
-                   bool cuda) {
+TuneKnobs knobs_of(const Scenario& scenario, const TuneAsked& asked,
+                   const std::vector<std::string>& names, std::uint32_t cores, bool cuda) {
   TuneKnobs out;
   for (const KnobRow& row : kRows) {
     const std::string name(row.name());
     if (!asked.knobs.empty() && !is_named(row, asked)) continue;
     if (std::ranges::find(names, std::string(row.key)) == names.end()) {
       if (is_named(row, asked))
-        throw UsageError(fmt::format("--knobs {}: the loader {} has no such setting", name, scenario.base.text("loader.use")));
+        throw UsageError(fmt::format("--knobs {}: the loader {} has no such setting", name,
+                                     scenario.base.text("loader.use")));
       continue;
     }
-    if (row.asked_only && row.why_asked.empty() && asked.knobs.empty() && !swept(scenario, std::string(row.key))) continue;
+    if (row.asked_only && row.why_asked.empty() && asked.knobs.empty() &&
+        !swept(scenario, std::string(row.key)))
+      continue;
     if (const std::string why = why_not(row, scenario, asked, cuda); !why.empty())
       out.not_tried.push_back({name, why});
     else
@@ -213,10 +242,14 @@ Knob standard_knob(std::string_view name, const std::string& present, double mos
   const KnobRow& row = *row_of(name);
   const std::string own = present.empty() ? std::string(row.standard) : present;
   std::vector<std::string> values = words_of(row.ladder);
-  if (row.kind == KnobKind::workers) std::erase_if(values, [&](const std::string& v) { return std::strtod(v.c_str(), nullptr) > most; });
+  if (row.kind == KnobKind::workers)
+    std::erase_if(values,
+                  [&](const std::string& v) { return std::strtod(v.c_str(), nullptr) > most; });
   Knob knob{std::string(name), row.kind, {}, row.needs_workers};
   for (const std::string& text : in_order(std::move(values), own, row.kind))
-    knob.values.push_back({text, counts(row.kind) ? std::strtod(text.c_str(), nullptr) : 0.0, rank_of(row, static_cast<std::uint32_t>(knob.values.size()), text, own)});
+    knob.values.push_back(
+        {text, counts(row.kind) ? std::strtod(text.c_str(), nullptr) : 0.0,
+         rank_of(row, static_cast<std::uint32_t>(knob.values.size()), text, own)});
   return knob;
 }
 

@@ -13,17 +13,18 @@ struct NotTried {
   std::string knob, why;
 };
 struct TuneKnobs {
-  std::vector<TuneSweep> sweep;      // empty where there is nothing to choose from
-  std::vector<NotTried> not_tried;   // of those that the loader has
+  std::vector<TuneSweep> sweep;     // empty where there is nothing to choose from
+  std::vector<NotTried> not_tried;  // of those that the loader has
 };
 // UsageError for one that is none, with the nearest that is.
 void check_knob_names(const std::vector<std::string>& names);
-// Of the scenario as it is: values from its sweep where it has one for the key, else a ladder. `names`: the keys that the
-// scenario may have. `asked.knobs` are knobs.
-TuneKnobs knobs_of(const Scenario& scenario, const TuneAsked& asked, const std::vector<std::string>& names, std::uint32_t cores,
-                   bool cuda);
+// Of the scenario as it is: values from its sweep where it has one for the key, else a ladder.
+// `names`: the keys that the scenario may have. `asked.knobs` are knobs.
+TuneKnobs knobs_of(const Scenario& scenario, const TuneAsked& asked,
+                   const std::vector<std::string>& names, std::uint32_t cores, bool cuda);
 
-// With the values of its ladder, workers up to `most`, and the present one; `present` is empty where the loader has none.
+// With the values of its ladder, workers up to `most`, and the present one; `present` is empty
+// where the loader has none.
 Knob standard_knob(std::string_view name, const std::string& present, double most);
 
 // The plan's grid as a space. `points`: the plan's point of each canonical id.

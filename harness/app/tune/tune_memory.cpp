@@ -8,7 +8,9 @@ namespace {
 constexpr double kSeen = 2 << 20;  // bytes a worker: less comes and goes in any window
 
 double samples_in(const Facts& facts, double seconds) {
-  return facts.window.ns > 0 ? seconds * 1e9 * static_cast<double>(facts.window.samples) / static_cast<double>(facts.window.ns) : 0;
+  return facts.window.ns > 0 ? seconds * 1e9 * static_cast<double>(facts.window.samples) /
+                                   static_cast<double>(facts.window.ns)
+                             : 0;
 }
 
 }  // namespace
@@ -24,7 +26,8 @@ double growth_until(const Facts& facts, double job_seconds) {
 
 std::optional<double> memory_needed(const Facts& facts, std::optional<double> job_seconds) {
   if (!facts.peak_memory_bytes) return std::nullopt;
-  return static_cast<double>(*facts.peak_memory_bytes) + (job_seconds ? growth_until(facts, *job_seconds) : 0);
+  return static_cast<double>(*facts.peak_memory_bytes) +
+         (job_seconds ? growth_until(facts, *job_seconds) : 0);
 }
 
 }  // namespace benchbench

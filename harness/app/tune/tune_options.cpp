@@ -20,11 +20,16 @@ namespace {
 constexpr Option kTuneOptions[] = {
     {"--budget", "TIME", "time for the search and its re-check (default 10min)", false},
     {"--max-workers", "N", "no more workers than this (default: the cores)", false},
-    {"--max-memory", "BYTES", "memory that the loader and the trainer may use (\"8GiB\"); with --job-hours, by the job's end", false},
+    {"--max-memory", "BYTES",
+     "memory that the loader and the trainer may use (\"8GiB\"); with --job-hours, by the job's "
+     "end",
+     false},
     {"--target-rate", "R", "samples/s above which more is worth nothing", false},
     {"--knobs", "A,B", "search these settings (default: those that fit the loader)", false},
-    {"--python", "FILE.py:F", "instead of FILE: F returns the DataLoader, the Dataset or the batches (or MODULE:F)", false},
-    {"--step", "FILE.py:F", "with --python: F(batch) or F(batch, state) is one training step", false},
+    {"--python", "FILE.py:F",
+     "instead of FILE: F returns the DataLoader, the Dataset or the batches (or MODULE:F)", false},
+    {"--step", "FILE.py:F", "with --python: F(batch) or F(batch, state) is one training step",
+     false},
     {"--setup", "FILE.py:F", "with --step: F(device) returns the state", false},
     {"--step-time", "T", "with --python, instead of --step: a step that takes T", false},
     {"--job-hours", "H", "what that makes of a job that takes H hours today", false},
@@ -37,23 +42,28 @@ constexpr Option kTuneOptions[] = {
 };
 constexpr std::array<std::string_view, 4> kOfScenario{"--set", "--variant", "--clock", "--cache"};
 
-constexpr double kMostAsked = 1e15;   // hours, samples/s or a price, as of `run`
+constexpr double kMostAsked = 1e15;  // hours, samples/s or a price, as of `run`
 
 double number_of(const Arguments& arguments, std::string_view option, double most = kMostAsked) {
   const std::string text = arguments.text(option);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = end == text.data() + text.size(), number = error == std::errc{} && whole && std::isfinite(value);
-  const bool beyond = error == std::errc::result_out_of_range && whole && text.find('-') == std::string::npos;
-  if (beyond || (number && value > most)) throw UsageError(fmt::format("{} {}: expected a number of at most 10^15", option, text));
-  if (!number || !(value > 0)) throw UsageError(fmt::format("{} {}: expected a number above 0", option, text));
+  const bool whole = end == text.data() + text.size(),
+             number = error == std::errc{} && whole && std::isfinite(value);
+  const bool beyond =
+      error == std::errc::result_out_of_range && whole && text.find('-') == std::string::npos;
+  if (beyond || (number && value > most))
+    throw UsageError(fmt::format("{} {}: expected a number of at most 10^15", option, text));
+  if (!number || !(value > 0))
+    throw UsageError(fmt::format("{} {}: expected a number above 0", option, text));
   return value;
 }
 
 std::uint32_t workers_of(const Arguments& arguments) {
   const double value = number_of(arguments, "--max-workers", std::numeric_limits<double>::max());
   if (value != std::floor(value) || value > 4096)
-    throw UsageError(fmt::format("--max-workers {}: expected a whole number up to 4096", arguments.text("--max-workers")));
+    throw UsageError(fmt::format("--max-workers {}: expected a whole number up to 4096",
+                                 arguments.text("--max-workers")));
   return static_cast<std::uint32_t>(value);
 }
 
@@ -70,7 +80,8 @@ std::vector<std::string> split(const std::string& text) {
 double budget_of(const Arguments& arguments) {
   const std::string text = arguments.text("--budget", "10min");
   const auto time = parse_duration(text);
-  if (!time || time->count() <= 0) throw UsageError(fmt::format("--budget {}: expected a time such as 10min", text));
+  if (!time || time->count() <= 0)
+    throw UsageError(fmt::format("--budget {}: expected a time such as 10min", text));
   return to_seconds(*time);
 }
 
@@ -90,15 +101,19 @@ TuneAsked tune_asked(const Arguments& arguments) {
   if (arguments.flag("--max-workers")) asked.max_workers = workers_of(arguments);
   if (arguments.flag("--max-memory")) {
     const auto bytes = parse_bytes(arguments.text("--max-memory"));
-    if (!bytes) throw UsageError(fmt::format("--max-memory {}: expected a size such as 8GiB", arguments.text("--max-memory")));
+    if (!bytes)
+      throw UsageError(fmt::format("--max-memory {}: expected a size such as 8GiB",
+                                   arguments.text("--max-memory")));
     asked.memory_bytes = static_cast<double>(bytes->value);
   }
   if (arguments.flag("--job-hours")) asked.job_seconds = 3600 * number_of(arguments, "--job-hours");
   if (arguments.flag("--price")) asked.price = number_of(arguments, "--price");
-  if (asked.price && !asked.job_seconds) throw UsageError("--price needs the length of a job", "add --job-hours");
+  if (asked.price && !asked.job_seconds)
+    throw UsageError("--price needs the length of a job", "add --job-hours");
   asked.knobs = split(arguments.text("--knobs"));
   check_knob_names(asked.knobs);
-  if (arguments.flag("--knobs") && asked.knobs.empty()) throw UsageError("--knobs needs names, such as num_workers,prefetch_factor");
+  if (arguments.flag("--knobs") && asked.knobs.empty())
+    throw UsageError("--knobs needs names, such as num_workers,prefetch_factor");
   return asked;
 }
 
@@ -115,9 +130,11 @@ Arguments with_sweep(const Arguments& arguments, const TuneGridAsked& grid) {
   std::vector<std::string> sets = arguments.list("--set"), only;
   sets.emplace_back(grid.sweep.empty() ? "sweep=none" : "sweep.mode=grid");
   if (grid.threads) sets.push_back(fmt::format("trainer.intra_op_threads={}", *grid.threads));
-  sets.push_back(grid.loader_alone ? "measure.modes=[loader]" : "measure.modes=[loader, trainer, pipeline]");
+  sets.push_back(grid.loader_alone ? "measure.modes=[loader]"
+                                   : "measure.modes=[loader, trainer, pipeline]");
   out.add("--set", sets);
-  for (const TuneSweep& s : grid.sweep) only.push_back(fmt::format("{}={}", s.key, fmt::join(s.values, ",")));
+  for (const TuneSweep& s : grid.sweep)
+    only.push_back(fmt::format("{}={}", s.key, fmt::join(s.values, ",")));
   if (!only.empty()) out.add("--only", only);
   out.add("--rounds", {std::to_string(grid.rounds)});  // and the file's budget makes room for them
   return out;

@@ -18,7 +18,8 @@ struct TuneAsked {
   std::optional<double> price;               // --price, an hour
 };
 
-// The command's options; those of a scenario are among them, but for the ones that are the tune's own business.
+// The command's options; those of a scenario are among them, but for the ones that are the tune's
+// own business.
 std::vector<Option> tune_options();
 // Throws UsageError.
 TuneAsked tune_asked(const Arguments& arguments);
@@ -32,7 +33,8 @@ struct TuneGridAsked {
   std::vector<TuneSweep> sweep;
   std::uint32_t rounds = 1;
   bool loader_alone = false;
-  std::optional<std::int64_t> threads;  // trainer.intra_op_threads, where `auto` would follow the grid's most workers
+  // trainer.intra_op_threads, where `auto` would follow the grid's most workers
+  std::optional<std::int64_t> threads;
 };
 // As given, with the knobs as a grid in place of the scenario's own sweep, and without its budget.
 Arguments with_sweep(const Arguments& arguments, const TuneGridAsked& grid);

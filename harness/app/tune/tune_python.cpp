@@ -11,8 +11,8 @@
 #include "harness/app/run/run_place.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
-#include "harness/store/durable_file.h"
 #include "harness/core/units.h"
+#include "harness/store/durable_file.h"
 
 namespace benchbench {
 namespace {
@@ -20,8 +20,10 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_name(const std::string& text) {
-  const auto fits = [](unsigned char c) { return std::isalnum(c) || c == '_' || c >= 128; };  // Python takes letters of any script
-  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text.front())) && std::ranges::all_of(text, fits);
+  // Python takes letters of any script
+  const auto fits = [](unsigned char c) { return std::isalnum(c) || c == '_' || c >= 128; };
+  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text.front())) &&
+         std::ranges::all_of(text, fits);
 }
 
 struct Function {
@@ -31,7 +33,8 @@ struct Function {
 };
 
 bool is_plain(const std::string& text) {
-  return !text.empty() && std::ranges::none_of(text, [](unsigned char c) { return c < ' ' || c == 127; });
+  return !text.empty() &&
+         std::ranges::none_of(text, [](unsigned char c) { return c < ' ' || c == 127; });
 }
 
 Function function_of(const Arguments& arguments, std::string_view option) {
@@ -39,8 +42,10 @@ Function function_of(const Arguments& arguments, std::string_view option) {
   const std::size_t colon = text.rfind(':');
   Function f{text.substr(0, colon), colon == std::string::npos ? "" : text.substr(colon + 1)};
   if (!is_plain(f.place) || !is_name(f.name))
-    throw UsageError(fmt::format("{} {}: expected FILE.py:FUNCTION or MODULE:FUNCTION", option, text),
-                     fmt::format("e.g. {} train.py:{}", option, option == "--python" ? "make_loader" : "train_step"));
+    throw UsageError(
+        fmt::format("{} {}: expected FILE.py:FUNCTION or MODULE:FUNCTION", option, text),
+        fmt::format("e.g. {} train.py:{}", option,
+                    option == "--python" ? "make_loader" : "train_step"));
   return f;
 }
 
@@ -51,12 +56,16 @@ std::string quoted(const std::string& text) {
 }
 
 std::string part_of(const Function& f) {
-  return fmt::format("use: python, {}: {}, call: {}", f.is_script() ? "script" : "module", quoted(f.place), quoted(f.name));
+  return fmt::format("use: python, {}: {}, call: {}", f.is_script() ? "script" : "module",
+                     quoted(f.place), quoted(f.name));
 }
 
 std::string step_of(const Arguments& arguments) {
-  const bool step = arguments.flag("--step"), time = arguments.flag("--step-time"), setup = arguments.flag("--setup");
-  if (step && time) throw UsageError("--step and --step-time exclude each other", "the step is yours, or takes a given time");
+  const bool step = arguments.flag("--step"), time = arguments.flag("--step-time"),
+             setup = arguments.flag("--setup");
+  if (step && time)
+    throw UsageError("--step and --step-time exclude each other",
+                     "the step is yours, or takes a given time");
   if (setup && !step) throw UsageError("--setup needs --step: what it returns is the step's state");
   if (time) {
     const std::string text = arguments.text("--step-time");
@@ -69,7 +78,8 @@ std::string step_of(const Arguments& arguments) {
   if (!setup) return fmt::format("trainer: {{{}}}\n", part_of(call));
   const Function made = function_of(arguments, "--setup");
   if (made.place != call.place)
-    throw UsageError(fmt::format("--setup {}: it has to be in {}, as the step is", arguments.text("--setup"), call.place));
+    throw UsageError(fmt::format("--setup {}: it has to be in {}, as the step is",
+                                 arguments.text("--setup"), call.place));
   return fmt::format("trainer: {{{}, setup: {}}}\n", part_of(call), quoted(made.name));
 }
 
@@ -84,10 +94,14 @@ void write_scenario(const std::string& file, const std::string& text, bool resum
   std::error_code error;
   if (resumed && fs::exists(file, error)) {
     if (holds(file, text)) return;
-    throw UsageError(fmt::format("--resume: {} is of other functions or of another step", file), "start a new tune (without --resume)");
+    throw UsageError(fmt::format("--resume: {} is of other functions or of another step", file),
+                     "start a new tune (without --resume)");
   }
   if (fs::exists(file, error) && !holds(file, text))
-    throw UsageError(fmt::format("{} exists already and is another one: the scenario of this tune would be written there", file), "name another folder with --out");
+    throw UsageError(fmt::format("{} exists already and is another one: the scenario of this tune "
+                                 "would be written there",
+                                 file),
+                     "name another folder with --out");
   const fs::path folder = fs::path(file).parent_path();
   if (!folder.empty()) make_folders(folder.string());
   write_whole(file, text);
@@ -105,20 +119,28 @@ std::string name_of_python(const Arguments& arguments) {
 
 std::string scenario_of_python(const Arguments& arguments) {
   const Function made = function_of(arguments, "--python");
-  return fmt::format("# benchbench tune --python {}\nname: {}\nquestion: Which settings of {} train fastest here?\nloader: {{{}}}\n{}measure: {{rounds: 3}}\n",
-                     arguments.text("--python"), name_of_python(arguments), made.name, part_of(made),
-                     step_of(arguments));
+  return fmt::format(
+      "# benchbench tune --python {}\nname: {}\nquestion: Which settings of {} train fastest "
+      "here?\nloader: {{{}}}\n{}measure: {{rounds: 3}}\n",
+      arguments.text("--python"), name_of_python(arguments), made.name, part_of(made),
+      step_of(arguments));
 }
 
 Arguments with_file(const Arguments& arguments) {
   const bool file = !arguments.positional().empty(), python = arguments.flag("--python");
   for (const std::string_view option : {"--step", "--setup", "--step-time"})
-    if (arguments.flag(option) && !python) throw UsageError(fmt::format("{} needs --python", option), "a scenario file names its own step");
-  if (file && python) throw UsageError("a scenario file and --python exclude each other", "drop one of them");
+    if (arguments.flag(option) && !python)
+      throw UsageError(fmt::format("{} needs --python", option),
+                       "a scenario file names its own step");
+  if (file && python)
+    throw UsageError("a scenario file and --python exclude each other", "drop one of them");
   if (!file && !python)
-    throw UsageError("tune needs a scenario FILE or --python FILE.py:FUNCTION", "e.g. benchbench tune --python train.py:make_loader --step train.py:train_step");
+    throw UsageError(
+        "tune needs a scenario FILE or --python FILE.py:FUNCTION",
+        "e.g. benchbench tune --python train.py:make_loader --step train.py:train_step");
   if (file) return arguments;
-  const std::string text = scenario_of_python(arguments), folder = run_path(arguments, name_of_python(arguments));
+  const std::string text = scenario_of_python(arguments),
+                    folder = run_path(arguments, name_of_python(arguments));
   if (!arguments.flag("--resume")) RunFolder::refuse_used(folder);
   write_scenario(folder + ".yaml", text, arguments.flag("--resume"));
   tell(fmt::format("scenario: {}.yaml\n", folder));

@@ -7,13 +7,16 @@
 namespace benchbench {
 namespace {
 
-constexpr double kProcessSeconds = 0.3;  // of a round's child, and of what a trial makes before its start-up is timed
+// of a round's child, and of what a trial makes before its start-up is timed
+constexpr double kProcessSeconds = 0.3;
 constexpr std::uint32_t kTrainerRuns = 3;
 
-const TrialRecord* record_of(const std::vector<TrialRecord>& records, std::uint32_t trial, std::uint32_t round) {
+const TrialRecord* record_of(const std::vector<TrialRecord>& records, std::uint32_t trial,
+                             std::uint32_t round) {
   const TrialRecord* last = nullptr;
   for (const TrialRecord& r : records)
-    if (r.planned.trial == trial && r.planned.round == round && r.status != Status::aborted) last = &r;
+    if (r.planned.trial == trial && r.planned.round == round && r.status != Status::aborted)
+      last = &r;
   return last;
 }
 
@@ -25,7 +28,9 @@ double mean_trainer_rate(const std::vector<TrialRecord>& records) {
 }
 
 bool changes_the_step(const Space& space) {
-  return std::ranges::any_of(space.knobs(), [](const Knob& k) { return k.kind == KnobKind::batch_size && k.values.size() > 1; });
+  return std::ranges::any_of(space.knobs(), [](const Knob& k) {
+    return k.kind == KnobKind::batch_size && k.values.size() > 1;
+  });
 }
 
 double spent_first(const TuneStudy& study, const std::vector<TrialRecord>& records) {
@@ -44,18 +49,22 @@ std::optional<std::uint32_t> trial_of(const TuneStudy& study, std::uint32_t poin
 }
 
 double rate_of(const TrialRecord& r) noexcept {
-  return r.facts.window.ns > 0 ? 1e9 * static_cast<double>(r.facts.window.samples) / static_cast<double>(r.facts.window.ns) : 0;
+  return r.facts.window.ns > 0 ? 1e9 * static_cast<double>(r.facts.window.samples) /
+                                     static_cast<double>(r.facts.window.ns)
+                               : 0;
 }
 
 bool is_usable_rate(const TrialRecord& r) noexcept { return is_usable(r.status) && rate_of(r) > 0; }
 
 double cost_seconds(const TuneStudy& study, const TrialRecord& r) noexcept {
-  return study.simulated || !r.took_ns ? planned_seconds(study, r) : 1e-9 * static_cast<double>(*r.took_ns);
+  return study.simulated || !r.took_ns ? planned_seconds(study, r)
+                                       : 1e-9 * static_cast<double>(*r.took_ns);
 }
 
 double planned_seconds(const TuneStudy& study, const TrialRecord& r) noexcept {
   const StartFacts& s = r.facts.start;
-  const double trial = 1e-9 * static_cast<double>(s.startup_ns + s.first_batch_ns + s.warmup_ns + r.facts.window.ns);
+  const double trial =
+      1e-9 * static_cast<double>(s.startup_ns + s.first_batch_ns + s.warmup_ns + r.facts.window.ns);
   return trial + (study.simulated ? 0 : kProcessSeconds);
 }
 
@@ -77,14 +86,17 @@ double full_run_seconds(const TuneStudy& study, const std::vector<TrialRecord>& 
 }
 
 TuneProblem problem_of(const TuneStudy& study, const std::vector<TrialRecord>& records) {
-  TuneProblem problem{.space = study.grid.space, .limits = {}, .references = {}, .trainer_rate = {}};
+  TuneProblem problem{
+      .space = study.grid.space, .limits = {}, .references = {}, .trainer_rate = {}};
   problem.limits = {study.asked.memory_bytes, study.asked.target_rate, {}};
   if (!study.simulated) problem.limits.cores = study.cores;
   problem.present = study.grid.present;
   problem.references = study.grid.references;
-  if (const double rate = mean_trainer_rate(records); rate > 0 && !changes_the_step(problem.space)) problem.trainer_rate = rate;
+  if (const double rate = mean_trainer_rate(records); rate > 0 && !changes_the_step(problem.space))
+    problem.trainer_rate = rate;
   const double full_run = full_run_seconds(study, records);
-  problem.budget_runs = std::max(0.0, study.asked.budget_seconds - spent_first(study, records)) / full_run;
+  problem.budget_runs =
+      std::max(0.0, study.asked.budget_seconds - spent_first(study, records)) / full_run;
   problem.rounds_per_run = study.plan.rounds;
   return problem;
 }

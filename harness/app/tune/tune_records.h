@@ -1,4 +1,5 @@
-// What of a tune follows from its scenario and its first round: the problem, and what a full run costs.
+// What of a tune follows from its scenario and its first round: the problem, and what a full run
+// costs.
 #pragma once
 #include <optional>
 #include <vector>
@@ -10,8 +11,8 @@
 
 namespace benchbench {
 
-// The first round of a stored tune is of the present settings alone: L, T and F, and the first pass over the data, which is
-// not scored. The engine's round r is the store's round r + kFirstRounds.
+// The first round of a stored tune is of the present settings alone: L, T and F, and the first pass
+// over the data, which is not scored. The engine's round r is the store's round r + kFirstRounds.
 inline constexpr std::uint32_t kFirstRounds = 1;
 
 struct TuneStudy {
@@ -25,15 +26,17 @@ struct TuneStudy {
 };
 
 std::optional<std::uint32_t> trial_of(const TuneStudy& study, std::uint32_t point, Mode mode);
-double rate_of(const TrialRecord& record) noexcept;  // samples/s
+double rate_of(const TrialRecord& record) noexcept;       // samples/s
 bool is_usable_rate(const TrialRecord& record) noexcept;  // VALID or NOISY, with samples
-// What its window, warm-up and start would cost anywhere, and what its process takes: of what full runs are made.
+// What its window, warm-up and start would cost anywhere, and what its process takes: of what full
+// runs are made.
 double planned_seconds(const TuneStudy& study, const TrialRecord& record) noexcept;
 // What it took of the budget, whatever became of it.
 double cost_seconds(const TuneStudy& study, const TrialRecord& record) noexcept;
 
 std::vector<PlannedRun> first_runs(const TuneStudy& study);
-// What follows from the first round's records: the trainer's rate and how many full runs the budget is.
+// What follows from the first round's records: the trainer's rate and how many full runs the budget
+// is.
 TuneProblem problem_of(const TuneStudy& study, const std::vector<TrialRecord>& records);
 double full_run_seconds(const TuneStudy& study, const std::vector<TrialRecord>& records);
 

@@ -7,8 +7,9 @@
 
 namespace benchbench {
 
-// Every stored round counts as far as it came: one that is not what would be proposed now, since a limit or the budget is another one
-// than when it ran, too. Only what the last one lacks of what is proposed now is run.
+// Every stored round counts as far as it came: one that is not what would be proposed now, since a
+// limit or the budget is another one than when it ran, too. Only what the last one lacks of what is
+// proposed now is run.
 class TuneReplay {
  public:
   // All must stay until this is gone; `problem` follows from the first round.
@@ -29,12 +30,13 @@ class TuneReplay {
   double full_run_;
   std::vector<Observation> whole_;  // of rounds before round_
   std::uint32_t round_ = 0;
-  Proposal next_;                   // of round_
+  Proposal next_;  // of round_
 };
 
 // That the supervisor ended it, as hopeless: its record has no facts but a rate.
 bool was_cut_short(const TrialRecord& record) noexcept;
-// Whether the reason of a FAILED trial says that memory, or the shared memory of a DataLoader's workers, ran out.
+// Whether the reason of a FAILED trial says that memory, or the shared memory of a DataLoader's
+// workers, ran out.
 bool tells_of_no_memory(std::string_view reason) noexcept;
 inline constexpr std::string_view kCutShort = "ended early: ";
 

@@ -11,14 +11,17 @@
 namespace benchbench {
 
 // Runs until the search ends or the user interrupts it; `records` holds all that were stored.
-void run_tune(const TuneStudy& study, const PreparedPlan& prepared, RunFolder& folder, std::vector<TrialRecord>& records, bool quiet);
+void run_tune(const TuneStudy& study, const PreparedPlan& prepared, RunFolder& folder,
+              std::vector<TrialRecord>& records, bool quiet);
 
 // What of its window a trial has counted.
 struct BatchesSeen {
   double batches = 0, workers = 0;
 };
-// Why a trial that came so far may end: a third of its window at a rate below `below`. nullopt: it may not. Workers in step
-// deliver in bursts of as many batches as there are workers, which few bursts do not average out.
-std::optional<std::string> why_hopeless(const TrialProgress& progress, std::optional<double> below, const BatchesSeen& seen);
+// Why a trial that came so far may end: a third of its window at a rate below `below`. nullopt: it
+// may not. Workers in step deliver in bursts of as many batches as there are workers, which few
+// bursts do not average out.
+std::optional<std::string> why_hopeless(const TrialProgress& progress, std::optional<double> below,
+                                        const BatchesSeen& seen);
 
 }  // namespace benchbench

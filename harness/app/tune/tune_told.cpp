@@ -11,8 +11,8 @@
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/output_file.h"
-#include "harness/app/tell.h"
 #include "harness/app/run/run_place.h"
+#include "harness/app/tell.h"
 #include "harness/app/tune/tune_asked_file.h"
 #include "harness/app/tune/tune_replay.h"
 #include "harness/core/error.h"
@@ -33,49 +33,70 @@ std::vector<Note> problems_in(const Plan& plan, std::vector<TrialRecord> records
 }
 
 MemoryMeasure memory_measure(const std::vector<TrialRecord>& records) {
-  const auto external = [](const TrialRecord& r) { return r.facts.external && r.facts.external->way != ExternalWay::none; };
-  return std::ranges::any_of(records, external) ? MemoryMeasure::processes : MemoryMeasure::resident;
+  const auto external = [](const TrialRecord& r) {
+    return r.facts.external && r.facts.external->way != ExternalWay::none;
+  };
+  return std::ranges::any_of(records, external) ? MemoryMeasure::processes
+                                                : MemoryMeasure::resident;
 }
 
-// measure.observer: 0. Nothing is known of what happens within the user's process: neither waits nor what starting workers costs.
+// measure.observer: 0. Nothing is known of what happens within the user's process: neither waits
+// nor what starting workers costs.
 bool is_unobserved(const TrialRecord& r) {
   const Value* const observer = r.trial.settings.find("measure.observer");
-  return r.facts.external && r.facts.external->way != ExternalWay::none && observer && observer->text() == "0";
+  return r.facts.external && r.facts.external->way != ExternalWay::none && observer &&
+         observer->text() == "0";
 }
 
 // What starting the workers of the found point costs an epoch, where they are started for each.
-std::optional<EpochStart> epoch_start(const TuneStudy& study, const std::vector<TrialRecord>& records, PointId found) {
+std::optional<EpochStart> epoch_start(const TuneStudy& study,
+                                      const std::vector<TrialRecord>& records, PointId found) {
   const auto trial = trial_of(study, study.grid.points.at(found), study.mode);
   for (const TrialRecord& r : records) {
-    if (r.planned.trial != trial || !is_usable_rate(r) || !r.facts.external || is_unobserved(r)) continue;
+    if (r.planned.trial != trial || !is_usable_rate(r) || !r.facts.external || is_unobserved(r))
+      continue;
     const ExternalFacts& e = *r.facts.external;
     const auto start = e.epoch_start_ns ? e.epoch_start_ns : e.workers_start_ns;
     const Value* stay = r.trial.settings.find("loader.persistent_workers");
-    if (r.facts.workers.count == 0 || (stay && stay->text() == "true") || e.kind == "iterable" || !e.epoch_samples || !start) continue;
-    return EpochStart{1e-6 * static_cast<double>(*start), static_cast<double>(*e.epoch_samples) / rate_of(r)};
+    if (r.facts.workers.count == 0 || (stay && stay->text() == "true") || e.kind == "iterable" ||
+        !e.epoch_samples || !start)
+      continue;
+    return EpochStart{1e-6 * static_cast<double>(*start),
+                      static_cast<double>(*e.epoch_samples) / rate_of(r)};
   }
   return std::nullopt;
 }
 
 bool streams(const std::vector<TrialRecord>& records) {
-  return std::ranges::any_of(records, [](const TrialRecord& r) { return r.facts.external && r.facts.external->streams == true; });
+  return std::ranges::any_of(records, [](const TrialRecord& r) {
+    return r.facts.external && r.facts.external->streams == true;
+  });
 }
 
-// L and T of the first round; of F all trials but the first, which is the first pass over the data, where there are others.
-std::optional<PresentStep> present_step(const TuneStudy& study, const std::vector<TrialRecord>& records) {
+// L and T of the first round; of F all trials but the first, which is the first pass over the data,
+// where there are others.
+std::optional<PresentStep> present_step(const TuneStudy& study,
+                                        const std::vector<TrialRecord>& records) {
   const auto searched = trial_of(study, 0, Mode::pipeline);
-  const auto is_present = [&](const TrialRecord& r) { return r.planned.trial == searched && r.trial.mode == Mode::pipeline && is_usable_rate(r); };
-  const bool warm = std::ranges::any_of(records, [&](const TrialRecord& r) { return is_present(r) && r.planned.round >= kFirstRounds; });
+  const auto is_present = [&](const TrialRecord& r) {
+    return r.planned.trial == searched && r.trial.mode == Mode::pipeline && is_usable_rate(r);
+  };
+  const bool warm = std::ranges::any_of(records, [&](const TrialRecord& r) {
+    return is_present(r) && r.planned.round >= kFirstRounds;
+  });
   PresentStep step;
   double get_ns = 0, ns = 0, samples = 0, steps = 0;
   std::vector<double> loader, trainer;
   for (const TrialRecord& r : records) {
     if (is_present(r) && (!warm || r.planned.round >= kFirstRounds)) {
-      samples += static_cast<double>(r.facts.window.samples), ns += static_cast<double>(r.facts.window.ns);
+      samples += static_cast<double>(r.facts.window.samples),
+          ns += static_cast<double>(r.facts.window.ns);
       const bool unseen = is_unobserved(r) && r.facts.window.loop.get_ns == 0;
-      steps += unseen ? 0 : static_cast<double>(r.facts.window.steps), get_ns += static_cast<double>(r.facts.window.loop.get_ns);
+      steps += unseen ? 0 : static_cast<double>(r.facts.window.steps),
+          get_ns += static_cast<double>(r.facts.window.loop.get_ns);
     }
-    if (r.planned.round >= kFirstRounds || !is_usable_rate(r) || r.trial.mode == Mode::pipeline) continue;
+    if (r.planned.round >= kFirstRounds || !is_usable_rate(r) || r.trial.mode == Mode::pipeline)
+      continue;
     std::vector<double>& rates = r.trial.mode == Mode::loader ? loader : trainer;
     rates.push_back(rate_of(r));
   }
@@ -92,7 +113,8 @@ std::optional<PresentStep> present_step(const TuneStudy& study, const std::vecto
 int report(const Arguments& arguments, const TuneReport& r, const std::string& folder) {
   int code = strongest({interrupt_exit_code(), exit_code_of(r, arguments.flag("--strict"))});
   try {
-    if (arguments.flag("--json")) write_to(arguments.text("--json"), [&](std::ostream& out) { out << tune_json(r); });
+    if (arguments.flag("--json"))
+      write_to(arguments.text("--json"), [&](std::ostream& out) { out << tune_json(r); });
     if (arguments.text("--json") != "-") write_text(tune_text(r));
   } catch (const StoreError& e) {
     tell_error(e);
@@ -110,26 +132,43 @@ int tell_tune(const Arguments& arguments, const ToldTune& told, const std::strin
   replay.go_on();
   const std::vector<Observation> observations = replay.observations();
   const SettingsMap& base = study.plan.scenario.base;
-  TuneReport r{study.plan.scenario.name, base.text("loader.use"), replay.problem(), observations, result_of(replay.problem(), observations),
-               present_step(study, told.records), study.mode == Mode::loader, told.interrupted, study.simulated, full_run_seconds(study, told.records)};
+  TuneReport r{study.plan.scenario.name,
+               base.text("loader.use"),
+               replay.problem(),
+               observations,
+               result_of(replay.problem(), observations),
+               present_step(study, told.records),
+               study.mode == Mode::loader,
+               told.interrupted,
+               study.simulated,
+               full_run_seconds(study, told.records)};
   r.problems = problems_in(study.plan, told.records);
   r.memory = memory_measure(told.records);
   for (const NotTried& n : told.not_tried) r.not_tried.push_back({n.knob, n.why});
-  if (r.result.advice != TuneAdvice::nothing_measured) r.epoch_start = epoch_start(study, told.records, r.result.chosen);
+  if (r.result.advice != TuneAdvice::nothing_measured)
+    r.epoch_start = epoch_start(study, told.records, r.result.chosen);
   r.streams = streams(told.records);
   r.job_seconds = study.asked.job_seconds, r.price = study.asked.price;
   return report(arguments, r, folder);
 }
 
-int tell_stored_tune(const Arguments& arguments, const std::string& folder, const Journal& journal) {
+int tell_stored_tune(const Arguments& arguments, const std::string& folder,
+                     const Journal& journal) {
   const TuneKept kept = kept_in(folder);
   const Arguments options = with_stored_options(folder, Arguments{});
   const TuneAsked asked = tune_asked(options);
   const TuneGrid grid = grid_of(journal.plan);
-  const double cores = journal.records.empty() ? 1 : journal.records.front().environment.cores_available;
-  const TuneStudy study{journal.plan, grid, asked, has_step(journal.plan) ? Mode::pipeline : Mode::loader,
-                        options.text("--clock", "real") == "simulated", cores, kept.guessed_full_run};
-  return tell_tune(arguments, {study, latest_of_each(journal.records), kept.not_tried, false}, folder);
+  const double cores =
+      journal.records.empty() ? 1 : journal.records.front().environment.cores_available;
+  const TuneStudy study{journal.plan,
+                        grid,
+                        asked,
+                        has_step(journal.plan) ? Mode::pipeline : Mode::loader,
+                        options.text("--clock", "real") == "simulated",
+                        cores,
+                        kept.guessed_full_run};
+  return tell_tune(arguments, {study, latest_of_each(journal.records), kept.not_tried, false},
+                   folder);
 }
 
 int exit_code_of(const TuneReport& r, bool strict) {

@@ -13,7 +13,9 @@ constexpr std::int64_t kBatchesAWorker = 2;
 
 void lengthen_windows(std::vector<Trial>& trials) {
   for (Trial& t : trials) {
-    if (t.mode == Mode::trainer || !t.settings.has("loader.num_workers") || !t.settings.has("measure.window_batches")) continue;
+    if (t.mode == Mode::trainer || !t.settings.has("loader.num_workers") ||
+        !t.settings.has("measure.window_batches"))
+      continue;
     const std::int64_t batches = kBatchesAWorker * t.settings.integer("loader.num_workers");
     if (batches <= t.settings.integer("measure.window_batches")) continue;
     t.settings.set("measure.window_batches", {ParameterType::integer, batches});

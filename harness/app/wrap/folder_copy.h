@@ -8,15 +8,16 @@ namespace benchbench {
 
 struct FolderCopyLimits {
   std::uint64_t most_bytes = 1ull << 30;
-  std::function<bool()> stop = nullptr;   // asked between files; empty: never
+  std::function<bool()> stop = nullptr;  // asked between files; empty: never
 };
 
-// Among the temporary files; its destructor deletes it, and says so where it cannot. Links stay links: one that leads into the
-// folder leads into the copy, any other where it led before. Sockets, pipes and devices are left out.
+// Among the temporary files; its destructor deletes it, and says so where it cannot. Links stay
+// links: one that leads into the folder leads into the copy, any other where it led before.
+// Sockets, pipes and devices are left out.
 class FolderCopy {
  public:
-  // UsageError where there is more than the limit, naming the largest part; StoreError where it cannot be read or written;
-  // InterruptedError on `stop`.
+  // UsageError where there is more than the limit, naming the largest part; StoreError where it
+  // cannot be read or written; InterruptedError on `stop`.
   FolderCopy(const std::string& folder, const FolderCopyLimits& limits);
   ~FolderCopy();
   FolderCopy(const FolderCopy&) = delete;

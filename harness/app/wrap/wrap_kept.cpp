@@ -22,14 +22,17 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string state_folder() {
-  if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state) return std::string(state) + "/benchbench";
-  if (const char* home = std::getenv("HOME"); home && *home) return fmt::format("{}/.local/state/benchbench", home);
+  if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state)
+    return std::string(state) + "/benchbench";
+  if (const char* home = std::getenv("HOME"); home && *home)
+    return fmt::format("{}/.local/state/benchbench", home);
   return temporary_folder() + "/benchbench";
 }
 
 std::string folder_for(const WrapRequest& request, const std::string& name) {
   if (!request.folder.empty()) return request.folder;
-  const std::string base = fmt::format("{}/wrap/{}-{:%Y%m%d-%H%M%S}", state_folder(), name, fmt::localtime(std::time(nullptr)));
+  const std::string base = fmt::format("{}/wrap/{}-{:%Y%m%d-%H%M%S}", state_folder(), name,
+                                       fmt::localtime(std::time(nullptr)));
   std::string path = base;
   std::error_code ignored;
   for (int i = 2; fs::exists(path, ignored); ++i) path = fmt::format("{}.{}", base, i);
@@ -47,18 +50,25 @@ std::vector<PlannedRun> all_stretches(const Plan& plan) {
 }  // namespace
 
 void check_folder(const std::string& path) {
-  fs::path made;   // the first folder above it that is not there
+  fs::path made;  // the first folder above it that is not there
   std::error_code failed;
-  for (fs::path at = fs::absolute(path); !at.empty() && !fs::exists(at, failed); at = at.parent_path()) made = at;
+  for (fs::path at = fs::absolute(path); !at.empty() && !fs::exists(at, failed);
+       at = at.parent_path())
+    made = at;
   try {
     RunFolder::refuse_used(path);
   } catch (const StoreError& e) {
     throw StoreError(e.message(), "choose another folder with --out");
   }
   fs::create_directories(path, failed);
-  const std::error_code why = !failed && ::access(path.c_str(), W_OK) != 0 ? std::error_code(errno, std::generic_category()) : failed;
-  for (fs::path at = fs::absolute(path); !made.empty() && fs::remove(at, failed) && at != made;) at = at.parent_path();   // empty ones
-  if (why) throw StoreError(fmt::format("{}: no record could be kept there: {}", path, why.message()), "choose another folder with --out");
+  const std::error_code why = !failed && ::access(path.c_str(), W_OK) != 0
+                                  ? std::error_code(errno, std::generic_category())
+                                  : failed;
+  for (fs::path at = fs::absolute(path); !made.empty() && fs::remove(at, failed) && at != made;)
+    at = at.parent_path();  // empty ones
+  if (why)
+    throw StoreError(fmt::format("{}: no record could be kept there: {}", path, why.message()),
+                     "choose another folder with --out");
 }
 
 void WrapKept::begin(const WrapProcess& lead) {
@@ -77,7 +87,10 @@ TrialRecord WrapKept::record(const SeenStretch& seen, const WrapEnd* end) const 
 }
 
 void WrapKept::tell_not_written(const Error& error, const char* what_goes_on) {
-  if (!told_) tell(fmt::format("error: the record was not written: {}{}\n{}", error.what(), what_goes_on, error.hint().empty() ? "" : fmt::format("hint: {}\n", as_called(error.hint()))));
+  if (!told_)
+    tell(fmt::format(
+        "error: the record was not written: {}{}\n{}", error.what(), what_goes_on,
+        error.hint().empty() ? "" : fmt::format("hint: {}\n", as_called(error.hint()))));
   told_ = true;
 }
 
@@ -91,7 +104,8 @@ void WrapKept::write(TrialRecord& record) {
 // The script and what is measured of it are worth more than what is kept of it.
 void WrapKept::keep(WrapRun& run) noexcept try {
   const WrapProcess* lead = run.lead();
-  if (waits_ || run.heard() == heard_ || !lead || !lead->planned || !lead->planned->loader.trains) return;   // one that trains may be found yet
+  if (waits_ || run.heard() == heard_ || !lead || !lead->planned || !lead->planned->loader.trains)
+    return;  // one that trains may be found yet
   heard_ = run.heard();
   const std::vector<const SeenStretch*> stretches = run.stretches(WhichRank::lead);
   if (stretches.empty()) return;
@@ -105,13 +119,14 @@ void WrapKept::keep(WrapRun& run) noexcept try {
   run.clear_line();
   tell_not_written(e, "; the measuring goes on");
 } catch (const std::exception&) {
-  waits_ = true;   // finish() meets it again
+  waits_ = true;  // finish() meets it again
 }
 
 std::uint32_t WrapKept::rounds() const {
   std::uint32_t rounds = 0;
   std::map<std::uint32_t, std::size_t> of_round;
-  for (const TrialRecord& r : records_) rounds += ++of_round[r.planned.round] == plan_->trials.size();
+  for (const TrialRecord& r : records_)
+    rounds += ++of_round[r.planned.round] == plan_->trials.size();
   return rounds;
 }
 
@@ -126,7 +141,7 @@ bool WrapKept::finish(const WrapRun& run) {
   const auto stretches = run.stretches(WhichRank::slowest);
   if (!shown || stretches.empty()) return false;
   if (!plan_) begin(*shown);
-  if (shown != run.lead()) written_ = 0;   // those were another rank's
+  if (shown != run.lead()) written_ = 0;  // those were another rank's
   plan_->order.clear();
   plan_->ranks = rank_rates(run.ranks(), shown);
   const std::vector<TrialRecord> kept = std::exchange(records_, {});
@@ -136,12 +151,15 @@ bool WrapKept::finish(const WrapRun& run) {
     if (made.sequence < written_) made.series = kept[made.sequence].series, made.raw_series.clear();
     plan_->order.push_back(made.planned);
   }
-  plan_->rounds = std::max(1u, request_.order.keep_going ? static_cast<std::uint32_t>(records_.size()) : rounds());
+  plan_->rounds = std::max(
+      1u, request_.order.keep_going ? static_cast<std::uint32_t>(records_.size()) : rounds());
   try {
     write_all();
   } catch (const StoreError& e) {
     tell_not_written(e, "");
-    if (written_ > 0) tell(fmt::format("benchbench: of {} the first {} can be read: benchbench report {}\n", counted(records_.size(), "record"), written_, folder_path_));
+    if (written_ > 0)
+      tell(fmt::format("benchbench: of {} the first {} can be read: benchbench report {}\n",
+                       counted(records_.size(), "record"), written_, folder_path_));
     folder_path_.clear();
   }
   folder_.reset();

@@ -1,4 +1,5 @@
-// What a wrapped script was measured to do, as a plan and its records; in the store's folder already while it runs.
+// What a wrapped script was measured to do, as a plan and its records; in the store's folder
+// already while it runs.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,18 +11,21 @@
 
 namespace benchbench {
 
-// StoreError where a record could not be kept there, before minutes are spent. Nothing of the look stays.
+// StoreError where a record could not be kept there, before minutes are spent. Nothing of the look
+// stays.
 void check_folder(const std::string& path);
 
 // One thread.
 class WrapKept {
  public:
-  WrapKept(const WrapRequest& request, Environment environment) : request_(request), environment_(std::move(environment)) {}
+  WrapKept(const WrapRequest& request, Environment environment)
+      : request_(request), environment_(std::move(environment)) {}
 
-  // Writes what has come since the last time. What cannot be written is said once; the script and the measuring go on.
+  // Writes what has come since the last time. What cannot be written is said once; the script and
+  // the measuring go on.
   void keep(WrapRun& run) noexcept;
-  // Once the script has ended: the same records with what was seen only then. False: nothing was measured. Throws
-  // ScenarioError; a record that cannot be written is said, and folder() is empty.
+  // Once the script has ended: the same records with what was seen only then. False: nothing was
+  // measured. Throws ScenarioError; a record that cannot be written is said, and folder() is empty.
   bool finish(const WrapRun& run);
 
   // After finish().
@@ -45,8 +49,9 @@ class WrapKept {
   std::vector<TrialRecord> records_;
   std::string folder_path_;
   std::optional<RunFolder> folder_;
-  std::size_t heard_ = 0, written_ = 0;   // stretches; records in the folder, the first ones of records_
-  bool told_ = false, waits_ = false;     // that it cannot be written; for the end, with what there is
+  std::size_t heard_ = 0,
+              written_ = 0;  // stretches; records in the folder, the first ones of records_
+  bool told_ = false, waits_ = false;  // that it cannot be written; for the end, with what there is
 };
 
 }  // namespace benchbench

@@ -18,34 +18,50 @@
 namespace benchbench {
 namespace {
 
-constexpr Nanoseconds kStretch = std::chrono::seconds{1}, kLeast = std::chrono::seconds{60}, kMost = std::chrono::minutes{5}, kTuneBudget = std::chrono::minutes{10};
+constexpr Nanoseconds kStretch = std::chrono::seconds{1}, kLeast = std::chrono::seconds{60},
+                      kMost = std::chrono::minutes{5}, kTuneBudget = std::chrono::minutes{10};
 constexpr std::uint32_t kFirstOfTune = 3;
 
 constexpr Option kOptions[] = {
-    {"--budget", "TIME", "for measuring (default: what the rounds need, 1min to 5min); the script's start comes on top", false},
+    {"--budget", "TIME",
+     "for measuring (default: what the rounds need, 1min to 5min); the script's start comes on top",
+     false},
     {"--rounds", "N", "rounds of three stretches each (default 5)", false},
     {"--skip-steps", "N", "steps of the script before anything is measured", false},
-    {"--loader", "NAME", "the variable of the loader to measure, where several feed the steps", false},
-    {"--try", "N=V,...", "settings of the loader, in turns with its own: num_workers, prefetch_factor, pin_memory, in_order", true},
-    {"--tune", "", "search the loader's settings while the script runs: num_workers, prefetch_factor, pin_memory", false},
+    {"--loader", "NAME", "the variable of the loader to measure, where several feed the steps",
+     false},
+    {"--try", "N=V,...",
+     "settings of the loader, in turns with its own: num_workers, prefetch_factor, pin_memory, "
+     "in_order",
+     true},
+    {"--tune", "",
+     "search the loader's settings while the script runs: num_workers, prefetch_factor, pin_memory",
+     false},
     {"--max-workers", "N", "of --tune (default: the cores)", false},
     {"--target-rate", "R", "of --tune: samples/s above which more is worth nothing", false},
     {"--check", "", "end the script before its loop, and print what would be measured", false},
     {"--keep-going", "", "measure the script as it is alone, and let it run to its end", false},
-    {"--stop", "HOW", "hard (default): no clean-up of the script runs; exception: it does, and may save", false},
+    {"--stop", "HOW",
+     "hard (default): no clean-up of the script runs; exception: it does, and may save", false},
     {"--offline", "", "set WANDB_MODE, HF_HUB_OFFLINE and the like for the script", false},
-    {"--copy-cwd", "", "run the script in a copy of the working directory, deleted afterwards (1 GiB at most)", false},
-    {"--out", "DIR", "folder for the record (default: below $XDG_STATE_HOME or ~/.local/state)", false},
-    {"--strict", "", "exit with 73 if a stretch is NOISY or INVALID, or --tune misses the target rate", false},
+    {"--copy-cwd", "",
+     "run the script in a copy of the working directory, deleted afterwards (1 GiB at most)",
+     false},
+    {"--out", "DIR", "folder for the record (default: below $XDG_STATE_HOME or ~/.local/state)",
+     false},
+    {"--strict", "",
+     "exit with 73 if a stretch is NOISY or INVALID, or --tune misses the target rate", false},
 };
 
-std::optional<std::uint64_t> number_of(const Arguments& arguments, std::string_view option, std::uint64_t least, std::uint64_t most) {
+std::optional<std::uint64_t> number_of(const Arguments& arguments, std::string_view option,
+                                       std::uint64_t least, std::uint64_t most) {
   if (!arguments.flag(option)) return std::nullopt;
   const std::string text = arguments.text(option);
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
-    throw UsageError(fmt::format("{} {}: expected a number from {} to {}", option, text, least, most));
+    throw UsageError(
+        fmt::format("{} {}: expected a number from {} to {}", option, text, least, most));
   return value;
 }
 
@@ -55,20 +71,25 @@ std::optional<Nanoseconds> time_of(const Arguments& arguments, std::string_view 
   const auto value = Value::parse(ParameterType::duration, arguments.text(option), &why);
   const auto* ns = value ? std::get_if<std::int64_t>(&value->held) : nullptr;
   if (!ns || *ns <= 0)
-    throw UsageError(fmt::format("{} {}: expected {}", option, arguments.text(option), why.empty() ? "a duration above 0" : why), fmt::format("e.g. {} 2min", option));
+    throw UsageError(fmt::format("{} {}: expected {}", option, arguments.text(option),
+                                 why.empty() ? "a duration above 0" : why),
+                     fmt::format("e.g. {} 2min", option));
   return Nanoseconds{*ns};
 }
 
 bool stops_by_exception(const Arguments& arguments) {
   const std::string how = arguments.text("--stop", "hard");
-  if (how != "hard" && how != "exception") throw UsageError(fmt::format("--stop {}: expected hard or exception", how));
+  if (how != "hard" && how != "exception")
+    throw UsageError(fmt::format("--stop {}: expected hard or exception", how));
   return how == "exception";
 }
 
 TriedSettings other_of(const Arguments& arguments) {
   const std::vector<std::string> given = arguments.list("--try");
   if (given.size() > 1)
-    throw UsageError("--try can be given once, for now: each run compares the loader with one other", "several settings of one other: --try num_workers=4,prefetch_factor=8");
+    throw UsageError(
+        "--try can be given once, for now: each run compares the loader with one other",
+        "several settings of one other: --try num_workers=4,prefetch_factor=8");
   return given.empty() ? TriedSettings{} : settings_to_try(given.front());
 }
 
@@ -76,7 +97,8 @@ double rate_of(const Arguments& arguments, const char* option) {
   const std::string text = arguments.text(option);
   char* end = nullptr;
   const double rate = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0' || !(rate > 0) || std::isinf(rate)) throw UsageError(fmt::format("{} {}: expected a number of samples/s above 0", option, text));
+  if (text.empty() || *end != '\0' || !(rate > 0) || std::isinf(rate))
+    throw UsageError(fmt::format("{} {}: expected a number of samples/s above 0", option, text));
   return rate;
 }
 
@@ -87,14 +109,16 @@ void tune_in(const Arguments& arguments, WrapOrder& order) {
     if (!order.tune && arguments.flag(own)) throw UsageError(fmt::format("{} is of --tune", own));
   if (!order.tune) return;
   for (const char* other : {"--try", "--check", "--keep-going"})
-    if (arguments.flag(other)) throw UsageError(fmt::format("--tune and {} exclude each other", other));
+    if (arguments.flag(other))
+      throw UsageError(fmt::format("--tune and {} exclude each other", other));
   if (!order.budget) order.budget = kTuneBudget;
   if (!arguments.flag("--rounds")) order.rounds = kFirstOfTune;
 }
 
 WrapOrder order_of(const Arguments& arguments) {
   WrapOrder order;
-  order.rounds = static_cast<std::uint32_t>(number_of(arguments, "--rounds", 1, 1000).value_or(order.rounds));
+  order.rounds =
+      static_cast<std::uint32_t>(number_of(arguments, "--rounds", 1, 1000).value_or(order.rounds));
   order.stretch = kStretch;
   order.budget = time_of(arguments, "--budget");
   order.most = kMost;
@@ -102,13 +126,15 @@ WrapOrder order_of(const Arguments& arguments) {
   order.loader = arguments.text("--loader");
   order.keep_going = arguments.flag("--keep-going");
   order.check = arguments.flag("--check");
-  if (!order.keep_going) order.least = kLeast;   // else as many stretches as it has time for
+  if (!order.keep_going) order.least = kLeast;  // else as many stretches as it has time for
   order.by_exception = stops_by_exception(arguments);
   order.other = other_of(arguments);
   if (!order.other.empty() && (order.keep_going || order.check))
-    throw UsageError(fmt::format("--try and {} exclude each other", order.check ? "--check" : "--keep-going"));
+    throw UsageError(
+        fmt::format("--try and {} exclude each other", order.check ? "--check" : "--keep-going"));
   tune_in(arguments, order);
-  if (order.keep_going && order.check) throw UsageError("--check and --keep-going exclude each other");
+  if (order.keep_going && order.check)
+    throw UsageError("--check and --keep-going exclude each other");
   return order;
 }
 
@@ -126,12 +152,14 @@ constexpr std::string_view kShells[] = {"sh", "bash", "dash", "zsh", "ksh"};
 std::string code_in(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].ends_with(".py")) return words[i];
-    if (words[i] == "-m" && i + 1 < words.size() && words[i + 1].find("torch.distributed") != 0) return words[i + 1];
+    if (words[i] == "-m" && i + 1 < words.size() && words[i + 1].find("torch.distributed") != 0)
+      return words[i + 1];
   }
   return "";
 }
 
-// `bash -c "cd x && python 'train.py' --lr 1"`: what the shell is given, cut at blanks, quotes and what ends a command.
+// `bash -c "cd x && python 'train.py' --lr 1"`: what the shell is given, cut at blanks, quotes and
+// what ends a command.
 std::vector<std::string> shells_words(const std::vector<std::string>& words) {
   const std::string program = std::filesystem::path(words.front()).filename().string();
   if (std::ranges::find(kShells, program) == std::end(kShells)) return {};
@@ -160,18 +188,23 @@ WrapRequest wrap_request(const Arguments& arguments) {
   request.order = order_of(arguments);
   request.words = arguments.positional();
   if (request.words.empty())
-    throw UsageError("benchbench wrap: no command", "e.g. benchbench wrap -- python train.py --epochs 3");
+    throw UsageError("benchbench wrap: no command",
+                     "e.g. benchbench wrap -- python train.py --epochs 3");
   if (arguments.flag("--offline"))
-    request.environment = {"WANDB_MODE=offline", "HF_HUB_OFFLINE=1", "HF_DATASETS_OFFLINE=1", "TRANSFORMERS_OFFLINE=1"};
+    request.environment = {"WANDB_MODE=offline", "HF_HUB_OFFLINE=1", "HF_DATASETS_OFFLINE=1",
+                           "TRANSFORMERS_OFFLINE=1"};
   request.script = script_in(request.words);
   request.folder = arguments.text("--out");
   if (arguments.flag("--target-rate")) request.target_rate = rate_of(arguments, "--target-rate");
-  request.max_workers = static_cast<std::uint32_t>(number_of(arguments, "--max-workers", 1, 1024).value_or(0));
+  request.max_workers =
+      static_cast<std::uint32_t>(number_of(arguments, "--max-workers", 1, 1024).value_or(0));
   request.traces = arguments.flag("--trace");
   request.copies = arguments.flag("--copy-cwd");
   request.gives_stdout_away = takes_standard_output(arguments);
   if (request.copies && request.order.keep_going)
-    throw UsageError("--copy-cwd and --keep-going exclude each other: what the script makes until its end would be deleted with the copy");
+    throw UsageError(
+        "--copy-cwd and --keep-going exclude each other: what the script makes until its end would "
+        "be deleted with the copy");
   return request;
 }
 

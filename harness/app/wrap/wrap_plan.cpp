@@ -23,48 +23,64 @@ using Json = nlohmann::json;
 std::string name_of_run(const std::string& script) {
   std::string name = std::filesystem::path(script).stem().string();
   for (char& c : name)
-    if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_') c = '-';
+    if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_')
+      c = '-';
   return name.empty() ? "script" : name;
 }
 
 Json part_of(const WrapRequest& request, const WrapHello& process, const std::string& call) {
-  return {{"use", "python"}, {request.script.ends_with(".py") ? "script" : "module", request.script}, {"call", call}, {"python", process.interpreter}};
+  return {{"use", "python"},
+          {request.script.ends_with(".py") ? "script" : "module", request.script},
+          {"call", call},
+          {"python", process.interpreter}};
 }
 
 // What was applied of --try: one point, however many settings it changes.
 Json sweep_of(const WrapRequest& request, const WrapPlanned& planned) {
   Json sweep;
   for (const auto& [name, value] : applied(request.order.other, planned)) {
-    if (const bool* yes = std::get_if<bool>(&value)) sweep["loader." + name] = Json::array({*yes});
-    else if (const auto* n = std::get_if<std::int64_t>(&value)) sweep["loader." + name] = Json::array({*n});
+    if (const bool* yes = std::get_if<bool>(&value))
+      sweep["loader." + name] = Json::array({*yes});
+    else if (const auto* n = std::get_if<std::int64_t>(&value))
+      sweep["loader." + name] = Json::array({*n});
   }
   if (!sweep.empty()) sweep["mode"] = "zip";
   return sweep;
 }
 
-std::string nanoseconds(Nanoseconds time) { return fmt::format("{}us", std::max<std::int64_t>(1, time.count() / 1000)); }
+std::string nanoseconds(Nanoseconds time) {
+  return fmt::format("{}us", std::max<std::int64_t>(1, time.count() / 1000));
+}
 
 // What the script is run with is its own: no doubt of what is measured.
 std::string names_of(const std::vector<std::string>& variables) {
   std::string names;
-  for (const std::string& variable : variables) names += (names.empty() ? "" : ", ") + variable.substr(0, variable.find('='));
+  for (const std::string& variable : variables)
+    names += (names.empty() ? "" : ", ") + variable.substr(0, variable.find('='));
   return names;
 }
 
 // JSON is YAML.
-std::string scenario_text(const WrapRequest& request, const WrapHello& process, const WrapPlanned& planned, const Environment& environment) {
+std::string scenario_text(const WrapRequest& request, const WrapHello& process,
+                          const WrapPlanned& planned, const Environment& environment) {
   Json trainer = part_of(request, process, "__main__");
   trainer["device"] = planned.device;
-  Json measure = {{"rounds", std::max(1u, planned.rounds)}, {"isolation", "none"}, {"class", "stretch"}, {"window", nanoseconds(std::max(planned.stretch, Nanoseconds{1'000'000}))}};
-  if (request.order.keep_going || planned.kinds == "F") measure["modes"] = Json::array({"pipeline"});
+  Json measure = {{"rounds", std::max(1u, planned.rounds)},
+                  {"isolation", "none"},
+                  {"class", "stretch"},
+                  {"window", nanoseconds(std::max(planned.stretch, Nanoseconds{1'000'000}))}};
+  if (request.order.keep_going || planned.kinds == "F")
+    measure["modes"] = Json::array({"pipeline"});
   if (request.traces) measure["trace"] = true;
   if (!environment.variables.empty()) measure["declare"] = names_of(environment.variables);
   const std::string loader = planned.loader.name.empty() ? "DataLoader" : planned.loader.name;
-  Json scenario = {{"name", name_of_run(request.script)},
-              {"question", fmt::format("does {} wait for its loader?", std::filesystem::path(request.script).filename().string())},
-              {"loader", part_of(request, process, loader)},
-              {"trainer", trainer},
-              {"measure", measure}};
+  Json scenario = {
+      {"name", name_of_run(request.script)},
+      {"question", fmt::format("does {} wait for its loader?",
+                               std::filesystem::path(request.script).filename().string())},
+      {"loader", part_of(request, process, loader)},
+      {"trainer", trainer},
+      {"measure", measure}};
   if (const Json sweep = sweep_of(request, planned); !sweep.empty()) scenario["sweep"] = sweep;
   return scenario.dump(1);
 }
@@ -79,24 +95,29 @@ Descriptor file_with(const std::string& text) {
 
 // The loader stays as it is: each setting is the script's own.
 ExternalCheck seen(const WrapPlanned& planned) {
-  constexpr const char* kSettings[] = {"num_workers", "batch_size", "prefetch_factor", "persistent_workers", "pin_memory", "in_order",
-                                       "drop_last", "shuffle", "multiprocessing_context"};
+  constexpr const char* kSettings[] = {
+      "num_workers", "batch_size", "prefetch_factor", "persistent_workers",     "pin_memory",
+      "in_order",    "drop_last",  "shuffle",         "multiprocessing_context"};
   ExternalCheck check;
   check.kind = "DataLoader";
   check.epoch_samples = planned.loader.samples;
   for (const char* name : kSettings)
-    if (const auto own = planned.loader.own.find(name); own != planned.loader.own.end() && !std::holds_alternative<std::monostate>(own->second))
+    if (const auto own = planned.loader.own.find(name);
+        own != planned.loader.own.end() && !std::holds_alternative<std::monostate>(own->second))
       check.own.insert(*own);
   return check;
 }
 
-Scenario scenario_of(const WrapRequest& request, const WrapHello& process, const WrapPlanned& planned, const Environment& environment) {
+Scenario scenario_of(const WrapRequest& request, const WrapHello& process,
+                     const WrapPlanned& planned, const Environment& environment) {
   const Descriptor file = file_with(scenario_text(request, process, planned, environment));
   ScenarioRequest asked;
   asked.path = fmt::format("/proc/self/fd/{}", file.get());
-  asked.cuda_available = true;   // what the script has is not ours to refuse
+  asked.cuda_available = true;  // what the script has is not ours to refuse
   asked.cores = std::max(1u, static_cast<std::uint32_t>(std::floor(environment.cores_available)));
-  asked.look_at_code = [&](const CodeQuestion&) { return std::optional<ExternalCheck>(seen(planned)); };
+  asked.look_at_code = [&](const CodeQuestion&) {
+    return std::optional<ExternalCheck>(seen(planned));
+  };
   Scenario scenario = load_scenario(asked, built_in_catalog());
   scenario.source = request.script;
   scenario.decisions.clear();
@@ -105,11 +126,17 @@ Scenario scenario_of(const WrapRequest& request, const WrapHello& process, const
 
 }  // namespace
 
-Plan wrap_plan(const WrapRequest& request, const WrapHello& process, const WrapPlanned& planned, const Environment& environment) {
-  const PlanContext context{.catalog = built_in_catalog(), .environment = environment, .cache_folder = {}, .prices = {}, .missing_modules = {},
-                            .cuda = {.devices = 1024, .kernels = true}};   // what the script has is not ours to refuse
+Plan wrap_plan(const WrapRequest& request, const WrapHello& process, const WrapPlanned& planned,
+               const Environment& environment) {
+  const PlanContext context{
+      .catalog = built_in_catalog(),
+      .environment = environment,
+      .cache_folder = {},
+      .prices = {},
+      .missing_modules = {},
+      .cuda = {.devices = 1024, .kernels = true}};  // what the script has is not ours to refuse
   Plan plan = make_plan(scenario_of(request, process, planned, environment), context);
-  plan.anchor = kNoAnchor;   // of each kind a round has one stretch
+  plan.anchor = kNoAnchor;  // of each kind a round has one stretch
   plan.order.clear();
   return plan;
 }

@@ -6,15 +6,19 @@
 
 namespace benchbench {
 
-// Of `rounds` that have stretches of the kinds of `order`; the changed copy of the loader is a second point. Throws ScenarioError.
-Plan wrap_plan(const WrapRequest& request, const WrapHello& process, const WrapPlanned& planned, const Environment& environment);
+// Of `rounds` that have stretches of the kinds of `order`; the changed copy of the loader is a
+// second point. Throws ScenarioError.
+Plan wrap_plan(const WrapRequest& request, const WrapHello& process, const WrapPlanned& planned,
+               const Environment& environment);
 
 // The trial of the plan that stretches of this kind are of.
 const Trial& trial_of(const Plan& plan, WrapKind kind);
 // The point that they are of: 1 is the changed copy.
 inline constexpr std::size_t point_of(WrapKind kind) noexcept { return is_changed(kind) ? 1 : 0; }
 inline constexpr Mode mode_of(WrapKind kind) noexcept {
-  return kind == WrapKind::full || kind == WrapKind::changed_full ? Mode::pipeline : kind == WrapKind::trainer ? Mode::trainer : Mode::loader;
+  return kind == WrapKind::full || kind == WrapKind::changed_full ? Mode::pipeline
+         : kind == WrapKind::trainer                              ? Mode::trainer
+                                                                  : Mode::loader;
 }
 
 }  // namespace benchbench

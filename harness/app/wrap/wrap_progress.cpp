@@ -18,7 +18,7 @@
 namespace benchbench {
 namespace {
 
-constexpr double kBetweenLines = 5;       // s: short rounds are not all told
+constexpr double kBetweenLines = 5;  // s: short rounds are not all told
 constexpr double kBetweenRedraws = 0.2;
 
 }  // namespace
@@ -30,17 +30,19 @@ void WrapProgress::planned(const WrapPlanned& planned, double now) {
   kinds_ = planned.changed ? 5 : planned.kinds == "F" ? 1 : 3;
   state_.rounds = planned.rounds;
   state_.trials = planned.rounds * kinds_;
-  done_ = told_ = 0;   // of a loop that was not the training
+  done_ = told_ = 0;  // of a loop that was not the training
   rates_ = of_round_ = {};
 }
 
 double WrapProgress::left(double now) const {
   const double gone = now - begin_, parts = std::max(1u, state_.trials);
-  const double whole = done_ >= kinds_ ? gone / done_ * parts : expected_;   // a round has stretches of different lengths
+  const double whole = done_ >= kinds_ ? gone / done_ * parts
+                                       : expected_;  // a round has stretches of different lengths
   return std::max(0.0, std::min(whole, most_) - gone);
 }
 
-void WrapProgress::measures(const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round) {
+void WrapProgress::measures(const std::string& phase, std::optional<WrapKind> kind,
+                            std::optional<std::uint32_t> round) {
   state_.phase = phase;
   if (kind) state_.mode = mode_of(*kind);
   changed_ = kind && is_changed(*kind);
@@ -62,26 +64,33 @@ std::string WrapProgress::round_line(double now) {
     const auto& rate = of_round_[static_cast<std::size_t>(kind)];
     return rate ? fmt::format("{} {}/s, ", letter, human_count(*rate)) : "";
   };
-  std::string rates = text('L', WrapKind::loader) + text('T', WrapKind::trainer) + text('F', WrapKind::full);
-  if (kinds_ > 3) rates += "with --try " + text('L', WrapKind::changed_loader) + text('F', WrapKind::changed_full);
+  std::string rates =
+      text('L', WrapKind::loader) + text('T', WrapKind::trainer) + text('F', WrapKind::full);
+  if (kinds_ > 3)
+    rates +=
+        "with --try " + text('L', WrapKind::changed_loader) + text('F', WrapKind::changed_full);
   rates.resize(rates.size() - 2);
-  return fmt::format("round {} of {}: {}; {:.0f} s left", rounds, state_.rounds, rates, std::max(1.0, left(now)));
+  return fmt::format("round {} of {}: {}; {:.0f} s left", rounds, state_.rounds, rates,
+                     std::max(1.0, left(now)));
 }
 
 void WrapProgress::searched(const WrapStretch& stretch) {
-  tried_ = stretch.settings.empty() ? "the script's own settings" : settings_words(stretch.settings);
+  tried_ =
+      stretch.settings.empty() ? "the script's own settings" : settings_words(stretch.settings);
   tried_rate_ = rate_of(stretch.result);
   best_rate_ = std::max(best_rate_, tried_rate_);
 }
 
 std::string WrapProgress::search_line(double now) const {
-  return fmt::format("{}: {}/s; best so far {}/s; {:.0f} s left at most", tried_, human_count(tried_rate_), human_count(best_rate_),
+  return fmt::format("{}: {}/s; best so far {}/s; {:.0f} s left at most", tried_,
+                     human_count(tried_rate_), human_count(best_rate_),
                      std::max(1.0, begin_ + most_ - now));
 }
 
 std::string WrapProgress::redraw(std::size_t width, double now) {
   state_.trial = std::min(done_ + 1, state_.trials);
-  state_.point = fmt::format("round {} of {}{}", std::max(1u, state_.round), state_.rounds, changed_ ? " --try" : "");
+  state_.point = fmt::format("round {} of {}{}", std::max(1u, state_.round), state_.rounds,
+                             changed_ ? " --try" : "");
   state_.loader_rate = of(WrapKind::loader);
   state_.trainer_rate = of(WrapKind::trainer);
   state_.pipeline_rate = of(WrapKind::full);
@@ -97,7 +106,11 @@ void WrapTeller::warms_up(const WrapRequest& request, int pid) {
   if (warms_up_ || request.order.check || request.order.keep_going) return;
   warms_up_ = true;
   if (prints_beside_us(pid)) apart_ = "\n";
-  print_fitted(stderr, apart_ + fmt::format("benchbench: the loop of {} has begun; it is measured once it is steady.\n", request.script));
+  print_fitted(
+      stderr,
+      apart_ +
+          fmt::format("benchbench: the loop of {} has begun; it is measured once it is steady.\n",
+                      request.script));
 }
 
 void WrapTeller::planned(const WrapRequest& request, const WrapPlanned& planned, int pid) {
@@ -105,7 +118,7 @@ void WrapTeller::planned(const WrapRequest& request, const WrapPlanned& planned,
   const bool beside = prints_beside_us(pid);
   apart_ = beside ? "\n" : "";
   print_fitted(stderr, apart_ + planned_words(request, planned));
-  quiet_ = request.order.keep_going;   // how long it runs is not known
+  quiet_ = request.order.keep_going;  // how long it runs is not known
   redraws_ = !quiet_ && ::isatty(STDERR_FILENO) && !beside;
   progress_.planned(planned, now());
   last_ = now();
@@ -116,7 +129,8 @@ void WrapTeller::left_alone(int pid, const WrapLoader& loader, bool after) {
   print_fitted(stderr, left_alone_words(pid, loader, after));
 }
 
-void WrapTeller::measures(const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round) {
+void WrapTeller::measures(const std::string& phase, std::optional<WrapKind> kind,
+                          std::optional<std::uint32_t> round) {
   progress_.measures(phase, kind, round);
   draw();
 }
@@ -154,13 +168,14 @@ void WrapTeller::clear() {
 }
 
 bool prints_beside_us(int pid) {
-  struct stat ours {}, theirs {};
+  struct stat ours{}, theirs{};
   if (::fstat(STDERR_FILENO, &ours) != 0) return true;
   for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
     const std::string path = fmt::format("/proc/{}/fd/{}", pid, descriptor);
-    if (::stat(path.c_str(), &theirs) != 0) continue;   // closed
+    if (::stat(path.c_str(), &theirs) != 0) continue;  // closed
     if (ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino) return true;
-    if (S_ISCHR(theirs.st_mode) && major(theirs.st_rdev) == 5) return true;   // /dev/tty: the terminal by its other name
+    if (S_ISCHR(theirs.st_mode) && major(theirs.st_rdev) == 5)
+      return true;  // /dev/tty: the terminal by its other name
   }
   return false;
 }

@@ -15,7 +15,8 @@ std::uint32_t rank_number(const WrapProcess* rank) { return rank->hello.rank.val
 
 double ns_of(const SeenStretch& seen) {
   double ns = 0;
-  for (const auto& [begin, end] : seen.stretch.result.segments) ns += static_cast<double>(end - begin);
+  for (const auto& [begin, end] : seen.stretch.result.segments)
+    ns += static_cast<double>(end - begin);
   return ns;
 }
 
@@ -24,7 +25,8 @@ std::optional<double> waits(const WrapProcess& rank) {
   double waited = 0, ns = 0;
   for (const SeenStretch& seen : rank.stretches)
     if (seen.stretch.kind == WrapKind::full) {
-      waited += std::accumulate(seen.stretch.result.get_ns.begin(), seen.stretch.result.get_ns.end(), 0.0);
+      waited += std::accumulate(seen.stretch.result.get_ns.begin(),
+                                seen.stretch.result.get_ns.end(), 0.0);
       ns += ns_of(seen);
     }
   return ns > 0 ? std::optional(waited / ns) : std::nullopt;
@@ -43,7 +45,7 @@ bool is_slower(const WrapProcess* a, const WrapProcess* b) {
   const auto of_a = loader_rate(*a), of_b = loader_rate(*b);
   if (of_a && of_b && *of_a != *of_b) return *of_a < *of_b;
   if (of_a.has_value() != of_b.has_value()) return of_a.has_value();
-  if (!of_a && waits(*a) != waits(*b)) return waits(*a) > waits(*b);   // without F it comes last
+  if (!of_a && waits(*a) != waits(*b)) return waits(*a) > waits(*b);  // without F it comes last
   return rank_number(a) < rank_number(b);
 }
 
@@ -61,7 +63,7 @@ RankRates rates_of_rank(const WrapProcess& rank, const WrapProcess* shown) {
 }  // namespace
 
 std::vector<double> rates_of(const std::vector<SeenStretch>& stretches, WrapKind kind) {
-  std::map<std::uint32_t, std::pair<double, double>> of_round;   // samples and ns
+  std::map<std::uint32_t, std::pair<double, double>> of_round;  // samples and ns
   for (const SeenStretch& seen : stretches)
     if (seen.stretch.kind == kind) {
       auto& [samples, ns] = of_round[seen.stretch.round];
@@ -74,7 +76,9 @@ std::vector<double> rates_of(const std::vector<SeenStretch>& stretches, WrapKind
   return rates;
 }
 
-const WrapProcess* slowest_of(const std::vector<const WrapProcess*>& ranks) { return *std::ranges::min_element(ranks, is_slower); }
+const WrapProcess* slowest_of(const std::vector<const WrapProcess*>& ranks) {
+  return *std::ranges::min_element(ranks, is_slower);
+}
 
 std::vector<RankRates> rank_rates(std::vector<const WrapProcess*> ranks, const WrapProcess* shown) {
   if (ranks.size() < 2) return {};

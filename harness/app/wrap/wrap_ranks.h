@@ -10,16 +10,17 @@ namespace benchbench {
 // One process that connected.
 struct WrapProcess {
   WrapHello hello;
-  std::optional<WrapPlanned> planned;     // it is measured
-  std::optional<WrapLoader> left_alone;   // it trains, too, but on its own: what with
+  std::optional<WrapPlanned> planned;    // it is measured
+  std::optional<WrapLoader> left_alone;  // it trains, too, but on its own: what with
   std::vector<SeenStretch> stretches;
   std::optional<WrapEnd> end;
 };
 
 // Samples a second of one kind, of each round that has it.
 std::vector<double> rates_of(const std::vector<SeenStretch>& stretches, WrapKind kind);
-// The one whose loader is the slowest over all rounds: in F and T all ranks go at one pace, and it is the slowest loader that they wait
-// for. Without any L, the one that waits longest for its loader in F. `ranks`: at least one; of equal ones the lowest rank.
+// The one whose loader is the slowest over all rounds: in F and T all ranks go at one pace, and it
+// is the slowest loader that they wait for. Without any L, the one that waits longest for its
+// loader in F. `ranks`: at least one; of equal ones the lowest rank.
 const WrapProcess* slowest_of(const std::vector<const WrapProcess*>& ranks);
 // What each measured, by rank. Empty where there is one.
 std::vector<RankRates> rank_rates(std::vector<const WrapProcess*> ranks, const WrapProcess* shown);

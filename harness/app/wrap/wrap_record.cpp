@@ -14,7 +14,9 @@ namespace {
 
 ExternalWay way_of(WrapKind kind) {
   const Mode mode = mode_of(kind);
-  return mode == Mode::pipeline ? ExternalWay::all_there : mode == Mode::trainer ? ExternalWay::replayed : ExternalWay::self_timed;
+  return mode == Mode::pipeline  ? ExternalWay::all_there
+         : mode == Mode::trainer ? ExternalWay::replayed
+                                 : ExternalWay::self_timed;
 }
 
 // What is seen once a script holds for all its stretches.
@@ -52,12 +54,16 @@ void drop_loader(ExternalFacts& facts) {
 
 std::uint32_t workers_of(const Plan& plan, WrapKind kind) {
   const SettingsMap& settings = plan.points.at(point_of(kind)).settings;
-  return settings.has("loader.num_workers") ? static_cast<std::uint32_t>(settings.integer("loader.num_workers")) : 0;
+  return settings.has("loader.num_workers")
+             ? static_cast<std::uint32_t>(settings.integer("loader.num_workers"))
+             : 0;
 }
 
-// The script has the very tensors that are held for T, so that what it does to one in place is in it when it comes again. Without numbers:
-// they differ from round to round.
-constexpr const char* kChanged = "the script changes its batches in place: one that comes again in T is as the script left it, not as the loader made it";
+// The script has the very tensors that are held for T, so that what it does to one in place is in
+// it when it comes again. Without numbers: they differ from round to round.
+constexpr const char* kChanged =
+    "the script changes its batches in place: one that comes again in T is as the script left it, "
+    "not as the loader made it";
 
 ExternalTrial trial_seen(const SeenStretch& seen, const WrapEnd* end, const Plan& plan) {
   ExternalTrial t;
@@ -72,11 +78,13 @@ ExternalTrial trial_seen(const SeenStretch& seen, const WrapEnd* end, const Plan
   t.used = seen.used;
   t.notices = t.run->notices;
   if (stretch.kind == WrapKind::trainer && t.run->facts.changed > 0) t.notices.push_back(kChanged);
-  if (stretch.kind == WrapKind::trainer && !stretch.idle) t.notices.push_back("the workers had not come to rest when this stretch began");
+  if (stretch.kind == WrapKind::trainer && !stretch.idle)
+    t.notices.push_back("the workers had not come to rest when this stretch began");
   return t;
 }
 
-// Of one stretch, the first of the script as it is: waits and steps, one after the other. Workers are not seen there.
+// Of one stretch, the first of the script as it is: waits and steps, one after the other. Workers
+// are not seen there.
 bool is_traced(const Plan& plan, const WrapStretch& stretch) {
   const Value* asked = plan.scenario.base.find("measure.trace");
   return asked && asked->text() == "true" && stretch.kind == WrapKind::full && stretch.round == 0;
@@ -85,8 +93,11 @@ bool is_traced(const Plan& plan, const WrapStretch& stretch) {
 std::vector<std::int64_t> trace_of(const ExternalResult& result) {
   std::vector<TraceEvent> events;
   std::int64_t at = 0;
-  for (std::size_t i = 0; i < std::min(result.get_ns.size(), result.step_ns.size()) && events.size() + 2 <= kMaxTraceEvents; ++i) {
-    events.push_back({kTraceTrainer, static_cast<std::int64_t>(Stage::get_blocked), at, result.get_ns[i]});
+  for (std::size_t i = 0; i < std::min(result.get_ns.size(), result.step_ns.size()) &&
+                          events.size() + 2 <= kMaxTraceEvents;
+       ++i) {
+    events.push_back(
+        {kTraceTrainer, static_cast<std::int64_t>(Stage::get_blocked), at, result.get_ns[i]});
     at += result.get_ns[i];
     events.push_back({kTraceTrainer, kTraceStep, at, result.step_ns[i]});
     at += result.step_ns[i];
@@ -96,19 +107,23 @@ std::vector<std::int64_t> trace_of(const ExternalResult& result) {
 
 }  // namespace
 
-TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlanned& planned, const WrapEnd* end, const Environment& environment) {
+TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlanned& planned,
+                      const WrapEnd* end, const Environment& environment) {
   TrialRecord record;
   record.trial = trial_of(plan, seen.stretch.kind);
   record.planned = {record.trial.index, seen.stretch.round, 0};
   record.started_at = seen.started_at;
   record.environment = environment;
-  if (!planned.device_name.empty()) record.environment.cuda = fmt::format("{} ({}, as the script's torch says)", planned.device_name, planned.device);
+  if (!planned.device_name.empty())
+    record.environment.cuda =
+        fmt::format("{} ({}, as the script's torch says)", planned.device_name, planned.device);
   const auto runtime = make_real_runtime(Nanoseconds{0});
   const ExecutorContext executor{built_in_catalog(), environment, {}, {}, false, nullptr, {}};
   const ResolvedSettings settings = resolve(record.trial.settings);
   const TrialContext context{record.trial, settings, executor, *runtime, {}, seen.stretch.round};
   ExternalTrial trial = trial_seen(seen, end, plan);
-  if (planned.device != "cpu" && seen.stretch.kind != WrapKind::loader) trial.notices.push_back(fmt::format("steps ran on {}: {}", planned.device, kUntriedDevice));
+  if (planned.device != "cpu" && seen.stretch.kind != WrapKind::loader)
+    trial.notices.push_back(fmt::format("steps ran on {}: {}", planned.device, kUntriedDevice));
   if (seen.stretch.kind == WrapKind::full) {
     if (!planned.why.empty()) trial.notices.push_back(std::string(kOnlyF) + planned.why);
     for (const std::string& why : planned.dropped) trial.notices.push_back("--try: " + why);

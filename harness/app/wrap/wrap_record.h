@@ -11,14 +11,16 @@ namespace benchbench {
 
 struct SeenStretch {
   WrapStretch stretch;
-  std::string started_at;                 // of its end
-  std::optional<TreeSeen> tree;           // while it was measured
-  std::optional<MemoryGrowth> memory;     // until its end
+  std::string started_at;              // of its end
+  std::optional<TreeSeen> tree;        // while it was measured
+  std::optional<MemoryGrowth> memory;  // until its end
   std::optional<ResourceUse> used;
 };
 
-// `end`: of the process, null where it said none. The device that steps ran on is known to be there, whatever else is seen of it.
-TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlanned& planned, const WrapEnd* end, const Environment& environment);
+// `end`: of the process, null where it said none. The device that steps ran on is known to be
+// there, whatever else is seen of it.
+TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlanned& planned,
+                      const WrapEnd* end, const Environment& environment);
 
 double rate_of(const ExternalResult& result);  // samples/s over its segments, 0 without time
 

@@ -18,12 +18,16 @@ WrapRest::WrapRest(const std::vector<std::string>& environment) {
     if (variable.starts_with("BENCHBENCH_WRAP_TOKEN=")) mark_ = variable;
 }
 
-std::vector<int> WrapRest::running() const { return mark_.empty() ? std::vector<int>{} : marked_processes(mark_); }
+std::vector<int> WrapRest::running() const {
+  return mark_.empty() ? std::vector<int>{} : marked_processes(mark_);
+}
 
 void WrapRest::end(const WrapSession& session) {
   if (ended_ || mark_.empty() || !session.hangs()) return;
   ended_ = true;
-  tell(fmt::format("benchbench: still there half a minute after ranks were stopped, and now killed: {}\n", fmt::join(running(), ", ")));
+  tell(fmt::format(
+      "benchbench: still there half a minute after ranks were stopped, and now killed: {}\n",
+      fmt::join(running(), ", ")));
   kill_marked(mark_, kPatience);
 }
 

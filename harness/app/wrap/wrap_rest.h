@@ -1,4 +1,5 @@
-// What is left of a command whose ranks were stopped, and that does not end: it would wait for them without end.
+// What is left of a command whose ranks were stopped, and that does not end: it would wait for them
+// without end.
 #pragma once
 #include <string>
 #include <vector>
@@ -18,7 +19,7 @@ class WrapRest {
   std::vector<int> running() const;
 
  private:
-  std::string mark_;   // that all of them have in their environment
+  std::string mark_;  // that all of them have in their environment
   bool ended_ = false;
 };
 

@@ -26,15 +26,17 @@ struct WrapRun::Watched {
   std::optional<ResourceUse> used;
 };
 
-WrapRun::WrapRun(const WrapRequest& request, Runtime& runtime) : request_(request), runtime_(runtime) {
+WrapRun::WrapRun(const WrapRequest& request, Runtime& runtime)
+    : request_(request), runtime_(runtime) {
   if (!request.order.tune) return;
   const double cores = std::max(1.0, std::floor(observe_environment().cores_available));
-  tune_.emplace(request.order.budget.value_or(Nanoseconds{0}), request.max_workers ? request.max_workers : cores, request.target_rate);
+  tune_.emplace(request.order.budget.value_or(Nanoseconds{0}),
+                request.max_workers ? request.max_workers : cores, request.target_rate);
 }
 WrapRun::~WrapRun() = default;
 
 WrapProcess* WrapRun::process(int pid) {
-  for (auto at = processes_.rbegin(); at != processes_.rend(); ++at)   // a number may come again
+  for (auto at = processes_.rbegin(); at != processes_.rend(); ++at)  // a number may come again
     if ((*at)->hello.pid == pid) return at->get();
   return nullptr;
 }
@@ -49,8 +51,10 @@ void WrapRun::connected(const WrapHello& hello) {
 bool WrapRun::belongs(const WrapProcess& process, const WrapPlanned& planned) const {
   if (!lead_ || process.planned) return true;
   const WrapPlanned& with = *lead_->planned;
-  if (!planned.rank || !with.rank || planned.world != with.world || planned.group != with.group) return false;
-  return std::ranges::none_of(processes_, [&](const auto& p) { return p->planned && p->planned->rank == planned.rank; });
+  if (!planned.rank || !with.rank || planned.world != with.world || planned.group != with.group)
+    return false;
+  return std::ranges::none_of(
+      processes_, [&](const auto& p) { return p->planned && p->planned->rank == planned.rank; });
 }
 
 bool WrapRun::planned(int pid, const WrapPlanned& planned) {
@@ -64,13 +68,15 @@ bool WrapRun::planned(int pid, const WrapPlanned& planned) {
   p->planned = planned;
   if (tune_) {
     tune_->planned(planned);
-    p->planned->dropped.clear();   // those are of --try
+    p->planned->dropped.clear();  // those are of --try
   }
-  p->hello.rank = planned.rank;   // as torch has it: a launcher's variables may be absent, or of something else
+  p->hello.rank =
+      planned.rank;  // as torch has it: a launcher's variables may be absent, or of something else
   p->hello.world = planned.world;
-  p->stretches.clear();   // of a loop that was not the training
+  p->stretches.clear();  // of a loop that was not the training
   const bool first = !lead_;
-  if (first || (p->hello.rank && lead_->hello.rank && *p->hello.rank < *lead_->hello.rank)) lead_ = p;
+  if (first || (p->hello.rank && lead_->hello.rank && *p->hello.rank < *lead_->hello.rank))
+    lead_ = p;
   if (first || p == lead_) teller_.planned(request_, *p->planned, pid);
   watched_.emplace(pid, std::make_unique<Watched>(runtime_, pid, request_.order.keep_going));
   return true;
@@ -81,21 +87,28 @@ std::vector<std::string> WrapRun::others_that_train() const {
   std::vector<std::string> notices;
   for (const auto& p : processes_)
     if (p->left_alone && !p->end)
-      notices.push_back(fmt::format("process {} has a loop of its own at the same time ({}): it is not measured, and these rates are with it on the machine", p->hello.pid, loader_words(*p->left_alone)));
+      notices.push_back(
+          fmt::format("process {} has a loop of its own at the same time ({}): it is not measured, "
+                      "and these rates are with it on the machine",
+                      p->hello.pid, loader_words(*p->left_alone)));
   return notices;
 }
 
-void WrapRun::progressed(int pid, const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round, const std::vector<int>& workers) {
+void WrapRun::progressed(int pid, const std::string& phase, std::optional<WrapKind> kind,
+                         std::optional<std::uint32_t> round, const std::vector<int>& workers) {
   if (!lead_ && phase == "warming up") teller_.warms_up(request_, pid);
   if (lead_ && lead_->hello.pid == pid) teller_.measures(phase, kind, round);
   if (const auto at = watched_.find(pid); at != watched_.end()) at->second->tree.workers(workers);
 }
 
-void WrapRun::segment_begins(int pid, std::optional<WrapKind> kind, const std::vector<int>& workers) {
+void WrapRun::segment_begins(int pid, std::optional<WrapKind> kind,
+                             const std::vector<int>& workers) {
   const auto at = watched_.find(pid);
   if (at == watched_.end()) return;
   at->second->tree.workers(workers);
-  const bool as_it_is = kind && mode_of(*kind) == Mode::pipeline;   // elsewhere its memory says nothing of the script's
+  const bool as_it_is =
+      kind &&
+      mode_of(*kind) == Mode::pipeline;  // elsewhere its memory says nothing of the script's
   at->second->tree.begin_segment(as_it_is ? MemoryAtBegin::of_new_workers : MemoryAtBegin::none);
   at->second->counters = read_resources();
 }
@@ -116,7 +129,8 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
   const bool is_of_search = p->planned->tunes && stretch.round >= p->planned->rounds;
   if (p == lead_) is_of_search ? teller_.searched(stretch) : teller_.finished(stretch);
   SeenStretch seen{std::move(stretch), utc_now(), {}, {}, {}};
-  for (const std::string& notice : others_that_train()) seen.stretch.result.notices.push_back(notice);
+  for (const std::string& notice : others_that_train())
+    seen.stretch.result.notices.push_back(notice);
   if (const auto at = watched_.find(pid); at != watched_.end()) {
     Watched& watched = *at->second;
     seen.memory = watched.tree.memory().growth();
@@ -124,12 +138,13 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
     seen.used = watched.used;
     watched.used.reset();
   }
-  if (is_of_search) return;   // the report of the script as it is is of the rounds before
+  if (is_of_search) return;  // the report of the script as it is is of the rounds before
   p->stretches.push_back(std::move(seen));
   ++heard_;
 }
 
-std::optional<WrapNext> WrapRun::next(int pid, std::uint32_t, const std::vector<std::string>& refused) {
+std::optional<WrapNext> WrapRun::next(int pid, std::uint32_t,
+                                      const std::vector<std::string>& refused) {
   return tune_ && process(pid) == lead_ ? tune_->next(refused) : std::nullopt;
 }
 
@@ -142,7 +157,8 @@ void WrapRun::ready(int pid, std::uint32_t rank, std::uint32_t world) {
 
 void WrapRun::waits(const std::string& why, Nanoseconds longer) {
   teller_.clear();
-  print_fitted(stderr, fmt::format("benchbench: {}; they are waited for another {}.\n", why, human_duration(longer)));
+  print_fitted(stderr, fmt::format("benchbench: {}; they are waited for another {}.\n", why,
+                                   human_duration(longer)));
 }
 
 void WrapRun::ended(int pid, const WrapEnd& end) {
@@ -161,15 +177,18 @@ const WrapProcess* WrapRun::lead() const {
   if (lead_) return lead_;
   for (const auto& p : processes_)
     if (p->end && p->end->reason == WrapReason::refused) return p.get();
-  for (const auto& p : processes_)   // one that was stopped before it could be measured
+  for (const auto& p : processes_)  // one that was stopped before it could be measured
     if (p->end && p->end->reason != WrapReason::script_ended) return p.get();
   return nullptr;
 }
 
 namespace {
 
-// Of several ranks the others are stopped with one, or their collective fails, or they are killed by their launcher.
-bool is_of_itself(const WrapEnd& end) { return end.reason != WrapReason::stopped && end.reason != WrapReason::lost; }
+// Of several ranks the others are stopped with one, or their collective fails, or they are killed
+// by their launcher.
+bool is_of_itself(const WrapEnd& end) {
+  return end.reason != WrapReason::stopped && end.reason != WrapReason::lost;
+}
 
 }  // namespace
 

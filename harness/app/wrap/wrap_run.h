@@ -15,7 +15,8 @@
 
 namespace benchbench {
 
-// While it runs that of the measured process is shown, of ranks the lowest; in the end that of the slowest rank.
+// While it runs that of the measured process is shown, of ranks the lowest; in the end that of the
+// slowest rank.
 enum class WhichRank : std::uint8_t { lead, slowest };
 
 // One thread.
@@ -26,11 +27,14 @@ class WrapRun final : public WrapListener {
 
   void connected(const WrapHello& process) override;
   bool planned(int pid, const WrapPlanned& planned) override;
-  void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round, const std::vector<int>& workers) override;
-  void segment_begins(int pid, std::optional<WrapKind> kind, const std::vector<int>& workers) override;
+  void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind,
+                  std::optional<std::uint32_t> round, const std::vector<int>& workers) override;
+  void segment_begins(int pid, std::optional<WrapKind> kind,
+                      const std::vector<int>& workers) override;
   void segment_ends(int pid) override;
   void finished(int pid, WrapStretch stretch) override;
-  std::optional<WrapNext> next(int pid, std::uint32_t round, const std::vector<std::string>& refused) override;
+  std::optional<WrapNext> next(int pid, std::uint32_t round,
+                               const std::vector<std::string>& refused) override;
   void ready(int pid, std::uint32_t rank, std::uint32_t world) override;
   void waits(const std::string& why, Nanoseconds longer) override;
   void ended(int pid, const WrapEnd& end) override;
@@ -52,8 +56,8 @@ class WrapRun final : public WrapListener {
   const std::string& apart() const noexcept { return teller_.apart(); }
   // Ranks that were measured together.
   std::vector<const WrapProcess*> ranks() const;
-  // How it ended: of several ranks the first end that is not only that of another one, else of the measured process; where none is
-  // measured, of whichever said one. Null: none did.
+  // How it ended: of several ranks the first end that is not only that of another one, else of the
+  // measured process; where none is measured, of whichever said one. Null: none did.
   const WrapProcess* ended_first() const;
   std::size_t connections() const noexcept { return processes_.size(); }
 
@@ -64,8 +68,8 @@ class WrapRun final : public WrapListener {
 
   const WrapRequest& request_;
   Runtime& runtime_;
-  std::vector<std::unique_ptr<WrapProcess>> processes_;   // in the order in which they connected
-  std::vector<const WrapProcess*> ended_;                 // in the order in which they did
+  std::vector<std::unique_ptr<WrapProcess>> processes_;  // in the order in which they connected
+  std::vector<const WrapProcess*> ended_;                // in the order in which they did
   std::map<int, std::unique_ptr<Watched>> watched_;
   WrapProcess* lead_ = nullptr;
   std::size_t heard_ = 0;

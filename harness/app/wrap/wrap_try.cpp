@@ -19,14 +19,20 @@ struct Tried {
   bool number;
   std::int64_t least = 0, most = 0;
 };
-constexpr Tried kTried[] = {{"num_workers", true, 0, 1024}, {"prefetch_factor", true, 1, 1024}, {"pin_memory", false}, {"in_order", false}};
+constexpr Tried kTried[] = {{"num_workers", true, 0, 1024},
+                            {"prefetch_factor", true, 1, 1024},
+                            {"pin_memory", false},
+                            {"in_order", false}};
 
 struct ChangesMore {
   std::string_view name, why;
 };
 constexpr ChangesMore kNotTried[] = {
-    {"multiprocessing_context", "another start method cannot be tried in a process that has started workers"},
-    {"persistent_workers", "it changes what happens between epochs, of which stretches know nothing; the report has what an epoch's beginning costs"},
+    {"multiprocessing_context",
+     "another start method cannot be tried in a process that has started workers"},
+    {"persistent_workers",
+     "it changes what happens between epochs, of which stretches know nothing; the report has what "
+     "an epoch's beginning costs"},
     {"batch_size", "it changes what a step of the script does"},
     {"shuffle", "it changes what the script is trained with"},
     {"drop_last", "it changes what the script is trained with"},
@@ -42,12 +48,15 @@ const Tried& tried(const std::string& name) {
   const auto found = std::ranges::find(kTried, name, &Tried::name);
   if (found != std::end(kTried)) return *found;
   const std::string hint = "what can be tried while the script runs: " + names();
-  if (const auto known = std::ranges::find(kNotTried, name, &ChangesMore::name); known != std::end(kNotTried))
+  if (const auto known = std::ranges::find(kNotTried, name, &ChangesMore::name);
+      known != std::end(kNotTried))
     throw UsageError(fmt::format("--try {}: {}", name, known->why), hint);
   std::vector<std::string> all;
   for (const Tried& each : kTried) all.emplace_back(each.name);
   const std::string near = nearest_spelling(name, all);
-  throw UsageError(fmt::format("--try: unknown setting '{}'{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)), hint);
+  throw UsageError(fmt::format("--try: unknown setting '{}'{}", name,
+                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near)),
+                   hint);
 }
 
 ExternalValue value_of(const Tried& setting, const std::string& text) {
@@ -58,8 +67,10 @@ ExternalValue value_of(const Tried& setting, const std::string& text) {
   }
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < setting.least || value > setting.most)
-    throw UsageError(fmt::format("--try {}={}: expected a number from {} to {}", setting.name, text, setting.least, setting.most));
+  if (error != std::errc() || end != text.data() + text.size() || value < setting.least ||
+      value > setting.most)
+    throw UsageError(fmt::format("--try {}={}: expected a number from {} to {}", setting.name, text,
+                                 setting.least, setting.most));
   return value;
 }
 
@@ -81,7 +92,8 @@ TriedSettings settings_to_try(const std::string& text) {
     at = end + 1;
     const std::size_t equals = one.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw UsageError(fmt::format("--try {}: expected NAME=VALUE, separated by commas", text), "e.g. --try num_workers=4,prefetch_factor=8");
+      throw UsageError(fmt::format("--try {}: expected NAME=VALUE, separated by commas", text),
+                       "e.g. --try num_workers=4,prefetch_factor=8");
     const Tried& setting = tried(one.substr(0, equals));
     if (!settings.emplace(setting.name, value_of(setting, one.substr(equals + 1))).second)
       throw UsageError(fmt::format("--try {}: {} is there twice", text, setting.name));
@@ -103,7 +115,8 @@ TriedSettings applied(const TriedSettings& asked, const WrapPlanned& planned) {
 std::string settings_words(const TriedSettings& settings) {
   std::string text;
   for (const auto& [name, value] : settings)
-    if (!std::holds_alternative<std::monostate>(value)) text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value_words(value));
+    if (!std::holds_alternative<std::monostate>(value))
+      text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value_words(value));
   return text;
 }
 

@@ -17,7 +17,7 @@ std::string text_of(const WrapLoader& loader, const char* name) {
   if (own == loader.own.end()) return "";
   if (const bool* yes = std::get_if<bool>(&own->second)) return *yes ? "true" : "false";
   if (const auto* n = std::get_if<std::int64_t>(&own->second)) return std::to_string(*n);
-  return "";   // prefetch_factor where there are no workers
+  return "";  // prefetch_factor where there are no workers
 }
 
 ExternalValue value_of(const Knob& knob, const KnobValue& value) {
@@ -28,7 +28,8 @@ ExternalValue value_of(const Knob& knob, const KnobValue& value) {
 Space space_of(const WrapPlanned& planned, double most_workers) {
   std::vector<Knob> knobs;
   for (const char* name : kKnobs)
-    if (!planned.fixed.contains(name)) knobs.push_back(standard_knob(name, text_of(planned.loader, name), most_workers));
+    if (!planned.fixed.contains(name))
+      knobs.push_back(standard_knob(name, text_of(planned.loader, name), most_workers));
   return Space(std::move(knobs));
 }
 
@@ -37,14 +38,16 @@ PointId point_of(const Space& space, const WrapLoader& loader) {
   for (const Knob& knob : space.knobs()) {
     const std::string text = text_of(loader, knob.name.c_str());
     const auto at = std::ranges::find(knob.values, text, &KnobValue::text);
-    indexes.push_back(at == knob.values.end() ? 0 : static_cast<std::uint32_t>(at - knob.values.begin()));
+    indexes.push_back(
+        at == knob.values.end() ? 0 : static_cast<std::uint32_t>(at - knob.values.begin()));
   }
   return space.canonical(space.point_of(indexes));
 }
 
 double mean_ms(const std::vector<std::int64_t>& times) {
   if (times.empty()) return 0;
-  return 1e-6 * static_cast<double>(std::accumulate(times.begin(), times.end(), std::int64_t{0})) / static_cast<double>(times.size());
+  return 1e-6 * static_cast<double>(std::accumulate(times.begin(), times.end(), std::int64_t{0})) /
+         static_cast<double>(times.size());
 }
 
 }  // namespace
@@ -71,16 +74,20 @@ void WrapTune::add_first(const WrapStretch& stretch, double seconds) {
 bool WrapTune::is_of_pending(const WrapStretch& stretch) const {
   if (!pending_) return false;
   const WrapNext asked = round_of(*pending_);
-  return stretch.kind == (asked.order == "F" ? WrapKind::full : WrapKind::changed_full) && stretch.settings == asked.settings;
+  return stretch.kind == (asked.order == "F" ? WrapKind::full : WrapKind::changed_full) &&
+         stretch.settings == asked.settings;
 }
 
 void WrapTune::finished(const WrapStretch& stretch) {
   if (stretch.result.segments.empty()) return;
-  const std::int64_t end = stretch.result.segments.back().second, begin = stretch.result.segments.front().first - stretch.result.warmup_ns;
+  const std::int64_t end = stretch.result.segments.back().second,
+                     begin = stretch.result.segments.front().first - stretch.result.warmup_ns;
   const double seconds = 1e-9 * static_cast<double>(end - last_end_.value_or(begin));
   last_end_ = end;
-  if (!problem_) add_first(stretch, seconds);
-  else if (is_of_pending(stretch)) add(TuneOutcome::measured, rate_of(stretch.result), seconds);
+  if (!problem_)
+    add_first(stretch, seconds);
+  else if (is_of_pending(stretch))
+    add(TuneOutcome::measured, rate_of(stretch.result), seconds);
 }
 
 void WrapTune::add(TuneOutcome outcome, double rate, double seconds) {
@@ -96,12 +103,19 @@ void WrapTune::add(TuneOutcome outcome, double rate, double seconds) {
 }
 
 void WrapTune::begin() {
-  TuneProblem problem{.space = space_of(planned_, most_workers_), .limits = {}, .references = {}, .trainer_rate = {}};
+  TuneProblem problem{.space = space_of(planned_, most_workers_),
+                      .limits = {},
+                      .references = {},
+                      .trainer_rate = {}};
   problem.present = point_of(problem.space, planned_.loader);
-  if (const Space& space = problem.space; space.has_workers()) problem.references = {space.with(problem.present, space.workers_knob(), 0)};
-  if (!trainer_.empty()) problem.trainer_rate = std::accumulate(trainer_.begin(), trainer_.end(), 0.0) / static_cast<double>(trainer_.size());
+  if (const Space& space = problem.space; space.has_workers())
+    problem.references = {space.with(problem.present, space.workers_knob(), 0)};
+  if (!trainer_.empty())
+    problem.trainer_rate = std::accumulate(trainer_.begin(), trainer_.end(), 0.0) /
+                           static_cast<double>(trainer_.size());
   full_run_ = std::max(full_run_, 1e-3);
-  problem.budget_runs = std::max(0.0, 1e-9 * static_cast<double>(budget_.count()) - spent_) / full_run_;
+  problem.budget_runs =
+      std::max(0.0, 1e-9 * static_cast<double>(budget_.count()) - spent_) / full_run_;
   problem.rounds_per_run = kRoundsOfRun;
   problem.limits.target_rate = target_rate_;
   problem_ = std::move(problem);
@@ -112,7 +126,8 @@ WrapNext WrapTune::round_of(PointId point) const {
   if (space.canonical(point) == problem_->present) return {"F", {}};
   WrapNext next{"f", {}};
   for (std::size_t k = 0; k < space.knobs().size(); ++k)
-    if (space.has_effect(point, k)) next.settings[space.knobs()[k].name] = value_of(space.knobs()[k], space.value(point, k));
+    if (space.has_effect(point, k))
+      next.settings[space.knobs()[k].name] = value_of(space.knobs()[k], space.value(point, k));
   return next;
 }
 
@@ -136,13 +151,16 @@ std::optional<WrapNext> WrapTune::next(const std::vector<std::string>& refused) 
 }
 
 TuneReport WrapTune::report(const std::string& script) const {
-  TuneReport report{script, "python", *problem_, records_, result_of(*problem_, records_), present_};
+  TuneReport report{script,  "python", *problem_, records_, result_of(*problem_, records_),
+                    present_};
   report.full_run_seconds = full_run_;
   report.memory = MemoryMeasure::processes;
   report.streams = planned_.loader.streams;
   for (const auto& [name, why] : planned_.fixed) report.not_tried.push_back({name, why});
-  if (!planned_.fixed.contains("in_order")) report.not_tried.push_back({"in_order", "it changes the order of the batches"});
-  for (const std::string& why : refusals_) report.problems.push_back({.text = "settings that were refused: " + why});
+  if (!planned_.fixed.contains("in_order"))
+    report.not_tried.push_back({"in_order", "it changes the order of the batches"});
+  for (const std::string& why : refusals_)
+    report.problems.push_back({.text = "settings that were refused: " + why});
   return report;
 }
 

@@ -1,4 +1,5 @@
-// `--tune`: what the next round of a script that runs measures, and what came of those before. Pure: times are the stretches' own.
+// `--tune`: what the next round of a script that runs measures, and what came of those before.
+// Pure: times are the stretches' own.
 #pragma once
 #include <deque>
 #include <optional>
@@ -44,14 +45,14 @@ class WrapTune {
   const std::optional<double> target_rate_;
   WrapPlanned planned_;
   PresentStep present_;
-  std::vector<double> trainer_;             // rates of T, samples/s
-  double full_run_ = 0, spent_ = 0;         // seconds; of the first rounds
-  std::optional<std::int64_t> last_end_;    // of a stretch
+  std::vector<double> trainer_;           // rates of T, samples/s
+  double full_run_ = 0, spent_ = 0;       // seconds; of the first rounds
+  std::optional<std::int64_t> last_end_;  // of a stretch
   std::optional<TuneProblem> problem_;
   std::vector<Observation> records_;
-  std::deque<PointId> todo_;                // of the proposal, after the one that is measured
+  std::deque<PointId> todo_;  // of the proposal, after the one that is measured
   Proposal proposal_;
-  std::optional<PointId> pending_;          // asked for, and not measured yet
+  std::optional<PointId> pending_;  // asked for, and not measured yet
   std::vector<std::string> refusals_;
 };
 

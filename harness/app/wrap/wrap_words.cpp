@@ -19,35 +19,56 @@ std::string settings_text(const WrapLoader& loader) {
 
 std::string why_it_ended(const std::string& s, const WrapEnd& end) {
   switch (end.reason) {
-    case WrapReason::answer: return fmt::format("{} was stopped after the last round.", s);
-    case WrapReason::budget_over: return fmt::format("{} was stopped at the end of its budget.", s);
-    case WrapReason::saver_called: return fmt::format("{} was stopped before {} wrote.", s, end.saver.empty() ? "it saved and" : end.saver);
-    case WrapReason::checked: return fmt::format("{} was stopped before its loop.", s);
-    case WrapReason::refused: return fmt::format("{} was stopped: {}.", s, end.message);
+    case WrapReason::answer:
+      return fmt::format("{} was stopped after the last round.", s);
+    case WrapReason::budget_over:
+      return fmt::format("{} was stopped at the end of its budget.", s);
+    case WrapReason::saver_called:
+      return fmt::format("{} was stopped before {} wrote.", s,
+                         end.saver.empty() ? "it saved and" : end.saver);
+    case WrapReason::checked:
+      return fmt::format("{} was stopped before its loop.", s);
+    case WrapReason::refused:
+      return fmt::format("{} was stopped: {}.", s, end.message);
     case WrapReason::script_failed:
-      if (end.message.starts_with("KeyboardInterrupt")) return fmt::format("{} was interrupted.", s);
-      if (!end.saver.empty()) return fmt::format("{} was stopped before {} wrote, as {} had come up.", s, end.saver, end.message.empty() ? "an exception" : end.message);
+      if (end.message.starts_with("KeyboardInterrupt"))
+        return fmt::format("{} was interrupted.", s);
+      if (!end.saver.empty())
+        return fmt::format("{} was stopped before {} wrote, as {} had come up.", s, end.saver,
+                           end.message.empty() ? "an exception" : end.message);
       return fmt::format("{} failed{}.", s, end.message.empty() ? "" : ": " + end.message);
-    case WrapReason::script_ended: return fmt::format("{} ended by itself.", s);
-    case WrapReason::internal: return fmt::format("measuring failed within {}: {}; this is a defect of benchbench: please report it.", s, end.message);
-    case WrapReason::stopped: return fmt::format("{} was stopped with another rank.", s);
-    case WrapReason::lost: return fmt::format("{} ended without a word{}.", s, end.message.empty() ? "" : ": " + end.message);
+    case WrapReason::script_ended:
+      return fmt::format("{} ended by itself.", s);
+    case WrapReason::internal:
+      return fmt::format(
+          "measuring failed within {}: {}; this is a defect of benchbench: please report it.", s,
+          end.message);
+    case WrapReason::stopped:
+      return fmt::format("{} was stopped with another rank.", s);
+    case WrapReason::lost:
+      return fmt::format("{} ended without a word{}.", s,
+                         end.message.empty() ? "" : ": " + end.message);
   }
   return "";
 }
 
 std::string nothing_trained(const WrapEnd& end) {
   if (end.loaders.empty())
-    return " No DataLoader that feeds a training step was seen. A loop that has its batches from elsewhere can be measured as `loader.use: python` (docs/python.md).";
+    return " No DataLoader that feeds a training step was seen. A loop that has its batches from "
+           "elsewhere can be measured as `loader.use: python` (docs/python.md).";
   std::vector<std::string> names;
   for (const WrapLoader& loader : end.loaders) names.push_back(loader_words(loader));
-  return fmt::format(" It had batches of {}, with too few steps of a training behind them. A loop without a backward pass, as an evaluation is, is measured where it takes"
-                     " longer than {}.", fmt::join(names, ", "), human_duration(kLookedAt));
+  return fmt::format(
+      " It had batches of {}, with too few steps of a training behind them. A loop without a "
+      "backward pass, as an evaluation is, is measured where it takes"
+      " longer than {}.",
+      fmt::join(names, ", "), human_duration(kLookedAt));
 }
 
 // Whether there is no answer for want of time, or of steps.
 bool was_too_short(const WrapEnd& end) {
-  return end.reason == WrapReason::script_ended || end.reason == WrapReason::budget_over || end.reason == WrapReason::saver_called;
+  return end.reason == WrapReason::script_ended || end.reason == WrapReason::budget_over ||
+         end.reason == WrapReason::saver_called;
 }
 
 // Whole ones: it is an estimate.
@@ -59,37 +80,51 @@ std::string about(Nanoseconds time) {
 
 std::string round_needs(const WrapPlanned& planned) {
   const Nanoseconds round = planned.expected / std::max(1u, planned.rounds);
-  const auto steps = static_cast<std::uint64_t>(std::max<std::int64_t>(1, round.count() / std::max<std::int64_t>(1, planned.batch.count())));
-  return fmt::format(" There was no time for one round, which takes about {}, or {} of this loop.", about(round), counted(steps, "step"));
+  const auto steps = static_cast<std::uint64_t>(
+      std::max<std::int64_t>(1, round.count() / std::max<std::int64_t>(1, planned.batch.count())));
+  return fmt::format(" There was no time for one round, which takes about {}, or {} of this loop.",
+                     about(round), counted(steps, "step"));
 }
 
 std::string never_steady(const WrapEnd& end) {
   std::uint64_t steps = 0;
-  for (const WrapLoader& loader : end.loaders) steps = std::max(steps, loader.trains ? loader.served : 0);
-  return fmt::format(" Its loop ended before it was steady{}: measuring takes some seconds of steps, with more epochs or more data.",
-                     steps > 0 ? ", after " + counted(steps, "step") : "");
+  for (const WrapLoader& loader : end.loaders)
+    steps = std::max(steps, loader.trains ? loader.served : 0);
+  return fmt::format(
+      " Its loop ended before it was steady{}: measuring takes some seconds of steps, with more "
+      "epochs or more data.",
+      steps > 0 ? ", after " + counted(steps, "step") : "");
 }
 
 // What its checkpoints are switched off with, where it is known.
 std::string saving_words(std::string_view saver) {
-  if (saver.ends_with("Trainer.save_checkpoint")) return "its checkpoints (Trainer(enable_checkpointing=False))";   // of Lightning
-  return saver.ends_with("Trainer._save_checkpoint") ? "its checkpoints (save_strategy=\"no\")" : "its checkpoints";
+  if (saver.ends_with("Trainer.save_checkpoint"))
+    return "its checkpoints (Trainer(enable_checkpointing=False))";  // of Lightning
+  return saver.ends_with("Trainer._save_checkpoint") ? "its checkpoints (save_strategy=\"no\")"
+                                                     : "its checkpoints";
 }
 
-std::string why_no_round(const WrapRequest& request, const WrapEnd& end, const WrapPlanned* planned) {
+std::string why_no_round(const WrapRequest& request, const WrapEnd& end,
+                         const WrapPlanned* planned) {
   if (!was_too_short(end)) return "";
   if (request.order.keep_going) return " There was no time for one stretch.";
   if (!planned) return end.reason == WrapReason::script_ended ? never_steady(end) : "";
-  std::string text = planned->batch.count() > 0 ? round_needs(*planned) : " There was no time for one round.";
+  std::string text =
+      planned->batch.count() > 0 ? round_needs(*planned) : " There was no time for one round.";
   if (end.reason == WrapReason::budget_over) text += " A larger --budget has room for it.";
   if (end.reason == WrapReason::saver_called)
-    text += fmt::format(" Without {} it can be measured; with --keep-going it saves as it likes, and is measured as it is alone.", saving_words(end.saver));
+    text += fmt::format(
+        " Without {} it can be measured; with --keep-going it saves as it likes, and is measured "
+        "as it is alone.",
+        saving_words(end.saver));
   return text;
 }
 
 // "rank 1", where the others ended with it: at the last round's end, and at the budget's, all do.
-std::string what_ended(const WrapRequest& request, const WrapEnd* end, std::optional<std::uint32_t> rank) {
-  const bool by_itself = end && end->reason != WrapReason::answer && end->reason != WrapReason::budget_over;
+std::string what_ended(const WrapRequest& request, const WrapEnd* end,
+                       std::optional<std::uint32_t> rank) {
+  const bool by_itself =
+      end && end->reason != WrapReason::answer && end->reason != WrapReason::budget_over;
   return rank && by_itself ? fmt::format("rank {}", *rank) : request.script;
 }
 
@@ -98,65 +133,128 @@ int code_of(const ChildEnd& script) { return script.signal ? 128 + script.signal
 }  // namespace
 
 std::string loader_words(const WrapLoader& loader) {
-  const std::string name = loader.name.empty() ? loader.kind.empty() ? "a DataLoader" : "a " + loader.kind : loader.name;
+  const std::string name =
+      loader.name.empty() ? loader.kind.empty() ? "a DataLoader" : "a " + loader.kind : loader.name;
   return loader.where.empty() ? name : fmt::format("{} ({})", name, loader.where);
 }
 
 std::string start_words(const WrapRequest& request, const std::string& copied) {
   const std::string& s = request.script;
-  std::string env = request.environment.empty() ? "" : fmt::format("benchbench: set for it: {}\n", fmt::join(request.environment, ", "));
-  if (request.gives_stdout_away) env += fmt::format("benchbench: standard output is for the report: what {} prints there goes to standard error.\n", s);
-  const std::string real = copied.empty() ? "" : fmt::format("It runs in a copy of {}, which is deleted afterwards. ", copied);
-  if (request.order.check) return env + fmt::format("benchbench: {} is stopped where it first iterates a DataLoader. {}What it does before that is real{}.\n", s, real, copied.empty() ? "" : " elsewhere");
+  std::string env = request.environment.empty() ? ""
+                                                : fmt::format("benchbench: set for it: {}\n",
+                                                              fmt::join(request.environment, ", "));
+  if (request.gives_stdout_away)
+    env += fmt::format(
+        "benchbench: standard output is for the report: what {} prints there goes to standard "
+        "error.\n",
+        s);
+  const std::string real =
+      copied.empty()
+          ? ""
+          : fmt::format("It runs in a copy of {}, which is deleted afterwards. ", copied);
+  if (request.order.check)
+    return env + fmt::format(
+                     "benchbench: {} is stopped where it first iterates a DataLoader. {}What it "
+                     "does before that is real{}.\n",
+                     s, real, copied.empty() ? "" : " elsewhere");
   if (request.order.keep_going)
-    return env + fmt::format("benchbench: {} gets all of its batches and is not stopped: its loop is watched only. All that it does is real.\n", s);
+    return env + fmt::format(
+                     "benchbench: {} gets all of its batches and is not stopped: its loop is "
+                     "watched only. All that it does is real.\n",
+                     s);
   return env +
-         fmt::format("benchbench: once the loop of {} is steady, short stretches of it are measured as it is, with batches held before, and with its loader alone; then it is stopped{}.\n", s,
-                     request.order.by_exception ? " by an exception: its clean-up runs, and may save" : " without its clean-up, before it saves anything") +
-         (copied.empty() ? fmt::format("benchbench: what {} does until its loop is steady is real: files it writes there, logs, connections.\n", s)
-                         : fmt::format("benchbench: {}What it does elsewhere until its loop is steady is real: files, logs, connections.\n", real));
+         fmt::format(
+             "benchbench: once the loop of {} is steady, short stretches of it are measured as it "
+             "is, with batches held before, and with its loader alone; then it is stopped{}.\n",
+             s,
+             request.order.by_exception ? " by an exception: its clean-up runs, and may save"
+                                        : " without its clean-up, before it saves anything") +
+         (copied.empty() ? fmt::format("benchbench: what {} does until its loop is steady is real: "
+                                       "files it writes there, logs, connections.\n",
+                                       s)
+                         : fmt::format("benchbench: {}What it does elsewhere until its loop is "
+                                       "steady is real: files, logs, connections.\n",
+                                       real));
 }
 
 namespace {
 
 // Validations come on top of what is expected.
 std::string most_words(const WrapPlanned& p) {
-  return about(p.expected) + (p.ends_after > p.expected + p.expected / 4 ? fmt::format(", {} at most", about(p.ends_after)) : "");
+  return about(p.expected) + (p.ends_after > p.expected + p.expected / 4
+                                  ? fmt::format(", {} at most", about(p.ends_after))
+                                  : "");
 }
 
 }  // namespace
 
 std::string planned_words(const WrapRequest& request, const WrapPlanned& p) {
-  if (request.order.keep_going) return fmt::format("benchbench: watching {}\n", loader_words(p.loader));
+  if (request.order.keep_going)
+    return fmt::format("benchbench: watching {}\n", loader_words(p.loader));
   std::string others;
-  for (const std::string& name : p.others) others += fmt::format("{}{}", others.empty() ? "" : ", ", name.empty() ? "a loader without a name" : name);
-  std::string text = p.device == "cpu" ? "" : fmt::format("benchbench: steps run on {}: {}\n", p.device, kUntriedDevice);
-  text += fmt::format("benchbench: measuring {}{}: {} of {}, about {}{}{}\n", loader_words(p.loader), p.changed ? fmt::format(", with {} in turns with its own settings", settings_words(applied(request.order.other, p))) : "", counted(p.rounds, "round"),
-                                 p.changed ? "5 stretches" : p.kinds == "F" ? "one stretch" : "3 stretches", most_words(p),
-                                 p.cut && p.why.empty() ? "; fewer or shorter ones than usual, as the budget has no room" : "",
-                                 others.empty() ? "" : "; left alone: " + others);
-  if (!p.why.empty()) text += fmt::format("benchbench: the loop is measured as it is only, neither its loader alone nor held batches: {}\n", p.why);
-  if (p.tunes) text += fmt::format("benchbench: then other settings of it are measured, until none is likely to be faster, or {} have passed\n", human_duration(p.ends_after));
+  for (const std::string& name : p.others)
+    others += fmt::format("{}{}", others.empty() ? "" : ", ",
+                          name.empty() ? "a loader without a name" : name);
+  std::string text = p.device == "cpu" ? ""
+                                       : fmt::format("benchbench: steps run on {}: {}\n", p.device,
+                                                     kUntriedDevice);
+  text += fmt::format(
+      "benchbench: measuring {}{}: {} of {}, about {}{}{}\n", loader_words(p.loader),
+      p.changed ? fmt::format(", with {} in turns with its own settings",
+                              settings_words(applied(request.order.other, p)))
+                : "",
+      counted(p.rounds, "round"),
+      p.changed        ? "5 stretches"
+      : p.kinds == "F" ? "one stretch"
+                       : "3 stretches",
+      most_words(p),
+      p.cut && p.why.empty() ? "; fewer or shorter ones than usual, as the budget has no room" : "",
+      others.empty() ? "" : "; left alone: " + others);
+  if (!p.why.empty())
+    text += fmt::format(
+        "benchbench: the loop is measured as it is only, neither its loader alone nor held "
+        "batches: {}\n",
+        p.why);
+  if (p.tunes)
+    text += fmt::format(
+        "benchbench: then other settings of it are measured, until none is likely to be faster, or "
+        "{} have passed\n",
+        human_duration(p.ends_after));
   for (const std::string& why : p.dropped) text += fmt::format("benchbench: --try: {}\n", why);
   return text;
 }
 
 std::string unpatched_words(const WrapHello& process) {
   if (process.failed.empty()) return "";
-  return fmt::format("benchbench: not all that is watched of torch {} could be patched ({}): loaders or steps of this script may not be seen\n", process.torch, process.failed);
+  return fmt::format(
+      "benchbench: not all that is watched of torch {} could be patched ({}): loaders or steps of "
+      "this script may not be seen\n",
+      process.torch, process.failed);
 }
 
 std::string left_alone_words(int pid, const WrapLoader& loader, bool after) {
-  return fmt::format("benchbench: process {} has a loop of its own{} ({}): it is left as it is, and not measured.\n", pid,
-                     after ? ", after the one that is measured" : " at the same time", loader_words(loader));
+  return fmt::format(
+      "benchbench: process {} has a loop of its own{} ({}): it is left as it is, and not "
+      "measured.\n",
+      pid, after ? ", after the one that is measured" : " at the same time", loader_words(loader));
 }
 
-std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds, const WrapPlanned* planned, std::optional<std::uint32_t> rank) {
+std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script,
+                      std::uint32_t rounds, const WrapPlanned* planned,
+                      std::optional<std::uint32_t> rank) {
   const std::string name = what_ended(request, end, rank);
-  std::string text = end ? why_it_ended(name, *end) : fmt::format("{} was not seen to import torch{}.", name, code_of(script) == 0 ? "" : " before it ended");
-  if (end && end->caught) text += fmt::format(" {} caught the exception that was to end it, and was stopped at its next batch, without its clean-up.", name);
-  if (code_of(script) != 0) text += fmt::format(" The command {}{}.", script.signal ? "was " : "", script.text());
-  if (end && !end->seen && end->reason == WrapReason::script_ended && code_of(script) == 0) text += nothing_trained(*end);
+  std::string text = end ? why_it_ended(name, *end)
+                         : fmt::format("{} was not seen to import torch{}.", name,
+                                       code_of(script) == 0 ? "" : " before it ended");
+  if (end && end->caught)
+    text += fmt::format(
+        " {} caught the exception that was to end it, and was stopped at its next batch, without "
+        "its clean-up.",
+        name);
+  if (code_of(script) != 0)
+    text += fmt::format(" The command {}{}.", script.signal ? "was " : "", script.text());
+  if (end && !end->seen && end->reason == WrapReason::script_ended && code_of(script) == 0)
+    text += nothing_trained(*end);
   if (end && end->seen && rounds == 0) text += why_no_round(request, *end, planned);
   return text + "\n";
 }
@@ -168,23 +266,33 @@ std::string interpreter_words(const std::string& program) {
 
 std::string check_words(const WrapRequest& request, const WrapEnd& end) {
   std::string text = fmt::format("{}: {}\n", request.script, end.versions);
-  text += end.loaders.size() > 1 ? "The loaders that it iterates, up to the last one:\n" : "The first loader that it iterates:\n";
+  text += end.loaders.size() > 1 ? "The loaders that it iterates, up to the last one:\n"
+                                 : "The first loader that it iterates:\n";
   for (const WrapLoader& loader : end.loaders) {
     text += fmt::format("  {}{}", loader_words(loader), settings_text(loader));
-    if (loader.samples) text += fmt::format("\n    {} in an epoch", counted(*loader.samples, "sample"));
+    if (loader.samples)
+      text += fmt::format("\n    {} in an epoch", counted(*loader.samples, "sample"));
     text += "\n";
   }
-  text += "It was stopped there, so others are not known. Measured is one whose batches are followed by a backward pass.\n";
-  text += "Patched, in each of its processes that import torch: DataLoader.__init__ and _get_iterator, its iterators' __next__ and _reset (where loaders are made, "
-          "each epoch and each fetch); torch.autograd.backward, Module.train and the optimizers' steps (counted); torch.save and other "
-          "known savers (the first one ends the run while it is measured); sys.excepthook (tracebacks without our frames). The loader that is measured gets a "
-          "worker_init_fn round its own.\n";
+  text +=
+      "It was stopped there, so others are not known. Measured is one whose batches are followed "
+      "by a backward pass.\n";
+  text +=
+      "Patched, in each of its processes that import torch: DataLoader.__init__ and _get_iterator, "
+      "its iterators' __next__ and _reset (where loaders are made, "
+      "each epoch and each fetch); torch.autograd.backward, Module.train and the optimizers' steps "
+      "(counted); torch.save and other "
+      "known savers (the first one ends the run while it is measured); sys.excepthook (tracebacks "
+      "without our frames). The loader that is measured gets a "
+      "worker_init_fn round its own.\n";
   return text;
 }
 
 int exit_code_of(const WrapEnd* end, const ChildEnd& script, bool answered, int ours) {
-  const bool stopped = end && (end->reason == WrapReason::answer || end->reason == WrapReason::budget_over || end->reason == WrapReason::saver_called ||
-                               end->reason == WrapReason::checked || end->reason == WrapReason::stopped);
+  const bool stopped =
+      end && (end->reason == WrapReason::answer || end->reason == WrapReason::budget_over ||
+              end->reason == WrapReason::saver_called || end->reason == WrapReason::checked ||
+              end->reason == WrapReason::stopped);
   if (code_of(script) != 0 && !(stopped && answered)) return code_of(script);
   if (ours != 0) return ours + kOursAdded;
   return answered ? 0 : kNoAnswer;

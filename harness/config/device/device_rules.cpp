@@ -7,25 +7,33 @@
 namespace benchbench::config {
 namespace {
 
-constexpr std::string_view kEmulated = "trainer.emulated.", kWait = "trainer.device_wait", kAt = "trainer.at";
+constexpr std::string_view kEmulated = "trainer.emulated.", kWait = "trainer.device_wait",
+                           kAt = "trainer.at";
 
-void drop_emulated(SettingsMap& settings, std::string_view device, std::vector<std::string>& decisions) {
+void drop_emulated(SettingsMap& settings, std::string_view device,
+                   std::vector<std::string>& decisions) {
   bool any = false;
-  for (const auto& [key, value] : settings.all()) any = any || (key.starts_with(kEmulated) && value.text() != "none");
-  if (any) decisions.push_back(fmt::format("trainer.emulated has no effect: trainer.device is {}", device));
+  for (const auto& [key, value] : settings.all())
+    any = any || (key.starts_with(kEmulated) && value.text() != "none");
+  if (any)
+    decisions.push_back(
+        fmt::format("trainer.emulated has no effect: trainer.device is {}", device));
   settings.erase_prefix(kEmulated);
 }
 
 // Only a driver has two ways to wait.
-void drop_wait(SettingsMap& settings, bool given, std::string_view device, std::vector<std::string>& decisions) {
+void drop_wait(SettingsMap& settings, bool given, std::string_view device,
+               std::vector<std::string>& decisions) {
   if (is_cuda(device)) return;
-  if (given) decisions.push_back(fmt::format("{} has no effect: trainer.device is {}", kWait, device));
+  if (given)
+    decisions.push_back(fmt::format("{} has no effect: trainer.device is {}", kWait, device));
   settings.erase(kWait);
 }
 
 }  // namespace
 
-void settle_device(SettingsMap& settings, const std::map<std::string, const Entry*>& given, std::vector<std::string>& decisions) {
+void settle_device(SettingsMap& settings, const std::map<std::string, const Entry*>& given,
+                   std::vector<std::string>& decisions) {
   if (!settings.has("trainer.device")) return;
   const std::string device = settings.text("trainer.device");
   if (!given.contains(std::string(kAt))) settings.erase(kAt);
@@ -34,7 +42,8 @@ void settle_device(SettingsMap& settings, const std::map<std::string, const Entr
       if (!given.contains(std::string(key))) settings.erase(key);
   drop_wait(settings, given.contains(std::string(kWait)), device, decisions);
   if (device != "emulated") return drop_emulated(settings, device, decisions);
-  decisions.push_back(fmt::format("trainer.device emulates an accelerator: {}", text_of(emulated_device_of(settings))));
+  decisions.push_back(fmt::format("trainer.device emulates an accelerator: {}",
+                                  text_of(emulated_device_of(settings))));
 }
 
 }  // namespace benchbench::config

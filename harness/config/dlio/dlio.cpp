@@ -22,18 +22,15 @@ struct StoredAs {
   std::string_view packed;  // of many records a file, where ours has one
 };
 constexpr StoredAs kFormats[] = {
-    {"tfrecord", "tfrecord", false, ""},
-    {"jpeg", "image_folder", false, "tar"},
-    {"png", "image_folder", false, "tar"},
-    {"parquet", "parquet", false, ""},
-    {"npz", "npz", true, "hdf5_contiguous"},
-    {"npy", "npy", true, "hdf5_contiguous"},
-    {"hdf5", "hdf5_contiguous", true, ""},
-    {"indexed_binary", "raw", true, ""},
+    {"tfrecord", "tfrecord", false, ""},      {"jpeg", "image_folder", false, "tar"},
+    {"png", "image_folder", false, "tar"},    {"parquet", "parquet", false, ""},
+    {"npz", "npz", true, "hdf5_contiguous"},  {"npy", "npy", true, "hdf5_contiguous"},
+    {"hdf5", "hdf5_contiguous", true, ""},    {"indexed_binary", "raw", true, ""},
     {"mmap_indexed_binary", "raw", true, ""},
 };
 
-// What our pictures of quality 90 weigh (scripts/calibrate_synthesis): bits a pixel, and bytes of every file besides.
+// What our pictures of quality 90 weigh (scripts/calibrate_synthesis): bits a pixel, and bytes of
+// every file besides.
 constexpr double kBitsPerPixel = 4.35;
 constexpr double kBytesOfFile = 620;
 constexpr std::uint64_t kMaxSamples = 1'000'000'000;  // of a synthesised data set
@@ -59,8 +56,10 @@ class DlioScenario {
 
   std::string written() {
     const std::string name = keys_.text({"model.name", "model"}).value_or("dlio");
-    std::string text = fmt::format("# From the DLIO workload {}.\nname: {}\nquestion: Does storage keep the emulated steps of {} fed?\n\n",
-                                   std::filesystem::path(source_).filename().string(), safe(name), safe(name));
+    std::string text = fmt::format(
+        "# From the DLIO workload {}.\nname: {}\nquestion: Does storage keep the emulated steps of "
+        "{} fed?\n\n",
+        std::filesystem::path(source_).filename().string(), safe(name), safe(name));
     const bool only = only_checkpoints();
     if (only) text.replace(text.find("Does storage"), std::string::npos, checkpoint_question(name));
     if (only) text += checkpoints();
@@ -72,7 +71,9 @@ class DlioScenario {
 
   // MLPerf Storage's checkpointing workloads: `train: False`, `checkpoint: True`, and no data.
   bool only_checkpoints() const {
-    return keys_.says("workflow.checkpoint", "true") && (keys_.says("workflow.train", "false") || !(keys_.has("workflow.train") || keys_.has_section("train")));
+    return keys_.says("workflow.checkpoint", "true") &&
+           (keys_.says("workflow.train", "false") ||
+            !(keys_.has("workflow.train") || keys_.has_section("train")));
   }
 
  private:
@@ -83,24 +84,30 @@ class DlioScenario {
   std::string checkpoints() {
     const auto bytes = checkpoint_bytes_of_rank(keys_);
     if (!bytes) {
-      keys_.complain("workflow.checkpoint",
-                     "this workload only writes checkpoints (train: False) but does not give their size: set "
-                     "model.num_layers and model.transformer, or model.model_size");
+      keys_.complain(
+          "workflow.checkpoint",
+          "this workload only writes checkpoints (train: False) but does not give their size: set "
+          "model.num_layers and model.transformer, or model.model_size");
       return {};
     }
     keys_.count({"checkpoint.num_checkpoints_read"}, 0);
-    keys_.remark("checkpoint.num_checkpoints_read", "checkpoints are only written, never read back");
+    keys_.remark("checkpoint.num_checkpoints_read",
+                 "checkpoints are only written, never read back");
     const double between = keys_.number({"checkpoint.time_between_checkpoints"}, 0).value_or(0);
     const std::uint64_t writes = keys_.count({"checkpoint.num_checkpoints_write"}, 0).value_or(5);
     for (const char* key : {"workflow.checkpoint", "workflow.train"}) keys_.flag({key});
     checkpoints_ = std::clamp<std::uint64_t>(writes, 5, 1000);
     if (writes != checkpoints_)
       keys_.remark("checkpoint.num_checkpoints_write",
-                   fmt::format("{} to {}: a window here has 5 to 1000", writes < checkpoints_ ? "raised" : "lowered", checkpoints_));
-    keys_.remark_unused("model.", "no model is run: the step takes checkpoint.time_between_checkpoints");
-    keys_.remark_unused("train.computation_time", "the step takes checkpoint.time_between_checkpoints");
+                   fmt::format("{} to {}: a window here has 5 to 1000",
+                               writes < checkpoints_ ? "raised" : "lowered", checkpoints_));
+    keys_.remark_unused("model.",
+                        "no model is run: the step takes checkpoint.time_between_checkpoints");
+    keys_.remark_unused("train.computation_time",
+                        "the step takes checkpoint.time_between_checkpoints");
     return fmt::format(
-        "# Checkpoints only, one after each step, as written by one rank: {:.3g} GB. With more ranks, set "
+        "# Checkpoints only, one after each step, as written by one rank: {:.3g} GB. With more "
+        "ranks, set "
         "the bytes of one.\n"
         "# For a first look: --set trainer.checkpoint.bytes=1GiB\n"
         "loader:\n"
@@ -122,14 +129,17 @@ class DlioScenario {
 
   // What the workload asks of the accelerator's utilisation is a criterion of the report.
   std::string goal() {
-    std::string text = checkpoints_ > 0 ? fmt::format("measure: {{rounds: 3, window: 2s, window_batches: {}", checkpoints_)
-                                        : std::string("measure: {rounds: 3, window: 2s");
+    std::string text =
+        checkpoints_ > 0
+            ? fmt::format("measure: {{rounds: 3, window: 2s, window_batches: {}", checkpoints_)
+            : std::string("measure: {rounds: 3, window: 2s");
     if (const auto au = keys_.number({"metric.au"}, 0)) {
       const double share = *au > 1 ? *au / 100 : *au;
       if (share > 0 && share <= 1)
         text += fmt::format(", au_at_least: {:.6g}", share);
       else
-        keys_.complain("metric.au", "is a share above 0 and at most 1, or a percentage of at most 100");
+        keys_.complain("metric.au",
+                       "is a share above 0 and at most 1, or a percentage of at most 100");
     }
     return text + "}";
   }
@@ -158,11 +168,14 @@ class DlioScenario {
     const std::uint64_t files = keys_.count({"dataset.num_files_train"}, 1).value_or(1);
     const std::uint64_t each = keys_.count({"dataset.num_samples_per_file"}, 1).value_or(1);
     if (files > kMaxSamples / each)
-      keys_.complain(
-          "dataset.num_files_train",
-          fmt::format("{} files of {} samples exceed the limit of {} samples", files, each, kMaxSamples));
-    const double bytes = keys_.number({"dataset.record_length_bytes", "dataset.record_length"}, 1).value_or(65536);
-    const double deviation = keys_.number({"dataset.record_length_bytes_stdev", "dataset.record_length_stdev"}, 0).value_or(0);
+      keys_.complain("dataset.num_files_train",
+                     fmt::format("{} files of {} samples exceed the limit of {} samples", files,
+                                 each, kMaxSamples));
+    const double bytes =
+        keys_.number({"dataset.record_length_bytes", "dataset.record_length"}, 1).value_or(65536);
+    const double deviation =
+        keys_.number({"dataset.record_length_bytes_stdev", "dataset.record_length_stdev"}, 0)
+            .value_or(0);
     const std::vector<std::uint64_t> dims = keys_.list("dataset.record_dims");
     if (!stored) return {};
     array_ = stored->array;
@@ -174,28 +187,35 @@ class DlioScenario {
                                stored->ours, stored->packed, files));
       ours = stored->packed;
     }
-    std::string text = fmt::format("# {} records of {:.0f} bytes: {:.3g} GB.{}\n", files * each, bytes,
-                                   static_cast<double>(files * each) * bytes / 1e9,
-                                   files * each > 1000 ? " For a first look: --set dataset.synthesize.samples=1000" : "");
-    text += fmt::format("dataset:\n  format: {}\n  cache: cold\n  synthesize:\n    samples: {}\n", ours, files * each);
+    std::string text = fmt::format(
+        "# {} records of {:.0f} bytes: {:.3g} GB.{}\n", files * each, bytes,
+        static_cast<double>(files * each) * bytes / 1e9,
+        files * each > 1000 ? " For a first look: --set dataset.synthesize.samples=1000" : "");
+    text += fmt::format("dataset:\n  format: {}\n  cache: cold\n  synthesize:\n    samples: {}\n",
+                        ours, files * each);
     text += array_ ? volume(bytes, deviation, dims) : image(bytes, deviation);
     return text + "\n";
   }
 
   std::string hdf5_layout() {
     if (keys_.text({"dataset.compression"}).value_or("none") == "gzip") return "hdf5_gzip";
-    return keys_.flag({"dataset.enable_chunking"}).value_or(false) ? "hdf5_chunked" : "hdf5_contiguous";
+    return keys_.flag({"dataset.enable_chunking"}).value_or(false) ? "hdf5_chunked"
+                                                                   : "hdf5_contiguous";
   }
 
   std::string image(double bytes, double deviation) {
     const double pixels = std::max(256.0, (bytes - kBytesOfFile) * 8 / kBitsPerPixel);
-    const int height = std::clamp(static_cast<int>(std::lround(std::sqrt(pixels * 3 / 4))), 16, 16384);
+    const int height =
+        std::clamp(static_cast<int>(std::lround(std::sqrt(pixels * 3 / 4))), 16, 16384);
     const int width = std::clamp(static_cast<int>(std::lround(pixels / height)), 16, 16384);
-    // Bytes go with width times height, each of which scatters by `spread`: 1 + share^2 = (1 + spread^2)^2.
+    // Bytes go with width times height, each of which scatters by `spread`: 1 + share^2 = (1 +
+    // spread^2)^2.
     const double share = deviation / bytes;
     const double spread = std::min(0.5, std::sqrt(std::sqrt(1 + share * share) - 1));
-    return fmt::format("    image: {{mean_width: {}, mean_height: {}, spread: {:.3g}, quality: 90}}   # such images have about that size\n",
-                       width, height, spread);
+    return fmt::format(
+        "    image: {{mean_width: {}, mean_height: {}, spread: {:.3g}, quality: 90}}   # such "
+        "images have about that size\n",
+        width, height, spread);
   }
 
   std::string volume(double bytes, double deviation, const std::vector<std::uint64_t>& dims) {
@@ -204,42 +224,48 @@ class DlioScenario {
         keys_.remark(key, "arrays here all have the same size");
     }
     if (dims.size() == 3)
-      return fmt::format("    volume: {{depth: {}, height: {}, width: {}, dtype: uint8}}\n", dims[0], dims[1], dims[2]);
+      return fmt::format("    volume: {{depth: {}, height: {}, width: {}, dtype: uint8}}\n",
+                         dims[0], dims[1], dims[2]);
     if (!dims.empty())
       keys_.remark("dataset.record_dims",
                    "only three dimensions are supported: replaced by a cube of the same size");
     const auto side = static_cast<std::uint64_t>(std::lround(std::cbrt(bytes)));
     return fmt::format(
-        "    volume: {{depth: {0}, height: {0}, width: {0}, dtype: uint8}}   # a cube of that size\n",
+        "    volume: {{depth: {0}, height: {0}, width: {0}, dtype: uint8}}   # a cube of that "
+        "size\n",
         std::max<std::uint64_t>(1, side));
   }
 
   std::string loader() {
     const std::uint64_t threads = keys_.count({"reader.read_threads"}, 0).value_or(1);
-    std::string text = fmt::format("loader:\n  use: native\n  num_workers: {}\n  batch_size: {}\n", threads,
-                                   keys_.count({"reader.batch_size"}, 1).value_or(1));
+    std::string text = fmt::format("loader:\n  use: native\n  num_workers: {}\n  batch_size: {}\n",
+                                   threads, keys_.count({"reader.batch_size"}, 1).value_or(1));
     // 0 means 2 there too.
     const std::uint64_t prefetch = keys_.count({"reader.prefetch_size"}, 0).value_or(2);
     text += fmt::format("  prefetch_factor: {}\n", prefetch == 0 ? 2 : prefetch);
-    text += fmt::format("  shuffle: {}\n", keys_.text({"reader.sample_shuffle"}).value_or("off") != "off");
+    text += fmt::format("  shuffle: {}\n",
+                        keys_.text({"reader.sample_shuffle"}).value_or("off") != "off");
     if (keys_.flag({"reader.odirect"}).value_or(false)) text += "  io: direct\n";
     if (keys_.flag({"reader.pin_memory"}).value_or(false)) {
       keys_.remark("reader.pin_memory", "no device to copy to: `timed` steps take the given time");
     }
-    if (const auto seed = keys_.count({"train.seed"}, 0)) text += fmt::format("  seed: {}\n", *seed);
+    if (const auto seed = keys_.count({"train.seed"}, 0))
+      text += fmt::format("  seed: {}\n", *seed);
     return text + rows() + "\n";
   }
 
   // What a record becomes in memory. DLIO decodes nothing.
   std::string rows() {
-    const auto resize = keys_.number({"dataset.record_length_bytes_resize", "dataset.record_length_resize"}, 0);
+    const auto resize =
+        keys_.number({"dataset.record_length_bytes_resize", "dataset.record_length_resize"}, 0);
     if (!array_) {
       for (const char* key : {"dataset.record_length_bytes_resize", "dataset.record_length_resize"})
         keys_.remark(key, "records are delivered as stored: loader.payload");
       return "  payload: raw_bytes                # as in DLIO: read, never decoded\n";
     }
     const double side = resize && *resize >= 1 ? std::cbrt(*resize) : 0;
-    if (side < 1) return "  payload: raw_bytes                # as in DLIO: read, never transformed\n";
+    if (side < 1)
+      return "  payload: raw_bytes                # as in DLIO: read, never transformed\n";
     return fmt::format(
         "  # A patch of {:.0f} values, the size the record is resized to; no other transform.\n"
         "  transform: {{random_patch: {}, random_flip: 0, random_rotate90: 0, smooth_sigma: 0}}\n",
@@ -249,12 +275,14 @@ class DlioScenario {
   std::string trainer() {
     std::string text = "trainer:\n  use: timed\n  device: cpu\n" + step();
     const auto every = keys_.number({"checkpoint.steps_between_checkpoints"}, -1);
-    const auto bytes = keys_.count({"model.model_size_bytes", "model.model_size", "checkpoint.model_size"}, 1);
+    const auto bytes =
+        keys_.count({"model.model_size_bytes", "model.model_size", "checkpoint.model_size"}, 1);
     if (every && *every >= 1) {
-      text += fmt::format("  checkpoint: {{every: {:.0f}, bytes: {}B, fsync: {}}}\n", *every, bytes.value_or(10240),
-                          keys_.flag({"checkpoint.fsync"}).value_or(false));
+      text += fmt::format("  checkpoint: {{every: {:.0f}, bytes: {}B, fsync: {}}}\n", *every,
+                          bytes.value_or(10240), keys_.flag({"checkpoint.fsync"}).value_or(false));
     } else if (bytes) {
-      for (const char* key : {"model.model_size_bytes", "model.model_size", "checkpoint.model_size"})
+      for (const char* key :
+           {"model.model_size_bytes", "model.model_size", "checkpoint.model_size"})
         keys_.remark(key, "no checkpoints between steps: set trainer.checkpoint.every and .bytes");
     }
     return text + "\n";
@@ -267,15 +295,17 @@ class DlioScenario {
       const double min = keys_.number({"train.computation_time.min"}, 0).value_or(0);
       const double max = keys_.number({"train.computation_time.max"}, min).value_or(min);
       const double mean = (min + max) / 2;
-      return fmt::format("  step_time: {}\n  distribution: uniform\n  spread: {:.6g}\n", duration_text(mean),
-                         mean > 0 ? (max - min) / 2 / mean : 0);
+      return fmt::format("  step_time: {}\n  distribution: uniform\n  spread: {:.6g}\n",
+                         duration_text(mean), mean > 0 ? (max - min) / 2 / mean : 0);
     }
     if (type == "exponential")
-      return fmt::format("  step_time: {}\n  distribution: exponential\n",
-                         duration_text(keys_.number({"train.computation_time.scale"}, 0).value_or(0)));
+      return fmt::format(
+          "  step_time: {}\n  distribution: exponential\n",
+          duration_text(keys_.number({"train.computation_time.scale"}, 0).value_or(0)));
     if (type != "normal")
-      keys_.complain("train.computation_time.type",
-                     fmt::format("unknown type \"{}\"; allowed: normal, uniform, exponential", type));
+      keys_.complain(
+          "train.computation_time.type",
+          fmt::format("unknown type \"{}\"; allowed: normal, uniform, exponential", type));
     const double mean = keys_.number({kTime, "train.computation_time.mean"}, 0).value_or(0);
     for (const char* key : {"train.computation_time_stdev", "train.computation_time.stdev"})
       if (keys_.number({key}, 0).value_or(0) > 0)
@@ -291,7 +321,8 @@ class DlioScenario {
 
 const YamlNode* workload_in(const YamlNode& root) {
   // Hydra's overrides nest it: `workload: {model: ...}`.
-  if (const YamlMember* nested = root.find("workload"); nested && nested->value.map()) return &nested->value;
+  if (const YamlMember* nested = root.find("workload"); nested && nested->value.map())
+    return &nested->value;
   for (const char* section : {"workflow", "dataset", "reader", "train", "checkpoint"})
     if (root.find(section)) return &root;
   return nullptr;
@@ -305,7 +336,10 @@ DlioImport imported(const std::string& path) {
   if (check_text(source, diagnostics)) tree = parse_yaml(source, source.text(), 1, diagnostics);
   diagnostics.throw_if_any();
   const YamlNode* workload = tree && tree->map() ? workload_in(*tree) : nullptr;
-  if (!workload) diagnostics.add(source.name(), "not a DLIO workload: it has none of `workflow`, `dataset`, `reader`, `train` and `checkpoint`");
+  if (!workload)
+    diagnostics.add(source.name(),
+                    "not a DLIO workload: it has none of `workflow`, `dataset`, `reader`, `train` "
+                    "and `checkpoint`");
   diagnostics.throw_if_any();
   DlioKeys keys(*workload, diagnostics);
   DlioImport made;

@@ -18,8 +18,8 @@ double count_or(DlioKeys& keys, const char* key, double otherwise) {
   return n ? static_cast<double>(*n) : otherwise;
 }
 
-// Of a decoder: attention with fewer heads for keys and values, a gated feed-forward net, two norms; the embedding and its
-// inverse.
+// Of a decoder: attention with fewer heads for keys and values, a gated feed-forward net, two
+// norms; the embedding and its inverse.
 double transformer_parameters(DlioKeys& keys, double layers, double hidden) {
   const double heads = count_or(keys, "model.transformer.num_attention_heads", 1);
   const double kv_heads = count_or(keys, "model.transformer.num_kv_heads", heads);
@@ -32,18 +32,26 @@ double transformer_parameters(DlioKeys& keys, double layers, double hidden) {
 }  // namespace
 
 std::optional<std::uint64_t> checkpoint_bytes_of_rank(DlioKeys& keys) {
-  const double tensor = count_or(keys, "model.parallelism.tensor", 1), pipeline = count_or(keys, "model.parallelism.pipeline", 1),
+  const double tensor = count_or(keys, "model.parallelism.tensor", 1),
+               pipeline = count_or(keys, "model.parallelism.pipeline", 1),
                data = count_or(keys, "model.parallelism.data", 1);
   const auto zero = keys.count({"model.parallelism.zero_stage"}, 0).value_or(0);
-  const std::string model_type = keys.text({"model.model_datatype", "checkpoint.model_datatype"}).value_or("fp16");
-  const std::string optimizer_type = keys.text({"model.optimizer_datatype", "checkpoint.optimizer_datatype"}).value_or("fp32");
-  const auto layers = keys.count({"model.num_layers"}, 1), hidden = keys.count({"model.transformer.hidden_size"}, 1);
-  const auto given = keys.count({"model.model_size_bytes", "model.model_size", "checkpoint.model_size"}, 1);
+  const std::string model_type =
+      keys.text({"model.model_datatype", "checkpoint.model_datatype"}).value_or("fp16");
+  const std::string optimizer_type =
+      keys.text({"model.optimizer_datatype", "checkpoint.optimizer_datatype"}).value_or("fp32");
+  const auto layers = keys.count({"model.num_layers"}, 1),
+             hidden = keys.count({"model.transformer.hidden_size"}, 1);
+  const auto given =
+      keys.count({"model.model_size_bytes", "model.model_size", "checkpoint.model_size"}, 1);
   if (!layers || !hidden) return given;
-  const double parameters = transformer_parameters(keys, static_cast<double>(*layers), static_cast<double>(*hidden));
-  const double ranks_of_model = tensor * pipeline * (zero >= 3 ? data : 1), ranks_of_optimizer = tensor * pipeline * (zero >= 1 ? data : 1);
-  return static_cast<std::uint64_t>(std::llround(parameters * size_of_type(model_type) / ranks_of_model +
-                                                 parameters * kOptimizerStates * size_of_type(optimizer_type) / ranks_of_optimizer));
+  const double parameters =
+      transformer_parameters(keys, static_cast<double>(*layers), static_cast<double>(*hidden));
+  const double ranks_of_model = tensor * pipeline * (zero >= 3 ? data : 1),
+               ranks_of_optimizer = tensor * pipeline * (zero >= 1 ? data : 1);
+  return static_cast<std::uint64_t>(std::llround(
+      parameters * size_of_type(model_type) / ranks_of_model +
+      parameters * kOptimizerStates * size_of_type(optimizer_type) / ranks_of_optimizer));
 }
 
 }  // namespace benchbench::config

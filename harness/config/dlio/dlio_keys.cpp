@@ -9,7 +9,8 @@
 namespace benchbench::config {
 namespace {
 
-// Why a key changes nothing here. A prefix stands for all keys below it; the longest that fits is told.
+// Why a key changes nothing here. A prefix stands for all keys below it; the longest that fits is
+// told.
 constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
     {"framework", "no framework is used: the loader is benchbench's own"},
     {"model.name", "only a name"},
@@ -30,7 +31,8 @@ constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
     {"reader.computation_threads", "workers both read and transform"},
     {"reader.file_shuffle", "samples are shuffled individually"},
     {"reader.batch_size_eval", "nothing is evaluated"},
-    {"reader.preprocess_time", "real loaders do not sleep; loader.use: synthetic has transform_time"},
+    {"reader.preprocess_time",
+     "real loaders do not sleep; loader.use: synthetic has transform_time"},
     {"reader.", "there is no such setting"},
     {"train.epochs", "`measure` sets the length of a run"},
     {"train.total_training_steps", "`measure` sets the length of a run"},
@@ -65,12 +67,14 @@ std::optional<double> number_in(const std::string& text) {
   double value = 0;
   const char* end = text.data() + text.size();
   const auto [at, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc{} && at == end && std::isfinite(value) ? std::optional(value) : std::nullopt;
+  return error == std::errc{} && at == end && std::isfinite(value) ? std::optional(value)
+                                                                   : std::nullopt;
 }
 
 }  // namespace
 
-DlioKeys::DlioKeys(const YamlNode& tree, Diagnostics& diagnostics) : diagnostics_(diagnostics), top_(tree.at) {
+DlioKeys::DlioKeys(const YamlNode& tree, Diagnostics& diagnostics)
+    : diagnostics_(diagnostics), top_(tree.at) {
   walk(tree, "");
 }
 
@@ -90,13 +94,15 @@ const DlioKeys::Key* DlioKeys::find(const std::string& name) const {
 }
 
 bool DlioKeys::has_section(const std::string& section) const {
-  return std::ranges::any_of(keys_, [&](const Key& k) { return k.name.starts_with(section + "."); });
+  return std::ranges::any_of(keys_,
+                             [&](const Key& k) { return k.name.starts_with(section + "."); });
 }
 
 bool DlioKeys::says(const std::string& key, std::string_view word) const {
   const Key* found = find(key);
   return found && found->value->scalar() &&
-         std::ranges::equal(found->value->text, word, {}, [](unsigned char c) { return std::tolower(c); });
+         std::ranges::equal(found->value->text, word, {},
+                            [](unsigned char c) { return std::tolower(c); });
 }
 
 DlioKeys::Key* DlioKeys::take(std::initializer_list<const char*> names) {
@@ -127,16 +133,20 @@ std::optional<double> DlioKeys::number(std::initializer_list<const char*> names,
   if (!key) return std::nullopt;
   const auto value = key->value->scalar() ? number_in(key->value->text) : std::nullopt;
   if (value && *value >= min) return value;
-  complain(key->name, fmt::format("\"{}\" is not a number of at least {}", shown(*key->value), min));
+  complain(key->name,
+           fmt::format("\"{}\" is not a number of at least {}", shown(*key->value), min));
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> DlioKeys::count(std::initializer_list<const char*> names, std::uint64_t min) {
+std::optional<std::uint64_t> DlioKeys::count(std::initializer_list<const char*> names,
+                                             std::uint64_t min) {
   const Key* key = take(names);
   if (!key) return std::nullopt;
   const auto value = key->value->scalar() ? number_in(key->value->text) : std::nullopt;
-  if (value && *value >= static_cast<double>(min) && *value <= 9e15) return static_cast<std::uint64_t>(*value + 0.5);
-  complain(key->name, fmt::format("\"{}\" is not a whole number of at least {}", shown(*key->value), min));
+  if (value && *value >= static_cast<double>(min) && *value <= 9e15)
+    return static_cast<std::uint64_t>(*value + 0.5);
+  complain(key->name,
+           fmt::format("\"{}\" is not a whole number of at least {}", shown(*key->value), min));
   return std::nullopt;
 }
 
@@ -144,7 +154,8 @@ std::optional<bool> DlioKeys::flag(std::initializer_list<const char*> names) {
   const Key* key = take(names);
   if (!key) return std::nullopt;
   std::string word = key->value->scalar() ? key->value->text : "";
-  std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::ranges::transform(word, word.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (word == "true" || word == "false") return word == "true";
   complain(key->name, fmt::format("\"{}\" is neither True nor False", shown(*key->value)));
   return std::nullopt;
@@ -179,8 +190,9 @@ std::vector<std::string> DlioKeys::not_taken() const {
   std::vector<std::string> lines;
   for (const Key& key : keys_) {
     if (key.taken && key.remark.empty()) continue;
-    lines.push_back(fmt::format("{}: {} (line {}): {}", key.name, shown(*key.value), key.value->at.line,
-                                key.remark.empty() ? std::string(reason_for(key.name)) : key.remark));
+    lines.push_back(
+        fmt::format("{}: {} (line {}): {}", key.name, shown(*key.value), key.value->at.line,
+                    key.remark.empty() ? std::string(reason_for(key.name)) : key.remark));
   }
   return lines;
 }

@@ -11,7 +11,8 @@ namespace benchbench::config {
 
 class DlioKeys {
  public:
-  // `tree` and `diagnostics` outlive it. Lists and maps that are values ({mean: 1, stdev: 0.1}) are keys of their own.
+  // `tree` and `diagnostics` outlive it. Lists and maps that are values ({mean: 1, stdev: 0.1}) are
+  // keys of their own.
   DlioKeys(const YamlNode& tree, Diagnostics& diagnostics);
 
   bool has(const std::string& key) const { return find(key) != nullptr; }
@@ -19,8 +20,8 @@ class DlioKeys {
   bool has_section(const std::string& section) const;
   // Whether `key` is there with that word, capitals apart; takes nothing.
   bool says(const std::string& key, std::string_view word) const;
-  // Each takes the first of `names` that is there, so that it is not told as ignored. A value of another kind, or below
-  // `min`, is a diagnostic, and nullopt.
+  // Each takes the first of `names` that is there, so that it is not told as ignored. A value of
+  // another kind, or below `min`, is a diagnostic, and nullopt.
   std::optional<std::string> text(std::initializer_list<const char*> names);
   std::optional<double> number(std::initializer_list<const char*> names, double min);
   std::optional<std::uint64_t> count(std::initializer_list<const char*> names, std::uint64_t min);

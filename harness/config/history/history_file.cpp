@@ -20,24 +20,29 @@ using config::YamlNode;
 
 class EntryReader {
  public:
-  EntryReader(Diagnostics& diagnostics, HistoryNotes& notes) : diagnostics_(diagnostics), notes_(notes) {}
+  EntryReader(Diagnostics& diagnostics, HistoryNotes& notes)
+      : diagnostics_(diagnostics), notes_(notes) {}
 
   void read(const YamlNode& entry) {
-    if (!entry.map() || entry.members.empty()) return diagnostics_.add(entry.at, "expected an entry: accept and night, or annotate and text");
+    if (!entry.map() || entry.members.empty())
+      return diagnostics_.add(entry.at,
+                              "expected an entry: accept and night, or annotate and text");
     const std::string& kind = entry.members.front().key;
     if (kind == "accept")
       accept(entry);
     else if (kind == "annotate")
       annotate(entry);
     else
-      diagnostics_.add(entry.members.front().at, fmt::format("an entry begins with accept or annotate, not with '{}'", kind));
+      diagnostics_.add(entry.members.front().at,
+                       fmt::format("an entry begins with accept or annotate, not with '{}'", kind));
   }
 
  private:
   void accept(const YamlNode& entry) {
     const std::string allowed[] = {"accept", "night", "note"};
     check_keys(entry, allowed);
-    notes_.accepted.push_back({text(entry, "accept", true), text(entry, "night", true), text(entry, "note", false)});
+    notes_.accepted.push_back(
+        {text(entry, "accept", true), text(entry, "night", true), text(entry, "note", false)});
   }
   void annotate(const YamlNode& entry) {
     const std::string allowed[] = {"annotate", "text"};
@@ -48,14 +53,17 @@ class EntryReader {
     for (const YamlMember& m : entry.members) {
       if (std::ranges::find(allowed, m.key) != allowed.end()) continue;
       const std::string near = nearest_spelling(m.key, allowed);
-      diagnostics_.add(m.at, fmt::format("unknown key '{}': expected {}{}", m.key, listed(allowed), near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+      diagnostics_.add(m.at,
+                       fmt::format("unknown key '{}': expected {}{}", m.key, listed(allowed),
+                                   near.empty() ? "" : fmt::format("; did you mean {}?", near)));
     }
   }
   std::string text(const YamlNode& entry, std::string_view key, bool needed) {
     const YamlMember* member = entry.find(key);
     if (!member && needed) diagnostics_.add(entry.at, fmt::format("the entry has no '{}'", key));
     if (!member) return {};
-    if (!member->value.scalar() || (needed && member->value.text.empty())) diagnostics_.add(member->at, fmt::format("'{}' takes a text", key));
+    if (!member->value.scalar() || (needed && member->value.text.empty()))
+      diagnostics_.add(member->at, fmt::format("'{}' takes a text", key));
     return member->value.text;
   }
 
@@ -82,7 +90,8 @@ HistoryNotes read_history_notes(const std::string& path) {
   if (config::check_text(source, diagnostics)) {
     const auto tree = config::parse_yaml(source, source.text(), 1, diagnostics);
     if (tree && tree->kind != YamlNode::Kind::none && !tree->list())
-      diagnostics.add(tree->at, "expected a list of entries that begin with '- accept:' or '- annotate:'");
+      diagnostics.add(tree->at,
+                      "expected a list of entries that begin with '- accept:' or '- annotate:'");
     EntryReader reader(diagnostics, notes);
     if (tree)
       for (const YamlNode& entry : tree->items) reader.read(entry);
@@ -92,7 +101,8 @@ HistoryNotes read_history_notes(const std::string& path) {
 }
 
 std::string history_entry(const AcceptedChange& a) {
-  std::string out = fmt::format("- accept: {}\n  night: {}\n", yaml_quoted(a.point), yaml_quoted(a.night));
+  std::string out =
+      fmt::format("- accept: {}\n  night: {}\n", yaml_quoted(a.point), yaml_quoted(a.night));
   if (!a.note.empty()) out += fmt::format("  note: {}\n", yaml_quoted(a.note));
   return out;
 }

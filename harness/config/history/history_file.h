@@ -13,10 +13,11 @@ namespace benchbench {
 
 inline constexpr const char* kHistoryFile = "history.yaml";
 
-// No notes where there is no such file. Throws ScenarioDiagnostics with the lines that cannot be read, UsageError where the file
-// cannot.
+// No notes where there is no such file. Throws ScenarioDiagnostics with the lines that cannot be
+// read, UsageError where the file cannot.
 HistoryNotes read_history_notes(const std::string& path);
-// An entry as text that read_history_notes() reads, ended by a line feed. Control characters become spaces.
+// An entry as text that read_history_notes() reads, ended by a line feed. Control characters become
+// spaces.
 std::string history_entry(const AcceptedChange& accepted);
 std::string history_entry(const NightRemark& remark);
 

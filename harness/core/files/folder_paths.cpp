@@ -24,7 +24,9 @@ std::filesystem::path absolute_path(const std::string& path) {
   std::error_code failed;
   const std::filesystem::path whole = std::filesystem::absolute(path, failed);
   if (failed)
-    throw StoreError(fmt::format("{}: the working directory cannot be found: {}", path, failed.message()), "change into a folder that is there");
+    throw StoreError(
+        fmt::format("{}: the working directory cannot be found: {}", path, failed.message()),
+        "change into a folder that is there");
   return whole;
 }
 
@@ -32,7 +34,8 @@ std::string temporary_folder() {
   std::error_code failed;
   const std::filesystem::path folder = std::filesystem::temp_directory_path(failed);
   if (failed)
-    throw StoreError(fmt::format("the folder for temporary files, {}, cannot be used: {}", temporary_as_set(), failed.message()),
+    throw StoreError(fmt::format("the folder for temporary files, {}, cannot be used: {}",
+                                 temporary_as_set(), failed.message()),
                      "set TMPDIR to a folder that can be written");
   return folder.string();
 }

@@ -29,7 +29,7 @@ namespace {
 std::string read_whole(const std::string& path, std::uint64_t most) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!file) reading_failed(errno, path, "open");
-  struct stat about {};
+  struct stat about{};
   if (::fstat(file.get(), &about) != 0) reading_failed(errno, path, "read its size");
   if (!S_ISREG(about.st_mode)) throw StoreError(fmt::format("{} is not a regular file", path));
   const auto size = static_cast<std::uint64_t>(about.st_size);
@@ -50,7 +50,8 @@ std::string read_whole(const std::string& path, std::uint64_t most) {
 bool is_there(const std::string& path) {
   std::error_code failed;
   const bool there = std::filesystem::exists(path, failed);
-  if (failed && failed != std::errc::filename_too_long) reading_failed(failed.value(), path, "look at it");
+  if (failed && failed != std::errc::filename_too_long)
+    reading_failed(failed.value(), path, "look at it");
   return there;
 }
 

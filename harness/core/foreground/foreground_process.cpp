@@ -19,15 +19,17 @@ namespace {
 
 // Signals that would end us where a write fails with an error just as well.
 constexpr std::array kOfWrites{SIGPIPE, SIGXFSZ};
-struct sigaction g_before[kOfWrites.size()] {};   // as they were before we ignored them
-bool g_ignores[kOfWrites.size()] {};
+struct sigaction g_before[kOfWrites.size()]{};  // as they were before we ignored them
+bool g_ignores[kOfWrites.size()]{};
 
-// A handler of ours is nothing that the command could run, also not between fork and exec; what our caller ignores, as nohup
-// does, stays ignored.
+// A handler of ours is nothing that the command could run, also not between fork and exec; what our
+// caller ignores, as nohup does, stays ignored.
 void reset_signals(const sigset_t& mask) {
   for (int number = 1; number < NSIG; ++number) {
-    struct sigaction now {};
-    if (::sigaction(number, nullptr, &now) == 0 && now.sa_handler != SIG_IGN && now.sa_handler != SIG_DFL) ::signal(number, SIG_DFL);
+    struct sigaction now{};
+    if (::sigaction(number, nullptr, &now) == 0 && now.sa_handler != SIG_IGN &&
+        now.sa_handler != SIG_DFL)
+      ::signal(number, SIG_DFL);
   }
   for (std::size_t i = 0; i < kOfWrites.size(); ++i)
     if (g_ignores[i]) ::sigaction(kOfWrites[i], &g_before[i], nullptr);
@@ -35,7 +37,8 @@ void reset_signals(const sigset_t& mask) {
 }
 
 // After fork: only async-signal-safe calls.
-[[noreturn]] void become(char* const* argv, char* const* envp, const ForegroundPlace& place, int complaint, const sigset_t& mask) {
+[[noreturn]] void become(char* const* argv, char* const* envp, const ForegroundPlace& place,
+                         int complaint, const sigset_t& mask) {
   reset_signals(mask);
   if (place.prints_to_stderr) ::dup2(STDERR_FILENO, STDOUT_FILENO);
   if (place.folder.empty() || ::chdir(place.folder.c_str()) == 0) ::execvpe(argv[0], argv, envp);
@@ -49,12 +52,14 @@ void reset_signals(const sigset_t& mask) {
 namespace {
 
 bool can_be_run(const std::string& path) {
-  struct stat found {};
-  return ::stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode) && ::access(path.c_str(), X_OK) == 0;
+  struct stat found{};
+  return ::stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode) &&
+         ::access(path.c_str(), X_OK) == 0;
 }
 
 [[noreturn]] void throw_not_started(const std::string& word, int why) {
-  throw UsageError(fmt::format("{} cannot be started: {}", word, strerrordesc_np(why)), "after -- comes the command as you would type it in a shell");
+  throw UsageError(fmt::format("{} cannot be started: {}", word, strerrordesc_np(why)),
+                   "after -- comes the command as you would type it in a shell");
 }
 
 }  // namespace
@@ -67,17 +72,21 @@ std::string program_of(const std::string& word) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path ? path : "/bin:/usr/bin");
   for (std::string folder; std::getline(folders, folder, ':');)
-    if (const std::string file = (folder.empty() ? "." : folder) + "/" + word; can_be_run(file)) return file;
+    if (const std::string file = (folder.empty() ? "." : folder) + "/" + word; can_be_run(file))
+      return file;
   throw_not_started(word, ENOENT);
 }
 
 void ignore_signals_of_writes() noexcept {
-  struct sigaction ignore {};
+  struct sigaction ignore{};
   ignore.sa_handler = SIG_IGN;
-  for (std::size_t i = 0; i < kOfWrites.size(); ++i) g_ignores[i] = ::sigaction(kOfWrites[i], &ignore, &g_before[i]) == 0;
+  for (std::size_t i = 0; i < kOfWrites.size(); ++i)
+    g_ignores[i] = ::sigaction(kOfWrites[i], &ignore, &g_before[i]) == 0;
 }
 
-ForegroundProcess::ForegroundProcess(std::vector<std::string> words, const std::vector<std::string>& environment, const ForegroundPlace& place) {
+ForegroundProcess::ForegroundProcess(std::vector<std::string> words,
+                                     const std::vector<std::string>& environment,
+                                     const ForegroundPlace& place) {
   std::vector<std::string> variables = merged_environment(environment);
   const std::vector<char*> argv = pointers(words), envp = pointers(variables);
   Pipe complaints = make_pipe();
@@ -87,7 +96,8 @@ ForegroundProcess::ForegroundProcess(std::vector<std::string> words, const std::
   pid_ = ::fork();
   if (pid_ == 0) become(argv.data(), envp.data(), place, complaints.write.get(), mask);
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
-  if (pid_ < 0) throw PartError(fmt::format("cannot start {}: {}", words.front(), strerrordesc_np(errno)));
+  if (pid_ < 0)
+    throw PartError(fmt::format("cannot start {}: {}", words.front(), strerrordesc_np(errno)));
   if (const int why = complaint_of(complaints)) {
     ::waitpid(pid_, nullptr, 0);
     throw_not_started(words.front(), why);

@@ -9,14 +9,17 @@
 namespace benchbench {
 namespace {
 
-// What begins a line (U+2028, 2029) or turns the direction of text (U+061C, 200E, 200F, 202A to 202E, 2066 to 2069), so that a name
-// reads as another. 0 of any other.
+// What begins a line (U+2028, 2029) or turns the direction of text (U+061C, 200E, 200F, 202A to
+// 202E, 2066 to 2069), so that a name reads as another. 0 of any other.
 unsigned unseen(std::string_view character) {
   if (character == "\u061c") return 0x061c;
   if (character.size() != 3) return 0;
-  const auto byte = [&](int i) { return static_cast<unsigned char>(character[static_cast<std::size_t>(i)]) & (i ? 0x3f : 0x0f); };
+  const auto byte = [&](int i) {
+    return static_cast<unsigned char>(character[static_cast<std::size_t>(i)]) & (i ? 0x3f : 0x0f);
+  };
   const unsigned code = byte(0) << 12 | byte(1) << 6 | byte(2);
-  const bool is_unseen = code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  const bool is_unseen = code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+                         (code >= 0x2066 && code <= 0x2069);
   return is_unseen ? code : 0;
 }
 

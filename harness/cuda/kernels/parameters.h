@@ -1,4 +1,5 @@
-// Parameters of the kernels that are more than numbers: included by the host, by the kernels, and by their twins in tests.
+// Parameters of the kernels that are more than numbers: included by the host, by the kernels, and
+// by their twins in tests.
 #pragma once
 #include <cstdint>
 
@@ -16,7 +17,8 @@ struct RangesParameter {
   std::uint64_t count;
 };
 
-// `pixels` of all images together, `plane` of one. Element c of a pixel becomes value * scale[c] + shift[c], rounded once.
+// `pixels` of all images together, `plane` of one. Element c of a pixel becomes value * scale[c] +
+// shift[c], rounded once.
 struct NormalizationParameter {
   std::uint64_t from, to;
   std::uint64_t pixels, plane;

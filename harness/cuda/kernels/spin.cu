@@ -1,5 +1,6 @@
-// The kernels of the CUDA device: work of a known time, work that reads a batch, and the normalisation of images. Their names and
-// parameters are those that harness/cuda/kernels.cpp passes; the driver used in tests has the same ones on the host.
+// The kernels of the CUDA device: work of a known time, work that reads a batch, and the
+// normalisation of images. Their names and parameters are those that harness/cuda/kernels.cpp
+// passes; the driver used in tests has the same ones on the host.
 #include <cuda_fp16.h>
 
 #include <cstdint>
@@ -10,14 +11,17 @@ namespace {
 
 using namespace benchbench::cuda;
 
-// Nanoseconds since some origin, the same on all processors. Its steps are 32 ns to 1 us, on a few devices 1 ms.
+// Nanoseconds since some origin, the same on all processors. Its steps are 32 ns to 1 us, on a few
+// devices 1 ms.
 __device__ std::uint64_t global_nanoseconds() {
   std::uint64_t now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
   return now;
 }
 
-__device__ std::uint64_t ticks(unsigned timer) { return timer == kGlobalTimer ? global_nanoseconds() : static_cast<std::uint64_t>(clock64()); }
+__device__ std::uint64_t ticks(unsigned timer) {
+  return timer == kGlobalTimer ? global_nanoseconds() : static_cast<std::uint64_t>(clock64());
+}
 
 __device__ void spin(std::uint64_t amount, unsigned timer) {
   const std::uint64_t begun = ticks(timer);
@@ -25,12 +29,17 @@ __device__ void spin(std::uint64_t amount, unsigned timer) {
   }
 }
 
-__device__ const unsigned char* bytes_at(std::uint64_t address) { return reinterpret_cast<const unsigned char*>(address); }
+__device__ const unsigned char* bytes_at(std::uint64_t address) {
+  return reinterpret_cast<const unsigned char*>(address);
+}
 
 // The bytes of one 32-bit word, added to `sum`.
-__device__ unsigned add_bytes(unsigned word, unsigned sum) { return __dp4a(word, 0x01010101u, sum); }
+__device__ unsigned add_bytes(unsigned word, unsigned sum) {
+  return __dp4a(word, 0x01010101u, sum);
+}
 
-// This thread's share of the range, in steps of the whole grid: 16 bytes a read, single ones before and behind.
+// This thread's share of the range, in steps of the whole grid: 16 bytes a read, single ones before
+// and behind.
 __device__ unsigned sum_share(const unsigned char* data, std::uint64_t bytes) {
   const std::uint64_t thread = static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::uint64_t threads = static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
@@ -64,13 +73,16 @@ __device__ void normalize(const NormalizationParameter& n) {
   auto* const to = reinterpret_cast<Element*>(n.to);
   for (std::uint64_t pixel = thread; pixel < n.pixels; pixel += threads) {
     const std::uint64_t image = pixel / n.plane;
-    const std::uint64_t first =
-        kChannelsFirst ? image * n.plane * n.channels + (pixel - image * n.plane) : pixel * n.channels;
+    const std::uint64_t first = kChannelsFirst
+                                    ? image * n.plane * n.channels + (pixel - image * n.plane)
+                                    : pixel * n.channels;
     const std::uint64_t stride = kChannelsFirst ? n.plane : 1;
 #pragma unroll
-    for (unsigned c = 0; c < kMaxChannels; ++c)  // by constants: an array that is indexed otherwise goes to local memory
+    for (unsigned c = 0; c < kMaxChannels;
+         ++c)  // by constants: an array that is indexed otherwise goes to local memory
       if (c < n.channels)
-        store(to + first + c * stride, fmaf(bytes_at(n.from)[pixel * n.channels + c], n.scale[c], n.shift[c]));
+        store(to + first + c * stride,
+              fmaf(bytes_at(n.from)[pixel * n.channels + c], n.scale[c], n.shift[c]));
   }
 }
 
@@ -87,7 +99,8 @@ __global__ void benchbench_touch(std::uint64_t data, std::uint64_t bytes, unsign
 }
 
 // Both at once: the first block spins from its begin to the amount, and all read meanwhile.
-__global__ void benchbench_busy(std::uint64_t amount, unsigned timer, RangesParameter ranges, unsigned* sum) {
+__global__ void benchbench_busy(std::uint64_t amount, unsigned timer, RangesParameter ranges,
+                                unsigned* sum) {
   const std::uint64_t begun = ticks(timer);
   unsigned mine = 0;
   for (unsigned r = 0; r < kMaxRanges; ++r)
@@ -98,9 +111,17 @@ __global__ void benchbench_busy(std::uint64_t amount, unsigned timer, RangesPara
   }
 }
 
-__global__ void benchbench_normalize_float32_first(NormalizationParameter n) { normalize<float, true>(n); }
-__global__ void benchbench_normalize_float32_last(NormalizationParameter n) { normalize<float, false>(n); }
-__global__ void benchbench_normalize_float16_first(NormalizationParameter n) { normalize<__half, true>(n); }
-__global__ void benchbench_normalize_float16_last(NormalizationParameter n) { normalize<__half, false>(n); }
+__global__ void benchbench_normalize_float32_first(NormalizationParameter n) {
+  normalize<float, true>(n);
+}
+__global__ void benchbench_normalize_float32_last(NormalizationParameter n) {
+  normalize<float, false>(n);
+}
+__global__ void benchbench_normalize_float16_first(NormalizationParameter n) {
+  normalize<__half, true>(n);
+}
+__global__ void benchbench_normalize_float16_last(NormalizationParameter n) {
+  normalize<__half, false>(n);
+}
 
 }  // extern "C"

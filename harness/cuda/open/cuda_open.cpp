@@ -20,7 +20,8 @@ int ordinal_of(std::string_view device) noexcept {
   return error == std::errc{} && end == device.data() + device.size() ? ordinal : -1;
 }
 
-std::unique_ptr<CudaDevice> open_cuda_device(std::string_view name, CudaOptions options, Runtime& runtime) {
+std::unique_ptr<CudaDevice> open_cuda_device(std::string_view name, CudaOptions options,
+                                             Runtime& runtime) {
   const CudaEntry& entry = cuda_entry();
   options.kernels = options.kernels && !entry.kernels.bytes.empty();
   return entry.make_device(ordinal_of(name), options, runtime);

@@ -1,4 +1,5 @@
-// The CUDA module from outside: for programs that must start and run where the module or a driver is absent.
+// The CUDA module from outside: for programs that must start and run where the module or a driver
+// is absent.
 #pragma once
 #include <memory>
 #include <string>
@@ -9,34 +10,40 @@
 
 namespace benchbench::cuda {
 
-// What libbenchbench_cuda.so exports, loaded once. DeviceError with the reason where it is absent or of another build. Any threads.
+// What libbenchbench_cuda.so exports, loaded once. DeviceError with the reason where it is absent
+// or of another build. Any threads.
 const CudaEntry& cuda_entry();
 
 // N of "cuda:N"; -1 of any other name.
 int ordinal_of(std::string_view device) noexcept;
 
-// The device of this name. Without kernels where this build has none: launch() is refused then. DeviceError as make_cuda_device().
-std::unique_ptr<CudaDevice> open_cuda_device(std::string_view name, CudaOptions options, Runtime& runtime);
+// The device of this name. Without kernels where this build has none: launch() is refused then.
+// DeviceError as make_cuda_device().
+std::unique_ptr<CudaDevice> open_cuda_device(std::string_view name, CudaOptions options,
+                                             Runtime& runtime);
 
 // The devices of a machine, as the driver has them.
 struct CudaSurvey {
-  std::string why;                  // where there are none: "cannot open the CUDA driver's library libcuda.so.1: ..."
-  int version = 0;                  // of the driver's interface: 12040 is 12.4
-  std::string driver;               // "580.65.06", as NVML has it; "" where there is no NVML
-  bool kernels = false;             // this build has those of mock steps
-  std::vector<CudaFacts> devices;   // name, model, uuid and memory; by their ordinal
+  std::string
+      why;  // where there are none: "cannot open the CUDA driver's library libcuda.so.1: ..."
+  int version = 0;                 // of the driver's interface: 12040 is 12.4
+  std::string driver;              // "580.65.06", as NVML has it; "" where there is no NVML
+  bool kernels = false;            // this build has those of mock steps
+  std::vector<CudaFacts> devices;  // name, model, uuid and memory; by their ordinal
 };
 
 // Starts the driver in this process, which keeps it: for a throw-away child.
 CudaSurvey survey_here();
-// The survey of such a child, `benchbench probe-module cuda-devices`, so that a driver that crashes or hangs costs nothing.
+// The survey of such a child, `benchbench probe-module cuda-devices`, so that a driver that crashes
+// or hangs costs nothing.
 CudaSurvey survey_of_child();
 
 // One line a fact, and its inverse; what is no such text gives a survey with a reason.
 std::string text_of(const CudaSurvey& survey);
 CudaSurvey survey_from(std::string_view text);
 
-// Of cuda:0, in this process; and of a child, `benchbench probe-module cuda-link`. `why` where it was not measured.
+// Of cuda:0, in this process; and of a child, `benchbench probe-module cuda-link`. `why` where it
+// was not measured.
 struct LinkSurvey {
   std::string why;
   LinkSpeeds speeds;

@@ -1,5 +1,6 @@
-// What a child says of the machine's CUDA devices: lines of words between tabs. The first word marks them as ours, since others write to
-// the same stream (the loader, allocators, the driver's own libraries); the second tells what the line is.
+// What a child says of the machine's CUDA devices: lines of words between tabs. The first word
+// marks them as ours, since others write to the same stream (the loader, allocators, the driver's
+// own libraries); the second tells what the line is.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +14,9 @@
 namespace benchbench::cuda {
 namespace {
 
-constexpr std::string_view kMark = "benchbench-cuda", kUnreadable = "the answer of the child that asked the CUDA driver cannot be read";
+constexpr std::string_view kMark = "benchbench-cuda",
+                           kUnreadable =
+                               "the answer of the child that asked the CUDA driver cannot be read";
 
 std::vector<std::string_view> split(std::string_view text, char at) {
   std::vector<std::string_view> parts;
@@ -33,7 +36,9 @@ bool take(std::string_view text, Number& number) {
 
 bool take_device(const std::vector<std::string_view>& words, CudaSurvey& survey) {
   CudaFacts facts;
-  if (words.size() != 6 || !take(words[1], facts.ordinal) || !take(words[3], facts.memory) || !take(words[4], facts.capability)) return false;
+  if (words.size() != 6 || !take(words[1], facts.ordinal) || !take(words[3], facts.memory) ||
+      !take(words[4], facts.capability))
+    return false;
   if (facts.ordinal != static_cast<int>(survey.devices.size())) return false;
   facts.name = fmt::format("cuda:{}", facts.ordinal);
   facts.uuid = words[2];
@@ -79,9 +84,11 @@ std::string one_line(std::string text) {
 
 std::string text_of(const CudaSurvey& survey) {
   if (survey.devices.empty()) return fmt::format("{}\twhy\t{}\n", kMark, one_line(survey.why));
-  std::string text = fmt::format("{0}\tdriver\t{1}\t{2}\n{0}\tkernels\t{3:d}\n", kMark, survey.version, survey.driver, survey.kernels);
+  std::string text = fmt::format("{0}\tdriver\t{1}\t{2}\n{0}\tkernels\t{3:d}\n", kMark,
+                                 survey.version, survey.driver, survey.kernels);
   for (const CudaFacts& d : survey.devices)
-    text += fmt::format("{}\tdevice\t{}\t{}\t{}\t{}\t{}\n", kMark, d.ordinal, d.uuid, d.memory, d.capability, one_line(d.model));
+    text += fmt::format("{}\tdevice\t{}\t{}\t{}\t{}\t{}\n", kMark, d.ordinal, d.uuid, d.memory,
+                        d.capability, one_line(d.model));
   return text;
 }
 
@@ -91,7 +98,8 @@ CudaSurvey survey_from(std::string_view text) {
     if (!take_line(line, survey)) return without(std::string(kUnreadable));
   if (!survey.devices.empty() || !survey.why.empty()) return survey;
   const std::string_view first = text.substr(0, text.find('\n'));
-  return without(first.empty() ? std::string(kUnreadable) : fmt::format("{}: {}", kUnreadable, first));
+  return without(first.empty() ? std::string(kUnreadable)
+                               : fmt::format("{}: {}", kUnreadable, first));
 }
 
 CudaSurvey survey_here() {
@@ -101,7 +109,8 @@ CudaSurvey survey_here() {
     survey.devices = entry.survey(CudaOptions{});
     survey.version = survey.devices.front().driver_version;
     survey.kernels = !entry.kernels.bytes.empty();
-    survey.driver = entry.make_probe(survey.devices.front().uuid, kNvmlLibrary)->driver().value.value_or("");
+    survey.driver =
+        entry.make_probe(survey.devices.front().uuid, kNvmlLibrary)->driver().value.value_or("");
     return survey;
   } catch (const Error& error) {
     return without(std::string(error.message()));
@@ -109,7 +118,8 @@ CudaSurvey survey_here() {
 }
 
 CudaSurvey survey_of_child() {
-  const ChildAnswer answer = answer_of_child({kOwnProgram, "probe-module", "cuda-devices"}, std::chrono::seconds{60});
+  const ChildAnswer answer =
+      answer_of_child({kOwnProgram, "probe-module", "cuda-devices"}, std::chrono::seconds{60});
   CudaSurvey survey = survey_from(answer.words);
   const bool said = !survey.devices.empty() || answer.words.find(kMark) != std::string::npos;
   return said || answer.why.empty() ? survey : without(answer.why);
@@ -119,17 +129,21 @@ std::string models_text(const CudaSurvey& survey) {
   std::vector<std::pair<std::string, int>> models;
   for (const CudaFacts& d : survey.devices) {
     const auto known = std::ranges::find(models, d.model, &std::pair<std::string, int>::first);
-    if (known == models.end()) models.emplace_back(d.model, 1);
-    else ++known->second;
+    if (known == models.end())
+      models.emplace_back(d.model, 1);
+    else
+      ++known->second;
   }
   std::string text;
-  for (const auto& [model, count] : models) text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", count, model);
+  for (const auto& [model, count] : models)
+    text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", count, model);
   return text;
 }
 
 std::string driver_text(const CudaSurvey& survey) {
   if (survey.devices.empty()) return fmt::format("no CUDA device: {}", survey.why);
-  const std::string version = fmt::format("{}.{}", survey.version / 1000, survey.version % 1000 / 10);
+  const std::string version =
+      fmt::format("{}.{}", survey.version / 1000, survey.version % 1000 / 10);
   return survey.driver.empty() ? version : fmt::format("{}, driver {}", version, survey.driver);
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr struct {
   std::string_view name;
-  double LinkSpeeds::*speed;
+  double LinkSpeeds::* speed;
 } kSpeeds[] = {{"to_device", &LinkSpeeds::to_device},
                {"from_device", &LinkSpeeds::from_device},
                {"pageable_to_device", &LinkSpeeds::pageable_to_device},
@@ -31,14 +31,19 @@ bool take_line(std::string_view line, LinkSpeeds& speeds) {
   const std::string_view number = line.substr(space + 1);
   for (const auto& one : kSpeeds) {
     if (line.substr(0, space) != one.name) continue;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), speeds.*one.speed);
-    return error == std::errc{} && end == number.data() + number.size() && speeds.*one.speed >= 0 && speeds.*one.speed < 1e18;
+    const auto [end, error] =
+        std::from_chars(number.data(), number.data() + number.size(), speeds.*one.speed);
+    return error == std::errc{} && end == number.data() + number.size() && speeds.*one.speed >= 0 &&
+           speeds.*one.speed < 1e18;
   }
   return false;
 }
 
-// The link can be measured without kernels, too: where a spin is not as long as it should be, only what needs them is left out.
-std::unique_ptr<CudaDevice> open_for_link(Runtime& runtime) try { return open_cuda_device("cuda:0", {}, runtime); } catch (const DeviceError&) {
+// The link can be measured without kernels, too: where a spin is not as long as it should be, only
+// what needs them is left out.
+std::unique_ptr<CudaDevice> open_for_link(Runtime& runtime) try {
+  return open_cuda_device("cuda:0", {}, runtime);
+} catch (const DeviceError&) {
   CudaOptions without;
   without.kernels = false;
   return open_cuda_device("cuda:0", without, runtime);
@@ -48,7 +53,8 @@ std::unique_ptr<CudaDevice> open_for_link(Runtime& runtime) try { return open_cu
 
 std::string text_of(const LinkSpeeds& speeds) {
   std::string text;
-  for (const auto& one : kSpeeds) text += fmt::format("{}{} {:.6g}\n", kLinkMark, one.name, speeds.*one.speed);
+  for (const auto& one : kSpeeds)
+    text += fmt::format("{}{} {:.6g}\n", kLinkMark, one.name, speeds.*one.speed);
   return text;
 }
 
@@ -57,7 +63,8 @@ LinkSurvey link_from(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
-    if (line.starts_with(kLinkMark) && !take_line(line.substr(kLinkMark.size()), link.speeds)) return {"the answer of the child that measured the link cannot be read", {}};
+    if (line.starts_with(kLinkMark) && !take_line(line.substr(kLinkMark.size()), link.speeds))
+      return {"the answer of the child that measured the link cannot be read", {}};
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   if (!(link.speeds.to_device > 0)) link.why = "the child that measured the link gave no rate";

@@ -8,11 +8,19 @@ std::string throttle_text(std::uint64_t bits) {
   static constexpr struct {
     std::uint64_t bit;
     std::string_view word;
-  } kWords[] = {{kThrottleIdle, "idle"},           {kThrottleSettings, "application clocks"}, {kThrottlePowerCap, "power cap"},
-                {kThrottleHardware, "hardware"},   {kThrottleSyncBoost, "sync boost"},        {kThrottleHot, "hot"},
-                {kThrottleHotHardware, "too hot"}, {kThrottlePowerBrake, "power brake"},      {kThrottleDisplay, "display clocks"}};
+  } kWords[] = {{kThrottleIdle, "idle"},
+                {kThrottleSettings, "application clocks"},
+                {kThrottlePowerCap, "power cap"},
+                {kThrottleHardware, "hardware"},
+                {kThrottleSyncBoost, "sync boost"},
+                {kThrottleHot, "hot"},
+                {kThrottleHotHardware, "too hot"},
+                {kThrottlePowerBrake, "power brake"},
+                {kThrottleDisplay, "display clocks"}};
   std::string text;
-  const auto add = [&text](std::string_view word) { text.append(text.empty() ? "" : ", ").append(word); };
+  const auto add = [&text](std::string_view word) {
+    text.append(text.empty() ? "" : ", ").append(word);
+  };
   for (const auto& [bit, word] : kWords) {
     if (bits & bit) add(word);
     bits &= ~bit;

@@ -1,20 +1,21 @@
-// The goals of the hand-over against torch::data's own loader, from the torch module: batches without bytes, and made-up
-// images cloned and stacked.
+// The goals of the hand-over against torch::data's own loader, from the torch module: batches
+// without bytes, and made-up images cloned and stacked.
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
 #include "harness/micro/alone.h"
 #include "harness/micro/benchmarks.h"
 #include "harness/micro/figures/figure.h"
-#include "harness/micro/null_line.h"
 #include "harness/micro/figures/paired.h"
+#include "harness/micro/null_line.h"
 #include "harness/micro/pool_and_loop.h"
 
 namespace benchbench::micro {
 namespace {
 
-// Both sides are made anew for each slice and gone after it, outside of its time: a loader that lives on works through
-// the other side's slice until it is as far ahead as it may be, and begins its own with that.
+// Both sides are made anew for each slice and gone after it, outside of its time: a loader that
+// lives on works through the other side's slice until it is as far ahead as it may be, and begins
+// its own with that.
 constexpr int kNullRounds = 15;
 constexpr int kMockRounds = 11;
 constexpr const char* kPeer = "libtorch_mock";
@@ -39,14 +40,19 @@ std::unique_ptr<LoaderAlone> new_peer(Workbench& bench, const LoaderOrder& order
   return peer;
 }
 
-// As many batches in flight on both sides; ours passes through the whole of a trial's step, the peer's next() does not.
+// As many batches in flight on both sides; ours passes through the whole of a trial's step, the
+// peer's next() does not.
 template <std::uint32_t workers>
 FigureResult null_hand_over(Workbench& bench) {
-  constexpr std::uint64_t kWarmUp = 20'000;  // by then the scheduler has given new threads their cores
+  // by then the scheduler has given new threads their cores
+  constexpr std::uint64_t kWarmUp = 20'000;
   constexpr std::uint64_t kTorchBatches = 40'000;
   constexpr std::uint32_t kTorchBatchSize = 32;
   const auto ours = [&] {
-    NullLine line(bench, {.workers = workers, .batch_size = kTorchBatchSize, .max_jobs = 2 * workers, .observer = 0});
+    NullLine line(bench, {.workers = workers,
+                          .batch_size = kTorchBatchSize,
+                          .max_jobs = 2 * workers,
+                          .observer = 0});
     line.run(kWarmUp);
     return line.run(kTorchBatches);
   };
@@ -58,7 +64,8 @@ FigureResult null_hand_over(Workbench& bench) {
   const Side sides[] = {ours, theirs};
   const auto times = in_rounds(kNullRounds, sides);
   const auto us = [](std::span<const double> seconds) {
-    return fmt::format("{:.2f} us per batch", median_interval(seconds).middle / kTorchBatches * 1e6);
+    return fmt::format("{:.2f} us per batch",
+                       median_interval(seconds).middle / kTorchBatches * 1e6);
   };
   return {ratios_of(times[1], times[0]), us(times[0]), us(times[1])};
 }
@@ -66,7 +73,8 @@ FigureResult null_hand_over(Workbench& bench) {
 template <std::uint32_t workers>
 FigureResult mock_against_stack(Workbench& bench) {
   constexpr std::uint32_t kTorchBatchSize = 256;
-  constexpr SteadySlice kSlice{.warm_up = 4 * workers, .max = 64, .enough = std::chrono::seconds{1}};
+  constexpr SteadySlice kSlice{
+      .warm_up = 4 * workers, .max = 64, .enough = std::chrono::seconds{1}};
   PoolAndLoop mock(bench, {.loader = "synthetic",
                            .settings = {{"height", "224"}, {"width", "224"}, {"fill", "write"}},
                            .workers = workers,
@@ -84,8 +92,10 @@ FigureResult mock_against_stack(Workbench& bench) {
 }
 
 constexpr Figure kTorchFigures[] = {
-    {"null_hand_over/workers:1/libtorch", "libtorch's DataLoader without collate", 30, null_hand_over<1>},
-    {"null_hand_over/workers:2/libtorch", "libtorch's DataLoader without collate", 30, null_hand_over<2>},
+    {"null_hand_over/workers:1/libtorch", "libtorch's DataLoader without collate", 30,
+     null_hand_over<1>},
+    {"null_hand_over/workers:2/libtorch", "libtorch's DataLoader without collate", 30,
+     null_hand_over<2>},
     {"mock_150KBx256/workers:1/libtorch", "libtorch's clone and stack", 25, mock_against_stack<1>},
     {"mock_150KBx256/workers:2/libtorch", "libtorch's clone and stack", 25, mock_against_stack<2>},
 };

@@ -1,5 +1,5 @@
-// The goals of the hand-over: a loader in the trial's pool against the same work in a bare loop, made-up batches
-// against memcpy.
+// The goals of the hand-over: a loader in the trial's pool against the same work in a bare loop,
+// made-up batches against memcpy.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -48,8 +48,8 @@ FigureResult jpeg_scaling(Workbench& bench) {
   if (usable_cores() < 2) throw PartError("cannot scale on a single core");
   PoolAndLoop one(bench, jpeg_work(bench, 1));
   PoolAndLoop two(bench, jpeg_work(bench, 2));
-  const Side sides[] = {[&] { return one.pool(); }, [&] { return two.pool(); }, [&] { return one.loop(); },
-                        [&] { return two.loop(); }};
+  const Side sides[] = {[&] { return one.pool(); }, [&] { return two.pool(); },
+                        [&] { return one.loop(); }, [&] { return two.loop(); }};
   const auto times = in_rounds(kWorkRounds, sides);
   const double more = two.samples() / one.samples();  // two workers are given as many batches each
   const auto gain = [&](std::size_t at) {
@@ -59,17 +59,21 @@ FigureResult jpeg_scaling(Workbench& bench) {
   };
   const auto ours = gain(0);
   const auto bare = gain(2);
-  return {ratios_of(ours, bare), fmt::format("{:.3f} times one worker", median_interval(ours).middle),
+  return {ratios_of(ours, bare),
+          fmt::format("{:.3f} times one worker", median_interval(ours).middle),
           fmt::format("{:.3f}", median_interval(bare).middle)};
 }
 
 // Copies one sample into each row: what delivering samples costs at the least.
 class CopyLoader final : public Loader {
  public:
-  explicit CopyLoader(const Loader& like) : spec_(like.spec()), layout_(like.layout()), sample_(spec_.bytes_per_row()) {}
+  explicit CopyLoader(const Loader& like)
+      : spec_(like.spec()), layout_(like.layout()), sample_(spec_.bytes_per_row()) {}
   Layout layout() const override { return layout_; }
   BatchSpec spec() const override { return spec_; }
-  std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime&) override { return std::make_unique<Worker>(sample_); }
+  std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime&) override {
+    return std::make_unique<Worker>(sample_);
+  }
 
  private:
   class Worker final : public LoaderWorker {

@@ -17,11 +17,13 @@ std::string digits(double ratio) {
 
 std::string verdict_on(const Figure& figure, std::span<const double> ratios) {
   const Interval ratio = median_interval(ratios);
-  const std::string_view verdict = ratio.low >= figure.goal   ? "reached"
-                                   : ratio.high < figure.goal ? "missed"
-                                                              : "not shown: the interval contains the goal";
-  return fmt::format("{} of {}, 95 % interval {}..{}, {} rounds, goal {}: {}", digits(ratio.middle), figure.peer,
-                     digits(ratio.low), digits(ratio.high), ratios.size(), figure.goal, verdict);
+  const std::string_view verdict = ratio.low >= figure.goal ? "reached"
+                                   : ratio.high < figure.goal
+                                       ? "missed"
+                                       : "not shown: the interval contains the goal";
+  return fmt::format("{} of {}, 95 % interval {}..{}, {} rounds, goal {}: {}", digits(ratio.middle),
+                     figure.peer, digits(ratio.low), digits(ratio.high), ratios.size(), figure.goal,
+                     verdict);
 }
 
 void show(benchmark::State& state, const Figure& figure, const FigureResult& measured) {
@@ -30,11 +32,13 @@ void show(benchmark::State& state, const Figure& figure, const FigureResult& mea
   state.counters["ratio_low"] = ratio.low;
   state.counters["ratio_high"] = ratio.high;
   state.counters["goal"] = figure.goal;
-  state.SetLabel(fmt::format("{}; {} against {}", verdict_on(figure, measured.ratios), measured.ours, measured.peer));
+  state.SetLabel(fmt::format("{}; {} against {}", verdict_on(figure, measured.ratios),
+                             measured.ours, measured.peer));
 }
 
 void not_shown(benchmark::State& state, const Figure& figure, std::string_view why) {
-  state.SkipWithError(fmt::format("not shown: {} (goal {} of {})", why, figure.goal, figure.peer).c_str());
+  state.SkipWithError(
+      fmt::format("not shown: {} (goal {} of {})", why, figure.goal, figure.peer).c_str());
 }
 
 void register_figures(Workbench& bench, std::span<const Figure> figures) {

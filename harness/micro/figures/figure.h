@@ -18,13 +18,13 @@ struct FigureResult {
 struct Figure {
   std::string_view name;  // its row is figures/NAME
   std::string_view peer;
-  double goal;            // at least
+  double goal;  // at least
   // Throws where it cannot be measured here: the row then says "not shown" and why.
   FigureResult (*measure)(Workbench& bench);
 };
 
-// "0.98 of PEER, 95 % interval 0.97..0.99, 21 rounds, goal 0.95: reached". As scripts/compare_peers has it: reached and
-// missed only where the whole interval is on that side, else not shown.
+// "0.98 of PEER, 95 % interval 0.97..0.99, 21 rounds, goal 0.95: reached". As scripts/compare_peers
+// has it: reached and missed only where the whole interval is on that side, else not shown.
 std::string verdict_on(const Figure& figure, std::span<const double> ratios);
 
 // Puts it on the row: counters and a label.

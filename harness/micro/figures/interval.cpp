@@ -7,7 +7,8 @@
 namespace benchbench::micro {
 namespace {
 
-// 97.5 % points of Student's t by degrees of freedom, from 1; beyond the table the last is a little too wide.
+// 97.5 % points of Student's t by degrees of freedom, from 1; beyond the table the last is a little
+// too wide.
 constexpr double kT[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
                          2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086};
 
@@ -25,7 +26,8 @@ Interval ratio_interval(std::span<const double> ratios) {
   return {std::exp(mean - half), std::exp(mean), std::exp(mean + half)};
 }
 
-// Of n tosses of a fair coin at most k are heads: the chance that the median lies below the (k + 1)th.
+// Of n tosses of a fair coin at most k are heads: the chance that the median lies below the (k +
+// 1)th.
 Interval median_interval(std::span<const double> ratios) {
   std::vector<double> sorted(ratios.begin(), ratios.end());
   std::sort(sorted.begin(), sorted.end());

@@ -1,5 +1,5 @@
-// The goals of reading: our way into a format against its library's, against a bare pread of the same bytes, and against
-// memcpy. All of it warm.
+// The goals of reading: our way into a format against its library's, against a bare pread of the
+// same bytes, and against memcpy. All of it warm.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -31,7 +31,8 @@ struct Reading {
 
 FigureResult against(Workbench& bench, const Reading& reading, const MakeReader& peer) {
   const DatasetPlace place = bench.data(reading.format, reading.recipe);
-  const auto archive = bench.catalog().maker(PartKind::sample_format, reading.format).format.open(place.path);
+  const auto archive =
+      bench.catalog().maker(PartKind::sample_format, reading.format).format.open(place.path);
   const MakeReader ours = by_archive(false);
   const Side sides[] = {[&] { return read_all(*archive, ours, reading.threads, reading.passes); },
                         [&] { return read_all(*archive, peer, reading.threads, reading.passes); }};
@@ -69,11 +70,14 @@ class InMemory {
     sample_ = bytes_.size() / order_.size();
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     Random random(1);
-    for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
+    for (std::size_t i = order_.size(); i > 1; --i)
+      std::swap(order_[i - 1], order_[random.below(i)]);
   }
   std::size_t sample_bytes() const noexcept { return sample_; }
   // The sample of the i-th turn, in an order that hops about.
-  const std::byte* at(std::size_t i) const noexcept { return bytes_.data() + order_[i % order_.size()] * sample_; }
+  const std::byte* at(std::size_t i) const noexcept {
+    return bytes_.data() + order_[i % order_.size()] * sample_;
+  }
 
  private:
   std::vector<std::byte> bytes_;
@@ -97,15 +101,17 @@ std::uint64_t words_of(const std::byte* bytes, std::size_t size) {
   return sum;
 }
 
-// The whole loader in one thread, with its sampler and slots. Of each sample in the mapping a word of each cache line is
-// added up, which brings all of it from memory: what a transform would begin with.
+// The whole loader in one thread, with its sampler and slots. Of each sample in the mapping a word
+// of each cache line is added up, which brings all of it from memory: what a transform would begin
+// with.
 FigureResult mapped(Workbench& bench, bool copied) {
   const DatasetPlace place = bench.data("raw", kLarge);
   LoaderAlone loader(bench, {.name = "native",
                              .given = {{"io", "mmap"}, {"payload", "raw_bytes"}},
                              .dataset = place,
                              .batch_size = kMappedBatch});
-  const auto archive = bench.catalog().maker(PartKind::sample_format, "raw").format.open(place.path);
+  const auto archive =
+      bench.catalog().maker(PartKind::sample_format, "raw").format.open(place.path);
   const InMemory memory(*archive, loader.runtime());
   std::vector<std::byte> rows(copied ? 2 * kMappedBatch * memory.sample_bytes() : 0);
   const auto seconds = [&](auto body) {
@@ -121,7 +127,8 @@ FigureResult mapped(Workbench& bench, bool copied) {
   const auto copies = [&] {
     return seconds([&] {
       for (std::size_t i = 0; i < kMappedSamples; ++i) {
-        std::memcpy(rows.data() + i % (2 * kMappedBatch) * memory.sample_bytes(), memory.at(i), memory.sample_bytes());
+        std::memcpy(rows.data() + i % (2 * kMappedBatch) * memory.sample_bytes(), memory.at(i),
+                    memory.sample_bytes());
         benchmark::ClobberMemory();
       }
     });
@@ -138,19 +145,23 @@ FigureResult mapped(Workbench& bench, bool copied) {
     return fmt::format("{:.2f} GB/s", static_cast<double>(kMappedSamples * memory.sample_bytes()) /
                                           median_interval(side).middle / 1e9);
   };
-  return {ratios_of(times[1], times[0]), "all bytes of a mapping read, " + rate(times[0]), rate(times[1])};
+  return {ratios_of(times[1], times[0]), "all bytes of a mapping read, " + rate(times[0]),
+          rate(times[1])};
 }
 
 FigureResult mapped_against_memcpy(Workbench& bench) { return mapped(bench, true); }
 FigureResult mapped_against_words(Workbench& bench) { return mapped(bench, false); }
 
 constexpr Figure kStorageFigures[] = {
-    {"hdf5_contiguous/threads:2/library", "H5Dread by two threads", 2.3, contiguous_against_library},
-    {"hdf5_contiguous/threads:2/pread", "pread of the same bytes by two threads", 0.99, contiguous_against_pread},
+    {"hdf5_contiguous/threads:2/library", "H5Dread by two threads", 2.3,
+     contiguous_against_library},
+    {"hdf5_contiguous/threads:2/pread", "pread of the same bytes by two threads", 0.99,
+     contiguous_against_pread},
     {"hdf5_gzip/threads:2/library", "H5Dread by two threads", 4, gzip_against_library},
     {"raw_mmap/threads:1/memcpy", "memcpy of the same bytes from memory into recycled rows", 0.97,
      mapped_against_memcpy},
-    {"raw_mmap/threads:1/memory", "the same bytes read in ordinary memory, none copied", 0.97, mapped_against_words},
+    {"raw_mmap/threads:1/memory", "the same bytes read in ordinary memory, none copied", 0.97,
+     mapped_against_words},
     {"hdf5_3KB/threads:1/library", "H5Dread by one thread", 8, small_against_library},
 };
 

@@ -12,12 +12,12 @@ namespace benchbench::micro {
 // How much of a side that has come to its pace is timed.
 struct SteadySlice {
   std::uint64_t warm_up;  // batches got before the clock starts: more than can be ready
-  std::uint64_t max;     // batches, or
+  std::uint64_t max;      // batches, or
   Nanoseconds enough;     // so long, whichever comes first
 };
 
-// Seconds a batch. After the warm-up next() waits for each batch to be made, and what was ready is used up: what a side
-// makes ahead of the clock is as much as it leaves behind.
+// Seconds a batch. After the warm-up next() waits for each batch to be made, and what was ready is
+// used up: what a side makes ahead of the clock is as much as it leaves behind.
 template <class Next>
 double steady_seconds_a_batch(const Runtime& runtime, const SteadySlice& slice, Next next) {
   for (std::uint64_t i = 0; i < slice.warm_up; ++i) next();
@@ -35,8 +35,8 @@ double steady_seconds_a_batch(const Runtime& runtime, const SteadySlice& slice, 
 // Seconds that the same amount of work took.
 using Side = std::function<double()>;
 
-// times[side][round]. Each round measures every side once, each time another one first; one more round before is not
-// counted: caches, the CPU's clock, the allocator.
+// times[side][round]. Each round measures every side once, each time another one first; one more
+// round before is not counted: caches, the CPU's clock, the allocator.
 std::vector<std::vector<double>> in_rounds(int rounds, std::span<const Side> sides);
 
 // over[i] / under[i].

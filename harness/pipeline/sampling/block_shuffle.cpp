@@ -1,4 +1,5 @@
-// Blocks in random order, shuffled a few at a time: reads stay large and the order is nearly random.
+// Blocks in random order, shuffled a few at a time: reads stay large and the order is nearly
+// random.
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -10,8 +11,8 @@
 namespace benchbench {
 namespace {
 
-// Blocks of consecutive samples are permuted; then `window` blocks at a time their samples are. Like `random`, every rank
-// draws the same order and takes its positions of it.
+// Blocks of consecutive samples are permuted; then `window` blocks at a time their samples are.
+// Like `random`, every rank draws the same order and takes its positions of it.
 class BlockShuffle final : public Sampler {
  public:
   explicit BlockShuffle(const SamplerContext& context)
@@ -25,9 +26,10 @@ class BlockShuffle final : public Sampler {
     Random random(mix_seed(seed_, epoch));
     std::iota(blocks_.begin(), blocks_.end(), std::uint64_t{0});
     permute(std::span(blocks_), random);
-    std::uint64_t given = 0, position = 0;   // of this rank; of the whole order
+    std::uint64_t given = 0, position = 0;  // of this rank; of the whole order
     for (std::size_t first = 0; first < blocks_.size(); first += window_) {
-      take_window(std::span(blocks_).subspan(first, std::min<std::size_t>(window_, blocks_.size() - first)));
+      take_window(std::span(blocks_).subspan(
+          first, std::min<std::size_t>(window_, blocks_.size() - first)));
       permute(std::span(samples_), random);
       for (const SampleId id : samples_) {
         if (given < order.size() && position++ == share_.position(given)) order[given++] = id;
@@ -48,14 +50,16 @@ class BlockShuffle final : public Sampler {
   std::uint64_t seed_;
   std::uint64_t block_, window_;
   std::vector<std::uint64_t> blocks_;
-  std::vector<SampleId> samples_;   // of the window under way
+  std::vector<SampleId> samples_;  // of the window under way
 };
 
 constexpr Parameter kParameters[] = {
     {"block_size", ParameterType::integer, "256",
-     "Samples in a block, which are adjacent in storage and requested at about the same time.", 1, 1e9},
+     "Samples in a block, which are adjacent in storage and requested at about the same time.", 1,
+     1e9},
     {"window", ParameterType::integer, "16",
-     "Number of blocks whose samples are shuffled together; 1 shuffles within each block only.", 1, 1e9},
+     "Number of blocks whose samples are shuffled together; 1 shuffles within each block only.", 1,
+     1e9},
 };
 
 }  // namespace
@@ -65,7 +69,8 @@ extern const PartDescription sampler_block_shuffle_description{
     .kind = PartKind::sampler,
     .name = "block_shuffle",
     .summary =
-        "Blocks of neighbouring samples in random order, with the samples of a few blocks shuffled together: "
+        "Blocks of neighbouring samples in random order, with the samples of a few blocks shuffled "
+        "together: "
         "neighbours are requested at about the same time.",
     .parameters = kParameters,
     .simulated = true,

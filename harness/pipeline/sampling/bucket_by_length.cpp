@@ -13,10 +13,11 @@
 namespace benchbench {
 namespace {
 
-// As fairseq and HF's group_by_length: a random permutation, pools of it sorted by length and cut into batches, the
-// batches in random order. A batch here is one of all ranks together, of which each takes every world-th sample: ranks
-// step at the same time with batches alike long. What makes no whole batch is the permutation's rest and comes last, so
-// that drop_last leaves out other samples each epoch and none for its length.
+// As fairseq and HF's group_by_length: a random permutation, pools of it sorted by length and cut
+// into batches, the batches in random order. A batch here is one of all ranks together, of which
+// each takes every world-th sample: ranks step at the same time with batches alike long. What makes
+// no whole batch is the permutation's rest and comes last, so that drop_last leaves out other
+// samples each epoch and none for its length.
 class BucketByLength final : public Sampler {
  public:
   explicit BucketByLength(const SamplerContext& context)
@@ -28,7 +29,8 @@ class BucketByLength final : public Sampler {
         lengths_(context.layout.lengths),
         permutation_(share_.all()) {
     if (!lengths_.empty() && lengths_.size() < share_.all())
-      throw PartError(fmt::format("the lengths of {} samples of {} are known", lengths_.size(), share_.all()));
+      throw PartError(
+          fmt::format("the lengths of {} samples of {} are known", lengths_.size(), share_.all()));
     batches_.resize(share_.samples() * world_ / batch_);
   }
   std::uint64_t samples_per_epoch() const noexcept override { return share_.samples(); }
@@ -39,7 +41,8 @@ class BucketByLength final : public Sampler {
     sort_pools();
     std::iota(batches_.begin(), batches_.end(), std::uint64_t{0});
     permute(std::span(batches_), random);
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = permutation_[place_of(share_.position(i))];
+    for (std::size_t i = 0; i < order.size(); ++i)
+      order[i] = permutation_[place_of(share_.position(i))];
   }
 
  private:
@@ -61,7 +64,7 @@ class BucketByLength final : public Sampler {
   RankShare share_;
   std::uint64_t seed_;
   std::uint64_t world_;
-  std::uint64_t batch_, pool_;   // in samples, of all ranks
+  std::uint64_t batch_, pool_;  // in samples, of all ranks
   std::span<const std::uint32_t> lengths_;
   std::vector<SampleId> permutation_;
   std::vector<std::uint64_t> batches_;
@@ -69,7 +72,8 @@ class BucketByLength final : public Sampler {
 
 constexpr Parameter kParameters[] = {
     {"bucket_batches", ParameterType::integer, "50",
-     "Number of batches whose samples are sorted by length together: more give less padding and less "
+     "Number of batches whose samples are sorted by length together: more give less padding and "
+     "less "
      "randomness.",
      1, 1e6},
 };
@@ -81,7 +85,8 @@ extern const PartDescription sampler_bucket_by_length_description{
     .kind = PartKind::sampler,
     .name = "bucket_by_length",
     .summary =
-        "Random, with samples of similar length in one batch to reduce padding; the same as `random` where "
+        "Random, with samples of similar length in one batch to reduce padding; the same as "
+        "`random` where "
         "all have the same length.",
     .parameters = kParameters,
     .simulated = true,

@@ -9,8 +9,8 @@
 namespace benchbench {
 namespace {
 
-// Fisher–Yates over all samples, seeded by (seed, epoch) alone: every rank draws the same permutation and
-// takes its positions of it, so the ranks of one epoch never overlap.
+// Fisher–Yates over all samples, seeded by (seed, epoch) alone: every rank draws the same
+// permutation and takes its positions of it, so the ranks of one epoch never overlap.
 class RandomOrder final : public Sampler {
  public:
   explicit RandomOrder(const SamplerContext& context)
@@ -37,7 +37,8 @@ extern const PartDescription sampler_random_description{
     .kind = PartKind::sampler,
     .name = "random",
     .summary =
-        "Every sample once per epoch, in a random order that differs from epoch to epoch (`shuffle: true`).",
+        "Every sample once per epoch, in a random order that differs from epoch to epoch "
+        "(`shuffle: true`).",
     .simulated = true,
 };
 PartMaker sampler_random_maker() { return part_maker<RandomOrder>(); }

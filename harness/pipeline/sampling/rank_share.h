@@ -6,17 +6,20 @@
 
 namespace benchbench {
 
-// Rank r of w takes positions r, r+w, r+2w, ...: every rank the same number, so that a barrier never waits
-// for a rank that has one batch more. The up to w-1 positions left over are given to no rank in that epoch
-// (with one rank there are none); a shuffling sampler leaves out other samples each epoch.
+// Rank r of w takes positions r, r+w, r+2w, ...: every rank the same number, so that a barrier
+// never waits for a rank that has one batch more. The up to w-1 positions left over are given to no
+// rank in that epoch (with one rank there are none); a shuffling sampler leaves out other samples
+// each epoch.
 class RankShare {
  public:
-  // Throws PartError where there are no samples, fewer than ranks, or the rank is not below the world's size.
+  // Throws PartError where there are no samples, fewer than ranks, or the rank is not below the
+  // world's size.
   explicit RankShare(const SamplerContext& context);
   std::uint64_t samples() const noexcept { return samples_; }
   std::uint64_t all() const noexcept { return all_; }
   std::uint64_t position(std::uint64_t i) const noexcept { return i * world_ + rank_; }
-  // The sample at this rank's i-th position in storage order, which begins with the context's `first` and goes round.
+  // The sample at this rank's i-th position in storage order, which begins with the context's
+  // `first` and goes round.
   std::uint64_t stored(std::uint64_t i) const noexcept {
     const std::uint64_t at = position(i);
     return at < all_ - first_ ? first_ + at : at - (all_ - first_);

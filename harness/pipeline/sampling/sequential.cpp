@@ -23,7 +23,8 @@ namespace parts {
 extern const PartDescription sampler_sequential_description{
     .kind = PartKind::sampler,
     .name = "sequential",
-    .summary = "Every sample once per epoch, in storage order; each round starts at a different sample.",
+    .summary =
+        "Every sample once per epoch, in storage order; each round starts at a different sample.",
     .simulated = true,
 };
 PartMaker sampler_sequential_maker() { return part_maker<Sequential>(); }

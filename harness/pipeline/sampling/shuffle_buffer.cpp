@@ -9,15 +9,16 @@
 namespace benchbench {
 namespace {
 
-// As tf.data's shuffle(buffer_size) and WebDataset's: the buffer is filled from the stream, then a random one of it is
-// given out and the next of the stream takes its place; at the stream's end the rest comes out in random order. Each
-// rank has a stream and a buffer of its own.
+// As tf.data's shuffle(buffer_size) and WebDataset's: the buffer is filled from the stream, then a
+// random one of it is given out and the next of the stream takes its place; at the stream's end the
+// rest comes out in random order. Each rank has a stream and a buffer of its own.
 class ShuffleBuffer final : public Sampler {
  public:
   explicit ShuffleBuffer(const SamplerContext& context)
       : share_(context),
         seed_(mix_seed(context.seed, context.rank)),
-        buffer_(std::min(share_.samples(), static_cast<std::uint64_t>(context.settings.integer("buffer_size")))) {}
+        buffer_(std::min(share_.samples(),
+                         static_cast<std::uint64_t>(context.settings.integer("buffer_size")))) {}
   std::uint64_t samples_per_epoch() const noexcept override { return share_.samples(); }
   void begin(Epoch epoch, std::span<SampleId> order) override {
     Random random(mix_seed(seed_, epoch));
@@ -39,7 +40,8 @@ class ShuffleBuffer final : public Sampler {
 
 constexpr Parameter kParameters[] = {
     {"buffer_size", ParameterType::integer, "1000",
-     "Samples in the buffer: 1 keeps storage order, the size of the dataset shuffles all of it.", 1, 1e9},
+     "Samples in the buffer: 1 keeps storage order, the size of the dataset shuffles all of it.", 1,
+     1e9},
 };
 
 }  // namespace
@@ -49,7 +51,8 @@ extern const PartDescription sampler_shuffle_buffer_description{
     .kind = PartKind::sampler,
     .name = "shuffle_buffer",
     .summary =
-        "Storage order through a buffer from which a random sample is drawn each time, as tf.data and "
+        "Storage order through a buffer from which a random sample is drawn each time, as tf.data "
+        "and "
         "WebDataset shuffle streams.",
     .parameters = kParameters,
     .simulated = true,

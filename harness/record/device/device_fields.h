@@ -1,4 +1,5 @@
-// What a device did, by the names of its members in the store: a part of fields.h, which is the one to include.
+// What a device did, by the names of its members in the store: a part of fields.h, which is the one
+// to include.
 #pragma once
 #include "harness/record/like.h"
 #include "harness/record/trial_record.h"

@@ -6,8 +6,8 @@
 namespace benchbench {
 
 struct AcceptedChange {
-  std::string point;   // KeptSeries::name() or its beginning up to a slash: "quickstart/base"
-  std::string night;   // the first changed night
+  std::string point;  // KeptSeries::name() or its beginning up to a slash: "quickstart/base"
+  std::string night;  // the first changed night
   std::string note;
 };
 struct NightRemark {

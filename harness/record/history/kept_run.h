@@ -1,4 +1,5 @@
-// What a history keeps of a run: the medians of its points' rates, and what it ran on. A value; no statistics.
+// What a history keeps of a run: the medians of its points' rates, and what it ran on. A value; no
+// statistics.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -10,28 +11,31 @@ namespace benchbench {
 
 // One metric of one point: what is followed from night to night.
 struct KeptSeries {
-  std::string scenario;   // its name
-  std::string point;      // Point::name()
-  std::string metric;     // "loader_rate", "trainer_rate", "pipeline_rate": samples/s, higher is better
-  bool canary = false;    // its run is labelled so: it tells of the machine
+  std::string scenario;  // its name
+  std::string point;     // Point::name()
+  std::string
+      metric;  // "loader_rate", "trainer_rate", "pipeline_rate": samples/s, higher is better
+  bool canary = false;  // its run is labelled so: it tells of the machine
   // "quickstart/base/pipeline_rate"
   std::string name() const { return scenario + "/" + point + "/" + metric; }
   bool operator==(const KeptSeries&) const = default;
 };
 
 struct KeptValue {
-  std::string series;     // digest: of scenario, point's settings, metric, canary's label
-  double median = 0;      // over its VALID rounds, samples/s; 0: rounds ran, and less than half of them were VALID
-  std::uint32_t rounds = 0;   // VALID ones
+  std::string series;  // digest: of scenario, point's settings, metric, canary's label
+  double median =
+      0;  // over its VALID rounds, samples/s; 0: rounds ran, and less than half of them were VALID
+  std::uint32_t rounds = 0;  // VALID ones
 };
 
 struct KeptRun {
-  std::string folder;     // its name, without the path
-  std::string started_at; // ISO 8601 UTC, of its first record
-  std::string machine;    // Environment::machine
-  std::string machine_text;   // "AMD EPYC 7B13, 8 cores"
+  std::string folder;        // its name, without the path
+  std::string started_at;    // ISO 8601 UTC, of its first record
+  std::string machine;       // Environment::machine
+  std::string machine_text;  // "AMD EPYC 7B13, 8 cores"
   std::vector<std::pair<std::string, std::string>> labels;
-  std::vector<std::pair<std::string, std::string>> surroundings;   // "kernel" -> "Linux 6.1": what may change without the machine
+  std::vector<std::pair<std::string, std::string>>
+      surroundings;  // "kernel" -> "Linux 6.1": what may change without the machine
   std::vector<KeptValue> values;
   // Of the journal that this was read from: another size or time, and it is read again.
   std::uint64_t journal_bytes = 0;
@@ -42,7 +46,7 @@ struct KeptRun {
 };
 
 struct KeptHistory {
-  std::map<std::string, KeptSeries> series;   // by digest
+  std::map<std::string, KeptSeries> series;  // by digest
   std::vector<KeptRun> runs;
 };
 

@@ -15,7 +15,10 @@ CompareJson number_or_null(const std::optional<double>& value) {
 
 CompareJson estimate_json(const Measured& e) {
   if (!e) return nullptr;
-  return {{"value", number_or_null(e->value)}, {"low", number_or_null(e->low)}, {"high", number_or_null(e->high)}, {"n", e->n}};
+  return {{"value", number_or_null(e->value)},
+          {"low", number_or_null(e->low)},
+          {"high", number_or_null(e->high)},
+          {"n", e->n}};
 }
 
 CompareJson metric_json(const MetricComparison& c, Relation relation) {
@@ -36,8 +39,10 @@ CompareJson metric_json(const MetricComparison& c, Relation relation) {
           {"rounds_b", c.rounds_b},
           {"noisy_rounds", c.noisy},
           {"left_out_rounds", c.left_out},
-          {"between_rounds_share_a", c.rounds_a > 1 ? number_or_null(c.between_a) : CompareJson(nullptr)},
-          {"between_rounds_share_b", c.rounds_b > 1 ? number_or_null(c.between_b) : CompareJson(nullptr)},
+          {"between_rounds_share_a",
+           c.rounds_a > 1 ? number_or_null(c.between_a) : CompareJson(nullptr)},
+          {"between_rounds_share_b",
+           c.rounds_b > 1 ? number_or_null(c.between_b) : CompareJson(nullptr)},
           {"points", c.points}};
 }
 
@@ -70,7 +75,9 @@ CompareJson gate_json(const GateResult& g, const CompareReport& r) {
   CompareJson broken = CompareJson::array();
   for (const BrokenGate& b : g.broken) {
     const PointComparison& p = r.found.points[b.point];
-    broken.push_back({{"point", p.name}, {"metric", b.metric ? CompareJson(name_of(p.metrics[*b.metric].metric)) : CompareJson(nullptr)}});
+    broken.push_back({{"point", p.name},
+                      {"metric", b.metric ? CompareJson(name_of(p.metrics[*b.metric].metric))
+                                          : CompareJson(nullptr)}});
   }
   return {{"gate", gate_text(g.gate)},
           {"broken", broken},
@@ -99,15 +106,17 @@ CompareJson confirmation_json(const CompareReport& r) {
 CompareJson alarms_json(const ComparedSide& s) {
   CompareJson all = CompareJson::array();
   for (const auto& [alarm, text] : s.alarms)
-    all.push_back({{"alarm", name_of(alarm.kind)},
-                   {"state", name_of(alarm.state)},
-                   {"value", alarm.worst ? number_or_null(alarm.worst->value) : CompareJson(nullptr)},
-                   {"limit", alarm.limit},
-                   {"text", text}});
+    all.push_back(
+        {{"alarm", name_of(alarm.kind)},
+         {"state", name_of(alarm.state)},
+         {"value", alarm.worst ? number_or_null(alarm.worst->value) : CompareJson(nullptr)},
+         {"limit", alarm.limit},
+         {"text", text}});
   return all;
 }
 
-CompareJson side_json(const ComparedSide& s, std::uint32_t rounds, const std::optional<double>& within) {
+CompareJson side_json(const ComparedSide& s, std::uint32_t rounds,
+                      const std::optional<double>& within) {
   return {{"where", s.where},
           {"started_at", s.started_at},
           {"build", s.build},
@@ -120,7 +129,8 @@ CompareJson side_json(const ComparedSide& s, std::uint32_t rounds, const std::op
 
 std::string compare_json(const CompareReport& r) {
   const ComparisonFindings& f = r.found;
-  CompareJson points = CompareJson::array(), differences = CompareJson::array(), gates = CompareJson::array();
+  CompareJson points = CompareJson::array(), differences = CompareJson::array(),
+              gates = CompareJson::array();
   for (const PointComparison& p : f.points) points.push_back(point_json(p, f.relation));
   for (const RunDifference& d : f.differences)
     differences.push_back({{"kind", name_of(d.kind)}, {"what", d.what}, {"a", d.a}, {"b", d.b}});
@@ -128,7 +138,9 @@ std::string compare_json(const CompareReport& r) {
   const CompareJson out{{"schema", "benchbench.compare/1"},
                         {"summary", compare_summary(r)},
                         {"outcome", name_of(outcome_of(r))},
-                        {"not_comparable", f.not_comparable == NotComparable::none ? CompareJson(nullptr) : CompareJson(not_comparable_text(f))},
+                        {"not_comparable", f.not_comparable == NotComparable::none
+                                               ? CompareJson(nullptr)
+                                               : CompareJson(not_comparable_text(f))},
                         {"scenario_a", f.scenario_a},
                         {"scenario_b", f.scenario_b},
                         {"relation", name_of(f.relation)},

@@ -48,7 +48,8 @@ CompareOutcome outcome_of(const CompareReport& report);
 
 // One line: what is SLOWER or FASTER, or why nothing can be said.
 std::string compare_summary(const CompareReport& report);
-// At most `width` columns a line. Brief: tables of at most 20 rows are printed whole, of longer ones what is not SAME; `detail`: all of it.
+// At most `width` columns a line. Brief: tables of at most 20 rows are printed whole, of longer
+// ones what is not SAME; `detail`: all of it.
 std::string compare_text(const CompareReport& report, std::size_t width, bool detail);
 // One document: {"schema": "benchbench.compare/1", ...} as docs/compare.md says.
 std::string compare_json(const CompareReport& report);

@@ -10,8 +10,8 @@
 
 #include "harness/analysis/statistics/comparison.h"
 #include "harness/core/units.h"
-#include "harness/report/compare/compare_words.h"
 #include "harness/report/cells.h"
+#include "harness/report/compare/compare_words.h"
 #include "harness/report/text_table.h"
 
 namespace benchbench {
@@ -21,7 +21,8 @@ constexpr std::size_t kRowsOfBrief = 20, kDifferencesOfBrief = 8;
 
 class CompareText {
  public:
-  CompareText(const CompareReport& report, std::size_t width, bool detail) : r_(report), f_(report.found), width_(width), detail_(detail) {}
+  CompareText(const CompareReport& report, std::size_t width, bool detail)
+      : r_(report), f_(report.found), width_(width), detail_(detail) {}
 
   std::string write() {
     heading();
@@ -54,18 +55,25 @@ class CompareText {
 
   void side(const char* name, const ComparedSide& s, std::uint32_t rounds) {
     line(fmt::format("{}  {}: {} usable{}{}", name, visible(s.where), counted(rounds, "round"),
-                     s.started_at.empty() ? "" : ", from " + visible(s.started_at), s.build.empty() ? "" : ", " + visible(s.build)),
+                     s.started_at.empty() ? "" : ", from " + visible(s.started_at),
+                     s.build.empty() ? "" : ", " + visible(s.build)),
          2);
   }
   void heading() {
-    const std::string names = f_.scenario_a == f_.scenario_b ? visible(f_.scenario_a)
-                                                             : visible(f_.scenario_a) + " and " + visible(f_.scenario_b);
+    const std::string names = f_.scenario_a == f_.scenario_b
+                                  ? visible(f_.scenario_a)
+                                  : visible(f_.scenario_a) + " and " + visible(f_.scenario_b);
     line(fmt::format("{}: B against A: {}", names, compare_summary(r_)));
     side("A", r_.a, f_.rounds_a);
     side("B", r_.b, f_.rounds_b);
     line(relation_text(f_), 2);
-    if (f_.one_process) line("gates nothing: all rounds of a side ran in one process (measure.isolation: none), so that what differs between processes is in no interval", 2);
-    for (const std::string& name : f_.moved_canaries) line(fmt::format("the canary {} moved by over 3 %: nothing is judged", visible(name)), 2);
+    if (f_.one_process)
+      line(
+          "gates nothing: all rounds of a side ran in one process (measure.isolation: none), so "
+          "that what differs between processes is in no interval",
+          2);
+    for (const std::string& name : f_.moved_canaries)
+      line(fmt::format("the canary {} moved by over 3 %: nothing is judged", visible(name)), 2);
     for (const std::string& note : r_.notes) line("note: " + visible(note), 2);
   }
 
@@ -78,8 +86,12 @@ class CompareText {
       if (!p.changed()) continue;
       std::string text = visible(p.name) + ":";
       for (const MetricComparison& c : p.metrics)
-        if (is_shown(c)) text += fmt::format("{} {} {} {}", text.ends_with(':') ? "" : ",", name_of(c.judgement), name_of(c.metric), change_text(c.change));
-      if (p.side_moved) text += fmt::format("{} held back by the {}, before by the {}", text.ends_with(':') ? "" : ",", name_of(p.side_b), name_of(p.side_a));
+        if (is_shown(c))
+          text += fmt::format("{} {} {} {}", text.ends_with(':') ? "" : ",", name_of(c.judgement),
+                              name_of(c.metric), change_text(c.change));
+      if (p.side_moved)
+        text += fmt::format("{} held back by the {}, before by the {}",
+                            text.ends_with(':') ? "" : ",", name_of(p.side_b), name_of(p.side_a));
       line(text, 2);
       if (p.stage) line("where: " + stage_text(*p.stage), 4);
     }
@@ -94,7 +106,8 @@ class CompareText {
     for (const PointComparison& p : f_.points)
       for (const MetricComparison& c : p.metrics) {
         all.push_back({&p, &c});
-        if (c.judgement != Judged::same && c.judgement != Judged::unsure) short_list.push_back(all.back());
+        if (c.judgement != Judged::same && c.judgement != Judged::unsure)
+          short_list.push_back(all.back());
       }
     return detail_ || all.size() <= kRowsOfBrief ? all : short_list;
   }
@@ -102,25 +115,32 @@ class CompareText {
     const std::vector<Row> shown = rows();
     text_ += '\n';
     if (!shown.empty()) {
-      TableColumn point{"point", "", Align::left, {}}, metric{"metric", "", Align::left, {}}, a{"A", "", Align::right, {}}, b{"B", "", Align::right, {}},
-          change{"change", "", Align::right, {}}, interval{"95 % interval", "", Align::right, {}}, judged{"", "", Align::left, {}}, seen{"detectable", "", Align::right, {}};
+      TableColumn point{"point", "", Align::left, {}}, metric{"metric", "", Align::left, {}},
+          a{"A", "", Align::right, {}}, b{"B", "", Align::right, {}},
+          change{"change", "", Align::right, {}}, interval{"95 % interval", "", Align::right, {}},
+          judged{"", "", Align::left, {}}, seen{"detectable", "", Align::right, {}};
       for (const Row& row : shown) {
         const std::string more = row.c->points > 1 ? fmt::format(" +{}", row.c->points - 1) : "";
         point.cells.push_back(cut_to_width(visible(row.point->name), 26) + more);
         metric.cells.emplace_back(name_of(row.c->metric));
-        a.cells.push_back(value_cell(row.c->a, row.c->metric)), b.cells.push_back(value_cell(row.c->b, row.c->metric));
-        change.cells.push_back(change_cell(row.c->change)), interval.cells.push_back(interval_cell(row.c->change));
-        judged.cells.emplace_back(name_of(row.c->judgement)), seen.cells.push_back(detectable_cell(*row.c));
+        a.cells.push_back(value_cell(row.c->a, row.c->metric)),
+            b.cells.push_back(value_cell(row.c->b, row.c->metric));
+        change.cells.push_back(change_cell(row.c->change)),
+            interval.cells.push_back(interval_cell(row.c->change));
+        judged.cells.emplace_back(name_of(row.c->judgement)),
+            seen.cells.push_back(detectable_cell(*row.c));
       }
       TextTable table;
-      for (TableColumn* column : {&point, &metric, &a, &b, &change, &interval, &judged, &seen}) table.add(std::move(*column));
+      for (TableColumn* column : {&point, &metric, &a, &b, &change, &interval, &judged, &seen})
+        table.add(std::move(*column));
       for (const TableLine& l : table.lines(width_)) text_ += l.text + '\n';
     }
     legend(shown);
   }
   void legend(const std::vector<Row>& shown) {
     const auto is_shared = [](const Row& row) { return row.c->points > 1; };
-    if (std::ranges::any_of(shown, is_shared)) line("+N: the trial of that many further points too");
+    if (std::ranges::any_of(shown, is_shared))
+      line("+N: the trial of that many further points too");
     std::size_t all = 0;
     for (const PointComparison& p : f_.points) all += p.metrics.size();
     if (shown.size() == all) return;
@@ -128,9 +148,14 @@ class CompareText {
     for (const PointComparison& p : f_.points)
       for (const MetricComparison& c : p.metrics)
         if (c.judgement == Judged::same && c.detectable) worst = std::max(worst, *c.detectable);
-    line(fmt::format("{} SAME{}, {} UNSURE: --detail shows them", f_.count(Judged::same),
-                     worst > 0 ? fmt::format(" (changes from {:.1f} % on would have been called in 8 of 10 such comparisons)", 100 * worst) : "",
-                     f_.count(Judged::unsure)));
+    line(fmt::format(
+        "{} SAME{}, {} UNSURE: --detail shows them", f_.count(Judged::same),
+        worst > 0
+            ? fmt::format(
+                  " (changes from {:.1f} % on would have been called in 8 of 10 such comparisons)",
+                  100 * worst)
+            : "",
+        f_.count(Judged::unsure)));
   }
 
   // By cause, the most frequent first.
@@ -141,12 +166,15 @@ class CompareText {
         if (c.judgement == Judged::unsure || c.judgement == Judged::invalid)
           ++causes[fmt::format("{}: {}", name_of(c.judgement), unsure_text(c, f_.relation))];
     std::vector<std::pair<std::string, std::uint64_t>> sorted(causes.begin(), causes.end());
-    std::ranges::stable_sort(sorted, std::greater{}, [](const auto& entry) { return entry.second; });
+    std::ranges::stable_sort(sorted, std::greater{},
+                             [](const auto& entry) { return entry.second; });
     for (const auto& [cause, n] : sorted) line(fmt::format("{} {}", n, cause));
     std::uint32_t left_out = 0;
     for (const PointComparison& p : f_.points)
       for (const MetricComparison& c : p.metrics) left_out = std::max(left_out, c.left_out);
-    if (left_out > 0) line(fmt::format("NOISY rounds are left out: at most {} of one comparison", counted(left_out, "round")));
+    if (left_out > 0)
+      line(fmt::format("NOISY rounds are left out: at most {} of one comparison",
+                       counted(left_out, "round")));
   }
 
   void only_in(const char* name, const std::vector<std::string>& points) {
@@ -156,7 +184,9 @@ class CompareText {
     for (const std::string& p : points)
       if (names.size() < kNamed || detail_) names.push_back(visible(p));
     line(fmt::format("only in {}: {}{}", name, fmt::join(names, ", "),
-                     names.size() < points.size() ? fmt::format(" and {} more", points.size() - names.size()) : ""));
+                     names.size() < points.size()
+                         ? fmt::format(" and {} more", points.size() - names.size())
+                         : ""));
   }
   void unpaired() {
     only_in("A", f_.only_a);
@@ -173,7 +203,8 @@ class CompareText {
     std::size_t n = 0;
     for (const RunDifference& d : f_.differences)
       if (n++ < kDifferencesOfBrief || detail_) line(difference_line(d), 2);
-    if (n > kDifferencesOfBrief && !detail_) line(fmt::format("and {} more: --detail shows them", n - kDifferencesOfBrief), 2);
+    if (n > kDifferencesOfBrief && !detail_)
+      line(fmt::format("and {} more: --detail shows them", n - kDifferencesOfBrief), 2);
   }
 
   void alarms() {
@@ -186,7 +217,8 @@ class CompareText {
       }
   }
 
-  std::optional<double> between(std::uint32_t MetricComparison::*rounds, double MetricComparison::*spread) const {
+  std::optional<double> between(std::uint32_t MetricComparison::* rounds,
+                                double MetricComparison::* spread) const {
     std::optional<double> most;
     for (const PointComparison& p : f_.points)
       for (const MetricComparison& c : p.metrics)
@@ -194,28 +226,37 @@ class CompareText {
     return most;
   }
   static std::string noise(const char* name, const std::optional<double>& share) {
-    return share ? fmt::format("{} {:.2f} %", name, 100 * *share) : fmt::format("{} not measured", name);
+    return share ? fmt::format("{} {:.2f} %", name, 100 * *share)
+                 : fmt::format("{} not measured", name);
   }
   // Standard deviations of one round's rate.
   void variance() {
     section("Noise of a rate, one standard deviation");
-    line(fmt::format("within a process: {}, {}", noise("A", f_.within_a), noise("B", f_.within_b)), 2);
-    line(fmt::format("of one round, between processes, at the point where it is largest: {}, {}",
-                     noise("A", between(&MetricComparison::rounds_a, &MetricComparison::between_a)),
-                     noise("B", between(&MetricComparison::rounds_b, &MetricComparison::between_b))),
+    line(fmt::format("within a process: {}, {}", noise("A", f_.within_a), noise("B", f_.within_b)),
          2);
+    line(
+        fmt::format("of one round, between processes, at the point where it is largest: {}, {}",
+                    noise("A", between(&MetricComparison::rounds_a, &MetricComparison::between_a)),
+                    noise("B", between(&MetricComparison::rounds_b, &MetricComparison::between_b))),
+        2);
   }
 
   void confirmation() {
     if (!r_.confirmation) return;
     const Confirmation& c = *r_.confirmation;
-    if (!c.why_alone.empty()) section(fmt::format("Run again: B alone, against the stored A ({})", visible(c.why_alone)));
-    else section(c.interleaved ? "Run again, both sides interleaved" : "Second run");
-    if (!c.failure.empty()) line(fmt::format("the second run failed, so the alerts stay: {}", visible(c.failure)), 2);
+    if (!c.why_alone.empty())
+      section(fmt::format("Run again: B alone, against the stored A ({})", visible(c.why_alone)));
+    else
+      section(c.interleaved ? "Run again, both sides interleaved" : "Second run");
+    if (!c.failure.empty())
+      line(fmt::format("the second run failed, so the alerts stay: {}", visible(c.failure)), 2);
     for (const SlowerAlert& alert : c.alerts) {
       const PointComparison& p = f_.points[alert.point];
-      line(fmt::format("{} {}: {}{}", visible(p.name), name_of(p.metrics[alert.metric].metric), name_of(alert.state),
-                       alert.change ? fmt::format(", {} {}", name_of(alert.again), change_text(alert.change)) : ""),
+      line(fmt::format("{} {}: {}{}", visible(p.name), name_of(p.metrics[alert.metric].metric),
+                       name_of(alert.state),
+                       alert.change
+                           ? fmt::format(", {} {}", name_of(alert.again), change_text(alert.change))
+                           : ""),
            2);
     }
   }
@@ -224,7 +265,8 @@ class CompareText {
     std::vector<std::string> names;
     for (const BrokenGate& b : g.broken) {
       const PointComparison& p = f_.points[b.point];
-      names.push_back(visible(p.name) + (b.metric ? fmt::format(" {}", name_of(p.metrics[*b.metric].metric)) : ""));
+      names.push_back(visible(p.name) +
+                      (b.metric ? fmt::format(" {}", name_of(p.metrics[*b.metric].metric)) : ""));
     }
     return g.broken.empty() ? "not broken" : fmt::format("broken by {}", fmt::join(names, ", "));
   }
@@ -233,10 +275,13 @@ class CompareText {
     section("Gates");
     for (const GateResult& g : r_.gates) {
       std::string text = fmt::format("{}: {}", gate_text(g.gate), broken_text(g));
-      if (g.silent + g.unsure > 0) text += fmt::format("; {} of {} could not be judged", g.silent + g.unsure, counted(g.compared, "comparison"));
+      if (g.silent + g.unsure > 0)
+        text += fmt::format("; {} of {} could not be judged", g.silent + g.unsure,
+                            counted(g.compared, "comparison"));
       if (g.compared == 0) text += "; nothing was measured that it is of";
       if (g.false_alarms_a_month)
-        text += fmt::format("; false alarms a month with one comparison a night: {}", alarms_text(*g.false_alarms_a_month));
+        text += fmt::format("; false alarms a month with one comparison a night: {}",
+                            alarms_text(*g.false_alarms_a_month));
       line(text, 2);
     }
   }
@@ -246,26 +291,35 @@ class CompareText {
   }
 
   bool not_judged() const {
-    return std::ranges::any_of(r_.gates, [](const GateResult& g) { return g.silent + g.unsure > 0; });
+    return std::ranges::any_of(r_.gates,
+                               [](const GateResult& g) { return g.silent + g.unsure > 0; });
   }
   bool any_broken(const std::function<bool(const BrokenGate&)>& holds) const {
-    return std::ranges::any_of(r_.gates, [&](const GateResult& g) { return std::ranges::any_of(g.broken, holds); });
+    return std::ranges::any_of(
+        r_.gates, [&](const GateResult& g) { return std::ranges::any_of(g.broken, holds); });
   }
   std::string regression_text() const {
-    const bool stands_again = any_broken([&](const BrokenGate& b) { return alert_at(r_, b) && stands(r_, b); });
-    return stands_again ? "A gate is broken, and the second run does not take the alert back." : "A gate is broken.";
+    const bool stands_again =
+        any_broken([&](const BrokenGate& b) { return alert_at(r_, b) && stands(r_, b); });
+    return stands_again ? "A gate is broken, and the second run does not take the alert back."
+                        : "A gate is broken.";
   }
   std::string passed_text() const {
-    if (any_broken([](const BrokenGate&) { return true; })) return "Passed: the second run does not confirm what breaks a gate.";
+    if (any_broken([](const BrokenGate&) { return true; }))
+      return "Passed: the second run does not confirm what breaks a gate.";
     return not_judged() ? "Passed: nothing that could be judged breaks a gate." : "Passed.";
   }
   void ending() {
     text_ += '\n';
     switch (outcome_of(r_)) {
-      case CompareOutcome::nothing_usable: return line("Nothing can be said: a side has no usable trial.");
-      case CompareOutcome::regression: return line(regression_text());
-      case CompareOutcome::inconclusive: return line("Inconclusive: this comparison neither passes nor fails.");
-      case CompareOutcome::passed: return line(passed_text());
+      case CompareOutcome::nothing_usable:
+        return line("Nothing can be said: a side has no usable trial.");
+      case CompareOutcome::regression:
+        return line(regression_text());
+      case CompareOutcome::inconclusive:
+        return line("Inconclusive: this comparison neither passes nor fails.");
+      case CompareOutcome::passed:
+        return line(passed_text());
     }
   }
 
@@ -278,6 +332,8 @@ class CompareText {
 
 }  // namespace
 
-std::string compare_text(const CompareReport& report, std::size_t width, bool detail) { return CompareText(report, width, detail).write(); }
+std::string compare_text(const CompareReport& report, std::size_t width, bool detail) {
+  return CompareText(report, width, detail).write();
+}
 
 }  // namespace benchbench

@@ -18,9 +18,12 @@ constexpr double kSharedCores = 0.1;  // of the step
 
 std::string per_second(const Measured& rate) { return human_count(rate->value) + " samples/s"; }
 
-// "Indicative: 3 rounds, noisy.", "10 rounds." `rounds` are those of the numbers spoken of, not of the run.
+// "Indicative: 3 rounds, noisy.", "10 rounds." `rounds` are those of the numbers spoken of, not of
+// the run.
 std::string certainty_words(const Telling& t, const PointFindings& at, std::uint32_t rounds) {
-  std::string text = fmt::format("{}{} round{}", rounds < kFirmRounds ? "Indicative: " : "Measured in ", rounds, rounds == 1 ? "" : "s");
+  std::string text =
+      fmt::format("{}{} round{}", rounds < kFirmRounds ? "Indicative: " : "Measured in ", rounds,
+                  rounds == 1 ? "" : "s");
   if (at.status == Status::noisy) text += ", noisy";
   if (t.f.simulated) text += ", virtual time";
   return text + ".";
@@ -34,8 +37,11 @@ std::string where_words(const Telling& t, const PointFindings& p) {
 std::string of_step(double part_ms, double step_ms, std::string_view more = "") {
   const std::string part = ms_text(part_ms), step = ms_text(step_ms);
   const double percent = std::clamp(100 * part_ms / step_ms, 0.0, 100.0);
-  if (part_ms >= step_ms || part == step) return fmt::format("all of each {} step{}{}{}", step, more.empty() ? "" : " (", more, more.empty() ? "" : ")");
-  return fmt::format("{} of each {} step ({:.0f} %{}{})", part, step, percent, more.empty() ? "" : ", ", more);
+  if (part_ms >= step_ms || part == step)
+    return fmt::format("all of each {} step{}{}{}", step, more.empty() ? "" : " (", more,
+                       more.empty() ? "" : ")");
+  return fmt::format("{} of each {} step ({:.0f} %{}{})", part, step, percent,
+                     more.empty() ? "" : ", ", more);
 }
 
 std::string severity_words(const Telling& t) {
@@ -45,8 +51,11 @@ std::string severity_words(const Telling& t) {
 std::string takes_words(const Telling& t, const PointFindings& p) {
   const Measured& ms = p.side_takes_ms ? p.side_takes_ms : p.side_cost_ms;
   if (!ms) return "";
-  std::string text = fmt::format(": it {} {}", p.side_takes_ms ? t.does("takes") : t.does("costs"), of_step(ms->value, p.step_ms->value));
-  if (takes_turns(t, p.point)) return fmt::format("{}, and {}the other side waits meanwhile", text, p.own_workers ? "" : "without workers ");
+  std::string text = fmt::format(": it {} {}", p.side_takes_ms ? t.does("takes") : t.does("costs"),
+                                 of_step(ms->value, p.step_ms->value));
+  if (takes_turns(t, p.point))
+    return fmt::format("{}, and {}the other side waits meanwhile", text,
+                       p.own_workers ? "" : "without workers ");
   return text;
 }
 
@@ -54,38 +63,52 @@ std::string loader_words(const Telling& t, const PointFindings& p) {
   std::string text = takes_words(t, p);
   if (!p.side_takes_ms || !p.side_cost_ms || takes_turns(t, p.point)) return text;
   const double share = std::clamp(p.side_cost_ms->value / p.step_ms->value, 0.0, 1.0);
-  text += fmt::format(", {} more than the trainer needs", ms_text(std::min(p.side_cost_ms->value, p.step_ms->value)));
-  if (t.c().severity != Severity::none) text += fmt::format(" ({:.0f} % of the step, {})", 100 * share, severity_words(t));
+  text += fmt::format(", {} more than the trainer needs",
+                      ms_text(std::min(p.side_cost_ms->value, p.step_ms->value)));
+  if (t.c().severity != Severity::none)
+    text += fmt::format(" ({:.0f} % of the step, {})", 100 * share, severity_words(t));
   return text;
 }
 
 // Of a wrapped script without workers: each side waits for the other, whichever takes longer.
 std::string turns_words(const Telling& t, const PointFindings& p) {
-  return fmt::format("loader and trainer take turns{}, as there are no workers: the step waits for its batch {}", where_words(t, p),
-                     of_step(p.exposed_wait_ms->value, p.step_ms->value));
+  return fmt::format(
+      "loader and trainer take turns{}, as there are no workers: the step waits for its batch {}",
+      where_words(t, p), of_step(p.exposed_wait_ms->value, p.step_ms->value));
 }
 
 std::string side_words(const Telling& t, const PointFindings& p) {
   const std::string where = where_words(t, p);
-  if (t.wrapped() && takes_turns(t, p.point) && p.exposed_wait_ms && (p.side == Side::loader || p.side == Side::trainer)) return turns_words(t, p);
+  if (t.wrapped() && takes_turns(t, p.point) && p.exposed_wait_ms &&
+      (p.side == Side::loader || p.side == Side::trainer))
+    return turns_words(t, p);
   switch (p.side) {
-    case Side::loader: return fmt::format("the loader {} the limit{}{}", t.is(), where, loader_words(t, p));
+    case Side::loader:
+      return fmt::format("the loader {} the limit{}{}", t.is(), where, loader_words(t, p));
     case Side::trainer:
       return fmt::format("the trainer {} the limit{}{}{}", t.is(), where, takes_words(t, p),
                          t.c().workers_will_not_help ? "; more workers will not help" : "");
     case Side::contention:
-      return fmt::format("loader and trainer {} each other{}: that {} {}", t.would() ? "would hinder" : "hinder", where, t.does("costs"),
+      return fmt::format("loader and trainer {} each other{}: that {} {}",
+                         t.would() ? "would hinder" : "hinder", where, t.does("costs"),
                          of_step(p.side_cost_ms->value, p.step_ms->value, severity_words(t)));
     case Side::balanced:
-      return fmt::format("loader and trainer {} balanced{}: neither alone {} {:.0f} % of the {} step", t.would() ? "would be" : "are", where,
-                         t.would() ? "would clearly cost" : "is shown to cost", 100 * min_share(p.rounds), ms_text(p.step_ms->value));
-    case Side::unknown: break;
+      return fmt::format(
+          "loader and trainer {} balanced{}: neither alone {} {:.0f} % of the {} step",
+          t.would() ? "would be" : "are", where,
+          t.would() ? "would clearly cost" : "is shown to cost", 100 * min_share(p.rounds),
+          ms_text(p.step_ms->value));
+    case Side::unknown:
+      break;
   }
-  return fmt::format("no side can be named{}: the rounds differ too much to say what {} the {} step", where, t.does("costs"),
-                     ms_text(p.step_ms->value));
+  return fmt::format(
+      "no side can be named{}: the rounds differ too much to say what {} the {} step", where,
+      t.does("costs"), ms_text(p.step_ms->value));
 }
 
-std::string noisy_word(const PointFindings& p) { return p.status == Status::noisy ? ", and what was measured is noisy" : ""; }
+std::string noisy_word(const PointFindings& p) {
+  return p.status == Status::noisy ? ", and what was measured is noisy" : "";
+}
 
 // What looked like the limit in too few rounds.
 std::string seemed_words(const Telling& t, const PointFindings& p) {
@@ -94,28 +117,43 @@ std::string seemed_words(const Telling& t, const PointFindings& p) {
   const std::string taken = takes ? of_step(takes->value, p.step_ms->value) : "";
   switch (p.side) {
     case Side::loader:
-    case Side::trainer: return fmt::format("the {} seemed to be the limit{}{}", name_of(p.side), where, taken.empty() ? "" : ": it took " + taken);
-    case Side::contention: return fmt::format("loader and trainer seemed to hinder each other{}, for {}", where, taken);
-    default: return fmt::format("neither the loader nor the trainer alone was seen to cost much of the {} step{}", ms_text(p.step_ms->value), where);
+    case Side::trainer:
+      return fmt::format("the {} seemed to be the limit{}{}", name_of(p.side), where,
+                         taken.empty() ? "" : ": it took " + taken);
+    case Side::contention:
+      return fmt::format("loader and trainer seemed to hinder each other{}, for {}", where, taken);
+    default:
+      return fmt::format(
+          "neither the loader nor the trainer alone was seen to cost much of the {} step{}",
+          ms_text(p.step_ms->value), where);
   }
 }
 
 std::string above_words(const PointFindings& p) {
   const bool trainer = p.trainer_rate->value < p.loader_rate->value;
   const Measured& side = trainer ? p.trainer_rate : p.loader_rate;
-  return fmt::format("no side can be named: the script as it is makes {}, more than its {} alone ({}), which should not be: other work on the machine may "
-                     "have come between{}", per_second(p.pipeline_rate), trainer ? "trainer" : "loader", human_count(side->value),
-                     trainer ? ", or the batches held for T may take longer than the others" : "");
+  return fmt::format(
+      "no side can be named: the script as it is makes {}, more than its {} alone ({}), which "
+      "should not be: other work on the machine may "
+      "have come between{}",
+      per_second(p.pipeline_rate), trainer ? "trainer" : "loader", human_count(side->value),
+      trainer ? ", or the batches held for T may take longer than the others" : "");
 }
 
 std::string doubtful_words(const Telling& t, const PointFindings& p) {
   const std::string rounds = counted(p.rounds, "round");
   switch (t.c().doubt) {
-    case Doubt::few_rounds: return fmt::format("in {} {}. That is not certain: at least {} are needed{}", counted(p.rounds, "complete round"), seemed_words(t, p), kCertainRounds, noisy_word(p));
-    case Doubt::above_a_side: return above_words(p);
+    case Doubt::few_rounds:
+      return fmt::format("in {} {}. That is not certain: at least {} are needed{}",
+                         counted(p.rounds, "complete round"), seemed_words(t, p), kCertainRounds,
+                         noisy_word(p));
+    case Doubt::above_a_side:
+      return above_words(p);
     default:
-      return fmt::format("no side can be named: the loader alone makes {:.2f}x what the trainer alone takes, and the rounds differ by more ({:.2f} to {:.2f})",
-                         p.headroom->value, p.headroom->low, p.headroom->high);
+      return fmt::format(
+          "no side can be named: the loader alone makes {:.2f}x what the trainer alone takes, and "
+          "the rounds differ by more ({:.2f} to {:.2f})",
+          p.headroom->value, p.headroom->low, p.headroom->high);
   }
 }
 
@@ -130,17 +168,21 @@ std::string component_words(const Telling& t, const PointFindings& p) {
   const Recovered* tiny = cost(Component::tiny_batch);
   const Recovered* first = s->bound_by.empty() ? nullptr : cost(s->bound_by.front());
   if (tiny && tiny->severity != Severity::none && (!first || tiny->ms->value >= first->ms->value))
-    return fmt::format(" With four times the batch size a sample {} {:.0f} % less time.", t.does("takes"),
-                       std::clamp(100 * tiny->share, 0.0, 100.0));
+    return fmt::format(" With four times the batch size a sample {} {:.0f} % less time.",
+                       t.does("takes"), std::clamp(100 * tiny->share, 0.0, 100.0));
   if (!first) return "";
   if (s->binding == Naming::tie && s->bound_by.size() > 1)
     return fmt::format(" Of single components {} and {} {} most; they cannot be distinguished.",
-                       name_of(s->bound_by[0]), name_of(s->bound_by[1]), t.would() ? "would cost" : "cost");
+                       name_of(s->bound_by[0]), name_of(s->bound_by[1]),
+                       t.would() ? "would cost" : "cost");
   if (first->component == Component::lock && s->lock_wait_ms)
-    return fmt::format(" A worker {} for a lock: {}.", t.does("waits"), of_step(*s->lock_wait_ms, s->step_ms->value));
-  const bool most = std::ranges::none_of(s->components, [&](const Recovered& r) { return r.ms && r.ms->value > first->ms->value; });
-  return fmt::format(" Of single components {} {} {}: {}.", name_of(first->component), most ? t.does("costs") : t.does("clearly costs"),
-                     most ? "most" : "time", of_step(first->ms->value, s->step_ms->value));
+    return fmt::format(" A worker {} for a lock: {}.", t.does("waits"),
+                       of_step(*s->lock_wait_ms, s->step_ms->value));
+  const bool most = std::ranges::none_of(
+      s->components, [&](const Recovered& r) { return r.ms && r.ms->value > first->ms->value; });
+  return fmt::format(" Of single components {} {} {}: {}.", name_of(first->component),
+                     most ? t.does("costs") : t.does("clearly costs"), most ? "most" : "time",
+                     of_step(first->ms->value, s->step_ms->value));
 }
 
 bool has_run(const PointFindings& p, Mode mode) {
@@ -148,75 +190,103 @@ bool has_run(const PointFindings& p, Mode mode) {
   return p.mode_status[at] && !p.never_ran[at];
 }
 
-// Of the modes that a side is named from, those that this point lacks, and why: "; the loader was not measured, the trainer gave no
-// usable result, so no side can be named".
+// Of the modes that a side is named from, those that this point lacks, and why: "; the loader was
+// not measured, the trainer gave no usable result, so no side can be named".
 std::string missing_words(const PointFindings& p) {
   const bool together = usable_rate(p, Mode::pipeline).has_value();
   std::vector<std::string_view> unmeasured, unusable;
-  for (const auto& [mode, name] : {std::pair{Mode::loader, "the loader"}, std::pair{Mode::trainer, "the trainer"}})
+  for (const auto& [mode, name] :
+       {std::pair{Mode::loader, "the loader"}, std::pair{Mode::trainer, "the trainer"}})
     if (!usable_rate(p, mode)) (has_run(p, mode) ? unusable : unmeasured).push_back(name);
   std::string text;
-  const auto add = [&](const std::string& clause) { text += (text.empty() ? "; " : ", ") + clause; };
+  const auto add = [&](const std::string& clause) {
+    text += (text.empty() ? "; " : ", ") + clause;
+  };
   if (!unmeasured.empty())
-    add(fmt::format("{} {} not measured{}", fmt::join(unmeasured, " and "), unmeasured.size() == 1 ? "was" : "were", together ? " alone" : ""));
-  if (!unusable.empty()) add(fmt::format("{} gave no usable result{}", fmt::join(unusable, " and "), together ? " alone" : ""));
+    add(fmt::format("{} {} not measured{}", fmt::join(unmeasured, " and "),
+                    unmeasured.size() == 1 ? "was" : "were", together ? " alone" : ""));
+  if (!unusable.empty())
+    add(fmt::format("{} gave no usable result{}", fmt::join(unusable, " and "),
+                    together ? " alone" : ""));
   if (!together && has_run(p, Mode::pipeline)) add("together they gave no usable result");
-  if (text.empty()) add(together ? "they have no round in common" : "they were not measured together");
+  if (text.empty())
+    add(together ? "they have no round in common" : "they were not measured together");
   return text + ", so no side can be named";
 }
 
 // Without the wait the script would be that much faster: what a loader can give back at most.
 std::string script_alone_words(const Telling& t, const PointFindings& p) {
-  const std::string text = fmt::format("the script ran at {}{}", per_second(p.pipeline_rate), where_words(t, p));
+  const std::string text =
+      fmt::format("the script ran at {}{}", per_second(p.pipeline_rate), where_words(t, p));
   if (!p.exposed_wait_ms || !p.step_ms) return text;
   const double waited = p.exposed_wait_ms->value / p.step_ms->value;
-  if (waited < 0.02) return fmt::format("{} and waited for data {}: its loader keeps up", text, of_step(p.exposed_wait_ms->value, p.step_ms->value));
-  return fmt::format("{} and waited for data {}; without that wait it would run at {}", text, of_step(p.exposed_wait_ms->value, p.step_ms->value),
-                     waited < 0.99 ? per_second(Estimate{p.pipeline_rate->value / (1 - waited), 0, 0, 1}) + " at most" : "the rate of its step alone");
+  if (waited < 0.02)
+    return fmt::format("{} and waited for data {}: its loader keeps up", text,
+                       of_step(p.exposed_wait_ms->value, p.step_ms->value));
+  return fmt::format(
+      "{} and waited for data {}; without that wait it would run at {}", text,
+      of_step(p.exposed_wait_ms->value, p.step_ms->value),
+      waited < 0.99
+          ? per_second(Estimate{p.pipeline_rate->value / (1 - waited), 0, 0, 1}) + " at most"
+          : "the rate of its step alone");
 }
 
 bool watched_only(const Telling& t) {
-  return t.wrapped() && std::ranges::none_of(t.plan.trials, [](const Trial& trial) { return trial.mode != Mode::pipeline; });
+  return t.wrapped() && std::ranges::none_of(t.plan.trials, [](const Trial& trial) {
+           return trial.mode != Mode::pipeline;
+         });
 }
 
 std::string pipeline_alone_words(const Telling& t, const PointFindings& p) {
   if (watched_only(t)) return script_alone_words(t, p);
-  std::string text = fmt::format("training {} at {}{}", t.would() ? "would run" : "ran", per_second(p.pipeline_rate), where_words(t, p));
+  std::string text = fmt::format("training {} at {}{}", t.would() ? "would run" : "ran",
+                                 per_second(p.pipeline_rate), where_words(t, p));
   if (p.exposed_wait_ms && p.step_ms)
-    text += fmt::format(" and {} for data {}", t.would() ? "would wait" : "waited", of_step(p.exposed_wait_ms->value, p.step_ms->value));
+    text += fmt::format(" and {} for data {}", t.would() ? "would wait" : "waited",
+                        of_step(p.exposed_wait_ms->value, p.step_ms->value));
   return text + missing_words(p);
 }
 
-// The point whose rates are told where no side is: the point to use, else the base, else the fastest.
-const PointFindings* shown(const Telling& t, const std::optional<std::uint32_t>& fastest, Measured PointFindings::*rate, Mode mode) {
+// The point whose rates are told where no side is: the point to use, else the base, else the
+// fastest.
+const PointFindings* shown(const Telling& t, const std::optional<std::uint32_t>& fastest,
+                           Measured PointFindings::* rate, Mode mode) {
   if (!fastest) return nullptr;
   const auto usable = [&](std::uint32_t p) {
     const auto& status = t.f.points[p].mode_status[static_cast<std::size_t>(mode)];
     return t.f.points[p].*rate && status && (*status == Status::valid || *status == Status::noisy);
   };
   const auto& r = t.f.recommended;
-  if (r && r->mode == mode && r->point < t.f.points.size() && usable(r->point)) return &t.f.points[r->point];
+  if (r && r->mode == mode && r->point < t.f.points.size() && usable(r->point))
+    return &t.f.points[r->point];
   return &t.f.points[usable(0) ? 0 : *fastest];
 }
 
 std::string without_side(const Telling& t) {
   const Conclusion& c = t.c();
   if (const auto* p = shown(t, c.fastest_pipeline, &PointFindings::pipeline_rate, Mode::pipeline))
-    return as_sentence(pipeline_alone_words(t, *p)) + " " + certainty_words(t, *p, p->pipeline_rate->n);
+    return as_sentence(pipeline_alone_words(t, *p)) + " " +
+           certainty_words(t, *p, p->pipeline_rate->n);
   const auto* loader = shown(t, c.fastest_loader, &PointFindings::loader_rate, Mode::loader);
   const auto* trainer = shown(t, c.fastest_trainer, &PointFindings::trainer_rate, Mode::trainer);
   if (!loader && !trainer) return "";
-  const std::uint32_t rounds = std::min(loader ? loader->loader_rate->n : ~0u, trainer ? trainer->trainer_rate->n : ~0u);
+  const std::uint32_t rounds =
+      std::min(loader ? loader->loader_rate->n : ~0u, trainer ? trainer->trainer_rate->n : ~0u);
   std::string text;
-  if (loader) text += fmt::format("the loader {} {}{}", t.does("delivers"), per_second(loader->loader_rate), where_words(t, *loader));
+  if (loader)
+    text += fmt::format("the loader {} {}{}", t.does("delivers"), per_second(loader->loader_rate),
+                        where_words(t, *loader));
   if (trainer)
-    text += fmt::format("{}the trainer {} {}{}", loader ? " and " : "", t.does("takes"), per_second(trainer->trainer_rate), where_words(t, *trainer));
+    text += fmt::format("{}the trainer {} {}{}", loader ? " and " : "", t.does("takes"),
+                        per_second(trainer->trainer_rate), where_words(t, *trainer));
   text += missing_words(loader ? *loader : *trainer);
-  return as_sentence(std::move(text)) + " " + certainty_words(t, loader ? *loader : *trainer, rounds);
+  return as_sentence(std::move(text)) + " " +
+         certainty_words(t, loader ? *loader : *trainer, rounds);
 }
 
 std::string nothing_usable(const Findings& f) {
-  const std::string counts = counts_text(f, {Status::failed, Status::invalid, Status::aborted, Status::skipped});
+  const std::string counts =
+      counts_text(f, {Status::failed, Status::invalid, Status::aborted, Status::skipped});
   if (counts.empty()) return "Nothing was measured yet.";
   return fmt::format("No trial gave a usable result ({}), so nothing can be concluded.", counts);
 }
@@ -232,26 +302,34 @@ std::string partners_words(const Telling& t, const PointFindings& p) {
     others += fmt::format(", for {} {}", name.empty() ? "another" : name, ms_text(ms));
   }
   const Value* name = t.plan.scenario.base.find("loader.call");
-  return fmt::format(" Each step fetches from {}, and waits for {} {}{}.", counted(seen->partners.size() + 1, "loader"), name ? name->text() : "the first",
-                     ms_text(std::max(0.0, own)), others);
+  return fmt::format(" Each step fetches from {}, and waits for {} {}{}.",
+                     counted(seen->partners.size() + 1, "loader"),
+                     name ? name->text() : "the first", ms_text(std::max(0.0, own)), others);
 }
 
-// Where the cores are full before either side's own rate is reached: what the step takes longer than alone, beside its wait.
+// Where the cores are full before either side's own rate is reached: what the step takes longer
+// than alone, beside its wait.
 std::string shared_cores_words(const Telling& t, const PointFindings& p) {
-  if (p.side != Side::trainer || !p.side_takes_ms || !p.exposed_wait_ms || !p.cpu_rate || !p.loader_rate || !p.trainer_rate || takes_turns(t, p.point)) return "";
+  if (p.side != Side::trainer || !p.side_takes_ms || !p.exposed_wait_ms || !p.cpu_rate ||
+      !p.loader_rate || !p.trainer_rate || takes_turns(t, p.point))
+    return "";
   const double longer = p.step_ms->value - p.side_takes_ms->value - p.exposed_wait_ms->value;
   const bool full = p.cpu_rate->value < std::min(p.loader_rate->value, p.trainer_rate->value);
   if (!full || longer < kSharedCores * p.step_ms->value) return "";
-  return fmt::format(" The step {} {} longer than alone, as the loader's work {} the same cores: a cheaper loader {} some of that back, too.", t.does("takes"),
-                     ms_text(longer), t.does("needs"), t.would() ? "would give" : "gives");
+  return fmt::format(
+      " The step {} {} longer than alone, as the loader's work {} the same cores: a cheaper loader "
+      "{} some of that back, too.",
+      t.does("takes"), ms_text(longer), t.does("needs"), t.would() ? "would give" : "gives");
 }
 
 std::string certain_words(const Telling& t, const PointFindings& p) {
-  return as_sentence(side_words(t, p)) + shared_cores_words(t, p) + component_words(t, p) + " " + certainty_words(t, p, p.rounds);
+  return as_sentence(side_words(t, p)) + shared_cores_words(t, p) + component_words(t, p) + " " +
+         certainty_words(t, p, p.rounds);
 }
 
 std::string doubted_words(const Telling& t, const PointFindings& p) {
-  return as_sentence(doubtful_words(t, p)) + (t.c().doubt == Doubt::few_rounds ? "" : " " + certainty_words(t, p, p.rounds));
+  return as_sentence(doubtful_words(t, p)) +
+         (t.c().doubt == Doubt::few_rounds ? "" : " " + certainty_words(t, p, p.rounds));
 }
 
 }  // namespace

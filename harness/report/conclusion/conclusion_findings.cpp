@@ -19,7 +19,8 @@ std::string findings_words(const Telling& t) {
     if (each.point != at->point || ++found > most) continue;
     text += (text.empty() ? "" : " ") + finding_words(each, t.brief, !t.doubted());
   }
-  // `use` has named the point to use, and of the base all is said that names none. A wrapped script is the base, whatever else was tried.
+  // `use` has named the point to use, and of the base all is said that names none. A wrapped script
+  // is the base, whatever else was tried.
   const bool other = at->point != 0 && (t.wrapped() || at->point != other_point_to_use(t.f));
   if (other && !text.empty()) text = fmt::format("Of {}: {}", point_words(t, at->point), text);
   if (found > most) text += fmt::format(" {}: --detail.", counted(found - most, "more finding"));

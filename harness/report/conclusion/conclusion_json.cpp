@@ -40,9 +40,12 @@ Values values_of(const TrainingJob& job) {
 }
 
 Values values_of(const Next& next, const Findings& f) {
-  Values out{{"kind", name_of(next.kind)}, {"point", f.points.empty() ? Values(nullptr) : Values(f.points[next.at].name)}};
+  Values out{{"kind", name_of(next.kind)},
+             {"point", f.points.empty() ? Values(nullptr) : Values(f.points[next.at].name)}};
   const bool setting = next.advice && !next.advice->key.empty();
-  out["component"] = next.kind == NextKind::change && next.advice ? Values(name_of(next.advice->component)) : Values(nullptr);
+  out["component"] = next.kind == NextKind::change && next.advice
+                         ? Values(name_of(next.advice->component))
+                         : Values(nullptr);
   out["key"] = setting ? Values(next.advice->key) : Values(nullptr);
   out["from"] = setting ? Values(next.advice->from) : Values(nullptr);
   out["to"] = setting ? Values(next.advice->to) : Values(nullptr);
@@ -55,27 +58,33 @@ nlohmann::ordered_json conclusion_values(const Findings& f, const Plan& plan) {
   const Conclusion& c = f.conclusion;
   const PointFindings none;
   const PointFindings& p = c.subject ? f.points[*c.subject] : none;
-  Values out{{"binds", p.unclear ? "unclear" : name_of(p.side)}, {"point", name_or_null(f, c.subject)}};
+  Values out{{"binds", p.unclear ? "unclear" : name_of(p.side)},
+             {"point", name_or_null(f, c.subject)}};
   out["takes_share"] = share_of_step(p.side_takes_ms, p.step_ms);
   out["costs_share"] = share_of_step(p.side_cost_ms, p.step_ms);
   const auto& s = f.substitutions;
-  out["component"] = s && !s->bound_by.empty() && c.subject == s->point ? Values(name_of(s->bound_by.front())) : Values(nullptr);
+  out["component"] = s && !s->bound_by.empty() && c.subject == s->point
+                         ? Values(name_of(s->bound_by.front()))
+                         : Values(nullptr);
   out["rounds"] = p.rounds;
   out["indicative"] = p.rounds < kFirmRounds;
-  if (wraps_script(plan)) out["doubt"] = c.doubt == Doubt::none ? Values(nullptr) : Values(name_of(c.doubt));
+  if (wraps_script(plan))
+    out["doubt"] = c.doubt == Doubt::none ? Values(nullptr) : Values(name_of(c.doubt));
   out["noisy"] = p.status == Status::noisy;
   out["what_if"] = c.what_if;
   out["use"] = f.recommended ? Values(f.points[f.recommended->point].name) : Values(nullptr);
   out["holds_for"] = c.holds_for;
   out["headroom"] = name_of(c.headroom);
-  out["headroom_of"] = c.headroom == Headroom::not_measured ? Values(nullptr) : Values(f.points[c.headroom_of].name);
+  out["headroom_of"] =
+      c.headroom == Headroom::not_measured ? Values(nullptr) : Values(f.points[c.headroom_of].name);
   out["epoch_samples"] = value_or_null(f.epoch_samples);
   out["epoch_seconds"] = value_or_null(c.epoch_seconds);
   out["epoch_seconds_after"] = value_or_null(c.epoch_seconds_after);
   out["job"] = c.job ? values_of(*c.job) : Values(nullptr);
   out["next"] = values_of(c.next, f);
   out["lines"] = Values::array();
-  for (const ConclusionPart& part : conclusion_parts(f, plan)) out["lines"].push_back({{"label", part.label}, {"text", part.text}});
+  for (const ConclusionPart& part : conclusion_parts(f, plan))
+    out["lines"].push_back({{"label", part.label}, {"text", part.text}});
   return out;
 }
 

@@ -1,4 +1,5 @@
-// The single parts of the last paragraph. Each gives whole sentences, or "" where there is nothing to say.
+// The single parts of the last paragraph. Each gives whole sentences, or "" where there is nothing
+// to say.
 #pragma once
 #include <string>
 
@@ -6,8 +7,8 @@
 
 namespace benchbench {
 
-// What is spoken of, and how: in a what-if things would be so. `brief` 0 says all; 1 leaves reasons and intervals out, 2 what may do
-// as well, 3 what difference of an axis would have been seen.
+// What is spoken of, and how: in a what-if things would be so. `brief` 0 says all; 1 leaves reasons
+// and intervals out, 2 what may do as well, 3 what difference of an axis would have been seen.
 struct Telling {
   const Findings& f;
   const Plan& plan;
@@ -36,9 +37,11 @@ std::string next_words(const Telling& t);
 
 // Whether the point has no workers: loader and trainer wait for each other.
 bool takes_turns(const Telling& t, std::uint32_t point);
-// "num_workers: 4", "dataset.format: tar": a key of the loader without its section; of the user's own loader as their code has it.
+// "num_workers: 4", "dataset.format: tar": a key of the loader without its section; of the user's
+// own loader as their code has it.
 std::string setting_words(const std::string& key, const std::string& label);
-// What a point has in place of the base's settings; "your settings" of the base where it has over two or none.
+// What a point has in place of the base's settings; "your settings" of the base where it has over
+// two or none.
 std::string point_words(const Telling& t, std::uint32_t point);
 // The same where `use` has just named it: several keys are "those settings".
 std::string point_words_again(const Telling& t, std::uint32_t point);

@@ -30,7 +30,9 @@ std::string money_words(double sum) {
 bool takes_turns(const Telling& t, std::uint32_t point) {
   const Value* workers = t.plan.points[point].settings.find("loader.num_workers");
   const PointFindings& p = t.f.points[point];
-  return p.own_workers ? p.own_in_turn : workers && workers->text() == "0" && !steps_elsewhere(t.plan.points[point]);
+  return p.own_workers
+             ? p.own_in_turn
+             : workers && workers->text() == "0" && !steps_elsewhere(t.plan.points[point]);
 }
 
 std::string Telling::does(std::string_view verb) const {
@@ -41,37 +43,55 @@ std::string Telling::does(std::string_view verb) const {
 std::string headroom_words(const Telling& t) {
   const Conclusion& c = t.c();
   if (!c.subject || c.headroom == Headroom::not_measured) return "";
-  if (c.doubt == Doubt::above_a_side || c.doubt == Doubt::sides_alike) return "";  // `binds` says why
+  // `binds` says why
+  if (c.doubt == Doubt::above_a_side || c.doubt == Doubt::sides_alike) return "";
   const double value = t.f.points[c.headroom_of].headroom->value;
-  if (value < 1 && t.f.points[c.headroom_of].side == Side::trainer) return "";  // its rounds are too far apart to say it
-  const std::string where = c.headroom_of == 0 ? "" : fmt::format(" with {}", point_words_again(t, c.headroom_of));
+  // its rounds are too far apart to say it
+  if (value < 1 && t.f.points[c.headroom_of].side == Side::trainer) return "";
+  const std::string where =
+      c.headroom_of == 0 ? "" : fmt::format(" with {}", point_words_again(t, c.headroom_of));
   const bool large = value >= 10;  // as in the table
   const double scale = large ? 10 : 100;
-  double rounded = std::round(value * scale) / scale;  // as in the table, unless that reaches a limit which the ratio does not
-  if ((value < 1 && rounded >= 1) || (value < kAmpleHeadroom && rounded >= kAmpleHeadroom)) rounded = std::floor(value * scale) / scale;
+  // as in the table, unless that reaches a limit which the ratio does not
+  double rounded = std::round(value * scale) / scale;
+  if ((value < 1 && rounded >= 1) || (value < kAmpleHeadroom && rounded >= kAmpleHeadroom))
+    rounded = std::floor(value * scale) / scale;
   const std::string times = fmt::format("{:.{}f}", rounded, large ? 1 : 2);
-  std::string text = fmt::format("the loader alone {} {}x what the trainer alone {}{}", t.does("makes"), times, t.does("takes"), where);
+  std::string text = fmt::format("the loader alone {} {}x what the trainer alone {}{}",
+                                 t.does("makes"), times, t.does("takes"), where);
   if (takes_turns(t, c.headroom_of))
-    return as_sentence(fmt::format("{}, but {}they take turns", text, t.f.points[c.headroom_of].own_workers ? "" : "without workers "));
+    return as_sentence(
+        fmt::format("{}, but {}they take turns", text,
+                    t.f.points[c.headroom_of].own_workers ? "" : "without workers "));
   const Estimate& h = *t.f.points[c.headroom_of].headroom;
-  if (h.n > 1 && h.low < 1 && h.high > 1) return as_sentence(text + fmt::format(" ({:.2f} to {:.2f})", h.low, h.high));
+  if (h.n > 1 && h.low < 1 && h.high > 1)
+    return as_sentence(text + fmt::format(" ({:.2f} to {:.2f})", h.low, h.high));
   if (t.doubted()) return as_sentence(text);
   switch (c.headroom) {
-    case Headroom::too_little: return as_sentence(text + ": not enough");
-    case Headroom::narrow: return as_sentence(text + fmt::format(": enough, with little to spare ({}x is safe)", kAmpleHeadroom));
-    default: return as_sentence(text + ": enough");
+    case Headroom::too_little:
+      return as_sentence(text + ": not enough");
+    case Headroom::narrow:
+      return as_sentence(
+          text + fmt::format(": enough, with little to spare ({}x is safe)", kAmpleHeadroom));
+    default:
+      return as_sentence(text + ": enough");
   }
 }
 
 std::string epoch_words(const Telling& t) {
   const Conclusion& c = t.c();
   if (!c.epoch_seconds || !t.f.epoch_samples) return "";
-  std::string text = fmt::format("an epoch of {} {} about {}", *t.f.epoch_samples == 1 ? "1 sample" : human_count(static_cast<double>(*t.f.epoch_samples)) + " samples",
-                                 t.does("takes"), seconds_words(*c.epoch_seconds));
+  std::string text = fmt::format(
+      "an epoch of {} {} about {}",
+      *t.f.epoch_samples == 1 ? "1 sample"
+                              : human_count(static_cast<double>(*t.f.epoch_samples)) + " samples",
+      t.does("takes"), seconds_words(*c.epoch_seconds));
   const double gap = t.f.points.front().epoch_gap_ms.value_or(0) * 1e-3;
-  if (gap >= kGapShare * *c.epoch_seconds && t.brief < 2) text += fmt::format(", {} of it for its beginning", seconds_words(gap));
+  if (gap >= kGapShare * *c.epoch_seconds && t.brief < 2)
+    text += fmt::format(", {} of it for its beginning", seconds_words(gap));
   if (const auto other = other_point_to_use(t.f); other && c.epoch_seconds_after)
-    text += fmt::format(", {} with {}", seconds_words(*c.epoch_seconds_after), point_words_again(t, *other));
+    text += fmt::format(", {} with {}", seconds_words(*c.epoch_seconds_after),
+                        point_words_again(t, *other));
   return as_sentence(std::move(text));
 }
 
@@ -79,14 +99,18 @@ std::string job_words(const Telling& t) {
   const auto& job = t.c().job;
   if (!job) return "";
   if (!job->hours)
-    return job->unit == JobUnit::epochs && !t.f.epoch_samples ? "The job's hours are not known: how many samples an epoch has was not measured."
-                                                              : "The job's hours are not known: the pipeline of the base has no usable rate.";
+    return job->unit == JobUnit::epochs && !t.f.epoch_samples
+               ? "The job's hours are not known: how many samples an epoch has was not measured."
+               : "The job's hours are not known: the pipeline of the base has no usable rate.";
   std::string text = fmt::format("the job {} {}", t.does("takes"), hours_words(*job->hours));
   const auto other = other_point_to_use(t.f);
   const bool after = job->hours_after && other;
-  if (after) text += fmt::format(" now and {}{} with {}", t.would() ? "would take " : "", hours_words(*job->hours_after), point_words_again(t, *other));
+  if (after)
+    text += fmt::format(" now and {}{} with {}", t.would() ? "would take " : "",
+                        hours_words(*job->hours_after), point_words_again(t, *other));
   if (job->price) {
-    text += fmt::format("; at {} an hour that {} {}", money_words(*job->price), t.is(), money_words(*job->hours * *job->price));
+    text += fmt::format("; at {} an hour that {} {}", money_words(*job->price), t.is(),
+                        money_words(*job->hours * *job->price));
     if (after) text += fmt::format(" and {}", money_words(*job->hours_after * *job->price));
   }
   return as_sentence(std::move(text));

@@ -5,11 +5,11 @@
 
 #include "harness/analysis/choice/paired.h"
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/external/external_findings.h"
+#include "harness/analysis/external/failed_code.h"
 #include "harness/report/advice_words.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
-#include "harness/analysis/external/external_findings.h"
-#include "harness/analysis/external/failed_code.h"
 #include "harness/report/external/external_words.h"
 #include "harness/report/external/python_words.h"
 #include "harness/report/notes.h"
@@ -18,13 +18,15 @@
 namespace benchbench {
 namespace {
 
-constexpr double kWorthMending = 0.1;  // of a step, waited for data: from there on the loader's own code is spoken of, too
+// of a step, waited for data: from there on the loader's own code is spoken of, too
+constexpr double kWorthMending = 0.1;
 
 constexpr std::size_t kBaseSettings = 2;  // more of them are "your settings"
 constexpr std::size_t kReason = 60;       // columns of a reason why a value could not be tried
 constexpr std::size_t kLabels = 3;        // more values left out of a comparison are counted
 constexpr double kMostTold = 9;           // as a share: a factor of 10
-constexpr std::string_view kNoDifference = "showed no difference", kNoFaster = "showed no faster value";
+constexpr std::string_view kNoDifference = "showed no difference",
+                           kNoFaster = "showed no faster value";
 constexpr std::uint32_t kConfirmRounds = 10;  // what a difference is confirmed with
 
 std::string last_word(std::string_view key) { return std::string(key.substr(key.rfind('.') + 1)); }
@@ -32,15 +34,19 @@ std::string last_word(std::string_view key) { return std::string(key.substr(key.
 std::string times_words(const Estimate& e, int brief) {
   const std::string low = fmt::format("{:.2f}", e.low), high = fmt::format("{:.2f}", e.high);
   const bool interval = brief == 0 && e.n > 1 && low != high;  // equal rounds have none
-  return fmt::format("{:.2f}x as fast{}", e.value, interval ? fmt::format(" ({} to {})", low, high) : "");
+  return fmt::format("{:.2f}x as fast{}", e.value,
+                     interval ? fmt::format(" ({} to {})", low, high) : "");
 }
 
 // Two noisy rounds leave an interval that no difference is outside of.
 std::string seen_words(double share) {
-  return share > kMostTold ? "not even a factor of 10 would have been seen" : difference_words(share) + " would have been seen";
+  return share > kMostTold ? "not even a factor of 10 would have been seen"
+                           : difference_words(share) + " would have been seen";
 }
 
-std::string would_have_been_seen(const std::optional<double>& share) { return share ? fmt::format(" ({})", seen_words(*share)) : ""; }
+std::string would_have_been_seen(const std::optional<double>& share) {
+  return share ? fmt::format(" ({})", seen_words(*share)) : "";
+}
 
 std::int64_t workers_at(const Telling& t, std::uint32_t point) {
   const Value* value = t.plan.points[point].settings.find("loader.num_workers");
@@ -48,57 +54,79 @@ std::int64_t workers_at(const Telling& t, std::uint32_t point) {
   return n ? *n : 0;
 }
 
-// Of the one that the setting to use is the cheaper one of: what is shown of the two, which no mean ratio is.
+// Of the one that the setting to use is the cheaper one of: what is shown of the two, which no mean
+// ratio is.
 std::string fastest_words(const Telling& t, const Recommended& r) {
   const std::string fastest = point_words(t, r.fastest);
-  return r.fastest_over.shown == Shown::same ? fmt::format("{} {} no more than 2 % faster", fastest, t.is()) : fmt::format("{} is not shown to be faster than that", fastest);
+  return r.fastest_over.shown == Shown::same
+             ? fmt::format("{} {} no more than 2 % faster", fastest, t.is())
+             : fmt::format("{} is not shown to be faster than that", fastest);
 }
 
 std::string faster_words(const Telling& t, const Recommended& r) {
   std::string text = fmt::format("use {}", point_words(t, r.point));
-  if (r.over_base.ratio) text += fmt::format(": it {} {}", t.is(), times_words(*r.over_base.ratio, t.brief));
+  if (r.over_base.ratio)
+    text += fmt::format(": it {} {}", t.is(), times_words(*r.over_base.ratio, t.brief));
   const PointFindings& p = t.f.points[r.point];
-  if (const Measured rate = usable_rate(p, r.mode); rate && t.brief == 0) text += fmt::format(", {} samples/s", human_count(rate->value));
+  if (const Measured rate = usable_rate(p, r.mode); rate && t.brief == 0)
+    text += fmt::format(", {} samples/s", human_count(rate->value));
   if (r.mode == Mode::loader) text += ", the loader alone";
-  if (r.fastest != r.point && r.fastest < t.f.points.size()) return text + "; " + fastest_words(t, r);
-  if (r.next && r.over_next.shown == Shown::not_shown) text += fmt::format("; {} may do as well", point_words(t, *r.next));
-  if (r.next && r.over_next.shown == Shown::slower) text += fmt::format("; {} may be faster", point_words(t, *r.next));
+  if (r.fastest != r.point && r.fastest < t.f.points.size())
+    return text + "; " + fastest_words(t, r);
+  if (r.next && r.over_next.shown == Shown::not_shown)
+    text += fmt::format("; {} may do as well", point_words(t, *r.next));
+  if (r.next && r.over_next.shown == Shown::slower)
+    text += fmt::format("; {} may be faster", point_words(t, *r.next));
   return text;
 }
 
 std::string cheaper_words(const Telling& t, const Recommended& r) {
   if (r.point == 0) return fmt::format("keep {}: {}", point_words(t, 0), fastest_words(t, r));
   const bool fewer = workers_at(t, r.point) < workers_at(t, 0);
-  return fmt::format("use {}: it {} as fast as {} within 2 %, with {}", point_words(t, r.point), t.is(), point_words(t, 0),
-                     fewer ? "fewer workers" : "less memory");
+  return fmt::format("use {}: it {} as fast as {} within 2 %, with {}", point_words(t, r.point),
+                     t.is(), point_words(t, 0), fewer ? "fewer workers" : "less memory");
 }
 
 // Of a wrapped script in too few rounds.
 std::string seen_choice_words(const Telling& t, const Recommended& r) {
-  if (r.point == 0 || !r.over_base.ratio) return fmt::format("no other setting is shown to be faster{}", would_have_been_seen(r.detectable));
-  return fmt::format("{} was {}, which is not certain", point_words(t, r.point), times_words(*r.over_base.ratio, t.brief));
+  if (r.point == 0 || !r.over_base.ratio)
+    return fmt::format("no other setting is shown to be faster{}",
+                       would_have_been_seen(r.detectable));
+  return fmt::format("{} was {}, which is not certain", point_words(t, r.point),
+                     times_words(*r.over_base.ratio, t.brief));
 }
 
-// Two rounds at least make an interval: what one round has seen is told, and nothing is advised from it.
+// Two rounds at least make an interval: what one round has seen is told, and nothing is advised
+// from it.
 std::string one_round_words(const Telling& t, const Recommended& r) {
   const double times = r.next && r.over_next.ratio ? 1 / r.over_next.ratio->value : 0;
-  if (times <= 1 + kSame) return "nothing is recommended from one round; in it no other setting was more than 2 % faster";
-  return fmt::format("nothing is recommended from one round; in it {} {} {:.2f}x as fast as {}", point_words(t, *r.next), t.would() ? "would be" : "was", times, point_words(t, 0));
+  if (times <= 1 + kSame)
+    return "nothing is recommended from one round; in it no other setting was more than 2 % faster";
+  return fmt::format("nothing is recommended from one round; in it {} {} {:.2f}x as fast as {}",
+                     point_words(t, *r.next), t.would() ? "would be" : "was", times,
+                     point_words(t, 0));
 }
 
 std::string choice_words(const Telling& t, const Recommended& r) {
   if (t.c().doubt == Doubt::few_rounds && !is_choice_certain(t.f)) return seen_choice_words(t, r);
   const std::string keep = "keep " + point_words(t, 0);
   switch (r.choice) {
-    case Choice::only_one: return keep + (t.f.points.size() > 1 ? ": no other setting could be compared" : ": no other setting was measured");
+    case Choice::only_one:
+      return keep + (t.f.points.size() > 1 ? ": no other setting could be compared"
+                                           : ": no other setting was measured");
     case Choice::no_difference_shown:
       if (is_of_one_round(r)) return one_round_words(t, r);
-      return fmt::format("{}: no other setting {} faster{}", keep, t.would() ? "would clearly be" : "is shown to be", would_have_been_seen(r.detectable));
+      return fmt::format("{}: no other setting {} faster{}", keep,
+                         t.would() ? "would clearly be" : "is shown to be",
+                         would_have_been_seen(r.detectable));
     case Choice::base_is_best:
       return fmt::format("{}: every other setting {} {} slower, or no more than 2 % faster", keep,
-                         r.compared + 1 < t.f.points.size() ? "that could be compared" : "measured", t.would() ? "would be" : "was");
-    case Choice::faster: return faster_words(t, r);
-    case Choice::cheaper: return cheaper_words(t, r);
+                         r.compared + 1 < t.f.points.size() ? "that could be compared" : "measured",
+                         t.would() ? "would be" : "was");
+    case Choice::faster:
+      return faster_words(t, r);
+    case Choice::cheaper:
+      return cheaper_words(t, r);
   }
   return keep;
 }
@@ -106,14 +134,17 @@ std::string choice_words(const Telling& t, const Recommended& r) {
 // What was found with one loader's workers holds for no other's.
 std::string loader_words(const Telling& t) {
   if (t.c().holds_for.empty()) return "";
-  const std::string_view shape = t.brief < 2 ? " This holds for {}: PyTorch's own DataLoader usually needs several times the workers."
-                                             : " Holds for {}; PyTorch's DataLoader usually needs more workers.";
+  const std::string_view shape =
+      t.brief < 2
+          ? " This holds for {}: PyTorch's own DataLoader usually needs several times the workers."
+          : " Holds for {}; PyTorch's DataLoader usually needs more workers.";
   return fmt::format(fmt::runtime(shape), t.c().holds_for);
 }
 
 bool of_axis(const AxisEffect& axis, std::string_view key) {  // of a zip's any
   std::string_view rest = axis.key;
-  for (auto comma = rest.find(", "); comma != std::string_view::npos; rest.remove_prefix(comma + 2), comma = rest.find(", "))
+  for (auto comma = rest.find(", "); comma != std::string_view::npos;
+       rest.remove_prefix(comma + 2), comma = rest.find(", "))
     if (rest.substr(0, comma) == key) return true;
   return rest == key;
 }
@@ -130,7 +161,9 @@ bool changed_by_use(const Telling& t, const AxisEffect& axis) {
 }
 
 // "needs CUDA: no driver", shortened.
-std::string reason_words(const AxisEffect& axis) { return axis.why.empty() ? "" : " (" + cut_to_width(headline_of(axis.why), kReason) + ")"; }
+std::string reason_words(const AxisEffect& axis) {
+  return axis.why.empty() ? "" : " (" + cut_to_width(headline_of(axis.why), kReason) + ")";
+}
 
 // Axes of one outcome share a clause: "prefetch_factor, shuffle: no difference shown".
 class AxisClauses {
@@ -142,7 +175,8 @@ class AxisClauses {
       if (!changed_by_use(t_, axis)) add(axis);
     std::string text;
     for (const Clause& c : clauses_)  // a key keeps its first letter
-      text += fmt::format("{}{} {}{}.", text.empty() ? "" : " ", fmt::join(c.names, ", "), c.what, in_brackets(c));
+      text += fmt::format("{}{} {}{}.", text.empty() ? "" : " ", fmt::join(c.names, ", "), c.what,
+                          in_brackets(c));
     return text;
   }
 
@@ -166,45 +200,64 @@ class AxisClauses {
     std::vector<std::string> labels;
     bool skipped = true;
     for (const AxisValueEffect& v : axis.values)
-      if (v.shown == Shown::not_compared) labels.push_back(v.label), skipped = skipped && v.status == Status::skipped;
+      if (v.shown == Shown::not_compared)
+        labels.push_back(v.label), skipped = skipped && v.status == Status::skipped;
     if (labels.empty()) return "";
-    const std::string which = labels.size() > kLabels ? fmt::format("{} values", labels.size()) : fmt::format("{}", fmt::join(labels, ", "));
+    const std::string which = labels.size() > kLabels ? fmt::format("{} values", labels.size())
+                                                      : fmt::format("{}", fmt::join(labels, ", "));
     return which + (skipped ? " could not be tried" : " could not be compared");
   }
 
   static bool any_slower(const AxisEffect& axis) {
-    return std::ranges::any_of(axis.values, [](const AxisValueEffect& v) { return v.shown == Shown::slower; });
+    return std::ranges::any_of(axis.values,
+                               [](const AxisValueEffect& v) { return v.shown == Shown::slower; });
   }
 
   bool any_rate(const AxisEffect& axis) const {
     return std::ranges::any_of(axis.values, [&](const AxisValueEffect& v) {
       const PointFindings& p = t_.f.points[v.point];
-      return v.point > 0 && (usable_rate(p, Mode::pipeline) || usable_rate(p, Mode::loader) || usable_rate(p, Mode::trainer));
+      return v.point > 0 && (usable_rate(p, Mode::pipeline) || usable_rate(p, Mode::loader) ||
+                             usable_rate(p, Mode::trainer));
     });
   }
 
   std::string name_of_axis(const AxisEffect& axis) const {
     const std::string name = last_word(axis.key);
     const auto same = [&](const AxisEffect& other) { return last_word(other.key) == name; };
-    return axis.key.find(", ") != std::string::npos || std::ranges::count_if(t_.f.axes, same) > 1 ? axis.key : name;
+    return axis.key.find(", ") != std::string::npos || std::ranges::count_if(t_.f.axes, same) > 1
+               ? axis.key
+               : name;
   }
 
   bool never_ran(const AxisEffect& axis) const {
-    return !axis.values.empty() && std::ranges::all_of(axis.values, [&](const AxisValueEffect& v) { return v.point == 0 || status_text(t_.f.points[v.point]) == "not run"; });
+    return !axis.values.empty() && std::ranges::all_of(axis.values, [&](const AxisValueEffect& v) {
+      return v.point == 0 || status_text(t_.f.points[v.point]) == "not run";
+    });
   }
 
   void add(const AxisEffect& axis) {
     const AxisValueEffect* best = axis.best_value();
-    const std::string factor = best && best->ratio ? fmt::format("{:.2f}x", best->ratio->value) : "";
+    const std::string factor =
+        best && best->ratio ? fmt::format("{:.2f}x", best->ratio->value) : "";
     switch (axis.outcome) {
       case AxisOutcome::gain:
-        clauses_.push_back({{fmt::format("{}: {}", name_of_axis(axis), best ? best->label : "")}, fmt::format("{} {} as fast", t_.is(), factor), {}, {}});
+        clauses_.push_back({{fmt::format("{}: {}", name_of_axis(axis), best ? best->label : "")},
+                            fmt::format("{} {} as fast", t_.is(), factor),
+                            {},
+                            {}});
         break;
       case AxisOutcome::loss:
-        clauses_.push_back({{name_of_axis(axis) + (left_out(axis).empty() ? ": every other value" : ": every value that could be compared")},
-                            fmt::format("{} slower{}", t_.is(), best ? fmt::format(" ({}: {})", best->label, factor) : ""), {}, {}});
+        clauses_.push_back({{name_of_axis(axis) + (left_out(axis).empty()
+                                                       ? ": every other value"
+                                                       : ": every value that could be compared")},
+                            fmt::format("{} slower{}", t_.is(),
+                                        best ? fmt::format(" ({}: {})", best->label, factor) : ""),
+                            {},
+                            {}});
         break;
-      case AxisOutcome::nothing: add_nothing(axis); break;
+      case AxisOutcome::nothing:
+        add_nothing(axis);
+        break;
       case AxisOutcome::not_shown: {
         if (!axis.detectable && !any_slower(axis)) {
           together(axis, "needs two rounds to be compared", "need two rounds to be compared");
@@ -215,14 +268,21 @@ class AxisClauses {
         break;
       }
       case AxisOutcome::could_not_be_tried:
-        clauses_.push_back({{name_of_axis(axis)}, "could not be tried" + (t_.brief < 2 ? reason_words(axis) : ""), {}, {}});
+        clauses_.push_back({{name_of_axis(axis)},
+                            "could not be tried" + (t_.brief < 2 ? reason_words(axis) : ""),
+                            {},
+                            {}});
         break;
       case AxisOutcome::invalid: {
-        const std::string what = any_rate(axis) ? "could not be compared with the base" : never_ran(axis) ? "did not run" : "gave nothing usable";
+        const std::string what = any_rate(axis)    ? "could not be compared with the base"
+                                 : never_ran(axis) ? "did not run"
+                                                   : "gave nothing usable";
         together(axis, what, what);
         break;
       }
-      case AxisOutcome::not_compared: together(axis, "was not compared alone", "were not compared alone"); break;
+      case AxisOutcome::not_compared:
+        together(axis, "was not compared alone", "were not compared alone");
+        break;
     }
   }
 
@@ -233,10 +293,13 @@ class AxisClauses {
   }
 
   void together(const AxisEffect& axis, const std::string& one, const std::string& many) {
-    const bool brackets = axis.outcome == AxisOutcome::nothing || axis.outcome == AxisOutcome::not_shown;
+    const bool brackets =
+        axis.outcome == AxisOutcome::nothing || axis.outcome == AxisOutcome::not_shown;
     const std::string out = brackets ? left_out(axis) : "";
     const auto same = std::ranges::find_if(clauses_, [&](const Clause& c) {
-      return (c.what == one || c.what == many) && c.detectable.has_value() == axis.detectable.has_value() && c.left_out.empty() && out.empty();
+      return (c.what == one || c.what == many) &&
+             c.detectable.has_value() == axis.detectable.has_value() && c.left_out.empty() &&
+             out.empty();
     });
     if (same == clauses_.end()) {
       clauses_.push_back({{name_of_axis(axis)}, one, axis.detectable, out});
@@ -258,31 +321,46 @@ std::string without_suffix(std::string text, std::string_view suffix) {
 
 // Of several ranks none tries other settings.
 std::string measured_by_try(const Telling& t, const Advice& a) {
-  return t.plan.ranks.size() > 1 ? "" : fmt::format(": --try num_workers={} measures it in turns with the script's own", a.to);
+  return t.plan.ranks.size() > 1
+             ? ""
+             : fmt::format(": --try num_workers={} measures it in turns with the script's own",
+                           a.to);
 }
 
 // Of a wrapped script: one that was not tried.
 std::string fewer_workers_words(const Telling& t, const Advice& a) {
-  return fmt::format("Try DataLoader(num_workers={}) (now {}), which would leave the trainer more of the cores{}.", a.to, a.from, measured_by_try(t, a));
+  return fmt::format(
+      "Try DataLoader(num_workers={}) (now {}), which would leave the trainer more of the cores{}.",
+      a.to, a.from, measured_by_try(t, a));
 }
 
 // Where the setting to use moves the limit to the trainer, that comes first.
 std::string change_words(const Telling& t, const Next& next) {
-  if (t.wrapped() && next.advice->remedy == Remedy::fewer_workers) return fewer_workers_words(t, *next.advice);
-  const std::string advice = without_suffix(advice_words(*next.advice), "; more workers will not help");
-  const bool moved = t.c().subject && next.at != *t.c().subject && t.f.points[next.at].side == Side::trainer &&
+  if (t.wrapped() && next.advice->remedy == Remedy::fewer_workers)
+    return fewer_workers_words(t, *next.advice);
+  const std::string advice =
+      without_suffix(advice_words(*next.advice), "; more workers will not help");
+  const bool moved = t.c().subject && next.at != *t.c().subject &&
+                     t.f.points[next.at].side == Side::trainer &&
                      t.f.points[*t.c().subject].side != Side::trainer;
-  return as_sentence(moved ? fmt::format("the trainer {} the limit then: {}", t.is(), advice) : advice);
+  return as_sentence(moved ? fmt::format("the trainer {} the limit then: {}", t.is(), advice)
+                           : advice);
 }
 
 // Rounds of stretches, of a script that runs once.
 std::string stretches_words(const Telling& t, const Next& next) {
-  const std::string quiet = t.f.points[next.at].status == Status::noisy || t.c().doubt != Doubt::few_rounds ? ", while the machine does nothing else" : "";
+  const std::string quiet =
+      t.f.points[next.at].status == Status::noisy || t.c().doubt != Doubt::few_rounds
+          ? ", while the machine does nothing else"
+          : "";
   if (t.c().doubt == Doubt::few_rounds)
-    return fmt::format("Measure at least {} before changing anything{} (--rounds, --budget), with a script that gets that far before it saves or ends.",
-                       counted(kCertainRounds, "round"), quiet);
+    return fmt::format(
+        "Measure at least {} before changing anything{} (--rounds, --budget), with a script that "
+        "gets that far before it saves or ends.",
+        counted(kCertainRounds, "round"), quiet);
   const std::uint32_t had = t.f.points[next.at].rounds;
-  return fmt::format("Measure again before changing anything{}, with more rounds (--rounds {}).", quiet, had < kConfirmRounds ? kConfirmRounds : 3 * had);
+  return fmt::format("Measure again before changing anything{}, with more rounds (--rounds {}).",
+                     quiet, had < kConfirmRounds ? kConfirmRounds : 3 * had);
 }
 
 std::string rounds_words(const Telling& t, const Next& next) {
@@ -293,14 +371,18 @@ std::string rounds_words(const Telling& t, const Next& next) {
 }
 
 std::string more_workers_words(const Telling& t, const Advice& a) {
-  if (t.wrapped()) return fmt::format("Try DataLoader(num_workers={}){}.", a.to, measured_by_try(t, a));
-  return fmt::format("Try {}, which was not measured.", a.in_code ? fmt::format("DataLoader(num_workers={})", a.to) : "num_workers: " + a.to);
+  if (t.wrapped())
+    return fmt::format("Try DataLoader(num_workers={}){}.", a.to, measured_by_try(t, a));
+  return fmt::format(
+      "Try {}, which was not measured.",
+      a.in_code ? fmt::format("DataLoader(num_workers={})", a.to) : "num_workers: " + a.to);
 }
 
 // What the batches' time goes to, which more workers only divide.
 std::string or_own_code_words(const Telling& t, const Next& next) {
   const PointFindings& p = t.f.points[next.at];
-  if (p.exposed_wait_ms && p.step_ms && p.exposed_wait_ms->value < kWorthMending * p.step_ms->value) return "";
+  if (p.exposed_wait_ms && p.step_ms && p.exposed_wait_ms->value < kWorthMending * p.step_ms->value)
+    return "";
   const ExternalPoint* seen = t.brief < 2 ? t.f.external.at(next.at) : nullptr;
   const std::string words = seen ? own_code_words(*seen) : "";
   return words.empty() ? "" : fmt::format(" Or {}.", words);
@@ -308,15 +390,22 @@ std::string or_own_code_words(const Telling& t, const Next& next) {
 
 std::string substitute_words(const Telling& t, const Next& next) {
   constexpr std::string_view what = "with --substitute: it measures what each component costs.";
-  return next.at == 0 ? fmt::format("Run {}", what) : fmt::format("Set {} and run {}", point_words(t, next.at), what);
+  return next.at == 0 ? fmt::format("Run {}", what)
+                      : fmt::format("Set {} and run {}", point_words(t, next.at), what);
 }
 
 std::string own_batches_words(const Telling& t, const Next& next) {
   const Value* call = t.plan.points[next.at].settings.find("loader.call");
   const std::string what = call ? call->text() + "()" : "your loader";
   return t.f.points[next.at].own_in_turn
-             ? fmt::format("Let {} make its batches while the step runs, in a thread or in processes of its own: now the step waits for each.", what)
-             : fmt::format("Look with a profiler at what {} spends its time on: it makes its batches by itself, which no setting here changes.", what);
+             ? fmt::format(
+                   "Let {} make its batches while the step runs, in a thread or in processes of "
+                   "its own: now the step waits for each.",
+                   what)
+             : fmt::format(
+                   "Look with a profiler at what {} spends its time on: it makes its batches by "
+                   "itself, which no setting here changes.",
+                   what);
 }
 
 // "Fix train.py:31: KeyError: 'mask'." Where the base was spared: with which settings it happened.
@@ -326,10 +415,12 @@ std::string mend_words(const Telling& t) {
   std::string text = "Fix " + failed->where;
   if (!failed->points.empty() && failed->points.front() != 0) {
     text += fmt::format(", which failed with {}", point_words(t, failed->points.front()));
-    if (failed->points.size() > 1) text += fmt::format(" and at {}", counted(failed->points.size() - 1, "more point"));
+    if (failed->points.size() > 1)
+      text += fmt::format(" and at {}", counted(failed->points.size() - 1, "more point"));
   }
   text += ": " + failed->what;
-  if (t.brief < 2 && !failed->others.empty()) text += fmt::format(" ({} failed, too)", fmt::join(failed->others, ", "));
+  if (t.brief < 2 && !failed->others.empty())
+    text += fmt::format(" ({} failed, too)", fmt::join(failed->others, ", "));
   return text.ends_with('.') ? text : text + ".";
 }
 
@@ -342,7 +433,8 @@ std::string use_words(const Telling& t) {
   const Conclusion& c = t.c();
   const bool something = c.subject || c.fastest_loader || c.fastest_trainer || c.fastest_pipeline;
   const PointFindings base = t.f.points.empty() ? PointFindings{} : t.f.points.front();
-  const bool base_usable = usable_rate(base, Mode::loader) || usable_rate(base, Mode::trainer) || usable_rate(base, Mode::pipeline);
+  const bool base_usable = usable_rate(base, Mode::loader) || usable_rate(base, Mode::trainer) ||
+                           usable_rate(base, Mode::pipeline);
   if (!something || base_usable) return "";
   return "The base has no usable rate: no setting can be compared with it.";
 }
@@ -360,38 +452,54 @@ bool drops_batches(const Telling& t) {
 // Of a wrapped script of which only F is there.
 std::string alone_too_words(const Telling& t) {
   for (const Warnings::Notice& notice : t.f.warnings.notices)
-    if (notice.text.starts_with(kOnlyF)) return fmt::format("Change what keeps the loader and the step from being measured alone: {}.", notice.text.substr(kOnlyF.size()));
-  return "Let it run on without --keep-going: the loader and the step are measured alone, too, and the script is stopped then.";
+    if (notice.text.starts_with(kOnlyF))
+      return fmt::format("Change what keeps the loader and the step from being measured alone: {}.",
+                         notice.text.substr(kOnlyF.size()));
+  return "Let it run on without --keep-going: the loader and the step are measured alone, too, and "
+         "the script is stopped then.";
 }
 
 }  // namespace
 
 std::string next_words(const Telling& t) {
   const Next& next = t.c().next;
-  const bool undecided = next.kind == NextKind::other_modes || next.kind == NextKind::valid_trials || next.kind == NextKind::more_rounds;
-  const bool nothing_runs = t.f.count(Status::failed) > 0 && t.f.count(Status::valid) + t.f.count(Status::noisy) + t.f.count(Status::invalid) == 0;
+  const bool undecided = next.kind == NextKind::other_modes ||
+                         next.kind == NextKind::valid_trials || next.kind == NextKind::more_rounds;
+  const bool nothing_runs =
+      t.f.count(Status::failed) > 0 &&
+      t.f.count(Status::valid) + t.f.count(Status::noisy) + t.f.count(Status::invalid) == 0;
   if (undecided && t.f.trials_missing > 0 && !t.wrapped() && !nothing_runs)
-    return fmt::format("Let the run finish (--resume, or a larger --budget): {} did not run.", counted(t.f.trials_missing, "trial"));
+    return fmt::format("Let the run finish (--resume, or a larger --budget): {} did not run.",
+                       counted(t.f.trials_missing, "trial"));
   switch (next.kind) {
-    case NextKind::none: return "";
-    case NextKind::more_workers: return next.advice ? more_workers_words(t, *next.advice) + or_own_code_words(t, next) : "";
+    case NextKind::none:
+      return "";
+    case NextKind::more_workers:
+      return next.advice ? more_workers_words(t, *next.advice) + or_own_code_words(t, next) : "";
     case NextKind::own_code: {
       const ExternalPoint* seen = t.f.external.at(next.at);
       return seen ? as_sentence(own_code_words(*seen)) : "";
     }
-    case NextKind::own_batches: return own_batches_words(t, next);
-    case NextKind::mend_code: return mend_words(t);
-    case NextKind::change: return next.advice ? change_words(t, next) : "";
+    case NextKind::own_batches:
+      return own_batches_words(t, next);
+    case NextKind::mend_code:
+      return mend_words(t);
+    case NextKind::change:
+      return next.advice ? change_words(t, next) : "";
     case NextKind::both_sides:
       return "Make both the loader and the step faster: one alone gains nothing.";
-    case NextKind::more_rounds: return rounds_words(t, next);
-    case NextKind::substitute: return substitute_words(t, next);
+    case NextKind::more_rounds:
+      return rounds_words(t, next);
+    case NextKind::substitute:
+      return substitute_words(t, next);
     case NextKind::other_modes:
       if (t.wrapped()) return alone_too_words(t);
-      return drops_batches(t) ? "Name your training step, to see whether this loader feeds it: trainer: {use: python, script: ..., call: ...}."
+      return drops_batches(t) ? "Name your training step, to see whether this loader feeds it: "
+                                "trainer: {use: python, script: ..., call: ...}."
                               : "Measure all three: measure.modes: [loader, trainer, pipeline].";
     case NextKind::valid_trials:
-      if (t.wrapped()) return "See the reasons in the report; nothing can be advised before stretches are valid.";
+      if (t.wrapped())
+        return "See the reasons in the report; nothing can be advised before stretches are valid.";
       return "See the reasons in the report; nothing can be advised before trials are valid.";
   }
   return "";
@@ -409,9 +517,11 @@ std::string point_words(const Telling& t, std::uint32_t point) {
   std::vector<std::pair<std::string, std::string>> changed;
   for (const auto& label : labels)
     if (point == 0 || std::ranges::find(base, label) == base.end()) changed.push_back(label);
-  if (loads_over_there(t.plan.points[point], t.f.external) && !changed.empty()) return python_settings(t.plan.points[point], changed);
+  if (loads_over_there(t.plan.points[point], t.f.external) && !changed.empty())
+    return python_settings(t.plan.points[point], changed);
   std::string text;
-  for (const auto& [key, label] : changed) text += (text.empty() ? "" : ", ") + setting_words(key, label);
+  for (const auto& [key, label] : changed)
+    text += (text.empty() ? "" : ", ") + setting_words(key, label);
   return text.empty() ? t.f.points[point].name : text;
 }
 
@@ -425,7 +535,8 @@ std::string difference_words(double share) {
 }
 
 std::string as_sentence(std::string text) {
-  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
   return text + ".";
 }
 

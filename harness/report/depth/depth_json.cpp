@@ -8,8 +8,12 @@ namespace {
 using Members = nlohmann::ordered_json;
 
 Members members_of(const ForetoldStep& s) {
-  return {{"num_workers", s.workers}, {"prefetch_factor", s.prefetch > 0 ? Members(s.prefetch) : Members(nullptr)}, {"in_order", s.in_order}, {"step_ms", s.step_ms},
-          {"constant_step_ms", s.constant_ms}, {"exponential_step_ms", s.exponential_ms}};
+  return {{"num_workers", s.workers},
+          {"prefetch_factor", s.prefetch > 0 ? Members(s.prefetch) : Members(nullptr)},
+          {"in_order", s.in_order},
+          {"step_ms", s.step_ms},
+          {"constant_step_ms", s.constant_ms},
+          {"exponential_step_ms", s.exponential_ms}};
 }
 
 }  // namespace
@@ -19,7 +23,12 @@ nlohmann::ordered_json depth_values(const Findings& f) {
   for (const DepthForetold& d : f.depths) {
     Members steps = Members::array();
     for (const ForetoldStep& s : d.steps) steps.push_back(members_of(s));
-    all.push_back({{"point", f.points[d.point].name}, {"measured_step_ms", d.measured_ms}, {"foretold", members_of(d.measured)}, {"off_share", d.off()}, {"trainer_ms", d.trainer_ms}, {"steps", steps}});
+    all.push_back({{"point", f.points[d.point].name},
+                   {"measured_step_ms", d.measured_ms},
+                   {"foretold", members_of(d.measured)},
+                   {"off_share", d.off()},
+                   {"trainer_ms", d.trainer_ms},
+                   {"steps", steps}});
   }
   return all;
 }

@@ -1,5 +1,5 @@
-// The measured numbers of a loader in the user's Python by their stored names, units in them: one row, and json, csv and
-// `describe` have it.
+// The measured numbers of a loader in the user's Python by their stored names, units in them: one
+// row, and json, csv and `describe` have it.
 #pragma once
 #include <span>
 #include <string_view>
@@ -10,7 +10,7 @@ namespace benchbench {
 
 struct ExternalField {
   std::string_view name;  // "getitem_ms_per_batch"
-  std::optional<double> ExternalPoint::*value;
+  std::optional<double> ExternalPoint::* value;
   std::string_view text;  // a sentence
 };
 std::span<const ExternalField> external_fields() noexcept;

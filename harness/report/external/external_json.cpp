@@ -11,7 +11,9 @@ namespace {
 
 using Members = nlohmann::ordered_json;
 
-Members text_or_null(const std::string& text) { return text.empty() ? Members(nullptr) : Members(text); }
+Members text_or_null(const std::string& text) {
+  return text.empty() ? Members(nullptr) : Members(text);
+}
 
 template <class T>
 Members known(const std::optional<T>& value) {
@@ -32,12 +34,17 @@ Members interval_of(const Measured& e) {
 Members draws_of(const std::vector<ExternalSameDraws>& draws) {
   Members all = Members::array();
   for (const ExternalSameDraws& d : draws)
-    all.push_back({{"what", d.what}, {"where", text_or_null(d.where)}, {"workers", d.workers}, {"every_epoch", d.every_epoch}});
+    all.push_back({{"what", d.what},
+                   {"where", text_or_null(d.where)},
+                   {"workers", d.workers},
+                   {"every_epoch", d.every_epoch}});
   return all;
 }
 
 Members members_of(const ExternalFinding& f, const Findings& findings) {
-  Members out{{"kind", name_of(f.fault)}, {"point", findings.points[f.point].name}, {"mode", name_of(f.mode)}};
+  Members out{{"kind", name_of(f.fault)},
+              {"point", findings.points[f.point].name},
+              {"mode", name_of(f.mode)}};
   out["cost_ms_per_step"] = interval_of(f.ms);
   out["step_ms"] = interval_of(f.step_ms);
   out["cost_bytes"] = interval_of(f.bytes);
@@ -45,7 +52,8 @@ Members members_of(const ExternalFinding& f, const Findings& findings) {
   out["cost_share"] = f.share;
   out["where"] = text_or_null(f.where);
   out["num_workers"] = f.workers;
-  out["workers_without_data"] = f.fault == ExternalFault::idle_workers ? Members(f.idle) : Members(nullptr);
+  out["workers_without_data"] =
+      f.fault == ExternalFault::idle_workers ? Members(f.idle) : Members(nullptr);
   out["batches_per_epoch"] = above_0(f.batches_an_epoch);
   out["cores_available"] = above_0(f.cores);
   out["cpu_count"] = above_0(f.cpu_count);
@@ -60,22 +68,28 @@ Members members_of(const ExternalFinding& f, const Findings& findings) {
 
 Members samples_of_workers(const ExternalFacts& e) {
   Members all = Members::array();
-  for (const ExternalWorker& w : e.workers) all.push_back({{"samples", w.samples}, {"batches", w.batches}});
+  for (const ExternalWorker& w : e.workers)
+    all.push_back({{"samples", w.samples}, {"batches", w.batches}});
   return all;
 }
 
 Members members_of(const ExternalPoint& p, const Findings& findings) {
   const ExternalFacts& e = p.facts;
-  Members out{{"point", findings.points[p.point].name}, {"mode", name_of(p.mode)}, {"way", name_of(e.way)}, {"rounds", p.rounds}};
-  for (const auto& [name, text] : {std::pair("interpreter", &e.interpreter), std::pair("versions", &e.versions),
-                                   std::pair("loader_call", &e.loader_call), std::pair("trainer_call", &e.trainer_call),
-                                   std::pair("kind", &e.kind), std::pair("where", &e.where), std::pair("getitem_where", &e.getitem_where),
-                                   std::pair("start_method", &e.start_method)})
+  Members out{{"point", findings.points[p.point].name},
+              {"mode", name_of(p.mode)},
+              {"way", name_of(e.way)},
+              {"rounds", p.rounds}};
+  for (const auto& [name, text] :
+       {std::pair("interpreter", &e.interpreter), std::pair("versions", &e.versions),
+        std::pair("loader_call", &e.loader_call), std::pair("trainer_call", &e.trainer_call),
+        std::pair("kind", &e.kind), std::pair("where", &e.where),
+        std::pair("getitem_where", &e.getitem_where), std::pair("start_method", &e.start_method)})
     out[name] = text_or_null(*text);
   out["num_workers"] = p.workers;
   out["persistent_workers"] = known(e.persistent_workers);
   out["epoch_samples"] = known(e.epoch_samples);
-  for (const ExternalField& field : external_fields()) out[std::string(field.name)] = known(p.*field.value);
+  for (const ExternalField& field : external_fields())
+    out[std::string(field.name)] = known(p.*field.value);
   out["cores_available"] = above_0(p.cores);
   out["cpu_count"] = known(e.cpu_count);
   out["torch_threads"] = known(e.threads);
@@ -89,7 +103,8 @@ Members ways_of(const ExternalWays& ways) {
   Members out = Members::object();
   for (const Mode mode : {Mode::loader, Mode::trainer, Mode::pipeline}) {
     Members names = Members::array();
-    for (const ExternalWay way : ways[static_cast<std::size_t>(mode)]) names.push_back(name_of(way));
+    for (const ExternalWay way : ways[static_cast<std::size_t>(mode)])
+      names.push_back(name_of(way));
     out[std::string(name_of(mode))] = names;
   }
   return out;
@@ -105,7 +120,8 @@ nlohmann::ordered_json external_values(const Findings& f) {
   out["points"] = Members::array();
   for (const ExternalPoint& p : f.external.points) out["points"].push_back(members_of(p, f));
   out["findings"] = Members::array();
-  for (const ExternalFinding& found : f.external.findings) out["findings"].push_back(members_of(found, f));
+  for (const ExternalFinding& found : f.external.findings)
+    out["findings"].push_back(members_of(found, f));
   return out;
 }
 

@@ -17,12 +17,16 @@ struct Said {
 };
 
 // " (train.py:31)"; "" where it is not known.
-std::string in_place(const ExternalFinding& f) { return f.where.empty() ? "" : fmt::format(" ({})", f.where); }
+std::string in_place(const ExternalFinding& f) {
+  return f.where.empty() ? "" : fmt::format(" ({})", f.where);
+}
 
 // "12 ms of each 25 ms step", "all of each 25 ms step".
 std::string of_its_step(const ExternalFinding& f) {
   const std::string part = ms_text(f.ms->value), step = ms_text(f.step_ms->value);
-  return f.ms->value >= f.step_ms->value || part == step ? fmt::format("all of each {} step", step) : fmt::format("{} of each {} step", part, step);
+  return f.ms->value >= f.step_ms->value || part == step
+             ? fmt::format("all of each {} step", step)
+             : fmt::format("{} of each {} step", part, step);
 }
 
 // A step's share of what an epoch pays once, outside of the windows.
@@ -30,117 +34,187 @@ std::string over_an_epoch(const ExternalFinding& f) {
   return fmt::format("{} a step on top of {}", ms_text(f.ms->value), ms_text(f.step_ms->value));
 }
 
-std::uint64_t usable_cores(const ExternalFinding& f) { return static_cast<std::uint64_t>(std::max(1.0, std::floor(f.cores))); }
+std::uint64_t usable_cores(const ExternalFinding& f) {
+  return static_cast<std::uint64_t>(std::max(1.0, std::floor(f.cores)));
+}
 
 Said idle_text(const ExternalFinding& f, int brief) {
   const std::uint32_t active = f.workers - f.idle;
-  const std::string head = fmt::format("{} of {} had no data, which costs {}", f.idle, counted(f.workers, "worker"), of_its_step(f));
+  const std::string head = fmt::format("{} of {} had no data, which costs {}", f.idle,
+                                       counted(f.workers, "worker"), of_its_step(f));
   const std::string shards = brief > 0 ? "" : fmt::format(", in at least {} parts", f.workers);
-  return {head, fmt::format("divide the data over all workers{}{} (num_workers={} is as fast as this)", in_place(f), shards, active)};
+  return {head,
+          fmt::format("divide the data over all workers{}{} (num_workers={} is as fast as this)",
+                      in_place(f), shards, active)};
 }
 
 Said memory_text(const ExternalFinding& f, int brief) {
-  std::string text = fmt::format("the workers' memory grows by copy-on-write, {} in one window", human_bytes(f.bytes->value));
+  std::string text = fmt::format("the workers' memory grows by copy-on-write, {} in one window",
+                                 human_bytes(f.bytes->value));
   if (f.bytes_an_epoch)
-    text += fmt::format(" and {} by the end of an epoch{}", human_bytes(f.bytes_an_epoch->value), f.all_copied ? " at most" : " at this pace");
-  return {text, fmt::format("keep what the data set{} holds in one NumPy array or tensor{}", in_place(f),
-                            brief > 0 ? "" : ", not in many Python objects, whose counts every worker writes to")};
+    text += fmt::format(" and {} by the end of an epoch{}", human_bytes(f.bytes_an_epoch->value),
+                        f.all_copied ? " at most" : " at this pace");
+  return {
+      text,
+      fmt::format(
+          "keep what the data set{} holds in one NumPy array or tensor{}", in_place(f),
+          brief > 0 ? "" : ", not in many Python objects, whose counts every worker writes to")};
 }
 
-// " by forkserver, the default since Python 3.14": workers that import what they need when they start.
+// " by forkserver, the default since Python 3.14": workers that import what they need when they
+// start.
 std::string started_by(const ExternalFinding& f) {
   if (f.started_by.empty()) return "";
-  return fmt::format(" by {}{}", f.started_by, f.default_start ? ", the default since Python 3.14," : "");
+  return fmt::format(" by {}{}", f.started_by,
+                     f.default_start ? ", the default since Python 3.14," : "");
 }
 
 Said startup_text(const ExternalFinding& f, int brief) {
   const std::string each = f.first_epoch ? "cost" : "costs";
   const std::string rest = brief > 0 ? "" : ", which starts them once";
   const double whole = f.ms->value * f.batches_an_epoch;
-  const std::string once = f.first_epoch ? "in the first epoch, and as much in each if they all do: " : "in each epoch: ";
-  return {fmt::format("starting {}{} {} {} {}{}", counted(f.workers, "worker"), started_by(f), each, ms_text(whole),
-                      brief > 0 ? (f.first_epoch ? "in the first epoch: " : "in each epoch: ") : once, over_an_epoch(f)),
-          fmt::format("pass persistent_workers=True{}{}{}", in_place(f), rest,
-                      f.started_by.empty() || brief > 0 ? "" : ", and multiprocessing_context=\"fork\" where no threads run before, which starts them sooner"), "; "};
+  const std::string once = f.first_epoch
+                               ? "in the first epoch, and as much in each if they all do: "
+                               : "in each epoch: ";
+  return {
+      fmt::format("starting {}{} {} {} {}{}", counted(f.workers, "worker"), started_by(f), each,
+                  ms_text(whole),
+                  brief > 0 ? (f.first_epoch ? "in the first epoch: " : "in each epoch: ") : once,
+                  over_an_epoch(f)),
+      fmt::format("pass persistent_workers=True{}{}{}", in_place(f), rest,
+                  f.started_by.empty() || brief > 0
+                      ? ""
+                      : ", and multiprocessing_context=\"fork\" where no threads run before, which "
+                        "starts them sooner"),
+      "; "};
 }
 
 Said gap_text(const ExternalFinding& f, int brief) {
-  const std::string head =
-      fmt::format("the beginning of each epoch costs {}, {}", ms_text(f.ms->value * f.batches_an_epoch), over_an_epoch(f));
-  if (f.workers == 0) return {head, fmt::format("make cheaper what begins an epoch, the sampler or __iter__{}", in_place(f))};
-  if (f.in_iter) return {head + ", most of it in iter()", fmt::format("make cheaper what begins an epoch, such as the sampler{}", in_place(f))};
-  const std::string why = brief > 0 || !(f.persistent || f.forked) ? "" : ", since nothing is prefetched for the next one";
-  return {head + why, fmt::format("{}make epochs longer, with a sampler that passes over the data several times{}",
-                                  f.persistent || f.forked ? "" : "pass persistent_workers=True and ", in_place(f))};
+  const std::string head = fmt::format("the beginning of each epoch costs {}, {}",
+                                       ms_text(f.ms->value * f.batches_an_epoch), over_an_epoch(f));
+  if (f.workers == 0)
+    return {head, fmt::format("make cheaper what begins an epoch, the sampler or __iter__{}",
+                              in_place(f))};
+  if (f.in_iter)
+    return {head + ", most of it in iter()",
+            fmt::format("make cheaper what begins an epoch, such as the sampler{}", in_place(f))};
+  const std::string why = brief > 0 || !(f.persistent || f.forked)
+                              ? ""
+                              : ", since nothing is prefetched for the next one";
+  return {head + why,
+          fmt::format(
+              "{}make epochs longer, with a sampler that passes over the data several times{}",
+              f.persistent || f.forked ? "" : "pass persistent_workers=True and ", in_place(f))};
 }
 
 Said threads_text(const ExternalFinding& f, int brief) {
   const auto cores = usable_cores(f);
   const std::uint64_t free = cores > f.workers ? cores - f.workers : 1;
-  const std::string head = fmt::format("the number of threads that run or wait is {:.1f} on {}, and {} is spent waiting for a core", f.runnable,
-                                       counted(cores, "core"), of_its_step(f));
+  const std::string head = fmt::format(
+      "the number of threads that run or wait is {:.1f} on {}, and {} is spent waiting for a core",
+      f.runnable, counted(cores, "core"), of_its_step(f));
   const std::string now = brief > 0 ? "" : fmt::format(" (now {})", f.threads);
-  const bool step = f.mode == Mode::pipeline && f.threads > free;  // only there does the main process compute
-  return {head, fmt::format("{}set OMP_NUM_THREADS=1 for the workers{}",
-                            step ? fmt::format("call torch.set_num_threads({}) in the training process{} and ", free, now) : "", in_place(f))};
+  // only there does the main process compute
+  const bool step = f.mode == Mode::pipeline && f.threads > free;
+  return {head,
+          fmt::format(
+              "{}set OMP_NUM_THREADS=1 for the workers{}",
+              step ? fmt::format("call torch.set_num_threads({}) in the training process{} and ",
+                                 free, now)
+                   : "",
+              in_place(f))};
 }
 
 Said limit_text_of(const ExternalFinding& f, int brief) {
   const auto cores = usable_cores(f);
-  std::string head = fmt::format("os.cpu_count() says {}, but {} can be used, and {} is spent waiting for a core", f.cpu_count,
-                                 counted(cores, "core"), of_its_step(f));
-  if (brief == 0 && f.throttled_ms > 0) head += fmt::format(" (throttled for {})", ms_text(f.throttled_ms));
+  std::string head =
+      fmt::format("os.cpu_count() says {}, but {} can be used, and {} is spent waiting for a core",
+                  f.cpu_count, counted(cores, "core"), of_its_step(f));
+  if (brief == 0 && f.throttled_ms > 0)
+    head += fmt::format(" (throttled for {})", ms_text(f.throttled_ms));
   const bool workers = f.workers > cores, threads = f.threads > cores;
   std::string change;
   if (workers) change = fmt::format("pass num_workers={}{}", cores, in_place(f));
-  if (threads) change += fmt::format("{}torch.set_num_threads({})", workers ? " and call " : "call ", cores);
+  if (threads)
+    change += fmt::format("{}torch.set_num_threads({})", workers ? " and call " : "call ", cores);
   return {head, change};
 }
 
 Said in_memory_text(const ExternalFinding& f, int) {
-  return {fmt::format("the data are tensors in memory, and the DataLoader{} costs {}", in_place(f), of_its_step(f)),
-          fmt::format("index them directly, data[indices], which takes {} a batch", ms_text(f.direct_ms))};
+  return {fmt::format("the data are tensors in memory, and the DataLoader{} costs {}", in_place(f),
+                      of_its_step(f)),
+          fmt::format("index them directly, data[indices], which takes {} a batch",
+                      ms_text(f.direct_ms))};
 }
 
 Said draws_text(const ExternalFinding& f, int brief) {
   const ExternalSameDraws& d = f.draws.front();
-  std::string text = d.workers > 1 ? fmt::format("{} draw the same random numbers from {}{}", counted(d.workers, "worker"), d.what, in_place(f))
-                                   : fmt::format("every epoch draws the same random numbers from {}{}", d.what, in_place(f));
-  if (d.workers > 1) text += fmt::format(", so that {} of {} augmentations repeat another worker's", d.workers - 1, d.workers);
+  std::string text =
+      d.workers > 1
+          ? fmt::format("{} draw the same random numbers from {}{}", counted(d.workers, "worker"),
+                        d.what, in_place(f))
+          : fmt::format("every epoch draws the same random numbers from {}{}", d.what, in_place(f));
+  if (d.workers > 1)
+    text += fmt::format(", so that {} of {} augmentations repeat another worker's", d.workers - 1,
+                        d.workers);
   if (d.workers > 1 && d.every_epoch) text += ", and every epoch repeats the last";
-  if (brief == 0 && f.draws.size() > 1) text += fmt::format(" (and {})", counted(f.draws.size() - 1, "more generator"));
-  return {text, "seed it in worker_init_fn from torch.initial_seed(), or draw with torch's own generator"};
+  if (brief == 0 && f.draws.size() > 1)
+    text += fmt::format(" (and {})", counted(f.draws.size() - 1, "more generator"));
+  return {
+      text,
+      "seed it in worker_init_fn from torch.initial_seed(), or draw with torch's own generator"};
 }
 
 Said uneven_text(const ExternalFinding& f, int brief) {
-  const std::string times = brief > 0 ? "" : fmt::format(" (half take up to {}, the slowest {})", ms_text(f.median_ms), ms_text(f.slowest_ms));
-  const std::string change = f.can_be_any_order ? fmt::format("pass in_order=False{}, if the order of batches does not matter", in_place(f))
-                                                : fmt::format("put samples that take about as long into a batch, or pass in_order=False{}, which torch has from 2.7 on", in_place(f));
-  return {fmt::format("some batches take longer than others{}, and those that are ready wait for a slower one before them, which costs {}", times,
-                      of_its_step(f)), change};
+  const std::string times = brief > 0 ? ""
+                                      : fmt::format(" (half take up to {}, the slowest {})",
+                                                    ms_text(f.median_ms), ms_text(f.slowest_ms));
+  const std::string change =
+      f.can_be_any_order
+          ? fmt::format("pass in_order=False{}, if the order of batches does not matter",
+                        in_place(f))
+          : fmt::format(
+                "put samples that take about as long into a batch, or pass in_order=False{}, which "
+                "torch has from 2.7 on",
+                in_place(f));
+  return {fmt::format("some batches take longer than others{}, and those that are ready wait for a "
+                      "slower one before them, which costs {}",
+                      times, of_its_step(f)),
+          change};
 }
 
 Said snapshots_text(const ExternalFinding& f, int brief) {
-  return {fmt::format("with each batch {} tells its state, which costs at least {}", f.what, of_its_step(f)),
-          fmt::format("pass snapshot_every_n_steps=100{}{}", in_place(f), brief > 0 ? "" : " to StatefulDataLoader, or as often as a checkpoint is written")};
+  return {fmt::format("with each batch {} tells its state, which costs at least {}", f.what,
+                      of_its_step(f)),
+          fmt::format(
+              "pass snapshot_every_n_steps=100{}{}", in_place(f),
+              brief > 0 ? "" : " to StatefulDataLoader, or as often as a checkpoint is written")};
 }
 
 Said forked_text(const ExternalFinding& f, int brief) {
-  const std::string lock = brief > 0 ? "" : fmt::format(": a lock that {} held then stays locked in a worker, which hangs at it", f.count == 1 ? "it" : "one of them");
-  return {fmt::format("workers were forked{} while {} ran next to the main thread ({}){}", in_place(f), counted(f.count, "thread"), f.what, lock),
+  const std::string lock =
+      brief > 0
+          ? ""
+          : fmt::format(": a lock that {} held then stays locked in a worker, which hangs at it",
+                        f.count == 1 ? "it" : "one of them");
+  return {fmt::format("workers were forked{} while {} ran next to the main thread ({}){}",
+                      in_place(f), counted(f.count, "thread"), f.what, lock),
           "start threads after the workers, or pass multiprocessing_context=\"forkserver\"", "; "};
 }
 
 Said stay_text(const ExternalFinding& f, int) {
-  return {fmt::format("{} of {}{} {} while the script trains, and hold{} {}", counted(f.count, "worker"), f.what.empty() ? "a loader" : f.what, in_place(f),
-                      f.count == 1 ? "stays" : "stay", f.count == 1 ? "s" : "", human_bytes(f.bytes->value)),
+  return {fmt::format("{} of {}{} {} while the script trains, and hold{} {}",
+                      counted(f.count, "worker"), f.what.empty() ? "a loader" : f.what, in_place(f),
+                      f.count == 1 ? "stays" : "stay", f.count == 1 ? "s" : "",
+                      human_bytes(f.bytes->value)),
           "pass persistent_workers=False there, which ends them after each pass", "; "};
 }
 
 Said on_device_text(const ExternalFinding& f, int brief) {
-  return {fmt::format("the workers{} make batches on {}{}", in_place(f), f.what,
-                      brief > 0 ? "" : ", so that each of them uses the device and holds memory of it"),
-          "make them on the CPU, and move them in the training process"};
+  return {
+      fmt::format("the workers{} make batches on {}{}", in_place(f), f.what,
+                  brief > 0 ? "" : ", so that each of them uses the device and holds memory of it"),
+      "make them on the CPU, and move them in the training process"};
 }
 
 // ".item()"; of an operator's what calls it.
@@ -152,42 +226,52 @@ std::string call_text(const std::string& method) {
 Said host_copies_text(const ExternalFinding& f, int brief) {
   const std::string calls = f.count > 1 ? fmt::format("{} times, above all in", f.count) : "in";
   const std::string why = brief > 0 ? "" : ", which waits for all that the device has to do";
-  return {fmt::format("each step reads values of the device on the CPU, {} {}{}{}, and takes up to {} longer for it", calls, call_text(f.what), in_place(f), why, ms_text(f.ms->value)),
+  return {fmt::format("each step reads values of the device on the CPU, {} {}{}{}, and takes up to "
+                      "{} longer for it",
+                      calls, call_text(f.what), in_place(f), why, ms_text(f.ms->value)),
           "read them once in 100 steps, or add them up on the device until then"};
 }
 
 Said pin_thread_text(const ExternalFinding& f, int brief) {
-  const std::string lock = brief > 0 ? "" : ", as for Python's lock, which a loop that computes in Python keeps";
-  return {fmt::format("while the script trains, the thread that pins batches waits longer{}: up to {}", lock, of_its_step(f)),
-          fmt::format("do less in Python in the training loop, or compare pin_memory=False{}", in_place(f)), "; "};
+  const std::string lock =
+      brief > 0 ? "" : ", as for Python's lock, which a loop that computes in Python keeps";
+  return {
+      fmt::format("while the script trains, the thread that pins batches waits longer{}: up to {}",
+                  lock, of_its_step(f)),
+      fmt::format("do less in Python in the training loop, or compare pin_memory=False{}",
+                  in_place(f)),
+      "; "};
 }
 
 struct PartOfBatch {
   const char* change;
-  std::optional<double> ExternalPoint::*ms;
+  std::optional<double> ExternalPoint::* ms;
 };
-constexpr PartOfBatch kPartsOfBatch[] = {{"make __getitem__{} cheaper: it", &ExternalPoint::getitem_ms},
-                                         {"make the collate function cheaper: it", &ExternalPoint::collate_ms},
-                                         {"make batches smaller, in bytes: handing one to the main process", &ExternalPoint::handover_ms},
-                                         {"make batches smaller, in bytes: pinning one", &ExternalPoint::pin_ms}};
+constexpr PartOfBatch kPartsOfBatch[] = {
+    {"make __getitem__{} cheaper: it", &ExternalPoint::getitem_ms},
+    {"make the collate function cheaper: it", &ExternalPoint::collate_ms},
+    {"make batches smaller, in bytes: handing one to the main process",
+     &ExternalPoint::handover_ms},
+    {"make batches smaller, in bytes: pinning one", &ExternalPoint::pin_ms}};
 
 }  // namespace
 
 std::string finding_words(const ExternalFinding& f, int brief, bool certain) {
-  constexpr Said (*texts[])(const ExternalFinding&, int) = {idle_text,    memory_text,   startup_text,   gap_text,
-                                                                   threads_text, limit_text_of, in_memory_text, draws_text,
-                                                                   uneven_text,
-                                                                   snapshots_text, forked_text,   stay_text,     on_device_text,
-                                                                   host_copies_text, pin_thread_text};
+  constexpr Said (*texts[])(const ExternalFinding&, int) = {
+      idle_text,     memory_text,    startup_text,   gap_text,         threads_text,
+      limit_text_of, in_memory_text, draws_text,     uneven_text,      snapshots_text,
+      forked_text,   stay_text,      on_device_text, host_copies_text, pin_thread_text};
   const Said said = texts[static_cast<std::size_t>(f.fault)](f, brief);
   std::string text = said.what + (certain ? said.between : "; it may help to ") + said.change;
-  if (text.front() >= 'a' && text.front() <= 'z' && !text.starts_with("os.")) text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  if (text.front() >= 'a' && text.front() <= 'z' && !text.starts_with("os."))
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
   return text + ".";
 }
 
 std::string finding_cost(const ExternalFinding& f) {
   const auto with_interval = [](const Estimate& e, auto words) {
-    const std::string value = words(e.value), low = words(std::max(0.0, e.low)), high = words(e.high);
+    const std::string value = words(e.value), low = words(std::max(0.0, e.low)),
+                      high = words(e.high);
     return e.n < 2 || low == high ? value : fmt::format("{} ({} to {})", value, low, high);
   };
   if (f.ms) return with_interval(*f.ms, [](double ms) { return ms_text(ms); }) + " a step";
@@ -200,10 +284,12 @@ std::string own_code_words(const ExternalPoint& seen) {
   for (const PartOfBatch& part : kPartsOfBatch)
     if (seen.*part.ms && (!most || *(seen.*part.ms) > *(seen.*(most->ms)))) most = &part;
   if (!most) return "";
-  const std::string where = seen.facts.getitem_where.empty() ? "" : fmt::format(" ({})", seen.facts.getitem_where);
+  const std::string where =
+      seen.facts.getitem_where.empty() ? "" : fmt::format(" ({})", seen.facts.getitem_where);
   const std::string change = fmt::format(fmt::runtime(most->change), where);
-  return fmt::format("{} takes {} of work a batch{}", change, ms_text(*(seen.*(most->ms))),
-                     seen.workers > 1 ? fmt::format(", over {}", counted(seen.workers, "worker")) : "");
+  return fmt::format(
+      "{} takes {} of work a batch{}", change, ms_text(*(seen.*(most->ms))),
+      seen.workers > 1 ? fmt::format(", over {}", counted(seen.workers, "worker")) : "");
 }
 
 }  // namespace benchbench

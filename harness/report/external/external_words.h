@@ -1,4 +1,5 @@
-// What is wrong with a loader in the user's Python, in words: what, what it costs, the change, where.
+// What is wrong with a loader in the user's Python, in words: what, what it costs, the change,
+// where.
 #pragma once
 #include <string>
 
@@ -6,12 +7,13 @@
 
 namespace benchbench {
 
-// One sentence. `brief`: as for the last paragraph, from 1 on without what explains it. `certain`: what to change is said as
-// such, else as what may help.
+// One sentence. `brief`: as for the last paragraph, from 1 on without what explains it. `certain`:
+// what to change is said as such, else as what may help.
 std::string finding_words(const ExternalFinding& finding, int brief = 0, bool certain = true);
 // "12 ms a step (11.8 ms to 12.2 ms)", "48 MiB (47 MiB to 49 MiB)"; "" of what costs neither.
 std::string finding_cost(const ExternalFinding& finding);
-// What of the user's code takes most of making a batch: "Make __getitem__ (train.py:40) cheaper: ..."; "" where nothing was measured.
+// What of the user's code takes most of making a batch: "Make __getitem__ (train.py:40) cheaper:
+// ..."; "" where nothing was measured.
 std::string own_code_words(const ExternalPoint& seen);
 
 }  // namespace benchbench

@@ -30,9 +30,11 @@ std::optional<double> pace_of(const RankRates& r, RankBy by) {
 
 // Ranks switch together, so that their rounds are pairs, unless one ended before the other.
 Measured ratio_of(const RankRates& quick, const RankRates& slow) {
-  if (quick.loader.size() != slow.loader.size()) return Estimate{*loader_of(quick) / *loader_of(slow), 0, 0, 1};
+  if (quick.loader.size() != slow.loader.size())
+    return Estimate{*loader_of(quick) / *loader_of(slow), 0, 0, 1};
   std::vector<double> ratios;
-  for (std::size_t i = 0; i < slow.loader.size(); ++i) ratios.push_back(quick.loader[i] / slow.loader[i]);
+  for (std::size_t i = 0; i < slow.loader.size(); ++i)
+    ratios.push_back(quick.loader[i] / slow.loader[i]);
   return over_rounds(std::move(ratios));
 }
 
@@ -45,30 +47,40 @@ std::optional<RankSpread> spread_by(const std::vector<RankRates>& ranks, RankBy 
     if (*pace < *pace_of(ranks[spread->slowest], by)) spread->slowest = i;
     if (*pace > *pace_of(ranks[spread->quickest], by)) spread->quickest = i;
   }
-  if (spread && by == RankBy::loader) spread->ratio = ratio_of(ranks[spread->quickest], ranks[spread->slowest]);
+  if (spread && by == RankBy::loader)
+    spread->ratio = ratio_of(ranks[spread->quickest], ranks[spread->slowest]);
   return spread;
 }
 
 bool is_known(const RankRates& r, RankBy by) { return pace_of(r, by).has_value(); }
 
-std::string doubt_of(const Measured& ratio) { return ratio && ratio->n > 1 && ratio->low <= 1 ? " The rounds differ by more than that." : ""; }
+std::string doubt_of(const Measured& ratio) {
+  return ratio && ratio->n > 1 && ratio->low <= 1 ? " The rounds differ by more than that." : "";
+}
 
 std::string remark_of(const Plan& plan, std::size_t place) {
   const auto spread = rank_spread(plan);
-  if (!spread || place != spread->slowest || spread->slowest == spread->quickest || !doubt_of(spread->ratio).empty()) return "";
+  if (!spread || place != spread->slowest || spread->slowest == spread->quickest ||
+      !doubt_of(spread->ratio).empty())
+    return "";
   return spread->by == RankBy::loader ? "slowest loader" : "waits longest";
 }
 
 std::string named(const RankRates& r, RankBy by) {
-  if (by == RankBy::wait) return fmt::format("rank {}, {} of F", r.rank, share_text(*r.waited_share));
+  if (by == RankBy::wait)
+    return fmt::format("rank {}, {} of F", r.rank, share_text(*r.waited_share));
   return fmt::format("rank {}, {} samples/s", r.rank, human_count(*loader_of(r)));
 }
 
 // Of those that have a value.
 std::string equal_words(const Plan& plan, const RankSpread& spread) {
-  const auto of = std::ranges::count_if(plan.ranks, [&](const RankRates& r) { return is_known(r, spread.by); });
-  if (of == 1) return fmt::format("{} was measured of rank {} alone, so that ranks cannot be compared.", spread.by == RankBy::loader ? "L" : "F", plan.ranks[spread.slowest].rank);
-  return spread.by == RankBy::loader ? "No rank's loader is slower than another's." : "No rank waits longer for its loader than another.";
+  const auto of =
+      std::ranges::count_if(plan.ranks, [&](const RankRates& r) { return is_known(r, spread.by); });
+  if (of == 1)
+    return fmt::format("{} was measured of rank {} alone, so that ranks cannot be compared.",
+                       spread.by == RankBy::loader ? "L" : "F", plan.ranks[spread.slowest].rank);
+  return spread.by == RankBy::loader ? "No rank's loader is slower than another's."
+                                     : "No rank waits longer for its loader than another.";
 }
 
 using Json = nlohmann::ordered_json;
@@ -98,13 +110,19 @@ std::optional<RankSpread> rank_spread(const Plan& plan) {
 std::string rank_title(const Plan& plan) {
   if (plan.ranks.size() < 2) return "";
   const auto reported = std::ranges::find_if(plan.ranks, &RankRates::reported);
-  const std::string of = reported == plan.ranks.end() ? "" : fmt::format("; the rest of this report is of rank {}", reported->rank);
+  const std::string of =
+      reported == plan.ranks.end()
+          ? ""
+          : fmt::format("; the rest of this report is of rank {}", reported->rank);
   return fmt::format("Ranks that train together, over all rounds{}:", of);
 }
 
 std::vector<TableColumn> rank_columns(const Plan& plan) {
-  TableColumn rank{"  rank", "", Align::left, {}}, loader{"loader L", "samples/s", Align::right, {}}, trainer{"trainer T", "samples/s", Align::right, {}},
-      script{"script F", "samples/s", Align::right, {}}, waits{"waits", "of F", Align::right, {}}, remark{"", "", Align::left, {}};
+  TableColumn rank{"  rank", "", Align::left, {}},
+      loader{"loader L", "samples/s", Align::right, {}},
+      trainer{"trainer T", "samples/s", Align::right, {}},
+      script{"script F", "samples/s", Align::right, {}}, waits{"waits", "of F", Align::right, {}},
+      remark{"", "", Align::left, {}};
   for (std::size_t i = 0; i < plan.ranks.size(); ++i) {
     const RankRates& r = plan.ranks[i];
     rank.cells.push_back(fmt::format("  {}", r.rank));
@@ -121,9 +139,12 @@ std::string rank_spread_words(const Plan& plan) {
   const auto spread = rank_spread(plan);
   if (!spread) return "";
   if (spread->slowest == spread->quickest) return equal_words(plan, *spread);
-  const std::string slow = named(plan.ranks[spread->slowest], spread->by), quick = named(plan.ranks[spread->quickest], spread->by);
-  if (spread->by == RankBy::wait) return fmt::format("Waits longest for its loader: {}; least: {}.", slow, quick);
-  return fmt::format("Slowest loader: {}; quickest: {}, {}.{}", slow, quick, ratio_cell(spread->ratio), doubt_of(spread->ratio));
+  const std::string slow = named(plan.ranks[spread->slowest], spread->by),
+                    quick = named(plan.ranks[spread->quickest], spread->by);
+  if (spread->by == RankBy::wait)
+    return fmt::format("Waits longest for its loader: {}; least: {}.", slow, quick);
+  return fmt::format("Slowest loader: {}; quickest: {}, {}.{}", slow, quick,
+                     ratio_cell(spread->ratio), doubt_of(spread->ratio));
 }
 
 Json rank_values(const Plan& plan) {

@@ -1,11 +1,14 @@
 // {"schema": "benchbench.history/1",
 //  "machines": [{"machine", "text",
-//    "nights": [{"name", "started_at", "folders": [name], "machine_changed": bool, "canary_ratio", "changed": [text], "remarks": [text]}],
-//    "series": [{"series", "scenario", "point", "metric", "judged_nights", "judged_since_change", "unusable_nights",
-//                "alerts": [{"kind": "step|drift", "worse": bool, "ratio", "first", "last_before", "told", "last": names of nights,
-//                            "stage": {"name", "ms_per_step": estimate, after - before} or null, "open": bool,
-//                            "accepted": note or null}]}],
-//    "self_check": {"worse", "better", "p", "biased": bool}, "spread_share": what unchanged nights differ by or null}],
+//    "nights": [{"name", "started_at", "folders": [name], "machine_changed": bool, "canary_ratio",
+//    "changed": [text], "remarks": [text]}], "series": [{"series", "scenario", "point", "metric",
+//    "judged_nights", "judged_since_change", "unusable_nights",
+//                "alerts": [{"kind": "step|drift", "worse": bool, "ratio", "first", "last_before",
+//                "told", "last": names of nights,
+//                            "stage": {"name", "ms_per_step": estimate, after - before} or null,
+//                            "open": bool, "accepted": note or null}]}],
+//    "self_check": {"worse", "better", "p", "biased": bool}, "spread_share": what unchanged nights
+//    differ by or null}],
 //  "learning": text or null, "not_judged": text or null, "open_regressions": n, "notes": [text]}
 #include <nlohmann/json.hpp>
 
@@ -22,19 +25,24 @@ Json night_json(const Night& n, const HistoryNotes& written) {
   Json remarks = Json::array();
   for (const NightRemark& r : written.remarks)
     if (r.night == n.name) remarks.push_back(r.text);
-  return {{"name", n.name},           {"started_at", n.started_at},
-          {"folders", n.folders},     {"machine_changed", n.canaries.moved},
-          {"canary_ratio", n.canaries.ratio}, {"changed", n.changed},
+  return {{"name", n.name},
+          {"started_at", n.started_at},
+          {"folders", n.folders},
+          {"machine_changed", n.canaries.moved},
+          {"canary_ratio", n.canaries.ratio},
+          {"changed", n.changed},
           {"remarks", std::move(remarks)}};
 }
 
 Json stage_json(const Alert& a) {
   if (!a.stage) return nullptr;
   const Estimate& ms = a.stage->ms;
-  return {{"name", a.stage->name}, {"ms_per_step", {{"value", ms.value}, {"low", ms.low}, {"high", ms.high}, {"n", ms.n}}}};
+  return {{"name", a.stage->name},
+          {"ms_per_step", {{"value", ms.value}, {"low", ms.low}, {"high", ms.high}, {"n", ms.n}}}};
 }
 
-Json alert_json(const HistoryReport& report, const MachineHistory& m, const SeriesHistory& s, const Alert& a) {
+Json alert_json(const HistoryReport& report, const MachineHistory& m, const SeriesHistory& s,
+                const Alert& a) {
   const auto name = [&](std::size_t i) { return m.nights[i].name; };
   const AcceptedChange* accepted = report.written.accepting(s.series.name(), name(a.first));
   return {{"kind", name_of(a.kind)},
@@ -52,10 +60,10 @@ Json alert_json(const HistoryReport& report, const MachineHistory& m, const Seri
 Json series_json(const HistoryReport& report, const MachineHistory& m, const SeriesHistory& s) {
   Json alerts = Json::array();
   for (const Alert& a : s.alerts) alerts.push_back(alert_json(report, m, s, a));
-  return {{"series", s.series.name()},     {"scenario", s.series.scenario},
-          {"point", s.series.point},       {"metric", s.series.metric},
+  return {{"series", s.series.name()},      {"scenario", s.series.scenario},
+          {"point", s.series.point},        {"metric", s.series.metric},
           {"judged_nights", s.judged_ever}, {"judged_since_change", s.judged},
-          {"unusable_nights", s.unusable}, {"alerts", std::move(alerts)}};
+          {"unusable_nights", s.unusable},  {"alerts", std::move(alerts)}};
 }
 
 Json machine_json(const HistoryReport& report, const MachineHistory& m) {
@@ -66,7 +74,11 @@ Json machine_json(const HistoryReport& report, const MachineHistory& m) {
           {"text", m.machine_text},
           {"nights", std::move(nights)},
           {"series", std::move(series)},
-          {"self_check", {{"worse", m.check.worse}, {"better", m.check.better}, {"p", m.check.p}, {"biased", m.check.biased}}},
+          {"self_check",
+           {{"worse", m.check.worse},
+            {"better", m.check.better},
+            {"p", m.check.p},
+            {"biased", m.check.biased}}},
           {"spread_share", m.spread ? Json(*m.spread) : Json(nullptr)}};
 }
 
@@ -74,7 +86,8 @@ Json machine_json(const HistoryReport& report, const MachineHistory& m) {
 
 std::string history_json(const HistoryReport& report) {
   Json machines = Json::array();
-  for (const MachineHistory& m : report.history.machines) machines.push_back(machine_json(report, m));
+  for (const MachineHistory& m : report.history.machines)
+    machines.push_back(machine_json(report, m));
   const Json json = {{"schema", "benchbench.history/1"},
                      {"machines", std::move(machines)},
                      {"learning", or_null(learning_text(report))},

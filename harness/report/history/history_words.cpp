@@ -17,7 +17,8 @@ std::string plain(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
-    const bool c1 = c == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
+    const bool c1 =
+        c == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
     i += c1;
     out += c < 0x20 || c == 0x7f || c1 ? '?' : static_cast<char>(c);
   }
@@ -26,32 +27,47 @@ std::string plain(std::string_view text) {
 
 // A rate's: "slower by 9.8 %".
 std::string size_text(const Alert& a) {
-  return fmt::format("{} by {:.1f} %", a.worse() ? "slower" : "faster", 100 * std::abs(a.ratio - 1));
+  return fmt::format("{} by {:.1f} %", a.worse() ? "slower" : "faster",
+                     100 * std::abs(a.ratio - 1));
 }
 
 std::string when_text(const Alert& a, const std::vector<Night>& nights) {
   const auto name = [&](std::size_t i) { return plain(nights[i].name); };
-  if (a.kind == ChangeKind::drift) return fmt::format("along a drift from night {} to {}, first reported in {}", name(a.first), name(a.last), name(a.told));
-  return fmt::format("from night {} on ({} was the last before), first reported in {}", name(a.first), name(a.last_before), name(a.told));
+  if (a.kind == ChangeKind::drift)
+    return fmt::format("along a drift from night {} to {}, first reported in {}", name(a.first),
+                       name(a.last), name(a.told));
+  return fmt::format("from night {} on ({} was the last before), first reported in {}",
+                     name(a.first), name(a.last_before), name(a.told));
 }
 
 void add_night_facts(std::string& out, const Night& night, const HistoryNotes& written) {
-  for (const std::string& change : night.changed) out += fmt::format("    changed that night: {}\n", plain(change));
+  for (const std::string& change : night.changed)
+    out += fmt::format("    changed that night: {}\n", plain(change));
   for (const NightRemark& r : written.remarks)
     if (r.night == night.name) out += fmt::format("    remark: {}\n", plain(r.text));
 }
 
-void add_alert(std::string& out, const HistoryReport& report, const MachineHistory& m, const SeriesHistory& s, const Alert& a) {
+void add_alert(std::string& out, const HistoryReport& report, const MachineHistory& m,
+               const SeriesHistory& s, const Alert& a) {
   const Night& night = m.nights[a.first];
   const AcceptedChange* accepted = report.written.accepting(s.series.name(), night.name);
   const bool open = is_open(s, a, m, report.written);
-  out += fmt::format("  {} {}: {}, {}\n", open ? "REGRESSION" : accepted ? "accepted  " : "change    ", plain(s.series.name()), size_text(a), when_text(a, m.nights));
+  out += fmt::format("  {} {}: {}, {}\n",
+                     open       ? "REGRESSION"
+                     : accepted ? "accepted  "
+                                : "change    ",
+                     plain(s.series.name()), size_text(a), when_text(a, m.nights));
   if (a.stage)
-    out += fmt::format("    where: {} {} {}\n", plain(a.stage->name), growth_text(a.stage->ms), s.series.metric == "loader_rate" ? "of the loader's work per step" : "per step");
+    out += fmt::format(
+        "    where: {} {} {}\n", plain(a.stage->name), growth_text(a.stage->ms),
+        s.series.metric == "loader_rate" ? "of the loader's work per step" : "per step");
   add_night_facts(out, night, report.written);
-  if (accepted && !accepted->note.empty()) out += fmt::format("    accepted: {}\n", plain(accepted->note));
+  if (accepted && !accepted->note.empty())
+    out += fmt::format("    accepted: {}\n", plain(accepted->note));
   if (open)
-    out += fmt::format("    to accept it: benchbench history {} --accept {}\n", shell_word(plain(report.place)), shell_word(plain(s.series.name() + "@" + night.name)));
+    out += fmt::format("    to accept it: benchbench history {} --accept {}\n",
+                       shell_word(plain(report.place)),
+                       shell_word(plain(s.series.name() + "@" + night.name)));
 }
 
 void add_series_counts(std::string& out, const MachineHistory& m) {
@@ -62,35 +78,50 @@ void add_series_counts(std::string& out, const MachineHistory& m) {
     learning += learns;
     if (learns) most = std::max(most, s.judged);
   }
-  out += fmt::format("  {} series: {} with a change, {} without", m.series.size(), changed, m.series.size() - changed - learning);
-  out += learning ? fmt::format(", {} learning (night {} of {})\n", learning, most, kLearningNights) : std::string("\n");
+  out += fmt::format("  {} series: {} with a change, {} without", m.series.size(), changed,
+                     m.series.size() - changed - learning);
+  out += learning ? fmt::format(", {} learning (night {} of {})\n", learning, most, kLearningNights)
+                  : std::string("\n");
 }
 
 void add_machine_nights(std::string& out, const MachineHistory& m) {
   for (const Night& n : m.nights) {
     if (!n.canaries.moved) continue;
-    out += fmt::format("  night {} is not judged: the machine changed, a canary is {:.1f} % {} than before\n", plain(n.name), 100 * std::abs(n.canaries.ratio - 1),
-                       n.canaries.ratio < 1 ? "slower" : "faster");
-    if (n.canaries.new_machine) out += fmt::format("  it stayed so for {} nights: a new history begins after it\n", kNewMachineNights);
+    out += fmt::format(
+        "  night {} is not judged: the machine changed, a canary is {:.1f} % {} than before\n",
+        plain(n.name), 100 * std::abs(n.canaries.ratio - 1),
+        n.canaries.ratio < 1 ? "slower" : "faster");
+    if (n.canaries.new_machine)
+      out += fmt::format("  it stayed so for {} nights: a new history begins after it\n",
+                         kNewMachineNights);
   }
 }
 
 void add_machine(std::string& out, const HistoryReport& report, const MachineHistory& m) {
-  out += fmt::format("{} on {} ({}), {} to {}\n", counted(m.nights.size(), "night"), plain(m.machine_text), plain(m.machine.substr(0, 8)), plain(m.nights.front().name), plain(m.nights.back().name));
+  out += fmt::format("{} on {} ({}), {} to {}\n", counted(m.nights.size(), "night"),
+                     plain(m.machine_text), plain(m.machine.substr(0, 8)),
+                     plain(m.nights.front().name), plain(m.nights.back().name));
   for (const SeriesHistory& s : m.series)
     for (const Alert& a : s.alerts) add_alert(out, report, m, s, a);
   add_series_counts(out, m);
   add_machine_nights(out, m);
-  if (m.spread) out += fmt::format("  nights without a change differ by at most {:.1f} %, in 999 of 1,000 differences\n", 100 * *m.spread);
+  if (m.spread)
+    out += fmt::format(
+        "  nights without a change differ by at most {:.1f} %, in 999 of 1,000 differences\n",
+        100 * *m.spread);
   if (m.check.biased)
-    out += fmt::format("  self-check: nights with changes for the worse {}, for the better {}: by chance under {:g} of 1,000 histories; the instrument may be biased\n", m.check.worse,
-                       m.check.better, std::ceil(1000 * m.check.p));
+    out += fmt::format(
+        "  self-check: nights with changes for the worse {}, for the better {}: by chance under "
+        "{:g} of 1,000 histories; the instrument may be biased\n",
+        m.check.worse, m.check.better, std::ceil(1000 * m.check.p));
 }
 
 }  // namespace
 
-bool is_open(const SeriesHistory& series, const Alert& alert, const MachineHistory& machine, const HistoryNotes& written) {
-  return alert.worse() && &alert == &series.alerts.back() && !written.accepting(series.series.name(), machine.nights[alert.first].name);
+bool is_open(const SeriesHistory& series, const Alert& alert, const MachineHistory& machine,
+             const HistoryNotes& written) {
+  return alert.worse() && &alert == &series.alerts.back() &&
+         !written.accepting(series.series.name(), machine.nights[alert.first].name);
 }
 
 std::size_t open_regressions(const HistoryReport& report) {
@@ -105,16 +136,21 @@ std::string learning_text(const HistoryReport& report) {
   const MachineHistory& m = report.history.machines.front();
   std::size_t most = 0;
   for (const SeriesHistory& s : m.series) most = std::max(most, s.judged_ever);
-  return most < kLearningNights ? fmt::format("learning, night {} of {}", most, kLearningNights) : "";
+  return most < kLearningNights ? fmt::format("learning, night {} of {}", most, kLearningNights)
+                                : "";
 }
 
 std::string not_judged_text(const HistoryReport& report) {
   if (!learning_text(report).empty()) return {};
   const MachineHistory& m = report.history.machines.front();
   const Night& last = m.nights.back();
-  if (last.canaries.moved) return fmt::format("night {} was not judged: the machine changed", plain(last.name));
-  const bool judged = std::ranges::any_of(m.series, [&](const SeriesHistory& s) { return s.judged_last; });
-  return judged ? "" : fmt::format("night {} was not judged: no series has enough VALID rounds in it", plain(last.name));
+  if (last.canaries.moved)
+    return fmt::format("night {} was not judged: the machine changed", plain(last.name));
+  const bool judged =
+      std::ranges::any_of(m.series, [&](const SeriesHistory& s) { return s.judged_last; });
+  return judged ? ""
+                : fmt::format("night {} was not judged: no series has enough VALID rounds in it",
+                              plain(last.name));
 }
 
 std::string history_text(const HistoryReport& report) {

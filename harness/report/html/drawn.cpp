@@ -15,14 +15,16 @@ std::vector<std::uint32_t> drawn_points(const Findings& findings) {
   if (findings.points.empty()) return out;
   out.push_back(0);
   if (const auto use = other_point_to_use(findings)) out.push_back(*use);
-  for (std::uint32_t point = 1; point < findings.points.size() && out.size() < kDrawnPoints; ++point)
+  for (std::uint32_t point = 1; point < findings.points.size() && out.size() < kDrawnPoints;
+       ++point)
     if (std::ranges::find(out, point) == out.end()) out.push_back(point);
   return out;
 }
 
 std::string left_out_words(const Findings& findings) {
   if (findings.points.size() <= kDrawnPoints) return "";
-  return fmt::format("{} of {} are drawn; all are in the table of points.", kDrawnPoints, counted(findings.points.size(), "point"));
+  return fmt::format("{} of {} are drawn; all are in the table of points.", kDrawnPoints,
+                     counted(findings.points.size(), "point"));
 }
 
 nlohmann::ordered_json drawn_number(double value) {
@@ -31,7 +33,9 @@ nlohmann::ordered_json drawn_number(double value) {
 }
 
 nlohmann::ordered_json drawn_estimate(const Estimate& e) {
-  return {{"value", drawn_number(e.value)}, {"low", drawn_number(e.low)}, {"high", drawn_number(e.high)}};
+  return {{"value", drawn_number(e.value)},
+          {"low", drawn_number(e.low)},
+          {"high", drawn_number(e.high)}};
 }
 
 nlohmann::ordered_json drawn_point(const Findings& findings, std::uint32_t point) {
@@ -44,9 +48,13 @@ std::string ms_with_interval(const Estimate& e) {
   return e.n < 2 ? value : fmt::format("{} ({} to {})", value, ms_text(e.low), ms_text(e.high));
 }
 
-std::string_view side_word(const PointFindings& point) { return point.unclear ? "unclear" : name_of(point.side); }
+std::string_view side_word(const PointFindings& point) {
+  return point.unclear ? "unclear" : name_of(point.side);
+}
 
-HtmlCell name_cell_of(const Findings& findings, std::uint32_t point) { return {findings.points[point].name}; }
+HtmlCell name_cell_of(const Findings& findings, std::uint32_t point) {
+  return {findings.points[point].name};
+}
 
 HtmlCell number_cell(std::string text, std::optional<double> value) {
   if (value && !std::isfinite(*value)) value.reset();
@@ -55,7 +63,9 @@ HtmlCell number_cell(std::string text, std::optional<double> value) {
 
 HtmlCell status_cell_of(std::string_view status) {
   std::string name(status);
-  std::ranges::transform(name, name.begin(), [](char c) { return c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  std::ranges::transform(name, name.begin(), [](char c) {
+    return c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
   return {std::string(status), std::nullopt, std::move(name)};
 }
 

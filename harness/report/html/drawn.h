@@ -1,4 +1,5 @@
-// What the page's charts have in common: which points, how numbers are told and handed to the script.
+// What the page's charts have in common: which points, how numbers are told and handed to the
+// script.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,9 +13,10 @@ namespace benchbench {
 
 inline constexpr std::size_t kDrawnPoints = 40;
 
-// A chart, or several of a kind: what the script draws, and the figures (or why there is none) in the page.
+// A chart, or several of a kind: what the script draws, and the figures (or why there is none) in
+// the page.
 struct Drawn {
-  nlohmann::ordered_json data;   // null or empty: nothing is drawn
+  nlohmann::ordered_json data;  // null or empty: nothing is drawn
   std::string page;
 };
 

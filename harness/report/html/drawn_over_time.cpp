@@ -15,7 +15,8 @@ nlohmann::ordered_json pairs_of(const DrawnSeries& s, double factor) {
 }
 
 std::pair<double, double> range_of(const DrawnSeries& s) {
-  const auto [least, most] = std::ranges::minmax_element(s.values, {}, [](const auto& v) { return v.second; });
+  const auto [least, most] =
+      std::ranges::minmax_element(s.values, {}, [](const auto& v) { return v.second; });
   return {least->second, most->second};
 }
 
@@ -25,10 +26,15 @@ nlohmann::ordered_json line_of(const ReportInput& in, const DrawnTrial& trial) {
   return line;
 }
 
-void add_steps(const ReportInput& in, const std::vector<DrawnTrial>& trials, std::string_view name, std::string_view what, std::string_view question, Drawn& out) {
+void add_steps(const ReportInput& in, const std::vector<DrawnTrial>& trials, std::string_view name,
+               std::string_view what, std::string_view question, Drawn& out) {
   nlohmann::ordered_json lines = nlohmann::ordered_json::array();
   HtmlFigure figure{"series", out.data.size(), 0, std::string(question), "", {}};
-  figure.values = {"", std::string(question), false, {{"point", "", false}, {"trial"}, {"steps"}, {"shortest"}, {"longest"}}, {}};
+  figure.values = {"",
+                   std::string(question),
+                   false,
+                   {{"point", "", false}, {"trial"}, {"steps"}, {"shortest"}, {"longest"}},
+                   {}};
   for (const DrawnTrial& trial : trials)
     for (const DrawnSeries& s : trial.steps) {
       if (s.name != name || s.values.empty()) continue;
@@ -36,12 +42,18 @@ void add_steps(const ReportInput& in, const std::vector<DrawnTrial>& trials, std
       line["values"] = pairs_of(s, 1);
       lines.push_back(std::move(line));
       const auto [least, most] = range_of(s);
-      figure.values.rows.push_back({name_cell_of(in.findings, trial.point), {std::to_string(trial.record->sequence + 1)}, {human_count(static_cast<double>(trial.record->facts.window.steps))},
-                                    {ms_text(least)}, {ms_text(most)}});
+      figure.values.rows.push_back(
+          {name_cell_of(in.findings, trial.point),
+           {std::to_string(trial.record->sequence + 1)},
+           {human_count(static_cast<double>(trial.record->facts.window.steps))},
+           {ms_text(least)},
+           {ms_text(most)}});
     }
   if (lines.empty()) return;
-  figure.how = fmt::format("One trial of the base and, where another is to be used, of that one. Of more than {} the shortest and the longest of neighbours are drawn: no peak is lost.",
-                           counted(kDrawnValues, "step"));
+  figure.how = fmt::format(
+      "One trial of the base and, where another is to be used, of that one. Of more than {} the "
+      "shortest and the longest of neighbours are drawn: no peak is lost.",
+      counted(kDrawnValues, "step"));
   out.data.push_back({{"what", what}, {"unit", "ms"}, {"lines", std::move(lines)}});
   out.page += html_figure(figure);
 }
@@ -50,29 +62,63 @@ void add_steps(const ReportInput& in, const std::vector<DrawnTrial>& trials, std
 struct ProbeChart {
   std::string_view title, unit, question;
   double factor;
-  std::vector<std::pair<std::string_view, std::string_view>> probes;   // name, label
+  std::vector<std::pair<std::string_view, std::string_view>> probes;  // name, label
 };
 const std::vector<ProbeChart>& probe_charts() {
   static const std::vector<ProbeChart> all{
-      {"CPU", "cores", "Who used the cores?", 1, {{"cpu_loader", "loader"}, {"cpu_trainer", "trainer"}, {"cpu_other", "other threads"}, {"steal", "stolen by other guests"}}},
-      {"Memory", "MiB", "Did memory grow?", 1.0 / (1 << 20), {{"memory", "this process"}, {"group_memory_used", "its cgroup without page cache"}}},
-      {"Disk", "MB/s", "How much was read and written?", 1e-6, {{"bytes_read", "read for the process"}, {"bytes_written", "written by the process"}, {"device_read", "read from the device"}, {"device_written", "written to the device"}}},
+      {"CPU",
+       "cores",
+       "Who used the cores?",
+       1,
+       {{"cpu_loader", "loader"},
+        {"cpu_trainer", "trainer"},
+        {"cpu_other", "other threads"},
+        {"steal", "stolen by other guests"}}},
+      {"Memory",
+       "MiB",
+       "Did memory grow?",
+       1.0 / (1 << 20),
+       {{"memory", "this process"}, {"group_memory_used", "its cgroup without page cache"}}},
+      {"Disk",
+       "MB/s",
+       "How much was read and written?",
+       1e-6,
+       {{"bytes_read", "read for the process"},
+        {"bytes_written", "written by the process"},
+        {"device_read", "read from the device"},
+        {"device_written", "written to the device"}}},
   };
   return all;
 }
 
-void add_probe_chart(const ReportInput& in, const DrawnTrial& trial, std::size_t index, const ProbeChart& chart, nlohmann::ordered_json& charts, std::string& page) {
+void add_probe_chart(const ReportInput& in, const DrawnTrial& trial, std::size_t index,
+                     const ProbeChart& chart, nlohmann::ordered_json& charts, std::string& page) {
   nlohmann::ordered_json lines = nlohmann::ordered_json::array();
   const std::string& point = in.findings.points[trial.point].name;
-  HtmlFigure figure{"probes", index, charts.size(), fmt::format("{} ({})", chart.question, point),
-                    fmt::format("Trial {}, over the seconds of its window, in {}.", trial.record->sequence + 1, chart.unit), {}};
-  figure.values = {"", figure.question, false, {{"probe", "", false}, {"readings"}, {"least", std::string(chart.unit)}, {"most", std::string(chart.unit)}}, {}};
+  HtmlFigure figure{"probes",
+                    index,
+                    charts.size(),
+                    fmt::format("{} ({})", chart.question, point),
+                    fmt::format("Trial {}, over the seconds of its window, in {}.",
+                                trial.record->sequence + 1, chart.unit),
+                    {}};
+  figure.values = {"",
+                   figure.question,
+                   false,
+                   {{"probe", "", false},
+                    {"readings"},
+                    {"least", std::string(chart.unit)},
+                    {"most", std::string(chart.unit)}},
+                   {}};
   for (const auto& [probe, label] : chart.probes)
     for (const DrawnSeries& s : trial.probes) {
       if (s.name != probe || s.values.size() < 2) continue;
       lines.push_back({{"probe", probe}, {"label", label}, {"values", pairs_of(s, chart.factor)}});
       const auto [least, most] = range_of(s);
-      figure.values.rows.push_back({{std::string(label)}, {human_count(static_cast<double>(s.kept))}, {fmt::format("{:.4g}", least * chart.factor)}, {fmt::format("{:.4g}", most * chart.factor)}});
+      figure.values.rows.push_back({{std::string(label)},
+                                    {human_count(static_cast<double>(s.kept))},
+                                    {fmt::format("{:.4g}", least * chart.factor)},
+                                    {fmt::format("{:.4g}", most * chart.factor)}});
     }
   if (lines.empty()) return;
   charts.push_back({{"title", chart.title}, {"unit", chart.unit}, {"lines", std::move(lines)}});
@@ -81,7 +127,8 @@ void add_probe_chart(const ReportInput& in, const DrawnTrial& trial, std::size_t
 
 std::string why_none(const std::vector<DrawnTrial>& trials, std::string_view otherwise) {
   for (const DrawnTrial& trial : trials)
-    if (!trial.why.empty()) return fmt::format("The store's series could not be read: {}.", trial.why);
+    if (!trial.why.empty())
+      return fmt::format("The store's series could not be read: {}.", trial.why);
   return std::string(otherwise);
 }
 
@@ -91,7 +138,9 @@ Drawn drawn_step_series(const ReportInput& in, const std::vector<DrawnTrial>& tr
   Drawn out{nlohmann::ordered_json::array(), ""};
   add_steps(in, trials, "step", "step", "Are steps the same over the window?", out);
   add_steps(in, trials, "get_blocked", "wait", "When does the trainer wait?", out);
-  if (out.page.empty()) out.page = html_absent(why_none(trials, "No trial of the base or the point to use has the times of its steps one by one."));
+  if (out.page.empty())
+    out.page = html_absent(why_none(
+        trials, "No trial of the base or the point to use has the times of its steps one by one."));
   return out;
 }
 
@@ -99,13 +148,17 @@ Drawn drawn_probes(const ReportInput& in, const std::vector<DrawnTrial>& trials)
   Drawn out{nlohmann::ordered_json::array(), ""};
   for (const DrawnTrial& trial : trials) {
     nlohmann::ordered_json charts = nlohmann::ordered_json::array();
-    for (const ProbeChart& chart : probe_charts()) add_probe_chart(in, trial, out.data.size(), chart, charts, out.page);
+    for (const ProbeChart& chart : probe_charts())
+      add_probe_chart(in, trial, out.data.size(), chart, charts, out.page);
     if (charts.empty()) continue;
     nlohmann::ordered_json one = line_of(in, trial);
     one["charts"] = std::move(charts);
     out.data.push_back(std::move(one));
   }
-  if (out.page.empty()) out.page = html_absent(why_none(trials, "No probe has two readings within a window: it was too short for them, or virtual time has none."));
+  if (out.page.empty())
+    out.page = html_absent(why_none(trials,
+                                    "No probe has two readings within a window: it was too short "
+                                    "for them, or virtual time has none."));
   return out;
 }
 

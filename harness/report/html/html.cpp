@@ -1,5 +1,5 @@
-// A page to look at: one file that opens in any browser, without a network. What it says is text of the program, and only the charts
-// below the first one are drawn by a script.
+// A page to look at: one file that opens in any browser, without a network. What it says is text of
+// the program, and only the charts below the first one are drawn by a script.
 #include <fmt/format.h>
 
 #include <ostream>
@@ -18,13 +18,19 @@ namespace {
 
 std::string conclusion_list(const ReportInput& in) {
   std::string out = "<dl class=\"conclusion\">\n";
-  for (const ConclusionPart& part : conclusion_parts(in.findings, in.plan)) out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", html(part.label), html(part.text));
+  for (const ConclusionPart& part : conclusion_parts(in.findings, in.plan))
+    out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", html(part.label), html(part.text));
   return out + "</dl>\n";
 }
 
 std::string actions(bool traced) {
-  std::string out = "<div class=\"actions\"><button type=\"button\" id=\"save-json\" hidden>Save as JSON</button>";
-  if (traced) out += " <button type=\"button\" id=\"save-trace\" hidden>Save trace</button> <span>Drag the saved file into ui.perfetto.dev, which shows it and keeps it in your browser.</span>";
+  std::string out =
+      "<div class=\"actions\"><button type=\"button\" id=\"save-json\" hidden>Save as "
+      "JSON</button>";
+  if (traced)
+    out +=
+        " <button type=\"button\" id=\"save-trace\" hidden>Save trace</button> <span>Drag the "
+        "saved file into ui.perfetto.dev, which shows it and keeps it in your browser.</span>";
   return out + "</div>\n";
 }
 
@@ -33,14 +39,20 @@ nlohmann::ordered_json points_of(const Findings& f) {
   const std::vector<std::uint32_t> shown = shown_points(f);
   for (const PointFindings& p : f.points) {
     const bool use = shown.size() > 1 && shown[1] == p.point;
-    points.push_back({{"index", p.point}, {"name", p.name}, {"status", drawn_point(f, p.point)["status"]}, {"side", side_word(p)}, {"base", p.point == 0}, {"use", use}});
+    points.push_back({{"index", p.point},
+                      {"name", p.name},
+                      {"status", drawn_point(f, p.point)["status"]},
+                      {"side", side_word(p)},
+                      {"base", p.point == 0},
+                      {"use", use}});
   }
   return points;
 }
 
 std::vector<std::string> about_of(const ReportInput& in) {
   std::vector<std::string> lines{run_line(in.findings, in.plan)};
-  for (std::string& line : title_lines(in.findings, in.plan, true)) lines.push_back(std::move(line));
+  for (std::string& line : title_lines(in.findings, in.plan, true))
+    lines.push_back(std::move(line));
   return lines;
 }
 
@@ -50,10 +62,12 @@ std::string ranks_of(const Plan& plan) {
   for (const TableColumn& column : rank_columns(plan)) {
     table.columns.push_back({column.title, column.subtitle});
     table.rows.resize(column.cells.size());
-    for (std::size_t row = 0; row < column.cells.size(); ++row) table.rows[row].push_back({column.cells[row]});
+    for (std::size_t row = 0; row < column.cells.size(); ++row)
+      table.rows[row].push_back({column.cells[row]});
   }
   const std::string spread = rank_spread_words(plan);
-  return "<h3>Ranks</h3>\n" + html_table(table) + (spread.empty() ? "" : "<p>" + html(spread) + "</p>\n");
+  return "<h3>Ranks</h3>\n" + html_table(table) +
+         (spread.empty() ? "" : "<p>" + html(spread) + "</p>\n");
 }
 
 // The members of the data, and what the sections hold.
@@ -72,7 +86,9 @@ Body body_of(const ReportInput& in) {
   b.data["name"] = in.findings.scenario;
   b.data["points"] = points_of(in.findings);
   if (!in.trace.empty()) b.data["trace"] = in.trace;
-  b.html += html_section("answer", "Answer", conclusion_list(in) + times_figure(in) + ranks_of(in.plan) + actions(!in.trace.empty()));
+  b.html += html_section(
+      "answer", "Answer",
+      conclusion_list(in) + times_figure(in) + ranks_of(in.plan) + actions(!in.trace.empty()));
   std::string real = b.add("ratio", drawn_ratio(in));
   real += b.add("anchor", drawn_anchor(in));
   b.html += html_section("real", "Is it real?", real);
@@ -84,7 +100,8 @@ Body body_of(const ReportInput& in) {
   time += b.add("series", drawn_step_series(in, trials));
   time += b.add("probes", drawn_probes(in, trials));
   b.html += html_section("time", "Where does the time go?", time);
-  b.html += points_section(in) + trials_section(in) + settings_section(in) + notes_section(in) + environment_section(in) + definitions_section();
+  b.html += points_section(in) + trials_section(in) + settings_section(in) + notes_section(in) +
+            environment_section(in) + definitions_section();
   return b;
 }
 
@@ -94,16 +111,25 @@ void write_html_page(std::ostream& out, const ReportInput& in) {
   page.title = in.findings.scenario;
   page.question = in.findings.question;
   page.about = about_of(in);
-  page.sections = {{"answer", "Answer"}, {"real", "Is it real?"}, {"time", "Where does the time go?"}, {"points", "Points"}, {"trials", "Trials"},
-                   {"settings", "Settings"}, {"notes", "Rules and alarms"}, {"environment", "Environment"}, {"words", "Definitions"}};
+  page.sections = {{"answer", "Answer"},
+                   {"real", "Is it real?"},
+                   {"time", "Where does the time go?"},
+                   {"points", "Points"},
+                   {"trials", "Trials"},
+                   {"settings", "Settings"},
+                   {"notes", "Rules and alarms"},
+                   {"environment", "Environment"},
+                   {"words", "Definitions"}};
   page.body = std::move(body.html);
-  page.report = report_document(in).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  page.report =
+      report_document(in).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   page.pictures = body.data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   write_html(out, page);
 }
 
 }  // namespace
 
-extern constinit const ReportFormat html_format{"--html", "write a page for a browser: one file, no network", write_html_page, true};
+extern constinit const ReportFormat html_format{
+    "--html", "write a page for a browser: one file, no network", write_html_page, true};
 
 }  // namespace benchbench

@@ -15,10 +15,12 @@ namespace {
 constexpr int kLevel = 6;
 
 std::string gzipped(const std::string& text) {
-  const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(libdeflate_alloc_compressor(kLevel), libdeflate_free_compressor);
+  const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
+      libdeflate_alloc_compressor(kLevel), libdeflate_free_compressor);
   if (!compressor) throw std::bad_alloc();
   std::string out(libdeflate_gzip_compress_bound(compressor.get(), text.size()), '\0');
-  out.resize(libdeflate_gzip_compress(compressor.get(), text.data(), text.size(), out.data(), out.size()));
+  out.resize(
+      libdeflate_gzip_compress(compressor.get(), text.data(), text.size(), out.data(), out.size()));
   return out;
 }
 

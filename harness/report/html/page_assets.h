@@ -6,7 +6,7 @@ namespace benchbench {
 
 struct PageAsset {
   std::string_view text;
-  std::string_view sha256;   // of it, in hexadecimal
+  std::string_view sha256;  // of it, in hexadecimal
 };
 
 extern const PageAsset kPageStyle, kPageScript;
@@ -14,6 +14,6 @@ extern const PageAsset kPageStyle, kPageScript;
 extern const PageAsset kPagePatterns;
 // D3 5 of Debian's node-d3, with its licence (BSD 3-clause) in front.
 extern const PageAsset kChartLibrary;
-extern const std::string_view kChartLibraryName;   // "D3 5.16.0"
+extern const std::string_view kChartLibraryName;  // "D3 5.16.0"
 
 }  // namespace benchbench

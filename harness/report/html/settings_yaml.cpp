@@ -11,14 +11,17 @@ namespace {
 
 std::vector<std::string_view> parts_of(std::string_view key) {
   std::vector<std::string_view> parts;
-  for (std::size_t dot; (dot = key.find('.')) != std::string_view::npos; key.remove_prefix(dot + 1)) parts.push_back(key.substr(0, dot));
+  for (std::size_t dot; (dot = key.find('.')) != std::string_view::npos; key.remove_prefix(dot + 1))
+    parts.push_back(key.substr(0, dot));
   parts.push_back(key);
   return parts;
 }
 
 std::string scalar(const std::string& text) {
-  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-";
-  if (!text.empty() && text.front() != '-' && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-";
+  if (!text.empty() && text.front() != '-' && text.find_first_not_of(kPlain) == std::string::npos)
+    return text;
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -32,7 +35,8 @@ std::string scalar(const std::string& text) {
 
 // What is not set, and of checkpoints that are never written what they would be.
 bool is_left_out(const SettingsMap& settings, const std::string& key, const Value& value) {
-  return value.none() || (key.starts_with("trainer.checkpoint.") && !settings.given("trainer.checkpoint.every"));
+  return value.none() ||
+         (key.starts_with("trainer.checkpoint.") && !settings.given("trainer.checkpoint.every"));
 }
 
 }  // namespace

@@ -9,9 +9,24 @@
 namespace benchbench {
 namespace {
 
-constexpr auto kUnits = std::to_array<std::pair<std::string_view, double>>(
-    {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40},
-     {"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}});
+constexpr auto kUnits = std::to_array<std::pair<std::string_view, double>>({{"ns", 1e-9},
+                                                                            {"us", 1e-6},
+                                                                            {"ms", 1e-3},
+                                                                            {"s", 1},
+                                                                            {"min", 60},
+                                                                            {"h", 3600},
+                                                                            {"KiB", 0x1p10},
+                                                                            {"MiB", 0x1p20},
+                                                                            {"GiB", 0x1p30},
+                                                                            {"TiB", 0x1p40},
+                                                                            {"kB", 1e3},
+                                                                            {"KB", 1e3},
+                                                                            {"MB", 1e6},
+                                                                            {"GB", 1e9},
+                                                                            {"TB", 1e12},
+                                                                            {"k", 1e3},
+                                                                            {"M", 1e6},
+                                                                            {"G", 1e9}});
 
 double factor_of(std::string_view rest) {
   rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));

@@ -10,10 +10,15 @@ constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 
 bool continues(char c) noexcept { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// Bytes of the character at the front of `text`; 0 where it begins with none: overlong, a surrogate, past U+10FFFF, cut off.
+// Bytes of the character at the front of `text`; 0 where it begins with none: overlong, a
+// surrogate, past U+10FFFF, cut off.
 std::size_t character_bytes(std::string_view text, std::uint32_t& value) noexcept {
   const auto lead = static_cast<unsigned char>(text.front());
-  const std::size_t bytes = lead < 0x80 ? 1 : lead >> 5 == 0x6 ? 2 : lead >> 4 == 0xe ? 3 : lead >> 3 == 0x1e ? 4 : 0;
+  const std::size_t bytes = lead < 0x80         ? 1
+                            : lead >> 5 == 0x6  ? 2
+                            : lead >> 4 == 0xe  ? 3
+                            : lead >> 3 == 0x1e ? 4
+                                                : 0;
   if (bytes == 0 || bytes > text.size()) return 0;
   value = bytes == 1 ? lead : lead & (0xffu >> (bytes + 1));
   for (const char c : text.substr(1, bytes - 1)) {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "harness/core/units.h"
 #include "harness/core/text/visible_text.h"
+#include "harness/core/units.h"
 #include "harness/report/machines/clean_text.h"
 
 namespace benchbench {
@@ -14,10 +14,15 @@ namespace {
 constexpr std::size_t kLastWords = 300;  // room for the line that says what is left out
 
 // Of no locale.
-bool is_alphanumeric(char c) noexcept { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_alphanumeric(char c) noexcept {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 bool in_word(std::string_view text, std::size_t at) noexcept {
-  const auto of_word = [&](std::size_t i) { return i < text.size() && (is_alphanumeric(text[i]) || static_cast<unsigned char>(text[i]) >= 0x80); };
+  const auto of_word = [&](std::size_t i) {
+    return i < text.size() &&
+           (is_alphanumeric(text[i]) || static_cast<unsigned char>(text[i]) >= 0x80);
+  };
   return at > 0 && of_word(at - 1) && of_word(at + 1);
 }
 
@@ -25,7 +30,8 @@ bool in_word(std::string_view text, std::size_t at) noexcept {
 bool is_markup(std::string_view text, std::size_t at) noexcept {
   const char c = text[at];
   if (c == '_') return !in_word(text, at);
-  if (at == 0 && text.size() > 1 && std::string_view("#+-=").find(c) != std::string_view::npos) return true;
+  if (at == 0 && text.size() > 1 && std::string_view("#+-=").find(c) != std::string_view::npos)
+    return true;
   return std::string_view("\\|*`<>[]&~$").find(c) != std::string_view::npos;
 }
 
@@ -35,7 +41,8 @@ std::string open_fence(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     const std::string_view code = line.substr(std::min(line.find_first_not_of(' '), line.size()));
-    const std::string_view fence = code.substr(0, std::min(code.find_first_not_of('`'), code.size()));
+    const std::string_view fence =
+        code.substr(0, std::min(code.find_first_not_of('`'), code.size()));
     if (open.empty() && fence.size() >= 3)
       open = fence;
     else if (!open.empty() && fence.size() >= open.size() && fence == code)
@@ -62,12 +69,16 @@ std::string bounded_markdown(const std::string& page, std::size_t most) {
   const std::size_t room = whole_characters(page, most - kLastWords);
   const std::size_t line_end = page.rfind('\n', room);
   // One line alone may be longer than the page: it is cut.
-  std::string kept = page.substr(0, line_end == std::string::npos || line_end == 0 ? room : line_end + 1);
-  const auto left = static_cast<std::size_t>(std::ranges::count(page.begin() + static_cast<std::ptrdiff_t>(kept.size()), page.end(), '\n'));
+  std::string kept =
+      page.substr(0, line_end == std::string::npos || line_end == 0 ? room : line_end + 1);
+  const auto left = static_cast<std::size_t>(std::ranges::count(
+      page.begin() + static_cast<std::ptrdiff_t>(kept.size()), page.end(), '\n'));
   const std::string fence = open_fence(kept);
   if (!kept.ends_with('\n')) kept += '\n';
   if (!fence.empty()) kept += "  " + fence + '\n';
-  return kept + fmt::format("\n{} left out: this page holds {} at most; --csv and --json have all of it.\n", counted(left, "more line"), human_bytes(static_cast<double>(most)));
+  return kept + fmt::format(
+                    "\n{} left out: this page holds {} at most; --csv and --json have all of it.\n",
+                    counted(left, "more line"), human_bytes(static_cast<double>(most)));
 }
 
 }  // namespace benchbench

@@ -15,7 +15,7 @@ namespace benchbench {
 namespace {
 
 struct CaseRow {
-  Measured PointFindings::*value;
+  Measured PointFindings::* value;
   std::array<bool, 3> needs;  // by Mode
   bool is_rate = false;
 };
@@ -27,7 +27,7 @@ constexpr CaseRow kRows[] = {
     {&PointFindings::exposed_wait_ms, {false, false, true}},
 };
 
-std::string_view name_of_estimate(Measured PointFindings::*value) {
+std::string_view name_of_estimate(Measured PointFindings::* value) {
   return std::ranges::find(estimate_fields(), value, &EstimateField::value)->name;
 }
 
@@ -36,17 +36,21 @@ void keep(std::vector<std::string>& reasons, const std::string& text) {
 }
 
 // What the point's trial of this mode adds: why it is not VALID, and how long its windows took.
-void add_trial(MetricCase& out, const Point& point, Mode mode, const Plan& plan, const JudgedTrials& trials) {
+void add_trial(MetricCase& out, const Point& point, Mode mode, const Plan& plan,
+               const JudgedTrials& trials) {
   const auto trial = trial_of(point, mode);
   if (!trial || *trial >= plan.trials.size()) return;
-  if (trials.of(*trial).empty() && plan.trials[*trial].skip) keep(out.reasons, *plan.trials[*trial].skip);
+  if (trials.of(*trial).empty() && plan.trials[*trial].skip)
+    keep(out.reasons, *plan.trials[*trial].skip);
   for (const JudgedRecord& judged : trials.of(*trial)) {
     out.seconds += static_cast<double>(judged.record->facts.window.ns) * 1e-9;
-    for (const Reason& r : judged.reasons) keep(out.reasons, r.rule.empty() ? r.text : fmt::format("{}: {}", r.rule, r.text));
+    for (const Reason& r : judged.reasons)
+      keep(out.reasons, r.rule.empty() ? r.text : fmt::format("{}: {}", r.rule, r.text));
   }
 }
 
-MetricCase case_of(const CaseRow& row, const PointFindings& f, const Point& point, const Plan& plan, const JudgedTrials& trials) {
+MetricCase case_of(const CaseRow& row, const PointFindings& f, const Point& point, const Plan& plan,
+                   const JudgedTrials& trials) {
   MetricCase out;
   out.metric = name_of_estimate(row.value);
   out.value = f.*row.value;
@@ -64,7 +68,8 @@ MetricCase case_of(const CaseRow& row, const PointFindings& f, const Point& poin
 // Of a point that was skipped no mode has a status.
 bool was_asked_for(const CaseRow& row, const PointFindings& f, const Point& point) {
   for (std::size_t m = 0; m < row.needs.size(); ++m)
-    if (row.needs[m] && !f.mode_status[m] && !(point.skip && trial_of(point, static_cast<Mode>(m)))) return false;
+    if (row.needs[m] && !f.mode_status[m] && !(point.skip && trial_of(point, static_cast<Mode>(m))))
+      return false;
   return true;
 }
 

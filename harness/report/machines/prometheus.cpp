@@ -1,6 +1,7 @@
-// Prometheus' text format, for the textfile collector of node_exporter: gauges without time stamps, named as the columns of --csv with
-// benchbench_ in front. An estimate X has X, X_low, X_high (95 %) and X_rounds. What was not measured has no sample, and neither has
-// a rate whose mode is not VALID or NOISY.
+// Prometheus' text format, for the textfile collector of node_exporter: gauges without time stamps,
+// named as the columns of --csv with benchbench_ in front. An estimate X has X, X_low, X_high (95
+// %) and X_rounds. What was not measured has no sample, and neither has a rate whose mode is not
+// VALID or NOISY.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,10 +10,10 @@
 #include <ostream>
 
 #include "harness/analysis/rules.h"
+#include "harness/analysis/started_at.h"
 #include "harness/report/machines/clean_text.h"
 #include "harness/report/machines/metric_cases.h"
 #include "harness/report/machines/surroundings_values.h"
-#include "harness/analysis/started_at.h"
 #include "harness/report/number_fields.h"
 
 namespace benchbench {
@@ -31,14 +32,16 @@ std::string label_value(std::string_view text) {
 
 std::string labels_text(const Labels& labels) {
   std::string out;
-  for (const auto& [name, value] : labels) out += fmt::format("{}{}=\"{}\"", out.empty() ? "" : ",", name, label_value(value));
+  for (const auto& [name, value] : labels)
+    out += fmt::format("{}{}=\"{}\"", out.empty() ? "" : ",", name, label_value(value));
   return '{' + out + '}';
 }
 
 // One metric with its samples; nothing where it has none.
 class Family {
  public:
-  Family(std::ostream& out, std::string name, std::string_view help) : out_(out), name_("benchbench_" + std::move(name)), help_(help) {}
+  Family(std::ostream& out, std::string name, std::string_view help)
+      : out_(out), name_("benchbench_" + std::move(name)), help_(help) {}
   void add(const Labels& labels, double value) {
     if (!begun_) out_ << fmt::format("# HELP {0} {1}\n# TYPE {0} gauge\n", name_, help_);
     begun_ = true;
@@ -54,13 +57,15 @@ class Family {
 
 class Page {
  public:
-  Page(std::ostream& out, const ReportInput& in) : out_(out), in_(in), names_(unique_point_names(in.findings)) {}
+  Page(std::ostream& out, const ReportInput& in)
+      : out_(out), in_(in), names_(unique_point_names(in.findings)) {}
 
   void write() const {
     write_info();
     for (const EstimateField& field : estimate_fields()) write_estimate(field);
     for (const NumberField& field : number_fields())
-      each_point(field.name, "a number of a point", [&](const PointFindings& f) { return field.value(f); });
+      each_point(field.name, "a number of a point",
+                 [&](const PointFindings& f) { return field.value(f); });
     write_statuses();
     write_alarms();
     write_trials();
@@ -68,9 +73,12 @@ class Page {
 
  private:
   Labels of_run() const { return {{"scenario", in_.findings.scenario}}; }
-  Labels of_point(std::size_t i) const { return {{"scenario", in_.findings.scenario}, {"point", names_[i]}}; }
+  Labels of_point(std::size_t i) const {
+    return {{"scenario", in_.findings.scenario}, {"point", names_[i]}};
+  }
 
-  void each_point(std::string_view name, std::string_view help, const std::function<std::optional<double>(const PointFindings&)>& value) const {
+  void each_point(std::string_view name, std::string_view help,
+                  const std::function<std::optional<double>(const PointFindings&)>& value) const {
     Family family(out_, std::string(name), help);
     for (std::size_t i = 0; i < names_.size(); ++i)
       if (const auto number = value(in_.findings.points[i])) family.add(of_point(i), *number);
@@ -81,23 +89,28 @@ class Page {
       std::string_view suffix, help;
       double (*take)(const Estimate&);
     };
-    constexpr Part parts[] = {{"", "mean over rounds", [](const Estimate& e) { return e.value; }},
-                              {"_low", "lower bound of the mean, 95 %", [](const Estimate& e) { return e.low; }},
-                              {"_high", "upper bound of the mean, 95 %", [](const Estimate& e) { return e.high; }},
-                              {"_rounds", "rounds behind the mean", [](const Estimate& e) { return static_cast<double>(e.n); }}};
+    constexpr Part parts[] = {
+        {"", "mean over rounds", [](const Estimate& e) { return e.value; }},
+        {"_low", "lower bound of the mean, 95 %", [](const Estimate& e) { return e.low; }},
+        {"_high", "upper bound of the mean, 95 %", [](const Estimate& e) { return e.high; }},
+        {"_rounds", "rounds behind the mean",
+         [](const Estimate& e) { return static_cast<double>(e.n); }}};
     for (const Part& part : parts)
-      each_point(fmt::format("{}{}", field.name, part.suffix), part.help, [&](const PointFindings& f) -> std::optional<double> {
-        const Measured e = usable_estimate(field, f);
-        return e ? std::optional(part.take(*e)) : std::nullopt;
-      });
+      each_point(fmt::format("{}{}", field.name, part.suffix), part.help,
+                 [&](const PointFindings& f) -> std::optional<double> {
+                   const Measured e = usable_estimate(field, f);
+                   return e ? std::optional(part.take(*e)) : std::nullopt;
+                 });
   }
 
   void write_info() const {
     Labels labels = of_run();
-    for (auto& one : surroundings_values(in_.findings.environment)) labels.push_back(std::move(one));
+    for (auto& one : surroundings_values(in_.findings.environment))
+      labels.push_back(std::move(one));
     Family(out_, "run_info", "where a run was made; always 1").add(labels, 1);
     if (const auto seconds = first_start(in_.records))
-      Family(out_, "run_start_time_seconds", "when its first trial began, since 1970, UTC").add(of_run(), *seconds);
+      Family(out_, "run_start_time_seconds", "when its first trial began, since 1970, UTC")
+          .add(of_run(), *seconds);
   }
 
   void write_statuses() const {
@@ -108,7 +121,8 @@ class Page {
         if (!status) continue;
         Labels labels = of_point(i);
         labels.emplace_back("mode", name_of(static_cast<Mode>(m)));
-        labels.emplace_back("status", in_.findings.points[i].never_ran[m] ? "not run" : name_of(*status));
+        labels.emplace_back("status",
+                            in_.findings.points[i].never_ran[m] ? "not run" : name_of(*status));
         family.add(labels, 1);
       }
   }
@@ -117,12 +131,15 @@ class Page {
   void write_alarms() const {
     Family raised(out_, "alarm", "1 where an alarm is raised, 0 where it is not");
     for (const Alarm& a : in_.findings.alarms)
-      if (a.state != AlarmState::not_measured) raised.add(of_alarm(a), a.state == AlarmState::raised ? 1 : 0);
+      if (a.state != AlarmState::not_measured)
+        raised.add(of_alarm(a), a.state == AlarmState::raised ? 1 : 0);
     Family value(out_, "alarm_value", "the worst that an alarm saw, a share or a share a minute");
     for (const Alarm& a : in_.findings.alarms)
       if (a.worst) value.add(of_alarm(a), a.worst->value);
   }
-  Labels of_alarm(const Alarm& a) const { return {{"scenario", in_.findings.scenario}, {"alarm", std::string(name_of(a.kind))}}; }
+  Labels of_alarm(const Alarm& a) const {
+    return {{"scenario", in_.findings.scenario}, {"alarm", std::string(name_of(a.kind))}};
+  }
 
   void write_trials() const {
     Family family(out_, "trials", "trials of a run by status");
@@ -131,7 +148,8 @@ class Page {
       labels.emplace_back("status", name_of(static_cast<Status>(s)));
       family.add(labels, in_.findings.trials[s]);
     }
-    Family(out_, "trials_without_record", "planned trials that have no record").add(of_run(), in_.findings.trials_missing);
+    Family(out_, "trials_without_record", "planned trials that have no record")
+        .add(of_run(), in_.findings.trials_missing);
   }
 
   std::ostream& out_;
@@ -142,6 +160,7 @@ class Page {
 }  // namespace
 
 extern constinit const ReportFormat prometheus_format{
-    "--prometheus", "write gauges for node_exporter's textfile collector", [](std::ostream& out, const ReportInput& in) { Page(out, in).write(); }, true};
+    "--prometheus", "write gauges for node_exporter's textfile collector",
+    [](std::ostream& out, const ReportInput& in) { Page(out, in).write(); }, true};
 
 }  // namespace benchbench

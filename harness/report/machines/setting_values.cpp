@@ -21,11 +21,16 @@ nlohmann::ordered_json held_by(const Value& value) {
 
 const char* unit_of_type(ParameterType type) noexcept {
   switch (type) {
-    case ParameterType::duration: return "ns";
-    case ParameterType::bytes: return "bytes";
-    case ParameterType::rate: return "1/s";
-    case ParameterType::bandwidth: return "bytes/s";
-    default: return nullptr;
+    case ParameterType::duration:
+      return "ns";
+    case ParameterType::bytes:
+      return "bytes";
+    case ParameterType::rate:
+      return "1/s";
+    case ParameterType::bandwidth:
+      return "bytes/s";
+    default:
+      return nullptr;
   }
 }
 

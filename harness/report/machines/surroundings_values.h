@@ -8,8 +8,9 @@
 
 namespace benchbench {
 
-// "machine", "cpu_model", "cores_available", "memory_bytes", "kernel", "build", "libtorch", ...: names as in the JSON report's
-// "environment"; what is not known is left out.
-std::vector<std::pair<std::string, std::string>> surroundings_values(const Environment& environment);
+// "machine", "cpu_model", "cores_available", "memory_bytes", "kernel", "build", "libtorch", ...:
+// names as in the JSON report's "environment"; what is not known is left out.
+std::vector<std::pair<std::string, std::string>> surroundings_values(
+    const Environment& environment);
 
 }  // namespace benchbench

@@ -12,7 +12,9 @@ namespace benchbench {
 namespace {
 
 // CPU by role, memory, disk: of the others what they came to is in the tables.
-constexpr auto kDrawnProbes = std::to_array<std::string_view>({"cpu_loader", "cpu_trainer", "cpu_other", "steal", "memory", "group_memory_used", "bytes_read", "bytes_written", "device_read", "device_written"});
+constexpr auto kDrawnProbes = std::to_array<std::string_view>(
+    {"cpu_loader", "cpu_trainer", "cpu_other", "steal", "memory", "group_memory_used", "bytes_read",
+     "bytes_written", "device_read", "device_written"});
 
 constexpr std::string_view kProbeSeries = "probe_", kProbeTimes = "probe_time";
 
@@ -24,16 +26,20 @@ const SeriesFile* series_called(const TrialRecord& record, std::string_view name
 DrawnSeries drawn_steps(const SeriesFile& file, const std::vector<std::int64_t>& ns) {
   DrawnSeries out{file.name, "ms", ns.size(), file.kept_every, {}};
   for (const auto& [place, value] : thinned(ns, kDrawnValues))
-    out.values.emplace_back(static_cast<double>(place * file.kept_every), static_cast<double>(value) * 1e-6);
+    out.values.emplace_back(static_cast<double>(place * file.kept_every),
+                            static_cast<double>(value) * 1e-6);
   return out;
 }
 
-// Of a level the readings; of a counter what it grew by in a second, or ns in a ns: ProbeReadings' series.
-DrawnSeries drawn_probe(const ProbeFacts& facts, const SeriesFile& file, const std::vector<std::int64_t>& at, const std::vector<std::int64_t>& values) {
+// Of a level the readings; of a counter what it grew by in a second, or ns in a ns: ProbeReadings'
+// series.
+DrawnSeries drawn_probe(const ProbeFacts& facts, const SeriesFile& file,
+                        const std::vector<std::int64_t>& at,
+                        const std::vector<std::int64_t>& values) {
   const bool level = facts.unit == "bytes" || facts.unit == "count" || facts.unit == "Hz";
   const bool of_time = facts.unit == "cores" || facts.unit == "share";
   DrawnSeries out{facts.name, facts.unit, values.size(), file.kept_every, {}};
-  std::vector<std::int64_t> micro(values.size());   // thinned() is of whole numbers: millionths
+  std::vector<std::int64_t> micro(values.size());  // thinned() is of whole numbers: millionths
   std::vector<double> told(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double ns = static_cast<double>(at[i] - (i > 0 ? at[i - 1] : 0));
@@ -41,13 +47,15 @@ DrawnSeries drawn_probe(const ProbeFacts& facts, const SeriesFile& file, const s
     told[i] = level ? static_cast<double>(values[i]) : grown;
     micro[i] = static_cast<std::int64_t>(std::min(told[i] * 1e6, 9e18));
   }
-  for (const auto& [place, value] : thinned(micro, kDrawnValues)) out.values.emplace_back(static_cast<double>(at[place]) * 1e-9, told[place]);
+  for (const auto& [place, value] : thinned(micro, kDrawnValues))
+    out.values.emplace_back(static_cast<double>(at[place]) * 1e-9, told[place]);
   return out;
 }
 
-void add_probes(const SeriesReader& read, const TrialRecord& record, std::vector<DrawnSeries>& out) {
+void add_probes(const SeriesReader& read, const TrialRecord& record,
+                std::vector<DrawnSeries>& out) {
   const SeriesFile* times = series_called(record, kProbeTimes);
-  if (!times || times->kept_every > 1) return;   // what a counter grew by between is gone
+  if (!times || times->kept_every > 1) return;  // what a counter grew by between is gone
   const std::vector<std::int64_t> at = read(*times);
   for (const ProbeFacts& facts : record.facts.probes) {
     if (std::ranges::find(kDrawnProbes, facts.name) == kDrawnProbes.end()) continue;
@@ -62,7 +70,9 @@ void add_probes(const SeriesReader& read, const TrialRecord& record, std::vector
 const TrialRecord* shown_trial(const ReportInput& in, std::uint32_t point) {
   const TrialRecord* noisy = nullptr;
   for (const TrialRecord& r : in.records) {
-    if (r.trial.mode != Mode::pipeline || r.trial.ablation || std::ranges::find(r.trial.points, point) == r.trial.points.end()) continue;
+    if (r.trial.mode != Mode::pipeline || r.trial.ablation ||
+        std::ranges::find(r.trial.points, point) == r.trial.points.end())
+      continue;
     const Status status = judge(r).status;
     if (status == Status::valid) return &r;
     if (status == Status::noisy && !noisy) noisy = &r;

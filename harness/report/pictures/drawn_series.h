@@ -1,4 +1,5 @@
-// What steps took and probes saw over one trial's window, in as few values as a picture has room for.
+// What steps took and probes saw over one trial's window, in as few values as a picture has room
+// for.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,25 +10,28 @@
 
 namespace benchbench {
 
-inline constexpr std::size_t kDrawnValues = 2000;   // of a series, at most
+inline constexpr std::size_t kDrawnValues = 2000;  // of a series, at most
 
 struct DrawnSeries {
-  std::string name;        // "step", "get_blocked", "cpu_loader": of a probe its name
-  std::string unit;        // "ms" of steps; of a probe that of ProbeFacts
-  std::uint64_t kept = 0;  // values that the store has; more than are drawn: the least and the most of neighbours are
-  std::uint64_t kept_every = 1;   // SeriesFile's
-  std::vector<std::pair<double, double>> values;   // the step's place in the window, or seconds since its begin; and the value
+  std::string name;  // "step", "get_blocked", "cpu_loader": of a probe its name
+  std::string unit;  // "ms" of steps; of a probe that of ProbeFacts
+  // values that the store has; more than are drawn: the least and the most of neighbours are
+  std::uint64_t kept = 0;
+  std::uint64_t kept_every = 1;  // SeriesFile's
+  std::vector<std::pair<double, double>>
+      values;  // the step's place in the window, or seconds since its begin; and the value
 };
 
 // One trial of a point's pipeline.
 struct DrawnTrial {
   std::uint32_t point = 0;
   const TrialRecord* record = nullptr;
-  std::vector<DrawnSeries> steps, probes;   // of probes CPU by role, memory and disk
-  std::string why;         // where neither could be read
+  std::vector<DrawnSeries> steps, probes;  // of probes CPU by role, memory and disk
+  std::string why;                         // where neither could be read
 };
 
-// The trial that is shown of a point: the first VALID run of its pipeline, else the first NOISY one; nullptr where there is none.
+// The trial that is shown of a point: the first VALID run of its pipeline, else the first NOISY
+// one; nullptr where there is none.
 const TrialRecord* shown_trial(const ReportInput& in, std::uint32_t point);
 // The points that are shown by a trial: the base, and the one to use where that is another.
 std::vector<std::uint32_t> shown_points(const Findings& findings);

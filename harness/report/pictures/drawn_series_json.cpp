@@ -11,7 +11,8 @@ nlohmann::ordered_json drawn_series_values(const ReportInput& in) {
   for (const DrawnTrial& trial : drawn_trials(in))
     for (const auto* series : {&trial.steps, &trial.probes})
       for (const DrawnSeries& s : *series) {
-        nlohmann::ordered_json at = nlohmann::ordered_json::array(), values = nlohmann::ordered_json::array();
+        nlohmann::ordered_json at = nlohmann::ordered_json::array(),
+                               values = nlohmann::ordered_json::array();
         for (const auto& [x, y] : s.values) at.push_back(x), values.push_back(y);
         all.push_back({{"point", in.findings.points[trial.point].name},
                        {"sequence", trial.record->sequence},

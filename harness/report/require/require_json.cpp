@@ -20,18 +20,25 @@ nlohmann::json rung_json(const RequireReport& r, const std::optional<std::size_t
   return rung ? nlohmann::json(r.problem.rates.at(*rung)) : nlohmann::json(nullptr);
 }
 
-constexpr const char* kRequireStops[] = {"found", "never_enough", "budget", "interrupted", "no_trainer", "no_supply"};
+constexpr const char* kRequireStops[] = {"found",       "never_enough", "budget",
+                                         "interrupted", "no_trainer",   "no_supply"};
 
 }  // namespace
 
 std::string require_json(const RequireReport& r) {
   using nlohmann::json;
   const auto rate = required_of(r);
-  json looks = json::array(), loaders = json::array(), stores = json::array(), problems = json::array();
-  for (const SupplyLook& l : r.looks) looks.push_back({{"samples_per_second", r.problem.rates.at(l.rung)}, {"step_ratio", std::exp(l.slower)}});
-  for (const LoaderAlone& l : r.loaders) loaders.push_back({{"num_workers", l.workers}, {"samples_per_second", l.rate}});
+  json looks = json::array(), loaders = json::array(), stores = json::array(),
+       problems = json::array();
+  for (const SupplyLook& l : r.looks)
+    looks.push_back(
+        {{"samples_per_second", r.problem.rates.at(l.rung)}, {"step_ratio", std::exp(l.slower)}});
+  for (const LoaderAlone& l : r.loaders)
+    loaders.push_back({{"num_workers", l.workers}, {"samples_per_second", l.rate}});
   for (const StoreAlone& s : r.stores)
-    stores.push_back({{"like", s.preset}, {"samples_per_second", json_or_null(s.rate)}, {"suffices", s.rate && rate ? json(*s.rate >= *rate) : json(nullptr)}});
+    stores.push_back({{"like", s.preset},
+                      {"samples_per_second", json_or_null(s.rate)},
+                      {"suffices", s.rate && rate ? json(*s.rate >= *rate) : json(nullptr)}});
   for (const Note& n : r.problems) problems.push_back(n.text);
   const json out{{"scenario", r.scenario},
                  {"loader", r.loader},
@@ -47,7 +54,9 @@ std::string require_json(const RequireReport& r) {
                  {"required_reads_per_second", times(rate, r.reads)},
                  {"required_workers", rate ? json_or_null(workers_for(r, *rate)) : json(nullptr)},
                  {"required_cores", times(rate, r.cpu_per_sample)},
-                 {"dataset_seconds", rate && r.dataset_samples ? json(static_cast<double>(*r.dataset_samples) / *rate) : json(nullptr)},
+                 {"dataset_seconds", rate && r.dataset_samples
+                                         ? json(static_cast<double>(*r.dataset_samples) / *rate)
+                                         : json(nullptr)},
                  {"loaders", loaders},
                  {"stores", stores},
                  {"looks", looks},

@@ -11,7 +11,14 @@
 
 namespace benchbench {
 
-enum class RequireStop : std::uint8_t { found, never_enough, budget, interrupted, no_trainer, no_supply };
+enum class RequireStop : std::uint8_t {
+  found,
+  never_enough,
+  budget,
+  interrupted,
+  no_trainer,
+  no_supply
+};
 
 // The scenario's loader alone.
 struct LoaderAlone {
@@ -35,10 +42,11 @@ struct RequireReport {
   std::optional<double> stored_bytes;  // a sample, as the loader is given it
   std::optional<double> reads;         // of the storage, a sample
   std::optional<std::uint64_t> dataset_samples;
-  std::vector<LoaderAlone> loaders;    // the scenario's own first, then with other numbers of workers
+  std::vector<LoaderAlone> loaders;  // the scenario's own first, then with other numbers of workers
   std::vector<StoreAlone> stores;
-  std::vector<std::string> stores_left;  // not measured, since the budget ended or the user interrupted it
-  std::uint32_t store_workers = 0;     // that they were measured with
+  // not measured, since the budget ended or the user interrupted it
+  std::vector<std::string> stores_left;
+  std::uint32_t store_workers = 0;       // that they were measured with
   std::optional<double> cpu_per_sample;  // seconds, of the loader alone
   double cores = 0;
   std::size_t trials = 0;
@@ -48,7 +56,8 @@ struct RequireReport {
 
 // samples/s; nullopt where no rate of supply is known to be enough.
 std::optional<double> required_of(const RequireReport& report);
-// Workers that a rate takes, if each gives what one of the scenario's own gives: at least 1. nullopt: the loader was not measured.
+// Workers that a rate takes, if each gives what one of the scenario's own gives: at least 1.
+// nullopt: the loader was not measured.
 std::optional<std::uint32_t> workers_for(const RequireReport& report, double rate);
 // What lies between the rates that are surely too little and surely enough is more than a tenth.
 bool is_too_noisy(const RequireReport& report);

@@ -17,14 +17,17 @@ std::string with_unit(double value, std::string_view unit) {
   if (unit == "1/s") return human_count(value) + "/s";
   if (unit == "Hz") return fmt::format("{:.2f} GHz", value * 1e-9);
   if (unit == "W" || unit == "C") return fmt::format("{:.0f} {}", value, unit);
-  if (unit == "cores") return fmt::format("{:.2f} {}", value, fmt::format("{:.2f}", value) == "1.00" ? "core" : "cores");
+  if (unit == "cores")
+    return fmt::format("{:.2f} {}", value,
+                       fmt::format("{:.2f}", value) == "1.00" ? "core" : "cores");
   return human_count(value);
 }
 
 // Mean, and the largest reading where it stood out.
 std::string probe_text(const ProbeFacts& p) {
   std::string text = fmt::format("{} {}", p.name, with_unit(p.mean, p.unit));
-  if (p.max > 2 * p.mean && p.samples > 1) text += fmt::format(" (up to {})", with_unit(p.max, p.unit));
+  if (p.max > 2 * p.mean && p.samples > 1)
+    text += fmt::format(" (up to {})", with_unit(p.max, p.unit));
   return text;
 }
 
@@ -34,13 +37,15 @@ std::string probes_line(const std::vector<ProbeFacts>& probes) {
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   for (const ProbeFacts& p : probes) {
     if (p.state == ProbeState::measured && (p.mean != 0 || p.max != 0)) add(probe_text(p));
-    if (p.state == ProbeState::lost) add(fmt::format("{} lost ({} of {}: {})", p.name, p.lost, p.lost + p.samples, p.why));
+    if (p.state == ProbeState::lost)
+      add(fmt::format("{} lost ({} of {}: {})", p.name, p.lost, p.lost + p.samples, p.why));
     if (p.state != ProbeState::not_available) continue;
     std::string& names = absent[p.why];
     names += (names.empty() ? "" : ", ") + p.name;
   }
   for (const auto& [why, names] : absent)
-    text += fmt::format("{}not available: {}{}", text.empty() ? "" : "; ", names, why.empty() ? "" : " (" + why + ")");
+    text += fmt::format("{}not available: {}{}", text.empty() ? "" : "; ", names,
+                        why.empty() ? "" : " (" + why + ")");
   return text;
 }
 
@@ -48,28 +53,35 @@ std::string interference_line(const Interference& i) {
   if (!i.ratio) return "not measured: no round has both";
   const double change = i.ratio->value - 1;
   const bool clear = i.ratio->n > 1 && (i.ratio->high < 1 || i.ratio->low > 1);
-  return fmt::format("with the loader running in the background ({} samples/s) the trainer reaches {} samples/s, {} of its rate "
-                     "alone: {}",
-                     rate_cell(i.loader_rate), rate_cell(i.background_rate), ratio_cell(i.ratio),
-                     !clear       ? "no clear difference"
-                     : change < 0 ? fmt::format("the loader slows it by {}", share_text(-change))
-                     : change < 1 ? fmt::format("faster by {}", share_text(change))
-                                  : std::string("faster"));
+  return fmt::format(
+      "with the loader running in the background ({} samples/s) the trainer reaches {} samples/s, "
+      "{} of its rate "
+      "alone: {}",
+      rate_cell(i.loader_rate), rate_cell(i.background_rate), ratio_cell(i.ratio),
+      !clear       ? "no clear difference"
+      : change < 0 ? fmt::format("the loader slows it by {}", share_text(-change))
+      : change < 1 ? fmt::format("faster by {}", share_text(change))
+                   : std::string("faster"));
 }
 
 std::string on_device_line(const BatchOnDevice& d) {
   const double value = d.ratio->value;
   const bool clear = d.ratio->n > 1 && (d.ratio->high < 1 || d.ratio->low > 1);
-  return fmt::format("with its batch on the device already the trainer reaches {} samples/s, {} of its rate with a copy for each: {}",
-                     rate_cell(d.rate), ratio_cell(d.ratio),
-                     d.ratio->n < 2 ? std::string("one round")
-                     : !clear       ? "no clear difference"
-                     : value > 1    ? fmt::format("the copies take {} of its step", share_text(1 - 1 / value))
-                                    : fmt::format("slower by {}", share_text(1 - value)));
+  return fmt::format(
+      "with its batch on the device already the trainer reaches {} samples/s, {} of its rate with "
+      "a copy for each: {}",
+      rate_cell(d.rate), ratio_cell(d.ratio),
+      d.ratio->n < 2 ? std::string("one round")
+      : !clear       ? "no clear difference"
+      : value > 1    ? fmt::format("the copies take {} of its step", share_text(1 - 1 / value))
+                     : fmt::format("slower by {}", share_text(1 - value)));
 }
 
 std::string gpu_line(const GpuSeen& g) {
-  std::string text = fmt::format("{}: {}, UUID {}{}", g.name, g.model, g.uuid, g.divided.value_or(false) ? ", a part of a divided GPU (MIG)" : ""), unknown;
+  std::string text =
+                  fmt::format("{}: {}, UUID {}{}", g.name, g.model, g.uuid,
+                              g.divided.value_or(false) ? ", a part of a divided GPU (MIG)" : ""),
+              unknown;
   const auto add = [&](bool known, const char* what) {
     if (!known) unknown += (unknown.empty() ? "" : ", ") + std::string(what);
   };
@@ -78,21 +90,26 @@ std::string gpu_line(const GpuSeen& g) {
   add(g.errors_known, "whether its memory had errors that could not be corrected");
   add(g.divided.has_value(), "whether it is a part of a divided GPU (MIG)");
   if (unknown.empty()) return text;
-  return text + fmt::format("; not known: {} ({})", unknown, g.absent.empty() ? "NVML does not say" : g.absent);
+  return text + fmt::format("; not known: {} ({})", unknown,
+                            g.absent.empty() ? "NVML does not say" : g.absent);
 }
 
 std::string workers_line(const LoaderWork& work) {
-  std::string text = fmt::format("{}{}, per step:", counted(work.workers, "worker"), work.workers == 1 ? "" : " together");
+  std::string text = fmt::format("{}{}, per step:", counted(work.workers, "worker"),
+                                 work.workers == 1 ? "" : " together");
   for (const auto& [name, ms] : work.parts)
     if (ms > 0) text += fmt::format(" {} {},", name, ms_text(ms));
   return text + fmt::format(" other {}", ms_text(std::max(0.0, work.residual_ms)));
 }
 
 std::string stalls_line(const StallFindings& s) {
-  std::string text = fmt::format("{} of {} stalled, {} of the time, the longest {}", s.count, counted(s.steps, "step"),
-                                 share_text(s.share), ms_text(s.longest_ms));
+  std::string text =
+      fmt::format("{} of {} stalled, {} of the time, the longest {}", s.count,
+                  counted(s.steps, "step"), share_text(s.share), ms_text(s.longest_ms));
   if (s.cause) text += fmt::format(", mostly in {}", name_of(*s.cause));
-  if (s.period_steps > 0) text += fmt::format(", about every {}", counted(static_cast<std::uint64_t>(std::llround(s.period_steps)), "step"));
+  if (s.period_steps > 0)
+    text += fmt::format(", about every {}",
+                        counted(static_cast<std::uint64_t>(std::llround(s.period_steps)), "step"));
   return text;
 }
 
@@ -100,9 +117,12 @@ std::string stalls_line(const StallFindings& s) {
 
 std::vector<std::pair<std::string, std::string>> beside_lines(const Findings& f) {
   std::vector<std::pair<std::string, std::string>> lines;
-  const auto of_base = [&](const char* name, const std::string& text) { lines.emplace_back(name, (f.points.size() > 1 ? "base: " : "") + text); };
+  const auto of_base = [&](const char* name, const std::string& text) {
+    lines.emplace_back(name, (f.points.size() > 1 ? "base: " : "") + text);
+  };
   if (f.loader_work) of_base("workers", workers_line(*f.loader_work));
-  if (!f.points.empty() && f.points.front().stalls && f.points.front().stalls->count > 0) of_base("stalls", stalls_line(*f.points.front().stalls));
+  if (!f.points.empty() && f.points.front().stalls && f.points.front().stalls->count > 0)
+    of_base("stalls", stalls_line(*f.points.front().stalls));
   if (f.interference) of_base("beside", interference_line(*f.interference));
   if (f.batch_on_device) of_base("copies", on_device_line(*f.batch_on_device));
   if (f.gpu) lines.emplace_back("gpu", gpu_line(*f.gpu));

@@ -1,4 +1,5 @@
-// What went on beside the base point's steps, a line each: workers, the machine, the trainer with a loader beside it.
+// What went on beside the base point's steps, a line each: workers, the machine, the trainer with a
+// loader beside it.
 #pragma once
 #include <string>
 #include <utility>

@@ -16,63 +16,83 @@ namespace {
 
 constexpr std::size_t kDetails = 12, kLeastDetails = 4;  // lines of a traceback
 
-std::size_t lines_in(const std::string& text) { return 1 + static_cast<std::size_t>(std::ranges::count(text, '\n')); }
+std::size_t lines_in(const std::string& text) {
+  return 1 + static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
 
 // "2 of 4 CPUs, kvm".
 std::string machine_in_brief(const Environment& e) {
-  std::string text = e.cpus_usable == e.cpus_online ? counted(e.cpus_online, "CPU")
-                                                    : fmt::format("{} of {}", e.cpus_usable, counted(e.cpus_online, "CPU"));
+  std::string text = e.cpus_usable == e.cpus_online
+                         ? counted(e.cpus_online, "CPU")
+                         : fmt::format("{} of {}", e.cpus_usable, counted(e.cpus_online, "CPU"));
   if (!e.virtualization.empty() && e.virtualization != "none") text += ", " + e.virtualization;
   return text;
 }
 
 std::string noise_in_brief(const Findings& f) {
   if (!f.aa_floor) return "not measured: no trial was repeated within a round";
-  const std::string where = f.simulated || f.environment.cpus_online == 0 ? "" : fmt::format(" here ({})", machine_in_brief(f.environment));
+  const std::string where = f.simulated || f.environment.cpus_online == 0
+                                ? ""
+                                : fmt::format(" here ({})", machine_in_brief(f.environment));
   if (!(f.aa_floor->value > 0)) return fmt::format("none between identical trials{}", where);
   if (f.rounds < kNoiseRounds)
-    return fmt::format("{}{} seen between identical trials{}, in {} of {}: more rounds may show more", is_told_as_bound(f.aa_floor->high) ? "" : "up to ",
-                       difference_text(f.aa_floor->high), where, counted(f.aa_floor->n, "pair"), counted(f.rounds, "round"));
+    return fmt::format(
+        "{}{} seen between identical trials{}, in {} of {}: more rounds may show more",
+        is_told_as_bound(f.aa_floor->high) ? "" : "up to ", difference_text(f.aa_floor->high),
+        where, counted(f.aa_floor->n, "pair"), counted(f.rounds, "round"));
   return fmt::format("{}{} between two identical trials{}",
-                     is_told_as_bound(f.aa_floor->value) ? "" : "up to ", difference_text(f.aa_floor->value),
-                     where);
+                     is_told_as_bound(f.aa_floor->value) ? "" : "up to ",
+                     difference_text(f.aa_floor->value), where);
 }
 
-bool only_marks(const std::string& line) { return line.find_first_not_of(" ^~") == std::string::npos; }
+bool only_marks(const std::string& line) {
+  return line.find_first_not_of(" ^~") == std::string::npos;
+}
 
 // The last line that the user's code printed, as one of the report's; empty where it printed none.
 std::string last_printed(const std::vector<std::string>& all) {
   const auto heading = std::ranges::find(all, kLastPrinted);
   if (heading == all.end() || heading + 1 == all.end()) return "";
-  return fmt::format("{} {}", kLastPrinted, all.back().substr(std::min(all.back().find_first_not_of(' '), all.back().size())));
+  return fmt::format(
+      "{} {}", kLastPrinted,
+      all.back().substr(std::min(all.back().find_first_not_of(' '), all.back().size())));
 }
 
-// Of a traceback in at most `most` lines (3 at least) its end, the line that raised among it: what was printed goes first, but for
-// its last line where there is room, then marks below code, then the outer frames.
+// Of a traceback in at most `most` lines (3 at least) its end, the line that raised among it: what
+// was printed goes first, but for its last line where there is room, then marks below code, then
+// the outer frames.
 std::vector<std::string> brief_traceback(const std::vector<std::string>& all, std::size_t most) {
   if (all.size() <= most) return all;
-  most = std::max<std::size_t>(3, most) - 1;   // and a line that says how many are left out
+  most = std::max<std::size_t>(3, most) - 1;  // and a line that says how many are left out
   std::vector<std::string> lines(all.begin(), std::ranges::find(all, kLastPrinted));
   const std::string printed = most > kLeastDetails ? last_printed(all) : "";
   if (!printed.empty()) --most;
   if (lines.size() > most) std::erase_if(lines, only_marks);
   bool cut = lines.empty();
-  const auto whole = [&] {   // with what was printed, and how much of it all is left out, above or below
-    const std::size_t shown = lines.size() + (printed.empty() ? 0 : 1);
-    if (!printed.empty()) lines.push_back(printed);
-    lines.insert(cut ? lines.begin() : lines.end(), fmt::format("... {}: --detail ...", counted(all.size() - shown, "more line")));
-    return lines;
-  };
+  const auto whole =
+      [&] {  // with what was printed, and how much of it all is left out, above or below
+        const std::size_t shown = lines.size() + (printed.empty() ? 0 : 1);
+        if (!printed.empty()) lines.push_back(printed);
+        lines.insert(cut ? lines.begin() : lines.end(),
+                     fmt::format("... {}: --detail ...", counted(all.size() - shown, "more line")));
+        return lines;
+      };
   if (lines.size() <= most) return whole();
-  const auto is_frame = [](const std::string& line) {   // that of a group is indented, with a bar before it
-    return line.find("File \"") != std::string::npos && line.find_first_not_of(" |") == line.find("File \"");
-  };
-  const auto frame = std::ranges::find_if(lines.rbegin(), lines.rend(), is_frame);   // the last one, which raised
+  const auto is_frame =
+      [](const std::string& line) {  // that of a group is indented, with a bar before it
+        return line.find("File \"") != std::string::npos &&
+               line.find_first_not_of(" |") == line.find("File \"");
+      };
+  const auto frame =
+      std::ranges::find_if(lines.rbegin(), lines.rend(), is_frame);  // the last one, which raised
   const auto longest = static_cast<std::ptrdiff_t>(lines.size() - most);
-  const auto first = frame == lines.rend() ? longest : std::min(longest, static_cast<std::ptrdiff_t>(lines.size()) - (frame - lines.rbegin()) - 1);
+  const auto first = frame == lines.rend()
+                         ? longest
+                         : std::min(longest, static_cast<std::ptrdiff_t>(lines.size()) -
+                                                 (frame - lines.rbegin()) - 1);
   lines.erase(lines.begin(), lines.begin() + first);
   cut = first > 0;
-  if (lines.size() > most) lines.resize(most);   // of an exception of many lines
+  if (lines.size() > most) lines.resize(most);  // of an exception of many lines
   return whole();
 }
 
@@ -81,13 +101,17 @@ std::vector<std::string> brief_traceback(const std::vector<std::string>& all, st
 std::string with_details(const Note& n, std::size_t width, std::size_t most) {
   constexpr std::size_t indent = 4;
   std::string text = wrapped(n.text, width, 2);
-  const bool traceback = std::any_of(n.details.begin(), std::ranges::find(n.details, kLastPrinted), begins_traceback);
-  for (const std::string& line : traceback ? brief_traceback(n.details, most) : without_middle(n.details, most))
-    for (const std::string& part : split_lines(fitted(line, width - indent))) text += '\n' + std::string(indent, ' ') + part;
+  const bool traceback =
+      std::any_of(n.details.begin(), std::ranges::find(n.details, kLastPrinted), begins_traceback);
+  for (const std::string& line :
+       traceback ? brief_traceback(n.details, most) : without_middle(n.details, most))
+    for (const std::string& part : split_lines(fitted(line, width - indent)))
+      text += '\n' + std::string(indent, ' ') + part;
   return text;
 }
 
-std::vector<Note> brief_notes(const Findings& findings, const Plan& plan, std::size_t width, std::size_t most) {
+std::vector<Note> brief_notes(const Findings& findings, const Plan& plan, std::size_t width,
+                              std::size_t most) {
   std::vector<Note> all = notes_of(findings, plan);
   std::erase_if(all, [](const Note& n) { return n.only_detail; });
   std::vector<Note> whole, cut;
@@ -100,30 +124,39 @@ std::vector<Note> brief_notes(const Findings& findings, const Plan& plan, std::s
   const bool one_bad = all.size() == 1 && all.front().bad;  // the reason for all that is missing
   if (lines <= most || one_bad) return whole;
   // The first cause that has a traceback keeps its end, whatever room there is.
-  const auto traced = std::ranges::find_if(all, [](const Note& n) { return n.bad && !n.details.empty(); });
+  const auto traced =
+      std::ranges::find_if(all, [](const Note& n) { return n.bad && !n.details.empty(); });
   if (traced != all.end()) {
     const std::size_t room = most > cut.size() ? most - cut.size() : 0;
     Note& kept = cut[static_cast<std::size_t>(traced - all.begin())];
-    kept.text = with_details({traced->bad, kept.text, traced->details}, width, std::clamp(room, kLeastDetails, kDetails));
+    kept.text = with_details({traced->bad, kept.text, traced->details}, width,
+                             std::clamp(room, kLeastDetails, kDetails));
   }
   if (cut.size() <= most) return cut;
   // What FAILED or is INVALID is never among those left out before others.
   std::ranges::stable_sort(cut, {}, [](const Note& n) { return !n.bad; });
   const std::size_t kept = std::max<std::size_t>(most, 2) - 1;
-  const bool bad = std::any_of(cut.begin() + static_cast<std::ptrdiff_t>(kept), cut.end(), [](const Note& n) { return n.bad; });
+  const bool bad = std::any_of(cut.begin() + static_cast<std::ptrdiff_t>(kept), cut.end(),
+                               [](const Note& n) { return n.bad; });
   const std::size_t left = cut.size() - kept;
   cut.resize(kept);
   cut.push_back({bad, fmt::format("{}: --detail", counted(left, "more note")), {}});
   return cut;
 }
 
-std::vector<std::pair<std::string, std::string>> brief_surroundings(const Findings& f, const Plan& plan, const std::string& run_folder) {
+std::vector<std::pair<std::string, std::string>> brief_surroundings(const Findings& f,
+                                                                    const Plan& plan,
+                                                                    const std::string& run_folder) {
   std::vector<std::pair<std::string, std::string>> lines;
   const bool ran = f.count(Status::valid) + f.count(Status::noisy) + f.count(Status::invalid) > 0;
   if (ran && f.interference)  // asked for
-    std::ranges::copy_if(beside_lines(f), std::back_inserter(lines), [](const auto& line) { return line.first == "beside"; });
-  if (ran && !wraps_script(plan)) lines.emplace_back("noise", noise_in_brief(f));   // its stretches are not repeated within a round
-  if (!run_folder.empty()) lines.emplace_back("results", run_folder + " (--detail: all that was measured)");
+    std::ranges::copy_if(beside_lines(f), std::back_inserter(lines),
+                         [](const auto& line) { return line.first == "beside"; });
+  if (ran && !wraps_script(plan))
+    lines.emplace_back("noise",
+                       noise_in_brief(f));  // its stretches are not repeated within a round
+  if (!run_folder.empty())
+    lines.emplace_back("results", run_folder + " (--detail: all that was measured)");
   return lines;
 }
 

@@ -35,22 +35,23 @@ bool within(std::uint32_t c, const Range* begin, const Range* end) noexcept {
   return std::any_of(begin, end, [c](Range r) { return r.first <= c && c <= r.last; });
 }
 
-// Blocks of UAX #11 and the combining marks of the Basic Multilingual Plane: enough for names of files and
-// settings.
+// Blocks of UAX #11 and the combining marks of the Basic Multilingual Plane: enough for names of
+// files and settings.
 std::size_t width_of(std::uint32_t c) noexcept {
   constexpr Range none[] = {{0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},   {0x610, 0x61a},
                             {0x64b, 0x65f},   {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x200b, 0x200f},
                             {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
-  constexpr Range wide[] = {{0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},  {0xac00, 0xd7a3},
-                            {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff00, 0xff60},  {0xffe0, 0xffe6},
-                            {0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
+  constexpr Range wide[] = {{0x1100, 0x115f},   {0x2e80, 0x303e},  {0x3041, 0xa4cf},
+                            {0xac00, 0xd7a3},   {0xf900, 0xfaff},  {0xfe30, 0xfe6f},
+                            {0xff00, 0xff60},   {0xffe0, 0xffe6},  {0x1f300, 0x1f64f},
+                            {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
   if (c < 0x300) return 1;
   if (within(c, std::begin(none), std::end(none))) return 0;
   return within(c, std::begin(wide), std::end(wide)) ? 2 : 1;
 }
 
-// Bytes of `word` that fit into `room` columns, at least one character. It ends behind a mark of a path or a list where one
-// stands in the second half.
+// Bytes of `word` that fit into `room` columns, at least one character. It ends behind a mark of a
+// path or a list where one stands in the second half.
 std::size_t fitting_bytes(std::string_view word, std::size_t room) noexcept {
   std::size_t used = 0, at = 0, marked = 0;
   while (at < word.size()) {
@@ -58,7 +59,8 @@ std::size_t fitting_bytes(std::string_view word, std::size_t room) noexcept {
     if (at > 0 && used + width_of(c.value) > room) break;
     used += width_of(c.value);
     at += c.bytes;
-    if (std::string_view("/,;=").find(word[at - 1]) != std::string_view::npos && used > room / 2) marked = at;
+    if (std::string_view("/,;=").find(word[at - 1]) != std::string_view::npos && used > room / 2)
+      marked = at;
   }
   return marked > 0 && at < word.size() ? marked : at;
 }
@@ -72,7 +74,8 @@ std::string_view next_word(std::string_view& text) noexcept {
     return from;
   };
   std::size_t space = space_from(0);
-  if (const std::string_view after = text.substr(std::min(space + 1, text.size())); after.starts_with('%') || after == "*")
+  if (const std::string_view after = text.substr(std::min(space + 1, text.size()));
+      after.starts_with('%') || after == "*")
     space = space_from(space + 1);
   const std::string_view word = text.substr(0, space);
   text.remove_prefix(std::min(space + 1, text.size()));
@@ -82,8 +85,10 @@ std::string_view next_word(std::string_view& text) noexcept {
 // Where the further lines of `line` start.
 std::size_t hanging_indent(std::string_view line, std::size_t lead, std::size_t width) {
   std::size_t indent = std::min(lead + 2, width / 2);
-  for (std::size_t at = lead + 2; at < line.size() && display_width(line.substr(0, at)) <= width * 3 / 5; ++at)
-    if (line[at - 2] == ' ' && line[at - 1] == ' ' && line[at] != ' ') indent = display_width(line.substr(0, at));
+  for (std::size_t at = lead + 2;
+       at < line.size() && display_width(line.substr(0, at)) <= width * 3 / 5; ++at)
+    if (line[at - 2] == ' ' && line[at - 1] == ' ' && line[at] != ' ')
+      indent = display_width(line.substr(0, at));
   return indent;
 }
 
@@ -113,7 +118,8 @@ std::string cut_to_width(std::string_view given, std::size_t width) {
   return text.substr(0, at) + "…";
 }
 
-std::string wrapped(std::string_view given, std::size_t width, std::size_t indent, std::size_t started) {
+std::string wrapped(std::string_view given, std::size_t width, std::size_t indent,
+                    std::size_t started) {
   const std::string shown = visible_lines(given);
   std::string_view text = shown;
   std::string out;
@@ -154,7 +160,9 @@ std::string fitted(std::string_view text, std::size_t width) {
       continue;
     }
     const std::size_t lead = std::min(line.find_first_not_of(' '), width / 2);
-    out += std::string(lead, ' ') + wrapped(std::string_view(line).substr(line.find_first_not_of(' ')), width, hanging_indent(line, lead, width), lead);
+    out +=
+        std::string(lead, ' ') + wrapped(std::string_view(line).substr(line.find_first_not_of(' ')),
+                                         width, hanging_indent(line, lead, width), lead);
   }
   return out;
 }

@@ -5,8 +5,9 @@
 
 namespace benchbench {
 
-inline constexpr std::string_view kBold = "\x1b[1m", kDim = "\x1b[2m", kRed = "\x1b[31m", kYellow = "\x1b[33m",
-                                  kGreen = "\x1b[32m", kUncoloured = "\x1b[0m";
+inline constexpr std::string_view kBold = "\x1b[1m", kDim = "\x1b[2m", kRed = "\x1b[31m",
+                                  kYellow = "\x1b[33m", kGreen = "\x1b[32m",
+                                  kUncoloured = "\x1b[0m";
 
 struct Paint {
   bool colour = false;

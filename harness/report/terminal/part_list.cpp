@@ -15,12 +15,13 @@ struct KindTitle {
   PartKind kind;
   std::string_view title;
 };
-constexpr std::array kKinds{KindTitle{PartKind::loader, "loaders (loader.use)"},
-                            KindTitle{PartKind::trainer, "trainers (trainer.use)"},
-                            KindTitle{PartKind::sample_format, "formats (dataset.format)"},
-                            KindTitle{PartKind::sampler, "sampling orders (loader.access)"},
-                            KindTitle{PartKind::synthesis, "synthesised data (dataset.synthesize)"},
-                            KindTitle{PartKind::preparation, "offline preprocessing (dataset.prepare)"}};
+constexpr std::array kKinds{
+    KindTitle{PartKind::loader, "loaders (loader.use)"},
+    KindTitle{PartKind::trainer, "trainers (trainer.use)"},
+    KindTitle{PartKind::sample_format, "formats (dataset.format)"},
+    KindTitle{PartKind::sampler, "sampling orders (loader.access)"},
+    KindTitle{PartKind::synthesis, "synthesised data (dataset.synthesize)"},
+    KindTitle{PartKind::preparation, "offline preprocessing (dataset.prepare)"}};
 
 // What people call a module: the library it is made of.
 std::string library_of(std::string_view module) {
@@ -46,10 +47,13 @@ std::string about(const PartRow& row, const MissingModules& missing) {
 void write_part_list(std::ostream& out, const Catalog& catalog, const MissingModules& missing,
                      std::size_t width) {
   std::size_t longest = 0;
-  for (const PartRow& row : catalog.rows()) longest = std::max(longest, display_width(row.description->name));
+  for (const PartRow& row : catalog.rows())
+    longest = std::max(longest, display_width(row.description->name));
   bool first = true;
   for (const auto& [kind, title] : kKinds) {
-    const auto of_kind = [kind = kind](const PartRow& row) { return row.description->kind == kind; };
+    const auto of_kind = [kind = kind](const PartRow& row) {
+      return row.description->kind == kind;
+    };
     if (std::none_of(catalog.rows().begin(), catalog.rows().end(), of_kind)) continue;
     out << (first ? "" : "\n") << title << '\n';
     first = false;

@@ -11,8 +11,8 @@ namespace benchbench {
 // Module name -> why it cannot be used here.
 using MissingModules = std::map<std::string, std::string>;
 
-// Aligned lines within `width` columns: name, "mock" or "real", summary; "needs libtorch: <reason>" where the
-// module is missing. Kinds without a part are left out.
+// Aligned lines within `width` columns: name, "mock" or "real", summary; "needs libtorch: <reason>"
+// where the module is missing. Kinds without a part are left out.
 void write_part_list(std::ostream& out, const Catalog& catalog, const MissingModules& missing,
                      std::size_t width = 80);
 

@@ -8,8 +8,8 @@
 
 #include "harness/analysis/rules.h"
 #include "harness/report/cells.h"
-#include "harness/report/terminal/paint.h"
 #include "harness/report/point_columns.h"
+#include "harness/report/terminal/paint.h"
 #include "harness/report/text_table.h"
 
 namespace benchbench {
@@ -33,12 +33,18 @@ std::size_t slowest(const std::vector<PointFindings>& points) {
 
 int rank_of(Status status) {
   switch (status) {
-    case Status::failed: return 1;
-    case Status::invalid: return 2;
-    case Status::aborted: return 3;
-    case Status::noisy: return 4;
-    case Status::valid: return 5;
-    case Status::skipped: break;
+    case Status::failed:
+      return 1;
+    case Status::invalid:
+      return 2;
+    case Status::aborted:
+      return 3;
+    case Status::noisy:
+      return 4;
+    case Status::valid:
+      return 5;
+    case Status::skipped:
+      break;
   }
   return 6;
 }
@@ -57,7 +63,8 @@ bool any_invalid(const PointFindings& p) {
 
 bool any_exact(const PointFindings& p) {
   const auto rates = {&p.loader_rate, &p.trainer_rate, &p.pipeline_rate};
-  return std::ranges::any_of(rates, [](const Measured* m) { return *m && spread_text(**m) == "exact"; });
+  return std::ranges::any_of(rates,
+                             [](const Measured* m) { return *m && spread_text(**m) == "exact"; });
 }
 
 // "±" is of how many rounds: told here where no column does.
@@ -67,13 +74,17 @@ std::string spread_legend(const Findings& f, bool in_column) {
     for (const Measured* rate : {&p.pipeline_rate, &p.loader_rate, &p.trainer_rate})
       if (*rate && spread_text(**rate).starts_with("±")) n = std::max(n, (*rate)->n);
   if (n < 2) return "";
-  return in_column ? "± is a 95 % interval over n rounds" : fmt::format("± is a 95 % interval over {}", counted(n, "round"));
+  return in_column ? "± is a 95 % interval over n rounds"
+                   : fmt::format("± is a 95 % interval over {}", counted(n, "round"));
 }
 
 class Table {
  public:
   Table(const Findings& findings, const Plan& plan, const TerminalStyle& style)
-      : f_(findings), style_(style), columns_(filled_columns(findings, plan, style.detail)), wrapped_(wraps_script(plan)) {}
+      : f_(findings),
+        style_(style),
+        columns_(filled_columns(findings, plan, style.detail)),
+        wrapped_(wraps_script(plan)) {}
 
   std::vector<std::string> lines(const std::vector<std::size_t>& rows) const {
     TextTable table;
@@ -81,12 +92,15 @@ class Table {
       if (c.empty) continue;
       std::vector<std::string> cells;
       for (const std::size_t row : rows) cells.push_back(c.cells[row]);
-      table.add({std::string(c.column->title), std::string(c.column->subtitle), c.column->text ? Align::left : Align::right, std::move(cells)});
+      table.add({std::string(c.column->title), std::string(c.column->subtitle),
+                 c.column->text ? Align::left : Align::right, std::move(cells)});
     }
     const Paint paint{style_.colour};
     std::vector<std::string> out;
     for (const TableLine& line : table.lines(style_.width))
-      out.push_back(line.row == TableLine::kNoRow ? line.text : paint(row_colour(f_, rows[line.row]), line.text));
+      out.push_back(line.row == TableLine::kNoRow
+                        ? line.text
+                        : paint(row_colour(f_, rows[line.row]), line.text));
     if (const std::size_t left = f_.points.size() - rows.size(); left > 0)
       out.push_back(paint(kDim, fmt::format("{}: --detail", counted(left, "more point"))));
     const std::string text = legend();
@@ -97,12 +111,15 @@ class Table {
  private:
   std::string legend() const {
     std::string text;
-    const auto add = [&](const std::string& part) { text += (text.empty() || part.empty() ? "" : "; ") + part; };
+    const auto add = [&](const std::string& part) {
+      text += (text.empty() || part.empty() ? "" : "; ") + part;
+    };
     const auto is_n = [](const FilledColumn& c) { return c.column->title == "n"; };
     add(spread_legend(f_, std::ranges::any_of(columns_, is_n)));
     if (std::ranges::any_of(f_.points, any_exact)) add("exact: the same in every round");
     if (f_.best && f_.points.size() > 1) add("* the setting to use");
-    if (std::ranges::any_of(f_.points, any_invalid)) add("(in brackets) INVALID, shown and used for nothing");
+    if (std::ranges::any_of(f_.points, any_invalid))
+      add("(in brackets) INVALID, shown and used for nothing");
     if (style_.detail) add(absent());
     return text;
   }
@@ -110,28 +127,33 @@ class Table {
   std::string absent() const {
     std::vector<std::string_view> unmeasured;
     for (const FilledColumn& c : columns_)
-      if (c.empty && !c.column->absence_tells && !(wrapped_ && c.column->title == "pipeline F")) unmeasured.push_back(c.column->title);
+      if (c.empty && !c.column->absence_tells && !(wrapped_ && c.column->title == "pipeline F"))
+        unmeasured.push_back(c.column->title);
     const auto gap = [](const PointFindings& p) { return p.epoch_gap_ms.has_value(); };
     std::string text;
     if (std::ranges::none_of(f_.points, gap) && !f_.external.points.empty())
-      unmeasured.insert(unmeasured.begin(), "epoch gap");   // no epoch ended, or the loader cannot say
+      unmeasured.insert(unmeasured.begin(),
+                        "epoch gap");  // no epoch ended, or the loader cannot say
     else if (std::ranges::none_of(f_.points, gap))
       text = "no epoch gap: measured only for loaders that restart at each epoch";
-    if (!unmeasured.empty()) text += fmt::format("{}not measured: {}", text.empty() ? "" : "; ", fmt::join(unmeasured, ", "));
+    if (!unmeasured.empty())
+      text +=
+          fmt::format("{}not measured: {}", text.empty() ? "" : "; ", fmt::join(unmeasured, ", "));
     return text;
   }
 
   const Findings& f_;
   TerminalStyle style_;
   std::vector<FilledColumn> columns_;
-  bool wrapped_;   // its F has a column of its own
+  bool wrapped_;  // its F has a column of its own
 };
 
 // A legend is one string of several lines.
 std::size_t height_of(const std::vector<std::string>& lines) {
-  return std::accumulate(lines.begin(), lines.end(), std::size_t{0}, [](std::size_t n, const std::string& line) {
-    return n + 1 + static_cast<std::size_t>(std::ranges::count(line, '\n'));
-  });
+  return std::accumulate(lines.begin(), lines.end(), std::size_t{0},
+                         [](std::size_t n, const std::string& line) {
+                           return n + 1 + static_cast<std::size_t>(std::ranges::count(line, '\n'));
+                         });
 }
 
 }  // namespace
@@ -151,12 +173,16 @@ std::vector<std::size_t> points_that_matter(const Findings& f, std::size_t most)
   return all;
 }
 
-std::vector<std::string> points_table(const Findings& findings, const Plan& plan, const TerminalStyle& style, std::size_t room) {
+std::vector<std::string> points_table(const Findings& findings, const Plan& plan,
+                                      const TerminalStyle& style, std::size_t room) {
   if (findings.points.empty()) return {};
   const Table table(findings, plan, style);
-  std::size_t most = style.detail ? findings.points.size() : std::clamp(room, kLeastRows, std::max(kLeastRows, findings.points.size()));
+  std::size_t most =
+      style.detail ? findings.points.size()
+                   : std::clamp(room, kLeastRows, std::max(kLeastRows, findings.points.size()));
   std::vector<std::string> lines = table.lines(points_that_matter(findings, most));
-  while (!style.detail && most > kLeastRows && height_of(lines) > room) lines = table.lines(points_that_matter(findings, --most));
+  while (!style.detail && most > kLeastRows && height_of(lines) > room)
+    lines = table.lines(points_that_matter(findings, --most));
   return lines;
 }
 

@@ -15,7 +15,8 @@ namespace {
 
 std::string head(const Progress& p) {
   const std::string all = std::to_string(p.trials);
-  return fmt::format("[{:>{}}/{}] {} {}", p.trial, all.size(), all, visible(p.point), name_of(p.mode));
+  return fmt::format("[{:>{}}/{}] {} {}", p.trial, all.size(), all, visible(p.point),
+                     name_of(p.mode));
 }
 
 std::string phase_text(const Progress& p) {
@@ -33,7 +34,8 @@ std::string rates_text(const Progress& p) {
                          std::pair{'F', p.pipeline_rate}};
   std::string text;
   for (const auto& [letter, rate] : rates)
-    if (rate) text += fmt::format("{}{} {}", text.empty() ? "  |  " : "  ", letter, human_count(*rate));
+    if (rate)
+      text += fmt::format("{}{} {}", text.empty() ? "  |  " : "  ", letter, human_count(*rate));
   return text;
 }
 
@@ -52,8 +54,8 @@ std::string_view are(std::uint64_t n) { return n == 1 ? "is" : "are"; }
 }  // namespace
 
 std::string progress_text(const Progress& p, std::size_t width) {
-  const std::string first = head(p), phase = phase_text(p), now = now_text(p), rates = rates_text(p),
-                    left = left_text(p);
+  const std::string first = head(p), phase = phase_text(p), now = now_text(p),
+                    rates = rates_text(p), left = left_text(p);
   const std::array tries{first + phase + now + rates + left, first + phase + rates + left,
                          first + rates + left, first + left, first};
   for (const std::string& text : tries)
@@ -79,17 +81,21 @@ std::string stopping_text(const StoppingState& s) {
     case Enough::no:
       break;
     case Enough::planned_rounds:
-      return s.rounds == 1 ? "the one round has run" : fmt::format("all {} have run", counted(s.rounds, "round"));
+      return s.rounds == 1 ? "the one round has run"
+                           : fmt::format("all {} have run", counted(s.rounds, "round"));
     case Enough::narrow:
-      return fmt::format("{} {} enough: every rate's 95 % interval is within {} (requested: {:.2g} %)",
-                         counted(s.rounds, "round"), are(s.rounds), widest, 100 * s.asked);
+      return fmt::format(
+          "{} {} enough: every rate's 95 % interval is within {} (requested: {:.2g} %)",
+          counted(s.rounds, "round"), are(s.rounds), widest, 100 * s.asked);
     case Enough::max_rounds:
       return fmt::format(
-          "{} {} the maximum of measure.max_rounds; the widest 95 % interval is {} (requested: {:.2g} %)",
+          "{} {} the maximum of measure.max_rounds; the widest 95 % interval is {} (requested: "
+          "{:.2g} %)",
           counted(s.rounds, "round"), are(s.rounds), widest, 100 * s.asked);
     case Enough::budget:
-      return fmt::format("{} took {}; another would pass the budget of {}", counted(s.rounds, "round"),
-                         human_duration(from_seconds(s.spent)), human_duration(from_seconds(s.budget)));
+      return fmt::format("{} took {}; another would pass the budget of {}",
+                         counted(s.rounds, "round"), human_duration(from_seconds(s.spent)),
+                         human_duration(from_seconds(s.budget)));
   }
   return "";
 }

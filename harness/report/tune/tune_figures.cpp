@@ -9,20 +9,25 @@
 namespace benchbench {
 namespace {
 
-constexpr double kFloorInNoise = 2.77;  // 95 of 100 pairs differ by less: 1.96·√2 times the noise of one trial
+// 95 of 100 pairs differ by less: 1.96·√2 times the noise of one trial
+constexpr double kFloorInNoise = 2.77;
 
-Levels levels_in(const TuneReport& r) { return levels_of(r.records, r.problem.floor / kFloorInNoise); }
+Levels levels_in(const TuneReport& r) {
+  return levels_of(r.records, r.problem.floor / kFloorInNoise);
+}
 
 std::optional<double> cpu_of(const TuneReport& r, PointId point) {
   double sum = 0, n = 0;
   for (const Observation& o : r.records)
-    if (o.point == point && o.has_rate() && o.cpu_seconds_per_sample) sum += *o.cpu_seconds_per_sample, ++n;
+    if (o.point == point && o.has_rate() && o.cpu_seconds_per_sample)
+      sum += *o.cpu_seconds_per_sample, ++n;
   return n > 0 ? std::optional(sum / n) : std::nullopt;
 }
 
 Measured ratio_of(const Level* a, const Level* b, double freedom) {
   if (!a || !b) return std::nullopt;
-  const double log = a->log_rate - b->log_rate, half = t_factor(freedom) * std::hypot(a->error, b->error);
+  const double log = a->log_rate - b->log_rate,
+               half = t_factor(freedom) * std::hypot(a->error, b->error);
   return Estimate{std::exp(log), std::exp(log - half), std::exp(log + half), std::min(a->n, b->n)};
 }
 
@@ -31,7 +36,8 @@ Measured ratio_of(const Level* a, const Level* b, double freedom) {
 std::optional<double> memory_of(const TuneReport& r, PointId point) {
   std::optional<double> most;
   for (const Observation& o : r.records)
-    if (o.point == point && o.memory_bytes && o.has_rate()) most = std::max(most.value_or(0), *o.memory_bytes);
+    if (o.point == point && o.memory_bytes && o.has_rate())
+      most = std::max(most.value_or(0), *o.memory_bytes);
   return most;
 }
 
@@ -45,11 +51,14 @@ std::vector<PointFigures> figures_of(const TuneReport& r) {
 
 std::vector<PointFigures> pareto_of(std::vector<PointFigures> points) {
   constexpr double kNoMore = 1.02;
-  const auto is_no_more = [](const std::optional<double>& a, const std::optional<double>& b) { return !a || !b || *a <= kNoMore * *b; };
+  const auto is_no_more = [](const std::optional<double>& a, const std::optional<double>& b) {
+    return !a || !b || *a <= kNoMore * *b;
+  };
   std::vector<PointFigures> out;
   for (PointFigures& p : points) {
     const auto beats = [&](const PointFigures& faster) {
-      return is_no_more(faster.memory_bytes, p.memory_bytes) && is_no_more(faster.cpu_seconds_per_sample, p.cpu_seconds_per_sample);
+      return is_no_more(faster.memory_bytes, p.memory_bytes) &&
+             is_no_more(faster.cpu_seconds_per_sample, p.cpu_seconds_per_sample);
     };
     if (std::ranges::none_of(out, beats)) out.push_back(p);
   }
@@ -60,7 +69,8 @@ std::vector<KnobWorth> worths_of(const TuneReport& r) {
   const Space& space = r.problem.space;
   const Levels levels = levels_in(r);
   const PointId found = r.result.found, present = space.canonical(r.problem.present);
-  const double repeats = static_cast<double>(r.records.size()) - static_cast<double>(levels.points.size());
+  const double repeats =
+      static_cast<double>(r.records.size()) - static_cast<double>(levels.points.size());
   const double freedom = kNoiseFreedom + std::max(0.0, repeats);
   std::vector<KnobWorth> out;
   for (std::size_t k = 0; k < space.knobs().size(); ++k) {

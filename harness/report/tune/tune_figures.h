@@ -9,22 +9,22 @@ namespace benchbench {
 
 struct PointFigures {
   PointId point = 0;
-  double rate = 0;                      // samples/s, the effects of rounds taken out
+  double rate = 0;  // samples/s, the effects of rounds taken out
   std::uint32_t trials = 0;
-  std::optional<double> memory_bytes;   // the largest of its trials
-  std::optional<double> cpu_seconds_per_sample;   // mean
+  std::optional<double> memory_bytes;            // the largest of its trials
+  std::optional<double> cpu_seconds_per_sample;  // mean
 };
 
 // Of every point that has a rate, the fastest first.
 std::vector<PointFigures> figures_of(const TuneReport& report);
-// Of points that are sorted by rate, those of which no faster one needs no more memory and no more CPU time a sample: 2 % more is
-// no more. Without memory and CPU, the fastest alone.
+// Of points that are sorted by rate, those of which no faster one needs no more memory and no more
+// CPU time a sample: 2 % more is no more. Without memory and CPU, the fastest alone.
 std::vector<PointFigures> pareto_of(std::vector<PointFigures> points);
 
 // What the chosen value of a knob gives against the present one, all else as chosen.
 struct KnobWorth {
   std::size_t knob = 0;
-  Measured ratio;   // nullopt: that point was not measured
+  Measured ratio;  // nullopt: that point was not measured
 };
 // Of the knobs whose found value differs from the present one.
 std::vector<KnobWorth> worths_of(const TuneReport& report);

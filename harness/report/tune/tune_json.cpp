@@ -20,12 +20,14 @@ json json_of(const std::optional<T>& value) {
 
 json settings_of(const Space& space, PointId point) {
   json out = json::object();
-  for (std::size_t k = 0; k < space.knobs().size(); ++k) out[space.knobs()[k].name] = space.value(point, k).text;
+  for (std::size_t k = 0; k < space.knobs().size(); ++k)
+    out[space.knobs()[k].name] = space.value(point, k).text;
   return out;
 }
 
-constexpr const char* kStops[] = {"no",         "one_point",  "all_failed", "nothing_left", "trainer_binds",
-                                  "cores_bind", "target_met", "budget",     "no_budget"};
+constexpr const char* kStops[] = {"no",           "one_point",     "all_failed",
+                                  "nothing_left", "trainer_binds", "cores_bind",
+                                  "target_met",   "budget",        "no_budget"};
 constexpr const char* kAdvice[] = {"nothing_measured", "keep_yours", "same_for_less", "change"};
 
 json points_of(const TuneReport& r) {
@@ -63,9 +65,13 @@ std::string tune_json(const TuneReport& r) {
            {"points", points_of(r)}};
   json gains = json::array(), worths = json::array();
   for (const Gain& g : r.result.gains)
-    gains.push_back({{"over", settings_of(space, g.reference)}, {"ratio", json_of(g.ratio)}, {"shown", g.shown}, {"measured_again", g.ratio && !g.of_search}});
+    gains.push_back({{"over", settings_of(space, g.reference)},
+                     {"ratio", json_of(g.ratio)},
+                     {"shown", g.shown},
+                     {"measured_again", g.ratio && !g.of_search}});
   if (measured)
-    for (const KnobWorth& w : worths_of(r)) worths.push_back({{"knob", space.knobs()[w.knob].name}, {"ratio", json_of(w.ratio)}});
+    for (const KnobWorth& w : worths_of(r))
+      worths.push_back({{"knob", space.knobs()[w.knob].name}, {"ratio", json_of(w.ratio)}});
   json problems = json::array();
   for (const Note& n : r.problems) problems.push_back(n.text);
   out["problems"] = problems;

@@ -12,7 +12,8 @@ namespace benchbench {
 
 // The step of the present settings, before anything was changed.
 struct PresentStep {
-  double wait_ms = 0, step_ms = 0;                  // of one step: the trainer's wait for its batch, and all of it; 0: not seen
+  double wait_ms = 0,
+         step_ms = 0;  // of one step: the trainer's wait for its batch, and all of it; 0: not seen
   std::optional<double> loader, trainer, pipeline;  // samples/s: L, T and F
 };
 
@@ -48,19 +49,20 @@ struct TuneReport {
   MemoryMeasure memory = MemoryMeasure::resident;
   std::vector<UntriedKnob> not_tried = {};
   std::optional<EpochStart> epoch_start = {};  // of the chosen point
-  bool streams = false;  // each worker has a stream of samples of its own
-  std::optional<double> job_seconds = {};  // of a job with the present settings
-  std::optional<double> price = {};        // an hour
+  bool streams = false;                        // each worker has a stream of samples of its own
+  std::optional<double> job_seconds = {};      // of a job with the present settings
+  std::optional<double> price = {};            // an hour
 };
 
 // "num_workers=4 prefetch_factor=2"; knobs that have no effect at the point are left out.
 std::string settings_text(const Space& space, PointId point);
 // DataLoader(...), libtorch's options or YAML, whichever the loader takes.
-std::string line_to_paste(const Space& space, PointId point, const std::string& loader, bool keep_workers = false);
+std::string line_to_paste(const Space& space, PointId point, const std::string& loader,
+                          bool keep_workers = false);
 // Of the chosen point, with persistent_workers where it is worth it.
 std::string line_to_paste(const TuneReport& report);
-// Nothing could be said for noise: the interval of the gain holds both none and more than twice the floor.
-// A limit of memory was asked for, and no trial's memory is known.
+// Nothing could be said for noise: the interval of the gain holds both none and more than twice the
+// floor. A limit of memory was asked for, and no trial's memory is known.
 bool is_limit_unknown(const TuneReport& report) noexcept;
 bool is_too_noisy(const TuneProblem& problem, const TuneResult& result) noexcept;
 // Trials ran, and none within the limit of memory.

@@ -15,8 +15,9 @@ std::uint64_t count_or_none(const SettingsMap& settings, std::string_view key) {
 bool due(std::uint64_t every, StepNumber step) { return every > 0 && (step + 1) % every == 0; }
 
 std::uint64_t size_from(const SettingsMap& settings, const Trainer& trainer) {
-  const std::string text =
-      settings.given("trainer.checkpoint.bytes") ? settings.text("trainer.checkpoint.bytes") : "model";
+  const std::string text = settings.given("trainer.checkpoint.bytes")
+                               ? settings.text("trainer.checkpoint.bytes")
+                               : "model";
   if (text != "model") {
     const auto bytes = parse_bytes(text);
     if (!bytes)
@@ -49,10 +50,12 @@ void AfterStep::read_postprocess(const SettingsMap& settings) {
                         "set trainer.postprocess.time or trainer.postprocess.images");
   images_ = count_or_none(settings, "trainer.postprocess.images");
   if (images_ > 0 && settings.given("trainer.postprocess.time"))
-    throw ScenarioError("trainer.postprocess.time and trainer.postprocess.images are mutually exclusive");
+    throw ScenarioError(
+        "trainer.postprocess.time and trainer.postprocess.images are mutually exclusive");
   if (images_ > 0 && parts_.runtime.simulated())
     parts_.notices.push_back(
-        "trainer.postprocess.images: not measured under the simulated clock, where it takes no time");
+        "trainer.postprocess.images: not measured under the simulated clock, where it takes no "
+        "time");
 }
 
 void AfterStep::read_checkpoint(const SettingsMap& settings) {
@@ -65,8 +68,10 @@ void AfterStep::read_checkpoint(const SettingsMap& settings) {
     return;
   }
   CheckpointFile::Order order{.below = {}, .bytes = checkpoint_bytes_, .fsync = true};
-  if (settings.given("trainer.checkpoint.path")) order.below = settings.text("trainer.checkpoint.path");
-  if (settings.given("trainer.checkpoint.fsync")) order.fsync = settings.boolean("trainer.checkpoint.fsync");
+  if (settings.given("trainer.checkpoint.path"))
+    order.below = settings.text("trainer.checkpoint.path");
+  if (settings.given("trainer.checkpoint.fsync"))
+    order.fsync = settings.boolean("trainer.checkpoint.fsync");
   file_ = std::make_unique<CheckpointFile>(std::move(order));
 }
 

@@ -1,5 +1,5 @@
-// What a training loop does between steps, on any trainer: trainer.postprocess.*, trainer.checkpoint.*,
-// trainer.log_every.
+// What a training loop does between steps, on any trainer: trainer.postprocess.*,
+// trainer.checkpoint.*, trainer.log_every.
 #pragma once
 #include <memory>
 #include <string>
@@ -13,23 +13,26 @@
 
 namespace benchbench {
 
-// In the trainer's thread, which pays for it. `every: 10` is after the 10th step of the trial, the 20th, ...
-// Bills Stage::postprocess, Stage::checkpoint, and Stage::d2h for reading the loss.
+// In the trainer's thread, which pays for it. `every: 10` is after the 10th step of the trial, the
+// 20th, ... Bills Stage::postprocess, Stage::checkpoint, and Stage::d2h for reading the loss.
 class AfterStep {
  public:
   struct Parts {
     Trainer& trainer;
     StageMeter& meter;
     Runtime& runtime;
-    std::vector<std::string>& notices;  // what could not be done as asked; told once, and the trial goes on
-    DeviceFeed* feed = nullptr;         // where the device has memory of its own
+    // what could not be done as asked; told once, and the trial goes on
+    std::vector<std::string>& notices;
+    DeviceFeed* feed = nullptr;  // where the device has memory of its own
   };
-  // ScenarioError where the settings contradict each other, or where a checkpoint is to be as large as the
-  // model of a trainer that has none.
+  // ScenarioError where the settings contradict each other, or where a checkpoint is to be as large
+  // as the model of a trainer that has none.
   AfterStep(const SettingsMap& settings, const Parts& parts);
 
   // False: nothing ever follows a step.
-  bool any() const noexcept { return postprocess_every_ > 0 || checkpoint_every_ > 0 || log_every_ > 0; }
+  bool any() const noexcept {
+    return postprocess_every_ > 0 || checkpoint_every_ > 0 || log_every_ > 0;
+  }
   // Copies of the batch what will be needed once it is gone. False, at once, where that is nothing.
   bool before(const BatchLease& batch, StepNumber step);
   // Everything that is due after this step. False, at once, where nothing is.

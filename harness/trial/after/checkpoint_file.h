@@ -8,9 +8,9 @@
 
 namespace benchbench {
 
-// In a folder of its own below the one asked for, which nobody else can write to; both are gone with it. Its
-// bytes are random, so that no file system stores them as less than they are. What is left out of a real
-// checkpoint is getting the values from the device and putting them in order.
+// In a folder of its own below the one asked for, which nobody else can write to; both are gone
+// with it. Its bytes are random, so that no file system stores them as less than they are. What is
+// left out of a real checkpoint is getting the values from the device and putting them in order.
 class CheckpointFile {
  public:
   struct Order {
@@ -23,8 +23,9 @@ class CheckpointFile {
   CheckpointFile(const CheckpointFile&) = delete;
   CheckpointFile& operator=(const CheckpointFile&) = delete;
 
-  // Writes it whole and puts it in the last one's place, which stays where that cannot be done. What went
-  // wrong, in words with the place ("No space left on device: /data/..."); nullopt where nothing did.
+  // Writes it whole and puts it in the last one's place, which stays where that cannot be done.
+  // What went wrong, in words with the place ("No space left on device: /data/..."); nullopt where
+  // nothing did.
   std::optional<std::string> write();
   // "" where it could not be made.
   const std::string& folder() const noexcept { return folder_; }

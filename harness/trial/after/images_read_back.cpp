@@ -25,7 +25,8 @@ std::uint64_t ImagesReadBack::sum_of_floats(const std::byte* image) {
     return x;
   };
   float min = value(0), max = min;
-  for (std::size_t i = 1; i < values; ++i) min = std::min(min, value(i)), max = std::max(max, value(i));
+  for (std::size_t i = 1; i < values; ++i)
+    min = std::min(min, value(i)), max = std::max(max, value(i));
   const float scale = max > min ? 255.0f / (max - min) : 0.0f;
   scaled_.resize(values);
   for (std::size_t i = 0; i < values; ++i) {

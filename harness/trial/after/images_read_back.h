@@ -1,4 +1,5 @@
-// Post-processing as a plot of some images does it: copied out of the batch, scaled to bytes, summed up.
+// Post-processing as a plot of some images does it: copied out of the batch, scaled to bytes,
+// summed up.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -12,8 +13,8 @@ class ImagesReadBack {
  public:
   // Keeps the first `images` rows, fewer where the batch has fewer: how many it kept.
   std::uint64_t copy(const BatchLease& batch, std::uint64_t images);
-  // float32 images are stretched to 0..255 between their own least and most value, others are taken byte by
-  // byte. The sum of all bytes, so that none of it can be left out.
+  // float32 images are stretched to 0..255 between their own least and most value, others are taken
+  // byte by byte. The sum of all bytes, so that none of it can be left out.
   std::uint64_t sum();
 
  private:

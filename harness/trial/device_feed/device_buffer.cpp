@@ -2,7 +2,8 @@
 
 namespace benchbench {
 
-DeviceBuffer::DeviceBuffer(Device& device, const BatchSpec& spec, std::uint64_t rows) : device_(device), places_(places_of(spec, rows)) {
+DeviceBuffer::DeviceBuffer(Device& device, const BatchSpec& spec, std::uint64_t rows)
+    : device_(device), places_(places_of(spec, rows)) {
   ids_.reserve(rows);
   data_ = device.allocate(places_.bytes, Memory::device);
 }
@@ -43,7 +44,8 @@ BatchLease DeviceBuffer::lease(const BatchLease& batch, DeviceEvent* ready) {
   slot_.where = Memory::device;
   slot_.ready = ready;
   slot_.filled = batch.filled();
-  for (std::size_t i = 0; i < slot_.tensor_count; ++i) {  // also where the bytes of an earlier batch stay
+  // also where the bytes of an earlier batch stay
+  for (std::size_t i = 0; i < slot_.tensor_count; ++i) {
     slot_.tensors[i].spec = batch.tensors()[i].spec;
     slot_.tensors[i].rows = batch.tensors()[i].rows;
   }

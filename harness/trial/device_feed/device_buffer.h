@@ -22,8 +22,8 @@ class DeviceBuffer final : public SlotOwner {
   DeviceBuffer(const DeviceBuffer&) = delete;
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;
 
-  // Makes room for the tensors of `batch`; what is to be copied from where. Tensors that are adjacent on the host are one piece.
-  // Views are valid until the next call.
+  // Makes room for the tensors of `batch`; what is to be copied from where. Tensors that are
+  // adjacent on the host are one piece. Views are valid until the next call.
   std::span<const CopyPiece> take(const BatchLease& batch);
   std::byte* data() const noexcept { return data_; }
   bool filled() const noexcept { return slot_.tensor_count > 0; }
@@ -35,10 +35,10 @@ class DeviceBuffer final : public SlotOwner {
   void add_piece(const CopyPiece& piece);
 
   Device& device_;
-  const BatchPlaces places_;        // as in the host's slots
+  const BatchPlaces places_;  // as in the host's slots
   std::byte* data_ = nullptr;
   BatchSlot slot_;
-  std::vector<SampleId> ids_;       // a copy: the host's slot is soon another batch's
+  std::vector<SampleId> ids_;  // a copy: the host's slot is soon another batch's
   std::vector<CopyPiece> pieces_;
 };
 

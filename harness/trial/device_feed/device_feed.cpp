@@ -33,13 +33,17 @@ DeviceTotals operator-(DeviceTotals a, const DeviceTotals& b) noexcept {
 // Of one step under way.
 struct DeviceFeed::StepEvents {
   explicit StepEvents(Accelerator& on)
-      : copy_begin(on.make_event()), copied(on.make_event()), begin(on.make_event()), done(on.make_event()) {}
-  std::unique_ptr<DeviceEvent> copy_begin, copied;   // on the copying stream
-  std::unique_ptr<DeviceEvent> begin, done;          // on the compute stream: the batch is there, the step is done
-  bool uploaded = false;                             // else its buffer had the bytes
+      : copy_begin(on.make_event()),
+        copied(on.make_event()),
+        begin(on.make_event()),
+        done(on.make_event()) {}
+  std::unique_ptr<DeviceEvent> copy_begin, copied;  // on the copying stream
+  std::unique_ptr<DeviceEvent> begin,
+      done;               // on the compute stream: the batch is there, the step is done
+  bool uploaded = false;  // else its buffer had the bytes
   std::uint64_t bytes = 0;
-  TimePoint asked = kNotKnown, got = kNotKnown;      // of the host
-  BatchLease host;                                   // until the copy from it is done
+  TimePoint asked = kNotKnown, got = kNotKnown;  // of the host
+  BatchLease host;                               // until the copy from it is done
 };
 
 DeviceFeed::DeviceFeed(const Order& order)
@@ -55,7 +59,8 @@ DeviceFeed::DeviceFeed(const Order& order)
       anchor_(on_.make_event()) {
   for (std::uint32_t i = 0; i < settings_.in_flight && uploads_; ++i)
     buffers_.push_back(std::make_unique<DeviceBuffer>(device_, order.spec, order.batch_size));
-  for (std::uint32_t i = 0; i <= settings_.in_flight; ++i) events_.push_back(std::make_unique<StepEvents>(on_));
+  for (std::uint32_t i = 0; i <= settings_.in_flight; ++i)
+    events_.push_back(std::make_unique<StepEvents>(on_));
   done_ = runtime_.now();
   edge(done_);
 }
@@ -130,7 +135,8 @@ void DeviceFeed::trace(TraceTrack& compute, TraceTrack& copies) noexcept {
   copies_track_ = own_copies_ ? &copies : &compute;
 }
 
-// What holds the host is its own work (h2d); what is only called is enqueued; waiting for the copy to end is the setting's doing.
+// What holds the host is its own work (h2d); what is only called is enqueued; waiting for the copy
+// to end is the setting's doing.
 void DeviceFeed::copy_billed(const BatchLease& batch, DeviceBuffer& buffer, StepNumber step) {
   const bool pinned = batch.where() == Memory::pinned;
   StepEvents& events = events_of(step);
@@ -140,7 +146,8 @@ void DeviceFeed::copy_billed(const BatchLease& batch, DeviceBuffer& buffer, Step
     on_.record(*events.copy_begin, *copies_);
     events.bytes = 0;
     for (const CopyPiece& piece : buffer.take(batch)) {
-      on_.copy(*copies_, buffer.data() + piece.at, piece.from, piece.bytes, DeviceCopy::h2d, batch.where());
+      on_.copy(*copies_, buffer.data() + piece.at, piece.from, piece.bytes, DeviceCopy::h2d,
+               batch.where());
       events.bytes += piece.bytes;
     }
     on_.record(*events.copied, *copies_);
@@ -151,7 +158,8 @@ void DeviceFeed::copy_billed(const BatchLease& batch, DeviceBuffer& buffer, Step
   on_.synchronize(*copies_);
 }
 
-// A driver may hold the host until pageable memory is copied, or only until it is staged: the event says.
+// A driver may hold the host until pageable memory is copied, or only until it is staged: the event
+// says.
 bool DeviceFeed::copied(const StepEvents& events, Memory from) const {
   return !settings_.non_blocking || (from != Memory::pinned && events.copied->done());
 }
@@ -170,7 +178,9 @@ void DeviceFeed::read_until(StepNumber end) {
 }
 
 // Times from neighbour to neighbour: a driver's are single precision.
-TimePoint DeviceFeed::time_of(const DeviceEvent& event) { return latest_at_ + on_.between(*latest_, event); }
+TimePoint DeviceFeed::time_of(const DeviceEvent& event) {
+  return latest_at_ + on_.between(*latest_, event);
+}
 
 void DeviceFeed::read(const StepEvents& events) {
   const TimePoint begin = std::max(done_, time_of(*events.begin));
@@ -185,7 +195,8 @@ void DeviceFeed::read(const StepEvents& events) {
     totals_.copy_exposed += std::max(Nanoseconds{0}, std::min(to, begin) - std::max(from, done_));
   }
   if (events.got != kNotKnown)
-    totals_.idle_for_data += std::clamp(events.got - std::max(done_, events.asked), Nanoseconds{0}, begin - done_);
+    totals_.idle_for_data +=
+        std::clamp(events.got - std::max(done_, events.asked), Nanoseconds{0}, begin - done_);
   const TimePoint done = std::max(begin, time_of(*events.done));
   totals_.span += done - begin;
   if (compute_track_) compute_track_->span(kTraceWork, begin, done);

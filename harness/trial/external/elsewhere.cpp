@@ -10,7 +10,7 @@
 namespace benchbench {
 namespace {
 
-constexpr int kPause = 20;   // times as long as the look took, until the next one
+constexpr int kPause = 20;  // times as long as the look took, until the next one
 
 template <class Number>
 Number grown(Number from, Number to) {
@@ -26,8 +26,9 @@ Elsewhere::Elsewhere(Runtime& runtime) : runtime_(runtime) {
 
 std::vector<int> Elsewhere::processes() const {
   std::vector<int> theirs;
-  for (const ProcessSeen& p : descendants_of(::getpid())) {   // parents first
-    const bool begins = p.parent == ::getpid() && std::ranges::find(others_, p.pid) == others_.end();
+  for (const ProcessSeen& p : descendants_of(::getpid())) {  // parents first
+    const bool begins =
+        p.parent == ::getpid() && std::ranges::find(others_, p.pid) == others_.end();
     if (begins || std::ranges::find(theirs, p.parent) != theirs.end()) theirs.push_back(p.pid);
   }
   return theirs;
@@ -38,10 +39,12 @@ Elsewhere::Reading Elsewhere::read() const {
   for (const int pid : processes()) {
     const auto counters = read_counters(pid);
     if (!counters) continue;
-    sum.cpu_ns += counters->cpu_ns + ns_of_ticks(counters->waited_user_ticks + counters->waited_system_ticks);
+    sum.cpu_ns +=
+        counters->cpu_ns + ns_of_ticks(counters->waited_user_ticks + counters->waited_system_ticks);
     sum.user_ticks += counters->user_ticks + counters->waited_user_ticks;
     sum.system_ticks += counters->system_ticks + counters->waited_system_ticks;
-    if (counters->device_bytes) sum.device_bytes = sum.device_bytes.value_or(0) + *counters->device_bytes;
+    if (counters->device_bytes)
+      sum.device_bytes = sum.device_bytes.value_or(0) + *counters->device_bytes;
   }
   if (const auto own = read_counters(::getpid())) sum.own_cpu_ns = own->cpu_ns;
   sum.at = runtime_.now();
@@ -61,7 +64,8 @@ void Elsewhere::end_segment() {
   seen_.user_ticks += grown(begin_.user_ticks, end.user_ticks);
   seen_.system_ticks += grown(begin_.system_ticks, end.system_ticks);
   if (begin_.device_bytes && end.device_bytes)
-    seen_.device_bytes = seen_.device_bytes.value_or(0) + grown(*begin_.device_bytes, *end.device_bytes);
+    seen_.device_bytes =
+        seen_.device_bytes.value_or(0) + grown(*begin_.device_bytes, *end.device_bytes);
   look_at_memory();
 }
 
@@ -71,7 +75,7 @@ void Elsewhere::look_at_memory() {
   std::uint64_t all = 0;
   for (const int pid : processes())
     if (const auto memory = read_memory(pid)) all += memory->pss;
-  if (all == 0) return;   // they could not be read
+  if (all == 0) return;  // they could not be read
   if (const auto own = read_memory(::getpid())) all += own->pss;
   next_memory_look_ = runtime_.now() + kPause * (runtime_.now() - begun);
   seen_.peak_memory_bytes = std::max(seen_.peak_memory_bytes, all);

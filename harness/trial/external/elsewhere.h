@@ -1,4 +1,5 @@
-// What the processes cost that a loader or a step of this trial has of its own, where the harness runs the trial.
+// What the processes cost that a loader or a step of this trial has of its own, where the harness
+// runs the trial.
 #pragma once
 #include <optional>
 #include <vector>
@@ -10,14 +11,15 @@ namespace benchbench {
 // Over the segments of a window, as far as they were observed: near the segments' own time.
 struct SeenElsewhere {
   Nanoseconds observed{0};
-  std::int64_t cpu_ns = 0, own_cpu_ns = 0;          // of those processes, all together; of this one
-  std::uint64_t user_ticks = 0, system_ticks = 0;   // of those, in coarser grains, by kind
-  std::optional<std::uint64_t> device_bytes;        // fetched from block devices for them
-  std::uint64_t peak_memory_bytes = 0;              // theirs and ours at once, shared pages counted once
+  std::int64_t cpu_ns = 0, own_cpu_ns = 0;         // of those processes, all together; of this one
+  std::uint64_t user_ticks = 0, system_ticks = 0;  // of those, in coarser grains, by kind
+  std::optional<std::uint64_t> device_bytes;       // fetched from block devices for them
+  std::uint64_t peak_memory_bytes = 0;  // theirs and ours at once, shared pages counted once
 };
 
-// All of one role: the loader's, or the trainer's. Nothing is read within a segment. The time of one that ends meanwhile is in
-// what its parent waited for, and what begins meanwhile counts as a whole. One thread.
+// All of one role: the loader's, or the trainer's. Nothing is read within a segment. The time of
+// one that ends meanwhile is in what its parent waited for, and what begins meanwhile counts as a
+// whole. One thread.
 class Elsewhere {
  public:
   // What is below this process now is none of them.
@@ -39,7 +41,7 @@ class Elsewhere {
   void look_at_memory();
 
   Runtime& runtime_;
-  std::vector<int> others_;   // children of this process that are none of them
+  std::vector<int> others_;  // children of this process that are none of them
   Reading begin_;
   TimePoint next_memory_look_{};
   SeenElsewhere seen_;

@@ -8,14 +8,16 @@ namespace benchbench {
 namespace {
 
 std::optional<double> rate_of(const SettingsMap& settings) {
-  if (settings.text("loader.use") != "rate_limited" || !settings.given("loader.rate")) return std::nullopt;
+  if (settings.text("loader.use") != "rate_limited" || !settings.given("loader.rate"))
+    return std::nullopt;
   return settings.real("loader.rate");
 }
 
 }  // namespace
 
 bool reads_in_window(const SettingsMap& settings, ExternalWay way) {
-  return way != ExternalWay::replayed && settings.given("dataset.format") && settings.text("dataset.format") != "none";
+  return way != ExternalWay::replayed && settings.given("dataset.format") &&
+         settings.text("dataset.format") != "none";
 }
 
 OrderOfTrial::OrderOfTrial(const TrialContext& context, ExternalWay way) {
@@ -24,7 +26,8 @@ OrderOfTrial::OrderOfTrial(const TrialContext& context, ExternalWay way) {
   const RoundSeeds seeds = seeds_of(s, context.round);
   const std::string loader = way == ExternalWay::replayed ? "prototype.loader." : "loader.";
   loader_ = std::make_unique<PrefixedSettings>(all, loader);
-  if (way != ExternalWay::self_timed) trainer_ = std::make_unique<PrefixedSettings>(all, "trainer.");
+  if (way != ExternalWay::self_timed)
+    trainer_ = std::make_unique<PrefixedSettings>(all, "trainer.");
   order_.loader = loader_.get();
   order_.trainer = trainer_.get();
   order_.way = way;

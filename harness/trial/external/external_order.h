@@ -8,7 +8,8 @@
 
 namespace benchbench {
 
-// The settings that an ExternalOrder looks at, and the order; not copied, since the order has views into it.
+// The settings that an ExternalOrder looks at, and the order; not copied, since the order has views
+// into it.
 class OrderOfTrial {
  public:
   // `way` is one that runs externally.
@@ -23,7 +24,8 @@ class OrderOfTrial {
   ExternalOrder order_;
 };
 
-// A data set is read in the window, as the rules have it: one is named, and batches are not those fetched before.
+// A data set is read in the window, as the rules have it: one is named, and batches are not those
+// fetched before.
 bool reads_in_window(const SettingsMap& settings, ExternalWay way);
 
 }  // namespace benchbench

@@ -12,7 +12,8 @@
 namespace benchbench {
 namespace {
 
-// Its own helpers (multiprocessing's trackers) tidy up and leave by themselves once their process has ended.
+// Its own helpers (multiprocessing's trackers) tidy up and leave by themselves once their process
+// has ended.
 constexpr std::chrono::milliseconds kLeaveByThemselves{500}, kKilled{1000};
 
 // Hears the process, and looks at it from outside meanwhile.
@@ -26,10 +27,12 @@ class Ear final : public ExternalListener {
     if (context_.settings.measure.probe_every.count() <= 0) return;
     const bool reads = reads_in_window(context_.trial.settings, trial_.way);
     probes_.emplace(context_.runtime, context_.settings.measure.probe_every,
-                    reads ? std::string(context_.executor.dataset.path) : std::string(), nullptr, nullptr);
+                    reads ? std::string(context_.executor.dataset.path) : std::string(), nullptr,
+                    nullptr);
   }
 
-  void progressed(ExternalPhase phase, double share, double rate, std::span<const int> workers) override {
+  void progressed(ExternalPhase phase, double share, double rate,
+                  std::span<const int> workers) override {
     if (tree_) tree_->workers(workers);
     if (context_.executor.progress) context_.executor.progress({phase, share, rate});
   }
@@ -87,29 +90,37 @@ const ExternalMaker& maker_of(const TrialContext& context, ExternalWay way) {
   const PartKind kind = by_loader ? PartKind::loader : PartKind::trainer;
   const std::string& use = by_loader ? context.settings.loader.use : context.settings.trainer.use;
   const ExternalMaker& maker = catalog.maker(kind, use).external;
-  if (!maker.session) throw PartError(fmt::format("{} {} has no process of its own", name_of(kind), use));
+  if (!maker.session)
+    throw PartError(fmt::format("{} {} has no process of its own", name_of(kind), use));
   return maker;
 }
 
-// What was asked for beyond a window and cannot be had from a process that the harness does not schedule.
-void note_what_cannot_be(const TrialContext& context, ExternalWay way, std::vector<std::string>& notices) {
+// What was asked for beyond a window and cannot be had from a process that the harness does not
+// schedule.
+void note_what_cannot_be(const TrialContext& context, ExternalWay way,
+                         std::vector<std::string>& notices) {
   if (context.settings.measure.trace)
     notices.push_back("no trace: the events of this trial are in a process of its own");
   if (way == ExternalWay::replayed) return;
   notices.push_back(
-      fmt::format("conservation (R01) was not measured: loader {} does not report which samples its batches hold",
+      fmt::format("conservation (R01) was not measured: loader {} does not report which samples "
+                  "its batches hold",
                   context.settings.loader.use));
 }
 
 // Before anything is started.
 void refuse_what_cannot_be(const TrialContext& context) {
   if (context.executor.simulated)
-    throw PartError("a loader or a trainer in a process of its own cannot run under the simulated clock",
-                    "drop --clock simulated");
+    throw PartError(
+        "a loader or a trainer in a process of its own cannot run under the simulated clock",
+        "drop --clock simulated");
   if (has_background_loader(context.trial.settings))
-    throw DeviceError("the trainer with a background loader (measure.interference) cannot be measured: the two would be in one "
-                      "process of the user's");
-  for (const char* key : {"trainer.postprocess.every", "trainer.checkpoint.every", "trainer.log_every"})
+    throw DeviceError(
+        "the trainer with a background loader (measure.interference) cannot be measured: the two "
+        "would be in one "
+        "process of the user's");
+  for (const char* key :
+       {"trainer.postprocess.every", "trainer.checkpoint.every", "trainer.log_every"})
     if (context.trial.settings.given(key))
       throw ScenarioError(fmt::format("{} has no effect on a step in a process of its own", key),
                           fmt::format("drop {}, or do it in your own step", key));
@@ -149,7 +160,8 @@ ExternalTrial run_external(const TrialContext& context, ExternalWay way) {
     if (!trial.cause) trial.cause = std::current_exception();
   }
   end_descendants(kKilled, kLeaveByThemselves);
-  if (trial.run) trial.notices.insert(trial.notices.end(), trial.run->notices.begin(), trial.run->notices.end());
+  if (trial.run)
+    trial.notices.insert(trial.notices.end(), trial.run->notices.begin(), trial.run->notices.end());
   return trial;
 }
 

@@ -16,16 +16,16 @@ namespace benchbench {
 struct ExternalTrial {
   ExternalWay way = ExternalWay::none;
   std::uint32_t num_workers = 0;
-  std::int64_t loaded_ns = 0;                 // starting the process and loading the user's code
+  std::int64_t loaded_ns = 0;  // starting the process and loading the user's code
   CacheFacts cache;
   std::optional<ExternalResult> run;
-  std::optional<TreeSeen> tree;               // of the window
+  std::optional<TreeSeen> tree;  // of the window
   std::optional<MemoryGrowth> memory;
   std::optional<std::uint64_t> peak_memory;
-  std::optional<ResourceUse> used;            // of the machine and this process, over the window
+  std::optional<ResourceUse> used;  // of the machine and this process, over the window
   std::optional<double> clock_slew_ppm;
   ProbeResults probes;
-  Nanoseconds edge_cost{0};                   // CPU time of what is read besides, where segments begin
+  Nanoseconds edge_cost{0};  // CPU time of what is read besides, where segments begin
   std::vector<std::string> notices;
   std::exception_ptr cause;
 };

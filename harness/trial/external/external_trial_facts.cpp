@@ -17,18 +17,22 @@ std::int64_t sum_of(const std::vector<std::int64_t>& values) {
   return std::accumulate(values.begin(), values.end(), std::int64_t{0});
 }
 
-// In the shape of the threaded executor's, a get and a step each. Where batches are dropped a step takes no time.
+// In the shape of the threaded executor's, a get and a step each. Where batches are dropped a step
+// takes no time.
 StepSeries series_of_steps(const ExternalResult& r) {
-  StepSeries series{.get_blocked = r.get_ns, .step = r.step_ns, .after = {}, .checkpoint = {}, .end = {}};
+  StepSeries series{
+      .get_blocked = r.get_ns, .step = r.step_ns, .after = {}, .checkpoint = {}, .end = {}};
   series.step.resize(series.get_blocked.size());
   std::int64_t at = 0;
-  for (std::size_t i = 0; i < series.size(); ++i) series.end.push_back(at += series.get_blocked[i] + series.step[i]);
+  for (std::size_t i = 0; i < series.size(); ++i)
+    series.end.push_back(at += series.get_blocked[i] + series.step[i]);
   return series;
 }
 
 std::optional<std::int64_t> gap_of(const ExternalResult& r) {
   if (!r.epoch_gap_ns) return std::nullopt;
-  return gap_beyond_waits(*r.epoch_gap_ns, r.epoch_gap_batches, {sum_of(r.get_ns), r.get_ns.size()});
+  return gap_beyond_waits(*r.epoch_gap_ns, r.epoch_gap_batches,
+                          {sum_of(r.get_ns), r.get_ns.size()});
 }
 
 class ExternalFactsMaker {
@@ -59,7 +63,8 @@ class ExternalFactsMaker {
     facts_.window.samples = r.samples;
     facts_.external = r.facts;
     facts_.external->way = t_.way;
-    facts_.epochs = {r.epochs, gap_of(r), t_.way == ExternalWay::replayed ? std::nullopt : r.facts.epoch_samples};
+    facts_.epochs = {r.epochs, gap_of(r),
+                     t_.way == ExternalWay::replayed ? std::nullopt : r.facts.epoch_samples};
     if (timed()) note_times(r);
     if (t_.tree) note_tree(*t_.tree);
     if (t_.used) note_machine(*t_.used);
@@ -78,8 +83,8 @@ class ExternalFactsMaker {
     facts_.parts.trainer_parameters = r.parameters;
   }
 
-  // Without a step there is nothing that the times of a step could add up to. What __getitem__ reads, decodes and transforms is
-  // not known apart: its time is in the external facts.
+  // Without a step there is nothing that the times of a step could add up to. What __getitem__
+  // reads, decodes and transforms is not known apart: its time is in the external facts.
   void note_times(const ExternalResult& r) {
     WindowFacts& window = facts_.window;
     const StepSeries series = series_of_steps(r);
@@ -106,10 +111,12 @@ class ExternalFactsMaker {
     if (time) stage(which) = {time->ns, time->count};
   }
 
-  // The readings lie near the segments' ends, not at them: of the time between the readings the window has its share.
+  // The readings lie near the segments' ends, not at them: of the time between the readings the
+  // window has its share.
   void note_tree(const TreeSeen& tree) {
     if (tree.observed.count() <= 0) return;
-    const double scale = static_cast<double>(facts_.window.ns) / static_cast<double>(tree.observed.count());
+    const double scale =
+        static_cast<double>(facts_.window.ns) / static_cast<double>(tree.observed.count());
     const double all = scale * 1e-9 * static_cast<double>(tree.workers_cpu_ns + tree.main_cpu_ns);
     const auto ticks = static_cast<double>(tree.user_ticks + tree.system_ticks);
     const double user = ticks > 0 ? all * static_cast<double>(tree.user_ticks) / ticks : all;
@@ -138,9 +145,14 @@ class ExternalFactsMaker {
   }
 
   void note_memory(const MemoryGrowth& growth) {
-    const double windows = static_cast<double>(growth.time.count()) / static_cast<double>(facts_.window.ns);
-    facts_.external->memory = {growth.pss, growth.pss_growth, growth.private_growth, growth.resident_growth,
-                               static_cast<std::uint64_t>(std::llround(windows * static_cast<double>(facts_.window.samples))),
+    const double windows =
+        static_cast<double>(growth.time.count()) / static_cast<double>(facts_.window.ns);
+    facts_.external->memory = {growth.pss,
+                               growth.pss_growth,
+                               growth.private_growth,
+                               growth.resident_growth,
+                               static_cast<std::uint64_t>(std::llround(
+                                   windows * static_cast<double>(facts_.window.samples))),
                                growth.shared};
   }
 
@@ -175,9 +187,12 @@ class ExternalFactsMaker {
 
 }  // namespace
 
-Facts facts_of(const TrialContext& context, const ExternalTrial& trial) { return ExternalFactsMaker(context, trial).make(); }
+Facts facts_of(const TrialContext& context, const ExternalTrial& trial) {
+  return ExternalFactsMaker(context, trial).make();
+}
 
-std::map<std::string, std::vector<std::int64_t>> series_of(const TrialContext& context, ExternalTrial& trial) {
+std::map<std::string, std::vector<std::int64_t>> series_of(const TrialContext& context,
+                                                           ExternalTrial& trial) {
   std::map<std::string, std::vector<std::int64_t>> series;
   if (!trial.run) return series;
   if (trial.probes.measured) series = std::move(trial.probes.series);

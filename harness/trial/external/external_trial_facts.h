@@ -11,6 +11,7 @@ namespace benchbench {
 Facts facts_of(const TrialContext& context, const ExternalTrial& trial);
 
 // Series to be stored: moved out of it.
-std::map<std::string, std::vector<std::int64_t>> series_of(const TrialContext& context, ExternalTrial& trial);
+std::map<std::string, std::vector<std::int64_t>> series_of(const TrialContext& context,
+                                                           ExternalTrial& trial);
 
 }  // namespace benchbench

@@ -31,9 +31,12 @@ void MemoryWatch::look(TimePoint now, std::span<const int> workers, std::span<co
   for (const int pid : others)
     if (const auto memory = read_memory(pid)) all += memory->pss;
   if (all > 0) peak_ = std::max(peak_.value_or(0), all);
-  if (whole && counting_ && knows(workers)) count(*last_, look);
-  else if (whole && growth_.time > longest_.time) longest_ = std::exchange(growth_, {});
-  else if (whole) growth_ = {};
+  if (whole && counting_ && knows(workers))
+    count(*last_, look);
+  else if (whole && growth_.time > longest_.time)
+    longest_ = std::exchange(growth_, {});
+  else if (whole)
+    growth_ = {};
   last_ = whole ? std::optional(std::move(look)) : std::nullopt;
 }
 

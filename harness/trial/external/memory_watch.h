@@ -1,4 +1,5 @@
-// Memory of workers that share pages, over time: growth is that of the same workers, from look to look.
+// Memory of workers that share pages, over time: growth is that of the same workers, from look to
+// look.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -14,16 +15,18 @@ struct MemoryGrowth {
   std::uint64_t pss = 0;     // at the last look
   std::uint64_t shared = 0;  // then: written before the fork, and still shared
   std::int64_t pss_growth = 0, private_growth = 0, resident_growth = 0;
-  Nanoseconds time{0};       // in which it grew
+  Nanoseconds time{0};  // in which it grew
 };
 
-// Where workers are started again, growth is that of those which were watched longest: workers that have just started copy pages
-// of the interpreter's own objects, and what each does anew adds up to nothing that is there at once.
+// Where workers are started again, growth is that of those which were watched longest: workers that
+// have just started copy pages of the interpreter's own objects, and what each does anew adds up to
+// nothing that is there at once.
 class MemoryWatch {
  public:
   // Reads all `others` and `workers`, which takes long where they are large.
   void look(TimePoint now, std::span<const int> workers, std::span<const int> others);
-  // Growth counts from the last look on, or from the next one where there was none of these workers.
+  // Growth counts from the last look on, or from the next one where there was none of these
+  // workers.
   void begin_counting() noexcept { counting_ = true; }
 
   // Growth counts from the next look on.
@@ -34,7 +37,8 @@ class MemoryWatch {
 
   // nullopt where no two looks had the same workers, or one could not be read.
   std::optional<MemoryGrowth> growth() const noexcept;
-  // The largest sum over all processes, shared pages counted once. nullopt where they could not be read.
+  // The largest sum over all processes, shared pages counted once. nullopt where they could not be
+  // read.
   std::optional<std::uint64_t> peak() const noexcept { return peak_; }
 
  private:
@@ -45,7 +49,7 @@ class MemoryWatch {
   };
   void count(const Look& from, const Look& to) noexcept;
 
-  std::optional<Look> last_;   // of workers, all of which could be read
+  std::optional<Look> last_;       // of workers, all of which could be read
   MemoryGrowth growth_, longest_;  // of the workers that are watched, and of others before
   bool counting_ = false;
   std::optional<std::uint64_t> peak_;

@@ -9,7 +9,9 @@
 namespace benchbench {
 
 OwnEpochs::OwnEpochs(std::uint32_t workers, std::uint64_t ahead) noexcept
-    : group_(std::max(1u, workers)), all_discards_(std::max<std::uint64_t>(1, ahead + workers)), discards_(all_discards_) {}
+    : group_(std::max(1u, workers)),
+      all_discards_(std::max<std::uint64_t>(1, ahead + workers)),
+      discards_(all_discards_) {}
 
 void OwnEpochs::stepped(std::uint64_t steps, std::uint64_t epoch_began) noexcept {
   just_began_ = epoch_began != began_;
@@ -18,8 +20,8 @@ void OwnEpochs::stepped(std::uint64_t steps, std::uint64_t epoch_began) noexcept
   in_epoch_ = steps - began_;
 }
 
-// Fewer batches than are discarded: fewer are discarded. As benchbench_child/window.py has it. The next epoch is taken to be
-// as long as this one.
+// Fewer batches than are discarded: fewer are discarded. As benchbench_child/window.py has it. The
+// next epoch is taken to be as long as this one.
 void OwnEpochs::has_ended(std::uint64_t batches) noexcept {
   last_ = batches;
   left_out_ = batches > group_;
@@ -34,12 +36,14 @@ void OwnEpochs::has_ended(std::uint64_t batches) noexcept {
 
 std::string OwnEpochs::notice() const {
   if (!short_epochs()) return "";
-  const std::string batches = fmt::format("an epoch {} {}", some_long_ ? "had" : "has", counted(short_.batches, "batch"));
+  const std::string batches =
+      fmt::format("an epoch {} {}", some_long_ ? "had" : "has", counted(short_.batches, "batch"));
   if (short_.left_out)
-    return fmt::format("{}: the first {} of {} are discarded, not {} as prefetching asks for", batches, short_.discards,
-                       some_long_ ? "the next one" : "each", all_discards_);
-  return fmt::format("{}, too few to leave out the pause {} with {}: it is part of the rate", batches,
-                     some_long_ ? "after it" : "between two", counted(group_, "worker"));
+    return fmt::format("{}: the first {} of {} are discarded, not {} as prefetching asks for",
+                       batches, short_.discards, some_long_ ? "the next one" : "each",
+                       all_discards_);
+  return fmt::format("{}, too few to leave out the pause {} with {}: it is part of the rate",
+                     batches, some_long_ ? "after it" : "between two", counted(group_, "worker"));
 }
 
 }  // namespace benchbench

@@ -35,13 +35,16 @@ class SmallFile {
   std::size_t length_ = 0;
 };
 
-SmallFile file_of(int pid, std::string_view name) { return SmallFile(fmt::format("/proc/{}/{}", pid, name)); }
+SmallFile file_of(int pid, std::string_view name) {
+  return SmallFile(fmt::format("/proc/{}/{}", pid, name));
+}
 
 // To the nanosecond, where /proc/PID/stat has ticks of 10 ms.
 std::optional<std::int64_t> cpu_time_of(int pid) {
   clockid_t clock;
   timespec time{};
-  if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return std::nullopt;
+  if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &time) != 0)
+    return std::nullopt;
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
@@ -79,7 +82,8 @@ std::optional<ProcessCounters> read_counters(int pid) {
 }
 
 std::uint32_t runnable_threads(int pid) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> threads(::opendir(fmt::format("/proc/{}/task", pid).c_str()), ::closedir);
+  const std::unique_ptr<DIR, int (*)(DIR*)> threads(
+      ::opendir(fmt::format("/proc/{}/task", pid).c_str()), ::closedir);
   std::uint32_t count = 0;
   while (const dirent* entry = threads ? ::readdir(threads.get()) : nullptr)
     if (entry->d_name[0] != '.') count += runs(pid, entry->d_name);
@@ -88,12 +92,15 @@ std::uint32_t runnable_threads(int pid) {
 
 std::optional<ProcessMemory> read_memory(int pid) {
   const SmallFile file = file_of(pid, "smaps_rollup");
-  const auto kib = [&](std::string_view key) { return number_of(file.text(), key).value_or(0) * kKib; };
+  const auto kib = [&](std::string_view key) {
+    return number_of(file.text(), key).value_or(0) * kKib;
+  };
   if (!number_of(file.text(), "Pss:")) return std::nullopt;
-  return ProcessMemory{.pss = kib("Pss:"),
-                       .unshared = kib("Private_Clean:") + kib("Private_Dirty:") + kib("Private_Hugetlb:"),
-                       .resident = kib("Rss:"),
-                       .shared = kib("Shared_Dirty:")};
+  return ProcessMemory{
+      .pss = kib("Pss:"),
+      .unshared = kib("Private_Clean:") + kib("Private_Dirty:") + kib("Private_Hugetlb:"),
+      .resident = kib("Rss:"),
+      .shared = kib("Shared_Dirty:")};
 }
 
 }  // namespace benchbench

@@ -1,4 +1,5 @@
-// What /proc and the kernel's clocks say of another process. Every reading may fail, since the process may end at any time.
+// What /proc and the kernel's clocks say of another process. Every reading may fail, since the
+// process may end at any time.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -8,10 +9,11 @@ namespace benchbench {
 // Counters since the process began, all its threads together, those that ended included.
 struct ProcessCounters {
   std::int64_t cpu_ns = 0;
-  std::uint64_t user_ticks = 0, system_ticks = 0;   // the same time in coarser grains, by its kind
-  std::uint64_t waited_user_ticks = 0, waited_system_ticks = 0;   // of its children that ended and were waited for
-  std::optional<std::int64_t> core_wait_ns;         // of its main thread: runnable, without a core
-  std::optional<std::uint64_t> device_bytes;        // fetched from block devices for it
+  std::uint64_t user_ticks = 0, system_ticks = 0;  // the same time in coarser grains, by its kind
+  std::uint64_t waited_user_ticks = 0,
+                waited_system_ticks = 0;      // of its children that ended and were waited for
+  std::optional<std::int64_t> core_wait_ns;   // of its main thread: runnable, without a core
+  std::optional<std::uint64_t> device_bytes;  // fetched from block devices for it
 };
 // nullopt where the process is gone, or has ended and is not waited for yet.
 std::optional<ProcessCounters> read_counters(int pid);
@@ -26,7 +28,7 @@ struct ProcessMemory {
   std::uint64_t pss = 0;       // shared pages counted in parts, over those that share them
   std::uint64_t unshared = 0;  // pages that it alone has
   std::uint64_t resident = 0;
-  std::uint64_t shared = 0;    // pages that are not as on disk and that others have too
+  std::uint64_t shared = 0;  // pages that are not as on disk and that others have too
 };
 // The kernel walks all of its pages for it: some 10 ms for each GiB.
 std::optional<ProcessMemory> read_memory(int pid);

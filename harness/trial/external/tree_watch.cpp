@@ -13,7 +13,8 @@ constexpr int kPause = 200;  // times as long as a search took, until the next o
 // Memory at a segment's end, where nothing is measured: a short window has no look within it.
 constexpr Nanoseconds kLeastGrowth = std::chrono::milliseconds{250};
 constexpr int kPauseAtEnds = 20, kGentlePause = 500;
-constexpr Nanoseconds kSettled = std::chrono::milliseconds{200};  // after the workers' start, for the first look at them
+// after the workers' start, for the first look at them
+constexpr Nanoseconds kSettled = std::chrono::milliseconds{200};
 
 template <class Number>
 void add(std::optional<Number>& sum, std::optional<Number> begin, std::optional<Number> end) {
@@ -39,9 +40,14 @@ class TreeWatch::Billed {
 };
 
 TreeWatch::TreeWatch(Runtime& runtime, int root, Nanoseconds every, bool gentle)
-    : runtime_(runtime), root_(root), every_(every), pause_at_ends_(gentle ? kGentlePause : kPauseAtEnds) {}
+    : runtime_(runtime),
+      root_(root),
+      every_(every),
+      pause_at_ends_(gentle ? kGentlePause : kPauseAtEnds) {}
 
-bool TreeWatch::is_worker(int pid) const noexcept { return std::ranges::find(workers_, pid) != workers_.end(); }
+bool TreeWatch::is_worker(int pid) const noexcept {
+  return std::ranges::find(workers_, pid) != workers_.end();
+}
 
 // New workers are to be found before they are billed.
 void TreeWatch::workers(std::span<const int> pids) {
@@ -53,7 +59,8 @@ void TreeWatch::workers(std::span<const int> pids) {
   next_search_ = std::min(next_search_, runtime_.now() + kSettled);
 }
 
-// A number that came again is another process; what the first one had used is kept under a number that no process has.
+// A number that came again is another process; what the first one had used is kept under a number
+// that no process has.
 void TreeWatch::track(int pid, std::uint64_t started, bool worker) {
   const auto [at, fresh] = processes_.try_emplace(pid);
   if (!fresh && at->second.started != started) {
@@ -71,7 +78,8 @@ void TreeWatch::find_processes() {
   if (const auto root = see_process(root_)) track(root_, root->started, false);
   for (const ProcessSeen& p : descendants_of(root_)) {
     const auto parent = processes_.find(p.parent);
-    track(p.pid, p.started, is_worker(p.pid) || (parent != processes_.end() && parent->second.worker));
+    track(p.pid, p.started,
+          is_worker(p.pid) || (parent != processes_.end() && parent->second.worker));
   }
 }
 
@@ -93,11 +101,14 @@ void TreeWatch::begin_segment(MemoryAtBegin memory) {
   std::erase_if(processes_, [](const auto& p) { return p.second.gone; });
   for (auto& [pid, process] : processes_) process.begin = process.last;
   segment_began_ = next_count_ = runtime_.now();
-  next_search_ = std::max(next_search_, segment_began_ + kSearchEvery);  // the warm-up has just seen them
+  // the warm-up has just seen them
+  next_search_ = std::max(next_search_, segment_began_ + kSearchEvery);
   if (std::exchange(anew_, false)) memory_.begin_anew();
   if (first) memory_.begin_counting();
   in_segment_ = true;
-  seen_at_begin_ = memory == MemoryAtBegin::of_new_workers && every_.count() > 0 && !workers_.empty() && !memory_.knows(workers_) && segment_began_ >= next_begin_look_;
+  seen_at_begin_ = memory == MemoryAtBegin::of_new_workers && every_.count() > 0 &&
+                   !workers_.empty() && !memory_.knows(workers_) &&
+                   segment_began_ >= next_begin_look_;
   if (!seen_at_begin_) return;
   look_at_memory();
   next_begin_look_ = runtime_.now() + kPause * (runtime_.now() - segment_began_);
@@ -115,7 +126,8 @@ void TreeWatch::end_segment() {
 void TreeWatch::bill_segment() {
   for (const auto& [pid, process] : processes_) {
     const ProcessCounters &from = process.begin, &to = process.last;
-    (process.worker ? seen_.workers_cpu_ns : seen_.main_cpu_ns) += std::max<std::int64_t>(0, to.cpu_ns - from.cpu_ns);
+    (process.worker ? seen_.workers_cpu_ns : seen_.main_cpu_ns) +=
+        std::max<std::int64_t>(0, to.cpu_ns - from.cpu_ns);
     seen_.user_ticks += to.user_ticks - std::min(from.user_ticks, to.user_ticks);
     seen_.system_ticks += to.system_ticks - std::min(from.system_ticks, to.system_ticks);
     add(seen_.device_bytes, from.device_bytes, to.device_bytes);

@@ -14,27 +14,32 @@ namespace benchbench {
 
 // Over the segments of a window. What could not be read of any process is "not measured".
 struct TreeSeen {
-  Nanoseconds observed{0};            // between the readings at the segments' ends; near the segments' own time
-  std::int64_t workers_cpu_ns = 0, main_cpu_ns = 0;   // workers and what they started; all others
-  std::uint64_t user_ticks = 0, system_ticks = 0;     // of both together
+  Nanoseconds observed{
+      0};  // between the readings at the segments' ends; near the segments' own time
+  std::int64_t workers_cpu_ns = 0, main_cpu_ns = 0;  // workers and what they started; all others
+  std::uint64_t user_ticks = 0, system_ticks = 0;    // of both together
   std::optional<std::int64_t> workers_core_wait_ns, main_core_wait_ns;
   std::optional<std::uint64_t> device_bytes;
   std::optional<double> runnable_mean, runnable_max;
-  Nanoseconds cost{0};                // CPU time of looking, within segments
+  Nanoseconds cost{0};  // CPU time of looking, within segments
 };
 
-// Whether memory is looked at where a segment begins: within it, which counts as the cost of measuring.
+// Whether memory is looked at where a segment begins: within it, which counts as the cost of
+// measuring.
 enum class MemoryAtBegin { of_new_workers, none };
 
-// Counters are read at the segments' ends, so that each process is billed by its own clock. Which processes there are, and
-// memory, is looked at when a second has passed, or later where it takes long: no more than 1/200 of the time goes into it.
-// Workers of which the memory was never looked at, such as those of a short epoch, are at a segment's begin, within the same share.
-// A process that begins and ends between two looks is not seen; of one that ends, what came after its last reading is lost.
+// Counters are read at the segments' ends, so that each process is billed by its own clock. Which
+// processes there are, and memory, is looked at when a second has passed, or later where it takes
+// long: no more than 1/200 of the time goes into it. Workers of which the memory was never looked
+// at, such as those of a short epoch, are at a segment's begin, within the same share. A process
+// that begins and ends between two looks is not seen; of one that ends, what came after its last
+// reading is lost.
 class TreeWatch {
  public:
-  // `root` runs, and is waited for only after the watch's end. `every`: how often threads are counted, as far as look() is
-  // called; 0: within segments nothing is looked at. `gentle`: what is watched runs on as a whole, also between segments, so that looks
-  // at its memory, which hold it up, take a 500th of its time at most.
+  // `root` runs, and is waited for only after the watch's end. `every`: how often threads are
+  // counted, as far as look() is called; 0: within segments nothing is looked at. `gentle`: what is
+  // watched runs on as a whole, also between segments, so that looks at its memory, which hold it
+  // up, take a 500th of its time at most.
   TreeWatch(Runtime& runtime, int root, Nanoseconds every, bool gentle = false);
 
   // Whose they are from here on. Cheap where they are the same.
@@ -52,8 +57,8 @@ class TreeWatch {
  private:
   // One that is, or was, in the present segment.
   struct Tracked {
-    std::uint64_t started = 0;   // with the number, who it is
-    bool worker = false;         // or started by one
+    std::uint64_t started = 0;  // with the number, who it is
+    bool worker = false;        // or started by one
     bool gone = false;
     ProcessCounters begin, last;
   };

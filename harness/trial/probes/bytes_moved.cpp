@@ -24,9 +24,10 @@ Made process_io(ProbeContext& context, std::string_view key, std::string& why) {
       why);
 }
 
-// "reads merged sectors ms writes merged sectors ms ...": the sectors read are word 2, those written word 6.
+// "reads merged sectors ms writes merged sectors ms ...": the sectors read are word 2, those
+// written word 6.
 Made device_io(ProbeContext& context, unsigned column, std::string& why) {
-  struct stat about {};
+  struct stat about{};
   if (context.dataset.empty()) {
     why = "no dataset is read";
     return nullptr;
@@ -39,13 +40,14 @@ Made device_io(ProbeContext& context, unsigned column, std::string& why) {
     why = "the dataset is not on a block device of this machine (memory, network or an overlay)";
     return nullptr;
   }
-  const std::string path =
-      context.path(fmt::format("sys/dev/block/{}:{}/stat", major(about.st_dev), minor(about.st_dev)));
+  const std::string path = context.path(
+      fmt::format("sys/dev/block/{}:{}/stat", major(about.st_dev), minor(about.st_dev)));
   return probe_of_file(
       context, path,
       [column](std::string_view text) -> std::optional<std::int64_t> {
         const auto sectors = first_number(word(text, column));
-        return sectors ? std::optional(static_cast<std::int64_t>(*sectors) * kSector) : std::nullopt;
+        return sectors ? std::optional(static_cast<std::int64_t>(*sectors) * kSector)
+                       : std::nullopt;
       },
       why);
 }
@@ -76,8 +78,12 @@ Made network(ProbeContext& context, unsigned column, std::string& why) {
 
 }  // namespace
 
-Made bytes_asked(ProbeContext& context, std::string& why) { return process_io(context, "rchar:", why); }
-Made bytes_read(ProbeContext& context, std::string& why) { return process_io(context, "read_bytes:", why); }
+Made bytes_asked(ProbeContext& context, std::string& why) {
+  return process_io(context, "rchar:", why);
+}
+Made bytes_read(ProbeContext& context, std::string& why) {
+  return process_io(context, "read_bytes:", why);
+}
 Made bytes_written(ProbeContext& context, std::string& why) {
   return process_io(context, "write_bytes:", why);
 }

@@ -20,7 +20,8 @@ std::vector<Group> groups_of(const fs::path& root) {
     const auto first = line.find(':');
     const auto second = line.find(':', first + 1);
     if (first == line.npos || second == line.npos) continue;
-    groups.push_back({"," + line.substr(first + 1, second - first - 1) + ",", line.substr(second + 1)});
+    groups.push_back(
+        {"," + line.substr(first + 1, second - first - 1) + ",", line.substr(second + 1)});
   }
   return groups;
 }
@@ -41,8 +42,9 @@ std::vector<std::string> cgroup_files(const fs::path& root, std::string_view fil
   const fs::path mount = root / "sys/fs/cgroup";
   for (const Group& group : groups_of(root)) {
     const bool v2 = group.controllers == ",,";
-    const bool v1 = !v2 && !v1_file.empty() &&
-                    group.controllers.find("," + std::string(controller) + ",") != std::string::npos;
+    const bool v1 =
+        !v2 && !v1_file.empty() &&
+        group.controllers.find("," + std::string(controller) + ",") != std::string::npos;
     if (v2) {
       add(paths, mount, group.path, file);
       add(paths, mount / "unified", group.path, file);  // where both versions are mounted

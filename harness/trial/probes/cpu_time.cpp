@@ -24,8 +24,8 @@ Made cpu_time(const Ask& ask, const char* else_why, std::string& why) {
   return nullptr;
 }
 
-// What is neither the workers' nor the trainer's thread nor the probes'. Each is read at its own instant, so
-// that this may step back by some us; what it stepped back by was told too much before.
+// What is neither the workers' nor the trainer's thread nor the probes'. Each is read at its own
+// instant, so that this may step back by some us; what it stepped back by was told too much before.
 std::optional<Nanoseconds> rest(const ProbeContext& context) {
   if (!context.process_cpu) return std::nullopt;
   auto time = context.process_cpu();

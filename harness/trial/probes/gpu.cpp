@@ -29,15 +29,24 @@ using enum ProbeBase;
 using enum ProbeScope;
 
 constexpr std::array kGpuRows{
-    ProbeRow{"gpu_busy", "share", level, percent, machine, "time in which a kernel of any process ran on the GPU", make<GpuLevel::busy>},
-    ProbeRow{"gpu_memory_busy", "share", level, percent, machine, "time in which the GPU's memory was read or written", make<GpuLevel::memory_busy>},
-    ProbeRow{"gpu_memory", "bytes", level, bytes, machine, "memory of the GPU in use by all processes", make<GpuLevel::memory>},
-    ProbeRow{"gpu_clock", "Hz", level, hertz, machine, "clock of the GPU's processors", make<GpuLevel::clock>},
-    ProbeRow{"gpu_memory_clock", "Hz", level, hertz, machine, "clock of the GPU's memory", make<GpuLevel::memory_clock>},
-    ProbeRow{"gpu_power", "W", level, count, machine, "power that the GPU takes", make<GpuLevel::power>},
-    ProbeRow{"gpu_temperature", "C", level, count, machine, "temperature of the GPU", make<GpuLevel::temperature>},
-    ProbeRow{"gpu_received", "bytes/s", level, bytes, machine, "received by the GPU over PCIe", make<GpuLevel::received>},
-    ProbeRow{"gpu_sent", "bytes/s", level, bytes, machine, "sent by the GPU over PCIe", make<GpuLevel::sent>},
+    ProbeRow{"gpu_busy", "share", level, percent, machine,
+             "time in which a kernel of any process ran on the GPU", make<GpuLevel::busy>},
+    ProbeRow{"gpu_memory_busy", "share", level, percent, machine,
+             "time in which the GPU's memory was read or written", make<GpuLevel::memory_busy>},
+    ProbeRow{"gpu_memory", "bytes", level, bytes, machine,
+             "memory of the GPU in use by all processes", make<GpuLevel::memory>},
+    ProbeRow{"gpu_clock", "Hz", level, hertz, machine, "clock of the GPU's processors",
+             make<GpuLevel::clock>},
+    ProbeRow{"gpu_memory_clock", "Hz", level, hertz, machine, "clock of the GPU's memory",
+             make<GpuLevel::memory_clock>},
+    ProbeRow{"gpu_power", "W", level, count, machine, "power that the GPU takes",
+             make<GpuLevel::power>},
+    ProbeRow{"gpu_temperature", "C", level, count, machine, "temperature of the GPU",
+             make<GpuLevel::temperature>},
+    ProbeRow{"gpu_received", "bytes/s", level, bytes, machine, "received by the GPU over PCIe",
+             make<GpuLevel::received>},
+    ProbeRow{"gpu_sent", "bytes/s", level, bytes, machine, "sent by the GPU over PCIe",
+             make<GpuLevel::sent>},
 };
 
 }  // namespace

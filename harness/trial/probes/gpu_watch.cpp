@@ -12,8 +12,10 @@ namespace benchbench {
 namespace {
 
 // An idle device is slow, and so is one whose user wants it so: neither is a fault of the machine.
-constexpr std::uint64_t kNoFault = cuda::kThrottleIdle | cuda::kThrottleSettings | cuda::kThrottleDisplay | cuda::kThrottleSyncBoost;
-constexpr double kOften = 0.05;  // of a window's readings, and this many: power is capped for a moment on every busy device
+constexpr std::uint64_t kNoFault = cuda::kThrottleIdle | cuda::kThrottleSettings |
+                                   cuda::kThrottleDisplay | cuda::kThrottleSyncBoost;
+// of a window's readings, and this many: power is capped for a moment on every busy device
+constexpr double kOften = 0.05;
 constexpr unsigned kLeastReadings = 2;
 
 std::set<unsigned> pids_of(const cuda::NvmlReading& reading) {
@@ -29,20 +31,30 @@ struct Level {
 };
 template <class T>
 Level times(const cuda::Read<T>& read, double factor) {
-  return {read.value ? std::optional(static_cast<double>(*read.value) * factor) : std::nullopt, &read.absent};
+  return {read.value ? std::optional(static_cast<double>(*read.value) * factor) : std::nullopt,
+          &read.absent};
 }
 
 Level level_of(const cuda::NvmlReading& r, GpuLevel which) {
   switch (which) {
-    case GpuLevel::busy: return times(r.busy, 100);
-    case GpuLevel::memory_busy: return times(r.memory_busy, 100);
-    case GpuLevel::memory: return times(r.memory_used, 1);
-    case GpuLevel::clock: return times(r.clock_mhz, 1e6);
-    case GpuLevel::memory_clock: return times(r.memory_clock_mhz, 1e6);
-    case GpuLevel::power: return times(r.power, 1);
-    case GpuLevel::temperature: return times(r.temperature, 1);
-    case GpuLevel::received: return times(r.received, 1);
-    case GpuLevel::sent: return times(r.sent, 1);
+    case GpuLevel::busy:
+      return times(r.busy, 100);
+    case GpuLevel::memory_busy:
+      return times(r.memory_busy, 100);
+    case GpuLevel::memory:
+      return times(r.memory_used, 1);
+    case GpuLevel::clock:
+      return times(r.clock_mhz, 1e6);
+    case GpuLevel::memory_clock:
+      return times(r.memory_clock_mhz, 1e6);
+    case GpuLevel::power:
+      return times(r.power, 1);
+    case GpuLevel::temperature:
+      return times(r.temperature, 1);
+    case GpuLevel::received:
+      return times(r.received, 1);
+    case GpuLevel::sent:
+      return times(r.sent, 1);
   }
   return times(r.busy, 100);
 }
@@ -65,7 +77,8 @@ std::unique_ptr<GpuWatch> GpuWatch::of(std::string_view device, Runtime& runtime
   const auto devices = entry.survey(cuda::CudaOptions{});
   const auto ordinal = static_cast<std::size_t>(cuda::ordinal_of(device));
   if (ordinal >= devices.size()) return nullptr;
-  return std::make_unique<GpuWatch>(entry.make_probe(devices[ordinal].uuid, cuda::kNvmlLibrary), runtime);
+  return std::make_unique<GpuWatch>(entry.make_probe(devices[ordinal].uuid, cuda::kNvmlLibrary),
+                                    runtime);
 }
 
 GpuWatch::~GpuWatch() {
@@ -113,7 +126,8 @@ void GpuWatch::count_throttled(std::uint64_t bits) {
   std::uint64_t often = 0;
   for (unsigned i = 0; i < throttled_.size(); ++i) {
     throttled_[i] += bits >> i & 1;
-    if (throttled_[i] >= kLeastReadings && throttled_[i] > kOften * throttle_readings_) often |= std::uint64_t{1} << i;
+    if (throttled_[i] >= kLeastReadings && throttled_[i] > kOften * throttle_readings_)
+      often |= std::uint64_t{1} << i;
   }
   facts_.throttled = cuda::throttle_text(often);
 }
@@ -123,7 +137,8 @@ void GpuWatch::judge() {
   if (reading_.throttle.value) count_throttled(*reading_.throttle.value & ~kNoFault);
   if (reading_.users.value) {
     const std::set<unsigned> now = pids_of(reading_);
-    const auto strangers = static_cast<std::uint64_t>(std::ranges::count_if(now, [&](unsigned pid) { return !own_.contains(pid); }));
+    const auto strangers = static_cast<std::uint64_t>(
+        std::ranges::count_if(now, [&](unsigned pid) { return !own_.contains(pid); }));
     facts_.foreign = std::max(facts_.foreign.value_or(0), strangers);
   }
   if (const auto& errors = reading_.uncorrected_errors.value) {

@@ -16,21 +16,35 @@
 namespace benchbench {
 
 // Levels that NVML has: shares in percent, bytes, Hz, watts, degrees Celsius, bytes a second.
-enum class GpuLevel : std::uint8_t { busy, memory_busy, memory, clock, memory_clock, power, temperature, received, sent };
+enum class GpuLevel : std::uint8_t {
+  busy,
+  memory_busy,
+  memory,
+  clock,
+  memory_clock,
+  power,
+  temperature,
+  received,
+  sent
+};
 
-// Asks NVML on a thread of its own, again and again: some calls take 1 ms, those for the bytes over PCIe 20 ms, and neither the trainer's
-// thread nor the probes' is to wait for them. Made before the trial's own context is: whoever is on the device then is a stranger.
+// Asks NVML on a thread of its own, again and again: some calls take 1 ms, those for the bytes over
+// PCIe 20 ms, and neither the trainer's thread nor the probes' is to wait for them. Made before the
+// trial's own context is: whoever is on the device then is a stranger.
 class GpuWatch final : private Job {
  public:
   GpuWatch(std::unique_ptr<cuda::NvmlProbe> probe, Runtime& runtime, Nanoseconds every = kEvery);
-  // Of a device of this name; null where there is none of this number. DeviceError where there is no driver.
+  // Of a device of this name; null where there is none of this number. DeviceError where there is
+  // no driver.
   static std::unique_ptr<GpuWatch> of(std::string_view device, Runtime& runtime);
   ~GpuWatch() override;
 
-  // The trial's own context is there. From here on NVML is asked; who comes before the first window is no stranger: NVML lists the trial's
-  // own process late, and in a container under another number.
+  // The trial's own context is there. From here on NVML is asked; who comes before the first window
+  // is no stranger: NVML lists the trial's own process late, and in a container under another
+  // number.
   void start();
-  // As read last; nullopt where NVML does not say, and where the last answer is older than kStale intervals. Any thread.
+  // As read last; nullopt where NVML does not say, and where the last answer is older than kStale
+  // intervals. Any thread.
   std::optional<std::int64_t> level(GpuLevel which) const;
   // Why there is no such level, "" where there is. Any thread.
   std::string absent(GpuLevel which) const;
@@ -53,14 +67,14 @@ class GpuWatch final : private Job {
   Runtime& runtime_;
   const Nanoseconds every_;
   const std::unique_ptr<cuda::NvmlProbe> probe_;
-  std::set<unsigned> before_;                  // process ids, of strangers
-  mutable Lock lock_;                          // what follows
+  std::set<unsigned> before_;  // process ids, of strangers
+  mutable Lock lock_;          // what follows
   std::set<unsigned> own_;
   Waiter waiter_;
   bool ended_ = false, counting_ = false, had_window_ = false;
   cuda::NvmlReading reading_;
   TimePoint read_at_{};
-  std::array<unsigned, 64> throttled_{};       // readings in the window that gave this reason, by bit
+  std::array<unsigned, 64> throttled_{};  // readings in the window that gave this reason, by bit
   unsigned throttle_readings_ = 0;
   std::optional<std::uint64_t> errors_before_;
   GpuFacts facts_;

@@ -11,8 +11,8 @@
 namespace benchbench {
 namespace {
 
-// Of /proc/stat, /proc/cpuinfo and the like the first lines matter; a machine of 1,000 CPUs writes megabytes
-// of them.
+// Of /proc/stat, /proc/cpuinfo and the like the first lines matter; a machine of 1,000 CPUs writes
+// megabytes of them.
 constexpr std::size_t kMax = 65536;
 constexpr std::size_t kFirstRoom = 4096;
 
@@ -35,12 +35,12 @@ std::string_view KernelFile::text(std::uint64_t tick) {
 void KernelFile::read() {
   why_.clear();
   if (text_.empty()) text_.resize(kFirstRoom);
-  // Up to the read that gives nothing: many of these files hand over a page of whole lines at a time, so that a
-  // buffer with room left does not say that it was all.
+  // Up to the read that gives nothing: many of these files hand over a page of whole lines at a
+  // time, so that a buffer with room left does not say that it was all.
   while (length_ < kMax) {
     if (length_ == text_.size()) text_.resize(2 * text_.size());
-    const ssize_t n =
-        ::pread(file_.get(), text_.data() + length_, text_.size() - length_, static_cast<off_t>(length_));
+    const ssize_t n = ::pread(file_.get(), text_.data() + length_, text_.size() - length_,
+                              static_cast<off_t>(length_));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) {
       why_ = path_ + ": " + std::strerror(errno);

@@ -11,8 +11,8 @@
 
 namespace benchbench {
 
-// Opened once and kept open: reading it again costs two preads, the second of nothing, not open, read and close.
-// Its text is read at most once a tick, however many probes look at it.
+// Opened once and kept open: reading it again costs two preads, the second of nothing, not open,
+// read and close. Its text is read at most once a tick, however many probes look at it.
 class KernelFile {
  public:
   explicit KernelFile(std::string path);

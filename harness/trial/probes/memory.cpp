@@ -8,7 +8,7 @@
 namespace benchbench::probes {
 namespace {
 
-template <long rusage::*Count>
+template <long rusage::* Count>
 class Faults final : public Probe {
  public:
   std::optional<std::int64_t> sample() override {
@@ -33,7 +33,8 @@ Made memory(ProbeContext& context, std::string& why) {
 }
 
 Made group_memory(ProbeContext& context, std::string& why) {
-  const auto paths = cgroup_files(context.root, "memory.current", "memory", "memory.usage_in_bytes");
+  const auto paths =
+      cgroup_files(context.root, "memory.current", "memory", "memory.usage_in_bytes");
   return probe_of_files(
       context, paths,
       [](std::string_view text) -> std::optional<std::int64_t> {
@@ -50,8 +51,10 @@ Made group_memory_used(ProbeContext& context, std::string& why) {
       context, paths,
       [](std::string_view text) -> std::optional<std::int64_t> {
         const bool v1 = number_of(text, "total_rss ").has_value();
-        const auto own = number_of(text, v1 ? "total_rss " : "anon "), shared = number_of(text, v1 ? "total_shmem " : "shmem ");
-        return own && shared ? std::optional(static_cast<std::int64_t>(*own + *shared)) : std::nullopt;
+        const auto own = number_of(text, v1 ? "total_rss " : "anon "),
+                   shared = number_of(text, v1 ? "total_shmem " : "shmem ");
+        return own && shared ? std::optional(static_cast<std::int64_t>(*own + *shared))
+                             : std::nullopt;
       },
       why);
 }
@@ -61,12 +64,18 @@ Made host_memory(ProbeContext& context, std::string& why) {
       context, context.path("proc/meminfo"),
       [](std::string_view text) -> std::optional<std::int64_t> {
         const auto all = number_of(text, "MemTotal:"), free = number_of(text, "MemAvailable:");
-        return all && free && *free <= *all ? std::optional(static_cast<std::int64_t>(*all - *free) * 1024) : std::nullopt;
+        return all && free && *free <= *all
+                   ? std::optional(static_cast<std::int64_t>(*all - *free) * 1024)
+                   : std::nullopt;
       },
       why);
 }
 
-Made faults_minor(ProbeContext&, std::string&) { return std::make_unique<Faults<&rusage::ru_minflt>>(); }
-Made faults_major(ProbeContext&, std::string&) { return std::make_unique<Faults<&rusage::ru_majflt>>(); }
+Made faults_minor(ProbeContext&, std::string&) {
+  return std::make_unique<Faults<&rusage::ru_minflt>>();
+}
+Made faults_major(ProbeContext&, std::string&) {
+  return std::make_unique<Faults<&rusage::ru_majflt>>();
+}
 
 }  // namespace benchbench::probes

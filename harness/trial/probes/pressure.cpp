@@ -1,4 +1,5 @@
-// Pressure stall information: the share of time in which some task could not go on for want of something.
+// Pressure stall information: the share of time in which some task could not go on for want of
+// something.
 #include "harness/trial/probes/cgroup_files.h"
 #include "harness/trial/probes/probe.h"
 
@@ -31,11 +32,15 @@ Made group(ProbeContext& context, const char* file, std::string& why) {
 
 Made pressure_cpu(ProbeContext& context, std::string& why) { return machine(context, "cpu", why); }
 Made pressure_io(ProbeContext& context, std::string& why) { return machine(context, "io", why); }
-Made pressure_memory(ProbeContext& context, std::string& why) { return machine(context, "memory", why); }
+Made pressure_memory(ProbeContext& context, std::string& why) {
+  return machine(context, "memory", why);
+}
 Made group_pressure_cpu(ProbeContext& context, std::string& why) {
   return group(context, "cpu.pressure", why);
 }
-Made group_pressure_io(ProbeContext& context, std::string& why) { return group(context, "io.pressure", why); }
+Made group_pressure_io(ProbeContext& context, std::string& why) {
+  return group(context, "io.pressure", why);
+}
 Made group_pressure_memory(ProbeContext& context, std::string& why) {
   return group(context, "memory.pressure", why);
 }

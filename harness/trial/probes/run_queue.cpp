@@ -17,11 +17,11 @@ std::optional<std::int64_t> number_in(std::string_view word) {
 }  // namespace
 
 Made runnable(ProbeContext& context, std::string& why) {
-  // "0.50 0.40 0.30 2/345 6789": the fourth word is those that can run over all there are. /proc/stat says it
-  // too, but behind a line of every interrupt of the machine.
+  // "0.50 0.40 0.30 2/345 6789": the fourth word is those that can run over all there are.
+  // /proc/stat says it too, but behind a line of every interrupt of the machine.
   return probe_of_file(
-      context, context.path("proc/loadavg"), [](std::string_view text) { return number_in(word(text, 3)); },
-      why);
+      context, context.path("proc/loadavg"),
+      [](std::string_view text) { return number_in(word(text, 3)); }, why);
 }
 
 Made run_delay(ProbeContext& context, std::string& why) {

@@ -56,7 +56,8 @@ ProbeFacts ProbeReadings::facts(const std::string& why_lost) const {
   facts.mean = weight_ > 0 ? sum_ / weight_ : 0;
   facts.min = min_;
   facts.max = max_;
-  const bool gone = static_cast<double>(lost_) > ProbeSampler::kMaxLost * static_cast<double>(samples_);
+  const bool gone =
+      static_cast<double>(lost_) > ProbeSampler::kMaxLost * static_cast<double>(samples_);
   facts.state = gone ? ProbeState::lost : ProbeState::measured;
   if (gone) {
     facts.why = fmt::format("{} of {} samples failed", lost_, samples_);

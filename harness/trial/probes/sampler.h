@@ -11,9 +11,9 @@ namespace benchbench {
 
 // One probe's readings over the segments of a window.
 //
-// The series of a level holds its readings; that of a counter what it grew by since the reading before, in
-// the row's base (ns, bytes, count), so that both have one value a sample, beside the series "probe_time":
-// when each was taken, ns since the window's begin, pauses cut out.
+// The series of a level holds its readings; that of a counter what it grew by since the reading
+// before, in the row's base (ns, bytes, count), so that both have one value a sample, beside the
+// series "probe_time": when each was taken, ns since the window's begin, pauses cut out.
 class ProbeReadings {
  public:
   explicit ProbeReadings(const ProbeRow& row) noexcept : row_(row) {}
@@ -36,9 +36,10 @@ class ProbeReadings {
   std::uint64_t samples_ = 0, lost_ = 0;
 };
 
-// The trainer's thread begins and ends segments and takes their first and last sample itself, outside of the
-// window's time; those in between are taken by a thread of its own, which sleeps until its next absolute
-// deadline. What they cost is in the probe "cpu_probes" and in cost(). Everything handed in must outlive it.
+// The trainer's thread begins and ends segments and takes their first and last sample itself,
+// outside of the window's time; those in between are taken by a thread of its own, which sleeps
+// until its next absolute deadline. What they cost is in the probe "cpu_probes" and in cost().
+// Everything handed in must outlive it.
 class ProbeSampler final : private Job {
  public:
   // Opens the probes' files; `every` is at least kMinInterval.

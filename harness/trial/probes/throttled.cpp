@@ -10,8 +10,10 @@ Made throttled(ProbeContext& context, std::string& why) {
       context, paths,
       [](std::string_view text) -> std::optional<std::int64_t> {
         if (const auto us = number_of(text, "throttled_usec "))
-          return static_cast<std::int64_t>(*us) * 1000;                                                 // v2
-        if (const auto ns = number_of(text, "throttled_time ")) return static_cast<std::int64_t>(*ns);  // v1
+          return static_cast<std::int64_t>(*us) * 1000;  // v2
+        // v1
+        if (const auto ns = number_of(text, "throttled_time "))
+          return static_cast<std::int64_t>(*ns);
         return std::nullopt;
       },
       why);

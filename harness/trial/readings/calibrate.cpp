@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "harness/pipeline/supply.h"
 #include "harness/series/distribution.h"
 #include "harness/trial/executor.h"
-#include "harness/pipeline/supply.h"
 
 namespace benchbench {
 namespace {
@@ -73,7 +73,8 @@ double stage_scope(Runtime& runtime) {
   return per_call(kScopes, runtime.now() - start);
 }
 
-// One batch from a worker that makes nothing to a trainer that does nothing: the least a batch costs.
+// One batch from a worker that makes nothing to a trainer that does nothing: the least a batch
+// costs.
 double queue_hop(Runtime& runtime, Device& device) {
   constexpr int kWarm = 200;
   constexpr int kBatches = 1'000;  // 2–20 ms in all three repetitions: a user waits for them
@@ -110,8 +111,10 @@ void calibrate(Environment& environment) {
   environment.clock_resolution_ns = clock_resolution(*runtime);
   environment.stage_scope_ns = min_of(5, [&] { return stage_scope(*runtime); });
   environment.queue_hop_ns = min_of(3, [&] { return queue_hop(*runtime, *device); });
-  // Every child waits for these: a user's first batch is to come within 100 ms. Five give no 99th percentile.
-  environment.timer_lateness_ns = timer_lateness(*runtime, 5, std::chrono::milliseconds{1}).median_ns;
+  // Every child waits for these: a user's first batch is to come within 100 ms. Five give no 99th
+  // percentile.
+  environment.timer_lateness_ns =
+      timer_lateness(*runtime, 5, std::chrono::milliseconds{1}).median_ns;
 }
 
 }  // namespace benchbench

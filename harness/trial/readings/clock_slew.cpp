@@ -35,7 +35,8 @@ std::optional<ClockPair> read_clock_pair() noexcept {
 std::optional<double> clock_slew_ppm(const ClockPair& before, const ClockPair& after) noexcept {
   const std::int64_t raw = after.raw - before.raw;
   if (raw <= 0) return std::nullopt;
-  return static_cast<double>(after.monotonic - before.monotonic - raw) / static_cast<double>(raw) * 1e6;
+  return static_cast<double>(after.monotonic - before.monotonic - raw) / static_cast<double>(raw) *
+         1e6;
 }
 
 }  // namespace benchbench

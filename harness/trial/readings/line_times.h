@@ -5,7 +5,8 @@
 
 namespace benchbench {
 
-// WorkersFacts::made_ns and used_ns, of the window's last kMadeTimes steps; nothing where no worker's time of a batch is known.
+// WorkersFacts::made_ns and used_ns, of the window's last kMadeTimes steps; nothing where no
+// worker's time of a batch is known.
 void note_line_times(const StepSeries& series, WorkersFacts& workers);
 
 }  // namespace benchbench

@@ -15,8 +15,8 @@
 namespace benchbench {
 namespace {
 
-// A whole small file of /proc or /sys; empty where it cannot be read. Room for 64 KiB: /proc/stat's first
-// lines matter.
+// A whole small file of /proc or /sys; empty where it cannot be read. Room for 64 KiB: /proc/stat's
+// first lines matter.
 std::string read_small(const char* path) noexcept {
   std::string text;
   const Descriptor file(open(path, O_RDONLY | O_CLOEXEC));
@@ -77,7 +77,8 @@ std::optional<double> share_of(const ResourceUse& use) noexcept {
 }
 
 template <class Number>
-std::optional<Number> both(const std::optional<Number>& a, const std::optional<Number>& b) noexcept {
+std::optional<Number> both(const std::optional<Number>& a,
+                           const std::optional<Number>& b) noexcept {
   if (!a || !b) return std::nullopt;
   return *a + *b;
 }
@@ -115,7 +116,8 @@ ResourceUse used_between(const ResourceCounters& before, const ResourceCounters&
   use.cpu_system_s = after.cpu_system_s - before.cpu_system_s;
   if (before.device_bytes && after.device_bytes)
     use.device_bytes = *after.device_bytes - *before.device_bytes;
-  if (before.throttled_s && after.throttled_s) use.throttled_s = *after.throttled_s - *before.throttled_s;
+  if (before.throttled_s && after.throttled_s)
+    use.throttled_s = *after.throttled_s - *before.throttled_s;
   if (before.machine_s && after.machine_s) {
     use.steal_s = *after.steal_s - *before.steal_s;
     use.machine_s = *after.machine_s - *before.machine_s;

@@ -5,13 +5,13 @@
 
 namespace benchbench {
 
-// Counters of this process and machine, since their start. An absent one is not available here, which is not
-// 0.
+// Counters of this process and machine, since their start. An absent one is not available here,
+// which is not 0.
 struct ResourceCounters {
   double cpu_user_s = 0, cpu_system_s = 0;    // of this process, its ended children included
   std::optional<std::uint64_t> device_bytes;  // fetched from block devices on our behalf
   std::optional<double> throttled_s;          // held back by the cgroup's CPU quota
-  std::optional<double> steal_s, machine_s;   // of all CPUs together: stolen by the host, and in all
+  std::optional<double> steal_s, machine_s;  // of all CPUs together: stolen by the host, and in all
 };
 ResourceCounters read_resources() noexcept;
 // Its CPU times anew: some us, where all of read_resources() is files.
@@ -27,7 +27,8 @@ struct ResourceUse {
 };
 ResourceUse used_between(const ResourceCounters& before, const ResourceCounters& after) noexcept;
 
-// The process's largest resident memory since the last reset that was permitted (else since its start).
+// The process's largest resident memory since the last reset that was permitted (else since its
+// start).
 void reset_peak_memory() noexcept;
 std::optional<std::uint64_t> peak_memory() noexcept;
 

@@ -11,8 +11,8 @@ namespace benchbench {
 // Read at both ends of each segment, by the trainer's thread; added up over them.
 class ThreadClocks {
  public:
-  // Both clocks against each other, before the first and after the last segment; the first and the last call
-  // count.
+  // Both clocks against each other, before the first and after the last segment; the first and the
+  // last call count.
   void read_clocks() noexcept;
   // `now` is the trainer's reading at that end.
   void begin_segment(const Supply& supply, TimePoint now) { began_ = supply.each_times(now); }

@@ -2,10 +2,10 @@
 #pragma once
 #include <optional>
 
-#include "harness/trial/readings/resources.h"
 #include "harness/pipeline/thread_meter.h"
-#include "harness/trial/device_feed/device_feed.h"
 #include "harness/pipeline/worker_clock.h"
+#include "harness/trial/device_feed/device_feed.h"
+#include "harness/trial/readings/resources.h"
 
 namespace benchbench {
 
@@ -21,8 +21,8 @@ struct SegmentEdge {
   DeviceTotals device;
 };
 
-// A window is one segment, or for cold data many with an eviction between them; what happens in between is
-// nobody's.
+// A window is one segment, or for cold data many with an eviction between them; what happens in
+// between is nobody's.
 struct WindowSum {
   std::uint32_t segments = 0;
   Nanoseconds time{0};
@@ -31,10 +31,10 @@ struct WindowSum {
   MeterTotals trained;  // by the trainer's thread
   ResourceUse used;
   Nanoseconds loader_cpu{0};
-  std::uint64_t checkpoints = 0;  // written whole
+  std::uint64_t checkpoints = 0;         // written whole
   std::uint64_t background_samples = 0;  // by the loader beside the trainer
   DeviceTotals device;                   // where there is one with memory of its own
-  bool device_known = true;              // false: a segment was cut at a moment that is not the device's
+  bool device_known = true;  // false: a segment was cut at a moment that is not the device's
 
   void add(const SegmentEdge& begin, const SegmentEdge& end, const MeterTotals& trained_in_it) {
     const ResourceUse use = used_between(begin.resources, end.resources);

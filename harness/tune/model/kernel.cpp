@@ -24,16 +24,19 @@ Kernel::Kernel(const Space& space, std::vector<double> memory) : memory_(std::mo
   const std::size_t knobs = tables_.size();
   digits_.resize(space.combinations() * knobs);
   for (PointId p = 0; p < space.combinations(); ++p)
-    for (std::size_t k = 0; k < knobs; ++k) digits_[p * knobs + k] = static_cast<std::uint16_t>(space.index(p, k));
+    for (std::size_t k = 0; k < knobs; ++k)
+      digits_[p * knobs + k] = static_cast<std::uint16_t>(space.index(p, k));
 }
 
 void Kernel::fill(Table& table, double length) {
-  for (std::size_t i = 0; i < table.distance.size(); ++i) table.correlation[i] = std::exp(-table.distance[i] / length);
+  for (std::size_t i = 0; i < table.distance.size(); ++i)
+    table.correlation[i] = std::exp(-table.distance[i] / length);
 }
 
 void Kernel::set(const KernelShape& shape) {
   for (std::size_t k = 0; k < tables_.size(); ++k)
-    if (shape_.length.size() <= k || shape_.length[k] != shape.length[k]) fill(tables_[k], shape.length[k]);
+    if (shape_.length.size() <= k || shape_.length[k] != shape.length[k])
+      fill(tables_[k], shape.length[k]);
   shape_ = shape;
 }
 
@@ -49,9 +52,11 @@ double Kernel::operator()(PointId a, PointId b) const noexcept {
     product *= c;
   }
   double parts = static_cast<double>(knobs);
-  if (!memory_.empty()) sum += std::exp(-std::abs(memory_[a] - memory_[b]) / shape_.memory), ++parts;
+  if (!memory_.empty())
+    sum += std::exp(-std::abs(memory_[a] - memory_[b]) / shape_.memory), ++parts;
   const double apart = sum / parts;
-  return shape_.amplitude * shape_.amplitude * ((1 - shape_.together) * apart + shape_.together * product);
+  return shape_.amplitude * shape_.amplitude *
+         ((1 - shape_.together) * apart + shape_.together * product);
 }
 
 }  // namespace benchbench

@@ -8,16 +8,19 @@
 namespace benchbench {
 
 struct KernelShape {
-  std::vector<double> length;  // of each knob, in octaves of its numbers; a flag's or a category's values are 1 apart
-  double memory = 1;           // length of what points need of memory, in octaves
-  double amplitude = 0.15;     // standard deviation of the log rate about its mean
-  double together = 0.4;       // share of the variance that knobs make together; the rest adds up knob by knob
+  // of each knob, in octaves of its numbers; a flag's or a category's values are 1 apart
+  std::vector<double> length;
+  double memory = 1;        // length of what points need of memory, in octaves
+  double amplitude = 0.15;  // standard deviation of the log rate about its mean
+  double together =
+      0.4;  // share of the variance that knobs make together; the rest adds up knob by knob
 };
 
 // Correlations fall as exp(-distance): rates may jump, and have any number of peaks.
 class Kernel {
  public:
-  // `memory`: of each combination, in octaves, where it is known: rates may fall at some size of it, whichever knobs ask for it.
+  // `memory`: of each combination, in octaves, where it is known: rates may fall at some size of
+  // it, whichever knobs ask for it.
   explicit Kernel(const Space& space, std::vector<double> memory = {});
   void set(const KernelShape& shape);
   double operator()(PointId a, PointId b) const noexcept;  // covariance

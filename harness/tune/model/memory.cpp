@@ -24,7 +24,8 @@ struct Needed {
 std::vector<Needed> needed_by(const Space& space, std::span<const Observation> records) {
   std::vector<Needed> out;
   for (const Observation& o : records)
-    if (o.memory_bytes && o.has_rate()) out.push_back({memory_terms(space, o.point), *o.memory_bytes});
+    if (o.memory_bytes && o.has_rate())
+      out.push_back({memory_terms(space, o.point), *o.memory_bytes});
   return out;
 }
 

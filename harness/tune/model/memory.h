@@ -12,7 +12,7 @@ inline constexpr std::size_t kMemoryTerms = 3;  // the parent, each worker, each
 
 struct MemoryLaw {
   std::array<double, kMemoryTerms> factor{};  // bytes, of each term
-  double error = 0;                           // bytes: standard deviation of what was measured about the law
+  double error = 0;  // bytes: standard deviation of what was measured about the law
   double at(const Space& space, PointId point) const noexcept;
 };
 

@@ -12,7 +12,8 @@ Process::Process(Kernel kernel, const Residuals& r)
     for (std::size_t j = 0; j <= i; ++j) factor_.row(i)[j] = kernel_(measured_[i], measured_[j]);
     factor_.row(i)[i] += r.error2[i];
   }
-  if (!factor(factor_)) throw std::domain_error("the covariances of the measured points are not positive");
+  if (!factor(factor_))
+    throw std::domain_error("the covariances of the measured points are not positive");
   solve_lower(factor_, weights_);
   solve_upper(factor_, weights_);
 }
@@ -34,7 +35,8 @@ Belief Process::about(std::span<const PointId> points, std::span<const double> m
 double Process::covariance(const Belief& b, std::size_t i, std::size_t j) const noexcept {
   const std::size_t n = factor_.n;
   const double* const a = b.whitened.data() + i * n;
-  return kernel_(b.points[i], b.points[j]) - std::inner_product(a, a + n, b.whitened.data() + j * n, 0.0);
+  return kernel_(b.points[i], b.points[j]) -
+         std::inner_product(a, a + n, b.whitened.data() + j * n, 0.0);
 }
 
 }  // namespace benchbench

@@ -23,7 +23,8 @@ struct Residuals {
 
 class Process {
  public:
-  // Throws std::domain_error where the covariances are not positive: two points alike, both without an error.
+  // Throws std::domain_error where the covariances are not positive: two points alike, both without
+  // an error.
   Process(Kernel kernel, const Residuals& residuals);
   // `mean`: what is assumed of each point.
   Belief about(std::span<const PointId> points, std::span<const double> mean) const;

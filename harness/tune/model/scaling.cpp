@@ -9,7 +9,8 @@
 namespace benchbench {
 namespace {
 
-constexpr double kSharpness = 6;  // of the smooth minimum of loader and trainer: 11 % below it where they are equal
+// of the smooth minimum of loader and trainer: 11 % below it where they are equal
+constexpr double kSharpness = 6;
 constexpr double kMisfit = 0.05;  // no law fits better
 constexpr std::uint32_t kMostStates = 96;
 constexpr double kSerials[] = {0, 0.01, 0.03, 0.08, 0.2, 0.5};
@@ -19,7 +20,8 @@ constexpr double kVariabilities[] = {0, 0.3, 0.6, 1};
 
 double law_shape(double workers, const ScalingLaw& law) {
   if (workers <= 0) return 1 / (1 + 1 / law.trainer);
-  const double loader = workers / (1 + law.serial * (workers - 1) + law.crosstalk * workers * (workers - 1));
+  const double loader =
+      workers / (1 + law.serial * (workers - 1) + law.crosstalk * workers * (workers - 1));
   const double least = std::min(loader, law.trainer), most = std::max(loader, law.trainer);
   return least * std::pow(1 + std::pow(least / most, kSharpness), -1 / kSharpness);
 }
@@ -27,11 +29,13 @@ double law_shape(double workers, const ScalingLaw& law) {
 // What exponential times leave of the lesser of loader and trainer, as a logarithm.
 double law_depth_loss(double workers, double depth, const ScalingLaw& law) {
   if (workers <= 0) return 0;
-  const double loader = workers / (1 + law.serial * (workers - 1) + law.crosstalk * workers * (workers - 1));
+  const double loader =
+      workers / (1 + law.serial * (workers - 1) + law.crosstalk * workers * (workers - 1));
   const double states = std::min<double>(kMostStates, workers * depth);
   const auto w = static_cast<std::uint32_t>(std::min(states, workers));
   const double chain =
-      chain_with_credits(w, static_cast<std::uint32_t>(states), w / loader, 1 / law.trainer).throughput;
+      chain_with_credits(w, static_cast<std::uint32_t>(states), w / loader, 1 / law.trainer)
+          .throughput;
   return std::log(chain / std::min(loader, law.trainer));
 }
 
@@ -94,9 +98,10 @@ ScalingLaw fitted_law(const Space& space, const Levels& levels) {
     for (const double crosstalk : kCrosstalks)
       for (const double trainer : kTrainers) {
         ScalingLaw law{serial, crosstalk, trainer, 0, 0};
-        const double squares = penalty_of(law) + squares_about(by_workers, law, [&](const LawPoint& p) {
-                                 return std::log(law_shape(p.workers, law));
-                               });
+        const double squares =
+            penalty_of(law) + squares_about(by_workers, law, [&](const LawPoint& p) {
+              return std::log(law_shape(p.workers, law));
+            });
         if (squares < least) least = squares, best = law;
       }
   const std::vector<LawPoint> by_depth = gathered_for_law(space, levels, true);

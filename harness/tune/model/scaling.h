@@ -1,4 +1,5 @@
-// The loader's rate over workers and depth as a law with few parameters: what is expected where nothing was measured.
+// The loader's rate over workers and depth as a law with few parameters: what is expected where
+// nothing was measured.
 #pragma once
 #include <vector>
 
@@ -7,8 +8,9 @@
 
 namespace benchbench {
 
-// Gunther's universal scalability law, limited by the trainer: L(w) = w / (1 + serial (w-1) + crosstalk w (w-1)), of one
-// worker's rate. `variability` 0 has constant times, 1 exponential ones (the birth-death chain): what a depth can hide.
+// Gunther's universal scalability law, limited by the trainer: L(w) = w / (1 + serial (w-1) +
+// crosstalk w (w-1)), of one worker's rate. `variability` 0 has constant times, 1 exponential ones
+// (the birth-death chain): what a depth can hide.
 struct ScalingLaw {
   double serial = 0.03, crosstalk = 0;
   double trainer = 16;  // T over one worker's rate

@@ -9,7 +9,8 @@
 namespace benchbench {
 namespace {
 
-constexpr std::size_t kLearnFrom = 44;  // points: their cubes are what a proposal spends its time on
+// points: their cubes are what a proposal spends its time on
+constexpr std::size_t kLearnFrom = 44;
 constexpr double kLengths[] = {0.5, 1.2, 3, 10, 60};
 constexpr double kAmplitudes[] = {0.02, 0.05, 0.12, 0.3, 0.7};
 constexpr double kMemories[] = {0.3, 1, 4};
@@ -27,8 +28,9 @@ struct Learned {
 std::vector<std::size_t> chosen_to_learn(const Levels& levels) {
   std::vector<std::size_t> order(levels.points.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return levels.points[a].log_rate > levels.points[b].log_rate; });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return levels.points[a].log_rate > levels.points[b].log_rate;
+  });
   if (order.size() <= kLearnFrom) return order;
   std::vector<std::size_t> out(order.begin(), order.begin() + kLearnFrom / 2);
   const std::size_t rest = order.size() - out.size(), wanted = kLearnFrom - out.size();
@@ -38,7 +40,8 @@ std::vector<std::size_t> chosen_to_learn(const Levels& levels) {
 
 double prior_of(const KernelShape& s) {
   const auto square = [](double x) { return x * x; };
-  double log = -0.5 * square(std::log(s.amplitude / 0.1) / 1.0) - 0.5 * square(std::log(s.together / 0.35) / 1.0);
+  double log = -0.5 * square(std::log(s.amplitude / 0.1) / 1.0) -
+               0.5 * square(std::log(s.together / 0.35) / 1.0);
   for (const double l : s.length) log -= 0.5 * square(std::log(l / 3) / 1.8);
   return log;
 }
@@ -53,12 +56,14 @@ KernelShape wary_of(KernelShape shape) {
 
 class Evidence {
  public:
-  Evidence(Kernel& kernel, const Learned& data) : kernel_(kernel), data_(data), matrix_(data.points.size()) {}
+  Evidence(Kernel& kernel, const Learned& data)
+      : kernel_(kernel), data_(data), matrix_(data.points.size()) {}
   // Log likelihood and prior; -inf where the matrix is not positive.
   double of(const KernelShape& shape, const std::vector<double>& y) {
     kernel_.set(shape);
     for (std::size_t i = 0; i < matrix_.n; ++i) {
-      for (std::size_t j = 0; j <= i; ++j) matrix_.row(i)[j] = kernel_(data_.points[i], data_.points[j]);
+      for (std::size_t j = 0; j <= i; ++j)
+        matrix_.row(i)[j] = kernel_(data_.points[i], data_.points[j]);
       matrix_.row(i)[i] += data_.errors2[i];
     }
     if (!factor(matrix_)) return -INFINITY;
@@ -82,7 +87,7 @@ struct ShapeSearch {
   double best;
 
   template <std::size_t n>
-  void along(double KernelShape::*member, const double (&values)[n]) {
+  void along(double KernelShape::* member, const double (&values)[n]) {
     for (const double v : values) try_shape([&](KernelShape& s) { s.*member = v; });
   }
   template <class Change>
@@ -140,9 +145,11 @@ Residuals Surface::residuals_of(const Levels& levels) const {
   return r;
 }
 
-Surface::Surface(const Space& space, const Levels& levels, std::vector<double> memory) : space_(space) {
+Surface::Surface(const Space& space, const Levels& levels, std::vector<double> memory)
+    : space_(space) {
   law_ = fitted_law(space, levels);
-  for (const Level& l : levels.points) constant_ += l.log_rate / static_cast<double>(levels.points.size());
+  for (const Level& l : levels.points)
+    constant_ += l.log_rate / static_cast<double>(levels.points.size());
   Kernel kernel(space, std::move(memory));
   learn_shape(kernel, levels);
   const Residuals residuals = residuals_of(levels);

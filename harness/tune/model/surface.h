@@ -1,5 +1,5 @@
-// What is believed of every point's rate, given the levels of those that were measured: Gaussian processes about the
-// scaling law, or about a constant where the law explains less.
+// What is believed of every point's rate, given the levels of those that were measured: Gaussian
+// processes about the scaling law, or about a constant where the law explains less.
 #pragma once
 #include <optional>
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace benchbench {
 
-// Twice: as the measured points suggest, and as if rates may jump between any two values all the same. Peaks that no point
-// has hinted at are believed in by the second alone.
+// Twice: as the measured points suggest, and as if rates may jump between any two values all the
+// same. Peaks that no point has hinted at are believed in by the second alone.
 struct Beliefs {
   Belief learned, wary;
 };
@@ -25,7 +25,9 @@ class Surface {
   const Process& learned() const noexcept { return *learned_; }
 
   const KernelShape& shape() const noexcept { return shape_; }
-  const std::optional<ScalingLaw>& law() const noexcept { return law_; }  // nullopt: a constant explains more
+  const std::optional<ScalingLaw>& law() const noexcept {
+    return law_;
+  }  // nullopt: a constant explains more
 
  private:
   double mean_at(PointId point) const;

@@ -1,11 +1,14 @@
-"""Workers that make the same batches: an IterableDataset that does not split its data gives each of them all."""
+"""Workers that make the same batches: an IterableDataset that does not split its data gives each of
+them all."""
+
 import collections
 import hashlib
 
 from .counters import CONTENTS
 from .sources import where_of
 
-LOOKED_AT = 2        # batches of each worker: where the second is like the first, all may be alike for a good reason
+# batches of each worker: where the second is like the first, all may be alike for a good reason
+LOOKED_AT = 2
 MOST_BYTES = 1 << 20  # of a leaf
 
 
@@ -15,7 +18,7 @@ class Contents:
     def __init__(self, slot):
         self._slot = slot
         self._seen = 0
-        slot[CONTENTS:CONTENTS + LOOKED_AT] = memoryview(bytes(8 * LOOKED_AT)).cast("q")
+        slot[CONTENTS : CONTENTS + LOOKED_AT] = memoryview(bytes(8 * LOOKED_AT)).cast("q")
 
     def look(self, batch):
         """Returns whether it wants to see the next one."""
@@ -50,13 +53,18 @@ def _add(hashed, part):
         if array.dtype == object:
             raise TypeError("objects are where they are")
         hashed.update(repr(array.shape).encode())
-        hashed.update(array.ravel()[:MOST_BYTES // max(1, array.itemsize)].tobytes())
+        hashed.update(array.ravel()[: MOST_BYTES // max(1, array.itemsize)].tobytes())
 
 
 def copies(counters, generation):
     """How many workers make the same batches; 1: none is known to."""
-    seen = (counters.slot(generation, worker)[CONTENTS:CONTENTS + LOOKED_AT].tolist() for worker in range(counters.workers))
-    alike = collections.Counter(tuple(contents) for contents in seen if all(contents) and contents[0] != contents[1])
+    seen = (
+        counters.slot(generation, worker)[CONTENTS : CONTENTS + LOOKED_AT].tolist()
+        for worker in range(counters.workers)
+    )
+    alike = collections.Counter(
+        tuple(contents) for contents in seen if all(contents) and contents[0] != contents[1]
+    )
     return max(alike.values(), default=1)
 
 
@@ -64,6 +72,10 @@ def said(dataset, alike, workers):
     """The sentence."""
     kind = type(dataset)
     where = where_of(kind)
-    return ("{} of {} workers make the same batches, so that each sample comes {} times in an epoch: split the data in __iter__ of "
-            "{}{} by get_worker_info().id and .num_workers".format(alike, workers, alike, kind.__name__,
-                                                                   " ({})".format(where) if where else ""))
+    return (
+        "{} of {} workers make the same batches, so that each sample comes {} times in an epoch: "
+        "split the data in __iter__ of "
+        "{}{} by get_worker_info().id and .num_workers".format(
+            alike, workers, alike, kind.__name__, " ({})".format(where) if where else ""
+        )
+    )

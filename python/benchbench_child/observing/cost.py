@@ -1,4 +1,6 @@
-"""What the hooks cost, estimated: their own code on a batch that costs nothing, with and without them."""
+"""What the hooks cost, estimated: their own code on a batch that costs nothing, with and without
+them."""
+
 import functools
 import threading
 from time import monotonic_ns
@@ -31,7 +33,8 @@ class _Queue:
 
 
 def of_a_batch(workers):
-    """Nanoseconds, in all processes together; of code at rest in the caches, so rather too little."""
+    """Nanoseconds, in all processes together; of code at rest in the caches, so rather too
+    little."""
     return _found(workers > 0)
 
 
@@ -66,6 +69,7 @@ def _handing(hooked):
         queue._send_bytes(b"")
         lock.release()
         queue.get(True, None)
+
     return hand
 
 

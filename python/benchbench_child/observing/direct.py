@@ -1,8 +1,10 @@
-"""The time of one batch by indexing, where a map-style data set's samples are rows of tensors or arrays in memory anyhow.
+"""The time of one batch by indexing, where a map-style data set's samples are rows of tensors or
+arrays in memory anyhow.
 
-Known for torch's TensorDataset, for a class of the user's whose `__getitem__` does nothing but index such attributes, and for
-Subsets of both; only with torch's own collate. In doubt: None.
+Known for torch's TensorDataset, for a class of the user's whose `__getitem__` does nothing but
+index such attributes, and for Subsets of both; only with torch's own collate. In doubt: None.
 """
+
 import ast
 import sys
 import types
@@ -33,7 +35,10 @@ def direct_ns(dataset, loader):
 
 
 def _collates_plainly(torch, loader):
-    return getattr(loader, "collate_fn", None) in (torch.utils.data._utils.collate.default_collate, None)
+    return getattr(loader, "collate_fn", None) in (
+        torch.utils.data._utils.collate.default_collate,
+        None,
+    )
 
 
 def _without_subsets(torch, dataset):
@@ -47,7 +52,8 @@ def _without_subsets(torch, dataset):
 
 
 def _chosen(torch, rows, count, size, in_order):
-    """Rows of a batch, as the loader's sampler would have them: at random, or one after the other."""
+    """Rows of a batch, as the loader's sampler would have them: at random, or one after the
+    other."""
     if in_order:
         begin = int(torch.randint(count - size + 1, ()))
         chosen = torch.arange(begin, begin + size)
@@ -58,8 +64,12 @@ def _chosen(torch, rows, count, size, in_order):
 
 def _time(torch, columns, chosen):
     begin = monotonic_ns()
-    batch = [column[chosen] if isinstance(column, torch.Tensor) else torch.from_numpy(column[chosen.numpy()])
-             for column in columns]
+    batch = [
+        column[chosen]
+        if isinstance(column, torch.Tensor)
+        else torch.from_numpy(column[chosen.numpy()])
+        for column in columns
+    ]
     if any(column.is_cuda for column in batch):
         torch.cuda.synchronize()
     del batch  # as the loop does before the next one
@@ -72,29 +82,42 @@ def columns_of(torch, dataset):
     tensors = torch.utils.data.TensorDataset
     if isinstance(dataset, tensors) and kind.__getitem__ is tensors.__getitem__:
         return list(dataset.tensors)
-    if hasattr(kind, "__getitems__") or not isinstance(getattr(kind, "__getitem__", None), types.FunctionType):
+    if hasattr(kind, "__getitems__") or not isinstance(
+        getattr(kind, "__getitem__", None), types.FunctionType
+    ):
         return None
     names = indexed_attributes(kind.__getitem__)
     columns = [getattr(dataset, name, None) for name in names or ()]
-    return columns if columns and all(_is_column(torch, column, len(dataset)) for column in columns) else None
+    return (
+        columns
+        if columns and all(_is_column(torch, column, len(dataset)) for column in columns)
+        else None
+    )
 
 
 def _is_column(torch, column, length):
     numpy = sys.modules.get("numpy")
     in_memory = (torch.Tensor,) if numpy is None else (torch.Tensor, numpy.ndarray)
-    if type(column) not in in_memory or len(column.shape) == 0 or len(column) != length:  # not numpy.memmap
+    if (
+        type(column) not in in_memory or len(column.shape) == 0 or len(column) != length
+    ):  # not numpy.memmap
         return False
     return isinstance(column, torch.Tensor) or column.dtype.kind in "biuf" and column.dtype.isnative
 
 
 def indexed_attributes(method):
-    """["images", "labels"] of `return self.images[i], self.labels[i]`; None: the method does more than that."""
+    """["images", "labels"] of `return self.images[i], self.labels[i]`; None: the method does more
+    than that."""
     node = _definition(method)
     if node is None or node.decorator_list or len(node.args.args) != 2:
         return None
     own, index = (argument.arg for argument in node.args.args)
     names, known = [], {}
-    body = node.body[1:] if isinstance(node.body[0], ast.Expr) and isinstance(node.body[0].value, ast.Constant) else node.body
+    body = (
+        node.body[1:]
+        if isinstance(node.body[0], ast.Expr) and isinstance(node.body[0].value, ast.Constant)
+        else node.body
+    )
     for statement in body[:-1]:
         if not _assigns(statement, own, index, known):
             return None
@@ -110,7 +133,11 @@ def _assigns(statement, own, index, known):
         return False
     target, value = statement.targets[0], statement.value
     pairs = [(target, value)]
-    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+    if (
+        isinstance(target, ast.Tuple)
+        and isinstance(value, ast.Tuple)
+        and len(target.elts) == len(value.elts)
+    ):
         pairs = list(zip(target.elts, value.elts))
     for target, value in pairs:
         attribute = _indexed(value, own, index)
@@ -125,7 +152,8 @@ def _gather(value, own, index, known, names):
         return all(_gather(part, own, index, known, names) for part in value.elts)
     if isinstance(value, ast.Dict):
         return all(isinstance(key, ast.Constant) for key in value.keys) and all(
-            _gather(part, own, index, known, names) for part in value.values)
+            _gather(part, own, index, known, names) for part in value.values
+        )
     attribute = known.get(value.id) if isinstance(value, ast.Name) else _indexed(value, own, index)
     if attribute is not None:
         names.append(attribute)
@@ -133,7 +161,7 @@ def _gather(value, own, index, known, names):
 
 
 def _indexed(value, own, index):
-    """"images" of `self.images[i]`."""
+    """ "images" of `self.images[i]`."""
     if not isinstance(value, ast.Subscript) or not isinstance(value.value, ast.Attribute):
         return None
     inner = value.slice
@@ -146,6 +174,10 @@ def _definition(method):
     code = method.__code__
     tree = sources.parsed(code.co_filename) if sources.is_users(code.co_filename) else None
     for node in ast.walk(tree) if tree is not None else ():
-        if isinstance(node, ast.FunctionDef) and node.name == code.co_name and node.lineno == code.co_firstlineno:
+        if (
+            isinstance(node, ast.FunctionDef)
+            and node.name == code.co_name
+            and node.lineno == code.co_firstlineno
+        ):
             return node
     return None

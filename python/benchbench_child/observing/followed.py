@@ -1,5 +1,6 @@
-"""The random generators of a worker's data set, from its start on: in which state they start, and whether samples draw from
-them without their having been seeded for this worker first."""
+"""The random generators of a worker's data set, from its start on: in which state they start, and
+whether samples draw from them without their having been seeded for this worker first."""
+
 from . import generators
 from .counters import DRAWN, STATES
 
@@ -27,7 +28,11 @@ class Followed:
 
     def after_batch(self, number):
         if number in LOOKS:
-            self.left = [entry for entry in map(self._look, self.left, [number] * len(self.left)) if entry is not None]
+            self.left = [
+                entry
+                for entry in map(self._look, self.left, [number] * len(self.left))
+                if entry is not None
+            ]
         return self.left and number < LOOKS[-1]
 
     def _look(self, entry, number):
@@ -46,7 +51,9 @@ class Followed:
 
 
 def _dataset():
-    """And whether what is drawn before the second batch may be the order of shards, which the workers are to have in common."""
+    """And whether what is drawn before the second batch may be the order of shards, which the
+    workers are to have in common."""
     from torch.utils.data import IterableDataset, get_worker_info
+
     dataset = get_worker_info().dataset
     return dataset, isinstance(dataset, IterableDataset)

@@ -1,8 +1,10 @@
-"""Random generators that a data set holds: where they are, and whether two states belong to one stream of numbers.
+"""Random generators that a data set holds: where they are, and whether two states belong to one
+stream of numbers.
 
-Looked for in attributes, items of lists, tuples and dicts, in what functions and methods of the user's refer to (globals,
-closures, partial arguments). Not the global generators, which torch seeds in each worker.
-"""
+Looked for in attributes, items of lists, tuples and dicts, in what functions and methods of the
+user's refer to (globals, closures, partial arguments). Not the global generators, which torch seeds
+in each worker."""
+
 import collections
 import functools
 import hashlib
@@ -13,15 +15,15 @@ import types
 from .counters import GENERATORS
 from .sources import is_users
 
-LEVELS = 6      # Subset.dataset.transform.transforms[1].rng has five
-ITEMS = 24      # of a list or dict that are looked at
+LEVELS = 6  # Subset.dataset.transform.transforms[1].rng has five
+ITEMS = 24  # of a list or dict that are looked at
 OBJECTS = 2000  # in all
 
 _PLAIN = (str, bytes, bytearray, int, float, complex, bool, type(None), type, types.ModuleType)
 
 
 def kind_of(thing):
-    """"numpy Generator" and the like; None: no random generator whose state can be seen."""
+    """ "numpy Generator" and the like; None: no random generator whose state can be seen."""
     if isinstance(thing, random.Random) and not isinstance(thing, random.SystemRandom):
         return "random.Random"
     numpy_random = sys.modules.get("numpy.random")
@@ -59,7 +61,9 @@ def _of_numpy(state):
     if state["bit_generator"] == "MT19937":
         words = tuple(int(word) for word in inner["key"]) + (int(inner["pos"]),)
         return ("MT19937", words, state.get("gauss") if state.get("has_gauss") else None)
-    listed = repr({name: getattr(value, "tolist", lambda v=value: v)() for name, value in inner.items()})
+    listed = repr(
+        {name: getattr(value, "tolist", lambda v=value: v)() for name, value in inner.items()}
+    )
     rest = (state.get("has_uint32"), state.get("uinteger"), state.get("buffer_pos"))
     stream = inner.get("inc", None)
     if "key" in inner:  # Philox
@@ -68,7 +72,8 @@ def _of_numpy(state):
 
 
 def continues(before, now):
-    """Whether drawing led from one state to the other: it was not seeded anew meanwhile. False where that cannot be known."""
+    """Whether drawing led from one state to the other: it was not seeded anew meanwhile. False
+    where that cannot be known."""
     if before[0] != now[0]:
         return False
     if before[0] == "MT19937":
@@ -104,8 +109,8 @@ def _reaches_far(before, now, blocks=4096):
 
 
 def find(dataset):
-    """Paths to the generators, breadth first: tuples of steps ("attr", name), ("item", index or key), ("method", name),
-    ("global", name), ("cell", index)."""
+    """Paths to the generators, breadth first: tuples of steps ("attr", name), ("item", index or
+    key), ("method", name), ("global", name), ("cell", index)."""
     found, seen = [], {id(dataset)}
     queue = collections.deque([((), dataset)])
     while queue and len(seen) < OBJECTS and len(found) < GENERATORS:
@@ -135,13 +140,17 @@ def children(thing):
     elif isinstance(thing, types.FunctionType):
         yield from _of_function(thing)
     elif not _is_array(thing):
-        yield from ((("attr", name), value) for name, value in list(getattr(thing, "__dict__", {}).items()))
+        yield from (
+            (("attr", name), value) for name, value in list(getattr(thing, "__dict__", {}).items())
+        )
         yield from _methods(type(thing))
 
 
 def _is_array(thing):
-    return any(name in sys.modules and isinstance(thing, getattr(sys.modules[name], kind, ()))
-               for name, kind in (("numpy", "ndarray"), ("torch", "Tensor")))
+    return any(
+        name in sys.modules and isinstance(thing, getattr(sys.modules[name], kind, ()))
+        for name, kind in (("numpy", "ndarray"), ("torch", "Tensor"))
+    )
 
 
 def _methods(kind):

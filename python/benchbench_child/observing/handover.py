@@ -1,5 +1,7 @@
-"""The way of a batch from a worker to the loop: pickling and sending in the worker, receiving and rebuilding in the parent, and
-the pin thread. The two queues are instrumented, not multiprocessing."""
+"""The way of a batch from a worker to the loop: pickling and sending in the worker, receiving and
+rebuilding in the parent, and the pin thread. The two queues are instrumented, not
+multiprocessing."""
+
 import collections
 import sys
 import threading
@@ -9,16 +11,17 @@ from time import monotonic_ns, thread_time_ns
 from .counters import HANDED, HANDOVER_NS
 
 
-SMALL = 1 << 16   # bytes that a pipe takes at once
+SMALL = 1 << 16  # bytes that a pipe takes at once
 CAPPED_NS = 10**6  # a small message that takes longer waits
 
 
 class Sender:
     """The worker's end of the queue of batches, which has a thread that pickles and sends.
 
-    A batch takes from the end of collate (or of the one sent before) until it is in the pipe, but for waiting until another
-    worker has sent, or until the parent makes room: that is no work of this worker's. Hooks are few and short: they run once a
-    batch, cold, while the worker's other thread wants the interpreter.
+    A batch takes from the end of collate (or of the one sent before) until it is in the pipe, but
+    for waiting until another worker has sent, or until the parent makes room: that is no work of
+    this worker's. Hooks are few and short: they run once a batch, cold, while the worker's other
+    thread wants the interpreter.
     """
 
     def __init__(self, queue, meter):
@@ -42,7 +45,9 @@ class Sender:
             return
         begin = monotonic_ns()
         spent = begin - max(self.finished.popleft(), self.sent) - self.waited
-        spent += self._send_little(message, begin) if len(message) < SMALL else self._send_much(message)
+        spent += (
+            self._send_little(message, begin) if len(message) < SMALL else self._send_much(message)
+        )
         slot = self.slot
         slot[HANDOVER_NS] += spent
         slot[HANDED] += 1
@@ -61,7 +66,8 @@ class Sender:
 
 
 def time_sending(meter):
-    """In a worker, before the first batch is put: the queue is a local variable of torch's worker loop."""
+    """In a worker, before the first batch is put: the queue is a local variable of torch's worker
+    loop."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_name != "_worker_loop":
         frame = frame.f_back
@@ -79,14 +85,17 @@ class Arrivals:
 
 
 class PinThread:
-    """What it waits while it has a batch: for Python's lock, for the driver, not for a core. Of each fourth batch, as asking for the
-    last takes 10 us. Of two times the differences are of what was between them."""
+    """What it waits while it has a batch: for Python's lock, for the driver, not for a core. Of
+    each fourth batch, as asking for the last takes 10 us. Of two times the differences are of what
+    was between them."""
 
     EVERY = 4
 
     def __init__(self):
         self.waited_ns = self.batches = 0
-        self._here = threading.local()  # `left`: batches until the next; `begun`: (time, the thread's own, its waits for a core)
+        self._here = (
+            threading.local()
+        )  # `left`: batches until the next; `begun`: (time, the thread's own, its waits for a core)
 
     def receives(self):
         here = self._here
@@ -117,7 +126,8 @@ def core_wait_ns(thread):
 
 
 def time_arrivals(iterator, arrivals, pin_thread):
-    """An iterator with workers. Its queues get a class of their own, for the reason in stages.time_fetcher."""
+    """An iterator with workers. Its queues get a class of their own, for the reason in
+    stages.time_fetcher."""
     results, delivered = iterator._worker_result_queue, iterator._data_queue
     pins = delivered is not results
     time_receiving(results, arrivals, pin_thread if pins else None)
@@ -134,6 +144,7 @@ def time_receiving(queue, arrivals, pin_thread=None):
         if pin_thread is not None:
             pin_thread.receives()
         return receive()
+
     queue._recv_bytes = timed_receive
 
 
@@ -148,11 +159,13 @@ def timed_get(kind, arrivals):
             arrivals.rebuild_ns += arrivals.got - arrivals.receiving
             arrivals.rebuilt += 1
         return item
+
     return type(kind.__name__, (kind,), {"get": get})
 
 
 def _timed_put(kind, arrivals, pin_thread):
     """The pin thread gets, pins and puts."""
+
     def put(self, *args, **kwargs):
         if arrivals.got:
             pin_thread.puts()
@@ -160,6 +173,7 @@ def _timed_put(kind, arrivals, pin_thread):
             arrivals.pinned += 1
             arrivals.got = 0
         return kind.put(self, *args, **kwargs)
+
     return type(kind.__name__, (kind,), {"put": put})
 
 
@@ -172,4 +186,5 @@ def time_pinning_inline(iterator, arrivals, meter):
         arrivals.pin_ns += monotonic_ns() - meter.collate_end
         arrivals.pinned += 1
         return batch
+
     iterator._next_data = next_data

@@ -1,4 +1,6 @@
-"""How long workers took to make each of their last batches, and what decides the order in which these are delivered."""
+"""How long workers took to make each of their last batches, and what decides the order in which
+these are delivered."""
+
 from . import sources
 from .counters import BATCHES, LASTS, TIMES
 
@@ -6,15 +8,20 @@ MOST = 128  # of each worker
 
 
 def made_ns(counters, generation, streams):
-    """[[ns, ...], ...] by worker, of several generations one after the other. Batches that are handed out in turn stay so: of each
-    generation there are as many of every worker, from the same turn on."""
+    """[[ns, ...], ...] by worker, of several generations one after the other. Batches that are
+    handed out in turn stay so: of each generation there are as many of every worker, from the same
+    turn on."""
     made = [[] for _ in range(counters.workers)]
     for number in range(max(0, generation + 1 - counters.generations), generation + 1):
         slots = [counters.slot(number, worker) for worker in range(counters.workers)]
         counts = [slot[BATCHES] for slot in slots]
         begin, end = max(0, max(counts) - LASTS), min(counts)
         for worker, slot in enumerate(slots):
-            turns = range(max(0, counts[worker] - LASTS), counts[worker]) if streams else range(begin, max(begin, end))
+            turns = (
+                range(max(0, counts[worker] - LASTS), counts[worker])
+                if streams
+                else range(begin, max(begin, end))
+            )
             made[worker] += [slot[TIMES + turn % LASTS] for turn in turns]
     return [times[-MOST:] for times in made]
 
@@ -24,5 +31,9 @@ def order_of(counters, generation, loader):
     if counters is None or loader.num_workers < 2 or generation < 0:
         return {}
     streams = sources.is_iterable_style(loader.dataset)
-    return {"made_ns": made_ns(counters, generation, streams), "streams": streams, "in_order": getattr(loader, "in_order", None),
-            "prefetch_factor": loader.prefetch_factor}
+    return {
+        "made_ns": made_ns(counters, generation, streams),
+        "streams": streams,
+        "in_order": getattr(loader, "in_order", None),
+        "prefetch_factor": loader.prefetch_factor,
+    }

@@ -1,4 +1,6 @@
-"""The time until a sampler has the indices of its first batch: one that shuffles draws the whole epoch's order before."""
+"""The time until a sampler has the indices of its first batch: one that shuffles draws the whole
+epoch's order before."""
+
 import inspect
 from time import monotonic_ns
 
@@ -8,13 +10,17 @@ _NONE = object()
 
 
 def time_sampler(loader, starts):
-    """Of a loader that is ours to change: each epoch's time is added to `starts`. By a class of its own: its samplers stay the
-    user's objects for all other code."""
+    """Of a loader that is ours to change: each epoch's time is added to `starts`. By a class of its
+    own: its samplers stay the user's objects for all other code."""
     kind = type(loader)
-    if is_iterable_style(loader.dataset) or not isinstance(getattr(kind, "_index_sampler", None), property):
+    if is_iterable_style(loader.dataset) or not isinstance(
+        getattr(kind, "_index_sampler", None), property
+    ):
         return
     sampler = property(lambda self: TimedSampler(kind._index_sampler.fget(self), starts))
-    loader.__class__ = type(kind.__name__, (kind,), {"_index_sampler": sampler, "__module__": kind.__module__})
+    loader.__class__ = type(
+        kind.__name__, (kind,), {"_index_sampler": sampler, "__module__": kind.__module__}
+    )
 
 
 class TimedSampler:

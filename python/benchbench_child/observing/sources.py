@@ -1,4 +1,5 @@
 """Where things are in the user's files: "train.py:31"."""
+
 import ast
 import functools
 import os
@@ -8,14 +9,24 @@ import weakref
 
 from ..after_import import AfterImport
 
-_shown = {}    # real path -> as the user gave it
+_shown = {}  # real path -> as the user gave it
 _made_at = {}  # id of a DataLoader -> (weak reference, (file, line))
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _OURS = {_PACKAGE, os.path.join(os.path.dirname(_PACKAGE), "benchbench_wrap")}
-# Of the standard library, as sysconfig has them, whose import a script that is wrapped would wait 2 ms for.
-_STANDARD = {os.path.realpath(folder) for folder in (os.path.dirname(os.__file__), os.path.join(
-    sys.base_exec_prefix, getattr(sys, "platlibdir", "lib"), "python{}.{}".format(*sys.version_info[:2])))}
+# Of the standard library, as sysconfig has them, whose import a script that is wrapped would wait 2
+# ms for.
+_STANDARD = {
+    os.path.realpath(folder)
+    for folder in (
+        os.path.dirname(os.__file__),
+        os.path.join(
+            sys.base_exec_prefix,
+            getattr(sys, "platlibdir", "lib"),
+            "python{}.{}".format(*sys.version_info[:2]),
+        ),
+    )
+}
 
 
 def show_as(path, name):
@@ -42,7 +53,9 @@ def is_users(path):
     real = os.path.realpath(path)
     if any(_is_below(real, top) for top in _STANDARD | _OURS):
         return False
-    return not any(_is_below(real, top) and _installed(top) for top in map(os.path.realpath, sys.path))
+    return not any(
+        _is_below(real, top) and _installed(top) for top in map(os.path.realpath, sys.path)
+    )
 
 
 def _is_below(path, folder):
@@ -56,8 +69,9 @@ def _installed(folder):
 
 
 def where_of(thing):
-    """Of a DataLoader: the call that made it, noted by noting_loaders(). Of a class or an object: the class. Of a function or
-    method: its definition. None: not in a file of the user's, or not known."""
+    """Of a DataLoader: the call that made it, noted by noting_loaders(). Of a class or an object:
+    the class. Of a function or method: its definition. None: not in a file of the user's, or not
+    known."""
     noted = _made_at.get(id(thing))
     if noted is not None and noted[0]() is thing:
         return line_of(*noted[1])
@@ -97,7 +111,11 @@ def class_node(kind):
     tree = parsed(path) if path is not None and is_users(path) else None
     if tree is None:
         return None
-    lines = [member.__code__.co_firstlineno for member in vars(kind).values() if isinstance(member, types.FunctionType)]
+    lines = [
+        member.__code__.co_firstlineno
+        for member in vars(kind).values()
+        if isinstance(member, types.FunctionType)
+    ]
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef) and node.name == kind.__name__:
             if not lines or node.lineno <= max(lines) <= _last_line(node):
@@ -111,7 +129,9 @@ def _last_line(node):
 
 def file_of(kind):
     for member in vars(kind).values():
-        if isinstance(member, types.FunctionType) and member.__qualname__.startswith(kind.__qualname__ + "."):
+        if isinstance(member, types.FunctionType) and member.__qualname__.startswith(
+            kind.__qualname__ + "."
+        ):
             return member.__code__.co_filename
     return getattr(sys.modules.get(kind.__module__), "__file__", None)
 
@@ -126,7 +146,8 @@ def parsed(path):
 
 
 def attribute_assigned(kind, name):
-    """Where a class of the user's, or one it derives from, assigns `self.name`, or `name` in its body. None: nowhere."""
+    """Where a class of the user's, or one it derives from, assigns `self.name`, or `name` in its
+    body. None: nowhere."""
     for base in kind.__mro__:
         found = class_node(base)
         for node in ast.walk(found[1]) if found is not None else ():
@@ -153,7 +174,9 @@ def _targets(node):
 
 def _is_target(target, name):
     if isinstance(target, ast.Attribute):
-        return target.attr == name and isinstance(target.value, ast.Name) and target.value.id == "self"
+        return (
+            target.attr == name and isinstance(target.value, ast.Name) and target.value.id == "self"
+        )
     return isinstance(target, ast.Name) and target.id == name
 
 
@@ -169,12 +192,22 @@ def note_loader(loader):
 def _makes(frame, loader):
     """A subclass's `__init__`, which calls the one of DataLoader."""
     code = frame.f_code
-    return code.co_name == "__init__" and code.co_argcount > 0 and frame.f_locals.get(code.co_varnames[0]) is loader
+    return (
+        code.co_name == "__init__"
+        and code.co_argcount > 0
+        and frame.f_locals.get(code.co_varnames[0]) is loader
+    )
 
 
 def places_of_loaders():
     """Of all that were made, and are still there."""
-    return [where for made, place in list(_made_at.values()) if made() is not None for where in [line_of(*place)] if where]
+    return [
+        where
+        for made, place in list(_made_at.values())
+        if made() is not None
+        for where in [line_of(*place)]
+        if where
+    ]
 
 
 def same_place(copy, loader):
@@ -213,5 +246,6 @@ class noting_loaders:
                 note_loader(loader)
             except Exception:  # where it was made is not worth the user's run
                 pass
+
         self._patched = (kind, original)
         kind.__init__ = noted

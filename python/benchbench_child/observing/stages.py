@@ -1,8 +1,9 @@
 """The time of a batch in `__getitem__` (or next()) and in collate: torch's fetchers, timed.
 
-torch's own `fetch` runs as it is, so that `__getitems__` and whatever newer versions do stay; only its collate_fn is replaced,
-in the fetcher, by one that notes when it began. About ten calls a batch, none a sample.
-"""
+torch's own `fetch` runs as it is, so that `__getitems__` and whatever newer versions do stay; only
+its collate_fn is replaced, in the fetcher, by one that notes when it began. About ten calls a
+batch, none a sample."""
+
 from time import monotonic_ns
 
 from ..trees import rows_of
@@ -14,13 +15,16 @@ class Meter:
 
     def __init__(self, slot, after_batch=None):
         self.slot = slot
-        self.after_batch = after_batch  # called with the number of the batch, from 1; returns False when it need not be again
+        # called with the number of the batch, from 1; returns False when it need not be again
+        self.after_batch = after_batch
         self.inside = False
         self.collate_begin = self.collate_end = 0
         self.items = None
         self.contents = None  # called with each batch, until it returns False
         self.batches = 0
-        self.finished = None  # a queue for the times at which batches were finished, where they are handed over
+        self.finished = (
+            None  # a queue for the times at which batches were finished, where they are handed over
+        )
 
     def fetched(self, begin, samples):
         slot, end = self.slot, self.collate_end
@@ -57,7 +61,8 @@ class TimedCollate:
 
 
 def timed(fetch, meter):
-    """A fetcher's `fetch`, metered. A fetch within a fetch (a DataLoader in a data set) is part of the outer one."""
+    """A fetcher's `fetch`, metered. A fetch within a fetch (a DataLoader in a data set) is part of
+    the outer one."""
 
     def timed_fetch(self, index):
         if meter.inside:
@@ -75,6 +80,7 @@ def timed(fetch, meter):
         if meter.contents is not None and not meter.contents(batch):
             meter.contents = None
         return batch
+
     return timed_fetch
 
 
@@ -86,12 +92,13 @@ def _rows_made(batch, index):
 def time_fetchers(meter):
     """In a worker, where the process is torch's own: all fetchers."""
     from torch.utils.data._utils import fetch
+
     for kind in (fetch._MapDatasetFetcher, fetch._IterableDatasetFetcher):
         kind.fetch = timed(kind.fetch, meter)
 
 
 def time_fetcher(fetcher, meter):
-    """In the parent: this one alone, by a class of its own. An attribute that holds a bound method would be a cycle, and keep
-    alive what the user's iterator holds."""
+    """In the parent: this one alone, by a class of its own. An attribute that holds a bound method
+    would be a cycle, and keep alive what the user's iterator holds."""
     kind = type(fetcher)
     fetcher.__class__ = type(kind.__name__, (kind,), {"fetch": timed(kind.fetch, meter)})

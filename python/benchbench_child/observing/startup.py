@@ -1,9 +1,12 @@
-"""What each epoch pays for starting its workers, and would not pay if they stayed: ending the last ones, starting these, their
-imports and worker_init_fn, and what the first fetch takes beyond an ordinary one, such as opening files anew.
+"""What each epoch pays for starting its workers, and would not pay if they stayed: ending the last
+ones, starting these, their imports and worker_init_fn, and what the first fetch takes beyond an
+ordinary one, such as opening files anew.
 
-Not of it is what workers that stay do as well: the sampler's work, and `__iter__` of an IterableDataset, which runs in its first
-fetch or right before it, and after its last batch, where the loop waits for it.
+Not of it is what workers that stay do as well: the sampler's work, and `__iter__` of an
+IterableDataset, which runs in its first fetch or right before it, and after its last batch, where
+the loop waits for it.
 """
+
 from time import monotonic_ns
 
 from .counters import FIRST_FETCH, FIRST_NS, STARTED
@@ -16,7 +19,7 @@ class StartUps:
         self._in_order = getattr(loader, "in_order", True)
         self._workers, self._persistent = loader.num_workers, loader.persistent_workers
         self._samplers_known = 0
-        self.first = None           # ns: of the first epoch
+        self.first = None  # ns: of the first epoch
         self._later, self._fetches = [], []
         self._cut, self._after_cut = False, []
         self._unseen = False
@@ -27,7 +30,8 @@ class StartUps:
         self._ended_ns = (self._ended_ns or 0) + ns
 
     def begins_after_cut(self):
-        """An epoch: of the last one's workers some were ended before they were done, which takes as long as it happens to."""
+        """An epoch: of the last one's workers some were ended before they were done, which takes as
+        long as it happens to."""
         self._cut, self._ended_ns = True, None
 
     def first_batch(self, generation, begun):
@@ -35,7 +39,9 @@ class StartUps:
         ended_ns, self._ended_ns = self._ended_ns, None
         cut, self._cut = self._cut, False
         self._epochs += 1
-        sampler = self._sampler_starts[-1] if len(self._sampler_starts) > self._samplers_known else 0
+        sampler = (
+            self._sampler_starts[-1] if len(self._sampler_starts) > self._samplers_known else 0
+        )
         self._samplers_known = len(self._sampler_starts)
         if self._persistent and self._epochs > 1:
             return
@@ -58,21 +64,28 @@ class StartUps:
         slots = [self._counters.slot(generation, worker) for worker in range(self._workers)]
         if self._in_order:
             return slots[0]
-        return min((slot for slot in slots if slot[FIRST_FETCH]), key=lambda slot: slot[FIRST_FETCH] + slot[FIRST_NS], default=slots[0])
+        return min(
+            (slot for slot in slots if slot[FIRST_FETCH]),
+            key=lambda slot: slot[FIRST_FETCH] + slot[FIRST_NS],
+            default=slots[0],
+        )
 
     def later(self, ordinary_fetch_ns):
-        """The mean of later epochs, without the end of the last ones' workers where all were cut; None: there was none, or one could
-        not be seen."""
+        """The mean of later epochs, without the end of the last ones' workers where all were cut;
+        None: there was none, or one could not be seen."""
         seen = list(zip(self._later, self._fetches)) or self._after_cut
         if not seen or self._unseen:
             return None
         started, fetched = (sum(values) / len(seen) for values in zip(*seen))
-        opened = 0 if self._streams or ordinary_fetch_ns is None else max(0, fetched - ordinary_fetch_ns)
+        opened = (
+            0 if self._streams or ordinary_fetch_ns is None else max(0, fetched - ordinary_fetch_ns)
+        )
         return round(started + opened)
 
 
 def time_ending(iterator, start_ups):
-    """Of its workers, which torch ends once the last batch has been asked for in vain. A class of its own, as in handover.py."""
+    """Of its workers, which torch ends once the last batch has been asked for in vain. A class of
+    its own, as in handover.py."""
     kind = type(iterator)
     inner = kind._shutdown_workers
 
@@ -82,4 +95,5 @@ def time_ending(iterator, start_ups):
             inner(self)
         finally:
             start_ups.ended(monotonic_ns() - begin)
+
     iterator.__class__ = type(kind.__name__, (kind,), {"_shutdown_workers": shutdown_workers})

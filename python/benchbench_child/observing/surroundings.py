@@ -1,4 +1,5 @@
 """What Python says of the machine, and how the workers are started."""
+
 import os
 import sys
 
@@ -8,8 +9,12 @@ from .. import torch_loader
 def surroundings():
     torch = sys.modules.get("torch")
     free, size = shared_memory()
-    return {"cpu_count": os.cpu_count(), "threads": torch.get_num_threads() if hasattr(torch, "get_num_threads") else None,
-            "shm_free_bytes": free, "shm_bytes": size}
+    return {
+        "cpu_count": os.cpu_count(),
+        "threads": torch.get_num_threads() if hasattr(torch, "get_num_threads") else None,
+        "shm_free_bytes": free,
+        "shm_bytes": size,
+    }
 
 
 def shared_memory(path="/dev/shm"):
@@ -24,4 +29,5 @@ def shared_memory(path="/dev/shm"):
 def start_method(loader):
     """Once its workers run: asking earlier would settle the default."""
     import multiprocessing
+
     return torch_loader.start_method(loader) or multiprocessing.get_start_method()

@@ -1,4 +1,6 @@
-"""What runs in a worker before its first batch, in place of the user's worker_init_fn, which it calls."""
+"""What runs in a worker before its first batch, in place of the user's worker_init_fn, which it
+calls."""
+
 import os
 from time import monotonic_ns
 
@@ -16,12 +18,12 @@ class WorkerStart:
     def __init__(self, users, counters, paths, streams):
         self.users = users
         self.counters = counters  # None: no hooks
-        self.paths = paths        # of the random generators in the data set
-        self.streams = streams    # several share an IterableDataset
+        self.paths = paths  # of the random generators in the data set
+        self.streams = streams  # several share an IterableDataset
         self.generation = 0
         self.parent = os.getpid()
         self.forked = True
-        self.dies = True          # with the thread that starts the workers, and its process
+        self.dies = True  # with the thread that starts the workers, and its process
 
     def __getstate__(self):
         return dict(self.__dict__, forked=False)

@@ -23,29 +23,42 @@ std::string made_of(const ArrayFile& file, std::string_view kind) {
 
 // A sample's file: its name, and the extension where the name has another.
 std::string file_of(std::string_view name, const ArrayFile& file) {
-  return name.ends_with(file.extension()) ? std::string(name) : fmt::format("{}{}", name, file.extension());
+  return name.ends_with(file.extension()) ? std::string(name)
+                                          : fmt::format("{}{}", name, file.extension());
 }
 
 class ArrayFolder final : public TableArchive {
  public:
-  ArrayFolder(FolderHandle folder, SampleTable table, std::string remark, PayloadSpec payload, const ArrayFile& file)
-      : TableArchive({.files = {}, .table = std::move(table), .remark = std::move(remark), .payload = payload}),
+  ArrayFolder(FolderHandle folder, SampleTable table, std::string remark, PayloadSpec payload,
+              const ArrayFile& file)
+      : TableArchive({.files = {},
+                      .table = std::move(table),
+                      .remark = std::move(remark),
+                      .payload = payload}),
         folder_(std::move(folder)),
         file_(file) {
-    for (SampleId id = 0; id < this->table().size(); ++id) named_alike_ &= this->table().name(id).ends_with(file.extension());
+    for (SampleId id = 0; id < this->table().size(); ++id)
+      named_alike_ &= this->table().name(id).ends_with(file.extension());
     if (named_alike_) return;
-    for (SampleId id = 0; id < this->table().size(); ++id) paths_.push_back(file_of(this->table().name(id), file));
+    for (SampleId id = 0; id < this->table().size(); ++id)
+      paths_.push_back(file_of(this->table().name(id), file));
   }
 
-  Layout layout() const override { return {.samples = table().size(), .shard_ends = {}, .lengths = {}}; }
-  std::uint32_t files() const noexcept override { return static_cast<std::uint32_t>(table().size()); }
+  Layout layout() const override {
+    return {.samples = table().size(), .shard_ends = {}, .lengths = {}};
+  }
+  std::uint32_t files() const noexcept override {
+    return static_cast<std::uint32_t>(table().size());
+  }
   std::string_view path(std::uint32_t file) const noexcept override {
     return named_alike_ ? table().name(file) : std::string_view(paths_[file]);
   }
   int folder() const noexcept override { return folder_.descriptor(); }
-  Extent extent(SampleId id) const override { return {static_cast<std::uint32_t>(id), 0, Extent::kToTheEnd}; }
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch& scratch, const Runtime& runtime,
-                      StepNumber step, StageMeter& meter) const override {
+  Extent extent(SampleId id) const override {
+    return {static_cast<std::uint32_t>(id), 0, Extent::kToTheEnd};
+  }
+  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch& scratch,
+                      const Runtime& runtime, StepNumber step, StageMeter& meter) const override {
     const StageScope scope(meter, runtime, step, Stage::parse);
     try {
       return sample(id, file_.elements(stored, payload(), scratch));
@@ -61,8 +74,8 @@ class ArrayFolder final : public TableArchive {
   std::vector<std::string> paths_;
 };
 
-PayloadSpec payload_of_first(const FolderHandle& folder, const SampleTable& table, const std::string& path,
-                             const ArrayFile& file) try {
+PayloadSpec payload_of_first(const FolderHandle& folder, const SampleTable& table,
+                             const std::string& path, const ArrayFile& file) try {
   const std::string first = file_of(table.name(0), file);
   const ReadFile opened = ReadFile::open_at(folder.descriptor(), first.c_str());
   ReadBuffer buffer;
@@ -70,7 +83,8 @@ PayloadSpec payload_of_first(const FolderHandle& folder, const SampleTable& tabl
   opened.read_at(0, bytes, first);
   return file.payload_of(bytes);
 } catch (const PartError& error) {
-  throw ScenarioError(fmt::format("'{}/{}': {}", path, table.name(0), error.message()), error.hint());
+  throw ScenarioError(fmt::format("'{}/{}': {}", path, table.name(0), error.message()),
+                      error.hint());
 }
 
 class ArrayFolderWriter final : public SampleWriter {
@@ -97,7 +111,8 @@ class ArrayFolderWriter final : public SampleWriter {
   }
 
   void finish() override {
-    if (index_.table.size() == 0) throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
+    if (index_.table.size() == 0)
+      throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
     index_.made_of = made_of(file_, kind_word(payload_));
     if (!write_index(place_.beside() + kIndexName, index_))
       throw ScenarioError(fmt::format("cannot write '{}{}'", place_.beside(), kIndexName));
@@ -125,11 +140,13 @@ std::unique_ptr<SampleArchive> open_array_folder(const std::string& path, const 
     refuse_bad_labels(index->table, path);
     PayloadSpec payload = payload_of_first(folder, index->table, path, file);
     payload.data = kind_from(kind);
-    return std::make_unique<ArrayFolder>(std::move(folder), std::move(index->table), "", payload, file);
+    return std::make_unique<ArrayFolder>(std::move(folder), std::move(index->table), "", payload,
+                                         file);
   }
   FoundImages found = scan_folder_of(file.extension(), folder, path);
   const PayloadSpec payload = payload_of_first(folder, found.table, path, file);
-  return std::make_unique<ArrayFolder>(std::move(folder), std::move(found.table), std::move(found.remark), payload, file);
+  return std::make_unique<ArrayFolder>(std::move(folder), std::move(found.table),
+                                       std::move(found.remark), payload, file);
 }
 
 std::unique_ptr<SampleWriter> create_array_folder(const WriteOrder& order, const ArrayFile& file) {

@@ -1,5 +1,6 @@
-// One array a file, one folder a class: what npy and npz have in common. Order and classes of a folder that we did not
-// write are those of image_folder.cpp; one that we wrote keeps them in `.benchbench-index`.
+// One array a file, one folder a class: what npy and npz have in common. Order and classes of a
+// folder that we did not write are those of image_folder.cpp; one that we wrote keeps them in
+// `.benchbench-index`.
 #pragma once
 #include <memory>
 #include <span>
@@ -14,11 +15,12 @@ namespace benchbench {
 class ArrayFile {
  public:
   virtual ~ArrayFile() = default;
-  virtual std::string_view extension() const noexcept = 0;   // ".npy"
+  virtual std::string_view extension() const noexcept = 0;  // ".npy"
   // What the file holds, from its first bytes or from all of them. PartError.
   virtual PayloadSpec payload_of(std::span<const std::byte> file) const = 0;
   // The elements, in `file` or in `scratch`. PartError where they are not `payload` or damaged.
-  virtual std::span<const std::byte> elements(std::span<const std::byte> file, const PayloadSpec& payload,
+  virtual std::span<const std::byte> elements(std::span<const std::byte> file,
+                                              const PayloadSpec& payload,
                                               Scratch& scratch) const = 0;
   // The file of these elements: `head`, then `body`.
   struct Image {
@@ -31,8 +33,8 @@ class ArrayFile {
                          std::vector<std::byte>& room) const = 0;
 };
 
-// `file` lives as long as the archive or the writer. All samples are of the first one's element and shape: of the others it
-// is checked as they are read.
+// `file` lives as long as the archive or the writer. All samples are of the first one's element and
+// shape: of the others it is checked as they are read.
 std::unique_ptr<SampleArchive> open_array_folder(const std::string& path, const ArrayFile& file);
 std::unique_ptr<SampleWriter> create_array_folder(const WriteOrder& order, const ArrayFile& file);
 

@@ -12,7 +12,9 @@ std::uint64_t array_bytes(const PayloadSpec& payload) {
   std::uint64_t bytes = size_of(payload.dtype);
   for (std::uint8_t i = 0; i < payload.row.rank; ++i) {
     const std::int64_t side = payload.row.extent[i];
-    if (side < 1) throw PartError(fmt::format("a sample of shape {}: every side must be at least 1", words_of(payload)));
+    if (side < 1)
+      throw PartError(
+          fmt::format("a sample of shape {}: every side must be at least 1", words_of(payload)));
     if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(side), &bytes) || bytes > kMax)
       throw PartError(fmt::format("a sample of {} is too large (limit 1 GiB)", words_of(payload)));
   }
@@ -25,7 +27,8 @@ PayloadSpec array_payload(DType dtype, std::span<const std::uint64_t> shape) {
         fmt::format("a sample with {} dimensions; 1 to {} are supported", shape.size(), kMaxRank));
   PayloadSpec payload{.data = DataKind::volume, .dtype = dtype, .row = {}};
   for (const std::uint64_t side : shape) {
-    if (side > (1ull << 30)) throw PartError(fmt::format("a sample with a side of {} elements (limit 1 GiB)", side));
+    if (side > (1ull << 30))
+      throw PartError(fmt::format("a sample with a side of {} elements (limit 1 GiB)", side));
     payload.row.extent[payload.row.rank++] = static_cast<std::int64_t>(side);
   }
   if (dtype == DType::uint8 && shape.size() == 3 && shape[2] == 3) payload.data = DataKind::image;
@@ -34,20 +37,24 @@ PayloadSpec array_payload(DType dtype, std::span<const std::uint64_t> shape) {
 }
 
 std::string words_of(const PayloadSpec& payload) {
-  return fmt::format("{} [{}]", name_of(payload.dtype),
-                     fmt::join(payload.row.extent.begin(), payload.row.extent.begin() + payload.row.rank, ", "));
+  return fmt::format(
+      "{} [{}]", name_of(payload.dtype),
+      fmt::join(payload.row.extent.begin(), payload.row.extent.begin() + payload.row.rank, ", "));
 }
 
 std::string_view kind_word(const PayloadSpec& payload) noexcept {
   return payload.data == DataKind::image ? "image" : "volume";
 }
 
-DataKind kind_from(std::string_view word) noexcept { return word == "image" ? DataKind::image : DataKind::volume; }
+DataKind kind_from(std::string_view word) noexcept {
+  return word == "image" ? DataKind::image : DataKind::volume;
+}
 
-void require_array(std::span<const std::byte> sample, const PayloadSpec& payload, std::string_view name) {
+void require_array(std::span<const std::byte> sample, const PayloadSpec& payload,
+                   std::string_view name) {
   if (const std::uint64_t bytes = array_bytes(payload); sample.size() != bytes)
-    throw ScenarioError(fmt::format("'{}' has {} bytes; samples of {} have {}", name, sample.size(), words_of(payload),
-                                    bytes));
+    throw ScenarioError(fmt::format("'{}' has {} bytes; samples of {} have {}", name, sample.size(),
+                                    words_of(payload), bytes));
 }
 
 }  // namespace benchbench

@@ -10,10 +10,11 @@
 
 namespace benchbench {
 
-// Bytes of one sample. PartError where a shape has a side below 1, more sides than a tensor, or more than 1 GiB.
+// Bytes of one sample. PartError where a shape has a side below 1, more sides than a tensor, or
+// more than 1 GiB.
 std::uint64_t array_bytes(const PayloadSpec& payload);
-// What an array of a file is that says no more than element and shape: [H, W, 3] of uint8 is a decoded image, the rest
-// are volumes. Checked as array_bytes().
+// What an array of a file is that says no more than element and shape: [H, W, 3] of uint8 is a
+// decoded image, the rest are volumes. Checked as array_bytes().
 PayloadSpec array_payload(DType dtype, std::span<const std::uint64_t> shape);
 // "int16 [64, 64, 64]".
 std::string words_of(const PayloadSpec& payload);
@@ -21,6 +22,7 @@ std::string words_of(const PayloadSpec& payload);
 std::string_view kind_word(const PayloadSpec& payload) noexcept;
 DataKind kind_from(std::string_view word) noexcept;
 // ScenarioError where a sample to be written is none of `payload`.
-void require_array(std::span<const std::byte> sample, const PayloadSpec& payload, std::string_view name);
+void require_array(std::span<const std::byte> sample, const PayloadSpec& payload,
+                   std::string_view name);
 
 }  // namespace benchbench

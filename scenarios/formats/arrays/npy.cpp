@@ -1,6 +1,7 @@
-// numpy's .npy: a folder with one array a file and one folder a class, or one file with all samples, [samples, ...], that is
-// read piece by piece. Of one file X.npy the labels are in X.labels.npy beside it (whole numbers, [samples]) or else all 0;
-// names, where we wrote it, in X.npy.benchbench-index. Written is one file at a path that ends in .npy, else a folder.
+// numpy's .npy: a folder with one array a file and one folder a class, or one file with all
+// samples, [samples, ...], that is read piece by piece. Of one file X.npy the labels are in
+// X.labels.npy beside it (whole numbers, [samples]) or else all 0; names, where we wrote it, in
+// X.npy.benchbench-index. Written is one file at a path that ends in .npy, else a folder.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -10,9 +11,9 @@
 #include "harness/part/catalog.h"
 #include "scenarios/formats/arrays/array_folder.h"
 #include "scenarios/formats/arrays/array_payload.h"
+#include "scenarios/formats/arrays/npy_header.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/index_file.h"
-#include "scenarios/formats/arrays/npy_header.h"
 #include "scenarios/formats/table_archive.h"
 #include "scenarios/storage/extent_reader.h"
 #include "scenarios/storage/write_file.h"
@@ -38,13 +39,16 @@ class NpyFile final : public ArrayFile {
     const npy::Header header = npy::parse(file);
     if (header.dtype != payload.dtype || header.shape != shape_of(payload))
       throw PartError(fmt::format("{} although the first sample is {}",
-                                  words_of(array_payload(header.dtype, header.shape)), words_of(payload)));
+                                  words_of(array_payload(header.dtype, header.shape)),
+                                  words_of(payload)));
     const auto elements = file.subspan(header.size);
     if (elements.size() != array_bytes(payload))
-      throw PartError(fmt::format("{} bytes of elements instead of {}", elements.size(), array_bytes(payload)));
+      throw PartError(
+          fmt::format("{} bytes of elements instead of {}", elements.size(), array_bytes(payload)));
     return elements;
   }
-  Image image_of(std::span<const std::byte> elements, const PayloadSpec& payload, std::vector<std::byte>&) const override {
+  Image image_of(std::span<const std::byte> elements, const PayloadSpec& payload,
+                 std::vector<std::byte>&) const override {
     return {npy::header_of(payload.dtype, shape_of(payload)), elements, {}};
   }
 };
@@ -71,7 +75,9 @@ Opened open_array(const std::string& path) {
   return opened;
 }
 
-std::string labels_path(const std::string& path) { return fs::path(path).replace_extension(".labels.npy"); }
+std::string labels_path(const std::string& path) {
+  return fs::path(path).replace_extension(".labels.npy");
+}
 
 std::vector<std::int64_t> labels_of(const std::string& path, std::uint64_t samples) {
   const std::string beside = labels_path(path);
@@ -79,7 +85,8 @@ std::vector<std::int64_t> labels_of(const std::string& path, std::uint64_t sampl
   if (!fs::exists(beside)) return labels;
   const Opened found = open_array(beside);
   const DType dtype = found.header.dtype;
-  if (found.header.shape != std::vector{samples} || dtype == DType::float16 || dtype == DType::float32)
+  if (found.header.shape != std::vector{samples} || dtype == DType::float16 ||
+      dtype == DType::float32)
     throw PartError(
         fmt::format("'{}' does not hold one whole number for each of {} samples", beside, samples));
   const std::size_t width = size_of(dtype);
@@ -90,20 +97,25 @@ std::vector<std::int64_t> labels_of(const std::string& path, std::uint64_t sampl
     const bool negative = dtype != DType::uint8 && dtype != DType::uint16 &&
                           std::to_integer<int>(bytes[(i + 1) * width - 1]) >= 128;
     if (negative || labels[i] > 0x7FFFFFFF)
-      throw PartError(fmt::format("'{}': the label of sample {} is negative or too large", beside, i));
+      throw PartError(
+          fmt::format("'{}': the label of sample {} is negative or too large", beside, i));
   }
   return labels;
 }
 
-std::string made_of(const PayloadSpec& payload) { return fmt::format("one .npy 1, {}", kind_word(payload)); }
+std::string made_of(const PayloadSpec& payload) {
+  return fmt::format("one .npy 1, {}", kind_word(payload));
+}
 
 std::unique_ptr<SampleArchive> open_one(const std::string& path) try {
   const Opened array = open_array(path);
   const auto& shape = array.header.shape;
   if (shape.size() < 2) throw PartError("an array of samples needs at least two dimensions");
   if (shape[0] == 0) throw PartError("no samples in it");
-  TableArchive::Parts parts{.files = {path}, .table = {}, .payload = array_payload(array.header.dtype,
-                                                                                  std::span(shape).subspan(1))};
+  TableArchive::Parts parts{
+      .files = {path},
+      .table = {},
+      .payload = array_payload(array.header.dtype, std::span(shape).subspan(1))};
   const std::uint64_t bytes = array_bytes(parts.payload);
   const auto labels = labels_of(path, shape[0]);
   std::optional<ArchiveIndex> ours;
@@ -111,12 +123,14 @@ std::unique_ptr<SampleArchive> open_one(const std::string& path) try {
     PayloadSpec payload = parts.payload;
     payload.data = kind;
     if (ours || !(ours = read_only_index(path + ".benchbench-index", made_of(payload)))) continue;
-    if (ours->table.size() != shape[0]) ours.reset();
-    else parts.payload = payload;
+    if (ours->table.size() != shape[0])
+      ours.reset();
+    else
+      parts.payload = payload;
   }
   for (std::uint64_t i = 0; i < shape[0]; ++i)
-    parts.table.add(ours ? std::string(ours->table.name(i)) : fmt::format("sample {}", i), labels[i],
-                    array.header.size + i * bytes, bytes);
+    parts.table.add(ours ? std::string(ours->table.name(i)) : fmt::format("sample {}", i),
+                    labels[i], array.header.size + i * bytes, bytes);
   return std::make_unique<TableArchive>(std::move(parts));
 } catch (const PartError& error) {
   throw ScenarioError(fmt::format("'{}': {}", path, error.message()), error.hint());
@@ -140,7 +154,9 @@ class OneFileWriter final : public SampleWriter {
   }
   ~OneFileWriter() override {
     std::error_code ignored;
-    if (!done_) fs::remove(labels_path(place_.path()), ignored), fs::remove(place_.path() + ".benchbench-index", ignored);
+    if (!done_)
+      fs::remove(labels_path(place_.path()), ignored),
+          fs::remove(place_.path() + ".benchbench-index", ignored);
   }
   void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
     refuse_unsafe_name(name, place_.path());
@@ -151,7 +167,8 @@ class OneFileWriter final : public SampleWriter {
   }
   void finish() override {
     if (labels_.size() != samples_ || labels_.empty())
-      throw ScenarioError(fmt::format("'{}': {} samples instead of {}", place_.path(), labels_.size(), samples_));
+      throw ScenarioError(
+          fmt::format("'{}': {} samples instead of {}", place_.path(), labels_.size(), samples_));
     file_.close(/*sync=*/true);
     WriteFile labels = WriteFile::create(labels_path(place_.path()));
     const std::uint64_t count = labels_.size();
@@ -183,7 +200,8 @@ constexpr Stage kStagesBilledByNpy[] = {Stage::read, Stage::parse};
 extern const PartDescription sample_format_npy_description{
     .kind = PartKind::sample_format,
     .name = "npy",
-    .summary = "NumPy's .npy: one array per file in one folder per class, or one file [samples, ...].",
+    .summary =
+        "NumPy's .npy: one array per file in one folder per class, or one file [samples, ...].",
     .data = DataKind::any,
     .stages = kStagesBilledByNpy,
     .holds = {.pixels = true, .volumes = true},
@@ -195,8 +213,10 @@ extern const PartDescription sample_format_npy_description{
 };
 
 PartMaker sample_format_npy_maker() {
-  return {.format = {.open = open_npy, .create = [](const WriteOrder& order) -> std::unique_ptr<SampleWriter> {
-                       if (order.path.ends_with(".npy")) return std::make_unique<OneFileWriter>(order);
+  return {.format = {.open = open_npy,
+                     .create = [](const WriteOrder& order) -> std::unique_ptr<SampleWriter> {
+                       if (order.path.ends_with(".npy"))
+                         return std::make_unique<OneFileWriter>(order);
                        return create_array_folder(order, kFile);
                      }}};
 }

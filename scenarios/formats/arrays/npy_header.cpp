@@ -14,8 +14,9 @@ struct Code {
   DType dtype;
   std::string_view word;
 };
-constexpr Code kCodes[] = {{DType::uint8, "|u1"},  {DType::int16, "<i2"},   {DType::uint16, "<u2"}, {DType::int32, "<i4"},
-                           {DType::int64, "<i8"}, {DType::float16, "<f2"}, {DType::float32, "<f4"}};
+constexpr Code kCodes[] = {{DType::uint8, "|u1"},  {DType::int16, "<i2"}, {DType::uint16, "<u2"},
+                           {DType::int32, "<i4"},  {DType::int64, "<i8"}, {DType::float16, "<f2"},
+                           {DType::float32, "<f4"}};
 
 [[noreturn]] void refuse(std::string_view what) {
   throw PartError(fmt::format("not a readable .npy array: {}", what));
@@ -26,9 +27,12 @@ DType dtype_of(std::string_view word) {
     if (code.word == word) return code.dtype;
   if (word == "<u1") return DType::uint8;
   if (word.find('O') != std::string_view::npos)
-    refuse("it holds Python objects (dtype object), and loading them would run code; save plain numbers");
-  if (word.starts_with('>')) refuse(fmt::format("its elements '{}' are big-endian; save it with .astype('<{}')", word,
-                                                word.substr(1)));
+    refuse(
+        "it holds Python objects (dtype object), and loading them would run code; save plain "
+        "numbers");
+  if (word.starts_with('>'))
+    refuse(fmt::format("its elements '{}' are big-endian; save it with .astype('<{}')", word,
+                       word.substr(1)));
   refuse(fmt::format("its elements are '{}'; supported: u1, i2, u2, i4, i8, f2, f4", word));
 }
 
@@ -38,13 +42,15 @@ class Literal {
   explicit Literal(std::string_view text) : rest_(text) {}
 
   bool take(char wanted) {
-    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\n')) rest_.remove_prefix(1);
+    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\n'))
+      rest_.remove_prefix(1);
     if (rest_.empty() || rest_.front() != wanted) return false;
     rest_.remove_prefix(1);
     return true;
   }
   void want(char wanted) {
-    if (!take(wanted)) refuse(fmt::format("its header is malformed near '{}'", rest_.substr(0, 20)));
+    if (!take(wanted))
+      refuse(fmt::format("its header is malformed near '{}'", rest_.substr(0, 20)));
   }
   std::string_view text() {
     const char quote = take('\'') ? '\'' : (want('"'), '"');
@@ -56,7 +62,8 @@ class Literal {
   }
   bool boolean() {
     take(' ');
-    for (const auto& [word, value] : {std::pair{std::string_view("True"), true}, {std::string_view("False"), false}}) {
+    for (const auto& [word, value] :
+         {std::pair{std::string_view("True"), true}, {std::string_view("False"), false}}) {
       if (!rest_.starts_with(word)) continue;
       rest_.remove_prefix(word.size());
       return value;
@@ -69,9 +76,10 @@ class Literal {
     while (!take(')')) {
       std::uint64_t side = 0;
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), side);
-      if (error != std::errc{}) refuse(fmt::format("invalid number in its shape: '{}'", rest_.substr(0, 24)));
+      if (error != std::errc{})
+        refuse(fmt::format("invalid number in its shape: '{}'", rest_.substr(0, 24)));
       rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-      take('L');   // Python 2
+      take('L');  // Python 2
       sides.push_back(side);
       if (sides.size() > 32) refuse("it has more than 32 dimensions");
       if (take(')')) break;
@@ -118,10 +126,13 @@ Header of_literal(std::string_view text) {
 Header parse(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (!text.starts_with(kMagic)) refuse("it has no .npy header");
-  const auto byte = [&](std::size_t at) { return static_cast<std::size_t>(static_cast<unsigned char>(text[at])); };
+  const auto byte = [&](std::size_t at) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(text[at]));
+  };
   if (text.size() < 12) refuse("its header is truncated");
   const std::size_t version = byte(6);
-  if (version < 1 || version > 3) refuse(fmt::format("format version {} is not supported", version));
+  if (version < 1 || version > 3)
+    refuse(fmt::format("format version {} is not supported", version));
   const std::size_t start = version == 1 ? 10 : 12;
   std::size_t length = byte(8) | byte(9) << 8;
   if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
@@ -136,13 +147,16 @@ std::string header_of(DType dtype, std::span<const std::uint64_t> shape) {
   const auto code = std::ranges::find(kCodes, dtype, &Code::dtype);
   if (code == std::end(kCodes)) throw ScenarioError(fmt::format("NumPy has no {}", name_of(dtype)));
   std::string sides;
-  for (const std::uint64_t side : shape) sides += fmt::format("{}{}", sides.empty() ? "" : ", ", side);
+  for (const std::uint64_t side : shape)
+    sides += fmt::format("{}{}", sides.empty() ? "" : ", ", side);
   if (shape.size() == 1) sides += ",";
-  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", code->word, sides);
+  std::string text =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", code->word, sides);
   text.append(63 - (text.size() + 10) % 64, ' ');
   text += '\n';
   const auto length = static_cast<std::uint16_t>(text.size());
-  return fmt::format("{}\x01{}{}{}{}", kMagic, '\0', static_cast<char>(length & 255), static_cast<char>(length >> 8), text);
+  return fmt::format("{}\x01{}{}{}{}", kMagic, '\0', static_cast<char>(length & 255),
+                     static_cast<char>(length >> 8), text);
 }
 
 }  // namespace benchbench::npy

@@ -15,11 +15,12 @@ inline constexpr std::string_view kMagic = "\x93NUMPY";
 struct Header {
   DType dtype = DType::uint8;
   std::vector<std::uint64_t> shape;
-  std::size_t size = 0;   // bytes before the first element
+  std::size_t size = 0;  // bytes before the first element
 };
 
-// Of the bytes a file begins with, at least kMax of them where it is longer. PartError, saying what is wrong: no .npy
-// file, a version after 3, an order other than C's, elements that are big-endian, Python objects or otherwise none of ours.
+// Of the bytes a file begins with, at least kMax of them where it is longer. PartError, saying what
+// is wrong: no .npy file, a version after 3, an order other than C's, elements that are big-endian,
+// Python objects or otherwise none of ours.
 Header parse(std::span<const std::byte> bytes);
 inline constexpr std::size_t kMax = 64 << 10;
 // As numpy writes it, version 1.0; its size is a multiple of 64.

@@ -1,21 +1,21 @@
-// numpy's .npz, a zip archive of .npy files: one archive a sample, one folder a class. The array is the archive's first
-// member, stored (numpy.savez) or deflated (numpy.savez_compressed); what we write is the one or the other, by the format's
-// name, a member named data.
+// numpy's .npz, a zip archive of .npy files: one archive a sample, one folder a class. The array is
+// the archive's first member, stored (numpy.savez) or deflated (numpy.savez_compressed); what we
+// write is the one or the other, by the format's name, a member named data.
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
 #include "scenarios/formats/arrays/array_folder.h"
 #include "scenarios/formats/arrays/array_payload.h"
-#include "scenarios/formats/deflate.h"
 #include "scenarios/formats/arrays/npy_header.h"
 #include "scenarios/formats/arrays/zip_member.h"
+#include "scenarios/formats/deflate.h"
 #include "scenarios/storage/extent_reader.h"
 
 namespace benchbench {
 namespace {
 
-constexpr int kLevel = 6;   // zlib's own, which numpy takes
+constexpr int kLevel = 6;  // zlib's own, which numpy takes
 constexpr std::uint64_t kMaxStored = 0xFFFF0000;
 
 // The .npy that an archive holds, checked.
@@ -24,7 +24,8 @@ std::span<const std::byte> npy_in(std::span<const std::byte> file, Scratch& scra
   std::span<const std::byte> npy = member.stored;
   if (member.deflated) {
     const std::span<std::byte> room = scratch.room(member.size);
-    if (!inflate(Deflated::raw, member.stored, room)) throw PartError("its deflated array is damaged");
+    if (!inflate(Deflated::raw, member.stored, room))
+      throw PartError("its deflated array is damaged");
     npy = room;
   }
   if (crc32(npy) != member.crc) throw PartError("its array is damaged: wrong checksum");
@@ -46,22 +47,29 @@ class NpzFile final : public ArrayFile {
     const npy::Header header = npy::parse(npy);
     const PayloadSpec found = array_payload(header.dtype, header.shape);
     if (found.dtype != payload.dtype || found.row != payload.row)
-      throw PartError(fmt::format("{} although the first sample is {}", words_of(found), words_of(payload)));
+      throw PartError(
+          fmt::format("{} although the first sample is {}", words_of(found), words_of(payload)));
     const auto elements = npy.subspan(header.size);
     if (elements.size() != array_bytes(payload))
-      throw PartError(fmt::format("{} bytes of elements instead of {}", elements.size(), array_bytes(payload)));
+      throw PartError(
+          fmt::format("{} bytes of elements instead of {}", elements.size(), array_bytes(payload)));
     return elements;
   }
   Image image_of(std::span<const std::byte> elements, const PayloadSpec& payload,
                  std::vector<std::byte>& room) const override {
-    const std::vector<std::uint64_t> shape(payload.row.extent.begin(), payload.row.extent.begin() + payload.row.rank);
+    const std::vector<std::uint64_t> shape(payload.row.extent.begin(),
+                                           payload.row.extent.begin() + payload.row.rank);
     const std::string head = npy::header_of(payload.dtype, shape);
     std::vector<std::byte> plain(head.size() + elements.size());
     if (plain.size() > kMaxStored)
       throw ScenarioError("a sample of 4 GiB or more cannot be written to an .npz");
     std::ranges::copy(std::as_bytes(std::span(head)), plain.begin());
     std::ranges::copy(elements, plain.begin() + static_cast<std::ptrdiff_t>(head.size()));
-    zip::Member member{.name = "data.npy", .stored = {}, .size = plain.size(), .crc = crc32(plain), .deflated = deflated_};
+    zip::Member member{.name = "data.npy",
+                       .stored = {},
+                       .size = plain.size(),
+                       .crc = crc32(plain),
+                       .deflated = deflated_};
     room = deflated_ ? deflate(Deflated::raw, kLevel, plain) : std::move(plain);
     member.stored = room;
     zip::Frame frame = zip::frame_of(member);
@@ -76,8 +84,10 @@ const NpzFile kStored(false), kDeflated(true);
 // Both read both.
 template <const NpzFile& kFile>
 PartMaker maker_of() {
-  return {.format = {.open = [](std::string_view path) { return open_array_folder(std::string(path), kFile); },
-                     .create = [](const WriteOrder& order) { return create_array_folder(order, kFile); }}};
+  return {
+      .format = {
+          .open = [](std::string_view path) { return open_array_folder(std::string(path), kFile); },
+          .create = [](const WriteOrder& order) { return create_array_folder(order, kFile); }}};
 }
 
 }  // namespace
@@ -90,7 +100,8 @@ extern const PartDescription sample_format_npz_description{
     .kind = PartKind::sample_format,
     .name = "npz",
     .summary =
-        "NumPy's .npz as numpy.savez writes it: one uncompressed array per file, one folder per class.",
+        "NumPy's .npz as numpy.savez writes it: one uncompressed array per file, one folder per "
+        "class.",
     .data = DataKind::any,
     .stages = kStagesBilledByNpz,
     .holds = {.pixels = true, .volumes = true},
@@ -108,7 +119,8 @@ extern const PartDescription sample_format_npz_deflated_description{
     .kind = PartKind::sample_format,
     .name = "npz_deflated",
     .summary =
-        "NumPy's .npz as numpy.savez_compressed writes it: one deflated array per file, one folder per "
+        "NumPy's .npz as numpy.savez_compressed writes it: one deflated array per file, one folder "
+        "per "
         "class.",
     .data = DataKind::any,
     .stages = kStagesBilledByNpz,

@@ -1,5 +1,5 @@
-// One file of raw records behind each other, each beginning at a multiple of 4096 bytes: nothing to parse, whole records by
-// one aligned read, mappable. Its layout is in raw_header.h.
+// One file of raw records behind each other, each beginning at a multiple of 4096 bytes: nothing to
+// parse, whole records by one aligned read, mappable. Its layout is in raw_header.h.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
 #include "scenarios/formats/arrays/array_payload.h"
-#include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/arrays/raw_header.h"
+#include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/table_archive.h"
 #include "scenarios/storage/read_file.h"
 #include "scenarios/storage/write_file.h"
@@ -31,12 +31,16 @@ class Tables {
     names_ = ends_ + 8 * n;
   }
   std::uint64_t offset(std::uint64_t i) const {
-    return header_.record_bytes ? header_.alignment + i * header_.record_bytes : raw::number(bytes_, 8 * i);
+    return header_.record_bytes ? header_.alignment + i * header_.record_bytes
+                                : raw::number(bytes_, 8 * i);
   }
   std::uint64_t length(std::uint64_t i) const {
-    return header_.record_bytes ? array_bytes(header_.payload) : raw::number(bytes_, 8 * (header_.samples + i));
+    return header_.record_bytes ? array_bytes(header_.payload)
+                                : raw::number(bytes_, 8 * (header_.samples + i));
   }
-  std::int64_t label(std::uint64_t i) const { return static_cast<std::int64_t>(raw::number(bytes_, labels_ + 8 * i)); }
+  std::int64_t label(std::uint64_t i) const {
+    return static_cast<std::int64_t>(raw::number(bytes_, labels_ + 8 * i));
+  }
   std::string name(std::uint64_t i) const {
     if (!named_) return fmt::format("sample {}", i);
     const std::uint64_t begin = i == 0 ? 0 : raw::number(bytes_, ends_ + 8 * (i - 1));
@@ -60,9 +64,11 @@ SampleTable table_of(const raw::Header& header, std::string_view bytes) {
     const std::uint64_t offset = tables.offset(i), length = tables.length(i);
     if (offset % header.alignment != 0 || offset < header.alignment || offset > header.tables_at ||
         length > header.tables_at - offset)
-      throw PartError(fmt::format("record {} is at {} + {}, outside the records", i, offset, length));
+      throw PartError(
+          fmt::format("record {} is at {} + {}, outside the records", i, offset, length));
     const std::int64_t label = tables.label(i);
-    if (label < 0 || label > 0x7FFFFFFF) throw PartError(fmt::format("label {} of record {}", label, i));
+    if (label < 0 || label > 0x7FFFFFFF)
+      throw PartError(fmt::format("label {} of record {}", label, i));
     table.add(tables.name(i), label, offset, length);
   }
   return table;
@@ -75,20 +81,22 @@ std::unique_ptr<SampleArchive> open_raw(std::string_view path_text) try {
   const auto there = std::span(head).first(std::min<std::uint64_t>(head.size(), file.size()));
   file.read_at(0, there, path);
   const raw::Header header = raw::parse(there, file.size());
-  if (header.tables_bytes > kMaxTables) throw PartError(fmt::format("tables of {} bytes", header.tables_bytes));
+  if (header.tables_bytes > kMaxTables)
+    throw PartError(fmt::format("tables of {} bytes", header.tables_bytes));
   std::string tables(header.tables_bytes, '\0');
   file.read_at(header.tables_at, std::as_writable_bytes(std::span(tables)), path);
   if (!raw::digest_fits(header, there, tables))
     throw PartError("its header or its tables are damaged: wrong digest");
-  return std::make_unique<TableArchive>(
-      TableArchive::Parts{.files = {path}, .table = table_of(header, tables), .payload = header.payload});
+  return std::make_unique<TableArchive>(TableArchive::Parts{
+      .files = {path}, .table = table_of(header, tables), .payload = header.payload});
 } catch (const PartError& error) {
   throw ScenarioError(fmt::format("'{}': {}", path_text, error.message()), error.hint());
 }
 
 class RawWriter final : public SampleWriter {
  public:
-  explicit RawWriter(const WriteOrder& order) : place_(std::string(order.path)), file_(WriteFile::create(place_.beside())) {
+  explicit RawWriter(const WriteOrder& order)
+      : place_(std::string(order.path)), file_(WriteFile::create(place_.beside())) {
     header_.payload = order.payload;
     if (!order.payload.encoded_image()) header_.record_bytes = up(array_bytes(order.payload));
     file_.write_zeros(header_.alignment);
@@ -108,9 +116,11 @@ class RawWriter final : public SampleWriter {
   }
 
   void finish() override {
-    if (header_.samples == 0) throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
+    if (header_.samples == 0)
+      throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
     header_.tables_at = file_.size();
-    const std::string tables = (header_.record_bytes ? "" : offsets_ + lengths_) + labels_ + ends_ + names_;
+    const std::string tables =
+        (header_.record_bytes ? "" : offsets_ + lengths_) + labels_ + ends_ + names_;
     header_.tables_bytes = tables.size();
     file_.write(tables);
     file_.write_at(0, raw::text_of(header_, tables));
@@ -119,7 +129,9 @@ class RawWriter final : public SampleWriter {
   }
 
  private:
-  std::uint64_t up(std::uint64_t bytes) const { return (bytes + header_.alignment - 1) / header_.alignment * header_.alignment; }
+  std::uint64_t up(std::uint64_t bytes) const {
+    return (bytes + header_.alignment - 1) / header_.alignment * header_.alignment;
+  }
 
   PendingPlace place_;
   WriteFile file_;
@@ -137,7 +149,8 @@ extern const PartDescription sample_format_raw_description{
     .kind = PartKind::sample_format,
     .name = "raw",
     .summary =
-        "One file of records aligned to 4096 bytes, with nothing to parse: encoded or decoded images, "
+        "One file of records aligned to 4096 bytes, with nothing to parse: encoded or decoded "
+        "images, "
         "volumes.",
     .data = DataKind::any,
     .stages = kStagesBilledByRaw,
@@ -146,7 +159,8 @@ extern const PartDescription sample_format_raw_description{
 };
 
 PartMaker sample_format_raw_maker() {
-  return {.format = {.open = open_raw, .create = [](const WriteOrder& order) -> std::unique_ptr<SampleWriter> {
+  return {.format = {.open = open_raw,
+                     .create = [](const WriteOrder& order) -> std::unique_ptr<SampleWriter> {
                        return std::make_unique<RawWriter>(order);
                      }}};
 }

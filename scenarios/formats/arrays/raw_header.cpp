@@ -20,10 +20,13 @@ std::string_view text(std::span<const std::byte> bytes) {
 }
 
 PayloadSpec payload_in(std::string_view head) {
-  const std::uint64_t kind = number(head, 8, 4), element = number(head, 12, 4), rank = number(head, 16, 4);
+  const std::uint64_t kind = number(head, 8, 4), element = number(head, 12, 4),
+                      rank = number(head, 16, 4);
   if (kind > 2 || element > 7 || rank > kMaxRank || (kind == 0) != (rank == 0))
     refuse(fmt::format("kind {}, element {}, rank {}", kind, element, rank));
-  PayloadSpec payload{.data = kind == 2 ? DataKind::volume : DataKind::image, .dtype = static_cast<DType>(element), .row = {}};
+  PayloadSpec payload{.data = kind == 2 ? DataKind::volume : DataKind::image,
+                      .dtype = static_cast<DType>(element),
+                      .row = {}};
   payload.row.rank = static_cast<std::uint8_t>(rank);
   for (std::uint64_t i = 0; i < rank; ++i) {
     const std::uint64_t side = number(head, 24 + 8 * i);
@@ -40,19 +43,22 @@ void require_fit(const Header& h, std::uint64_t file_bytes) {
   if (a < 512 || a > (1 << 20) || (a & (a - 1)) != 0) refuse(fmt::format("an alignment of {}", a));
   if (h.samples == 0) refuse("no samples in it");
   std::uint64_t tables_end = 0, records_end = a, table_bytes = 0;
-  if (__builtin_add_overflow(h.tables_at, h.tables_bytes, &tables_end) || tables_end > file_bytes || h.tables_at < a)
-    refuse(fmt::format("its tables are at {} + {} of {} bytes: the file is truncated or its header is wrong",
-                       h.tables_at, h.tables_bytes, file_bytes));
+  if (__builtin_add_overflow(h.tables_at, h.tables_bytes, &tables_end) || tables_end > file_bytes ||
+      h.tables_at < a)
+    refuse(fmt::format(
+        "its tables are at {} + {} of {} bytes: the file is truncated or its header is wrong",
+        h.tables_at, h.tables_bytes, file_bytes));
   if (h.payload.encoded_image() != (h.record_bytes == 0))
     refuse("its records' size does not match their kind");
   if (h.record_bytes > 0) {
     if (h.record_bytes % a != 0 || h.record_bytes < array_bytes(h.payload))
-      refuse(fmt::format("records of {} bytes for samples of {}", h.record_bytes, words_of(h.payload)));
+      refuse(fmt::format("records of {} bytes for samples of {}", h.record_bytes,
+                         words_of(h.payload)));
     if (__builtin_mul_overflow(h.samples, h.record_bytes, &records_end) ||
         __builtin_add_overflow(records_end, a, &records_end) || records_end > h.tables_at)
       refuse(fmt::format("{} records of {} bytes do not fit", h.samples, h.record_bytes));
   }
-  const std::uint64_t columns = h.record_bytes > 0 ? 1 : 3;   // without names
+  const std::uint64_t columns = h.record_bytes > 0 ? 1 : 3;  // without names
   if (__builtin_mul_overflow(h.samples, columns * 8, &table_bytes) || table_bytes > h.tables_bytes)
     refuse(fmt::format("{} bytes of tables for {} samples", h.tables_bytes, h.samples));
 }
@@ -73,7 +79,8 @@ void put(std::string& to, std::uint64_t value, int width) {
 std::uint64_t number(std::string_view bytes, std::size_t at, int width) {
   std::uint64_t value = 0;
   for (int i = 0; i < width; ++i)
-    value |= std::uint64_t{static_cast<unsigned char>(bytes[at + static_cast<std::size_t>(i)])} << (8 * i);
+    value |= std::uint64_t{static_cast<unsigned char>(bytes[at + static_cast<std::size_t>(i)])}
+             << (8 * i);
   return value;
 }
 
@@ -100,7 +107,8 @@ std::string text_of(const Header& h, std::string_view tables) {
   put(head, h.payload.row.rank, 4);
   put(head, h.alignment, 4);
   for (const std::int64_t side : h.payload.row.extent) put(head, static_cast<std::uint64_t>(side));
-  for (const std::uint64_t value : {h.samples, h.record_bytes, h.tables_at, h.tables_bytes}) put(head, value);
+  for (const std::uint64_t value : {h.samples, h.record_bytes, h.tables_at, h.tables_bytes})
+    put(head, value);
   const Digest sum = digest(head, tables);
   put(head, sum.high);
   put(head, sum.low);

@@ -20,11 +20,13 @@ constexpr std::uint64_t kMax = 1ull << 30;
 std::uint64_t number(std::span<const std::byte> bytes, std::size_t at, std::size_t width) {
   if (at > bytes.size() || width > bytes.size() - at) refuse("it is truncated");
   std::uint64_t value = 0;
-  for (std::size_t i = 0; i < width; ++i) value |= std::to_integer<std::uint64_t>(bytes[at + i]) << (8 * i);
+  for (std::size_t i = 0; i < width; ++i)
+    value |= std::to_integer<std::uint64_t>(bytes[at + i]) << (8 * i);
   return value;
 }
 
-std::span<const std::byte> piece(std::span<const std::byte> bytes, std::uint64_t at, std::uint64_t size) {
+std::span<const std::byte> piece(std::span<const std::byte> bytes, std::uint64_t at,
+                                 std::uint64_t size) {
   if (at > bytes.size() || size > bytes.size() - at)
     refuse("it is truncated, or an offset in it is out of bounds");
   return bytes.subspan(at, size);
@@ -35,7 +37,8 @@ std::size_t end_record(std::span<const std::byte> bytes) {
   if (bytes.size() < kEndSize) refuse("it is truncated");
   const std::size_t min = bytes.size() - std::min<std::size_t>(bytes.size(), kEndSize + 0xFFFF);
   for (std::size_t at = bytes.size() - kEndSize + 1; at-- > min;) {
-    if (number(bytes, at, 4) == kEnd && at + kEndSize + number(bytes, at + 20, 2) == bytes.size()) return at;
+    if (number(bytes, at, 4) == kEnd && at + kEndSize + number(bytes, at + 20, 2) == bytes.size())
+      return at;
   }
   refuse("it has no central directory");
 }
@@ -65,7 +68,8 @@ Member member_at(std::span<const std::byte> archive, std::size_t at, std::string
   const std::uint64_t method = number(archive, at + 10, 2);
   if (method != 0 && method != 8)
     refuse(fmt::format("its array is compressed with method {}; supported: 0 and 8", method));
-  Sizes sizes{number(archive, at + 24, 4), number(archive, at + 20, 4), number(archive, at + 42, 4)};
+  Sizes sizes{number(archive, at + 24, 4), number(archive, at + 20, 4),
+              number(archive, at + 42, 4)};
   take_wide(piece(archive, at + kCentralSize + name.size(), number(archive, at + 30, 2)), sizes);
   if (sizes.size > kMax) refuse(fmt::format("its array has {} bytes (limit 1 GiB)", sizes.size));
   const auto local = piece(archive, sizes.local, kLocalSize);
@@ -93,7 +97,7 @@ void put_shared(std::string& to, const Member& member) {
   put(to, 0, 2);
   put(to, member.deflated ? 8 : 0, 2);
   put(to, 0, 2);
-  put(to, 33, 2);   // 1 January 1980: equal data make equal files
+  put(to, 33, 2);  // 1 January 1980: equal data make equal files
   put(to, member.crc, 4);
   put(to, member.stored.size(), 4);
   put(to, member.size, 4);
@@ -130,12 +134,12 @@ Frame frame_of(const Member& member) {
   put(frame.tail, kCentral, 4);
   put(frame.tail, 20, 2);
   put_shared(frame.tail, member);
-  put(frame.tail, 0, 2);    // extra
-  put(frame.tail, 0, 2);    // comment
-  put(frame.tail, 0, 2);    // disk
+  put(frame.tail, 0, 2);  // extra
+  put(frame.tail, 0, 2);  // comment
+  put(frame.tail, 0, 2);  // disk
   put(frame.tail, 0, 2);
-  put(frame.tail, 0, 4);    // attributes
-  put(frame.tail, 0, 4);    // the member's place
+  put(frame.tail, 0, 4);  // attributes
+  put(frame.tail, 0, 4);  // the member's place
   frame.tail += member.name;
   const std::size_t directory = frame.tail.size();
   put(frame.tail, kEnd, 4);

@@ -1,5 +1,6 @@
-// What reading HDF5 past its lock wins, as ratios with their spread: ninja bench_hdf5, then bin/bench_hdf5 FOLDER [ROUNDS].
-// Each round measures every way of reading once, in turn; a ratio is of one round, the median over rounds is printed.
+// What reading HDF5 past its lock wins, as ratios with their spread: ninja bench_hdf5, then
+// bin/bench_hdf5 FOLDER [ROUNDS]. Each round measures every way of reading once, in turn; a ratio
+// is of one round, the median over rounds is printed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +52,8 @@ class ReadJob final : public Job {
 
 using Ways = std::vector<std::pair<std::string, std::vector<std::unique_ptr<SampleReader>>>>;
 
-double seconds(Runtime& runtime, std::vector<std::unique_ptr<SampleReader>>& readers, std::uint64_t samples) {
+double seconds(Runtime& runtime, std::vector<std::unique_ptr<SampleReader>>& readers,
+               std::uint64_t samples) {
   const TimePoint begun = runtime.now();
   std::vector<ReadJob> jobs;
   for (unsigned i = 0; i < readers.size(); ++i)
@@ -77,7 +79,8 @@ void make(const Case& c, const std::string& path, const PayloadSpec& payload) {
   for (SampleId id = 0; id < c.samples; ++id) {
     // As a scan is: smooth, with noise in the lowest bits.
     for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = static_cast<std::int16_t>(static_cast<int>(i / 64 % 997) * 2 - 900 + static_cast<int>(random.next() >> 59));
+      values[i] = static_cast<std::int16_t>(static_cast<int>(i / 64 % 997) * 2 - 900 +
+                                            static_cast<int>(random.next() >> 59));
     writer->add(fmt::format("v/{}.npy", id), 0, std::as_bytes(std::span(values)));
   }
   writer->finish();
@@ -93,7 +96,8 @@ void measure(const Case& c, const std::string& folder, int rounds) {
   const auto archive = hdf5_format::open_arrays(path, c.layout);
   const double opening = std::chrono::duration<double>(runtime->now() - begun).count();
   Ways ways;
-  for (const char* name : {"ours", "H5Dread", "pread"}) ways.emplace_back(name, std::vector<std::unique_ptr<SampleReader>>{});
+  for (const char* name : {"ours", "H5Dread", "pread"})
+    ways.emplace_back(name, std::vector<std::unique_ptr<SampleReader>>{});
   for (unsigned i = 0; i < c.threads; ++i) {
     ways[0].second.push_back(archive->reader(*runtime));
     ways[1].second.push_back(archive->library_reader(*runtime));
@@ -107,12 +111,14 @@ void measure(const Case& c, const std::string& folder, int rounds) {
       const std::size_t w = (k + static_cast<std::size_t>(round)) % ways.size();
       took[w] = seconds(*runtime, ways[w].second, c.samples);
     }
-    for (std::size_t w = 1; w < ways.size(); ++w) ratios[ways[w].first].push_back(took[w] / took[0]);
+    for (std::size_t w = 1; w < ways.size(); ++w)
+      ratios[ways[w].first].push_back(took[w] / took[0]);
   }
   for (auto& [name, all] : ratios) {
     std::ranges::sort(all);
-    fmt::print(stderr, "{:<44} against {:<8} {:6.2f}  [{:.2f}, {:.2f}]  opened in {:.1f} ms\n", c.words, name, all[all.size() / 2],
-               all[all.size() / 10], all[all.size() - 1 - all.size() / 10], opening * 1e3);
+    fmt::print(stderr, "{:<44} against {:<8} {:6.2f}  [{:.2f}, {:.2f}]  opened in {:.1f} ms\n",
+               c.words, name, all[all.size() / 2], all[all.size() / 10],
+               all[all.size() - 1 - all.size() / 10], opening * 1e3);
   }
   std::filesystem::remove(path);
 }
@@ -129,12 +135,13 @@ int main(int count, char** words) try {
   using hdf5_format::Layout;
   const std::string folder = count > 1 ? words[1] : ".";
   const int rounds = count > 2 ? std::atoi(words[2]) : 11;
-  const Case cases[] = {{"contiguous, 147 KB, 2 threads", Layout::contiguous, shape(32, 48, 48), 2048, 2},
-                        {"chunk a sample, 147 KB, 2 threads", Layout::chunked, shape(32, 48, 48), 2048, 2},
-                        {"gzip chunk a sample, 147 KB, 2 threads", Layout::gzip, shape(32, 48, 48), 512, 2},
-                        {"contiguous, 3 KB, 1 thread", Layout::contiguous, shape(6, 16, 16), 65536, 1},
-                        {"contiguous, 3 KB, 2 threads", Layout::contiguous, shape(6, 16, 16), 65536, 2},
-                        {"65,536 gzip chunks, 3 KB, 2 threads", Layout::gzip, shape(6, 16, 16), 65536, 2}};
+  const Case cases[] = {
+      {"contiguous, 147 KB, 2 threads", Layout::contiguous, shape(32, 48, 48), 2048, 2},
+      {"chunk a sample, 147 KB, 2 threads", Layout::chunked, shape(32, 48, 48), 2048, 2},
+      {"gzip chunk a sample, 147 KB, 2 threads", Layout::gzip, shape(32, 48, 48), 512, 2},
+      {"contiguous, 3 KB, 1 thread", Layout::contiguous, shape(6, 16, 16), 65536, 1},
+      {"contiguous, 3 KB, 2 threads", Layout::contiguous, shape(6, 16, 16), 65536, 2},
+      {"65,536 gzip chunks, 3 KB, 2 threads", Layout::gzip, shape(6, 16, 16), 65536, 2}};
   for (const Case& c : cases) measure(c, folder, rounds);
   return 0;
 } catch (const benchbench::Error& error) {

@@ -4,8 +4,8 @@
 //   /labels   int64 [samples]
 //   /names    text [samples]     may be missing
 // A file without /payload is taken for arrays (hdf5_arrays.h).
-// Samples are read with pread at the payload's place in the file: the library holds one lock for all threads,
-// and costs 2x (large) to 5x (small samples) even for one.
+// Samples are read with pread at the payload's place in the file: the library holds one lock for
+// all threads, and costs 2x (large) to 5x (small samples) even for one.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -42,7 +42,8 @@ using hdf5_format::kLabels;
 hdf5::Dataset column(const hdf5::File& file, const char* name) {
   hdf5::Dataset data = file.dataset(name);
   data.require_plain();
-  if (data.extents().size() != 1) refuse(file.path(), fmt::format("{} must have one dimension", name));
+  if (data.extents().size() != 1)
+    refuse(file.path(), fmt::format("{} must have one dimension", name));
   return data;
 }
 
@@ -58,23 +59,26 @@ Payload payload_of(const hdf5::File& file) {
     refuse(file.path(), "/payload must be uint8 with one dimension");
   }
   const auto offset = data.contiguous_offset();
-  if (!offset) refuse(file.path(), "/payload is chunked or compact: it must be contiguous and uncompressed");
+  if (!offset)
+    refuse(file.path(), "/payload is chunked or compact: it must be contiguous and uncompressed");
   return {*offset, data.rows()};
 }
 
 SampleTable table_of(const hdf5::File& file, const Payload& payload) {
-  const hdf5::Dataset stored_offsets = column(file, kOffsets), stored_labels = column(file, kLabels);
+  const hdf5::Dataset stored_offsets = column(file, kOffsets),
+                      stored_labels = column(file, kLabels);
   const std::uint64_t samples = stored_labels.rows();
   if (samples == 0) refuse(file.path(), "no images in it: /labels is empty");
   if (stored_offsets.rows() - 1 != samples)
-    refuse(file.path(), fmt::format("{} offsets do not match {} labels", stored_offsets.rows(), samples));
+    refuse(file.path(),
+           fmt::format("{} offsets do not match {} labels", stored_offsets.rows(), samples));
   hdf5_format::refuse_never_written(samples, file.path());
   const auto offsets = stored_offsets.read_all<std::uint64_t>();
   const auto labels = stored_labels.read_all<std::int64_t>();
   const auto names = hdf5_format::names_in(file, samples);
   if (!std::ranges::is_sorted(offsets) || offsets.back() > payload.size) {
-    refuse(file.path(),
-           fmt::format("/offsets must be increasing and within the payload's {} bytes", payload.size));
+    refuse(file.path(), fmt::format("/offsets must be increasing and within the payload's {} bytes",
+                                    payload.size));
   }
   SampleTable table;
   for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -88,7 +92,10 @@ class EncodedArchive final : public TableArchive {
  public:
   EncodedArchive(Parts parts, std::uint64_t payload_offset)
       : TableArchive(std::move(parts)),
-        library_{.path = std::string(path(0)), .name = kPayload, .bytes = true, .payload_offset = payload_offset} {}
+        library_{.path = std::string(path(0)),
+                 .name = kPayload,
+                 .bytes = true,
+                 .payload_offset = payload_offset} {}
   std::unique_ptr<SampleReader> library_reader(Runtime& runtime) override {
     return hdf5_format::read_by_library(library_, table(), turn_, runtime);
   }
@@ -102,19 +109,22 @@ class EncodedArchive final : public TableArchive {
 std::unique_ptr<SampleArchive> open_hdf5(std::string_view path_text) try {
   const std::string path(path_text);
   const hdf5::File file = hdf5::File::open_readonly(path, ErrorKind::scenario);
-  if (!file.has(kPayload) && !file.has(kOffsets)) return hdf5_format::open_arrays(path, hdf5_format::Layout::any);
+  if (!file.has(kPayload) && !file.has(kOffsets))
+    return hdf5_format::open_arrays(path, hdf5_format::Layout::any);
   const Payload payload = payload_of(file);
-  return std::make_unique<EncodedArchive>(TableArchive::Parts{{path}, table_of(file, payload)}, payload.offset);
+  return std::make_unique<EncodedArchive>(TableArchive::Parts{{path}, table_of(file, payload)},
+                                          payload.offset);
 } catch (const Error& error) {
   throw ScenarioError(error.message(), error.hint());
 } catch (const std::bad_alloc&) {
   throw ScenarioError(fmt::format("'{}': out of memory for its labels and names", path_text));
 } catch (const std::length_error&) {
-  throw ScenarioError(fmt::format("'{}': the size of its labels or names is not plausible", path_text));
+  throw ScenarioError(
+      fmt::format("'{}': the size of its labels or names is not plausible", path_text));
 }
 
-// HDF5 must know the payload's size before it has a place in the file. So the bytes go to a file without a
-// name first, which gives its blocks back piece by piece while they are copied.
+// HDF5 must know the payload's size before it has a place in the file. So the bytes go to a file
+// without a name first, which gives its blocks back piece by piece while they are copied.
 class PayloadFile {
  public:
   explicit PayloadFile(const std::string& path)
@@ -130,9 +140,10 @@ class PayloadFile {
       const std::span<std::byte> piece = buffer.room(std::min(kPiece, size() - at));
       read_.read_at(at, piece, "the payload");
       data.write(at, std::span<const std::byte>(piece));
-      ::fallocate(
-          written_.descriptor(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(at),
-          static_cast<off_t>(piece.size()));  // where it cannot, twice the space is needed for a while
+      ::fallocate(written_.descriptor(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                  static_cast<off_t>(at),
+                  // where it cannot, twice the space is needed for a while
+                  static_cast<off_t>(piece.size()));
     }
   }
 
@@ -161,7 +172,8 @@ class Hdf5Writer final : public SampleWriter {
     file.set_attribute("format", "benchbench encoded images 1");
     write_columns(file);
     {
-      hdf5::Dataset data = file.create_contiguous(kPayload, hdf5::Element::uint8, {payload_.size()});
+      hdf5::Dataset data =
+          file.create_contiguous(kPayload, hdf5::Element::uint8, {payload_.size()});
       payload_.move_to(data);
     }
     file.close();
@@ -196,7 +208,8 @@ extern const PartDescription sample_format_hdf5_description{
     .kind = PartKind::sample_format,
     .name = "hdf5",
     .summary =
-        "One HDF5 file with all encoded images end to end, or with arrays of any layout; read without the "
+        "One HDF5 file with all encoded images end to end, or with arrays of any layout; read "
+        "without the "
         "library's lock.",
     .data = DataKind::image,
     .stages = kStagesBilledByHdf5,
@@ -207,7 +220,9 @@ extern const PartDescription sample_format_hdf5_description{
                 .library = true},
 };
 
-PartMaker sample_format_hdf5_maker() { return {.format = {.open = open_hdf5, .create = create_hdf5}}; }
+PartMaker sample_format_hdf5_maker() {
+  return {.format = {.open = open_hdf5, .create = create_hdf5}};
+}
 
 }  // namespace parts
 }  // namespace benchbench

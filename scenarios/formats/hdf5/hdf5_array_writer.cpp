@@ -17,23 +17,27 @@
 namespace benchbench::hdf5_format {
 namespace {
 
-constexpr int kLevel = 4;   // h5py's
+constexpr int kLevel = 4;  // h5py's
 
 class ArrayWriter final : public SampleWriter {
  public:
   ArrayWriter(const WriteOrder& order, Layout layout)
-      : place_(std::string(order.path)), payload_(order.payload), samples_(order.samples), layout_(layout) {}
+      : place_(std::string(order.path)),
+        payload_(order.payload),
+        samples_(order.samples),
+        layout_(layout) {}
 
   void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
     refuse_unsafe_name(name, place_.path());
     require_array(payload, payload_, name);
     if (labels_.size() == samples_)
-      throw ScenarioError(
-          fmt::format("'{}': more than the {} samples it was created for", place_.path(), samples_));
+      throw ScenarioError(fmt::format("'{}': more than the {} samples it was created for",
+                                      place_.path(), samples_));
     if (!file_) begin();
     const std::uint64_t row = labels_.size();
     if (layout_ == Layout::contiguous)
-      data_->write_elements(row, element_of(payload_.dtype), payload.data(), payload.size() / size_of(payload_.dtype));
+      data_->write_elements(row, element_of(payload_.dtype), payload.data(),
+                            payload.size() / size_of(payload_.dtype));
     else if (layout_ == Layout::chunked)
       data_->write_chunk(row, payload);
     else
@@ -45,7 +49,8 @@ class ArrayWriter final : public SampleWriter {
   void finish() override {
     if (labels_.empty()) throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
     if (labels_.size() != samples_)
-      throw ScenarioError(fmt::format("'{}': {} samples instead of {}", place_.path(), labels_.size(), samples_));
+      throw ScenarioError(
+          fmt::format("'{}': {} samples instead of {}", place_.path(), labels_.size(), samples_));
     write_labels_and_names(*file_, labels_, names_);
     file_->set_attribute("format", "benchbench arrays 1");
     file_->set_attribute(kKind, kind_word(payload_));
@@ -65,8 +70,9 @@ class ArrayWriter final : public SampleWriter {
     if (layout_ == Layout::contiguous)
       data_ = file_->create_contiguous(kData, element, extents);
     else
-      data_ = file_->create_row_chunks(kData, element, extents,
-                                       layout_ == Layout::gzip ? std::optional<unsigned>(kLevel) : std::nullopt);
+      data_ = file_->create_row_chunks(
+          kData, element, extents,
+          layout_ == Layout::gzip ? std::optional<unsigned>(kLevel) : std::nullopt);
   }
 
   PendingPlace place_;

@@ -23,14 +23,15 @@ namespace {
 using hdf5::Element;
 using hdf5::Storage;
 
-constexpr std::pair<Element, DType> kElements[] = {{Element::uint8, DType::uint8},   {Element::int16, DType::int16},
-                                                   {Element::uint16, DType::uint16}, {Element::int32, DType::int32},
-                                                   {Element::int64, DType::int64},   {Element::float32, DType::float32}};
+constexpr std::pair<Element, DType> kElements[] = {
+    {Element::uint8, DType::uint8},   {Element::int16, DType::int16},
+    {Element::uint16, DType::uint16}, {Element::int32, DType::int32},
+    {Element::int64, DType::int64},   {Element::float32, DType::float32}};
 
 [[noreturn]] void refuse(const std::string& path, std::string_view what) {
-  throw ScenarioError(
-      fmt::format("'{}': {}", path, what),
-      "expected: /data [samples, ...] of uint8, int16, uint16, int32, int64 or float32, /labels [samples]");
+  throw ScenarioError(fmt::format("'{}': {}", path, what),
+                      "expected: /data [samples, ...] of uint8, int16, uint16, int32, int64 or "
+                      "float32, /labels [samples]");
 }
 
 // /data, or the one data set of two and more dimensions.
@@ -40,20 +41,22 @@ std::string data_name(const hdf5::File& file) {
   for (const std::string& name : file.names()) {
     try {
       if (file.dataset("/" + name).extents().size() >= 2) found.push_back("/" + name);
-    } catch (const hdf5::Hdf5Error&) {   // a group, or a link that leads out: not meant
+    } catch (const hdf5::Hdf5Error&) {  // a group, or a link that leads out: not meant
     }
   }
   if (found.size() != 1)
-    refuse(file.path(), found.empty()
-                            ? "no arrays in it"
-                            : fmt::format("it has {} datasets: name the one to read /data", found.size()));
+    refuse(file.path(),
+           found.empty()
+               ? "no arrays in it"
+               : fmt::format("it has {} datasets: name the one to read /data", found.size()));
   return found.front();
 }
 
 PayloadSpec payload_in(const hdf5::File& file, const hdf5::Dataset& data) {
   const auto extents = data.extents();
   const auto element = data.element();
-  const auto known = std::ranges::find_if(kElements, [&](const auto& e) { return element && e.first == *element; });
+  const auto known = std::ranges::find_if(
+      kElements, [&](const auto& e) { return element && e.first == *element; });
   if (known == std::end(kElements))
     refuse(file.path(), "its element type or byte order can only be read by the HDF5 library");
   if (extents.size() < 2)
@@ -69,10 +72,12 @@ std::vector<std::int64_t> labels_in(const hdf5::File& file, std::uint64_t sample
   const hdf5::Dataset data = file.dataset(kLabels);
   data.require_plain();
   const auto element = data.element();
-  if (!element || *element == Element::text || *element == Element::float64 || *element == Element::float32)
+  if (!element || *element == Element::text || *element == Element::float64 ||
+      *element == Element::float32)
     refuse(file.path(), "/labels must be whole numbers");
   if (data.extents() != std::vector{samples})
-    refuse(file.path(), fmt::format("/labels does not have one number for each of {} samples", samples));
+    refuse(file.path(),
+           fmt::format("/labels does not have one number for each of {} samples", samples));
   return data.read_all<std::int64_t>();
 }
 
@@ -80,7 +85,10 @@ class ArrayArchive : public TableArchive {
  public:
   ArrayArchive(Parts parts, std::string name, bool inflates = false)
       : TableArchive(std::move(parts)),
-        library_{.path = std::string(path(0)), .name = std::move(name), .dtype = payload().dtype, .inflates = inflates} {}
+        library_{.path = std::string(path(0)),
+                 .name = std::move(name),
+                 .dtype = payload().dtype,
+                 .inflates = inflates} {}
   bool inflates() const override { return library_.inflates; }
   std::unique_ptr<SampleReader> library_reader(Runtime& runtime) override {
     return read_by_library(library_, table(), turn_, runtime);
@@ -100,13 +108,15 @@ class ArrayArchive : public TableArchive {
 class ChunkArchive final : public ArrayArchive {
  public:
   ChunkArchive(Parts parts, std::string name, std::unique_ptr<Chunks> chunks)
-      : ArrayArchive(std::move(parts), std::move(name), chunks->filtered()), chunks_(std::move(chunks)) {}
+      : ArrayArchive(std::move(parts), std::move(name), chunks->filtered()),
+        chunks_(std::move(chunks)) {}
 
   std::unique_ptr<SampleReader> stored_library_reader(Runtime& runtime) override {
     return chunks_->filtered() ? stored_by_library(runtime) : nullptr;
   }
 
-  // Empty where the chunk cannot be found: unwrap() says why, for this sample alone, whichever engine reads.
+  // Empty where the chunk cannot be found: unwrap() says why, for this sample alone, whichever
+  // engine reads.
   Extent extent(SampleId id) const override try {
     const std::uint64_t rows = chunks_->chunk()[0];
     const hdf5::ChunkPlace place = chunks_->place(id / rows);
@@ -115,8 +125,8 @@ class ChunkArchive final : public ArrayArchive {
   } catch (const PartError&) {
     return {};
   }
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch& scratch, const Runtime& runtime,
-                      StepNumber step, StageMeter& meter) const override {
+  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch& scratch,
+                      const Runtime& runtime, StepNumber step, StageMeter& meter) const override {
     const hdf5::ChunkPlace place = chunks_->place(id / chunks_->chunk()[0]);
     if (!chunks_->filtered()) return sample(id, stored);
     const StageScope scope(meter, runtime, step, Stage::decode);
@@ -132,7 +142,8 @@ class ChunkArchive final : public ArrayArchive {
 class AssembledArchive final : public ArrayArchive {
  public:
   AssembledArchive(Parts parts, std::string name, std::unique_ptr<Chunks> chunks)
-      : ArrayArchive(std::move(parts), std::move(name), chunks->filtered()), chunks_(std::move(chunks)) {}
+      : ArrayArchive(std::move(parts), std::move(name), chunks->filtered()),
+        chunks_(std::move(chunks)) {}
   const SampleExtents* extents() const override { return nullptr; }
   std::unique_ptr<SampleReader> reader(Runtime& runtime) override {
     if (!chunks_->readable()) return ArrayArchive::library_reader(runtime);
@@ -148,12 +159,15 @@ class AssembledArchive final : public ArrayArchive {
 
 void require_layout(const hdf5::File& file, const Storage& storage, Layout wanted) {
   const bool contiguous = storage.kind == Storage::Kind::contiguous;
-  const Layout found = contiguous ? Layout::contiguous : storage.filters.empty() ? Layout::chunked : Layout::gzip;
+  const Layout found = contiguous                ? Layout::contiguous
+                       : storage.filters.empty() ? Layout::chunked
+                                                 : Layout::gzip;
   if (!contiguous && storage.kind != Storage::Kind::chunked)
     refuse(file.path(), "its data are stored in its header (compact)");
   if (wanted == Layout::any || wanted == found) return;
   constexpr std::string_view names[] = {"hdf5", "hdf5_contiguous", "hdf5_chunked", "hdf5_gzip"};
-  constexpr std::string_view words[] = {"", "contiguous", "chunked without a filter", "chunked and filtered"};
+  constexpr std::string_view words[] = {"", "contiguous", "chunked without a filter",
+                                        "chunked and filtered"};
   throw ScenarioError(fmt::format("'{}' does not have format {}: its data are {}", file.path(),
                                   names[static_cast<int>(wanted)], words[static_cast<int>(found)]),
                       fmt::format("use dataset.format: {}", names[static_cast<int>(found)]));
@@ -162,8 +176,10 @@ void require_layout(const hdf5::File& file, const Storage& storage, Layout wante
 std::string remark_of(const Chunks& chunks) {
   if (!chunks.readable()) return "the HDF5 library decodes its filters, under the library's lock";
   std::string shape;
-  for (const std::uint64_t side : chunks.chunk()) shape += fmt::format("{}{}", shape.empty() ? "" : ", ", side);
-  return fmt::format("its chunks of [{}] do not hold one sample each: more is read than needed", shape);
+  for (const std::uint64_t side : chunks.chunk())
+    shape += fmt::format("{}{}", shape.empty() ? "" : ", ", side);
+  return fmt::format("its chunks of [{}] do not hold one sample each: more is read than needed",
+                     shape);
 }
 
 std::unique_ptr<SampleArchive> opened(const std::string& path, Layout wanted) {
@@ -184,8 +200,10 @@ std::unique_ptr<SampleArchive> opened(const std::string& path, Layout wanted) {
     require_label(labels[i], i, path);
     parts.table.add(names[i], labels[i], *first + i * bytes, bytes);
   }
-  if (storage.kind == Storage::Kind::contiguous) return std::make_unique<ArrayArchive>(std::move(parts), name);
-  auto chunks = std::make_unique<Chunks>(path, name, data, size_of(parts.payload.dtype), file_bytes);
+  if (storage.kind == Storage::Kind::contiguous)
+    return std::make_unique<ArrayArchive>(std::move(parts), name);
+  auto chunks =
+      std::make_unique<Chunks>(path, name, data, size_of(parts.payload.dtype), file_bytes);
   if (chunks->readable() && chunks->sample_in_one_piece())
     return std::make_unique<ChunkArchive>(std::move(parts), name, std::move(chunks));
   parts.remark = remark_of(*chunks);
@@ -203,7 +221,8 @@ hdf5::Element element_of(DType dtype) {
 std::unique_ptr<SampleArchive> open_arrays(std::string_view path, Layout wanted) try {
   return opened(std::string(path), wanted);
 } catch (const Error& error) {
-  if (error.message().find(path) != std::string_view::npos) throw ScenarioError(error.message(), error.hint());
+  if (error.message().find(path) != std::string_view::npos)
+    throw ScenarioError(error.message(), error.hint());
   throw ScenarioError(fmt::format("'{}': {}", path, error.message()), error.hint());
 } catch (const std::bad_alloc&) {
   throw ScenarioError(fmt::format("'{}': out of memory for its labels and names", path));

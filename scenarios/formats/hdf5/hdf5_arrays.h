@@ -2,12 +2,14 @@
 //   /data    [samples, ...]   the samples, each along all dimensions but the first
 //   /labels  int64 [samples]  may be missing: all 0
 //   /names   text [samples]   may be missing
-// A file of others may have one data set of two and more dimensions under any name in place of /data.
+// A file of others may have one data set of two and more dimensions under any name in place of
+// /data.
 //
-// Samples are read past the library, which holds one lock for all threads. Contiguous: by their place in the file. A chunk
-// a sample: stored bytes by the chunk's place, which is arithmetic in files that we write without a filter, and else found
-// once a chunk (harness/hdf5/chunk_finder.h); gzip is inflated outside the lock. Chunks of other extents are put together
-// from their stored bytes (hdf5_chunk_reader.h).
+// Samples are read past the library, which holds one lock for all threads. Contiguous: by their
+// place in the file. A chunk a sample: stored bytes by the chunk's place, which is arithmetic in
+// files that we write without a filter, and else found once a chunk (harness/hdf5/chunk_finder.h);
+// gzip is inflated outside the lock. Chunks of other extents are put together from their stored
+// bytes (hdf5_chunk_reader.h).
 #pragma once
 #include <memory>
 #include <string>
@@ -19,9 +21,10 @@ namespace benchbench::hdf5_format {
 
 enum class Layout { any, contiguous, chunked, gzip };
 
-// ScenarioError where /data is laid out in another way than `wanted`, naming the format that reads it.
+// ScenarioError where /data is laid out in another way than `wanted`, naming the format that reads
+// it.
 std::unique_ptr<SampleArchive> open_arrays(std::string_view path, Layout wanted);
 std::unique_ptr<SampleWriter> create_arrays(const WriteOrder& order, Layout layout);
-hdf5::Element element_of(DType dtype);   // ScenarioError where HDF5 files of ours cannot have it
+hdf5::Element element_of(DType dtype);  // ScenarioError where HDF5 files of ours cannot have it
 
 }  // namespace benchbench::hdf5_format

@@ -13,8 +13,13 @@ constexpr std::uint64_t kMaxKept = 64 << 20;
 
 class ChunkReader final : public SampleReader {
  public:
-  ChunkReader(const std::string& path, const Chunks& chunks, const SampleTable& table, const Runtime& runtime)
-      : chunks_(chunks), table_(table), runtime_(runtime), path_(path), file_(ReadFile::open(path.c_str())) {
+  ChunkReader(const std::string& path, const Chunks& chunks, const SampleTable& table,
+              const Runtime& runtime)
+      : chunks_(chunks),
+        table_(table),
+        runtime_(runtime),
+        path_(path),
+        file_(ReadFile::open(path.c_str())) {
     for (std::size_t i = 1; i < chunks.extents().size(); ++i) in_row_ *= chunks.along(i);
     keeps_ = chunks.chunk()[0] > 1 && in_row_ * chunks.bytes() <= kMaxKept;
   }
@@ -23,7 +28,8 @@ class ChunkReader final : public SampleReader {
     const std::span<std::byte> sample = sample_.room(table_.length(id));
     const std::uint64_t row = id / chunks_.chunk()[0];
     for (std::uint64_t i = 0; i < in_row_; ++i) {
-      const auto elements = keeps_ ? kept(row, i, id, step, meter) : fetch(row * in_row_ + i, id, step, meter);
+      const auto elements =
+          keeps_ ? kept(row, i, id, step, meter) : fetch(row * in_row_ + i, id, step, meter);
       const StageScope scope(meter, runtime_, step, Stage::parse);
       place(elements, i, id % chunks_.chunk()[0], sample);
     }
@@ -32,7 +38,8 @@ class ChunkReader final : public SampleReader {
   }
 
  private:
-  std::span<const std::byte> fetch(std::uint64_t number, SampleId id, StepNumber step, StageMeter& meter) {
+  std::span<const std::byte> fetch(std::uint64_t number, SampleId id, StepNumber step,
+                                   StageMeter& meter) {
     hdf5::ChunkPlace where;
     std::span<std::byte> stored;
     {
@@ -47,10 +54,11 @@ class ChunkReader final : public SampleReader {
     return chunks_.undo_filters(stored, where.skipped_filters, scratch_, table_.name(id));
   }
 
-  std::span<const std::byte> kept(std::uint64_t row, std::uint64_t i, SampleId id, StepNumber step, StageMeter& meter) {
+  std::span<const std::byte> kept(std::uint64_t row, std::uint64_t i, SampleId id, StepNumber step,
+                                  StageMeter& meter) {
     const std::uint64_t bytes = chunks_.bytes();
     if (row != kept_row_) {
-      kept_row_ = kNone;   // until it is whole
+      kept_row_ = kNone;  // until it is whole
       const std::span<std::byte> room = row_.room(in_row_ * bytes);
       for (std::uint64_t k = 0; k < in_row_; ++k) {
         const auto elements = fetch(row * in_row_ + k, id, step, meter);
@@ -61,8 +69,10 @@ class ChunkReader final : public SampleReader {
     return row_.room(in_row_ * bytes).subspan(i * bytes, bytes);
   }
 
-  // Copies what chunk `i` of its row of chunks holds of the sample that is `slice`th along the first dimension.
-  void place(std::span<const std::byte> elements, std::uint64_t i, std::uint64_t slice, std::span<std::byte> sample) const {
+  // Copies what chunk `i` of its row of chunks holds of the sample that is `slice`th along the
+  // first dimension.
+  void place(std::span<const std::byte> elements, std::uint64_t i, std::uint64_t slice,
+             std::span<std::byte> sample) const {
     const auto& extents = chunks_.extents();
     const auto& chunk = chunks_.chunk();
     const std::size_t rank = extents.size(), element = chunks_.element_bytes();
@@ -70,7 +80,7 @@ class ChunkReader final : public SampleReader {
     std::uint64_t rest = i, slice_bytes = element;
     for (std::size_t d = rank; d-- > 1; rest /= chunks_.along(d)) {
       begin[d] = rest % chunks_.along(d) * chunk[d];
-      size[d] = std::min(chunk[d], extents[d] - begin[d]);   // chunks at the border are stored whole
+      size[d] = std::min(chunk[d], extents[d] - begin[d]);  // chunks at the border are stored whole
       slice_bytes *= chunk[d];
     }
     const std::byte* from = elements.data() + slice * slice_bytes;
@@ -99,7 +109,7 @@ class ChunkReader final : public SampleReader {
   const Runtime& runtime_;
   std::string path_;
   ReadFile file_;
-  std::uint64_t in_row_ = 1;   // chunks that samples of one row of chunks are spread over
+  std::uint64_t in_row_ = 1;  // chunks that samples of one row of chunks are spread over
   bool keeps_ = false;
   std::uint64_t kept_row_ = kNone;
   ReadBuffer stored_, row_, sample_;
@@ -108,8 +118,8 @@ class ChunkReader final : public SampleReader {
 
 }  // namespace
 
-std::unique_ptr<SampleReader> read_by_chunks(const std::string& path, const Chunks& chunks, const SampleTable& table,
-                                             const Runtime& runtime) {
+std::unique_ptr<SampleReader> read_by_chunks(const std::string& path, const Chunks& chunks,
+                                             const SampleTable& table, const Runtime& runtime) {
   return std::make_unique<ChunkReader>(path, chunks, table, runtime);
 }
 

@@ -13,10 +13,12 @@ namespace {
 
 using hdf5::Storage;
 
-// Deflate, with the bytes shuffled before it or not: what h5py's compression="gzip", shuffle=True writes.
+// Deflate, with the bytes shuffled before it or not: what h5py's compression="gzip", shuffle=True
+// writes.
 bool can_undo(const std::vector<int>& filters) {
   if (filters.empty()) return true;
-  if (filters.size() == 1) return filters[0] == Storage::kDeflate || filters[0] == Storage::kShuffle;
+  if (filters.size() == 1)
+    return filters[0] == Storage::kDeflate || filters[0] == Storage::kShuffle;
   return filters.size() == 2 && filters[0] == Storage::kShuffle && filters[1] == Storage::kDeflate;
 }
 
@@ -28,7 +30,8 @@ void unshuffle(std::span<const std::byte> from, std::size_t element, std::span<s
     std::byte* target = to.data() + byte;
     for (std::size_t i = 0; i < count; ++i) target[i * element] = source[i];
   }
-  std::memcpy(to.data() + count * element, from.data() + count * element, to.size() - count * element);
+  std::memcpy(to.data() + count * element, from.data() + count * element,
+              to.size() - count * element);
 }
 
 std::uint64_t times(std::uint64_t a, std::uint64_t b, const std::string& name) {
@@ -40,8 +43,8 @@ std::uint64_t times(std::uint64_t a, std::uint64_t b, const std::string& name) {
 
 }  // namespace
 
-Chunks::Chunks(const std::string& path, const std::string& name, const hdf5::Dataset& data, std::size_t element_bytes,
-               std::uint64_t file_bytes)
+Chunks::Chunks(const std::string& path, const std::string& name, const hdf5::Dataset& data,
+               std::size_t element_bytes, std::uint64_t file_bytes)
     : extents_(data.extents()),
       element_bytes_(element_bytes),
       name_(data.where()),
@@ -56,8 +59,10 @@ Chunks::Chunks(const std::string& path, const std::string& name, const hdf5::Dat
     chunks_ = times(chunks_, along(i), name_);
   }
   if (chunks_ > file_bytes)
-    throw ScenarioError(fmt::format("{}: {} chunks in a file of {} bytes: most were never written", name_, chunks_, file_bytes));
-  if (bytes_ > (1ull << 30)) throw ScenarioError(fmt::format("{}: chunks of {} bytes (limit 1 GiB)", name_, bytes_));
+    throw ScenarioError(fmt::format("{}: {} chunks in a file of {} bytes: most were never written",
+                                    name_, chunks_, file_bytes));
+  if (bytes_ > (1ull << 30))
+    throw ScenarioError(fmt::format("{}: chunks of {} bytes (limit 1 GiB)", name_, bytes_));
   sequence_ = finder_.sequence_offset();
   if (!sequence_) remembered_ = std::make_unique<Remembered[]>(chunks_);
 }
@@ -79,34 +84,44 @@ hdf5::ChunkPlace Chunks::place(std::uint64_t number) const {
   Remembered& known = remembered_[number];
   // Two threads that look the same chunk up find the same.
   if (const std::uint64_t both = known.bytes_and_skipped.load(std::memory_order_acquire)) {
-    return {known.offset.load(std::memory_order_relaxed), both & 0xFFFFFFFF, static_cast<std::uint32_t>(both >> 32)};
+    return {known.offset.load(std::memory_order_relaxed), both & 0xFFFFFFFF,
+            static_cast<std::uint32_t>(both >> 32)};
   }
   std::array<std::uint64_t, 32> corner{};
   std::uint64_t rest = number;
-  for (std::size_t i = extents_.size(); i-- > 0; rest /= along(i)) corner[i] = rest % along(i) * chunk_[i];
+  for (std::size_t i = extents_.size(); i-- > 0; rest /= along(i))
+    corner[i] = rest % along(i) * chunk_[i];
   const auto found = look_up(std::span(corner).first(extents_.size()));
-  if (!found) throw PartError(fmt::format("{}: chunk {} was never written, or its index is damaged", name_, number));
+  if (!found)
+    throw PartError(
+        fmt::format("{}: chunk {} was never written, or its index is damaged", name_, number));
   if (found->bytes == 0 || found->bytes > 0xFFFFFFFF || (!filtered() && found->bytes != bytes_))
     throw PartError(fmt::format("{}: chunk {} has {} bytes", name_, number, found->bytes));
   known.offset.store(found->offset, std::memory_order_relaxed);
-  known.bytes_and_skipped.store(found->bytes | std::uint64_t{found->skipped_filters} << 32, std::memory_order_release);
+  known.bytes_and_skipped.store(found->bytes | std::uint64_t{found->skipped_filters} << 32,
+                                std::memory_order_release);
   return *found;
 }
 
-std::span<const std::byte> Chunks::undo_filters(std::span<const std::byte> stored, std::uint32_t skipped,
-                                                Scratch& scratch, std::string_view name) const {
+std::span<const std::byte> Chunks::undo_filters(std::span<const std::byte> stored,
+                                                std::uint32_t skipped, Scratch& scratch,
+                                                std::string_view name) const {
   if (!filtered()) return stored;
-  const bool deflated = filters_.back() == Storage::kDeflate && !(skipped >> (filters_.size() - 1) & 1);
-  const bool shuffled = filters_.front() == Storage::kShuffle && !(skipped & 1) && element_bytes_ > 1;
+  const bool deflated =
+      filters_.back() == Storage::kDeflate && !(skipped >> (filters_.size() - 1) & 1);
+  const bool shuffled =
+      filters_.front() == Storage::kShuffle && !(skipped & 1) && element_bytes_ > 1;
   const std::span<std::byte> room = scratch.room((shuffled ? 2 : 1) * bytes_);
   std::span<const std::byte> elements = stored;
   if (deflated) {
     if (!inflate(Deflated::zlib, stored, room.first(bytes_)))
-      throw PartError(fmt::format("the compressed chunk of '{}' is damaged, or is not {} bytes", name, bytes_));
+      throw PartError(
+          fmt::format("the compressed chunk of '{}' is damaged, or is not {} bytes", name, bytes_));
     elements = room.first(bytes_);
   }
   if (elements.size() != bytes_)
-    throw PartError(fmt::format("the chunk of '{}' has {} bytes instead of {}", name, elements.size(), bytes_));
+    throw PartError(
+        fmt::format("the chunk of '{}' has {} bytes instead of {}", name, elements.size(), bytes_));
   if (!shuffled) return elements;
   const std::span<std::byte> plain = room.subspan(bytes_, bytes_);
   unshuffle(elements, element_bytes_, plain);

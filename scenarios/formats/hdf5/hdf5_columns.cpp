@@ -18,9 +18,11 @@ std::vector<std::string> names_in(const hdf5::File& file, std::uint64_t samples)
   }
   const hdf5::Dataset data = file.dataset(kNames);
   data.require_plain();
-  // Before it is read: what was never written takes no room in the file, however much of it there is.
+  // Before it is read: what was never written takes no room in the file, however much of it there
+  // is.
   if (data.extents() != std::vector{samples})
-    throw ScenarioError(fmt::format("'{}': {} does not have one name for each of {} samples", file.path(), kNames, samples));
+    throw ScenarioError(fmt::format("'{}': {} does not have one name for each of {} samples",
+                                    file.path(), kNames, samples));
   names = data.read_text();
   return names;
 }
@@ -28,13 +30,16 @@ std::vector<std::string> names_in(const hdf5::File& file, std::uint64_t samples)
 std::uint64_t refuse_never_written(std::uint64_t samples, const std::string& path) {
   const std::uint64_t file_bytes = ReadFile::open(path.c_str()).size();
   if (samples > std::max<std::uint64_t>(file_bytes, 1 << 20))
-    throw ScenarioError(fmt::format("'{}': {} samples in a file of {} bytes: most were never written", path, samples, file_bytes));
+    throw ScenarioError(
+        fmt::format("'{}': {} samples in a file of {} bytes: most were never written", path,
+                    samples, file_bytes));
   return file_bytes;
 }
 
 void require_label(std::int64_t label, std::size_t sample, const std::string& path) {
   if (label < 0 || label > 0x7FFFFFFF)
-    throw ScenarioError(fmt::format("'{}': label {} of sample {}", path, label, sample), "labels start at 0");
+    throw ScenarioError(fmt::format("'{}': label {} of sample {}", path, label, sample),
+                        "labels start at 0");
 }
 
 void write_labels_and_names(hdf5::File& file, const std::vector<std::int64_t>& labels,

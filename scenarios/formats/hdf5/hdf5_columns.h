@@ -11,9 +11,11 @@ namespace benchbench::hdf5_format {
 inline constexpr const char* kLabels = "/labels";
 inline constexpr const char* kNames = "/names";
 
-// Of `samples` samples: "sample 17" where the file has no /names. Hdf5Error, or ScenarioError where their number differs.
+// Of `samples` samples: "sample 17" where the file has no /names. Hdf5Error, or ScenarioError where
+// their number differs.
 std::vector<std::string> names_in(const hdf5::File& file, std::uint64_t samples);
-// What was never written takes no room in a file: refuses more samples than it has bytes and 1 Mi. The file's bytes.
+// What was never written takes no room in a file: refuses more samples than it has bytes and 1 Mi.
+// The file's bytes.
 std::uint64_t refuse_never_written(std::uint64_t samples, const std::string& path);
 // 0..2^31-1 each.
 void require_label(std::int64_t label, std::size_t sample, const std::string& path);

@@ -15,12 +15,14 @@ namespace {
 
 class LibraryReader : public SampleReader {
  public:
-  LibraryReader(const LibraryRows& rows, const SampleTable& table, LibraryTurn& turn, Runtime& runtime)
+  LibraryReader(const LibraryRows& rows, const SampleTable& table, LibraryTurn& turn,
+                Runtime& runtime)
       : rows_(rows),
         table_(table),
         runtime_(runtime),
         turn_(turn.of(runtime)),
-        file_(rows.inflates ? hdf5::File::open_metered(rows.path) : hdf5::File::open_readonly(rows.path)),
+        file_(rows.inflates ? hdf5::File::open_metered(rows.path)
+                            : hdf5::File::open_readonly(rows.path)),
         reader_(plain(file_, rows.name), element_of(rows.dtype)),
         watched_(ReadFile::open(rows.path.c_str())) {}
 
@@ -43,7 +45,8 @@ class LibraryReader : public SampleReader {
 
  protected:
   virtual std::span<const std::byte> fetch(SampleId id, StepNumber step, StageMeter& meter) {
-    const std::span<std::byte> bytes = buffer_.room(checked_length(table_.length(id), table_.name(id)));
+    const std::span<std::byte> bytes =
+        buffer_.room(checked_length(table_.length(id), table_.name(id)));
     if (rows_.inflates) {
       fetch_and_inflate(id, step, meter, bytes);
       return bytes;
@@ -56,15 +59,21 @@ class LibraryReader : public SampleReader {
     meter.bytes_read(bytes.size());
     return bytes;
   }
-  virtual void told(SampleId id, std::span<const std::byte> bytes, StageMeter& meter) { meter.payload(id, bytes); }
+  virtual void told(SampleId id, std::span<const std::byte> bytes, StageMeter& meter) {
+    meter.payload(id, bytes);
+  }
 
   Runtime& runtime() const noexcept { return runtime_; }
   hdf5::RowReader& rows() noexcept { return reader_; }
-  std::span<std::byte> room(std::uint64_t bytes, SampleId id) { return buffer_.room(checked_length(bytes, table_.name(id))); }
+  std::span<std::byte> room(std::uint64_t bytes, SampleId id) {
+    return buffer_.room(checked_length(bytes, table_.name(id)));
+  }
 
  private:
-  // One call does both: its driver says what the storage took, the rest is the library's work on it.
-  void fetch_and_inflate(SampleId id, StepNumber step, StageMeter& meter, std::span<std::byte> bytes) {
+  // One call does both: its driver says what the storage took, the rest is the library's work on
+  // it.
+  void fetch_and_inflate(SampleId id, StepNumber step, StageMeter& meter,
+                         std::span<std::byte> bytes) {
     const hdf5::MeteredReads reads(runtime_);
     const TimePoint begun = runtime_.now();
     reader_.read(id, 1, bytes.data());
@@ -116,12 +125,13 @@ std::shared_ptr<Lock> LibraryTurn::of(Runtime& runtime) {
   return lock;
 }
 
-std::unique_ptr<SampleReader> read_by_library(const LibraryRows& rows, const SampleTable& table, LibraryTurn& turn,
-                                              Runtime& runtime) {
+std::unique_ptr<SampleReader> read_by_library(const LibraryRows& rows, const SampleTable& table,
+                                              LibraryTurn& turn, Runtime& runtime) {
   return std::make_unique<LibraryReader>(rows, table, turn, runtime);
 }
 
-std::unique_ptr<SampleReader> read_stored_by_library(const LibraryRows& rows, const SampleTable& table, LibraryTurn& turn,
+std::unique_ptr<SampleReader> read_stored_by_library(const LibraryRows& rows,
+                                                     const SampleTable& table, LibraryTurn& turn,
                                                      Runtime& runtime) {
   return std::make_unique<StoredLibraryReader>(rows, table, turn, runtime);
 }

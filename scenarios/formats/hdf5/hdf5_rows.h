@@ -10,8 +10,8 @@
 
 namespace benchbench::hdf5_format {
 
-// The library has one lock for all threads, which they wait for inside its calls. The readers of an archive wait here before
-// they call it, so that the wait can be told from the read. Any threads.
+// The library has one lock for all threads, which they wait for inside its calls. The readers of an
+// archive wait here before they call it, so that the wait can be told from the read. Any threads.
 class LibraryTurn {
  public:
   // The readers that live keep one lock between them, if they have the same runtime.
@@ -27,16 +27,18 @@ struct LibraryRows {
   std::string path;
   std::string name;
   DType dtype = DType::uint8;
-  // Encoded images: rows of one byte each, `first_row` before the first sample's table offset. Else a row a sample.
+  // Encoded images: rows of one byte each, `first_row` before the first sample's table offset. Else
+  // a row a sample.
   bool bytes = false;
   std::uint64_t payload_offset = 0;
-  bool inflates = false;   // what a read takes beyond the storage is then decoding
+  bool inflates = false;  // what a read takes beyond the storage is then decoding
 };
 // Bills `lock`, `read` and, where it inflates, `decode`. `table` and `turn` outlive the reader.
-std::unique_ptr<SampleReader> read_by_library(const LibraryRows& rows, const SampleTable& table, LibraryTurn& turn,
-                                              Runtime& runtime);
+std::unique_ptr<SampleReader> read_by_library(const LibraryRows& rows, const SampleTable& table,
+                                              LibraryTurn& turn, Runtime& runtime);
 // The chunk of each sample as it is stored, through the library. Of chunks of one row each.
-std::unique_ptr<SampleReader> read_stored_by_library(const LibraryRows& rows, const SampleTable& table, LibraryTurn& turn,
+std::unique_ptr<SampleReader> read_stored_by_library(const LibraryRows& rows,
+                                                     const SampleTable& table, LibraryTurn& turn,
                                                      Runtime& runtime);
 
 }  // namespace benchbench::hdf5_format

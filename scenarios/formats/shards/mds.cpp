@@ -1,8 +1,9 @@
-// MosaicML streaming's shards: a folder with index.json and shard.00000.mds, ... Plain shards are read sample by sample;
-// shards compressed with zstd only whole, and the last one is kept, as MosaicML's own reader does it: random access over
-// many of them inflates a shard a sample.
+// MosaicML streaming's shards: a folder with index.json and shard.00000.mds, ... Plain shards are
+// read sample by sample; shards compressed with zstd only whole, and the last one is kept, as
+// MosaicML's own reader does it: random access over many of them inflates a shard a sample.
 //
-// Written: columns image (jpeg), label (int), name (str), in plain shards of 64 MiB. Hashes in index.json are not checked.
+// Written: columns image (jpeg), label (int), name (str), in plain shards of 64 MiB. Hashes in
+// index.json are not checked.
 #include <fmt/format.h>
 #include <zstd.h>
 
@@ -25,28 +26,33 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMaxIndexBytes = 256ull << 20;
 
-std::string version_of(const std::string& index_json) { return fmt::format("mds 1 {}", digest_of(index_json).text()); }
+std::string version_of(const std::string& index_json) {
+  return fmt::format("mds 1 {}", digest_of(index_json).text());
+}
 
 // A shard's file. PartError.
-std::span<const std::byte> load(const mds::Shard& shard, const std::string& path, ReadBuffer& stored) {
+std::span<const std::byte> load(const mds::Shard& shard, const std::string& path,
+                                ReadBuffer& stored) {
   const ReadFile file = ReadFile::open(path.c_str());
   if (file.size() != shard.stored)
-    throw PartError(fmt::format("'{}' has {} bytes instead of the {} that index.json says", path, file.size(), shard.stored));
+    throw PartError(fmt::format("'{}' has {} bytes instead of the {} that index.json says", path,
+                                file.size(), shard.stored));
   const std::span<std::byte> bytes = stored.room(static_cast<std::size_t>(file.size()));
   file.read_at(0, bytes, path);
   return bytes;
 }
 
 // Its content, inflated where it is stored compressed. PartError.
-std::span<const std::byte> content_of(const mds::Shard& shard, const std::string& path, std::span<const std::byte> bytes,
-                                      ReadBuffer& content) {
+std::span<const std::byte> content_of(const mds::Shard& shard, const std::string& path,
+                                      std::span<const std::byte> bytes, ReadBuffer& content) {
   if (!shard.zstd) return bytes;
   const unsigned long long told = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
   if (told != ZSTD_CONTENTSIZE_UNKNOWN && told != shard.content)
-    throw PartError(
-        fmt::format("'{}' is not a zstd file of {} bytes, as index.json says", path, shard.content));
+    throw PartError(fmt::format("'{}' is not a zstd file of {} bytes, as index.json says", path,
+                                shard.content));
   const std::span<std::byte> inflated = content.room(static_cast<std::size_t>(shard.content));
-  const std::size_t made = ZSTD_decompress(inflated.data(), inflated.size(), bytes.data(), bytes.size());
+  const std::size_t made =
+      ZSTD_decompress(inflated.data(), inflated.size(), bytes.data(), bytes.size());
   if (ZSTD_isError(made) || made != inflated.size())
     throw PartError(fmt::format("'{}' cannot be decompressed: {}", path,
                                 ZSTD_isError(made) ? ZSTD_getErrorName(made) : "too short"));
@@ -63,8 +69,8 @@ class MdsArchive final : public TableArchive {
   const SampleExtents* extents() const override { return zstd_ ? nullptr : this; }
   std::unique_ptr<SampleReader> reader(Runtime& runtime) override;
 
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&, const Runtime& runtime, StepNumber step,
-                      StageMeter& meter) const override {
+  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&,
+                      const Runtime& runtime, StepNumber step, StageMeter& meter) const override {
     StageScope scope(meter, runtime, step, Stage::parse);
     return record(id, stored);
   }
@@ -75,8 +81,8 @@ class MdsArchive final : public TableArchive {
     const mds::Record record = mds::parse_record(bytes, 0, stored.size(), columns);
     return sample(id, stored.subspan(record.image_begin, record.image_size));
   } catch (const Malformed& error) {
-    throw PartError(fmt::format("'{}' of '{}', at byte {}: {}", table().name(id), path(table().shard(id)),
-                                table().offset(id), error.what));
+    throw PartError(fmt::format("'{}' of '{}', at byte {}: {}", table().name(id),
+                                path(table().shard(id)), table().offset(id), error.what));
   }
   const mds::Shard& shard(std::uint32_t number) const { return shards_[number]; }
 
@@ -88,7 +94,8 @@ class MdsArchive final : public TableArchive {
 // Keeps the shard that it inflated last.
 class WholeShardReader final : public SampleReader {
  public:
-  WholeShardReader(const MdsArchive& archive, const Runtime& runtime) : archive_(archive), runtime_(runtime) {}
+  WholeShardReader(const MdsArchive& archive, const Runtime& runtime)
+      : archive_(archive), runtime_(runtime) {}
 
   StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
     const Extent extent = archive_.extent(id);
@@ -105,8 +112,8 @@ class WholeShardReader final : public SampleReader {
       loaded_ = extent.file;
     }
     if (extent.offset > bytes_.size() || extent.length > bytes_.size() - extent.offset)
-      throw PartError(
-          fmt::format("'{}' has changed: no '{}' in it", archive_.path(extent.file), archive_.name_of(id)));
+      throw PartError(fmt::format("'{}' has changed: no '{}' in it", archive_.path(extent.file),
+                                  archive_.name_of(id)));
     StageScope scope(meter, runtime_, step, Stage::parse);
     const StoredSample sample = archive_.record(id, bytes_.subspan(extent.offset, extent.length));
     meter.payload(id, sample.payload);
@@ -132,7 +139,8 @@ ArchiveIndex walk(const std::vector<mds::Shard>& shards, const std::vector<std::
   ReadBuffer stored, content;
   for (std::uint32_t number = 0; number < shards.size(); ++number) try {
       if (shards[number].zstd) {
-        MemoryBytes bytes(content_of(shards[number], files[number], load(shards[number], files[number], stored), content));
+        MemoryBytes bytes(content_of(shards[number], files[number],
+                                     load(shards[number], files[number], stored), content));
         mds::walk_shard(bytes, shards[number], number, found.table);
       } else {
         FileBytes bytes(files[number]);
@@ -159,26 +167,32 @@ std::unique_ptr<SampleArchive> open_mds(std::string_view path_text) try {
   for (const mds::Shard& shard : shards) {
     files.push_back(fmt::format("{}/{}", folder, shard.file));
     content.push_back(shard.content);
-    if (const std::uint64_t there = ReadFile::open(files.back().c_str()).size(); there != shard.stored)
-      throw ScenarioError(fmt::format("'{}' has {} bytes instead of the {} that index.json says", files.back(), there, shard.stored));
+    if (const std::uint64_t there = ReadFile::open(files.back().c_str()).size();
+        there != shard.stored)
+      throw ScenarioError(fmt::format("'{}' has {} bytes instead of the {} that index.json says",
+                                      files.back(), there, shard.stored));
   }
-  ArchiveIndex index = kept_or_walked(folder, version_of(json), files, [&] { return walk(shards, files); }, content);
+  ArchiveIndex index =
+      kept_or_walked(folder, version_of(json), files, [&] { return walk(shards, files); }, content);
   return std::make_unique<MdsArchive>(
-      TableArchive::Parts{std::move(files), std::move(index.table), std::move(index.remark)}, std::move(shards));
+      TableArchive::Parts{std::move(files), std::move(index.table), std::move(index.remark)},
+      std::move(shards));
 } catch (const PartError& error) {
   throw ScenarioError(error.message());
 }
 
 class MdsWriter final : public SampleWriter {
  public:
-  explicit MdsWriter(std::string_view path) : place_(std::string(path)), config_(mds::shard_config()) {
+  explicit MdsWriter(std::string_view path)
+      : place_(std::string(path)), config_(mds::shard_config()) {
     make_data_folders(place_.beside());
   }
 
   void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
     refuse_unsafe_name(name, place_.path());
     const std::uint64_t size = 8 + payload.size() + 8 + name.size();
-    if (size > (1ull << 31)) throw ScenarioError(fmt::format("'{}' is too large for an mds shard", name));
+    if (size > (1ull << 31))
+      throw ScenarioError(fmt::format("'{}' is too large for an mds shard", name));
     if (!sizes_.empty() && data_.size() + size + 4 * sizes_.size() > mds::kShardBytes) end_shard();
     put(data_, payload.size(), 4);
     put(data_, name.size(), 4);
@@ -204,7 +218,9 @@ class MdsWriter final : public SampleWriter {
   }
 
   void end_shard() {
-    mds::Shard shard{.file = fmt::format("shard.{:05}.mds", shards_.size()), .samples = sizes_.size(), .columns = {}};
+    mds::Shard shard{.file = fmt::format("shard.{:05}.mds", shards_.size()),
+                     .samples = sizes_.size(),
+                     .columns = {}};
     std::string head;
     put(head, sizes_.size(), 4);
     std::uint64_t at = 4 * (sizes_.size() + 2) + config_.size();
@@ -236,21 +252,24 @@ class MdsWriter final : public SampleWriter {
     }
     index.made_of = own_stamp(version_of(json), written);
     for (SampleId id = 0; id < index_.table.size(); ++id)
-      index.table.add(index_.table.name(id), index_.table.label(id), starts_[id], index_.table.length(id), index_.table.shard(id));
+      index.table.add(index_.table.name(id), index_.table.label(id), starts_[id],
+                      index_.table.length(id), index_.table.shard(id));
     if (!write_index(own_index_at(place_.beside(), false), index))
       throw ScenarioError(fmt::format("cannot write the index of '{}'", place_.path()));
   }
 
   PendingPlace place_;
   std::string config_;
-  std::string data_;                    // of the shard being made: what stands before it is known last
-  std::vector<std::uint64_t> sizes_;    // of its samples
-  std::vector<std::uint64_t> starts_;   // of all samples, in their shards
+  std::string data_;  // of the shard being made: what stands before it is known last
+  std::vector<std::uint64_t> sizes_;   // of its samples
+  std::vector<std::uint64_t> starts_;  // of all samples, in their shards
   std::vector<mds::Shard> shards_;
   ArchiveIndex index_;
 };
 
-std::unique_ptr<SampleWriter> create_mds(const WriteOrder& order) { return std::make_unique<MdsWriter>(order.path); }
+std::unique_ptr<SampleWriter> create_mds(const WriteOrder& order) {
+  return std::make_unique<MdsWriter>(order.path);
+}
 
 }  // namespace
 
@@ -261,7 +280,8 @@ constexpr Stage kStagesBilledByMds[] = {Stage::read, Stage::parse};
 extern const PartDescription sample_format_mds_description{
     .kind = PartKind::sample_format,
     .name = "mds",
-    .summary = "MosaicML Streaming's shards: a folder with index.json; uncompressed, or zstd (read only).",
+    .summary =
+        "MosaicML Streaming's shards: a folder with index.json; uncompressed, or zstd (read only).",
     .data = DataKind::image,
     .stages = kStagesBilledByMds,
     .holds = {.images = true},

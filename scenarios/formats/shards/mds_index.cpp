@@ -16,15 +16,17 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kLargestShard = 1ull << 32;   // offsets in it have 32 bits
+constexpr std::uint64_t kLargestShard = 1ull << 32;  // offsets in it have 32 bits
 constexpr std::uint64_t kMaxSamples = kLargestShard / 4;
 
 [[noreturn]] void refuse(const std::string& folder, std::string_view what) {
-  throw ScenarioError(fmt::format("'{}/index.json': {}", folder, what),
-                      "expected: what MosaicML Streaming's MDSWriter writes, format mds, version 2");
+  throw ScenarioError(
+      fmt::format("'{}/index.json': {}", folder, what),
+      "expected: what MosaicML Streaming's MDSWriter writes, format mds, version 2");
 }
 
-std::uint64_t number_in(const Json& object, const char* key, std::uint64_t max, const std::string& folder) {
+std::uint64_t number_in(const Json& object, const char* key, std::uint64_t max,
+                        const std::string& folder) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_number_unsigned() || found->get<std::uint64_t>() > max)
     refuse(folder, fmt::format("'{}' of a shard is not a number from 0 to {}", key, max));
@@ -37,14 +39,16 @@ std::string text_in(const Json& object, const char* key) {
 }
 
 std::vector<Column> columns_in(const Json& shard, const std::string& folder) {
-  const Json names = shard.value("column_names", Json()), encodings = shard.value("column_encodings", Json()),
+  const Json names = shard.value("column_names", Json()),
+             encodings = shard.value("column_encodings", Json()),
              sizes = shard.value("column_sizes", Json());
-  if (!names.is_array() || !encodings.is_array() || !sizes.is_array() || names.size() != encodings.size() ||
-      names.size() != sizes.size() || names.size() > 1000)
+  if (!names.is_array() || !encodings.is_array() || !sizes.is_array() ||
+      names.size() != encodings.size() || names.size() != sizes.size() || names.size() > 1000)
     refuse(folder, "the columns of a shard do not match");
   std::vector<Column> columns;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const bool fixed = sizes[i].is_number_unsigned() && sizes[i].get<std::uint64_t>() < kLargestShard;
+    const bool fixed =
+        sizes[i].is_number_unsigned() && sizes[i].get<std::uint64_t>() < kLargestShard;
     if (!names[i].is_string() || !encodings[i].is_string() || !(fixed || sizes[i].is_null()))
       refuse(folder, fmt::format("column {} of a shard has no name, encoding or size", i));
     columns.push_back({names[i], encodings[i], fixed ? sizes[i].get<std::uint32_t>() : 0});
@@ -53,16 +57,18 @@ std::vector<Column> columns_in(const Json& shard, const std::string& folder) {
 }
 
 bool is_integer(std::string_view encoding) {
-  static constexpr std::string_view kIntegers[] = {"int",   "int8",   "int16",  "int32",  "int64",
-                                                   "uint8", "uint16", "uint32", "uint64", "str_int"};
+  static constexpr std::string_view kIntegers[] = {
+      "int", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "str_int"};
   return std::ranges::find(kIntegers, encoding) != std::end(kIntegers);
 }
 
 // The column of the first of these names that has a fitting encoding.
 template <class Fits>
-std::size_t pick(const std::vector<Column>& columns, std::initializer_list<std::string_view> names, Fits fits) {
+std::size_t pick(const std::vector<Column>& columns, std::initializer_list<std::string_view> names,
+                 Fits fits) {
   for (const std::string_view name : names) {
-    const auto found = std::ranges::find_if(columns, [&](const Column& c) { return c.name == name && fits(c.encoding); });
+    const auto found = std::ranges::find_if(
+        columns, [&](const Column& c) { return c.name == name && fits(c.encoding); });
     if (found != columns.end()) return static_cast<std::size_t>(found - columns.begin());
   }
   return Columns::kNone;
@@ -73,15 +79,20 @@ Columns choose(std::vector<Column> all, const std::string& folder) {
   const auto is_jpeg = [](std::string_view e) { return e == "jpeg"; };
   columns.image = pick(columns.all, {"image", "jpg", "jpeg", "img", "x", "data"},
                        [](std::string_view e) { return e == "jpeg" || e == "bytes"; });
-  if (columns.image == Columns::kNone && std::ranges::count_if(columns.all, is_jpeg, &Column::encoding) == 1)
-    columns.image = static_cast<std::size_t>(std::ranges::find_if(columns.all, is_jpeg, &Column::encoding) - columns.all.begin());
+  if (columns.image == Columns::kNone &&
+      std::ranges::count_if(columns.all, is_jpeg, &Column::encoding) == 1)
+    columns.image = static_cast<std::size_t>(
+        std::ranges::find_if(columns.all, is_jpeg, &Column::encoding) - columns.all.begin());
   columns.label = pick(columns.all, {"label", "cls", "class", "target", "y"}, is_integer);
-  columns.name = pick(columns.all, {"name", "filename", "path", "__key__", "id"}, [](std::string_view e) { return e == "str"; });
+  columns.name = pick(columns.all, {"name", "filename", "path", "__key__", "id"},
+                      [](std::string_view e) { return e == "str"; });
   if (columns.image != Columns::kNone) return columns;
   std::string found;
-  for (const Column& c : columns.all) found += fmt::format("{}{} ({})", found.empty() ? "" : ", ", c.name, c.encoding);
-  throw ScenarioError(fmt::format("'{}' has no column with encoded images; its columns: {}", folder, found),
-                      "images are expected in image, jpg, jpeg, img, x or data, encoded as jpeg or bytes");
+  for (const Column& c : columns.all)
+    found += fmt::format("{}{} ({})", found.empty() ? "" : ", ", c.name, c.encoding);
+  throw ScenarioError(
+      fmt::format("'{}' has no column with encoded images; its columns: {}", folder, found),
+      "images are expected in image, jpg, jpeg, img, x or data, encoded as jpeg or bytes");
 }
 
 // "zstd:7" -> zstd
@@ -146,7 +157,8 @@ std::string index_text(const std::vector<Shard>& shards) {
   Json listed = Json::array();
   for (const Shard& shard : shards) {
     Json one = config_of_ours();
-    one["raw_data"] = {{"basename", shard.file}, {"bytes", shard.content}, {"hashes", Json::object()}};
+    one["raw_data"] = {
+        {"basename", shard.file}, {"bytes", shard.content}, {"hashes", Json::object()}};
     one["samples"] = shard.samples;
     one["zip_data"] = nullptr;
     listed.push_back(std::move(one));

@@ -10,11 +10,11 @@ namespace benchbench::mds {
 struct Column {
   std::string name;
   std::string encoding;
-  std::uint32_t size = 0;   // of each value; 0: differs
+  std::uint32_t size = 0;  // of each value; 0: differs
 };
 
-// The columns of a shard, and which of them we read. A sample lies as the sizes of the values that differ in size (uint32
-// each), then all values.
+// The columns of a shard, and which of them we read. A sample lies as the sizes of the values that
+// differ in size (uint32 each), then all values.
 struct Columns {
   std::vector<Column> all;
   std::size_t image = 0;
@@ -24,10 +24,10 @@ struct Columns {
 };
 
 struct Shard {
-  std::string file;             // in the folder; safe to open
-  bool zstd = false;            // the file must be inflated
-  std::uint64_t stored = 0;     // bytes of the file
-  std::uint64_t content = 0;    // bytes of the shard
+  std::string file;           // in the folder; safe to open
+  bool zstd = false;          // the file must be inflated
+  std::uint64_t stored = 0;   // bytes of the file
+  std::uint64_t content = 0;  // bytes of the shard
   std::uint64_t samples = 0;
   Columns columns;
 };
@@ -36,8 +36,8 @@ struct Shard {
 std::vector<Shard> parse_index(std::string_view json, const std::string& folder);
 
 // What we write: image (jpeg), label (int), name (str).
-inline constexpr std::uint64_t kShardBytes = 64ull << 20;   // MosaicML's own default
-std::string shard_config();   // stands in every shard
+inline constexpr std::uint64_t kShardBytes = 64ull << 20;  // MosaicML's own default
+std::string shard_config();                                // stands in every shard
 std::string index_text(const std::vector<Shard>& shards);
 
 }  // namespace benchbench::mds

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <cstring>
 
-#include "scenarios/formats/folder_scan.h"
 #include "harness/core/error.h"
+#include "scenarios/formats/folder_scan.h"
 
 namespace benchbench::mds {
 namespace {
@@ -16,7 +16,8 @@ constexpr std::uint64_t kWord = 4;
 
 std::uint64_t little_endian(std::span<const std::byte> bytes) noexcept {
   std::uint64_t value = 0;
-  for (std::size_t i = 0; i < bytes.size(); ++i) value |= static_cast<std::uint64_t>(bytes[i]) << (8 * i);
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    value |= static_cast<std::uint64_t>(bytes[i]) << (8 * i);
   return value;
 }
 
@@ -28,11 +29,13 @@ std::uint64_t word_at(LookedBytes& bytes, std::uint64_t at, std::uint64_t end) {
 }
 
 std::string text_of(LookedBytes& bytes, std::uint64_t at, std::uint64_t size) {
-  const auto there = bytes.look(at, static_cast<std::size_t>(std::min<std::uint64_t>(size, LookedBytes::kMaxLook)));
+  const auto there = bytes.look(
+      at, static_cast<std::size_t>(std::min<std::uint64_t>(size, LookedBytes::kMaxLook)));
   return {reinterpret_cast<const char*>(there.data()), there.size()};
 }
 
-std::int64_t label_of(LookedBytes& bytes, std::uint64_t at, std::uint64_t size, const Column& column) {
+std::int64_t label_of(LookedBytes& bytes, std::uint64_t at, std::uint64_t size,
+                      const Column& column) {
   std::int64_t value = -1;
   if (column.encoding == "str_int") {
     const std::string text = text_of(bytes, at, std::min<std::uint64_t>(size, 32));
@@ -52,14 +55,15 @@ std::string safe_name(const std::string& name, const Shard& shard, std::uint64_t
   try {
     refuse_unsafe_name(name, shard.file);
     return name;
-  } catch (const ScenarioError&) {   // names are for messages alone: ours serves as well
+  } catch (const ScenarioError&) {  // names are for messages alone: ours serves as well
     return fmt::format("{}/{:08}.jpg", shard.file.substr(0, shard.file.rfind(".mds")), row);
   }
 }
 
 }  // namespace
 
-Record parse_record(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end, const Columns& columns) {
+Record parse_record(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end,
+                    const Columns& columns) {
   if (begin > end || end > bytes.size()) throw Malformed{"a sample outside its shard", begin};
   std::uint64_t heads = 0;
   for (const Column& column : columns.all) heads += column.size == 0 ? kWord : 0;
@@ -69,7 +73,8 @@ Record parse_record(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end, 
     const Column& column = columns.all[i];
     const std::uint64_t size = column.size != 0 ? column.size : word_at(bytes, head, end);
     head += column.size == 0 ? kWord : 0;
-    if (at > end || size > end - at) throw Malformed{"the values of a sample are longer than the sample", begin};
+    if (at > end || size > end - at)
+      throw Malformed{"the values of a sample are longer than the sample", begin};
     if (i == columns.image) record.image_begin = at, record.image_size = size;
     if (i == columns.label) record.label = label_of(bytes, at, size, column);
     if (i == columns.name) record.name = text_of(bytes, at, size);
@@ -87,7 +92,7 @@ void walk_shard(LookedBytes& bytes, const Shard& shard, std::uint32_t number, Sa
   const std::uint64_t first = kWord * (shard.samples + 2);
   std::uint64_t begin = word_at(bytes, kWord, bytes.size());
   if (begin < first) throw Malformed{"the first sample overlaps the table of offsets", kWord};
-  std::vector<std::uint32_t> ends;   // read first: going back and forth would read each window twice
+  std::vector<std::uint32_t> ends;  // read first: going back and forth would read each window twice
   for (std::uint64_t row = 0; row < shard.samples; ++row) {
     const std::uint64_t end = word_at(bytes, kWord * (row + 2), bytes.size());
     if (end > bytes.size() || end < (ends.empty() ? begin : ends.back()))
@@ -96,7 +101,8 @@ void walk_shard(LookedBytes& bytes, const Shard& shard, std::uint32_t number, Sa
   }
   for (std::uint64_t row = 0; row < shard.samples; ++row) {
     const Record record = parse_record(bytes, begin, ends[row], shard.columns);
-    table.add(safe_name(record.name, shard, row), record.label.value_or(0), begin, ends[row] - begin, number);
+    table.add(safe_name(record.name, shard, row), record.label.value_or(0), begin,
+              ends[row] - begin, number);
     begin = ends[row];
   }
 }

@@ -1,12 +1,13 @@
-// The samples of one of MosaicML streaming's shards: count (uint32), count + 1 offsets (uint32), then the samples.
+// The samples of one of MosaicML streaming's shards: count (uint32), count + 1 offsets (uint32),
+// then the samples.
 #pragma once
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "scenarios/formats/looked_bytes.h"
-#include "scenarios/formats/shards/mds_index.h"
 #include "scenarios/formats/sample_table.h"
+#include "scenarios/formats/shards/mds_index.h"
 
 namespace benchbench::mds {
 
@@ -17,8 +18,10 @@ struct Record {
 };
 
 // The sample in [begin, end). Throws Malformed.
-Record parse_record(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end, const Columns& columns);
-// Adds the shard's samples: table.offset() and length() are those of a whole sample. Throws Malformed.
+Record parse_record(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end,
+                    const Columns& columns);
+// Adds the shard's samples: table.offset() and length() are those of a whole sample. Throws
+// Malformed.
 void walk_shard(LookedBytes& bytes, const Shard& shard, std::uint32_t number, SampleTable& table);
 
 }  // namespace benchbench::mds

@@ -44,7 +44,8 @@ std::string users_stamp(std::string_view version, const std::vector<ShardStamp>&
 // A forged or stale index must not send a reader outside the files.
 bool lies_within(const SampleTable& table, const std::vector<std::uint64_t>& sizes) {
   for (SampleId id = 0; id < table.size(); ++id) {
-    if (table.shard(id) >= sizes.size() || table.label(id) < 0 || table.label(id) > kLargestLabel) return false;
+    if (table.shard(id) >= sizes.size() || table.label(id) < 0 || table.label(id) > kLargestLabel)
+      return false;
     const std::uint64_t size = sizes[table.shard(id)];
     if (table.offset(id) > size || table.length(id) > size - table.offset(id)) return false;
   }
@@ -60,9 +61,11 @@ std::vector<std::string> shards_at(const std::string& path, bool (*is_shard)(std
   std::vector<std::string> shards;
   auto at = fs::directory_iterator(path, failed);
   for (; !failed && at != fs::end(at); at.increment(failed)) {
-    if (is_shard(at->path().filename().string()) && at->is_regular_file(failed)) shards.push_back(at->path());
+    if (is_shard(at->path().filename().string()) && at->is_regular_file(failed))
+      shards.push_back(at->path());
   }
-  if (failed) throw ScenarioError(fmt::format("cannot read the folder '{}': {}", path, failed.message()));
+  if (failed)
+    throw ScenarioError(fmt::format("cannot read the folder '{}': {}", path, failed.message()));
   if (shards.empty()) throw ScenarioError(fmt::format("no {} in the folder '{}'", wanted, path));
   std::ranges::sort(shards);
   return shards;
@@ -78,18 +81,24 @@ std::string own_stamp(std::string_view version, const std::vector<WrittenShard>&
   return text;
 }
 
-ArchiveIndex kept_or_walked(const std::string& path, std::string_view version, const std::vector<std::string>& files,
-                            const std::function<ArchiveIndex()>& walk, const std::vector<std::uint64_t>& content) {
+ArchiveIndex kept_or_walked(const std::string& path, std::string_view version,
+                            const std::vector<std::string>& files,
+                            const std::function<ArchiveIndex()>& walk,
+                            const std::vector<std::uint64_t>& content) {
   const std::vector<ShardStamp> stamps = stamps_of(files);
   std::vector<std::uint64_t> sizes = content;
-  if (sizes.empty()) std::ranges::transform(stamps, std::back_inserter(sizes), [](const ShardStamp& s) { return s.stamp.size; });
+  if (sizes.empty())
+    std::ranges::transform(stamps, std::back_inserter(sizes),
+                           [](const ShardStamp& s) { return s.stamp.size; });
   std::error_code ignored;
   const std::string own = own_index_at(path, !fs::is_directory(path, ignored));
-  if (auto ours = read_index(own, own_stamp(version, stamps)); ours && lies_within(ours->table, sizes))
+  if (auto ours = read_index(own, own_stamp(version, stamps));
+      ours && lies_within(ours->table, sizes))
     return std::move(*ours);
   const std::string kept_path = kept_index_path(path);
   const std::string stamp = users_stamp(version, stamps);
-  if (auto kept = read_index(kept_path, stamp); kept && lies_within(kept->table, sizes)) return std::move(*kept);
+  if (auto kept = read_index(kept_path, stamp); kept && lies_within(kept->table, sizes))
+    return std::move(*kept);
   ArchiveIndex index = walk();
   index.made_of = stamp;
   index.shards = files;

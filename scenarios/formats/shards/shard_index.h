@@ -1,5 +1,6 @@
-// The files of an archive, and the index that is kept of where samples lie in them: for files that we wrote, beside
-// them; for a user's, in the cache folder, good as long as size and time of change of every file stay the same.
+// The files of an archive, and the index that is kept of where samples lie in them: for files that
+// we wrote, beside them; for a user's, in the cache folder, good as long as size and time of change
+// of every file stay the same.
 #pragma once
 #include <functional>
 #include <string>
@@ -10,24 +11,28 @@
 
 namespace benchbench {
 
-// The file itself, or the files of a folder that `is_shard` takes, by name. ScenarioError, saying `wanted`, where a folder
-// holds none.
-std::vector<std::string> shards_at(const std::string& path, bool (*is_shard)(std::string_view name), std::string_view wanted);
+// The file itself, or the files of a folder that `is_shard` takes, by name. ScenarioError, saying
+// `wanted`, where a folder holds none.
+std::vector<std::string> shards_at(const std::string& path, bool (*is_shard)(std::string_view name),
+                                   std::string_view wanted);
 
 // "<file>.benchbench-index", or ".benchbench-index" in a folder.
 std::string own_index_at(const std::string& path, bool single_file);
 
-// What the own index of files is made of, each with its size: `version` names format and layout, "tfrecord 1".
+// What the own index of files is made of, each with its size: `version` names format and layout,
+// "tfrecord 1".
 struct WrittenShard {
-  std::string name;   // in its folder
+  std::string name;  // in its folder
   std::uint64_t size = 0;
 };
 std::string own_stamp(std::string_view version, const std::vector<WrittenShard>& shards);
 
-// The index of `files`, which lie at `path`: what is kept of them, else what `walk` finds, which is then kept. One that
-// points outside the files is none; `content` says how much each holds where it is compressed. PartError where a file cannot
-// be looked at.
-ArchiveIndex kept_or_walked(const std::string& path, std::string_view version, const std::vector<std::string>& files,
-                            const std::function<ArchiveIndex()>& walk, const std::vector<std::uint64_t>& content = {});
+// The index of `files`, which lie at `path`: what is kept of them, else what `walk` finds, which is
+// then kept. One that points outside the files is none; `content` says how much each holds where it
+// is compressed. PartError where a file cannot be looked at.
+ArchiveIndex kept_or_walked(const std::string& path, std::string_view version,
+                            const std::vector<std::string>& files,
+                            const std::function<ArchiveIndex()>& walk,
+                            const std::vector<std::uint64_t>& content = {});
 
 }  // namespace benchbench

@@ -1,9 +1,9 @@
-// WebDataset's layout: tar files ("shards") with KEY.jpg and KEY.cls side by side. One .tar file, or a folder
-// of them.
+// WebDataset's layout: tar files ("shards") with KEY.jpg and KEY.cls side by side. One .tar file,
+// or a folder of them.
 //
-// The headers are walked once; where the samples lie is then kept in an index: for files that we wrote,
-// beside them; for a user's, in the cache folder, good as long as size and time of change of every shard stay
-// the same.
+// The headers are walked once; where the samples lie is then kept in an index: for files that we
+// wrote, beside them; for a user's, in the cache folder, good as long as size and time of change of
+// every shard stay the same.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,18 +13,18 @@
 #include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/index_file.h"
-#include "scenarios/formats/table_archive.h"
 #include "scenarios/formats/shards/tar_header.h"
 #include "scenarios/formats/shards/tar_walk.h"
 #include "scenarios/formats/shards/tar_writer.h"
+#include "scenarios/formats/table_archive.h"
 
 namespace benchbench {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A sample's own header lies right before its data: one read takes both, so that a file that changed since
-// its index was made cannot hand over other bytes unseen.
+// A sample's own header lies right before its data: one read takes both, so that a file that
+// changed since its index was made cannot hand over other bytes unseen.
 class TarArchive final : public TableArchive {
  public:
   using TableArchive::TableArchive;
@@ -32,12 +32,14 @@ class TarArchive final : public TableArchive {
   Extent extent(SampleId id) const override {
     return {table().shard(id), table().offset(id) - tar::kBlock, table().length(id) + tar::kBlock};
   }
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&, const Runtime& runtime,
-                      StepNumber step, StageMeter& meter) const override {
+  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&,
+                      const Runtime& runtime, StepNumber step, StageMeter& meter) const override {
     StageScope scope(meter, runtime, step, Stage::parse);
-    if (stored.size() < tar::kBlock || !tar::header_fits(stored.first<tar::kBlock>(), table().length(id)))
-      throw PartError(fmt::format("'{}' has changed: no header of '{}' at byte {}", path(table().shard(id)),
-                                  table().name(id), table().offset(id) - tar::kBlock));
+    if (stored.size() < tar::kBlock ||
+        !tar::header_fits(stored.first<tar::kBlock>(), table().length(id)))
+      throw PartError(fmt::format("'{}' has changed: no header of '{}' at byte {}",
+                                  path(table().shard(id)), table().name(id),
+                                  table().offset(id) - tar::kBlock));
     return sample(id, stored.subspan(tar::kBlock));
   }
 };
@@ -50,9 +52,11 @@ std::vector<std::string> shards_at(const std::string& path) {
   auto at = fs::directory_iterator(path, failed);
   for (; !failed && at != fs::end(at); at.increment(failed)) {
     std::error_code unseen;  // a link in circles is no shard
-    if (at->path().extension() == ".tar" && at->is_regular_file(unseen)) shards.push_back(at->path());
+    if (at->path().extension() == ".tar" && at->is_regular_file(unseen))
+      shards.push_back(at->path());
   }
-  if (failed) throw ScenarioError(fmt::format("cannot read the folder '{}': {}", path, failed.message()));
+  if (failed)
+    throw ScenarioError(fmt::format("cannot read the folder '{}': {}", path, failed.message()));
   if (shards.empty()) throw ScenarioError(fmt::format("no .tar files in the folder '{}'", path));
   std::ranges::sort(shards);
   return shards;
@@ -84,13 +88,15 @@ bool lies_within(const SampleTable& table, const std::vector<std::string>& shard
 
 std::unique_ptr<SampleArchive> archive_of(std::vector<std::string> shards, SampleTable table,
                                           std::string remark) {
-  return std::make_unique<TarArchive>(TableArchive::Parts{std::move(shards), std::move(table), std::move(remark)});
+  return std::make_unique<TarArchive>(
+      TableArchive::Parts{std::move(shards), std::move(table), std::move(remark)});
 }
 
 std::unique_ptr<SampleArchive> open_tar(std::string_view path_text) try {
   const std::string path(path_text);
   std::vector<std::string> shards = shards_at(path);
-  if (auto ours = read_index(tar::own_index_path(path), stamp_of(shards, true)); ours && lies_within(ours->table, shards)) {
+  if (auto ours = read_index(tar::own_index_path(path), stamp_of(shards, true));
+      ours && lies_within(ours->table, shards)) {
     return archive_of(std::move(shards), std::move(ours->table), "");
   }
   const std::string kept_path = kept_index_path(path);
@@ -114,7 +120,9 @@ constexpr Stage kStagesBilledByTar[] = {Stage::read, Stage::parse};
 extern const PartDescription sample_format_tar_description{
     .kind = PartKind::sample_format,
     .name = "tar",
-    .summary = "WebDataset's tar files: KEY.jpg with its class in KEY.cls; one file or a folder of shards.",
+    .summary =
+        "WebDataset's tar files: KEY.jpg with its class in KEY.cls; one file or a folder of "
+        "shards.",
     .data = DataKind::image,
     .stages = kStagesBilledByTar,
     .holds = {.images = true},
@@ -128,7 +136,9 @@ extern const PartDescription sample_format_tar_description{
                     }},
 };
 
-PartMaker sample_format_tar_maker() { return {.format = {.open = open_tar, .create = tar::create}}; }
+PartMaker sample_format_tar_maker() {
+  return {.format = {.open = open_tar, .create = tar::create}};
+}
 
 }  // namespace parts
 }  // namespace benchbench

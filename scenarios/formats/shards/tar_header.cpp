@@ -11,8 +11,8 @@ namespace {
 struct Field {
   std::size_t at, size;
 };
-constexpr Field kName{0, 100}, kMode{100, 8}, kOwner{108, 8}, kGroup{116, 8}, kSize{124, 12}, kTime{136, 12},
-    kChecksum{148, 8}, kMagic{257, 8}, kPrefix{345, 155};
+constexpr Field kName{0, 100}, kMode{100, 8}, kOwner{108, 8}, kGroup{116, 8}, kSize{124, 12},
+    kTime{136, 12}, kChecksum{148, 8}, kMagic{257, 8}, kPrefix{345, 155};
 constexpr std::size_t kType = 156;
 
 std::string_view text(std::string_view block, Field field) {
@@ -20,8 +20,8 @@ std::string_view text(std::string_view block, Field field) {
   return all.substr(0, all.find('\0'));
 }
 
-// Octal digits between spaces and NULs; or, with the first bit set, big-endian binary (GNU, for 8 GiB and
-// more).
+// Octal digits between spaces and NULs; or, with the first bit set, big-endian binary (GNU, for 8
+// GiB and more).
 std::optional<std::uint64_t> number(std::string_view block, Field field) {
   std::string_view digits = block.substr(field.at, field.size);
   if (static_cast<unsigned char>(digits[0]) == 0x80) {
@@ -113,7 +113,8 @@ std::optional<std::string> pax_value(std::string_view records, std::string_view 
     for (; i < records.size() && i < 10 && records[i] >= '0' && records[i] <= '9'; ++i) {
       length = length * 10 + static_cast<std::size_t>(records[i] - '0');
     }
-    if (i >= records.size() || records[i] != ' ' || length < i + 3 || length > records.size()) return found;
+    if (i >= records.size() || records[i] != ' ' || length < i + 3 || length > records.size())
+      return found;
     const std::string_view record = records.substr(i + 1, length - i - 2);
     const std::size_t equals = record.find('=');
     if (equals != std::string_view::npos && record.substr(0, equals) == key)

@@ -25,13 +25,15 @@ std::optional<Header> parse_header(std::span<const std::byte, kBlock> block);
 // A regular file's header with this size, cheaply enough to look at for every sample.
 bool header_fits(std::span<const std::byte, kBlock> block, std::uint64_t size) noexcept;
 bool is_zero(std::span<const std::byte, kBlock> block) noexcept;
-constexpr std::uint64_t padded(std::uint64_t size) noexcept { return (size + kBlock - 1) / kBlock * kBlock; }
+constexpr std::uint64_t padded(std::uint64_t size) noexcept {
+  return (size + kBlock - 1) / kBlock * kBlock;
+}
 
 // A pax record's value ("path", "size"); nullopt where there is none.
 std::optional<std::string> pax_value(std::string_view records, std::string_view key);
 
-// All blocks that come before a regular file's data: one ustar header, with a pax one in front where the name
-// does not fit. The same bytes for the same arguments.
+// All blocks that come before a regular file's data: one ustar header, with a pax one in front
+// where the name does not fit. The same bytes for the same arguments.
 std::string make_header(std::string_view name, std::uint64_t size);
 
 }  // namespace benchbench::tar

@@ -42,7 +42,8 @@ std::optional<Member> Members::next() {
     } else if (header->type == 'x') {
       const std::string records = text_of(member);
       if (auto path = pax_value(records, "path")) long_name = *path;
-      if (pax_value(records, "GNU.sparse.major") || pax_value(records, "GNU.sparse.size") || pax_value(records, "GNU.sparse.map"))
+      if (pax_value(records, "GNU.sparse.major") || pax_value(records, "GNU.sparse.size") ||
+          pax_value(records, "GNU.sparse.map"))
         sparse_name = pax_value(records, "GNU.sparse.name").value_or("a member");
       // An empty one leaves the header's.
       if (const auto size = pax_value(records, "size"); size && !size->empty()) {
@@ -51,7 +52,8 @@ std::optional<Member> Members::next() {
       }
     }
     if (header->type == 'S') sparse_name = long_name.empty() ? header->name : long_name;
-    if (!sparse_name.empty() && header->type != 'x' && header->type != 'L') refuse_sparse(sparse_name);
+    if (!sparse_name.empty() && header->type != 'x' && header->type != 'L')
+      refuse_sparse(sparse_name);
     at_ = member.data + padded(member.header.size);
     if (header->type == 'L' || header->type == 'x') continue;
     if (!long_name.empty()) member.header.name = long_name;
@@ -61,7 +63,8 @@ std::optional<Member> Members::next() {
 }
 
 std::string Members::text_of(const Member& member) const {
-  if (member.header.size > kLongestText) refuse(fmt::format("a text of {} bytes", member.header.size));
+  if (member.header.size > kLongestText)
+    refuse(fmt::format("a text of {} bytes", member.header.size));
   std::string text(member.header.size, '\0');
   file_.read_at(member.data, std::as_writable_bytes(std::span(text)), path_);
   return text;
@@ -73,15 +76,18 @@ void Members::refuse(const std::string& what) const {
 }
 
 void Members::refuse_sparse(const std::string& name) const {
-  throw ScenarioError(fmt::format("'{}', at byte {}: '{}' is a sparse member: its bytes are stored in pieces", path_, at_, name),
-                      "pack the files again without --sparse");
+  throw ScenarioError(
+      fmt::format("'{}', at byte {}: '{}' is a sparse member: its bytes are stored in pieces",
+                  path_, at_, name),
+      "pack the files again without --sparse");
 }
 
 std::optional<Header> Members::header_here() const {
   const std::uint64_t left = file_.size() - std::min(at_, file_.size());
   if (left == 0) refuse("the tar file has no end marker: it is truncated between two members");
   if (left < kBlock)
-    refuse(fmt::format("the tar file is truncated in a header: {} of {} bytes are there", left, kBlock));
+    refuse(fmt::format("the tar file is truncated in a header: {} of {} bytes are there", left,
+                       kBlock));
   Block block;
   file_.read_at(at_, block, path_);
   if (is_zero(block)) return std::nullopt;
@@ -89,7 +95,8 @@ std::optional<Header> Members::header_here() const {
   if (!header && block[0] == std::byte{0x1F} && block[1] == std::byte{0x8B})
     refuse("compressed with gzip: unpack it first");
   if (!header)
-    refuse(at_ == 0 ? "this is not a tar file" : "a member header is missing: the tar file is damaged");
+    refuse(at_ == 0 ? "this is not a tar file"
+                    : "a member header is missing: the tar file is damaged");
   return header;
 }
 

@@ -42,7 +42,8 @@ class Gatherer {
     if (key_of(name) != key_) end_group();
     key_ = key_of(name);
     if (name.ends_with(".cls")) {
-      labels_.push_back({std::string(without_last_extension(name)), label_in(members.text_of(member), name)});
+      labels_.push_back(
+          {std::string(without_last_extension(name)), label_in(members.text_of(member), name)});
     } else if (has_jpeg_extension(name)) {
       refuse_unsafe_name(name, "tar file");
       found_.table.add(name, kNoLabel, member.data, member.header.size, shard);
@@ -52,7 +53,8 @@ class Gatherer {
   }
 
   void end_group() {
-    for (SampleId id = first_; id < found_.table.size(); ++id) found_.table.set_label(id, label_for(id));
+    for (SampleId id = first_; id < found_.table.size(); ++id)
+      found_.table.set_label(id, label_for(id));
     first_ = found_.table.size();
     labels_.clear();
   }
@@ -64,22 +66,25 @@ class Gatherer {
   };
 
   static std::int64_t label_in(std::string_view text, std::string_view name) {
-    while (!text.empty() &&
-           (text.back() == '\n' || text.back() == '\r' || text.back() == ' ' || text.back() == '\0')) {
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ' ||
+                             text.back() == '\0')) {
       text.remove_suffix(1);
     }
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || value < 0 || value > 0x7FFFFFFF) {
+    if (error != std::errc() || end != text.data() + text.size() || value < 0 ||
+        value > 0x7FFFFFFF) {
       throw ScenarioError(fmt::format("'{}' is not a class number: '{}'", name, text.substr(0, 40)),
                           "a .cls member is a number from 0, as text");
     }
     return value;
   }
 
-  // The label of the same stem, taken in turn where a.jpg and a.jpeg share it; else the group's only one.
+  // The label of the same stem, taken in turn where a.jpg and a.jpeg share it; else the group's
+  // only one.
   std::int64_t label_for(SampleId id) {
-    const auto same = std::ranges::find(labels_, without_last_extension(found_.table.name(id)), &Label::stem);
+    const auto same =
+        std::ranges::find(labels_, without_last_extension(found_.table.name(id)), &Label::stem);
     if (same == labels_.end()) return labels_.empty() ? kNoLabel : labels_.front().value;
     const std::int64_t value = same->value;
     if (std::ranges::count(labels_, same->stem, &Label::stem) > 1) labels_.erase(same);
@@ -102,17 +107,22 @@ void label_by_folder(SampleTable& table) {
   for (SampleId id = 0; id < table.size(); ++id) classes[top_folder(table.name(id))];
   std::int64_t next = 0;
   for (auto& [name, label] : classes) label = next++;
-  for (SampleId id = 0; id < table.size(); ++id) table.set_label(id, classes[top_folder(table.name(id))]);
+  for (SampleId id = 0; id < table.size(); ++id)
+    table.set_label(id, classes[top_folder(table.name(id))]);
 }
 
 // Unpacked, the last one would replace the others; who reads the members in turn gets them all.
 void refuse_twice(const SampleTable& table, SampleId first, const std::string& shard) {
   std::vector<SampleId> ids(table.size() - first);
   std::iota(ids.begin(), ids.end(), first);
-  std::ranges::sort(ids, [&](SampleId a, SampleId b) { return std::pair(table.name(a), a) < std::pair(table.name(b), b); });
-  const auto same = std::ranges::adjacent_find(ids, {}, [&](SampleId id) { return table.name(id); });
+  std::ranges::sort(ids, [&](SampleId a, SampleId b) {
+    return std::pair(table.name(a), a) < std::pair(table.name(b), b);
+  });
+  const auto same =
+      std::ranges::adjacent_find(ids, {}, [&](SampleId id) { return table.name(id); });
   if (same == ids.end()) return;
-  throw ScenarioError(fmt::format("'{}' holds '{}' twice, with its bytes at {} and at {}", shard, table.name(*same), table.offset(*same), table.offset(same[1])),
+  throw ScenarioError(fmt::format("'{}' holds '{}' twice, with its bytes at {} and at {}", shard,
+                                  table.name(*same), table.offset(*same), table.offset(same[1])),
                       "`tar --append` stores a changed file a second time: pack the files again");
 }
 
@@ -124,9 +134,10 @@ void require_labels(SampleTable& table, const std::vector<std::string>& shards) 
   }
   if (missing == table.size()) return label_by_folder(table);
   if (missing == 0) return;
-  throw ScenarioError(fmt::format("'{}' has no .cls member, and neither have {} other samples of {}; in '{}'",
-                                  table.name(first), missing - 1, table.size(), shards[table.shard(first)]),
-                      "give all samples a class or none (the top-level folders are then the classes)");
+  throw ScenarioError(
+      fmt::format("'{}' has no .cls member, and neither have {} other samples of {}; in '{}'",
+                  table.name(first), missing - 1, table.size(), shards[table.shard(first)]),
+      "give all samples a class or none (the top-level folders are then the classes)");
 }
 
 }  // namespace
@@ -148,9 +159,10 @@ Found walk(const std::vector<std::string>& shard_paths) {
   }
   if (found.table.size() == 0) {
     throw ScenarioError(
-        fmt::format("no images in '{}'{}: looked for .jpg, .jpeg, .jpe, .jfif members; {}", shard_paths[0],
-                    shard_paths.size() > 1 ? " and the other shards" : "",
-                    found.ignored.files() == 0 ? "it has no members" : "found " + found.ignored.listed()),
+        fmt::format(
+            "no images in '{}'{}: looked for .jpg, .jpeg, .jpe, .jfif members; {}", shard_paths[0],
+            shard_paths.size() > 1 ? " and the other shards" : "",
+            found.ignored.files() == 0 ? "it has no members" : "found " + found.ignored.listed()),
         "a sample is KEY.jpg with its class number in KEY.cls");
   }
   require_labels(found.table, shard_paths);

@@ -14,10 +14,11 @@ struct Found {
   IgnoredFiles ignored;
 };
 
-// The samples of WebDataset shards, in the order they lie: KEY.jpg with KEY.cls beside it, a class number as
-// text. A sample's name is its member's. Where no sample at all has a .cls, the top folders are the classes,
-// sorted. ScenarioError, with the byte where, for a file that is cut short or damaged, a sample without a
-// class among others that have one, a sample twice in one file, a sparse member (each named), and files without samples.
+// The samples of WebDataset shards, in the order they lie: KEY.jpg with KEY.cls beside it, a class
+// number as text. A sample's name is its member's. Where no sample at all has a .cls, the top
+// folders are the classes, sorted. ScenarioError, with the byte where, for a file that is cut short
+// or damaged, a sample without a class among others that have one, a sample twice in one file, a
+// sparse member (each named), and files without samples.
 Found walk(const std::vector<std::string>& shard_paths);
 
 }  // namespace benchbench::tar

@@ -41,7 +41,8 @@ class TarWriter final : public SampleWriter {
     if (!file_) next_shard();  // no samples at all: an empty tar file
     end_shard();
     // The index of a single file lies beside it, and is in place first; it fits no other file.
-    if (!write_index(single_ ? own_index_path(place_.path()) : own_index_path(place_.beside()), index_)) {
+    if (!write_index(single_ ? own_index_path(place_.path()) : own_index_path(place_.beside()),
+                     index_)) {
       throw ScenarioError(fmt::format("cannot write the index of '{}'", place_.path()));
     }
     place_.place();
@@ -63,8 +64,10 @@ class TarWriter final : public SampleWriter {
   void next_shard() {
     end_shard();
     const std::string name = fmt::format("shard-{:06}.tar", index_.shards.size());
-    file_ = WriteFile::create(single_ ? place_.beside() : fmt::format("{}/{}", place_.beside(), name));
-    index_.shards.push_back(single_ ? std::filesystem::path(place_.path()).filename().string() : name);
+    file_ =
+        WriteFile::create(single_ ? place_.beside() : fmt::format("{}/{}", place_.beside(), name));
+    index_.shards.push_back(single_ ? std::filesystem::path(place_.path()).filename().string()
+                                    : name);
     if (index_.made_of.empty()) index_.made_of = kOwnIndex;
   }
 

@@ -1,8 +1,10 @@
 // TFRecord files of tf.train.Example: one file, or a folder of them.
 //
-// Written: image/class/label (int64), image/filename, image/encoded, in shards of about 256 MiB, each with the `.idx` file
-// that DALI wants (a line "offset size" a record). Read: those and the other customary names (tfrecord_example.cpp), in
-// *.tfrecord, *.tfrecords, *.tfrec, and files named as TensorFlow's converters do (train-00000-of-01024).
+// Written: image/class/label (int64), image/filename, image/encoded, in shards of about 256 MiB,
+// each with the `.idx` file that DALI wants (a line "offset size" a record). Read: those and the
+// other customary names (tfrecord_example.cpp), in
+// *.tfrecord, *.tfrecords, *.tfrec, and files named as TensorFlow's converters do
+// (train-00000-of-01024).
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -13,9 +15,9 @@
 #include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/shards/shard_index.h"
-#include "scenarios/formats/table_archive.h"
 #include "scenarios/formats/shards/tfrecord_example.h"
 #include "scenarios/formats/shards/tfrecord_walk.h"
+#include "scenarios/formats/table_archive.h"
 #include "scenarios/storage/write_file.h"
 
 namespace benchbench {
@@ -45,16 +47,18 @@ bool is_record_file(std::string_view name) {
   return !name.starts_with('.') && (has_record_extension(name) || is_numbered_shard(name));
 }
 
-// A sample is read with its whole record, so that both CRCs are checked as TensorFlow's reader checks them.
+// A sample is read with its whole record, so that both CRCs are checked as TensorFlow's reader
+// checks them.
 class TfrecordArchive final : public TableArchive {
  public:
   using TableArchive::TableArchive;
 
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&, const Runtime& runtime, StepNumber step,
-                      StageMeter& meter) const override {
+  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&,
+                      const Runtime& runtime, StepNumber step, StageMeter& meter) const override {
     StageScope scope(meter, runtime, step, Stage::parse);
     const std::uint64_t around = tfrecord::kHead + tfrecord::kTail;
-    if (stored.size() < around || tfrecord::length_in(stored.first(tfrecord::kHead)) != stored.size() - around)
+    if (stored.size() < around ||
+        tfrecord::length_in(stored.first(tfrecord::kHead)) != stored.size() - around)
       complain(id, "the record's length or its CRC is wrong");
     const auto data = stored.subspan(tfrecord::kHead, stored.size() - around);
     if (!tfrecord::tail_fits(stored.last(tfrecord::kTail), crc32c(data)))
@@ -72,14 +76,15 @@ class TfrecordArchive final : public TableArchive {
     complain(id, error.what);
   }
   [[noreturn]] void complain(SampleId id, std::string_view what) const {
-    throw PartError(fmt::format("'{}' of '{}', at byte {}: {}", table().name(id), path(table().shard(id)),
-                                table().offset(id), what));
+    throw PartError(fmt::format("'{}' of '{}', at byte {}: {}", table().name(id),
+                                path(table().shard(id)), table().offset(id), what));
   }
 };
 
 std::unique_ptr<SampleArchive> open_tfrecord(std::string_view path_text) try {
   const std::string path(path_text);
-  std::vector<std::string> files = shards_at(path, is_record_file, "TFRecord files (*.tfrecord, NAME-00000-of-00001)");
+  std::vector<std::string> files =
+      shards_at(path, is_record_file, "TFRecord files (*.tfrecord, NAME-00000-of-00001)");
   ArchiveIndex index = kept_or_walked(path, kVersion, files, [&] { return tfrecord::walk(files); });
   return std::make_unique<TfrecordArchive>(
       TableArchive::Parts{std::move(files), std::move(index.table), std::move(index.remark)});
@@ -90,7 +95,8 @@ std::unique_ptr<SampleArchive> open_tfrecord(std::string_view path_text) try {
 // At a path that ends in .tfrecord one file, else a folder of shards.
 class TfrecordWriter final : public SampleWriter {
  public:
-  explicit TfrecordWriter(std::string_view path) : place_(std::string(path)), single_(has_record_extension(path)) {
+  explicit TfrecordWriter(std::string_view path)
+      : place_(std::string(path)), single_(has_record_extension(path)) {
     if (!single_) make_data_folders(place_.beside());
   }
 
@@ -104,7 +110,8 @@ class TfrecordWriter final : public SampleWriter {
     file_->write(payload);
     file_->write(tfrecord::tail_of(crc32c(payload, crc32c(example))));
     places_ += fmt::format("{} {}\n", begin, file_->size() - begin);
-    index_.table.add(name, label, begin, file_->size() - begin, static_cast<std::uint32_t>(shards_.size() - 1));
+    index_.table.add(name, label, begin, file_->size() - begin,
+                     static_cast<std::uint32_t>(shards_.size() - 1));
   }
 
   void finish() override {
@@ -123,7 +130,8 @@ class TfrecordWriter final : public SampleWriter {
     end_shard();
     const std::string name = single_ ? fs::path(place_.path()).filename().string()
                                      : fmt::format("shard-{:06}.tfrecord", shards_.size());
-    file_ = WriteFile::create(single_ ? place_.beside() : fmt::format("{}/{}", place_.beside(), name));
+    file_ =
+        WriteFile::create(single_ ? place_.beside() : fmt::format("{}/{}", place_.beside(), name));
     shards_.push_back({name, 0});
   }
 
@@ -133,7 +141,8 @@ class TfrecordWriter final : public SampleWriter {
     file_->close(/*sync=*/true);
     file_.reset();
     if (!single_) {
-      WriteFile places = WriteFile::create(fmt::format("{}/{}.idx", place_.beside(), shards_.back().name));
+      WriteFile places =
+          WriteFile::create(fmt::format("{}/{}.idx", place_.beside(), shards_.back().name));
       places.write(places_);
       places.close(/*sync=*/true);
     }
@@ -144,7 +153,7 @@ class TfrecordWriter final : public SampleWriter {
   bool single_;
   std::optional<WriteFile> file_;
   std::vector<WrittenShard> shards_;
-  std::string places_;   // DALI's index of the shard
+  std::string places_;  // DALI's index of the shard
   ArchiveIndex index_;
 };
 
@@ -175,7 +184,9 @@ extern const PartDescription sample_format_tfrecord_description{
                 .check_sums = true},
 };
 
-PartMaker sample_format_tfrecord_maker() { return {.format = {.open = open_tfrecord, .create = create_tfrecord}}; }
+PartMaker sample_format_tfrecord_maker() {
+  return {.format = {.open = open_tfrecord, .create = create_tfrecord}};
+}
 
 }  // namespace parts
 }  // namespace benchbench

@@ -12,12 +12,13 @@ using proto::Message;
 using proto::Wire;
 
 // The most exact first.
-constexpr std::array<std::string_view, 9> kImageNames = {"image/encoded", "image_raw", "image",     "jpeg",     "jpg",
-                                                         "image_bytes",   "encoded",   "image/raw", "image_jpeg"};
-constexpr std::array<std::string_view, 7> kLabelNames = {"image/class/label", "label", "cls",   "class",
-                                                         "image/label",       "target", "label_id"};
-constexpr std::array<std::string_view, 6> kNameNames = {"image/filename", "name",       "filename",
-                                                        "image/name",     "__key__",    "image/key/sha256"};
+constexpr std::array<std::string_view, 9> kImageNames = {
+    "image/encoded", "image_raw", "image",     "jpeg",      "jpg",
+    "image_bytes",   "encoded",   "image/raw", "image_jpeg"};
+constexpr std::array<std::string_view, 7> kLabelNames = {
+    "image/class/label", "label", "cls", "class", "image/label", "target", "label_id"};
+constexpr std::array<std::string_view, 6> kNameNames = {
+    "image/filename", "name", "filename", "image/name", "__key__", "image/key/sha256"};
 constexpr int kNone = 1000;
 
 template <std::size_t N>
@@ -32,7 +33,7 @@ constexpr std::string_view kKinds[] = {"empty", "bytes", "float", "int64"};
 struct Feature {
   std::string key;
   Kind kind = nothing;
-  std::uint64_t begin = 0, size = 0;   // of its list
+  std::uint64_t begin = 0, size = 0;  // of its list
 };
 
 Feature feature_of(Message entry) {
@@ -135,8 +136,10 @@ Example find(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end, bool im
   return std::move(finder.found());
 }
 
-// One entry of the map: a feature with one value whose bytes are `value`, of which `missing` more follow.
-std::string entry_of(std::string_view key, Kind kind, std::string value, std::uint64_t missing = 0) {
+// One entry of the map: a feature with one value whose bytes are `value`, of which `missing` more
+// follow.
+std::string entry_of(std::string_view key, Kind kind, std::string value,
+                     std::uint64_t missing = 0) {
   const auto wrap = [&](std::uint32_t field, const std::string& inner) {
     std::string outer;
     proto::put_head(outer, field, inner.size() + missing);
@@ -150,15 +153,21 @@ std::string entry_of(std::string_view key, Kind kind, std::string value, std::ui
 
 }  // namespace
 
-Example parse_example(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) { return find(bytes, begin, end, false); }
+Example parse_example(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) {
+  return find(bytes, begin, end, false);
+}
 
-Example parse_image(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) { return find(bytes, begin, end, true); }
+Example parse_image(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) {
+  return find(bytes, begin, end, true);
+}
 
 std::string features_of(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) {
   std::string text;
   int count = 0;
   for_each_feature(bytes, begin, end, [&](const Feature& feature) {
-    if (++count <= 16) text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", feature.key.substr(0, 60), kKinds[feature.kind]);
+    if (++count <= 16)
+      text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", feature.key.substr(0, 60),
+                          kKinds[feature.kind]);
   });
   if (count > 16) text += fmt::format(" and {} more", count - 16);
   return text.empty() ? "none" : text;

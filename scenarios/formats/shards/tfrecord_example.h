@@ -10,13 +10,13 @@ namespace benchbench::tfrecord {
 
 struct Example {
   bool has_image = false;
-  std::uint64_t image_begin = 0, image_size = 0;   // in the bytes that were parsed
+  std::uint64_t image_begin = 0, image_size = 0;  // in the bytes that were parsed
   std::optional<std::int64_t> label;
   std::string name;
 };
 
-// [begin, end) of `bytes`. Of several customary names the most exact one counts: image/encoded before image, image/class/label
-// before label. Throws Malformed.
+// [begin, end) of `bytes`. Of several customary names the most exact one counts: image/encoded
+// before image, image/class/label before label. Throws Malformed.
 Example parse_example(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end);
 // Only what a reader of the image needs.
 Example parse_image(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end);
@@ -25,7 +25,8 @@ std::string features_of(LookedBytes& bytes, std::uint64_t begin, std::uint64_t e
 // What is looked for, for hints.
 std::string customary_features();
 
-// The Example up to the image's `image_bytes` bytes, which come last: image/class/label, image/filename, image/encoded.
+// The Example up to the image's `image_bytes` bytes, which come last: image/class/label,
+// image/filename, image/encoded.
 std::string example_head(std::string_view name, std::int64_t label, std::uint64_t image_bytes);
 
 }  // namespace benchbench::tfrecord

@@ -30,16 +30,18 @@ void put_little_endian(std::string& to, T value) {
 }
 
 [[noreturn]] void refuse(const std::string& path, std::uint64_t at, std::string_view what) {
-  throw ScenarioError(
-      fmt::format("'{}', at byte {}: {}", path, at, what),
-      "copy or download the file again; every TFRecord has a CRC of its length and one of its data");
+  throw ScenarioError(fmt::format("'{}', at byte {}: {}", path, at, what),
+                      "copy or download the file again; every TFRecord has a CRC of its length and "
+                      "one of its data");
 }
 
-[[noreturn]] void refuse_head(const std::string& path, std::uint64_t at, std::span<const std::byte> head) {
+[[noreturn]] void refuse_head(const std::string& path, std::uint64_t at,
+                              std::span<const std::byte> head) {
   if (at == 0 && head.size() > 1 && head[0] == std::byte{0x1F} && head[1] == std::byte{0x8B})
     throw ScenarioError(fmt::format("'{}' is compressed with gzip: unpack it first", path));
   refuse(path, at,
-         at == 0 ? "this is not a TFRecord file" : "wrong CRC of a record's length: the file is damaged");
+         at == 0 ? "this is not a TFRecord file"
+                 : "wrong CRC of a record's length: the file is damaged");
 }
 
 bool is_safe(const std::string& name, const std::string& path) {
@@ -47,7 +49,7 @@ bool is_safe(const std::string& name, const std::string& path) {
     refuse_unsafe_name(name, path);
     return true;
   } catch (const ScenarioError&) {
-    return false;   // the name is for messages alone: ours serves as well
+    return false;  // the name is for messages alone: ours serves as well
   }
 }
 
@@ -60,27 +62,30 @@ std::string settle_labels(SampleTable& table, const std::vector<std::string>& fi
   }
   if (missing == 0) return {};
   if (missing < table.size()) {
-    throw ScenarioError(fmt::format("'{}' in '{}' has no class, and neither have {} other samples of {}",
-                                    table.name(first), files[table.shard(first)], missing - 1, table.size()),
-                        customary_features());
+    throw ScenarioError(
+        fmt::format("'{}' in '{}' has no class, and neither have {} other samples of {}",
+                    table.name(first), files[table.shard(first)], missing - 1, table.size()),
+        customary_features());
   }
   for (SampleId id = 0; id < table.size(); ++id) table.set_label(id, 0);
   return "no record has a class: all get class 0";
 }
 
-void add_record(LookedBytes& bytes, const std::string& path, std::uint64_t at, std::uint64_t length, std::uint32_t shard,
-                SampleTable& table) try {
+void add_record(LookedBytes& bytes, const std::string& path, std::uint64_t at, std::uint64_t length,
+                std::uint32_t shard, SampleTable& table) try {
   const std::uint64_t begin = at + kHead, end = begin + length;
   Example example = parse_example(bytes, begin, end);
   if (!example.has_image) {
-    throw ScenarioError(fmt::format("'{}', at byte {}: no image in the record; its features: {}", path, at,
-                                    features_of(bytes, begin, end)),
+    throw ScenarioError(fmt::format("'{}', at byte {}: no image in the record; its features: {}",
+                                    path, at, features_of(bytes, begin, end)),
                         customary_features());
   }
   const std::int64_t label = example.label.value_or(kNoLabel);
-  if (example.label && (label < 0 || label > 0x7FFFFFFF)) refuse(path, at, fmt::format("the class is {}", label));
+  if (example.label && (label < 0 || label > 0x7FFFFFFF))
+    refuse(path, at, fmt::format("the class is {}", label));
   if (!is_safe(example.name, path))
-    example.name = fmt::format("{}/{:08}.jpg", std::filesystem::path(path).stem().string(), table.size());
+    example.name =
+        fmt::format("{}/{:08}.jpg", std::filesystem::path(path).stem().string(), table.size());
   table.add(example.name, label, at, kHead + length + kTail, shard);
 } catch (const Malformed& error) {
   refuse(path, error.at, fmt::format("{}: the record is not a tf.train.Example", error.what));
@@ -88,10 +93,13 @@ void add_record(LookedBytes& bytes, const std::string& path, std::uint64_t at, s
 
 }  // namespace
 
-std::uint32_t masked(std::uint32_t crc) noexcept { return ((crc >> 15) | (crc << 17)) + 0xa282ead8u; }
+std::uint32_t masked(std::uint32_t crc) noexcept {
+  return ((crc >> 15) | (crc << 17)) + 0xa282ead8u;
+}
 
 std::optional<std::uint64_t> length_in(std::span<const std::byte> head) noexcept {
-  if (head.size() < kHead || masked(crc32c(head.first(8))) != little_endian<std::uint32_t>(head.data() + 8))
+  if (head.size() < kHead ||
+      masked(crc32c(head.first(8))) != little_endian<std::uint32_t>(head.data() + 8))
     return std::nullopt;
   return little_endian<std::uint64_t>(head.data());
 }
@@ -113,7 +121,8 @@ bool tail_fits(std::span<const std::byte> tail, std::uint32_t data_crc) noexcept
   return tail.size() == kTail && little_endian<std::uint32_t>(tail.data()) == masked(data_crc);
 }
 
-void walk_file(LookedBytes& bytes, const std::string& path, std::uint32_t shard, SampleTable& table) {
+void walk_file(LookedBytes& bytes, const std::string& path, std::uint32_t shard,
+               SampleTable& table) {
   for (std::uint64_t at = 0; at < bytes.size();) {
     const std::uint64_t left = bytes.size() - at;
     const auto head = bytes.look(at, kHead);
@@ -122,7 +131,8 @@ void walk_file(LookedBytes& bytes, const std::string& path, std::uint32_t shard,
       refuse(path, at, fmt::format("truncated: {} of the 12 bytes before a record", head.size()));
     const std::uint64_t length = *length_in(head);
     if (left < kHead + kTail || length > left - kHead - kTail)
-      refuse(path, at, fmt::format("truncated: a record of {} bytes, {} are left", length, left - kHead));
+      refuse(path, at,
+             fmt::format("truncated: a record of {} bytes, {} are left", length, left - kHead));
     add_record(bytes, path, at, length, shard, table);
     at += kHead + length + kTail;
   }
@@ -135,8 +145,8 @@ ArchiveIndex walk(const std::vector<std::string>& files) {
     walk_file(bytes, files[shard], shard, found.table);
   }
   if (found.table.size() == 0)
-    throw ScenarioError(
-        fmt::format("no records in '{}'{}", files[0], files.size() > 1 ? " and the other shards" : ""));
+    throw ScenarioError(fmt::format("no records in '{}'{}", files[0],
+                                    files.size() > 1 ? " and the other shards" : ""));
   found.remark = settle_labels(found.table, files);
   return found;
 }

@@ -1,4 +1,5 @@
-// TFRecord's framing: length (8 bytes, little-endian), masked CRC32C of those (4), data, masked CRC32C of the data (4).
+// TFRecord's framing: length (8 bytes, little-endian), masked CRC32C of those (4), data, masked
+// CRC32C of the data (4).
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -22,11 +23,13 @@ std::string head_of(std::uint64_t length);
 std::string tail_of(std::uint32_t data_crc);
 bool tail_fits(std::span<const std::byte> tail, std::uint32_t data_crc) noexcept;
 
-// The samples of these files, in the order they lie; table.offset() is where a record begins, table.length() all of its
-// bytes. Looks at the lengths and their CRCs and at the small features; the data's CRC is checked when a sample is read.
-// ScenarioError with the byte where, for a file that is cut short, damaged, compressed, or without images or classes.
+// The samples of these files, in the order they lie; table.offset() is where a record begins,
+// table.length() all of its bytes. Looks at the lengths and their CRCs and at the small features;
+// the data's CRC is checked when a sample is read. ScenarioError with the byte where, for a file
+// that is cut short, damaged, compressed, or without images or classes.
 ArchiveIndex walk(const std::vector<std::string>& files);
 // The records of one file, or of bytes in memory (`path` is for messages).
-void walk_file(LookedBytes& bytes, const std::string& path, std::uint32_t shard, SampleTable& table);
+void walk_file(LookedBytes& bytes, const std::string& path, std::uint32_t shard,
+               SampleTable& table);
 
 }  // namespace benchbench::tfrecord

@@ -1,11 +1,14 @@
-// LMDB with one Caffe Datum a sample (data, label, encoded = true): a folder with data.mdb, or such a file.
+// LMDB with one Caffe Datum a sample (data, label, encoded = true): a folder with data.mdb, or such
+// a file.
 //
-// Written: keys as Caffe's convert_imageset makes them, 00000012_NAME, eight digits or as many as there are samples; a name
-// too long for a key goes into a field of the Datum's that is ours. Read: those, and values that are JPEG files themselves
-// (LSUN); keys `__keys__` and `__len__` are passed over; the order of keys is the order of samples.
+// Written: keys as Caffe's convert_imageset makes them, 00000012_NAME, eight digits or as many as
+// there are samples; a name too long for a key goes into a field of the Datum's that is ours. Read:
+// those, and values that are JPEG files themselves (LSUN); keys `__keys__` and `__len__` are passed
+// over; the order of keys is the order of samples.
 //
-// The pages are walked once, which both checks them and finds where values lie: samples are then read with pread. The
-// library's way is library_reader(): a copy out of mapped memory, as py-lmdb makes it unless it is asked for buffers.
+// The pages are walked once, which both checks them and finds where values lie: samples are then
+// read with pread. The library's way is library_reader(): a copy out of mapped memory, as py-lmdb
+// makes it unless it is asked for buffers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,11 +19,11 @@
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/shards/shard_index.h"
+#include "scenarios/formats/table_archive.h"
 #include "scenarios/formats/tables/lmdb_datum.h"
 #include "scenarios/formats/tables/lmdb_library.h"
 #include "scenarios/formats/tables/lmdb_pages.h"
-#include "scenarios/formats/shards/shard_index.h"
-#include "scenarios/formats/table_archive.h"
 #include "scenarios/storage/write_file.h"
 
 namespace benchbench {
@@ -29,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kVersion = "lmdb 1";
-constexpr std::size_t kLongestKey = 500;   // liblmdb's limit is 511
+constexpr std::size_t kLongestKey = 500;  // liblmdb's limit is 511
 
 bool is_sample_key(std::string_view key) { return key != "__keys__" && key != "__len__"; }
 
@@ -37,7 +40,8 @@ bool is_sample_key(std::string_view key) { return key != "__keys__" && key != "_
 std::string name_in(std::string_view key, std::uint64_t row, const std::string& path) {
   const std::size_t digits = std::min(key.find_first_not_of("0123456789"), key.size());
   if (digits > 0 && digits < key.size() && key[digits] == '_') key.remove_prefix(digits + 1);
-  const bool plain = std::ranges::all_of(key, [](char c) { return static_cast<unsigned char>(c) >= 0x20; });
+  const bool plain =
+      std::ranges::all_of(key, [](char c) { return static_cast<unsigned char>(c) >= 0x20; });
   try {
     if (plain) refuse_unsafe_name(key, path);
     if (plain) return std::string(key);
@@ -49,7 +53,11 @@ std::string name_in(std::string_view key, std::uint64_t row, const std::string& 
 class LmdbLibraryReader final : public SampleReader {
  public:
   LmdbLibraryReader(const TableArchive& archive, const std::string& path, const Runtime& runtime)
-      : archive_(archive), runtime_(runtime), environment_(lmdb::open_to_read(path)), view_(environment_.get()), keys_(view_.keys()) {
+      : archive_(archive),
+        runtime_(runtime),
+        environment_(lmdb::open_to_read(path)),
+        view_(environment_.get()),
+        keys_(view_.keys()) {
     std::erase_if(keys_, [](const std::string& key) { return !is_sample_key(key); });
     if (keys_.size() != archive.layout().samples)
       throw PartError(fmt::format("'{}' has changed: it now has {} keys", path, keys_.size()));
@@ -82,13 +90,14 @@ class LmdbLibraryReader final : public SampleReader {
 
 class LmdbArchive final : public TableArchive {
  public:
-  LmdbArchive(Parts parts, std::string opened) : TableArchive(std::move(parts)), opened_(std::move(opened)) {}
+  LmdbArchive(Parts parts, std::string opened)
+      : TableArchive(std::move(parts)), opened_(std::move(opened)) {}
 
   std::unique_ptr<SampleReader> library_reader(Runtime& runtime) override {
     return std::make_unique<LmdbLibraryReader>(*this, opened_, runtime);
   }
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&, const Runtime& runtime, StepNumber step,
-                      StageMeter& meter) const override {
+  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&,
+                      const Runtime& runtime, StepNumber step, StageMeter& meter) const override {
     StageScope scope(meter, runtime, step, Stage::parse);
     try {
       MemoryBytes bytes(stored);
@@ -105,11 +114,12 @@ class LmdbArchive final : public TableArchive {
 
 ArchiveIndex walk(const std::string& file) try {
   ArchiveIndex found;
-  FileBytes pages(file), values(file);   // two windows: pages and values take turns
+  FileBytes pages(file), values(file);  // two windows: pages and values take turns
   lmdb::walk_pages(pages, [&](std::string_view key, std::uint64_t offset, std::uint64_t size) {
     if (!is_sample_key(key)) return;
     const lmdb::Datum datum = lmdb::parse_datum(values, offset, offset + size);
-    found.table.add(datum.name.empty() ? name_in(key, found.table.size(), file) : datum.name, datum.label, offset, size);
+    found.table.add(datum.name.empty() ? name_in(key, found.table.size(), file) : datum.name,
+                    datum.label, offset, size);
   });
   if (found.table.size() == 0) throw ScenarioError(fmt::format("no samples in '{}'", file));
   refuse_unsafe_names(found.table, file);
@@ -123,10 +133,12 @@ std::unique_ptr<SampleArchive> open_lmdb(std::string_view path_text) try {
   const std::string path(path_text);
   std::error_code failed;
   const bool folder = fs::is_directory(path, failed);
-  if (folder && !fs::exists(path + "/data.mdb", failed)) throw ScenarioError(fmt::format("no data.mdb in the folder '{}'", path));
+  if (folder && !fs::exists(path + "/data.mdb", failed))
+    throw ScenarioError(fmt::format("no data.mdb in the folder '{}'", path));
   std::vector<std::string> files{folder ? path + "/data.mdb" : path};
   ArchiveIndex index = kept_or_walked(path, kVersion, files, [&] { return walk(files[0]); });
-  return std::make_unique<LmdbArchive>(TableArchive::Parts{std::move(files), std::move(index.table)}, path);
+  return std::make_unique<LmdbArchive>(
+      TableArchive::Parts{std::move(files), std::move(index.table)}, path);
 } catch (const PartError& error) {
   throw ScenarioError(error.message());
 }
@@ -134,7 +146,8 @@ std::unique_ptr<SampleArchive> open_lmdb(std::string_view path_text) try {
 class LmdbWriter final : public SampleWriter {
  public:
   explicit LmdbWriter(const WriteOrder& order)
-      : place_(std::string(order.path)), digits_(std::max<std::size_t>(8, std::to_string(order.samples).size())) {
+      : place_(std::string(order.path)),
+        digits_(std::max<std::size_t>(8, std::to_string(order.samples).size())) {
     make_data_folders(place_.beside());
     writer_.emplace(place_.beside());
   }
@@ -142,7 +155,8 @@ class LmdbWriter final : public SampleWriter {
   void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
     refuse_unsafe_name(name, place_.path());
     const bool in_key = name.size() + digits_ + 1 <= kLongestKey;
-    const std::string key = fmt::format("{:0{}}{}{}", added_, digits_, in_key ? "_" : "", in_key ? name : "");
+    const std::string key =
+        fmt::format("{:0{}}{}{}", added_, digits_, in_key ? "_" : "", in_key ? name : "");
     const std::string head = lmdb::datum_head(label, in_key ? "" : name, payload.size());
     const std::span<std::byte> room = writer_->add(key, head.size() + payload.size());
     std::memcpy(room.data(), head.data(), head.size());
@@ -169,7 +183,9 @@ class LmdbWriter final : public SampleWriter {
   std::uint64_t added_ = 0;
 };
 
-std::unique_ptr<SampleWriter> create_lmdb(const WriteOrder& order) { return std::make_unique<LmdbWriter>(order); }
+std::unique_ptr<SampleWriter> create_lmdb(const WriteOrder& order) {
+  return std::make_unique<LmdbWriter>(order);
+}
 
 }  // namespace
 
@@ -193,7 +209,9 @@ extern const PartDescription sample_format_lmdb_description{
                 .library = true},
 };
 
-PartMaker sample_format_lmdb_maker() { return {.format = {.open = open_lmdb, .create = create_lmdb}}; }
+PartMaker sample_format_lmdb_maker() {
+  return {.format = {.open = open_lmdb, .create = create_lmdb}};
+}
 
 }  // namespace parts
 }  // namespace benchbench

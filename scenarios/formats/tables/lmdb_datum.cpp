@@ -6,22 +6,25 @@ namespace {
 using proto::Wire;
 
 constexpr std::uint32_t kData = 4, kLabel = 5, kEncoded = 7;
-constexpr std::uint32_t kName = 1000;   // ours; other readers pass over a field they do not know
+constexpr std::uint32_t kName = 1000;  // ours; other readers pass over a field they do not know
 
 bool is_jpeg(LookedBytes& bytes, std::uint64_t begin, std::uint64_t size) {
   const auto head = bytes.look(begin, static_cast<std::size_t>(std::min<std::uint64_t>(size, 3)));
-  return head.size() == 3 && head[0] == std::byte{0xFF} && head[1] == std::byte{0xD8} && head[2] == std::byte{0xFF};
+  return head.size() == 3 && head[0] == std::byte{0xFF} && head[1] == std::byte{0xD8} &&
+         head[2] == std::byte{0xFF};
 }
 
 }  // namespace
 
 Datum parse_datum(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) {
-  if (begin <= end && is_jpeg(bytes, begin, end - begin)) return {.image_begin = begin, .image_size = end - begin, .name = {}};
+  if (begin <= end && is_jpeg(bytes, begin, end - begin))
+    return {.image_begin = begin, .image_size = end - begin, .name = {}};
   Datum datum;
   bool encoded = false, has_data = false;
   proto::Message message(bytes, begin, end);
   while (message.next()) {
-    if (message.is(kData, Wire::bytes)) datum.image_begin = message.begin(), datum.image_size = message.size(), has_data = true;
+    if (message.is(kData, Wire::bytes))
+      datum.image_begin = message.begin(), datum.image_size = message.size(), has_data = true;
     if (message.is(kLabel, Wire::varint)) datum.label = static_cast<std::int64_t>(message.number());
     if (message.is(kEncoded, Wire::varint)) encoded = message.number() != 0;
     if (message.is(kName, Wire::bytes)) datum.name = message.text();
@@ -29,7 +32,8 @@ Datum parse_datum(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) {
   if (!has_data) throw Malformed{"the value is not a Datum with data", begin};
   if (!encoded && !is_jpeg(bytes, datum.image_begin, datum.image_size))
     throw Malformed{
-        "the Datum holds decoded pixels: only encoded images are supported (convert_imageset --encoded)",
+        "the Datum holds decoded pixels: only encoded images are supported (convert_imageset "
+        "--encoded)",
         begin};
   if (datum.label < 0 || datum.label > 0x7FFFFFFF)
     throw Malformed{"the label is not a number from 0 to 2147483647", begin};

@@ -14,7 +14,7 @@
 namespace benchbench::lmdb {
 namespace {
 
-constexpr std::uint64_t kTransactionBytes = 64ull << 20;   // stay in memory until they are committed
+constexpr std::uint64_t kTransactionBytes = 64ull << 20;  // stay in memory until they are committed
 constexpr unsigned kFileMode = 0644;
 
 std::string complaint(std::string_view path, std::string_view doing, int error) {
@@ -51,7 +51,8 @@ std::span<const std::byte> mapping_of(const void* address) {
     const auto first = std::from_chars(line.data(), line.data() + line.size(), begin, 16);
     if (first.ec != std::errc() || *first.ptr != '-') continue;
     std::from_chars(first.ptr + 1, line.data() + line.size(), end, 16);
-    if (begin <= wanted && wanted < end) return {reinterpret_cast<const std::byte*>(begin), end - begin};
+    if (begin <= wanted && wanted < end)
+      return {reinterpret_cast<const std::byte*>(begin), end - begin};
   }
   return {};
 }
@@ -69,20 +70,22 @@ MDB_val as_key(const std::string& key) { return {key.size(), const_cast<char*>(k
 
 Environment open_to_read(const std::string& path) {
   Environment environment = make_environment();
-  struct stat found {};
+  struct stat found{};
   const bool folder = ::stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode);
   // Read-ahead of the map would read what random access does not want.
-  const unsigned flags = MDB_RDONLY | MDB_NOLOCK | MDB_NOTLS | MDB_NORDAHEAD | (folder ? 0 : MDB_NOSUBDIR);
+  const unsigned flags =
+      MDB_RDONLY | MDB_NOLOCK | MDB_NOTLS | MDB_NORDAHEAD | (folder ? 0 : MDB_NOSUBDIR);
   read_check(mdb_env_open(environment.get(), path.c_str(), flags, kFileMode), path, "open");
   return environment;
 }
 
 View::View(MDB_env* environment) : environment_(environment) {
   MDB_txn* transaction = nullptr;
-  read_check(mdb_txn_begin(environment, nullptr, MDB_RDONLY, &transaction), path_of(environment), "read");
+  read_check(mdb_txn_begin(environment, nullptr, MDB_RDONLY, &transaction), path_of(environment),
+             "read");
   transaction_.reset(transaction);
   read_check(mdb_dbi_open(transaction, nullptr, 0, &database_), path_of(environment), "read");
-  used_ = used_bytes(environment);   // now: later the page that tells may be lost with the others
+  used_ = used_bytes(environment);  // now: later the page that tells may be lost with the others
   MDB_cursor* cursor = nullptr;
   read_check(mdb_cursor_open(transaction, database_, &cursor), path_of(environment), "read");
   const std::unique_ptr<MDB_cursor, decltype(&mdb_cursor_close)> close(cursor, mdb_cursor_close);
@@ -94,7 +97,8 @@ View::View(MDB_env* environment) : environment_(environment) {
 
 std::vector<std::string> View::keys() const {
   MDB_cursor* cursor = nullptr;
-  read_check(mdb_cursor_open(transaction_.get(), database_, &cursor), path_of(environment_), "read");
+  read_check(mdb_cursor_open(transaction_.get(), database_, &cursor), path_of(environment_),
+             "read");
   const std::unique_ptr<MDB_cursor, decltype(&mdb_cursor_close)> close(cursor, mdb_cursor_close);
   std::vector<std::string> keys;
   MDB_val key{}, value{};
@@ -107,10 +111,11 @@ std::vector<std::string> View::keys() const {
 
 std::span<const std::byte> View::value(const std::string& key, ReadBuffer& room) const {
   int file = -1;
-  struct stat found {};
+  struct stat found{};
   mdb_env_get_fd(environment_, &file);
   const auto refuse_shorter = [&] {
-    if (::fstat(file, &found) != 0 || static_cast<std::uint64_t>(found.st_size) < used_ || (guard_ && guard_->lost()))
+    if (::fstat(file, &found) != 0 || static_cast<std::uint64_t>(found.st_size) < used_ ||
+        (guard_ && guard_->lost()))
       throw PartError(fmt::format("'{}' has shrunk since it was opened", path_of(environment_)));
   };
   refuse_shorter();
@@ -124,18 +129,20 @@ std::span<const std::byte> View::value(const std::string& key, ReadBuffer& room)
 
 Writer::Writer(const std::string& folder) : folder_(folder), environment_(make_environment()) {
   // Synced once at the end, and by nobody else's reader before that: no lock file.
-  write_check(mdb_env_open(environment_.get(), folder.c_str(), MDB_NOSYNC | MDB_NOLOCK, kFileMode), folder);
+  write_check(mdb_env_open(environment_.get(), folder.c_str(), MDB_NOSYNC | MDB_NOLOCK, kFileMode),
+              folder);
 }
 
 std::span<std::byte> Writer::add(const std::string& key, std::uint64_t size) {
-  const std::uint64_t taken = size + key.size() + (32 << 10);   // pages are split and rounded
+  const std::uint64_t taken = size + key.size() + (32 << 10);  // pages are split and rounded
   if (!transaction_ || taken > left_) {
     commit();
     begin(taken);
   }
   left_ -= taken;
   MDB_val name = as_key(key), value{static_cast<std::size_t>(size), nullptr};
-  write_check(mdb_put(transaction_.get(), database_, &name, &value, MDB_RESERVE | MDB_APPEND), folder_);
+  write_check(mdb_put(transaction_.get(), database_, &name, &value, MDB_RESERVE | MDB_APPEND),
+              folder_);
   return {static_cast<std::byte*>(value.mv_data), static_cast<std::size_t>(size)};
 }
 
@@ -151,8 +158,10 @@ void Writer::commit() {
 
 void Writer::begin(std::uint64_t size) {
   left_ = std::max(kTransactionBytes, size);
-  // The map grows with the data, so that the file says no more than it needs; a commit's free list wants some room too.
-  const std::uint64_t map = (used_bytes(environment_.get()) + left_ + (16ull << 20) + 0xFFFFF) >> 20 << 20;
+  // The map grows with the data, so that the file says no more than it needs; a commit's free list
+  // wants some room too.
+  const std::uint64_t map =
+      (used_bytes(environment_.get()) + left_ + (16ull << 20) + 0xFFFFF) >> 20 << 20;
   write_check(mdb_env_set_mapsize(environment_.get(), map), folder_);
   MDB_txn* transaction = nullptr;
   write_check(mdb_txn_begin(environment_.get(), nullptr, 0, &transaction), folder_);

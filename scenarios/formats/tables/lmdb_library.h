@@ -32,15 +32,15 @@ class View {
   explicit View(MDB_env* environment);
   // All keys of the main database that are no named databases, in order. PartError.
   std::vector<std::string> keys() const;
-  // A copy in `room`, as py-lmdb makes it: of the map itself a page could be lost while it is used. PartError where there is
-  // none, or the file has become shorter than it was.
+  // A copy in `room`, as py-lmdb makes it: of the map itself a page could be lost while it is used.
+  // PartError where there is none, or the file has become shorter than it was.
   std::span<const std::byte> value(const std::string& key, ReadBuffer& room) const;
 
  private:
   MDB_env* environment_;
   Transaction transaction_;
   MDB_dbi database_ = 0;
-  std::uint64_t used_ = 0;   // bytes of the file that hold pages
+  std::uint64_t used_ = 0;  // bytes of the file that hold pages
   std::unique_ptr<MapGuard> guard_;
 };
 
@@ -60,7 +60,7 @@ class Writer {
   Environment environment_;
   Transaction transaction_;
   MDB_dbi database_ = 0;
-  std::uint64_t left_ = 0;   // of the map, for this transaction
+  std::uint64_t left_ = 0;  // of the map, for this transaction
 };
 
 }  // namespace benchbench::lmdb

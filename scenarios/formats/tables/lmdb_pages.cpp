@@ -30,7 +30,9 @@ class Walk {
     if (!first) throw Malformed{"this is not an LMDB file of data version 1", 0};
     meta_ = *first;
     // The newer of the two counts; one may be half written.
-    if (const auto second = meta_at(first->page_size); second && second->transaction > meta_.transaction) meta_ = *second;
+    if (const auto second = meta_at(first->page_size);
+        second && second->transaction > meta_.transaction)
+      meta_ = *second;
     if (meta_.page_size != first->page_size) throw Malformed{"two page sizes", 0};
     if (meta_.last_page >= bytes_.size() / meta_.page_size)
       throw Malformed{"truncated: pages are missing at the end", bytes_.size()};
@@ -50,13 +52,17 @@ class Walk {
 
   std::optional<Meta> meta_at(std::uint64_t at) {
     if (bytes_.size() < 152 || at > bytes_.size() - 152) return std::nullopt;
-    if (!(get<std::uint16_t>(at + 10) & kMeta) || get<std::uint32_t>(at + 16) != kMagic || get<std::uint32_t>(at + 20) != 1)
+    if (!(get<std::uint16_t>(at + 10) & kMeta) || get<std::uint32_t>(at + 16) != kMagic ||
+        get<std::uint32_t>(at + 20) != 1)
       return std::nullopt;
-    Meta meta{.page_size = get<std::uint32_t>(at + 40), .root = get<std::uint64_t>(at + 128),
-              .last_page = get<std::uint64_t>(at + 136), .transaction = get<std::uint64_t>(at + 144),
+    Meta meta{.page_size = get<std::uint32_t>(at + 40),
+              .root = get<std::uint64_t>(at + 128),
+              .last_page = get<std::uint64_t>(at + 136),
+              .transaction = get<std::uint64_t>(at + 144),
               .flags = get<std::uint16_t>(at + 92)};
     const std::uint64_t size = meta.page_size;
-    if (size < 512 || size > 65536 || (size & (size - 1)) != 0) throw Malformed{"invalid page size", at + 40};
+    if (size < 512 || size > 65536 || (size & (size - 1)) != 0)
+      throw Malformed{"invalid page size", at + 40};
     return meta;
   }
 
@@ -80,7 +86,8 @@ class Walk {
       throw Malformed{"a page's table has a wrong length", at};
     for (std::uint64_t i = 0; i < (lower - kPageHead) / 2; ++i) {
       const std::uint64_t node = get<std::uint16_t>(at + kPageHead + 2 * i);
-      if (node < lower || node > meta_.page_size - kNodeHead) throw Malformed{"a node outside its page", at};
+      if (node < lower || node > meta_.page_size - kNodeHead)
+        throw Malformed{"a node outside its page", at};
       if (leaf)
         take_leaf(at, node);
       else
@@ -89,16 +96,19 @@ class Walk {
   }
 
   std::uint64_t child_of(std::uint64_t at) {
-    return get<std::uint16_t>(at) | std::uint64_t{get<std::uint16_t>(at + 2)} << 16 | std::uint64_t{get<std::uint16_t>(at + 4)} << 32;
+    return get<std::uint16_t>(at) | std::uint64_t{get<std::uint16_t>(at + 2)} << 16 |
+           std::uint64_t{get<std::uint16_t>(at + 4)} << 32;
   }
 
   void take_leaf(std::uint64_t at, std::uint64_t node) {
-    const std::uint64_t size = get<std::uint16_t>(at + node) | std::uint64_t{get<std::uint16_t>(at + node + 2)} << 16;
+    const std::uint64_t size =
+        get<std::uint16_t>(at + node) | std::uint64_t{get<std::uint16_t>(at + node + 2)} << 16;
     const unsigned flags = get<std::uint16_t>(at + node + 4);
     const std::uint64_t key_size = get<std::uint16_t>(at + node + 6);
     const std::uint64_t in_page = flags & kBigData ? 8 : size;
     const std::uint64_t room = meta_.page_size - node - kNodeHead;
-    if (key_size > room || in_page > room - key_size) throw Malformed{"a node longer than its page", at + node};
+    if (key_size > room || in_page > room - key_size)
+      throw Malformed{"a node longer than its page", at + node};
     if (flags & kDuplicates) throw Malformed{"several values for one key", at + node};
     if (flags & kNamedDatabase) return;
     const auto key_bytes = bytes_.look(at + node + kNodeHead, static_cast<std::size_t>(key_size));
@@ -110,7 +120,8 @@ class Walk {
   std::uint64_t big_value(std::uint64_t number, std::uint64_t size) {
     const std::uint64_t at = page(number, kOverflow);
     const std::uint64_t pages = get<std::uint32_t>(at + 12);
-    if (pages == 0 || pages > meta_.last_page - number + 1 || size > pages * meta_.page_size - kPageHead)
+    if (pages == 0 || pages > meta_.last_page - number + 1 ||
+        size > pages * meta_.page_size - kPageHead)
       throw Malformed{"a value longer than its pages", at};
     return at + kPageHead;
   }

@@ -1,11 +1,11 @@
-// Parquet with a row a sample: column image (binary, or Hugging Face's struct of bytes and path), label, name; one file, or a
-// folder of *.parquet. In the module `arrow`.
+// Parquet with a row a sample: column image (binary, or Hugging Face's struct of bytes and path),
+// label, name; one file, or a folder of *.parquet. In the module `arrow`.
 //
-// A row group is read and decoded as a whole and the last one is kept: Parquet knows no smaller piece that can be found, so
-// random access over many row groups reads one a sample. Row groups are the shards that samplers keep to. The library reads
-// and decodes in one: stage `read` has both, and the bytes read are the row group's as they are stored.
-// Written: one file, row groups of about 8 MiB (a hundred pictures), images neither compressed nor in a dictionary, pages with
-// a checksum.
+// A row group is read and decoded as a whole and the last one is kept: Parquet knows no smaller
+// piece that can be found, so random access over many row groups reads one a sample. Row groups are
+// the shards that samplers keep to. The library reads and decodes in one: stage `read` has both,
+// and the bytes read are the row group's as they are stored. Written: one file, row groups of about
+// 8 MiB (a hundred pictures), images neither compressed nor in a dictionary, pages with a checksum.
 #include <fmt/format.h>
 
 #include <optional>
@@ -13,9 +13,9 @@
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
-#include "scenarios/formats/tables/parquet_file.h"
 #include "scenarios/formats/shards/shard_index.h"
 #include "scenarios/formats/table_archive.h"
+#include "scenarios/formats/tables/parquet_file.h"
 #include "scenarios/storage/write_file.h"
 
 namespace benchbench {
@@ -30,13 +30,14 @@ constexpr std::uint64_t kMaxPayload = 1ull << 30;
 
 struct Group {
   std::uint32_t file = 0;
-  int number = 0;   // in its file
+  int number = 0;  // in its file
 };
 
 // In the table, shard is a row group (of all files) and offset a row in it.
 class ParquetArchive final : public TableArchive {
  public:
-  ParquetArchive(Parts parts, std::vector<Group> groups) : TableArchive(std::move(parts)), groups_(std::move(groups)) {}
+  ParquetArchive(Parts parts, std::vector<Group> groups)
+      : TableArchive(std::move(parts)), groups_(std::move(groups)) {}
   const SampleExtents* extents() const override { return nullptr; }
   std::unique_ptr<SampleReader> reader(Runtime& runtime) override;
   const Group& group_of(SampleId id) const { return groups_[table().shard(id)]; }
@@ -49,7 +50,8 @@ class ParquetArchive final : public TableArchive {
 
 class GroupReader final : public SampleReader {
  public:
-  GroupReader(const ParquetArchive& archive, const Runtime& runtime) : archive_(archive), runtime_(runtime) {}
+  GroupReader(const ParquetArchive& archive, const Runtime& runtime)
+      : archive_(archive), runtime_(runtime) {}
 
   StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
     if (loaded_ != archive_.group_number(id)) load(id, step, meter);
@@ -67,8 +69,8 @@ class GroupReader final : public SampleReader {
     open_ = group.file;
     meter.bytes_read(file_->images(group.number, values_));
     if (archive_.row_of(id) >= values_.ends.size())
-      throw PartError(
-          fmt::format("'{}' has changed: no '{}' in it", archive_.path(group.file), archive_.name_of(id)));
+      throw PartError(fmt::format("'{}' has changed: no '{}' in it", archive_.path(group.file),
+                                  archive_.name_of(id)));
     loaded_ = archive_.group_number(id);
   }
 
@@ -91,33 +93,39 @@ std::string name_in(const Values& names, std::uint64_t row, SampleId id, const s
     try {
       refuse_unsafe_name(name, path);
       return name;
-    } catch (const ScenarioError&) {   // names are for messages alone: ours serves as well
+    } catch (const ScenarioError&) {  // names are for messages alone: ours serves as well
     }
   }
   return fmt::format("sample-{:08}.jpg", id);
 }
 
-void add_group(const File& file, const std::string& path, int group, std::uint32_t number, TableArchive::Parts& parts) {
+void add_group(const File& file, const std::string& path, int group, std::uint32_t number,
+               TableArchive::Parts& parts) {
   const std::vector<std::int64_t> labels = file.labels(group);
   const Values names = file.names(group);
   for (std::uint64_t row = 0; row < file.rows(group); ++row) {
     const std::int64_t label = labels.empty() ? 0 : labels[row];
-    if (label < 0 || label > 0x7FFFFFFF) throw ScenarioError(fmt::format("'{}': label {} in row {}", path, label, row));
+    if (label < 0 || label > 0x7FFFFFFF)
+      throw ScenarioError(fmt::format("'{}': label {} in row {}", path, label, row));
     parts.table.add(name_in(names, row, parts.table.size(), path), label, row, 0, number);
   }
   if (labels.empty()) parts.remark = "no column has labels: all samples get class 0";
 }
 
-bool is_parquet_file(std::string_view name) { return name.ends_with(".parquet") && !name.starts_with('.'); }
+bool is_parquet_file(std::string_view name) {
+  return name.ends_with(".parquet") && !name.starts_with('.');
+}
 
 std::unique_ptr<SampleArchive> open_parquet(std::string_view path_text) try {
   const std::string path(path_text);
-  TableArchive::Parts parts{.files = shards_at(path, is_parquet_file, ".parquet files"), .table = {}};
+  TableArchive::Parts parts{.files = shards_at(path, is_parquet_file, ".parquet files"),
+                            .table = {}};
   std::vector<Group> groups;
   for (std::uint32_t file_number = 0; file_number < parts.files.size(); ++file_number) {
     const File file(parts.files[file_number]);
     for (int group = 0; group < file.groups(); ++group) {
-      add_group(file, parts.files[file_number], group, static_cast<std::uint32_t>(groups.size()), parts);
+      add_group(file, parts.files[file_number], group, static_cast<std::uint32_t>(groups.size()),
+                parts);
       groups.push_back({file_number, group});
     }
   }
@@ -129,11 +137,13 @@ std::unique_ptr<SampleArchive> open_parquet(std::string_view path_text) try {
 
 class ParquetWriter final : public SampleWriter {
  public:
-  explicit ParquetWriter(std::string_view path) : place_(std::string(path)), file_(place_.beside()) {}
+  explicit ParquetWriter(std::string_view path)
+      : place_(std::string(path)), file_(place_.beside()) {}
 
   void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
     refuse_unsafe_name(name, place_.path());
-    if (payload.size() > kMaxPayload) throw ScenarioError(fmt::format("'{}' is too large for a row", name));
+    if (payload.size() > kMaxPayload)
+      throw ScenarioError(fmt::format("'{}' is too large for a row", name));
     put(images_, payload);
     put(names_, std::as_bytes(std::span(name)));
     labels_.push_back(label);
@@ -172,13 +182,17 @@ class ParquetWriter final : public SampleWriter {
   std::uint64_t added_ = 0;
 };
 
-std::unique_ptr<SampleWriter> create_parquet(const WriteOrder& order) { return std::make_unique<ParquetWriter>(order.path); }
+std::unique_ptr<SampleWriter> create_parquet(const WriteOrder& order) {
+  return std::make_unique<ParquetWriter>(order.path);
+}
 
 }  // namespace
 
 namespace parts {
 
-PartMaker sample_format_parquet_maker() { return {.format = {.open = open_parquet, .create = create_parquet}}; }
+PartMaker sample_format_parquet_maker() {
+  return {.format = {.open = open_parquet, .create = create_parquet}};
+}
 
 }  // namespace parts
 }  // namespace benchbench

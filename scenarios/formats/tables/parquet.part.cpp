@@ -9,7 +9,8 @@ extern const PartDescription sample_format_parquet_description{
     .kind = PartKind::sample_format,
     .name = "parquet",
     .summary =
-        "Parquet with columns image, label, name, as Hugging Face datasets have them; row groups are read "
+        "Parquet with columns image, label, name, as Hugging Face datasets have them; row groups "
+        "are read "
         "and decoded in one step, billed as read.",
     .data = DataKind::image,
     .stages = kStagesBilledByParquet,

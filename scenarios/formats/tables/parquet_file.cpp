@@ -68,19 +68,23 @@ void for_each_value(parquet::RowGroupReader& group, int column, std::int64_t row
   std::int64_t seen = 0;
   while (typed.HasNext()) {
     std::int64_t values_read = 0;
-    const std::int64_t read = typed.ReadBatch(kBatch, levels.data(), nullptr, values.data(), &values_read);
+    const std::int64_t read =
+        typed.ReadBatch(kBatch, levels.data(), nullptr, values.data(), &values_read);
     if (read == 0 && values_read == 0) break;
     const std::int64_t count = present == 0 ? values_read : read;
     for (std::int64_t i = 0, at = 0; i < count; ++i)
-      take(present == 0 || levels[static_cast<std::size_t>(i)] == present ? values[static_cast<std::size_t>(at++)]
-                                                                          : typename Type::c_type{});
+      take(present == 0 || levels[static_cast<std::size_t>(i)] == present
+               ? values[static_cast<std::size_t>(at++)]
+               : typename Type::c_type{});
     seen += count;
   }
-  if (seen != rows) throw PartError(fmt::format("a column has {} values instead of {}", seen, rows));
+  if (seen != rows)
+    throw PartError(fmt::format("a column has {} values instead of {}", seen, rows));
 }
 
 void append(Values& values, const parquet::ByteArray& value) {
-  if (values.bytes.size() + value.len > kMaxGroupBytes) throw PartError("a row group of more than 4 GiB");
+  if (values.bytes.size() + value.len > kMaxGroupBytes)
+    throw PartError("a row group of more than 4 GiB");
   const auto* bytes = reinterpret_cast<const std::byte*>(value.ptr);
   values.bytes.insert(values.bytes.end(), bytes, bytes + value.len);
   values.ends.push_back(values.bytes.size());
@@ -89,11 +93,13 @@ void append(Values& values, const parquet::ByteArray& value) {
 void read_values(parquet::RowGroupReader& group, int column, std::int64_t rows, Values& values) {
   values.bytes.clear();
   values.ends.clear();
-  for_each_value<parquet::ByteArrayType>(group, column, rows, [&](const parquet::ByteArray& value) { append(values, value); });
+  for_each_value<parquet::ByteArrayType>(
+      group, column, rows, [&](const parquet::ByteArray& value) { append(values, value); });
 }
 
 parquet::ByteArray as_value(std::span<const std::byte> bytes) {
-  return {static_cast<std::uint32_t>(bytes.size()), reinterpret_cast<const std::uint8_t*>(bytes.data())};
+  return {static_cast<std::uint32_t>(bytes.size()),
+          reinterpret_cast<const std::uint8_t*>(bytes.data())};
 }
 
 void write_values(parquet::RowGroupWriter& group, const Values& values) {
@@ -111,7 +117,8 @@ std::shared_ptr<parquet::schema::GroupNode> schema_of_ours() {
   const parquet::schema::NodeVector columns{
       PrimitiveNode::Make("image", Repetition::REQUIRED, parquet::Type::BYTE_ARRAY),
       PrimitiveNode::Make("label", Repetition::REQUIRED, parquet::Type::INT64),
-      PrimitiveNode::Make("name", Repetition::REQUIRED, parquet::LogicalType::String(), parquet::Type::BYTE_ARRAY)};
+      PrimitiveNode::Make("name", Repetition::REQUIRED, parquet::LogicalType::String(),
+                          parquet::Type::BYTE_ARRAY)};
   return std::static_pointer_cast<parquet::schema::GroupNode>(
       parquet::schema::GroupNode::Make("schema", Repetition::REQUIRED, columns));
 }
@@ -119,21 +126,25 @@ std::shared_ptr<parquet::schema::GroupNode> schema_of_ours() {
 }  // namespace
 
 File::File(const std::string& path) : path_(path) {
-  ReadFile::open(path.c_str());   // a pipe or a device is refused here, in words
+  ReadFile::open(path.c_str());  // a pipe or a device is refused here, in words
   translated<PartError>(path, [&] {
     parquet::ReaderProperties properties;
     properties.set_page_checksum_verification(true);
     reader_ = parquet::ParquetFileReader::OpenFile(path, /*memory_map=*/false, properties);
     groups_ = reader_->metadata()->num_row_groups();
     const parquet::SchemaDescriptor& schema = *reader_->metadata()->schema();
-    image_ = find_column(schema, {"image", "image.bytes", "img", "img.bytes", "jpg", "jpg.bytes", "jpeg", "image_bytes"},
-                         {parquet::Type::BYTE_ARRAY});
+    image_ = find_column(
+        schema,
+        {"image", "image.bytes", "img", "img.bytes", "jpg", "jpg.bytes", "jpeg", "image_bytes"},
+        {parquet::Type::BYTE_ARRAY});
     label_ = find_column(schema, {"label", "labels", "cls", "class", "target", "fine_label"},
                          {parquet::Type::INT64, parquet::Type::INT32});
-    name_ = find_column(schema, {"name", "filename", "__key__", "image.path", "img.path", "path"}, {parquet::Type::BYTE_ARRAY});
+    name_ = find_column(schema, {"name", "filename", "__key__", "image.path", "img.path", "path"},
+                        {parquet::Type::BYTE_ARRAY});
     if (image_ >= 0) return;
     throw PartError(
-        fmt::format("'{}' has no column of encoded images; its columns: {}", path, columns_of(schema)),
+        fmt::format("'{}' has no column of encoded images; its columns: {}", path,
+                    columns_of(schema)),
         "expected one of image, image.bytes, img, img.bytes, jpg, jpg.bytes, jpeg, image_bytes");
   });
 }
@@ -153,7 +164,8 @@ std::uint64_t File::images(int group, Values& values) const {
   const auto count = static_cast<std::int64_t>(rows(group));
   return translated<PartError>(path_, [&] {
     read_values(*reader_->RowGroup(group), image_, count, values);
-    const auto bytes = reader_->metadata()->RowGroup(group)->ColumnChunk(image_)->total_compressed_size();
+    const auto bytes =
+        reader_->metadata()->RowGroup(group)->ColumnChunk(image_)->total_compressed_size();
     return static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0));
   });
 }
@@ -177,7 +189,8 @@ Values File::names(int group) const {
   Values names;
   if (name_ < 0) return names;
   const auto count = static_cast<std::int64_t>(rows(group));
-  translated<PartError>(path_, [&] { read_values(*reader_->RowGroup(group), name_, count, names); });
+  translated<PartError>(path_,
+                        [&] { read_values(*reader_->RowGroup(group), name_, count, names); });
   return names;
 }
 
@@ -191,7 +204,8 @@ FileWriter::FileWriter(const std::string& path) : state_(std::make_unique<State>
   state_->path = path;
   translated<ScenarioError>(path, [&] {
     auto file = arrow::io::FileOutputStream::Open(path);
-    if (!file.ok()) throw ScenarioError(fmt::format("cannot write '{}': {}", path, file.status().ToString()));
+    if (!file.ok())
+      throw ScenarioError(fmt::format("cannot write '{}': {}", path, file.status().ToString()));
     state_->file = *file;
     // Images neither compress nor repeat, and their smallest and largest are of no use in a footer.
     const auto properties = parquet::WriterProperties::Builder()
@@ -207,11 +221,12 @@ FileWriter::FileWriter(const std::string& path) : state_(std::make_unique<State>
 FileWriter::~FileWriter() {
   try {
     state_.reset();
-  } catch (const std::exception&) {   // what was dropped need not be whole
+  } catch (const std::exception&) {  // what was dropped need not be whole
   }
 }
 
-void FileWriter::group(const Values& images, std::span<const std::int64_t> labels, const Values& names) {
+void FileWriter::group(const Values& images, std::span<const std::int64_t> labels,
+                       const Values& names) {
   translated<ScenarioError>(state_->path, [&] {
     parquet::RowGroupWriter* group = state_->writer->AppendRowGroup();
     write_values(*group, images);

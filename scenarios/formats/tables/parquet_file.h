@@ -10,7 +10,7 @@
 namespace parquet {
 class ParquetFileReader;
 class RowGroupReader;
-}
+}  // namespace parquet
 
 namespace benchbench::parquet_format {
 
@@ -46,7 +46,8 @@ class File {
   int groups_ = 0, image_ = -1, label_ = -1, name_ = -1;
 };
 
-// Writes columns image (binary), label (int64), name (string), a row group at a time. ScenarioError.
+// Writes columns image (binary), label (int64), name (string), a row group at a time.
+// ScenarioError.
 class FileWriter {
  public:
   explicit FileWriter(const std::string& path);

@@ -9,8 +9,12 @@
 namespace benchbench::python_part {
 namespace {
 
-std::string text_in(const Json& body, const char* name) { return member_or<std::string>(body, name, ""); }
-Json list_in(const Json& body, const char* name) { return member_or<Json>(body, name, Json::array()); }
+std::string text_in(const Json& body, const char* name) {
+  return member_or<std::string>(body, name, "");
+}
+Json list_in(const Json& body, const char* name) {
+  return member_or<Json>(body, name, Json::array());
+}
 
 // "__main__.Samples" as it is; a class and what it holds are of no more interest.
 WrapLoader loader_from(const Json& body) {
@@ -38,7 +42,8 @@ std::vector<WrapLoader> loaders_in(const Json& body, const char* name) {
 // A loader that no variable holds has no name: null is an empty text.
 std::vector<std::string> texts_in(const Json& body, const char* name) {
   std::vector<std::string> texts;
-  for (const Json& one : list_in(body, name)) texts.push_back(one.is_null() ? "" : one.get<std::string>());
+  for (const Json& one : list_in(body, name))
+    texts.push_back(one.is_null() ? "" : one.get<std::string>());
   return texts;
 }
 
@@ -64,12 +69,13 @@ Json without_series(Json body) {
   return body;
 }
 
-ExternalFacts facts_before(const WrapHello& process, const WrapPlanned& of, const WrapLoader& loader) {
+ExternalFacts facts_before(const WrapHello& process, const WrapPlanned& of,
+                           const WrapLoader& loader) {
   ExternalFacts facts;
   facts.interpreter = process.interpreter;
   facts.versions = of.versions;
   facts.kind = "DataLoader";
-  facts.where = of.loader.where;   // a copy was made by us
+  facts.where = of.loader.where;  // a copy was made by us
   facts.getitem_where = loader.getitem_where;
   facts.epoch_samples = loader.samples;
   facts.epoch_batches = loader.batches;
@@ -80,10 +86,14 @@ ExternalFacts facts_before(const WrapHello& process, const WrapPlanned& of, cons
 }
 
 Json json_of(const ExternalValue& value) {
-  return std::visit([]<class Held>(const Held& held) {
-    if constexpr (std::is_same_v<Held, std::monostate>) return Json(nullptr);
-    else return Json(held);
-  }, value);
+  return std::visit(
+      []<class Held>(const Held& held) {
+        if constexpr (std::is_same_v<Held, std::monostate>)
+          return Json(nullptr);
+        else
+          return Json(held);
+      },
+      value);
 }
 
 Json settings_of(const std::map<std::string, ExternalValue>& values) {
@@ -95,14 +105,17 @@ Json settings_of(const std::map<std::string, ExternalValue>& values) {
 std::vector<ExternalNoticed> noticed_in(const Json& body) {
   std::vector<ExternalNoticed> all;
   for (const Json& one : list_in(body, "noticed"))
-    all.push_back({text_in(one, "kind"), text_in(one, "what"), text_in(one, "where"), member_or<std::uint32_t>(one, "count", 0),
-                   member_or<std::uint64_t>(one, "bytes", 0), member_or<std::int64_t>(one, "ns", 0)});
+    all.push_back({text_in(one, "kind"), text_in(one, "what"), text_in(one, "where"),
+                   member_or<std::uint32_t>(one, "count", 0),
+                   member_or<std::uint64_t>(one, "bytes", 0),
+                   member_or<std::int64_t>(one, "ns", 0)});
   return all;
 }
 
 std::vector<ExternalPartner> partners_in(const Json& body) {
   std::vector<ExternalPartner> all;
-  for (const Json& one : list_in(body, "partners")) all.push_back({text_in(one, "name"), member_or<std::int64_t>(one, "wait_ns", 0)});
+  for (const Json& one : list_in(body, "partners"))
+    all.push_back({text_in(one, "name"), member_or<std::int64_t>(one, "wait_ns", 0)});
   return all;
 }
 
@@ -140,8 +153,14 @@ Json plan_message(const WrapOrder& o) {
 
 WrapHello hello_from(const Message& hello) {
   return read_from(hello, [](const Json& body) {
-    WrapHello process{whole<int>(body.at("pid")), member_or<int>(body, "parent", 0), text_in(body, "executable"), text_in(body, "python"),
-                        text_in(body, "torch"), text_in(body, "failed"), {}, {}};
+    WrapHello process{whole<int>(body.at("pid")),
+                      member_or<int>(body, "parent", 0),
+                      text_in(body, "executable"),
+                      text_in(body, "python"),
+                      text_in(body, "torch"),
+                      text_in(body, "failed"),
+                      {},
+                      {}};
     const Json rank = object_in(body, "rank");
     process.rank = member<std::uint32_t>(rank, "rank");
     process.world = member<std::uint32_t>(rank, "world");
@@ -151,7 +170,9 @@ WrapHello hello_from(const Message& hello) {
 
 WrapPlanned planned_from(const Message& message) {
   return read_from(message, [](const Json& body) {
-    const auto time = [&](const char* name) { return Nanoseconds{member_or<std::int64_t>(body, name, 0)}; };
+    const auto time = [&](const char* name) {
+      return Nanoseconds{member_or<std::int64_t>(body, name, 0)};
+    };
     WrapPlanned planned;
     planned.rounds = member_or<std::uint32_t>(body, "rounds", 0);
     planned.stretch = time("stretch_ns");
@@ -164,7 +185,8 @@ WrapPlanned planned_from(const Message& message) {
     planned.partners = loaders_in(body, "partners");
     planned.others = texts_in(body, "others");
     planned.group = text_in(body, "group");
-    if (const auto ranks = list_in(body, "rank").get<std::vector<std::uint32_t>>(); ranks.size() == 2) {
+    if (const auto ranks = list_in(body, "rank").get<std::vector<std::uint32_t>>();
+        ranks.size() == 2) {
       planned.rank = ranks[0];
       planned.world = ranks[1];
     }
@@ -177,7 +199,8 @@ WrapPlanned planned_from(const Message& message) {
     planned.warmup_ns = time("warmup_ns").count();
     planned.warmup_steps = member_or<std::uint64_t>(body, "warmup_steps", 0);
     planned.steady = member_or<bool>(body, "steady", true);
-    if (const Json changed = object_in(body, "changed"); !changed.empty()) planned.changed = loader_from(changed);
+    if (const Json changed = object_in(body, "changed"); !changed.empty())
+      planned.changed = loader_from(changed);
     planned.dropped = texts_in(body, "dropped");
     planned.tunes = member_or<bool>(body, "tunes", false);
     const Json fixed = object_in(body, "fixed");
@@ -194,7 +217,9 @@ std::optional<WrapKind> kind_in(const Json& body) {
 }
 
 WrapAsked asked_in(const Message& next) {
-  return read_from(next, [](const Json& body) { return WrapAsked{whole<std::uint32_t>(body.at("round")), texts_in(body, "refused")}; });
+  return read_from(next, [](const Json& body) {
+    return WrapAsked{whole<std::uint32_t>(body.at("round")), texts_in(body, "refused")};
+  });
 }
 
 Json next_message(const std::optional<WrapNext>& next) {
@@ -226,14 +251,17 @@ WrapStretch stretch_from(const Message& message, const WrapHello& process, const
   });
   const bool changed = is_changed(stretch.kind);
   const bool tuned = changed && of.tunes;
-  if (changed && !tuned && !of.changed) throw_nonsense("a stretch of a changed loader that there is none of");
-  const WrapLoader copy = tuned ? read_from(message, [](const Json& body) { return loader_from(body.at("copy")); }) : WrapLoader{};
+  if (changed && !tuned && !of.changed)
+    throw_nonsense("a stretch of a changed loader that there is none of");
+  const WrapLoader copy =
+      tuned ? read_from(message, [](const Json& body) { return loader_from(body.at("copy")); })
+            : WrapLoader{};
   const WrapLoader& loader = tuned ? copy : changed ? *of.changed : of.loader;
   stretch.result = result_from(flattened(message), facts_before(process, of, loader));
   stretch.result.facts.partners = read_from(message, partners_in);
   if (loader.batches) stretch.result.facts.epoch_batches = loader.batches;
   if (tuned) add_tuned(stretch, message);
-  if (changed) return stretch;   // its start is known in the end, or was that of this stretch
+  if (changed) return stretch;  // its start is known in the end, or was that of this stretch
   stretch.result.startup_ns = of.startup_ns;
   stretch.result.first_batch_ns = of.first_batch_ns;
   return stretch;
@@ -254,7 +282,8 @@ WrapEnd end_from(const Message& message) {
     end.loaders = loaders_in(body, "loaders");
     end.served = served_in(body);
     end.served.facts.noticed = noticed_in(body);
-    if (const Json changed = object_in(body, "changed"); !changed.empty()) end.changed = served_in(changed);
+    if (const Json changed = object_in(body, "changed"); !changed.empty())
+      end.changed = served_in(changed);
     end.notes = texts_in(body, "notes");
     return end;
   });

@@ -1,4 +1,5 @@
-// What a process of the script says, as python/WRAP.md has it, in the harness's terms. PartError where it makes no sense.
+// What a process of the script says, as python/WRAP.md has it, in the harness's terms. PartError
+// where it makes no sense.
 #pragma once
 #include "harness/part/wrapped.h"
 #include "scenarios/python/message.h"

@@ -11,16 +11,22 @@ void WrapConnection::read() {
   while (open() && !at_end_) {
     const ssize_t n = ::recv(socket_.get(), bytes, sizeof bytes, MSG_DONTWAIT);
     if (n > 0 && ignored_) continue;
-    if (n > 0) reader_.feed({bytes, static_cast<std::size_t>(n)});
-    else if (n < 0 && errno == EINTR) continue;
-    else if (n < 0 && errno == EAGAIN) return;
-    else at_end_ = true;
+    if (n > 0)
+      reader_.feed({bytes, static_cast<std::size_t>(n)});
+    else if (n < 0 && errno == EINTR)
+      continue;
+    else if (n < 0 && errno == EAGAIN)
+      return;
+    else
+      at_end_ = true;
   }
 }
 
 void WrapConnection::send(const Json& message) noexcept try {
   const std::string bytes = encoded(message);
-  if (open() && ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) != static_cast<ssize_t>(bytes.size())) at_end_ = true;
+  if (open() && ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) !=
+                    static_cast<ssize_t>(bytes.size()))
+    at_end_ = true;
 } catch (const std::exception&) {
   at_end_ = true;
 }

@@ -30,8 +30,8 @@ class WrapConnection {
 
   std::optional<WrapHello> hello;
   std::optional<WrapPlanned> planned;
-  std::optional<RankReady> ready;        // of a rank that is steady
-  bool named = false;                    // it was said whom it waits for
+  std::optional<RankReady> ready;  // of a rank that is steady
+  bool named = false;              // it was said whom it waits for
   bool told_to_stop = false;
   Nanoseconds planned_at{0};
   std::optional<WrapEnd> end;

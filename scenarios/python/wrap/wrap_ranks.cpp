@@ -10,7 +10,7 @@
 namespace benchbench::python_part {
 namespace {
 
-constexpr std::int64_t kAheadNs = 500'000'000;   // for a message to reach all ranks
+constexpr std::int64_t kAheadNs = 500'000'000;  // for a message to reach all ranks
 constexpr std::int64_t kAheadBatches = 8;
 
 // "rank 3", "ranks 0, 2".
@@ -36,8 +36,13 @@ std::set<std::uint32_t> missing(const std::vector<RankReady>& ready) {
 
 RankReady ready_from(const Message& message, Nanoseconds now) {
   return read_from(message, [&](const Json& body) {
-    return RankReady{whole<std::uint32_t>(body.at("rank")),   whole<std::uint32_t>(body.at("world")),   member_or<std::string>(body, "group", ""),
-                     whole<std::int64_t>(body.at("number")), whole<std::int64_t>(body.at("batch_ns")), whole<std::int64_t>(body.at("distinct")), now};
+    return RankReady{whole<std::uint32_t>(body.at("rank")),
+                     whole<std::uint32_t>(body.at("world")),
+                     member_or<std::string>(body, "group", ""),
+                     whole<std::int64_t>(body.at("number")),
+                     whole<std::int64_t>(body.at("batch_ns")),
+                     whole<std::int64_t>(body.at("distinct")),
+                     now};
   });
 }
 
@@ -50,20 +55,30 @@ std::optional<Json> agreed_on(const std::vector<RankReady>& ready) {
     last = std::max(last, each.number);
     distinct = std::min(distinct, each.distinct);
   }
-  return Json{{"type", "agreed"}, {"start", last + std::max(kAheadBatches, kAheadNs / slowest)}, {"batch_ns", slowest}, {"distinct", distinct}};
+  return Json{{"type", "agreed"},
+              {"start", last + std::max(kAheadBatches, kAheadNs / slowest)},
+              {"batch_ns", slowest},
+              {"distinct", distinct}};
 }
 
 Nanoseconds waited(const std::vector<RankReady>& ready, Nanoseconds now) {
   return now - std::ranges::min(ready, {}, &RankReady::since).since;
 }
 
-Nanoseconds longest_wait(const WrapOrder& order) { return std::max(kNamedAfter, order.budget.value_or(order.most)); }
+Nanoseconds longest_wait(const WrapOrder& order) {
+  return std::max(kNamedAfter, order.budget.value_or(order.most));
+}
 
 std::string missing_words(const std::vector<RankReady>& ready, Nanoseconds now) {
   const auto absent = missing(ready);
-  if (absent.empty()) return fmt::format("the {} ranks did not come to the batch at which they were to begin", ready.front().world);
-  return fmt::format("{} {} not seen to fetch batches of a DataLoader in a steady loop, {:.0f} s after {}; ranks are measured together", ranks_text(absent),
-                     absent.size() == 1 ? "was" : "were", Seconds(waited(ready, now)).count(), ranks_text(numbers(ready)));
+  if (absent.empty())
+    return fmt::format("the {} ranks did not come to the batch at which they were to begin",
+                       ready.front().world);
+  return fmt::format(
+      "{} {} not seen to fetch batches of a DataLoader in a steady loop, {:.0f} s after {}; ranks "
+      "are measured together",
+      ranks_text(absent), absent.size() == 1 ? "was" : "were", Seconds(waited(ready, now)).count(),
+      ranks_text(numbers(ready)));
 }
 
 }  // namespace benchbench::python_part

@@ -10,14 +10,14 @@
 
 namespace benchbench::python_part {
 
-inline constexpr Nanoseconds kNamedAfter = std::chrono::seconds{30};   // those that have not come
+inline constexpr Nanoseconds kNamedAfter = std::chrono::seconds{30};  // those that have not come
 
 // One that is steady, and goes on until all are.
 struct RankReady {
   std::uint32_t rank = 0, world = 0;
   std::string group;
   std::int64_t number = 0, batch_ns = 1, distinct = 64;
-  Nanoseconds since{0};   // when it said so
+  Nanoseconds since{0};  // when it said so
 };
 
 RankReady ready_from(const Message& ready, Nanoseconds now);

@@ -22,8 +22,9 @@ namespace {
 
 using namespace python_part;
 
-constexpr int kWaiting = 64;                          // connections that were not accepted yet
-constexpr Nanoseconds kEndsWithin = std::chrono::seconds{30};   // of ranks that were stopped: what has not ended then hangs
+constexpr int kWaiting = 64;  // connections that were not accepted yet
+constexpr Nanoseconds kEndsWithin =
+    std::chrono::seconds{30};  // of ranks that were stopped: what has not ended then hangs
 
 Nanoseconds monotonic() { return std::chrono::steady_clock::now().time_since_epoch(); }
 
@@ -39,8 +40,10 @@ Descriptor listening_at(const std::string& name) {
   address.sun_family = AF_UNIX;
   std::copy(name.begin(), name.end(), address.sun_path + 1);
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-  if (!socket || ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), length) != 0 || ::listen(socket.get(), kWaiting) != 0)
-    throw PartError(fmt::format("cannot listen for the script's processes: {}", strerrordesc_np(errno)));
+  if (!socket || ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), length) != 0 ||
+      ::listen(socket.get(), kWaiting) != 0)
+    throw PartError(
+        fmt::format("cannot listen for the script's processes: {}", strerrordesc_np(errno)));
   return socket;
 }
 
@@ -48,22 +51,32 @@ Descriptor listening_at(const std::string& name) {
 bool is_ours(int socket) {
   ucred peer{};
   socklen_t length = sizeof peer;
-  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && (peer.uid == ::geteuid() || peer.uid == 0);
+  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 &&
+         (peer.uid == ::geteuid() || peer.uid == 0);
 }
 
 std::string with_ours_first(const std::string& folder) {
   const char* theirs = std::getenv("PYTHONPATH");
-  return theirs && *theirs ? fmt::format("PYTHONPATH={}:{}", folder, theirs) : "PYTHONPATH=" + folder;
+  return theirs && *theirs ? fmt::format("PYTHONPATH={}:{}", folder, theirs)
+                           : "PYTHONPATH=" + folder;
 }
 
 class ScriptSession final : public WrapSession {
  public:
   ScriptSession(const WrapOrder& order, WrapListener& listener, std::function<Nanoseconds()> now)
-      : plan_(plan_message(order)), longest_wait_(longest_wait(order)), now_(std::move(now)), listener_(listener), token_(new_token()), name_("benchbench-wrap-" + new_token()), socket_(listening_at(name_)) {}
+      : plan_(plan_message(order)),
+        longest_wait_(longest_wait(order)),
+        now_(std::move(now)),
+        listener_(listener),
+        token_(new_token()),
+        name_("benchbench-wrap-" + new_token()),
+        socket_(listening_at(name_)) {}
 
   std::vector<std::string> environment() const override {
-    const auto folder = std::filesystem::canonical(child_script()).parent_path() / "wrap_site";   // our own files are known by their real paths
-    return {with_ours_first(folder.string()), "BENCHBENCH_WRAP=@" + name_, "BENCHBENCH_WRAP_TOKEN=" + token_};
+    const auto folder = std::filesystem::canonical(child_script()).parent_path() /
+                        "wrap_site";  // our own files are known by their real paths
+    return {with_ours_first(folder.string()), "BENCHBENCH_WRAP=@" + name_,
+            "BENCHBENCH_WRAP_TOKEN=" + token_};
   }
 
   void hear(int milliseconds) override {
@@ -104,8 +117,8 @@ class ScriptSession final : public WrapSession {
     if (c.at_end()) leave(c);
   }
 
-  // What makes no sense is our own defect: the script goes on, or is stopped where it is no longer what it was. Until then it is
-  // kept connected, so that it does not take us for gone.
+  // What makes no sense is our own defect: the script goes on, or is stopped where it is no longer
+  // what it was. Until then it is kept connected, so that it does not take us for gone.
   void ignore(WrapConnection& c, std::string why) {
     c.ignore();
     if (!c.hello) return c.close();
@@ -130,19 +143,27 @@ class ScriptSession final : public WrapSession {
   void take(WrapConnection& c, const Message& message) {
     if (!c.hello) return greet(c, message);
     const int pid = c.hello->pid;
-    if (message.type == "planned") take_planned(c, planned_from(message));
-    else if (message.type == "progress") tell_progress(pid, message);
-    else if (message.type == "window") tell_edge(pid, message);
-    else if (message.type == "stretch") take_stretch(c, message);
-    else if (message.type == "next") take_next(c, message);
-    else if (message.type == "ready") agree(c, message);
-    else if (message.type == "end") tell_end(c, end_from(message));
+    if (message.type == "planned")
+      take_planned(c, planned_from(message));
+    else if (message.type == "progress")
+      tell_progress(pid, message);
+    else if (message.type == "window")
+      tell_edge(pid, message);
+    else if (message.type == "stretch")
+      take_stretch(c, message);
+    else if (message.type == "next")
+      take_next(c, message);
+    else if (message.type == "ready")
+      agree(c, message);
+    else if (message.type == "end")
+      tell_end(c, end_from(message));
   }
 
   void greet(WrapConnection& c, const Message& message) {
     const bool ours = message.type == "hello" && read_from(message, [&](const Json& body) {
-      return member_or<std::string>(body, "token", "") == token_ && member_or<int>(body, "protocol", 0) == kProtocol;
-    });
+                        return member_or<std::string>(body, "token", "") == token_ &&
+                               member_or<int>(body, "protocol", 0) == kProtocol;
+                      });
     if (!ours) return c.close();
     c.hello = hello_from(message);
     listener_.connected(*c.hello);
@@ -151,24 +172,31 @@ class ScriptSession final : public WrapSession {
 
   void tell_progress(int pid, const Message& message) {
     read_from(message, [&](const Json& body) {
-      listener_.progressed(pid, member_or<std::string>(body, "phase", ""), kind_in(body), member<std::uint32_t>(body, "round"), workers_in(body));
+      listener_.progressed(pid, member_or<std::string>(body, "phase", ""), kind_in(body),
+                           member<std::uint32_t>(body, "round"), workers_in(body));
     });
   }
 
   void tell_edge(int pid, const Message& message) {
     read_from(message, [&](const Json& body) {
-      if (body.at("edge") == "begin") listener_.segment_begins(pid, kind_in(body), workers_in(body));
-      else listener_.segment_ends(pid);
+      if (body.at("edge") == "begin")
+        listener_.segment_begins(pid, kind_in(body), workers_in(body));
+      else
+        listener_.segment_ends(pid);
     });
   }
-  static std::vector<int> workers_in(const Json& body) { return member_or<std::vector<int>>(body, "workers", {}); }
+  static std::vector<int> workers_in(const Json& body) {
+    return member_or<std::vector<int>>(body, "workers", {});
+  }
 
   // It waits for this before it changes anything of the script.
   void take_planned(WrapConnection& c, const WrapPlanned& planned) {
     const bool goes = listener_.planned(c.hello->pid, planned);
     c.planned_at = now_();
-    if (goes) c.planned = planned;
-    else c.ready.reset();
+    if (goes)
+      c.planned = planned;
+    else
+      c.ready.reset();
     c.send({{"type", goes ? "go" : "leave"}});
   }
 
@@ -178,7 +206,8 @@ class ScriptSession final : public WrapSession {
   }
 
   void take_next(WrapConnection& c, const Message& message) {
-    if (!c.planned || !c.planned->tunes) throw_nonsense("a question for settings where none are tried");
+    if (!c.planned || !c.planned->tunes)
+      throw_nonsense("a question for settings where none are tried");
     const WrapAsked asked = asked_in(message);
     c.send(next_message(listener_.next(c.hello->pid, asked.round, asked.refused)));
   }
@@ -209,8 +238,10 @@ class ScriptSession final : public WrapSession {
     const Nanoseconds at = now_();
     for (WrapConnection& c : connections_) {
       if (!c.ready || !c.open() || c.told_to_stop) continue;
-      if (!c.planned) look_at_waiting(c, at);
-      else if (at - c.planned_at > c.planned->ends_after) stop_ranks(ranks_with(c), {{"type", "stop"}, {"reason", "budget over"}});
+      if (!c.planned)
+        look_at_waiting(c, at);
+      else if (at - c.planned_at > c.planned->ends_after)
+        stop_ranks(ranks_with(c), {{"type", "stop"}, {"reason", "budget over"}});
     }
   }
 
@@ -245,9 +276,11 @@ class ScriptSession final : public WrapSession {
     if (c.ready) end_ranks(*c.end, ranks_with(c));
   }
 
-  // One that is stopped early would leave the others in a collective; those that have all that was asked for wait for each other.
+  // One that is stopped early would leave the others in a collective; those that have all that was
+  // asked for wait for each other.
   static void end_ranks(const WrapEnd& first, const std::vector<WrapConnection*>& ranks) {
-    const bool all = std::ranges::all_of(ranks, [](const WrapConnection* each) { return each->end.has_value(); });
+    const bool all = std::ranges::all_of(
+        ranks, [](const WrapConnection* each) { return each->end.has_value(); });
     if (first.reason == WrapReason::answer && !all) return;
     for (WrapConnection* each : ranks)
       if (!each->end || each->end->reason != WrapReason::stopped) stop(*each, {{"type", "stop"}});
@@ -260,13 +293,14 @@ class ScriptSession final : public WrapSession {
   const std::string token_, name_;
   const Descriptor socket_;
   std::list<WrapConnection> connections_;
-  std::optional<Nanoseconds> stopped_at_;   // ranks, at their budget's end
-  bool absent_ = false;                     // then: ranks that had not come
+  std::optional<Nanoseconds> stopped_at_;  // ranks, at their budget's end
+  bool absent_ = false;                    // then: ranks that had not come
 };
 
 }  // namespace
 
-std::unique_ptr<WrapSession> make_wrap_session(const WrapOrder& order, WrapListener& listener, std::function<Nanoseconds()> now) {
+std::unique_ptr<WrapSession> make_wrap_session(const WrapOrder& order, WrapListener& listener,
+                                               std::function<Nanoseconds()> now) {
   return std::make_unique<ScriptSession>(order, listener, now ? std::move(now) : monotonic);
 }
 

@@ -1,5 +1,5 @@
-"""One who takes part: a peer's process, or a command of ours or of fio's, each giving a slice of samples and
-seconds."""
+"""One who takes part: a peer's process, or a command of ours or of fio's, each giving a slice of
+samples and seconds."""
 
 import json
 import os
@@ -69,8 +69,8 @@ class Absent:
 
 
 class Process:
-    """A peer's child process (see protocol.py), stopped whenever it is not its turn; started anew where it was
-    closed."""
+    """A peer's child process (see protocol.py), stopped whenever it is not its turn; started anew
+    where it was closed."""
 
     def __init__(self, name, command, lead):
         self.name, self.command, self.lead = name, command, lead
@@ -102,7 +102,9 @@ class Process:
         told = self.answer(seconds + self.lead + MUCH_LONGER)
         self.signal(signal.SIGSTOP)
         try:
-            slice = Slice(float(told["samples"]), float(told["seconds"]), float(told["cpu_seconds"]))
+            slice = Slice(
+                float(told["samples"]), float(told["seconds"]), float(told["cpu_seconds"])
+            )
         except (KeyError, TypeError, ValueError):
             raise Failed(f"an answer that is none: {json.dumps(told)[:100]}") from None
         if slice.samples <= 0 or slice.seconds <= 0:
@@ -130,7 +132,11 @@ class Process:
         except subprocess.TimeoutExpired:
             status = None
         self.errors.seek(0)
-        lines = [line.strip() for line in self.errors.read().decode(errors="replace").splitlines() if line.strip()]
+        lines = [
+            line.strip()
+            for line in self.errors.read().decode(errors="replace").splitlines()
+            if line.strip()
+        ]
         last = lines[-1] if lines else f"ended with status {status} without a word"
         return f"crashed: {last[:160]}"
 

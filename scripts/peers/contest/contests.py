@@ -11,14 +11,19 @@ from contest.rounds import run_rounds
 from contest.rows import best_row, row
 from contest.storage import PATTERNS, Fio, as_bytes, our_changes, warm
 
-# peer: (its file, groups of requirements.txt that it needs, Debian packages that it cannot do without)
+# peer: (its file, groups of requirements.txt that it needs, Debian packages that it cannot do
+# without)
 PEERS = {
     "torchvision-float32": ("peer_torchvision_float32.py", ("torch",), ()),
     "torchvision-uint8": ("peer_torchvision_uint8.py", ("torch",), ()),
     "torchvision-io": ("peer_torchvision_io.py", ("torch",), ()),
     "simplejpeg": ("peer_simplejpeg.py", ("torch", "simplejpeg"), ()),
     "dali": ("peer_dali.py", ("dali",), ()),
-    "ffcv": ("peer_ffcv.py", ("torch", "simplejpeg", "ffcv"), ("libopencv-dev", "libturbojpeg0-dev")),
+    "ffcv": (
+        "peer_ffcv.py",
+        ("torch", "simplejpeg", "ffcv"),
+        ("libopencv-dev", "libturbojpeg0-dev"),
+    ),
     "webdataset": ("peer_webdataset.py", ("torch", "webdataset"), ()),
     "spdl": ("peer_spdl.py", ("spdl",), ("libavdevice59",)),
     "streaming": ("peer_streaming.py", ("torch", "streaming"), ()),
@@ -28,14 +33,21 @@ NULL = {
     "null-batches": ("peer_null_batches.py", ("torch",), ()),
     "null-tensors": ("peer_null_tensors.py", ("torch",), ()),
 }
-NULL_WORDS = {"null-batches": "Python DataLoader, None", "null-tensors": "Python DataLoader, one number"}
+NULL_WORDS = {
+    "null-batches": "Python DataLoader, None",
+    "null-tensors": "Python DataLoader, one number",
+}
 FIO = tuple(f"fio-{pattern}" for pattern in PATTERNS)
 ALL = (*PEERS, *NULL, *FIO)
 HAND_OVER_PREFETCH = (2, 16)
 IMAGE_GOAL, CPU_GOAL, HAND_OVER_GOAL = 1.15, 2.0, 500.0
 GOAL_WORKERS = 2  # where the image goals hold
 STORAGE_GOALS = {"shards": 0.97, "random": 0.98, "files": 1.0}
-STORAGE_WORDS = {"shards": "shards cold", "random": "random in one file cold", "files": "one file per sample cold"}
+STORAGE_WORDS = {
+    "shards": "shards cold",
+    "random": "random in one file cold",
+    "files": "one file per sample cold",
+}
 LEAD_SECONDS = 0.4
 
 
@@ -63,7 +75,8 @@ class Settings:
 
 @dataclass
 class Stage:
-    """Where everything runs: our program and, by peer, either the python that runs it or why there is none."""
+    """Where everything runs: our program and, by peer, either the python that runs it or why there
+    is none."""
 
     settings: Settings
     program: Program
@@ -76,8 +89,16 @@ class Stage:
         if name in self.absent:
             return Absent(name, self.absent[name])
         s = self.settings
-        told = {"work": s.work, "batch_size": s.batch_size, "prefetch": s.prefetch, "crop": s.crop, **changes}
-        return Process(name, [self.python, os.path.join(self.folder, file), json.dumps(told)], LEAD_SECONDS)
+        told = {
+            "work": s.work,
+            "batch_size": s.batch_size,
+            "prefetch": s.prefetch,
+            "crop": s.crop,
+            **changes,
+        }
+        return Process(
+            name, [self.python, os.path.join(self.folder, file), json.dumps(told)], LEAD_SECONDS
+        )
 
 
 def image_contest(stage, workers, tell):
@@ -88,9 +109,13 @@ def image_contest(stage, workers, tell):
             folder, samples=s.images, batch_size=s.batch_size, prefetch=s.prefetch, crop=s.crop
         )
         images = stage.program.make_data(scenario, "image_folder", [])
-        work = os.path.join(s.work, os.path.basename(os.path.dirname(images)))  # other pictures, other conversions
+        work = os.path.join(
+            s.work, os.path.basename(os.path.dirname(images))
+        )  # other pictures, other conversions
         changes = [f"loader.num_workers={workers}", "dataset.cache=warm", *s.our_sets]
-        contestants = [Command("ours", lambda seconds: stage.program.measure(scenario, changes, seconds))]
+        contestants = [
+            Command("ours", lambda seconds: stage.program.measure(scenario, changes, seconds))
+        ]
         contestants += [
             stage.peer(name, file, {"folder": images, "work": work, "workers": workers})
             for name, (file, _, _) in PEERS.items()
@@ -98,7 +123,12 @@ def image_contest(stage, workers, tell):
         ]
         # What the peers converted long ago is as warm as the pictures that ours are sure to be.
         results = run_rounds(
-            contestants, s.rounds, s.seconds, s.seed + workers, tell, before_rounds=lambda: warm([images, work])
+            contestants,
+            s.rounds,
+            s.seconds,
+            s.seed + workers,
+            tell,
+            before_rounds=lambda: warm([images, work]),
         )
     return results
 
@@ -128,7 +158,9 @@ def hand_over_contest(stage, workers, prefetch, tell):
     s = stage.settings
     changes = {"workers": workers, "prefetch": prefetch, "batch_size": 1}
     ours = Command("ours", lambda seconds: stage.program.hand_over(workers, prefetch, seconds / 4))
-    peers = [stage.peer(name, file, changes) for name, (file, _, _) in NULL.items() if name in s.only]
+    peers = [
+        stage.peer(name, file, changes) for name, (file, _, _) in NULL.items() if name in s.only
+    ]
     return run_rounds([ours, *peers], s.rounds, s.seconds, s.seed, tell)
 
 
@@ -155,16 +187,24 @@ def storage_contest(stage, pattern, tell):
     workers = max(s.workers)
     with tempfile.TemporaryDirectory() as folder:
         scenario = stage.program.write_scenario(
-            folder, samples=s.storage_images, batch_size=s.batch_size, prefetch=s.prefetch, crop=s.crop
+            folder,
+            samples=s.storage_images,
+            batch_size=s.batch_size,
+            prefetch=s.prefetch,
+            crop=s.crop,
         )
         changes = our_changes(pattern, workers, s.storage_sets)
         path = stage.program.make_data(scenario, PATTERNS[pattern][0], [])
 
         def ours(seconds):
-            return as_bytes(stage.program.measure(scenario, changes, seconds), path, s.storage_images)
+            return as_bytes(
+                stage.program.measure(scenario, changes, seconds), path, s.storage_images
+            )
 
         fio = Fio(pattern, path, s.storage_images, workers, s.fio_options)
-        return run_rounds([Command("ours", ours), Command("fio", fio.measure)], s.rounds, s.seconds, s.seed, tell)
+        return run_rounds(
+            [Command("ours", ours), Command("fio", fio.measure)], s.rounds, s.seconds, s.seed, tell
+        )
 
 
 def storage_row(results, pattern):

@@ -20,7 +20,8 @@ def cache_folder():
 
 
 def read_groups(path):
-    """{"torch": ["torch==...", ...], ...} of a file where `# [torch]` begins the packages of torch."""
+    """{"torch": ["torch==...", ...], ...} of a file where `# [torch]` begins the packages of
+    torch."""
     groups, name = {}, None
     with open(path) as file:
         for line in file:
@@ -43,7 +44,9 @@ class Environment:
 
     def mark(self, group):
         text = "\n".join(self.groups[group] + self.groups.get("none", []))
-        return os.path.join(self.folder, f"installed-{group}-{hashlib.sha256(text.encode()).hexdigest()[:12]}")
+        return os.path.join(
+            self.folder, f"installed-{group}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+        )
 
     def install(self, wanted, may_install=True):
         if may_install:
@@ -51,7 +54,9 @@ class Environment:
         for group in wanted:
             if group not in self.groups or os.path.exists(self.mark(group)):
                 continue
-            self.failures[group] = self.install_group(group) if may_install else "not installed (--no-install)"
+            self.failures[group] = (
+                self.install_group(group) if may_install else "not installed (--no-install)"
+            )
             if not self.failures[group]:
                 del self.failures[group]
 
@@ -59,7 +64,9 @@ class Environment:
         if os.path.exists(self.python):
             return
         os.makedirs(os.path.dirname(self.folder), exist_ok=True)
-        made = subprocess.run([sys.executable, "-m", "venv", self.folder], capture_output=True, text=True)
+        made = subprocess.run(
+            [sys.executable, "-m", "venv", self.folder], capture_output=True, text=True
+        )
         if made.returncode:
             shutil.rmtree(self.folder, ignore_errors=True)
             say(f"cannot create a virtual environment: {last_line(made.stdout + made.stderr)}")
@@ -97,7 +104,9 @@ def last_line(text):
     """The last line that says something: pip ends with hints."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     errors = [
-        line for line in lines if re.search(r"error", line, re.IGNORECASE) and not line.startswith(("note", "hint"))
+        line
+        for line in lines
+        if re.search(r"error", line, re.IGNORECASE) and not line.startswith(("note", "hint"))
     ]
     return (errors or lines or ["no error message"])[-1][:160]
 
@@ -110,16 +119,29 @@ def install_packages(names):
     if missing and os.geteuid() == 0:
         say(f"installing {' '.join(missing)}")
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        for command in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", *missing]):
-            subprocess.run(["apt-get", *command], env=environment, stdin=subprocess.DEVNULL, capture_output=True)
+        for command in (
+            ["update", "-qq"],
+            ["install", "-y", "-qq", "--no-install-recommends", *missing],
+        ):
+            subprocess.run(
+                ["apt-get", *command],
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+            )
     elif missing:
-        say(f"some peers need packages that only root can install: sudo apt-get install {' '.join(missing)}")
+        say(
+            f"some peers need packages that only root can install: sudo apt-get install "
+            f"{' '.join(missing)}"
+        )
     return missing_packages(names)
 
 
 def missing_packages(names):
     told = subprocess.run(
-        ["dpkg-query", "-W", "-f=${db:Status-Status} ${Package}\n", *names], capture_output=True, text=True
+        ["dpkg-query", "-W", "-f=${db:Status-Status} ${Package}\n", *names],
+        capture_output=True,
+        text=True,
     )
     there = {line.split()[1] for line in told.stdout.splitlines() if line.startswith("installed ")}
     return [name for name in names if name not in there]

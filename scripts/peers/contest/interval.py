@@ -55,7 +55,8 @@ class Ratio:
 
 
 def ratio_of(ours, theirs):
-    """Of two {round: rate}: only rounds that have both count. None with fewer than two, which have no interval."""
+    """Of two {round: rate}: only rounds that have both count. None with fewer than two, which have
+    no interval."""
     logs = [math.log(ours[n] / theirs[n]) for n in ours if theirs.get(n, 0) > 0 and ours[n] > 0]
     if len(logs) < 2:
         return None

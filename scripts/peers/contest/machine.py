@@ -15,14 +15,18 @@ def first_match(path, pattern, otherwise="unknown"):
 
 
 def governor():
-    return first_match("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", r"^(\S+)", "not available")
+    return first_match(
+        "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", r"^(\S+)", "not available"
+    )
 
 
 def facts():
     return {
         "cpu": first_match("/proc/cpuinfo", r"^model name\s*:\s*(.*)$"),
         "cpus": len(os.sched_getaffinity(0)),
-        "memory_gib": round(int(first_match("/proc/meminfo", r"^MemTotal:\s*(\d+)", "0")) / 2**20, 1),
+        "memory_gib": round(
+            int(first_match("/proc/meminfo", r"^MemTotal:\s*(\d+)", "0")) / 2**20, 1
+        ),
         "kernel": f"{platform.system()} {platform.release()}",
         "governor": governor(),
         "huge_pages": first_match("/sys/kernel/mm/transparent_hugepage/enabled", r"\[(\w+)\]"),

@@ -27,7 +27,8 @@ loader:
 trainer: {{use: discard}}
 measure: {{modes: [loader], rounds: 1}}
 """
-# One round of one point is measured three times (the instrument's own comparison of like with like).
+# One round of one point is measured three times (the instrument's own comparison of like with
+# like).
 WINDOWS_A_RUN = 3
 
 
@@ -36,7 +37,9 @@ class Program:
         self.program, self.cache = program, cache
 
     def call(self, *arguments):
-        done = subprocess.run([self.program, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            [self.program, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL
+        )
         if done.returncode:
             raise Failed(f"benchbench {arguments[0]}: {why(done)}")
         return done.stdout
@@ -49,7 +52,11 @@ class Program:
 
     def make_data(self, scenario, form, changes):
         """Where the data lie on disk, made where they are not."""
-        sets = [argument for change in [f"dataset.format={form}", *changes] for argument in ("--set", change)]
+        sets = [
+            argument
+            for change in [f"dataset.format={form}", *changes]
+            for argument in ("--set", change)
+        ]
         for line in self.call("datagen", scenario, "--cache", self.cache, *sets).splitlines():
             kind, _, path = line.partition("\t")
             if kind == form:
@@ -80,7 +87,9 @@ class Program:
     def hand_over(self, workers, prefetch, seconds):
         """Seconds a null batch, by the program's own micro benchmark."""
         name = f"hand_over/workers:{workers}/prefetch:{prefetch}/"
-        told = self.call("micro", f"^{name}", "--benchmark_format=json", f"--benchmark_min_time={seconds}")
+        told = self.call(
+            "micro", f"^{name}", "--benchmark_format=json", f"--benchmark_min_time={seconds}"
+        )
         for found in json.loads(told[told.index("{") :])["benchmarks"]:
             if found["name"].startswith(name):
                 unit = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}[found["time_unit"]]
@@ -93,11 +102,16 @@ def why(done):
     said = [line for line in done.stderr.splitlines() if line.startswith(("error", "fio:"))]
     if said:
         return said[0][:160]
-    return f"ended by signal {-done.returncode}" if done.returncode < 0 else f"ended with status {done.returncode}"
+    return (
+        f"ended by signal {-done.returncode}"
+        if done.returncode < 0
+        else f"ended with status {done.returncode}"
+    )
 
 
 def slice_of(records):
-    """INVALID and FAILED trials are no measurement; NOISY ones are, the rounds' interval tells their noise."""
+    """INVALID and FAILED trials are no measurement; NOISY ones are, the rounds' interval tells
+    their noise."""
     for record in records:
         if record["status"] not in ("VALID", "NOISY"):
             reasons = "; ".join(reason["text"] for reason in record["reasons"]) or "no reason told"
@@ -121,4 +135,8 @@ def data_files(path):
     if os.path.isfile(path):
         return [path]
     found = glob.glob(os.path.join(path, "**", "*"), recursive=True)
-    return sorted(file for file in found if os.path.isfile(file) and not os.path.basename(file).startswith("."))
+    return sorted(
+        file
+        for file in found
+        if os.path.isfile(file) and not os.path.basename(file).startswith(".")
+    )

@@ -15,7 +15,10 @@ class Progress:
         passed = time.monotonic() - self.begin
         a_step = (passed + 5 * self.guess) / (self.done + 5)
         left = max(0, self.steps - self.done) * a_step
-        say(f"[{self.done + 1}/{max(self.steps, self.done + 1)}] {text}  |  {left / 60:.1f} min left")
+        say(
+            f"[{self.done + 1}/{max(self.steps, self.done + 1)}] {text}  |  {left / 60:.1f} min "
+            f"left"
+        )
 
 
 def say(text):

@@ -8,10 +8,12 @@ from contest.contestant import Failed, Result
 MOST_LOST_ROUNDS = 2
 
 
-def run_rounds(contestants, rounds, seconds, seed, tell=lambda text: None, before_rounds=lambda: None):
-    """{name: Result}. One that cannot be started is out. One that fails in a round loses it and begins anew in the
-    next; with more than MOST_LOST_ROUNDS it is out, its earlier rounds stay. The others go on. `before_rounds` is
-    called when all have been started."""
+def run_rounds(
+    contestants, rounds, seconds, seed, tell=lambda text: None, before_rounds=lambda: None
+):
+    """{name: Result}. One that cannot be started is out. One that fails in a round loses it and
+    begins anew in the next; with more than MOST_LOST_ROUNDS it is out, its earlier rounds stay. The
+    others go on. `before_rounds` is called when all have been started."""
     results = {one.name: Result(one.name) for one in contestants}
     running = []
     try:

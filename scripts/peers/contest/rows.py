@@ -20,7 +20,8 @@ class Row:
 
 
 def verdict_of(ratio, goal):
-    """The whole interval has to be past the goal: what a few more rounds could turn is not shown."""
+    """The whole interval has to be past the goal: what a few more rounds could turn is not
+    shown."""
     if goal is None:
         return ""
     if ratio.low >= goal:
@@ -31,9 +32,11 @@ def verdict_of(ratio, goal):
 
 
 def with_lost_rounds(verdict, ours, peer):
-    """What either side lost is told; while ours lost any, nothing is reached: a slow round may be the one it lost."""
+    """What either side lost is told; while ours lost any, nothing is reached: a slow round may be
+    the one it lost."""
     told = [
-        f"{name}: {len(side.slices)} of {len(side.slices) + side.lost_rounds} rounds; lost: {side.lost}"
+        f"{name}: {len(side.slices)} of {len(side.slices) + side.lost_rounds} rounds; lost: "
+        f"{side.lost}"
         for side, name in ((ours, "ours"), (peer, peer.name))
         if side.lost_rounds
     ]
@@ -43,12 +46,19 @@ def with_lost_rounds(verdict, ours, peer):
 
 
 def row(what, unit, ours, peer, goal, better="more", value=lambda slice: slice.rate):
-    """`ours` and `peer` are results of contestants; `better` is "less" where the value is a time."""
+    """`ours` and `peer` are results of contestants; `better` is "less" where the value is a
+    time."""
     for side, name in ((ours, "ours"), (peer, "")):
         if side.failure:
             who = f"{name}: " if name else ""
             return Row(
-                what, unit, median(ours, value), median(peer, value), None, goal, f"not shown: {who}{side.failure}"
+                what,
+                unit,
+                median(ours, value),
+                median(peer, value),
+                None,
+                goal,
+                f"not shown: {who}{side.failure}",
             )
     a, b = rates(ours, value), rates(peer, value)
     ratio = ratio_of(a, b) if better == "more" else ratio_of(b, a)
@@ -66,11 +76,14 @@ def median(result, value):
 
 
 def best_row(what, unit, ours, peers, goal, everyone):
-    """Against the fastest of those that ran. While one of `everyone` is missing, nothing is reached."""
+    """Against the fastest of those that ran. While one of `everyone` is missing, nothing is
+    reached."""
     ran = [peer for peer in peers if not peer.failure and peer.slices]
     missing = [name for name in everyone if name not in [peer.name for peer in ran]]
     if ours.failure:
-        return Row(f"{what}: best of all", unit, None, None, None, goal, f"not shown: ours: {ours.failure}")
+        return Row(
+            f"{what}: best of all", unit, None, None, None, goal, f"not shown: ours: {ours.failure}"
+        )
     if not ran:
         return Row(
             f"{what}: best of all",
@@ -125,5 +138,7 @@ def table(found):
 
 
 def markdown(found):
-    lines = [HEAD, ("---",) + ("---:",) * (len(HEAD) - 2) + ("---",)] + [cells(one) for one in found]
+    lines = [HEAD, ("---",) + ("---:",) * (len(HEAD) - 2) + ("---",)] + [
+        cells(one) for one in found
+    ]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)

@@ -1,4 +1,5 @@
-"""All contests that were asked for, one after the other; a contest that breaks gives lines that say so."""
+"""All contests that were asked for, one after the other; a contest that breaks gives lines that say
+so."""
 
 from contest import contests
 from contest.contestant import Failed, Result
@@ -11,7 +12,9 @@ def steps_of(settings):
     nulls = sum(name in contests.NULL for name in settings.only)
     storage = sum(name in contests.FIO for name in settings.only)
     contestants = (peers + 1) * len(settings.workers) if peers else 0
-    contestants += (nulls + 1) * len(settings.workers) * len(contests.HAND_OVER_PREFETCH) if nulls else 0
+    contestants += (
+        (nulls + 1) * len(settings.workers) * len(contests.HAND_OVER_PREFETCH) if nulls else 0
+    )
     return (contestants + 2 * storage) * (settings.rounds + 1)
 
 
@@ -65,7 +68,11 @@ def told(result):
         "lost_rounds": result.lost_rounds,
         "first_batch": result.note,
         "slices": {
-            str(number): {"samples": slice.samples, "seconds": slice.seconds, "cpu_seconds": slice.cpu_seconds}
+            str(number): {
+                "samples": slice.samples,
+                "seconds": slice.seconds,
+                "cpu_seconds": slice.cpu_seconds,
+            }
             for number, slice in sorted(result.slices.items())
         },
     }

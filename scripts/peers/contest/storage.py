@@ -3,8 +3,8 @@
     shards     our tar shards                fio rw=read bs=4M of the same shards, each thread its own part
     random     our one HDF5 file             fio rw=randread bs=<mean sample> in the file, each thread its own part
     files      our one file a sample         fio opens, reads and closes the same files in random order (a replay)
-What a slice counts is bytes as they lie on disk: samples delivered times the mean bytes a sample takes of the files.
-"""
+What a slice counts is bytes as they lie on disk: samples delivered times the mean bytes a sample
+takes of the files."""
 
 import json
 import os
@@ -15,15 +15,29 @@ import tempfile
 from contest.contestant import Failed, Slice
 from contest.ours import bytes_on_disk, data_files, why
 
-PATTERNS = {"shards": ("tar", "sequential"), "random": ("hdf5", "random"), "files": ("image_folder", "random")}
+PATTERNS = {
+    "shards": ("tar", "sequential"),
+    "random": ("hdf5", "random"),
+    "files": ("image_folder", "random"),
+}
 # No decoding, and rows so small that copying them is nothing: what is left is reading.
-LITTLE_WORK = ("dataset.cache=cold", "loader.payload=ready", "loader.transform.random_resized_crop=16")
+LITTLE_WORK = (
+    "dataset.cache=cold",
+    "loader.payload=ready",
+    "loader.transform.random_resized_crop=16",
+)
 MOST_SECONDS = 2
 
 
 def our_changes(pattern, workers, more):
     form, access = PATTERNS[pattern]
-    return [f"dataset.format={form}", f"loader.access={access}", f"loader.num_workers={workers}", *LITTLE_WORK, *more]
+    return [
+        f"dataset.format={form}",
+        f"loader.access={access}",
+        f"loader.num_workers={workers}",
+        *LITTLE_WORK,
+        *more,
+    ]
 
 
 def as_bytes(slice, path, samples):
@@ -43,7 +57,12 @@ def evict(paths):
 
 def warm(folders):
     """Every file in them is read once, from end to end. How many there were."""
-    files = [os.path.join(at, name) for folder in folders for at, _, names in os.walk(folder) for name in names]
+    files = [
+        os.path.join(at, name)
+        for folder in folders
+        for at, _, names in os.walk(folder)
+        for name in names
+    ]
     for path in files:
         with open(path, "rb", buffering=0) as file:
             while file.read(1 << 22):
@@ -55,7 +74,11 @@ class Fio:
     """Passes over the files, evicted before each, until `seconds` of reading have come together."""
 
     def __init__(self, pattern, path, samples, workers, options):
-        self.arguments = {"shards": self.shards, "random": self.random_in_one, "files": self.one_file_each}[pattern]
+        self.arguments = {
+            "shards": self.shards,
+            "random": self.random_in_one,
+            "files": self.one_file_each,
+        }[pattern]
         self.paths, self.workers, self.options = data_files(path), workers, options
         self.sample_bytes = bytes_on_disk(path) // samples
         self.generator = random.Random(1)
@@ -65,7 +88,9 @@ class Fio:
         while spent < min(seconds, MOST_SECONDS):
             evict(self.paths)
             with tempfile.TemporaryDirectory() as folder:
-                read, took = run_fio(self.arguments(folder) + [f"--{option}" for option in self.options])
+                read, took = run_fio(
+                    self.arguments(folder) + [f"--{option}" for option in self.options]
+                )
             count, spent = count + read, spent + took
         return Slice(count, spent)
 
@@ -84,8 +109,8 @@ class Fio:
         ]
 
     def random_in_one(self, folder):
-        """As many reads as the file has samples. Each thread stays in its own part: in one that is shared they would
-        read pages again that another has read, from memory."""
+        """As many reads as the file has samples. Each thread stays in its own part: in one that is
+        shared they would read pages again that another has read, from memory."""
         part = f"{100 // self.workers}%"
         return [
             *job("random"),
@@ -98,7 +123,8 @@ class Fio:
         ]
 
     def one_file_each(self, folder):
-        """A log of what to open, read and close for each thread, which fio replays as fast as it can."""
+        """A log of what to open, read and close for each thread, which fio replays as fast as it
+        can."""
         order = self.generator.sample(self.paths, len(self.paths))
         arguments = []
         for worker in range(self.workers):
@@ -107,14 +133,21 @@ class Fio:
             with open(log, "w") as file:
                 file.write("fio version 2 iolog\n" + "".join(f"{path} add\n" for path in mine))
                 file.writelines(
-                    f"{path} open\n{path} read 0 {os.path.getsize(path)}\n{path} close\n" for path in mine
+                    f"{path} open\n{path} read 0 {os.path.getsize(path)}\n{path} close\n"
+                    for path in mine
                 )
             arguments += [*job("files"), f"--read_iolog={log}"]
         return arguments
 
 
 def job(name):
-    return [f"--name={name}", "--ioengine=psync", "--thread=1", "--invalidate=0", "--group_reporting=1"]
+    return [
+        f"--name={name}",
+        "--ioengine=psync",
+        "--thread=1",
+        "--invalidate=0",
+        "--group_reporting=1",
+    ]
 
 
 def run_fio(arguments):

@@ -8,7 +8,8 @@
 namespace benchbench::architecture {
 namespace files_test {
 
-const std::vector<std::string> kAll = {"harness", "mocks", "scenarios", "tests", "python", "scripts"};
+const std::vector<std::string> kAll = {"harness", "mocks",  "scenarios",
+                                       "tests",   "python", "scripts"};
 constexpr int kMaxLines = 500;
 constexpr int kMaxFlat = 35;
 
@@ -26,7 +27,9 @@ bool is_source(const std::string& path) {
   return false;
 }
 
-int lines_of(const std::string& text) { return static_cast<int>(std::count(text.begin(), text.end(), '\n')); }
+int lines_of(const std::string& text) {
+  return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+}
 
 // The first line of code, comments aside.
 bool begins_with_pragma_once(const SourceFile& file) {
@@ -63,7 +66,8 @@ TEST_CASE("files: tests get their scratch folders from make_scratch_folder", "[a
     CAPTURE(file.path);
     CHECK_FALSE(names_its_own_scratch(file));
   }
-  CHECK(names_its_own_scratch(source_from("x.cpp", "auto f = \"a-\" + std::to_string(std::rand());")));
+  CHECK(names_its_own_scratch(
+      source_from("x.cpp", "auto f = \"a-\" + std::to_string(std::rand());")));
   CHECK(names_its_own_scratch(source_from("x.cpp", "::mkdtemp(name.data());")));
   CHECK_FALSE(names_its_own_scratch(source_from("x.cpp", "// no rand()\noperand(1);")));
 }

@@ -1,5 +1,5 @@
-// The harness asks the catalogue about formats: their names, extensions and first bytes stand in scenarios/formats alone, so
-// that a new format is one file and one line.
+// The harness asks the catalogue about formats: their names, extensions and first bytes stand in
+// scenarios/formats alone, so that a new format is one file and one line.
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -15,10 +15,12 @@ struct Exempt {
   const char* reason;
 };
 const Exempt kExempt[] = {
-    {"harness/analysis/conclusion/advice.cpp", {"jpeg"}, "the preparation of that name, a value of dataset.prepare"},
+    {"harness/analysis/conclusion/advice.cpp",
+     {"jpeg"},
+     "the preparation of that name, a value of dataset.prepare"},
     {"harness/config/dlio/dlio.cpp",
-     {"tfrecord", "parquet", "npz", "npy", "hdf5", "image_folder", "hdf5_contiguous", "hdf5_chunked", "hdf5_gzip", "raw",
-      "jpeg", "png", "tar"},
+     {"tfrecord", "parquet", "npz", "npy", "hdf5", "image_folder", "hdf5_contiguous",
+      "hdf5_chunked", "hdf5_gzip", "raw", "jpeg", "png", "tar"},
      "translates the words of another program, which knows no other formats"},
     {"harness/micro/figures/of_storage.cpp",
      {"hdf5_contiguous", "hdf5_gzip", "raw"},
@@ -35,13 +37,15 @@ std::string bare(std::string_view word) {
   return std::string(word.substr(first, word.find_last_not_of(kEdges) - first + 1));
 }
 
-// All that tells a format: its names, its extensions, names of its files, first bytes that can be read.
+// All that tells a format: its names, its extensions, names of its files, first bytes that can be
+// read.
 std::set<std::string> words_of_formats() {
   std::set<std::string> words;
   for (const PartRow& row : built_in_catalog().rows()) {
     if (row.description->kind != PartKind::sample_format) continue;
     const OnDisk& d = row.description->on_disk;
-    words.insert({std::string(row.description->name), bare(d.alias), bare(d.made_as), bare(d.signature), bare(d.folder_marker)});
+    words.insert({std::string(row.description->name), bare(d.alias), bare(d.made_as),
+                  bare(d.signature), bare(d.folder_marker)});
     for (const std::string_view extension : d.extensions) words.insert(bare(extension));
   }
   words.erase("");
@@ -56,7 +60,8 @@ bool is_exempt(const std::string& path, const std::string& word) {
 }
 
 // "path:line: word" for each literal that is such a word and nothing else, exempt or not.
-std::vector<std::pair<std::string, std::string>> named_in(const SourceFile& file, const std::set<std::string>& words) {
+std::vector<std::pair<std::string, std::string>> named_in(const SourceFile& file,
+                                                          const std::set<std::string>& words) {
   std::vector<std::pair<std::string, std::string>> named;
   for (const Literal& literal : literals_of(file))
     if (const std::string word = bare(literal.text); words.contains(word))
@@ -70,7 +75,8 @@ TEST_CASE("formats: no literal of the harness names one", "[architecture]") {
   for (const SourceFile& file : sources_under({"harness"})) {
     for (const auto& [word, where] : named_in(file, words)) {
       used.emplace(file.path, word);
-      INFO(where << ": \"" << word << "\" is a format's: ask the catalogue for what is needed of it (OnDisk, Holds)");
+      INFO(where << ": \"" << word
+                 << "\" is a format's: ask the catalogue for what is needed of it (OnDisk, Holds)");
       CHECK(is_exempt(file.path, word));
     }
   }
@@ -81,9 +87,12 @@ TEST_CASE("formats: no literal of the harness names one", "[architecture]") {
     }
 }
 
-TEST_CASE("formats: names in literals are found, those in comments and longer texts are not", "[architecture]") {
+TEST_CASE("formats: names in literals are found, those in comments and longer texts are not",
+          "[architecture]") {
   const std::set<std::string> words = words_of_formats();
-  const auto count = [&](const char* code) { return named_in(source_from("harness/x.cpp", code), words).size(); };
+  const auto count = [&](const char* code) {
+    return named_in(source_from("harness/x.cpp", code), words).size();
+  };
   CHECK(count("if (format == \"tar\") return \".h5\";") == 2);
   CHECK(count("x.starts_with(\"hdf5_\")") == 1);
   CHECK(count("{\"PAR1\", \"webdataset\"}") == 2);

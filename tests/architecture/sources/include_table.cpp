@@ -29,27 +29,41 @@ const IncludeTable& include_table() {
       {"harness/plan", {with(core_part_record, {"harness/dataset"}), {}, {"fmt"}}},
       {"harness/pipeline", {core_part_record, {}, {"fmt"}}},
       {"harness/trial",
-       {with(core_part_record, {"harness/series", "harness/device", "harness/cuda", "harness/dataset", "harness/pipeline"}), {}, {"fmt"}}},
+       {with(core_part_record, {"harness/series", "harness/device", "harness/cuda",
+                                "harness/dataset", "harness/pipeline"}),
+        {},
+        {"fmt"}}},
       {"harness/process",
-       {with(core_part_record, {"harness/series", "harness/device", "harness/dataset", "harness/pipeline", "harness/trial"}),
+       {with(core_part_record, {"harness/series", "harness/device", "harness/dataset",
+                                "harness/pipeline", "harness/trial"}),
         {},
         {"fmt", "MPI"}}},
       {"harness/analysis", {with(core_part_record, {"harness/series"}), {"Boost.Math"}, {"fmt"}}},
       {"harness/tune", {with(core_part_record, {"harness/analysis"}), {}, {"fmt"}}},
       {"harness/selftest",
-       {with(core_part_record, {"harness/plan", "harness/trial", "harness/process", "harness/device", "harness/analysis"}),
+       {with(core_part_record, {"harness/plan", "harness/trial", "harness/process",
+                                "harness/device", "harness/analysis"}),
         {},
         {"fmt"}}},
       {"harness/hdf5", {{"harness/core"}, {"HDF5"}, {"fmt"}}},
-      {"harness/store", {{"harness/core", "harness/record", "harness/series", "harness/hdf5"}, {"nlohmann/json"}, {"fmt"}}},
+      {"harness/store",
+       {{"harness/core", "harness/record", "harness/series", "harness/hdf5"},
+        {"nlohmann/json"},
+        {"fmt"}}},
       // `list` and `describe` print what parts say of themselves: report reads their descriptions.
-      {"harness/report", {with(core_part_record, {"harness/series", "harness/analysis", "harness/tune"}), {"nlohmann/json", "libdeflate"}, {"fmt"}}},
+      {"harness/report",
+       {with(core_part_record, {"harness/series", "harness/analysis", "harness/tune"}),
+        {"nlohmann/json", "libdeflate"},
+        {"fmt"}}},
       {"harness/micro",
-       {{"harness/core", "harness/part", "harness/device", "harness/pipeline", "harness/trial"}, {"Google Benchmark"}, {"fmt"}}},
+       {{"harness/core", "harness/part", "harness/device", "harness/pipeline", "harness/trial"},
+        {"Google Benchmark"},
+        {"fmt"}}},
       {"harness/app",
        {with(core_part_record,
-             {"harness/series", "harness/config", "harness/plan", "harness/dataset", "harness/pipeline", "harness/trial",
-              "harness/process", "harness/analysis", "harness/selftest", "harness/hdf5", "harness/store", "harness/report",
+             {"harness/series", "harness/config", "harness/plan", "harness/dataset",
+              "harness/pipeline", "harness/trial", "harness/process", "harness/analysis",
+              "harness/selftest", "harness/hdf5", "harness/store", "harness/report",
               "harness/device", "harness/cuda", "harness/micro", "harness/tune"}),
         {"CLI11"},
         {"fmt", "nlohmann/json"}}},
@@ -61,11 +75,15 @@ const IncludeTable& include_table() {
         {"libdeflate", "zstd", "LMDB", "Arrow"},
         {"fmt", "nlohmann/json"}}},
       {"scenarios/synthesis", {core_part, {"libjpeg-turbo"}, {"fmt"}}},
-      {"scenarios/preparation", {{"harness/core", "harness/part", "scenarios/decode", "scenarios/synthesis"}, {}, {"fmt"}}},
+      {"scenarios/preparation",
+       {{"harness/core", "harness/part", "scenarios/decode", "scenarios/synthesis"}, {}, {"fmt"}}},
       {"scenarios/loaders",
-       {{"harness/core", "harness/part", "scenarios/decode", "scenarios/storage"}, {"libtorch"}, {"fmt"}}},
+       {{"harness/core", "harness/part", "scenarios/decode", "scenarios/storage"},
+        {"libtorch"},
+        {"fmt"}}},
       {"scenarios/python", {core_part, {"nlohmann/json"}, {"fmt"}}},
-      // No fmt: torch brings its own copy of it, and two in one program are a mix-up waiting to happen.
+      // No fmt: torch brings its own copy of it, and two in one program are a mix-up waiting to
+      // happen.
       {"scenarios/trainers", {core_part, {"libtorch"}}},
   };
   return table;
@@ -104,7 +122,8 @@ std::string library_of(const std::string& header) {
   };
   for (const auto& [prefix, library] : libraries)
     if (header.starts_with(prefix)) return library;
-  // The C++ library has neither a dot nor a slash. Of the C library and the system, the headers we know.
+  // The C++ library has neither a dot nor a slash. Of the C library and the system, the headers we
+  // know.
   if (header.find_first_of("./") == std::string::npos) return {};
   static const char* const system[] = {
       "sys/",        "linux/",   "sanitizer/", "cpuid.h",   "cxxabi.h",    "dirent.h",   "dlfcn.h",
@@ -128,12 +147,15 @@ std::string broken_library(const SourceFile& file, const Row& row, const Include
   const std::string library = library_of(include.path);
   if (library.empty() || row.libraries.contains(library)) return {};
   if (library == kUnknownLibrary)
-    return told(file, include,
-                "<" + include.path + "> belongs to no library this test knows: add it to library_of()");
+    return told(
+        file, include,
+        "<" + include.path + "> belongs to no library this test knows: add it to library_of()");
   const std::string folder = folder_of(file.path);
   if (!row.libraries_in_source.contains(library))
     return told(file, include, folder + " may not use " + library + " (<" + include.path + ">)");
-  return file.is_header() ? told(file, include, folder + " may use " + library + " in .cpp files only") : "";
+  return file.is_header()
+             ? told(file, include, folder + " may use " + library + " in .cpp files only")
+             : "";
 }
 
 std::string broken_folder(const SourceFile& file, const Row& row, const Include& include) {
@@ -141,7 +163,8 @@ std::string broken_folder(const SourceFile& file, const Row& row, const Include&
   const std::string to = folder_of(include.path);
   if (to == from || row.folders.contains(to)) return {};
   if (!include_table().contains(to))
-    return told(file, include, "\"" + include.path + "\" is not a path from the root of the repository");
+    return told(file, include,
+                "\"" + include.path + "\" is not a path from the root of the repository");
   return told(file, include, from + " may not include " + to + " (\"" + include.path + "\")");
 }
 

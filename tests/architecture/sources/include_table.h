@@ -16,8 +16,8 @@ using IncludeTable = std::map<std::string, Row>;
 
 const IncludeTable& include_table();
 
-// The library that a header in <> belongs to; "" for the C++ and C library and the system; kUnknownLibrary
-// where it is none we know.
+// The library that a header in <> belongs to; "" for the C++ and C library and the system;
+// kUnknownLibrary where it is none we know.
 std::string library_of(const std::string& header);
 inline constexpr std::string_view kUnknownLibrary = "unknown";
 

@@ -18,19 +18,22 @@ TEST_CASE("include table: every source keeps it", "[architecture]") {
   REQUIRE(files.size() > 50);  // the sources were found at all
   std::vector<std::string> broken;
   for (const SourceFile& file : files)
-    for (std::string& line : broken_includes(file, include_table())) broken.push_back(std::move(line));
+    for (std::string& line : broken_includes(file, include_table()))
+      broken.push_back(std::move(line));
   for (const std::string& line : broken) UNSCOPED_INFO(line);
   CHECK(broken.empty());
 }
 
-TEST_CASE("include table: no circle between folders, in the table or in the sources", "[architecture]") {
+TEST_CASE("include table: no circle between folders, in the table or in the sources",
+          "[architecture]") {
   CHECK(circle_in(folder_graph(sources_under(kOurCode))) == "");
   FolderGraph table;
   for (const auto& [folder, row] : include_table()) table[folder] = row.folders;
   CHECK(circle_in(table) == "");
 }
 
-TEST_CASE("include table: the harness meets mocks and scenarios in the catalogue alone", "[architecture]") {
+TEST_CASE("include table: the harness meets mocks and scenarios in the catalogue alone",
+          "[architecture]") {
   std::vector<std::string> met;
   for (const SourceFile& file : sources_under({"harness"}))
     for (const Include& include : file.includes)
@@ -40,8 +43,9 @@ TEST_CASE("include table: the harness meets mocks and scenarios in the catalogue
     if (!path.ends_with("CMakeLists.txt")) continue;
     const std::string text = read_source(path);
     for (const char* const folder :
-         {"mock_loaders", "mock_trainers", "benchbench::formats", "benchbench::storage", "benchbench::decode",
-          "benchbench::synthesis", "benchbench::loaders", "benchbench::trainers"})
+         {"mock_loaders", "mock_trainers", "benchbench::formats", "benchbench::storage",
+          "benchbench::decode", "benchbench::synthesis", "benchbench::loaders",
+          "benchbench::trainers"})
       if (text.find(folder) != std::string::npos) met.push_back(path + " links " + folder);
   }
   for (const std::string& line : met) UNSCOPED_INFO(line);
@@ -50,10 +54,14 @@ TEST_CASE("include table: the harness meets mocks and scenarios in the catalogue
 
 TEST_CASE("include table: the check sees a folder that may not be included", "[architecture]") {
   CHECK(broken_in("harness/core/x.cpp", "#include \"harness/part/batch.h\"\n").size() == 1);
-  CHECK(broken_in("harness/trial/sampling/x.cpp", "#include \"harness/config/layer.h\"\n").size() == 1);
+  CHECK(broken_in("harness/trial/sampling/x.cpp", "#include \"harness/config/layer.h\"\n").size() ==
+        1);
   CHECK(broken_in("harness/plan/x.h", "#include \"mocks/service_time.h\"\n").size() == 1);
-  CHECK(broken_in("mocks/loaders/x.cpp", "#include \"scenarios/decode/row_maker.h\"\n").size() == 1);
-  CHECK(broken_in("scenarios/loaders/x.cpp", "#  include  \"harness/pipeline/credits.h\"\n").size() == 1);
+  CHECK(broken_in("mocks/loaders/x.cpp", "#include \"scenarios/decode/row_maker.h\"\n").size() ==
+        1);
+  CHECK(
+      broken_in("scenarios/loaders/x.cpp", "#  include  \"harness/pipeline/credits.h\"\n").size() ==
+      1);
   CHECK(broken_in("harness/core/x.cpp", "#include \"units.h\"\n").size() == 1);
   CHECK(broken_in("harness/nowhere/x.cpp", "").size() == 1);
   CHECK(broken_in("harness/part/x.cpp",

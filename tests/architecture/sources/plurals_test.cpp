@@ -1,4 +1,5 @@
-// "1 points": no text of the harness puts a number in front of a plural. counted() of harness/core/units.h does it.
+// "1 points": no text of the harness puts a number in front of a plural. counted() of
+// harness/core/units.h does it.
 #include <catch2/catch.hpp>
 #include <regex>
 #include <set>
@@ -17,9 +18,9 @@ bool counts_a_plural(const std::string& text) {
 
 // What is never one, or is a limit that is larger.
 const std::set<std::string> kNeverOne = {
-    "harness/plan/planner.cpp",        // over the most runs that a plan holds
-    "harness/plan/points.cpp",         // over the most points
-    "harness/app/run/csv_times.cpp",   // several columns
+    "harness/plan/planner.cpp",       // over the most runs that a plan holds
+    "harness/plan/points.cpp",        // over the most points
+    "harness/app/run/csv_times.cpp",  // several columns
 };
 
 TEST_CASE("plurals: no text puts a number before a plural by itself", "[architecture]") {
@@ -27,7 +28,8 @@ TEST_CASE("plurals: no text puts a number before a plural by itself", "[architec
     for (const SourceFile& file : sources_under({folder})) {
       if (kNeverOne.contains(file.path)) continue;
       for (const Literal& literal : literals_of(file)) {
-        INFO(file.path << ":" << literal.line << ": \"" << literal.text << "\": use counted(n, \"...\")");
+        INFO(file.path << ":" << literal.line << ": \"" << literal.text
+                       << "\": use counted(n, \"...\")");
         CHECK_FALSE(counts_a_plural(literal.text));
       }
     }

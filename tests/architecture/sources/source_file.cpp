@@ -30,10 +30,12 @@ std::size_t end_of_literal(const std::string& text, std::size_t at) {
     const std::size_t end = text.find(close, open);
     return end == std::string::npos ? text.size() : end + close.size();
   }
-  const bool separator = text[at] == '\'' && at > 0 && std::isalnum(static_cast<unsigned char>(text[at - 1]));
+  const bool separator =
+      text[at] == '\'' && at > 0 && std::isalnum(static_cast<unsigned char>(text[at - 1]));
   if ((text[at] != '"' && text[at] != '\'') || separator) return at;
   std::size_t end = at + 1;
-  while (end < text.size() && text[end] != text[at] && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
+  while (end < text.size() && text[end] != text[at] && text[end] != '\n')
+    end += text[end] == '\\' ? 2 : 1;
   return std::min(end + 1, text.size());
 }
 
@@ -58,7 +60,8 @@ std::vector<Include> includes_of(const std::string& text) {
   const std::string code = blanked(text, false);
   std::vector<Include> includes;
   for (std::sregex_iterator it(code.begin(), code.end(), directive), end; it != end; ++it)
-    includes.push_back({(*it)[3], (*it)[2] == "<", line_of(code, static_cast<std::size_t>(it->position(3)))});
+    includes.push_back(
+        {(*it)[3], (*it)[2] == "<", line_of(code, static_cast<std::size_t>(it->position(3)))});
   return includes;
 }
 
@@ -70,7 +73,8 @@ std::vector<Literal> literals_of(const SourceFile& file) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t comment = end_of_comment(text, at);
     const std::size_t literal = comment > at ? at : end_of_literal(text, at);
-    if (literal > at + 1 && text[at] == '"') literals.push_back({text.substr(at + 1, literal - at - 2), line_of(text, at), at, literal});
+    if (literal > at + 1 && text[at] == '"')
+      literals.push_back({text.substr(at + 1, literal - at - 2), line_of(text, at), at, literal});
     at = std::max({at + 1, comment, literal});
   }
   return literals;
@@ -92,7 +96,8 @@ std::vector<Literal> joined_literals_of(const SourceFile& file) {
 }
 
 int line_of(std::string_view text, std::size_t at) {
-  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  return 1 + static_cast<int>(
+                 std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
 SourceFile source_from(std::string path, std::string text) {
@@ -122,7 +127,8 @@ std::vector<std::string> files_under(const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) {
     if (!fs::exists(root / folder)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root / folder))
-      if (entry.is_regular_file()) paths.push_back(fs::relative(entry.path(), root).generic_string());
+      if (entry.is_regular_file())
+        paths.push_back(fs::relative(entry.path(), root).generic_string());
   }
   std::sort(paths.begin(), paths.end());
   return paths;
@@ -131,7 +137,8 @@ std::vector<std::string> files_under(const std::vector<std::string>& folders) {
 std::vector<SourceFile> sources_under(const std::vector<std::string>& folders) {
   std::vector<SourceFile> files;
   for (const std::string& path : files_under(folders))
-    if (path.ends_with(".h") || path.ends_with(".cpp")) files.push_back(source_from(path, read_source(path)));
+    if (path.ends_with(".h") || path.ends_with(".cpp"))
+      files.push_back(source_from(path, read_source(path)));
   return files;
 }
 

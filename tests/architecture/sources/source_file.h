@@ -22,15 +22,16 @@ struct Literal {
 struct SourceFile {
   std::string path;  // from the root of the repository
   std::string text;
-  std::string code;  // the text with comments and the insides of literals blanked; same length, same lines
+  // the text with comments and the insides of literals blanked; same length, same lines
+  std::string code;
   std::vector<Include> includes;
 
   bool is_header() const { return path.ends_with(".h"); }
 };
 
 SourceFile source_from(std::string path, std::string text);
-// "harness/trial" for harness/pipeline/sampling/random.cpp, "mocks" for all of mocks: a row of the include
-// table.
+// "harness/trial" for harness/pipeline/sampling/random.cpp, "mocks" for all of mocks: a row of the
+// include table.
 std::string folder_of(std::string_view path);
 // Every .h and .cpp under these folders of the repository, sorted by path.
 std::vector<SourceFile> sources_under(const std::vector<std::string>& folders);

@@ -1,4 +1,5 @@
-// What is said on standard error never ends a run: fmt::print throws where its stream is full or closed.
+// What is said on standard error never ends a run: fmt::print throws where its stream is full or
+// closed.
 #include <catch2/catch.hpp>
 #include <regex>
 

@@ -1,5 +1,5 @@
-// Every wait between our threads and every timed wait goes through the Runtime, so that the same code runs in
-// virtual time; what must wait for something else is listed here with its reason.
+// Every wait between our threads and every timed wait goes through the Runtime, so that the same
+// code runs in virtual time; what must wait for something else is listed here with its reason.
 #include <catch2/catch.hpp>
 #include <regex>
 
@@ -22,7 +22,8 @@ const Forbidden kForbidden[] = {
      R"(\bstd::(condition_variable\w*|counting_semaphore|binary_semaphore|latch|barrier|call_once|once_flag)\b)"},
     {"locks", R"(\b(sem_wait|sem_timedwait|SYS_futex|futex)\b)"},
     {"locks", R"(\.(wait|notify_one|notify_all)\s*\(\s*(std::memory_order|[01]\s*[,)]|\)))"},
-    {"sleeps", R"(\b(sleep_for|sleep_until|usleep|nanosleep|clock_nanosleep)\b|(^|[^\w.:>])(::)?sleep\s*\()"},
+    {"sleeps",
+     R"(\b(sleep_for|sleep_until|usleep|nanosleep|clock_nanosleep)\b|(^|[^\w.:>])(::)?sleep\s*\()"},
     {"sleeps", R"(\bsched_yield\b)"},
     {"processes", R"((^|[^\w.>])(::)?(waitpid|waitid|wait3|wait4)\s*\()"},
     {"descriptors", R"((^|[^\w.>])(::)?(poll|ppoll|select|pselect|epoll_wait|epoll_pwait)\s*\()"},
@@ -36,17 +37,31 @@ struct Exempt {
   const char* reason;
 };
 const Exempt kExempt[] = {
-    {"harness/core/real_runtime.cpp", {"threads", "locks", "sleeps", "includes"}, "it is the real Runtime"},
-    {"harness/core/child_process.cpp", {"processes", "descriptors"}, "it is the one place that waits for children"},
-    {"harness/core/process_tree.cpp", {"processes", "descriptors"}, "reaps what children left behind"},
-    {"harness/core/process_mark.cpp", {"descriptors"}, "waits for the end of processes that it killed"},
+    {"harness/core/real_runtime.cpp",
+     {"threads", "locks", "sleeps", "includes"},
+     "it is the real Runtime"},
+    {"harness/core/child_process.cpp",
+     {"processes", "descriptors"},
+     "it is the one place that waits for children"},
+    {"harness/core/process_tree.cpp",
+     {"processes", "descriptors"},
+     "reaps what children left behind"},
+    {"harness/core/process_mark.cpp",
+     {"descriptors"},
+     "waits for the end of processes that it killed"},
     {"harness/process/framed_child.cpp", {"descriptors"}, "hears the child that runs the trials"},
     {"harness/part/probe.cpp", {"descriptors"}, "hears a throw-away child that opens a module"},
     {"scenarios/python/output_tail.cpp", {"descriptors"}, "hears what the user's Python prints"},
     {"scenarios/python/python_child.cpp", {"descriptors"}, "hears the user's Python"},
-    {"scenarios/python/wrap/wrap_session.cpp", {"descriptors"}, "hears the processes of a script that runs unchanged"},
-    {"harness/core/foreground/foreground_process.cpp", {"processes"}, "waits for the command that benchbench wrap starts"},
-    {"harness/core/foreground/foreground_signals.cpp", {"processes"}, "a process of ours that waits for signals"},
+    {"scenarios/python/wrap/wrap_session.cpp",
+     {"descriptors"},
+     "hears the processes of a script that runs unchanged"},
+    {"harness/core/foreground/foreground_process.cpp",
+     {"processes"},
+     "waits for the command that benchbench wrap starts"},
+    {"harness/core/foreground/foreground_signals.cpp",
+     {"processes"},
+     "a process of ours that waits for signals"},
 };
 
 const Exempt* exemption_of(const std::string& path) {
@@ -70,10 +85,11 @@ std::vector<std::string> broken_waits(const SourceFile& file) {
   const Exempt* const exempt = exemption_of(file.path);
   std::vector<std::string> broken;
   for (const auto& [group, line] : waits_in(file)) {
-    const bool allowed =
-        exempt && std::find(exempt->groups.begin(), exempt->groups.end(), group) != exempt->groups.end();
+    const bool allowed = exempt && std::find(exempt->groups.begin(), exempt->groups.end(), group) !=
+                                       exempt->groups.end();
     if (!allowed)
-      broken.push_back(file.path + ":" + std::to_string(line) + ": " + group + " outside the Runtime");
+      broken.push_back(file.path + ":" + std::to_string(line) + ": " + group +
+                       " outside the Runtime");
   }
   return broken;
 }
@@ -92,7 +108,8 @@ TEST_CASE("waits: an exemption that is not needed any more is taken back", "[arc
     const auto waits = waits_in(source_from(e.path, read_source(e.path)));
     for (const std::string& group : e.groups) {
       CAPTURE(e.path, group);
-      CHECK(std::any_of(waits.begin(), waits.end(), [&](const auto& w) { return w.first == group; }));
+      CHECK(
+          std::any_of(waits.begin(), waits.end(), [&](const auto& w) { return w.first == group; }));
     }
   }
 }

@@ -1,6 +1,7 @@
-// What people read is plain English: string literals of the program and of its parts, documentation, scenarios.
-#include <catch2/catch.hpp>
+// What people read is plain English: string literals of the program and of its parts,
+// documentation, scenarios.
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <regex>
 
 #include "tests/architecture/sources/source_file.h"
@@ -10,20 +11,42 @@ namespace wording_test {
 
 // Each stood in a text for users that had to be read twice.
 constexpr const char* kBanned[] = {
-    R"(told for what)",      R"(into nothing)",        R"(some(body|one)'s)",    R"(steps? (would )?wins?\b)",
-    R"(nothing tells)",      R"(tells? what)",         R"(\bplayed\b)",          R"(la(y|id|ying) (on|over)\b)",
-    R"(as (it|they) lies?)", R"(made ahead)",          R"(for want of)",         R"(for ever\b)",
-    R"(cut short)",          R"(cannot be had)",       R"(fault of benchbench)", R"(\banew\b)",
-    R"(set beside)",         R"(to read it ended)",    R"(\bso many\b)",         R"(from pieces alone)",
-    R"(whoever)",            R"(\bwas foretold\b)",    R"(its last words)",      R"(at its limit stands)",
-    R"((^|[^\w])(?!there\b)[\w'{}]+ (is|are) no (?!longer\b|more\b)[a-z])",         R"(takes each other's)",  R"(by pencil)",
+    R"(told for what)",
+    R"(into nothing)",
+    R"(some(body|one)'s)",
+    R"(steps? (would )?wins?\b)",
+    R"(nothing tells)",
+    R"(tells? what)",
+    R"(\bplayed\b)",
+    R"(la(y|id|ying) (on|over)\b)",
+    R"(as (it|they) lies?)",
+    R"(made ahead)",
+    R"(for want of)",
+    R"(for ever\b)",
+    R"(cut short)",
+    R"(cannot be had)",
+    R"(fault of benchbench)",
+    R"(\banew\b)",
+    R"(set beside)",
+    R"(to read it ended)",
+    R"(\bso many\b)",
+    R"(from pieces alone)",
+    R"(whoever)",
+    R"(\bwas foretold\b)",
+    R"(its last words)",
+    R"(at its limit stands)",
+    R"((^|[^\w])(?!there\b)[\w'{}]+ (is|are) no (?!longer\b|more\b)[a-z])",
+    R"(takes each other's)",
+    R"(by pencil)",
 };
-// Words that are right now and then and were everywhere: how often all texts together may have them.
+// Words that are right now and then and were everywhere: how often all texts together may have
+// them.
 struct Rare {
   const char* word;
   std::size_t most;
 };
-constexpr Rare kRare[] = {{R"(\btold\b)", 0}, {R"(\b(no|some|any)body\b)", 0}, {R"(\blies?\b)", 0}, {R"(\bbeside\b)", 0}};
+constexpr Rare kRare[] = {
+    {R"(\btold\b)", 0}, {R"(\b(no|some|any)body\b)", 0}, {R"(\blies?\b)", 0}, {R"(\bbeside\b)", 0}};
 
 struct Text {
   std::string where, words;
@@ -58,9 +81,11 @@ std::vector<std::string> found_in(const std::vector<Text>& texts, const char* pa
   const std::regex phrase(pattern, std::regex::icase);
   std::vector<std::string> found;
   for (const Text& text : texts)
-    for (std::sregex_iterator at(text.words.begin(), text.words.end(), phrase), end; at != end; ++at) {
+    for (std::sregex_iterator at(text.words.begin(), text.words.end(), phrase), end; at != end;
+         ++at) {
       const auto begin = std::max<std::ptrdiff_t>(0, at->position() - 30);
-      found.push_back(text.where + ": ..." + text.words.substr(static_cast<std::size_t>(begin), 80));
+      found.push_back(text.where + ": ..." +
+                      text.words.substr(static_cast<std::size_t>(begin), 80));
     }
   return found;
 }
@@ -74,7 +99,8 @@ std::vector<std::string> banned_in(const std::vector<Text>& texts) {
   return found;
 }
 
-TEST_CASE("wording: texts of the program have no phrase that must be read twice", "[architecture]") {
+TEST_CASE("wording: texts of the program have no phrase that must be read twice",
+          "[architecture]") {
   const std::vector<Text> texts = literals_for_users();
   REQUIRE(texts.size() > 1500);
   CHECK(banned_in(texts) == std::vector<std::string>{});
@@ -104,7 +130,8 @@ TEST_CASE("wording: some words are rare", "[architecture]") {
 }
 
 TEST_CASE("wording: a text that is split over lines is one", "[architecture]") {
-  const SourceFile file = source_from("x.cpp", "f(\"a file that is cut \"  // comment\n  \"short\", \"b\", 'c', \"d\");");
+  const SourceFile file = source_from(
+      "x.cpp", "f(\"a file that is cut \"  // comment\n  \"short\", \"b\", 'c', \"d\");");
   const auto literals = joined_literals_of(file);
   REQUIRE(literals.size() == 3);
   CHECK(literals[0].text == "a file that is cut short");

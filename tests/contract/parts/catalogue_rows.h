@@ -1,5 +1,5 @@
-// Goes over the rows of the catalogue, so that a new part is under test the moment it has a row, and none is
-// passed over.
+// Goes over the rows of the catalogue, so that a new part is under test the moment it has a row,
+// and none is passed over.
 #pragma once
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -22,7 +22,8 @@ inline Verdict set_aside(std::string reason) { return {.set_aside = std::move(re
 // Empty where the part can be made here; else what is missing: a part's module may not be built.
 inline std::string why_absent(const PartRow& row) {
   if (row.description->external) {
-    static const std::string numpy = UserScript::lacks(PartKind::loader), torch = UserScript::lacks(PartKind::trainer);
+    static const std::string numpy = UserScript::lacks(PartKind::loader),
+                             torch = UserScript::lacks(PartKind::trainer);
     const std::string& lacking = row.description->kind == PartKind::trainer ? torch : numpy;
     if (!lacking.empty()) return "the tests' Python has no " + lacking;
   }
@@ -38,8 +39,8 @@ inline std::string words_of(const PartRow& row) {
   return std::string(name_of(row.description->kind)) + " " + std::string(row.description->name);
 }
 
-// Each row of the kind is tested, or set aside with a reason; at least `min_tested` are tested. A test that
-// looked at nothing and says no reason is a failure.
+// Each row of the kind is tested, or set aside with a reason; at least `min_tested` are tested. A
+// test that looked at nothing and says no reason is a failure.
 template <class Test>
 void for_each_row(PartKind kind, std::uint64_t min_tested, Test test) {
   std::uint64_t rows = 0, tested = 0, aside = 0;

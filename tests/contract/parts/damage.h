@@ -1,5 +1,6 @@
-// Archives that are damaged on purpose, and what opening and reading them comes to. Each look happens in a child: one that
-// crashes, hangs or asks for a gigabyte of memory is an outcome too, and the next look goes on behind it.
+// Archives that are damaged on purpose, and what opening and reading them comes to. Each look
+// happens in a child: one that crashes, hangs or asks for a gigabyte of memory is an outcome too,
+// and the next look goes on behind it.
 #pragma once
 #include <fcntl.h>
 #include <signal.h>
@@ -31,24 +32,32 @@ namespace benchbench::test::damage {
 namespace fs = std::filesystem;
 
 enum class Outcome : char {
-  same,             // everything as it was
-  refused_open,     // ScenarioError that names the place
-  refused_read,     // PartError for some samples, the others as they were
-  other_bytes,      // a sample with another payload, nobody told: the digest of the data set shows it
-  other_words,      // another label, name, kind or number of samples, nobody told
-  unnamed,          // refused, but nobody knows which file
-  wrong_error,      // an exception of another kind
+  same,          // everything as it was
+  refused_open,  // ScenarioError that names the place
+  refused_read,  // PartError for some samples, the others as they were
+  other_bytes,   // a sample with another payload, nobody told: the digest of the data set shows it
+  other_words,   // another label, name, kind or number of samples, nobody told
+  unnamed,       // refused, but nobody knows which file
+  wrong_error,   // an exception of another kind
   crashed,
   hung,
 };
-inline constexpr const char* kOutcomes[] = {"same",    "refused on opening", "refused on reading", "other bytes", "other words",
-                                            "unnamed", "wrong error",        "crashed",            "hung"};
+inline constexpr const char* kOutcomes[] = {"same",
+                                            "refused on opening",
+                                            "refused on reading",
+                                            "other bytes",
+                                            "other words",
+                                            "unnamed",
+                                            "wrong error",
+                                            "crashed",
+                                            "hung"};
 using Outcomes = std::array<int, std::size(kOutcomes)>;
 
 inline std::string words_of(const Outcomes& outcomes) {
   std::string text;
   for (std::size_t i = 0; i < outcomes.size(); ++i)
-    if (outcomes[i]) text += (text.empty() ? "" : ", ") + std::to_string(outcomes[i]) + " " + kOutcomes[i];
+    if (outcomes[i])
+      text += (text.empty() ? "" : ", ") + std::to_string(outcomes[i]) + " " + kOutcomes[i];
   return text;
 }
 
@@ -58,7 +67,8 @@ inline std::string content_of(const fs::path& file) {
 }
 
 inline void write_content(const fs::path& file, std::string_view bytes) {
-  std::ofstream(file, std::ios::binary | std::ios::trunc).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(file, std::ios::binary | std::ios::trunc)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 // An archive of one format with its pristine bytes.
@@ -76,8 +86,8 @@ class Subject {
     path = folder / "data";
     const auto writer = format.create({path, kSamples, payload});
     for (SampleId id = 0; id < kSamples; ++id)
-      writer->add("n000" + std::to_string(id % 3) + "/" + std::to_string(100 + id) + ".jpg", static_cast<std::int64_t>(id % 3),
-                  stored(id));
+      writer->add("n000" + std::to_string(id % 3) + "/" + std::to_string(100 + id) + ".jpg",
+                  static_cast<std::int64_t>(id % 3), stored(id));
     writer->finish();
     keep();
   }
@@ -119,7 +129,8 @@ class Subject {
   std::vector<std::byte> stored(SampleId id) const {
     Random random(id + 3);
     constexpr std::size_t sizes[] = {700, 1, 511, 512, 9000, 1024, 64, 3000, 5, 2000};
-    const std::size_t elements = payload.row.rank ? static_cast<std::size_t>(payload.row.elements()) : sizes[id % 10];
+    const std::size_t elements =
+        payload.row.rank ? static_cast<std::size_t>(payload.row.elements()) : sizes[id % 10];
     std::vector<std::byte> bytes(elements * size_of(payload.dtype));
     for (std::byte& b : bytes) b = static_cast<std::byte>(random.next());
     return bytes;
@@ -158,8 +169,11 @@ inline Seen see(const Subject& subject) {
 
 // Whether people are told where: in the message, or in what was added on its way.
 inline bool names(const Error& error, std::string_view place) {
-  if (error.message().find(place) != std::string_view::npos || error.context().find(place) != std::string_view::npos) return true;
-  if (std::getenv("BENCHBENCH_DAMAGE_TABLE")) std::fprintf(stderr, "names no file: %s\n", error.what());
+  if (error.message().find(place) != std::string_view::npos ||
+      error.context().find(place) != std::string_view::npos)
+    return true;
+  if (std::getenv("BENCHBENCH_DAMAGE_TABLE"))
+    std::fprintf(stderr, "names no file: %s\n", error.what());
   return false;
 }
 
@@ -171,10 +185,12 @@ inline Outcome compare(SampleReader& reader, const Seen& before) {
     try {
       const StoredSample sample = reader.read(id, 0, meter);
       if (!std::ranges::equal(sample.payload, before.bytes[id])) return Outcome::other_bytes;
-      if (sample.label != before.labels[id] || sample.name != before.names[id]) worst = Outcome::other_words;
+      if (sample.label != before.labels[id] || sample.name != before.names[id])
+        worst = Outcome::other_words;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::part) return Outcome::wrong_error;
-      if (error.message().find('\'') == std::string_view::npos && !names(error, "/data")) return Outcome::unnamed;
+      if (error.message().find('\'') == std::string_view::npos && !names(error, "/data"))
+        return Outcome::unnamed;
       if (worst == Outcome::same) worst = Outcome::refused_read;
     }
   }
@@ -192,7 +208,7 @@ inline Outcome look(const Subject& subject, const Seen& before) try {
     return names(error, subject.folder.string()) ? Outcome::refused_open : Outcome::unnamed;
   }
   if (archive->layout().samples != before.bytes.size() || !(archive->payload() == before.payload)) {
-    NullMeter meter;   // what there is must still be readable or refused
+    NullMeter meter;  // what there is must still be readable or refused
     const auto reader = archive->reader(*runtime);
     for (SampleId id = 0; id < std::min<std::uint64_t>(archive->layout().samples, 1000); ++id) {
       try {
@@ -207,21 +223,25 @@ inline Outcome look(const Subject& subject, const Seen& before) try {
   try {
     library = archive->library_reader(*runtime);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::part && error.kind() != ErrorKind::scenario) return Outcome::wrong_error;
+    if (error.kind() != ErrorKind::part && error.kind() != ErrorKind::scenario)
+      return Outcome::wrong_error;
     return std::max(outcome, Outcome::refused_read);
   }
   if (library) outcome = std::max(outcome, compare(*library, before));
   return outcome;
 } catch (const Error& error) {
-  return error.kind() == ErrorKind::part || error.kind() == ErrorKind::scenario ? Outcome::refused_read : Outcome::wrong_error;
+  return error.kind() == ErrorKind::part || error.kind() == ErrorKind::scenario
+             ? Outcome::refused_read
+             : Outcome::wrong_error;
 } catch (...) {
   return Outcome::wrong_error;
 }
 
 // `act(i)` for each i below `count`, in children. `mend` after one that died.
-inline std::vector<Outcome> in_children(std::size_t count, const std::function<Outcome(std::size_t)>& act,
+inline std::vector<Outcome> in_children(std::size_t count,
+                                        const std::function<Outcome(std::size_t)>& act,
                                         const std::function<void()>& mend) {
-  constexpr unsigned kPatience = 60;   // seconds; nothing here takes one
+  constexpr unsigned kPatience = 60;  // seconds; nothing here takes one
   std::vector<Outcome> outcomes;
   std::fflush(nullptr);
   while (outcomes.size() < count) {
@@ -229,7 +249,8 @@ inline std::vector<Outcome> in_children(std::size_t count, const std::function<O
     if (::pipe(ends) != 0) std::abort();
     const pid_t child = ::fork();
     if (child == 0) {
-      for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGTERM}) ::signal(signal, SIG_DFL);
+      for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGTERM})
+        ::signal(signal, SIG_DFL);
       // What is mapped by now, and 1 GiB: a size that lies must not become memory.
       std::uint64_t pages = 0;
       std::ifstream("/proc/self/statm") >> pages;
@@ -245,12 +266,14 @@ inline std::vector<Outcome> in_children(std::size_t count, const std::function<O
       ::_exit(0);
     }
     ::close(ends[1]);
-    for (char outcome = 0; ::read(ends[0], &outcome, 1) == 1;) outcomes.push_back(static_cast<Outcome>(outcome));
+    for (char outcome = 0; ::read(ends[0], &outcome, 1) == 1;)
+      outcomes.push_back(static_cast<Outcome>(outcome));
     ::close(ends[0]);
     int status = 0;
     ::waitpid(child, &status, 0);
     if (outcomes.size() == count) break;
-    outcomes.push_back(WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? Outcome::hung : Outcome::crashed);
+    outcomes.push_back(WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? Outcome::hung
+                                                                          : Outcome::crashed);
     mend();
   }
   return outcomes;
@@ -264,12 +287,14 @@ struct Damage {
 };
 
 inline Damage cut(std::size_t file, std::uint64_t left) {
-  return {file, "cut to " + std::to_string(left) + " bytes",
-          [left](const Subject::File& f) { write_content(f.path, std::string_view(f.bytes).substr(0, left)); }};
+  return {file, "cut to " + std::to_string(left) + " bytes", [left](const Subject::File& f) {
+            write_content(f.path, std::string_view(f.bytes).substr(0, left));
+          }};
 }
 
 inline Damage flip(std::size_t file, std::uint64_t at, unsigned bit) {
-  return {file, "byte " + std::to_string(at) + ", bit " + std::to_string(bit), [at, bit](const Subject::File& f) {
+  return {file, "byte " + std::to_string(at) + ", bit " + std::to_string(bit),
+          [at, bit](const Subject::File& f) {
             std::string bytes = f.bytes;
             bytes[at] = static_cast<char>(bytes[at] ^ (1 << bit));
             write_content(f.path, bytes);
@@ -278,11 +303,12 @@ inline Damage flip(std::size_t file, std::uint64_t at, unsigned bit) {
 
 struct Result {
   Outcomes count{};
-  std::string bad;   // each that must not be, with the damage that brought it
+  std::string bad;  // each that must not be, with the damage that brought it
 };
 
 // `allowed`: besides same, refused_open and refused_read.
-inline Result suffer(const Subject& subject, const std::vector<Damage>& damages, std::initializer_list<Outcome> allowed) {
+inline Result suffer(const Subject& subject, const std::vector<Damage>& damages,
+                     std::initializer_list<Outcome> allowed) {
   const Seen before = see(subject);
   const auto outcomes = in_children(
       damages.size(),
@@ -301,8 +327,8 @@ inline Result suffer(const Subject& subject, const std::vector<Damage>& damages,
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     ++result.count[static_cast<std::size_t>(outcomes[i])];
     if (outcomes[i] <= Outcome::refused_read || std::ranges::count(allowed, outcomes[i])) continue;
-    result.bad += subject.files[damages[i].file].path.filename().string() + ", " + damages[i].words + ": " +
-                  kOutcomes[static_cast<int>(outcomes[i])] + "\n";
+    result.bad += subject.files[damages[i].file].path.filename().string() + ", " +
+                  damages[i].words + ": " + kOutcomes[static_cast<int>(outcomes[i])] + "\n";
   }
   return result;
 }

@@ -41,8 +41,8 @@ class DataSets {
     }
     return formats;
   }
-  // Where the data lies, made at the first call. Indexes of formats go into a folder of the test's own from
-  // then on.
+  // Where the data lies, made at the first call. Indexes of formats go into a folder of the test's
+  // own from then on.
   DatasetPlace in(std::string_view format, Food food) {
     ::setenv("BENCHBENCH_CACHE", (folder_ / "cache").c_str(), 1);
     const std::string name = std::string(format) + "-" + name_of(food);
@@ -57,9 +57,7 @@ class DataSets {
   }
 
  private:
-  DataSets() {
-    folder_ = make_scratch_folder("parts");
-  }
+  DataSets() { folder_ = make_scratch_folder("parts"); }
   ~DataSets() {
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);
@@ -79,8 +77,9 @@ class DataSets {
     for (const PartRow& row : built_in_catalog().rows()) {
       if (row.description->kind != PartKind::synthesis || !why_absent(row).empty()) continue;
       const PartSettings settings(*row.description);
-      auto made =
-          built_in_catalog().maker(PartKind::synthesis, row.description->name).synthesis(settings.view());
+      auto made = built_in_catalog()
+                      .maker(PartKind::synthesis, row.description->name)
+                      .synthesis(settings.view());
       if (made->payload().data == wanted) return made;
     }
     FAIL("no synthesis makes " << name_of(food));
@@ -94,14 +93,17 @@ class DataSets {
     std::unique_ptr<Preparation> pixels;
     if (food == Food::pixels)
       pixels = built_in_catalog().maker(PartKind::preparation, "decoded").preparation(40);
-    const auto writer = built_in_catalog()
-                            .maker(PartKind::sample_format, format)
-                            .format.create({path, kSamples, pixels ? pixels->payload() : made->payload()});
+    const auto writer =
+        built_in_catalog()
+            .maker(PartKind::sample_format, format)
+            .format.create({path, kSamples, pixels ? pixels->payload() : made->payload()});
     for (SampleId id = 0; id < kSamples; ++id) {
       const std::int64_t label = made->label(id);
       const std::string name = "c" + std::to_string(100 + label) + "/" + std::to_string(1000 + id) +
                                std::string(made->extension());
-      const auto add = [&](std::span<const std::byte> payload) { writer->add(name, label, payload); };
+      const auto add = [&](std::span<const std::byte> payload) {
+        writer->add(name, label, payload);
+      };
       made->make(id, [&](std::span<const std::byte> payload) {
         if (!pixels) return add(payload);
         REQUIRE(pixels->make(payload, add));
@@ -114,8 +116,8 @@ class DataSets {
   std::map<std::string, std::string> paths_;
 };
 
-// What a loader that reads data can be tried on. Which of the two kinds of images a loader takes its
-// description does not say: pixels are for those that take whatever a data set holds.
+// What a loader that reads data can be tried on. Which of the two kinds of images a loader takes
+// its description does not say: pixels are for those that take whatever a data set holds.
 inline std::vector<Food> foods_of(const PartDescription& loader) {
   if (!loader.needs_dataset) return {Food::none};
   switch (loader.data) {

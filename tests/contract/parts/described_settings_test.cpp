@@ -1,5 +1,5 @@
-// What loaders and trainers of the catalogue say of their parameters, and of what they can be measured
-// without, is so.
+// What loaders and trainers of the catalogue say of their parameters, and of what they can be
+// measured without, is so.
 #include <set>
 
 #include "harness/record/keys.h"

@@ -1,5 +1,5 @@
-// Every engine reads the same bytes as pread from every sample format of the catalogue: a new format or engine is under
-// test at once.
+// Every engine reads the same bytes as pread from every sample format of the catalogue: a new
+// format or engine is under test at once.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -23,13 +23,14 @@ PayloadSpec payload_for(const Holds& holds) {
   if (holds.images) return {};
   if (holds.tokens) return {DataKind::tokens, DType::uint16, {}};
   const Shape sides{{9, 10, 3}, 3};
-  return holds.volumes ? PayloadSpec{DataKind::volume, DType::int16, sides} : PayloadSpec{DataKind::image, DType::uint8, sides};
+  return holds.volumes ? PayloadSpec{DataKind::volume, DType::int16, sides}
+                       : PayloadSpec{DataKind::image, DType::uint8, sides};
 }
 
 std::vector<std::byte> stored_of(SampleId id, const PayloadSpec& payload) {
   Random random(id + 5);
-  const std::size_t elements =
-      payload.row.rank ? static_cast<std::size_t>(payload.row.elements()) : 1 + (id % 7) * (id % 5) * 900;
+  const std::size_t elements = payload.row.rank ? static_cast<std::size_t>(payload.row.elements())
+                                                : 1 + (id % 7) * (id % 5) * 900;
   std::vector<std::byte> bytes(elements * size_of(payload.dtype));
   for (std::byte& b : bytes) b = static_cast<std::byte>(random.next());
   return bytes;
@@ -44,7 +45,8 @@ struct DataSet {
     const auto writer = format.create({path, kCount, payload});
     for (SampleId id = 0; id < kCount; ++id) {
       const auto label = static_cast<std::int64_t>(id % 3);
-      writer->add("c" + std::to_string(label) + "/" + std::to_string(100 + id) + ".jpg", label, stored_of(id, payload));
+      writer->add("c" + std::to_string(label) + "/" + std::to_string(100 + id) + ".jpg", label,
+                  stored_of(id, payload));
     }
     writer->finish();
   }
@@ -86,10 +88,12 @@ struct Way {
 
 std::unique_ptr<Loader> loader_of(const Way& way, std::string_view format, const DataSet& data) {
   SettingsMap map;
-  for (const Parameter& p : built_in_catalog().find(PartKind::loader, "native")->description->parameters) {
+  for (const Parameter& p :
+       built_in_catalog().find(PartKind::loader, "native")->description->parameters) {
     if (p.standard == "none" && p.type != ParameterType::choice) continue;
-    map.set("loader." + std::string(p.key), p.type == ParameterType::choice ? Value{p.type, std::string(p.standard)}
-                                                                           : *Value::parse(p.type, p.standard));
+    map.set("loader." + std::string(p.key), p.type == ParameterType::choice
+                                                ? Value{p.type, std::string(p.standard)}
+                                                : *Value::parse(p.type, p.standard));
   }
   map.set("loader.payload", {ParameterType::choice, std::string("raw_bytes")});
   map.set("loader.io", {ParameterType::choice, way.io});
@@ -98,7 +102,8 @@ std::unique_ptr<Loader> loader_of(const Way& way, std::string_view format, const
   const PrefixedSettings settings(map, "loader.");
   return built_in_catalog()
       .maker(PartKind::loader, "native")
-      .loader({.settings = settings, .dataset = {format, data.path}, .catalog = &built_in_catalog()});
+      .loader(
+          {.settings = settings, .dataset = {format, data.path}, .catalog = &built_in_catalog()});
 }
 
 // The epoch's requests in an order without order, and one row of 24 bytes a sample.
@@ -107,16 +112,21 @@ struct Rows {
     std::vector<SampleId> ids(kCount);
     for (SampleId i = 0; i < kCount; ++i) ids[i] = i;
     // Half in order, so that there are neighbours; half not.
-    for (SampleId i = kCount / 2; i < kCount; ++i) std::swap(ids[i], ids[kCount / 2 + mix_seed(3, i) % (kCount / 2)]);
+    for (SampleId i = kCount / 2; i < kCount; ++i)
+      std::swap(ids[i], ids[kCount / 2 + mix_seed(3, i) % (kCount / 2)]);
     for (const SampleId id : ids) refs.push_back({id, id});
     raw.resize(kCount * 2, -1);
     labels.resize(kCount, -1);
     for (std::size_t b = 0; b < kCount / kBatch; ++b)
-      views.push_back({TensorView{spec.tensor[0], kBatch, reinterpret_cast<std::byte*>(raw.data() + b * kBatch * 2)},
-                       TensorView{spec.tensor[1], kBatch, reinterpret_cast<std::byte*>(labels.data() + b * kBatch)}});
+      views.push_back({TensorView{spec.tensor[0], kBatch,
+                                  reinterpret_cast<std::byte*>(raw.data() + b * kBatch * 2)},
+                       TensorView{spec.tensor[1], kBatch,
+                                  reinterpret_cast<std::byte*>(labels.data() + b * kBatch)}});
   }
   BatchRequest request(std::size_t batch, std::size_t first, std::size_t count) const {
-    return {.epoch = 0, .batch = batch, .samples = std::span(refs).subspan(batch * kBatch + first, count),
+    return {.epoch = 0,
+            .batch = batch,
+            .samples = std::span(refs).subspan(batch * kBatch + first, count),
             .rows = RowSpan(views[batch], first, count)};
   }
   std::vector<SampleRef> refs;
@@ -126,7 +136,8 @@ struct Rows {
 
 class Worker final : public Job {
  public:
-  Worker(Loader& loader, const Rows& epoch, std::atomic<std::size_t>& next, bool by_sample, Runtime& runtime)
+  Worker(Loader& loader, const Rows& epoch, std::atomic<std::size_t>& next, bool by_sample,
+         Runtime& runtime)
       : loader_(loader), epoch_(epoch), next_(next), by_sample_(by_sample), runtime_(runtime) {}
   void run() override try {
     const auto worker = loader_.worker(0, runtime_);
@@ -134,8 +145,11 @@ class Worker final : public Job {
       const std::size_t batch = by_sample_ ? n / kBatch : n;
       if (batch >= kCount / kBatch) return;
       if (batch == 0 && n == 0)
-        for (std::size_t b = 0; b < kCount / kBatch; ++b) loader_.expect(epoch_.request(b, 0, kBatch));
-      worker->fill(by_sample_ ? epoch_.request(batch, n % kBatch, 1) : epoch_.request(batch, 0, kBatch), meter);
+        for (std::size_t b = 0; b < kCount / kBatch; ++b)
+          loader_.expect(epoch_.request(b, 0, kBatch));
+      worker->fill(
+          by_sample_ ? epoch_.request(batch, n % kBatch, 1) : epoch_.request(batch, 0, kBatch),
+          meter);
     }
   } catch (const std::exception& error) {
     meter.faults += error.what();
@@ -183,9 +197,10 @@ Outcome read_all(const Way& way, std::string_view format, const DataSet& data) {
   return out;
 }
 
-void check_way(const Way& way, std::string_view format, const DataSet& data, const Outcome& expected) {
-  INFO(format << " by " << way.io << ", depth " << way.depth << ", read_size " << way.read_size << ", " << way.workers
-              << " workers" << (way.by_sample ? ", by sample" : ""));
+void check_way(const Way& way, std::string_view format, const DataSet& data,
+               const Outcome& expected) {
+  INFO(format << " by " << way.io << ", depth " << way.depth << ", read_size " << way.read_size
+              << ", " << way.workers << " workers" << (way.by_sample ? ", by sample" : ""));
   const Outcome got = read_all(way, format, data);
   CHECK(got.seen.faults == "");
   CHECK(got.seen.times.size() == kCount);
@@ -196,17 +211,20 @@ void check_way(const Way& way, std::string_view format, const DataSet& data, con
   CHECK(got.seen.reads > 0);
 }
 
-TEST_CASE("engines: the same bytes as pread from every format, at any depth, each sample once", "[contract][engines]") {
+TEST_CASE("engines: the same bytes as pread from every format, at any depth, each sample once",
+          "[contract][engines]") {
   for (const PartRow& row : built_in_catalog().rows()) {
     if (row.description->kind != PartKind::sample_format || !row.maker.format.open) continue;
     const std::string_view format = row.description->name;
     INFO(format);
     const DataSet data(*row.description, row.maker.format);
     const bool has_extents = row.maker.format.open(data.path)->extents() != nullptr;
-    const Outcome expected = read_all({.io = "auto", .depth = 0, .read_size = 0, .workers = 0}, format, data);
+    const Outcome expected =
+        read_all({.io = "auto", .depth = 0, .read_size = 0, .workers = 0}, format, data);
     REQUIRE(expected.seen.faults == "");
     REQUIRE(expected.seen.bytes.size() == kCount);
-    for (const auto& [id, bytes] : expected.seen.bytes) REQUIRE(bytes == stored_of(id, data.payload));
+    for (const auto& [id, bytes] : expected.seen.bytes)
+      REQUIRE(bytes == stored_of(id, data.payload));
     for (const std::string io : {"pread", "mmap", "io_uring", "direct", "library"}) {
       try {
         loader_of({.io = io}, format, data);
@@ -232,7 +250,8 @@ TEST_CASE("engines: what was used is told", "[contract][engines]") {
   REQUIRE(row);
   const DataSet data(*row->description, row->maker.format);
   CHECK(std::string(loader_of({.io = "auto"}, "tar", data)->note()).find("io: pread") == 0);
-  CHECK(std::string(loader_of({.io = "mmap", .depth = 3}, "tar", data)->note()).find("io: mmap, 3 reads in flight") == 0);
+  CHECK(std::string(loader_of({.io = "mmap", .depth = 3}, "tar", data)->note())
+            .find("io: mmap, 3 reads in flight") == 0);
   CHECK_THROWS_AS(loader_of({.io = "library"}, "tar", data), DeviceError);
 }
 

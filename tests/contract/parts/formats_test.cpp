@@ -36,8 +36,8 @@ std::vector<PayloadSpec> payloads_of(const Holds& holds) {
   return payloads;
 }
 
-// Of images sizes around tar's block, an empty payload, a name too long for a tar header; labels not in the order of
-// names.
+// Of images sizes around tar's block, an empty payload, a name too long for a tar header; labels
+// not in the order of names.
 std::vector<Logical> some_samples(const PayloadSpec& payload) {
   std::vector<Logical> samples;
   Random random(11);
@@ -47,9 +47,11 @@ std::vector<Logical> some_samples(const PayloadSpec& payload) {
     Logical sample;
     sample.label = (i * 7 + 3) % 5 + 1;
     sample.name = "n000" + std::to_string(sample.label) + "/" + std::to_string(100 - i) + ".jpg";
-    if (i == 9) sample.name = "n0001/" + std::string(140, 'x') + "/deep/" + std::string(40, 'y') + ".JPEG";
-    const std::size_t elements = payload.row.rank ? static_cast<std::size_t>(payload.row.elements())
-                                                  : sizes[static_cast<std::size_t>(i) % 8] / (tokens ? 16 : 1) + tokens;
+    if (i == 9)
+      sample.name = "n0001/" + std::string(140, 'x') + "/deep/" + std::string(40, 'y') + ".JPEG";
+    const std::size_t elements =
+        payload.row.rank ? static_cast<std::size_t>(payload.row.elements())
+                         : sizes[static_cast<std::size_t>(i) % 8] / (tokens ? 16 : 1) + tokens;
     sample.payload.resize(elements * size_of(payload.dtype));
     for (auto& byte : sample.payload) byte = static_cast<std::byte>(random.next());
     samples.push_back(sample);
@@ -76,7 +78,8 @@ class CountingMeter final : public StageMeter {
 
 class Folder {
  public:
-  explicit Folder(std::string_view what) : path_(make_scratch_folder("contract-" + std::string(what))) {
+  explicit Folder(std::string_view what)
+      : path_(make_scratch_folder("contract-" + std::string(what))) {
     ::setenv("BENCHBENCH_CACHE", (path_ / "cache").c_str(), 1);
   }
   ~Folder() {
@@ -108,7 +111,8 @@ bool loads(const PartRow& row) {
   }
 }
 
-// Each row of the catalogue that is a format, in the main program, with each kind of payload that it holds.
+// Each row of the catalogue that is a format, in the main program, with each kind of payload that
+// it holds.
 template <class Use>
 void for_each_format(Use use) {
   int formats = 0;
@@ -118,9 +122,10 @@ void for_each_format(Use use) {
     const auto payloads = payloads_of(row.description->holds);
     CHECK_FALSE(payloads.empty());
     for (const PayloadSpec& payload : payloads) {
-      INFO("format " << row.description->name << ", data kind " << static_cast<int>(payload.data) << ", rank "
-                     << static_cast<int>(payload.row.rank));
-      use(*row.description, built_in_catalog().maker(PartKind::sample_format, row.description->name).format, payload);
+      INFO("format " << row.description->name << ", data kind " << static_cast<int>(payload.data)
+                     << ", rank " << static_cast<int>(payload.row.rank));
+      use(*row.description,
+          built_in_catalog().maker(PartKind::sample_format, row.description->name).format, payload);
     }
   }
   REQUIRE(formats >= 3);
@@ -136,9 +141,11 @@ void check_reader(SampleReader& reader, const std::vector<Logical>& samples) {
   }
 }
 
-TEST_CASE("formats: what is written is read back: order, names, labels, bytes", "[contract][formats]") {
+TEST_CASE("formats: what is written is read back: order, names, labels, bytes",
+          "[contract][formats]") {
   const auto runtime = make_real_runtime();
-  for_each_format([&](const PartDescription& description, const FormatPart& format, const PayloadSpec& payload) {
+  for_each_format([&](const PartDescription& description, const FormatPart& format,
+                      const PayloadSpec& payload) {
     const auto samples = some_samples(payload);
     const Folder folder(description.name);
     const std::string path = folder.at("data");
@@ -148,7 +155,8 @@ TEST_CASE("formats: what is written is read back: order, names, labels, bytes", 
       REQUIRE(archive->layout().samples == samples.size());
       CHECK(archive->classes() == 6);
       // Where every sample is a file of its own, none lies behind another.
-      if (archive->extents() && archive->extents()->files() == samples.size()) CHECK(archive->layout().shard_ends.empty());
+      if (archive->extents() && archive->extents()->files() == samples.size())
+        CHECK(archive->layout().shard_ends.empty());
       CHECK(archive->payload() == payload);
       if (const auto library = archive->library_reader(*runtime)) check_reader(*library, samples);
       const auto reader = archive->reader(*runtime);
@@ -178,9 +186,12 @@ TEST_CASE("formats: what is written is read back: order, names, labels, bytes", 
   });
 }
 
-TEST_CASE("formats: a writer that is dropped leaves nothing, and one that meets an old attempt starts afresh",
-          "[contract][formats]") {
-  for_each_format([&](const PartDescription& description, const FormatPart& format, const PayloadSpec& payload) {
+TEST_CASE(
+    "formats: a writer that is dropped leaves nothing, and one that meets an old attempt starts "
+    "afresh",
+    "[contract][formats]") {
+  for_each_format([&](const PartDescription& description, const FormatPart& format,
+                      const PayloadSpec& payload) {
     const auto samples = some_samples(payload);
     const Folder folder(description.name);
     const std::string path = folder.at("data");
@@ -197,7 +208,8 @@ TEST_CASE("formats: a writer that is dropped leaves nothing, and one that meets 
 }
 
 TEST_CASE("formats: unsafe names are refused when writing", "[contract][formats]") {
-  for_each_format([&](const PartDescription& description, const FormatPart& format, const PayloadSpec& payload) {
+  for_each_format([&](const PartDescription& description, const FormatPart& format,
+                      const PayloadSpec& payload) {
     const Folder folder(description.name);
     const auto writer = format.create({folder.at("data"), 1, payload});
     const auto sample = some_samples(payload)[6];
@@ -207,32 +219,34 @@ TEST_CASE("formats: unsafe names are refused when writing", "[contract][formats]
   });
 }
 
-TEST_CASE("formats: nothing there, an empty folder, an empty file and junk are errors that name the path",
-          "[contract][formats]") {
-  for_each_format([&](const PartDescription& description, const FormatPart& format, const PayloadSpec&) {
-    const Folder folder(description.name);
-    fs::create_directories(folder.at("empty"));
-    fs::create_directories(fs::path(folder.at("x")));
-    {
-      std::FILE* f = std::fopen(folder.at("nothing.tar").c_str(), "w");
-      std::fclose(f);
-    }
-    {
-      std::FILE* f = std::fopen(folder.at("junk.tar").c_str(), "w");
-      for (int i = 0; i < 300; ++i) std::fputs("junk, nothing but junk ", f);
-      std::fclose(f);
-    }
-    for (const char* name : {"absent", "empty", "nothing.tar", "junk.tar"}) {
-      INFO(name);
-      try {
-        format.open(folder.at(name));
-        FAIL_CHECK("opened");
-      } catch (const ScenarioError& error) {
-        CHECK(std::string(error.message()).find(name) != std::string::npos);
-        CHECK(error.message().size() > 20);
-      }
-    }
-  });
+TEST_CASE(
+    "formats: nothing there, an empty folder, an empty file and junk are errors that name the path",
+    "[contract][formats]") {
+  for_each_format(
+      [&](const PartDescription& description, const FormatPart& format, const PayloadSpec&) {
+        const Folder folder(description.name);
+        fs::create_directories(folder.at("empty"));
+        fs::create_directories(fs::path(folder.at("x")));
+        {
+          std::FILE* f = std::fopen(folder.at("nothing.tar").c_str(), "w");
+          std::fclose(f);
+        }
+        {
+          std::FILE* f = std::fopen(folder.at("junk.tar").c_str(), "w");
+          for (int i = 0; i < 300; ++i) std::fputs("junk, nothing but junk ", f);
+          std::fclose(f);
+        }
+        for (const char* name : {"absent", "empty", "nothing.tar", "junk.tar"}) {
+          INFO(name);
+          try {
+            format.open(folder.at(name));
+            FAIL_CHECK("opened");
+          } catch (const ScenarioError& error) {
+            CHECK(std::string(error.message()).find(name) != std::string::npos);
+            CHECK(error.message().size() > 20);
+          }
+        }
+      });
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What every loader of the catalogue must do in the harness's own supply, and as a supply of its own: exactly
-// once, and batches that stay.
+// What every loader of the catalogue must do in the harness's own supply, and as a supply of its
+// own: exactly once, and batches that stay.
 #include <set>
 
 #include "tests/contract/parts/loader_bench.h"
@@ -12,10 +12,12 @@ constexpr std::uint64_t kMostBatches = 12;  // looked at of an epoch, where that
 // The batch is what a worker of the same loader makes of the samples that were ordered.
 class Reference {
  public:
-  Reference(Loader& loader, Runtime& runtime) : loader_(loader), worker_(loader.worker(0, runtime)) {}
+  Reference(Loader& loader, Runtime& runtime)
+      : loader_(loader), worker_(loader.worker(0, runtime)) {}
   bool same_as(const BatchLease& batch, std::span<const SampleRef> refs) {
     // Kept: to a worker that repeats one batch, memory it has written once is done.
-    Rows& rows = *kept_.emplace_back(std::make_unique<Rows>(loader_.spec(), refs.size(), std::byte{0xa5}));
+    Rows& rows =
+        *kept_.emplace_back(std::make_unique<Rows>(loader_.spec(), refs.size(), std::byte{0xa5}));
     fill(loader_, *worker_, refs, rows, 0, meter_, batch.batch());
     if (batch.tensors().size() != rows.tensors()) return false;
     for (std::size_t t = 0; t < rows.tensors(); ++t) {
@@ -93,9 +95,11 @@ std::uint64_t check_epochs(const PartRow& row, Food food, const Line::Order& ord
   return batches;
 }
 
-TEST_CASE("loaders: an epoch delivers each sample once, its own bytes in its row", "[contract][loaders]") {
+TEST_CASE("loaders: an epoch delivers each sample once, its own bytes in its row",
+          "[contract][loaders]") {
   for_each_row(PartKind::loader, 5, [](const PartRow& row) {
-    if (row.description->external) return set_aside("epochs are as the user's code has them: tests/unit/python");
+    if (row.description->external)
+      return set_aside("epochs are as the user's code has them: tests/unit/python");
     return with_each_food(row, [&](Food food) {
       std::uint64_t batches = 0;
       for (const std::uint32_t workers : {0u, 1u, 3u})
@@ -111,12 +115,14 @@ TEST_CASE("loaders: an epoch delivers each sample once, its own bytes in its row
 using TensorBytes = std::vector<std::vector<std::byte>>;
 TensorBytes bytes_of(const BatchLease& batch) {
   TensorBytes bytes;
-  for (const TensorView& view : batch.tensors()) bytes.emplace_back(view.data, view.data + view.bytes());
+  for (const TensorView& view : batch.tensors())
+    bytes.emplace_back(view.data, view.data + view.bytes());
   return bytes;
 }
 
 TEST_CASE(
-    "loaders: stopped in the midst their workers end, and batches in the trainer's hands stay as they are",
+    "loaders: stopped in the midst their workers end, and batches in the trainer's hands stay as "
+    "they are",
     "[contract][loaders]") {
   for_each_row(PartKind::loader, 5, [](const PartRow& row) {
     return with_each_food(row, [&](Food food) {
@@ -125,7 +131,9 @@ TEST_CASE(
       for (const std::uint32_t workers : {0u, 1u, 3u}) {
         INFO(workers << " workers");
         const MadeLoader made({.row = row, .food = food, .workers = workers});
-        { Line never_begun(made.loader(), *runtime, {.workers = workers}); }
+        {
+          Line never_begun(made.loader(), *runtime, {.workers = workers});
+        }
         Line line(made.loader(), *runtime, {.workers = workers, .trainer_holds = 2});
         line.supply().start();
         std::vector<BatchLease> leases;

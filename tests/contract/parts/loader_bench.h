@@ -109,20 +109,22 @@ class MadeLoader {
  public:
   explicit MadeLoader(const LoaderOrder& order) : settings_(*order.row.description) {
     const DatasetPlace place = order.food == Food::none ? DatasetPlace{}
-                               : order.format.empty()   ? DataSets::all().of(order.food)
-                                                        : DataSets::all().in(order.format, order.food);
+                               : order.format.empty()
+                                   ? DataSets::all().of(order.food)
+                                   : DataSets::all().in(order.format, order.food);
     const Catalog& catalog = order.catalog ? *order.catalog : built_in_catalog();
-    loader_ = catalog.maker(PartKind::loader, order.row.description->name)
-                  .loader({.settings = (order.settings ? *order.settings : settings_).view(),
-                           .dataset = order.catalog ? DatasetPlace{"unreadable", place.path} : place,
-                           .batch_size = kBatch,
-                           .num_workers = order.workers,
-                           .seed = kSeed,
-                           .prototype = &prototype_.batch(),
-                           .catalog = &catalog,
-                           .store = order.store,
-                           .times = kTimes,
-                           .simulated = order.simulated});
+    loader_ =
+        catalog.maker(PartKind::loader, order.row.description->name)
+            .loader({.settings = (order.settings ? *order.settings : settings_).view(),
+                     .dataset = order.catalog ? DatasetPlace{"unreadable", place.path} : place,
+                     .batch_size = kBatch,
+                     .num_workers = order.workers,
+                     .seed = kSeed,
+                     .prototype = &prototype_.batch(),
+                     .catalog = &catalog,
+                     .store = order.store,
+                     .times = kTimes,
+                     .simulated = order.simulated});
   }
   Loader& loader() const noexcept { return *loader_; }
   Loader* operator->() const noexcept { return loader_.get(); }
@@ -154,12 +156,14 @@ inline bool any_ragged(const BatchSpec& spec) {
 // Memory for `rows` rows of each tensor, poisoned.
 class Rows {
  public:
-  Rows(const BatchSpec& spec, std::size_t rows, std::byte poison) : count_(spec.count), poison_(poison) {
+  Rows(const BatchSpec& spec, std::size_t rows, std::byte poison)
+      : count_(spec.count), poison_(poison) {
     for (std::size_t t = 0; t < count_; ++t) {
       memory_[t].assign(rows * spec.tensor[t].bytes_per_row() + 64,
                         poison);  // 64 bytes behind the last that are no row's
-      views_[t] = {
-          .spec = spec.tensor[t], .rows = static_cast<std::int64_t>(rows), .data = memory_[t].data()};
+      views_[t] = {.spec = spec.tensor[t],
+                   .rows = static_cast<std::int64_t>(rows),
+                   .data = memory_[t].data()};
     }
   }
   Rows(const Rows&) = delete;
@@ -168,7 +172,9 @@ class Rows {
     for (TensorView& view : std::span(views_).first(count_))
       if (view.spec.ragged && width > 0) view.spec.row.extent[0] = width;
   }
-  RowSpan span(std::size_t first, std::size_t count) const { return {{views_.data(), count_}, first, count}; }
+  RowSpan span(std::size_t first, std::size_t count) const {
+    return {{views_.data(), count_}, first, count};
+  }
   std::size_t tensors() const noexcept { return count_; }
   std::span<const std::byte> of(std::size_t tensor, std::size_t first, std::size_t count) const {
     const std::size_t bytes = views_[tensor].spec.bytes_per_row();
@@ -182,7 +188,8 @@ class Rows {
       const auto whole = [&](std::span<const std::byte> part) {
         return std::ranges::all_of(part, [&](std::byte b) { return b == poison_; });
       };
-      if (!whole(all.first(first * bytes)) || !whole(all.subspan((first + count) * bytes))) return false;
+      if (!whole(all.first(first * bytes)) || !whole(all.subspan((first + count) * bytes)))
+        return false;
     }
     return true;
   }
@@ -202,7 +209,8 @@ inline bool same_bytes(const Rows& a, std::size_t a_first, const Rows& b, std::s
   return true;
 }
 
-inline std::vector<SampleRef> samples_from(SampleId first, std::size_t count, std::uint64_t seed = kSeed) {
+inline std::vector<SampleRef> samples_from(SampleId first, std::size_t count,
+                                           std::uint64_t seed = kSeed) {
   std::vector<SampleRef> refs;
   for (SampleId id = first; id < first + count; ++id) refs.push_back({id, mix_seed(seed, id)});
   return refs;
@@ -219,8 +227,8 @@ inline void fill(Loader& loader, LoaderWorker& worker, std::span<const SampleRef
   worker.fill(request, meter);
 }
 
-// A supply of the loader's batches over the sampler `random`, as a trial has it, on real threads or in
-// virtual time.
+// A supply of the loader's batches over the sampler `random`, as a trial has it, on real threads or
+// in virtual time.
 class Line {
  public:
   struct Order {
@@ -260,11 +268,14 @@ class Line {
  private:
   static constexpr Nanoseconds kPatience = std::chrono::seconds{60};
   static std::unique_ptr<Sampler> sampler_of(const Loader& loader) {
-    static const PartSettings settings(*built_in_catalog().find(PartKind::sampler, "random")->description);
+    static const PartSettings settings(
+        *built_in_catalog().find(PartKind::sampler, "random")->description);
     return built_in_catalog()
         .maker(PartKind::sampler, "random")
-        .sampler(
-            {.layout = loader.layout(), .seed = kSeed, .batch_size = kBatch, .settings = settings.view()});
+        .sampler({.layout = loader.layout(),
+                  .seed = kSeed,
+                  .batch_size = kBatch,
+                  .settings = settings.view()});
   }
 
   Runtime& runtime_;

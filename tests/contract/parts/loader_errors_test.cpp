@@ -1,5 +1,5 @@
-// How every loader of the catalogue ends where something cannot be read, or is told to fail: the error comes
-// out where the trainer asks for a batch, the workers end, and nothing is leaked.
+// How every loader of the catalogue ends where something cannot be read, or is told to fail: the
+// error comes out where the trainer asks for a batch, the workers end, and nothing is leaked.
 #include "tests/contract/parts/loader_bench.h"
 
 namespace benchbench::test::loader_error_contract {
@@ -12,7 +12,8 @@ enum class Failure {
 };
 constexpr SampleId kBad = 13;
 
-// What the format `unreadable` does, which opens data sets of another format. Set before it is opened.
+// What the format `unreadable` does, which opens data sets of another format. Set before it is
+// opened.
 struct Plan {
   std::string_view format;
   Failure failure = Failure::unreadable;
@@ -54,7 +55,8 @@ std::unique_ptr<SampleArchive> open_failing(std::string_view path) {
       built_in_catalog().maker(PartKind::sample_format, plan.format).format.open(path));
 }
 
-const PartDescription kUnreadable{.kind = PartKind::sample_format, .name = "unreadable", .summary = "Fails."};
+const PartDescription kUnreadable{
+    .kind = PartKind::sample_format, .name = "unreadable", .summary = "Fails."};
 
 // The build's own and the format `unreadable`.
 const Catalog& failing_catalog() {
@@ -109,7 +111,8 @@ std::uint64_t with_failure(const PartRow& row, Food food, Failure failure, Check
   std::uint64_t looked = 0;
   for (const std::uint32_t workers : {0u, 1u, 3u}) {
     INFO(workers << " workers");
-    const MadeLoader made({.row = row, .food = food, .workers = workers, .catalog = &failing_catalog()});
+    const MadeLoader made(
+        {.row = row, .food = food, .workers = workers, .catalog = &failing_catalog()});
     const Ending ending = run_to_the_end(made.loader(), *runtime, workers);
     INFO("error: " << ending.error << ", delivered " << ending.delivered);
     CHECK_FALSE(ending.waited);
@@ -139,27 +142,31 @@ std::uint64_t check_row_of_the_bad(const PartRow& row, Food food) {
   return 3;
 }
 
-TEST_CASE("loaders: a sample that cannot be read is told as a fault, its row written, or ends the trial",
-          "[contract][loaders]") {
+TEST_CASE(
+    "loaders: a sample that cannot be read is told as a fault, its row written, or ends the trial",
+    "[contract][loaders]") {
   for_each_row(PartKind::loader, 1, [](const PartRow& row) {
     if (!row.description->needs_dataset) return set_aside("it reads nothing");
     return with_each_food(row, [&](Food food) {
-      const std::uint64_t looked = with_failure(row, food, Failure::unreadable, [](const Ending& ending) {
-        if (!ending.error.empty()) return;
-        CHECK(ending.delivered == kSamples);
-        CHECK(ending.faults == std::vector<SampleId>{kBad});
-      });
+      const std::uint64_t looked =
+          with_failure(row, food, Failure::unreadable, [](const Ending& ending) {
+            if (!ending.error.empty()) return;
+            CHECK(ending.delivered == kSamples);
+            CHECK(ending.faults == std::vector<SampleId>{kBad});
+          });
       return looked + check_row_of_the_bad(row, food);
     });
   });
 }
 
-TEST_CASE("loaders: what a worker dies of comes out where a batch is asked for", "[contract][loaders]") {
+TEST_CASE("loaders: what a worker dies of comes out where a batch is asked for",
+          "[contract][loaders]") {
   for_each_row(PartKind::loader, 1, [](const PartRow& row) {
     if (!row.description->needs_dataset) return set_aside("it reads nothing");
     return with_each_food(row, [&](Food food) {
       const auto says = [](std::string_view words) {
-        return [words](const Ending& ending) { CHECK(ending.error.find(words) != std::string::npos); };
+        return
+            [words](const Ending& ending) { CHECK(ending.error.find(words) != std::string::npos); };
       };
       return with_failure(row, food, Failure::foreign, says("not one of ours")) +
              with_failure(row, food, Failure::no_reader, says("no reader to be had"));

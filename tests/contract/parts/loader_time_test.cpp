@@ -44,11 +44,13 @@ void supply_an_epoch(Loader& loader, Runtime& runtime, StageCounts& seen) {
   for (std::size_t s = 0; s < kStages; ++s) seen[s] += line.supply().totals().stages[s].count;
 }
 
-void meter_on_real_threads(const PartRow& row, Food food, std::string_view format, StageCounts& seen) {
+void meter_on_real_threads(const PartRow& row, Food food, std::string_view format,
+                           StageCounts& seen) {
   const auto runtime = make_real_runtime();
   const MadeLoader made({.row = row, .food = food, .format = format, .workers = 2});
   fill_an_epoch(made.loader(), *runtime, seen);
-  if (has_workers_of_its_own(made.loader(), *runtime)) supply_an_epoch(made.loader(), *runtime, seen);
+  if (has_workers_of_its_own(made.loader(), *runtime))
+    supply_an_epoch(made.loader(), *runtime, seen);
 }
 
 // What only those wait who read through the format's own library.
@@ -62,7 +64,8 @@ void meter_by_library(const PartRow& row, Food food, std::string_view format, St
   fill_an_epoch(made.loader(), *runtime, seen);
 }
 
-void meter_in_virtual_time(const PartRow& row, Food food, std::string_view format, StageCounts& seen) {
+void meter_in_virtual_time(const PartRow& row, Food food, std::string_view format,
+                           StageCounts& seen) {
   PartSettings settings(*row.description);
   settings.set_all(ParameterType::duration, "1ms");
   settings.set_if_there("sample_bytes", "1KiB");
@@ -74,9 +77,11 @@ void meter_in_virtual_time(const PartRow& row, Food food, std::string_view forma
 }
 
 // A stage may be billed for some formats only.
-TEST_CASE("loaders: the stages they meter are those they describe, and the loader's", "[contract][loaders]") {
+TEST_CASE("loaders: the stages they meter are those they describe, and the loader's",
+          "[contract][loaders]") {
   for_each_row(PartKind::loader, 5, [](const PartRow& row) {
-    if (row.description->external) return set_aside("its stages are counted where it runs: tests/unit/python");
+    if (row.description->external)
+      return set_aside("its stages are counted where it runs: tests/unit/python");
     StageCounts seen{};
     std::uint64_t looked = 0;
     for (const Food food : foods_of(*row.description)) {
@@ -93,8 +98,8 @@ TEST_CASE("loaders: the stages they meter are those they describe, and the loade
     for (std::size_t s = 0; s < kStages; ++s) {
       const auto stage = static_cast<Stage>(s);
       const auto described = std::ranges::count(row.description->stages, stage);
-      INFO("stage " << name_of(stage) << " is described " << described << " times and metered " << seen[s]
-                    << " times");
+      INFO("stage " << name_of(stage) << " is described " << described << " times and metered "
+                    << seen[s] << " times");
       CHECK(described <= 1);
       CHECK((seen[s] > 0) == (described == 1));
       if (described) CHECK((stage < Stage::slot_wait || stage == Stage::lock));
@@ -103,7 +108,8 @@ TEST_CASE("loaders: the stages they meter are those they describe, and the loade
   });
 }
 
-TEST_CASE("loaders: an emulated storage is asked for every byte that was read", "[contract][loaders]") {
+TEST_CASE("loaders: an emulated storage is asked for every byte that was read",
+          "[contract][loaders]") {
   for_each_row(PartKind::loader, 2, [](const PartRow& row) {
     if (!row.description->needs_dataset && !has_parameter(*row.description, "sample_bytes"))
       return set_aside("it reads nothing");
@@ -161,7 +167,9 @@ std::vector<TimePoint> arrivals(const PartRow& row, Food food, bool& timed) {
 TEST_CASE("loaders: all their time is virtual where that is promised; else virtual time is refused",
           "[contract][loaders]") {
   for_each_row(PartKind::loader, 5, [](const PartRow& row) {
-    const auto asked = [&] { row_of(built_in_catalog(), PartKind::loader, row.description->name, true); };
+    const auto asked = [&] {
+      row_of(built_in_catalog(), PartKind::loader, row.description->name, true);
+    };
     CHECK_NOTHROW(row_of(built_in_catalog(), PartKind::loader, row.description->name, false));
     if (!row.description->simulated) {
       CHECK_THROWS_AS(asked(), PartError);

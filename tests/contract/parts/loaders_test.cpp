@@ -103,8 +103,8 @@ void check_labels(const Loader& loader, const Rows& rows, std::size_t first, std
   }
 }
 
-// Poisoned in two ways: a byte that is not written differs, and so does one that nothing says what it must
-// be.
+// Poisoned in two ways: a byte that is not written differs, and so does one that nothing says what
+// it must be.
 std::uint64_t check_rows_written(Loader& loader, Runtime& runtime) {
   const auto worker = loader.worker(0, runtime);
   const auto refs = samples_from(3, kBatch);
@@ -135,8 +135,8 @@ TEST_CASE("loaders: every row asked for is written whole, and no other", "[contr
 }
 
 // Rows one by one and by turns, as workers that share a batch fill them.
-void fill_by_turns(Loader& loader, std::span<LoaderWorker* const> workers, std::span<const SampleRef> refs,
-                   Rows& rows) {
+void fill_by_turns(Loader& loader, std::span<LoaderWorker* const> workers,
+                   std::span<const SampleRef> refs, Rows& rows) {
   rows.narrow_to(loader.width_of(refs));
   RecordingMeter meter;
   for (std::size_t i = refs.size(); i-- > 0;) {
@@ -148,13 +148,14 @@ void fill_by_turns(Loader& loader, std::span<LoaderWorker* const> workers, std::
 
 std::uint64_t check_same_whoever_fills(const PartRow& row, Food food) {
   const auto runtime = make_real_runtime();
-  const MadeLoader made({.row = row, .food = food, .workers = 3}), another({.row = row, .food = food});
+  const MadeLoader made({.row = row, .food = food, .workers = 3}),
+      another({.row = row, .food = food});
   const auto first = made->worker(0, *runtime), third = made->worker(2, *runtime),
              other = another->worker(1, *runtime);
   const auto refs = samples_from(7, kBatch), before = samples_from(20, kBatch);
   const BatchSpec spec = made->spec();
-  Rows rows(spec, kBatch, kPoison), by_third(spec, kBatch, kPoison), by_other(spec, kBatch, kPoison),
-      shared(spec, kBatch, kPoison), warm(spec, kBatch, kPoison);
+  Rows rows(spec, kBatch, kPoison), by_third(spec, kBatch, kPoison),
+      by_other(spec, kBatch, kPoison), shared(spec, kBatch, kPoison), warm(spec, kBatch, kPoison);
   RecordingMeter meter;
   fill(made.loader(), *first, refs, rows, 0, meter);
   fill(made.loader(), *third, before, warm, 0, meter);  // what it did before leaves no trace

@@ -20,13 +20,16 @@ struct Order {
   std::span<const std::uint32_t> lengths = {};
 };
 
-// A sampler with its own defaults, or with every whole-number parameter at `small`: orders of 50 batches hide in defaults.
+// A sampler with its own defaults, or with every whole-number parameter at `small`: orders of 50
+// batches hide in defaults.
 class Made {
  public:
   Made(const PartDescription& description, const Order& order, std::optional<int> small = {}) {
     for (const Parameter& p : description.parameters)
-      settings_.set("loader." + std::string(p.key),
-                    *Value::parse(p.type, small && p.type == ParameterType::integer ? std::to_string(*small) : p.standard));
+      settings_.set(
+          "loader." + std::string(p.key),
+          *Value::parse(p.type, small && p.type == ParameterType::integer ? std::to_string(*small)
+                                                                          : p.standard));
     sampler_ = built_in_catalog()
                    .maker(PartKind::sampler, description.name)
                    .sampler({.layout = {order.samples, {}, order.lengths},
@@ -75,22 +78,30 @@ bool is_each_once(std::vector<SampleId> ids, std::uint64_t samples) {
   return ids.size() == samples;
 }
 
-TEST_CASE("samplers: every sample exactly once an epoch, at 1 to 2000 samples", "[contract][samplers]") {
+TEST_CASE("samplers: every sample exactly once an epoch, at 1 to 2000 samples",
+          "[contract][samplers]") {
   for_each_sampler([](const PartDescription& description) {
     for (std::uint64_t samples = 1; samples <= 2000; samples += samples < 70 ? 1 : 61) {
       const auto lengths = lengths_of(samples);
-      for (const std::optional<int> small : {std::optional<int>{}, std::optional(1), std::optional(3), std::optional(7)}) {
+      for (const std::optional<int> small :
+           {std::optional<int>{}, std::optional(1), std::optional(3), std::optional(7)}) {
         INFO("samples " << samples << ", parameters " << small.value_or(0));
-        Made sampler(description, {.samples = samples, .seed = samples, .batch = 1 + static_cast<std::uint32_t>(samples % 13),
-                                   .lengths = lengths}, small);
+        Made sampler(description,
+                     {.samples = samples,
+                      .seed = samples,
+                      .batch = 1 + static_cast<std::uint32_t>(samples % 13),
+                      .lengths = lengths},
+                     small);
         REQUIRE(sampler.samples() == samples);
-        for (const Epoch epoch : {0ull, 1ull, 9ull}) REQUIRE(is_each_once(sampler.epoch(epoch), samples));
+        for (const Epoch epoch : {0ull, 1ull, 9ull})
+          REQUIRE(is_each_once(sampler.epoch(epoch), samples));
       }
     }
   });
 }
 
-TEST_CASE("samplers: ranks share an epoch without overlap, all alike long", "[contract][samplers]") {
+TEST_CASE("samplers: ranks share an epoch without overlap, all alike long",
+          "[contract][samplers]") {
   for_each_sampler([](const PartDescription& description) {
     for (const std::uint64_t samples : {8ull, 103ull, 1000ull, 1999ull})
       for (const std::uint32_t world : {2u, 3u, 8u}) {
@@ -121,9 +132,10 @@ TEST_CASE("samplers: an epoch's order follows from seed and epoch alone", "[cont
     const auto third = one.epoch(3);
     CHECK(one.epoch(0) == first);
     CHECK(other.epoch(3) == third);
-    if (std::ranges::is_sorted(first)) return;   // in storage order there is one order only
+    if (std::ranges::is_sorted(first)) return;  // in storage order there is one order only
     CHECK(first != third);
-    CHECK(Made(description, {.samples = 500, .seed = 4, .batch = 8, .lengths = lengths}, 5).epoch(0) != first);
+    CHECK(Made(description, {.samples = 500, .seed = 4, .batch = 8, .lengths = lengths}, 5)
+              .epoch(0) != first);
   });
 }
 

@@ -30,12 +30,14 @@ BatchSpec batch_for(DataKind data) {
   }
 }
 
-// Slots that are lent one after the other. One whose batch is gone, or has not come, holds `stale` bytes.
+// Slots that are lent one after the other. One whose batch is gone, or has not come, holds `stale`
+// bytes.
 class Lender final : public SlotOwner {
  public:
   enum class Bytes { in_time, late };  // there from the start, or once ready() was waited for
 
-  Lender(const BatchSpec& spec, Bytes bytes, std::byte stale) : spec_(spec), bytes_(bytes), stale_(stale) {}
+  Lender(const BatchSpec& spec, Bytes bytes, std::byte stale)
+      : spec_(spec), bytes_(bytes), stale_(stale) {}
 
   BatchLease lend(BatchNumber batch, std::uint32_t rows) {
     Slot& slot = *slots_.emplace_back(std::make_unique<Slot>());
@@ -167,11 +169,12 @@ class Course {
 
 // NaN is equal to itself here.
 bool same_losses(const std::vector<double>& a, const std::vector<double>& b) {
-  return std::ranges::equal(a, b,
-                            [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+  return std::ranges::equal(
+      a, b, [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
 
-TEST_CASE("trainers: a step takes its batch, and none keeps more than holds() says", "[contract][trainers]") {
+TEST_CASE("trainers: a step takes its batch, and none keeps more than holds() says",
+          "[contract][trainers]") {
   for_each_row(PartKind::trainer, 5, [](const PartRow& row) {
     const auto runtime = make_real_runtime();
     Course course({.row = row}, *runtime);
@@ -224,8 +227,9 @@ TEST_CASE("trainers: an end without finish() gives every batch back", "[contract
   });
 }
 
-TEST_CASE("trainers: the same seed and batches give the same losses; another seed other initial weights",
-          "[contract][trainers]") {
+TEST_CASE(
+    "trainers: the same seed and batches give the same losses; another seed other initial weights",
+    "[contract][trainers]") {
   for_each_row(PartKind::trainer, 5, [](const PartRow& row) {
     const auto runtime = make_real_runtime();
     Course one({.row = row}, *runtime), same({.row = row}, *runtime),
@@ -238,7 +242,8 @@ TEST_CASE("trainers: the same seed and batches give the same losses; another see
 }
 
 // What a slot holds before ready() was waited for, and once it is given back, makes no difference.
-TEST_CASE("trainers: a batch is read when it is ready and before it is given back", "[contract][trainers]") {
+TEST_CASE("trainers: a batch is read when it is ready and before it is given back",
+          "[contract][trainers]") {
   for_each_row(PartKind::trainer, 5, [](const PartRow& row) {
     const auto runtime = make_real_runtime();
     Course in_time({.row = row}, *runtime),
@@ -262,7 +267,7 @@ TEST_CASE("trainers: a real one has parameters and a finite loss, a mock no para
       CHECK((std::isfinite(loss) || (row.description->mock && std::isnan(loss))));
     if (!row.description->mock) {
       CHECK(std::isnan(Course({.row = row}, *runtime).trainer().loss()));  // none yet
-      CHECK(std::isnan(course.trainer().mock_time().fidelity()));                      // it is to take no certain time
+      CHECK(std::isnan(course.trainer().mock_time().fidelity()));  // it is to take no certain time
     }
     return looked_at(losses.size());
   });
@@ -280,10 +285,11 @@ void check_stages(const PartDescription& trainer, const std::array<std::uint64_t
   for (std::size_t s = 0; s < kStages; ++s) {
     const auto stage = static_cast<Stage>(s);
     const auto described = std::ranges::count(trainer.stages, stage);
-    INFO("stage " << name_of(stage) << " is described " << described << " times and metered " << seen[s]
-                  << " times");
+    INFO("stage " << name_of(stage) << " is described " << described << " times and metered "
+                  << seen[s] << " times");
     CHECK(described <= 1);
-    const bool on_device = stage == Stage::enqueue && trainer.on_device != OnDevice::no;  // known_answer/device meters it
+    // known_answer/device meters it
+    const bool on_device = stage == Stage::enqueue && trainer.on_device != OnDevice::no;
     if (!on_device) CHECK((seen[s] > 0) == (described == 1));
     if (described) CHECK((stage > Stage::get_blocked && stage < Stage::postprocess));
   }
@@ -325,9 +331,11 @@ std::vector<TimePoint> ends_of_steps(const PartRow& row, double& fidelity) {
   return ends;
 }
 
-// A trainer that is to take a certain time takes it, to the nanosecond; one that is to take none says so.
-TEST_CASE("trainers: all their time is virtual where that is promised; else virtual time is refused",
-          "[contract][trainers]") {
+// A trainer that is to take a certain time takes it, to the nanosecond; one that is to take none
+// says so.
+TEST_CASE(
+    "trainers: all their time is virtual where that is promised; else virtual time is refused",
+    "[contract][trainers]") {
   for_each_row(PartKind::trainer, 5, [](const PartRow& row) {
     const PartDescription& trainer = *row.description;
     const auto asked = [&] { row_of(built_in_catalog(), PartKind::trainer, trainer.name, true); };

@@ -1,4 +1,5 @@
-// Scripts of a user's, for the parts that need one: batches that are all alike, and a step of a model.
+// Scripts of a user's, for the parts that need one: batches that are all alike, and a step of a
+// model.
 #pragma once
 #include <cstdlib>
 #include <filesystem>
@@ -46,7 +47,9 @@ class UserScript {
     static const UserScript script;
     return script;
   }
-  std::string file(PartKind kind) const { return folder_ + (kind == PartKind::trainer ? "/step.py" : "/data.py"); }
+  std::string file(PartKind kind) const {
+    return folder_ + (kind == PartKind::trainer ? "/step.py" : "/data.py");
+  }
   static std::string interpreter() {
     const char* given = std::getenv("BENCHBENCH_PYTHON");
     return given ? given : "/usr/bin/python3";

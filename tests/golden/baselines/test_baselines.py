@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""The project's own baselines (results/baselines), with the program that argv names; and that a number that moves is told.
+"""The project's own baselines (results/baselines), with the program that argv names; and that a
+number that moves is told.
 
 test_baselines.py PROGRAM"""
+
 import os
 import pathlib
 import shutil
@@ -14,7 +16,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
 
 
 def run(program, *options):
-    return subprocess.run([ROOT / "scripts" / "baselines", *options], env={**os.environ, "BENCHBENCH": str(program)}, text=True, capture_output=True, timeout=300, check=False)
+    return subprocess.run(
+        [ROOT / "scripts" / "baselines", *options],
+        env={**os.environ, "BENCHBENCH": str(program)},
+        text=True,
+        capture_output=True,
+        timeout=300,
+        check=False,
+    )
 
 
 class Baselines(unittest.TestCase):
@@ -26,8 +35,10 @@ class Baselines(unittest.TestCase):
 
     def test_a_slower_mock_is_told(self):
         with tempfile.TemporaryDirectory() as folder:
-            slower = pathlib.Path(folder) / "slower"   # by 0.1 %
-            slower.write_text(f'#!/bin/sh\n[ "$1" = run ] && set -- "$@" --set loader.batch_time=4004us\nexec {os.path.abspath(sys.argv[1])} "$@"\n')
+            slower = pathlib.Path(folder) / "slower"  # by 0.1 %
+            slower.write_text(
+                f'#!/bin/sh\n[ "$1" = run ] && set -- "$@" --set loader.batch_time=4004us\nexec {os.path.abspath(sys.argv[1])} "$@"\n'
+            )
             slower.chmod(0o755)
             ran = run(slower)
         self.assertEqual(3, ran.returncode, ran.stdout + ran.stderr)

@@ -1,4 +1,6 @@
-"""What an accessibility checker (axe) finds: nothing. What it could not decide is listed, and judged here."""
+"""What an accessibility checker (axe) finds: nothing. What it could not decide is listed, and
+judged here."""
+
 from axe_playwright_python.sync_playwright import Axe
 
 from browse_safety import compared
@@ -16,7 +18,10 @@ def check_axe(site):
             for width in (1280, 360):
                 page = site.open(path, width=width, color_scheme=scheme, bypass_csp=True).ready()
                 found = Axe().run(page).response
-                broken = [(v["id"], [node["html"][:160] for node in v["nodes"]][:3]) for v in found["violations"]]
+                broken = [
+                    (v["id"], [node["html"][:160] for node in v["nodes"]][:3])
+                    for v in found["violations"]
+                ]
                 assert broken == [], (path.name, scheme, width, broken)
                 assert len(found["passes"]) > 15
                 undecided |= {rule["id"] for rule in found["incomplete"]}

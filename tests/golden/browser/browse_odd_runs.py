@@ -1,4 +1,5 @@
 """Runs with little in them, and runs with much."""
+
 import json
 import pathlib
 import shutil
@@ -18,7 +19,18 @@ def check_one_point_one_round(site):
 
 def check_invalid_trials(site):
     """All but the trainer's have too few batches for their class, which the page must not draw."""
-    site.store("invalid", arguments=("--set", "trainer.step_time=6ms", "--set", "measure.window=200ms", "--set", "measure.window_batches=50"), codes=(0, 1, 8))
+    site.store(
+        "invalid",
+        arguments=(
+            "--set",
+            "trainer.step_time=6ms",
+            "--set",
+            "measure.window=200ms",
+            "--set",
+            "measure.window_batches=50",
+        ),
+        codes=(0, 1, 8),
+    )
     opened = site.open(site.page_of("invalid", codes=(0, 1, 8)))
     page = opened.ready()
     statuses = [record["status"] for record in embedded(page, "report")["records"]]
@@ -26,7 +38,10 @@ def check_invalid_trials(site):
     assert page.locator("#trials-table .status.invalid").count() == statuses.count("INVALID")
     assert page.locator("table.times tr.invalid").count() > 0
     assert page.locator("table.times tr.invalid rect.bar").count() == 0
-    assert page.locator("table.times tr.invalid .status.invalid").count() == page.locator("table.times tr.invalid").count()
+    assert (
+        page.locator("table.times tr.invalid .status.invalid").count()
+        == page.locator("table.times tr.invalid").count()
+    )
     assert opened.said == []
 
 
@@ -43,19 +58,34 @@ def check_series_that_are_gone(site):
 
 
 def check_a_stored_resnet(site):
-    """A real run with real JPEGs, as its store was packed: `run configs/resnet.yaml --rounds 3`, without results.h5."""
+    """A real run with real JPEGs, as its store was packed: `run configs/resnet.yaml --rounds 3`,
+    without results.h5."""
     with tarfile.open(pathlib.Path(__file__).parent / "resnet.tar.gz") as packed:
-        packed.extractall(site.folder, filter="data") if hasattr(tarfile, "data_filter") else packed.extractall(site.folder)
+        packed.extractall(site.folder, filter="data") if hasattr(
+            tarfile, "data_filter"
+        ) else packed.extractall(site.folder)
     opened = site.open(site.page_of("resnet", codes=(0, 1, 8)))
     page = opened.ready()
     report = embedded(page, "report")
-    drawn = page.evaluate("[...document.querySelectorAll('figure.chart')].map((f) => f.dataset.chart)")
-    assert {"ratio", "anchor", "step", "costs", "axis", "distribution", "series", "probes"} <= set(drawn), drawn
-    assert drawn.count("axis") == sum(1 for axis in report["axes"] if axis["outcome"] not in ("could not be tried", "invalid", "not compared"))
-    assert page.evaluate("[...document.querySelectorAll('figure.chart')].every((f) => f.querySelector('.plot svg'))")
+    drawn = page.evaluate(
+        "[...document.querySelectorAll('figure.chart')].map((f) => f.dataset.chart)"
+    )
+    assert {"ratio", "anchor", "step", "costs", "axis", "distribution", "series", "probes"} <= set(
+        drawn
+    ), drawn
+    assert drawn.count("axis") == sum(
+        1
+        for axis in report["axes"]
+        if axis["outcome"] not in ("could not be tried", "invalid", "not compared")
+    )
+    assert page.evaluate(
+        "[...document.querySelectorAll('figure.chart')].every((f) => f.querySelector('.plot svg'))"
+    )
     assert page.locator("table.times tbody").count() == len(report["points"])
-    assert "resnet" in page.inner_text("h1") and report["conclusion"].split(".")[0] in page.inner_text("#answer")
-    assert page.locator(".status.skipped").count() > 0   # pin_memory, on a machine without a GPU
+    assert "resnet" in page.inner_text("h1") and report["conclusion"].split(".")[
+        0
+    ] in page.inner_text("#answer")
+    assert page.locator(".status.skipped").count() > 0  # pin_memory, on a machine without a GPU
     assert opened.said == []
 
 
@@ -77,7 +107,11 @@ def check_a_thousand_points(site):
     page = opened.ready()
     with page.expect_download() as saved:
         page.click("#save-json")
-    assert json.loads(saved.value.path().read_text()) == embedded(page, "report") == site.report("most")
+    assert (
+        json.loads(saved.value.path().read_text())
+        == embedded(page, "report")
+        == site.report("most")
+    )
     assert page.locator("#points-table tbody tr").count() >= 1000
     assert page.locator("table.times tbody").count() == 40
     assert "40 of 1,00" in page.inner_text("#times figcaption")

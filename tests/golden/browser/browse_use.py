@@ -1,4 +1,5 @@
 """To work with: sorting, filtering, saving, links, keys, print, narrow and dark."""
+
 import json
 
 from browse_safety import compared
@@ -17,7 +18,12 @@ def check_sorting(site):
     orders = []
     for _ in range(3):
         sort_button(page).click()
-        orders.append((page.evaluate(COLUMN), page.get_attribute("#trials-table thead th:nth-child(4)", "aria-sort")))
+        orders.append(
+            (
+                page.evaluate(COLUMN),
+                page.get_attribute("#trials-table thead th:nth-child(4)", "aria-sort"),
+            )
+        )
     assert {order for _, order in orders[:2]} == {"ascending", "descending"}, orders
     for values, order in orders[:2]:
         assert values == sorted(values, reverse=order == "descending")
@@ -32,7 +38,9 @@ def check_filtering(site):
     every = page.evaluate(rows)
     box.fill("PIPELINE num_workers=4")
     kept = page.evaluate(rows)
-    assert 0 < len(kept) < len(every) and all("pipeline" in row and "num_workers=4" in row for row in kept), kept[:3]
+    assert 0 < len(kept) < len(every) and all(
+        "pipeline" in row and "num_workers=4" in row for row in kept
+    ), kept[:3]
     assert f"{len(kept)} of {len(every)}" in page.inner_text("output[data-count=trials-table]")
     box.fill("no such row")
     assert page.evaluate(rows) == []
@@ -58,7 +66,10 @@ def check_links_to_a_point(site):
     top = page.evaluate("document.getElementById('point-2').getBoundingClientRect().top")
     assert -5 <= top <= 900, top
     assert page.evaluate("document.querySelector(':target').id") == "point-2"
-    targets = page.evaluate("[...document.querySelectorAll('a[href^=\"#\"]')].filter((a) => !document.getElementById(a.getAttribute('href').slice(1))).length")
+    targets = page.evaluate(
+        "[...document.querySelectorAll('a[href^=\"#\"]')].filter((a) => "
+        "!document.getElementById(a.getAttribute('href').slice(1))).length"
+    )
     assert targets == 0
 
 
@@ -76,7 +87,12 @@ def check_keyboard(site):
     page.evaluate("document.activeElement.blur()")
     for _ in range(120):
         page.keyboard.press("Tab")
-        reached.add(page.evaluate("document.activeElement.tagName + '.' + document.activeElement.className + document.activeElement.id"))
+        reached.add(
+            page.evaluate(
+                "document.activeElement.tagName + '.' + document.activeElement.className + "
+                "document.activeElement.id"
+            )
+        )
     for wanted in ("BUTTON.sort", "SUMMARY.", "BUTTON.save-json", "INPUT."):
         assert wanted in reached, (wanted, reached)
 
@@ -93,10 +109,14 @@ def check_definitions_on_focus(site):
 
 
 def check_dark(site):
-    light, dark = (site.open(site.swept(), color_scheme=scheme).ready() for scheme in ("light", "dark"))
+    light, dark = (
+        site.open(site.swept(), color_scheme=scheme).ready() for scheme in ("light", "dark")
+    )
+
     def shade(page, what):
         colour = page.evaluate(f"getComputedStyle(document.body).{what}")
         return sum(int(part) for part in colour[4:-1].replace("(", "").split(",")[:3])
+
     assert shade(light, "backgroundColor") > 600 and shade(dark, "backgroundColor") < 150
     assert shade(light, "color") < 200 and shade(dark, "color") > 500
 
@@ -111,7 +131,11 @@ def check_narrow(site):
 
 def check_reduced_motion(site):
     page = site.open(site.swept(), reduced_motion="reduce").ready()
-    moving = page.evaluate("[...document.querySelectorAll('*')].filter((e) => parseFloat(getComputedStyle(e).transitionDuration) > 0 || getComputedStyle(e).animationName !== 'none').length")
+    moving = page.evaluate(
+        "[...document.querySelectorAll('*')].filter((e) => "
+        "parseFloat(getComputedStyle(e).transitionDuration) > 0 || "
+        "getComputedStyle(e).animationName !== 'none').length"
+    )
     assert moving == 0
 
 

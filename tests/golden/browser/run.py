@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """run.py PROGRAM [CASE...]: the HTML report in Debian's Chromium.
 
-Each function check_*(site) of the files browse_*.py beside this one is a case; all share one browser. SKIPPED (exit 77) where
-Playwright or Chromium cannot be had. `scripts/test` installs them; BENCHBENCH_BROWSER_PYTHON names another python."""
+Each function check_*(site) of the files browse_*.py beside this one is a case; all share one
+browser. SKIPPED (exit 77) where Playwright or Chromium cannot be had. `scripts/test` installs them;
+BENCHBENCH_BROWSER_PYTHON names another python."""
+
 import hashlib
 import importlib
 import os
@@ -21,7 +23,9 @@ def own_python():
     """Where scripts/downloads.sh puts it: a folder for each state of requirements.txt."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     state = hashlib.sha256((HERE / "requirements.txt").read_bytes()).hexdigest()[:12]
-    return os.environ.get("BENCHBENCH_BROWSER_PYTHON") or os.path.join(cache, "benchbench", "browser-" + state, "bin", "python")
+    return os.environ.get("BENCHBENCH_BROWSER_PYTHON") or os.path.join(
+        cache, "benchbench", "browser-" + state, "bin", "python"
+    )
 
 
 def go_on_in_own_python():
@@ -66,8 +70,12 @@ def run(program, wanted):
         return skip(f"{error} (scripts/test installs it)")
     passed = failed = 0
     note("started", len(list(cases(wanted))))
-    with tempfile.TemporaryDirectory(prefix="benchbench-browser-") as folder, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"])
+    with tempfile.TemporaryDirectory(
+        prefix="benchbench-browser-"
+    ) as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
         site = Site(browser, program, pathlib.Path(folder))
         for name, check in cases(wanted):
             try:

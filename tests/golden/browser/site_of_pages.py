@@ -1,4 +1,5 @@
 """The pages that the cases open, each made once, and how they are opened."""
+
 import base64
 import gzip
 import json
@@ -13,7 +14,9 @@ trainer: {{use: timed, step_time: 2ms, device: cpu}}
 measure: {{rounds: {rounds}, class: selftest, window: 1s, window_batches: 100}}
 """
 
-PATIENCE = int(os.environ.get("BENCHBENCH_TEST_PATIENCE", "1"))  # of a program that is slow by itself, such as one with sanitizers
+PATIENCE = int(
+    os.environ.get("BENCHBENCH_TEST_PATIENCE", "1")
+)  # of a program that is slow by itself, such as one with sanitizers
 
 
 class Opened:
@@ -28,7 +31,9 @@ class Opened:
         self.page.goto(f"file://{path}{fragment}")
 
     def ready(self):
-        self.page.wait_for_function("document.documentElement.dataset.ready === 'true'", timeout=20000)
+        self.page.wait_for_function(
+            "document.documentElement.dataset.ready === 'true'", timeout=20000
+        )
         return self.page
 
 
@@ -38,29 +43,79 @@ class Site:
         self.made, self.contexts = {}, []
 
     def run(self, *arguments, env=None, codes=(0,)):
-        ran = subprocess.run([self.program, *map(str, arguments)], cwd=self.folder, env={**os.environ, **(env or {})}, text=True, errors="replace", capture_output=True, timeout=300 * PATIENCE, check=False)
-        assert ran.returncode in codes, (arguments, ran.returncode, ran.stdout[-2000:], ran.stderr[-2000:])
+        ran = subprocess.run(
+            [self.program, *map(str, arguments)],
+            cwd=self.folder,
+            env={**os.environ, **(env or {})},
+            text=True,
+            errors="replace",
+            capture_output=True,
+            timeout=300 * PATIENCE,
+            check=False,
+        )
+        assert ran.returncode in codes, (
+            arguments,
+            ran.returncode,
+            ran.stdout[-2000:],
+            ran.stderr[-2000:],
+        )
         return ran
 
-    def store(self, name, sweep="loader.num_workers: [0, 4]", question="Which side binds?", rounds=5, arguments=(), codes=(0,), clock="simulated"):
+    def store(
+        self,
+        name,
+        sweep="loader.num_workers: [0, 4]",
+        question="Which side binds?",
+        rounds=5,
+        arguments=(),
+        codes=(0,),
+        clock="simulated",
+    ):
         """The folder of a run of mocks in virtual time."""
         folder = self.folder / f"run-{name}"
         if not folder.exists():
             scenario = self.folder / f"{name}.yaml"
-            scenario.write_text(MOCKS.format(name=name, question=json.dumps(question), sweep=f"sweep: {{{sweep}}}" if sweep else "", rounds=rounds))
-            self.run("run", scenario, "--out", folder, "--quiet", "--clock", clock, *arguments, codes=codes)
+            scenario.write_text(
+                MOCKS.format(
+                    name=name,
+                    question=json.dumps(question),
+                    sweep=f"sweep: {{{sweep}}}" if sweep else "",
+                    rounds=rounds,
+                )
+            )
+            self.run(
+                "run",
+                scenario,
+                "--out",
+                folder,
+                "--quiet",
+                "--clock",
+                clock,
+                *arguments,
+                codes=codes,
+            )
         return folder
 
     def page_of(self, name, *arguments, codes=(0,), env=None):
         """The file of a store's page."""
         path = self.folder / f"{name}.html"
         if name not in self.made:
-            self.run("report", self.folder / f"run-{name}", "--html", path, *arguments, codes=codes, env=env)
+            self.run(
+                "report",
+                self.folder / f"run-{name}",
+                "--html",
+                path,
+                *arguments,
+                codes=codes,
+                env=env,
+            )
             self.made[name] = path
         return path
 
     def report(self, name):
-        return json.loads(self.run("report", self.folder / f"run-{name}", "--json", "-", codes=(0, 1, 8)).stdout)
+        return json.loads(
+            self.run("report", self.folder / f"run-{name}", "--json", "-", codes=(0, 1, 8)).stdout
+        )
 
     def swept(self):
         self.store("swept", arguments=("--trace", self.folder / "swept.trace"))
@@ -79,4 +134,8 @@ class Site:
 
 def embedded(page, name):
     document = json.loads(page.evaluate(f"document.getElementById('{name}').textContent"))
-    return json.loads(gzip.decompress(base64.b64decode(document["gzip_base64"]))) if "gzip_base64" in document else document
+    return (
+        json.loads(gzip.decompress(base64.b64decode(document["gzip_base64"])))
+        if "gzip_base64" in document
+        else document
+    )

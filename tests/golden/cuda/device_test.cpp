@@ -1,4 +1,5 @@
-// cuda:0 from the command line to the record: what is chosen, what is SKIPPED and why, what a record says of the device.
+// cuda:0 from the command line to the record: what is chosen, what is SKIPPED and why, what a
+// record says of the device.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
@@ -18,18 +19,22 @@ TEST_CASE("cuda: a run on cuda:0 says which device, driver and UUID it ran on", 
   if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
   Scratch s;
   s.write("stub.yaml", stub_scenario());
-  const Ran ran = run_on_stub(s, {"run", "stub.yaml", "--out", "r", "--json", "-"}, {{"NAME", "Stub H100"}});
+  const Ran ran =
+      run_on_stub(s, {"run", "stub.yaml", "--out", "r", "--json", "-"}, {{"NAME", "Stub H100"}});
   INFO(ran.err);
   REQUIRE(ran.code == 0);
   const auto report = nlohmann::json::parse(ran.out);
-  const auto pipeline = records_of(s, "r", "pipeline").at(0), trainer = records_of(s, "r", "trainer").at(0);
+  const auto pipeline = records_of(s, "r", "pipeline").at(0),
+             trainer = records_of(s, "r", "trainer").at(0);
   const auto& environment = pipeline.at("environment");
   CHECK(environment.at("gpus") == "1 x Stub H100");
   CHECK(environment.at("cuda") == "13.0, driver 580.65.06");
   REQUIRE(environment.at("gpu_uuids").size() == 1);
   CHECK(report.at("gpu").at("model") == "Stub H100");
   CHECK(report.at("gpu").at("uuid") == environment.at("gpu_uuids").at(0));
-  CHECK(report.at("gpu").at("known") == nlohmann::json{{"other_processes", true}, {"slowed_down", true}, {"uncorrected_memory_errors", true}});
+  CHECK(report.at("gpu").at("known") == nlohmann::json{{"other_processes", true},
+                                                       {"slowed_down", true},
+                                                       {"uncorrected_memory_errors", true}});
   for (const auto& record : {pipeline, trainer}) {
     CHECK(usable(record));
     const auto& device = record.at("facts").at("device");
@@ -37,7 +42,8 @@ TEST_CASE("cuda: a run on cuda:0 says which device, driver and UUID it ran on", 
     CHECK(device.at("model") == "Stub H100");
     CHECK(device.at("uuid") == environment.at("gpu_uuids").at(0));
     CHECK(device.at("copies").get<int>() == record.at("facts").at("steps").get<int>());
-    CHECK(device.at("copied_bytes").get<double>() >= 16 * 6144.0 * device.at("copies").get<double>());
+    CHECK(device.at("copied_bytes").get<double>() >=
+          16 * 6144.0 * device.at("copies").get<double>());
     CHECK(device.at("kernel_deviation_share").get<double>() <= 0.01);
     CHECK(device.at("gpu").at("absent") == "");
     CHECK(device.at("gpu").at("divided") == false);
@@ -50,28 +56,36 @@ TEST_CASE("cuda: a run on cuda:0 says which device, driver and UUID it ran on", 
   CHECK(read_file(s.path("leaks")).empty());
 }
 
-TEST_CASE("cuda: pinned memory is of the device in every mode, and the loader's own batches are in it", "[golden][cuda]") {
+TEST_CASE(
+    "cuda: pinned memory is of the device in every mode, and the loader's own batches are in it",
+    "[golden][cuda]") {
   if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
   Scratch s;
   s.write("stub.yaml", stub_scenario());
-  const Ran ran = run_on_stub(s, {"run", "stub.yaml", "--out", "r", "--set", "loader.pin_memory=true", "--set", "trainer.device_wait=block"});
+  const Ran ran = run_on_stub(s, {"run", "stub.yaml", "--out", "r", "--set",
+                                  "loader.pin_memory=true", "--set", "trainer.device_wait=block"});
   INFO(ran.err << ran.out);
   REQUIRE(ran.code == 0);
   for (const char* const mode : {"loader", "trainer", "pipeline"}) {
     const auto record = records_of(s, "r", mode).at(0);
     CHECK(usable(record));
     const auto& stages = record.at("facts").at("stages");
-    if (std::string(mode) != "loader") CHECK(stages.value("h2d", nlohmann::json{{"ns", 0}}).at("ns") == 0);  // enqueued: nothing holds the host
+    // enqueued: nothing holds the host
+    if (std::string(mode) != "loader")
+      CHECK(stages.value("h2d", nlohmann::json{{"ns", 0}}).at("ns") == 0);
   }
   CHECK(read_file(s.path("leaks")).empty());
 }
 
-TEST_CASE("cuda: images that the loader leaves to the step are normalised there", "[golden][cuda]") {
+TEST_CASE("cuda: images that the loader leaves to the step are normalised there",
+          "[golden][cuda]") {
   if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
   Scratch s;
   s.write("stub.yaml", stub_scenario());
   const auto device_of = [&](const std::string& run, const std::string& where) {
-    const Ran ran = run_on_stub(s, {"run", "stub.yaml", "--out", run, "--set", "measure.modes=pipeline", "--set", "loader.normalize_on_device=" + where});
+    const Ran ran =
+        run_on_stub(s, {"run", "stub.yaml", "--out", run, "--set", "measure.modes=pipeline",
+                        "--set", "loader.normalize_on_device=" + where});
     INFO(ran.err << ran.out);
     REQUIRE(ran.code == 0);
     CHECK(read_file(s.path("leaks")).empty());
@@ -80,32 +94,41 @@ TEST_CASE("cuda: images that the loader leaves to the step are normalised there"
   auto with = device_of("w", "true");
   const auto without = device_of("n", "false");
   const auto calls = [](const nlohmann::json& facts) {
-    return facts.at("device").at("calls").get<std::uint64_t>() / facts.at("device").at("steps").get<std::uint64_t>();  // of each step; one is of the window
+    // of each step; one is of the window
+    return facts.at("device").at("calls").get<std::uint64_t>() /
+           facts.at("device").at("steps").get<std::uint64_t>();
   };
   CHECK(calls(with) == calls(without) + 3);  // a launch, and an event at each of its ends
   const auto forward = [](const nlohmann::json& facts) {
-    return facts.at("stages").at("forward").at("ns").get<double>() / facts.at("device").at("steps").get<double>();
+    return facts.at("stages").at("forward").at("ns").get<double>() /
+           facts.at("device").at("steps").get<double>();
   };
   CHECK(forward(without) == Approx(1e6));
   CHECK(forward(with) > 1e6 + 2000);  // what a kernel takes besides its work
   // The twin of a kernel is work for the host, which may be busy otherwise.
-  for (int i = 0; i < 4 && forward(with) >= 3e6; ++i) with = device_of("w" + std::to_string(i), "true");
+  for (int i = 0; i < 4 && forward(with) >= 3e6; ++i)
+    with = device_of("w" + std::to_string(i), "true");
   CHECK(forward(with) < 3e6);
   const auto billed = [](const nlohmann::json& facts) {
-    return facts.at("stages").at("forward").at("count").get<double>() / facts.at("device").at("steps").get<double>();
+    return facts.at("stages").at("forward").at("count").get<double>() /
+           facts.at("device").at("steps").get<double>();
   };
   CHECK(billed(without) == Approx(1));
   CHECK(billed(with) == Approx(2));
 }
 
 // Each batch is the same 16 samples: all sums are multiples of the first step's.
-TEST_CASE("cuda: touch reads each batch on the device, and its loss is their sum", "[golden][cuda]") {
+TEST_CASE("cuda: touch reads each batch on the device, and its loss is their sum",
+          "[golden][cuda]") {
   if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
   Scratch s;
-  s.write("stub.yaml", "name: touch\nquestion: Do the bytes arrive?\n"
-                       "loader: {use: synthetic, num_workers: 1, batch_size: 16, samples: 16, batch_time: 2ms, height: 8, width: 8, wait: sleep}\n"
-                       "trainer: {use: touch, device: \"cuda:0\"}\n"
-                       "measure: {rounds: 1, class: selftest, window: 200ms, window_batches: 100, warmup: 20ms, modes: pipeline}\n");
+  s.write("stub.yaml",
+          "name: touch\nquestion: Do the bytes arrive?\n"
+          "loader: {use: synthetic, num_workers: 1, batch_size: 16, samples: 16, batch_time: 2ms, "
+          "height: 8, width: 8, wait: sleep}\n"
+          "trainer: {use: touch, device: \"cuda:0\"}\n"
+          "measure: {rounds: 1, class: selftest, window: 200ms, window_batches: 100, warmup: 20ms, "
+          "modes: pipeline}\n");
   const auto facts_of = [&](const std::string& run, const std::string& set) {
     const Ran ran = run_on_stub(s, {"run", "stub.yaml", "--out", run, "--set", set});
     INFO(ran.err << ran.out);
@@ -113,31 +136,43 @@ TEST_CASE("cuda: touch reads each batch on the device, and its loss is their sum
     CHECK(read_file(s.path("leaks")).empty());
     return records_of(s, run, "pipeline").at(0).at("facts");
   };
-  const auto sum_of = [](const nlohmann::json& loss) { return static_cast<std::uint64_t>(std::ldexp(loss.get<double>() - 1, 32)); };
-  const auto facts = facts_of("r", "loader.pin_memory=true"), once = facts_of("o", "trainer.copy=once");
+  const auto sum_of = [](const nlohmann::json& loss) {
+    return static_cast<std::uint64_t>(std::ldexp(loss.get<double>() - 1, 32));
+  };
+  const auto facts = facts_of("r", "loader.pin_memory=true"),
+             once = facts_of("o", "trainer.copy=once");
   const std::uint64_t first = sum_of(facts.at("loss_first")), last = sum_of(facts.at("loss_last"));
-  CHECK(static_cast<double>(first) == Approx(16 * 8 * 8 * 3 * 127.5).epsilon(0.03));  // random bytes, and labels, which are small
+  // random bytes, and labels, which are small
+  CHECK(static_cast<double>(first) == Approx(16 * 8 * 8 * 3 * 127.5).epsilon(0.03));
   CHECK(last % first == 0);
-  CHECK(last / first > facts.at("steps").get<std::uint64_t>());  // those of the window, and of the warm-up
+  // those of the window, and of the warm-up
+  CHECK(last / first > facts.at("steps").get<std::uint64_t>());
   CHECK(facts.at("stages").at("forward").at("count") == facts.at("device").at("steps"));
-  CHECK(facts.at("stages").at("forward").at("ns").get<double>() >= 2000 * facts.at("device").at("steps").get<double>());
+  CHECK(facts.at("stages").at("forward").at("ns").get<double>() >=
+        2000 * facts.at("device").at("steps").get<double>());
   CHECK(sum_of(once.at("loss_first")) == first);
 }
 
-TEST_CASE("cuda: NVML's readings are probes, and a call that fails is not available with its reason", "[golden][cuda]") {
+TEST_CASE(
+    "cuda: NVML's readings are probes, and a call that fails is not available with its reason",
+    "[golden][cuda]") {
   if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
   Scratch s;
   s.write("stub.yaml", stub_scenario());
   const auto probes_of = [&](const std::string& run, const StubSettings& settings) {
-    REQUIRE(run_on_stub(s, {"run", "stub.yaml", "--out", run, "--set", "measure.modes=trainer"}, settings).code == 0);
+    REQUIRE(run_on_stub(s, {"run", "stub.yaml", "--out", run, "--set", "measure.modes=trainer"},
+                        settings)
+                .code == 0);
     std::map<std::string, nlohmann::json> probes;
     const auto record = records_of(s, run, "trainer").at(0);
-    for (const auto& probe : record.at("facts").at("probes")) probes[probe.at("name").get<std::string>()] = probe;
+    for (const auto& probe : record.at("facts").at("probes"))
+      probes[probe.at("name").get<std::string>()] = probe;
     return probes;
   };
   auto probes = probes_of("r", {});
-  for (const char* const name : {"gpu_busy", "gpu_memory_busy", "gpu_memory", "gpu_clock", "gpu_memory_clock", "gpu_power", "gpu_temperature",
-                                 "gpu_received", "gpu_sent"}) {
+  for (const char* const name :
+       {"gpu_busy", "gpu_memory_busy", "gpu_memory", "gpu_clock", "gpu_memory_clock", "gpu_power",
+        "gpu_temperature", "gpu_received", "gpu_sent"}) {
     CAPTURE(name);
     REQUIRE(probes.contains(name));
     CHECK(probes[name].at("state") == "measured");
@@ -147,7 +182,8 @@ TEST_CASE("cuda: NVML's readings are probes, and a call that fails is not availa
   CHECK(probes["gpu_busy"].at("mean").get<double>() <= 1);
   auto failing = probes_of("f", {{"FAIL", "nvmlDeviceGetPowerUsage=3"}});
   CHECK(failing["gpu_power"].at("state") == "not available");
-  CHECK_THAT(failing["gpu_power"].at("why").get<std::string>(), Contains("nvmlDeviceGetPowerUsage failed"));
+  CHECK_THAT(failing["gpu_power"].at("why").get<std::string>(),
+             Contains("nvmlDeviceGetPowerUsage failed"));
   CHECK(failing["gpu_clock"].at("state") == "measured");
   auto without = probes_of("w", {{"FAIL", "nvmlInit_v2=9"}});
   CHECK(without["gpu_busy"].at("state") == "not available");
@@ -159,74 +195,114 @@ TEST_CASE("cuda: who else is on the GPU, and what slows it down, is a doubt", "[
   Scratch s;
   s.write("stub.yaml", stub_scenario());
   const auto report_of = [&](const std::string& run, const StubSettings& settings) {
-    REQUIRE(run_on_stub(s, {"run", "stub.yaml", "--out", run, "--set", "measure.modes=trainer"}, settings).code == 0);
+    REQUIRE(run_on_stub(s, {"run", "stub.yaml", "--out", run, "--set", "measure.modes=trainer"},
+                        settings)
+                .code == 0);
     return on_one_line(run_program(s, {"report", run, "--detail"}).out);
   };
   const std::string quiet = report_of("quiet", {});
-  CHECK_THAT(quiet, !Contains("used cuda:0 too") && !Contains("was slowed down") && !Contains("not known: "));
-  CHECK_THAT(report_of("three", {{"STRANGERS", "3"}}), Contains("3 other processes used cuda:0 too"));
+  CHECK_THAT(quiet, !Contains("used cuda:0 too") && !Contains("was slowed down") &&
+                        !Contains("not known: "));
+  CHECK_THAT(report_of("three", {{"STRANGERS", "3"}}),
+             Contains("3 other processes used cuda:0 too"));
   CHECK_THAT(report_of("new", {{"NEWCOMER_AT", "4"}}), Contains("another process used cuda:0 too"));
   CHECK_THAT(report_of("hot", {{"THROTTLE", "0x21"}}), Contains("cuda:0 was slowed down: hot"));
   CHECK_THAT(report_of("idle", {{"THROTTLE", "0x3"}}), !Contains("cuda:0 was slowed down"));
-  CHECK_THAT(report_of("memory", {{"ECC_GROWS", "1"}}), Contains("R11 (device): ") && Contains("the memory of cuda:0 had ") && Contains("that could not be corrected"));
+  CHECK_THAT(report_of("memory", {{"ECC_GROWS", "1"}}),
+             Contains("R11 (device): ") && Contains("the memory of cuda:0 had ") &&
+                 Contains("that could not be corrected"));
   CHECK_THAT(report_of("silent", {{"FAIL", "nvmlDeviceGetComputeRunningProcesses_v3=3"}}),
              Contains("not known: whether other processes used it (NVML does not say)"));
-  REQUIRE(run_on_stub(s, {"run", "stub.yaml", "--out", "unasked", "--set", "measure.modes=trainer", "--set", "measure.probe_every=0s"}).code == 0);
-  CHECK_THAT(on_one_line(run_program(s, {"report", "unasked", "--detail"}).out),
-             Contains("whether its memory had errors that could not be corrected (measure.probe_every is 0)"));
+  REQUIRE(run_on_stub(s, {"run", "stub.yaml", "--out", "unasked", "--set", "measure.modes=trainer",
+                          "--set", "measure.probe_every=0s"})
+              .code == 0);
+  CHECK_THAT(
+      on_one_line(run_program(s, {"report", "unasked", "--detail"}).out),
+      Contains(
+          "whether its memory had errors that could not be corrected (measure.probe_every is 0)"));
 }
 
-TEST_CASE("cuda: trainer.device: auto is cuda:0 where the trainers have steps for it, else the CPU, and both are told", "[golden][cuda]") {
+TEST_CASE(
+    "cuda: trainer.device: auto is cuda:0 where the trainers have steps for it, else the CPU, and "
+    "both are told",
+    "[golden][cuda]") {
   if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
   Scratch s;
-  const std::string variants = "variants: {cuda: {loader.batch_size: 8}, cpu: {loader.batch_size: 4}}\n";
+  const std::string variants =
+      "variants: {cuda: {loader.batch_size: 8}, cpu: {loader.batch_size: 4}}\n";
   s.write("auto.yaml", stub_scenario(variants));
   const Ran there = run_on_stub(s, {"plan", "auto.yaml", "--set", "trainer.device=auto"});
   CHECK(there.code == 0);
-  CHECK_THAT(on_one_line(there.out + there.err), Contains("trainer.device: auto is cuda:0") && Contains("variant cuda applied"));
-  const Ran cpu = run_on_stub(s, {"plan", "auto.yaml", "--set", "trainer.device=auto", "--set", "trainer.use=roofline"});
+  CHECK_THAT(on_one_line(there.out + there.err),
+             Contains("trainer.device: auto is cuda:0") && Contains("variant cuda applied"));
+  const Ran cpu = run_on_stub(
+      s, {"plan", "auto.yaml", "--set", "trainer.device=auto", "--set", "trainer.use=roofline"});
   CHECK(cpu.code == 0);
-  CHECK_THAT(on_one_line(cpu.out + cpu.err), Contains("trainer.device: auto is cpu: trainer roofline has no steps for CUDA devices") && Contains("variant cpu applied"));
-  const Ran swept = run_on_stub(s, {"plan", "auto.yaml", "--set", "trainer.device=auto", "--sweep", "trainer=[{use: timed}, {use: roofline}]"});
-  CHECK_THAT(on_one_line(swept.out + swept.err), Contains("auto is cpu: trainer roofline has no steps"));
-  const Ran none = run_on_stub(s, {"plan", "auto.yaml", "--set", "trainer.device=auto"}, {{"DEVICES", "0"}});
-  CHECK_THAT(on_one_line(none.out + none.err), Contains("trainer.device: auto is cpu: the CUDA driver"));
+  CHECK_THAT(
+      on_one_line(cpu.out + cpu.err),
+      Contains("trainer.device: auto is cpu: trainer roofline has no steps for CUDA devices") &&
+          Contains("variant cpu applied"));
+  const Ran swept = run_on_stub(s, {"plan", "auto.yaml", "--set", "trainer.device=auto", "--sweep",
+                                    "trainer=[{use: timed}, {use: roofline}]"});
+  CHECK_THAT(on_one_line(swept.out + swept.err),
+             Contains("auto is cpu: trainer roofline has no steps"));
+  const Ran none =
+      run_on_stub(s, {"plan", "auto.yaml", "--set", "trainer.device=auto"}, {{"DEVICES", "0"}});
+  CHECK_THAT(on_one_line(none.out + none.err),
+             Contains("trainer.device: auto is cpu: the CUDA driver"));
 }
 
 TEST_CASE("cuda: what a machine lacks is SKIPPED with the driver's reason", "[golden][cuda]") {
   Scratch s;
   s.write("stub.yaml", stub_scenario());
-  const auto skipped = [&](const std::string& run, const std::vector<std::string>& more, const StubSettings& settings) {
+  const auto skipped = [&](const std::string& run, const std::vector<std::string>& more,
+                           const StubSettings& settings) {
     std::vector<std::string> words{"run", "stub.yaml", "--out", run};
     words.insert(words.end(), more.begin(), more.end());
     const Ran ran = run_on_stub(s, words, settings);
     CHECK(ran.code == 8);
     return on_one_line(ran.out);
   };
-  CHECK_THAT(skipped("none", {}, {{"DEVICES", "0"}}), Contains("SKIPPED: needs cuda:0: the CUDA driver finds no device"));
-  CHECK_THAT(skipped("old", {}, {{"DRIVER", "10020"}}), Contains("SKIPPED: needs cuda:0: the CUDA driver is of version 10.2, which is older than 11.0"));
-  CHECK_THAT(skipped("index", {"--set", "trainer.device=cuda:3"}, {{"DEVICES", "2"}}), Contains("SKIPPED: needs cuda:3: there are cuda:0 to cuda:1"));
+  CHECK_THAT(skipped("none", {}, {{"DEVICES", "0"}}),
+             Contains("SKIPPED: needs cuda:0: the CUDA driver finds no device"));
+  CHECK_THAT(
+      skipped("old", {}, {{"DRIVER", "10020"}}),
+      Contains(
+          "SKIPPED: needs cuda:0: the CUDA driver is of version 10.2, which is older than 11.0"));
+  CHECK_THAT(skipped("index", {"--set", "trainer.device=cuda:3"}, {{"DEVICES", "2"}}),
+             Contains("SKIPPED: needs cuda:3: there are cuda:0 to cuda:1"));
   CHECK_THAT(skipped("start", {}, {{"FAIL", "cuInit=803"}}), Contains("does not start"));
 }
 
-TEST_CASE("cuda: a device that --expect-device asks for is there, or the run does not begin", "[golden][cuda]") {
+TEST_CASE("cuda: a device that --expect-device asks for is there, or the run does not begin",
+          "[golden][cuda]") {
   Scratch s;
   s.write("stub.yaml", stub_scenario());
-  CHECK(run_on_stub(s, {"run", "stub.yaml", "--out", "a", "--expect-device", "cuda:1", "--set", "measure.modes=loader"}, {{"DEVICES", "2"}}).code == 0);
-  const Ran lacking = run_on_stub(s, {"run", "stub.yaml", "--out", "b", "--expect-device", "cuda:2"}, {{"DEVICES", "2"}});
+  CHECK(run_on_stub(s,
+                    {"run", "stub.yaml", "--out", "a", "--expect-device", "cuda:1", "--set",
+                     "measure.modes=loader"},
+                    {{"DEVICES", "2"}})
+            .code == 0);
+  const Ran lacking = run_on_stub(
+      s, {"run", "stub.yaml", "--out", "b", "--expect-device", "cuda:2"}, {{"DEVICES", "2"}});
   CHECK(lacking.code == 6);
   CHECK_THAT(lacking.err, Contains("there is no cuda:2: 2 x Stub GPU, CUDA 13.0"));
 }
 
-TEST_CASE("cuda: doctor measures the link, and its rates are ceilings of that GPU", "[golden][cuda]") {
+TEST_CASE("cuda: doctor measures the link, and its rates are ceilings of that GPU",
+          "[golden][cuda]") {
   if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
   Scratch s;
   const Ran doctor = run_on_stub(s, {"doctor", "--write"});
   INFO(doctor.err);
-  CHECK_THAT(doctor.out, Contains("1 x Stub GPU, CUDA 13.0, driver 580.65.06") && Contains("link to cuda:0") && Contains("pageable to cuda:0") &&
-                             Contains("memory of cuda:0") && Contains("clock of cuda:0") && Contains("1980 MHz"));
+  CHECK_THAT(doctor.out, Contains("1 x Stub GPU, CUDA 13.0, driver 580.65.06") &&
+                             Contains("link to cuda:0") && Contains("pageable to cuda:0") &&
+                             Contains("memory of cuda:0") && Contains("clock of cuda:0") &&
+                             Contains("1980 MHz"));
   const std::string kept = read_file(s.path("cache/machine.yaml"));
-  CHECK_THAT(kept, Contains("gpu: 00112233-4455-6677-8899-aabbccddee00") && Contains("link_to_device: ") && Contains("link_pageable_from_device: ") && Contains("device_memory: "));
+  CHECK_THAT(kept, Contains("gpu: 00112233-4455-6677-8899-aabbccddee00") &&
+                       Contains("link_to_device: ") && Contains("link_pageable_from_device: ") &&
+                       Contains("device_memory: "));
 }
 
 TEST_CASE("cuda: copies that are faster than the link can be void the trial", "[golden][cuda]") {
@@ -234,34 +310,51 @@ TEST_CASE("cuda: copies that are faster than the link can be void the trial", "[
   Scratch s;
   s.write("stub.yaml", stub_scenario());
   // Ceilings of a slow link, written by a doctor whose driver had one; then the copies are fast.
-  CHECK_THAT(run_on_stub(s, {"doctor", "--write"}, {{"PAGEABLE_GBPS", "0.5"}, {"PINNED_GBPS", "0.5"}}).out, Contains("link to cuda:0"));
-  CHECK(run_on_stub(s, {"run", "stub.yaml", "--out", "r", "--set", "measure.modes=trainer", "--set", "loader.pin_memory=true"}, {{"PINNED_GBPS", "2"}}).code == 8);
+  CHECK_THAT(
+      run_on_stub(s, {"doctor", "--write"}, {{"PAGEABLE_GBPS", "0.5"}, {"PINNED_GBPS", "0.5"}}).out,
+      Contains("link to cuda:0"));
+  CHECK(run_on_stub(s,
+                    {"run", "stub.yaml", "--out", "r", "--set", "measure.modes=trainer", "--set",
+                     "loader.pin_memory=true"},
+                    {{"PINNED_GBPS", "2"}})
+            .code == 8);
   for (const auto& record : journal_of(s, "r")) CHECK(record.at("status") == "INVALID");
-  CHECK_THAT(on_one_line(run_program(s, {"report", "r"}).out), Contains("R12 (physics)") && Contains("batches were copied to cuda:0 at"));
+  CHECK_THAT(on_one_line(run_program(s, {"report", "r"}).out),
+             Contains("R12 (physics)") && Contains("batches were copied to cuda:0 at"));
 }
 
-TEST_CASE("cuda: a scenario for the CPU does not ask the driver, and one that hangs does not hold it up", "[golden][cuda]") {
+TEST_CASE(
+    "cuda: a scenario for the CPU does not ask the driver, and one that hangs does not hold it up",
+    "[golden][cuda]") {
   Scratch s;
   s.write("stub.yaml", stub_scenario());
-  const Ran ran = run_on_stub(s, {"run", "stub.yaml", "--out", "r", "--set", "trainer.device=cpu", "--set", "measure.modes=loader", "--set", "measure.timeout=10s"},
+  const Ran ran = run_on_stub(s,
+                              {"run", "stub.yaml", "--out", "r", "--set", "trainer.device=cpu",
+                               "--set", "measure.modes=loader", "--set", "measure.timeout=10s"},
                               {{"HANG_AT_CALL", "1"}});
   INFO(ran.err);
   CHECK(ran.code == 0);
   CHECK(records_of(s, "r", "loader").at(0).at("environment").at("gpus") == "");
 }
 
-TEST_CASE("cuda: runs on the CPU of a machine with another GPU, or none, are comparable", "[golden][cuda]") {
+TEST_CASE("cuda: runs on the CPU of a machine with another GPU, or none, are comparable",
+          "[golden][cuda]") {
   Scratch s;
   s.write("stub.yaml", stub_scenario());
-  const std::vector<std::string> words{"run", "stub.yaml", "--set", "trainer.device=cpu", "--set", "measure.modes=loader", "--set", "loader.pin_memory=false"};
+  const std::vector<std::string> words{"run",   "stub.yaml",
+                                       "--set", "trainer.device=cpu",
+                                       "--set", "measure.modes=loader",
+                                       "--set", "loader.pin_memory=false"};
   const auto run = [&](const char* folder, const char* device, const StubSettings& settings) {
     std::vector<std::string> all = words;
     all.insert(all.end(), {"--set", std::string("trainer.device=") + device, "--out", folder});
     REQUIRE(run_on_stub(s, all, settings).code == 0);
   };
   run("a", "cpu", {});
-  run("b", "auto", {{"NAME", "Another GPU"}});   // the driver is asked, and a loader alone runs on the CPU
-  CHECK_THAT(on_one_line(run_program(s, {"compare", "a", "b"}).out), !Contains("different hardware"));
+  run("b", "auto",
+      {{"NAME", "Another GPU"}});  // the driver is asked, and a loader alone runs on the CPU
+  CHECK_THAT(on_one_line(run_program(s, {"compare", "a", "b"}).out),
+             !Contains("different hardware"));
 }
 
 }  // namespace cuda_device_test

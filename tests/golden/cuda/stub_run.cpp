@@ -12,18 +12,22 @@ namespace {
 void forget_settings() {
   std::vector<std::string> old;
   for (char** row = environ; *row; ++row)
-    if (std::strncmp(*row, "BENCHBENCH_STUB_", 16) == 0) old.emplace_back(*row, std::strchr(*row, '='));
+    if (std::strncmp(*row, "BENCHBENCH_STUB_", 16) == 0)
+      old.emplace_back(*row, std::strchr(*row, '='));
   for (const std::string& name : old) ::unsetenv(name.c_str());
 }
 
 }  // namespace
 
-Ran run_on_stub(const Scratch& folder, const std::vector<std::string>& arguments, const StubSettings& settings) {
+Ran run_on_stub(const Scratch& folder, const std::vector<std::string>& arguments,
+                const StubSettings& settings) {
   forget_settings();
   // A GPU of our own, at full speed, unless the test wants it otherwise.
-  for (const auto& [name, value] : StubSettings{{"STRANGERS", "0"}, {"OWN", "1"}, {"THROTTLE", "0"}})
+  for (const auto& [name, value] :
+       StubSettings{{"STRANGERS", "0"}, {"OWN", "1"}, {"THROTTLE", "0"}})
     ::setenv(("BENCHBENCH_STUB_" + name).c_str(), value.c_str(), 1);
-  for (const auto& [name, value] : settings) ::setenv(("BENCHBENCH_STUB_" + name).c_str(), value.c_str(), 1);
+  for (const auto& [name, value] : settings)
+    ::setenv(("BENCHBENCH_STUB_" + name).c_str(), value.c_str(), 1);
   ::setenv("BENCHBENCH_STUB_LEAKS", folder.path("leaks").c_str(), 1);
   ::setenv("LD_LIBRARY_PATH", BENCHBENCH_STUB_FOLDER, 1);
   const Ran ran = run_program(folder, arguments);
@@ -34,9 +38,11 @@ Ran run_on_stub(const Scratch& folder, const std::vector<std::string>& arguments
 
 std::string stub_scenario(const std::string& extra) {
   return "name: stub\nquestion: Does the CUDA side work?\n"
-         "loader: {use: synthetic, num_workers: 1, batch_size: 16, batch_time: 2ms, sample_bytes: 6KiB, wait: sleep}\n"
+         "loader: {use: synthetic, num_workers: 1, batch_size: 16, batch_time: 2ms, sample_bytes: "
+         "6KiB, wait: sleep}\n"
          "trainer: {use: timed, device: \"cuda:0\", step_time: 1ms}\n"
-         "measure: {rounds: 1, class: selftest, window: 200ms, window_batches: 100, warmup: 20ms}\n" +
+         "measure: {rounds: 1, class: selftest, window: 200ms, window_batches: 100, warmup: "
+         "20ms}\n" +
          extra;
 }
 
@@ -44,22 +50,29 @@ std::vector<nlohmann::json> journal_of(const Scratch& folder, const std::string&
   std::vector<nlohmann::json> records;
   std::istringstream lines(read_file(folder.path(run + "/journal.jsonl")));
   for (std::string line; std::getline(lines, line);)
-    if (nlohmann::json record = nlohmann::json::parse(line); record.at("trial").value("extra", "").empty()) records.push_back(std::move(record));
+    if (nlohmann::json record = nlohmann::json::parse(line);
+        record.at("trial").value("extra", "").empty())
+      records.push_back(std::move(record));
   return records;
 }
 
-std::vector<nlohmann::json> records_of(const Scratch& folder, const std::string& run, const std::string& mode) {
+std::vector<nlohmann::json> records_of(const Scratch& folder, const std::string& run,
+                                       const std::string& mode) {
   std::vector<nlohmann::json> found;
   for (nlohmann::json& record : journal_of(folder, run))
-    if (record.at("trial").at("mode") == mode && record.at("slot").at("repeat") == 0) found.push_back(std::move(record));
+    if (record.at("trial").at("mode") == mode && record.at("slot").at("repeat") == 0)
+      found.push_back(std::move(record));
   return found;
 }
 
 std::string first_reason(const nlohmann::json& record) {
-  return record.at("reasons").empty() ? "" : record.at("reasons").at(0).at("text").get<std::string>();
+  return record.at("reasons").empty() ? ""
+                                      : record.at("reasons").at(0).at("text").get<std::string>();
 }
 
-bool usable(const nlohmann::json& record) { return record.at("status") == "VALID" || record.at("status") == "NOISY"; }
+bool usable(const nlohmann::json& record) {
+  return record.at("status") == "VALID" || record.at("status") == "NOISY";
+}
 
 bool has_kernels() { return BENCHBENCH_HAS_KERNELS; }
 

@@ -1,4 +1,5 @@
 """The lmdb package (python3-lmdb), with Caffe's Datum by hand."""
+
 import lmdb
 
 
@@ -36,7 +37,7 @@ def fields(data):
             found[tag >> 3] = number()
         else:
             size = number()
-            found[tag >> 3] = data[at:at + size]
+            found[tag >> 3] = data[at : at + size]
             at += size
     return found
 
@@ -46,7 +47,9 @@ def write(path, subdir):
 
 
 def check_theirs_read_by_us(place):
-    with write(place.at("theirs"), True) as environment, environment.begin(write=True) as transaction:
+    with write(place.at("theirs"), True) as environment, environment.begin(
+        write=True
+    ) as transaction:
         for i, (name, label, data) in enumerate(place.samples):
             transaction.put(f"{i:08}_{name}".encode(), datum(label, data))
         transaction.put(b"__len__", b"12")
@@ -54,19 +57,26 @@ def check_theirs_read_by_us(place):
 
 
 def check_many_small_values_in_a_file(place):
-    samples = [(f"n0000/{i:06}.jpg", i % 5, b"\xff\xd8\xff" + bytes([i % 251]) * (i % 90)) for i in range(5000)]
+    samples = [
+        (f"n0000/{i:06}.jpg", i % 5, b"\xff\xd8\xff" + bytes([i % 251]) * (i % 90))
+        for i in range(5000)
+    ]
     with write(place.at("small.mdb"), False) as environment:
-        for begin in range(0, 5000, 500):   # several transactions: pages are used again
+        for begin in range(0, 5000, 500):  # several transactions: pages are used again
             with environment.begin(write=True) as transaction:
                 for i in range(begin, begin + 500):
-                    transaction.put(f"{i:08}_{samples[i][0]}".encode(), datum(samples[i][1], samples[i][2]))
+                    transaction.put(
+                        f"{i:08}_{samples[i][0]}".encode(), datum(samples[i][1], samples[i][2])
+                    )
     place.samples = samples
     place.same(place.read_by_us(place.at("small.mdb")))
 
 
 def check_ours_read_by_them(place):
     found = []
-    with lmdb.open(place.ours("lmdb=ours"), readonly=True, lock=False) as environment, environment.begin() as transaction:
+    with lmdb.open(
+        place.ours("lmdb=ours"), readonly=True, lock=False
+    ) as environment, environment.begin() as transaction:
         for key, value in transaction.cursor():
             record = fields(value)
             assert record[7] == 1

@@ -1,4 +1,6 @@
-"""What a run is told in for other programs, read by their own readers: junitparser, prometheus_client, jsonschema."""
+"""What a run is told in for other programs, read by their own readers: junitparser,
+prometheus_client, jsonschema."""
+
 import json
 import os
 import re
@@ -19,7 +21,9 @@ sweep: {loader.num_workers: [1, 2, 4]}
 
 # Reports with members that a plain sweep of mocks does not have.
 SCENARIOS = {
-    "substituted": SCENARIO.replace("rounds: 2", "rounds: 3, substitute: true, interference: true, au_at_least: 0.9"),
+    "substituted": SCENARIO.replace(
+        "rounds: 2", "rounds: 3, substitute: true, interference: true, au_at_least: 0.9"
+    ),
     "data": """\
 name: data
 dataset: {format: image_folder, synthesize: {samples: 96, image: {mean_width: 48, mean_height: 32}, classes: 4}}
@@ -41,8 +45,22 @@ def run_with(place, *outputs):
     with open(place.at("scenario.yaml"), "w", encoding="utf-8") as file:
         file.write(SCENARIO)
     options = [word for name in outputs for word in (f"--{name}", place.at(name))]
-    done = subprocess.run([place.program, "run", place.at("scenario.yaml"), "--clock", "simulated", "--out", place.at("run"), *options],
-                          env=dict(os.environ, BENCHBENCH_CACHE=place.at("cache")), capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [
+            place.program,
+            "run",
+            place.at("scenario.yaml"),
+            "--clock",
+            "simulated",
+            "--out",
+            place.at("run"),
+            *options,
+        ],
+        env=dict(os.environ, BENCHBENCH_CACHE=place.at("cache")),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.returncode == 0, done.stderr
     return done
 
@@ -55,7 +73,7 @@ def read(place, name):
 def check_junit(place):
     run_with(place, "junit", "json")
     points = json.loads(read(place, "json"))["points"]
-    suite, = junitparser.JUnitXml.fromfile(place.at("junit"))
+    (suite,) = junitparser.JUnitXml.fromfile(place.at("junit"))
     cases = list(suite)
     assert suite.tests == len(cases) == 5 * len(points), (suite.tests, len(cases), len(points))
     assert (suite.failures, suite.errors) == (0, 0)
@@ -65,7 +83,10 @@ def check_junit(place):
     for point in points:
         case = by_name[f"pipeline_rate_samples_per_second {point['name']}"]
         values = {p.name: p.value for p in case.child(junitparser.Properties)}
-        assert abs(float(values["value"]) / point["pipeline_rate_samples_per_second"]["value"] - 1) < 1e-9, values
+        assert (
+            abs(float(values["value"]) / point["pipeline_rate_samples_per_second"]["value"] - 1)
+            < 1e-9
+        ), values
         assert values["status"] == "VALID" and case.is_passed, values
     assert {p.name: p.value for p in suite.properties()}["clock"] == "simulated"
 
@@ -73,7 +94,10 @@ def check_junit(place):
 def check_prometheus(place):
     run_with(place, "prometheus", "json")
     points = {p["name"]: p for p in json.loads(read(place, "json"))["points"]}
-    families = {f.name: f for f in prometheus_client.parser.text_string_to_metric_families(read(place, "prometheus"))}
+    families = {
+        f.name: f
+        for f in prometheus_client.parser.text_string_to_metric_families(read(place, "prometheus"))
+    }
     rates = families["benchbench_pipeline_rate_samples_per_second"].samples
     assert len(rates) == len(points)
     for sample in rates:
@@ -104,7 +128,10 @@ def closed(node):
 
 def errors_of(document):
     validator = jsonschema.Draft202012Validator(closed(schema()))
-    return [f"{'/'.join(map(str, e.absolute_path))}: {e.message[:200]}" for e in validator.iter_errors(document)]
+    return [
+        f"{'/'.join(map(str, e.absolute_path))}: {e.message[:200]}"
+        for e in validator.iter_errors(document)
+    ]
 
 
 def check_schema_is_one(place):
@@ -115,11 +142,16 @@ def check_json_against_schema(place):
     run_with(place, "json")
     report = json.loads(read(place, "json"))
     assert not errors_of(report), errors_of(report)[:10]
-    assert report["points"][0]["setting_values"]["loader.batch_time"] == {"type": "duration", "value": 2_000_000, "unit": "ns"}
+    assert report["points"][0]["setting_values"]["loader.batch_time"] == {
+        "type": "duration",
+        "value": 2_000_000,
+        "unit": "ns",
+    }
 
 
 def check_schema_refuses(place):
-    """What a report must not be: numbers as text, statuses of no kind, settings of another type, members left out."""
+    """What a report must not be: numbers as text, statuses of no kind, settings of another type,
+    members left out."""
     run_with(place, "json")
     text = read(place, "json")
 
@@ -146,7 +178,14 @@ def check_schema_refuses(place):
     def another_version(report):
         report["schema"] = "benchbench.report/2"
 
-    for change in (rate_as_text, status_of_no_kind, setting_of_another_type, duration_without_unit, without_records, another_version):
+    for change in (
+        rate_as_text,
+        status_of_no_kind,
+        setting_of_another_type,
+        duration_without_unit,
+        without_records,
+        another_version,
+    ):
         assert refused(change), change.__name__
     assert not refused(lambda report: None)
 
@@ -156,8 +195,13 @@ def check_json_of_other_runs(place):
     for name, scenario in SCENARIOS.items():
         with open(place.at("other.yaml"), "w", encoding="utf-8") as file:
             file.write(scenario)
-        done = subprocess.run([place.program, "run", place.at("other.yaml"), "--out", place.at(name), "--json", "-"],
-                              env=dict(os.environ, BENCHBENCH_CACHE=place.at("cache")), capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            [place.program, "run", place.at("other.yaml"), "--out", place.at(name), "--json", "-"],
+            env=dict(os.environ, BENCHBENCH_CACHE=place.at("cache")),
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
         assert done.returncode in (0, 1, 8), (name, done.stderr)
         errors = errors_of(json.loads(done.stdout))
         assert not errors, (name, errors[:10])
@@ -168,7 +212,7 @@ def pandas_code(page):
     root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
     with open(os.path.join(root, page), encoding="utf-8") as file:
         blocks = re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL)
-    code, = [block for block in blocks if "DataFrame" in block]
+    (code,) = [block for block in blocks if "DataFrame" in block]
     return code
 
 
@@ -187,7 +231,11 @@ def check_hdf5_in_pandas(place):
         points = names["points"]
         assert list(points["point"]) == [p["name"] for p in told], points["point"]
         assert set(points["status"]) == {"VALID"}
-        for column in ("loader_rate_samples_per_second", "trainer_rate_samples_per_second", "pipeline_rate_samples_per_second"):
+        for column in (
+            "loader_rate_samples_per_second",
+            "trainer_rate_samples_per_second",
+            "pipeline_rate_samples_per_second",
+        ):
             for row, point in zip(points.itertuples(), told):
                 assert abs(getattr(row, column) / point[column]["value"] - 1) < 1e-12, (column, row)
                 assert getattr(row, column + "_n") == point[column]["n"]

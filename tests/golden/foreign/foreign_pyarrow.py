@@ -1,4 +1,5 @@
 """pyarrow's Parquet, plain columns and as Hugging Face's data sets write them."""
+
 import os
 
 import pyarrow
@@ -8,7 +9,11 @@ import pyarrow.parquet as parquet
 def why_not(program):
     """Ours is in a module that may not be built."""
     module = os.path.join(os.path.dirname(program), "libbenchbench_arrow.so")
-    return "" if os.path.exists(module) else "libbenchbench_arrow.so is not built: configure finds no Arrow"
+    return (
+        ""
+        if os.path.exists(module)
+        else "libbenchbench_arrow.so is not built: configure finds no Arrow"
+    )
 
 
 def columns(samples):
@@ -17,7 +22,9 @@ def columns(samples):
 
 def check_plain_columns_read_by_us(place):
     names, labels, images = columns(place.samples)
-    table = pyarrow.table({"name": names, "label": pyarrow.array(labels, pyarrow.int32()), "image": images})
+    table = pyarrow.table(
+        {"name": names, "label": pyarrow.array(labels, pyarrow.int32()), "image": images}
+    )
     parquet.write_table(table, place.at("a.parquet"), row_group_size=5)
     place.same(place.read_by_us(place.at("a.parquet")))
 
@@ -27,9 +34,16 @@ def check_hugging_face_read_by_us(place):
     os.mkdir(place.at("hub"))
     for shard in range(2):
         part = slice(shard * 6, shard * 6 + 6)
-        image = pyarrow.StructArray.from_arrays([pyarrow.array(images[part]), pyarrow.array(names[part])], ["bytes", "path"])
+        image = pyarrow.StructArray.from_arrays(
+            [pyarrow.array(images[part]), pyarrow.array(names[part])], ["bytes", "path"]
+        )
         table = pyarrow.table({"image": image, "label": labels[part]})
-        parquet.write_table(table, place.at(f"hub/train-{shard:05}-of-00002.parquet"), compression="zstd", row_group_size=4)
+        parquet.write_table(
+            table,
+            place.at(f"hub/train-{shard:05}-of-00002.parquet"),
+            compression="zstd",
+            row_group_size=4,
+        )
     place.same(place.read_by_us(place.at("hub")))
 
 

@@ -1,4 +1,5 @@
 """The webdataset package: shards of KEY.jpg and KEY.cls."""
+
 import glob
 import os
 
@@ -12,8 +13,10 @@ import webdataset.writer as writer  # noqa: E402
 def check_theirs_read_by_us(place):
     os.mkdir(place.at("theirs"))
     for shard in range(2):
-        with open(place.at(f"theirs/a-{shard:03}.tar"), "wb") as file, writer.TarWriter(file, encoder=False) as tar:
-            for name, label, data in place.samples[shard * 6:shard * 6 + 6]:
+        with open(place.at(f"theirs/a-{shard:03}.tar"), "wb") as file, writer.TarWriter(
+            file, encoder=False
+        ) as tar:
+            for name, label, data in place.samples[shard * 6 : shard * 6 + 6]:
                 tar.write({"__key__": name[:-4], "jpg": data, "cls": str(label).encode()})
     place.same(place.read_by_us(place.at("theirs"), "--from", "webdataset"))
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """run.py ECOSYSTEM PROGRAM: files written by ECOSYSTEM are read by us, and ours by it.
 
-ECOSYSTEM is a file beside this one whose functions check_*(place) each make a case; it imports its packages at its top, and
-where they cannot be, all is SKIPPED (exit 77). `scripts/test` installs them; BENCHBENCH_FOREIGN_PYTHON names another python. A new
-ecosystem is a new file."""
+ECOSYSTEM is a file beside this one whose functions check_*(place) each make a case; it imports its
+packages at its top, and where they cannot be, all is SKIPPED (exit 77). `scripts/test` installs
+them; BENCHBENCH_FOREIGN_PYTHON names another python. A new ecosystem is a new file."""
+
 import hashlib
 import importlib
 import os
@@ -19,7 +20,9 @@ def own_python():
     """Where scripts/downloads.sh puts it: a folder for each state of requirements.txt."""
     named = os.environ.get("BENCHBENCH_FOREIGN_PYTHON")
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "requirements.txt"), "rb") as file:
+    with open(
+        os.path.join(os.path.dirname(os.path.abspath(__file__)), "requirements.txt"), "rb"
+    ) as file:
         state = hashlib.sha256(file.read()).hexdigest()[:12]
     return named or os.path.join(cache, "benchbench", "foreign-" + state, "bin", "python")
 

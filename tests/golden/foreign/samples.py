@@ -1,4 +1,6 @@
-"""The samples that go to and fro, our program, and tar files as the one format that python itself can read and write."""
+"""The samples that go to and fro, our program, and tar files as the one format that python itself
+can read and write."""
+
 import io
 import os
 import random
@@ -7,11 +9,13 @@ import tarfile
 
 
 def some_samples():
-    """[(name, label, bytes)]: encoded images as far as a format can tell, of sizes around its blocks; one is empty."""
+    """[(name, label, bytes)]: encoded images as far as a format can tell, of sizes around its
+    blocks; one is empty."""
     dice = random.Random(7)
     sizes = [1, 500, 511, 512, 4000, 4096, 70_001, 300_000, 3, 12, 2048, 40_000]
     return [
-        (f"n{(i * 7) % 4:04}/{i:06}.jpg", (i * 7) % 4, b"\xff\xd8\xff" + dice.randbytes(size)) for i, size in enumerate(sizes)
+        (f"n{(i * 7) % 4:04}/{i:06}.jpg", (i * 7) % 4, b"\xff\xd8\xff" + dice.randbytes(size))
+        for i, size in enumerate(sizes)
     ]
 
 
@@ -47,8 +51,14 @@ class Place:
         environment = dict(os.environ, BENCHBENCH_CACHE=self.at("cache"))
         done = subprocess.run(
             [self.program, "datagen", "--convert", source, "--to", target, *options],
-            env=environment, capture_output=True, text=True, timeout=120)
-        assert done.returncode == 0, f"datagen --convert {source} --to {target}: {done.returncode}\n{done.stderr}"
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == 0, (
+            f"datagen --convert {source} --to {target}: {done.returncode}\n{done.stderr}"
+        )
 
     def ours(self, target):
         """Our samples in another format: FORMAT=NAME in the folder."""
@@ -66,7 +76,9 @@ class Place:
 
     def same(self, found, names=True):
         """That `found` holds the samples, in order."""
-        assert len(found) == len(self.samples), f"{len(found)} samples instead of {len(self.samples)}"
+        assert len(found) == len(self.samples), (
+            f"{len(found)} samples instead of {len(self.samples)}"
+        )
         for (name, label, data), want in zip(found, self.samples):
             assert not names or name == want[0], f"{name} instead of {want[0]}"
             assert label == want[1], f"{want[0]}: label {label} instead of {want[1]}"

@@ -1,6 +1,8 @@
-"""Packages that an ecosystem imports and that its format's reader and writer do not use: torch, cloud clients.
+"""Packages that an ecosystem imports and that its format's reader and writer do not use: torch,
+cloud clients.
 
 Where they are absent, an empty module takes their place, whose every name is an empty class."""
+
 import importlib.abc
 import importlib.machinery
 import importlib.util

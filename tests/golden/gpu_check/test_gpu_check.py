@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""test_gpu_check.py BUILD STUB_FOLDER: scripts/gpu_check without a GPU, and on the CUDA driver of tests/stub_cuda. What is a matter of
-speed may FAIL there; that each line is tried, and tells its figure, may not. And scripts/gpu_pack."""
+"""test_gpu_check.py BUILD STUB_FOLDER: scripts/gpu_check without a GPU, and on the CUDA driver of
+tests/stub_cuda. What is a matter of speed may FAIL there; that each line is tried, and tells its
+figure, may not. And scripts/gpu_pack."""
+
 import os
 import pathlib
 import re
@@ -10,15 +12,35 @@ import tarfile
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
-LINES = ("the driver has devices: cuda:0 Stub GPU", "doctor measures the link", "kernel of 0.2 ms by events", "kernel of 100 ms by events",
-         "pinned slot to device", "host time of one copy call", "copy of 38.5 MB behind a step", "times of events on",
-         "device.yaml pageable, blocking, current, in_flight 2", "device.yaml pinned, non_blocking, own, in_flight 1",
-         "the device's work and its gaps add up", "all steps ran on one device", "NVML gpu_busy", "NVML gpu_sent")
+LINES = (
+    "the driver has devices: cuda:0 Stub GPU",
+    "doctor measures the link",
+    "kernel of 0.2 ms by events",
+    "kernel of 100 ms by events",
+    "pinned slot to device",
+    "host time of one copy call",
+    "copy of 38.5 MB behind a step",
+    "times of events on",
+    "device.yaml pageable, blocking, current, in_flight 2",
+    "device.yaml pinned, non_blocking, own, in_flight 1",
+    "the device's work and its gaps add up",
+    "all steps ran on one device",
+    "NVML gpu_busy",
+    "NVML gpu_sent",
+)
 
 
 def script(path, *words, **environment):
-    clean = {key: value for key, value in os.environ.items() if not key.startswith("BENCHBENCH_STUB_")}
-    done = subprocess.run([sys.executable, str(path), *words], env={**clean, **environment}, capture_output=True, text=True, timeout=550)
+    clean = {
+        key: value for key, value in os.environ.items() if not key.startswith("BENCHBENCH_STUB_")
+    }
+    done = subprocess.run(
+        [sys.executable, str(path), *words],
+        env={**clean, **environment},
+        capture_output=True,
+        text=True,
+        timeout=550,
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -28,48 +50,114 @@ def check(build, *words, **environment):
 
 def check_carried(build, stub, folder, cache):
     """All that is needed is in one file, and what it holds is used there."""
-    code, out, said = script(ROOT / "scripts" / "gpu_pack", folder + "/carried.tar.gz", "--build", build)
-    assert code == 0 and re.search(r": [\d.]+ MB, \d+ libraries; needs glibc 2\.\d+ and Python 3\.8$", out, re.M), (code, out, said)
+    code, out, said = script(
+        ROOT / "scripts" / "gpu_pack", folder + "/carried.tar.gz", "--build", build
+    )
+    assert code == 0 and re.search(
+        r": [\d.]+ MB, \d+ libraries; needs glibc 2\.\d+ and Python 3\.8$", out, re.M
+    ), (code, out, said)
     assert os.path.getsize(folder + "/carried.tar.gz") < 60e6
     with tarfile.open(folder + "/carried.tar.gz") as archive:
         archive.extractall(folder + "/box")
     there = pathlib.Path(folder, "box", "benchbench-gpu-check")
-    code, out, said = script(there / "scripts" / "gpu_check", LD_LIBRARY_PATH=stub, BENCHBENCH_STUB_DEVICES="0", **cache)
-    assert code == 6 and out.startswith("SKIPPED all of it: no CUDA device: the CUDA driver finds no device"), (code, out, said)
-    # With a device, whose kernels come from the module that was carried; and linked to what was carried beside it.
+    code, out, said = script(
+        there / "scripts" / "gpu_check", LD_LIBRARY_PATH=stub, BENCHBENCH_STUB_DEVICES="0", **cache
+    )
+    assert code == 6 and out.startswith(
+        "SKIPPED all of it: no CUDA device: the CUDA driver finds no device"
+    ), (code, out, said)
+    # With a device, whose kernels come from the module that was carried; and linked to what was
+    # carried beside it.
     program = there / "build" / "ci" / "bin" / "benchbench"
     libraries = f"{stub}:{there}/build/ci/lib"
-    done = subprocess.run([program, "run", there / "configs" / "device.yaml", "--set", "trainer.device=cuda:0", "--set", "measure.modes=trainer", "--only",
-                           "trainer.in_flight=2", "--rounds", "1", "--quiet", "--out", folder + "/run"], capture_output=True, text=True, timeout=300,
-                          env={**os.environ, "LD_LIBRARY_PATH": libraries, "BENCHBENCH_STUB_STRANGERS": "0", **cache})
+    done = subprocess.run(
+        [
+            program,
+            "run",
+            there / "configs" / "device.yaml",
+            "--set",
+            "trainer.device=cuda:0",
+            "--set",
+            "measure.modes=trainer",
+            "--only",
+            "trainer.in_flight=2",
+            "--rounds",
+            "1",
+            "--quiet",
+            "--out",
+            folder + "/run",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, "LD_LIBRARY_PATH": libraries, "BENCHBENCH_STUB_STRANGERS": "0", **cache},
+    )
     assert done.returncode == 0, done.stdout + done.stderr
-    linked = subprocess.run(["ldd", program], capture_output=True, text=True, check=True, env={**os.environ, "LD_LIBRARY_PATH": libraries}).stdout
-    others = [path for name, path in re.findall(r"^\s*(\S+) => (\S+)", linked, re.M) if not re.match(r"lib(c|m|dl|rt|pthread|resolv)\.so", name)]
+    linked = subprocess.run(
+        ["ldd", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "LD_LIBRARY_PATH": libraries},
+    ).stdout
+    others = [
+        path
+        for name, path in re.findall(r"^\s*(\S+) => (\S+)", linked, re.M)
+        if not re.match(r"lib(c|m|dl|rt|pthread|resolv)\.so", name)
+    ]
     assert others and all(path.startswith(str(there)) for path in others), linked
-    code, _, said = script(ROOT / "scripts" / "gpu_pack", folder + "/carried.tar.gz", "--build", folder)
+    code, _, said = script(
+        ROOT / "scripts" / "gpu_pack", folder + "/carried.tar.gz", "--build", folder
+    )
     assert code == 1 and "scripts/test builds it" in said, said
-    code, _, said = script(ROOT / "scripts" / "gpu_pack", folder + "/nowhere/carried.tar.gz", "--build", build)
+    code, _, said = script(
+        ROOT / "scripts" / "gpu_pack", folder + "/nowhere/carried.tar.gz", "--build", build
+    )
     assert code == 1 and "could not be written: No such file" in said, said
 
 
 def main(build, stub):
     with tempfile.TemporaryDirectory(prefix="benchbench-gpu-check-") as folder:
         cache = {"BENCHBENCH_CACHE": folder + "/cache"}
-        code, out, said = check(build, "--out", folder + "/none", LD_LIBRARY_PATH=stub, BENCHBENCH_STUB_DEVICES="0", **cache)
-        assert code == 6 and out.startswith("SKIPPED all of it: no CUDA device: the CUDA driver finds no device"), (code, out, said)
+        code, out, said = check(
+            build,
+            "--out",
+            folder + "/none",
+            LD_LIBRARY_PATH=stub,
+            BENCHBENCH_STUB_DEVICES="0",
+            **cache,
+        )
+        assert code == 6 and out.startswith(
+            "SKIPPED all of it: no CUDA device: the CUDA driver finds no device"
+        ), (code, out, said)
         assert not os.path.exists(folder + "/none")
         code, out, said = check(folder, "--out", folder + "/none")
         assert code == 1 and "scripts/test builds it" in said, (code, out, said)
-        stub_gpu = {"BENCHBENCH_STUB_STRANGERS": "0", "BENCHBENCH_STUB_OWN": "1", "BENCHBENCH_STUB_THROTTLE": "0"}
-        code, out, said = check(build, "--quick", "--out", folder + "/there", LD_LIBRARY_PATH=stub, **stub_gpu, **cache)
+        stub_gpu = {
+            "BENCHBENCH_STUB_STRANGERS": "0",
+            "BENCHBENCH_STUB_OWN": "1",
+            "BENCHBENCH_STUB_THROTTLE": "0",
+        }
+        code, out, said = check(
+            build, "--quick", "--out", folder + "/there", LD_LIBRARY_PATH=stub, **stub_gpu, **cache
+        )
         assert code in (0, 1), (code, out, said)
         for line in LINES:
-            assert re.search(rf"^(PASS|FAIL) +{re.escape(line)}", out, re.M), f"no line {line!r}\n{out}{said}"
+            assert re.search(rf"^(PASS|FAIL) +{re.escape(line)}", out, re.M), (
+                f"no line {line!r}\n{out}{said}"
+            )
         assert not re.search("^SKIPPED", out, re.M), out
         failed = len(re.findall("^FAIL", out, re.M))
         assert (code == 1) == (failed > 0), out
         assert len(re.findall(r"^(?:PASS|FAIL) +device\.yaml ", out, re.M)) == 16, out
-        for name in ("summary.txt", "doctor.txt", "figures.txt", "device.json", "device.html", "device/journal.jsonl"):
+        for name in (
+            "summary.txt",
+            "doctor.txt",
+            "figures.txt",
+            "device.json",
+            "device.html",
+            "device/journal.jsonl",
+        ):
             assert os.path.getsize(f"{folder}/there/{name}") > 0, name
         print(out)
         check_carried(build, stub, folder, cache)

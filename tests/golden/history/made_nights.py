@@ -1,6 +1,9 @@
-"""Nights as `benchbench run` would have left them, from one real run of mocks in virtual time: its records with their times stretched.
+"""Nights as `benchbench run` would have left them, from one real run of mocks in virtual time: its
+records with their times stretched.
 
-All times of a record are stretched alike, so that it is as consistent as it was. The checksum of each line is made anew."""
+All times of a record are stretched alike, so that it is as consistent as it was. The checksum of
+each line is made anew."""
+
 import json
 import pathlib
 import subprocess
@@ -52,10 +55,17 @@ class Nights:
         scenario = self.folder / "night.yaml"
         scenario.write_text(SCENARIO)
         self.first = self.folder / "first"
-        subprocess.run([program, "run", scenario, "--clock", "simulated", "--quiet", "--out", self.first], check=True, capture_output=True, timeout=120)
+        subprocess.run(
+            [program, "run", scenario, "--clock", "simulated", "--quiet", "--out", self.first],
+            check=True,
+            capture_output=True,
+            timeout=120,
+        )
         self.plan = json.loads((self.first / "plan.json").read_bytes())
         self.environment = json.loads((self.first / "environment.json").read_bytes())
-        self.records = [json.loads(line) for line in (self.first / "journal.jsonl").read_bytes().splitlines()]
+        self.records = [
+            json.loads(line) for line in (self.first / "journal.jsonl").read_bytes().splitlines()
+        ]
         self.runs = self.folder / "runs"
         self.runs.mkdir()
 
@@ -71,7 +81,9 @@ class Nights:
         for record in self.records:
             made = json.loads(json.dumps(record))
             made["facts"] = stretched(made["facts"], (slower or {}).get(record["trial"]["mode"], 1))
-            made["facts"]["each_worker"] = []   # lists of numbers, which say no more than the workers together
+            made["facts"][
+                "each_worker"
+            ] = []  # lists of numbers, which say no more than the workers together
             made["started_at"] = f"{night}T02:00:00Z"
             made["environment"] = dict(made["environment"], **({"build": build} if build else {}))
             lines.append(sealed(made))

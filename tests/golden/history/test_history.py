@@ -2,6 +2,7 @@
 """`benchbench history` and `prune` on made nights, with the program that argv names.
 
 test_history.py PROGRAM"""
+
 import datetime
 import fcntl
 import json
@@ -26,7 +27,11 @@ def day(n):
 
 def changes(n):
     """What each mode's time is stretched by: three changes in sixty nights."""
-    return {"loader": 1.10 if n >= 25 else 1, "trainer": 1.05 if n >= 40 else 1, "pipeline": (1.10 if n >= 25 else 1) / (1.12 if n >= 50 else 1)}
+    return {
+        "loader": 1.10 if n >= 25 else 1,
+        "trainer": 1.05 if n >= 40 else 1,
+        "pipeline": (1.10 if n >= 25 else 1) / (1.12 if n >= 50 else 1),
+    }
 
 
 def fill(nights, count, change=changes, seed=11):
@@ -34,7 +39,12 @@ def fill(nights, count, change=changes, seed=11):
     for n in range(count):
         night = rng.lognormvariate(0, 0.01)
         slower = {mode: by * night * rng.lognormvariate(0, 0.005) for mode, by in change(n).items()}
-        nights.add(day(n), slower, [("driver", "570" if n < 40 else "575")], build="benchbench 0.1.0" if n < 25 else "benchbench 0.1.1")
+        nights.add(
+            day(n),
+            slower,
+            [("driver", "570" if n < 40 else "575")],
+            build="benchbench 0.1.0" if n < 25 else "benchbench 0.1.1",
+        )
 
 
 class Case(unittest.TestCase):
@@ -45,7 +55,14 @@ class Case(unittest.TestCase):
         self.runs = self.nights.runs
 
     def ask(self, command, *options, env=None):
-        return subprocess.run([PROGRAM, command, self.runs, *options], text=True, capture_output=True, check=False, timeout=120, env={**os.environ, **(env or {})})
+        return subprocess.run(
+            [PROGRAM, command, self.runs, *options],
+            text=True,
+            capture_output=True,
+            check=False,
+            timeout=120,
+            env={**os.environ, **(env or {})},
+        )
 
     def history(self, *options, code=0, env=None):
         ran = self.ask("history", *options, env=env)
@@ -58,15 +75,31 @@ class Changes(Case):
         fill(self.nights, 60)
         told = self.history(code=3).stdout
         self.assertIn("60 nights on ", told)
-        self.assertRegex(told, rf"REGRESSION night/base/loader_rate: slower by (8|9|10)\.\d %, from night {day(25)} on \({day(24)} was the last before\)")
-        self.assertRegex(told, rf"change     night/base/pipeline_rate: faster by 1[0-4]\.\d %, from night {day(50)} on")
-        self.assertRegex(told, rf"REGRESSION night/base/trainer_rate: slower by [3-7]\.\d %, from night {day(40)} on")
+        self.assertRegex(
+            told,
+            rf"REGRESSION night/base/loader_rate: slower by (8|9|10)\.\d %, from night {day(25)} on \({day(24)} was the last before\)",
+        )
+        self.assertRegex(
+            told,
+            rf"change     night/base/pipeline_rate: faster by 1[0-4]\.\d %, from night {day(50)} on",
+        )
+        self.assertRegex(
+            told,
+            rf"REGRESSION night/base/trainer_rate: slower by [3-7]\.\d %, from night {day(40)} on",
+        )
         self.assertIn("changed that night: build: benchbench 0.1.0 -> benchbench 0.1.1", told)
         self.assertIn("changed that night: label driver: 570 -> 575", told)
         self.assertIn("2 regressions not accepted", told)
         self.assertEqual(4, told.count("first reported in"))
-        self.assertRegex(told, r"loader_rate: slower.*\n    where: collate \+[4-6]\d\d us \[.*\] of the loader's work per step\n")
-        self.assertRegex(told, r"trainer_rate: slower.*\n    where: forward \+(9\d|1[0-3]\d) us \[.*\] per step\n")
+        self.assertRegex(
+            told,
+            r"loader_rate: slower.*\n    where: collate \+[4-6]\d\d us \[.*\] of the loader's "
+            r"work per step\n",
+        )
+        self.assertRegex(
+            told,
+            r"trainer_rate: slower.*\n    where: forward \+(9\d|1[0-3]\d) us \[.*\] per step\n",
+        )
         self.assertRegex(told, r"pipeline_rate: slower.*\n    where: get_blocked \+")
         self.assertRegex(told, r"pipeline_rate: faster.*\n    where: get_blocked -")
 
@@ -93,13 +126,15 @@ class Changes(Case):
 
     def test_accepted_with_a_note(self):
         fill(self.nights, 60)
-        self.history("--accept", f"night/base/loader_rate@{day(25)}", "--note", "new <decoder>", code=3)
+        self.history(
+            "--accept", f"night/base/loader_rate@{day(25)}", "--note", "new <decoder>", code=3
+        )
         told = self.history(code=3).stdout
         self.assertIn("new <decoder>", told)
         self.assertIn("1 regression not accepted", told)
         self.history("--accept", f"night@{day(40)}")
         self.assertEqual(0, json.loads(self.history("--json", "-").stdout)["open_regressions"])
-        self.assertIn("night: \"" + day(25) + "\"", (self.runs / "history.yaml").read_text())
+        self.assertIn('night: "' + day(25) + '"', (self.runs / "history.yaml").read_text())
 
     def test_a_remark_is_shown_with_its_change(self):
         fill(self.nights, 60)
@@ -108,13 +143,19 @@ class Changes(Case):
 
     def test_an_unknown_series_or_night(self):
         fill(self.nights, 12)
-        for what, words in ((f"night/base/loader_rate@{day(3)}", "no series has a change"), ("night", "POINT@NIGHT")):
+        for what, words in (
+            (f"night/base/loader_rate@{day(3)}", "no series has a change"),
+            ("night", "POINT@NIGHT"),
+        ):
             ran = self.history("--accept", what, code=2)
             self.assertIn(words, ran.stderr)
             self.assertFalse((self.runs / "history.yaml").exists())
         fill_more = [self.nights.add(day(n), {"loader": 1.2}) for n in range(12, 24)]
         self.assertEqual(12, len(fill_more))
-        self.assertIn("night/base/loader_rate@" + day(12), self.history("--accept", f"night/base/loader_rte@{day(12)}", code=2).stderr)
+        self.assertIn(
+            "night/base/loader_rate@" + day(12),
+            self.history("--accept", f"night/base/loader_rte@{day(12)}", code=2).stderr,
+        )
 
     def test_as_json(self):
         fill(self.nights, 60)
@@ -132,7 +173,10 @@ class Damage(Case):
     def test_the_same_bytes_anywhere(self):
         fill(self.nights, 60)
         first = self.told()
-        for env in ({"TZ": "Asia/Kolkata", "LC_ALL": "C"}, {"TZ": "America/St_Johns", "LC_ALL": "tr_TR.UTF-8", "LANG": "de_DE.UTF-8"}):
+        for env in (
+            {"TZ": "Asia/Kolkata", "LC_ALL": "C"},
+            {"TZ": "America/St_Johns", "LC_ALL": "tr_TR.UTF-8", "LANG": "de_DE.UTF-8"},
+        ):
             (self.runs / "history.index.jsonl").unlink()
             self.assertEqual(first, self.told(env=env))
 
@@ -141,7 +185,13 @@ class Damage(Case):
         first, index = self.told(), self.runs / "history.index.jsonl"
         whole = index.read_bytes()
         self.assertGreater(len(whole), 5000)
-        for damaged in (b"", whole[: len(whole) // 2], whole.replace(b'"run"', b'"rum"', 3), b"\x00" * 4096, whole[:-20] + b"x" * 20):
+        for damaged in (
+            b"",
+            whole[: len(whole) // 2],
+            whole.replace(b'"run"', b'"rum"', 3),
+            b"\x00" * 4096,
+            whole[:-20] + b"x" * 20,
+        ):
             index.write_bytes(damaged)
             told = self.told().splitlines(keepends=True)
             self.assertEqual(first, "".join(line for line in told if not line.startswith("note: ")))
@@ -162,7 +212,13 @@ class Damage(Case):
 
     def test_a_history_yaml_that_cannot_be_read(self):
         fill(self.nights, 12)
-        for text in ("- accept: [", "<<<<<<< ours\n- accept: a\n  night: b\n=======\n>>>>>>> theirs\n", "- acept: night\n  night: x\n", "just words\n", "\x00\x01"):
+        for text in (
+            "- accept: [",
+            "<<<<<<< ours\n- accept: a\n  night: b\n=======\n>>>>>>> theirs\n",
+            "- acept: night\n  night: x\n",
+            "just words\n",
+            "\x00\x01",
+        ):
             (self.runs / "history.yaml").write_text(text)
             ran = self.history(code=2)
             self.assertIn("history.yaml", ran.stderr)
@@ -175,13 +231,30 @@ class Damage(Case):
         index = self.runs / "history.index.jsonl"
         for _ in range(3):
             index.write_bytes(b"damaged\n")
-            at_once = [subprocess.Popen([PROGRAM, "history", self.runs], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(6)]
+            at_once = [
+                subprocess.Popen(
+                    [PROGRAM, "history", self.runs],
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                )
+                for _ in range(6)
+            ]
             for one in at_once:
                 out, err = one.communicate(timeout=120)
-                told = [line for line in out.splitlines(keepends=True) if not line.startswith("note: ")]
+                told = [
+                    line for line in out.splitlines(keepends=True) if not line.startswith("note: ")
+                ]
                 self.assertEqual((3, first), (one.returncode, "".join(told)), err)
             self.assertEqual(first, self.told())
-        self.assertEqual([], [path.name for path in self.runs.iterdir() if ".part" in path.name or ".tmp" in path.name or path.name.endswith("~")])
+        self.assertEqual(
+            [],
+            [
+                path.name
+                for path in self.runs.iterdir()
+                if ".part" in path.name or ".tmp" in path.name or path.name.endswith("~")
+            ],
+        )
 
     def test_control_characters_of_labels(self):
         fill(self.nights, 12)
@@ -193,7 +266,9 @@ class Damage(Case):
         empty = self.folder / "empty"
         empty.mkdir()
         for folder in (empty, self.folder / "nowhere"):
-            ran = subprocess.run([PROGRAM, "history", folder], text=True, capture_output=True, check=False)
+            ran = subprocess.run(
+                [PROGRAM, "history", folder], text=True, capture_output=True, check=False
+            )
             self.assertEqual(2, ran.returncode, ran.stdout)
             self.assertIn(str(folder), ran.stderr)
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""scripts/nightly on mocks in virtual time, with the program that argv names: nights, baseline, comparison, and what must not be.
+"""scripts/nightly on mocks in virtual time, with the program that argv names: nights, baseline,
+comparison, and what must not be.
 
 test_nightly.py PROGRAM"""
+
 import fcntl
 import json
 import os
@@ -26,8 +28,10 @@ class Nights(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="benchbench-night-"))
         self.addCleanup(shutil.rmtree, self.folder, True)
         self.nights = self.folder / "nights"
-        self.program = self.folder / "virtual"   # no night is noisy
-        self.program.write_text(f'#!/bin/sh\n[ "$1" = run ] && set -- "$@" --clock simulated\nexec {sys.argv[1]} "$@"\n')
+        self.program = self.folder / "virtual"  # no night is noisy
+        self.program.write_text(
+            f'#!/bin/sh\n[ "$1" = run ] && set -- "$@" --clock simulated\nexec {sys.argv[1]} "$@"\n'
+        )
         self.program.chmod(0o755)
         self.write("canaries", loader="1ms", step="1ms", modes="pipeline", rounds=3)
         self.write("steps", loader="1ms", step="2ms", modes="pipeline", rounds=8)
@@ -37,8 +41,25 @@ class Nights(unittest.TestCase):
         (self.folder / "configs" / f"{name}.yaml").write_text(SCENARIO.format(name=name, **values))
 
     def night(self, *options):
-        command = [SCRIPT, "--configs", self.folder / "configs", "--dir", self.nights, "--wait-idle", "0", *options]
-        return subprocess.run(command, cwd=self.folder, env={**os.environ, "BENCHBENCH": str(self.program)}, text=True, capture_output=True, check=False, timeout=300)
+        command = [
+            SCRIPT,
+            "--configs",
+            self.folder / "configs",
+            "--dir",
+            self.nights,
+            "--wait-idle",
+            "0",
+            *options,
+        ]
+        return subprocess.run(
+            command,
+            cwd=self.folder,
+            env={**os.environ, "BENCHBENCH": str(self.program)},
+            text=True,
+            capture_output=True,
+            check=False,
+            timeout=300,
+        )
 
     def kept(self, name):
         return sorted(path.name for path in self.nights.glob(f"{name}*"))
@@ -51,7 +72,9 @@ class Nights(unittest.TestCase):
             for kind in ("", ".json", ".junit.xml", ".prom", ".md", ".txt"):
                 self.assertIn(f"n1-{part}{kind}", self.kept("n1"))
         plan = json.loads((self.nights / "n1-steps" / "plan.json").read_text())
-        self.assertEqual([["night", "n1"], ["driver", "570"]], [list(label) for label in plan["labels"]])
+        self.assertEqual(
+            [["night", "n1"], ["driver", "570"]], [list(label) for label in plan["labels"]]
+        )
 
         self.assertEqual(0, self.night("--accept").returncode)
         self.assertEqual("n1\n", (self.nights / "baseline").read_text())
@@ -72,8 +95,14 @@ class Nights(unittest.TestCase):
             self.assertEqual(0, ran.returncode, ran.stderr)
             if number == 1:
                 self.assertEqual(0, self.night("--accept").returncode)
-            self.assertEqual(1 < number < 10, f"learning, night {number} of 10;" in ran.stderr, ran.stderr)
-            self.assertEqual(number == 10, (self.nights / f"n{number:02}-steps.compare.json").exists(), ran.stderr)
+            self.assertEqual(
+                1 < number < 10, f"learning, night {number} of 10;" in ran.stderr, ran.stderr
+            )
+            self.assertEqual(
+                number == 10,
+                (self.nights / f"n{number:02}-steps.compare.json").exists(),
+                ran.stderr,
+            )
         compared = json.loads((self.nights / "n10-steps.compare.json").read_text())
         self.assertEqual("passed", compared["outcome"])
 
@@ -93,13 +122,21 @@ class Nights(unittest.TestCase):
         self.assertFalse((self.nights / "n1-steps").exists())
 
     def test_what_is_no_option(self):
-        for words in (["--quik"], ["--night"], ["--wait-idle", "soon"], ["--night", "a/b"], ["--configs", self.folder / "none"]):
+        for words in (
+            ["--quik"],
+            ["--night"],
+            ["--wait-idle", "soon"],
+            ["--night", "a/b"],
+            ["--configs", self.folder / "none"],
+        ):
             ran = self.night(*words)
             self.assertEqual(2, ran.returncode, (words, ran.stderr))
             self.assertTrue(ran.stderr.startswith("nightly: "), ran.stderr)
 
     def test_a_night_whose_scenario_cannot_run_keeps_the_others(self):
-        (self.folder / "configs" / "broken.yaml").write_text("name: broken\nloader: {use: nothing}\n")
+        (self.folder / "configs" / "broken.yaml").write_text(
+            "name: broken\nloader: {use: nothing}\n"
+        )
         ran = self.night("--night", "n1")
         self.assertEqual(2, ran.returncode, ran.stderr)
         for part in ("canaries-before", "steps", "canaries-after"):
@@ -111,9 +148,13 @@ class Schedules(unittest.TestCase):
     def test_systemd(self):
         with tempfile.TemporaryDirectory() as folder:
             for unit in (ROOT / "docs" / "nightly").glob("benchbench-nightly.*"):
-                (pathlib.Path(folder) / unit.name).write_text(unit.read_text().replace("%h/benchbench", str(ROOT)))
+                (pathlib.Path(folder) / unit.name).write_text(
+                    unit.read_text().replace("%h/benchbench", str(ROOT))
+                )
             units = sorted(str(path) for path in pathlib.Path(folder).iterdir())
-            ran = subprocess.run(["systemd-analyze", "verify", *units], text=True, capture_output=True, check=False)
+            ran = subprocess.run(
+                ["systemd-analyze", "verify", *units], text=True, capture_output=True, check=False
+            )
             self.assertEqual((0, ""), (ran.returncode, ran.stderr), ran)
             self.assertEqual(2, len(units))
 
@@ -127,7 +168,7 @@ class Schedules(unittest.TestCase):
         self.assertIn("self-hosted", job["runs-on"])
         words = " ".join(step.get("run", "") for step in job["steps"])
         self.assertIn("scripts/nightly ", words)
-        self.assertIn("schedule", steps[True])   # what YAML makes of "on"
+        self.assertIn("schedule", steps[True])  # what YAML makes of "on"
 
 
 if __name__ == "__main__":

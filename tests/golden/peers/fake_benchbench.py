@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Answers as the program does where scripts/compare_peers asks it: 1,000 samples/s, 250 ns a null batch."""
+"""Answers as the program does where scripts/compare_peers asks it: 1,000 samples/s, 250 ns a null
+batch."""
 
 import json
 import os
@@ -24,6 +25,14 @@ elif command == "run":
             print(json.dumps({"status": "VALID", "reasons": [], "facts": facts}), file=journal)
 elif command == "micro":
     name = sys.argv[2].lstrip("^") + "real_time"
-    print(json.dumps({"benchmarks": [{"name": name, "iterations": 1000, "real_time": 250.0, "time_unit": "ns"}]}))
+    print(
+        json.dumps(
+            {
+                "benchmarks": [
+                    {"name": name, "iterations": 1000, "real_time": 250.0, "time_unit": "ns"}
+                ]
+            }
+        )
+    )
 else:
     sys.exit(f"error: unknown command {command}")

@@ -1,8 +1,8 @@
 """A peer that answers by the protocol with rates that it is given, and measures nothing.
 
     fake_peer.py '{"rates": [100, 110], "cpu_share": 2.0, "crash_at": 1, "words": "..."}'
-The n-th slice has rates[n] samples a second; at slice `crash_at` (-1: before it is ready) it crashes with words.
-"""
+The n-th slice has rates[n] samples a second; at slice `crash_at` (-1: before it is ready) it
+crashes with words."""
 
 import json
 import sys

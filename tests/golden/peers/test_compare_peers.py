@@ -1,5 +1,5 @@
-"""The arithmetic, the verdicts and the bad luck of scripts/compare_peers, with peers that only answer. Needs
-nothing but Python."""
+"""The arithmetic, the verdicts and the bad luck of scripts/compare_peers, with peers that only
+answer. Needs nothing but Python."""
 
 import json
 import math
@@ -23,7 +23,9 @@ import process_tree  # noqa: E402
 
 
 def fake(name, **told):
-    return Process(name, [sys.executable, os.path.join(HERE, "fake_peer.py"), json.dumps(told)], 0.0)
+    return Process(
+        name, [sys.executable, os.path.join(HERE, "fake_peer.py"), json.dumps(told)], 0.0
+    )
 
 
 def steady(name, rates):
@@ -55,7 +57,8 @@ def result(name, rates, failure=""):
 
 class Intervals(unittest.TestCase):
     def test_a_known_interval(self):
-        # Logs 0.1, 0.2, 0.3: mean 0.2, deviation 0.1, t(2) 4.3027, half width 4.3027 * 0.1 / sqrt(3).
+        # Logs 0.1, 0.2, 0.3: mean 0.2, deviation 0.1, t(2) 4.3027, half width 4.3027 * 0.1 /
+        # sqrt(3).
         found = ratio_of({n: math.exp(0.1 * (n + 1)) for n in range(3)}, {0: 1.0, 1: 1.0, 2: 1.0})
         half = 4.3027 * 0.1 / math.sqrt(3)
         self.assertAlmostEqual(found.value, math.exp(0.2), places=9)
@@ -97,16 +100,23 @@ class Verdicts(unittest.TestCase):
             ([100, 120, 160], "not shown"),
         ):
             self.assertTrue(
-                rows.row("x", "/s", result("ours", rates), against, 1.15).verdict.startswith(verdict), rates
+                rows.row("x", "/s", result("ours", rates), against, 1.15).verdict.startswith(
+                    verdict
+                ),
+                rates,
             )
 
     def test_a_missing_peer_is_not_shown_even_with_earlier_rounds(self):
-        found = rows.row("x", "/s", result("ours", [300, 300]), result("peer", [1, 1], "crashed: Boom"), 1.15)
+        found = rows.row(
+            "x", "/s", result("ours", [300, 300]), result("peer", [1, 1], "crashed: Boom"), 1.15
+        )
         self.assertEqual(found.verdict, "not shown: crashed: Boom")
         self.assertIsNone(found.ratio)
 
     def test_ours_missing_is_not_shown_as_ours(self):
-        found = rows.row("x", "/s", result("ours", [], "INVALID: why"), result("peer", [1, 1]), 1.15)
+        found = rows.row(
+            "x", "/s", result("ours", [], "INVALID: why"), result("peer", [1, 1]), 1.15
+        )
         self.assertEqual(found.verdict, "not shown: ours: INVALID: why")
 
     def test_lost_rounds_are_told_and_with_ours_nothing_is_reached(self):
@@ -115,16 +125,26 @@ class Verdicts(unittest.TestCase):
         slow = result("slow", [100, 100, 100])
         told = "3 of 5 rounds; lost: INVALID: throttled)"
         self.assertEqual(
-            rows.row("x", "/s", losing, slow, 1.15).verdict, f"not shown: ours lost rounds (ours: {told}"
+            rows.row("x", "/s", losing, slow, 1.15).verdict,
+            f"not shown: ours lost rounds (ours: {told}",
         )
-        self.assertEqual(rows.row("x", "/s", whole, losing, 0.9).verdict, f"reached (losing: {told}")
+        self.assertEqual(
+            rows.row("x", "/s", whole, losing, 0.9).verdict, f"reached (losing: {told}"
+        )
         self.assertEqual(rows.row("x", "/s", slow, losing, 1.15).verdict, f"missed (losing: {told}")
         self.assertEqual(rows.row("x", "/s", whole, losing, None).verdict, f"(losing: {told}")
         best = rows.best_row("x", "/s", whole, [losing], 0.9, ["losing", "gone"])
         self.assertEqual(best.verdict, "not shown: without gone")
 
     def test_times_are_better_when_less(self):
-        found = rows.row("x", "us", result("ours", [2.0, 2.0]), result("peer", [800.0, 800.0]), 500, better="less")
+        found = rows.row(
+            "x",
+            "us",
+            result("ours", [2.0, 2.0]),
+            result("peer", [800.0, 800.0]),
+            500,
+            better="less",
+        )
         self.assertAlmostEqual(found.ratio.value, 400.0)
         self.assertEqual(found.verdict, "missed")
 
@@ -144,14 +164,20 @@ class Verdicts(unittest.TestCase):
     def test_the_best_of_none(self):
         gone = [result("gone", [], "why")]
         self.assertEqual(
-            rows.best_row("x", "/s", result("ours", [3]), gone, 1.15, ["gone"]).verdict, "not shown: no peer ran"
+            rows.best_row("x", "/s", result("ours", [3]), gone, 1.15, ["gone"]).verdict,
+            "not shown: no peer ran",
         )
         broken = rows.best_row("x", "/s", result("ours", [], "INVALID"), gone, 1.15, ["gone"])
         self.assertEqual(broken.verdict, "not shown: ours: INVALID")
 
     def test_missed_against_those_that_ran_is_missed(self):
         found = rows.best_row(
-            "x", "/s", result("ours", [50, 50, 50]), [result("fast", [100, 100, 100])], 1.15, ["fast", "gone"]
+            "x",
+            "/s",
+            result("ours", [50, 50, 50]),
+            [result("fast", [100, 100, 100])],
+            1.15,
+            ["fast", "gone"],
         )
         self.assertEqual(found.verdict, "missed")
 
@@ -159,18 +185,24 @@ class Verdicts(unittest.TestCase):
         lines = rows.table(
             [
                 rows.row("a", "/s", result("ours", [1500, 1500]), result("p", [1000, 1000]), 1.15),
-                rows.row("a longer name", "/s", result("ours", [3, 3]), result("p", [], "why"), None),
+                rows.row(
+                    "a longer name", "/s", result("ours", [3, 3]), result("p", [], "why"), None
+                ),
             ]
         ).splitlines()
         at = lines[0].index("verdict")
         self.assertEqual(lines[1][at:], "reached")
         self.assertEqual(lines[2][at:], "not shown: why")
-        self.assertEqual(" ".join(lines[1].split()), "a 1,500 /s 1,000 /s 1.500 1.500..1.500 1.15 reached")
+        self.assertEqual(
+            " ".join(lines[1].split()), "a 1,500 /s 1,000 /s 1.500 1.500..1.500 1.15 reached"
+        )
 
 
 class Rounds(unittest.TestCase):
     def test_processes_are_told_and_heard(self):
-        results = run_rounds([steady("ours", [300, 400]), fake("peer", rates=[100, 200], cpu_share=2.0)], 2, 1.5, 1)
+        results = run_rounds(
+            [steady("ours", [300, 400]), fake("peer", rates=[100, 200], cpu_share=2.0)], 2, 1.5, 1
+        )
         peer = results["peer"]
         self.assertEqual([peer.slices[n].rate for n in range(2)], [100, 200])
         self.assertEqual(peer.slices[0].per_cpu_second, 50)
@@ -194,7 +226,9 @@ class Rounds(unittest.TestCase):
         late = results["late"]  # begins anew after each crash
         self.assertEqual((list(late.slices), late.failure, late.lost_rounds), ([0, 2], "", 2))
         self.assertEqual(late.lost, "crashed: RuntimeError: out of luck")
-        self.assertEqual(results["hopeless"].failure, "out after 3 lost rounds: crashed: RuntimeError: never")
+        self.assertEqual(
+            results["hopeless"].failure, "out after 3 lost rounds: crashed: RuntimeError: never"
+        )
         self.assertEqual(results["gone"].failure, "not installed: no wheel")
         self.assertEqual(len(results["good"].slices), 4)
 
@@ -203,7 +237,13 @@ class Rounds(unittest.TestCase):
         self.assertTrue(results["gone"].failure.startswith("crashed: "))
 
     def test_garbage_in_place_of_an_answer(self):
-        for garbage in ("", "hello", "[1]", '{"samples": 1}', '{"samples": 0, "seconds": 0, "cpu_seconds": 0}'):
+        for garbage in (
+            "",
+            "hello",
+            "[1]",
+            '{"samples": 1}',
+            '{"samples": 0, "seconds": 0, "cpu_seconds": 0}',
+        ):
             results = run_rounds([fake("odd", garbage=garbage)], 2, 1.0, 1)
             self.assertTrue(results["odd"].failure, repr(garbage))
 
@@ -217,7 +257,9 @@ class Rounds(unittest.TestCase):
             return told
 
         found = run_rounds([Command("ours", measure)], 3, 1.0, 1)["ours"]
-        self.assertEqual((sorted(found.slices), found.failure, found.lost), ([0, 2], "", "INVALID: throttled"))
+        self.assertEqual(
+            (sorted(found.slices), found.failure, found.lost), ([0, 2], "", "INVALID: throttled")
+        )
 
     def test_between_the_starts_and_the_rounds(self):
         order = []
@@ -234,7 +276,9 @@ class Rounds(unittest.TestCase):
     def test_the_order_differs_between_rounds(self):
         order = []
         names = "abcdef"
-        run_rounds([Command(n, lambda _, n=n: order.append(n) or Slice(1, 1)) for n in names], 4, 1.0, 1)
+        run_rounds(
+            [Command(n, lambda _, n=n: order.append(n) or Slice(1, 1)) for n in names], 4, 1.0, 1
+        )
         told = ["".join(order[i : i + 6]) for i in range(0, 24, 6)]
         self.assertTrue(all(sorted(one) == list(names) for one in told))
         self.assertGreater(len(set(told)), 1)
@@ -262,7 +306,9 @@ class Installing(unittest.TestCase):
                 pass
             environment.install(["one", "two"], may_install=False)
             self.assertEqual(environment.failures, {"two": "not installed (--no-install)"})
-            self.assertTrue(environment.install_group("two").startswith("not installed: python3-venv"))
+            self.assertTrue(
+                environment.install_group("two").startswith("not installed: python3-venv")
+            )
 
     def test_pips_reason_is_the_line_with_the_error(self):
         said = "ERROR: No matching distribution found for x==1\nhint: See above for details.\n"
@@ -274,7 +320,12 @@ class OurSide(unittest.TestCase):
         record = {
             "status": "NOISY",
             "reasons": [],
-            "facts": {"samples": 100, "window_ns": 500_000_000, "cpu_user_s": 0.5, "cpu_system_s": 0.5},
+            "facts": {
+                "samples": 100,
+                "window_ns": 500_000_000,
+                "cpu_user_s": 0.5,
+                "cpu_system_s": 0.5,
+            },
         }
         found = ours.slice_of([record, record, record])
         self.assertEqual((found.rate, found.per_cpu_second), (200, 100))
@@ -299,7 +350,11 @@ class OurSide(unittest.TestCase):
             fio = storage.Fio("files", folder, 3, 2, [])
             with tempfile.TemporaryDirectory() as place:
                 arguments = fio.arguments(place)
-                logs = [argument.split("=")[1] for argument in arguments if argument.startswith("--read_iolog")]
+                logs = [
+                    argument.split("=")[1]
+                    for argument in arguments
+                    if argument.startswith("--read_iolog")
+                ]
                 text = "".join(read_text(log) for log in logs)
             self.assertEqual(len(logs), 2)
             self.assertEqual(text.count(" read 0 100\n"), 3)
@@ -324,13 +379,17 @@ class OurSide(unittest.TestCase):
             file.flush()
             for pattern in ("random", "shards"):
                 arguments = storage.Fio(pattern, file.name, 4, 4, []).arguments("")
-                self.assertEqual([a for a in arguments if "=25%" in a], ["--size=25%", "--offset_increment=25%"])
+                self.assertEqual(
+                    [a for a in arguments if "=25%" in a], ["--size=25%", "--offset_increment=25%"]
+                )
                 self.assertFalse([a for a in arguments if a.startswith("--io_size")])
 
 
 class Told(unittest.TestCase):
     def test_a_published_page_names_no_host_and_no_path(self):
-        settings = contests.Settings(5, 2.0, 512, 4096, [1, 2], 32, 2, 224, [], [], [], [], "/somewhere/secret")
+        settings = contests.Settings(
+            5, 2.0, 512, 4096, [1, 2], 32, 2, 224, [], [], [], [], "/somewhere/secret"
+        )
         found = [rows.row("x", "/s", result("ours", [3, 3]), result("p", [1, 1]), 1.15)]
         told = publish.document(found, [], settings, ["torch==1"], "benchbench 1")
         with tempfile.TemporaryDirectory() as folder:
@@ -342,25 +401,37 @@ class Told(unittest.TestCase):
 
     def test_cpu_time_of_the_children_counts(self):
         before = process_tree.cpu_seconds(os.getpid())
-        subprocess.run([sys.executable, "-c", "import time\nwhile time.process_time() < 0.2: pass"], check=True)
+        subprocess.run(
+            [sys.executable, "-c", "import time\nwhile time.process_time() < 0.2: pass"], check=True
+        )
         self.assertGreaterEqual(process_tree.cpu_seconds(os.getpid()) - before, 0.15)
 
 
 class WholeScript(unittest.TestCase):
-    """scripts/compare_peers itself with a program of ours that only answers, and no peer installed."""
+    """scripts/compare_peers itself with a program of ours that only answers, and no peer
+    installed."""
 
     def call(self, folder, *arguments, program=os.path.join(HERE, "fake_benchbench.py")):
         environment = {**os.environ, "BENCHBENCH_PROGRAM": program, "XDG_CACHE_HOME": folder}
         script = os.path.join(ROOT, "scripts", "compare_peers")
         return subprocess.run(
-            [sys.executable, script, "--no-install", *arguments], env=environment, text=True, capture_output=True
+            [sys.executable, script, "--no-install", *arguments],
+            env=environment,
+            text=True,
+            capture_output=True,
         )
 
     def test_a_machine_without_peers_passes_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "told.json")
             done = self.call(
-                folder, "--rounds", "2", "--only", "dali,ffcv,torchvision-float32,null-batches", "--json", file
+                folder,
+                "--rounds",
+                "2",
+                "--only",
+                "dali,ffcv,torchvision-float32,null-batches",
+                "--json",
+                file,
             )
             self.assertEqual(done.returncode, 0, done.stderr)
             told = json.loads(read_text(file))
@@ -369,14 +440,19 @@ class WholeScript(unittest.TestCase):
                 self.assertIn("not shown: n", one["verdict"])  # "not installed", "no peer ran"
                 self.assertIsNone(one["ratio"])
             images, nulls = told["contests"][0]["results"][0], told["contests"][2]["results"][0]
-            self.assertEqual(images["slices"]["0"], {"samples": 3000, "seconds": 3.0, "cpu_seconds": 6.0})
+            self.assertEqual(
+                images["slices"]["0"], {"samples": 3000, "seconds": 3.0, "cpu_seconds": 6.0}
+            )
             self.assertEqual(nulls["slices"]["1"]["samples"], 1000)
             self.assertAlmostEqual(nulls["slices"]["1"]["seconds"], 1000 * 250e-9)
             self.assertIn("min left", done.stderr)
 
     def test_what_was_typed_wrong_is_told(self):
         with tempfile.TemporaryDirectory() as folder:
-            for words, told in ((["--only", "dalli"], "unknown peer dalli; allowed:"), (["--rounds", "1"], "at least 2 rounds")):
+            for words, told in (
+                (["--only", "dalli"], "unknown peer dalli; allowed:"),
+                (["--rounds", "1"], "at least 2 rounds"),
+            ):
                 done = self.call(folder, *words)
                 self.assertEqual(done.returncode, 2)
                 self.assertIn(told, done.stderr)

@@ -1,4 +1,5 @@
-// What a run measures beyond the three modes, until when it runs, and what it replays: by the built program.
+// What a run measures beyond the three modes, until when it runs, and what it replays: by the built
+// program.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -21,39 +22,47 @@ std::vector<json> journal_of(const Scratch& s, const std::string& run) {
 }
 
 // Of records whose trial is called `extra`, of which there are some; samples a second.
-std::vector<double> rates_of(const std::vector<json>& records, const std::string& extra, const std::string& mode) {
+std::vector<double> rates_of(const std::vector<json>& records, const std::string& extra,
+                             const std::string& mode) {
   std::vector<double> rates;
   for (const json& r : records) {
     const json& trial = r.at("trial");
     if (trial.value("extra", "") != extra || trial.at("mode") != mode) continue;
-    rates.push_back(r.at("facts").at("samples").get<double>() * 1e9 / r.at("facts").at("window_ns").get<double>());
+    rates.push_back(r.at("facts").at("samples").get<double>() * 1e9 /
+                    r.at("facts").at("window_ns").get<double>());
   }
   REQUIRE_FALSE(rates.empty());
   return rates;
 }
 
-// Two workers of 5 ms a batch of 4, handed over in order, and a step of 1 ms with 3 ms after every second one.
+// Two workers of 5 ms a batch of 4, handed over in order, and a step of 1 ms with 3 ms after every
+// second one.
 const char kHeavyAfter[] =
     "name: heavy\n"
     "loader: {use: synthetic, num_workers: 2, batch_size: 4, batch_time: 5ms}\n"
     "trainer: {use: timed, step_time: 2ms, postprocess: {every: 2, time: 6ms}}\n"
     "measure: {class: selftest, rounds: 2}\n";
 
-TEST_CASE("run: --substitute measures each component free, priced and listed by plan", "[golden][app]") {
+TEST_CASE("run: --substitute measures each component free, priced and listed by plan",
+          "[golden][app]") {
   Scratch s;
   s.write("heavy.yaml", kHeavyAfter);
-  const Ran plan = run_program(s, {"plan", "heavy.yaml", "--substitute", "--clock", "simulated", "--no-probe"});
+  const Ran plan =
+      run_program(s, {"plan", "heavy.yaml", "--substitute", "--clock", "simulated", "--no-probe"});
   INFO(plan.err);
   CHECK(plan.code == 0);
-  CHECK_THAT(plan.out, Contains("more trials per round: ") && Contains("order") && Contains("postprocess") &&
-                           Contains("four times the batch"));
-  const Ran run = run_program(s, {"run", "heavy.yaml", "--substitute", "--clock", "simulated", "--out", "r"});
+  CHECK_THAT(plan.out, Contains("more trials per round: ") && Contains("order") &&
+                           Contains("postprocess") && Contains("four times the batch"));
+  const Ran run =
+      run_program(s, {"run", "heavy.yaml", "--substitute", "--clock", "simulated", "--out", "r"});
   INFO(run.err << run.out);
   CHECK(run.code == 0);
   const std::vector<json> records = journal_of(s, "r");
   // The trainer binds: 2 ms a step and 3 ms after it on average, against 2.5 ms of the loader.
-  const auto all = rates_of(records, "", "pipeline"), without = rates_of(records, "free:postprocess", "pipeline"),
-             larger = rates_of(records, "batch:4", "pipeline"), one = rates_of(records, "workers:1", "loader");
+  const auto all = rates_of(records, "", "pipeline"),
+             without = rates_of(records, "free:postprocess", "pipeline"),
+             larger = rates_of(records, "batch:4", "pipeline"),
+             one = rates_of(records, "workers:1", "loader");
   REQUIRE(all.size() == 2);
   REQUIRE(without.size() == 2);
   REQUIRE(larger.size() == 2);
@@ -72,14 +81,18 @@ TEST_CASE("run: --substitute is another plan, which --resume refuses", "[golden]
   Scratch s;
   s.write("heavy.yaml", kHeavyAfter);
   CHECK(run_program(s, {"run", "heavy.yaml", "--clock", "simulated", "--out", "r"}).code == 0);
-  CHECK(run_program(s, {"run", "heavy.yaml", "--clock", "simulated", "--out", "r", "--resume", "--substitute"}).code == 2);
+  CHECK(run_program(s, {"run", "heavy.yaml", "--clock", "simulated", "--out", "r", "--resume",
+                        "--substitute"})
+            .code == 2);
 }
 
-TEST_CASE("run: --interference runs the loader beside the trainer, on both clocks", "[golden][app]") {
+TEST_CASE("run: --interference runs the loader beside the trainer, on both clocks",
+          "[golden][app]") {
   for (const std::string clock : {"simulated", "real"}) {
     Scratch s;
     s.write("tiny.yaml", tiny_scenario());
-    const Ran run = run_program(s, {"run", "tiny.yaml", "--interference", "--clock", clock, "--rounds", "1", "--out", "r"});
+    const Ran run = run_program(
+        s, {"run", "tiny.yaml", "--interference", "--clock", clock, "--rounds", "1", "--out", "r"});
     INFO(clock << run.err << run.out);
     CHECK(run.code == 0);
     int seen = 0, others = 0;
@@ -107,8 +120,10 @@ TEST_CASE("run: --interference runs the loader beside the trainer, on both clock
 TEST_CASE("run: a loader that dies beside the trainer fails its trial alone", "[golden][app]") {
   Scratch s;
   s.write("faulty.yaml",
-          "name: faulty\nloader: {use: faulty, fault: throw, after: 30, num_workers: 1, batch_size: 4}\n"
-          "trainer: {use: timed, step_time: 1ms}\nmeasure: {class: selftest, rounds: 1, modes: [trainer]}\n");
+          "name: faulty\nloader: {use: faulty, fault: throw, after: 30, num_workers: 1, "
+          "batch_size: 4}\n"
+          "trainer: {use: timed, step_time: 1ms}\nmeasure: {class: selftest, rounds: 1, modes: "
+          "[trainer]}\n");
   const Ran run = run_program(s, {"run", "faulty.yaml", "--interference", "--out", "r"});
   INFO(run.err << run.out);
   CHECK(run.code == 1);
@@ -122,11 +137,16 @@ TEST_CASE("run: a loader that dies beside the trainer fails its trial alone", "[
   CHECK(others >= 1);
 }
 
-TEST_CASE("run: rounds end when every interval is as narrow as asked, and --resume finds nothing left", "[golden][app]") {
+TEST_CASE(
+    "run: rounds end when every interval is as narrow as asked, and --resume finds nothing left",
+    "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  const std::vector<std::string> command{"run", "tiny.yaml", "--clock", "simulated", "--out", "r",
-                                         "--set", "measure.stop_at=0.01", "--set", "measure.max_rounds=20"};
+  const std::vector<std::string> command{"run",     "tiny.yaml",
+                                         "--clock", "simulated",
+                                         "--out",   "r",
+                                         "--set",   "measure.stop_at=0.01",
+                                         "--set",   "measure.max_rounds=20"};
   const Ran run = run_program(s, command);
   INFO(run.err << run.out);
   CHECK(run.code == 0);
@@ -142,7 +162,9 @@ TEST_CASE("run: rounds end when every interval is as narrow as asked, and --resu
   CHECK(journal_of(s, "r").size() == kept);
 }
 
-TEST_CASE("run: replayed times are exact in virtual time, and bad ones are told before anything runs", "[golden][app]") {
+TEST_CASE(
+    "run: replayed times are exact in virtual time, and bad ones are told before anything runs",
+    "[golden][app]") {
   Scratch s;
   s.write("loads.csv", "batch_ms\n4\n4\n4\n");
   s.write("steps.csv", "0.001\n0.003\n");
@@ -150,13 +172,16 @@ TEST_CASE("run: replayed times are exact in virtual time, and bad ones are told 
       "name: replayed\nloader: {use: replay, times: loads.csv, num_workers: 1, batch_size: 4}\n"
       "trainer: {use: replay, times: steps.csv}\nmeasure: {class: selftest, rounds: 1}\n";
   s.write("replayed.yaml", text);
-  const std::vector<std::string> command{"run", "replayed.yaml", "--clock", "simulated", "--out", "r"};
+  const std::vector<std::string> command{"run",       "replayed.yaml", "--clock",
+                                         "simulated", "--out",         "r"};
   const Ran run = run_program(s, command);
   INFO(run.err << run.out);
   CHECK(run.code == 0);
   const std::vector<json> records = journal_of(s, "r");
-  for (const double rate : rates_of(records, "", "loader")) CHECK(rate == Approx(4 / 0.004).epsilon(0.001));
-  for (const double rate : rates_of(records, "", "trainer")) CHECK(rate == Approx(4 / 0.002).epsilon(0.02));
+  for (const double rate : rates_of(records, "", "loader"))
+    CHECK(rate == Approx(4 / 0.004).epsilon(0.001));
+  for (const double rate : rates_of(records, "", "trainer"))
+    CHECK(rate == Approx(4 / 0.002).epsilon(0.02));
 
   s.write("loads.csv", "batch_ms\n4\n4\n5\n");
   std::vector<std::string> again = command;
@@ -170,25 +195,32 @@ TEST_CASE("run: replayed times are exact in virtual time, and bad ones are told 
     const Ran bad = run_program(s, {checking, "replayed.yaml"});
     INFO(checking << bad.err);
     CHECK(bad.code == 2);
-    CHECK_THAT(bad.err, Contains("loads.csv:3: -4 is not a valid time; allowed: a number from 0 to one day"));
+    CHECK_THAT(
+        bad.err,
+        Contains("loads.csv:3: -4 is not a valid time; allowed: a number from 0 to one day"));
   }
   CHECK_FALSE(std::filesystem::exists(s.path("results")));
 
   // The run above as a source: its loader's batches came every 4 ms.
-  const Ran of_run = run_program(s, {"run", "replayed.yaml", "--set", "loader.times=r", "--clock", "simulated", "--out", "r2"});
+  const Ran of_run = run_program(s, {"run", "replayed.yaml", "--set", "loader.times=r", "--clock",
+                                     "simulated", "--out", "r2"});
   INFO(of_run.err);
   CHECK(of_run.code == 0);
-  for (const double rate : rates_of(journal_of(s, "r2"), "", "loader")) CHECK(rate == Approx(4 / 0.004).epsilon(0.001));
+  for (const double rate : rates_of(journal_of(s, "r2"), "", "loader"))
+    CHECK(rate == Approx(4 / 0.004).epsilon(0.001));
 }
 
 TEST_CASE("run: next on a device is what hides its copies, before a faster one", "[golden][app]") {
   Scratch s;
-  s.write("device.yaml", "name: device\nquestion: What hides copies?\n"
-                         "loader: {use: synthetic, num_workers: 4, batch_size: 64, batch_time: 1ms, height: 224, width: 224, fill: none}\n"
-                         "trainer: {use: timed, device: emulated, step_time: 2ms}\n"
-                         "measure: {rounds: 2, class: selftest, window: 400ms, window_batches: 100}\n");
+  s.write("device.yaml",
+          "name: device\nquestion: What hides copies?\n"
+          "loader: {use: synthetic, num_workers: 4, batch_size: 64, batch_time: 1ms, height: 224, "
+          "width: 224, fill: none}\n"
+          "trainer: {use: timed, device: emulated, step_time: 2ms}\n"
+          "measure: {rounds: 2, class: selftest, window: 400ms, window_batches: 100}\n");
   const auto next = [&](const std::vector<std::string>& sets) {
-    std::vector<std::string> words{"run", "device.yaml", "--clock", "simulated", "--quiet", "--json", "-"};
+    std::vector<std::string> words{"run",     "device.yaml", "--clock", "simulated",
+                                   "--quiet", "--json",      "-"};
     for (const std::string& set : sets) words.insert(words.end(), {"--set", set});
     const Ran ran = run_program(s, words);
     INFO(ran.err);
@@ -199,44 +231,61 @@ TEST_CASE("run: next on a device is what hides its copies, before a faster one",
   CHECK_THAT(next({}), Contains("loader.pin_memory"));
   CHECK_THAT(next({pinned, free}), Contains("trainer.copy_stream") && !Contains("faster device"));
   CHECK_THAT(next({pinned, free, "trainer.copy_stream=own"}), Contains("faster device"));
-  CHECK_THAT(next({pinned, free, "trainer.step_time=8ms"}), Contains("faster device"));  // copies of 4 %
-  CHECK_THAT(next({pinned, free, "trainer.step_time=6ms"}), Contains("trainer.copy_stream"));  // of 6 %
-  CHECK_THAT(next({pinned, free, "trainer.in_flight=1"}), Contains("trainer.in_flight to 2 (now 1), so that with trainer.copy_stream: own "));
+  // copies of 4 %
+  CHECK_THAT(next({pinned, free, "trainer.step_time=8ms"}), Contains("faster device"));
+  // of 6 %
+  CHECK_THAT(next({pinned, free, "trainer.step_time=6ms"}), Contains("trainer.copy_stream"));
+  CHECK_THAT(next({pinned, free, "trainer.in_flight=1"}),
+             Contains("trainer.in_flight to 2 (now 1), so that with trainer.copy_stream: own "));
   // Four times the bytes take 1.54 ms.
-  const std::string wide = "loader.dtype=float32", own = "trainer.copy_stream=own", each = "trainer.log_every=1";
-  CHECK_THAT(next({pinned, free, own, wide, "trainer.step_time=1ms"}), Contains("Copy fewer bytes") && !Contains("faster device"));
-  CHECK_THAT(next({pinned, free, own, wide, "trainer.step_time=1500us"}), Contains("faster device"));  // copies are 3 % longer
+  const std::string wide = "loader.dtype=float32", own = "trainer.copy_stream=own",
+                    each = "trainer.log_every=1";
+  CHECK_THAT(next({pinned, free, own, wide, "trainer.step_time=1ms"}),
+             Contains("Copy fewer bytes") && !Contains("faster device"));
+  // copies are 3 % longer
+  CHECK_THAT(next({pinned, free, own, wide, "trainer.step_time=1500us"}),
+             Contains("faster device"));
   for (const std::string& stream : {own, std::string("trainer.copy_stream=current")})
-    CHECK_THAT(next({pinned, free, stream, wide, each}), Contains("trainer.log_every to 10 (now 1)") && !Contains("faster device"));
-  CHECK_THAT(next({pinned, free, own, wide, each, "trainer.step_time=40ms"}), Contains("faster device"));
+    CHECK_THAT(next({pinned, free, stream, wide, each}),
+               Contains("trainer.log_every to 10 (now 1)") && !Contains("faster device"));
+  CHECK_THAT(next({pinned, free, own, wide, each, "trainer.step_time=40ms"}),
+             Contains("faster device"));
 }
 
 TEST_CASE("run: next on a device that launches hold up is fewer of them", "[golden][app]") {
   Scratch s;
-  s.write("launches.yaml", "name: launches\nquestion: What holds the device up?\n"
-                           "loader: {use: synthetic, num_workers: 4, batch_size: 64, batch_time: 1ms, height: 224, width: 224, fill: none, pin_memory: true}\n"
-                           "trainer: {use: timed, device: emulated, kernels: 400, non_blocking: true, emulated: {launch_call: 50us}}\n"
-                           "measure: {rounds: 2, class: selftest, window: 400ms, window_batches: 100}\n");
+  s.write("launches.yaml",
+          "name: launches\nquestion: What holds the device up?\n"
+          "loader: {use: synthetic, num_workers: 4, batch_size: 64, batch_time: 1ms, height: 224, "
+          "width: 224, fill: none, pin_memory: true}\n"
+          "trainer: {use: timed, device: emulated, kernels: 400, non_blocking: true, emulated: "
+          "{launch_call: 50us}}\n"
+          "measure: {rounds: 2, class: selftest, window: 400ms, window_batches: 100}\n");
   const auto next = [&](const std::string& step) {
-    const Ran ran = run_program(s, {"run", "launches.yaml", "--clock", "simulated", "--quiet", "--json", "-", "--set", "trainer.step_time=" + step});
+    const Ran ran = run_program(s, {"run", "launches.yaml", "--clock", "simulated", "--quiet",
+                                    "--json", "-", "--set", "trainer.step_time=" + step});
     INFO(ran.err);
     REQUIRE(ran.code == 0);
     return json::parse(ran.out).at("conclusion").get<std::string>();
   };
   // 400 launches take 20 ms.
-  for (const char* step : {"9ms", "17ms", "18ms"}) CHECK_THAT(next(step), Contains("Enqueue fewer, larger operations") && !Contains("faster device"));
+  for (const char* step : {"9ms", "17ms", "18ms"})
+    CHECK_THAT(next(step),
+               Contains("Enqueue fewer, larger operations") && !Contains("faster device"));
   CHECK_THAT(next("30ms"), Contains("faster device"));
 }
 
-TEST_CASE("run: --trace writes the base's first pipeline window, report writes it again", "[golden][app]") {
+TEST_CASE("run: --trace writes the base's first pipeline window, report writes it again",
+          "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario("sweep: {loader.batch_size: [4, 8]}\n"));
-  const Ran run = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--out", "r", "--trace", "t.json"});
+  const Ran run = run_program(
+      s, {"run", "tiny.yaml", "--clock", "simulated", "--out", "r", "--trace", "t.json"});
   INFO(run.err << run.out);
   CHECK(run.code == 0);
   const json trace = json::parse(read_file(s.path("t.json")));
   const json& events = trace.is_array() ? trace : trace.at("traceEvents");
-  CHECK(events.size() > 300);   // 100 steps, 100 fills, the queue's depth
+  CHECK(events.size() > 300);  // 100 steps, 100 fills, the queue's depth
   CHECK(events.at(0).at("name") == "process_name");
   CHECK(events.at(0).at("args").at("name") == "tiny: batch_size=4 (base), pipeline, round 1");
   CHECK(run_program(s, {"report", "r", "--trace", "again.json"}).code == 0);
@@ -262,7 +311,8 @@ TEST_CASE("run: a trace that cannot be written is told before anything runs", "[
     CHECK_THAT(r.err, Contains("could not be written"));
     CHECK_FALSE(std::filesystem::exists(s.path("r")));
   }
-  const Ran full = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--trace", "/dev/full", "--out", "f"});
+  const Ran full = run_program(
+      s, {"run", "tiny.yaml", "--clock", "simulated", "--trace", "/dev/full", "--out", "f"});
   CHECK(full.code == 5);
   CHECK_THAT(full.out, Contains("loader"));
 }

@@ -10,7 +10,8 @@ namespace command_line {
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
-TEST_CASE("command line: help goes to standard output, exit 0; no command shows it as an error", "[golden][app]") {
+TEST_CASE("command line: help goes to standard output, exit 0; no command shows it as an error",
+          "[golden][app]") {
   Scratch s;
   for (const char* word : {"--help", "-h", "help"}) {
     const Ran r = run_program(s, {word});
@@ -23,16 +24,21 @@ TEST_CASE("command line: help goes to standard output, exit 0; no command shows 
   CHECK(none.out.empty());
 }
 
-TEST_CASE("command line: each command's help fits a screen and has three examples", "[golden][app]") {
+TEST_CASE("command line: each command's help fits a screen and has three examples",
+          "[golden][app]") {
   Scratch s;
-  for (const char* c : {"run", "wrap", "plan", "validate", "datagen", "report", "compare", "history", "prune", "export", "list", "describe", "doctor", "version", "micro"}) {
+  for (const char* c :
+       {"run", "wrap", "plan", "validate", "datagen", "report", "compare", "history", "prune",
+        "export", "list", "describe", "doctor", "version", "micro"}) {
     INFO(c);
     const Ran r = run_program(s, {c, "-h"});
     CHECK(r.code == 0);
     CHECK(std::count(r.out.begin(), r.out.end(), '\n') <= 45);
     const std::string examples = r.out.substr(r.out.find("\nExamples\n") + 10);
     std::size_t commands = 0;  // a long one goes on, further in, in the next line
-    for (std::size_t at = examples.find("  benchbench"); at != std::string::npos; at = examples.find("\n  benchbench", at + 1)) ++commands;
+    for (std::size_t at = examples.find("  benchbench"); at != std::string::npos;
+         at = examples.find("\n  benchbench", at + 1))
+      ++commands;
     CHECK(commands == 3);
   }
 }
@@ -53,7 +59,10 @@ TEST_CASE("command line: a misspelt command or option names the nearest, exit 2"
   CHECK_THAT(missing.err, Contains("FILE is missing"));
 }
 
-TEST_CASE("command line: what is wrong with wrap's own words differs from the codes of the command that it runs", "[golden][app]") {
+TEST_CASE(
+    "command line: what is wrong with wrap's own words differs from the codes of the command that "
+    "it runs",
+    "[golden][app]") {
   Scratch s;
   const Ran option = run_program(s, {"wrap", "--round", "2", "--", "sh", "-c", "exit 2"});
   CHECK(option.code == 66);
@@ -63,26 +72,31 @@ TEST_CASE("command line: what is wrong with wrap's own words differs from the co
   CHECK_THAT(value.err, Contains("--rounds many: expected a number"));
   CHECK(run_program(s, {"wrap", "--rounds"}).code == 66);
   CHECK(run_program(s, {"wrap", "-x", "--", "true"}).code == 66);
-  for (const auto& words : {std::vector<std::string>{"wrap"}, {"wrap", "--"}, {"wrap", "--rounds", "2"}}) {
+  for (const auto& words :
+       {std::vector<std::string>{"wrap"}, {"wrap", "--"}, {"wrap", "--rounds", "2"}}) {
     const Ran none = run_program(s, words);
     CHECK(none.code == 66);
     CHECK_THAT(none.err, Contains("no command"));
   }
-  const Ran unmarked = run_program(s, {"wrap", "--rounds", "2", "python", "train.py", "--epochs", "3"});
+  const Ran unmarked =
+      run_program(s, {"wrap", "--rounds", "2", "python", "train.py", "--epochs", "3"});
   CHECK(unmarked.code == 66);
   CHECK_THAT(unmarked.err, Contains("'python' is not after --"));
   CHECK(run_program(s, {"wrap", "--", "sh", "-c", "exit 2"}).code == 2);
 }
 
-TEST_CASE("command line: what is wrong with --rounds and --budget is said of what was written", "[golden][app]") {
+TEST_CASE("command line: what is wrong with --rounds and --budget is said of what was written",
+          "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
   const Ran rounds = run_program(s, {"plan", "tiny.yaml", "--rounds", "0"});
   CHECK(rounds.code == 2);
-  CHECK_THAT(rounds.err, StartsWith("--rounds:1:10: error: measure.rounds: 0 is out of range") && Contains("\n    --rounds 0\n             ^"));
+  CHECK_THAT(rounds.err, StartsWith("--rounds:1:10: error: measure.rounds: 0 is out of range") &&
+                             Contains("\n    --rounds 0\n             ^"));
   const Ran budget = run_program(s, {"plan", "tiny.yaml", "--budget", "3m"});
   CHECK(budget.code == 2);
-  CHECK_THAT(budget.err, StartsWith("--budget:1:10: error: measure.budget: ") && Contains("\n    --budget 3m\n"));
+  CHECK_THAT(budget.err, StartsWith("--budget:1:10: error: measure.budget: ") &&
+                             Contains("\n    --budget 3m\n"));
 }
 
 TEST_CASE("command line: a job that is too long is refused with the limit", "[golden][app]") {
@@ -92,7 +106,8 @@ TEST_CASE("command line: a job that is too long is refused with the limit", "[go
     for (const char* hours : {"1e308", "1e400"}) {
       const Ran r = run_program(s, {command, "tiny.yaml", "--job-hours", hours});
       CHECK(r.code == 2);
-      CHECK_THAT(r.err, Contains("--job-hours " + std::string(hours) + ": expected a number of at most 10^15"));
+      CHECK_THAT(r.err, Contains("--job-hours " + std::string(hours) +
+                                 ": expected a number of at most 10^15"));
     }
 }
 
@@ -120,11 +135,14 @@ TEST_CASE("command line: hints and helps name the program as it was called", "[g
   Scratch s;
   {
     const CalledAs script("scripts/benchbench");
-    CHECK_THAT(run_program(s, {"run", "x.yaml", "--stric"}).err, Contains("hint: `scripts/benchbench run -h` lists what it takes"));
+    CHECK_THAT(run_program(s, {"run", "x.yaml", "--stric"}).err,
+               Contains("hint: `scripts/benchbench run -h` lists what it takes"));
     const Ran help = run_program(s, {"plan", "-h"});
-    CHECK_THAT(help.out, Contains("Usage: scripts/benchbench plan FILE") && Contains("\n  scripts/benchbench plan configs/resnet.yaml\n"));
+    CHECK_THAT(help.out, Contains("Usage: scripts/benchbench plan FILE") &&
+                             Contains("\n  scripts/benchbench plan configs/resnet.yaml\n"));
     CHECK_THAT(help.out, !Contains(" benchbench plan"));
-    CHECK_THAT(run_program(s, {"describe", "loader.use"}).out, Contains("(see `scripts/benchbench list`)"));
+    CHECK_THAT(run_program(s, {"describe", "loader.use"}).out,
+               Contains("(see `scripts/benchbench list`)"));
     CHECK_THAT(run_program(s, {"--help"}).out, Contains("Usage: scripts/benchbench COMMAND"));
     s.write("w.yaml", "train: {}\n");
     CHECK_THAT(run_program(s, {"init", "--from-dlio", "w.yaml", "--out", "made.yaml"}).err,
@@ -135,15 +153,19 @@ TEST_CASE("command line: hints and helps name the program as it was called", "[g
     CHECK_THAT(run_program(s, {"run"}).err, Contains("`'my tools/bench'\\''bench' run -h`"));
   }
   const CalledAs unset("");  // then argv[0] says it
-  CHECK_THAT(run_program(s, {"run"}).err, Contains("`" + std::string(BENCHBENCH_PROGRAM) + " run -h`"));
+  CHECK_THAT(run_program(s, {"run"}).err,
+             Contains("`" + std::string(BENCHBENCH_PROGRAM) + " run -h`"));
 }
 
-TEST_CASE("command line: describe alone lists all words, and takes several as one name or as many", "[golden][app]") {
+TEST_CASE("command line: describe alone lists all words, and takes several as one name or as many",
+          "[golden][app]") {
   Scratch s;
   const Ran alone = run_program(s, {"describe"});
   CHECK(alone.code == 0);
-  CHECK_THAT(alone.out, Contains("column of the report\n") && Contains("status of a trial\n") && Contains("exit code\n"));
-  for (const char* code : {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "65", "66", "69", "72", "73", "130", "143"}) {
+  CHECK_THAT(alone.out, Contains("column of the report\n") && Contains("status of a trial\n") &&
+                            Contains("exit code\n"));
+  for (const char* code : {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "65", "66", "69", "72",
+                           "73", "130", "143"}) {
     INFO(code);
     CHECK(run_program(s, {"describe", code}).code == 0);
   }
@@ -154,9 +176,11 @@ TEST_CASE("command line: describe alone lists all words, and takes several as on
   CHECK(run_program(s, {"describe", "R06", "nothingatall"}).code == 2);
 }
 
-TEST_CASE("command line: run, plan and validate take --only, --sweep and --set sweep=none alike", "[golden][app]") {
+TEST_CASE("command line: run, plan and validate take --only, --sweep and --set sweep=none alike",
+          "[golden][app]") {
   Scratch s;
-  s.write("two.yaml", tiny_scenario("sweep: {loader.num_workers: [1, 2], loader.batch_size: [4, 8]}\n"));
+  s.write("two.yaml",
+          tiny_scenario("sweep: {loader.num_workers: [1, 2], loader.batch_size: [4, 8]}\n"));
   const auto with = [&](const char* command, std::vector<std::string> words) {
     words.insert(words.begin(), {command, "two.yaml"});
     if (std::string(command) != "validate") words.insert(words.end(), {"--clock", "simulated"});
@@ -168,28 +192,35 @@ TEST_CASE("command line: run, plan and validate take --only, --sweep and --set s
     INFO(command);
     const Ran only = with(command, {"--only", "loader.prefetch_factor=1,3"});
     CHECK(only.code == 0);
-    CHECK_THAT(only.out, Contains("prefetch_factor") && !Contains("batch_size=8") && !Contains("loader.batch_size:"));
+    CHECK_THAT(only.out, Contains("prefetch_factor") && !Contains("batch_size=8") &&
+                             !Contains("loader.batch_size:"));
     const Ran none = with(command, {"--set", "sweep=none"});
     CHECK(none.code == 0);
     CHECK_THAT(none.out, !Contains("num_workers=2") && !Contains("loader.batch_size:"));
     const Ran both = with(command, {"--set", "sweep=none", "--only", "loader.seed=1,2"});
     CHECK(both.code == 2);
-    CHECK_THAT(both.err, Contains("--only loader.seed adds an axis, but --set sweep=none empties the sweep"));
+    CHECK_THAT(both.err,
+               Contains("--only loader.seed adds an axis, but --set sweep=none empties the sweep"));
     CHECK_THAT(run_program(s, {command, "-h"}).out,
-               Contains("sweep this setting instead of the file's sweep\n") && Contains("sweep=none: no sweep\n"));
+               Contains("sweep this setting instead of the file's sweep\n") &&
+                   Contains("sweep=none: no sweep\n"));
   }
 }
 
 TEST_CASE("command line: repeated values are run, resumed and reported apart", "[golden][app]") {
   Scratch s;
   s.write("aa.yaml", tiny_scenario());
-  const std::vector<std::string> words{"run",     "aa.yaml",   "--only",  "loader.num_workers=1,1,1", "--clock", "simulated",
-                                       "--quiet", "--out", "r", "--csv", "-"};
+  const std::vector<std::string> words{
+      "run",     "aa.yaml",   "--only",  "loader.num_workers=1,1,1",
+      "--clock", "simulated", "--quiet", "--out",
+      "r",       "--csv",     "-"};
   const Ran run = run_program(s, words);
   CHECK(run.code == 0);
-  for (const char* name : {"num_workers=1 #1", "num_workers=1 #2", "num_workers=1 #3"}) CHECK_THAT(run.out, Contains(name));
+  for (const char* name : {"num_workers=1 #1", "num_workers=1 #2", "num_workers=1 #3"})
+    CHECK_THAT(run.out, Contains(name));
   const std::size_t records = count_lines(s.path("r/journal.jsonl"));
-  CHECK(records == 2 * (4 * 3 + 2));  // two rounds: base and three repeats in three modes, the anchor twice more
+  // two rounds: base and three repeats in three modes, the anchor twice more
+  CHECK(records == 2 * (4 * 3 + 2));
   std::vector<std::string> again = words;
   again.emplace_back("--resume");
   CHECK(run_program(s, again).code == 0);

@@ -18,9 +18,11 @@ using Catch::Matchers::StartsWith;
 using nlohmann::json;
 
 // Ten rounds in virtual time.
-void store(const Scratch& s, const std::string& folder, const std::string& scenario = tiny_scenario(""), std::vector<std::string> more = {}) {
+void store(const Scratch& s, const std::string& folder,
+           const std::string& scenario = tiny_scenario(""), std::vector<std::string> more = {}) {
   s.write(folder + ".yaml", scenario);
-  std::vector<std::string> arguments{"run", folder + ".yaml", "--clock", "simulated", "--rounds", "10", "--out", folder, "--quiet"};
+  std::vector<std::string> arguments{"run", folder + ".yaml", "--clock", "simulated", "--rounds",
+                                     "10",  "--out",          folder,    "--quiet"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   run_program(s, arguments);
 }
@@ -33,13 +35,15 @@ Ran compare(const Scratch& s, std::vector<std::string> arguments) {
 }
 
 // Replaces `from` in lines `first` to `last` of a sealed file, and seals them again.
-void edit(const std::string& path, const std::string& from, const std::string& to, std::size_t first = 0, std::size_t last = 10000) {
+void edit(const std::string& path, const std::string& from, const std::string& to,
+          std::size_t first = 0, std::size_t last = 10000) {
   std::istringstream in(read_file(path));
   std::string out, line;
   std::size_t changed = 0;
   for (std::size_t n = 0; std::getline(in, line); ++n) {
     line = line.substr(0, line.rfind(",\"crc\"")) + "}";
-    for (std::size_t at = line.find(from); n >= first && n <= last && at != std::string::npos; at = line.find(from, at + to.size()), ++changed)
+    for (std::size_t at = line.find(from); n >= first && n <= last && at != std::string::npos;
+         at = line.find(from, at + to.size()), ++changed)
       line.replace(at, from.size(), to);
     out += sealed(line);
   }
@@ -70,7 +74,8 @@ class EnvironmentOf {
   static void set(const char* name, const char* value) { ::setenv(name, value, 1); }
 };
 
-TEST_CASE("compare: the same stores give the same bytes in any locale and time zone", "[golden][app]") {
+TEST_CASE("compare: the same stores give the same bytes in any locale and time zone",
+          "[golden][app]") {
   const Scratch s;
   store(s, "a");
   store(s, "b", tiny_scenario(""), {"--set", "loader.batch_time=2.2ms"});
@@ -79,7 +84,8 @@ TEST_CASE("compare: the same stores give the same bytes in any locale and time z
     for (const char* zone : {"UTC", "Asia/Kolkata"}) {
       const EnvironmentOf environment(locale, zone);
       texts.push_back(compare(s, {"a", "b", "--across", "loader.batch_time", "--detail"}).out);
-      documents.push_back(compare(s, {"a", "b", "--across", "loader.batch_time", "--json", "-"}).out);
+      documents.push_back(
+          compare(s, {"a", "b", "--across", "loader.batch_time", "--json", "-"}).out);
     }
   CHECK_THAT(texts.front(), Contains("SLOWER at base"));
   CHECK(times_in(texts.front(), ", from ") == 2);
@@ -88,17 +94,23 @@ TEST_CASE("compare: the same stores give the same bytes in any locale and time z
   CHECK(std::ranges::count(documents, documents.front()) == 8);
 }
 
-TEST_CASE("compare: a store with records of two machines is not comparable, nor are two of one machine each", "[golden][app]") {
+TEST_CASE(
+    "compare: a store with records of two machines is not comparable, nor are two of one machine "
+    "each",
+    "[golden][app]") {
   const Scratch s;
   store(s, "a");
   store(s, "b");
   // Virtual time is the same on every machine.
-  for (const std::string folder : {"a", "b"}) edit(s.path(folder + "/journal.jsonl"), "\"simulated\":true", "\"simulated\":false");
+  for (const std::string folder : {"a", "b"})
+    edit(s.path(folder + "/journal.jsonl"), "\"simulated\":true", "\"simulated\":false");
   const std::string journal = s.path("b/journal.jsonl"), machine = member_of(journal, "machine");
   edit(journal, machine, "another", 5, 9);
   const Ran mixed = compare(s, {"a", "b"});
   CHECK(mixed.code == 4);
-  CHECK_THAT(mixed.out, StartsWith("tiny: B against A: not comparable: B has records of more than one machine\n"));
+  CHECK_THAT(
+      mixed.out,
+      StartsWith("tiny: B against A: not comparable: B has records of more than one machine\n"));
   edit(journal, machine, "another");
   const Ran other = compare(s, {"a", "b", "--json", "-"});
   CHECK(other.code == 4);
@@ -108,11 +120,14 @@ TEST_CASE("compare: a store with records of two machines is not comparable, nor 
   CHECK(report["differences"][0]["b"] == "another");
 }
 
-TEST_CASE("compare: names with markup and control characters are printed escaped, and kept in JSON", "[golden][app]") {
+TEST_CASE("compare: names with markup and control characters are printed escaped, and kept in JSON",
+          "[golden][app]") {
   const Scratch s;
   store(s, "a");
-  std::filesystem::copy(s.path("a"), s.path("<i>\x1b[1m"), std::filesystem::copy_options::recursive);
-  edit(s.path("<i>\x1b[1m/plan.json"), "\"name\":\"tiny\"", "\"name\":\"<script>\\u001b[31m\\u009b\"");
+  std::filesystem::copy(s.path("a"), s.path("<i>\x1b[1m"),
+                        std::filesystem::copy_options::recursive);
+  edit(s.path("<i>\x1b[1m/plan.json"), "\"name\":\"tiny\"",
+       "\"name\":\"<script>\\u001b[31m\\u009b\"");
   const Ran ran = compare(s, {"a", "<i>\x1b[1m", "--json", "out.json"});
   CHECK(ran.code == 0);
   CHECK(ran.out.find('\x1b') == std::string::npos);
@@ -121,7 +136,8 @@ TEST_CASE("compare: names with markup and control characters are printed escaped
   CHECK(json::parse(read_file(s.path("out.json")))["scenario_b"] == "<script>\x1b[31m\xc2\x9b");
 }
 
-TEST_CASE("compare: a number that is none makes a record unreadable, not a result", "[golden][app]") {
+TEST_CASE("compare: a number that is none makes a record unreadable, not a result",
+          "[golden][app]") {
   const Scratch s;
   store(s, "a");
   std::filesystem::copy(s.path("a"), s.path("b"), std::filesystem::copy_options::recursive);
@@ -131,7 +147,8 @@ TEST_CASE("compare: a number that is none makes a record unreadable, not a resul
   CHECK_THAT(ran.err, Contains("b cannot be read: "));
 }
 
-TEST_CASE("compare: runs of other scenarios have no point in common, and both are named", "[golden][app]") {
+TEST_CASE("compare: runs of other scenarios have no point in common, and both are named",
+          "[golden][app]") {
   const Scratch s;
   store(s, "a");
   std::string other = tiny_scenario("");
@@ -140,23 +157,28 @@ TEST_CASE("compare: runs of other scenarios have no point in common, and both ar
   store(s, "b", other);
   const Ran ran = compare(s, {"a", "b"});
   CHECK(ran.code == 4);
-  CHECK_THAT(ran.out, StartsWith("tiny and huge: B against A: not comparable: no point of A has the settings of one of B"));
-  CHECK_THAT(ran.out, Contains("setting scenario: tiny -> huge") && Contains("setting loader.batch_size: 4 -> 8"));
+  CHECK_THAT(ran.out, StartsWith("tiny and huge: B against A: not comparable: no point of A has "
+                                 "the settings of one of B"));
+  CHECK_THAT(ran.out, Contains("setting scenario: tiny -> huge") &&
+                          Contains("setting loader.batch_size: 4 -> 8"));
 }
 
-TEST_CASE("compare: a folder that is gone, is a file, or holds no run is 2 and named", "[golden][app]") {
+TEST_CASE("compare: a folder that is gone, is a file, or holds no run is 2 and named",
+          "[golden][app]") {
   const Scratch s;
   store(s, "a");
   s.write("file", "x");
   std::filesystem::create_directory(s.path("nothing"));
-  for (const std::string& folder : {std::string("gone"), std::string("file"), std::string("nothing")}) {
+  for (const std::string& folder :
+       {std::string("gone"), std::string("file"), std::string("nothing")}) {
     const Ran ran = compare(s, {"a", folder});
     CHECK(ran.code == 2);
     CHECK_THAT(ran.err, StartsWith("error: ") && Contains(folder));
   }
 }
 
-TEST_CASE("compare: a run with itself is called that, also where its rounds are too few to judge", "[golden][app]") {
+TEST_CASE("compare: a run with itself is called that, also where its rounds are too few to judge",
+          "[golden][app]") {
   const Scratch s;
   store(s, "a", tiny_scenario(""), {"--rounds", "3"});
   const Ran ran = compare(s, {"a", "a"});
@@ -171,7 +193,8 @@ TEST_CASE("compare: the alarms of each side are told with it, in text and JSON",
   store(s, "b");
   const Ran ran = compare(s, {"a", "b", "--json", "out.json"});
   CHECK(ran.code == 0);
-  CHECK_THAT(ran.out, Contains("\nAlarms\n  B: exposed_wait: the trainer waited for batches 50 % of the time (limit 10 %)\n"));
+  CHECK_THAT(ran.out, Contains("\nAlarms\n  B: exposed_wait: the trainer waited for batches 50 % "
+                               "of the time (limit 10 %)\n"));
   CHECK(ran.out.find("  A: exposed_wait") == std::string::npos);
   const json report = json::parse(read_file(s.path("out.json")));
   const auto state_of = [&](const char* side) {
@@ -191,34 +214,43 @@ std::string other_program(const Scratch& s) {
   return path;
 }
 
-TEST_CASE("compare: --confirm runs B alone where another program made A, and nothing where it made B", "[golden][app]") {
+TEST_CASE(
+    "compare: --confirm runs B alone where another program made A, and nothing where it made B",
+    "[golden][app]") {
   const Scratch s;
   s.write("tiny.yaml", tiny_scenario(""));
   const std::string program = other_program(s);
-  const Ran faster = compare(s, {"tiny.yaml", "--interleave", "--clock", "simulated", "--out", "out", "--quiet", "--b-program", program,
-                                 "--b-set", "loader.batch_time=1.8ms"});
+  const Ran faster =
+      compare(s, {"tiny.yaml", "--interleave", "--clock", "simulated", "--out", "out", "--quiet",
+                  "--b-program", program, "--b-set", "loader.batch_time=1.8ms"});
   CHECK(faster.code == 0);
   CHECK_THAT(faster.out, Contains("another build of the same version"));
-  const Ran alone = compare(s, {"out/b", "out/a", "--across", "loader.batch_time", "--confirm", "--out", "again", "--json", "out.json"});
+  const Ran alone = compare(s, {"out/b", "out/a", "--across", "loader.batch_time", "--confirm",
+                                "--out", "again", "--json", "out.json"});
   CHECK(alone.code == 3);
-  CHECK_THAT(alone.out, Contains("Run again: B alone, against the stored A (A was made by another program or on another machine)\n") &&
-                          Contains("\n  base pipeline_rate: confirmed, SLOWER"));
+  CHECK_THAT(alone.out, Contains("Run again: B alone, against the stored A (A was made by another "
+                                 "program or on another machine)\n") &&
+                            Contains("\n  base pipeline_rate: confirmed, SLOWER"));
   CHECK_FALSE(std::filesystem::exists(s.path("again/a")));
   const json confirmation = json::parse(read_file(s.path("out.json")))["confirmation"];
   CHECK(confirmation["interleaved"] == false);
   CHECK(confirmation["why_alone"] == "A was made by another program or on another machine");
   store(s, "slow", tiny_scenario(""), {"--set", "loader.batch_time=1.5ms"});
-  const Ran none = compare(s, {"slow", "out/b", "--across", "loader.batch_time", "--confirm", "--out", "never"});
+  const Ran none =
+      compare(s, {"slow", "out/b", "--across", "loader.batch_time", "--confirm", "--out", "never"});
   CHECK(none.code == 3);
-  CHECK_THAT(none.out, Contains("Second run\n  the second run failed, so the alerts stay: B was made by another program"));
+  CHECK_THAT(none.out, Contains("Second run\n  the second run failed, so the alerts stay: B was "
+                                "made by another program"));
 }
 
-TEST_CASE("compare: a longer wait breaks the gate of the wait by its share of the step", "[golden][app]") {
+TEST_CASE("compare: a longer wait breaks the gate of the wait by its share of the step",
+          "[golden][app]") {
   const auto code = [](const std::string& gates) {
     const Scratch s;
     s.write("tiny.yaml", tiny_scenario(""));
-    return compare(s, {"tiny.yaml", "--interleave", "--clock", "simulated", "--out", "out", "--quiet", "--b-set", "loader.batch_time=2.2ms",
-                       "--fail-on", gates}).code;
+    return compare(s, {"tiny.yaml", "--interleave", "--clock", "simulated", "--out", "out",
+                       "--quiet", "--b-set", "loader.batch_time=2.2ms", "--fail-on", gates})
+        .code;
   };
   CHECK(code("wait:9%") == 3);
   CHECK(code("wait:11%") == 0);

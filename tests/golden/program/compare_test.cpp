@@ -24,7 +24,8 @@ Ran compare(const Scratch& s, std::vector<std::string> arguments) {
 
 void store(const Scratch& s, const std::string& folder, std::vector<std::string> more = {}) {
   s.write("tiny.yaml", tiny_scenario(""));
-  std::vector<std::string> arguments{"run", "tiny.yaml", "--clock", "simulated", "--rounds", "10", "--out", folder, "--quiet"};
+  std::vector<std::string> arguments{"run", "tiny.yaml", "--clock", "simulated", "--rounds",
+                                     "10",  "--out",     folder,    "--quiet"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   run_program(s, arguments);
 }
@@ -32,7 +33,8 @@ void store(const Scratch& s, const std::string& folder, std::vector<std::string>
 // A step of 1 ms; one worker makes a batch in 2 ms. Of the pipeline's 2 ms the trainer waits 1.
 Ran interleaved(const Scratch& s, std::vector<std::string> more) {
   s.write("tiny.yaml", tiny_scenario(""));
-  std::vector<std::string> arguments{"tiny.yaml", "--interleave", "--clock", "simulated", "--out", "out", "--quiet"};
+  std::vector<std::string> arguments{"tiny.yaml", "--interleave", "--clock", "simulated",
+                                     "--out",     "out",          "--quiet"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return compare(s, arguments);
 }
@@ -43,7 +45,8 @@ json metric_in(const json& report, const std::string& name) {
   return nullptr;
 }
 
-TEST_CASE("compare: a stage of B that is slowed by --b-set is found and named, with its time", "[golden][app]") {
+TEST_CASE("compare: a stage of B that is slowed by --b-set is found and named, with its time",
+          "[golden][app]") {
   const Scratch s;
   const Ran ran = interleaved(s, {"--b-set", "loader.batch_time=2.2ms", "--json", "out.json"});
   CHECK(ran.code == 3);
@@ -51,20 +54,23 @@ TEST_CASE("compare: a stage of B that is slowed by --b-set is found and named, w
   const json& point = report["points"][0];
   CHECK(report["outcome"] == "regression");
   CHECK(metric_in(report, "pipeline_rate")["judgement"] == "SLOWER");
-  CHECK(metric_in(report, "pipeline_rate")["change_share"]["value"].get<double>() == Approx(1 / 1.1 - 1).epsilon(1e-6));
+  CHECK(metric_in(report, "pipeline_rate")["change_share"]["value"].get<double>() ==
+        Approx(1 / 1.1 - 1).epsilon(1e-6));
   CHECK(metric_in(report, "trainer_rate")["judgement"] == "SAME");
   CHECK(point["moved_stage"]["stage"] == "collate");
   CHECK(point["moved_stage"]["by"] == "loader");
   CHECK(point["moved_stage"]["ms"]["value"].get<double>() == Approx(0.2).epsilon(1e-6));
   CHECK(point["moved_stage"]["step_ms"]["value"].get<double>() == Approx(0.2).epsilon(1e-6));
-  CHECK_THAT(ran.out, Contains("where: collate +200 us of the loader's work for a batch, for which the trainer waits; the step"));
+  CHECK_THAT(ran.out, Contains("where: collate +200 us of the loader's work for a batch, for which "
+                               "the trainer waits; the step"));
   CHECK_THAT(ran.out, Contains("setting loader.batch_time: 2ms -> 2.2ms"));
   CHECK_THAT(ran.out, EndsWith("A gate is broken.\n"));
 }
 
 TEST_CASE("compare: a slowed step of the trainer is named as such", "[golden][app]") {
   const Scratch s;
-  const Ran ran = interleaved(s, {"--set", "trainer.step_time=5ms", "--b-set", "trainer.step_time=6ms", "--json", "out.json"});
+  const Ran ran = interleaved(s, {"--set", "trainer.step_time=5ms", "--b-set",
+                                  "trainer.step_time=6ms", "--json", "out.json"});
   CHECK(ran.code == 3);
   const json report = json::parse(read_file(s.path("out.json")));
   CHECK(report["points"][0]["moved_stage"]["stage"] == "forward");
@@ -72,7 +78,8 @@ TEST_CASE("compare: a slowed step of the trainer is named as such", "[golden][ap
   CHECK(metric_in(report, "loader_rate")["judgement"] == "SAME");
 }
 
-TEST_CASE("compare: nothing changed is SAME with what would have been detected, and passes", "[golden][app]") {
+TEST_CASE("compare: nothing changed is SAME with what would have been detected, and passes",
+          "[golden][app]") {
   const Scratch s;
   const Ran ran = interleaved(s, {});
   CHECK(ran.code == 0);
@@ -83,9 +90,11 @@ TEST_CASE("compare: nothing changed is SAME with what would have been detected, 
   CHECK(compare(s, {"out"}).out == ran.out);
 }
 
-TEST_CASE("compare: no line is wider than 100 columns, and the rows of the table line up", "[golden][app]") {
+TEST_CASE("compare: no line is wider than 100 columns, and the rows of the table line up",
+          "[golden][app]") {
   const Scratch s;
-  const Ran ran = interleaved(s, {"--only", "loader.num_workers=1,2,4", "--b-set", "loader.batch_time=2.2ms"});
+  const Ran ran =
+      interleaved(s, {"--only", "loader.num_workers=1,2,4", "--b-set", "loader.batch_time=2.2ms"});
   std::size_t judged = 0;
   for (const std::string& line : split_lines(ran.out)) {
     CHECK(display_width(line) <= 100);
@@ -113,16 +122,22 @@ TEST_CASE("compare: --confirm runs again what is SLOWER, and says so", "[golden]
   const Scratch s;
   const Ran ran = interleaved(s, {"--b-set", "loader.batch_time=2.2ms", "--confirm"});
   CHECK(ran.code == 3);
-  CHECK_THAT(ran.out, Contains("Run again, both sides interleaved\n  base pipeline_rate: confirmed, SLOWER -9.1 %\n"));
-  CHECK_THAT(ran.out, EndsWith("A gate is broken, and the second run does not take the alert back.\n"));
+  CHECK_THAT(
+      ran.out,
+      Contains(
+          "Run again, both sides interleaved\n  base pipeline_rate: confirmed, SLOWER -9.1 %\n"));
+  CHECK_THAT(ran.out,
+             EndsWith("A gate is broken, and the second run does not take the alert back.\n"));
   CHECK(compare(s, {"out/confirm"}).code == 3);
 }
 
-TEST_CASE("compare: --confirm of stored runs runs both sides again where this program made both", "[golden][app]") {
+TEST_CASE("compare: --confirm of stored runs runs both sides again where this program made both",
+          "[golden][app]") {
   const Scratch s;
   store(s, "a");
   store(s, "b", {"--set", "loader.batch_time=2.2ms"});
-  const Ran ran = compare(s, {"a", "b", "--across", "loader.batch_time", "--confirm", "--out", "again"});
+  const Ran ran =
+      compare(s, {"a", "b", "--across", "loader.batch_time", "--confirm", "--out", "again"});
   CHECK(ran.code == 3);
   CHECK_THAT(ran.out, Contains("confirmed, SLOWER -9.1 %"));
   CHECK(std::filesystem::exists(s.path("again/a/plan.json")));
@@ -138,7 +153,8 @@ TEST_CASE("compare: a run with itself is SAME in everything", "[golden][app]") {
   for (const json& metric : report["points"][0]["metrics"]) CHECK(metric["judgement"] == "SAME");
 }
 
-TEST_CASE("compare: runs of other settings have no point in common, unless the setting may differ", "[golden][app]") {
+TEST_CASE("compare: runs of other settings have no point in common, unless the setting may differ",
+          "[golden][app]") {
   const Scratch s;
   store(s, "a");
   store(s, "b", {"--set", "loader.batch_time=2.2ms"});
@@ -167,13 +183,15 @@ TEST_CASE("compare: one round says nothing, and no usable trial is 8", "[golden]
   std::filesystem::resize_file(s.path("none/journal.jsonl"), 0);
   const Ran one = compare(s, {"a", "one"});
   CHECK(one.code == 4);
-  CHECK_THAT(one.out, Contains("10 rounds against 1 cannot show a difference: 7 against 7 or more can"));
+  CHECK_THAT(one.out,
+             Contains("10 rounds against 1 cannot show a difference: 7 against 7 or more can"));
   const Ran none = compare(s, {"a", "none"});
   CHECK(none.code == 8);
   CHECK_THAT(none.out, Contains("not comparable: B has no VALID or NOISY trial"));
 }
 
-TEST_CASE("compare: a damaged store is 2, one that was cut is read as far as it goes", "[golden][app]") {
+TEST_CASE("compare: a damaged store is 2, one that was cut is read as far as it goes",
+          "[golden][app]") {
   const Scratch s;
   store(s, "a");
   std::filesystem::copy(s.path("a"), s.path("cut"), std::filesystem::copy_options::recursive);
@@ -194,14 +212,17 @@ TEST_CASE("compare: two scenarios in turn", "[golden][app]") {
   std::string slower = tiny_scenario("");
   slower.replace(slower.find("2ms"), 3, "3ms");
   s.write("slower.yaml", slower);
-  CHECK(compare(s, {"tiny.yaml", "slower.yaml", "--interleave", "--clock", "simulated", "--out", "out"}).code == 3);
+  CHECK(compare(
+            s, {"tiny.yaml", "slower.yaml", "--interleave", "--clock", "simulated", "--out", "out"})
+            .code == 3);
 }
 
 TEST_CASE("compare: another program that is none of ours is said to be that", "[golden][app]") {
   const Scratch s;
   const Ran ran = interleaved(s, {"--b-program", "/bin/true"});
   CHECK(ran.code == 1);
-  CHECK_THAT(ran.err, Contains("every trial of B failed") && Contains("is /bin/true a benchbench program of this version?"));
+  CHECK_THAT(ran.err, Contains("every trial of B failed") &&
+                          Contains("is /bin/true a benchbench program of this version?"));
   const Scratch other;
   const Ran same = interleaved(other, {"--b-program", BENCHBENCH_PROGRAM});
   CHECK(same.code == 0);
@@ -213,11 +234,14 @@ TEST_CASE("compare: another program that is none of ours is said to be that", "[
 TEST_CASE("compare: options that contradict each other are refused", "[golden][app]") {
   const Scratch s;
   store(s, "a");
-  CHECK_THAT(compare(s, {"a", "a", "--b-set", "loader.batch_time=3ms"}).err, Contains("--b-set needs --interleave"));
-  CHECK_THAT(compare(s, {"a"}).err, Contains("one folder is compared only where --interleave made it"));
+  CHECK_THAT(compare(s, {"a", "a", "--b-set", "loader.batch_time=3ms"}).err,
+             Contains("--b-set needs --interleave"));
+  CHECK_THAT(compare(s, {"a"}).err,
+             Contains("one folder is compared only where --interleave made it"));
   CHECK_THAT(compare(s, {"a", "b"}).err, Contains("there is no folder b"));
   CHECK_THAT(compare(s, {"a", "a", "--spread", "x"}).err, Contains("--spread x: expected a share"));
-  CHECK_THAT(compare(s, {"tiny.yaml", "--interleave", "--spread", "4%"}).err, Contains("--spread is of stored runs"));
+  CHECK_THAT(compare(s, {"tiny.yaml", "--interleave", "--spread", "4%"}).err,
+             Contains("--spread is of stored runs"));
 }
 
 }  // namespace compare_test

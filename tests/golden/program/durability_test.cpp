@@ -1,4 +1,5 @@
-// What a run puts on the disk, and when, seen from outside: the order of the calls that its processes make.
+// What a run puts on the disk, and when, seen from outside: the order of the calls that its
+// processes make.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -65,7 +66,9 @@ struct WatchedRun {
     while (from < calls.size() && !calls[from].sends("trial")) ++from;
     return from;
   }
-  std::string path(const std::string& name) const { return name.empty() ? folder : folder + "/" + name; }
+  std::string path(const std::string& name) const {
+    return name.empty() ? folder : folder + "/" + name;
+  }
 };
 
 WatchedRun watched(const Scratch& scratch, std::vector<std::string> arguments) {
@@ -81,8 +84,8 @@ WatchedRun watched(const Scratch& scratch, std::vector<std::string> arguments) {
 }
 
 std::size_t trials_sent(const WatchedRun& run) {
-  return static_cast<std::size_t>(
-      std::count_if(run.calls.begin(), run.calls.end(), [](const Call& c) { return c.sends("trial"); }));
+  return static_cast<std::size_t>(std::count_if(run.calls.begin(), run.calls.end(),
+                                                [](const Call& c) { return c.sends("trial"); }));
 }
 
 // The processes that ran trials and handed over their records.
@@ -102,8 +105,9 @@ using namespace durability;
 #define NOT_UNDER_SANITIZERS static_cast<void>(0)
 #endif
 
-TEST_CASE("durability: a journal line and its series are on the disk before the next trial is asked for",
-          "[golden][app]") {
+TEST_CASE(
+    "durability: a journal line and its series are on the disk before the next trial is asked for",
+    "[golden][app]") {
   NOT_UNDER_SANITIZERS;
   {
     const Scratch s;
@@ -135,43 +139,51 @@ TEST_CASE("durability: a journal line and its series are on the disk before the 
   }
 }
 
-TEST_CASE("durability: under the simulated clock lines are written at once, and synced once a second and at the end",
-          "[golden][app]") {
+TEST_CASE(
+    "durability: under the simulated clock lines are written at once, and synced once a second and "
+    "at the end",
+    "[golden][app]") {
   NOT_UNDER_SANITIZERS;
   const Scratch s;
   const auto begun = std::chrono::steady_clock::now();
   const WatchedRun run = watched(s, {"--clock", "simulated"});
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
-  const std::vector<std::size_t> lines = run.all("write", "journal.jsonl"), syncs = run.all("sync", "journal.jsonl");
+  const std::vector<std::size_t> lines = run.all("write", "journal.jsonl"),
+                                 syncs = run.all("sync", "journal.jsonl");
   REQUIRE(lines.size() == 10);
   CHECK(lines.size() == run.lines);
   std::size_t before = run.next_trial(0);
   for (const std::size_t line : lines) {
     REQUIRE(before < line);
     before = run.next_trial(line);
-    CHECK(line < before);  // written before the next trial is asked for, so that a kill costs no line
+    // written before the next trial is asked for, so that a kill costs no line
+    CHECK(line < before);
   }
   REQUIRE_FALSE(syncs.empty());
   CHECK(static_cast<double>(syncs.size()) <= took.count() + 1);
   CHECK(syncs.back() > lines.back());
   std::size_t exported = run.calls.size();
   for (std::size_t i = 0; i < run.calls.size(); ++i)
-    if (run.calls[i].what == "create" && run.calls[i].path.starts_with(run.path("results.h5"))) exported = std::min(exported, i);
+    if (run.calls[i].what == "create" && run.calls[i].path.starts_with(run.path("results.h5")))
+      exported = std::min(exported, i);
   CHECK(syncs.back() < exported);
   std::size_t series = 0;
   for (std::size_t i = 0; i < run.calls.size(); ++i) {
     const Call& call = run.calls[i];
     if (call.what != "write" || !call.path.starts_with(run.path("series/"))) continue;
     ++series;
-    const std::size_t whole = run.next(i, "sync", call.path), named = run.next(whole, "sync", run.path("series"));
+    const std::size_t whole = run.next(i, "sync", call.path),
+                      named = run.next(whole, "sync", run.path("series"));
     REQUIRE(named < run.calls.size());
-    CHECK(run.next(named, "sync", run.path("journal.jsonl")) < run.calls.size());  // before the line that names it
+    // before the line that names it
+    CHECK(run.next(named, "sync", run.path("journal.jsonl")) < run.calls.size());
   }
   CHECK(series >= 20);  // steps and waits
 }
 
 TEST_CASE(
-    "durability: plan, environment and results are synced before they get their name, and their folder after",
+    "durability: plan, environment and results are synced before they get their name, and their "
+    "folder after",
     "[golden][app]") {
   NOT_UNDER_SANITIZERS;
   const Scratch s;
@@ -182,11 +194,13 @@ TEST_CASE(
     INFO(name);
     std::size_t renamed = run.calls.size();
     for (std::size_t i = 0; i < run.calls.size(); ++i)
-      if (run.calls[i].what == "rename" && std::filesystem::path(run.calls[i].more).filename() == name)
+      if (run.calls[i].what == "rename" &&
+          std::filesystem::path(run.calls[i].more).filename() == name)
         renamed = i;
     REQUIRE(renamed < run.calls.size());
     CHECK(run.all("write", name).empty());  // under its own name it is never half there
-    const std::string before = run.path(std::filesystem::path(run.calls[renamed].path).filename().string());
+    const std::string before =
+        run.path(std::filesystem::path(run.calls[renamed].path).filename().string());
     std::size_t written = run.calls.size(), synced = run.calls.size();
     for (std::size_t i = 0; i < renamed; ++i) {
       if (run.calls[i].path != before) continue;
@@ -204,7 +218,8 @@ TEST_CASE(
   CHECK(run.next(journal, "sync", run.folder) < first_trial);
 }
 
-TEST_CASE("run: a process for each round, for each trial, or none, as --isolation says", "[golden][app]") {
+TEST_CASE("run: a process for each round, for each trial, or none, as --isolation says",
+          "[golden][app]") {
   NOT_UNDER_SANITIZERS;
   const auto run = [](const std::vector<std::string>& arguments) {
     const Scratch s;

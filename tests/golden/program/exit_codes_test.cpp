@@ -1,4 +1,5 @@
-// Each exit code of `run` by a run that ends with it. --set trainer.device=cuda:7 is a device that no machine here has.
+// Each exit code of `run` by a run that ends with it. --set trainer.device=cuda:7 is a device that
+// no machine here has.
 #include <catch2/catch.hpp>
 #include <filesystem>
 
@@ -31,12 +32,14 @@ TEST_CASE("exit codes: done is 0, strict or not", "[golden][app]") {
   CHECK(code_of(strict({})) == 0);
 }
 
-TEST_CASE("exit codes: hardware that the base point lacks is 8, and 6 under --strict", "[golden][app]") {
+TEST_CASE("exit codes: hardware that the base point lacks is 8, and 6 under --strict",
+          "[golden][app]") {
   CHECK(code_of(kAbsent) == 8);
   CHECK(code_of(strict(kAbsent)) == 6);
 }
 
-TEST_CASE("exit codes: hardware that another point lacks is 0, and 6 under --strict", "[golden][app]") {
+TEST_CASE("exit codes: hardware that another point lacks is 0, and 6 under --strict",
+          "[golden][app]") {
   const std::string sweep = "sweep: {trainer.device: [cpu, \"cuda:7\"]}\n";
   CHECK(code_of({}, sweep) == 0);
   CHECK(code_of(strict({}), sweep) == 6);
@@ -60,10 +63,12 @@ TEST_CASE("exit codes: a misspelt key is 2, an output that cannot be written 5",
   CHECK(code_of({"--json", "/dev/full", "--set", "trainer.device=cuda:7", "--strict"}) == 5);
 }
 
-TEST_CASE("exit codes: a window that the timeout would end is 2, and nothing runs", "[golden][app]") {
+TEST_CASE("exit codes: a window that the timeout would end is 2, and nothing runs",
+          "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  const Ran ran = run_program(s, {"run", "tiny.yaml", "--set", "measure.window=10s", "--set", "measure.timeout=1s", "--out", "r"});
+  const Ran ran = run_program(s, {"run", "tiny.yaml", "--set", "measure.window=10s", "--set",
+                                  "measure.timeout=1s", "--out", "r"});
   CHECK(ran.code == 2);
   CHECK_THAT(on_one_line(ran.err), Contains("measure.window is 10s, but measure.timeout is 1s"));
   CHECK_FALSE(std::filesystem::exists(s.path("r")));
@@ -72,7 +77,9 @@ TEST_CASE("exit codes: a window that the timeout would end is 2, and nothing run
 TEST_CASE("exit codes: report gives the run's again", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  CHECK(run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--set", "trainer.device=cuda:7", "--out", "r"}).code == 8);
+  CHECK(run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--set",
+                        "trainer.device=cuda:7", "--out", "r"})
+            .code == 8);
   CHECK(run_program(s, {"report", "r"}).code == 8);
   CHECK(run_program(s, {"report", "r", "--strict"}).code == 6);
 }

@@ -19,23 +19,31 @@ struct Limited {
 
 // `benchbench words...` under `ulimit limit`.
 Limited limited(const Scratch& folder, const std::string& limit, const std::string& words) {
-  const std::string line = "cd " + folder.path() + " && ulimit " + limit + " && BENCHBENCH_CACHE=" + folder.path("cache") + " exec " +
+  const std::string line = "cd " + folder.path() + " && ulimit " + limit +
+                           " && BENCHBENCH_CACHE=" + folder.path("cache") + " exec " +
                            BENCHBENCH_PROGRAM + " " + words + " >said 2>&1 </dev/null";
   const int status = std::system(("bash -c '" + line + "'").c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), on_one_line(read_file(folder.path("said")))};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+          on_one_line(read_file(folder.path("said")))};
 }
 
-TEST_CASE("limits: threads that find no memory for their stacks name both limits", "[golden][app]") {
+TEST_CASE("limits: threads that find no memory for their stacks name both limits",
+          "[golden][app]") {
 #ifdef BENCHBENCH_SANITIZED
   BENCHBENCH_SKIP("a sanitizer needs terabytes of address space");
 #endif
   const Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  const std::string small = "--set loader.height=8 --set loader.width=8";  // so that the batches find room
-  const Limited run = limited(s, "-v 1000000", "run tiny.yaml --out r --rounds 1 --set loader.num_workers=400 --set measure.modes=loader " + small);
+  // so that the batches find room
+  const std::string small = "--set loader.height=8 --set loader.width=8";
+  const Limited run = limited(
+      s, "-v 1000000",
+      "run tiny.yaml --out r --rounds 1 --set loader.num_workers=400 --set measure.modes=loader " +
+          small);
   INFO(run.text);
   CHECK(run.code == 8);
-  CHECK_THAT(run.text, Contains("cannot start thread") && Contains("(ulimit -u)") && Contains("(ulimit -v, ulimit -d)"));
+  CHECK_THAT(run.text, Contains("cannot start thread") && Contains("(ulimit -u)") &&
+                           Contains("(ulimit -v, ulimit -d)"));
 }
 
 TEST_CASE("limits: a stack that is too small is refused before anything runs", "[golden][app]") {
@@ -49,7 +57,8 @@ TEST_CASE("limits: a stack that is too small is refused before anything runs", "
     const Limited run = limited(s, std::string("-s ") + kib, words);
     INFO(run.text);
     CHECK(run.code == 5);
-    CHECK_THAT(run.text, Contains("error: the stack may have " + std::string(kib) + " KiB") && Contains("ulimit -s 256"));
+    CHECK_THAT(run.text, Contains("error: the stack may have " + std::string(kib) + " KiB") &&
+                             Contains("ulimit -s 256"));
     CHECK(read_file(s.path("r/journal.jsonl")).empty());
   }
   CHECK(limited(s, "-s 256", words).code == 0);

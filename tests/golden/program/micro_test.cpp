@@ -1,4 +1,5 @@
-// `benchbench micro` as a user types it: Google Benchmark's own flags, its JSON, its own compare script.
+// `benchbench micro` as a user types it: Google Benchmark's own flags, its JSON, its own compare
+// script.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -29,7 +30,8 @@ TEST_CASE("micro: lists its benchmarks, and says so where it was built without",
     CHECK_THAT("\n" + r.out, Contains("\nclock_read\n"));
   } else {
     CHECK(r.code == 2);
-    CHECK_THAT(r.err, Contains("this build has no microbenchmarks") && Contains("libbenchmark-dev"));
+    CHECK_THAT(r.err,
+               Contains("this build has no microbenchmarks") && Contains("libbenchmark-dev"));
   }
 }
 
@@ -48,7 +50,8 @@ class Variable {
   std::optional<std::string> before_;
 };
 
-TEST_CASE("micro: a benchmark without a folder for temporary files is left out with the reason", "[golden][app]") {
+TEST_CASE("micro: a benchmark without a folder for temporary files is left out with the reason",
+          "[golden][app]") {
   Scratch s;
   if (!kBuilt) BENCHBENCH_SKIP(kNotBuilt);
   const Variable temporary("TMPDIR", s.path("none"));
@@ -63,15 +66,16 @@ TEST_CASE("micro: a benchmark without a folder for temporary files is left out w
 TEST_CASE("micro: flags of Google Benchmark are taken as they are", "[golden][app]") {
   Scratch s;
   if (!kBuilt) BENCHBENCH_SKIP(kNotBuilt);
-  const Ran r = run_program(s, {"micro", "clock_read", "--benchmark_format=json", "--benchmark_repetitions=2",
-                                "--benchmark_min_time=0.001"});
+  const Ran r = run_program(s, {"micro", "clock_read", "--benchmark_format=json",
+                                "--benchmark_repetitions=2", "--benchmark_min_time=0.001"});
   REQUIRE(r.code == 0);
   const json out = json::parse(r.out);
   CHECK(out["benchmarks"].size() == 2 + 4);  // two runs; mean, median, stddev, cv
   CHECK(out["benchmarks"][0]["name"] == "clock_read");
   CHECK(out["benchmarks"][0]["real_time"].get<double>() > 0);
-  const Ran filtered = run_program(s, {"micro", "--benchmark_filter=^clock_read$", "--benchmark_out=" + s.path("o.json"),
-                                       "--benchmark_min_time=0.001"});
+  const Ran filtered =
+      run_program(s, {"micro", "--benchmark_filter=^clock_read$",
+                      "--benchmark_out=" + s.path("o.json"), "--benchmark_min_time=0.001"});
   CHECK(filtered.code == 0);
   CHECK(json::parse(read_file(s.path("o.json")))["benchmarks"].size() == 1);
 }
@@ -79,7 +83,8 @@ TEST_CASE("micro: flags of Google Benchmark are taken as they are", "[golden][ap
 TEST_CASE("micro: what nobody knows is refused, exit 2", "[golden][app]") {
   Scratch s;
   if (!kBuilt) BENCHBENCH_SKIP(kNotBuilt);
-  for (const char* word : {"--benchmark_fliter=x", "--benchmark_format=yaml", "--bench", "no_such_benchmark"}) {
+  for (const char* word :
+       {"--benchmark_fliter=x", "--benchmark_format=yaml", "--bench", "no_such_benchmark"}) {
     INFO(word);
     CHECK(run_program(s, {"micro", word}).code == 2);
   }
@@ -90,8 +95,10 @@ TEST_CASE("micro: every row of the catalogue has a benchmark of its own", "[gold
   if (!kBuilt) BENCHBENCH_SKIP(kNotBuilt);
   const Ran listed = run_program(s, {"micro", "--benchmark_list_tests=true"});
   REQUIRE(listed.code == 0);
-  const std::map<std::string, std::string> begins = {
-      {"loaders", "loader/"}, {"trainers", "trainer/"}, {"formats", "read/"}, {"sampling", "sampler/"}};
+  const std::map<std::string, std::string> begins = {{"loaders", "loader/"},
+                                                     {"trainers", "trainer/"},
+                                                     {"formats", "read/"},
+                                                     {"sampling", "sampler/"}};
   std::istringstream lines(run_program(s, {"list"}).out);
   std::string begin;  // of the section's benchmarks; empty where it has none
   std::size_t seen = 0;
@@ -109,14 +116,16 @@ TEST_CASE("micro: every row of the catalogue has a benchmark of its own", "[gold
   CHECK(seen > 10);
 }
 
-TEST_CASE("micro: a data set is made for the benchmarks that run, and is gone after them", "[golden][app]") {
+TEST_CASE("micro: a data set is made for the benchmarks that run, and is gone after them",
+          "[golden][app]") {
   Scratch s;
   if (!kBuilt) BENCHBENCH_SKIP(kNotBuilt);
   std::filesystem::create_directory(s.path("tmp"));
   Ran r;
   {
     const Variable temporary("TMPDIR", s.path("tmp"));
-    r = run_program(s, {"micro", "^(read|open)/tar/", "--benchmark_format=json", "--benchmark_min_time=0.001"});
+    r = run_program(
+        s, {"micro", "^(read|open)/tar/", "--benchmark_format=json", "--benchmark_min_time=0.001"});
   }
   INFO(r.err);
   REQUIRE(r.code == 0);
@@ -124,7 +133,7 @@ TEST_CASE("micro: a data set is made for the benchmarks that run, and is gone af
   const json out = json::parse(r.out);
   for (const json& row : out.at("benchmarks")) {
     INFO(row.dump());
-    if (row.value("error_occurred", false)) continue;   // what tar cannot hold
+    if (row.value("error_occurred", false)) continue;  // what tar cannot hold
     CHECK(row["items_per_second"].get<double>() > 0);
     const std::string name = row["name"];
     opened += name.starts_with("open/tar/image");
@@ -143,14 +152,17 @@ TEST_CASE("micro: Google Benchmark's compare script reads its JSON", "[golden][a
   // Debian's scipy is for Debian's python, which need not be the first one in the path.
   std::string python;
   for (const char* const one : {"python3", "/usr/bin/python3"})
-    if (python.empty() && std::system((std::string(one) + " -c 'import scipy' 2>/dev/null").c_str()) == 0) python = one;
+    if (python.empty() &&
+        std::system((std::string(one) + " -c 'import scipy' 2>/dev/null").c_str()) == 0)
+      python = one;
   if (python.empty()) BENCHBENCH_SKIP("python3-scipy is not installed");
   for (const char* name : {"a.json", "b.json"})
-    REQUIRE(run_program(s, {"micro", "clock_read|^read/image_folder/image/", "--benchmark_min_time=0.001",
-                            "--benchmark_out=" + s.path(name), "--benchmark_out_format=json"})
+    REQUIRE(run_program(
+                s, {"micro", "clock_read|^read/image_folder/image/", "--benchmark_min_time=0.001",
+                    "--benchmark_out=" + s.path(name), "--benchmark_out_format=json"})
                 .code == 0);
-  const std::string command = python + " " + script + " benchmarks " + s.path("a.json") + " " + s.path("b.json") + " > " +
-                              s.path("compared") + " 2>&1";
+  const std::string command = python + " " + script + " benchmarks " + s.path("a.json") + " " +
+                              s.path("b.json") + " > " + s.path("compared") + " 2>&1";
   const int code = std::system(command.c_str());
   const std::string said = read_file(s.path("compared"));
   INFO(said);

@@ -1,4 +1,5 @@
-// Outputs for other programs, from the program itself: what they hold is in tests/unit/report and tests/golden/foreign.
+// Outputs for other programs, from the program itself: what they hold is in tests/unit/report and
+// tests/golden/foreign.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -28,9 +29,14 @@ TEST_CASE("outputs: Google Benchmark's compare script reads --gbench", "[golden]
   const std::string python = python_with_scipy();
   if (python.empty()) BENCHBENCH_SKIP("python3-scipy is not installed");
   const std::string file = s.write("tiny.yaml", tiny_scenario());
-  REQUIRE(run_program(s, {"run", file, "--clock", "simulated", "--out", s.path("a"), "--gbench", s.path("a.json")}).code == 0);
-  REQUIRE(run_program(s, {"run", file, "--clock", "simulated", "--set", "loader.batch_time=3ms", "--out", s.path("b"), "--gbench", s.path("b.json")}).code == 0);
-  const std::string command = python + " " + script + " --no-color benchmarks " + s.path("a.json") + " " + s.path("b.json") + " > " + s.path("compared") + " 2>&1";
+  REQUIRE(run_program(s, {"run", file, "--clock", "simulated", "--out", s.path("a"), "--gbench",
+                          s.path("a.json")})
+              .code == 0);
+  REQUIRE(run_program(s, {"run", file, "--clock", "simulated", "--set", "loader.batch_time=3ms",
+                          "--out", s.path("b"), "--gbench", s.path("b.json")})
+              .code == 0);
+  const std::string command = python + " " + script + " --no-color benchmarks " + s.path("a.json") +
+                              " " + s.path("b.json") + " > " + s.path("compared") + " 2>&1";
   const int code = std::system(command.c_str());
   const std::string said = read_file(s.path("compared"));
   INFO(said);
@@ -40,15 +46,18 @@ TEST_CASE("outputs: Google Benchmark's compare script reads --gbench", "[golden]
   CHECK_THAT(said, Contains("tiny/base/pipeline_pvalue"));
 }
 
-TEST_CASE("outputs: a stored run gives the same bytes again, in any locale and time zone", "[golden][app]") {
+TEST_CASE("outputs: a stored run gives the same bytes again, in any locale and time zone",
+          "[golden][app]") {
   const Scratch s;
   const std::string file = s.write("tiny.yaml", tiny_scenario());
-  REQUIRE(run_program(s, {"run", file, "--clock", "simulated", "--out", s.path("run"), "--junit", s.path("1.xml"), "--gbench", s.path("1.json"),
-                          "--prometheus", s.path("1.prom")})
+  REQUIRE(run_program(
+              s, {"run", file, "--clock", "simulated", "--out", s.path("run"), "--junit",
+                  s.path("1.xml"), "--gbench", s.path("1.json"), "--prometheus", s.path("1.prom")})
               .code == 0);
   ::setenv("TZ", "Asia/Kathmandu", 1);
   ::setenv("LC_ALL", "de_DE.UTF-8", 1);
-  const Ran again = run_program(s, {"report", s.path("run"), "--junit", s.path("2.xml"), "--gbench", s.path("2.json"), "--prometheus", s.path("2.prom")});
+  const Ran again = run_program(s, {"report", s.path("run"), "--junit", s.path("2.xml"), "--gbench",
+                                    s.path("2.json"), "--prometheus", s.path("2.prom")});
   ::unsetenv("TZ");
   ::unsetenv("LC_ALL");
   REQUIRE(again.code == 0);
@@ -59,24 +68,34 @@ TEST_CASE("outputs: a stored run gives the same bytes again, in any locale and t
   }
 }
 
-TEST_CASE("outputs: --prometheus replaces its file whole, and leaves nothing beside it", "[golden][app]") {
+TEST_CASE("outputs: --prometheus replaces its file whole, and leaves nothing beside it",
+          "[golden][app]") {
   const Scratch s;
-  REQUIRE(run_program(s, {"run", s.write("tiny.yaml", tiny_scenario()), "--clock", "simulated", "--out", s.path("run")}).code == 0);
+  REQUIRE(run_program(s, {"run", s.write("tiny.yaml", tiny_scenario()), "--clock", "simulated",
+                          "--out", s.path("run")})
+              .code == 0);
   const std::string old = s.write("kept.prom", "old\n");
-  fs::create_hard_link(old, s.path("held.prom"));   // who had the file open still has all of the old one
+  fs::create_hard_link(old,
+                       s.path("held.prom"));  // who had the file open still has all of the old one
   fs::create_symlink("kept.prom", s.path("link.prom"));
   REQUIRE(run_program(s, {"report", s.path("run"), "--prometheus", s.path("link.prom")}).code == 0);
   CHECK(read_file(s.path("held.prom")) == "old\n");
   CHECK_THAT(read_file(old), Contains("benchbench_run_info{"));
   CHECK(fs::is_symlink(s.path("link.prom")));
-  for (const auto& entry : fs::directory_iterator(s.path())) CHECK(entry.path().extension() != ".part");
-  CHECK_THAT(run_program(s, {"report", s.path("run"), "--prometheus", "-"}).out, Contains("benchbench_run_info{"));
-  const Ran refused = run_program(s, {"report", s.path("run"), "--prometheus", s.path("no/such/folder.prom")});
+  for (const auto& entry : fs::directory_iterator(s.path()))
+    CHECK(entry.path().extension() != ".part");
+  CHECK_THAT(run_program(s, {"report", s.path("run"), "--prometheus", "-"}).out,
+             Contains("benchbench_run_info{"));
+  const Ran refused =
+      run_program(s, {"report", s.path("run"), "--prometheus", s.path("no/such/folder.prom")});
   CHECK(refused.code == 5);
   CHECK_THAT(refused.err, Contains("could not be written"));
 }
 
-TEST_CASE("outputs: one that would be written over a file of a run or the scenario is refused before anything runs", "[golden][app]") {
+TEST_CASE(
+    "outputs: one that would be written over a file of a run or the scenario is refused before "
+    "anything runs",
+    "[golden][app]") {
   const Scratch s;
   const std::string file = s.write("tiny.yaml", tiny_scenario()), text = read_file(file);
   REQUIRE(run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--out", "r"}).code == 0);
@@ -94,27 +113,41 @@ TEST_CASE("outputs: one that would be written over a file of a run or the scenar
     CHECK(read_file(file) == text);
     CHECK_FALSE(fs::exists(s.path("new")));
   };
-  for (const std::string name : {"journal.jsonl", "plan.json", "environment.json", "lock", "results.h5", "series/0-step.bin"}) {
+  for (const std::string name : {"journal.jsonl", "plan.json", "environment.json", "lock",
+                                 "results.h5", "series/0-step.bin"}) {
     refused({"report", "r", "--json", "r/" + name}, "--json r/" + name + " is a file of the run");
-    refused({"compare", "r", "r", "--html", "link/" + name}, "--html link/" + name + " is a file of the run");
+    refused({"compare", "r", "r", "--html", "link/" + name},
+            "--html link/" + name + " is a file of the run");
   }
-  refused({"report", "r", "--prometheus", "hard.json"}, "--prometheus hard.json is a file of the run");
-  refused({"run", "tiny.yaml", "--out", "new", "--json", "new/journal.jsonl"}, "--json new/journal.jsonl is a file of the run");
-  refused({"run", "tiny.yaml", "--out", "new/", "--csv", "./new/results.h5"}, "--csv ./new/results.h5 is a file of the run");
-  refused({"run", "tiny.yaml", "--out", "new", "--trace", "r/journal.jsonl"}, "--trace r/journal.jsonl is a file of the run");
-  refused({"run", "tiny.yaml", "--out", "new", "--html", "./tiny.yaml"}, "--html ./tiny.yaml is the scenario");
-  refused({"require", "tiny.yaml", "--out", "new", "--json", "tiny.yaml"}, "--json tiny.yaml is the scenario");
-  refused({"tune", "tiny.yaml", "--out", "new", "--json", "r/lock"}, "--json r/lock is a file of the run");
-  refused({"compare", "tiny.yaml", "--interleave", "--out", "new", "--json", "new/a/plan.json"}, "--json new/a/plan.json is a file of the run");
+  refused({"report", "r", "--prometheus", "hard.json"},
+          "--prometheus hard.json is a file of the run");
+  refused({"run", "tiny.yaml", "--out", "new", "--json", "new/journal.jsonl"},
+          "--json new/journal.jsonl is a file of the run");
+  refused({"run", "tiny.yaml", "--out", "new/", "--csv", "./new/results.h5"},
+          "--csv ./new/results.h5 is a file of the run");
+  refused({"run", "tiny.yaml", "--out", "new", "--trace", "r/journal.jsonl"},
+          "--trace r/journal.jsonl is a file of the run");
+  refused({"run", "tiny.yaml", "--out", "new", "--html", "./tiny.yaml"},
+          "--html ./tiny.yaml is the scenario");
+  refused({"require", "tiny.yaml", "--out", "new", "--json", "tiny.yaml"},
+          "--json tiny.yaml is the scenario");
+  refused({"tune", "tiny.yaml", "--out", "new", "--json", "r/lock"},
+          "--json r/lock is a file of the run");
+  refused({"compare", "tiny.yaml", "--interleave", "--out", "new", "--json", "new/a/plan.json"},
+          "--json new/a/plan.json is a file of the run");
   refused({"history", "r", "--json", "r/plan.json"}, "--json r/plan.json is a file of the run");
   // Other names there, and these names elsewhere, are the user's.
-  CHECK(run_program(s, {"report", "r", "--html", "r/report.html", "--json", "r/report.json", "--csv", "plan.json"}).code == 0);
+  CHECK(run_program(s, {"report", "r", "--html", "r/report.html", "--json", "r/report.json",
+                        "--csv", "plan.json"})
+            .code == 0);
   CHECK(run_program(s, {"report", "r", "--csv", "plan.json"}).code == 0);
 }
 
 TEST_CASE("outputs: two into one file are refused, however it is named", "[golden][app]") {
   const Scratch s;
-  REQUIRE(run_program(s, {"run", s.write("tiny.yaml", tiny_scenario()), "--clock", "simulated", "--out", "r"}).code == 0);
+  REQUIRE(run_program(s, {"run", s.write("tiny.yaml", tiny_scenario()), "--clock", "simulated",
+                          "--out", "r"})
+              .code == 0);
   const Ran twice = run_program(s, {"report", "r", "--html", "./s", "--json", "s"});
   CHECK(twice.code == 2);
   CHECK_THAT(twice.err, Contains("--json and --html both name s\n"));
@@ -130,14 +163,17 @@ TEST_CASE("outputs: two into one file are refused, however it is named", "[golde
 
 TEST_CASE("outputs: one that cannot be written says why", "[golden][app]") {
   const Scratch s;
-  REQUIRE(run_program(s, {"run", s.write("tiny.yaml", tiny_scenario()), "--clock", "simulated", "--out", "r"}).code == 0);
+  REQUIRE(run_program(s, {"run", s.write("tiny.yaml", tiny_scenario()), "--clock", "simulated",
+                          "--out", "r"})
+              .code == 0);
   fs::create_directory(s.path("folder"));
   s.write("file", "");
   for (const std::string option : {"--json", "--csv", "--html", "--prometheus"})
-    for (const auto& [path, why] : {std::pair{"/dev/full", "/dev/full could not be written: No space left on device"},
-                                    std::pair{"folder", "folder could not be written: Is a directory"},
-                                    std::pair{"no/x", "could not be written: No such file or directory"},
-                                    std::pair{"file/x", "could not be written: Not a directory"}}) {
+    for (const auto& [path, why] :
+         {std::pair{"/dev/full", "/dev/full could not be written: No space left on device"},
+          std::pair{"folder", "folder could not be written: Is a directory"},
+          std::pair{"no/x", "could not be written: No such file or directory"},
+          std::pair{"file/x", "could not be written: Not a directory"}}) {
       const Ran r = run_program(s, {"report", "r", option, path});
       INFO(option << ' ' << path << ": " << r.err);
       CHECK(r.code == 5);
@@ -148,25 +184,33 @@ TEST_CASE("outputs: one that cannot be written says why", "[golden][app]") {
   CHECK_THAT(trace.err, Contains("folder could not be written: Is a directory"));
 }
 
-TEST_CASE("outputs: an alarm's limit is a key of the scenario, with the nearest spelling of one that is none", "[golden][app]") {
+TEST_CASE(
+    "outputs: an alarm's limit is a key of the scenario, with the nearest spelling of one that is "
+    "none",
+    "[golden][app]") {
   const Scratch s;
   const auto alarm_of = [&](const std::string& limit) {
     const std::string out = s.path("run" + limit);
-    const Ran ran = run_program(s, {"run", s.write("tiny.yaml", tiny_scenario()), "--clock", "simulated", "--out", out, "--set", "measure.alarms.exposed_wait=" + limit, "--json", "-"});
+    const Ran ran = run_program(
+        s, {"run", s.write("tiny.yaml", tiny_scenario()), "--clock", "simulated", "--out", out,
+            "--set", "measure.alarms.exposed_wait=" + limit, "--json", "-"});
     REQUIRE(ran.code == 0);
     const auto report = nlohmann::json::parse(ran.out);
     for (const auto& alarm : report["alarms"])
       if (alarm["alarm"] == "exposed_wait") return alarm["state"].get<std::string>();
     return std::string();
   };
-  CHECK(alarm_of("0.4") == "raised");       // the trainer of 1 ms waits half of its 2 ms
+  CHECK(alarm_of("0.4") == "raised");  // the trainer of 1 ms waits half of its 2 ms
   CHECK(alarm_of("0.6") == "not raised");
-  const Ran wrong = run_program(s, {"validate", s.write("wrong.yaml", tiny_scenario("alarms: {}\n"))});
+  const Ran wrong =
+      run_program(s, {"validate", s.write("wrong.yaml", tiny_scenario("alarms: {}\n"))});
   CHECK(wrong.code == 2);
-  const Ran misspelt = run_program(s, {"run", s.path("tiny.yaml"), "--set", "measure.alarms.exposed_wiat=0.1"});
+  const Ran misspelt =
+      run_program(s, {"run", s.path("tiny.yaml"), "--set", "measure.alarms.exposed_wiat=0.1"});
   CHECK(misspelt.code == 2);
   CHECK_THAT(misspelt.err, Contains("exposed_wait"));
-  CHECK(run_program(s, {"run", s.path("tiny.yaml"), "--set", "measure.alarms.memory=90%"}).code == 2);
+  CHECK(run_program(s, {"run", s.path("tiny.yaml"), "--set", "measure.alarms.memory=90%"}).code ==
+        2);
   CHECK_THAT(run_program(s, {"describe", "alarms"}).out, Contains("exposed_wait"));
 }
 

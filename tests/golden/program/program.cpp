@@ -23,7 +23,9 @@ Scratch::~Scratch() {
   std::error_code ignored;
   fs::remove_all(folder_, ignored);
 }
-std::string Scratch::path(const std::string& name) const { return name.empty() ? folder_ : folder_ + "/" + name; }
+std::string Scratch::path(const std::string& name) const {
+  return name.empty() ? folder_ : folder_ + "/" + name;
+}
 std::string Scratch::write(const std::string& name, const std::string& text) const {
   std::ofstream(path(name)) << text;
   return path(name);
@@ -61,7 +63,8 @@ Running::Running(const Scratch& folder, const std::vector<std::string>& argument
     if (::chdir(folder.path().c_str()) != 0) ::_exit(126);
     ::setenv("BENCHBENCH_CACHE", cache.c_str(), 1);
     ::setenv("NO_COLOR", "1", 1);
-    if (!::getenv("BENCHBENCH_CALLED_AS")) ::setenv("BENCHBENCH_CALLED_AS", "benchbench", 1);  // not the build's path
+    // not the build's path
+    if (!::getenv("BENCHBENCH_CALLED_AS")) ::setenv("BENCHBENCH_CALLED_AS", "benchbench", 1);
     ::dup2(::open("/dev/null", O_RDONLY), 0);
     ::dup2(::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), 1);
     ::dup2(::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), 2);

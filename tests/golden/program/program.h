@@ -12,14 +12,14 @@ class Scratch {
   ~Scratch();
   Scratch(const Scratch&) = delete;
   std::string path(const std::string& name = "") const;
-  std::string write(const std::string& name, const std::string& text) const;   // returns its path
+  std::string write(const std::string& name, const std::string& text) const;  // returns its path
 
  private:
   std::string folder_;
 };
 
 struct Ran {
-  int code = 0;          // exit code; 128 + signal where it was killed
+  int code = 0;  // exit code; 128 + signal where it was killed
   std::string out, err;
 };
 
@@ -33,7 +33,7 @@ class Running {
   ~Running();
   int pid() const noexcept { return pid_; }
   void signal(int number) const;
-  Ran finish();                           // waits
+  Ran finish();  // waits
   // Waits until `path` holds at least `lines` lines; false where the program ended first.
   bool wait_for_lines(const std::string& path, std::size_t lines) const;
 

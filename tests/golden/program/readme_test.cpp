@@ -1,4 +1,5 @@
-// Every command line that README.md shows is run, with its own flags and files, so that none goes stale.
+// Every command line that README.md shows is run, with its own flags and files, so that none goes
+// stale.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -39,41 +40,47 @@ std::vector<Words> shown_in_readme(const std::string& pattern, std::size_t which
   return all;
 }
 
-// `benchbench ...` and `scripts/benchbench ...` in code spans, at the start of a line of a code block, and
-// after a colon of its comment.
+// `benchbench ...` and `scripts/benchbench ...` in code spans, at the start of a line of a code
+// block, and after a colon of its comment.
 std::vector<Words> readme_commands() {
   return shown_in_readme("(^|\n|`|# figures: )(scripts/)?benchbench ([a-z][^`#\n]*)", 3);
 }
 // Options alone in a code span.
 std::vector<Words> readme_options() { return shown_in_readme("`(--[a-z][^`\n]*)`", 1); }
 
-// A user's own things: a folder of photos, a workload of DLIO, times of a trainer, a training script, a run that was stored.
+// A user's own things: a folder of photos, a workload of DLIO, times of a trainer, a training
+// script, a run that was stored.
 void lay_out(const Scratch& folder) {
-  std::filesystem::create_directory_symlink(BENCHBENCH_SOURCE_DIR "/configs", folder.path("configs"));  // scripts that they name
+  // scripts that they name
+  std::filesystem::create_directory_symlink(BENCHBENCH_SOURCE_DIR "/configs",
+                                            folder.path("configs"));
   folder.write("data.yaml",
                "name: data\n"
                "dataset: {format: image_folder, synthesize: {samples: 96, image: {mean_width: 48, "
                "mean_height: 32}, classes: 4}}\n"
-               "loader: {use: native, num_workers: 1, batch_size: 16, transform: {random_resized_crop: 32}}\n"
+               "loader: {use: native, num_workers: 1, batch_size: 16, transform: "
+               "{random_resized_crop: 32}}\n"
                "trainer: {use: discard}\n"
                "measure: {class: selftest, rounds: 1}\n");
   folder.write("steps.csv", "step_ms\n12.5\n13\n");
-  folder.write(
-      "workload.yaml",
-      "model: {name: unet3d, type: cnn}\nframework: pytorch\nworkflow: {generate_data: False, train: True}\n"
-      "dataset: {data_folder: data/unet3d/, format: npz, num_files_train: 168, num_samples_per_file: 1, "
-      "record_length_bytes: 1466006}\n"
-      "reader: {data_loader: pytorch, batch_size: 7, read_threads: 4}\ntrain: {epochs: 5, computation_time: "
-      "0.323}\n");
+  folder.write("workload.yaml",
+               "model: {name: unet3d, type: cnn}\nframework: pytorch\nworkflow: {generate_data: "
+               "False, train: True}\n"
+               "dataset: {data_folder: data/unet3d/, format: npz, num_files_train: 168, "
+               "num_samples_per_file: 1, "
+               "record_length_bytes: 1466006}\n"
+               "reader: {data_loader: pytorch, batch_size: 7, read_threads: 4}\ntrain: {epochs: 5, "
+               "computation_time: "
+               "0.323}\n");
   folder.write("train.py",
                "import torch\n"
                "data = torch.utils.data.TensorDataset(torch.ones(8, 2))\n"
                "for batch in torch.utils.data.DataLoader(data):\n"
                "    pass\n");
   folder.write("tiny.yaml", tiny_scenario());
-  REQUIRE(
-      run_program(folder, {"run", "tiny.yaml", "--clock", "simulated", "--quiet", "--out", "stored"}).code ==
-      0);
+  REQUIRE(run_program(folder,
+                      {"run", "tiny.yaml", "--clock", "simulated", "--quiet", "--out", "stored"})
+              .code == 0);
   const Ran verified = run_program(folder, {"verify", "data.yaml"});
   REQUIRE(verified.code == 0);
   const std::size_t at = verified.out.find("  ") + 2;
@@ -105,7 +112,8 @@ Words with_names(Words words) {
 Words without(const Words& words, const std::vector<std::pair<std::string, std::size_t>>& names) {
   Words kept;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const auto name = std::ranges::find(names, words[i], &std::pair<std::string, std::size_t>::first);
+    const auto name =
+        std::ranges::find(names, words[i], &std::pair<std::string, std::size_t>::first);
     if (name == names.end())
       kept.push_back(words[i]);
     else
@@ -124,11 +132,11 @@ Words in_virtual_time(const Words& words) {
   return says_so ? words : with(words, {"--clock", "simulated"});
 }
 
-// What measures real data, for minutes, is planned as it stands; its options that are not settings of that
-// file are run with mocks.
+// What measures real data, for minutes, is planned as it stands; its options that are not settings
+// of that file are run with mocks.
 std::set<Words> as_plan_and_run(const Words& words) {
-  Words plan =
-      without(words, {{"--trace", 1}, {"--out", 1}, {"--quiet", 0}, {"--resume", 0}, {"--strict", 0}});
+  Words plan = without(
+      words, {{"--trace", 1}, {"--out", 1}, {"--quiet", 0}, {"--resume", 0}, {"--strict", 0}});
   plan[0] = "plan";
   plan.push_back("--no-probe");
   Words run = without(words, {{"--set", 1}, {"--sweep", 1}, {"--variant", 1}});
@@ -170,7 +178,8 @@ Words command_of(const Words& options) {
   return words[0] == "run" ? in_virtual_time(words) : words;
 }
 
-// A block of code that begins with `$ scripts/benchbench ...`, and what stands below: scripts/readme_samples makes these.
+// A block of code that begins with `$ scripts/benchbench ...`, and what stands below:
+// scripts/readme_samples makes these.
 struct Sample {
   Words command;
   std::string text;
@@ -187,7 +196,8 @@ std::vector<Sample> readme_samples() {
   return samples;
 }
 
-// Lines with every number as one #, and runs of spaces and of a bar's blocks as one: what a run prints besides its measurements.
+// Lines with every number as one #, and runs of spaces and of a bar's blocks as one: what a run
+// prints besides its measurements.
 std::vector<std::string> shape_of(const std::string& text) {
   const std::string numbers = std::regex_replace(text, std::regex("[0-9][0-9,.]*"), "#");
   const std::string bars = std::regex_replace(numbers, std::regex("(█|▏|▎|▍|▌|▋|▊|▉)+"), "|");
@@ -212,7 +222,8 @@ void check_runs(const Scratch& folder, const Words& shown, const Words& words) {
 
 }  // namespace
 
-TEST_CASE("README: every command line in it runs, and every option that stands alone", "[golden][program]") {
+TEST_CASE("README: every command line in it runs, and every option that stands alone",
+          "[golden][program]") {
   const Scratch folder;
   lay_out(folder);
   const std::vector<Words> commands = readme_commands();
@@ -228,8 +239,11 @@ TEST_CASE("README: every command line in it runs, and every option that stands a
   for (const Words& shown : options) check_runs(folder, shown, command_of(shown));
 }
 
-// Everything but digits: titles, columns, notes and words are those that are printed now, in as many lines.
-TEST_CASE("README: its samples have the shape of what is printed now; if not: scripts/readme_samples", "[golden][program]") {
+// Everything but digits: titles, columns, notes and words are those that are printed now, in as
+// many lines.
+TEST_CASE(
+    "README: its samples have the shape of what is printed now; if not: scripts/readme_samples",
+    "[golden][program]") {
   const Scratch folder;
   fs::create_directory_symlink(BENCHBENCH_SOURCE_DIR "/configs", folder.path("configs"));
   const std::vector<Sample> samples = readme_samples();
@@ -242,7 +256,8 @@ TEST_CASE("README: its samples have the shape of what is printed now; if not: sc
   }
 }
 
-TEST_CASE("README: a sample with another column, label or line has another shape", "[golden][program]") {
+TEST_CASE("README: a sample with another column, label or line has another shape",
+          "[golden][program]") {
   const std::string text = "point  loader L\nbase  12,640 ±0.6%\n█▍ 3\n";
   CHECK(shape_of(text) == std::vector<std::string>{"point loader L", "base # ±#%", "| #"});
   CHECK(shape_of("point  loader L\nbase      9.5 ±12%\n███ 15\n") == shape_of(text));

@@ -13,7 +13,8 @@ using Catch::Matchers::StartsWith;
 // A step of 1 ms, four samples a batch; one worker makes a batch in 2 ms.
 Ran require(const Scratch& s, std::vector<std::string> more) {
   s.write("tiny.yaml", tiny_scenario(""));
-  std::vector<std::string> arguments{"require", "tiny.yaml", "--clock", "simulated", "--out", "out", "--quiet"};
+  std::vector<std::string> arguments{"require", "tiny.yaml", "--clock", "simulated",
+                                     "--out",   "out",       "--quiet"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return run_program(s, arguments);
 }
@@ -26,7 +27,10 @@ nlohmann::json required(const Scratch& s, std::vector<std::string> more) {
   return nlohmann::json::parse(read_file(s.path("out.json")));
 }
 
-TEST_CASE("require: a constant step needs its batch over its time, within 1 %, and two workers of this loader", "[golden][app]") {
+TEST_CASE(
+    "require: a constant step needs its batch over its time, within 1 %, and two workers of this "
+    "loader",
+    "[golden][app]") {
   const Scratch s;
   const auto json = required(s, {});
   CHECK(json["required_samples_per_second"].get<double>() == Approx(4000).epsilon(0.01));
@@ -39,7 +43,9 @@ TEST_CASE("require: a constant step needs its batch over its time, within 1 %, a
   CHECK(json["loaders"][1]["samples_per_second"].get<double>() == Approx(4000).epsilon(1e-6));
 }
 
-TEST_CASE("require: four workers give four times what one gives, with as many batches asked for ahead", "[golden][app]") {
+TEST_CASE(
+    "require: four workers give four times what one gives, with as many batches asked for ahead",
+    "[golden][app]") {
   const Scratch s;
   const auto json = required(s, {"--set", "loader.batch_time=4ms"});
   CHECK(json["required_workers"] == 4);
@@ -48,27 +54,33 @@ TEST_CASE("require: four workers give four times what one gives, with as many ba
 }
 
 TEST_CASE("require: it follows the step's time and the batch's size", "[golden][app]") {
-  for (const auto& [set, rate] : {std::pair{"trainer.step_time=5ms", 800.0}, std::pair{"loader.batch_size=10", 10000.0}}) {
+  for (const auto& [set, rate] :
+       {std::pair{"trainer.step_time=5ms", 800.0}, std::pair{"loader.batch_size=10", 10000.0}}) {
     const Scratch s;
-    CHECK(required(s, {"--set", set})["required_samples_per_second"].get<double>() == Approx(rate).epsilon(0.01));
+    CHECK(required(s, {"--set", set})["required_samples_per_second"].get<double>() ==
+          Approx(rate).epsilon(0.01));
   }
 }
 
 TEST_CASE("require: a step of changing length needs more than its mean", "[golden][app]") {
   const Scratch s;
   const auto json = required(s, {"--set", "trainer.distribution=exponential"});
-  CHECK(json["required_samples_per_second"].get<double>() > 1.02 * json["trainer_samples_per_second"].get<double>());
+  CHECK(json["required_samples_per_second"].get<double>() >
+        1.02 * json["trainer_samples_per_second"].get<double>());
 }
 
-TEST_CASE("require: its report says what the rate is in batches, bytes and workers", "[golden][app]") {
+TEST_CASE("require: its report says what the rate is in batches, bytes and workers",
+          "[golden][app]") {
   const Scratch s;
   const Ran ran = require(s, {});
   CHECK(ran.code == 0);
   CHECK_THAT(ran.out, StartsWith("tiny: the step needs 3,9"));
   CHECK_THAT(ran.out, Contains(" to be within 1 % of the cached-batch step (4,000 samples/s)\n"));
-  CHECK_THAT(ran.out, Contains("  2 workers of this loader, if each gives 2,000 samples/s as with num_workers=1\n"
-                               "    num_workers=1: 2,000 samples/s alone, too little\n"
-                               "    num_workers=2: 4,000 samples/s alone, enough\n"));
+  CHECK_THAT(
+      ran.out,
+      Contains("  2 workers of this loader, if each gives 2,000 samples/s as with num_workers=1\n"
+               "    num_workers=1: 2,000 samples/s alone, too little\n"
+               "    num_workers=2: 4,000 samples/s alone, enough\n"));
 }
 
 TEST_CASE("require: report of its folder says the same, in text and JSON", "[golden][app]") {
@@ -80,13 +92,16 @@ TEST_CASE("require: report of its folder says the same, in text and JSON", "[gol
   CHECK(read_file(s.path("again.json")) == read_file(s.path("first.json")));
 }
 
-TEST_CASE("require: --strict is 9 where the scenario's loader gives less, and 0 where it gives enough", "[golden][app]") {
+TEST_CASE(
+    "require: --strict is 9 where the scenario's loader gives less, and 0 where it gives enough",
+    "[golden][app]") {
   const Scratch s, t;
   CHECK(require(s, {"--strict"}).code == 9);
   CHECK(require(t, {"--strict", "--set", "loader.num_workers=2"}).code == 0);
 }
 
-TEST_CASE("require: a scenario without a step is refused, and so is a bad budget", "[golden][app]") {
+TEST_CASE("require: a scenario without a step is refused, and so is a bad budget",
+          "[golden][app]") {
   const Scratch s;
   const Ran none = require(s, {"--set", "trainer.use=discard", "--set", "trainer.step_time=none"});
   CHECK(none.code == 2);
@@ -99,31 +114,42 @@ TEST_CASE("require: a trainer that cannot run leaves nothing to say, with 8", "[
   const Scratch s;
   const Ran ran = require(s, {"--set", "trainer.device=cuda:7"});
   CHECK(ran.code == 8);
-  CHECK_THAT(ran.out, StartsWith("tiny: nothing can be said: no trial of the cached-batch step has a usable rate\n"));
+  CHECK_THAT(
+      ran.out,
+      StartsWith(
+          "tiny: nothing can be said: no trial of the cached-batch step has a usable rate\n"));
 }
 
-TEST_CASE("require: of a loader that reads data, the slow store does not suffice and the fast one does", "[golden][app]") {
+TEST_CASE(
+    "require: of a loader that reads data, the slow store does not suffice and the fast one does",
+    "[golden][app]") {
   const Scratch s;
   s.write("data.yaml",
           "name: data\n"
-          "dataset: {format: image_folder, synthesize: {samples: 256, image: {mean_width: 48, mean_height: 32}, classes: 4}}\n"
-          "loader: {use: native, num_workers: 2, batch_size: 16, transform: {random_resized_crop: 32}}\n"
+          "dataset: {format: image_folder, synthesize: {samples: 256, image: {mean_width: 48, "
+          "mean_height: 32}, classes: 4}}\n"
+          "loader: {use: native, num_workers: 2, batch_size: 16, transform: {random_resized_crop: "
+          "32}}\n"
           "trainer: {use: timed, step_time: 20ms}\n"
           "measure: {class: selftest, rounds: 1, window: 200ms, window_batches: 100}\n");
-  const Ran ran = run_program(s, {"require", "data.yaml", "--clock", "simulated", "--out", "out", "--quiet", "--json", "out.json"});
+  const Ran ran = run_program(s, {"require", "data.yaml", "--clock", "simulated", "--out", "out",
+                                  "--quiet", "--json", "out.json"});
   INFO(ran.err << ran.out);
   REQUIRE(ran.code == 0);
   const auto json = nlohmann::json::parse(read_file(s.path("out.json")));
   CHECK(json["required_samples_per_second"].get<double>() == Approx(800).epsilon(0.01));
   CHECK(json["stores"].size() == 5);
   for (const auto& store : json["stores"]) {
-    if (store["like"] == "sata_hdd") CHECK(store["suffices"] == false);  // one seek of 8 ms a sample
+    // one seek of 8 ms a sample
+    if (store["like"] == "sata_hdd") CHECK(store["suffices"] == false);
     if (store["like"] == "nvme") CHECK(store["suffices"] == true);
   }
   // One file a sample is one read of it.
-  CHECK(json["required_reads_per_second"].get<double>() == Approx(json["required_samples_per_second"].get<double>()).epsilon(0.001));
+  CHECK(json["required_reads_per_second"].get<double>() ==
+        Approx(json["required_samples_per_second"].get<double>()).epsilon(0.001));
   CHECK_THAT(ran.out, Contains(" read requests/s to the storage (1 a sample)\n"));
-  CHECK(json["dataset_seconds"].get<double>() == Approx(256 / json["required_samples_per_second"].get<double>()));
+  CHECK(json["dataset_seconds"].get<double>() ==
+        Approx(256 / json["required_samples_per_second"].get<double>()));
 }
 
 }  // namespace require_test

@@ -1,4 +1,5 @@
-// A run of mocks from the command line to its report, and what is left when something breaks on the way.
+// A run of mocks from the command line to its report, and what is left when something breaks on the
+// way.
 #include <signal.h>
 
 #include <algorithm>
@@ -36,9 +37,12 @@ std::string first_reason(const json& record) {
   return record.at("reasons").empty() ? "" : record.at("reasons").at(0).at("text");
 }
 // Measured: what other programs did beside it makes a trial NOISY, never wrong.
-bool usable(const json& record) { return status_of(record) == "VALID" || status_of(record) == "NOISY"; }
+bool usable(const json& record) {
+  return status_of(record) == "VALID" || status_of(record) == "NOISY";
+}
 
-// A round of one point: loader, pipeline, and the trainer three times. Each has a window of 200 ms or more.
+// A round of one point: loader, pipeline, and the trainer three times. Each has a window of 200 ms
+// or more.
 constexpr std::size_t kTrialsOfRound = 5;
 constexpr double kSecondsOfRound = kTrialsOfRound * 0.2;
 
@@ -64,8 +68,8 @@ TEST_CASE("run: mocks give three rates, a journal, a report that says the same",
   CHECK(without_first == run.out);
   const json document = json_of(run_program(s, {"report", "r", "--json", "-"}));
   REQUIRE(document.at("points").size() == 2);
-  // Batches of 4 and 8: 2 ms each from the loader, 1 ms each in the trainer, 2 ms both together. Mocks are
-  // never much faster than they were told; how much slower is the machine's business.
+  // Batches of 4 and 8: 2 ms each from the loader, 1 ms each in the trainer, 2 ms both together.
+  // Mocks are never much faster than they were told; how much slower is the machine's business.
   const std::map<std::string, double> batches_per_second{
       {"loader", 500}, {"trainer", 1000}, {"pipeline", 500}};
   for (std::size_t p = 0; p < 2; ++p)
@@ -85,13 +89,17 @@ TEST_CASE("run: mocks give three rates, a journal, a report that says the same",
     const std::string_view point = record.at("points").at(0).get_ref<const std::string&>();
     CHECK(samples == record.at("steps").get<double>() * (point == "batch_size=4 (base)" ? 4 : 8));
     if (record.at("mode") == "trainer")
-      CHECK(record.at("stages_ms").at("forward").get<double>() == Approx(1000 * window).epsilon(0.5));
+      CHECK(record.at("stages_ms").at("forward").get<double>() ==
+            Approx(1000 * window).epsilon(0.5));
   }
-  CHECK(records == std::map<std::string, std::size_t>{{"loader", 4}, {"pipeline", 4}, {"trainer", 8}});
+  CHECK(records ==
+        std::map<std::string, std::size_t>{{"loader", 4}, {"pipeline", 4}, {"trainer", 8}});
   CHECK(journal_of(s).size() == 16);
 }
 
-TEST_CASE("run: --json - leaves one document on standard output and everything else on standard error", "[golden][app]") {
+TEST_CASE(
+    "run: --json - leaves one document on standard output and everything else on standard error",
+    "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
   const Ran run = run_program(s, {"run", "tiny.yaml", "--json", "-", "--clock", "simulated"});
@@ -106,20 +114,27 @@ TEST_CASE("run: the simulated clock gives exact rates without waiting", "[golden
   s.write("tiny.yaml", tiny_scenario());
   const Ran run = run_program(s, {"run", "tiny.yaml", "--json", "-", "--clock", "simulated"});
   const json p = json_of(run).at("points").at(0);
-  CHECK(p.at("loader_rate_samples_per_second").at("value").get<double>() == Approx(2000).epsilon(1e-6));
-  CHECK(p.at("trainer_rate_samples_per_second").at("value").get<double>() == Approx(4000).epsilon(1e-6));
-  CHECK(p.at("pipeline_rate_samples_per_second").at("value").get<double>() == Approx(2000).epsilon(1e-6));
+  CHECK(p.at("loader_rate_samples_per_second").at("value").get<double>() ==
+        Approx(2000).epsilon(1e-6));
+  CHECK(p.at("trainer_rate_samples_per_second").at("value").get<double>() ==
+        Approx(4000).epsilon(1e-6));
+  CHECK(p.at("pipeline_rate_samples_per_second").at("value").get<double>() ==
+        Approx(2000).epsilon(1e-6));
 }
 
-TEST_CASE("run: a part that throws, exits, aborts or is killed is one FAILED record with its cause, and the sweep goes on",
-          "[golden][app]") {
+TEST_CASE(
+    "run: a part that throws, exits, aborts or is killed is one FAILED record with its cause, and "
+    "the sweep goes on",
+    "[golden][app]") {
   Scratch s;
-  s.write("faulty.yaml", tiny_scenario("sweep:\n  loader:\n    - {use: synthetic, batch_time: 2ms}\n"
-                                       "    - {use: faulty, fault: throw, after: 3}\n"
-                                       "    - {use: faulty, fault: exit, after: 3}\n"
-                                       "    - {use: faulty, fault: abort, after: 3}\n"
-                                       "    - {use: faulty, fault: segv, after: 3}\n"));
-  const Ran run = run_program(s, {"run", "faulty.yaml", "--json", "-", "--rounds", "1", "--out", "r"});
+  s.write("faulty.yaml",
+          tiny_scenario("sweep:\n  loader:\n    - {use: synthetic, batch_time: 2ms}\n"
+                        "    - {use: faulty, fault: throw, after: 3}\n"
+                        "    - {use: faulty, fault: exit, after: 3}\n"
+                        "    - {use: faulty, fault: abort, after: 3}\n"
+                        "    - {use: faulty, fault: segv, after: 3}\n"));
+  const Ran run =
+      run_program(s, {"run", "faulty.yaml", "--json", "-", "--rounds", "1", "--out", "r"});
   INFO(run.err);
   CHECK(run.code == 1);
   const std::map<std::string, std::string> causes{
@@ -128,7 +143,7 @@ TEST_CASE("run: a part that throws, exits, aborts or is killed is one FAILED rec
       {"abort", "the trial's process was killed by SIGABRT (Aborted)"},
       {"segv", "the trial's process was killed by SIGSEGV (Segmentation fault)"}};
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  constexpr bool caught = true;   // a sanitizer ends the process itself
+  constexpr bool caught = true;  // a sanitizer ends the process itself
 #else
   constexpr bool caught = false;
 #endif
@@ -140,8 +155,10 @@ TEST_CASE("run: a part that throws, exits, aborts or is killed is one FAILED rec
       const std::string fault = settings.at("loader.fault");
       INFO(fault << " " << mode_of(record));
       CHECK(status_of(record) == "FAILED");
-      if (fault == "segv" && caught) CHECK(first_reason(record).starts_with("the trial's process exited with status"));
-      else CHECK(first_reason(record) == causes.at(fault));
+      if (fault == "segv" && caught)
+        CHECK(first_reason(record).starts_with("the trial's process exited with status"));
+      else
+        CHECK(first_reason(record) == causes.at(fault));
       ++failed[fault];
     } else {
       CHECK(usable(record));
@@ -160,11 +177,13 @@ TEST_CASE("run: a part that throws, exits, aborts or is killed is one FAILED rec
   }
 }
 
-TEST_CASE("run: a part that hangs is killed after its timeout, and the sweep goes on", "[golden][app]") {
+TEST_CASE("run: a part that hangs is killed after its timeout, and the sweep goes on",
+          "[golden][app]") {
   Scratch s;
   s.write("hang.yaml", tiny_scenario("sweep:\n  loader:\n    - {use: synthetic, batch_time: 2ms}\n"
                                      "    - {use: faulty, fault: hang, after: 3}\n"));
-  const Ran run = run_program(s, {"run", "hang.yaml", "--set", "measure.timeout=1s", "--set", "measure.modes=pipeline", "--rounds", "1", "--out", "r"});
+  const Ran run = run_program(s, {"run", "hang.yaml", "--set", "measure.timeout=1s", "--set",
+                                  "measure.modes=pipeline", "--rounds", "1", "--out", "r"});
   INFO(run.err << run.out);
   CHECK(run.code == 1);
   int hung = 0, measured = 0;
@@ -182,7 +201,8 @@ TEST_CASE("run: a part that hangs is killed after its timeout, and the sweep goe
   CHECK(measured == 3);
 }
 
-TEST_CASE("run: SIGKILL of the supervisor loses no finished trial, and --resume goes on", "[golden][app]") {
+TEST_CASE("run: SIGKILL of the supervisor loses no finished trial, and --resume goes on",
+          "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario("sweep: {loader.batch_size: [4, 8, 16]}\n"));
   {
@@ -192,7 +212,8 @@ TEST_CASE("run: SIGKILL of the supervisor loses no finished trial, and --resume 
     CHECK(running.finish().code == 128 + SIGKILL);
   }
   const std::string killed = read_file(s.path("r/journal.jsonl"));
-  const std::string kept = killed.substr(0, killed.rfind('\n') + 1);  // what it was just writing may be torn
+  // what it was just writing may be torn
+  const std::string kept = killed.substr(0, killed.rfind('\n') + 1);
   CHECK(std::count(kept.begin(), kept.end(), '\n') >= 3);
   const Ran resumed = run_program(s, {"run", "tiny.yaml", "--out", "r", "--resume"});
   INFO(resumed.err);
@@ -213,7 +234,8 @@ TEST_CASE("run: SIGKILL of the supervisor loses no finished trial, and --resume 
   CHECK(again.out == resumed.out);
 }
 
-TEST_CASE("run: SIGINT and SIGTERM keep what is finished and print the partial report", "[golden][app]") {
+TEST_CASE("run: SIGINT and SIGTERM keep what is finished and print the partial report",
+          "[golden][app]") {
   for (const auto& [number, code] : {std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}}) {
     Scratch s;
     s.write("tiny.yaml", tiny_scenario());
@@ -226,8 +248,8 @@ TEST_CASE("run: SIGINT and SIGTERM keep what is finished and print the partial r
     const std::size_t finished = kept - (status_of(journal_of(s).back()) == "ABORTED" ? 1 : 0);
     CHECK_THAT(r.err, Contains("interrupted: " + std::to_string(finished) + " finished trial"));
     CHECK_THAT(r.err, Contains("run tiny.yaml --rounds 50 --resume --out r\n"));
-    CHECK_THAT(r.out,
-               Contains("NOT RUN: " + std::to_string(50 * kTrialsOfRound - kept) + " of 250 planned trials"));
+    CHECK_THAT(r.out, Contains("NOT RUN: " + std::to_string(50 * kTrialsOfRound - kept) +
+                               " of 250 planned trials"));
     const std::vector<json> records = journal_of(s);
     REQUIRE(records.size() >= 2);
     for (std::size_t i = 0; i + 1 < records.size(); ++i) CHECK(usable(records[i]));
@@ -243,18 +265,21 @@ TEST_CASE("run: another signal after the first ends at once, and says so", "[gol
   running.signal(SIGINT);
   running.signal(SIGTERM);
   const Ran r = running.finish();
-  CHECK((r.code == 128 + SIGTERM || r.code == 128 + SIGINT));   // of two that are pending the later may be handled first
+  CHECK((r.code == 128 + SIGTERM ||
+         r.code == 128 + SIGINT));  // of two that are pending the later may be handled first
   CHECK_THAT(r.err, Contains("interrupted twice: ended at once; what was finished is kept"));
   CHECK(r.out.empty());
   CHECK(count_lines(s.path("r/journal.jsonl")) >= 2);
 }
 
-TEST_CASE("run: an isolation that there is not is refused before anything is there", "[golden][app]") {
+TEST_CASE("run: an isolation that there is not is refused before anything is there",
+          "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
   const Ran r = run_program(s, {"run", "tiny.yaml", "--out", "r", "--isolation", "never"});
   CHECK(r.code == 2);
-  CHECK_THAT(r.err, Contains("--isolation") && Contains("\"never\" is not allowed") && Contains("round, trial, none"));
+  CHECK_THAT(r.err, Contains("--isolation") && Contains("\"never\" is not allowed") &&
+                        Contains("round, trial, none"));
   CHECK(!std::filesystem::exists(s.path("r")));
 }
 
@@ -264,7 +289,8 @@ TEST_CASE("run: the supervisor's memory does not grow with the number of trials"
 #endif
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  Running running(s, {"run", "tiny.yaml", "--out", "r", "--clock", "simulated", "--set", "measure.rounds=400", "--set", "measure.modes=loader", "--quiet"});
+  Running running(s, {"run", "tiny.yaml", "--out", "r", "--clock", "simulated", "--set",
+                      "measure.rounds=400", "--set", "measure.modes=loader", "--quiet"});
   const auto resident_kib = [&] {
     const std::string status = read_file("/proc/" + std::to_string(running.pid()) + "/status");
     return std::stol(status.substr(status.find("VmRSS:") + 6));
@@ -272,34 +298,42 @@ TEST_CASE("run: the supervisor's memory does not grow with the number of trials"
   REQUIRE(running.wait_for_lines(s.path("r/journal.jsonl"), 60));
   const long first = resident_kib();
   REQUIRE(running.wait_for_lines(s.path("r/journal.jsonl"), 360));
-  CHECK(resident_kib() - first < 1024);   // 300 records in memory were 5,400
+  CHECK(resident_kib() - first < 1024);  // 300 records in memory were 5,400
   running.signal(SIGTERM);
   CHECK(running.finish().code == 143);
 }
 
-TEST_CASE("run: --resume with nothing to resume says so, a report of no run is a wrong word", "[golden][app]") {
+TEST_CASE("run: --resume with nothing to resume says so, a report of no run is a wrong word",
+          "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
   const Ran fresh = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--resume"});
   CHECK(fresh.code == 0);
   CHECK_THAT(fresh.err, Contains("no earlier run of tiny in results/runs: starting afresh\n"));
-  const Ran named = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--resume", "--out", "elsewhere"});
+  const Ran named = run_program(
+      s, {"run", "tiny.yaml", "--clock", "simulated", "--resume", "--out", "elsewhere"});
   CHECK_THAT(named.err, Contains("no earlier run of tiny in elsewhere: starting afresh\n"));
   const Ran again = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--resume"});
   CHECK_THAT(again.err, Contains("resuming results/runs/tiny-") && !Contains("afresh"));
   const Ran above = run_program(s, {"report", "results/runs"});
   CHECK(above.code == 2);
-  CHECK_THAT(above.err, Contains("results/runs contains no run: no results/runs/plan.json") && Contains("the newest in it is results/runs/tiny-"));
+  CHECK_THAT(above.err, Contains("results/runs contains no run: no results/runs/plan.json") &&
+                            Contains("the newest in it is results/runs/tiny-"));
   CHECK(run_program(s, {"report", "nowhere"}).code == 2);
   CHECK(run_program(s, {"export", "nowhere"}).code == 2);
 }
 
-TEST_CASE("run: --resume of a run that ended before its plan was written starts afresh, of anything else it does not", "[golden][app]") {
+TEST_CASE(
+    "run: --resume of a run that ended before its plan was written starts afresh, of anything else "
+    "it does not",
+    "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  const std::vector<std::string> resume{"run", "tiny.yaml", "--clock", "simulated", "--resume", "--out", "r"};
+  const std::vector<std::string> resume{"run",      "tiny.yaml", "--clock", "simulated",
+                                        "--resume", "--out",     "r"};
   std::filesystem::create_directories(s.path("r/series"));
-  for (const char* file : {"r/lock", "r/environment.json", "r/plan.json.tmp", "r/journal.jsonl"}) s.write(file, "");
+  for (const char* file : {"r/lock", "r/environment.json", "r/plan.json.tmp", "r/journal.jsonl"})
+    s.write(file, "");
   const Ran begun = run_program(s, resume);
   CHECK(begun.code == 0);
   CHECK_THAT(begun.err, Contains("nothing was measured in r yet: starting afresh\n"));
@@ -315,10 +349,14 @@ TEST_CASE("run: --resume of a run that ended before its plan was written starts 
 TEST_CASE("run: --resume takes the last of the runs of one second", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  const std::vector<std::string> names{"tiny-20260101-000000.9", "tiny-20260101-000000.10", "tiny-20260101-000000", "tiny-20251231-235959.11",
-                                       "tiny-20260101-000000.99x", "tiny-20260101-0000000", "tiny-other-20270101-000000"};
+  const std::vector<std::string> names{"tiny-20260101-000000.9",    "tiny-20260101-000000.10",
+                                       "tiny-20260101-000000",      "tiny-20251231-235959.11",
+                                       "tiny-20260101-000000.99x",  "tiny-20260101-0000000",
+                                       "tiny-other-20270101-000000"};
   for (const std::string& name : names)
-    REQUIRE(run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--out", "results/runs/" + name}).code == 0);
+    REQUIRE(run_program(
+                s, {"run", "tiny.yaml", "--clock", "simulated", "--out", "results/runs/" + name})
+                .code == 0);
   const Ran again = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--resume"});
   CHECK_THAT(again.err, Contains("resuming results/runs/tiny-20260101-000000.10: "));
 }
@@ -333,8 +371,10 @@ TEST_CASE("run: --resume among records of another plan runs all that is missing"
   };
   REQUIRE(with({"r", "--rounds", "3"}).code == 0);
   REQUIRE(with({"other", "--rounds", "2"}).code == 0);
-  const std::size_t planned = count_lines(s.path("r/journal.jsonl")), others = count_lines(s.path("other/journal.jsonl"));
-  std::filesystem::copy_file(s.path("other/journal.jsonl"), s.path("r/journal.jsonl"), std::filesystem::copy_options::overwrite_existing);
+  const std::size_t planned = count_lines(s.path("r/journal.jsonl")),
+                    others = count_lines(s.path("other/journal.jsonl"));
+  std::filesystem::copy_file(s.path("other/journal.jsonl"), s.path("r/journal.jsonl"),
+                             std::filesystem::copy_options::overwrite_existing);
   const Ran resumed = with({"r", "--rounds", "3", "--resume"});
   INFO(resumed.err << resumed.out);
   CHECK(resumed.code == 0);
@@ -348,12 +388,15 @@ TEST_CASE("run: --resume refuses another scenario, with the difference", "[golde
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
   CHECK(run_program(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "1"}).code == 0);
-  const Ran other = run_program(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "1", "--resume", "--set", "trainer.step_time=3ms"});
+  const Ran other = run_program(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "1", "--resume",
+                                    "--set", "trainer.step_time=3ms"});
   CHECK(other.code == 2);
   CHECK_THAT(other.err, Contains("different scenario"));
 }
 
-TEST_CASE("run: --resume goes on with another budget, or without one, and with the plan it began with", "[golden][app]") {
+TEST_CASE(
+    "run: --resume goes on with another budget, or without one, and with the plan it began with",
+    "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
   const std::vector<std::string> run{"run", "tiny.yaml", "--clock", "simulated", "--out", "r"};
@@ -372,7 +415,9 @@ TEST_CASE("run: --resume goes on with another budget, or without one, and with t
   }
 }
 
-TEST_CASE("run: a results folder in use, not empty or not to be made is refused before anything runs", "[golden][app]") {
+TEST_CASE(
+    "run: a results folder in use, not empty or not to be made is refused before anything runs",
+    "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
   s.write("file", "x");
@@ -380,8 +425,9 @@ TEST_CASE("run: a results folder in use, not empty or not to be made is refused 
   CHECK(below_file.code == 5);
   Running running(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "50"});
   REQUIRE(running.wait_for_lines(s.path("r/journal.jsonl"), 1));
-  const Scratch other;   // run_program's output files are the scratch folder's
-  const Ran second = run_program(other, {"run", s.path("tiny.yaml"), "--out", s.path("r"), "--resume", "--rounds", "50"});
+  const Scratch other;  // run_program's output files are the scratch folder's
+  const Ran second = run_program(
+      other, {"run", s.path("tiny.yaml"), "--out", s.path("r"), "--resume", "--rounds", "50"});
   CHECK(second.code == 5);
   CHECK_THAT(second.err, Contains("in use by process " + std::to_string(running.pid())));
   running.signal(SIGTERM);
@@ -391,7 +437,8 @@ TEST_CASE("run: a results folder in use, not empty or not to be made is refused 
 TEST_CASE("run: a full disk ends with exit 5 and the finished trials told", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  const Ran r = run_program(s, {"run", "tiny.yaml", "--json", "/dev/full", "--rounds", "1", "--out", "r"});
+  const Ran r =
+      run_program(s, {"run", "tiny.yaml", "--json", "/dev/full", "--rounds", "1", "--out", "r"});
   CHECK(r.code == 5);
   CHECK_THAT(r.err, Contains("error: /dev/full could not be written"));
   CHECK_THAT(r.out, Contains("1 point, 1 round, 5 trials"));
@@ -401,7 +448,8 @@ TEST_CASE("run: a full disk ends with exit 5 and the finished trials told", "[go
 TEST_CASE("run: what one output cannot take does not cost the others", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  const Ran r = run_program(s, {"run", "tiny.yaml", "--rounds", "1", "--json", "/dev/full", "--csv", "rows.csv"});
+  const Ran r = run_program(
+      s, {"run", "tiny.yaml", "--rounds", "1", "--json", "/dev/full", "--csv", "rows.csv"});
   CHECK(r.code == 5);
   CHECK_THAT(r.err, Contains("/dev/full could not be written"));
   CHECK(count_lines(s.path("rows.csv")) == 2);
@@ -412,7 +460,8 @@ TEST_CASE("run: what one output cannot take does not cost the others", "[golden]
 TEST_CASE("run: --resume refuses another clock", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  CHECK(run_program(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "1", "--clock", "simulated"}).code == 0);
+  CHECK(run_program(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "1", "--clock", "simulated"})
+            .code == 0);
   const std::string before = read_file(s.path("r/journal.jsonl"));
   const Ran other = run_program(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "1", "--resume"});
   CHECK(other.code == 2);
@@ -420,14 +469,16 @@ TEST_CASE("run: --resume refuses another clock", "[golden][app]") {
   CHECK(read_file(s.path("r/journal.jsonl")) == before);
 }
 
-TEST_CASE("run: the first file that cannot be decoded is named while the run goes on", "[golden][app]") {
+TEST_CASE("run: the first file that cannot be decoded is named while the run goes on",
+          "[golden][app]") {
   Scratch s;
   for (int i = 0; i < 8; ++i) s.write("bad" + std::to_string(i) + ".jpg", "no picture");
-  s.write("own.yaml",
-          "name: own\ndataset: {format: image_folder, path: .}\n"
-          "loader: {use: native, num_workers: 1, batch_size: 4, transform: {random_resized_crop: 32}}\n"
-          "trainer: {use: discard}\n"
-          "measure: {class: selftest, window: 200ms, rounds: 1, modes: [loader]}\n");
+  s.write(
+      "own.yaml",
+      "name: own\ndataset: {format: image_folder, path: .}\n"
+      "loader: {use: native, num_workers: 1, batch_size: 4, transform: {random_resized_crop: 32}}\n"
+      "trainer: {use: discard}\n"
+      "measure: {class: selftest, window: 200ms, rounds: 1, modes: [loader]}\n");
   const Ran r = run_program(s, {"run", "own.yaml", "--out", "r"});
   CHECK(r.code == 8);  // no trial was usable
   CHECK_THAT(r.err, Contains("could not be decoded, e.g. bad"));
@@ -454,8 +505,8 @@ TEST_CASE("run: observer levels 0, 1 and 2 all reach the store", "[golden][app]"
   for (const auto& [level, of_mode] : wanted) {
     Scratch s;
     s.write("tiny.yaml", tiny_scenario());
-    const Ran r = run_program(
-        s, {"run", "tiny.yaml", "--rounds", "1", "--out", "r", "--set", "measure.observer=" + level});
+    const Ran r = run_program(s, {"run", "tiny.yaml", "--rounds", "1", "--out", "r", "--set",
+                                  "measure.observer=" + level});
     INFO(level << r.err);
     CHECK(r.code == 0);
     const std::vector<json> records = journal_of(s);

@@ -25,7 +25,8 @@ TEST_CASE("selftest: in virtual time every fault is named, and exit is 0", "[gol
 
 TEST_CASE("selftest: --json - is one document on standard output", "[golden][app]") {
   Scratch s;
-  const Ran r = run_program(s, {"selftest", "--clock", "simulated", "--only", "lock", "--json", "-"});
+  const Ran r =
+      run_program(s, {"selftest", "--clock", "simulated", "--only", "lock", "--json", "-"});
   CHECK(r.code == 0);
   const auto json = nlohmann::json::parse(r.out);
   CHECK(json["confusion"]["rows"] == nlohmann::json::array({"lock", "no fault"}));
@@ -39,8 +40,8 @@ TEST_CASE("selftest: words that are none are told, exit 2", "[golden][app]") {
   for (const char* rounds : {"1", "two", "-3", "5x"})
     CHECK(run_program(s, {"selftest", "--rounds", rounds}).code == 2);
   CHECK(run_program(s, {"selftest", "--clock", "sundial"}).code == 2);
-  const Ran unwritable =
-      run_program(s, {"selftest", "--clock", "simulated", "--only", "copy", "--json", "no/such/folder"});
+  const Ran unwritable = run_program(
+      s, {"selftest", "--clock", "simulated", "--only", "copy", "--json", "no/such/folder"});
   CHECK(unwritable.code == 5);
   CHECK_THAT(unwritable.err, Contains("could not be written"));
 }

@@ -1,5 +1,5 @@
-// Standard streams as callers leave them: closed, full, or read by one who leaves. Nothing that was measured is lost, and
-// nothing that is printed lands in a file of the run.
+// Standard streams as callers leave them: closed, full, or read by one who leaves. Nothing that was
+// measured is lost, and nothing that is printed lands in a file of the run.
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -20,7 +20,9 @@ using namespace std::chrono_literals;
 
 // Exit code of `benchbench words...` in a shell of its own.
 int shell(const Scratch& folder, const std::string& words, const std::string& before = "") {
-  const std::string line = before + "cd " + folder.path() + " && BENCHBENCH_CACHE=" + folder.path("cache") + " " + BENCHBENCH_PROGRAM + " " + words;
+  const std::string line = before + "cd " + folder.path() +
+                           " && BENCHBENCH_CACHE=" + folder.path("cache") + " " +
+                           BENCHBENCH_PROGRAM + " " + words;
   const int status = std::system(("bash -o pipefail -c '" + line + "'").c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
@@ -44,14 +46,18 @@ std::string one_round() { return "--set measure.rounds=1 --set measure.modes=loa
 
 using namespace streams;
 
-TEST_CASE("streams: closed or full ones lose nothing of a run, and only an undelivered report is its exit code", "[golden]") {
+TEST_CASE(
+    "streams: closed or full ones lose nothing of a run, and only an undelivered report is its "
+    "exit code",
+    "[golden]") {
   struct Case {
     const char* redirections;
     int code;
   };
-  for (const Case& c : {Case{">o 2>e", 0}, Case{">o 2>&-", 0}, Case{">o 2>/dev/full", 0}, Case{"<&- >o 2>e", 0},
-                        Case{">&- 2>&-", 5}, Case{"<&- >&- 2>&-", 5}, Case{">/dev/full 2>e", 5}, Case{">/dev/full 2>/dev/full", 5},
-                        Case{"2>&1 >o | head -1 >f", 0}}) {
+  for (const Case& c :
+       {Case{">o 2>e", 0}, Case{">o 2>&-", 0}, Case{">o 2>/dev/full", 0}, Case{"<&- >o 2>e", 0},
+        Case{">&- 2>&-", 5}, Case{"<&- >&- 2>&-", 5}, Case{">/dev/full 2>e", 5},
+        Case{">/dev/full 2>/dev/full", 5}, Case{"2>&1 >o | head -1 >f", 0}}) {
     CAPTURE(c.redirections);
     Scratch folder;
     folder.write("tiny.yaml", tiny_scenario());
@@ -61,10 +67,14 @@ TEST_CASE("streams: closed or full ones lose nothing of a run, and only an undel
   }
 }
 
-TEST_CASE("streams: a file beyond the size limit is an error with its cause, and what was finished is kept", "[golden]") {
+TEST_CASE(
+    "streams: a file beyond the size limit is an error with its cause, and what was finished is "
+    "kept",
+    "[golden]") {
   Scratch folder;
   folder.write("tiny.yaml", tiny_scenario());
-  CHECK(shell(folder, "run tiny.yaml --out r --set measure.rounds=30 >o 2>e", "ulimit -f 48; ") == 5);   // KiB
+  CHECK(shell(folder, "run tiny.yaml --out r --set measure.rounds=30 >o 2>e", "ulimit -f 48; ") ==
+        5);  // KiB
   const std::string told = read_file(folder.path("e"));
   CAPTURE(told);
   CHECK(told.find("File too large") != std::string::npos);
@@ -127,7 +137,8 @@ TEST_CASE("children: an exporter that is stopped does not hold its parent", "[go
   const TimePoint stopped = runtime->now();
   const Ran ran = exporting.finish();
   CHECK(ran.code == 1);
-  CHECK(ran.err.find("the process writing results.h5 was stopped by a signal and did not go on within 5 s; it was killed") != std::string::npos);
+  CHECK(ran.err.find("the process writing results.h5 was stopped by a signal and did not go on "
+                     "within 5 s; it was killed") != std::string::npos);
   CHECK(runtime->now() - stopped < 12s);
   CHECK_FALSE(see_process(child));
 }
@@ -147,7 +158,7 @@ TEST_CASE("children: a run that is killed leaves nothing", "[golden]") {
     const TimePoint until = runtime->now() + 5s;
     const auto runs = [&](int pid) {
       const auto seen = see_process(pid);
-      return seen && seen->state != 'Z';   // whose new parent may take its time
+      return seen && seen->state != 'Z';  // whose new parent may take its time
     };
     while (runs(below.front().pid) && runtime->now() < until) runtime->spend(5ms, Spend::sleep);
     for (const ProcessSeen& p : below) CHECK_FALSE(runs(p.pid));

@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 
 const char kMade[] =
     "name: made\n"
-    "dataset: {format: FORMAT, synthesize: {samples: 50, image: {mean_width: 64, mean_height: 48}, classes: 4}}\n"
+    "dataset: {format: FORMAT, synthesize: {samples: 50, image: {mean_width: 64, mean_height: 48}, "
+    "classes: 4}}\n"
     "loader: {use: native, num_workers: 2, batch_size: 16, transform: {random_resized_crop: 32}}\n"
     "trainer: {use: discard}\n"
     "measure: {class: selftest, rounds: 1}\n";
@@ -54,7 +55,8 @@ std::string made_data(const Scratch& s, const std::string& format) {
   return sound.out.substr(at, sound.out.find('\n') - at);
 }
 
-TEST_CASE("verify: every sample once, the smaller last batch too, each as the manifest says", "[golden][app]") {
+TEST_CASE("verify: every sample once, the smaller last batch too, each as the manifest says",
+          "[golden][app]") {
   for (const std::string format : {"image_folder", "tar", "hdf5"}) {
     Scratch s;
     s.write("made.yaml", scenario(format));
@@ -68,7 +70,8 @@ TEST_CASE("verify: every sample once, the smaller last batch too, each as the ma
   }
 }
 
-TEST_CASE("verify: a changed sample is found, counted and named, and nothing else is", "[golden][app]") {
+TEST_CASE("verify: a changed sample is found, counted and named, and nothing else is",
+          "[golden][app]") {
   Scratch s;
   const fs::path file = files_below(made_data(s, "image_folder"), ".jpg").at(23);
   overwrite(file, fs::file_size(file) / 2, "changed");
@@ -77,14 +80,18 @@ TEST_CASE("verify: a changed sample is found, counted and named, and nothing els
   CHECK(r.code == 1);
   CHECK_THAT(r.out, Contains("each sample requested exactly once"));
   CHECK_THAT(r.out, Contains("50 of 50 compared with the manifest, 1 wrong\n"));
-  CHECK_THAT(r.out, Contains("  sample 23: content: the stored bytes differ from the manifest's digest\n"));
+  CHECK_THAT(
+      r.out,
+      Contains("  sample 23: content: the stored bytes differ from the manifest's digest\n"));
   CHECK_THAT(r.out, Catch::Matchers::EndsWith("NOT SOUND\n"));
 }
 
-TEST_CASE("verify: a label that is not the manifest's is found, counted and named", "[golden][app]") {
+TEST_CASE("verify: a label that is not the manifest's is found, counted and named",
+          "[golden][app]") {
   Scratch s;
   const fs::path data = made_data(s, "tar");
-  std::size_t indexes = 0;  // labels are read from the shard itself where the index beside it is gone
+  // labels are read from the shard itself where the index beside it is gone
+  std::size_t indexes = 0;
   for (const auto& entry : fs::recursive_directory_iterator(data.parent_path()))
     if (entry.path().string().ends_with(".benchbench-index")) indexes += fs::remove(entry.path());
   REQUIRE(indexes == 1);
@@ -95,34 +102,40 @@ TEST_CASE("verify: a label that is not the manifest's is found, counted and name
   const char found = read_file(shard).at(label);
   REQUIRE((found >= '0' && found <= '3'));
   const std::string other(1, found == '3' ? '0' : static_cast<char>(found + 1));
-  CHECK_THAT(run_program(s, {"verify", "made.yaml"}).out, Contains("50 of 50 compared with the manifest, 0 wrong\n"));
+  CHECK_THAT(run_program(s, {"verify", "made.yaml"}).out,
+             Contains("50 of 50 compared with the manifest, 0 wrong\n"));
   overwrite(shard, label, other);
   const Ran r = run_program(s, {"verify", "made.yaml"});
   INFO(r.err << r.out);
   CHECK(r.code == 1);
-  CHECK_THAT(r.out, Contains("50 of 50 compared with the manifest, 0 wrong, 1 with a wrong label\n"));
-  CHECK_THAT(r.out, Contains("  sample 0: label: the label is " + other + ", the manifest has " + found + "\n"));
+  CHECK_THAT(r.out,
+             Contains("50 of 50 compared with the manifest, 0 wrong, 1 with a wrong label\n"));
+  CHECK_THAT(r.out, Contains("  sample 0: label: the label is " + other + ", the manifest has " +
+                             found + "\n"));
   CHECK_THAT(r.out, Catch::Matchers::EndsWith("NOT SOUND\n"));
 }
 
-TEST_CASE("verify: of a user's own data only decoding is checked, and what cannot be read is named", "[golden][app]") {
+TEST_CASE("verify: of a user's own data only decoding is checked, and what cannot be read is named",
+          "[golden][app]") {
   Scratch s;
   fs::copy(made_data(s, "image_folder"), s.path("photos"), fs::copy_options::recursive);
   const std::string own =
       "name: own\ndataset: {path: photos}\n"
-      "loader: {use: native, num_workers: 1, batch_size: 8, transform: {random_resized_crop: 32}}\ntrainer: {use: discard}\n";
+      "loader: {use: native, num_workers: 1, batch_size: 8, transform: {random_resized_crop: "
+      "32}}\ntrainer: {use: discard}\n";
   s.write("own.yaml", own);
   const Ran good = run_program(s, {"verify", "own.yaml"});
   INFO(good.err << good.out);
   CHECK(good.code == 0);
-  CHECK_THAT(good.out,
-             Contains("your own data have no manifest: only decoding was checked") && Contains("readable\n"));
+  CHECK_THAT(good.out, Contains("your own data have no manifest: only decoding was checked") &&
+                           Contains("readable\n"));
   const fs::path file = files_below(s.path("photos"), ".jpg").front();
   std::ofstream(file) << "no picture";
   const Ran bad = run_program(s, {"verify", "own.yaml"});
   INFO(bad.err << bad.out);
   CHECK(bad.code == 1);
-  CHECK_THAT(bad.out, Contains("unreadable  1") && Contains(file.filename().string()) && Contains("NOT SOUND"));
+  CHECK_THAT(bad.out, Contains("unreadable  1") && Contains(file.filename().string()) &&
+                          Contains("NOT SOUND"));
 }
 
 TEST_CASE("verify: a loader that reads no data has nothing to verify", "[golden][app]") {
@@ -136,7 +149,8 @@ TEST_CASE("verify: a loader that reads no data has nothing to verify", "[golden]
 TEST_CASE("plan: a cold scenario says how much data a window needs", "[golden][app]") {
   Scratch s;
   s.write("made.yaml", scenario("image_folder"));
-  const std::vector<std::string> more{"--set", "dataset.synthesize.samples=200", "--set", "dataset.cache=cold"};
+  const std::vector<std::string> more{"--set", "dataset.synthesize.samples=200", "--set",
+                                      "dataset.cache=cold"};
   const auto with = [&](std::vector<std::string> words) {
     words.insert(words.end(), more.begin(), more.end());
     return run_program(s, words);
@@ -149,7 +163,8 @@ TEST_CASE("plan: a cold scenario says how much data a window needs", "[golden][a
   CHECK(r.code == 0);
   // Lines are folded at 80 columns.
   CHECK_THAT(std::regex_replace(r.out, std::regex("\\s+"), " "),
-             Contains("cold: at least ") && Contains("the dataset has 200: epochs repeat, with an eviction before each"));
+             Contains("cold: at least ") &&
+                 Contains("the dataset has 200: epochs repeat, with an eviction before each"));
 }
 
 }  // namespace verify_program_test

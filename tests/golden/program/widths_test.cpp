@@ -28,7 +28,9 @@ std::size_t widest(const std::string& text) {
   return width;
 }
 
-std::size_t lines_in(const std::string& text) { return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')); }
+std::size_t lines_in(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
 
 std::string with_long_names() {
   return "name: " + std::string(60, 'n') + "\nquestion: Does a " + std::string(90, 'q') +
@@ -36,16 +38,26 @@ std::string with_long_names() {
          "loader: {use: synthetic, num_workers: 1, batch_size: 4, batch_time: 2ms}\n"
          "trainer: {use: timed, step_time: 1ms}\n"
          "measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 2}\n"
-         "sweep: {mode: grid, loader.num_workers: [1, 2], loader.prefetch_factor: [1, 2], loader.in_order: [true, false], "
+         "sweep: {mode: grid, loader.num_workers: [1, 2], loader.prefetch_factor: [1, 2], "
+         "loader.in_order: [true, false], "
          "trainer.step_time: [1ms, 1500us]}\n";
 }
 
-TEST_CASE("widths: help, list, plan, validate, describe and doctor have at most 80 columns, or the terminal's", "[golden][app]") {
+TEST_CASE(
+    "widths: help, list, plan, validate, describe and doctor have at most 80 columns, or the "
+    "terminal's",
+    "[golden][app]") {
   const Scratch s;
   s.write("long.yaml", with_long_names());
-  std::vector<Words> all{{"help"}, {"list"}, {"doctor"}, {"describe", "headroom", "native", "replay", "R06", "loader.num_workers"},
-                         {"plan", "long.yaml", "--no-probe"}, {"validate", "long.yaml", "--resolved"}};
-  for (const char* c : {"run", "plan", "validate", "datagen", "verify", "report", "compare", "export", "list", "describe", "doctor", "version", "micro", "selftest", "init"})
+  std::vector<Words> all{{"help"},
+                         {"list"},
+                         {"doctor"},
+                         {"describe", "headroom", "native", "replay", "R06", "loader.num_workers"},
+                         {"plan", "long.yaml", "--no-probe"},
+                         {"validate", "long.yaml", "--resolved"}};
+  for (const char* c :
+       {"run", "plan", "validate", "datagen", "verify", "report", "compare", "export", "list",
+        "describe", "doctor", "version", "micro", "selftest", "init"})
     all.push_back({c, "-h"});
   for (const unsigned columns : {0u, 60u, 72u, 80u, 132u})
     for (const Words& words : all) {
@@ -65,7 +77,8 @@ TEST_CASE("widths: help of a command by either name", "[golden][app]") {
   CHECK(run_program(s, {"help", "rnu"}).code == 2);
 }
 
-TEST_CASE("widths: run and report stay within the terminal, 100 columns in a pipe", "[golden][app]") {
+TEST_CASE("widths: run and report stay within the terminal, 100 columns in a pipe",
+          "[golden][app]") {
   const Scratch s;
   s.write("long.yaml", with_long_names());
   const Ran ran = run_program(s, {"run", "long.yaml", "--clock", "simulated", "--out", "stored"});
@@ -83,11 +96,14 @@ TEST_CASE("widths: run and report stay within the terminal, 100 columns in a pip
   }
 }
 
-TEST_CASE("report: says what run said, the last paragraph first as well, also with --detail", "[golden][app]") {
+TEST_CASE("report: says what run said, the last paragraph first as well, also with --detail",
+          "[golden][app]") {
   const Scratch s;
   s.write("tiny.yaml", tiny_scenario("sweep: {loader.num_workers: [0, 1, 2]}\n"));
-  const Ran brief = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--quiet", "--out", "stored"});
-  const Ran detail = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--quiet", "--out", "other", "--detail"});
+  const Ran brief =
+      run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--quiet", "--out", "stored"});
+  const Ran detail = run_program(
+      s, {"run", "tiny.yaml", "--clock", "simulated", "--quiet", "--out", "other", "--detail"});
   REQUIRE(brief.code == 0);
   REQUIRE(detail.code == 0);
   const auto check_same = [&](const std::string& run, std::string report) {
@@ -104,9 +120,11 @@ TEST_CASE("report: says what run said, the last paragraph first as well, also wi
   CHECK(detail.out.find("One step of") != std::string::npos);
 }
 
-TEST_CASE("report: quickstart takes at most 25 lines, with the paragraph twice as well", "[golden][app]") {
+TEST_CASE("report: quickstart takes at most 25 lines, with the paragraph twice as well",
+          "[golden][app]") {
   const Scratch s;
-  const Ran ran = run_program(s, {"run", BENCHBENCH_SOURCE_DIR "/configs/quickstart.yaml", "--clock", "simulated", "--quiet", "--out", "stored"});
+  const Ran ran = run_program(s, {"run", BENCHBENCH_SOURCE_DIR "/configs/quickstart.yaml",
+                                  "--clock", "simulated", "--quiet", "--out", "stored"});
   REQUIRE(ran.code == 0);
   INFO(ran.out);
   CHECK(lines_in(ran.out) <= 25);
@@ -118,7 +136,8 @@ TEST_CASE("progress: the rates of a line are those of its point", "[golden][app]
   s.write("sweep.yaml", tiny_scenario("sweep: {loader.batch_time: [2ms, 4ms, 8ms]}\n"));
   const Ran ran = run_program(s, {"run", "sweep.yaml", "--clock", "simulated", "--out", "stored"});
   REQUIRE(ran.code == 0);
-  const std::regex line(R"(\] (.*) (loader|trainer|pipeline), VALID  ([0-9.,]+)/s  \|  (.*?)(  \|  .* left)?$)");
+  const std::regex line(
+      R"(\] (.*) (loader|trainer|pipeline), VALID  ([0-9.,]+)/s  \|  (.*?)(  \|  .* left)?$)");
   const std::regex rate(R"(([LTF]) ([0-9.,]+))");
   std::map<std::string, std::string> said;  // point and letter -> rate
   std::size_t lines = 0;

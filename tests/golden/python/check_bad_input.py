@@ -1,5 +1,6 @@
-"""What is wrong with a script is said in its own words, before anything is measured where that can be known, and nothing of ours
-stands in the traceback."""
+"""What is wrong with a script is said in its own words, before anything is measured where that can
+be known, and nothing of ours stands in the traceback."""
+
 import os
 import re
 import resource
@@ -22,7 +23,9 @@ def refused(here, script, *sentences, codes=(2,), **scenario):
 
 def check_does_not_import(here):
     line = r"does_not_import\.py\W+line 3|does_not_import\.py:3"
-    ran = refused(here, "bad/does_not_import.py", "NameError: name 'undefined_name' is not defined", line)
+    ran = refused(
+        here, "bad/does_not_import.py", "NameError: name 'undefined_name' is not defined", line
+    )
     assert not ran.records
 
 
@@ -44,13 +47,19 @@ def check_wrong_names(here):
 
 
 def check_validate_says_what_it_leaves(here):
-    ran = here.run(here.scenario("bad/names.py", call="make_dat"), command="validate", what="validate, a wrong name")
+    ran = here.run(
+        here.scenario("bad/names.py", call="make_dat"),
+        command="validate",
+        what="validate, a wrong name",
+    )
     ran.ended(0)
     ran.says(r"names in \S*names\.py are checked by plan and run")
 
 
 def check_pick(here):
-    here.run(here.scenario("bad/names.py", call="make_three", pick=1, num_workers=0, batch_size=2)).ended(0)
+    here.run(
+        here.scenario("bad/names.py", call="make_three", pick=1, num_workers=0, batch_size=2)
+    ).ended(0)
     refused(here, "bad/names.py", "pick", "3", call="make_three", pick=7)
     refused(here, "bad/names.py", "pick", call="make_three")
 
@@ -58,31 +67,79 @@ def check_pick(here):
 def check_a_swept_argument_that_fails(here):
     """Every value of an axis is called before anything is measured."""
     sweep = {"loader.args.where": ["nowhere", "init"]}
-    ran = refused(here, "bad/raises.py", "raised in __init__", args={"where": "nowhere"}, sweep=sweep)
+    ran = refused(
+        here, "bad/raises.py", "raised in __init__", args={"where": "nowhere"}, sweep=sweep
+    )
     assert not ran.records
 
 
 def check_raises_in_init(here):
-    refused(here, "bad/raises.py", r"ValueError: raised in __init__", r"raises\.py", args={"where": "init"})
+    refused(
+        here,
+        "bad/raises.py",
+        r"ValueError: raised in __init__",
+        r"raises\.py",
+        args={"where": "init"},
+    )
 
 
 def check_raises_while_loading(here):
     """In the main process, and in a worker: in __getitem__, in collate_fn, in worker_init_fn."""
     line = r"raises\.py\W+line 17|raises\.py:17"
-    refused(here, "bad/raises.py", "raised in __getitem__", line, codes=FAILED, args={"where": "getitem", "workers": 0})
-    sentences = ("raised in __getitem__", "RuntimeError: raised in collate", "OSError: raised in worker_init_fn", line)
+    refused(
+        here,
+        "bad/raises.py",
+        "raised in __getitem__",
+        line,
+        codes=FAILED,
+        args={"where": "getitem", "workers": 0},
+    )
+    sentences = (
+        "raised in __getitem__",
+        "RuntimeError: raised in collate",
+        "OSError: raised in worker_init_fn",
+        line,
+    )
     sweep = {"loader.args.where": ["getitem", "collate", "worker"]}
-    refused(here, "bad/raises.py", *sentences, codes=FAILED, args={"where": "getitem", "workers": 1}, sweep=sweep)
+    refused(
+        here,
+        "bad/raises.py",
+        *sentences,
+        codes=FAILED,
+        args={"where": "getitem", "workers": 1},
+        sweep=sweep,
+    )
 
 
 def check_fails_each_time(here):
-    """More rounds of what fails in each trial would show the same again; of what fails at one point only, they show the others."""
+    """More rounds of what fails in each trial would show the same again; of what fails at one point
+    only, they show the others."""
     sweep = {"loader.num_workers": [0, 1]}
-    ran = refused(here, "bad/raises.py", "raised in __getitem__", codes=FAILED, args={"where": "getitem"}, sweep=sweep, measure={"rounds": 3})
-    ran.says("stopped after 1 round: every trial failed", r"next Fix \S*raises.py:17: ", "num_workers gave nothing usable")
+    ran = refused(
+        here,
+        "bad/raises.py",
+        "raised in __getitem__",
+        codes=FAILED,
+        args={"where": "getitem"},
+        sweep=sweep,
+        measure={"rounds": 3},
+    )
+    ran.says(
+        "stopped after 1 round: every trial failed",
+        r"next Fix \S*raises.py:17: ",
+        "num_workers gave nothing usable",
+    )
     assert {record["slot"]["round"] for record in ran.records} == {0}, ran
     sweep = {"loader.args.where": ["getitem", "nowhere"]}
-    ran = refused(here, "bad/raises.py", "raised in __getitem__", codes=FAILED, args={"where": "nowhere"}, sweep=sweep, measure={"rounds": 2})
+    ran = refused(
+        here,
+        "bad/raises.py",
+        "raised in __getitem__",
+        codes=FAILED,
+        args={"where": "nowhere"},
+        sweep=sweep,
+        measure={"rounds": 2},
+    )
     ran.says_not("stopped after")
     assert {record["slot"]["round"] for record in ran.records} == {0, 1}, ran
 
@@ -90,7 +147,13 @@ def check_fails_each_time(here):
 def check_raises_in_step(here):
     measure = {"modes": ["pipeline"]}
     whole = {"codes": FAILED, "args": {"where": "nowhere"}, "measure": measure}
-    refused(here, "bad/raises.py", "ArithmeticError: raised in the step", trainer={"call": "train_step"}, **whole)
+    refused(
+        here,
+        "bad/raises.py",
+        "ArithmeticError: raised in the step",
+        trainer={"call": "train_step"},
+        **whole,
+    )
     trainer = {"call": "train_step", "setup": "setup"}
     refused(here, "bad/raises.py", "LookupError: raised in setup", trainer=trainer, **whole)
 
@@ -105,31 +168,61 @@ def check_main_dies(here):
     """With no workers it is the main process that does."""
     sweep = {"loader.args.how": ["killed", "exits"]}
     sentences = ("process was killed by SIGKILL", r"sys\.exit\(3\)")
-    refused(here, "bad/dies.py", *sentences, codes=FAILED, args={"how": "killed", "workers": 0}, sweep=sweep)
+    refused(
+        here,
+        "bad/dies.py",
+        *sentences,
+        codes=FAILED,
+        args={"how": "killed", "workers": 0},
+        sweep=sweep,
+    )
 
 
 def check_worker_hangs(here):
-    """Ended by its deadline, though it ignores SIGTERM; not before the probes that price the trials are done."""
+    """Ended by its deadline, though it ignores SIGTERM; not before the probes that price the trials
+    are done."""
     measure = {"timeout": "8s", "window": "6s"}
-    reason = here.first_reason(here.scenario("bad/dies.py", args={"how": "hangs", "at": 2048}, measure=measure), "a worker hangs")
+    reason = here.first_reason(
+        here.scenario("bad/dies.py", args={"how": "hangs", "at": 2048}, measure=measure),
+        "a worker hangs",
+    )
     assert "timed out after 8s" in reason, reason
 
 
 def check_empty(here):
-    refused(here, "bad/shapes.py", "without samples", args={"what": "empty"}, batch_size=4, codes=(2, 8))
+    refused(
+        here, "bad/shapes.py", "without samples", args={"what": "empty"}, batch_size=4, codes=(2, 8)
+    )
 
 
 def check_objects(here):
     """Anything goes through all in Python, nothing but tensors can be handed over."""
     trainer = {"call": "train_step"}
-    here.run(here.scenario("bad/shapes.py", args={"what": "objects"}, trainer=trainer, measure={"modes": ["pipeline"]})).ended(0)
+    here.run(
+        here.scenario(
+            "bad/shapes.py",
+            args={"what": "objects"},
+            trainer=trainer,
+            measure={"modes": ["pipeline"]},
+        )
+    ).ended(0)
     whole = {"codes": (2, *FAILED), "measure": {"modes": ["pipeline"]}}
-    refused(here, "bad/shapes.py", "cannot be handed over: one is a list of 4 objects", "python|discard", args={"what": "objects"}, trainer={"use": "timed"}, **whole)
+    refused(
+        here,
+        "bad/shapes.py",
+        "cannot be handed over: one is a list of 4 objects",
+        "python|discard",
+        args={"what": "objects"},
+        trainer={"use": "timed"},
+        **whole,
+    )
 
 
 def check_shrinks(here):
     whole = {"codes": (2, *FAILED), "measure": {"modes": ["pipeline"], "window_batches": 40}}
-    refused(here, "bad/shapes.py", "8", "4", args={"what": "shrinks"}, trainer={"use": "timed"}, **whole)
+    refused(
+        here, "bad/shapes.py", "8", "4", args={"what": "shrinks"}, trainer={"use": "timed"}, **whole
+    )
 
 
 def check_trains_on_import(here):
@@ -143,7 +236,9 @@ def check_leaves_on_import(here):
 def check_noise(here):
     """Kept apart from the report; its last lines are shown where something failed."""
     ran = here.run(here.scenario("bad/noisy.py", measure={"observer": 0}))
-    busy = "R09 (neighbours)" in ran.text  # then measuring alone may cost too much for a rate, which is not asked for here
+    busy = (
+        "R09 (neighbours)" in ran.text
+    )  # then measuring alone may cost too much for a rate, which is not asked for here
     ran.ended(*((0, 8) if busy else (0,)))
     ran.says_not("a warning for sample", "noise noise", "a sample [0-9]")
     ran = here.run(here.scenario("bad/noisy.py", args={"fails": True}))
@@ -161,7 +256,11 @@ def check_nonsense(here):
     """Something that is no Python, or only says so."""
     babbles = os.path.join(CASES, "bad", "babbles.py")
     for what in ("nonsense", "half", "huge"):
-        ran = here.run(here.scenario("sleeps.py", python=babbles), env={"BABBLE": what}, what=f"an interpreter: {what}")
+        ran = here.run(
+            here.scenario("sleeps.py", python=babbles),
+            env={"BABBLE": what},
+            what=f"an interpreter: {what}",
+        )
         ran.ended(1, 2, 8)
         ran.says(r"babbles\.py|Python")
     file = here.scenario("sleeps.py", python=babbles, measure={"timeout": "3s"})
@@ -170,7 +269,8 @@ def check_nonsense(here):
 
 
 def check_few_descriptors(here):
-    """Batches of 256 tensors, each a descriptor. torch's worker prints why, and waits for ever: what it printed is shown."""
+    """Batches of 256 tensors, each a descriptor. torch's worker prints why, and waits for ever:
+    what it printed is shown."""
 
     def few():
         resource.setrlimit(resource.RLIMIT_NOFILE, (96, 96))
@@ -182,7 +282,8 @@ def check_few_descriptors(here):
 
 
 def check_little_shared_memory(here):
-    """64 MiB of /dev/shm for batches of 80 MB. A worker of torch 1.13 dies of it; one of 2.15 says so and never answers."""
+    """64 MiB of /dev/shm for batches of 80 MB. A worker of torch 1.13 dies of it; one of 2.15 says
+    so and never answers."""
     wrapped = os.path.join(here.folder, "program")
     with open(wrapped, "w", encoding="utf-8") as file:
         inner = f'mount -t tmpfs -o size=64m tmpfs /dev/shm && exec "{here.program}" "$@"'
@@ -191,4 +292,11 @@ def check_little_shared_memory(here):
     if subprocess.run([wrapped, "version"], capture_output=True).returncode:
         raise Skipped("no /dev/shm of one's own can be mounted")
     here.program = wrapped
-    refused(here, "bad/large_batches.py", "shared memory|shm|Bus error", codes=FAILED, args={"megabytes": 80}, measure={"timeout": "25s"})
+    refused(
+        here,
+        "bad/large_batches.py",
+        "shared memory|shm|Bus error",
+        codes=FAILED,
+        args={"megabytes": 80},
+        measure={"timeout": "25s"},
+    )

@@ -1,4 +1,5 @@
 """Scripts as people have them: each runs, with its own settings, and is called what it is."""
+
 import os
 import subprocess
 
@@ -6,7 +7,12 @@ from place import CASES, SLOW, Skipped, near, sleeps
 
 IMAGES = {
     "format": "image_folder",
-    "synthesize": {"samples": 192, "seed": 3, "image": {"mean_width": 64, "mean_height": 48}, "classes": 4},
+    "synthesize": {
+        "samples": 192,
+        "seed": 3,
+        "image": {"mean_width": 64, "mean_height": 48},
+        "classes": 4,
+    },
 }
 ALL = {"modes": ["loader", "trainer", "pipeline"]}
 STEP = {"call": "train_step"}
@@ -17,12 +23,20 @@ def external(ran, mode="loader"):
 
 
 def check_image_folder(here):
-    """All three rates of ImageFolder and ResNet-18; the DataLoader's own 2 workers and 8 samples a batch are kept."""
+    """All three rates of ImageFolder and ResNet-18; the DataLoader's own 2 workers and 8 samples a
+    batch are kept."""
     trainer = {"call": "train_step", "setup": "setup"}
-    ran = here.run(here.scenario("image_folder.py", trainer=trainer, dataset=IMAGES, measure={**SLOW, **ALL}), "--detail")
+    ran = here.run(
+        here.scenario("image_folder.py", trainer=trainer, dataset=IMAGES, measure={**SLOW, **ALL}),
+        "--detail",
+    )
     ran.ended(0)
     ran.says("self-timed", "all in Python", "replayed", "torch [0-9.]+", "torchvision [0-9.]+")
-    for mode, way in (("loader", "self-timed"), ("trainer", "replayed"), ("pipeline", "all in Python")):
+    for mode, way in (
+        ("loader", "self-timed"),
+        ("trainer", "replayed"),
+        ("pipeline", "all in Python"),
+    ):
         assert external(ran, mode)["way"] == way
         assert ran.rate(mode) > 0
     assert external(ran)["kind"] == "DataLoader" and external(ran)["epoch_samples"] == 192
@@ -36,16 +50,23 @@ def check_image_folder_handed_over(here):
     """The user's loader with a trainer of ours, and a loader of ours with the user's step."""
     trainer = {"use": "timed", "step_time": "20ms"}
     measure = {**SLOW, "modes": ["pipeline"]}
-    ran = here.run(here.scenario("image_folder.py", trainer=trainer, dataset=IMAGES, measure=measure), "--detail")
+    ran = here.run(
+        here.scenario("image_folder.py", trainer=trainer, dataset=IMAGES, measure=measure),
+        "--detail",
+    )
     ran.ended(0)
     ran.says("hand-over")
     assert external(ran, "pipeline")["way"] == "hand-over"
 
 
 def check_image_folder_in_our_network(here):
-    """Images as PyTorch has them, [N, C, H, W], in a network of ours, which takes them as [N, H, W, C]."""
+    """Images as PyTorch has them, [N, C, H, W], in a network of ours, which takes them as [N, H, W,
+    C]."""
     trainer = {"use": "mlp", "hidden_size": 64}
-    ran = here.run(here.scenario("image_folder.py", trainer=trainer, dataset=IMAGES, measure={**SLOW, **ALL}), "--detail")
+    ran = here.run(
+        here.scenario("image_folder.py", trainer=trainer, dataset=IMAGES, measure={**SLOW, **ALL}),
+        "--detail",
+    )
     skip_without_libtorch(ran)
     ran.ended(0)
     for mode, way in (("loader", "self-timed"), ("pipeline", "hand-over")):
@@ -53,12 +74,18 @@ def check_image_folder_in_our_network(here):
     for mode in ("loader", "trainer", "pipeline"):
         assert ran.rate(mode) > 0
     weights = 32 * 32 * 3 * 64 + 64 * 64
-    assert weights < ran.facts("pipeline")["trainer_parameters"], "of 32 x 32 pixels with 3 channels"
+    assert weights < ran.facts("pipeline")["trainer_parameters"], (
+        "of 32 x 32 pixels with 3 channels"
+    )
 
 
 def check_no_images_in_our_network(here):
     """Batches of a float row and an index are no images: refused by name, with what would be."""
-    ran = here.run(here.scenario("sleeps.py", args={"ms": 1}, trainer={"use": "mlp"}, measure={"modes": ["pipeline"]}))
+    ran = here.run(
+        here.scenario(
+            "sleeps.py", args={"ms": 1}, trainer={"use": "mlp"}, measure={"modes": ["pipeline"]}
+        )
+    )
     skip_without_libtorch(ran)
     ran.ended(2, 8)
     ran.says("takes images with labels, which batches of make_data are not", "pixel_values")
@@ -72,7 +99,9 @@ def skip_without_libtorch(ran):
 @sleeps
 def check_sharded(here):
     """An IterableDataset: 2 workers that sleep 40 ms a sample make 50 a second."""
-    ran = here.run(here.scenario("sharded.py", args={"ms": 40}, num_workers=2, batch_size=4, measure=SLOW))
+    ran = here.run(
+        here.scenario("sharded.py", args={"ms": 40}, num_workers=2, batch_size=4, measure=SLOW)
+    )
     ran.ended(0)
     near(ran.rate(), 50, 0.05)
 
@@ -87,16 +116,23 @@ def check_hdf5(here):
 
 
 def check_tokens(here):
-    """Nested dicts of varying shape pass through all in Python, though the step empties its batch."""
+    """Nested dicts of varying shape pass through all in Python, though the step empties its
+    batch."""
     trainer = {"call": "train_step", "setup": "setup"}
-    ran = here.run(here.scenario("tokens_padded.py", trainer=trainer, measure={"modes": ["trainer", "pipeline"]}))
+    ran = here.run(
+        here.scenario(
+            "tokens_padded.py", trainer=trainer, measure={"modes": ["trainer", "pipeline"]}
+        )
+    )
     ran.ended(0)
     assert external(ran, "trainer")["distinct"] >= 16
 
 
 def check_tokens_handed_over(here):
     """Varying shapes cannot be handed over to a trainer of ours: refused with the way out."""
-    ran = here.run(here.scenario("tokens_padded.py", trainer={"use": "timed"}, measure={"modes": ["pipeline"]}))
+    ran = here.run(
+        here.scenario("tokens_padded.py", trainer={"use": "timed"}, measure={"modes": ["pipeline"]})
+    )
     ran.ended(2, 8)
     ran.says("python|discard", "shape")
 
@@ -115,21 +151,37 @@ def check_numpy(here):
 def check_numpy_without_torch(here):
     """The same in an interpreter that has no torch."""
     python = python_without_torch(here)
-    packages = subprocess.run([python, "-c", "import site; print(site.getsitepackages()[0])"], capture_output=True, text=True)
+    packages = subprocess.run(
+        [python, "-c", "import site; print(site.getsitepackages()[0])"],
+        capture_output=True,
+        text=True,
+    )
     where = "import numpy, os; print(os.path.dirname(os.path.dirname(numpy.__file__)))"
-    numpy = subprocess.run([here.python, "-c", where], capture_output=True, text=True).stdout.strip()
+    numpy = subprocess.run(
+        [here.python, "-c", where], capture_output=True, text=True
+    ).stdout.strip()
     for name in ("numpy", "numpy.libs"):
         if os.path.exists(os.path.join(numpy, name)):
             os.symlink(os.path.join(numpy, name), os.path.join(packages.stdout.strip(), name))
     trainer = {"call": "train_step", "python": python}
-    ran = here.run(here.scenario("numpy_batches.py", args={"ms": 100}, python=python, trainer=trainer, measure={**SLOW, **ALL}))
+    ran = here.run(
+        here.scenario(
+            "numpy_batches.py",
+            args={"ms": 100},
+            python=python,
+            trainer=trainer,
+            measure={**SLOW, **ALL},
+        )
+    )
     ran.ended(0)
     near(ran.rate(), 80, 0.05)
 
 
 def python_without_torch(here):
     folder = os.path.join(here.folder, "bare")
-    made = subprocess.run([here.python, "-m", "venv", "--without-pip", folder], capture_output=True, text=True)
+    made = subprocess.run(
+        [here.python, "-m", "venv", "--without-pip", folder], capture_output=True, text=True
+    )
     if made.returncode:
         raise Skipped(f"no virtual environment can be made: {made.stderr.strip().splitlines()[-1]}")
     return os.path.join(folder, "bin", "python")
@@ -144,7 +196,14 @@ def check_own_sampler(here):
 def check_own_batch_sampler(here):
     """Batches of 2 and 6 in turn are kept; batch_size cannot be swept."""
     measure = {"modes": ["pipeline"]}
-    ran = here.run(here.scenario("own_sampler.py", call="make_batches", trainer={"call": "check_batches"}, measure=measure))
+    ran = here.run(
+        here.scenario(
+            "own_sampler.py",
+            call="make_batches",
+            trainer={"call": "check_batches"},
+            measure=measure,
+        )
+    )
     ran.ended(0)
     file = here.scenario("own_sampler.py", call="make_batches", sweep={"loader.batch_size": [4, 8]})
     ran = here.run(file)
@@ -164,7 +223,11 @@ def check_lambda_spawn(here):
 def check_forkserver_and_spawn(here):
     """Data sets of a script's own classes reach workers that import it anew."""
     sweep = {"loader.multiprocessing_context": ["forkserver", "spawn"]}
-    ran = here.run(here.scenario("sleeps.py", args={"ms": 25}, batch_size=4, num_workers=1, measure=SLOW, sweep=sweep))
+    ran = here.run(
+        here.scenario(
+            "sleeps.py", args={"ms": 25}, batch_size=4, num_workers=1, measure=SLOW, sweep=sweep
+        )
+    )
     ran.ended(0)
     for start in ("forkserver", "spawn"):
         facts = ran.facts(loader__multiprocessing_context=start)
@@ -178,17 +241,22 @@ def check_web_dataset(here):
         raise Skipped("webdataset is not installed (scripts/python_cases installs it)")
     ran = here.run(here.scenario("web_dataset.py", dataset={**IMAGES, "format": "tar"}))
     ran.ended(0)
-    assert external(ran)["kind"] == "iterable" and ran.facts()["samples"] == 8 * ran.facts()["steps"]
+    assert (
+        external(ran)["kind"] == "iterable" and ran.facts()["samples"] == 8 * ran.facts()["steps"]
+    )
 
 
 def check_own_configuration(here):
-    """configs/python.yaml as it stands, with fewer images in smaller batches, its pipeline alone and briefly."""
+    """configs/python.yaml as it stands, with fewer images in smaller batches, its pipeline alone
+    and briefly."""
     root = os.path.normpath(os.path.join(CASES, "..", "..", "..", ".."))
     os.symlink(os.path.join(root, "configs"), os.path.join(here.folder, "configs"))
     file = os.path.join(here.folder, "configs", "python.yaml")
     short = "dataset.synthesize.samples=256,loader.python=PYTHON,trainer.python=PYTHON,measure.rounds=1,sweep=none"
     short += ",measure.modes=pipeline,measure.warmup=200ms,loader.batch_size=4"
-    words = [word for one in short.replace("PYTHON", here.python).split(",") for word in ("--set", one)]
+    words = [
+        word for one in short.replace("PYTHON", here.python).split(",") for word in ("--set", one)
+    ]
     out = os.path.join(here.folder, "own")
     process = here.start(file, *words, "--out", out)
     process.folder_of = out

@@ -1,4 +1,6 @@
-"""However it ends, nothing of it is running 5 s later; and finished trials are kept, whatever the standard streams are."""
+"""However it ends, nothing of it is running 5 s later; and finished trials are kept, whatever the
+standard streams are."""
+
 import json
 import os
 import signal
@@ -11,12 +13,18 @@ LONG = {**SLOW, "window": "60s"}
 CHILD = "start_child.py"
 
 
-HANDED_OVER = {"trainer": {"use": "timed", "step_time": "1ms"}, "measure": {**LONG, "modes": ["pipeline"]}}
+HANDED_OVER = {
+    "trainer": {"use": "timed", "step_time": "1ms"},
+    "measure": {**LONG, "modes": ["pipeline"]},
+}
 
 
 def while_it_measures(here, act, **parts):
-    """Starts a long run, waits until the user's workers of the first trial are there, and acts. The run, and its journal."""
-    process = here.start(here.scenario("sleeps.py", batch_size=4, num_workers=2, **{"measure": LONG, **parts}))
+    """Starts a long run, waits until the user's workers of the first trial are there, and acts. The
+    run, and its journal."""
+    process = here.start(
+        here.scenario("sleeps.py", batch_size=4, num_workers=2, **{"measure": LONG, **parts})
+    )
     journal = os.path.join(process.folder_of, "journal.jsonl")
     assert comes_true(lambda: os.path.exists(journal)), "no run was begun"
     act(process, child_with_workers(process.mark, CHILD, 2))
@@ -30,7 +38,9 @@ def ended_by(here, what, act, code, **parts):
 
 def check_ctrl_c(here):
     """Of the whole group, as a terminal sends it, and of the program alone."""
-    ended_by(here, "SIGINT to the group", lambda process, _: os.killpg(process.pid, signal.SIGINT), 130)
+    ended_by(
+        here, "SIGINT to the group", lambda process, _: os.killpg(process.pid, signal.SIGINT), 130
+    )
     ended_by(here, "SIGINT", lambda process, _: process.send_signal(signal.SIGINT), 130)
 
 
@@ -43,7 +53,8 @@ def check_killed(here):
 
 
 def fails_by(here, what, act, **parts):
-    """The trial that runs when `act` is called is FAILED; then the run is interrupted. Its reason."""
+    """The trial that runs when `act` is called is FAILED; then the run is interrupted. Its
+    reason."""
     process, journal = while_it_measures(here, act, **parts)
     assert comes_true(lambda: os.path.getsize(journal) > 0), "no record was written"
     process.send_signal(signal.SIGINT)
@@ -54,7 +65,9 @@ def fails_by(here, what, act, **parts):
 
 
 def check_child_killed(here):
-    reason = fails_by(here, "SIGKILL of the user's Python", lambda _, child: os.kill(child, signal.SIGKILL))
+    reason = fails_by(
+        here, "SIGKILL of the user's Python", lambda _, child: os.kill(child, signal.SIGKILL)
+    )
     assert "SIGKILL" in reason, reason
 
 
@@ -62,17 +75,31 @@ def check_ends_of_a_hand_over(here):
     """While batches are handed over."""
     interrupt = lambda process, _: os.killpg(process.pid, signal.SIGINT)  # noqa: E731
     ended_by(here, "SIGINT of a hand-over", interrupt, 130, **HANDED_OVER)
-    reason = fails_by(here, "SIGKILL of a hand-over's Python", lambda _, child: os.kill(child, signal.SIGKILL), **HANDED_OVER)
+    reason = fails_by(
+        here,
+        "SIGKILL of a hand-over's Python",
+        lambda _, child: os.kill(child, signal.SIGKILL),
+        **HANDED_OVER,
+    )
     assert "the Python process was killed by SIGKILL" in reason, reason
-    kill_worker = lambda process, child: os.kill(children_of(process.mark, child)[0], signal.SIGKILL)  # noqa: E731
+    kill_worker = lambda process, child: os.kill(
+        children_of(process.mark, child)[0], signal.SIGKILL
+    )  # noqa: E731
     reason = fails_by(here, "SIGKILL of a hand-over's worker", kill_worker, **HANDED_OVER)
-    assert "worker" in reason and "was killed by SIGKILL" in reason and "defect" not in reason, reason
+    assert "worker" in reason and "was killed by SIGKILL" in reason and "defect" not in reason, (
+        reason
+    )
 
 
 def check_child_stopped(here):
     """Stopped, as by a debugger: its deadline ends it."""
     stop = lambda _, child: os.kill(child, signal.SIGSTOP)  # noqa: E731
-    reason = fails_by(here, "SIGSTOP of the user's Python", stop, measure={**LONG, "window": "4s", "timeout": "5s"})
+    reason = fails_by(
+        here,
+        "SIGSTOP of the user's Python",
+        stop,
+        measure={**LONG, "window": "4s", "timeout": "5s"},
+    )
     assert "5s" in reason or "5 s" in reason, reason
 
 
@@ -97,8 +124,11 @@ def check_killed_while_it_imports(here):
 
 
 def check_server_of_the_script(here):
-    """A process that the user's script started in a session of its own and forgot ends with the trial."""
-    ran = here.run(here.scenario("bad/dies.py", call="make_with_server"), what="a script that leaves a process")
+    """A process that the user's script started in a session of its own and forgot ends with the
+    trial."""
+    ran = here.run(
+        here.scenario("bad/dies.py", call="make_with_server"), what="a script that leaves a process"
+    )
     ran.ended(0)
 
 
@@ -118,7 +148,10 @@ def check_streams(here):
         os.chmod(wrapped, 0o755)
         program, here.program = here.program, wrapped
         try:
-            ran = here.run(here.scenario("sleeps.py", args={"ms": 1}, batch_size=4, num_workers=0), what=f"run {words}")
+            ran = here.run(
+                here.scenario("sleeps.py", args={"ms": 1}, batch_size=4, num_workers=0),
+                what=f"run {words}",
+            )
         finally:
             here.program = program
         journal_is_whole(ran)

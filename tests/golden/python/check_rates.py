@@ -1,5 +1,6 @@
-"""Rates against known sleeps: workers x samples / time. A worker's batch, or the step, sleeps for over 100 ms where it may: a slow
-machine adds some milliseconds to each."""
+"""Rates against known sleeps: workers x samples / time. A worker's batch, or the step, sleeps for
+over 100 ms where it may: a slow machine adds some milliseconds to each."""
+
 import json
 import os
 
@@ -10,7 +11,11 @@ from place import SLOW, alone, near, sleeps
 def check_sleep_sweep(here):
     """40 ms a sample with 0, 1, 2 and 4 workers."""
     sweep = {"loader.num_workers": [0, 1, 2, 4]}
-    ran = here.run(here.scenario("sleeps.py", args={"ms": 40}, batch_size=4, num_workers=0, measure=SLOW, sweep=sweep))
+    ran = here.run(
+        here.scenario(
+            "sleeps.py", args={"ms": 40}, batch_size=4, num_workers=0, measure=SLOW, sweep=sweep
+        )
+    )
     ran.ended(0)
     for workers in (0, 1, 2, 4):
         near(ran.rate(loader__num_workers=workers), max(1, workers) * 25, 0.05)
@@ -18,8 +23,8 @@ def check_sleep_sweep(here):
 
 @sleeps
 def check_three_rates(here):
-    """Loader 160 ms a batch with one worker, step 200 ms: L 25, T 20, F 20 samples a second. The step changes its batch in place:
-    it gets a new copy each time, and that is noticed."""
+    """Loader 160 ms a batch with one worker, step 200 ms: L 25, T 20, F 20 samples a second. The
+    step changes its batch in place: it gets a new copy each time, and that is noticed."""
     measure = {**SLOW, "window_batches": 16, "modes": ["loader", "trainer", "pipeline"]}
     whole = {"args": {"ms": 40}, "batch_size": 4, "num_workers": 1, "measure": measure}
     ran = here.run(here.scenario("sleeps.py", trainer={"call": "change_step"}, **whole), "--detail")
@@ -32,12 +37,24 @@ def check_three_rates(here):
 
 @alone
 def check_depth_is_foretold(here):
-    """From the times of one setting the steps of the others, which the recurrence has not seen: within 10 %, and printed."""
+    """From the times of one setting the steps of the others, which the recurrence has not seen:
+    within 10 %, and printed."""
     sweep = {"loader.prefetch_factor": [1, 2, 8]}
     measure = {**SLOW, "window": "2s", "modes": ["pipeline"]}
     result = os.path.join(here.folder, "depth.json")
-    ran = here.run(here.scenario("uneven.py", trainer={"call": "train_step"}, batch_size=4, num_workers=2, prefetch_factor=1, measure=measure, sweep=sweep),
-                   "--json", result)
+    ran = here.run(
+        here.scenario(
+            "uneven.py",
+            trainer={"call": "train_step"},
+            batch_size=4,
+            num_workers=2,
+            prefetch_factor=1,
+            measure=measure,
+            sweep=sweep,
+        ),
+        "--json",
+        result,
+    )
     ran.ended(0)
     with open(result, encoding="utf-8") as file:
         depths = json.load(file)["depth"]
@@ -47,8 +64,12 @@ def check_depth_is_foretold(here):
         for step in depth["steps"]:
             if step["num_workers"] == 2 and step["in_order"] and step["prefetch_factor"] in seen:
                 measured = seen[step["prefetch_factor"]]
-                here.printed.append(f"of prefetch_factor={depth['foretold']['prefetch_factor']}: {step['prefetch_factor']} is foretold "
-                                    f"{step['step_ms']:.2f} ms, measured {measured:.2f} ms, {100 * (step['step_ms'] / measured - 1):+.1f} %")
+                here.printed.append(
+                    f"of prefetch_factor={depth['foretold']['prefetch_factor']}: "
+                    f"{step['prefetch_factor']} is foretold "
+                    f"{step['step_ms']:.2f} ms, measured {measured:.2f} ms, "
+                    f"{100 * (step['step_ms'] / measured - 1):+.1f} %"
+                )
                 near(step["step_ms"], measured, 0.1)
     assert set(seen) == {1, 2, 8} and seen[1] > seen[8], seen
 
@@ -57,17 +78,36 @@ def check_depth_is_foretold(here):
 def check_handed_over(here):
     """Batches of the user's loader, 120 ms each, in a mock trainer of ours of 60 ms."""
     trainer, measure = {"use": "timed", "step_time": "60ms"}, {**SLOW, "modes": ["pipeline"]}
-    ran = here.run(here.scenario("sleeps.py", args={"ms": 30}, batch_size=4, num_workers=1, trainer=trainer, measure=measure))
+    ran = here.run(
+        here.scenario(
+            "sleeps.py",
+            args={"ms": 30},
+            batch_size=4,
+            num_workers=1,
+            trainer=trainer,
+            measure=measure,
+        )
+    )
     ran.ended(0)
     near(ran.rate("pipeline"), 100 / 3, 0.05)
 
 
 @sleeps
 def check_handed_over_in_rounds(here):
-    """4 workers of 160 ms a batch: what was prefetched is discarded, and whole rounds of a batch each are counted."""
+    """4 workers of 160 ms a batch: what was prefetched is discarded, and whole rounds of a batch
+    each are counted."""
     trainer = {"use": "timed", "step_time": "1ms"}
     measure = {**SLOW, "window_batches": 7, "modes": ["pipeline"]}
-    ran = here.run(here.scenario("sleeps.py", args={"ms": 40}, batch_size=4, num_workers=4, trainer=trainer, measure=measure))
+    ran = here.run(
+        here.scenario(
+            "sleeps.py",
+            args={"ms": 40},
+            batch_size=4,
+            num_workers=4,
+            trainer=trainer,
+            measure=measure,
+        )
+    )
     ran.ended(0)
     facts = ran.facts("pipeline")
     assert facts["steps"] % 4 == 0, facts["steps"]
@@ -77,23 +117,44 @@ def check_handed_over_in_rounds(here):
 
 @alone
 def check_handed_over_cost(here):
-    """What the user's process and its worker use is the loader's: 5 ms of a core a sample, and 200 MiB."""
+    """What the user's process and its worker use is the loader's: 5 ms of a core a sample, and 200
+    MiB."""
     trainer, measure = {"use": "timed", "step_time": "1ms"}, {**SLOW, "modes": ["pipeline"]}
-    ran = here.run(here.scenario("burns.py", batch_size=4, num_workers=1, trainer=trainer, measure=measure))
+    ran = here.run(
+        here.scenario("burns.py", batch_size=4, num_workers=1, trainer=trainer, measure=measure)
+    )
     facts = ran.facts("pipeline")
     each = facts["cpu_loader_s"] / facts["samples"]
     assert 0.0045 < each < 0.0075, each
-    near(facts["cpu_user_s"] + facts["cpu_system_s"], facts["cpu_loader_s"] + facts["cpu_trainer_s"], 1e-6)
+    near(
+        facts["cpu_user_s"] + facts["cpu_system_s"],
+        facts["cpu_loader_s"] + facts["cpu_trainer_s"],
+        1e-6,
+    )
     assert facts["cpu_trainer_s"] < 0.2 * facts["cpu_loader_s"], facts["cpu_trainer_s"]
     assert facts["peak_memory_bytes"] > 200 << 20, facts["peak_memory_bytes"]
-    assert not {"memory", "cpu_trainer", "cpu_loader"} & {probe["name"] for probe in facts["probes"]}
+    assert not {"memory", "cpu_trainer", "cpu_loader"} & {
+        probe["name"] for probe in facts["probes"]
+    }
 
 
 @sleeps
 def check_handed_over_between_epochs(here):
-    """Epochs of 10 batches of 120 ms, with steps of 30 ms, and a pause of 400 ms before each: it is no part of the rate, and noted."""
-    trainer, measure = {"use": "timed", "step_time": "30ms"}, {**SLOW, "window": "2s", "modes": ["pipeline"]}
-    ran = here.run(here.scenario("burns.py", call="make_pauses", args={"batches": 10, "ms": 120}, trainer=trainer, measure=measure))
+    """Epochs of 10 batches of 120 ms, with steps of 30 ms, and a pause of 400 ms before each: it is
+    no part of the rate, and noted."""
+    trainer, measure = (
+        {"use": "timed", "step_time": "30ms"},
+        {**SLOW, "window": "2s", "modes": ["pipeline"]},
+    )
+    ran = here.run(
+        here.scenario(
+            "burns.py",
+            call="make_pauses",
+            args={"batches": 10, "ms": 120},
+            trainer=trainer,
+            measure=measure,
+        )
+    )
     ran.ended(0)
     near(ran.rate("pipeline"), 80 / 3, 0.05)
     near(ran.facts("pipeline")["epoch_gap_ns"], 400e6, 0.1)
@@ -104,34 +165,56 @@ def check_handed_over_in_short_epochs(here):
     trainer, measure = {"use": "timed", "step_time": "1ms"}, {**SLOW, "modes": ["pipeline"]}
     short = {"args": {"samples": 8, "ms": 50}, "batch_size": 4, "num_workers": 1}
     ran = here.run(here.scenario("sleeps.py", trainer=trainer, measure=measure, **short))
-    ran.says("an epoch has 2 batches: the first 1 of each are discarded, not 3 as prefetching asks for")
+    ran.says(
+        "an epoch has 2 batches: the first 1 of each are discarded, not 3 as prefetching asks for"
+    )
     facts = ran.record("pipeline")["facts"]
     assert facts["steps"] >= 5 and facts["epochs_completed"] >= 5 and not facts["steady"], facts
 
 
 def check_handed_over_start(here):
-    """As the user's process has it, and not as it looks from here, where the first batch waits before the trainer is made."""
-    trainer, measure = {"use": "timed", "step_time": "1ms"}, {"modes": ["pipeline"], "window_batches": 20}
+    """As the user's process has it, and not as it looks from here, where the first batch waits
+    before the trainer is made."""
+    trainer, measure = (
+        {"use": "timed", "step_time": "1ms"},
+        {"modes": ["pipeline"], "window_batches": 20},
+    )
     ran = here.run(here.scenario("burns.py", call="make_pauses", trainer=trainer, measure=measure))
     facts = ran.record("pipeline")["facts"]
     external = facts["external"]
     assert 400e6 < facts["first_batch_ns"] < 1e9, facts["first_batch_ns"]
     whole = sum(external[key] for key in ("spawn_ns", "import_ns", "call_ns", "workers_start_ns"))
-    assert external["call_ns"] > 300e6 and facts["startup_ns"] == whole, (facts["startup_ns"], external)
+    assert external["call_ns"] > 300e6 and facts["startup_ns"] == whole, (
+        facts["startup_ns"],
+        external,
+    )
 
 
 @sleeps
 def check_their_step_with_a_loader_of_ours(here):
     """Batches of a mock loader in the user's step of 200 ms."""
-    ours = {"use": "synthetic", "batch_time": "80ms", "batch_size": 4, "num_workers": 1, "height": 8, "width": 8}
+    ours = {
+        "use": "synthetic",
+        "batch_time": "80ms",
+        "batch_size": 4,
+        "num_workers": 1,
+        "height": 8,
+        "width": 8,
+    }
     measure = {**SLOW, "modes": ["pipeline"]}
-    ran = here.run(here.scenario("sleeps.py", trainer={"call": "long_step"}, ours=ours, measure=measure))
+    ran = here.run(
+        here.scenario("sleeps.py", trainer={"call": "long_step"}, ours=ours, measure=measure)
+    )
     ran.ended(0)
     near(ran.rate("pipeline"), 20, 0.05)
 
 
 def check_hooks_off(here):
     """measure.observer: 0 leaves the user's process alone: nothing is seen within."""
-    ran = here.run(here.scenario("sleeps.py", args={"ms": 1}, batch_size=2, num_workers=1, measure={"observer": 0}))
+    ran = here.run(
+        here.scenario(
+            "sleeps.py", args={"ms": 1}, batch_size=2, num_workers=1, measure={"observer": 0}
+        )
+    )
     ran.ended(0, 8)  # INVALID where the machine is busy: nothing is judged by the rate
     assert ran.record()["facts"]["external"]["getitem"] is None

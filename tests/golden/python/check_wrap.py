@@ -1,4 +1,5 @@
 """`benchbench wrap` on scripts that know nothing of it."""
+
 import json
 import os
 import pty
@@ -19,21 +20,55 @@ QUICK = ("--rounds", "2", "--budget", "12s")
 
 
 class Wrapped:
-    def __init__(self, here, options, command, env=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE, out=True):
+    def __init__(
+        self,
+        here,
+        options,
+        command,
+        env=None,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        out=True,
+    ):
         self.here, self.mark = here, uuid.uuid4().hex
         self.folder = os.path.join(here.folder, self.mark[:8])
-        words = [here.program, "wrap", *(("--out", self.folder) if out else ()), *options, "--", *command]
-        environment = {k: v for k, v in os.environ.items() if k not in ("VIRTUAL_ENV", "PYTHONPATH")}
-        environment.update(BENCHBENCH_CACHE=here.cache, NO_COLOR="1", COLUMNS="120", PYTHONDONTWRITEBYTECODE="1",
-                           BENCHBENCH_CALLED_AS="benchbench", **{MARK: self.mark}, **(env or {}))
+        words = [
+            here.program,
+            "wrap",
+            *(("--out", self.folder) if out else ()),
+            *options,
+            "--",
+            *command,
+        ]
+        environment = {
+            k: v for k, v in os.environ.items() if k not in ("VIRTUAL_ENV", "PYTHONPATH")
+        }
+        environment.update(
+            BENCHBENCH_CACHE=here.cache,
+            NO_COLOR="1",
+            COLUMNS="120",
+            PYTHONDONTWRITEBYTECODE="1",
+            BENCHBENCH_CALLED_AS="benchbench",
+            **{MARK: self.mark},
+            **(env or {}),
+        )
         self.words = ["benchbench", *words[1:]]
-        self.process = subprocess.Popen(words, cwd=here.folder, env=environment, stdin=subprocess.DEVNULL, stdout=stdout,
-                                        stderr=stderr, start_new_session=True)
+        self.process = subprocess.Popen(
+            words,
+            cwd=here.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            start_new_session=True,
+        )
         here.started.append(self.process)
 
     def finish(self):
         out, err = self.process.communicate(timeout=SECONDS)
-        ran = Ran(self.words, self.process.returncode, decoded(out or b""), decoded(err), self.folder)
+        ran = Ran(
+            self.words, self.process.returncode, decoded(out or b""), decoded(err), self.folder
+        )
         left = left_after(self.mark, 5)
         assert not left, f"still running 5 s later: {left}\n{ran}"
         self.here.printed.append(str(ran))
@@ -63,24 +98,52 @@ def check_wrap_plain_loop(here):
     ran.ended(0)
     assert ran.out.startswith("training begins\n"), ran
     modes = [record["trial"]["mode"] for record in ran.records]
-    assert {mode: modes.count(mode) for mode in modes} == {"loader": 2, "trainer": 2, "pipeline": 2}, ran
-    ran.says(r"train_loader \(\S*loop.py:\d+\)", "once the loop of", "was stopped after the last round", "loader")
-    again = subprocess.run([here.program, "report", ran.folder], capture_output=True, text=True, check=False)
+    assert {mode: modes.count(mode) for mode in modes} == {
+        "loader": 2,
+        "trainer": 2,
+        "pipeline": 2,
+    }, ran
+    ran.says(
+        r"train_loader \(\S*loop.py:\d+\)",
+        "once the loop of",
+        "was stopped after the last round",
+        "loader",
+    )
+    again = subprocess.run(
+        [here.program, "report", ran.folder], capture_output=True, text=True, check=False
+    )
     assert again.returncode == 0 and "train_loader" in again.stdout + ran.err, again
 
 
 def seconds_of(here, step):
-    """By the bare script's own clock: of each of its steps, and from each batch to the next. Without its first ones."""
+    """By the bare script's own clock: of each of its steps, and from each batch to the next.
+    Without its first ones."""
     times = os.path.join(here.folder, "times.json")
-    subprocess.run([here.python, LOOP, "--sample", "0.010", "--step", step, "--steps", "100", "--times", times],
-                   capture_output=True, check=True, timeout=SECONDS)
+    subprocess.run(
+        [
+            here.python,
+            LOOP,
+            "--sample",
+            "0.010",
+            "--step",
+            step,
+            "--steps",
+            "100",
+            "--times",
+            times,
+        ],
+        capture_output=True,
+        check=True,
+        timeout=SECONDS,
+    )
     with open(times, encoding="utf-8") as file:
         seconds = json.load(file)
     return statistics.fmean(seconds["steps"][30:]), statistics.fmean(seconds["between"][30:])
 
 
 def by_itself(here):
-    """Samples a second of batches of 4: the loader where the step hardly takes time, the step alone, and the whole loop."""
+    """Samples a second of batches of 4: the loader where the step hardly takes time, the step
+    alone, and the whole loop."""
     _, loads = seconds_of(here, "0")
     step, whole = seconds_of(here, "0.060")
     return {"loader": 4 / loads, "trainer": 4 / step, "pipeline": 4 / whole}
@@ -88,10 +151,13 @@ def by_itself(here):
 
 @alone
 def check_wrap_rates_are_true(here):
-    """Two workers that sleep 4 x 10 ms a batch, and a step of 60 ms and what it computes: L is about 200 samples/s, T and F 66. How
-    long a sleep takes is the machine's: the rates are those of the script by itself, before and after, within 4 % of the two."""
+    """Two workers that sleep 4 x 10 ms a batch, and a step of 60 ms and what it computes: L is
+    about 200 samples/s, T and F 66. How long a sleep takes is the machine's: the rates are those of
+    the script by itself, before and after, within 4 % of the two."""
     before = by_itself(here)
-    ran = loop(here, "--sample", "0.010", "--step", "0.060", options=("--rounds", "3", "--budget", "30s"))
+    ran = loop(
+        here, "--sample", "0.010", "--step", "0.060", options=("--rounds", "3", "--budget", "30s")
+    )
     ran.ended(0)
     assert set(rates(ran)) == set(before), ran
     after = by_itself(here)
@@ -132,7 +198,16 @@ def check_wrap_command_without_torch(here):
 
 
 def check_wrap_saver_ends_the_run(here):
-    ran = loop(here, "--sample", "0.0005", "--step", "0.001", "--save-at", "2500", options=("--rounds", "50", "--budget", "100s"))
+    ran = loop(
+        here,
+        "--sample",
+        "0.0005",
+        "--step",
+        "0.001",
+        "--save-at",
+        "2500",
+        options=("--rounds", "50", "--budget", "100s"),
+    )
     ran.ended(0)
     ran.says("was stopped before torch.save wrote")
     assert not os.path.exists(os.path.join(here.folder, "model.pt")), ran
@@ -146,7 +221,9 @@ def check_wrap_check(here):
 
 
 def check_wrap_keep_going(here):
-    ran = loop(here, "--steps", "1500", "--sample", "0.0005", "--step", "0.001", options=("--keep-going",))
+    ran = loop(
+        here, "--steps", "1500", "--sample", "0.0005", "--step", "0.001", options=("--keep-going",)
+    )
     ran.ended(0)
     assert "training ends\n" in ran.out, ran
     assert {record["trial"]["mode"] for record in ran.records} == {"pipeline"}, ran
@@ -154,7 +231,9 @@ def check_wrap_keep_going(here):
 
 def check_wrap_interrupted(here):
     wrapped = Wrapped(here, ("--rounds", "50", "--budget", "100s"), (here.python, LOOP))
-    assert comes_true(lambda: "begins" in os.read(wrapped.process.stdout.fileno(), 100).decode()), "it did not begin"
+    assert comes_true(lambda: "begins" in os.read(wrapped.process.stdout.fileno(), 100).decode()), (
+        "it did not begin"
+    )
     os.killpg(wrapped.process.pid, signal.SIGINT)
     ran = wrapped.finish()
     ran.ended(130)
@@ -184,7 +263,8 @@ def on_terminal(here, *command):
 
 
 def check_wrap_progress_on_a_terminal(here):
-    """The line that is redrawn would destroy what the script prints there; where it prints elsewhere there is one."""
+    """The line that is redrawn would destroy what the script prints there; where it prints
+    elsewhere there is one."""
     said = on_terminal(here, here.python, LOOP)
     assert "round 1 of 2: L " in said and "\x1b[K" not in said, said
     said = on_terminal(here, "sh", "-c", f"exec {here.python} {LOOP} > loop.log 2>&1")
@@ -194,12 +274,21 @@ def check_wrap_progress_on_a_terminal(here):
 
 def check_wrap_copy_of_the_working_directory(here):
     shutil.copy(LOOP, os.path.join(here.folder, "train.py"))
-    ran = wrap(here, "sh", "-c", f"echo x > made; pwd; exec {here.python} train.py", options=(*QUICK, "--copy-cwd"))
+    ran = wrap(
+        here,
+        "sh",
+        "-c",
+        f"echo x > made; pwd; exec {here.python} train.py",
+        options=(*QUICK, "--copy-cwd"),
+    )
     ran.ended(0)
     where = ran.out.splitlines()[0]
     assert where != here.folder and not os.path.exists(where), ran
     assert not os.path.exists(os.path.join(here.folder, "made")), ran
-    ran.says(r"runs in a copy of \S+ \(\S+ \S+\), which is deleted afterwards", r"measuring train_loader \(train.py:\d+\)")
+    ran.says(
+        r"runs in a copy of \S+ \(\S+ \S+\), which is deleted afterwards",
+        r"measuring train_loader \(train.py:\d+\)",
+    )
     ran = wrap(here, "true", options=("--copy-cwd", "--keep-going"))
     ran.ended(66)
 
@@ -207,12 +296,33 @@ def check_wrap_copy_of_the_working_directory(here):
 @alone
 def check_wrap_try_more_workers(here):
     """A loader that binds, at a third of the speed that three workers have."""
-    ran = loop(here, "--workers", "1", "--sample", "0.008", "--step", "0.004", options=("--rounds", "3", "--budget", "45s", "--try", "num_workers=3,prefetch_factor=4"))
+    ran = loop(
+        here,
+        "--workers",
+        "1",
+        "--sample",
+        "0.008",
+        "--step",
+        "0.004",
+        options=("--rounds", "3", "--budget", "45s", "--try", "num_workers=3,prefetch_factor=4"),
+    )
     ran.ended(0)
-    ran.says("with num_workers=3, prefetch_factor=4 in turns with its own settings: 3 rounds of 5 stretches", r"[Uu]se DataLoader\(num_workers=3, prefetch_factor=4\): it is [23]\.\d+x as fast")
+    ran.says(
+        "with num_workers=3, prefetch_factor=4 in turns with its own settings: 3 rounds of 5 "
+        "stretches",
+        r"[Uu]se DataLoader\(num_workers=3, prefetch_factor=4\): it is [23]\.\d+x as fast",
+    )
     slots = [(record["trial"]["mode"], record["trial"]["points"]) for record in ran.records]
     assert {str(slot): slots.count(slot) for slot in slots} == {
-        str(slot): 3 for slot in [("loader", [0]), ("trainer", [0, 1]), ("pipeline", [0]), ("loader", [1]), ("pipeline", [1])]}, ran
+        str(slot): 3
+        for slot in [
+            ("loader", [0]),
+            ("trainer", [0, 1]),
+            ("pipeline", [0]),
+            ("loader", [1]),
+            ("pipeline", [1]),
+        ]
+    }, ran
 
 
 def check_wrap_try_what_cannot_be(here):
@@ -220,37 +330,89 @@ def check_wrap_try_what_cannot_be(here):
     ran.ended(0)
     ran.says("--try: num_workers is 2 already", "2 rounds of 3 stretches")
     assert {tuple(record["trial"]["points"]) for record in ran.records} == {(0,)}, ran
-    assert any("num_workers is 2 already" in notice for record in ran.records for notice in record["facts"]["notices"]), ran
+    assert any(
+        "num_workers is 2 already" in notice
+        for record in ran.records
+        for notice in record["facts"]["notices"]
+    ), ran
 
 
 @alone
 def check_wrap_tune(here):
     """A loader that binds: three workers keep up with its step."""
-    ran = loop(here, "--workers", "1", "--sample", "0.008", "--step", "0.012", options=("--tune", "--max-workers", "4", "--budget", "2min"))
+    ran = loop(
+        here,
+        "--workers",
+        "1",
+        "--sample",
+        "0.008",
+        "--step",
+        "0.012",
+        options=("--tune", "--max-workers", "4", "--budget", "2min"),
+    )
     ran.ended(0)
-    ran.says(r"DataLoader\(\.\.\., num_workers=[234]", "Why it stopped", r"Not tried: .*in_order \(")
+    ran.says(
+        r"DataLoader\(\.\.\., num_workers=[234]", "Why it stopped", r"Not tried: .*in_order \("
+    )
     assert {tuple(record["trial"]["points"]) for record in ran.records} <= {(0,), (0, 1)}, ran
-    assert re.search(r"num_workers=[234].*: [\d,]+/s; best so far [\d,]+/s; \d+ s left at most", ran.err), ran
-    again = subprocess.run([here.program, "report", ran.folder], capture_output=True, text=True, check=False)
-    assert again.returncode == 0 and "Why it stopped" in again.stdout and "train_loader" in again.stdout, again
+    assert re.search(
+        r"num_workers=[234].*: [\d,]+/s; best so far [\d,]+/s; \d+ s left at most", ran.err
+    ), ran
+    again = subprocess.run(
+        [here.program, "report", ran.folder], capture_output=True, text=True, check=False
+    )
+    assert (
+        again.returncode == 0
+        and "Why it stopped" in again.stdout
+        and "train_loader" in again.stdout
+    ), again
     for told in (ran.out, again.stdout):
         assert "\nnext " not in told and "Most samples/s for" not in told, told
-    both = json.loads(subprocess.run([here.program, "report", ran.folder, "--json", "-"], capture_output=True, text=True, check=True).stdout)
-    assert both["tune"]["chosen"]["num_workers"] in "234" and both["points"][0]["pipeline_rate_samples_per_second"], both["tune"]
+    both = json.loads(
+        subprocess.run(
+            [here.program, "report", ran.folder, "--json", "-"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+    )
+    assert (
+        both["tune"]["chosen"]["num_workers"] in "234"
+        and both["points"][0]["pipeline_rate_samples_per_second"]
+    ), both["tune"]
 
 
 @alone
 def check_wrap_tune_target(here):
     """A rate that no setting reaches: with --strict 73, and it is said what there is."""
-    ran = loop(here, "--workers", "1", "--sample", "0.008", "--step", "0.012",
-               options=("--tune", "--max-workers", "2", "--budget", "30s", "--strict", "--target-rate", "100000"))
+    ran = loop(
+        here,
+        "--workers",
+        "1",
+        "--sample",
+        "0.008",
+        "--step",
+        "0.012",
+        options=(
+            "--tune",
+            "--max-workers",
+            "2",
+            "--budget",
+            "30s",
+            "--strict",
+            "--target-rate",
+            "100000",
+        ),
+    )
     ran.ended(73)
     ran.says("Target 100,000 samples/s: (not reached|out of reach)")
 
 
 def check_wrap_tune_what_cannot_be(here):
     for other in ("--try", "--check", "--keep-going"):
-        ran = loop(here, options=("--tune", other, *(("num_workers=2",) if other == "--try" else ())))
+        ran = loop(
+            here, options=("--tune", other, *(("num_workers=2",) if other == "--try" else ()))
+        )
         ran.ended(66)
         ran.says(f"--tune and {other} exclude each other")
     ran = loop(here, options=("--max-workers", "4"))
@@ -258,14 +420,17 @@ def check_wrap_tune_what_cannot_be(here):
 
 
 def check_wrap_killed_itself(here):
-    """What was measured until then is there, and the script, whose batches were replaced, is not left behind."""
+    """What was measured until then is there, and the script, whose batches were replaced, is not
+    left behind."""
     wrapped = Wrapped(here, ("--rounds", "20", "--budget", "100s"), (here.python, LOOP))
     journal = os.path.join(wrapped.folder, "journal.jsonl")
     assert comes_true(lambda: read(journal).count(b"\n") >= 4), "no four records"
     wrapped.process.kill()
     ran = wrapped.finish()
     ran.ended(-signal.SIGKILL)
-    again = subprocess.run([here.program, "report", ran.folder], capture_output=True, text=True, check=False)
+    again = subprocess.run(
+        [here.program, "report", ran.folder], capture_output=True, text=True, check=False
+    )
     assert again.returncode == 0 and "NOT RUN: 5" in again.stdout, again
 
 
@@ -279,15 +444,33 @@ def check_wrap_record_cannot_be_written(here):
 
 def check_wrap_home_that_takes_nothing(here):
     """The script and the measuring go on, and the report is printed."""
-    ran = wrap(here, here.python, LOOP, options=("--rounds", "1", "--budget", "4s"), env={"HOME": "/proc", "XDG_STATE_HOME": ""}, out=False)
+    ran = wrap(
+        here,
+        here.python,
+        LOOP,
+        options=("--rounds", "1", "--budget", "4s"),
+        env={"HOME": "/proc", "XDG_STATE_HOME": ""},
+        out=False,
+    )
     ran.ended(69)
-    ran.says("error: the record was not written: /proc/.local/state/benchbench/wrap/loop-", "the measuring goes on", "samples/s")
+    ran.says(
+        "error: the record was not written: /proc/.local/state/benchbench/wrap/loop-",
+        "the measuring goes on",
+        "samples/s",
+    )
 
 
 def check_wrap_standard_output_that_takes_nothing(here):
     """The record is there."""
     with open("/dev/full", "w", encoding="utf-8") as full:
-        ran = wrap(here, here.python, FORMS, "plain", options=("--rounds", "1", "--budget", "4s"), stdout=full)
+        ran = wrap(
+            here,
+            here.python,
+            FORMS,
+            "plain",
+            options=("--rounds", "1", "--budget", "4s"),
+            stdout=full,
+        )
     ran.ended(69)
     ran.says("error: standard output could not be written")
     assert "hint: \n" not in ran.err, ran
@@ -300,8 +483,15 @@ def check_wrap_json(here):
     with open(os.path.join(here.folder, "wrap.trace"), encoding="utf-8") as file:
         events = json.load(file)["traceEvents"]
     assert {"step", "get_blocked"} <= {event["name"] for event in events}, events[:20]
-    again = subprocess.run([here.program, "report", ran.folder, "--trace", "-"], capture_output=True, text=True, check=False)
-    assert again.returncode == 0 and len(json.loads(again.stdout)["traceEvents"]) == len(events), again.stderr
+    again = subprocess.run(
+        [here.program, "report", ran.folder, "--trace", "-"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert again.returncode == 0 and len(json.loads(again.stdout)["traceEvents"]) == len(events), (
+        again.stderr
+    )
     with open(os.path.join(here.folder, "wrap.json"), encoding="utf-8") as file:
         report = json.load(file)
     assert report["points"], report

@@ -1,4 +1,6 @@
-"""However a wrapped script ends, or is kept from beginning: what is said, with which exit code, and that nothing of it is left."""
+"""However a wrapped script ends, or is kept from beginning: what is said, with which exit code, and
+that nothing of it is left."""
+
 import json
 import os
 
@@ -15,7 +17,10 @@ def form(here, *words, options=QUICK, **start):
 def check_wrap_loader_without_a_name(here):
     ran = form(here, "unnamed")
     ran.ended(0)
-    ran.says(r"measuring a DataLoader \(\S*ended.py:\d+\)|measuring \S*ended.py:\d+", "was stopped after the last round")
+    ran.says(
+        r"measuring a DataLoader \(\S*ended.py:\d+\)|measuring \S*ended.py:\d+",
+        "was stopped after the last round",
+    )
     ran.says_not("json", "defect")
 
 
@@ -24,7 +29,10 @@ def check_wrap_rank_fails(here):
     for step in ("700", "3"):
         ran = form(here, "ranks", step, options=("--rounds", "50", "--budget", "100s"))
         ran.ended(1)
-        ran.says("rank 1 failed: ValueError: this rank is unwell. The command exited with status 1", "Traceback")
+        ran.says(
+            "rank 1 failed: ValueError: this rank is unwell. The command exited with status 1",
+            "Traceback",
+        )
 
 
 def check_wrap_json_on_standard_output(here):
@@ -39,7 +47,10 @@ def check_wrap_json_on_standard_output(here):
 def check_wrap_evaluation_alone(here):
     ran = form(here, "evaluation")
     ran.ended(72)
-    ran.says(r"ended by itself. It had batches of \S+.*too few steps of a training", "as an evaluation is")
+    ran.says(
+        r"ended by itself. It had batches of \S+.*too few steps of a training",
+        "as an evaluation is",
+    )
 
 
 def check_wrap_other_interpreter(here):

@@ -1,5 +1,6 @@
-"""Findings of a wrapped script: each fault put in with a known cost and named with it, within 20 %; and its control, where nothing is
-named."""
+"""Findings of a wrapped script: each fault put in with a known cost and named with it, within 20 %;
+and its control, where nothing is named."""
+
 import json
 import os
 import subprocess
@@ -24,7 +25,8 @@ def found(here, script, call="make_data", loader=None, options=OPTIONS, step=0.0
 
 
 def named(here, kind, script, where="", control=None, **how):
-    """The finding, and what was run with it: named with the fault, and not with what `control` changes."""
+    """The finding, and what was run with it: named with the fault, and not with what `control`
+    changes."""
     findings, ran = found(here, script, **how)
     assert kind in findings, f"{kind} is not among {list(findings)}\n{ran}"
     assert where in findings[kind]["where"], f"{where} is not in {findings[kind]}"
@@ -40,40 +42,70 @@ def cost(finding):
 @sleeps
 def check_wrap_workers_without_data(here):
     """As of check_faults: 2 shards for 4 workers at 40 ms a batch."""
-    finding, _ = named(here, "workers without data", "few_shards", "few_shards.py:13", {"shards": 4},
-                       loader={"num_workers": 4, "batch_size": 4}, shards=2)
+    finding, _ = named(
+        here,
+        "workers without data",
+        "few_shards",
+        "few_shards.py:13",
+        {"shards": 4},
+        loader={"num_workers": 4, "batch_size": 4},
+        shards=2,
+    )
     near(cost(finding), 10, 0.2)
 
 
 @alone
 def check_wrap_copy_on_write(here):
     """800,000 strings of 97.5 bytes, read in order, once an epoch."""
-    finding, ran = named(here, "copy-on-write", "copy_on_write", "copy_on_write.py:17", {"fault": False},
-                         loader={"num_workers": 2, "batch_size": 8}, fault=True)
+    finding, ran = named(
+        here,
+        "copy-on-write",
+        "copy_on_write",
+        "copy_on_write.py:17",
+        {"fault": False},
+        loader={"num_workers": 2, "batch_size": 8},
+        fault=True,
+    )
     near(finding["cost_bytes_per_epoch"]["value"], 800_000 * 97.5, 0.2)
 
 
 @sleeps
 def check_wrap_start_up_each_epoch(here):
     """600 ms in worker_init_fn, 24 batches an epoch: 25 ms a step, and the fork."""
-    finding, _ = named(here, "start-up each epoch", "epochs", "epochs.py:40", {"call": "gap", "ms": 0}, call="start_up", step=0.02,
-                       options=("--rounds", "3", "--budget", "60s"))
+    finding, _ = named(
+        here,
+        "start-up each epoch",
+        "epochs",
+        "epochs.py:40",
+        {"call": "gap", "ms": 0},
+        call="start_up",
+        step=0.02,
+        options=("--rounds", "3", "--budget", "60s"),
+    )
     near(cost(finding), 25, 0.2)
 
 
 @sleeps
 def check_wrap_epoch_gap(here):
-    """300 ms in the worker before the first sample, 24 batches an epoch: 12.5 ms a step. Without them an epoch's first batch takes as
-    long as any other, where the loop always waits for one."""
-    finding, _ = named(here, "epoch gap", "epochs", "", {"ms": 0, "step": 0.001}, call="gap", step=0.02, ms=300)
+    """300 ms in the worker before the first sample, 24 batches an epoch: 12.5 ms a step. Without
+    them an epoch's first batch takes as long as any other, where the loop always waits for one."""
+    finding, _ = named(
+        here, "epoch gap", "epochs", "", {"ms": 0, "step": 0.001}, call="gap", step=0.02, ms=300
+    )
     near(cost(finding), 12.5, 0.2)
 
 
 @alone
 def check_wrap_oversubscribed_threads(here):
     """As of check_faults: the cost is held against what the records say of the wait for a core."""
-    finding, ran = named(here, "oversubscribed threads", "threads", "threads.py:29", {"fault": False}, fault=True)
-    facts = [one["facts"] for one in ran.records if one["trial"]["mode"] == "pipeline" and one["status"] in ("VALID", "NOISY")]
+    finding, ran = named(
+        here, "oversubscribed threads", "threads", "threads.py:29", {"fault": False}, fault=True
+    )
+    facts = [
+        one["facts"]
+        for one in ran.records
+        if one["trial"]["mode"] == "pipeline" and one["status"] in ("VALID", "NOISY")
+    ]
     near(cost(finding), sum(map(core_wait_ms, facts)) / len(facts), 0.2)
 
 
@@ -91,7 +123,9 @@ def check_wrap_cpu_limit(here):
     assert "CPU limit misread" in findings, f"{findings}\n{ran}"
     finding = findings["CPU limit misread"]
     step = finding["step_ms"]["value"]
-    assert 0.8 * (1 - 1 / os.cpu_count()) * step <= cost(finding) <= step, f"{cost(finding)} of {step}\n{ran}"
+    assert 0.8 * (1 - 1 / os.cpu_count()) * step <= cost(finding) <= step, (
+        f"{cost(finding)} of {step}\n{ran}"
+    )
 
 
 WAITS = """
@@ -116,41 +150,66 @@ print(sum(waits[100:]) / len(waits[100:]) * 1e3)
 
 @alone
 def check_wrap_tensors_in_memory(here):
-    """Against a plain loop with the step of trains_on.py, before and after. Its mean, as the cost is one: on a machine that stalls now
-    and then, a median is less. Indexing takes next to nothing."""
+    """Against a plain loop with the step of trains_on.py, before and after. Its mean, as the cost
+    is one: on a machine that stalls now and then, a median is less. Indexing takes next to
+    nothing."""
     words = [here.python, "-c", WAITS, os.path.join(CASES, "faults")]
 
     def waited():
         return float(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
 
     before = waited()
-    finding, _ = named(here, "tensors in memory", "in_memory", "in_memory.py:18", {"fault": False}, fault=True)
+    finding, _ = named(
+        here, "tensors in memory", "in_memory", "in_memory.py:18", {"fault": False}, fault=True
+    )
     between("ms of waiting a batch", cost(finding) + finding["direct_ms"], (before, waited()), 0.2)
 
 
 def check_wrap_same_draws(here):
     """Both workers draw alike, in each epoch again: half of all draws."""
-    finding, _ = named(here, "same augmentation", "same_draws", "same_draws.py:12", {"fault": False},
-                       loader={"num_workers": 2, "batch_size": 8}, options=QUICK, fault=True)
+    finding, _ = named(
+        here,
+        "same augmentation",
+        "same_draws",
+        "same_draws.py:12",
+        {"fault": False},
+        loader={"num_workers": 2, "batch_size": 8},
+        options=QUICK,
+        fault=True,
+    )
     assert finding["cost_share"] == 0.5, finding
-    assert [(same["workers"], same["every_epoch"]) for same in finding["same_draws"]] == [(2, True)], finding
+    assert [(same["workers"], same["every_epoch"]) for same in finding["same_draws"]] == [
+        (2, True)
+    ], finding
 
 
 @sleeps
 def check_wrap_uneven_samples(here):
-    """Two workers in turn, one with 40 ms a batch, the other with 10: two come every 40 ms. As they are ready, each makes slow and
-    quick ones, 25 ms on average: one every 12.5 ms instead of 20."""
-    finding, ran = named(here, "uneven samples", "uneven", "uneven.py:21", {"fault": False}, fault=True)
+    """Two workers in turn, one with 40 ms a batch, the other with 10: two come every 40 ms. As they
+    are ready, each makes slow and quick ones, 25 ms on average: one every 12.5 ms instead of 20."""
+    finding, ran = named(
+        here, "uneven samples", "uneven", "uneven.py:21", {"fault": False}, fault=True
+    )
     near(cost(finding), 7.5, 0.2)
     ran.says("in_order=False")
 
 
 @alone
 def check_wrap_four_faults(here):
-    ran = wrap(here, here.python, os.path.join(CASES, "wrap", "four_faults.py"), options=("--rounds", "5", "--budget", "120s", "--json", "wrap.json"))
+    ran = wrap(
+        here,
+        here.python,
+        os.path.join(CASES, "wrap", "four_faults.py"),
+        options=("--rounds", "5", "--budget", "120s", "--json", "wrap.json"),
+    )
     ran.ended(0)
     with open(os.path.join(here.folder, "wrap.json"), encoding="utf-8") as file:
         findings = {one["kind"]: one for one in json.load(file)["external"]["findings"]}
-    wanted = {"workers without data", "oversubscribed threads", "start-up each epoch", "uneven samples"}
+    wanted = {
+        "workers without data",
+        "oversubscribed threads",
+        "start-up each epoch",
+        "uneven samples",
+    }
     assert wanted <= set(findings), f"{wanted - set(findings)} is not named\n{ran}"
     assert all(cost(findings[kind]) > 0 for kind in wanted), findings

@@ -1,4 +1,6 @@
-"""`benchbench wrap` on training loops of the forms that people write, and on commands of the forms that they type."""
+"""`benchbench wrap` on training loops of the forms that people write, and on commands of the forms
+that they type."""
+
 import os
 
 from check_wrap import wrap
@@ -33,7 +35,11 @@ def check_wrap_form_validation(here):
     """Before and after each epoch of 100 batches; its own loader is none that is measured."""
     ran = form(here, "validation")
     ran.says(r"measuring train_loader \(\S*forms.py:\d+\)")
-    assert {record["facts"]["external"]["epoch_batches"] for record in ran.records if record["trial"]["mode"] == "pipeline"} <= {100}, ran
+    assert {
+        record["facts"]["external"]["epoch_batches"]
+        for record in ran.records
+        if record["trial"]["mode"] == "pipeline"
+    } <= {100}, ran
 
 
 def check_wrap_form_without_workers(here):
@@ -84,7 +90,12 @@ def check_wrap_module_of_a_package(here):
 
 def check_wrap_shell_script(here):
     """What comes after the training is run, too."""
-    script = written(here, "run.sh", f"#!/bin/sh\nset -e\ncd {here.folder}\n{here.python} {FORMS} plain\necho afterwards\n", 0o755)
+    script = written(
+        here,
+        "run.sh",
+        f"#!/bin/sh\nset -e\ncd {here.folder}\n{here.python} {FORMS} plain\necho afterwards\n",
+        0o755,
+    )
     ran = wrap(here, script, options=BRIEFLY)
     stopped(ran).says("run.sh was stopped", r"measuring train_loader \(")
     assert ran.out.startswith("afterwards\n"), ran

@@ -1,4 +1,6 @@
-"""`benchbench wrap` on the loops of packages, which scripts/python_cases installs; SKIPPED where there are none."""
+"""`benchbench wrap` on the loops of packages, which scripts/python_cases installs; SKIPPED where
+there are none."""
+
 import os
 import subprocess
 
@@ -29,30 +31,47 @@ def measured(here, *command, options=BRIEFLY):
 
 
 def external(ran):
-    return next(record["facts"]["external"] for record in ran.records if record["trial"]["mode"] == "pipeline")
+    return next(
+        record["facts"]["external"]
+        for record in ran.records
+        if record["trial"]["mode"] == "pipeline"
+    )
 
 
 def files_in(folder):
-    return {os.path.relpath(os.path.join(at, name), folder) for at, _, names in os.walk(folder) for name in names}
+    return {
+        os.path.relpath(os.path.join(at, name), folder)
+        for at, _, names in os.walk(folder)
+        for name in names
+    }
 
 
 def check_wrap_lightning(here):
-    """Its DataModule's loaders are in no variable; its checkpoint at the end of an epoch is not written."""
+    """Its DataModule's loaders are in no variable; its checkpoint at the end of an epoch is not
+    written."""
     needs(here, "lightning")
-    measured(here, script("with_lightning.py")).says(r"measuring a DataLoader \(\S*with_lightning.py:\d+\)")
-    assert not [name for name in files_in(here.folder) if name.endswith(".ckpt")], files_in(here.folder)
+    measured(here, script("with_lightning.py")).says(
+        r"measuring a DataLoader \(\S*with_lightning.py:\d+\)"
+    )
+    assert not [name for name in files_in(here.folder) if name.endswith(".ckpt")], files_in(
+        here.folder
+    )
 
 
 def check_wrap_transformers(here):
     needs(here, "transformers")
     ran = measured(here, script("with_transformers.py"))
     assert external(ran)["epoch_batches"] == 1000, external(ran)
-    assert not [name for name in files_in(here.folder) if "checkpoint" in name], files_in(here.folder)
+    assert not [name for name in files_in(here.folder) if "checkpoint" in name], files_in(
+        here.folder
+    )
 
 
 def check_wrap_accelerate(here):
     needs(here, "accelerate")
-    measured(here, script("with_accelerate.py")).says(r"measuring train_loader \(\S*with_accelerate.py:\d+\)")
+    measured(here, script("with_accelerate.py")).says(
+        r"measuring train_loader \(\S*with_accelerate.py:\d+\)"
+    )
 
 
 def check_wrap_accelerate_launch(here):
@@ -61,11 +80,20 @@ def check_wrap_accelerate_launch(here):
 
 
 def check_wrap_torchrun(here):
-    """Both ranks' rates are in the report, which is of the one whose samples take four times as long."""
+    """Both ranks' rates are in the report, which is of the one whose samples take four times as
+    long."""
     old = "import sys, torch; sys.exit(int(torch.__version__.split('.')[0]) < 2)"
     if subprocess.run([here.python, "-c", old], capture_output=True).returncode:
         raise Skipped("this torchrun does not run under this Python")
-    ran = measured(here, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2", script("with_ranks.py"))
+    ran = measured(
+        here,
+        "-m",
+        "torch.distributed.run",
+        "--standalone",
+        "--nproc_per_node",
+        "2",
+        script("with_ranks.py"),
+    )
     ran.says("Slowest loader: rank 1, ")
     ranks = ranks_of(here, ran)
     assert [rank["rank"] for rank in ranks["rates"]] == [0, 1], ranks
@@ -95,5 +123,8 @@ def check_wrap_newest_python(here):
     asks = "import sys; print('%d.%d' % sys.version_info[:2])"
     version = subprocess.run([here.python, "-c", asks], capture_output=True, text=True).stdout
     if tuple(map(int, version.split("."))) < (3, 14):
-        raise Skipped(f"this Python is {version.strip()}, not 3.14 or newer (BENCHBENCH_CASES_PYTHON names another one)")
+        raise Skipped(
+            f"this Python is {version.strip()}, not 3.14 or newer (BENCHBENCH_CASES_PYTHON names "
+            f"another one)"
+        )
     assert external(measured(here, script("forms.py"), "plain"))["start_method"] == "forkserver"

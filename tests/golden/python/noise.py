@@ -1,4 +1,5 @@
 """What the machine did meanwhile that was none of ours: why a rate that is off proves nothing."""
+
 import os
 import subprocess
 import threading
@@ -9,7 +10,9 @@ OTHERS = 0.15  # cores that other processes use
 OWN = 0.5  # cores: where a case keeps more of them busy, it may itself be why sleeps are late
 LATE = 0.0005  # seconds that a sleep takes longer: a tenth of the shortest that a case relies on
 BLOCK = 0.25  # seconds for which the waiting for a core is added up
-IDLE = 0.25  # the share of all cores that is busy in a block whose waiting is the machine's: hardly a thread has another in its way
+# the share of all cores that is busy in a block whose waiting is the machine's: hardly a thread has
+# another in its way
+IDLE = 0.25
 WAITED = 0.05  # the share of such blocks, as in the program's rule R09
 PLAIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases", "plain_loop.py")
 OFF = 0.025  # of a plain loop: half of what most cases allow themselves
@@ -18,7 +21,9 @@ OFF = 0.025  # of a plain loop: half of what most cases allow themselves
 def busy_seconds():
     """Of all cores since the machine began, what a hypervisor kept from us too."""
     with open("/proc/stat", encoding="ascii") as file:
-        user, nice, system, _idle, _iowait, irq, softirq, steal = map(int, file.readline().split()[1:9])
+        user, nice, system, _idle, _iowait, irq, softirq, steal = map(
+            int, file.readline().split()[1:9]
+        )
     return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
 
 
@@ -28,7 +33,8 @@ def own_seconds():
 
 
 def waited_seconds():
-    """In which some task waited for a core, since the machine began; 0 where the kernel does not count them."""
+    """In which some task waited for a core, since the machine began; 0 where the kernel does not
+    count them."""
     try:
         with open("/proc/pressure/cpu", encoding="ascii") as file:
             return int(file.readline().rpartition("total=")[2]) * 1e-6
@@ -37,8 +43,9 @@ def waited_seconds():
 
 
 class Waiting:
-    """For a core while most of them were idle: a core that is there and does not run, as a hypervisor's may. Of blocks of time, since a
-    case keeps the cores busy while its processes start."""
+    """For a core while most of them were idle: a core that is there and does not run, as a
+    hypervisor's may. Of blocks of time, since a case keeps the cores busy while its processes
+    start."""
 
     def __init__(self):
         self._begin = self._now()
@@ -63,7 +70,8 @@ class Waiting:
 
 
 class Noise:
-    """with Noise() as noise: ...; then noise.why() is the reason to believe nothing, or an empty text."""
+    """with Noise() as noise: ...; then noise.why() is the reason to believe nothing, or an empty
+    text."""
 
     def __enter__(self):
         self._begin = time.monotonic(), busy_seconds(), own_seconds()
@@ -96,20 +104,34 @@ class Noise:
         if self.late > LATE and self.own < OWN:
             found.append(f"sleeps of {1e3 * SLEEP:g} ms took {1e3 * self.late:.2f} ms longer")
         if self.waited > WAITED:
-            found.append(f"tasks waited for a core {100 * self.waited:.0f} % of the time while most cores were idle")
+            found.append(
+                f"tasks waited for a core {100 * self.waited:.0f} % of the time while most cores "
+                f"were idle"
+            )
         return "machine too noisy: " + ", ".join(found) if found else ""
 
     def __str__(self):
-        return (f"the case used {self.own:.2f} cores, others {self.others:.2f}; sleeps took {1e3 * self.late:.2f} ms longer; "
-                f"tasks waited for a core {100 * self.waited:.1f} % of the time while most cores were idle")
+        return (
+            f"the case used {self.own:.2f} cores, others {self.others:.2f}; sleeps took "
+            f"{1e3 * self.late:.2f} ms longer; "
+            f"tasks waited for a core {100 * self.waited:.1f} % of the time while most cores were "
+            f"idle"
+        )
 
 
 def plain_loop(python):
-    """How long a batch takes a plain loop of torch there, over how long its sleeps take by the clock they ask; 1 where it does not run."""
+    """How long a batch takes a plain loop of torch there, over how long its sleeps take by the
+    clock they ask; 1 where it does not run."""
     ran = subprocess.run([python, PLAIN], capture_output=True, text=True, check=False)
     return float(ran.stdout) if ran.returncode == 0 else 1
 
 
 def why_plain_loop(over):
-    """The reason to believe nothing of what is known from sleeps, where a loop without benchbench does not keep to them either."""
-    return f"machine too noisy: batches take a plain loop {100 * (over - 1):.1f} % longer than their sleeps" if over > 1 + OFF else ""
+    """The reason to believe nothing of what is known from sleeps, where a loop without benchbench
+    does not keep to them either."""
+    return (
+        f"machine too noisy: batches take a plain loop {100 * (over - 1):.1f} % longer than their "
+        f"sleeps"
+        if over > 1 + OFF
+        else ""
+    )

@@ -1,4 +1,6 @@
-"""Where a case runs: a scratch folder, the program, an interpreter; and what a run of the program came to."""
+"""Where a case runs: a scratch folder, the program, an interpreter; and what a run of the program
+came to."""
+
 import functools
 import json
 import os
@@ -11,10 +13,19 @@ from noise import Noise, plain_loop, why_plain_loop
 from processes import MARK, comes_true, left_after
 
 CASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
-PATIENCE = int(os.environ.get("BENCHBENCH_TEST_PATIENCE", "1"))  # of a program that is slow by itself, such as one with sanitizers
+PATIENCE = int(
+    os.environ.get("BENCHBENCH_TEST_PATIENCE", "1")
+)  # of a program that is slow by itself, such as one with sanitizers
 SECONDS = 150 * PATIENCE  # after which a run hangs
-# A window for what only has to run, with batches of 2 ms or so; and one for rates of slower batches.
-QUICK = {"class": "selftest", "rounds": 1, "window": "200ms", "window_batches": 100, "modes": ["loader"]}
+# A window for what only has to run, with batches of 2 ms or so; and one for rates of slower
+# batches.
+QUICK = {
+    "class": "selftest",
+    "rounds": 1,
+    "window": "200ms",
+    "window_batches": 100,
+    "modes": ["loader"],
+}
 SLOW = {"class": "normal", "window": "1s", "window_batches": 5}
 
 
@@ -23,8 +34,8 @@ class Skipped(Exception):
 
 
 def alone(check):
-    """Of a check that compares rates: nothing else runs meanwhile. Where it fails on a machine that shows one of the signs of noise.py,
-    it is skipped with that."""
+    """Of a check that compares rates: nothing else runs meanwhile. Where it fails on a machine that
+    shows one of the signs of noise.py, it is skipped with that."""
 
     @functools.wraps(check)
     def checked(here):
@@ -37,7 +48,10 @@ def alone(check):
         why = noise.why() or why_plain_loop(over)
         if why:
             raise Skipped(f"{why} ({str(failed).splitlines()[0]})") from None
-        raise AssertionError(f"{failed}\n{noise}; batches took a plain loop {100 * (over - 1):.1f} % longer than their sleeps") from failed
+        raise AssertionError(
+            f"{failed}\n{noise}; batches took a plain loop {100 * (over - 1):.1f} % longer than "
+            f"their sleeps"
+        ) from failed
 
     checked.alone = True
     return checked
@@ -68,7 +82,8 @@ class Ran:
             return []
 
     def record(self, mode="loader", **settings):
-        """The record of that mode and of these settings, as loader__num_workers=2; the first where its trial was repeated."""
+        """The record of that mode and of these settings, as loader__num_workers=2; the first where
+        its trial was repeated."""
         wanted = {key.replace("__", "."): value for key, value in settings.items()}
         found = [
             one
@@ -83,9 +98,15 @@ class Ran:
     def facts(self, mode="loader", **settings):
         record = self.record(mode, **settings)
         # What measuring itself cost is no defect of a program that is slow by itself.
-        spoilt = [reason for reason in record["reasons"] if reason["voids"] and not (PATIENCE > 1 and reason["rule"] == "R16")]
+        spoilt = [
+            reason
+            for reason in record["reasons"]
+            if reason["voids"] and not (PATIENCE > 1 and reason["rule"] == "R16")
+        ]
         usable = ("VALID", "NOISY", "INVALID") if PATIENCE > 1 else ("VALID", "NOISY")
-        assert record["status"] in usable and not spoilt, f"{record['status']} {record['reasons']}\n{self}"
+        assert record["status"] in usable and not spoilt, (
+            f"{record['status']} {record['reasons']}\n{self}"
+        )
         return record["facts"]
 
     def rate(self, mode="loader", **settings):
@@ -111,13 +132,30 @@ class Ran:
 
 class Place:
     def __init__(self, folder, program, python, cache, show=False):
-        self.folder, self.program, self.python, self.cache, self.show = folder, program, python, cache, show
+        self.folder, self.program, self.python, self.cache, self.show = (
+            folder,
+            program,
+            python,
+            cache,
+            show,
+        )
         self.left = []  # (what was done, what was left running): the orphan table
         self.printed = []
         self.started = []
 
-    def scenario(self, script, call="make_data", trainer=None, measure=None, sweep=None, dataset=None, ours=None, **loader):
-        """Writes a scenario; a script's name is below cases/. `ours`: a loader of benchbench's instead."""
+    def scenario(
+        self,
+        script,
+        call="make_data",
+        trainer=None,
+        measure=None,
+        sweep=None,
+        dataset=None,
+        ours=None,
+        **loader,
+    ):
+        """Writes a scenario; a script's name is below cases/. `ours`: a loader of benchbench's
+        instead."""
         path = os.path.join(CASES, script)
         part = {"use": "python", "script": path, "python": self.python}
         whole = {
@@ -141,18 +179,35 @@ class Place:
 
     def start(self, file, *options, env=None, command="run", **popen):
         out = file[: -len(".yaml")]
-        words = [command, file, *(["--quiet", "--out", out] if command in ("run", "tune") else []), *options]
+        words = [
+            command,
+            file,
+            *(["--quiet", "--out", out] if command in ("run", "tune") else []),
+            *options,
+        ]
         return self.start_words(words, out, env, **popen)
 
     def start_words(self, words, out="", env=None, **popen):
         mark = uuid.uuid4().hex
         words = [self.program, *words]
-        environment = {k: v for k, v in os.environ.items() if k not in ("VIRTUAL_ENV", "PYTHONPATH")}
-        environment.update(BENCHBENCH_CACHE=self.cache, NO_COLOR="1", COLUMNS="120", BENCHBENCH_CALLED_AS="benchbench")
+        environment = {
+            k: v for k, v in os.environ.items() if k not in ("VIRTUAL_ENV", "PYTHONPATH")
+        }
+        environment.update(
+            BENCHBENCH_CACHE=self.cache,
+            NO_COLOR="1",
+            COLUMNS="120",
+            BENCHBENCH_CALLED_AS="benchbench",
+        )
         environment.update({MARK: mark}, **(env or {}))
         popen = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **popen}
         process = subprocess.Popen(
-            words, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, start_new_session=True, **popen
+            words,
+            cwd=self.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            **popen,
         )
         self.started.append(process)
         process.mark, process.words_of, process.folder_of = mark, ["benchbench", *words[1:]], out
@@ -164,8 +219,12 @@ class Place:
             out, err = process.communicate(timeout=SECONDS)
         except subprocess.TimeoutExpired:
             self.close()
-            raise AssertionError(f"still running after {SECONDS} s: {' '.join(process.words_of)}") from None
-        ran = Ran(process.words_of, process.returncode, decoded(out), decoded(err), process.folder_of)
+            raise AssertionError(
+                f"still running after {SECONDS} s: {' '.join(process.words_of)}"
+            ) from None
+        ran = Ran(
+            process.words_of, process.returncode, decoded(out), decoded(err), process.folder_of
+        )
         left = left_after(process.mark, 5)
         self.left.append((what or os.path.basename(ran.folder), left))
         assert not left, f"still running 5 s later: {left}\n{ran}"
@@ -180,15 +239,26 @@ class Place:
                 process.communicate()
 
     def first_reason(self, file, what, **start):
-        """Why its first trial FAILED, with what was printed; the trials after it are interrupted."""
+        """Why its first trial FAILED, with what was printed; the trials after it are
+        interrupted."""
         process = self.start(file, **start)
         journal = os.path.join(process.folder_of, "journal.jsonl")
-        comes_true(lambda: process.poll() is not None or (os.path.exists(journal) and os.path.getsize(journal) > 0), SECONDS)
+        comes_true(
+            lambda: (
+                process.poll() is not None
+                or (os.path.exists(journal) and os.path.getsize(journal) > 0)
+            ),
+            SECONDS,
+        )
         process.send_signal(signal.SIGINT)
         ran = self.finish(process, what)
         ran.ended(130)
         assert ran.records and ran.records[0]["status"] == "FAILED", ran
-        return " ".join(text for reason in ran.records[0]["reasons"] for text in (reason["text"], reason["details"]))
+        return " ".join(
+            text
+            for reason in ran.records[0]["reasons"]
+            for text in (reason["text"], reason["details"])
+        )
 
     def run(self, file, *options, what="", **start):
         return self.finish(self.start(file, *options, **start), what)
@@ -199,14 +269,20 @@ def decoded(data):
 
 
 def near(value, wanted, share):
-    assert abs(value / wanted - 1) <= share, f"{value:.4g} is not within {100 * share:g} % of {wanted:.4g}"
+    assert abs(value / wanted - 1) <= share, (
+        f"{value:.4g} is not within {100 * share:g} % of {wanted:.4g}"
+    )
 
 
 def between(what, value, references, share):
-    """Near what was measured of the same without benchbench, before and after it; where that itself changed by more, nothing is known."""
+    """Near what was measured of the same without benchbench, before and after it; where that itself
+    changed by more, nothing is known."""
     low, high = min(references), max(references)
     if high > low * (1 + share):
-        raise Skipped(f"machine too noisy: {what} was {low:.4g} once and {high:.4g} another time, without benchbench")
+        raise Skipped(
+            f"machine too noisy: {what} was {low:.4g} once and {high:.4g} another time, without "
+            f"benchbench"
+        )
     assert low * (1 - share) <= value <= high * (1 + share), (
         f"{what}: {value:.4g} is not within {100 * share:g} % of {low:.4g} to {high:.4g}"
     )

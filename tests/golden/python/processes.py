@@ -1,4 +1,6 @@
-"""Who is running, from /proc: every process that has a mark of ours in its environment, wherever it was moved to."""
+"""Who is running, from /proc: every process that has a mark of ours in its environment, wherever it
+was moved to."""
+
 import os
 import time
 
@@ -19,7 +21,9 @@ def marked(mark):
     found = {}
     for name in os.listdir("/proc"):
         if name.isdigit() and entry in read(f"/proc/{name}/environ").split(b"\0"):
-            found[int(name)] = read(f"/proc/{name}/cmdline").replace(b"\0", b" ").decode(errors="replace").strip()
+            found[int(name)] = (
+                read(f"/proc/{name}/cmdline").replace(b"\0", b" ").decode(errors="replace").strip()
+            )
     return found
 
 
@@ -46,7 +50,8 @@ def parent_of(pid):
 
 
 def called(mark, what, workers):
-    """Pids of marked processes whose command contains `what` and which have at least so many children that are called so too."""
+    """Pids of marked processes whose command contains `what` and which have at least so many
+    children that are called so too."""
     those = [pid for pid, command in marked(mark).items() if what in command]
     parents = [parent_of(pid) for pid in those]
     return [pid for pid in those if parents.count(pid) >= workers]
@@ -58,7 +63,9 @@ def children_of(mark, parent):
 
 def child_with_workers(mark, what, workers):
     """The first such process, once there is one."""
-    assert comes_true(lambda: called(mark, what, workers)), f"no process '{what}' with {workers} workers: {marked(mark)}"
+    assert comes_true(lambda: called(mark, what, workers)), (
+        f"no process '{what}' with {workers} workers: {marked(mark)}"
+    )
     return called(mark, what, workers)[0]
 
 
@@ -67,6 +74,10 @@ def shared_memory_left():
     left = []
     for name in os.listdir("/dev/shm"):
         words = name.split("_")
-        if name.startswith("torch_") and words[1].isdigit() and not os.path.exists(f"/proc/{words[1]}"):
+        if (
+            name.startswith("torch_")
+            and words[1].isdigit()
+            and not os.path.exists(f"/proc/{words[1]}")
+        ):
             left.append(name)
     return left

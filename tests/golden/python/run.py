@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""run.py PROGRAM [--row ROW | --only NAME,NAME] [--show]: the real program on the real scripts of cases/, in a Python with torch.
+"""run.py PROGRAM [--row ROW | --only NAME,NAME] [--show]: the real program on the real scripts of
+cases/, in a Python with torch.
 
-Each function check_* of the files check_*.py in this folder is a case. The interpreter is BENCHBENCH_PYTHON, else
-/usr/bin/python3; where it has no torch, all is SKIPPED (exit 77). --show prints what each run printed, and in the end what
-was left running 5 s after each, which has to be nothing. --row takes the cases of one row of ctest: `rates` those that compare
-rates or costs, which nothing else may disturb, `bad_input` and `cases` the others."""
+Each function check_* of the files check_*.py in this folder is a case. The interpreter is
+BENCHBENCH_PYTHON, else /usr/bin/python3; where it has no torch, all is SKIPPED (exit 77). --show
+prints what each run printed, and in the end what was left running 5 s after each, which has to be
+nothing. --row takes the cases of one row of ctest: `rates` those that compare rates or costs, which
+nothing else may disturb, `bad_input` and `cases` the others."""
+
 import argparse
 import concurrent.futures
 import importlib
@@ -55,7 +58,11 @@ def checks(row, only):
     for file in sorted(HERE.glob("check_*.py")):
         module = importlib.import_module(file.stem)
         for name, one in vars(module).items():
-            if not name.startswith("check_") or not callable(one) or (only and not {name[6:], file.stem[6:]} & only):
+            if (
+                not name.startswith("check_")
+                or not callable(one)
+                or (only and not {name[6:], file.stem[6:]} & only)
+            ):
                 continue
             if row in ("", row_of(file.stem, one)):
                 found.append((name[6:], one, row_of(file.stem, one)))
@@ -90,9 +97,10 @@ class Run:
                 print("\n".join(here.printed), flush=True)
 
     def all(self, found, at_once):
-        """Rates one at a time, but two of those that sleep. A rate that fails, and what fails where the program itself said that other
-        processes were running, is tried again when all others have ended: a defect fails each time. So is what was skipped as noisy
-        after it failed, and once what was so beside another. The last attempt counts."""
+        """Rates one at a time, but two of those that sleep. A rate that fails, and what fails where
+        the program itself said that other processes were running, is tried again when all others
+        have ended: a defect fails each time. So is what was skipped as noisy after it failed, and
+        once what was so beside another. The last attempt counts."""
         rates = [one for one in found if one[2] == "rates"]
         asleep = [one for one in rates if getattr(one[1], "sleeps", False)]
         self.beside_each_other([one for one in found if one not in rates], at_once)
@@ -107,8 +115,12 @@ class Run:
     def is_doubtful(self, one, beside):
         result, why = self.results[one[0]]
         if result == "skipped":
-            return why.startswith("machine too noisy") and (one[0] in self.once_failed or one in beside)
-        return result == "FAILED" and (one[2] == "rates" or "R09 (neighbours)" in why or "R16 (interference)" in why)
+            return why.startswith("machine too noisy") and (
+                one[0] in self.once_failed or one in beside
+            )
+        return result == "FAILED" and (
+            one[2] == "rates" or "R09 (neighbours)" in why or "R16 (interference)" in why
+        )
 
     def beside_each_other(self, found, at_once):
         with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
@@ -122,7 +134,9 @@ class Run:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("program")
     parser.add_argument("--row", default="", choices=("", *ROWS))
     parser.add_argument("--only", default="")
@@ -143,11 +157,15 @@ def main():
         run.all(found, 2)
     if given.show:
         run.print_left()
-    counts = {word: sum(result == word for result, _ in run.results.values()) for word in ("passed", "FAILED", "skipped")}
+    counts = {
+        word: sum(result == word for result, _ in run.results.values())
+        for word in ("passed", "FAILED", "skipped")
+    }
     for name, (result, why) in run.results.items():
         if result == "skipped":
             note(given.row, "skipped", f"{name}: {why}")
-    # torch makes such a file and unlinks it at once: of all that is killed here one may be killed in between.
+    # torch makes such a file and unlinks it at once: of all that is killed here one may be killed
+    # in between.
     left = set(shared_memory_left()) - memory
     if len(left) > 1:
         print(f"FAILED  files left in /dev/shm: {sorted(left)}")

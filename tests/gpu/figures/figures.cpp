@@ -17,7 +17,8 @@ constexpr int kBackToBack = 16, kTries = 5, kCalls = 200, kSteps = 200;
 
 class Bytes {
  public:
-  Bytes(CudaDevice& device, std::size_t size, Memory where) : device_(device), size_(size), where_(where), data(device.allocate(size, where)) {}
+  Bytes(CudaDevice& device, std::size_t size, Memory where)
+      : device_(device), size_(size), where_(where), data(device.allocate(size, where)) {}
   ~Bytes() { device_.deallocate(data, size_, where_); }
   Bytes(const Bytes&) = delete;
   Bytes& operator=(const Bytes&) = delete;
@@ -36,7 +37,8 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// Seconds by events round `work`, which puts its work on the stream; the stream is kept busy until all of it is queued.
+// Seconds by events round `work`, which puts its work on the stream; the stream is kept busy until
+// all of it is queued.
 double by_events(Accelerator& on, DeviceStream& stream, const std::function<void()>& work) {
   const auto from = on.make_event(), to = on.make_event();
   on.launch(stream, {.time = std::chrono::milliseconds{1}});
@@ -59,7 +61,8 @@ double call_time(CudaDevice& device, Runtime& runtime, Memory where) {
   const auto stream = on.make_stream();
   std::vector<double> times;
   for (int i = 0; i < kCalls; ++i) {
-    times.push_back(seconds_of(runtime, [&] { on.copy(*stream, there.data, host.data, kMiB, DeviceCopy::h2d, where); }));
+    times.push_back(seconds_of(
+        runtime, [&] { on.copy(*stream, there.data, host.data, kMiB, DeviceCopy::h2d, where); }));
     on.synchronize(*stream);
   }
   return median(std::move(times));
@@ -69,20 +72,27 @@ double copy_seconds(CudaDevice& device) {
   Accelerator& on = *device.accelerator();
   const auto stream = on.make_stream();
   const Bytes host(device, kBatch, Memory::pinned), there(device, kBatch, Memory::device);
-  return by_events(on, *stream, [&] { on.copy(*stream, there.data, host.data, kBatch, DeviceCopy::h2d, Memory::pinned); });
+  return by_events(on, *stream, [&] {
+    on.copy(*stream, there.data, host.data, kBatch, DeviceCopy::h2d, Memory::pinned);
+  });
 }
 
-// Seconds a step, each of a kernel on `compute` that waits for a copy on `copies` before it, two of them under way.
-double steps(CudaDevice& device, Runtime& runtime, Nanoseconds kernel, bool copy, bool record_each) {
+// Seconds a step, each of a kernel on `compute` that waits for a copy on `copies` before it, two of
+// them under way.
+double steps(CudaDevice& device, Runtime& runtime, Nanoseconds kernel, bool copy,
+             bool record_each) {
   Accelerator& on = *device.accelerator();
   const auto compute = on.make_stream(), copies = on.make_stream();
-  const Bytes host(device, kBatch, Memory::pinned), first(device, kBatch, Memory::device), second(device, kBatch, Memory::device);
-  std::unique_ptr<DeviceEvent> copied[2] = {on.make_event(), on.make_event()}, done[2] = {on.make_event(), on.make_event()};
+  const Bytes host(device, kBatch, Memory::pinned), first(device, kBatch, Memory::device),
+      second(device, kBatch, Memory::device);
+  std::unique_ptr<DeviceEvent> copied[2] = {on.make_event(), on.make_event()},
+                               done[2] = {on.make_event(), on.make_event()};
   const auto run = [&](int count) {
     for (int k = 0; k < count; ++k) {
       done[k % 2]->wait();
       if (copy) {
-        on.copy(*copies, k % 2 ? second.data : first.data, host.data, kBatch, DeviceCopy::h2d, Memory::pinned);
+        on.copy(*copies, k % 2 ? second.data : first.data, host.data, kBatch, DeviceCopy::h2d,
+                Memory::pinned);
         on.record(*copied[k % 2], *copies);
         on.wait(*compute, *copied[k % 2]);
       }
@@ -105,9 +115,12 @@ std::vector<Line> spins(CudaDevice& device) {
   for (const double ms : {0.2, 1.0, 5.0, 20.0, 100.0}) {
     std::vector<double> times;
     for (int i = 0; i < kTries; ++i)
-      times.push_back(by_events(on, *stream, [&] { on.launch(*stream, {.time = from_seconds(ms * 1e-3)}); }) * 1e3);
+      times.push_back(
+          by_events(on, *stream, [&] { on.launch(*stream, {.time = from_seconds(ms * 1e-3)}); }) *
+          1e3);
     const double seen = median(std::move(times));
-    lines.push_back({fmt::format("kernel of {:g} ms by events", ms), std::abs(seen / ms - 1), 0.01, false, fmt::format("{:.4f} ms", seen)});
+    lines.push_back({fmt::format("kernel of {:g} ms by events", ms), std::abs(seen / ms - 1), 0.01,
+                     false, fmt::format("{:.4f} ms", seen)});
   }
   return lines;
 }
@@ -116,7 +129,9 @@ Line slot_to_device(CudaDevice& device) {
   Accelerator& on = *device.accelerator();
   const auto stream = on.make_stream();
   const Bytes host(device, kBatch, Memory::pinned), there(device, kBatch, Memory::device);
-  const auto copy = [&] { on.copy(*stream, there.data, host.data, kBatch, DeviceCopy::h2d, Memory::pinned); };
+  const auto copy = [&] {
+    on.copy(*stream, there.data, host.data, kBatch, DeviceCopy::h2d, Memory::pinned);
+  };
   std::vector<std::unique_ptr<DeviceEvent>> events;
   for (int i = 0; i < 2 * kBackToBack; ++i) events.push_back(on.make_event());
   std::vector<double> bare, fed, ratios;
@@ -134,27 +149,32 @@ Line slot_to_device(CudaDevice& device) {
     ratios.push_back(bare.back() / fed.back());
   }
   const double gb = kBackToBack * kBatch * 1e-9;
-  return {"pinned slot to device, 38.5 MB, 16 back to back, of bare copies", median(ratios), 0.99, true,
-          fmt::format("{:.2f} GB/s, bare {:.2f} GB/s", gb / median(fed), gb / median(bare))};
+  return {"pinned slot to device, 38.5 MB, 16 back to back, of bare copies", median(ratios), 0.99,
+          true, fmt::format("{:.2f} GB/s, bare {:.2f} GB/s", gb / median(fed), gb / median(bare))};
 }
 
 Line copy_call(CudaDevice& device, Runtime& runtime) {
-  const double pinned = call_time(device, runtime, Memory::pinned), pageable = call_time(device, runtime, Memory::host);
+  const double pinned = call_time(device, runtime, Memory::pinned),
+               pageable = call_time(device, runtime, Memory::host);
   return {"host time of one copy call of 1 MiB, pinned of pageable", pinned / pageable, 0.04, false,
           fmt::format("{:.2f} us, pageable {:.2f} us", pinned * 1e6, pageable * 1e6)};
 }
 
 // A step of 5 ms, or longer where the link is so slow that the copy would not fit behind that.
 Line hidden_copy(CudaDevice& device, Runtime& runtime) {
-  const Nanoseconds step = std::max<Nanoseconds>(std::chrono::milliseconds{5}, from_seconds(1.5 * copy_seconds(device)));
+  const Nanoseconds step =
+      std::max<Nanoseconds>(std::chrono::milliseconds{5}, from_seconds(1.5 * copy_seconds(device)));
   std::vector<double> with, without, added;
   for (int i = 0; i < kTries; ++i) {
     without.push_back(steps(device, runtime, step, false, false));
     with.push_back(steps(device, runtime, step, true, false));
     added.push_back(with.back() / without.back() - 1);
   }
-  return {fmt::format("copy of 38.5 MB behind a step of {:.3g} ms, own stream: exposed, of the step", to_seconds(step) * 1e3), median(added), 0.01, false,
-          fmt::format("{:.4f} ms, without {:.4f} ms", 1e3 * median(with), 1e3 * median(without))};
+  return {
+      fmt::format("copy of 38.5 MB behind a step of {:.3g} ms, own stream: exposed, of the step",
+                  to_seconds(step) * 1e3),
+      median(added), 0.01, false,
+      fmt::format("{:.4f} ms, without {:.4f} ms", 1e3 * median(with), 1e3 * median(without))};
 }
 
 Line event_times(CudaDevice& with, CudaDevice& without, Runtime& runtime) {

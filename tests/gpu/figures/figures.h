@@ -11,8 +11,8 @@ namespace benchbench::gpu_figures {
 struct Line {
   std::string what;
   double value = 0, limit = 0;
-  bool at_least = false;   // the value must not be below the limit; else not above it
-  std::string figures;     // what the value is made of
+  bool at_least = false;  // the value must not be below the limit; else not above it
+  std::string figures;    // what the value is made of
   bool passed() const noexcept { return at_least ? value >= limit : value <= limit; }
 };
 
@@ -20,7 +20,8 @@ using cuda::CudaDevice;
 
 // A kernel of 0.2, 1, 5, 20 and 100 ms between events: its deviation.
 std::vector<Line> spins(CudaDevice& device);
-// 16 batches of 38.5 MB from a pinned slot as the feed copies them, with events round each, of bare copies back to back.
+// 16 batches of 38.5 MB from a pinned slot as the feed copies them, with events round each, of bare
+// copies back to back.
 Line slot_to_device(CudaDevice& device);
 // What one copy call of 1 MiB takes the host from pinned memory, of one from pageable memory.
 Line copy_call(CudaDevice& device, Runtime& runtime);

@@ -1,5 +1,5 @@
-// The case study of the field: seven jobs, each one setting away from the first. Their rates are known, and
-// what holds each back must be named.
+// The case study of the field: seven jobs, each one setting away from the first. Their rates are
+// known, and what holds each back must be named.
 #include <sys/wait.h>
 #include <catch2/catch.hpp>
 #include <cstdio>
@@ -21,13 +21,14 @@ struct Job {
   double samples_per_second;
   std::optional<Component> fault;
 };
-constexpr Job kJobs[] = {{"base", "", "", 100, {}},
-                         {"tiny batch", "loader.batch_size", "2", 40, Component::tiny_batch},
-                         {"slow network", "dataset.storage.bandwidth", "275MB/s", 22, Component::storage},
-                         {"heavy preprocessing", "loader.transform_time", "145ms", 25, Component::transform},
-                         {"oversized copy", "trainer.copy_factor", "4", 84, Component::copy},
-                         {"slow device work", "trainer.sample_time", "8.79ms", 96, Component::compute},
-                         {"heavy post-processing", "trainer.postprocess.time", "424ms", 43, Component::postprocess}};
+constexpr Job kJobs[] = {
+    {"base", "", "", 100, {}},
+    {"tiny batch", "loader.batch_size", "2", 40, Component::tiny_batch},
+    {"slow network", "dataset.storage.bandwidth", "275MB/s", 22, Component::storage},
+    {"heavy preprocessing", "loader.transform_time", "145ms", 25, Component::transform},
+    {"oversized copy", "trainer.copy_factor", "4", 84, Component::copy},
+    {"slow device work", "trainer.sample_time", "8.79ms", 96, Component::compute},
+    {"heavy post-processing", "trainer.postprocess.time", "424ms", 43, Component::postprocess}};
 
 Scenario scenario_of(const Job& job, bool alone = true) {
   ScenarioRequest request;
@@ -52,12 +53,14 @@ TEST_CASE("case study: the preset sweeps these jobs and no others", "[known_answ
   }
 }
 
-TEST_CASE("case study: the seven rates are the known ones within 2 %", "[known_answer][case_study]") {
+TEST_CASE("case study: the seven rates are the known ones within 2 %",
+          "[known_answer][case_study]") {
   for (const Job& job : kJobs) {
     const Scenario scenario = scenario_of(job);
     const double ms = selftest::virtual_step_ms(scenario, built_in_catalog());
     const double rate = 1e3 * static_cast<double>(scenario.base.integer("loader.batch_size")) / ms;
-    std::printf("%-22s known %5.1f samples/s, virtual time %6.2f\n", job.what, job.samples_per_second, rate);
+    std::printf("%-22s known %5.1f samples/s, virtual time %6.2f\n", job.what,
+                job.samples_per_second, rate);
     INFO(job.what << ": " << rate << " samples/s");
     CHECK(rate == Approx(job.samples_per_second).epsilon(0.02));
   }
@@ -80,8 +83,8 @@ TEST_CASE("case study: what was done to each job is named, and nothing where not
     std::printf("%-22s %s\n", kJobs[i].what, first.data());
     for (const Growth& g : fault.growths)
       UNSCOPED_INFO(name_of(g.component)
-                    << " recovers " << g.ms.value << " ms more (" << g.ms.low << " to " << g.ms.high << ")"
-                    << (g.bounded ? ", bounded" : "") << (g.general ? ", general" : ""));
+                    << " recovers " << g.ms.value << " ms more (" << g.ms.low << " to " << g.ms.high
+                    << ")" << (g.bounded ? ", bounded" : "") << (g.general ? ", general" : ""));
     CHECK(fault.naming == (kJobs[i].fault ? Naming::one : Naming::none));
     if (kJobs[i].fault) CHECK(fault.named == std::vector{*kJobs[i].fault});
   }
@@ -103,13 +106,13 @@ int exit_code_of(const std::string& command) {
 // The preset run by the program with `more` arguments, then held against the script.
 int judged_by_the_script(const std::string& more) {
   const std::string folder = test::make_scratch_folder("case-study");
-  const std::string run = "BENCHBENCH_CACHE=" + folder + "/cache " BENCHBENCH_PROGRAM " run " + kPreset +
-                          " --clock simulated --quiet --json - --out " + folder + "/run " + more + " >" +
-                          folder + "/results.json 2>" + folder + "/log";
+  const std::string run = "BENCHBENCH_CACHE=" + folder + "/cache " BENCHBENCH_PROGRAM " run " +
+                          kPreset + " --clock simulated --quiet --json - --out " + folder +
+                          "/run " + more + " >" + folder + "/results.json 2>" + folder + "/log";
   INFO(run);
   CHECK(exit_code_of(run) == 0);
-  const int code = exit_code_of(python() + " " BENCHBENCH_SOURCE_DIR "/scripts/case_study_oracle " + kPreset +
-                                " " + folder + "/results.json");
+  const int code = exit_code_of(python() + " " BENCHBENCH_SOURCE_DIR "/scripts/case_study_oracle " +
+                                kPreset + " " + folder + "/results.json");
   std::filesystem::remove_all(folder);
   return code;
 }

@@ -1,5 +1,5 @@
-// N ranks that meet after every step: with exponential times it costs H_N = 1 + 1/2 + ... + 1/N times the
-// mean.
+// N ranks that meet after every step: with exponential times it costs H_N = 1 + 1/2 + ... + 1/N
+// times the mean.
 #include "harness/core/barrier.h"
 
 #include <catch2/catch.hpp>
@@ -12,8 +12,8 @@ namespace benchbench::test::ranks {
 
 constexpr std::uint64_t kSteps = 50'000;
 
-// Time from each meeting to the next, in units; the longest of independent times, so each is independent of
-// the last.
+// Time from each meeting to the next, in units; the longest of independent times, so each is
+// independent of the last.
 std::vector<double> meetings(std::uint32_t ranks, std::uint64_t seed) {
   const auto runtime = make_simulated_runtime();
   std::vector<double> between;
@@ -28,7 +28,8 @@ std::vector<double> meetings(std::uint32_t ranks, std::uint64_t seed) {
         for (std::uint64_t step = 0; step < kSteps; ++step) {
           runtime->spend(Nanoseconds{std::llround(random.exponential(kUnit))}, Spend::sleep);
           barrier.arrive_and_wait();
-          if (rank == 0) between.push_back(static_cast<double>((runtime->now() - last).count()) / kUnit);
+          if (rank == 0)
+            between.push_back(static_cast<double>((runtime->now() - last).count()) / kUnit);
           last = runtime->now();
         }
       }));
@@ -45,7 +46,8 @@ TEST_CASE("a barrier over N exponential ranks costs H_N times the mean", "[known
   for (const std::uint32_t ranks : {1u, 2u, 4u, 8u, 16u}) {
     while (counted < ranks) harmonic += 1.0 / ++counted;
     const Estimate step = estimate(meetings(ranks, mix_seed(20261109, ranks)));
-    std::printf("%u ranks: known %.4f, measured %.4f +- %.4f\n", ranks, harmonic, step.mean, step.error);
+    std::printf("%u ranks: known %.4f, measured %.4f +- %.4f\n", ranks, harmonic, step.mean,
+                step.error);
     CHECK(std::abs(step.mean - harmonic) <= 3 * step.error);
     if (ranks == 8) CHECK(harmonic == Approx(2.718).margin(0.0005));
   }

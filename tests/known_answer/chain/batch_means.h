@@ -1,5 +1,5 @@
-// Judging a long run against a known answer by batch means: consecutive stretches of steps, each much longer
-// than the line remembers, are as good as independent.
+// Judging a long run against a known answer by batch means: consecutive stretches of steps, each
+// much longer than the line remembers, are as good as independent.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -11,10 +11,12 @@
 namespace benchbench::test {
 
 inline constexpr std::uint64_t kStretches = 100;
-inline constexpr std::size_t kDropped = 5;  // stretches at the start, where the line is still filling
+// stretches at the start, where the line is still filling
+inline constexpr std::size_t kDropped = 5;
 
-// A line with n credits forgets within about (n+2)^2/10 steps where both sides are equally fast (the slowest
-// mode of a birth–death chain of n+2 states), and sooner elsewhere: a stretch is ten times that.
+// A line with n credits forgets within about (n+2)^2/10 steps where both sides are equally fast
+// (the slowest mode of a birth–death chain of n+2 states), and sooner elsewhere: a stretch is ten
+// times that.
 inline std::uint64_t stretch_steps(std::uint32_t credits) {
   return std::max<std::uint64_t>(40, std::uint64_t{credits + 2} * (credits + 2));
 }
@@ -32,7 +34,8 @@ inline Estimate estimate(const std::vector<double>& values) {
   return {mean, std::sqrt(squares / (n - 1) / n)};
 }
 
-// A share or a rate of time as a ratio of sums; its standard error is that of the stretches' residuals.
+// A share or a rate of time as a ratio of sums; its standard error is that of the stretches'
+// residuals.
 inline Estimate ratio(const std::vector<double>& over, const std::vector<double>& under) {
   double o = 0, u = 0;
   for (std::size_t i = 0; i < over.size(); ++i) o += over[i], u += under[i];
@@ -59,10 +62,10 @@ inline ChainMeasurement measure(const TimedLine& line) {
   return {ratio(steps, time), ratio(starved, time), ratio(blocked, time)};
 }
 
-// Exponential times, shared dispatch, any order: the line that the chain describes. `stretch`: steps of each
-// stretch.
-inline TimedLine exponential_line(std::uint32_t workers, std::uint32_t credits, double make, double step,
-                                  std::uint64_t seed, std::uint64_t stretch) {
+// Exponential times, shared dispatch, any order: the line that the chain describes. `stretch`:
+// steps of each stretch.
+inline TimedLine exponential_line(std::uint32_t workers, std::uint32_t credits, double make,
+                                  double step, std::uint64_t seed, std::uint64_t stretch) {
   return {.options = {.num_workers = workers, .max_jobs = credits, .in_order = false, .meters = {}},
           .make = exponential(make, mix_seed(seed, 1)),
           .step = exponential(step, mix_seed(seed, 2)),

@@ -1,13 +1,14 @@
-// Does the 95 % interval of a run's rounds hold the truth in 95 of 100 runs? Runs of mocks with exponential times, whose
-// throughput is known, by the executor in virtual time and the report's own interval. BENCHBENCH_COVERAGE_RUNS=2000 asks for
-// more runs than the 200 of every day, and holds each row to 93 to 97 %.
+// Does the 95 % interval of a run's rounds hold the truth in 95 of 100 runs? Runs of mocks with
+// exponential times, whose throughput is known, by the executor in virtual time and the report's
+// own interval. BENCHBENCH_COVERAGE_RUNS=2000 asks for more runs than the 200 of every day, and
+// holds each row to 93 to 97 %.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
 
 #include "harness/analysis/judged_trials.h"
-#include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/statistics/birth_death.h"
+#include "harness/analysis/statistics/statistics.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 
 namespace benchbench::test::chain_coverage {
@@ -16,12 +17,14 @@ struct CoverageRow {
   std::uint32_t workers, buffer;
   double make, step;  // ms
 };
-constexpr CoverageRow kCoverageRows[] = {{1, 0, 1, 1},   {1, 1, 1, 1}, {1, 2, 1, 1},         {1, 8, 1, 1},
-                                         {1, 2, 0.5, 1}, {4, 4, 4, 1}, {4, 8, 10.0 / 3, 1}, {8, 2, 8, 1}};
+constexpr CoverageRow kCoverageRows[] = {{1, 0, 1, 1},        {1, 1, 1, 1},   {1, 2, 1, 1},
+                                         {1, 8, 1, 1},        {1, 2, 0.5, 1}, {4, 4, 4, 1},
+                                         {4, 8, 10.0 / 3, 1}, {8, 2, 8, 1}};
 constexpr std::uint32_t kRoundsOfARun = 10;
 
-// Steps of about 1 ms. A line forgets within some 20 of them, so 100 before the window are enough; the bias of a window of
-// 500 (of the logarithm of its rate, about -1/1000 of it) is a fifteenth of the standard error of 10 rounds.
+// Steps of about 1 ms. A line forgets within some 20 of them, so 100 before the window are enough;
+// the bias of a window of 500 (of the logarithm of its rate, about -1/1000 of it) is a fifteenth of
+// the standard error of 10 rounds.
 Trial line_of(const CoverageRow& row, std::uint64_t seed) {
   const auto ms = [](double time) { return std::to_string(std::llround(time * 1e6)) + "ns"; };
   TrialOfMocks mocks("synthetic", "timed",
@@ -53,19 +56,23 @@ std::size_t runs_asked_for() {
   return text ? static_cast<std::size_t>(std::atoll(text)) : 200;
 }
 
-// The seeds are fixed, so the counts are too. Of 200 runs a row's count scatters by 1.5 % (one standard error), that of all
-// eight together by 0.5 %: a row may be 4.5 % off, all together 2 %. An interval of 90 % gives 90 % together, and the same
-// draws in every round give 0.
-TEST_CASE("rounds: 95 % intervals of 10 rounds hold the chain's known throughput in 95 % of runs", "[known_answer][chain]") {
+// The seeds are fixed, so the counts are too. Of 200 runs a row's count scatters by 1.5 % (one
+// standard error), that of all eight together by 0.5 %: a row may be 4.5 % off, all together 2 %.
+// An interval of 90 % gives 90 % together, and the same draws in every round give 0.
+TEST_CASE("rounds: 95 % intervals of 10 rounds hold the chain's known throughput in 95 % of runs",
+          "[known_answer][chain]") {
   const std::size_t runs = runs_asked_for();
   REQUIRE(runs >= 200);
   const double margin = runs >= 2000 ? 0.02 : 0.045;
   std::size_t all = 0;
-  std::printf("W B loader trainer | truth | runs whose 95 %% interval of %u rounds holds it, of %zu | mean over truth | half width\n",
-              kRoundsOfARun, runs);
+  std::printf(
+      "W B loader trainer | truth | runs whose 95 %% interval of %u rounds holds it, of %zu | mean "
+      "over truth | half width\n",
+      kRoundsOfARun, runs);
   std::uint64_t of_row = 0;
   for (const CoverageRow& row : kCoverageRows) {
-    const double truth = 1000 * chain_with_buffer(row.workers, row.buffer, row.make, row.step).throughput;
+    const double truth =
+        1000 * chain_with_buffer(row.workers, row.buffer, row.make, row.step).throughput;
     std::size_t held = 0;
     double mean = 0, width = 0;
     for (std::size_t run = 0; run < runs; ++run) {
@@ -78,14 +85,17 @@ TEST_CASE("rounds: 95 % intervals of 10 rounds hold the chain's known throughput
     }
     ++of_row;
     all += held;
-    const double share = static_cast<double>(held) / static_cast<double>(runs), n = static_cast<double>(runs);
-    std::printf("%u %u %6.4f %g | %.3f | %.2f %% | %+.4f %% | %.2f %%\n", row.workers, row.buffer, row.make, row.step, truth,
-                100 * share, 100 * mean / n, 100 * width / n);
-    INFO(row.workers << " workers, buffer " << row.buffer << ", loader " << row.make << ": " << held << " of " << runs);
+    const double share = static_cast<double>(held) / static_cast<double>(runs),
+                 n = static_cast<double>(runs);
+    std::printf("%u %u %6.4f %g | %.3f | %.2f %% | %+.4f %% | %.2f %%\n", row.workers, row.buffer,
+                row.make, row.step, truth, 100 * share, 100 * mean / n, 100 * width / n);
+    INFO(row.workers << " workers, buffer " << row.buffer << ", loader " << row.make << ": " << held
+                     << " of " << runs);
     CHECK(share >= 0.95 - margin);
     CHECK(share <= 0.95 + margin);
   }
-  const double together = static_cast<double>(all) / static_cast<double>(runs * std::size(kCoverageRows));
+  const double together =
+      static_cast<double>(all) / static_cast<double>(runs * std::size(kCoverageRows));
   std::printf("together %.2f %%\n", 100 * together);
   CHECK(together >= 0.93);
   CHECK(together <= 0.97);

@@ -1,4 +1,5 @@
-// What order and dispatch cost eight workers with 16 batches on their way and a trainer that takes no time.
+// What order and dispatch cost eight workers with 16 batches on their way and a trainer that takes
+// no time.
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <queue>
@@ -12,8 +13,8 @@ constexpr std::uint64_t kStretch =
     5000;  // far beyond what 16 batches remember, and rare tails come often in it
 constexpr std::uint64_t kReference = 4'000'000;  // batches of a reference
 
-// The known answer is a recurrence, played for very long with times of its own; it knows neither queue nor
-// pool. get(k): when batch k is got, which is when batch k + 16 is given out.
+// The known answer is a recurrence, played for very long with times of its own; it knows neither
+// queue nor pool. get(k): when batch k is got, which is when batch k + 16 is given out.
 class Reference {
  public:
   explicit Reference(Times make) : make_(std::move(make)) {}
@@ -56,7 +57,9 @@ class Reference {
 
  private:
   double& ready(std::uint64_t k) { return ready_[k % 64]; }
-  double given_out(std::uint64_t k) const { return k >= kOutstanding ? get_[(k - kOutstanding) % 64] : 0; }
+  double given_out(std::uint64_t k) const {
+    return k >= kOutstanding ? get_[(k - kOutstanding) % 64] : 0;
+  }
 
   // Throughput of the gets by batch means.
   template <class Get>
@@ -100,18 +103,20 @@ Estimate played(Times make, Dispatch dispatch, bool in_order) {
 }
 
 // `known` has two digits.
-void judge_order(const char* what, double known, const Estimate& reference, const Estimate& measured) {
+void judge_order(const char* what, double known, const Estimate& reference,
+                 const Estimate& measured) {
   const double share = measured.mean / kWorkers, error = measured.error / kWorkers;
   const double of_reference = reference.mean / kWorkers, its_error = reference.error / kWorkers;
-  std::printf("%-40s known %.2f, recurrence %.4f +- %.4f, measured %.4f +- %.4f\n", what, known, of_reference,
-              its_error, share, error);
-  INFO(what << ": known " << known << ", recurrence " << of_reference << " +- " << its_error << ", measured "
-            << share << " +- " << error);
+  std::printf("%-40s known %.2f, recurrence %.4f +- %.4f, measured %.4f +- %.4f\n", what, known,
+              of_reference, its_error, share, error);
+  INFO(what << ": known " << known << ", recurrence " << of_reference << " +- " << its_error
+            << ", measured " << share << " +- " << error);
   CHECK(std::abs(of_reference - known) <= 0.005 + 3 * its_error);
   CHECK(std::abs(share - of_reference) <= 3 * std::hypot(error, its_error));
 }
 
-TEST_CASE("exponential times: what order and dispatch cost eight workers", "[known_answer][chain]") {
+TEST_CASE("exponential times: what order and dispatch cost eight workers",
+          "[known_answer][chain]") {
   const auto drawn = [](std::uint64_t seed) { return exponential(1, mix_seed(20261105, seed)); };
   judge_order("round robin, in order", 0.61, Reference(drawn(1)).round_robin_in_order(),
               played(drawn(11), Dispatch::round_robin, true));
@@ -125,7 +130,8 @@ TEST_CASE("exponential times: what order and dispatch cost eight workers", "[kno
               played(drawn(15), Dispatch::least_loaded, false));
 }
 
-TEST_CASE("a tail of 2 % that takes 20 times as long, round robin in order", "[known_answer][chain]") {
+TEST_CASE("a tail of 2 % that takes 20 times as long, round robin in order",
+          "[known_answer][chain]") {
   const auto constant = [](std::uint64_t seed) {
     return with_tail([] { return 1.0; }, mix_seed(20261106, seed));
   };

@@ -1,6 +1,6 @@
-// A thousand random lines against the birth–death chain, under three seeds: were the harness right, 3 of a
-// thousand would lie beyond three standard errors (a t with 99 degrees of freedom: 3.4), and one in 400
-// thousand beyond five.
+// A thousand random lines against the birth–death chain, under three seeds: were the harness right,
+// 3 of a thousand would lie beyond three standard errors (a t with 99 degrees of freedom: 3.4), and
+// one in 400 thousand beyond five.
 #include <catch2/catch.hpp>
 #include <cstdio>
 
@@ -10,8 +10,8 @@ namespace benchbench::test::random_rows {
 
 constexpr int kRows = 1000;
 constexpr std::uint32_t kMaxWorkers = 8, kMaxCredits = 12;
-// Below this a share is made of a few rare stretches of time, and no mean of a hundred stretches is near to
-// normal.
+// Below this a share is made of a few rare stretches of time, and no mean of a hundred stretches is
+// near to normal.
 constexpr double kMinShare = 0.05;
 
 struct Verdicts {
@@ -32,7 +32,8 @@ struct RandomRow {
   std::uint32_t workers, credits;
   double make, step;
 
-  // Loader and trainer within three times of each other's rate, and scales of time from a fifth to five.
+  // Loader and trainer within three times of each other's rate, and scales of time from a fifth to
+  // five.
   explicit RandomRow(Random& random)
       : workers(1 + static_cast<std::uint32_t>(random.below(kMaxWorkers))),
         credits(1 + static_cast<std::uint32_t>(random.below(kMaxCredits))) {
@@ -48,8 +49,9 @@ void judge_rows(std::uint64_t seed) {
   for (int number = 0; number < kRows; ++number) {
     const RandomRow row(random);
     const ChainAnswer known = chain_with_credits(row.workers, row.credits, row.make, row.step);
-    const ChainMeasurement m = measure(exponential_line(row.workers, row.credits, row.make, row.step,
-                                                mix_seed(seed, number), stretch_steps(row.credits)));
+    const ChainMeasurement m =
+        measure(exponential_line(row.workers, row.credits, row.make, row.step,
+                                 mix_seed(seed, number), stretch_steps(row.credits)));
     fewer_credits_than_workers += row.credits < row.workers;
     throughput.judge(m.throughput, known.throughput);
     if (known.starved_share >= kMinShare) starved.judge(m.starved, known.starved_share);
@@ -57,10 +59,11 @@ void judge_rows(std::uint64_t seed) {
   }
   for (const Verdicts& v : {throughput, starved, blocked}) {
     std::printf(
-        "seed %llu, %s: %d rows, %d beyond 3 standard errors, the farthest at %.2f, mean %.3f, deviation "
+        "seed %llu, %s: %d rows, %d beyond 3 standard errors, the farthest at %.2f, mean %.3f, "
+        "deviation "
         "%.3f\n",
-        static_cast<unsigned long long>(seed), v.what, v.judged, v.beyond_3, v.worst, v.sum / v.judged,
-        std::sqrt(v.squares / v.judged));
+        static_cast<unsigned long long>(seed), v.what, v.judged, v.beyond_3, v.worst,
+        v.sum / v.judged, std::sqrt(v.squares / v.judged));
     INFO(v.what << ", seed " << seed);
     CHECK(v.judged >= kRows / 2);
     CHECK(v.beyond_3 <= 9);
@@ -71,8 +74,14 @@ void judge_rows(std::uint64_t seed) {
   CHECK(fewer_credits_than_workers > kRows / 10);
 }
 
-TEST_CASE("exponential times: a thousand random lines, seed 1", "[known_answer][chain]") { judge_rows(1); }
-TEST_CASE("exponential times: a thousand random lines, seed 2", "[known_answer][chain]") { judge_rows(2); }
-TEST_CASE("exponential times: a thousand random lines, seed 3", "[known_answer][chain]") { judge_rows(3); }
+TEST_CASE("exponential times: a thousand random lines, seed 1", "[known_answer][chain]") {
+  judge_rows(1);
+}
+TEST_CASE("exponential times: a thousand random lines, seed 2", "[known_answer][chain]") {
+  judge_rows(2);
+}
+TEST_CASE("exponential times: a thousand random lines, seed 3", "[known_answer][chain]") {
+  judge_rows(3);
+}
 
 }  // namespace benchbench::test::random_rows

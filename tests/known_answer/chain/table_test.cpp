@@ -43,8 +43,8 @@ TEST_CASE("exponential times: each row of the table is met within three standard
   for (const Row& row : kRows) {
     const std::uint32_t credits = row.workers + row.buffer;
     const ChainAnswer known = chain_with_buffer(row.workers, row.buffer, row.make, row.step);
-    const ChainMeasurement m = measure(
-        exponential_line(row.workers, credits, row.make, row.step, 20261121, kLong * stretch_steps(credits)));
+    const ChainMeasurement m = measure(exponential_line(row.workers, credits, row.make, row.step,
+                                                        20261121, kLong * stretch_steps(credits)));
     INFO(row.workers << " workers, buffer " << row.buffer << ", loader " << row.make << ", trainer "
                      << row.step);
     judge("throughput", m.throughput, known.throughput);
@@ -53,19 +53,23 @@ TEST_CASE("exponential times: each row of the table is met within three standard
     CHECK(m.throughput.error < 0.01);  // else the above says little
     char line[200];
     std::snprintf(line, sizeof line, "%u %u %6.4f %g | %.6f %.4f %.4f | %.6f %.4f %.4f (+- %.4f)\n",
-                  row.workers, row.buffer, row.make, row.step, row.throughput, row.starved, row.blocked,
-                  m.throughput.mean, m.starved.mean, m.blocked.mean, m.throughput.error);
+                  row.workers, row.buffer, row.make, row.step, row.throughput, row.starved,
+                  row.blocked, m.throughput.mean, m.starved.mean, m.blocked.mean,
+                  m.throughput.error);
     table += line;
   }
-  std::printf("W B loader trainer | known throughput starved blocked | measured\n%s", table.c_str());
+  std::printf("W B loader trainer | known throughput starved blocked | measured\n%s",
+              table.c_str());
 }
 
-TEST_CASE("one worker, exponential times: a step is x + y P(n) at any depth", "[known_answer][chain]") {
+TEST_CASE("one worker, exponential times: a step is x + y P(n) at any depth",
+          "[known_answer][chain]") {
   struct Depth {
     std::uint32_t credits;
     double step;
   };
-  for (const auto& [credits, step] : {Depth{1, 1.500}, {2, 1.333}, {4, 1.200}, {8, 1.111}, {16, 1.059}})
+  for (const auto& [credits, step] :
+       {Depth{1, 1.500}, {2, 1.333}, {4, 1.200}, {8, 1.111}, {16, 1.059}})
     CHECK(one_worker_step(1, 1, credits) == Approx(step).margin(0.0005));
   for (const auto& [x, y] : {std::pair{1.0, 1.0}, {1.0, 2.0}, {2.0, 1.0}, {3.0, 0.7}})
     for (const std::uint32_t credits : {1u, 2u, 4u, 8u, 16u}) {

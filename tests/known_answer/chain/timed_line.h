@@ -1,6 +1,6 @@
-// A long line in virtual time: the harness's own supply (queue, pool, requests, credits, slots, sampler)
-// between times that are drawn as they are needed. Writes down only what a known answer is about, since
-// millions of steps go by.
+// A long line in virtual time: the harness's own supply (queue, pool, requests, credits, slots,
+// sampler) between times that are drawn as they are needed. Writes down only what a known answer is
+// about, since millions of steps go by.
 #pragma once
 #include <cmath>
 #include <functional>
@@ -12,7 +12,8 @@
 
 namespace benchbench::test {
 
-inline constexpr double kUnit = 1e6;  // ns of one unit of time: fine enough that rounding does not show
+// ns of one unit of time: fine enough that rounding does not show
+inline constexpr double kUnit = 1e6;
 
 // Draws times of one distribution, in units.
 using Times = std::function<double()>;
@@ -80,7 +81,9 @@ class TimedLineJob final : public Job {
     std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime& runtime) override {
       struct Worker final : LoaderWorker {
         Worker(const Times& m, Runtime& r) : make(m), runtime(r) {}
-        void fill(const BatchRequest&, StageMeter&) override { runtime.spend(from_units(make()), Spend::sleep); }
+        void fill(const BatchRequest&, StageMeter&) override {
+          runtime.spend(from_units(make()), Spend::sleep);
+        }
         const Times& make;
         Runtime& runtime;
       };
@@ -95,7 +98,8 @@ class TimedLineJob final : public Job {
   static double units(Nanoseconds time) { return static_cast<double>(time.count()) / kUnit; }
   void read(const Supply& supply) {
     const TimePoint now = runtime_.now();
-    readings.push_back({units(now.time_since_epoch()), units(starved_), units(Nanoseconds{supply.times(now).slot_wait_ns})});
+    readings.push_back({units(now.time_since_epoch()), units(starved_),
+                        units(Nanoseconds{supply.times(now).slot_wait_ns})});
   }
 
   const TimedLine& line_;

@@ -1,4 +1,5 @@
-// Bytes that are really moved arrive where they belong, and are read before the host writes its slot again.
+// Bytes that are really moved arrive where they belong, and are read before the host writes its
+// slot again.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -15,7 +16,8 @@ namespace {
 constexpr std::uint64_t kRows = 16;
 constexpr std::size_t kSteps = 12;
 
-// 5 bytes a row, so that tensors do not fill their cache lines; then labels; then a ragged one of up to 40 bytes.
+// 5 bytes a row, so that tensors do not fill their cache lines; then labels; then a ragged one of
+// up to 40 bytes.
 BatchSpec three_tensors() {
   BatchSpec spec;
   spec.count = 3;
@@ -25,7 +27,9 @@ BatchSpec three_tensors() {
   return spec;
 }
 
-std::byte value_at(std::size_t step, std::size_t tensor, std::size_t at) { return static_cast<std::byte>(31 * step + 7 * tensor + 3 * at + 1); }
+std::byte value_at(std::size_t step, std::size_t tensor, std::size_t at) {
+  return static_cast<std::byte>(31 * step + 7 * tensor + 3 * at + 1);
+}
 
 // A host whose slots are written over as soon as they come back.
 struct Host final : SlotOwner {
@@ -47,7 +51,8 @@ struct Host final : SlotOwner {
     std::byte* at = memory[step].data();
     at += (64 - reinterpret_cast<std::uintptr_t>(at) % 64) % 64;
     for (std::size_t t = 0; t < spec.count; ++t) {
-      TensorView& view = slot.tensors[t] = {.spec = spec.tensor[t], .rows = static_cast<std::int64_t>(slot.samples), .data = at};
+      TensorView& view = slot.tensors[t] = {
+          .spec = spec.tensor[t], .rows = static_cast<std::int64_t>(slot.samples), .data = at};
       if (view.spec.ragged) view.spec.row.extent[0] = static_cast<std::int64_t>(1 + step % 10);
       for (std::size_t b = 0; b < view.bytes(); ++b) at[b] = value_at(step, t, b);
       at += (spec.tensor[t].bytes_per_row() * kRows + 63) / 64 * 64;
@@ -65,7 +70,8 @@ bool arrived(const BatchLease& lease, std::size_t step) {
   for (std::size_t t = 0; t < lease.tensors().size(); ++t) {
     const TensorView& view = lease.tensors()[t];
     all = all && view.rows == static_cast<std::int64_t>(lease.samples().value);
-    for (std::size_t b = 0; b < view.bytes(); ++b) all = all && view.data[b] == value_at(step, t, b);
+    for (std::size_t b = 0; b < view.bytes(); ++b)
+      all = all && view.data[b] == value_at(step, t, b);
   }
   return all;
 }
@@ -103,11 +109,13 @@ std::size_t moved(Runtime& runtime, Memory where, bool non_blocking, bool own) {
 
 }  // namespace
 
-TEST_CASE("device: every byte of every batch arrives, whatever its size, on both clocks", "[known_answer][device]") {
+TEST_CASE("device: every byte of every batch arrives, whatever its size, on both clocks",
+          "[known_answer][device]") {
   for (const Memory where : {Memory::host, Memory::pinned})
     for (const bool non_blocking : {false, true})
       for (const bool own : {false, true}) {
-        INFO((where == Memory::pinned ? "pinned" : "pageable") << (non_blocking ? ", non_blocking" : "") << (own ? ", own" : ""));
+        INFO((where == Memory::pinned ? "pinned" : "pageable")
+             << (non_blocking ? ", non_blocking" : "") << (own ? ", own" : ""));
         CHECK(moved(*make_real_runtime(), where, non_blocking, own) == kSteps);
         std::size_t simulated = 0;
         const auto runtime = make_simulated_runtime();

@@ -12,7 +12,8 @@ namespace benchbench::test::device {
 namespace {
 
 constexpr std::uint64_t kRows = 64;
-constexpr double kNsPerRow = 1000;  // of a copy from pinned memory; three times that from pageable memory
+// of a copy from pinned memory; three times that from pageable memory
+constexpr double kNsPerRow = 1000;
 
 struct Case {
   Memory memory = Memory::pinned;
@@ -33,7 +34,9 @@ BatchSpec one_tensor() {
 
 struct Host final : SlotOwner {
   explicit Host(std::size_t steps) : slots(steps), returned(steps, false) {}
-  void give_back(BatchSlot& slot) noexcept override { returned[static_cast<std::size_t>(&slot - slots.data())] = true; }
+  void give_back(BatchSlot& slot) noexcept override {
+    returned[static_cast<std::size_t>(&slot - slots.data())] = true;
+  }
   std::vector<BatchSlot> slots;
   std::vector<bool> returned;
 };
@@ -47,7 +50,8 @@ struct Seen {
 
 class Steps final : public Job {
  public:
-  Steps(SimulatedRuntime& runtime, const Case& of, Seen& seen) : runtime_(runtime), case_(of), seen_(seen) {}
+  Steps(SimulatedRuntime& runtime, const Case& of, Seen& seen)
+      : runtime_(runtime), case_(of), seen_(seen) {}
 
   void run() override {
     const EmulatedFigures figures{.pinned = 100e9 / kNsPerRow,
@@ -61,7 +65,12 @@ class Steps final : public Job {
                                   .own_stream = case_.work.own_stream,
                                   .in_flight = static_cast<std::uint32_t>(case_.work.in_flight)};
     ThreadMeter meter({});
-    DeviceFeed feed({.device = *device_, .runtime = runtime_, .meter = meter, .settings = settings, .spec = one_tensor(), .batch_size = kRows});
+    DeviceFeed feed({.device = *device_,
+                     .runtime = runtime_,
+                     .meter = meter,
+                     .settings = settings,
+                     .spec = one_tensor(),
+                     .batch_size = kRows});
     Host host(case_.work.steps.size());
     const auto origin = on_->make_event();
     on_->record(*origin, feed.stream());
@@ -74,7 +83,8 @@ class Steps final : public Job {
     feed.edge(end);
     seen_.totals = feed.totals() - before;
     seen_.window = (end - start_).count();
-    for (std::size_t k = 0; k < done_.size(); ++k) seen_.times[k].done = on_->between(*origin, *done_[k]).count();
+    for (std::size_t k = 0; k < done_.size(); ++k)
+      seen_.times[k].done = on_->between(*origin, *done_[k]).count();
     for (const bool one : host.returned) seen_.all_returned = seen_.all_returned && one;
   }
 
@@ -92,7 +102,9 @@ class Steps final : public Job {
     t.got = since(got);
     BatchSlot& slot = host.slots[k];
     slot.tensor_count = 1;
-    slot.tensors[0] = {.spec = one_tensor().tensor[0], .rows = static_cast<std::int64_t>(case_.rows[k]), .data = bytes_};
+    slot.tensors[0] = {.spec = one_tensor().tensor[0],
+                       .rows = static_cast<std::int64_t>(case_.rows[k]),
+                       .data = bytes_};
     slot.samples = case_.rows[k];
     slot.where = case_.memory;
     BatchLease lease = feed.upload(BatchLease(slot, host), k, asked, got);
@@ -130,7 +142,9 @@ Seen run(const Case& of) {
   return seen;
 }
 
-Ns below(Random& random, Ns most) { return static_cast<Ns>(random.below(static_cast<std::uint64_t>(most) + 1)); }
+Ns below(Random& random, Ns most) {
+  return static_cast<Ns>(random.below(static_cast<std::uint64_t>(most) + 1));
+}
 
 // What ever can be chosen, from the seed.
 Case random_case(std::uint64_t seed) {
@@ -162,12 +176,14 @@ Case random_case(std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("device: random runs take what the equations say, to the nanosecond", "[known_answer][device]") {
+TEST_CASE("device: random runs take what the equations say, to the nanosecond",
+          "[known_answer][device]") {
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     const Case of = random_case(seed);
     const Seen seen = run(of);
     const std::vector<Times> known = times_of(of.work);
-    INFO("seed " << seed << ", in_flight " << of.work.in_flight << (of.work.own_stream ? ", own" : ", current")
+    INFO("seed " << seed << ", in_flight " << of.work.in_flight
+                 << (of.work.own_stream ? ", own" : ", current")
                  << (of.held() ? ", held" : ", not held"));
     REQUIRE(seen.times.size() == known.size());
     CHECK(seen.all_returned);
@@ -181,7 +197,8 @@ TEST_CASE("device: random runs take what the equations say, to the nanosecond", 
   }
 }
 
-TEST_CASE("device: its timeline adds up, and says what the gaps were for", "[known_answer][device]") {
+TEST_CASE("device: its timeline adds up, and says what the gaps were for",
+          "[known_answer][device]") {
   for (std::uint64_t seed = 5000; seed < 5600; ++seed) {
     const Case of = random_case(seed);
     const Seen seen = run(of);
@@ -194,7 +211,8 @@ TEST_CASE("device: its timeline adds up, and says what the gaps were for", "[kno
     for (std::size_t k = 0; k < known.size(); ++k) {
       const Ns before = k > 0 ? known[k - 1].done : 0;
       for_data += std::max<Ns>(0, known[k].got - std::max(before, known[k].asked));
-      // The event before a copy is done as the host calls for it, which is copy_call before the copy can begin.
+      // The event before a copy is done as the host calls for it, which is copy_call before the
+      // copy can begin.
       Ns from = known[k].got;
       if (k > 0) from = std::max(from, of.work.own_stream ? known[k - 1].copied : before);
       copied += known[k].copied - from;

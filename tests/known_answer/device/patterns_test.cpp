@@ -14,18 +14,23 @@ namespace {
 
 using namespace selftest;
 
-FaultRun exact_run() { return FaultRun({.catalog = built_in_catalog(), .environment = {}, .simulated = true}, 0); }
+FaultRun exact_run() {
+  return FaultRun({.catalog = built_in_catalog(), .environment = {}, .simulated = true}, 0);
+}
 
 std::string told(const FaultCase& k) {
-  std::string text = (k.fault ? std::string(k.fault->name) : "control") + " at " + std::to_string(100 * k.share) + " %:";
+  std::string text = (k.fault ? std::string(k.fault->name) : "control") + " at " +
+                     std::to_string(100 * k.share) + " %:";
   for (const Component c : k.found.named) text += " " + std::string(name_of(c));
-  for (const Growth& g : k.found.growths) text += "; " + std::string(name_of(g.component)) + " " + std::to_string(g.ms.value);
+  for (const Growth& g : k.found.growths)
+    text += "; " + std::string(name_of(g.component)) + " " + std::to_string(g.ms.value);
   return text;
 }
 
 }  // namespace
 
-TEST_CASE("device: twenty severities of each pattern are named, from 5 % of the step on", "[known_answer][device]") {
+TEST_CASE("device: twenty severities of each pattern are named, from 5 % of the step on",
+          "[known_answer][device]") {
   constexpr int kSeverities = 20;
   Random random(18);
   FaultRun faults = exact_run();
@@ -36,7 +41,8 @@ TEST_CASE("device: twenty severities of each pattern are named, from 5 % of the 
       faults.add_fault(fault, share, size_for_share(fault, share, built_in_catalog()));
     }
   }
-  for (std::uint64_t seed = 1; seed <= kSeverities; ++seed) faults.add_control(Ground::device, seed);
+  for (std::uint64_t seed = 1; seed <= kSeverities; ++seed)
+    faults.add_control(Ground::device, seed);
   for (std::uint32_t round = 0; round < 5; ++round) faults.bench().run_round(round);
   std::map<std::string, int> hits;
   for (const FaultCase& k : faults.results()) {
@@ -45,7 +51,8 @@ TEST_CASE("device: twenty severities of each pattern are named, from 5 % of the 
     hits[k.fault ? std::string(k.fault->name) : "control"] += k.hit();
   }
   CHECK(hits.size() == 5);
-  for (const auto& [name, count] : hits) std::printf("%-15s %d of %d\n", name.c_str(), count, kSeverities);
+  for (const auto& [name, count] : hits)
+    std::printf("%-15s %d of %d\n", name.c_str(), count, kSeverities);
 }
 
 }  // namespace benchbench::test::device_patterns

@@ -11,16 +11,16 @@ using Ns = std::int64_t;
 // One run. Times in ns; of each step its own.
 struct Work {
   std::size_t in_flight = 2;
-  bool held = false;            // copies hold the host: from pageable memory, or not non_blocking
+  bool held = false;  // copies hold the host: from pageable memory, or not non_blocking
   bool own_stream = false;
   Ns copy_call = 0, launch_call = 0;
-  std::size_t queue = 1024;     // launches under way
-  Ns read_back = 0;             // of the four bytes of a loss
+  std::size_t queue = 1024;  // launches under way
+  Ns read_back = 0;          // of the four bytes of a loss
   struct Step {
-    Ns ready = 0;               // when its batch is there
+    Ns ready = 0;  // when its batch is there
     Ns copy = 0;
     std::vector<Ns> kernels;
-    bool logged = false;        // the loss is read back after it
+    bool logged = false;  // the loss is read back after it
   };
   std::vector<Step> steps;
 };

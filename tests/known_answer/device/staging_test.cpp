@@ -1,5 +1,5 @@
-// A driver that returns from a copy of pageable memory once it is staged, as CUDA's may for small ones: the copy is over when its event
-// says so, and the host's batch is kept until then.
+// A driver that returns from a copy of pageable memory once it is staged, as CUDA's may for small
+// ones: the copy is over when its event says so, and the host's batch is kept until then.
 #include <catch2/catch.hpp>
 #include <functional>
 #include <memory>
@@ -21,13 +21,20 @@ class StagingAccelerator final : public Accelerator {
   std::unique_ptr<DeviceEvent> make_event() override { return on_.make_event(); }
   void record(DeviceEvent& event, DeviceStream& stream) override { on_.record(event, stream); }
   void wait(DeviceStream& stream, const DeviceEvent& event) override { on_.wait(stream, event); }
-  void copy(DeviceStream& stream, std::byte* to, const std::byte* from, std::size_t bytes, DeviceCopy way, Memory) override {
+  void copy(DeviceStream& stream, std::byte* to, const std::byte* from, std::size_t bytes,
+            DeviceCopy way, Memory) override {
     on_.copy(stream, to, from, bytes, way, Memory::pinned);
   }
-  void launch(DeviceStream& stream, const DeviceKernel& kernel) override { on_.launch(stream, kernel); }
-  void normalize(DeviceStream& stream, const DeviceNormalization& job) override { on_.normalize(stream, job); }
+  void launch(DeviceStream& stream, const DeviceKernel& kernel) override {
+    on_.launch(stream, kernel);
+  }
+  void normalize(DeviceStream& stream, const DeviceNormalization& job) override {
+    on_.normalize(stream, job);
+  }
   void synchronize(DeviceStream& stream) override { on_.synchronize(stream); }
-  Nanoseconds between(const DeviceEvent& from, const DeviceEvent& to) override { return on_.between(from, to); }
+  Nanoseconds between(const DeviceEvent& from, const DeviceEvent& to) override {
+    return on_.between(from, to);
+  }
   DeviceCalls calls() const noexcept override { return on_.calls(); }
 
  private:
@@ -37,12 +44,19 @@ class StagingAccelerator final : public Accelerator {
 class StagingDevice final : public Device {
  public:
   explicit StagingDevice(Runtime& runtime)
-      : on_(make_emulated_device({.pinned = kBytes / (1e-9 * static_cast<double>(kCopy.count())), .copy_call = {}, .launch_call = {}}, runtime, false)),
+      : on_(make_emulated_device({.pinned = kBytes / (1e-9 * static_cast<double>(kCopy.count())),
+                                  .copy_call = {},
+                                  .launch_call = {}},
+                                 runtime, false)),
         staging_(*on_->accelerator()) {}
   std::string_view name() const noexcept override { return on_->name(); }
   std::string_view model() const noexcept override { return on_->model(); }
-  std::byte* allocate(std::size_t bytes, Memory where) override { return on_->allocate(bytes, where); }
-  void deallocate(std::byte* data, std::size_t bytes, Memory where) noexcept override { on_->deallocate(data, bytes, where); }
+  std::byte* allocate(std::size_t bytes, Memory where) override {
+    return on_->allocate(bytes, where);
+  }
+  void deallocate(std::byte* data, std::size_t bytes, Memory where) noexcept override {
+    on_->deallocate(data, bytes, where);
+  }
   Accelerator* accelerator() noexcept override { return &staging_; }
 
  private:
@@ -72,7 +86,12 @@ void with_feed(bool non_blocking, const Steps& steps) {
     ThreadMeter meter({});
     Host host;
     std::byte bytes[kBytes] = {};
-    DeviceFeed feed({.device = device, .runtime = *runtime, .meter = meter, .settings = {.non_blocking = non_blocking, .own_stream = true, .in_flight = 3}, .spec = spec, .batch_size = 1});
+    DeviceFeed feed({.device = device,
+                     .runtime = *runtime,
+                     .meter = meter,
+                     .settings = {.non_blocking = non_blocking, .own_stream = true, .in_flight = 3},
+                     .spec = spec,
+                     .batch_size = 1});
     feed.edge(runtime->now());
     steps(*runtime, host, feed, [&](std::size_t k) {
       BatchSlot& slot = host.slots[k];
@@ -90,7 +109,8 @@ void with_feed(bool non_blocking, const Steps& steps) {
   runtime->run(trial);
 }
 
-TEST_CASE("device: a batch of pageable memory that is only staged is kept until its copy is done", "[known_answer][device]") {
+TEST_CASE("device: a batch of pageable memory that is only staged is kept until its copy is done",
+          "[known_answer][device]") {
   with_feed(true, [](Runtime& runtime, const Host& host, DeviceFeed&, const auto& upload) {
     upload(0);
     CHECK(!host.returned[0]);
@@ -104,7 +124,8 @@ TEST_CASE("device: a batch of pageable memory that is only staged is kept until 
   });
 }
 
-TEST_CASE("device: without non_blocking the host waits for pageable memory that is only staged", "[known_answer][device]") {
+TEST_CASE("device: without non_blocking the host waits for pageable memory that is only staged",
+          "[known_answer][device]") {
   with_feed(false, [](Runtime& runtime, const Host& host, DeviceFeed&, const auto& upload) {
     const TimePoint begin = runtime.now();
     for (std::size_t k = 0; k < 3; ++k) {

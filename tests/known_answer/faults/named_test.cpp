@@ -67,7 +67,8 @@ TEST_CASE("faults: twenty of each, costing 3 to 50 % of the step, are named",
 
 TEST_CASE("faults: of 200 runs without a fault at most 1 % are named", "[known_answer][faults]") {
   FaultRun faults = fault_run(2);
-  for (std::uint64_t i = 0; i < 200; ++i) faults.add_control(static_cast<Ground>(i % kGrounds), i + 1);
+  for (std::uint64_t i = 0; i < 200; ++i)
+    faults.add_control(static_cast<Ground>(i % kGrounds), i + 1);
   run(faults);
   const auto results = faults.results();
   for (const FaultCase& k : results)
@@ -77,11 +78,13 @@ TEST_CASE("faults: of 200 runs without a fault at most 1 % are named", "[known_a
   CHECK(unnamed >= 198);
 }
 
-TEST_CASE("faults: one that costs less than 2 % of the step stays unnamed", "[known_answer][faults]") {
+TEST_CASE("faults: one that costs less than 2 % of the step stays unnamed",
+          "[known_answer][faults]") {
   Random random(7);
   FaultRun faults = fault_run(3);
   for (const InjectedFault& fault : injected_faults())
-    for (int i = 0; i < 5 && fault.name != "sync"; ++i) {  // reading back costs 2 % of this step at the least
+    for (int i = 0; i < 5 && fault.name != "sync";
+         ++i) {  // reading back costs 2 % of this step at the least
       const double share = random.uniform(0.004, 0.015);
       faults.add_fault(fault, share, size_for_share(fault, share, built_in_catalog()));
     }
@@ -99,7 +102,8 @@ TEST_CASE("faults: of two, the larger is named or it is a tie", "[known_answer][
   for (const InjectedFault& larger : all)
     for (const InjectedFault& smaller : all) {
       if (&larger == &smaller || larger.ground != smaller.ground) continue;
-      if (larger.ground == Ground::device) continue;  // host and device work at once: of two costs only the larger one shows
+      // host and device work at once: of two costs only the larger one shows
+      if (larger.ground == Ground::device) continue;
       const double share = std::exp(random.uniform(std::log(0.08), std::log(0.4)));
       const double less = share / random.uniform(1.5, 5);
       const Catalog& catalog = built_in_catalog();
@@ -122,7 +126,8 @@ TEST_CASE("faults: of two, the larger is named or it is a tie", "[known_answer][
 
 // Of the loader's stages those that have one kind of time each, and the trainer's step.
 TEST_CASE(
-    "faults: of a stage that costs 2 % more, 1 % noise and 15 rounds, the growth is first and clear of 0",
+    "faults: of a stage that costs 2 % more, 1 % noise and 15 rounds, the growth is first and "
+    "clear of 0",
     "[known_answer][faults]") {
   static constexpr InjectedFault kTransform{"transform",
                                             "transforming a sample takes longer",
@@ -132,8 +137,8 @@ TEST_CASE(
                                             Dial::milliseconds,
                                             0.075,
                                             {}};
-  const InjectedFault* const stages[] = {find_fault("storage"), find_fault("preprocessing"), &kTransform,
-                                         find_fault("compute")};
+  const InjectedFault* const stages[] = {find_fault("storage"), find_fault("preprocessing"),
+                                         &kTransform, find_fault("compute")};
   constexpr std::uint64_t kRuns = 6;  // of each stage; a hundred in all would take half a minute
   constexpr double kShare = 0.02;
   std::size_t all = 0, first = 0, named = 0;
@@ -159,7 +164,8 @@ TEST_CASE(
     }
   }
   std::printf(
-      "one stage 2 %% of the step slower, 15 rounds, %zu runs: %zu first and clear of 0, %zu named (at 2 %% "
+      "one stage 2 %% of the step slower, 15 rounds, %zu runs: %zu first and clear of 0, %zu named "
+      "(at 2 %% "
       "and up)\n",
       all, first, named);
   REQUIRE(all == 4 * kRuns);

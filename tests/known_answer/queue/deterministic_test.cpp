@@ -7,11 +7,17 @@
 namespace benchbench::test {
 namespace deterministic {
 
-SupplyOptions workers(std::uint32_t count, std::uint32_t max_jobs, Dispatch dispatch = Dispatch::shared) {
-  return {.num_workers = count, .batch_size = 1, .max_jobs = max_jobs, .dispatch = dispatch, .meters = {}};
+SupplyOptions workers(std::uint32_t count, std::uint32_t max_jobs,
+                      Dispatch dispatch = Dispatch::shared) {
+  return {.num_workers = count,
+          .batch_size = 1,
+          .max_jobs = max_jobs,
+          .dispatch = dispatch,
+          .meters = {}};
 }
 
-Line constant(std::uint64_t batches, std::int64_t make, std::int64_t step, const SupplyOptions& options) {
+Line constant(std::uint64_t batches, std::int64_t make, std::int64_t step,
+              const SupplyOptions& options) {
   return {.options = options,
           .batches = batches,
           .make = [make](BatchNumber) { return make; },
@@ -36,7 +42,8 @@ TEST_CASE("no workers: loader and trainer add up", "[known_answer][queue]") {
   CHECK(simulate(constant(100, 3, 2, workers(0, 2))).end == 500);
 }
 
-TEST_CASE("constant times, shared dispatch: the rate is that of the slower side", "[known_answer][queue]") {
+TEST_CASE("constant times, shared dispatch: the rate is that of the slower side",
+          "[known_answer][queue]") {
   // 4 workers of 8 ns each make one batch every 2 ns.
   const Outcome trainer_bound = simulate(constant(1001, 8, 3, workers(4, 8)));
   CHECK(trainer_bound.end == 8 + 1001 * 3);
@@ -51,7 +58,8 @@ TEST_CASE("the waits are the meter: each side's blocked time is what the other c
   CHECK(loader_bound.workers.slot_wait_ns == 0);
   const Outcome trainer_bound = simulate(constant(1000, 2, 5, workers(1, 2)));
   CHECK(trainer_bound.blocked == 2);
-  CHECK(ns(trainer_bound.workers.fill_ns + trainer_bound.workers.slot_wait_ns) == ns(trainer_bound.end));
+  CHECK(ns(trainer_bound.workers.fill_ns + trainer_bound.workers.slot_wait_ns) ==
+        ns(trainer_bound.end));
   CHECK(trainer_bound.workers.fill_ns == 2 * 1002);  // 1000 got, and two ahead
 }
 
@@ -95,7 +103,9 @@ TEST_CASE("workers that share a batch's rows divide its time", "[known_answer][q
     Line line{.options = workers(4, max_jobs), .batches = 100};
     line.options.batch_size = 8;
     line.options.work_unit = WorkUnit::sample;
-    line.make_rows = [](BatchNumber, std::uint64_t rows) { return static_cast<std::int64_t>(10 * rows); };
+    line.make_rows = [](BatchNumber, std::uint64_t rows) {
+      return static_cast<std::int64_t>(10 * rows);
+    };
     const Outcome out = simulate(line);
     CHECK(out.got[0].at == 20);  // 8 rows of 10 ns among 4
     CHECK(out.got[99].at == 2000);

@@ -1,5 +1,5 @@
-// What queue, pool, credits and slots owe their users, in virtual time. The same scenes run with real threads
-// in known_answer/real_clock.
+// What queue, pool, credits and slots owe their users, in virtual time. The same scenes run with
+// real threads in known_answer/real_clock.
 #include "tests/known_answer/hand_over_cases.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 

@@ -1,4 +1,5 @@
-// What a supply owes its users where batches come in an order, in epochs and in sizes of the loader's own.
+// What a supply owes its users where batches come in an order, in epochs and in sizes of the
+// loader's own.
 #include <catch2/catch.hpp>
 
 #include <functional>
@@ -15,7 +16,7 @@ struct OwnOrder {
   std::vector<std::uint32_t> rows = {5, 7, 2};
   std::uint32_t most = 7;
   std::uint64_t samples = 14;
-  BatchNumber skip = ~BatchNumber{0};   // this batch has the number of the one after it
+  BatchNumber skip = ~BatchNumber{0};  // this batch has the number of the one after it
   bool with_ids = false;
   Nanoseconds wait{0};                        // for each batch
   std::optional<Nanoseconds> epoch_gap = {};  // as a process of the loader's own measured it
@@ -28,9 +29,15 @@ class OwnOrderSource final : public BatchSource {
   SourceBatch next() override {
     if (order_.wait.count() > 0) runtime_.spend(order_.wait, Spend::sleep);
     const std::uint32_t rows = order_.rows[made_ % order_.rows.size()];
-    SourceBatch batch{.tensors = {}, .tensor_count = 1, .samples = rows, .ids = {}, .epoch = made_ / order_.rows.size(), .batch = made_};
+    SourceBatch batch{.tensors = {},
+                      .tensor_count = 1,
+                      .samples = rows,
+                      .ids = {},
+                      .epoch = made_ / order_.rows.size(),
+                      .batch = made_};
     if (made_ == order_.skip) ++batch.batch;
-    if (order_.with_ids) batch.ids = std::span(kIds).first(std::min<std::size_t>(rows, std::size(kIds)));
+    if (order_.with_ids)
+      batch.ids = std::span(kIds).first(std::min<std::size_t>(rows, std::size(kIds)));
     batch.tensors[0] = {.spec = spec_.tensor[0], .rows = rows, .data = values_.data()};
     ++made_;
     return batch;
@@ -72,7 +79,8 @@ class OwnOrderLoader final : public Loader {
     struct Rows final : LoaderWorker {
       void fill(const BatchRequest& request, StageMeter&) override {
         CHECK(request.rows.count() == 7);
-        for (std::size_t i = 0; i < request.rows.count(); ++i) *request.rows.row(0, i) = std::byte{9};
+        for (std::size_t i = 0; i < request.rows.count(); ++i)
+          *request.rows.row(0, i) = std::byte{9};
       }
     };
     return std::make_unique<Rows>();
@@ -96,12 +104,18 @@ struct GotBatch {
   bool operator==(const GotBatch&) const = default;
 };
 
-std::vector<GotBatch> first_batches(const OwnOrder& order, std::uint64_t count, std::uint32_t batch_size = 4) {
+std::vector<GotBatch> first_batches(const OwnOrder& order, std::uint64_t count,
+                                    std::uint32_t batch_size = 4) {
   return in_virtual_time([&](Runtime& runtime) {
     OwnOrderLoader loader(order);
     NeverAsked sampler(order.samples);
     const auto device = make_cpu_device();
-    Supply supply({.num_workers = 2, .batch_size = batch_size, .max_jobs = 4, .drop_last = true, .meters = {}}, loader, sampler, *device, runtime);
+    Supply supply({.num_workers = 2,
+                   .batch_size = batch_size,
+                   .max_jobs = 4,
+                   .drop_last = true,
+                   .meters = {}},
+                  loader, sampler, *device, runtime);
     supply.start();
     std::vector<GotBatch> got;
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -122,17 +136,21 @@ std::string error_in(const OwnOrder& order) {
   return "nothing was thrown";
 }
 
-TEST_CASE("own order: batches come as the loader makes them, and no sampler is asked", "[known_answer][queue]") {
+TEST_CASE("own order: batches come as the loader makes them, and no sampler is asked",
+          "[known_answer][queue]") {
   const std::vector<GotBatch> expected{{5, 0}, {7, 0}, {2, 0}, {5, 1}, {7, 1}, {2, 1}};
   CHECK(first_batches({}, 6) == expected);
   CHECK(first_batches({}, 6, 1000) == expected);  // drop_last of the harness's would leave no batch
 }
 
-TEST_CASE("own order: so many samples as no order could be held of cost nothing", "[known_answer][queue]") {
+TEST_CASE("own order: so many samples as no order could be held of cost nothing",
+          "[known_answer][queue]") {
   CHECK(first_batches({.samples = std::uint64_t{1} << 60}, 1).size() == 1);
 }
 
-TEST_CASE("own order: more rows than there is room for, none, a batch left out or ids end the trial", "[known_answer][queue]") {
+TEST_CASE(
+    "own order: more rows than there is room for, none, a batch left out or ids end the trial",
+    "[known_answer][queue]") {
   CHECK(error_in({}) == "nothing was thrown");
   CHECK(error_in({.rows = {5, 8}}) == "batch 1 has 8 samples in 1 tensors; expected 1 to 7 in 1");
   CHECK(error_in({.rows = {5, 0}}) == "batch 1 has 0 samples in 1 tensors; expected 1 to 7 in 1");
@@ -142,14 +160,21 @@ TEST_CASE("own order: more rows than there is room for, none, a batch left out o
 
 OwnOrder order_of_trial;  // what the loader "own" of the catalogue below does
 
-TrialRecord run_own_order(const OwnOrder& order, std::string_view loader, TrialOfMocks::Changes changes, std::string_view prototype = {}) {
+TrialRecord run_own_order(const OwnOrder& order, std::string_view loader,
+                          TrialOfMocks::Changes changes, std::string_view prototype = {}) {
   order_of_trial = order;
-  const auto make = [](const LoaderContext&) -> std::unique_ptr<Loader> { return std::make_unique<OwnOrderLoader>(order_of_trial); };
+  const auto make = [](const LoaderContext&) -> std::unique_ptr<Loader> {
+    return std::make_unique<OwnOrderLoader>(order_of_trial);
+  };
   return run_own(make, loader, changes, prototype);
 }
 
-TEST_CASE("own order: a whole trial counts the rows that came, and no order is judged", "[known_answer][queue]") {
-  const TrialRecord record = run_own_order({}, "own", {{"loader.access", "random"}, {"loader.pin_memory", "true"}, {"loader.dispatch", "round_robin"}});
+TEST_CASE("own order: a whole trial counts the rows that came, and no order is judged",
+          "[known_answer][queue]") {
+  const TrialRecord record = run_own_order({}, "own",
+                                           {{"loader.access", "random"},
+                                            {"loader.pin_memory", "true"},
+                                            {"loader.dispatch", "round_robin"}});
   INFO(words_of(record));
   CHECK(record.status == Status::valid);
   const Facts& f = record.facts;
@@ -159,27 +184,33 @@ TEST_CASE("own order: a whole trial counts the rows that came, and no order is j
   CHECK(f.accounting.issued == 0);
   CHECK_FALSE(f.shuffle.displacement.has_value());
   CHECK(words_of(record).find("conservation (R01) was not measured") != std::string::npos);
-  CHECK(words_of(record).find("ignores loader.dispatch\n") != std::string::npos);   // pin_memory is its own matter
+  CHECK(words_of(record).find("ignores loader.dispatch\n") !=
+        std::string::npos);  // pin_memory is its own matter
 }
 
-TEST_CASE("own order: mode trainer repeats a batch of the loader's own size", "[known_answer][queue]") {
-  const TrialRecord record = run_own_order({}, "cached_batch", {{"loader.batch_size", "64"}}, "own");
+TEST_CASE("own order: mode trainer repeats a batch of the loader's own size",
+          "[known_answer][queue]") {
+  const TrialRecord record =
+      run_own_order({}, "cached_batch", {{"loader.batch_size", "64"}}, "own");
   INFO(words_of(record));
   CHECK(record.status == Status::valid);
   CHECK(record.facts.window.samples == 7 * record.facts.window.steps);
 }
 
-TEST_CASE("own order: the gap between epochs is what passes beyond the wait for any batch", "[known_answer][queue]") {
+TEST_CASE("own order: the gap between epochs is what passes beyond the wait for any batch",
+          "[known_answer][queue]") {
   const Nanoseconds wait = std::chrono::microseconds{300};
   const auto gap_of = [&](Nanoseconds measured) {
     const TrialRecord record = run_own_order({.wait = wait, .epoch_gap = measured}, "own", {});
     INFO(words_of(record));
     REQUIRE(record.status == Status::valid);
-    const StageTotal& waits = record.facts.window.stages[static_cast<std::size_t>(Stage::get_blocked)];
+    const StageTotal& waits =
+        record.facts.window.stages[static_cast<std::size_t>(Stage::get_blocked)];
     REQUIRE(waits.count > 0);
     const std::int64_t mean = waits.ns / static_cast<std::int64_t>(waits.count);
     CHECK(mean >= wait.count());
-    return std::pair(record.facts.epochs.gap_ns, std::max<std::int64_t>(0, measured.count() - mean));
+    return std::pair(record.facts.epochs.gap_ns,
+                     std::max<std::int64_t>(0, measured.count() - mean));
   };
   const auto [long_gap, expected] = gap_of(std::chrono::milliseconds{50});
   CHECK(long_gap == expected);

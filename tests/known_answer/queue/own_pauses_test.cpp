@@ -1,4 +1,5 @@
-// Epochs of a loader in a process of its own, with a pause before each: what of it is in the rate, in the gap and in the CPU time.
+// Epochs of a loader in a process of its own, with a pause before each: what of it is in the rate,
+// in the gap and in the CPU time.
 #include <catch2/catch.hpp>
 
 #include "tests/known_answer/queue/own_trial.h"
@@ -9,9 +10,9 @@ namespace own_pauses_scenes {
 // Batches of 4 samples, `batches` an epoch.
 struct Epochs {
   std::uint64_t batches = 2;
-  Nanoseconds wait{0};                               // for each batch
-  Nanoseconds busy{0};                               // in the pause before each epoch but the first
-  Nanoseconds gap = std::chrono::milliseconds{50};   // as the process says
+  Nanoseconds wait{0};                              // for each batch
+  Nanoseconds busy{0};                              // in the pause before each epoch but the first
+  Nanoseconds gap = std::chrono::milliseconds{50};  // as the process says
 };
 Epochs epochs_of_trial;
 
@@ -21,9 +22,16 @@ class PausingSource final : public BatchSource {
   SourceBatch next() override {
     const Epochs& epochs = epochs_of_trial;
     if (epochs.wait.count() > 0) runtime_.spend(epochs.wait, Spend::sleep);
-    if (made_ > 0 && made_ % epochs.batches == 0 && epochs.busy.count() > 0) runtime_.spend(epochs.busy, Spend::spin);
-    SourceBatch batch{.tensors = {}, .tensor_count = 1, .samples = 4, .ids = {}, .epoch = made_ / epochs.batches, .batch = made_};
-    batch.tensors[0] = {.spec = {.name = "x", .dtype = DType::uint8, .row = {}}, .rows = 4, .data = values_.data()};
+    if (made_ > 0 && made_ % epochs.batches == 0 && epochs.busy.count() > 0)
+      runtime_.spend(epochs.busy, Spend::spin);
+    SourceBatch batch{.tensors = {},
+                      .tensor_count = 1,
+                      .samples = 4,
+                      .ids = {},
+                      .epoch = made_ / epochs.batches,
+                      .batch = made_};
+    batch.tensors[0] = {
+        .spec = {.name = "x", .dtype = DType::uint8, .row = {}}, .rows = 4, .data = values_.data()};
     ++made_;
     return batch;
   }
@@ -55,13 +63,17 @@ class PausingLoader final : public Loader {
     result.epoch_gap_ns = epochs_of_trial.gap.count();
     return result;
   }
-  std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime&) override { throw PartError("a worker was asked for"); }
+  std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime&) override {
+    throw PartError("a worker was asked for");
+  }
 };
 
 // By two workers with two batches ahead each.
 Facts facts_of(const Epochs& epochs, TrialOfMocks::Changes changes = {}) {
   epochs_of_trial = epochs;
-  const auto make = [](const LoaderContext&) -> std::unique_ptr<Loader> { return std::make_unique<PausingLoader>(); };
+  const auto make = [](const LoaderContext&) -> std::unique_ptr<Loader> {
+    return std::make_unique<PausingLoader>();
+  };
   const TrialRecord record = run_own_outside(make, changes);
   INFO(words_of(record));
   REQUIRE(record.facts.window.steps > 0);
@@ -75,7 +87,8 @@ TEST_CASE("own pauses: a pause that is part of the rate is no gap", "[known_answ
 
 // The pause spins in this process, which is the trainer's side here: 60 ms of each 100.
 TEST_CASE("own pauses: the CPU time of a pause is none of the window's", "[known_answer][queue]") {
-  const Epochs epochs{.batches = 40, .wait = std::chrono::milliseconds{1}, .busy = std::chrono::milliseconds{60}};
+  const Epochs epochs{
+      .batches = 40, .wait = std::chrono::milliseconds{1}, .busy = std::chrono::milliseconds{60}};
   const Facts facts = facts_of(epochs, {{"measure.window", "200ms"}, {"measure.warmup", "150ms"}});
   REQUIRE(facts.cpu.trainer_s);
   CHECK(*facts.cpu.trainer_s < 0.3e-9 * static_cast<double>(facts.window.ns));

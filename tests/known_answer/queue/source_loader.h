@@ -1,4 +1,5 @@
-// A loader with workers of its own whose behaviour is known, on either runtime: each batch takes a worker a set time.
+// A loader with workers of its own whose behaviour is known, on either runtime: each batch takes a
+// worker a set time.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -21,8 +22,8 @@ struct SourceBehaviour {
   BatchNumber throw_in = ~BatchNumber{0};
   BatchNumber repeat = ~BatchNumber{0};  // this batch's samples are those of the one before
   BatchNumber short_by_one = ~BatchNumber{0};
-  BatchNumber swap = ~BatchNumber{0};    // hands over the one after it first
-  BatchNumber slow = ~BatchNumber{0};    // takes `slow_time` longer
+  BatchNumber swap = ~BatchNumber{0};  // hands over the one after it first
+  BatchNumber slow = ~BatchNumber{0};  // takes `slow_time` longer
   Nanoseconds slow_time{0};
 };
 
@@ -30,7 +31,10 @@ struct SourceBehaviour {
 class OwnSource final : public BatchSource {
  public:
   OwnSource(const SourceBehaviour& behaviour, const BatchSpec& spec, const SourceContext& context)
-      : behaviour_(behaviour), spec_(spec), context_(context), meters_(context.meters.begin(), context.meters.end()),
+      : behaviour_(behaviour),
+        spec_(spec),
+        context_(context),
+        meters_(context.meters.begin(), context.meters.end()),
         lock_(context.runtime) {
     for (std::uint32_t w = 0; w < context.num_workers; ++w) workers_.emplace_back(*this, w);
   }
@@ -76,7 +80,8 @@ class OwnSource final : public BatchSource {
     return Nanoseconds{1'000'000};
   }
 
-  static inline int given_back_early = 0;  // batches still out as a source ended: for the tests to look at
+  // batches still out as a source ended: for the tests to look at
+  static inline int given_back_early = 0;
 
  private:
   struct Order {
@@ -90,7 +95,8 @@ class OwnSource final : public BatchSource {
     std::vector<SampleId> ids;
   };
   struct Worker final : Job {
-    Worker(OwnSource& its_source, std::uint32_t its_number) : source(its_source), number(its_number) {}
+    Worker(OwnSource& its_source, std::uint32_t its_number)
+        : source(its_source), number(its_number) {}
     void run() override { source.work(number); }
     OwnSource& source;
     std::uint32_t number;
@@ -138,11 +144,14 @@ class OwnSource final : public BatchSource {
     }
   }
 
-  Made make(const BatchRequest& request, std::uint32_t worker) { return make(order_of(request), worker); }
+  Made make(const BatchRequest& request, std::uint32_t worker) {
+    return make(order_of(request), worker);
+  }
   Made make(Order order, std::uint32_t worker) {
     Made made;
     context_.runtime.spend(
-        behaviour_.fill_time + (order.batch == behaviour_.slow ? behaviour_.slow_time : Nanoseconds{0}),
+        behaviour_.fill_time +
+            (order.batch == behaviour_.slow ? behaviour_.slow_time : Nanoseconds{0}),
         Spend::hybrid);
     meters_[worker]->record(order.batch, Stage::decode, behaviour_.fill_time);
     ++made_;
@@ -161,7 +170,8 @@ class OwnSource final : public BatchSource {
     if (next_ == behaviour_.swap) wanted = next_ + 1;
     if (next_ > 0 && next_ - 1 == behaviour_.swap) wanted = behaviour_.swap;
     if (!context_.in_order) return done_.begin();
-    return std::find_if(done_.begin(), done_.end(), [&](const Made& m) { return m.order.batch == wanted; });
+    return std::find_if(done_.begin(), done_.end(),
+                        [&](const Made& m) { return m.order.batch == wanted; });
   }
   Made take() {
     const auto at = done_.begin() + (due() - done_.cbegin());
@@ -175,7 +185,8 @@ class OwnSource final : public BatchSource {
     SourceBatch batch{.tensors = {},
                       .tensor_count = 1,
                       .samples = kept.ids.size(),
-                      .ids = behaviour_.knows_ids ? std::span<const SampleId>(kept.ids) : std::span<const SampleId>{},
+                      .ids = behaviour_.knows_ids ? std::span<const SampleId>(kept.ids)
+                                                  : std::span<const SampleId>{},
                       .epoch = kept.order.epoch,
                       .batch = kept.order.batch,
                       .handle = &kept};

@@ -32,7 +32,10 @@ struct SourceScene {
 };
 
 SupplyOptions options(std::uint32_t workers, bool in_order = true) {
-  return {.num_workers = workers, .batch_size = 32, .max_jobs = 2 * std::max(1u, workers), .in_order = in_order,
+  return {.num_workers = workers,
+          .batch_size = 32,
+          .max_jobs = 2 * std::max(1u, workers),
+          .in_order = in_order,
           .meters = {}};
 }
 
@@ -55,12 +58,14 @@ Nanoseconds time_of_100(Runtime& runtime, std::uint32_t workers) {
 }
 
 struct SourceAccounting {
-  std::uint64_t delivered = 0, duplicated = 0, missing = 0, epochs = 0, in_flight = 0, issued = 0, torn = 0;
+  std::uint64_t delivered = 0, duplicated = 0, missing = 0, epochs = 0, in_flight = 0, issued = 0,
+                torn = 0;
   bool sorted = true, measured = false;
 };
 
 // 100 batches, three whole epochs of 32 and a rest.
-SourceAccounting accounting_after(Runtime& runtime, std::uint32_t workers, const SourceBehaviour& behaviour, bool in_order = true) {
+SourceAccounting accounting_after(Runtime& runtime, std::uint32_t workers,
+                                  const SourceBehaviour& behaviour, bool in_order = true) {
   SourceScene scene(runtime, options(workers, in_order), behaviour);
   SampleAccounting accounting(scene.supply.stream(), 1024);
   SourceAccounting seen;
@@ -92,7 +97,8 @@ TEST_CASE("source: a loader's own workers deliver at their own rate", "[known_an
   CHECK(in_virtual_time([](Runtime& r) { return time_of_100(r, 4); }) == 250 * kMs);
 }
 
-TEST_CASE("source: every sample exactly once an epoch, whatever the order of batches", "[known_answer][queue]") {
+TEST_CASE("source: every sample exactly once an epoch, whatever the order of batches",
+          "[known_answer][queue]") {
   const std::uint32_t workers = GENERATE(0u, 1u, 3u);
   const bool in_order = GENERATE(true, false);
   const bool real = GENERATE(false, true);
@@ -110,7 +116,8 @@ TEST_CASE("source: every sample exactly once an epoch, whatever the order of bat
   if (in_order) CHECK(seen.sorted);
 }
 
-TEST_CASE("source: batches come as they are done where no order is asked for", "[known_answer][queue]") {
+TEST_CASE("source: batches come as they are done where no order is asked for",
+          "[known_answer][queue]") {
   const SourceBehaviour one_is_slow{.slow = 5, .slow_time = 20 * kMs};
   const auto order = [&](bool in_order) {
     return in_virtual_time([&](Runtime& runtime) {
@@ -121,17 +128,21 @@ TEST_CASE("source: batches come as they are done where no order is asked for", "
     });
   };
   CHECK(order(true) == std::vector<BatchNumber>{0, 1, 2, 3, 4, 5, 6, 7, 8});
-  CHECK(order(false) == std::vector<BatchNumber>{0, 1, 2, 3, 4, 6, 7, 8, 9});  // 5 is still being made
+  // 5 is still being made
+  CHECK(order(false) == std::vector<BatchNumber>{0, 1, 2, 3, 4, 6, 7, 8, 9});
 }
 
 TEST_CASE("source: a batch of the wrong samples is in the books", "[known_answer][queue]") {
-  const SourceAccounting seen = in_virtual_time([](Runtime& r) { return accounting_after(r, 1, {.repeat = 5}); });
+  const SourceAccounting seen =
+      in_virtual_time([](Runtime& r) { return accounting_after(r, 1, {.repeat = 5}); });
   CHECK(seen.duplicated == 32);
   CHECK(seen.missing == 32);
 }
 
-TEST_CASE("source: without ids conservation is not measured, and nothing is missing", "[known_answer][queue]") {
-  const SourceAccounting seen = in_virtual_time([](Runtime& r) { return accounting_after(r, 2, {.knows_ids = false}); });
+TEST_CASE("source: without ids conservation is not measured, and nothing is missing",
+          "[known_answer][queue]") {
+  const SourceAccounting seen =
+      in_virtual_time([](Runtime& r) { return accounting_after(r, 2, {.knows_ids = false}); });
   CHECK_FALSE(seen.measured);
   CHECK(seen.delivered == 0);
   CHECK(seen.missing == 0);
@@ -139,14 +150,16 @@ TEST_CASE("source: without ids conservation is not measured, and nothing is miss
 
 TEST_CASE("source: a batch that is not what was ordered ends the trial", "[known_answer][queue]") {
   const auto run = [](const SourceBehaviour& behaviour) {
-    return in_virtual_time([&](Runtime& r) { return error_of([&] { accounting_after(r, 1, behaviour); }); });
+    return in_virtual_time(
+        [&](Runtime& r) { return error_of([&] { accounting_after(r, 1, behaviour); }); });
   };
   CHECK(run({.short_by_one = 3}).find("batch 3 has 31 samples") != std::string::npos);
   CHECK(run({.swap = 3}).find("batch 4 instead of batch 3") != std::string::npos);
   CHECK(run({}) == "nothing was thrown");
 }
 
-TEST_CASE("source: what a worker died of is thrown by get, after the batches before it", "[known_answer][queue]") {
+TEST_CASE("source: what a worker died of is thrown by get, after the batches before it",
+          "[known_answer][queue]") {
   const std::uint32_t workers = GENERATE(0u, 2u);
   const bool real = GENERATE(false, true);
   const auto play = [&](Runtime& runtime) {
@@ -158,7 +171,8 @@ TEST_CASE("source: what a worker died of is thrown by get, after the batches bef
   CHECK((real ? on_real_threads(play) : in_virtual_time(play)) == "the disk is gone");
 }
 
-TEST_CASE("source: a stop ends workers in the middle of a batch, and leases outlive it", "[known_answer][queue]") {
+TEST_CASE("source: a stop ends workers in the middle of a batch, and leases outlive it",
+          "[known_answer][queue]") {
   OwnSource::given_back_early = 0;
   const auto play = [](Runtime& runtime) {
     SourceScene scene(runtime, options(2), {.fill_time = 5 * kMs});
@@ -187,15 +201,19 @@ TEST_CASE("source: a trainer may hold what it said and no more", "[known_answer]
   CHECK(error.find("more than its holds() declares") != std::string::npos);
 }
 
-TEST_CASE("source: what only the harness's own workers could tell is not measured", "[known_answer][queue]") {
+TEST_CASE("source: what only the harness's own workers could tell is not measured",
+          "[known_answer][queue]") {
   const auto unknown = in_virtual_time([](Runtime& runtime) {
     SourceScene scene(runtime, options(2), {});
     for (int i = 0; i < 10; ++i) scene.supply.get({});
     scene.supply.stop();
     const WorkerTimes times = scene.supply.times(runtime.now());
-    return std::vector<bool>{!scene.supply.cpu_time().has_value(), scene.supply.each_times(runtime.now()).empty(),
-                             times.wall_ns() == 0, scene.supply.queue_facts().seen_ns == 0,
-                             scene.supply.slots().bytes() == 0, times.batches >= 10};
+    return std::vector<bool>{!scene.supply.cpu_time().has_value(),
+                             scene.supply.each_times(runtime.now()).empty(),
+                             times.wall_ns() == 0,
+                             scene.supply.queue_facts().seen_ns == 0,
+                             scene.supply.slots().bytes() == 0,
+                             times.batches >= 10};
   });
   CHECK(unknown == std::vector<bool>(6, true));
   const auto decode = in_virtual_time([](Runtime& runtime) {
@@ -203,13 +221,15 @@ TEST_CASE("source: what only the harness's own workers could tell is not measure
     for (int i = 0; i < 10; ++i) scene.supply.get({});
     scene.supply.stop();
     const MeterTotals totals = scene.supply.totals();
-    return std::pair(totals.stages[static_cast<std::size_t>(Stage::decode)].count, scene.supply.meters());
+    return std::pair(totals.stages[static_cast<std::size_t>(Stage::decode)].count,
+                     scene.supply.meters());
   });
   CHECK(decode.first >= 10);  // each worker's meter is its own
   CHECK(decode.second == 2);
 }
 
-TEST_CASE("source: batches of a loader's own memory are copied to pinned memory, billed to pin", "[known_answer][queue]") {
+TEST_CASE("source: batches of a loader's own memory are copied to pinned memory, billed to pin",
+          "[known_answer][queue]") {
   const std::uint32_t workers = GENERATE(0u, 2u);
   CAPTURE(workers);
   struct Seen {
@@ -239,7 +259,8 @@ TEST_CASE("source: batches of a loader's own memory are copied to pinned memory,
         seen.pinned = seen.pinned && lease.where() == Memory::pinned;
         seen.whole = seen.whole && holds_its_ids(lease) && (!before || holds_its_ids(before));
         seen.apart = seen.apart && (!before || before.tensors()[0].data != lease.tensors()[0].data);
-        for (const TensorView& tensor : lease.tensors()) seen.aligned = seen.aligned && reinterpret_cast<std::uintptr_t>(tensor.data) % 64 == 0;
+        for (const TensorView& tensor : lease.tensors())
+          seen.aligned = seen.aligned && reinterpret_cast<std::uintptr_t>(tensor.data) % 64 == 0;
         before = std::move(lease);
       }
       before.drop();
@@ -248,8 +269,9 @@ TEST_CASE("source: batches of a loader's own memory are copied to pinned memory,
       seen.meters = supply.meters();
       recorder.stop();
       const std::vector<TraceEvent> events = recorder.events();
-      seen.on_trainers_track = std::ranges::count_if(
-          events, [](const TraceEvent& e) { return e.track == 0 && e.kind == static_cast<std::int64_t>(Stage::pin); });
+      seen.on_trainers_track = std::ranges::count_if(events, [](const TraceEvent& e) {
+        return e.track == 0 && e.kind == static_cast<std::int64_t>(Stage::pin);
+      });
       return seen;
     });
   };
@@ -274,8 +296,11 @@ namespace source_scenes {
 
 SourceBehaviour trial_behaviour;  // what the loader "own" of the catalogue below does
 
-TrialRecord run_behaving(std::string_view loader, TrialOfMocks::Changes changes, std::string_view prototype = {}) {
-  const auto make = [](const LoaderContext&) -> std::unique_ptr<Loader> { return std::make_unique<SourceLoader>(trial_behaviour); };
+TrialRecord run_behaving(std::string_view loader, TrialOfMocks::Changes changes,
+                         std::string_view prototype = {}) {
+  const auto make = [](const LoaderContext&) -> std::unique_ptr<Loader> {
+    return std::make_unique<SourceLoader>(trial_behaviour);
+  };
   return run_own(make, loader, changes, prototype);
 }
 
@@ -289,7 +314,8 @@ TEST_CASE("source: a whole trial of a loader with workers of its own", "[known_a
   const Facts& f = record.facts;
   CHECK(f.window.samples > 0);
   CHECK(f.accounting.delivered > 0);
-  CHECK(f.accounting.issued == f.accounting.delivered + f.accounting.dropped + f.accounting.in_flight);
+  CHECK(f.accounting.issued ==
+        f.accounting.delivered + f.accounting.dropped + f.accounting.in_flight);
   CHECK(f.accounting.duplicated == 0);
   CHECK(f.accounting.missing == 0);
   CHECK(f.workers.wall_ns == 0);
@@ -302,7 +328,8 @@ TEST_CASE("source: a whole trial of a loader with workers of its own", "[known_a
   CHECK(run_behaving("own", {}).facts.cpu.loader_s.has_value());
 }
 
-TEST_CASE("source: a trial without ids says that conservation was not measured", "[known_answer][queue]") {
+TEST_CASE("source: a trial without ids says that conservation was not measured",
+          "[known_answer][queue]") {
   trial_behaviour = {.knows_ids = false};
   const TrialRecord record = run_behaving("own", {});
   CHECK(record.status == Status::valid);
@@ -310,7 +337,8 @@ TEST_CASE("source: a trial without ids says that conservation was not measured",
   CHECK(words_of(record).find("conservation (R01) was not measured") != std::string::npos);
 }
 
-TEST_CASE("source: a trial whose loader's worker dies is FAILED with the cause", "[known_answer][queue]") {
+TEST_CASE("source: a trial whose loader's worker dies is FAILED with the cause",
+          "[known_answer][queue]") {
   trial_behaviour = {.throw_in = 9};
   const std::string workers = GENERATE("0", "2");
   const TrialRecord record = run_behaving("own", {{"loader.num_workers", workers}});
@@ -318,7 +346,8 @@ TEST_CASE("source: a trial whose loader's worker dies is FAILED with the cause",
   CHECK(words_of(record).find("the disk is gone") != std::string::npos);
 }
 
-TEST_CASE("source: mode trainer repeats a batch of a loader with workers of its own", "[known_answer][queue]") {
+TEST_CASE("source: mode trainer repeats a batch of a loader with workers of its own",
+          "[known_answer][queue]") {
   trial_behaviour = {};
   const TrialRecord record = run_behaving("cached_batch", {}, "own");
   INFO(words_of(record));

@@ -1,5 +1,5 @@
-// What queue, pool, credits and slots owe their users, with real threads. The same scenes run in virtual time
-// in known_answer/queue.
+// What queue, pool, credits and slots owe their users, with real threads. The same scenes run in
+// virtual time in known_answer/queue.
 #include "tests/known_answer/hand_over_cases.h"
 
 namespace benchbench::test::real_hand_over {

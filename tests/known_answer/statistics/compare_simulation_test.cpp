@@ -1,5 +1,6 @@
-// compare_runs() on simulated runs: false alarms where nothing changed, and the stage that is named where one did. Noise: 1 % of a
-// trial within its process, 1.5 % between rounds (each side its own), 2 % between sessions, all log-normal.
+// compare_runs() on simulated runs: false alarms where nothing changed, and the stage that is named
+// where one did. Noise: 1 % of a trial within its process, 1.5 % between rounds (each side its
+// own), 2 % between sessions, all log-normal.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -11,26 +12,30 @@ namespace benchbench::known_answer {
 namespace compare_simulation_test {
 
 constexpr double kWithin = 0.01, kBetween = 0.015, kSession = 0.02;
-constexpr std::uint32_t kPairs = 15;   // rounds
+constexpr std::uint32_t kPairs = 15;  // rounds
 constexpr std::uint32_t kWorkers = 4;
 
-double noise_of_round(Random& random) { return std::exp(kBetween * random.normal() + kWithin * random.normal()); }
+double noise_of_round(Random& random) {
+  return std::exp(kBetween * random.normal() + kWithin * random.normal());
+}
 
 // A pipeline's window of 200 steps, parts of a step in ms, and what the workers do for a batch.
 struct StepParts {
-  double get_blocked = 2, forward = 6, backward = 10, optimizer = 1.5, rest = 0.5;   // 20 ms
+  double get_blocked = 2, forward = 6, backward = 10, optimizer = 1.5, rest = 0.5;  // 20 ms
   double read = 8, decode = 40, collate = 6;
 };
 
 void set_stage(Facts& f, Stage stage, double ms) {
-  f.window.stages[static_cast<std::size_t>(stage)] = {static_cast<std::int64_t>(ms * 1e6 * static_cast<double>(f.window.steps)), f.window.steps};
+  f.window.stages[static_cast<std::size_t>(stage)] = {
+      static_cast<std::int64_t>(ms * 1e6 * static_cast<double>(f.window.steps)), f.window.steps};
 }
 
 Facts facts_of(const StepParts& p, double speed) {
   Facts f = test::good_facts(2000);
   f.window.steps = 200;
   f.window.get_blocked.n = 200;
-  f.window.ns = static_cast<std::int64_t>((p.get_blocked + p.forward + p.backward + p.optimizer + p.rest) * speed * 1e6 * 200);
+  f.window.ns = static_cast<std::int64_t>(
+      (p.get_blocked + p.forward + p.backward + p.optimizer + p.rest) * speed * 1e6 * 200);
   f.window.get_blocked.mean = p.get_blocked * speed * 1e6;
   set_stage(f, Stage::get_blocked, p.get_blocked * speed);
   set_stage(f, Stage::forward, p.forward * speed);
@@ -41,7 +46,8 @@ Facts facts_of(const StepParts& p, double speed) {
   set_stage(f, Stage::collate, p.collate * speed);
   f.workers.count = kWorkers;
   f.workers.wall_ns = kWorkers * f.window.ns;
-  f.workers.fill_ns = static_cast<std::int64_t>((p.read + p.decode + p.collate) * speed * 1e6 * 200);
+  f.workers.fill_ns =
+      static_cast<std::int64_t>((p.read + p.decode + p.collate) * speed * 1e6 * 200);
   f.workers.slot_wait_ns = f.workers.wall_ns - f.workers.fill_ns;
   return f;
 }
@@ -52,7 +58,8 @@ test::MadeRun run_of(std::uint32_t series, std::uint32_t rounds) {
   for (std::uint32_t i = 0; i < series; ++i) {
     const auto point = run.point({{"loader.num_workers", std::to_string(i)}}, run.settings(i));
     const auto trial = run.trial(point, Mode::pipeline);
-    for (std::uint32_t round = 0; round < rounds; ++round) run.record(trial, round, test::good_facts(1000)).environment.machine = "m";
+    for (std::uint32_t round = 0; round < rounds; ++round)
+      run.record(trial, round, test::good_facts(1000)).environment.machine = "m";
   }
   return run;
 }
@@ -62,7 +69,8 @@ void draw_rates(test::MadeRun& run, const std::vector<double>& sessions, Random&
   for (TrialRecord& r : run.records) {
     Facts& f = r.facts;
     f.window.samples = 2000, f.accounting.delivered = 2000, f.accounting.issued = 2020;
-    f.window.ns = static_cast<std::int64_t>(2e9 * noise_of_round(random) * sessions[r.planned.trial]);
+    f.window.ns =
+        static_cast<std::int64_t>(2e9 * noise_of_round(random) * sessions[r.planned.trial]);
     f.workers.wall_ns = f.workers.fill_ns = f.window.ns;
   }
 }
@@ -76,7 +84,8 @@ std::vector<double> sessions_of(std::size_t series, double spread, Random& rando
 struct Called {
   std::size_t pairs = 0, comparisons = 0;
 };
-Called alarms_of(std::size_t pairs, Relation relation, std::optional<double> spread, double session, std::uint64_t seed) {
+Called alarms_of(std::size_t pairs, Relation relation, std::optional<double> spread, double session,
+                 std::uint64_t seed) {
   constexpr std::uint32_t kSeries = 20;
   Random random(seed);
   test::MadeRun a = run_of(kSeries, kPairs), b = run_of(kSeries, kPairs);
@@ -94,20 +103,26 @@ Called alarms_of(std::size_t pairs, Relation relation, std::optional<double> spr
   return out;
 }
 
-TEST_CASE("compare: 1,000 interleaved pairs of 20 unchanged series: at most 1 % with any alarm", "[known_answer][statistics]") {
+TEST_CASE("compare: 1,000 interleaved pairs of 20 unchanged series: at most 1 % with any alarm",
+          "[known_answer][statistics]") {
   const Called c = alarms_of(1000, Relation::interleaved, std::nullopt, 0, 61);
-  std::printf("A/A interleaved: %zu of 1,000 pairs of 20 series have a SLOWER or FASTER\n", c.pairs);
+  std::printf("A/A interleaved: %zu of 1,000 pairs of 20 series have a SLOWER or FASTER\n",
+              c.pairs);
   CHECK(c.pairs <= 10);
 }
 
-TEST_CASE("compare: 1,000 stored pairs of 20 unchanged series whose spread is known: at most 1 % with any alarm",
-          "[known_answer][statistics]") {
-  // What the largest of 20 series' differences stays below in 999 of 1,000 pairs of sessions: 4.06 standard deviations of one.
+TEST_CASE(
+    "compare: 1,000 stored pairs of 20 unchanged series whose spread is known: at most 1 % with "
+    "any alarm",
+    "[known_answer][statistics]") {
+  // What the largest of 20 series' differences stays below in 999 of 1,000 pairs of sessions: 4.06
+  // standard deviations of one.
   const double spread = 4.06 * std::sqrt(2.0) * kSession;
   const Called known = alarms_of(1000, Relation::stored, spread, kSession, 62);
   const Called none = alarms_of(100, Relation::stored, 0.03, kSession, 63);
-  std::printf("A/A stored, spread %.1f %%: %zu of 1,000 pairs; with a spread of 3 %% instead: %zu of 100\n", 100 * spread, known.pairs,
-              none.pairs);
+  std::printf(
+      "A/A stored, spread %.1f %%: %zu of 1,000 pairs; with a spread of 3 %% instead: %zu of 100\n",
+      100 * spread, known.pairs, none.pairs);
   CHECK(known.pairs <= 10);
   CHECK(none.pairs > 50);  // the spread is what keeps them down
 }
@@ -119,14 +134,17 @@ StepParts slowed(std::size_t which) {
   if (which < 3) {
     *stages[which] += 1;
   } else {
-    p.get_blocked += 1;   // the trainer waits for it
+    p.get_blocked += 1;  // the trainer waits for it
     p.decode += kWorkers;
   }
   return p;
 }
 constexpr const char* kSlowed[] = {"forward", "backward", "optimizer", "decode"};
 
-TEST_CASE("compare: a stage that costs 5 % of the step is found and named in 95 of 100 pairs of 15 rounds", "[known_answer][statistics]") {
+TEST_CASE(
+    "compare: a stage that costs 5 % of the step is found and named in 95 of 100 pairs of 15 "
+    "rounds",
+    "[known_answer][statistics]") {
   constexpr std::size_t kRuns = 400;
   Random random(64);
   test::MadeRun a = run_of(1, kPairs), b = run_of(1, kPairs);
@@ -135,15 +153,18 @@ TEST_CASE("compare: a stage that costs 5 % of the step is found and named in 95 
     const std::size_t which = i % std::size(kSlowed);
     for (TrialRecord& r : a.records) r.facts = facts_of({}, noise_of_round(random));
     for (TrialRecord& r : b.records) r.facts = facts_of(slowed(which), noise_of_round(random));
-    const auto f = compare_runs({a.plan, a.records}, {b.plan, b.records}, {Relation::interleaved, std::nullopt, {}});
+    const auto f = compare_runs({a.plan, a.records}, {b.plan, b.records},
+                                {Relation::interleaved, std::nullopt, {}});
     REQUIRE(f.points.size() == 1);
     const PointComparison& p = f.points.front();
     const bool slower = !p.metrics.empty() && p.metrics.front().judgement == Judged::slower;
     found += slower;
     named += slower && p.stage && p.stage->name == kSlowed[which];
   }
-  std::printf("a stage slower by 5 %% of the step, 15 interleaved rounds, %zu runs: SLOWER in %.1f of 100, and named in %.1f\n", kRuns,
-              percent(found, kRuns), percent(named, kRuns));
+  std::printf(
+      "a stage slower by 5 %% of the step, 15 interleaved rounds, %zu runs: SLOWER in %.1f of 100, "
+      "and named in %.1f\n",
+      kRuns, percent(found, kRuns), percent(named, kRuns));
   CHECK(found >= kRuns * 95 / 100);
   CHECK(named >= kRuns * 95 / 100);
 }

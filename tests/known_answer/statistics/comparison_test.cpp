@@ -11,7 +11,8 @@ namespace benchbench::known_answer {
 namespace comparison_test {
 
 // Both sides of every round interleaved on a shared machine; B `slower` by that share.
-ComparedRates interleaved(std::uint32_t rounds, const SharedMachine& machine, double slower, Random& random) {
+ComparedRates interleaved(std::uint32_t rounds, const SharedMachine& machine, double slower,
+                          Random& random) {
   ComparedRates r;
   for (std::uint32_t i = 0; i < rounds; ++i) {
     const double round = std::log(100.0) + machine.round * random.normal();
@@ -21,7 +22,9 @@ ComparedRates interleaved(std::uint32_t rounds, const SharedMachine& machine, do
   return r;
 }
 
-bool called(const Comparison& c) { return c.difference == Difference::slower || c.difference == Difference::faster; }
+bool called(const Comparison& c) {
+  return c.difference == Difference::slower || c.difference == Difference::faster;
+}
 
 struct Alarms {
   std::size_t whole = 0, p_alone = 0, interval_alone = 0, same = 0;
@@ -46,13 +49,17 @@ Alarms alarms_of(std::size_t comparisons, std::uint32_t rounds, bool paired, std
 TEST_CASE("statistics: 10,000 comparisons of a run with itself raise at most 1 % false alarms",
           "[known_answer][statistics]") {
   constexpr std::size_t kComparisons = 10'000;
-  std::printf("A/A, %zu comparisons, rounds off by 5 %%, trials by 2 %%, 2 %% of them slower by 20 %%:\n", kComparisons);
+  std::printf(
+      "A/A, %zu comparisons, rounds off by 5 %%, trials by 2 %%, 2 %% of them slower by 20 %%:\n",
+      kComparisons);
   for (const std::uint32_t rounds : {10u, 15u}) {
     const Alarms a = alarms_of(kComparisons, rounds, true, mix_seed(31, rounds));
-    std::printf("  %u pairs: %zu false alarms (%.2f %%); p < 0.05 alone would raise %.1f %%, the interval alone %.1f %%; "
-                "%.0f %% SAME\n",
-                rounds, a.whole, percent(a.whole, kComparisons), percent(a.p_alone, kComparisons),
-                percent(a.interval_alone, kComparisons), percent(a.same, kComparisons));
+    std::printf(
+        "  %u pairs: %zu false alarms (%.2f %%); p < 0.05 alone would raise %.1f %%, the interval "
+        "alone %.1f %%; "
+        "%.0f %% SAME\n",
+        rounds, a.whole, percent(a.whole, kComparisons), percent(a.p_alone, kComparisons),
+        percent(a.interval_alone, kComparisons), percent(a.same, kComparisons));
     CHECK(a.whole <= kComparisons / 100);
     CHECK(a.p_alone > kComparisons / 50);  // the rule is what keeps them down
   }
@@ -62,7 +69,8 @@ TEST_CASE("statistics: 10,000 comparisons of a run with itself raise at most 1 %
 }
 
 constexpr std::size_t kStages = 5;
-constexpr double kStageMs[kStages] = {8, 35, 12, 40, 5};  // read, decode, transform, forward, optimizer: 100 ms
+// read, decode, transform, forward, optimizer: 100 ms
+constexpr double kStageMs[kStages] = {8, 35, 12, 40, 5};
 constexpr std::uint32_t kInterleaved = 15;
 
 struct Slowed {
@@ -70,7 +78,8 @@ struct Slowed {
   std::vector<double> growth[kStages];  // within rounds, of the stage's share of the step
 };
 
-// Steps whose stages add up, each off by 1 % by itself; `which` takes `share` of the step more in B.
+// Steps whose stages add up, each off by 1 % by itself; `which` takes `share` of the step more in
+// B.
 Slowed slowed(std::size_t which, double share, Random& random) {
   Slowed out;
   for (std::uint32_t round = 0; round < kInterleaved; ++round) {
@@ -89,7 +98,8 @@ Slowed slowed(std::size_t which, double share, Random& random) {
     }
     out.rates.a.push_back(-std::log(step[0]));
     out.rates.b.push_back(-std::log(step[1]));
-    for (std::size_t s = 0; s < kStages; ++s) out.growth[s].push_back((stage[1][s] - stage[0][s]) / step[0]);
+    for (std::size_t s = 0; s < kStages; ++s)
+      out.growth[s].push_back((stage[1][s] - stage[0][s]) / step[0]);
   }
   return out;
 }
@@ -118,15 +128,20 @@ Found found(double share, std::size_t runs) {
   return out;
 }
 
-TEST_CASE("statistics: a stage that costs 2 % more is clear and named, one of 4 % passes the whole rule",
-          "[known_answer][statistics]") {
+TEST_CASE(
+    "statistics: a stage that costs 2 % more is clear and named, one of 4 % passes the whole rule",
+    "[known_answer][statistics]") {
   constexpr std::size_t kRuns = 1000;
-  std::printf("one stage slower, 1 %% noise of stages and of trials, %u interleaved rounds, %zu runs:\n", kInterleaved, kRuns);
+  std::printf(
+      "one stage slower, 1 %% noise of stages and of trials, %u interleaved rounds, %zu runs:\n",
+      kInterleaved, kRuns);
   for (const double share : {0.02, 0.04}) {
     const Found f = found(share, kRuns);
-    std::printf("  by %.0f %% of the step: interval clear of 0 %.1f of 100, the stage named %.1f, called SLOWER by the whole "
-                "rule %.1f\n",
-                100 * share, percent(f.clear, kRuns), percent(f.named, kRuns), percent(f.called, kRuns));
+    std::printf(
+        "  by %.0f %% of the step: interval clear of 0 %.1f of 100, the stage named %.1f, called "
+        "SLOWER by the whole "
+        "rule %.1f\n",
+        100 * share, percent(f.clear, kRuns), percent(f.named, kRuns), percent(f.called, kRuns));
     CHECK(f.clear >= kRuns * 95 / 100);
     CHECK(f.named >= kRuns * 90 / 100);
     if (share == 0.04) CHECK(f.called >= kRuns * 95 / 100);
@@ -160,8 +175,9 @@ double printed_detectable(std::uint32_t n, double sigma, bool paired, Random& ra
   return printed[250];
 }
 
-TEST_CASE("statistics: a change of the size that is told as detectable is called in 8 of 10 comparisons",
-          "[known_answer][statistics]") {
+TEST_CASE(
+    "statistics: a change of the size that is told as detectable is called in 8 of 10 comparisons",
+    "[known_answer][statistics]") {
   constexpr std::size_t kComparisons = 3000;
   for (const bool paired : {true, false})
     for (const std::uint32_t n : {10u, 15u})
@@ -173,8 +189,9 @@ TEST_CASE("statistics: a change of the size that is told as detectable is called
           const ComparedRates rates = spread(n, sigma, std::log1p(told), paired, random);
           calls += called(compare_all(std::span(&rates, 1)).front());
         }
-        std::printf("%u %s, noise %.1f %%: %.2f %% is told as detectable, and called in %.1f %%\n", n,
-                    paired ? "pairs" : "against as many", 100 * sigma, 100 * told, percent(calls, kComparisons));
+        std::printf("%u %s, noise %.1f %%: %.2f %% is told as detectable, and called in %.1f %%\n",
+                    n, paired ? "pairs" : "against as many", 100 * sigma, 100 * told,
+                    percent(calls, kComparisons));
         CHECK(calls >= kComparisons * 75 / 100);
         CHECK(calls <= kComparisons * 90 / 100);
       }

@@ -14,7 +14,8 @@ constexpr std::uint32_t kRounds[] = {3, 5, 10, 15};
 
 bool holds(const Measured& e, double truth) { return e && e->low <= truth && truth <= e->high; }
 
-// The ratio of two rates that share a random walk of the machine's speed, lognormal noise of 3 % on each.
+// The ratio of two rates that share a random walk of the machine's speed, lognormal noise of 3 % on
+// each.
 bool ratio_covered(std::uint32_t n, Random& random) {
   ByRound a, b;
   double drift = 0;
@@ -36,7 +37,8 @@ bool rate_covered(std::uint32_t n, Random& random) {
 // A time per step in ms, its arithmetic mean: lognormal with σ 5 %, mean 10.
 bool time_covered(std::uint32_t n, Random& random) {
   std::vector<double> ms;
-  for (std::uint32_t r = 0; r < n; ++r) ms.push_back(10 * std::exp(0.05 * random.normal() - 0.5 * 0.05 * 0.05));
+  for (std::uint32_t r = 0; r < n; ++r)
+    ms.push_back(10 * std::exp(0.05 * random.normal() - 0.5 * 0.05 * 0.05));
   return holds(estimate_mean(ms), 10);
 }
 
@@ -91,7 +93,8 @@ double coverage_at(double noise, Enough narrow, double* mean_rounds) {
   return percent(hits, kRuns);
 }
 
-TEST_CASE("statistics: what stopping at a narrow interval costs is what stopping.h says", "[known_answer][statistics]") {
+TEST_CASE("statistics: what stopping at a narrow interval costs is what stopping.h says",
+          "[known_answer][statistics]") {
   constexpr double kAsked = 0.02;
   // As anyone would write it: look from the third round on, stop at the first narrow interval.
   const auto naive = [](const std::vector<double>& logs) {
@@ -100,12 +103,16 @@ TEST_CASE("statistics: what stopping at a narrow interval costs is what stopping
   };
   const auto guarded = [](const std::vector<double>& logs) { return narrow_enough(logs, kAsked); };
   double worst_naive = 100, worst = 100;
-  std::printf("coverage of a 95 %% interval where rounds stop as it is within 2 %% (mean rounds), by noise of a round:\n");
+  std::printf(
+      "coverage of a 95 %% interval where rounds stop as it is within 2 %% (mean rounds), by noise "
+      "of a round:\n");
   for (const double noise : {0.006, 0.01, 0.014, 0.02, 0.026, 0.032, 0.04, 0.05}) {
     double naive_rounds = 0, rounds = 0;
-    const double n = coverage_at(noise, naive, &naive_rounds), g = coverage_at(noise, guarded, &rounds);
-    std::printf("  noise %.1f %%: looked at from round 3: %.1f %% (%.1f); as built: %.1f %% (%.1f)\n", 100 * noise, n,
-                naive_rounds, g, rounds);
+    const double n = coverage_at(noise, naive, &naive_rounds),
+                 g = coverage_at(noise, guarded, &rounds);
+    std::printf(
+        "  noise %.1f %%: looked at from round 3: %.1f %% (%.1f); as built: %.1f %% (%.1f)\n",
+        100 * noise, n, naive_rounds, g, rounds);
     worst_naive = std::min(worst_naive, n), worst = std::min(worst, g);
   }
   CHECK(worst >= 92);

@@ -1,5 +1,5 @@
-// Two hundred simulated tunes: what they find by true rates, and what they cost. BENCHBENCH_TUNE_SEED=<number> reports
-// those of another seed, which nothing is asked of.
+// Two hundred simulated tunes: what they find by true rates, and what they cost.
+// BENCHBENCH_TUNE_SEED=<number> reports those of another seed, which nothing is asked of.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdio>
@@ -23,7 +23,8 @@ struct Campaign {
   std::size_t few_good = 0, said_nothing_left = 0, was_left = 0;
   double few_good_cost = 0, random_cost = 0;  // in full runs
   std::size_t found() const {
-    return static_cast<std::size_t>(std::count_if(quality.begin(), quality.end(), [](double q) { return q >= kGood; }));
+    return static_cast<std::size_t>(
+        std::count_if(quality.begin(), quality.end(), [](double q) { return q >= kGood; }));
   }
 };
 
@@ -32,7 +33,8 @@ double quantile(std::vector<double> values, double share) {
   return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
 }
 
-// Full runs until random search, without repeats, has seen a point as good: the mean over all orders.
+// Full runs until random search, without repeats, has seen a point as good: the mean over all
+// orders.
 double random_search_cost(const SurfaceCase& c, double quality) {
   const auto points = static_cast<double>(c.problem.space.points().size());
   return (points + 1) / (static_cast<double>(c.points_above(quality)) + 1);
@@ -54,15 +56,17 @@ void add(Campaign& to, const SurfaceCase& c, const TuneResult& r) {
 
 void print(const char* name, const Campaign& c) {
   std::printf(
-      "  %-14s %4zu of %4zu at 0.97; quality least %.3f, 5 %% %.3f, median %.3f; cost median %.3f, most %.3f of the "
+      "  %-14s %4zu of %4zu at 0.97; quality least %.3f, 5 %% %.3f, median %.3f; cost median %.3f, "
+      "most %.3f of the "
       "grid\n",
-      name, c.found(), c.quality.size(), quantile(c.quality, 0), quantile(c.quality, 0.05), quantile(c.quality, 0.5),
-      quantile(c.cost, 0.5), quantile(c.cost, 1));
+      name, c.found(), c.quality.size(), quantile(c.quality, 0), quantile(c.quality, 0.05),
+      quantile(c.quality, 0.5), quantile(c.cost, 0.5), quantile(c.cost, 1));
 }
 
 Campaign campaign(std::uint64_t seed) {
   Campaign all;
-  std::printf("%zu simulated tunes, seed %llu:\n", kPerFamily * kFamilyCount, static_cast<unsigned long long>(seed));
+  std::printf("%zu simulated tunes, seed %llu:\n", kPerFamily * kFamilyCount,
+              static_cast<unsigned long long>(seed));
   for (std::size_t family = 0; family < kFamilyCount; ++family) {
     Campaign one;
     for (std::size_t i = 0; i < kPerFamily; ++i) {
@@ -74,15 +78,17 @@ Campaign campaign(std::uint64_t seed) {
     print(kFamilies[family], one);
   }
   print("all", all);
-  std::printf("  few good points on %zu: %.0f full runs, random search for the same quality %.0f\n", all.few_good,
-              all.few_good_cost, all.random_cost);
-  std::printf("  %zu said that nothing was left; on %zu of them the best was 2 %% faster\n", all.said_nothing_left,
-              all.was_left);
+  std::printf("  few good points on %zu: %.0f full runs, random search for the same quality %.0f\n",
+              all.few_good, all.few_good_cost, all.random_cost);
+  std::printf("  %zu said that nothing was left; on %zu of them the best was 2 %% faster\n",
+              all.said_nothing_left, all.was_left);
   return all;
 }
 
-TEST_CASE("tune: 200 simulated surfaces, at least 0.97 of the grid's best on 95 % of them for a quarter of its cost",
-          "[known_answer][tune]") {
+TEST_CASE(
+    "tune: 200 simulated surfaces, at least 0.97 of the grid's best on 95 % of them for a quarter "
+    "of its cost",
+    "[known_answer][tune]") {
   const Campaign c = campaign(kSeed);
   REQUIRE(c.quality.size() == 200);
   CHECK(c.found() >= 190);

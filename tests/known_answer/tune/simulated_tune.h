@@ -13,7 +13,8 @@ inline std::vector<Observation> simulated_tune(const SurfaceCase& c, std::uint64
     const Proposal next = propose(c.problem, records);
     if (next.stop != Stop::no) return records;
     for (const PointId p : next.trials) {
-      records.push_back(measured_trial(c, p, next.round, next.purpose, next.hopeless_below, spent, random));
+      records.push_back(
+          measured_trial(c, p, next.round, next.purpose, next.hopeless_below, spent, random));
       spent += records.back().cost_runs;
     }
   }

@@ -22,7 +22,8 @@ struct SurfaceCase {
 
   // Works and keeps the limits.
   bool is_good(PointId p) const {
-    return rate[p] > 0 && (!problem.limits.memory_bytes || memory[p] <= *problem.limits.memory_bytes);
+    return rate[p] > 0 &&
+           (!problem.limits.memory_bytes || memory[p] <= *problem.limits.memory_bytes);
   }
   double best() const {
     double best = 0;
@@ -34,16 +35,18 @@ struct SurfaceCase {
   double grid_cost() const { return static_cast<double>(problem.space.points().size()); }
   std::size_t points_above(double share) const {
     const auto& points = problem.space.points();
-    return static_cast<std::size_t>(
-        std::count_if(points.begin(), points.end(), [&](PointId p) { return quality(p) >= share; }));
+    return static_cast<std::size_t>(std::count_if(points.begin(), points.end(),
+                                                  [&](PointId p) { return quality(p) >= share; }));
   }
 };
 
 inline constexpr double kWarmUpShare = 0.4;  // of a trial's time
 
-// One trial. Stopped a third into its window where it is hopeless by then, with the noise of so short a window.
-inline Observation measured_trial(const SurfaceCase& c, PointId point, std::uint32_t round, Purpose purpose,
-                                  std::optional<double> hopeless_below, double spent, Random& random) {
+// One trial. Stopped a third into its window where it is hopeless by then, with the noise of so
+// short a window.
+inline Observation measured_trial(const SurfaceCase& c, PointId point, std::uint32_t round,
+                                  Purpose purpose, std::optional<double> hopeless_below,
+                                  double spent, Random& random) {
   const double whole = 1.0 / c.problem.rounds_per_run;
   Observation o{point, round, purpose, TuneOutcome::measured, 0, {}, {}, whole, {}};
   if (c.rate[point] <= 0) {

@@ -6,8 +6,9 @@
 
 namespace benchbench::test {
 
-inline constexpr const char* kFamilies[] = {"scaling", "memory cliff", "memory limit", "several peaks",
-                                            "flat",    "interactions", "random peaks", "few good"};
+inline constexpr const char* kFamilies[] = {"scaling",       "memory cliff", "memory limit",
+                                            "several peaks", "flat",         "interactions",
+                                            "random peaks",  "few good"};
 inline constexpr std::size_t kFamilyCount = std::size(kFamilies);
 
 // Grids of 60 to 200 points, budget a quarter of the grid's cost.

@@ -13,7 +13,15 @@ namespace alarms_test {
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 
 ProbeFacts probe(std::string name, std::string unit, double mean, double most) {
-  return {.name = std::move(name), .unit = std::move(unit), .state = ProbeState::measured, .why = "", .mean = mean, .min = 0, .max = most, .samples = 10, .lost = 0};
+  return {.name = std::move(name),
+          .unit = std::move(unit),
+          .state = ProbeState::measured,
+          .why = "",
+          .mean = mean,
+          .min = 0,
+          .max = most,
+          .samples = 10,
+          .lost = 0};
 }
 
 Alarm alarm_in(const test::MadeRun& run, AlarmKind kind) {
@@ -34,7 +42,8 @@ test::MadeRun with(const std::function<void(TrialRecord&)>& change, Mode mode = 
   return run;
 }
 
-void check(const test::MadeRun& run, AlarmKind kind, AlarmState state, std::optional<double> value = {}) {
+void check(const test::MadeRun& run, AlarmKind kind, AlarmState state,
+           std::optional<double> value = {}) {
   const Alarm alarm = alarm_in(run, kind);
   CAPTURE(name_of(kind), alarm.why);
   CHECK(name_of(alarm.state) == name_of(state));
@@ -45,35 +54,44 @@ void check(const test::MadeRun& run, AlarmKind kind, AlarmState state, std::opti
 
 void waits(TrialRecord& r, double share) {
   auto& blocked = r.facts.window.stages[static_cast<std::size_t>(Stage::get_blocked)];
-  blocked = {static_cast<std::int64_t>(share * static_cast<double>(r.facts.window.ns)), r.facts.window.steps};
+  blocked = {static_cast<std::int64_t>(share * static_cast<double>(r.facts.window.ns)),
+             r.facts.window.steps};
   r.facts.window.get_blocked.n = r.facts.window.steps;
   r.facts.window.loop.get_ns = blocked.ns;
 }
 
-TEST_CASE("alarms: of a run that measured nothing beside its rates none is called not raised", "[unit][analysis]") {
+TEST_CASE("alarms: of a run that measured nothing beside its rates none is called not raised",
+          "[unit][analysis]") {
   const test::MadeRun run = with([](TrialRecord&) {});
   for (const AlarmRow& row : alarm_rows()) check(run, row.kind, AlarmState::not_measured);
-  for (const AlarmRow& row : alarm_rows()) check(test::MadeRun{}, row.kind, AlarmState::not_measured);
+  for (const AlarmRow& row : alarm_rows())
+    check(test::MadeRun{}, row.kind, AlarmState::not_measured);
 }
 
-TEST_CASE("alarms: memory of the host, and of the cgroup where that has a limit", "[unit][analysis]") {
+TEST_CASE("alarms: memory of the host, and of the cgroup where that has a limit",
+          "[unit][analysis]") {
   const auto host = [](double gib) {
-    return with([=](TrialRecord& r) { r.facts.probes = {probe("host_memory", "bytes", kGiB, gib * kGiB)}; });
+    return with([=](TrialRecord& r) {
+      r.facts.probes = {probe("host_memory", "bytes", kGiB, gib * kGiB)};
+    });
   };
   check(host(9.5), AlarmKind::memory, AlarmState::raised, 0.95);
   check(host(8.5), AlarmKind::memory, AlarmState::not_raised, 0.85);
   const auto group = [](double gib, std::uint64_t limit) {
     return with([=](TrialRecord& r) {
       r.environment.memory_bytes = limit;
-      r.facts.probes = {probe("host_memory", "bytes", kGiB, 5 * kGiB), probe("group_memory_used", "bytes", kGiB, gib * kGiB)};
+      r.facts.probes = {probe("host_memory", "bytes", kGiB, 5 * kGiB),
+                        probe("group_memory_used", "bytes", kGiB, gib * kGiB)};
     });
   };
   check(group(1.9, 2 * kGiB), AlarmKind::memory, AlarmState::raised, 0.95);
   CHECK(alarm_in(group(1.9, 2 * kGiB), AlarmKind::memory).worst->whose == "cgroup");
-  check(group(1.9, 10 * kGiB), AlarmKind::memory, AlarmState::not_raised, 0.5);   // no limit of its own
+  check(group(1.9, 10 * kGiB), AlarmKind::memory, AlarmState::not_raised,
+        0.5);  // no limit of its own
 }
 
-TEST_CASE("alarms: cores count only while the trainer waits, and never in virtual time", "[unit][analysis]") {
+TEST_CASE("alarms: cores count only while the trainer waits, and never in virtual time",
+          "[unit][analysis]") {
   const auto busy = [](double cores, double waited, bool simulated = false) {
     return with([=](TrialRecord& r) {
       r.facts.cpu.user_s = cores * static_cast<double>(r.facts.window.ns) * 1e-9;
@@ -89,7 +107,10 @@ TEST_CASE("alarms: cores count only while the trainer waits, and never in virtua
 }
 
 TEST_CASE("alarms: throttled, exposed wait", "[unit][analysis]") {
-  const auto throttled = [](double share) { return with([=](TrialRecord& r) { r.facts.probes = {probe("throttled", "share", share, share)}; }); };
+  const auto throttled = [](double share) {
+    return with(
+        [=](TrialRecord& r) { r.facts.probes = {probe("throttled", "share", share, share)}; });
+  };
   check(throttled(0.02), AlarmKind::throttled, AlarmState::raised, 0.02);
   check(throttled(0.005), AlarmKind::throttled, AlarmState::not_raised, 0.005);
   const auto waiting = [](double share) { return with([=](TrialRecord& r) { waits(r, share); }); };
@@ -101,7 +122,8 @@ TEST_CASE("alarms: a device that is idle, and its memory that is full", "[unit][
   const auto idle = [](double share, const char* name) {
     return with([=](TrialRecord& r) {
       r.facts.device = DeviceFacts{.name = name};
-      r.facts.device->gaps_ns = static_cast<std::int64_t>(share * static_cast<double>(r.facts.window.ns));
+      r.facts.device->gaps_ns =
+          static_cast<std::int64_t>(share * static_cast<double>(r.facts.window.ns));
     });
   };
   check(idle(0.2, "cuda:0"), AlarmKind::device_idle, AlarmState::raised, 0.2);
@@ -120,7 +142,9 @@ TEST_CASE("alarms: a device that is idle, and its memory that is full", "[unit][
   // Kernels of 70 % of the window: what is between those of a step is idle too.
   const auto launching = [](double work) {
     return with([=](TrialRecord& r) {
-      const auto of = [&](double share) { return static_cast<std::int64_t>(share * static_cast<double>(r.facts.window.ns)); };
+      const auto of = [&](double share) {
+        return static_cast<std::int64_t>(share * static_cast<double>(r.facts.window.ns));
+      };
       r.facts.device = DeviceFacts{.name = "emulated"};
       r.facts.device->span_ns = of(0.97), r.facts.device->gaps_ns = of(0.03);
       r.facts.window.stages[static_cast<std::size_t>(Stage::forward)] = {of(work), 100};
@@ -142,19 +166,22 @@ TEST_CASE("alarms: a device that is idle, and its memory that is full", "[unit][
   check(full(97, 100, "cuda:0", false), AlarmKind::device_memory, AlarmState::not_measured);
 }
 
-TEST_CASE("alarms: what the trial writes to the disk of the data, of all its bytes", "[unit][analysis]") {
+TEST_CASE("alarms: what the trial writes to the disk of the data, of all its bytes",
+          "[unit][analysis]") {
   const auto writing = [](std::uint64_t ours) {
     return with([=](TrialRecord& r) {
       r.facts.bytes.logged = ours;
       r.facts.bytes.written_there = 10'000'000;
-      r.facts.probes = {probe("device_read", "bytes/s", 90'000'000, 90'000'000)};   // a window of 1 s
+      r.facts.probes = {
+          probe("device_read", "bytes/s", 90'000'000, 90'000'000)};  // a window of 1 s
     });
   };
   check(writing(8'000'000), AlarmKind::other_writes, AlarmState::raised, 0.08);
   check(writing(3'000'000), AlarmKind::other_writes, AlarmState::not_raised, 0.03);
   check(writing(1000), AlarmKind::other_writes, AlarmState::not_raised);
   test::MadeRun elsewhere = writing(8'000'000);
-  for (TrialRecord& r : elsewhere.records) r.trial.settings.set("trainer.checkpoint.path", test::words("/mnt/other"));
+  for (TrialRecord& r : elsewhere.records)
+    r.trial.settings.set("trainer.checkpoint.path", test::words("/mnt/other"));
   check(elsewhere, AlarmKind::other_writes, AlarmState::not_measured);
 }
 
@@ -163,7 +190,8 @@ TEST_CASE("alarms: a link over its measured ceiling", "[unit][analysis]") {
     AlarmKind kind;
     const char *probe, *ceiling;
   };
-  for (const Link link : {Link{AlarmKind::disk, "device_read", "disk_read_cold"}, Link{AlarmKind::network, "network_received", "network"}}) {
+  for (const Link link : {Link{AlarmKind::disk, "device_read", "disk_read_cold"},
+                          Link{AlarmKind::network, "network_received", "network"}}) {
     const auto at = [&](double rate, double ceiling) {
       return with([=](TrialRecord& r) {
         r.facts.probes = {probe(link.probe, "bytes/s", rate, rate)};
@@ -176,17 +204,22 @@ TEST_CASE("alarms: a link over its measured ceiling", "[unit][analysis]") {
   }
 }
 
-// Four rounds a minute apart of two trials: a figure that grows by `growth` a round, and differs between the trials.
+// Four rounds a minute apart of two trials: a figure that grows by `growth` a round, and differs
+// between the trials.
 test::MadeRun growing(double growth, double seconds_apart, double noise = 0) {
   test::MadeRun run;
   for (const int workers : {2, 4}) {
-    const auto trial = run.trial(run.point({{"loader.num_workers", std::to_string(workers)}}, run.settings(workers)), Mode::loader);
+    const auto trial = run.trial(
+        run.point({{"loader.num_workers", std::to_string(workers)}}, run.settings(workers)),
+        Mode::loader);
     for (std::uint32_t round = 0; round < 4; ++round) {
-      const double factor = workers * std::pow(1 + growth, round) * (1 + (round % 2 ? noise : -noise));
+      const double factor =
+          workers * std::pow(1 + growth, round) * (1 + (round % 2 ? noise : -noise));
       TrialRecord& r = run.record(trial, round, test::good_facts(1e6 / factor));
       r.facts.probes = {probe("host_memory", "bytes", 1e9 * factor, 1e9 * factor)};
       const auto second = static_cast<int>(round * seconds_apart);
-      r.started_at = "2026-11-21T10:" + std::to_string(10 + second / 60) + ":" + std::to_string(10 + second % 60) + "Z";
+      r.started_at = "2026-11-21T10:" + std::to_string(10 + second / 60) + ":" +
+                     std::to_string(10 + second % 60) + "Z";
     }
   }
   return run;
@@ -196,9 +229,11 @@ TEST_CASE("alarms: memory that grows from round to round", "[unit][analysis]") {
   check(growing(0.02, 60), AlarmKind::memory_growth, AlarmState::raised, 0.02);
   check(growing(0.02, 40), AlarmKind::memory_growth, AlarmState::raised, std::pow(1.02, 1.5) - 1);
   check(growing(0.005, 60), AlarmKind::memory_growth, AlarmState::not_raised, 0.005);
-  check(growing(0.02, 60, 0.2), AlarmKind::memory_growth, AlarmState::not_raised);   // not clear of 0
+  check(growing(0.02, 60, 0.2), AlarmKind::memory_growth,
+        AlarmState::not_raised);  // not clear of 0
   check(growing(-0.02, 60), AlarmKind::memory_growth, AlarmState::not_raised);
-  check(growing(0.02, 10), AlarmKind::memory_growth, AlarmState::not_measured);      // half a minute in all
+  check(growing(0.02, 10), AlarmKind::memory_growth,
+        AlarmState::not_measured);  // half a minute in all
 }
 
 TEST_CASE("alarms: a loader that slows down from the first round to the last", "[unit][analysis]") {
@@ -221,7 +256,8 @@ TEST_CASE("alarms: the worst point is told, and all where it is raised", "[unit]
   CHECK(alarm.worst->point == 2u);
 }
 
-TEST_CASE("alarms: measure.alarms changes a limit, a record that is INVALID raises nothing", "[unit][analysis]") {
+TEST_CASE("alarms: measure.alarms changes a limit, a record that is INVALID raises nothing",
+          "[unit][analysis]") {
   test::MadeRun run = with([](TrialRecord& r) { waits(r, 0.2); });
   run.plan.scenario.base.set("measure.alarms.exposed_wait", {ParameterType::real, 0.5});
   check(run, AlarmKind::exposed_wait, AlarmState::not_raised, 0.2);
@@ -230,7 +266,8 @@ TEST_CASE("alarms: measure.alarms changes a limit, a record that is INVALID rais
   check(run, AlarmKind::exposed_wait, AlarmState::not_measured);
 }
 
-TEST_CASE("pooled slope: through groups of their own levels, with a t interval", "[unit][analysis]") {
+TEST_CASE("pooled slope: through groups of their own levels, with a t interval",
+          "[unit][analysis]") {
   const std::vector<PointsOfGroup> exact{{{0, 1}, {1, 3}}, {{0, 100}, {2, 104}}};
   REQUIRE(pooled_slope(exact));
   CHECK(pooled_slope(exact)->value == Approx(2));
@@ -239,8 +276,9 @@ TEST_CASE("pooled slope: through groups of their own levels, with a t interval",
   const std::vector<PointsOfGroup> noisy{{{0, 0.5}, {1, 0}, {2, 2.5}}};
   CHECK(pooled_slope(noisy)->value == Approx(1));
   CHECK(pooled_slope(noisy)->low == Approx(1 - 12.7062 * std::sqrt(0.75)).epsilon(1e-4));
-  CHECK_FALSE(pooled_slope(std::vector<PointsOfGroup>{{{0, 1}, {1, 2}}}));            // nothing left for an interval
-  CHECK_FALSE(pooled_slope(std::vector<PointsOfGroup>{{{1, 1}, {1, 2}, {1, 3}}}));    // one x
+  CHECK_FALSE(
+      pooled_slope(std::vector<PointsOfGroup>{{{0, 1}, {1, 2}}}));  // nothing left for an interval
+  CHECK_FALSE(pooled_slope(std::vector<PointsOfGroup>{{{1, 1}, {1, 2}, {1, 3}}}));  // one x
   CHECK_FALSE(pooled_slope({}));
 }
 

@@ -47,7 +47,8 @@ TEST_CASE("analyse: rates, headroom and efficiency of one point", "[unit][analys
   CHECK(f.best == 0u);
 }
 
-TEST_CASE("analyse: the anchor's repeats count as one round, and give the A/A floor", "[unit][analysis]") {
+TEST_CASE("analyse: the anchor's repeats count as one round, and give the A/A floor",
+          "[unit][analysis]") {
   MadeRun run;
   const Trials t = base_point(run);
   run.rates(t.loader, {1000});
@@ -123,7 +124,8 @@ TEST_CASE("analyse: a void record is shown and used for nothing", "[unit][analys
   CHECK(f.problems[0].mentions[1].text == "1 sample delivered twice in an epoch");
 }
 
-TEST_CASE("analyse: one bad round of three makes the point noisy and lowers n", "[unit][analysis]") {
+TEST_CASE("analyse: one bad round of three makes the point noisy and lowers n",
+          "[unit][analysis]") {
   MadeRun run;
   const Trials t = base_point(run);
   run.rates(t.pipeline, {400, 400, 400});
@@ -141,11 +143,13 @@ TEST_CASE("analyse: one bad round of three makes the point noisy and lowers n", 
   CHECK(f.problems[0].mentions[0].text == "killed by signal 9");
 }
 
-TEST_CASE("analyse: problems come by status and rule, what ended them first, what did not run last", "[unit][analysis]") {
+TEST_CASE("analyse: problems come by status and rule, what ended them first, what did not run last",
+          "[unit][analysis]") {
   MadeRun run;
   const Trials t = base_point(run);
   run.rates(t.pipeline, {400, 400, 400, 400, 400, 400});
-  const Status statuses[] = {Status::skipped, Status::aborted, Status::noisy, Status::invalid, Status::failed, Status::failed};
+  const Status statuses[] = {Status::skipped, Status::aborted, Status::noisy,
+                             Status::invalid, Status::failed,  Status::failed};
   for (std::size_t i = 0; i < run.records.size(); ++i) {
     run.records[i].status = statuses[i];
     run.records[i].reasons = {{"", statuses[i] == Status::invalid, i < 5 ? "one" : "another"}};
@@ -153,7 +157,8 @@ TEST_CASE("analyse: problems come by status and rule, what ended them first, wha
   run.records[2].facts.cpu.steal_share = 0.2;  // R09, a group of its own after what is no rule
   const Findings f = analyse(run.plan, run.records);
   std::vector<std::pair<Status, std::string>> told;
-  for (const Problem& p : f.problems) told.emplace_back(p.status, p.rule.empty() ? p.mentions.at(0).text : p.rule);
+  for (const Problem& p : f.problems)
+    told.emplace_back(p.status, p.rule.empty() ? p.mentions.at(0).text : p.rule);
   CHECK(told == std::vector<std::pair<Status, std::string>>{{Status::failed, "another"},
                                                             {Status::failed, "one"},
                                                             {Status::invalid, "one"},
@@ -164,13 +169,15 @@ TEST_CASE("analyse: problems come by status and rule, what ended them first, wha
 }
 
 TEST_CASE("statuses: one order, and a point is as bad as its worst mode", "[unit][analysis]") {
-  constexpr Status from_best[] = {Status::valid, Status::noisy, Status::skipped, Status::aborted, Status::invalid, Status::failed};
+  constexpr Status from_best[] = {Status::valid,   Status::noisy,   Status::skipped,
+                                  Status::aborted, Status::invalid, Status::failed};
   for (std::size_t a = 0; a < std::size(from_best); ++a)
     for (std::size_t b = 0; b < std::size(from_best); ++b)
       CHECK(worst(from_best[a], from_best[b]) == from_best[std::max(a, b)]);
 }
 
-TEST_CASE("analyse: the last record of a slot counts, what has none is missing", "[unit][analysis]") {
+TEST_CASE("analyse: the last record of a slot counts, what has none is missing",
+          "[unit][analysis]") {
   MadeRun run;
   const Trials t = base_point(run);
   run.rates(t.pipeline, {400});
@@ -219,7 +226,8 @@ TEST_CASE("analyse: gains are told against the better num_workers 0 of the same 
   run.rates(run.trial(zero, Mode::pipeline), {50, 100});
   auto threads = run.settings(0);
   threads.set("trainer.intra_op_threads", test::whole(2));
-  const auto better = run.point({{"loader.num_workers", "0"}, {"trainer.intra_op_threads", "2"}}, threads);
+  const auto better =
+      run.point({{"loader.num_workers", "0"}, {"trainer.intra_op_threads", "2"}}, threads);
   run.rates(run.trial(better, Mode::pipeline), {100, 200});
   const auto other = run.point({{"loader.batch_size", "20"}}, run.settings(2, 20));
   run.rates(run.trial(other, Mode::pipeline), {900, 900});
@@ -255,8 +263,8 @@ TEST_CASE("analyse: the step of the best point adds up", "[unit][analysis]") {
   facts.window.stages[static_cast<int>(Stage::get_blocked)] = {200'000'000, 10};
   facts.window.stages[static_cast<int>(Stage::forward)] = {300'000'000, 10};
   facts.window.stages[static_cast<int>(Stage::backward)] = {400'000'000, 10};
-  facts.window.stages[static_cast<int>(Stage::decode)] = {900'000'000,
-                                                   10};  // work of the loader, not of this thread
+  facts.window.stages[static_cast<int>(Stage::decode)] = {
+      900'000'000, 10};  // work of the loader, not of this thread
   facts.window.get_blocked = {20e6, 20e6, 20e6, 20e6, 20e6, 10};
   run.record(t.pipeline, 0, facts);
   const Findings f = analyse(run.plan, run.records);
@@ -293,7 +301,8 @@ void sweep_of_format(MadeRun& run, std::optional<std::uint64_t> device) {
   run.record(t.pipeline, 0, facts);
 }
 
-TEST_CASE("analyse: a sweep of formats on data in memory is no storage comparison", "[unit][analysis]") {
+TEST_CASE("analyse: a sweep of formats on data in memory is no storage comparison",
+          "[unit][analysis]") {
   MadeRun warm, cold, blind;
   sweep_of_format(warm, 0);
   sweep_of_format(cold, 400);
@@ -314,9 +323,11 @@ TEST_CASE("analyse: faulty samples are counted once each, errors first", "[unit]
   MadeRun run;
   const Trials t = base_point(run);
   Facts facts = good_facts(100);
-  facts.content.faults = {{3, FaultKind::warning, "c.jpg", "extra bytes"}, {9, FaultKind::decode_error, "i.jpg", "no JPEG"}};
+  facts.content.faults = {{3, FaultKind::warning, "c.jpg", "extra bytes"},
+                          {9, FaultKind::decode_error, "i.jpg", "no JPEG"}};
   run.record(t.loader, 0, facts);
-  facts.content.faults = {{9, FaultKind::decode_error, "i.jpg", "no JPEG"}, {12, FaultKind::truncated, "l.jpg", "cut"}};
+  facts.content.faults = {{9, FaultKind::decode_error, "i.jpg", "no JPEG"},
+                          {12, FaultKind::truncated, "l.jpg", "cut"}};
   run.record(t.pipeline, 0, facts);
   const Findings f = analyse(run.plan, run.records);
   CHECK(f.faulty_samples == 2);
@@ -340,7 +351,8 @@ TEST_CASE("analyse: a mode is VALID only where every round that ran is", "[unit]
     run.rates(t.pipeline, std::vector<double>(rounds.size(), 400));
     for (std::size_t i = 0; i < rounds.size(); ++i) {
       run.records[i].status = rounds[i];
-      if (rounds[i] != Status::valid) run.records[i].reasons.push_back({"", rounds[i] == Status::invalid, "as made"});
+      if (rounds[i] != Status::valid)
+        run.records[i].reasons.push_back({"", rounds[i] == Status::invalid, "as made"});
     }
     return *analyse(run.plan, run.records).points[0].mode_status[static_cast<int>(Mode::pipeline)];
   };
@@ -356,7 +368,8 @@ TEST_CASE("analyse: a mode is VALID only where every round that ran is", "[unit]
   CHECK(after({aborted, failed}) == failed);
 }
 
-// Two long waits among five steps: their mean without the first and the last step is longer than a step.
+// Two long waits among five steps: their mean without the first and the last step is longer than a
+// step.
 TEST_CASE("analyse: the mean wait is the window's, over its steps", "[unit][analysis]") {
   MadeRun run;
   const Trials t = base_point(run);
@@ -371,7 +384,8 @@ TEST_CASE("analyse: the mean wait is the window's, over its steps", "[unit][anal
   CHECK(analyse(run.plan, run.records).points[0].exposed_wait_ms->value == Approx(100));
 }
 
-TEST_CASE("analyse: a part of the step that is a hair too long is told as all of it", "[unit][analysis]") {
+TEST_CASE("analyse: a part of the step that is a hair too long is told as all of it",
+          "[unit][analysis]") {
   MadeRun run;
   const Trials t = base_point(run);
   Facts f = good_facts(100);

@@ -12,7 +12,9 @@ using test::words;
 
 TEST_CASE("axes: each says what its best value gave against the base", "[unit][analysis]") {
   Swept run;
-  for (const char* key : {"loader.num_workers", "dataset.format", "loader.shuffle", "loader.pin_memory", "loader.io"}) run.axis(key);
+  for (const char* key :
+       {"loader.num_workers", "dataset.format", "loader.shuffle", "loader.pin_memory", "loader.io"})
+    run.axis(key);
   run.add({}, run.settings(2), six(100));
   run.workers(1, six(60));
   run.workers(4, six(150));
@@ -60,7 +62,8 @@ TEST_CASE("axes: a grid's are read at otherwise the base's settings", "[unit][an
   run.axis("loader.batch_size");
   run.add({}, run.settings(2, 10), six(100));
   const auto point = [&](std::int64_t workers, std::int64_t batch, double rate) {
-    return run.add({{"loader.num_workers", std::to_string(workers)}, {"loader.batch_size", std::to_string(batch)}},
+    return run.add({{"loader.num_workers", std::to_string(workers)},
+                    {"loader.batch_size", std::to_string(batch)}},
                    run.settings(workers, batch), six(rate));
   };
   point(2, 20, 90);
@@ -83,14 +86,17 @@ TEST_CASE("axes: a zip is one, and a part's parameters belong to it", "[unit][an
   zipped.axis("loader.num_workers");
   zipped.axis("loader.batch_size");
   zipped.add({}, zipped.settings(2, 10), six(100));
-  zipped.add({{"loader.num_workers", "4"}, {"loader.batch_size", "20"}}, zipped.settings(4, 20), six(150));
+  zipped.add({{"loader.num_workers", "4"}, {"loader.batch_size", "20"}}, zipped.settings(4, 20),
+             six(150));
   REQUIRE(zipped.found().axes.size() == 1);
   CHECK(zipped.found().axes[0].key == "loader.num_workers, loader.batch_size");
   CHECK(zipped.found().axes[0].base_label == "2, 10");
   CHECK(zipped.found().axes[0].best_value()->label == "4, 20");
 
   Swept parts;
-  AxisValue real{"native(depth=3)", {"loader.use", "loader.depth"}, {{"loader.use", words("native")}, {"loader.depth", test::whole(3)}}};
+  AxisValue real{"native(depth=3)",
+                 {"loader.use", "loader.depth"},
+                 {{"loader.use", words("native")}, {"loader.depth", test::whole(3)}}};
   parts.plan.scenario.axes = {{"loader", {real}}};
   parts.plan.scenario.max_jobs_follows = true;
   SettingsMap base = parts.settings(2), native = parts.settings(2);
@@ -105,7 +111,8 @@ TEST_CASE("axes: a zip is one, and a part's parameters belong to it", "[unit][an
   CHECK(parts.found().axes[0].outcome == AxisOutcome::gain);
 }
 
-TEST_CASE("axes: what a value of the axis brings with it leaves it compared alone", "[unit][analysis]") {
+TEST_CASE("axes: what a value of the axis brings with it leaves it compared alone",
+          "[unit][analysis]") {
   const auto outcome = [](const char* axis, const char* label, const char* with, auto... follow) {
     Swept run;
     run.axis(axis);
@@ -117,18 +124,23 @@ TEST_CASE("axes: what a value of the axis brings with it leaves it compared alon
     run.add({{axis, label}}, other, six(150));
     return run.found().axes.at(0).outcome;
   };
-  for (const char* key : {"loader.prefetch_factor", "loader.persistent_workers", "loader.multiprocessing_context"}) {
+  for (const char* key :
+       {"loader.prefetch_factor", "loader.persistent_workers", "loader.multiprocessing_context"}) {
     CHECK(outcome("loader.num_workers", "0", key) == AxisOutcome::gain);
-    CHECK(outcome("loader.num_workers", "0", key, [&](Scenario& s) { s.axes.push_back({key, {AxisValue{"another", {}, {}}}}); }) == AxisOutcome::not_compared);
+    CHECK(outcome("loader.num_workers", "0", key, [&](Scenario& s) {
+            s.axes.push_back({key, {AxisValue{"another", {}, {}}}});
+          }) == AxisOutcome::not_compared);
     CHECK(outcome("loader.batch_size", "20", key) == AxisOutcome::not_compared);
   }
   CHECK(outcome("loader.python", "./b", "trainer.python") == AxisOutcome::gain);
   CHECK(outcome("trainer.python", "./b", "loader.python") == AxisOutcome::gain);
   CHECK(outcome("loader.script", "./b", "loader.python") == AxisOutcome::not_compared);
   CHECK(outcome("loader.script", "./b", "trainer.intra_op_threads") == AxisOutcome::not_compared);
-  CHECK(outcome("loader.script", "./b", "trainer.intra_op_threads", [](Scenario& s) { s.threads_follow = true; }) == AxisOutcome::gain);
+  CHECK(outcome("loader.script", "./b", "trainer.intra_op_threads",
+                [](Scenario& s) { s.threads_follow = true; }) == AxisOutcome::gain);
   CHECK(outcome("loader.script", "./b", "measure.modes") == AxisOutcome::not_compared);
-  CHECK(outcome("loader.script", "./b", "measure.modes", [](Scenario& s) { s.modes_follow = true; }) == AxisOutcome::gain);
+  CHECK(outcome("loader.script", "./b", "measure.modes",
+                [](Scenario& s) { s.modes_follow = true; }) == AxisOutcome::gain);
 }
 
 TEST_CASE("axes: a repeat in a grid is a value of its own axis alone", "[unit][analysis]") {
@@ -137,9 +149,12 @@ TEST_CASE("axes: a repeat in a grid is a value of its own axis alone", "[unit][a
     run.plan.scenario.mode = SweepMode::grid;
     run.axis("loader.num_workers");
     run.axis("loader.shuffle");
-    run.add(labelled ? decltype(Point::labels){{"loader.num_workers", "2"}, {"loader.shuffle", "file"}} : decltype(Point::labels){},
+    run.add(labelled
+                ? decltype(Point::labels){{"loader.num_workers", "2"}, {"loader.shuffle", "file"}}
+                : decltype(Point::labels){},
             run.settings(2), six(100));
-    run.add({{"loader.num_workers", "2 #1"}, {"loader.shuffle", "file"}}, run.settings(2), six(100));
+    run.add({{"loader.num_workers", "2 #1"}, {"loader.shuffle", "file"}}, run.settings(2),
+            six(100));
     const Findings f = run.found();
     REQUIRE(f.axes.size() == 2);
     CHECK(f.axes[0].values.size() == 1);
@@ -152,7 +167,8 @@ TEST_CASE("axes: an A/A by hand shows nothing", "[unit][analysis]") {
   Swept run;
   run.axis("loader.num_workers");
   run.add({}, run.settings(2), {100, 104, 98, 101, 99, 103});
-  for (const char* label : {"2 (2)", "2 (3)"}) run.add({{"loader.num_workers", label}}, run.settings(2), {101, 99, 103, 100, 98, 104});
+  for (const char* label : {"2 (2)", "2 (3)"})
+    run.add({{"loader.num_workers", label}}, run.settings(2), {101, 99, 103, 100, 98, 104});
   const Findings f = run.found();
   CHECK_FALSE(f.best);
   REQUIRE(f.axes.size() == 1);

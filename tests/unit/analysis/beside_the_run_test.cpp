@@ -18,7 +18,9 @@ using test::MadeRun;
 
 constexpr std::int64_t kMs = 1'000'000;
 
-void stage(Facts& f, Stage s, std::int64_t ns) { f.window.stages[static_cast<std::size_t>(s)] = {ns, f.window.steps}; }
+void stage(Facts& f, Stage s, std::int64_t ns) {
+  f.window.stages[static_cast<std::size_t>(s)] = {ns, f.window.steps};
+}
 
 double part(const std::vector<std::pair<std::string, double>>& parts, std::string_view name) {
   for (const auto& [known, value] : parts)
@@ -26,7 +28,8 @@ double part(const std::vector<std::pair<std::string, double>>& parts, std::strin
   return -1;
 }
 
-// A second of 100 steps: 300 ms of waits, 500 of forward, 100 of backward, 60 of books, 30 of reports, and 10 of nothing.
+// A second of 100 steps: 300 ms of waits, 500 of forward, 100 of backward, 60 of books, 30 of
+// reports, and 10 of nothing.
 Facts metered() {
   Facts f = good_facts(1000);
   f.window.get_blocked = {3e6, 3e6, 3e6, 3e6, 3e6, 100};
@@ -62,14 +65,20 @@ TEST_CASE("timelines: the host's parts and what is left add up to the step", "[u
   CHECK_FALSE(f.timelines[1].measured);
 }
 
-// 620 ms from first to last kernels of steps, 600 of them work; of the 380 between steps 50 with a copy and 250 without data.
+// 620 ms from first to last kernels of steps, 600 of them work; of the 380 between steps 50 with a
+// copy and 250 without data.
 TEST_CASE("timelines: a device with memory of its own has one of its own", "[unit][analysis]") {
   Facts f = metered();
   stage(f, Stage::enqueue, 200 * kMs);
   stage(f, Stage::h2d, 40 * kMs);
   f.window.loop = {};
-  f.device = DeviceFacts{.steps = 100, .copies = 100, .copy_ns = 90 * kMs, .copy_exposed_ns = 50 * kMs, .idle_for_data_ns = 250 * kMs,
-                         .span_ns = 620 * kMs, .gaps_ns = 380 * kMs};
+  f.device = DeviceFacts{.steps = 100,
+                         .copies = 100,
+                         .copy_ns = 90 * kMs,
+                         .copy_exposed_ns = 50 * kMs,
+                         .idle_for_data_ns = 250 * kMs,
+                         .span_ns = 620 * kMs,
+                         .gaps_ns = 380 * kMs};
   const MadeRun run = pipeline({f, f});
   const auto lines = timelines_of(run.plan.points[0], JudgedTrials(run.plan, run.records));
   REQUIRE(lines.size() == 2);
@@ -77,7 +86,11 @@ TEST_CASE("timelines: a device with memory of its own has one of its own", "[uni
   CHECK(part(lines[0].parts, "h2d") == Approx(0.4));
   CHECK(lines[0].residual_ms == Approx(4.6));
   CHECK(lines[1].measured);
-  for (const auto& [name, ms] : {std::pair("forward", 5.0), {"backward", 1.0}, {"copy_exposed", 0.5}, {"idle_for_data", 2.5}, {"idle_other", 1.0}}) {
+  for (const auto& [name, ms] : {std::pair("forward", 5.0),
+                                 {"backward", 1.0},
+                                 {"copy_exposed", 0.5},
+                                 {"idle_for_data", 2.5},
+                                 {"idle_other", 1.0}}) {
     INFO(name);
     CHECK(part(lines[1].parts, name) == Approx(ms));
   }
@@ -89,7 +102,8 @@ TEST_CASE("timelines: a device with memory of its own has one of its own", "[uni
   CHECK(found.points[0].exposed_wait_ms->value == Approx(3));
 }
 
-TEST_CASE("timelines: workers' stages are work of all of them, and what they waited", "[unit][analysis]") {
+TEST_CASE("timelines: workers' stages are work of all of them, and what they waited",
+          "[unit][analysis]") {
   Facts f = good_facts(1000);
   f.workers.count = 2;
   f.workers.wall_ns = 2000 * kMs;
@@ -108,7 +122,11 @@ TEST_CASE("timelines: workers' stages are work of all of them, and what they wai
 TEST_CASE("stalls: told with their share, cause and period, and warned of", "[unit][analysis]") {
   const auto stalled = [](double period) {
     Facts f = good_facts(1000);
-    f.window.stalls = {2, 100 * kMs, period, {{0, 70 * kMs, 25, StallCause::checkpoint}, {0, 30 * kMs, 50, StallCause::get_blocked}}};
+    f.window.stalls = {
+        2,
+        100 * kMs,
+        period,
+        {{0, 70 * kMs, 25, StallCause::checkpoint}, {0, 30 * kMs, 50, StallCause::get_blocked}}};
     return f;
   };
   MadeRun run = pipeline({stalled(25), stalled(25), stalled(0)});
@@ -137,8 +155,10 @@ TEST_CASE("stalls: steps that nobody looked at have none", "[unit][analysis]") {
 
 TEST_CASE("probes: rounds together, by their samples", "[unit][analysis]") {
   Facts one = good_facts(1000), two = one;
-  one.probes = {{"steal", "cores", ProbeState::measured, "", 1, 0.5, 2, 10, 0}, {"throttled", "share", ProbeState::not_available, "no cgroup"}};
-  two.probes = {{"steal", "cores", ProbeState::measured, "", 4, 3, 6, 30, 1}, {"throttled", "share", ProbeState::not_available, "no cgroup"}};
+  one.probes = {{"steal", "cores", ProbeState::measured, "", 1, 0.5, 2, 10, 0},
+                {"throttled", "share", ProbeState::not_available, "no cgroup"}};
+  two.probes = {{"steal", "cores", ProbeState::measured, "", 4, 3, 6, 30, 1},
+                {"throttled", "share", ProbeState::not_available, "no cgroup"}};
   const MadeRun run = pipeline({one, two});
   const auto probes = analyse(run.plan, run.records).probes;
   REQUIRE(probes.size() == 2);
@@ -151,7 +171,8 @@ TEST_CASE("probes: rounds together, by their samples", "[unit][analysis]") {
   CHECK(probes[1].why == "no cgroup");
 }
 
-TEST_CASE("interference: the trainer beside a loader against itself alone, within rounds", "[unit][analysis]") {
+TEST_CASE("interference: the trainer beside a loader against itself alone, within rounds",
+          "[unit][analysis]") {
   MadeRun run;
   const auto point = run.point({}, run.settings(2));
   const auto trainer = run.trial(point, Mode::trainer);
@@ -174,12 +195,14 @@ TEST_CASE("interference: the trainer beside a loader against itself alone, withi
   CHECK_FALSE(analyse(run.plan, run.records).interference);
 }
 
-TEST_CASE("batch on the device: the trainer without copies against itself with them, within rounds", "[unit][analysis]") {
+TEST_CASE("batch on the device: the trainer without copies against itself with them, within rounds",
+          "[unit][analysis]") {
   MadeRun run;
   const auto point = run.point({}, run.settings(2));
   const auto trainer = run.trial(point, Mode::trainer), resident = run.trial(point, Mode::trainer);
   run.plan.points[point].trials.pop_back();
-  run.plan.points[point].ablations.emplace_back(Ablation{AblationKind::batch_on_device, {}}, resident);
+  run.plan.points[point].ablations.emplace_back(Ablation{AblationKind::batch_on_device, {}},
+                                                resident);
   run.plan.trials[resident].ablation = {AblationKind::batch_on_device, {}};
   run.rates(trainer, {1000, 2000});
   run.rates(resident, {1250, 2500});
@@ -188,7 +211,8 @@ TEST_CASE("batch on the device: the trainer without copies against itself with t
   CHECK(found->ratio->value == Approx(1.25));
   CHECK(found->rate->value == Approx(std::sqrt(1250.0 * 2500)));
   CHECK_FALSE(analyse(run.plan, run.records).interference);
-  CHECK_FALSE(analyse(run.plan, run.records).substitutions);  // it takes nothing of the pipeline apart
+  // it takes nothing of the pipeline apart
+  CHECK_FALSE(analyse(run.plan, run.records).substitutions);
   run.plan.points[point].ablations.clear();
   CHECK_FALSE(analyse(run.plan, run.records).batch_on_device);
 }
@@ -197,7 +221,8 @@ Facts on_gpu(const char* uuid = "a-b") {
   Facts f = good_facts(1000);
   f.device.emplace();
   f.device->name = "cuda:0", f.device->model = "H100", f.device->uuid = uuid;
-  f.device->gpu.throttled = "none", f.device->gpu.foreign = 0, f.device->gpu.uncorrected = 0, f.device->gpu.divided = true;
+  f.device->gpu.throttled = "none", f.device->gpu.foreign = 0, f.device->gpu.uncorrected = 0,
+  f.device->gpu.divided = true;
   return f;
 }
 
@@ -210,7 +235,8 @@ TEST_CASE("gpu: known is what each usable record says", "[unit][analysis]") {
     return *analyse(run.plan, run.records).gpu;
   };
   const auto text = [](const GpuSeen& g) {
-    return fmt::format("{}{}{}{}", g.users_known ? "users " : "", g.slowing_known ? "slowing " : "", g.errors_known ? "errors " : "", g.divided ? "divided" : "");
+    return fmt::format("{}{}{}{}", g.users_known ? "users " : "", g.slowing_known ? "slowing " : "",
+                       g.errors_known ? "errors " : "", g.divided ? "divided" : "");
   };
   const GpuSeen known = without([](GpuFacts&) {});
   CHECK(known.name + known.model + known.uuid == "cuda:0H100a-b");

@@ -12,7 +12,10 @@ using test::six;
 using test::Swept;
 using test::words;
 
-TEST_CASE("choice: another trainer, or a mock in place of a loader, is another job and never the one to use", "[unit][analysis]") {
+TEST_CASE(
+    "choice: another trainer, or a mock in place of a loader, is another job and never the one to "
+    "use",
+    "[unit][analysis]") {
   const auto with = [](const Swept& run, const char* key, const char* part) {
     SettingsMap s = run.settings(2);
     s.set("loader.use", words("native"));
@@ -31,8 +34,9 @@ TEST_CASE("choice: another trainer, or a mock in place of a loader, is another j
   CHECK(f.recommended->choice == Choice::only_one);
   CHECK(f.recommended->compared == 0);
   CHECK_FALSE(f.best);
-  CHECK(f.over_base[1].ratio->value == Approx(30));   // compared all the same
-  const auto other_loader = run.add({{"loader", "libtorch"}}, with(run, "loader.use", "libtorch"), six(150));
+  CHECK(f.over_base[1].ratio->value == Approx(30));  // compared all the same
+  const auto other_loader =
+      run.add({{"loader", "libtorch"}}, with(run, "loader.use", "libtorch"), six(150));
   f = run.found();
   CHECK(f.recommended->point == other_loader);
   CHECK(f.recommended->choice == Choice::faster);
@@ -92,7 +96,8 @@ TEST_CASE("choice: nothing is best beside a base that cannot be used", "[unit][a
   CHECK_FALSE(f.axes[0].best);
 }
 
-TEST_CASE("choice: of those shown to be faster the cheapest within 2 % of the fastest", "[unit][analysis]") {
+TEST_CASE("choice: of those shown to be faster the cheapest within 2 % of the fastest",
+          "[unit][analysis]") {
   Swept run;
   run.workers(2, six(100));
   const auto eight = run.workers(8, six(300)), four = run.workers(4, six(295));
@@ -107,13 +112,16 @@ TEST_CASE("choice: of those shown to be faster the cheapest within 2 % of the fa
   CHECK(f.best == four);
 }
 
-// Points that differ from the base on so many axes, at these rates beside its 1000: which one is used, by its number of changes.
+// Points that differ from the base on so many axes, at these rates beside its 1000: which one is
+// used, by its number of changes.
 std::size_t changes_of_used(const std::vector<std::pair<std::size_t, double>>& points) {
-  constexpr std::pair<const char*, const char*> kAxes[] = {{"dataset.format", "tar"}, {"loader.access", "sequential"}, {"loader.pin_memory", "true"}};
+  constexpr std::pair<const char*, const char*> kAxes[] = {
+      {"dataset.format", "tar"}, {"loader.access", "sequential"}, {"loader.pin_memory", "true"}};
   Swept run;
   const auto add = [&](std::size_t changes, double rate) {
     SettingsMap s = run.settings(2);
-    s.set("loader.max_jobs", words(changes == 1 ? "4" : "8"));  // follows from the others: no change of its own
+    // follows from the others: no change of its own
+    s.set("loader.max_jobs", words(changes == 1 ? "4" : "8"));
     s.set("dataset.format", words("record"));
     decltype(Point::labels) labels;
     for (const auto& [key, value] : std::span(kAxes).first(changes)) {
@@ -128,7 +136,9 @@ std::size_t changes_of_used(const std::vector<std::pair<std::size_t, double>>& p
   return run.plan.points[f.recommended->point].labels.size();
 }
 
-TEST_CASE("choice: of those no further apart than half a percent, the one with fewer settings to change", "[unit][analysis]") {
+TEST_CASE(
+    "choice: of those no further apart than half a percent, the one with fewer settings to change",
+    "[unit][analysis]") {
   CHECK(changes_of_used({{2, 1500}, {1, 1499}}) == 1);
   CHECK(changes_of_used({{2, 1500}, {1, 1493}}) == 1);
   CHECK(changes_of_used({{2, 1500}, {1, 1492}}) == 2);
@@ -141,8 +151,10 @@ TEST_CASE("choice: of those no further apart than half a percent, the one with f
   while (std::ranges::next_permutation(three).found);
 }
 
-TEST_CASE("choice: of as many changes, no further apart, the one that holds the fewest batches", "[unit][analysis]") {
-  const auto used = [](std::vector<std::int64_t> prefetch, std::vector<std::int64_t> in_flight, const std::vector<double>& rates) {
+TEST_CASE("choice: of as many changes, no further apart, the one that holds the fewest batches",
+          "[unit][analysis]") {
+  const auto used = [](std::vector<std::int64_t> prefetch, std::vector<std::int64_t> in_flight,
+                       const std::vector<double>& rates) {
     Swept run;
     const auto with = [&](std::int64_t factor, std::int64_t buffers) {
       SettingsMap s = run.settings(2);
@@ -152,16 +164,17 @@ TEST_CASE("choice: of as many changes, no further apart, the one that holds the 
     };
     run.add({}, with(1, 1), six(1000));
     for (std::size_t i = 0; i < rates.size(); ++i)
-      run.add({{prefetch[i] > 1 ? "loader.prefetch_factor" : "trainer.in_flight", std::to_string(std::max(prefetch[i], in_flight[i]))}},
+      run.add({{prefetch[i] > 1 ? "loader.prefetch_factor" : "trainer.in_flight",
+                std::to_string(std::max(prefetch[i], in_flight[i]))}},
               with(prefetch[i], in_flight[i]), six(rates[i]));
     return run.found().recommended->point;
   };
   CHECK(used({4, 8, 32}, {1, 1, 1}, {1022.8, 1022.9, 1023}) == 1);
   CHECK(used({32, 8, 4}, {1, 1, 1}, {1023, 1022.9, 1022.8}) == 3);
-  CHECK(used({2, 4}, {1, 1}, {1020.1, 1030}) == 2);          // a percent is worth a batch
+  CHECK(used({2, 4}, {1, 1}, {1020.1, 1030}) == 2);  // a percent is worth a batch
   CHECK(used({1, 1}, {8, 2}, {1300, 1298}) == 2);
-  CHECK(used({2, 1}, {1, 3}, {1300, 1299}) == 1);            // 2 workers: 4 ahead and 1, or 2 and 3
-  CHECK(used({2, 1}, {1, 2}, {1300, 1299}) == 2);            // 4 and 1, or 2 and 2
+  CHECK(used({2, 1}, {1, 3}, {1300, 1299}) == 1);  // 2 workers: 4 ahead and 1, or 2 and 3
+  CHECK(used({2, 1}, {1, 2}, {1300, 1299}) == 2);  // 4 and 1, or 2 and 2
 }
 
 TEST_CASE("choice: a value that is the base's own is no change", "[unit][analysis]") {
@@ -173,8 +186,10 @@ TEST_CASE("choice: a value that is the base's own is no change", "[unit][analysi
     return s;
   };
   run.add({}, with("record", "random"), six(1000));
-  run.add({{"dataset.format", "tar"}, {"loader.access", "sequential"}}, with("tar", "sequential"), six(1500));
-  const auto one = run.add({{"dataset.format", "tar"}, {"loader.access", "random"}}, with("tar", "random"), six(1499));
+  run.add({{"dataset.format", "tar"}, {"loader.access", "sequential"}}, with("tar", "sequential"),
+          six(1500));
+  const auto one = run.add({{"dataset.format", "tar"}, {"loader.access", "random"}},
+                           with("tar", "random"), six(1499));
   const Findings f = run.found();
   CHECK(f.recommended->point == one);
   CHECK(f.recommended->fastest == 1);
@@ -193,7 +208,8 @@ TEST_CASE("choice: in virtual time 3 % of two rounds are shown", "[unit][analysi
   CHECK(choice(true) == Choice::faster);
 }
 
-TEST_CASE("choice: the base stays unless another is shown to be as fast and is cheaper", "[unit][analysis]") {
+TEST_CASE("choice: the base stays unless another is shown to be as fast and is cheaper",
+          "[unit][analysis]") {
   Swept best;
   best.workers(2, six(100));
   best.workers(4, six(101));
@@ -220,14 +236,16 @@ TEST_CASE("choice: a little less memory is no reason to leave the base", "[unit]
     run.format("tar", six(100));
     run.plan.points[0].labels.clear();
     run.format("hdf5", six(100));
-    for (TrialRecord& r : run.records) r.facts.peak_memory_bytes = r.planned.trial == 1 ? bytes : 1000;
+    for (TrialRecord& r : run.records)
+      r.facts.peak_memory_bytes = r.planned.trial == 1 ? bytes : 1000;
     return run.found().recommended->point;
   };
   CHECK(with_memory(901) == 0);
   CHECK(with_memory(899) == 1);
 }
 
-TEST_CASE("choice: memory decides only where both have it, and by more than a tenth", "[unit][analysis]") {
+TEST_CASE("choice: memory decides only where both have it, and by more than a tenth",
+          "[unit][analysis]") {
   const auto used = [](std::optional<std::uint64_t> first, std::optional<std::uint64_t> second) {
     Swept run;
     run.workers(2, six(100));
@@ -299,7 +317,8 @@ TEST_CASE("choice: loaders alone are compared by the loaders' rates", "[unit][an
   CHECK(f.axes[0].outcome == AxisOutcome::gain);
 }
 
-TEST_CASE("choice: a run of one point has it as best, a sweep without another usable one has none", "[unit][analysis]") {
+TEST_CASE("choice: a run of one point has it as best, a sweep without another usable one has none",
+          "[unit][analysis]") {
   Swept run;
   run.workers(2, {100});
   CHECK(run.found().best == 0u);

@@ -18,7 +18,8 @@ constexpr std::uint32_t kRounds = 12;
 // Rounds around this rate that differ by 0.1 % from each other.
 std::vector<double> around(double rate, std::uint32_t rounds = kRounds) {
   std::vector<double> out;
-  for (std::uint32_t r = 0; r < rounds; ++r) out.push_back(rate * (1 + 0.001 * static_cast<double>(r % 3)));
+  for (std::uint32_t r = 0; r < rounds; ++r)
+    out.push_back(rate * (1 + 0.001 * static_cast<double>(r % 3)));
   return out;
 }
 
@@ -31,10 +32,14 @@ MadeRun pipeline_run(double rate, std::uint32_t rounds = kRounds, std::int64_t w
   return run;
 }
 
-ComparisonFindings compared(const MadeRun& a, const MadeRun& b, CompareAsked asked = {.relation = Relation::interleaved, .spread = {}, .across = {}}) {
+ComparisonFindings compared(const MadeRun& a, const MadeRun& b,
+                            CompareAsked asked = {
+                                .relation = Relation::interleaved, .spread = {}, .across = {}}) {
   return compare_runs({a.plan, a.records}, {b.plan, b.records}, asked);
 }
-CompareAsked stored(std::optional<double> spread) { return {.relation = Relation::stored, .spread = spread, .across = {}}; }
+CompareAsked stored(std::optional<double> spread) {
+  return {.relation = Relation::stored, .spread = spread, .across = {}};
+}
 
 const MetricComparison& pipeline_of(const ComparisonFindings& f) {
   REQUIRE(f.points.size() == 1);
@@ -52,7 +57,8 @@ Facts with_value(double rate, std::int64_t first_batch_ns, std::optional<std::ui
 
 }  // namespace
 
-TEST_CASE("compare: a rate that fell by 5 % is SLOWER, the reverse FASTER, and itself SAME", "[unit][analysis]") {
+TEST_CASE("compare: a rate that fell by 5 % is SLOWER, the reverse FASTER, and itself SAME",
+          "[unit][analysis]") {
   const MadeRun a = pipeline_run(1000), b = pipeline_run(950);
   const ComparisonFindings slower = compared(a, b), faster = compared(b, a), same = compared(a, a);
   CHECK(pipeline_of(slower).judgement == Judged::slower);
@@ -67,7 +73,8 @@ TEST_CASE("compare: a change below 3 % is not called, however clear it is", "[un
   CHECK(pipeline_of(compared(pipeline_run(1000), pipeline_run(975))).judgement == Judged::same);
 }
 
-TEST_CASE("compare: stored runs need the machine's spread, and nothing below it is called", "[unit][analysis]") {
+TEST_CASE("compare: stored runs need the machine's spread, and nothing below it is called",
+          "[unit][analysis]") {
   const MadeRun a = pipeline_run(1000), b = pipeline_run(920);
   const ComparisonFindings unknown = compared(a, b, stored(std::nullopt));
   CHECK(pipeline_of(unknown).judgement == Judged::unsure);
@@ -77,15 +84,20 @@ TEST_CASE("compare: stored runs need the machine's spread, and nothing below it 
   CHECK(pipeline_of(compared(a, b, stored(0.0))).threshold == Approx(0.03));
 }
 
-TEST_CASE("compare: fewer than 10 pairs of rounds say nothing, nor do six against six", "[unit][analysis]") {
+TEST_CASE("compare: fewer than 10 pairs of rounds say nothing, nor do six against six",
+          "[unit][analysis]") {
   for (const std::uint32_t rounds : {1u, 3u, 9u}) {
     const auto found = pipeline_of(compared(pipeline_run(1000, rounds), pipeline_run(500, rounds)));
     CHECK(found.judgement == Judged::unsure);
     CHECK(found.why == Unsure::few_rounds);
   }
-  CHECK(pipeline_of(compared(pipeline_run(1000, 10), pipeline_run(500, 10))).judgement == Judged::slower);
-  CHECK(pipeline_of(compared(pipeline_run(1000, 6), pipeline_run(500, 6), stored(0.05))).why == Unsure::few_rounds);
-  CHECK(pipeline_of(compared(pipeline_run(1000, 7), pipeline_run(500, 7), stored(0.05))).judgement == Judged::slower);
+  CHECK(pipeline_of(compared(pipeline_run(1000, 10), pipeline_run(500, 10))).judgement ==
+        Judged::slower);
+  CHECK(pipeline_of(compared(pipeline_run(1000, 6), pipeline_run(500, 6), stored(0.05))).why ==
+        Unsure::few_rounds);
+  CHECK(
+      pipeline_of(compared(pipeline_run(1000, 7), pipeline_run(500, 7), stored(0.05))).judgement ==
+      Judged::slower);
 }
 
 TEST_CASE("compare: trials that ran in one process gate nothing", "[unit][analysis]") {
@@ -97,11 +109,12 @@ TEST_CASE("compare: trials that ran in one process gate nothing", "[unit][analys
   CHECK(pipeline_of(f).why == Unsure::one_process);
 }
 
-TEST_CASE("compare: NOISY rounds are left out, and where too few are left nothing is called", "[unit][analysis]") {
+TEST_CASE("compare: NOISY rounds are left out, and where too few are left nothing is called",
+          "[unit][analysis]") {
   const MadeRun a = pipeline_run(1000, 14);
   MadeRun b = pipeline_run(900, 14);
   const auto make_noisy = [&](std::uint32_t n) {
-    for (std::uint32_t i = 0; i < n; ++i) b.records[i].facts.start.steady = false;   // R06
+    for (std::uint32_t i = 0; i < n; ++i) b.records[i].facts.start.steady = false;  // R06
   };
   make_noisy(4);
   const auto some = pipeline_of(compared(a, b));
@@ -118,7 +131,8 @@ TEST_CASE("compare: NOISY rounds are left out, and where too few are left nothin
   CHECK(many.noisy == 5);
 }
 
-TEST_CASE("compare: a mode without a usable round on one side is INVALID, with the reason", "[unit][analysis]") {
+TEST_CASE("compare: a mode without a usable round on one side is INVALID, with the reason",
+          "[unit][analysis]") {
   const MadeRun a = pipeline_run(1000);
   MadeRun b = pipeline_run(1000);
   const auto loader_a = [](MadeRun& run) { return run.trial(0, Mode::loader); };
@@ -142,7 +156,8 @@ TEST_CASE("compare: times and memory are worse where they grow", "[unit][analysi
   const auto run = [](std::int64_t first_batch_ns, std::uint64_t memory) {
     MadeRun r;
     const auto trial = r.trial(r.point({}, r.settings(2)), Mode::pipeline);
-    for (std::uint32_t round = 0; round < kRounds; ++round) r.record(trial, round, with_value(1000, first_batch_ns, memory));
+    for (std::uint32_t round = 0; round < kRounds; ++round)
+      r.record(trial, round, with_value(1000, first_batch_ns, memory));
     for (TrialRecord& record : r.records) record.environment.machine = "m1";
     return r;
   };
@@ -158,14 +173,16 @@ TEST_CASE("compare: times and memory are worse where they grow", "[unit][analysi
   CHECK(metrics[2].worse() == Approx(-0.2));
 }
 
-TEST_CASE("compare: a wait that was no number in a round leaves that round out", "[unit][analysis]") {
+TEST_CASE("compare: a wait that was no number in a round leaves that round out",
+          "[unit][analysis]") {
   const auto run = [](double wait_ms, bool broken) {
     MadeRun r;
     const auto trial = r.trial(r.point({}, r.settings(2)), Mode::pipeline);
     for (std::uint32_t round = 0; round < kRounds; ++round) {
       Facts f = good_facts(1000);
       f.window.get_blocked.n = f.window.steps;
-      f.window.get_blocked.mean = broken && round == 0 ? std::numeric_limits<double>::quiet_NaN() : wait_ms * 1e6;
+      f.window.get_blocked.mean =
+          broken && round == 0 ? std::numeric_limits<double>::quiet_NaN() : wait_ms * 1e6;
       TrialRecord& record = r.record(trial, round, f);
       record.environment.machine = "m1";
     }
@@ -181,9 +198,13 @@ TEST_CASE("compare: a wait that was no number in a round leaves that round out",
   CHECK(metrics[1].judgement == Judged::slower);
 }
 
-TEST_CASE("compare: other hardware, several machines, other clocks and no usable trial are not comparable", "[unit][analysis]") {
+TEST_CASE(
+    "compare: other hardware, several machines, other clocks and no usable trial are not "
+    "comparable",
+    "[unit][analysis]") {
   const MadeRun a = pipeline_run(1000);
-  MadeRun other = pipeline_run(1000), mixed = pipeline_run(1000), virtual_time = pipeline_run(1000), failed = pipeline_run(1000);
+  MadeRun other = pipeline_run(1000), mixed = pipeline_run(1000), virtual_time = pipeline_run(1000),
+          failed = pipeline_run(1000);
   for (TrialRecord& r : other.records) r.environment.machine = "m2";
   mixed.records.back().environment.machine = "m2";
   for (TrialRecord& r : virtual_time.records) r.facts.simulated = true;
@@ -200,7 +221,8 @@ TEST_CASE("compare: other hardware, several machines, other clocks and no usable
   CHECK(compared(none, a).not_comparable_detail == "A");
 }
 
-TEST_CASE("compare: points of stored runs are paired by their settings, others are listed", "[unit][analysis]") {
+TEST_CASE("compare: points of stored runs are paired by their settings, others are listed",
+          "[unit][analysis]") {
   MadeRun a = pipeline_run(1000), b = pipeline_run(1000);
   const auto extra = b.point({{"loader.num_workers", "8"}}, b.settings(8));
   b.rates(b.trial(extra, Mode::pipeline), around(2000));
@@ -228,7 +250,8 @@ TEST_CASE("compare: points of stored runs are paired by their settings, others a
 
 TEST_CASE("compare: software comes first among what differs", "[unit][analysis]") {
   MadeRun a = pipeline_run(1000), b = pipeline_run(1000);
-  for (TrialRecord& r : b.records) r.environment.libtorch = "2.12", r.environment.governor = "powersave";
+  for (TrialRecord& r : b.records)
+    r.environment.libtorch = "2.12", r.environment.governor = "powersave";
   b.plan.points[0].settings.set("trainer.step_time", words("3ms"));
   const ComparisonFindings f = compared(a, b);
   REQUIRE(f.differences.size() == 3);
@@ -241,7 +264,8 @@ TEST_CASE("compare: software comes first among what differs", "[unit][analysis]"
 TEST_CASE("compare: a trial that points share is compared once", "[unit][analysis]") {
   const auto run = [](double rate) {
     MadeRun r;
-    const auto first = r.point({}, r.settings(2)), second = r.point({{"loader.num_workers", "4"}}, r.settings(4));
+    const auto first = r.point({}, r.settings(2)),
+               second = r.point({{"loader.num_workers", "4"}}, r.settings(4));
     const auto trial = r.trial(first, Mode::trainer);
     r.share(second, trial);
     r.rates(trial, around(rate));
@@ -254,7 +278,8 @@ TEST_CASE("compare: a trial that points share is compared once", "[unit][analysi
   CHECK(f.points[1].metrics.empty());
 }
 
-TEST_CASE("compare: a canary of stored runs that moved by over 3 % leaves nothing to judge", "[unit][analysis]") {
+TEST_CASE("compare: a canary of stored runs that moved by over 3 % leaves nothing to judge",
+          "[unit][analysis]") {
   const auto run = [](double canary, double real) {
     MadeRun r;
     SettingsMap mocks = r.settings(1), parts = r.settings(2);
@@ -306,7 +331,8 @@ TEST_CASE("compare: NOISY rounds that were left out do not hide the stage", "[un
       const bool noisy = record.planned.round >= kAll - kNoisy;
       WindowFacts& w = record.facts.window;
       const double step_ms = noisy ? wild_ms * (1 + record.planned.round % 3) : decode_ms;
-      w.stages[static_cast<std::size_t>(Stage::decode)] = {std::llround(step_ms * 1e6 * static_cast<double>(w.steps)), w.steps};
+      w.stages[static_cast<std::size_t>(Stage::decode)] = {
+          std::llround(step_ms * 1e6 * static_cast<double>(w.steps)), w.steps};
       record.facts.workers.fill_ns = w.stages[static_cast<std::size_t>(Stage::decode)].ns;
       record.facts.workers.slot_wait_ns = w.ns - record.facts.workers.fill_ns;
       record.facts.start.steady = !noisy;  // R06
@@ -333,11 +359,15 @@ TEST_CASE("compare: one run is told from another", "[unit][analysis]") {
   CHECK_FALSE(are_same_run({a.plan, a.records}, {longer.plan, longer.records}));
   empty.records.clear();
   CHECK_FALSE(are_same_run({empty.plan, empty.records}, {empty.plan, empty.records}));
-  const ComparisonFindings itself = compared(a, a, {.relation = Relation::itself, .spread = {}, .across = {}});
+  const ComparisonFindings itself =
+      compared(a, a, {.relation = Relation::itself, .spread = {}, .across = {}});
   CHECK(pipeline_of(itself).judgement == Judged::same);
 }
 
-TEST_CASE("compare: an alert is confirmed by a second SLOWER, unconfirmed by another judgement, kept without one", "[unit][analysis]") {
+TEST_CASE(
+    "compare: an alert is confirmed by a second SLOWER, unconfirmed by another judgement, kept "
+    "without one",
+    "[unit][analysis]") {
   const MadeRun a = pipeline_run(1000), b = pipeline_run(900);
   MadeRun failed = pipeline_run(900);
   for (TrialRecord& r : failed.records) r.status = Status::failed;

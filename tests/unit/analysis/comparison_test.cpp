@@ -10,9 +10,11 @@ namespace comparison_test {
 ComparedRates shifted(std::size_t n, double factor, double zigzag = 0.002) {
   ComparedRates r;
   for (std::size_t i = 0; i < n; ++i) {
-    const double round = 0.05 * static_cast<double>(i % 4);  // rounds differ: within them nothing does
+    // rounds differ: within them nothing does
+    const double round = 0.05 * static_cast<double>(i % 4);
     r.a.push_back(std::log(100) + round);
-    r.b.push_back(std::log(100 * factor) + round + (i % 2 ? zigzag : -zigzag) * (1 + 0.1 * static_cast<double>(i)));
+    r.b.push_back(std::log(100 * factor) + round +
+                  (i % 2 ? zigzag : -zigzag) * (1 + 0.1 * static_cast<double>(i)));
   }
   return r;
 }
@@ -25,13 +27,15 @@ TEST_CASE("comparison: all three conditions are needed", "[unit][analysis]") {
   CHECK(slower.p == Approx(2.0 / 1024));
   CHECK(slower.ratio->value == Approx(0.95).epsilon(0.01));
   CHECK(one(shifted(12, 1.05)).difference == Difference::faster);
-  // 2 % is clear, and still too little to call: within 3 %, so it is told as the same, with what would have been seen.
+  // 2 % is clear, and still too little to call: within 3 %, so it is told as the same, with what
+  // would have been seen.
   const Comparison small = one(shifted(12, 0.98));
   CHECK(small.ratio->high < 1);
   CHECK(small.difference == Difference::same);
   REQUIRE(small.detectable);
-  // Half of all changes of 3 % are seen smaller, by chance: what is found 8 times in 10 lies 0.84 errors beyond.
-  const double error = std::log(small.ratio->high / small.ratio->value) / 2.201;  // 95 % of Student's t, 11 degrees
+  // Half of all changes of 3 % are seen smaller, by chance: what is found 8 times in 10 lies 0.84
+  // errors beyond. 95 % of Student's t, 11 degrees
+  const double error = std::log(small.ratio->high / small.ratio->value) / 2.201;
   CHECK(error > 0.0005);
   CHECK(*small.detectable == Approx(0.03 + 0.8416 * error).epsilon(0.001));
 }
@@ -47,7 +51,8 @@ TEST_CASE("comparison: nine rounds cannot speak, whatever they show", "[unit][an
   CHECK_FALSE(one(ComparedRates{}).ratio);
 }
 
-TEST_CASE("comparison: what is wide is unsure, and says what it could have seen", "[unit][analysis]") {
+TEST_CASE("comparison: what is wide is unsure, and says what it could have seen",
+          "[unit][analysis]") {
   const Comparison c = one(shifted(12, 1.0, 0.05));
   CHECK(c.difference == Difference::unsure);
   CHECK(*c.detectable > 0.05);
@@ -69,7 +74,8 @@ TEST_CASE("comparison: one among many must be clearer", "[unit][analysis]") {
 
 TEST_CASE("comparison: sets that are no pairs take Mann-Whitney", "[unit][analysis]") {
   ComparedRates sets = shifted(7, 0.9, 0.001);
-  for (std::size_t i = 0; i < 7; ++i) sets.a[i] = std::log(100) + 0.001 * static_cast<double>(i), sets.b[i] = sets.a[i] - 0.1;
+  for (std::size_t i = 0; i < 7; ++i)
+    sets.a[i] = std::log(100) + 0.001 * static_cast<double>(i), sets.b[i] = sets.a[i] - 0.1;
   sets.paired = false;
   const Comparison c = one(sets);
   CHECK(c.speaks);
@@ -79,9 +85,11 @@ TEST_CASE("comparison: sets that are no pairs take Mann-Whitney", "[unit][analys
   CHECK_FALSE(one(sets).speaks);
 }
 
-TEST_CASE("comparison: the interval of sets that are no pairs has Welch's degrees of freedom", "[unit][analysis]") {
-  // scipy 1.10's ttest_ind(b, a, equal_var=False): t = -0.0716568686, p = 0.9451435541, from which 6.164216 degrees
-  // of freedom and t.ppf(0.975, 6.164216) = 2.431197 follow. With n + m - 2 = 17 the interval were 0.822 to 1.201.
+TEST_CASE("comparison: the interval of sets that are no pairs has Welch's degrees of freedom",
+          "[unit][analysis]") {
+  // scipy 1.10's ttest_ind(b, a, equal_var=False): t = -0.0716568686, p = 0.9451435541, from which
+  // 6.164216 degrees of freedom and t.ppf(0.975, 6.164216) = 2.431197 follow. With n + m - 2 = 17
+  // the interval were 0.822 to 1.201.
   ComparedRates sets;
   sets.paired = false;
   sets.a = {4.40, 4.85, 4.55, 4.95, 4.30, 4.75, 4.62};

@@ -15,7 +15,8 @@ using test::words;
 // Points that differ in their workers only, the base first; five rounds alike.
 struct Sweep : MadeRun {
   std::uint32_t add(std::int64_t workers, double loader, double trainer, double pipeline) {
-    std::vector<std::pair<std::string, std::string>> labels{{"loader.num_workers", std::to_string(workers)}};
+    std::vector<std::pair<std::string, std::string>> labels{
+        {"loader.num_workers", std::to_string(workers)}};
     const auto p = point(labels, settings(workers));
     const auto alike = [&](Mode mode, double rate) {
       if (rate > 0) rates(trial(p, mode), std::vector<double>(5, rate));
@@ -33,7 +34,8 @@ struct Sweep : MadeRun {
 };
 
 // The point to use, and what spoke for it.
-Findings using_point(Findings f, const Plan& plan, std::uint32_t point, Mode mode = Mode::pipeline) {
+Findings using_point(Findings f, const Plan& plan, std::uint32_t point,
+                     Mode mode = Mode::pipeline) {
   Recommended r;
   r.point = r.fastest = point, r.choice = Choice::faster, r.mode = mode;
   f.recommended = r;
@@ -41,7 +43,8 @@ Findings using_point(Findings f, const Plan& plan, std::uint32_t point, Mode mod
   return f;
 }
 
-TEST_CASE("conclusion: the base is spoken of, else the point to use, else any that has a side", "[unit][analysis]") {
+TEST_CASE("conclusion: the base is spoken of, else the point to use, else any that has a side",
+          "[unit][analysis]") {
   Sweep run;
   run.add(1, 100, 500, 100);
   const auto more = run.add(2, 190, 500, 190), most = run.add(4, 300, 500, 300);
@@ -56,7 +59,9 @@ TEST_CASE("conclusion: the base is spoken of, else the point to use, else any th
   CHECK(run.conclusion().next.kind == NextKind::valid_trials);
 }
 
-TEST_CASE("conclusion: more workers will not help where the trainer binds and none that was tried did", "[unit][analysis]") {
+TEST_CASE(
+    "conclusion: more workers will not help where the trainer binds and none that was tried did",
+    "[unit][analysis]") {
   Sweep run, none, loader;
   run.add(2, 1000, 100, 99);
   const auto four = run.add(4, 1000, 120, 119), one = run.add(1, 1000, 100, 99);
@@ -80,7 +85,10 @@ TEST_CASE("conclusion: more workers will not help where the trainer binds and no
   CHECK_FALSE(loader.conclusion().workers_will_not_help);
 }
 
-TEST_CASE("conclusion: headroom is narrow from 1 and ample from 1.2, of the point to use where it has one", "[unit][analysis]") {
+TEST_CASE(
+    "conclusion: headroom is narrow from 1 and ample from 1.2, of the point to use where it has "
+    "one",
+    "[unit][analysis]") {
   const auto headroom = [](double loader) {
     Sweep run;
     run.add(2, loader, 1000, 500);
@@ -104,7 +112,8 @@ TEST_CASE("conclusion: headroom is narrow from 1 and ample from 1.2, of the poin
   CHECK(alone.conclusion().headroom == Headroom::not_measured);
 }
 
-TEST_CASE("conclusion: mocks that ran, emulated storage and virtual time make a what-if", "[unit][analysis]") {
+TEST_CASE("conclusion: mocks that ran, emulated storage and virtual time make a what-if",
+          "[unit][analysis]") {
   const auto what_if = [](auto change, bool trains = true) {
     Sweep run;
     run.add(2, 100, trains ? 500 : 0, trains ? 100 : 0);
@@ -115,10 +124,15 @@ TEST_CASE("conclusion: mocks that ran, emulated storage and virtual time make a 
   };
   CHECK_FALSE(what_if([](Sweep&) {}));
   CHECK(what_if([](Sweep& run) { run.plan.scenario.mocks = {"trainer=discard"}; }));
-  CHECK_FALSE(what_if([](Sweep& run) { run.plan.scenario.mocks = {"trainer=discard"}; }, false));  // the loader alone is real
+  // the loader alone is real
+  CHECK_FALSE(what_if([](Sweep& run) { run.plan.scenario.mocks = {"trainer=discard"}; }, false));
   CHECK(what_if([](Sweep& run) { run.plan.scenario.mocks = {"loader=native"}; }, false));
-  CHECK_FALSE(what_if([](Sweep& run) { run.plan.scenario.mocks = {"loader=synthetic", "trainer=native"}; }));
-  CHECK(what_if([](Sweep& run) { run.plan.points[0].settings.set("dataset.storage.latency", Value{ParameterType::duration, std::int64_t{30'000'000}}); }));
+  CHECK_FALSE(what_if(
+      [](Sweep& run) { run.plan.scenario.mocks = {"loader=synthetic", "trainer=native"}; }));
+  CHECK(what_if([](Sweep& run) {
+    run.plan.points[0].settings.set("dataset.storage.latency",
+                                    Value{ParameterType::duration, std::int64_t{30'000'000}});
+  }));
   CHECK(what_if([](Sweep& run) { run.records[0].facts.simulated = true; }));
 }
 
@@ -132,9 +146,12 @@ TEST_CASE("conclusion: an epoch's length, and its time before and after", "[unit
   CHECK(*run.conclusion().epoch_seconds == Approx(50));
   CHECK_FALSE(run.conclusion().epoch_seconds_after);
   CHECK(*using_point(run.found(), run.plan, four).conclusion.epoch_seconds_after == Approx(20));
-  CHECK_FALSE(using_point(run.found(), run.plan, four, Mode::loader).conclusion.epoch_seconds_after);
-  for (const std::uint32_t p : {0u, four}) run.plan.points[p].settings.set("dataset.synthesize.samples", whole(5000 + p));
-  CHECK_FALSE(using_point(run.found(), run.plan, four).conclusion.epoch_seconds_after);  // another data set
+  CHECK_FALSE(
+      using_point(run.found(), run.plan, four, Mode::loader).conclusion.epoch_seconds_after);
+  for (const std::uint32_t p : {0u, four})
+    run.plan.points[p].settings.set("dataset.synthesize.samples", whole(5000 + p));
+  // another data set
+  CHECK_FALSE(using_point(run.found(), run.plan, four).conclusion.epoch_seconds_after);
   run.plan.points[four].settings.set("dataset.synthesize.samples", whole(5000));
   CHECK(using_point(run.found(), run.plan, four).conclusion.epoch_seconds_after);
   run.plan.points[four].settings.set("dataset.format", words("tar"));  // the same samples
@@ -143,14 +160,16 @@ TEST_CASE("conclusion: an epoch's length, and its time before and after", "[unit
   CHECK_FALSE(using_point(run.found(), run.plan, four).conclusion.epoch_seconds_after);
   run.plan.points[0].settings.set("dataset.synthesize.size", whole(64));
   CHECK(using_point(run.found(), run.plan, four).conclusion.epoch_seconds_after);
-  // Older records do not have it: what was made is told by the settings, a user's own data by nothing.
+  // Older records do not have it: what was made is told by the settings, a user's own data by
+  // nothing.
   for (TrialRecord& r : run.records) r.facts.epochs.samples.reset();
   CHECK(run.found().epoch_samples == 5000u);
   run.plan.points[0].settings.set("dataset.path", words("photos"));
   CHECK_FALSE(run.found().epoch_samples);
 }
 
-TEST_CASE("conclusion: a job's hours are its samples over the pipeline's rate", "[unit][analysis]") {
+TEST_CASE("conclusion: a job's hours are its samples over the pipeline's rate",
+          "[unit][analysis]") {
   Sweep run;
   run.add(2, 100, 500, 100);
   const auto four = run.add(4, 250, 500, 250);
@@ -168,14 +187,17 @@ TEST_CASE("conclusion: a job's hours are its samples over the pipeline's rate", 
   CHECK(*job_of(run.plan, other, {JobUnit::hours, 5, {}}).hours == 5);
   CHECK(*job_of(run.plan, other, {JobUnit::hours, 5, {}}).hours_after == Approx(2));
   CHECK(*job_of(run.plan, other, {JobUnit::hours, 5, {}}).samples == Approx(1.8e6));
-  CHECK_FALSE(job_of(run.plan, using_point(run.found(), run.plan, four, Mode::loader), {JobUnit::hours, 5, {}}).hours_after);
+  CHECK_FALSE(job_of(run.plan, using_point(run.found(), run.plan, four, Mode::loader),
+                     {JobUnit::hours, 5, {}})
+                  .hours_after);
   Findings paired = other;  // the ratio of the rounds that both have
   paired.recommended->over_base.ratio = Estimate{2, 2, 2, 3};
   CHECK(*job_of(run.plan, paired, {JobUnit::hours, 5, {}}).hours_after == Approx(2.5));
   CHECK(*conclude(run.plan, paired, nullptr).epoch_seconds_after == Approx(36));
   Plan others = run.plan;
   others.points[four].settings.set("dataset.path", words("photos"));
-  for (const JobUnit unit : {JobUnit::hours, JobUnit::epochs, JobUnit::samples}) CHECK_FALSE(job_of(others, paired, {unit, 5, {}}).hours_after);
+  for (const JobUnit unit : {JobUnit::hours, JobUnit::epochs, JobUnit::samples})
+    CHECK_FALSE(job_of(others, paired, {unit, 5, {}}).hours_after);
   others.points[0].settings.set("dataset.path", words("photos"));
   CHECK(job_of(others, paired, {JobUnit::hours, 5, {}}).hours_after);
   Findings unknown = run.found();
@@ -187,7 +209,8 @@ TEST_CASE("conclusion: a job's hours are its samples over the pipeline's rate", 
   CHECK_FALSE(job_of(run.plan, run.found(), {JobUnit::hours, 5, {}}).hours);
 }
 
-TEST_CASE("conclusion: no more workers are advised than cores have time for, where they compute", "[unit][analysis]") {
+TEST_CASE("conclusion: no more workers are advised than cores have time for, where they compute",
+          "[unit][analysis]") {
   Sweep run;
   run.add(4, 100, 500, 100);
   const auto next = [&](Measured cpu_rate) {
@@ -197,7 +220,7 @@ TEST_CASE("conclusion: no more workers are advised than cores have time for, whe
   };
   const auto rate = [](double c) { return Measured(Estimate{c, c, c, 5}); };
   CHECK(next(std::nullopt).advice->to == "8");
-  CHECK(next(rate(20'000)).advice->to == "8");   // they sleep
+  CHECK(next(rate(20'000)).advice->to == "8");  // they sleep
   CHECK(next(rate(160)).advice->to == "6");
   CHECK(next(rate(124)).kind == NextKind::substitute);
   CHECK(next(rate(103)).kind == NextKind::substitute);
@@ -211,7 +234,9 @@ TEST_CASE("conclusion: a device that waits for launches is not made faster", "[u
     for (TrialRecord& r : run.records) {
       if (r.trial.mode == Mode::loader) continue;
       const double share = static_cast<double>(r.facts.window.ns) * 1e-9;
-      const auto ns = [&](std::int64_t ms) { return static_cast<std::int64_t>(share * static_cast<double>(ms) * 1e6); };
+      const auto ns = [&](std::int64_t ms) {
+        return static_cast<std::int64_t>(share * static_cast<double>(ms) * 1e6);
+      };
       r.facts.device = DeviceFacts{.name = "emulated"};
       r.facts.device->span_ns = r.facts.window.ns;
       r.facts.window.stages[static_cast<std::size_t>(Stage::forward)] = {ns(kernels_ms), 5};
@@ -222,18 +247,21 @@ TEST_CASE("conclusion: a device that waits for launches is not made faster", "[u
   };
   CHECK(component(700, 990) == Component::launch);
   CHECK(component(300, 990) == Component::launch);
-  CHECK(component(970, 990) == Component::compute);  // the queue is full, and the host waits for the device
+  // the queue is full, and the host waits for the device
+  CHECK(component(970, 990) == Component::compute);
   CHECK(component(700, 300) == Component::compute);
 }
 
-TEST_CASE("conclusion: the next thing to try follows what binds, and was not tried", "[unit][analysis]") {
+TEST_CASE("conclusion: the next thing to try follows what binds, and was not tried",
+          "[unit][analysis]") {
   const auto next = [](const Sweep& run) { return run.conclusion().next; };
   Sweep loader;
   loader.add(3, 100, 500, 100);
   CHECK(next(loader).kind == NextKind::more_workers);
   CHECK(next(loader).advice->to == "6");
   const auto six = loader.add(6, 100, 500, 100);
-  CHECK(next(loader).kind == NextKind::substitute);  // more workers were tried, and are not the point to use
+  // more workers were tried, and are not the point to use
+  CHECK(next(loader).kind == NextKind::substitute);
   const Next after = using_point(loader.found(), loader.plan, six).conclusion.next;
   CHECK(after.kind == NextKind::more_workers);
   CHECK(after.advice->to == "12");
@@ -262,7 +290,9 @@ TEST_CASE("conclusion: the next thing to try follows what binds, and was not tri
   CHECK(next(trainer).advice->component == Component::checkpoint);  // what its step spends most on
   Sweep busy;
   busy.add(2, 110, 500, 100);
-  for (TrialRecord& r : busy.records) r.facts.cpu.user_s = 2.0 * static_cast<double>(r.facts.window.ns) * 1e-9, r.facts.cpu.system_s = 0;
+  for (TrialRecord& r : busy.records)
+    r.facts.cpu.user_s = 2.0 * static_cast<double>(r.facts.window.ns) * 1e-9,
+    r.facts.cpu.system_s = 0;
   CHECK(busy.conclusion().cores_busy);
   CHECK(next(busy).kind == NextKind::substitute);
   Sweep alone;
@@ -273,7 +303,8 @@ TEST_CASE("conclusion: the next thing to try follows what binds, and was not tri
   CHECK(next(nothing).kind == NextKind::none);
 }
 
-TEST_CASE("conclusion: rounds too different to name a side come before any advice", "[unit][analysis]") {
+TEST_CASE("conclusion: rounds too different to name a side come before any advice",
+          "[unit][analysis]") {
   Sweep run;
   const auto p = run.point({}, run.settings(2));
   run.rates(run.trial(p, Mode::loader), {500, 100, 250});
@@ -285,7 +316,8 @@ TEST_CASE("conclusion: rounds too different to name a side come before any advic
   CHECK(conclude(run.plan, f, nullptr).next.kind == NextKind::more_rounds);
 }
 
-TEST_CASE("conclusion: without a side the highest rates that are believed are told", "[unit][analysis]") {
+TEST_CASE("conclusion: without a side the highest rates that are believed are told",
+          "[unit][analysis]") {
   Sweep run;
   run.add(1, 100, 0, 50);
   const auto fast = run.add(2, 200, 0, 90);

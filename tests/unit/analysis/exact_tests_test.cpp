@@ -1,7 +1,7 @@
 #include "harness/analysis/statistics/exact_tests.h"
 
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "harness/core/random.h"
@@ -33,7 +33,8 @@ double signed_rank_by_hand(const std::vector<double>& differences) {
   const double seen = std::abs(sum([&](std::size_t i) { return signs[i]; }));
   double beyond = 0;
   for (unsigned choice = 0; choice < 1u << ranks.size(); ++choice)
-    beyond += std::abs(sum([&](std::size_t i) { return choice >> i & 1 ? 1.0 : -1.0; })) >= seen - 1e-9;
+    beyond +=
+        std::abs(sum([&](std::size_t i) { return choice >> i & 1 ? 1.0 : -1.0; })) >= seen - 1e-9;
   return beyond / std::ldexp(1.0, static_cast<int>(ranks.size()));
 }
 
@@ -57,7 +58,8 @@ double mann_whitney_by_hand(const std::vector<double>& a, const std::vector<doub
 }
 
 TEST_CASE("exact tests: published examples", "[unit][analysis]") {
-  // Hollander and Wolfe: depression before and after, V = 40, one-sided 0.01953; permeability, W = 35, one-sided 0.1272.
+  // Hollander and Wolfe: depression before and after, V = 40, one-sided 0.01953; permeability, W =
+  // 35, one-sided 0.1272.
   const std::vector<double> before{1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30};
   const std::vector<double> after{0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29};
   std::vector<double> difference;
@@ -109,9 +111,9 @@ TEST_CASE("exact tests: where counting ends the normal curve goes on", "[unit][a
 TEST_CASE("exact tests: false discovery rates are Benjamini's and Hochberg's", "[unit][analysis]") {
   const std::vector<double> p{0.01, 0.04, 0.03, 0.5};
   const auto q = false_discovery_rates(p);
-  CHECK(q[0] == Approx(0.04));          // 0.01·4/1
-  CHECK(q[1] == Approx(0.16 / 3));      // the least of 0.04·4/3 and 0.5
-  CHECK(q[2] == Approx(0.16 / 3));      // 0.03·4/2 = 0.06 is more than the next one's
+  CHECK(q[0] == Approx(0.04));      // 0.01·4/1
+  CHECK(q[1] == Approx(0.16 / 3));  // the least of 0.04·4/3 and 0.5
+  CHECK(q[2] == Approx(0.16 / 3));  // 0.03·4/2 = 0.06 is more than the next one's
   CHECK(q[3] == Approx(0.5));
   CHECK(false_discovery_rates({}).empty());
 }

@@ -1,4 +1,5 @@
-// Trials in a process of their own: what cannot be known of them fires no rule, and what is known still does.
+// Trials in a process of their own: what cannot be known of them fires no rule, and what is known
+// still does.
 #include <catch2/catch.hpp>
 
 #include "harness/analysis/host_timeline.h"
@@ -10,12 +11,17 @@ namespace {
 
 using test::kSecond;
 
-StageTotal& stage(TrialRecord& r, Stage s) { return r.facts.window.stages[static_cast<std::size_t>(s)]; }
+StageTotal& stage(TrialRecord& r, Stage s) {
+  return r.facts.window.stages[static_cast<std::size_t>(s)];
+}
 
-// As the external executor makes it: 100 steps of 10 ms, nothing of ids, bytes, content, queue or the workers' times.
+// As the external executor makes it: 100 steps of 10 ms, nothing of ids, bytes, content, queue or
+// the workers' times.
 TrialRecord external_record(ExternalWay way) {
   TrialRecord r;
-  r.trial.mode = way == ExternalWay::self_timed ? Mode::loader : way == ExternalWay::replayed ? Mode::trainer : Mode::pipeline;
+  r.trial.mode = way == ExternalWay::self_timed ? Mode::loader
+                 : way == ExternalWay::replayed ? Mode::trainer
+                                                : Mode::pipeline;
   r.trial.settings.set("dataset.format", test::words("image_folder"));
   Facts& f = r.facts;
   f.window.ns = kSecond;
@@ -29,9 +35,15 @@ TrialRecord external_record(ExternalWay way) {
     f.window.loop.get_ns = 400'000'000;
     f.window.loop.step_ns = 600'000'000;
   }
-  stage(r, Stage::collate) = {3'500'000'000, 100};   // of four workers
+  stage(r, Stage::collate) = {3'500'000'000, 100};  // of four workers
   f.workers.count = 4;
-  f.cpu = {.user_s = 1.5, .system_s = 0.1, .loader_s = {}, .trainer_s = {}, .cores_available = 2, .steal_share = 0, .throttled_s = 0};
+  f.cpu = {.user_s = 1.5,
+           .system_s = 0.1,
+           .loader_s = {},
+           .trainer_s = {},
+           .cores_available = 2,
+           .steal_share = 0,
+           .throttled_s = 0};
   f.instrument.overhead_share = 0.004;
   f.external.emplace().way = way;
   return r;
@@ -67,12 +79,19 @@ TEST_CASE("external rules: rates alone, as at observer level 0, are valid", "[un
   CHECK(said(r) == "");
 }
 
-TEST_CASE("external rules: cold that is as it is is a doubt with its reason, and nothing is claimed of the cache", "[unit][analysis]") {
+TEST_CASE(
+    "external rules: cold that is as it is is a doubt with its reason, and nothing is claimed of "
+    "the cache",
+    "[unit][analysis]") {
   TrialRecord r = external_record(ExternalWay::self_timed);
-  r.facts.cache = {.asked = "cold", .state = {CacheDegree::as_is, "a loader in a process of its own reads ahead"}, .method = {},
-                   .resident_before = {}, .evictions = 0};
+  r.facts.cache = {.asked = "cold",
+                   .state = {CacheDegree::as_is, "a loader in a process of its own reads ahead"},
+                   .method = {},
+                   .resident_before = {},
+                   .evictions = 0};
   CHECK(judge(r).status == Status::noisy);
-  CHECK(said(r).find("R05 cold was requested but not verified (as_is: a loader in a process of its own reads ahead)") == 0);
+  CHECK(said(r).find("R05 cold was requested but not verified (as_is: a loader in a process of its "
+                     "own reads ahead)") == 0);
   r.facts.cache.asked = "as_is";
   CHECK(judge(r).status == Status::valid);
 }
@@ -92,7 +111,8 @@ TEST_CASE("external rules: what is known is judged as ever", "[unit][analysis]")
   fires("R18", [](TrialRecord& r) { r.facts.window.samples = 0; });
 }
 
-TEST_CASE("external rules: work of the workers is no part of the host's timeline", "[unit][analysis]") {
+TEST_CASE("external rules: work of the workers is no part of the host's timeline",
+          "[unit][analysis]") {
   const TrialRecord r = external_record(ExternalWay::all_there);
   CHECK(std::abs(host_timeline(r.facts).residual_share) < 1e-9);
   const TrialRecord alone = external_record(ExternalWay::self_timed);

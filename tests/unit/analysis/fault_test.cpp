@@ -57,8 +57,8 @@ using enum Component;
 }  // namespace
 
 TEST_CASE("fault: the component that has grown most is named", "[unit][analysis]") {
-  const Fault f =
-      name_fault(taken(1, {{storage, 0.2}, {decode, 0.4}}), taken(1.3, {{storage, 0.5}, {decode, 0.4}}));
+  const Fault f = name_fault(taken(1, {{storage, 0.2}, {decode, 0.4}}),
+                             taken(1.3, {{storage, 0.5}, {decode, 0.4}}));
   CHECK(f.naming == Naming::one);
   CHECK(f.named == std::vector{storage});
   CHECK(f.growths.front().ms.value == Approx(0.3));
@@ -67,12 +67,15 @@ TEST_CASE("fault: the component that has grown most is named", "[unit][analysis]
 }
 
 TEST_CASE("fault: what has not grown by 2 % of the step is none", "[unit][analysis]") {
-  CHECK(name_fault(taken(1, {{storage, 0.2}}), taken(1.019, {{storage, 0.219}})).naming == Naming::none);
-  CHECK(name_fault(taken(1, {{storage, 0.2}}), taken(1.03, {{storage, 0.23}})).named == std::vector{storage});
+  CHECK(name_fault(taken(1, {{storage, 0.2}}), taken(1.019, {{storage, 0.219}})).naming ==
+        Naming::none);
+  CHECK(name_fault(taken(1, {{storage, 0.2}}), taken(1.03, {{storage, 0.23}})).named ==
+        std::vector{storage});
 }
 
 TEST_CASE("fault: a growth whose interval holds 0 is none", "[unit][analysis]") {
-  CHECK(name_fault(taken(1, {{storage, 0.2}}, 0.05), taken(1.05, {{storage, 0.25}}, 0.05)).naming == Naming::none);
+  CHECK(name_fault(taken(1, {{storage, 0.2}}, 0.05), taken(1.05, {{storage, 0.25}}, 0.05)).naming ==
+        Naming::none);
 }
 
 TEST_CASE("fault: intervals are as wide as the number of components asks for", "[unit][analysis]") {
@@ -87,9 +90,10 @@ TEST_CASE("fault: intervals are as wide as the number of components asks for", "
   CHECK(width({{storage, 0.2}, {decode, 0.1}, {tail, 0}}) > 1.2 * t_factor(18) * error);
 }
 
-TEST_CASE("fault: runs of other numbers of rounds and other spread have Welch's degrees of freedom", "[unit][analysis]") {
-  // scipy 1.10's ttest_ind(equal_var=False) has p = 0.0028627428 here, which is that of 3.090415 degrees of freedom;
-  // with 10 + 4 - 2 the interval were 0.309 to 0.516.
+TEST_CASE("fault: runs of other numbers of rounds and other spread have Welch's degrees of freedom",
+          "[unit][analysis]") {
+  // scipy 1.10's ttest_ind(equal_var=False) has p = 0.0028627428 here, which is that of 3.090415
+  // degrees of freedom; with 10 + 4 - 2 the interval were 0.309 to 0.516.
   const auto run = [](const std::vector<double>& step_ms) {
     Substitutions s;
     s.batch = 4;
@@ -97,7 +101,8 @@ TEST_CASE("fault: runs of other numbers of rounds and other spread have Welch's 
     s.step_ms = mean_of(s.step_ms_by_round);
     return s;
   };
-  const Fault f = name_fault(run({1.00, 1.02, 0.98, 1.01, 0.99, 1.03, 0.97, 1.00, 1.01, 0.99}), run({1.30, 1.45, 1.38, 1.52}));
+  const Fault f = name_fault(run({1.00, 1.02, 0.98, 1.01, 0.99, 1.03, 0.97, 1.00, 1.01, 0.99}),
+                             run({1.30, 1.45, 1.38, 1.52}));
   REQUIRE(f.step_growth_ms);
   CHECK(f.step_growth_ms->value == Approx(0.4125).epsilon(1e-9));
   CHECK(f.step_growth_ms->low == Approx(0.263805219003).epsilon(1e-9));
@@ -105,8 +110,8 @@ TEST_CASE("fault: runs of other numbers of rounds and other spread have Welch's 
 }
 
 TEST_CASE("fault: two that have grown alike are a tie", "[unit][analysis]") {
-  const Fault f =
-      name_fault(taken(1, {{storage, 0.2}, {decode, 0.2}}), taken(1.6, {{storage, 0.5}, {decode, 0.5}}));
+  const Fault f = name_fault(taken(1, {{storage, 0.2}, {decode, 0.2}}),
+                             taken(1.6, {{storage, 0.5}, {decode, 0.5}}));
   CHECK(f.naming == Naming::tie);
   CHECK(f.named.size() == 2);
 }
@@ -123,34 +128,39 @@ TEST_CASE("fault: of growths alike, one that is not bounded by the other side is
 
 TEST_CASE("fault: a cause of its own goes before what hides it", "[unit][analysis]") {
   // Larger batches even a tail out.
-  CHECK(name_fault(taken(1, {{tiny_batch, 0.2}, {tail, 0}}), taken(1.4, {{tiny_batch, 0.5}, {tail, 0.4}}))
+  CHECK(name_fault(taken(1, {{tiny_batch, 0.2}, {tail, 0}}),
+                   taken(1.4, {{tiny_batch, 0.5}, {tail, 0.4}}))
             .named == std::vector{tail});
-  CHECK(
-      name_fault(taken(1, {{order, 0}, {straggler, 0}}), taken(1.4, {{order, 0.4}, {straggler, 0.4}})).named == std::vector{straggler});
+  CHECK(name_fault(taken(1, {{order, 0}, {straggler, 0}}),
+                   taken(1.4, {{order, 0.4}, {straggler, 0.4}}))
+            .named == std::vector{straggler});
   // A lock told from one worker's rate also grows where a slow sample holds up the others.
   CHECK(name_fault(taken(1, {{lock, 0, false, true}, {tail, 0}}),
                    taken(1.4, {{lock, 0.4, false, true}, {tail, 0.4}}))
             .named == std::vector{tail});
 }
 
-TEST_CASE("fault: four times the batch takes three quarters of a batch's own cost away", "[unit][analysis]") {
+TEST_CASE("fault: four times the batch takes three quarters of a batch's own cost away",
+          "[unit][analysis]") {
   const Fault f = name_fault(taken(1, {{tiny_batch, 0.15}}), taken(1.4, {{tiny_batch, 0.45}}));
   CHECK(f.named == std::vector{tiny_batch});
   CHECK(f.growths.front().ms.value == Approx(0.4));
   // Never more than the step grew by.
-  const Fault capped = name_fault(taken(1, {{tiny_batch, 0.15}}), taken(1.32, {{tiny_batch, 0.45}}));
+  const Fault capped =
+      name_fault(taken(1, {{tiny_batch, 0.15}}), taken(1.32, {{tiny_batch, 0.45}}));
   CHECK(capped.growths.front().ms.value == Approx(0.32));
 }
 
 TEST_CASE("fault: what is done once a batch and has a component of its own is not the batch's",
           "[unit][analysis]") {
   // Four times the batch thins out a lock held in each call, and what a batch costs besides.
-  const Fault both =
-      name_fault(taken(1, {{tiny_batch, 0.2}, {lock, 0}}), taken(1.6, {{tiny_batch, 0.65}, {lock, 0.4}}));
+  const Fault both = name_fault(taken(1, {{tiny_batch, 0.2}, {lock, 0}}),
+                                taken(1.6, {{tiny_batch, 0.65}, {lock, 0.4}}));
   CHECK(both.named == std::vector{lock});
   CHECK(both.growths[1].component == tiny_batch);
   CHECK(both.growths[1].ms.value == Approx(0.2));
-  CHECK(name_fault(taken(1, {{tiny_batch, 0.2}, {lock, 0.1}}), taken(1.4, {{tiny_batch, 0.5}, {lock, 0.1}}))
+  CHECK(name_fault(taken(1, {{tiny_batch, 0.2}, {lock, 0.1}}),
+                   taken(1.4, {{tiny_batch, 0.5}, {lock, 0.1}}))
             .named == std::vector{tiny_batch});
 }
 
@@ -164,7 +174,8 @@ TEST_CASE("fault: a batch of another size is compared by the sample", "[unit][an
 }
 
 TEST_CASE("fault: what the base had nothing of is compared with 0", "[unit][analysis]") {
-  CHECK(name_fault(taken(1, {{storage, 0.2}}), taken(1.3, {{storage, 0.2}, {straggler, 0.3}})).named == std::vector{straggler});
+  CHECK(name_fault(taken(1, {{storage, 0.2}}), taken(1.3, {{storage, 0.2}, {straggler, 0.3}}))
+            .named == std::vector{straggler});
 }
 
 TEST_CASE("fault: one round names nothing", "[unit][analysis]") {
@@ -175,12 +186,15 @@ TEST_CASE("fault: one round names nothing", "[unit][analysis]") {
 }
 
 TEST_CASE("fault: under five rounds it takes 10 % of the step", "[unit][analysis]") {
-  const auto few = [](double step_ms, double ms) { return taken(step_ms, {{storage, ms}}, 0.002, 4); };
+  const auto few = [](double step_ms, double ms) {
+    return taken(step_ms, {{storage, ms}}, 0.002, 4);
+  };
   CHECK(name_fault(few(1, 0.2), few(1.06, 0.26)).naming == Naming::none);
   CHECK(name_fault(few(1, 0.2), few(1.2, 0.4)).named == std::vector{storage});
 }
 
-TEST_CASE("fault: what steps differ by from round to round is in the interval", "[unit][analysis]") {
+TEST_CASE("fault: what steps differ by from round to round is in the interval",
+          "[unit][analysis]") {
   // Half of each step is storage's: no share differs, the machine was slower while the suspect ran.
   const auto half_of_steps = [](ByRound steps) {
     Substitutions s = taken(1, {{storage, 0}});
@@ -192,7 +206,8 @@ TEST_CASE("fault: what steps differ by from round to round is in the interval", 
     return s;
   };
   const Substitutions base = half_of_steps({{0, 9}, {1, 10}, {2, 11}, {3, 9}, {4, 11}}),
-                      suspect = half_of_steps({{0, 9.5}, {1, 10.5}, {2, 11.5}, {3, 9.5}, {4, 11.5}});
+                      suspect =
+                          half_of_steps({{0, 9.5}, {1, 10.5}, {2, 11.5}, {3, 9.5}, {4, 11.5}});
   const Fault apart = name_fault(base, suspect);
   CHECK(apart.naming == Naming::none);
   CHECK(apart.growths.front().ms.value == Approx(0.25));

@@ -17,7 +17,8 @@ MetricComparison metric_of(ComparedMetric metric, Judged judged, double change) 
   return c;
 }
 
-ComparisonFindings findings_of(std::vector<MetricComparison> metrics, Relation relation = Relation::interleaved) {
+ComparisonFindings findings_of(std::vector<MetricComparison> metrics,
+                               Relation relation = Relation::interleaved) {
   ComparisonFindings f;
   f.relation = relation, f.spread = 0;
   PointComparison point;
@@ -59,8 +60,10 @@ TEST_CASE("gates: what is wrong is named, with the nearest spelling", "[unit][an
   CHECK_THAT(error_of("slower:3%,"), Contains("there is no gate \"\""));
 }
 
-TEST_CASE("gates: broken by what is SLOWER by the share, of its own metrics alone", "[unit][analysis]") {
-  const auto f = findings_of({metric_of(ComparedMetric::pipeline_rate, Judged::slower, -0.04), metric_of(ComparedMetric::peak_memory, Judged::slower, 0.3),
+TEST_CASE("gates: broken by what is SLOWER by the share, of its own metrics alone",
+          "[unit][analysis]") {
+  const auto f = findings_of({metric_of(ComparedMetric::pipeline_rate, Judged::slower, -0.04),
+                              metric_of(ComparedMetric::peak_memory, Judged::slower, 0.3),
                               metric_of(ComparedMetric::loader_rate, Judged::unsure, -0.5)});
   CHECK(results_of(f, gates_from("slower:3%"))[0].broken.size() == 1);
   CHECK(results_of(f, gates_from("slower:5%"))[0].broken.empty());
@@ -76,7 +79,9 @@ TEST_CASE("gates: the verdict is broken by a side that moved", "[unit][analysis]
   CHECK(results_of(f, gates_from("verdict"))[0].broken.size() == 1);
 }
 
-TEST_CASE("gates: at the share itself they are broken; canaries and rounds of one process break none", "[unit][analysis]") {
+TEST_CASE(
+    "gates: at the share itself they are broken; canaries and rounds of one process break none",
+    "[unit][analysis]") {
   auto f = findings_of({metric_of(ComparedMetric::pipeline_rate, Judged::slower, -0.05)});
   CHECK(results_of(f, gates_from("slower:0.05"))[0].broken.size() == 1);
   f.points[0].side_moved = true, f.one_process = true;
@@ -87,29 +92,36 @@ TEST_CASE("gates: at the share itself they are broken; canaries and rounds of on
   CHECK(of_canary[0].compared == 0);
 }
 
-TEST_CASE("gates: what says nothing is counted once; a threshold above the share holds for false alarms", "[unit][analysis]") {
+TEST_CASE(
+    "gates: what says nothing is counted once; a threshold above the share holds for false alarms",
+    "[unit][analysis]") {
   auto few = metric_of(ComparedMetric::pipeline_rate, Judged::unsure, 0);
   few.why = Unsure::few_rounds;
   const auto result = results_of(findings_of({few}), gates_from("slower"))[0];
   CHECK((result.silent == 1 && result.unsure == 0));
   auto c = metric_of(ComparedMetric::pipeline_rate, Judged::same, 0);
   c.threshold = 0.06;
-  CHECK(false_alarm_chance(c, 0.03, Relation::interleaved, 0) == Approx(false_alarm_chance(c, 0.06, Relation::interleaved, 0)));
+  CHECK(false_alarm_chance(c, 0.03, Relation::interleaved, 0) ==
+        Approx(false_alarm_chance(c, 0.06, Relation::interleaved, 0)));
 }
 
-TEST_CASE("gates: false alarms a month by the noise, at most what the exact test lets through", "[unit][analysis]") {
+TEST_CASE("gates: false alarms a month by the noise, at most what the exact test lets through",
+          "[unit][analysis]") {
   const auto c = metric_of(ComparedMetric::pipeline_rate, Judged::same, 0);
-  // The tail of t with 11 degrees of freedom beyond ln(1.05) / 0.01, integrated numerically: 2.4382e-4.
+  // The tail of t with 11 degrees of freedom beyond ln(1.05) / 0.01, integrated numerically:
+  // 2.4382e-4.
   CHECK(false_alarm_chance(c, 0.05, Relation::interleaved, 0) == Approx(2.438e-4).epsilon(0.01));
   auto noisy = c;
   noisy.error = 1;
   CHECK(false_alarm_chance(noisy, 0.05, Relation::interleaved, 0) == Approx(0.001));
-  // Of sessions with a spread of 5 % and no other noise, 1 in 2,000 lies beyond it on this side, in ratios: ln(1.05) / 0.05 * 3.29.
+  // Of sessions with a spread of 5 % and no other noise, 1 in 2,000 lies beyond it on this side, in
+  // ratios: ln(1.05) / 0.05 * 3.29.
   auto still = c;
   still.error = 0;
   CHECK(false_alarm_chance(still, 0.05, Relation::stored, 0.05) == Approx(6.6e-4).epsilon(0.03));
   const auto f = findings_of({c, c});
-  CHECK(*results_of(f, gates_from("slower:5%"))[0].false_alarms_a_month == Approx(2 * 30.4 * 2.438e-4).epsilon(0.01));
+  CHECK(*results_of(f, gates_from("slower:5%"))[0].false_alarms_a_month ==
+        Approx(2 * 30.4 * 2.438e-4).epsilon(0.01));
 }
 
 }  // namespace benchbench::gates_test

@@ -44,7 +44,8 @@ TEST_CASE("history: one bad night, and two in a row, raise nothing", "[unit][ana
   CHECK(judged(logs).empty());
 }
 
-TEST_CASE("history: the same values every night, and a change of them in virtual time", "[unit][analysis]") {
+TEST_CASE("history: the same values every night, and a change of them in virtual time",
+          "[unit][analysis]") {
   std::vector<double> logs(40, 1.0);
   CHECK(judged(logs).empty());
   for (std::size_t i = 20; i < 40; ++i) logs[i] += std::log(1.05);
@@ -62,7 +63,8 @@ TEST_CASE("history: under 10 nights nothing is said", "[unit][analysis]") {
   CHECK(look_for_change(logs));
 }
 
-TEST_CASE("history: nights that are not judged count for nothing, whatever their value", "[unit][analysis]") {
+TEST_CASE("history: nights that are not judged count for nothing, whatever their value",
+          "[unit][analysis]") {
   SeriesJudge judge;
   auto logs = noise(30);
   for (std::size_t i = 0; i < 30; ++i) {
@@ -83,7 +85,8 @@ TEST_CASE("history: thresholds fall with the nights that are known", "[unit][ana
   CHECK(line_threshold(20) > line_threshold(50));
 }
 
-TEST_CASE("history: canaries that moved, and a machine that stays as it became", "[unit][analysis]") {
+TEST_CASE("history: canaries that moved, and a machine that stays as it became",
+          "[unit][analysis]") {
   std::vector<Canaries> nights(40, Canaries{{"a", 100.0}});
   nights[20]["a"] = 96.9;
   nights[21]["a"] = 97.1;
@@ -97,10 +100,11 @@ TEST_CASE("history: canaries that moved, and a machine that stays as it became",
   CHECK(judged[34].moved);
   CHECK(judged[34].new_machine);
   CHECK_FALSE(judged[35].moved);
-  CHECK_FALSE(judge_canaries({{{"a", 100}}, {{"a", 50}}})[1].moved);   // too few nights to say
+  CHECK_FALSE(judge_canaries({{{"a", 100}}, {{"a", 50}}})[1].moved);  // too few nights to say
 }
 
-TEST_CASE("history: the self-check tells a one-sided history of months from chance", "[unit][analysis]") {
+TEST_CASE("history: the self-check tells a one-sided history of months from chance",
+          "[unit][analysis]") {
   std::vector<std::pair<std::size_t, bool>> changes;
   for (std::size_t i = 0; i < 11; ++i) changes.emplace_back(i, true);
   CHECK(self_check(changes, 60).biased);
@@ -108,7 +112,7 @@ TEST_CASE("history: the self-check tells a one-sided history of months from chan
   CHECK(self_check(changes, 60).p == Approx(2 / 2048.0));
   changes.pop_back();
   CHECK_FALSE(self_check(changes, 60).biased);
-  changes.insert(changes.end(), 5, {3, true});   // other series, same night
+  changes.insert(changes.end(), 5, {3, true});  // other series, same night
   CHECK(self_check(changes, 60).worse == 10);
   CHECK_FALSE(self_check({}, 60).biased);
 }
@@ -119,7 +123,8 @@ KeptHistory kept(const std::vector<double>& rates, const std::string& machine = 
   for (std::size_t i = 0; i < rates.size(); ++i) {
     KeptRun run;
     run.folder = machine + std::to_string(100 + i);
-    run.started_at = "2026-" + std::to_string(10 + i / 28) + "-" + std::to_string(10 + i % 28) + "T02:00:00Z";
+    run.started_at =
+        "2026-" + std::to_string(10 + i / 28) + "-" + std::to_string(10 + i % 28) + "T02:00:00Z";
     run.machine = machine;
     run.surroundings = {{"kernel", i < 15 ? "6.1" : "6.8"}};
     run.values = {{"s", rates[i], 10}};
@@ -128,7 +133,8 @@ KeptHistory kept(const std::vector<double>& rates, const std::string& machine = 
   return out;
 }
 
-TEST_CASE("history: nights with what changed, machines apart, runs in any order", "[unit][analysis]") {
+TEST_CASE("history: nights with what changed, machines apart, runs in any order",
+          "[unit][analysis]") {
   std::vector<double> rates(20, 100.0);
   for (std::size_t i = 15; i < 20; ++i) rates[i] = 90;
   KeptHistory all = kept(rates);
@@ -147,13 +153,16 @@ TEST_CASE("history: nights with what changed, machines apart, runs in any order"
   CHECK(history.machines[1].series[0].judged == 3);
 }
 
-TEST_CASE("history: what unchanged nights differ by, without changes and nights that are not judged, from ten nights on", "[unit][analysis]") {
+TEST_CASE(
+    "history: what unchanged nights differ by, without changes and nights that are not judged, "
+    "from ten nights on",
+    "[unit][analysis]") {
   std::vector<double> rates;
   for (int i = 0; i < 30; ++i) rates.push_back(i % 2 == 0 ? 100 : 102);
   for (int i = 0; i < 12; ++i) rates.push_back(i % 2 == 0 ? 80 : 81.6);
   const History history = make_history(kept(rates));
   REQUIRE(history.machines.at(0).series.at(0).alerts.size() == 1);
-  CHECK(history.machines[0].spread.value() == Approx(0.02));   // and not the change of a fifth
+  CHECK(history.machines[0].spread.value() == Approx(0.02));  // and not the change of a fifth
   KeptHistory moved = kept(std::vector<double>(20, 100.0));
   moved.series["c"] = {"canaries", "base", "pipeline_rate", true};
   for (std::size_t i = 0; i < moved.runs.size(); ++i) {
@@ -165,7 +174,8 @@ TEST_CASE("history: what unchanged nights differ by, without changes and nights 
   CHECK(make_history(kept(std::vector<double>(10, 100.0))).machines.at(0).spread);
 }
 
-TEST_CASE("history: of a night with several runs the last value counts; NaN and 0 are no values", "[unit][analysis]") {
+TEST_CASE("history: of a night with several runs the last value counts; NaN and 0 are no values",
+          "[unit][analysis]") {
   KeptHistory all = kept({100, 100, std::numeric_limits<double>::quiet_NaN(), 0});
   for (KeptRun& run : all.runs) run.labels = {{"night", "one"}};
   const History one = make_history(all);

@@ -19,7 +19,8 @@ inline Facts good_facts(double rate, std::uint64_t batch = 10) {
   Facts f;
   f.window.samples = static_cast<std::uint64_t>(std::llround(rate));
   f.window.steps = std::max<std::uint64_t>(5, f.window.samples / batch);
-  f.window.ns = static_cast<std::int64_t>(std::llround(static_cast<double>(f.window.samples) / rate * 1e9));
+  f.window.ns =
+      static_cast<std::int64_t>(std::llround(static_cast<double>(f.window.samples) / rate * 1e9));
   if (f.window.ns < kSecond) f.window.ns = kSecond;
   f.accounting.issued = f.window.samples + 20;
   f.accounting.delivered = f.window.samples;
@@ -50,7 +51,8 @@ struct MadeRun {
     return s;
   }
 
-  std::uint32_t point(std::vector<std::pair<std::string, std::string>> labels, SettingsMap settings) {
+  std::uint32_t point(std::vector<std::pair<std::string, std::string>> labels,
+                      SettingsMap settings) {
     Point p;
     p.index = static_cast<std::uint32_t>(plan.points.size());
     p.labels = std::move(labels);
@@ -76,7 +78,8 @@ struct MadeRun {
     plan.points[point].trials.emplace_back(plan.trials[trial].mode, trial);
   }
 
-  TrialRecord& record(std::uint32_t trial, std::uint32_t round, Facts facts, std::uint32_t repeat = 0) {
+  TrialRecord& record(std::uint32_t trial, std::uint32_t round, Facts facts,
+                      std::uint32_t repeat = 0) {
     TrialRecord r;
     r.sequence = records.size();
     r.trial = plan.trials[trial];

@@ -27,14 +27,17 @@ TEST_CASE("paired: one round shows nothing, and none is no comparison", "[unit][
   CHECK(compare_paired({{0, 1.0}}, {{1, 1.0}}, {}).shown == Shown::not_compared);
 }
 
-TEST_CASE("paired: only rounds of both count, and what a round does to both cancels out", "[unit][analysis]") {
-  const Paired p = compare_paired({{0, 1.0}, {1, 2.0}, {2, 9.0}}, {{0, 0.5}, {1, 1.5}, {3, 0.0}}, {});
+TEST_CASE("paired: only rounds of both count, and what a round does to both cancels out",
+          "[unit][analysis]") {
+  const Paired p =
+      compare_paired({{0, 1.0}, {1, 2.0}, {2, 9.0}}, {{0, 0.5}, {1, 1.5}, {3, 0.0}}, {});
   CHECK(p.ratio->n == 2);
   CHECK(p.ratio->value == Approx(std::exp(0.5)));
   CHECK(p.shown == Shown::faster);
 }
 
-TEST_CASE("paired: an interval that holds 1 shows no difference, and says what it would have shown", "[unit][analysis]") {
+TEST_CASE("paired: an interval that holds 1 shows no difference, and says what it would have shown",
+          "[unit][analysis]") {
   // Logs of 1.2 and 0.9 in turn: the mean 0.0385, s = 0.1575 of six.
   const std::vector<double> ratios{1.2, 0.9, 1.2, 0.9, 1.2, 0.9};
   const Paired p = against(ratios);
@@ -60,13 +63,15 @@ TEST_CASE("paired: from five rounds on 2 % are shown, under them 10 %", "[unit][
   }
 }
 
-TEST_CASE("paired: where times are exact, 2 % are shown by two rounds, and all else as elsewhere", "[unit][analysis]") {
+TEST_CASE("paired: where times are exact, 2 % are shown by two rounds, and all else as elsewhere",
+          "[unit][analysis]") {
   CHECK(against({1.021, 1.021}, {.exact = true}).shown == Shown::faster);
   CHECK(against({0.979, 0.979}, {.exact = true}).shown == Shown::slower);
   CHECK(against({1.019, 1.019}, {.exact = true}).shown == Shown::same);
   CHECK(against({1.021}, {.exact = true}).shown == Shown::not_shown);
   CHECK(*against({1.5, 1.5, 1.5}, {.exact = true}).detectable == Approx(0.02));
-  // What is drawn differs: the mean of the logs is 0.0392, and of three with s = 0.0096 the half is 4.303 s / √3 = 0.0239.
+  // What is drawn differs: the mean of the logs is 0.0392, and of three with s = 0.0096 the half is
+  // 4.303 s / √3 = 0.0239.
   const std::vector<double> drawn{1.03, 1.04, 1.05};
   CHECK(against(drawn, {.comparisons = 1, .exact = true}).shown == Shown::faster);
   CHECK(against(drawn, {.comparisons = 20, .exact = true}).shown == Shown::not_shown);
@@ -75,28 +80,33 @@ TEST_CASE("paired: where times are exact, 2 % are shown by two rounds, and all e
   // From 5 % on its own interval is enough, as from 10 % on the real clock.
   CHECK(against({1.04, 1.055, 1.07}, {.comparisons = 12, .exact = true}).shown == Shown::faster);
   CHECK(against({1.04, 1.055, 1.07}, {.comparisons = 12}).shown == Shown::not_shown);
-  for (const bool exact : {false, true}) CHECK(against({1.15, 1.24, 1.33}, {.comparisons = 12, .exact = exact}).shown == Shown::faster);
+  for (const bool exact : {false, true})
+    CHECK(against({1.15, 1.24, 1.33}, {.comparisons = 12, .exact = exact}).shown == Shown::faster);
 }
 
 TEST_CASE("paired: the same is an interval within 2 % of 1", "[unit][analysis]") {
   CHECK(against({1.019, 1.019, 1.019}).shown == Shown::same);
   CHECK(against({0.981, 0.981, 0.981}).shown == Shown::same);
-  CHECK(against({1 / 1.0201, 1 / 1.0201, 1 / 1.0201}).shown == Shown::not_shown);  // seen from the other it is 2.01 %
+  // seen from the other it is 2.01 %
+  CHECK(against({1 / 1.0201, 1 / 1.0201, 1 / 1.0201}).shown == Shown::not_shown);
   CHECK(against({1 / 1.0199, 1 / 1.0199, 1 / 1.0199}).shown == Shown::same);
   CHECK(against({1.021, 1.021, 1.021}).shown == Shown::not_shown);
   CHECK(against({1, 1, 1, 1, 1}).shown == Shown::same);
   CHECK(against({1.04, 0.97, 1.04, 0.97, 1.0}).shown == Shown::not_shown);
 }
 
-TEST_CASE("paired: what identical trials differ by is shown of nothing, less of more rounds", "[unit][analysis]") {
+TEST_CASE("paired: what identical trials differ by is shown of nothing, less of more rounds",
+          "[unit][analysis]") {
   const std::vector<double> nine(9, 1.09);
   CHECK(against(nine, {.floor = 0.26}).shown == Shown::faster);  // 0.26 / 3 = 8.7 %
   CHECK(against(nine, {.floor = 0.28}).shown == Shown::not_shown);
   CHECK(*against(nine, {.floor = 0.28}).detectable == Approx(0.28 / 3));
 }
 
-// The largest of many ratios is above 1 by chance: 2.57 standard errors are clear of 1 alone, not among twenty.
-TEST_CASE("paired: among many comparisons more is needed, from five rounds on", "[unit][analysis]") {
+// The largest of many ratios is above 1 by chance: 2.57 standard errors are clear of 1 alone, not
+// among twenty.
+TEST_CASE("paired: among many comparisons more is needed, from five rounds on",
+          "[unit][analysis]") {
   const double d = 0.05, s = 0.045;
   const auto logs = [&](std::uint32_t n) {
     std::vector<double> ratios;

@@ -9,7 +9,8 @@
 namespace benchbench {
 namespace pictures_test {
 
-TEST_CASE("pictures: a point's ratio to the base is of samples, round by round, whatever its batch", "[unit][analysis]") {
+TEST_CASE("pictures: a point's ratio to the base is of samples, round by round, whatever its batch",
+          "[unit][analysis]") {
   test::MadeRun run;
   const auto base = run.point({}, run.settings(2, 10));
   run.rates(run.trial(base, Mode::pipeline), {100, 200, 400}, 10);
@@ -17,7 +18,7 @@ TEST_CASE("pictures: a point's ratio to the base is of samples, round by round, 
   const auto trial = run.trial(other, Mode::pipeline);
   run.record(trial, 0, test::good_facts(150, 40));
   run.record(trial, 2, test::good_facts(800, 40));
-  run.record(trial, 3, test::good_facts(999, 40));   // no base in this round
+  run.record(trial, 3, test::good_facts(999, 40));  // no base in this round
   const Findings f = analyse(run.plan, run.records);
   CHECK(f.compared_mode == Mode::pipeline);
   REQUIRE(f.over_base.size() == 2);
@@ -29,7 +30,8 @@ TEST_CASE("pictures: a point's ratio to the base is of samples, round by round, 
   CHECK(f.over_base[1].ratio->value == Approx(std::sqrt(3.0)));
 }
 
-TEST_CASE("pictures: the anchor's runs in the order they ran, over the median of the usable ones", "[unit][analysis]") {
+TEST_CASE("pictures: the anchor's runs in the order they ran, over the median of the usable ones",
+          "[unit][analysis]") {
   test::MadeRun run;
   const auto base = run.point({}, run.settings(2));
   const auto trial = run.trial(base, Mode::pipeline);
@@ -58,10 +60,14 @@ TEST_CASE("pictures: the anchor's runs in the order they ran, over the median of
 TEST_CASE("pictures: the step of every point that has one", "[unit][analysis]") {
   test::MadeRun run;
   for (const std::int64_t workers : {1, 2, 4}) {
-    const auto point = run.point(workers == 1 ? decltype(Point::labels){} : decltype(Point::labels){{"loader.num_workers", std::to_string(workers)}}, run.settings(workers));
+    const auto point = run.point(
+        workers == 1 ? decltype(Point::labels){}
+                     : decltype(Point::labels){{"loader.num_workers", std::to_string(workers)}},
+        run.settings(workers));
     Facts facts = test::good_facts(100);
-    facts.window.get_blocked.n = workers == 2 ? 0 : 10;   // the second was not metered
-    facts.window.stages[static_cast<std::size_t>(Stage::get_blocked)] = {static_cast<std::int64_t>(workers) * 100'000'000, 10};
+    facts.window.get_blocked.n = workers == 2 ? 0 : 10;  // the second was not metered
+    facts.window.stages[static_cast<std::size_t>(Stage::get_blocked)] = {
+        static_cast<std::int64_t>(workers) * 100'000'000, 10};
     run.record(run.trial(point, Mode::pipeline), 0, facts);
   }
   const Findings f = analyse(run.plan, run.records);
@@ -84,7 +90,8 @@ TEST_CASE("extremes: of neighbours the least and the most, in their order", "[un
   CHECK(extremes_of({}, 4).empty());
 }
 
-TEST_CASE("extremes: a series of any length in at most so many values, its peaks among them", "[unit][analysis]") {
+TEST_CASE("extremes: a series of any length in at most so many values, its peaks among them",
+          "[unit][analysis]") {
   for (const std::size_t n : {0u, 1u, 9u, 10u, 11u, 19u, 20u, 21u, 99u, 1003u}) {
     std::vector<std::int64_t> values(n);
     std::iota(values.begin(), values.end(), 0);

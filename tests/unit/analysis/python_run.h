@@ -1,4 +1,5 @@
-// Runs of a loader in the user's Python made by hand: steps of 20 ms, what workers and memory did as a test says.
+// Runs of a loader in the user's Python made by hand: steps of 20 ms, what workers and memory did
+// as a test says.
 #pragma once
 #include "harness/analysis/findings.h"
 #include "harness/core/random.h"
@@ -7,7 +8,7 @@
 namespace benchbench::test {
 
 struct PythonRun : MadeRun {
-  static constexpr std::uint64_t kSteps = 100, kBatch = 16, kEpoch = 3200;   // 200 batches an epoch
+  static constexpr std::uint64_t kSteps = 100, kBatch = 16, kEpoch = 3200;  // 200 batches an epoch
   Random random{11};
   double noise = 0.01;
   std::uint32_t rounds = 5;
@@ -19,7 +20,9 @@ struct PythonRun : MadeRun {
 
   SettingsMap python_settings(std::int64_t workers) const {
     SettingsMap s = settings(workers, kBatch);
-    for (const auto& [key, text] : {std::pair("loader.use", "python"), {"loader.script", "configs/train.py"}, {"loader.call", "make_data"}})
+    for (const auto& [key, text] : {std::pair("loader.use", "python"),
+                                    {"loader.script", "configs/train.py"},
+                                    {"loader.call", "make_data"}})
       s.set(key, words(text));
     return s;
   }
@@ -44,19 +47,26 @@ struct PythonRun : MadeRun {
     e.start_method = workers > 0 ? "fork" : "";
     e.persistent_workers = false;
     e.cpu_count = 4;
-    for (std::uint32_t w = 0; w < workers; ++w) e.workers.push_back({kSteps * kBatch / workers, kSteps / workers, {}});
+    for (std::uint32_t w = 0; w < workers; ++w)
+      e.workers.push_back({kSteps * kBatch / workers, kSteps / workers, {}});
     return f;
   }
-  Facts self_timed(double step_ms, std::uint32_t workers) { return facts(ExternalWay::self_timed, step_ms, step_ms, workers); }
+  Facts self_timed(double step_ms, std::uint32_t workers) {
+    return facts(ExternalWay::self_timed, step_ms, step_ms, workers);
+  }
 
   using Change = std::function<void(Facts&)>;
   // The loader alone, in every round as `change` makes it.
   void loader_alone(std::uint32_t workers, double step_ms, const Change& change = {}) {
-    fill(trial(point({}, python_settings(workers)), Mode::loader), [&] { return self_timed(step_ms, workers); }, change);
+    fill(
+        trial(point({}, python_settings(workers)), Mode::loader),
+        [&] { return self_timed(step_ms, workers); }, change);
   }
   // Loader and trainer, both over there: `wait_ms` of each step is for a batch.
   void pipeline(std::uint32_t workers, double step_ms, double wait_ms, const Change& change = {}) {
-    fill(trial(point({}, python_settings(workers)), Mode::pipeline), [&] { return facts(ExternalWay::all_there, step_ms, wait_ms, workers); }, change);
+    fill(
+        trial(point({}, python_settings(workers)), Mode::pipeline),
+        [&] { return facts(ExternalWay::all_there, step_ms, wait_ms, workers); }, change);
   }
   void fill(std::uint32_t t, const std::function<Facts()>& make, const Change& change) {
     for (std::uint32_t round = 0; round < rounds; ++round) {
@@ -69,14 +79,17 @@ struct PythonRun : MadeRun {
   Findings findings() const { return analyse(plan, records); }
 };
 
-inline std::int64_t ms(double milliseconds) { return static_cast<std::int64_t>(milliseconds * 1e6); }
+inline std::int64_t ms(double milliseconds) {
+  return static_cast<std::int64_t>(milliseconds * 1e6);
+}
 
 // Of the workers the last ones deliver nothing.
 inline void leave_idle(Facts& f, std::size_t idle) {
   auto& workers = f.external->workers;
   const std::size_t active = workers.size() - idle;
   for (std::size_t w = 0; w < workers.size(); ++w)
-    workers[w] = w < active ? ExternalWorker{f.window.samples / active, f.window.steps / active, {}} : ExternalWorker{};
+    workers[w] = w < active ? ExternalWorker{f.window.samples / active, f.window.steps / active, {}}
+                            : ExternalWorker{};
 }
 
 }  // namespace benchbench::test

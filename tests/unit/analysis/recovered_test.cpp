@@ -69,7 +69,8 @@ TEST_CASE("recovered: milliseconds of the step, largest first, what was not meas
   CHECK(s.trainer_ms->value == Approx(0).margin(1e-9));
 }
 
-TEST_CASE("recovered: a component that leaves the other side's step is bounded", "[unit][analysis]") {
+TEST_CASE("recovered: a component that leaves the other side's step is bounded",
+          "[unit][analysis]") {
   TakenApart t(10, 10, 7);
   t.extra("free:decode", 7.05);
   t.extra("free:storage", 9);
@@ -109,7 +110,8 @@ TEST_CASE("recovered: four times the batch is told by the step of the batch", "[
   CHECK(of(t.result(), Component::tiny_batch).ms->value == Approx(3));
 }
 
-TEST_CASE("recovered: a lock is what W workers do not make of one worker's rate", "[unit][analysis]") {
+TEST_CASE("recovered: a lock is what W workers do not make of one worker's rate",
+          "[unit][analysis]") {
   TakenApart t(10, 10, 4, 4);
   t.extra("workers:1", 24);  // four of them could make a batch in 6 ms
   CHECK(of(t.result(), Component::lock).ms->value == Approx(4));
@@ -137,7 +139,8 @@ TEST_CASE("recovered: nothing clear of 0 is balanced, two alike are a tie", "[un
   CHECK(tie.result().bound_by.size() == 2);
 }
 
-TEST_CASE("recovered: a machine that slows down from round to round is no component", "[unit][analysis]") {
+TEST_CASE("recovered: a machine that slows down from round to round is no component",
+          "[unit][analysis]") {
   TakenApart t(10, 10, 4);
   t.run.records.clear();
   const auto drifting = [&](std::uint32_t trial, double rate) {
@@ -160,7 +163,8 @@ TEST_CASE("recovered: a point without extras is not taken apart", "[unit][analys
   CHECK_FALSE(substitutions_of(t.run.plan.points[0], JudgedTrials(t.run.plan, t.run.records)));
 }
 
-TEST_CASE("recovered: each round's own milliseconds are kept, and what was planned", "[unit][analysis]") {
+TEST_CASE("recovered: each round's own milliseconds are kept, and what was planned",
+          "[unit][analysis]") {
   TakenApart t(10, 10, 4);
   t.run.records.clear();
   for (std::uint32_t round = 0; round < 2; ++round)
@@ -179,7 +183,8 @@ TEST_CASE("recovered: each round's own milliseconds are kept, and what was plann
   CHECK(of(s, Component::contention).planned);
 }
 
-TEST_CASE("recovered: four times the batch is named where nothing of its own explains as much", "[unit][analysis]") {
+TEST_CASE("recovered: four times the batch is named where nothing of its own explains as much",
+          "[unit][analysis]") {
   TakenApart alone(10, 10, 1);
   alone.extra("batch:4", 2.5);  // seen: 75 %, and "none recovers 10 %" below it
   CHECK(alone.result().bound_by == std::vector{Component::tiny_batch});
@@ -218,7 +223,9 @@ void wait_for_lock(TakenApart& t, double ms, std::uint32_t workers) {
   }
 }
 
-TEST_CASE("recovered: a lock that workers are seen to wait for is named before what is done under it", "[unit][analysis]") {
+TEST_CASE(
+    "recovered: a lock that workers are seen to wait for is named before what is done under it",
+    "[unit][analysis]") {
   const auto inflating = [](double waited_ms) {
     TakenApart t(10, 10, 1, 2);
     t.extra("workers:1", 10);  // two do no more than one
@@ -259,11 +266,14 @@ TEST_CASE("recovered: naming, table and severity agree", "[unit][analysis]") {
     const bool balanced = i % 3 == 0;
     TakenApart t(10, balanced ? 10 : draw(2, 10), balanced ? 10 : draw(1, 10), 2);
     const double spread = draw(0, 0.1);
-    for (const char* extra : {"batch:4", "workers:1", "free:storage", "free:decode", "free:order", "free:tail"}) {
+    for (const char* extra :
+         {"batch:4", "workers:1", "free:storage", "free:decode", "free:order", "free:tail"}) {
       if (draw(0, 1) < 0.5) continue;
       std::vector<double> rates;
-      const double step = extra == std::string("workers:1") ? draw(5, 20) : draw(balanced ? 9.95 : 3, 10.3);
-      for (int round = 0; round < 5; ++round) rates.push_back(1e4 / (step * (1 + draw(-spread, spread))));
+      const double step =
+          extra == std::string("workers:1") ? draw(5, 20) : draw(balanced ? 9.95 : 3, 10.3);
+      for (int round = 0; round < 5; ++round)
+        rates.push_back(1e4 / (step * (1 + draw(-spread, spread))));
       t.extra(extra, rates);
     }
     if (t.run.plan.points[0].ablations.empty()) continue;
@@ -280,7 +290,8 @@ TEST_CASE("recovered: naming, table and severity agree", "[unit][analysis]") {
     s.bound_by.empty() ? ++none : ++named;
     for (const Component c : s.bound_by) CHECK(of(s, c).severity != Severity::none);
     if (s.bound_by.empty()) continue;
-    // Nothing that recovers more is left unnamed, but by four times the batch where intervals overlap.
+    // Nothing that recovers more is left unnamed, but by four times the batch where intervals
+    // overlap.
     const Recovered& first = of(s, s.bound_by[0]);
     for (const Recovered& r : s.components) {
       if (!r.ms || r.ms->low <= 0 || r.ms->value <= first.ms->value) continue;

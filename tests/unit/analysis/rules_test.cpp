@@ -20,7 +20,9 @@ TrialRecord good_record() {
   return r;
 }
 
-StageTotal& stage(TrialRecord& r, Stage s) { return r.facts.window.stages[static_cast<std::size_t>(s)]; }
+StageTotal& stage(TrialRecord& r, Stage s) {
+  return r.facts.window.stages[static_cast<std::size_t>(s)];
+}
 
 // What one rule needs to see: a change that must not fire it, and one that must.
 struct RuleCase {
@@ -51,7 +53,8 @@ void unproven(TrialRecord& r, std::int64_t gib) {
   r.trial.settings.set("dataset.synthesize.samples", test::whole(gib * 1024));
   r.facts.bytes.payload = r.facts.window.samples << 20;
 }
-void probe(TrialRecord& r, const char* name, const char* unit, double mean, std::uint64_t lost = 0) {
+void probe(TrialRecord& r, const char* name, const char* unit, double mean,
+           std::uint64_t lost = 0) {
   ProbeFacts p;
   p.name = name, p.unit = unit, p.state = ProbeState::measured;
   p.mean = p.min = p.max = mean;
@@ -88,7 +91,8 @@ void logged(TrialRecord& r, std::uint64_t ours, std::uint64_t all) {
 }
 // The trainer's thread in five terms, of which `lost` ns are told by none.
 void looped(TrialRecord& r, std::int64_t lost) {
-  r.facts.window.loop = {300'000'000, 50'000'000, r.facts.window.ns - 400'000'000 - lost, 40'000'000, 10'000'000};
+  r.facts.window.loop = {300'000'000, 50'000'000, r.facts.window.ns - 400'000'000 - lost,
+                         40'000'000, 10'000'000};
 }
 void each_worker(TrialRecord& r, std::int64_t lost) {
   const std::int64_t window = r.facts.window.ns;
@@ -153,30 +157,45 @@ std::vector<RuleCase> cases() {
       {"R01", true, [](auto&) {}, [](auto& r) { r.facts.accounting.missing = 1; }},
       {"R02", true, [](auto& r) { r.facts.content.checked = 10; },
        [](auto& r) { r.facts.content.checked = 10, r.facts.content.wrong = 1; }},
-      {"R03", true, [](auto& r) { r.facts.content.decode_warnings = 7; }, [](auto& r) { r.facts.content.decode_errors = 1; }},
+      {"R03", true, [](auto& r) { r.facts.content.decode_warnings = 7; },
+       [](auto& r) { r.facts.content.decode_errors = 1; }},
       {"R03", false, [](auto& r) { users_data(r), r.facts.content.decode_errors = 1; },
        [](auto& r) { users_data(r), r.facts.content.decode_errors = 2; }},
       {"R03", true, [](auto& r) { users_data(r); },
-       [](auto& r) { users_data(r), r.facts.content.decode_errors = r.facts.accounting.delivered / 90; }},
+       [](auto& r) {
+         users_data(r), r.facts.content.decode_errors = r.facts.accounting.delivered / 90;
+       }},
       {"R06", false, [](auto& r) { r.facts.window.slope_share = -0.09; },
        [](auto& r) { r.facts.window.slope_share = -0.11; }},
-      {"R06", false, [](auto& r) { r.trial.mode = Mode::trainer, r.facts.window.slope_share = 0.04; },
+      {"R06", false,
+       [](auto& r) { r.trial.mode = Mode::trainer, r.facts.window.slope_share = 0.04; },
        [](auto& r) { r.trial.mode = Mode::trainer, r.facts.window.slope_share = 0.06; }},
       {"R04", true, [](auto& r) { proven(r, 0.01); }, [](auto& r) { proven(r, 0.02); }},
       {"R04", true,
        [](auto& r) { proven(r, 0), r.facts.bytes.read = 1000, r.facts.bytes.device = 600; },
        [](auto& r) { proven(r, 0), r.facts.bytes.read = 1000, r.facts.bytes.device = 400; }},
       {"R04", true,
-       [](auto& r) { cached(r, "warm", "warm"), r.facts.bytes.read = 1000, r.facts.bytes.device = 20; },
-       [](auto& r) { cached(r, "warm", "warm"), r.facts.bytes.read = 1000, r.facts.bytes.device = 21; }},
-      {"R04", true, [](auto& r) { cached(r, "warm", "warm"), r.facts.cache.resident_before = 0.99; },
+       [](auto& r) {
+         cached(r, "warm", "warm"), r.facts.bytes.read = 1000, r.facts.bytes.device = 20;
+       },
+       [](auto& r) {
+         cached(r, "warm", "warm"), r.facts.bytes.read = 1000, r.facts.bytes.device = 21;
+       }},
+      {"R04", true,
+       [](auto& r) { cached(r, "warm", "warm"), r.facts.cache.resident_before = 0.99; },
        [](auto& r) { cached(r, "warm", "warm"), r.facts.cache.resident_before = 0.9; }},
       {"R04", false, [](auto& r) { cached(r, "as_is", "as_is"); },
        [](auto& r) { cached(r, "warm", "as_is: not known on this file system"); }},
       {"R05", true, [](auto& r) { unproven(r, 5); }, [](auto& r) { unproven(r, 4); }},
-      {"R05", true, [](auto& r) { unproven(r, 4), r.facts.cache.state = CacheState::parse("cold(data+metadata)").value(); },
+      {"R05", true,
+       [](auto& r) {
+         unproven(r, 4), r.facts.cache.state = CacheState::parse("cold(data+metadata)").value();
+       },
        [](auto& r) { unproven(r, 1); }},
-      {"R05", false, [](auto& r) { cached(r, "cold", ""), r.trial.settings.set("loader.io", test::words("direct")); },
+      {"R05", false,
+       [](auto& r) {
+         cached(r, "cold", ""), r.trial.settings.set("loader.io", test::words("direct"));
+       },
        [](auto& r) { cached(r, "cold", "as_is: NFS"); }},
       {"R05", false, [](auto& r) { r.trial.settings.set("dataset.cache", test::words("as_is")); },
        [](auto& r) { r.trial.settings.set("dataset.cache", test::words("cold")); }},
@@ -191,48 +210,83 @@ std::vector<RuleCase> cases() {
        [](auto& r) { class_of(r, "gate", 10 * kSecond, 99); }},
       {"R07", true, [](auto& r) { class_of(r, "selftest", kSecond / 5, 100); },
        [](auto& r) { class_of(r, "selftest", kSecond / 6, 100); }},
-      {"R08", false, [](auto& r) { r.facts.cpu.throttled_s = 0; }, [](auto& r) { r.facts.cpu.throttled_s = 0.01; }},
+      {"R08", false, [](auto& r) { r.facts.cpu.throttled_s = 0; },
+       [](auto& r) { r.facts.cpu.throttled_s = 0.01; }},
       {"R09", false, [](auto& r) { r.facts.cpu.steal_share = 0.01; },
        [](auto& r) { r.facts.cpu.steal_share = 0.011; }},
       {"R09", false, [](auto& r) { pressed(r, 0.4, 1.1); }, [](auto& r) { pressed(r, 0.06, 0.9); }},
-      {"R09", false, [](auto& r) { pressed(r, 0.05, 0.1); }, [](auto& r) { pressed(r, 0.06, 0.1); }},
-      {"R09", false, [](auto& r) { pressed(r, 0.4, 1.9, 0.36); }, [](auto& r) { pressed(r, 0.4, 1.9, 0.34); }},
-      {"R09", false, [](auto& r) { pressed(r, 0.4, 0.9, 0.36); }, [](auto& r) { pressed(r, 0.4, 0.9); }},
+      {"R09", false, [](auto& r) { pressed(r, 0.05, 0.1); },
+       [](auto& r) { pressed(r, 0.06, 0.1); }},
+      {"R09", false, [](auto& r) { pressed(r, 0.4, 1.9, 0.36); },
+       [](auto& r) { pressed(r, 0.4, 1.9, 0.34); }},
+      {"R09", false, [](auto& r) { pressed(r, 0.4, 0.9, 0.36); },
+       [](auto& r) { pressed(r, 0.4, 0.9); }},
       {"R09", false, [](auto& r) { pressed(r, 0.4, 0.9), r.facts.workers.count = 2; },
        [](auto& r) { pressed(r, 0.4, 0.9), r.facts.workers.count = 1; }},
       {"R10", false, [](auto& r) { clocked(r, 2920); }, [](auto& r) { clocked(r, 2900); }},
-      {"R10", false, [](auto& r) { clocked(r, 2900, 1.75); }, [](auto& r) { clocked(r, 2900, 1.85); }},
+      {"R10", false, [](auto& r) { clocked(r, 2900, 1.75); },
+       [](auto& r) { clocked(r, 2900, 1.85); }},
       {"R11", true, [](auto& r) { on_cuda(r, "driver 550, NVIDIA H100"); },
        [](auto& r) { on_cuda(r, "no CUDA device: no driver"); }},
       {"R11", true, [](auto& r) { on_gpu(r); }, [](auto& r) { on_gpu(r).uuid = "zero"; }},
-      {"R11", true, [](auto& r) { on_gpu(r).name = ""; }, [](auto& r) { on_gpu(r).name = "cuda:0"; }},
-      {"R11", true, [](auto& r) { on_gpu(r), r.environment.gpu_uuids = {}; }, [](auto& r) { on_gpu(r), r.environment.gpu_uuids = {"one"}; }},
-      {"R11", true, [](auto& r) { on_gpu(r).uuid = "zero", r.trial.mode = Mode::loader; }, [](auto& r) { on_gpu(r), r.environment.cuda = ""; }},
-      {"R11", false, [](auto& r) { on_gpu(r).gpu.uncorrected = 0; }, [](auto& r) { on_gpu(r).gpu.uncorrected = 1; }},
-      {"R09", false, [](auto& r) { on_gpu(r).gpu.foreign = 0; }, [](auto& r) { on_gpu(r).gpu.foreign = 1; }},
-      {"R10", false, [](auto& r) { on_gpu(r).gpu.throttled = "none"; }, [](auto& r) { on_gpu(r).gpu.throttled = "power cap"; }},
-      {"R10", false, [](auto& r) { gpu_clocked(r, 1950, 0.95); }, [](auto& r) { gpu_clocked(r, 1930, 0.95); }},
-      {"R10", false, [](auto& r) { gpu_clocked(r, 1000, 0.85); }, [](auto& r) { gpu_clocked(r, 1000, 0.95); }},
-      {"R12", true, [](auto& r) { copied(r, 1.09, true, "link_to_device"); }, [](auto& r) { copied(r, 1.11, true, "link_to_device"); }},
-      {"R12", true, [](auto& r) { copied(r, 9, true, "link_pageable_to_device"); }, [](auto& r) { copied(r, 4.1, false, "link_pageable_to_device"); }},
-      {"R12", false, [](auto& r) { copied(r, 1.09, false, "link_pageable_to_device"); }, [](auto& r) { copied(r, 3.9, false, "link_pageable_to_device"); }},
-      {"R12", false, [](auto& r) { copied(r, 1.09, false, "link_pageable_to_device"); }, [](auto& r) { copied_staged(r, 10.9); }},
-      {"R12", true, [](auto& r) { copied(r, 1.09, false, "link_pageable_to_device"); }, [](auto& r) { copied_staged(r, 11.1); }},
-      {"R12", true, [](auto& r) { copied(r, 9, true, "link_to_device"), r.environment.gpu_of_ceilings = "zero"; },
+      {"R11", true, [](auto& r) { on_gpu(r).name = ""; },
+       [](auto& r) { on_gpu(r).name = "cuda:0"; }},
+      {"R11", true, [](auto& r) { on_gpu(r), r.environment.gpu_uuids = {}; },
+       [](auto& r) { on_gpu(r), r.environment.gpu_uuids = {"one"}; }},
+      {"R11", true, [](auto& r) { on_gpu(r).uuid = "zero", r.trial.mode = Mode::loader; },
+       [](auto& r) { on_gpu(r), r.environment.cuda = ""; }},
+      {"R11", false, [](auto& r) { on_gpu(r).gpu.uncorrected = 0; },
+       [](auto& r) { on_gpu(r).gpu.uncorrected = 1; }},
+      {"R09", false, [](auto& r) { on_gpu(r).gpu.foreign = 0; },
+       [](auto& r) { on_gpu(r).gpu.foreign = 1; }},
+      {"R10", false, [](auto& r) { on_gpu(r).gpu.throttled = "none"; },
+       [](auto& r) { on_gpu(r).gpu.throttled = "power cap"; }},
+      {"R10", false, [](auto& r) { gpu_clocked(r, 1950, 0.95); },
+       [](auto& r) { gpu_clocked(r, 1930, 0.95); }},
+      {"R10", false, [](auto& r) { gpu_clocked(r, 1000, 0.85); },
+       [](auto& r) { gpu_clocked(r, 1000, 0.95); }},
+      {"R12", true, [](auto& r) { copied(r, 1.09, true, "link_to_device"); },
+       [](auto& r) { copied(r, 1.11, true, "link_to_device"); }},
+      {"R12", true, [](auto& r) { copied(r, 9, true, "link_pageable_to_device"); },
+       [](auto& r) { copied(r, 4.1, false, "link_pageable_to_device"); }},
+      {"R12", false, [](auto& r) { copied(r, 1.09, false, "link_pageable_to_device"); },
+       [](auto& r) { copied(r, 3.9, false, "link_pageable_to_device"); }},
+      {"R12", false, [](auto& r) { copied(r, 1.09, false, "link_pageable_to_device"); },
+       [](auto& r) { copied_staged(r, 10.9); }},
+      {"R12", true, [](auto& r) { copied(r, 1.09, false, "link_pageable_to_device"); },
+       [](auto& r) { copied_staged(r, 11.1); }},
+      {"R12", true,
+       [](auto& r) {
+         copied(r, 9, true, "link_to_device"), r.environment.gpu_of_ceilings = "zero";
+       },
        [](auto& r) { copied(r, 9, true, "link_to_device"); }},
-      {"R10", false, [](auto& r) { gpu_clocked(r, 1000, 0.95), r.environment.gpu_of_ceilings = "zero"; }, [](auto& r) { gpu_clocked(r, 1000, 0.95); }},
+      {"R10", false,
+       [](auto& r) { gpu_clocked(r, 1000, 0.95), r.environment.gpu_of_ceilings = "zero"; },
+       [](auto& r) { gpu_clocked(r, 1000, 0.95); }},
       {"R12", true, [](auto& r) { proven(r, 0), reads(r, "disk_read_cold", 109); },
        [](auto& r) { proven(r, 0), reads(r, "disk_read_cold", 111); }},
-      {"R12", true, [](auto& r) { reads(r, "disk_read_cold", 1000); }, [](auto& r) { reads(r, "memory_copy", 401); }},
-      {"R12", false, [](auto& r) { r.facts.workers.count = 2, r.facts.workers.wall_ns = 0, reads(r, "disk_read_warm", 210); },
+      {"R12", true, [](auto& r) { reads(r, "disk_read_cold", 1000); },
+       [](auto& r) { reads(r, "memory_copy", 401); }},
+      {"R12", false,
+       [](auto& r) {
+         r.facts.workers.count = 2, r.facts.workers.wall_ns = 0, reads(r, "disk_read_warm", 210);
+       },
        [](auto& r) { reads(r, "disk_read_warm", 120); }},
       {"R13", false, [](auto& r) { probe(r, "memory", "bytes", 1, 5); },
        [](auto& r) { probe(r, "memory", "bytes", 1, 6); }},
-      {"R13", false, [](auto& r) { r.facts.probes.push_back({"pressure_cpu", "%", ProbeState::not_available, "no PSI"}); },
-       [](auto& r) { r.facts.probes.push_back({"pressure_cpu", "%", ProbeState::lost, "file went away"}); }},
-      {"R14", false, [](auto& r) { logged(r, 2 << 20, 400 << 20); }, [](auto& r) { logged(r, 2 << 20, 100 << 20); }},
-      {"R14", false, [](auto& r) { logged(r, 1 << 20, 2 << 20); }, [](auto& r) { logged(r, 2 << 20, 0); }},
-      {"R15", false, [](auto&) {}, [](auto& r) { r.environment.variables = {"OMP_NUM_THREADS=2"}; }},
+      {"R13", false,
+       [](auto& r) {
+         r.facts.probes.push_back({"pressure_cpu", "%", ProbeState::not_available, "no PSI"});
+       },
+       [](auto& r) {
+         r.facts.probes.push_back({"pressure_cpu", "%", ProbeState::lost, "file went away"});
+       }},
+      {"R14", false, [](auto& r) { logged(r, 2 << 20, 400 << 20); },
+       [](auto& r) { logged(r, 2 << 20, 100 << 20); }},
+      {"R14", false, [](auto& r) { logged(r, 1 << 20, 2 << 20); },
+       [](auto& r) { logged(r, 2 << 20, 0); }},
+      {"R15", false, [](auto&) {},
+       [](auto& r) { r.environment.variables = {"OMP_NUM_THREADS=2"}; }},
       {"R15", false,
        [](auto& r) {
          r.environment.variables = {"OMP_NUM_THREADS=2", "MALLOC_ARENA_MAX=1"};
@@ -245,46 +299,57 @@ std::vector<RuleCase> cases() {
       {"R16", false, [](auto& r) { r.facts.instrument.overhead_share = 0.01; },
        [](auto& r) { r.facts.instrument.overhead_share = 0.02; }},
       {"R16", true, [](auto&) {}, [](auto& r) { r.facts.instrument.overhead_share = 0.031; }},
-      {"R17", false, [](auto& r) { r.facts.instrument.clock_slew_ppm = -100; }, [](auto& r) { r.facts.instrument.clock_slew_ppm = -101; }},
-      {"R18", true, [](auto& r) { r.facts.bytes.device = 0; }, [](auto& r) { r.facts.window.samples = 0; }},
+      {"R17", false, [](auto& r) { r.facts.instrument.clock_slew_ppm = -100; },
+       [](auto& r) { r.facts.instrument.clock_slew_ppm = -101; }},
+      {"R18", true, [](auto& r) { r.facts.bytes.device = 0; },
+       [](auto& r) { r.facts.window.samples = 0; }},
       {"R18", true, [](auto&) {}, [nan](auto& r) { r.facts.parts.loss_last = nan; }},
       {"R18", true, [](auto&) {}, [](auto& r) { r.facts.start.first_batch_ns = -1; }},
       {"R18", true, [](auto&) {}, [](auto& r) { r.facts.peak_memory_bytes = 0; }},
       {"R18", true, [](auto&) {}, [nan](auto& r) { r.facts.window.slope_share = nan; }},
-      {"R18", true, [](auto& r) { stalled(r, r.facts.window.ns); }, [](auto& r) { stalled(r, r.facts.window.ns + r.facts.window.ns / 100); }},
+      {"R18", true, [](auto& r) { stalled(r, r.facts.window.ns); },
+       [](auto& r) { stalled(r, r.facts.window.ns + r.facts.window.ns / 100); }},
       {"R18", true, [](auto& r) { stalled(r, 0); }, [](auto& r) { stalled(r, -1); }},
-      {"R18", true, [](auto& r) { r.facts.cache.resident_before = 1.0; }, [](auto& r) { r.facts.cache.resident_before = 1.01; }},
-      {"R18", true, [](auto& r) { r.facts.shuffle.together = 0.0; }, [](auto& r) { r.facts.shuffle.together = -0.01; }},
-      {"R18", true, [](auto& r) { r.facts.shuffle.displacement = 0.0; }, [](auto& r) { r.facts.shuffle.displacement = -0.1; }},
-      {"R18", true, [](auto& r) { r.facts.background_rate = 0.0; }, [nan](auto& r) { r.facts.background_rate = nan; }},
-      {"R18", true, [](auto& r) { probe(r, "cpu_busy", "share", 0.5); }, [nan](auto& r) { probe(r, "cpu_busy", "share", nan); }},
+      {"R18", true, [](auto& r) { r.facts.cache.resident_before = 1.0; },
+       [](auto& r) { r.facts.cache.resident_before = 1.01; }},
+      {"R18", true, [](auto& r) { r.facts.shuffle.together = 0.0; },
+       [](auto& r) { r.facts.shuffle.together = -0.01; }},
+      {"R18", true, [](auto& r) { r.facts.shuffle.displacement = 0.0; },
+       [](auto& r) { r.facts.shuffle.displacement = -0.1; }},
+      {"R18", true, [](auto& r) { r.facts.background_rate = 0.0; },
+       [nan](auto& r) { r.facts.background_rate = nan; }},
+      {"R18", true, [](auto& r) { probe(r, "cpu_busy", "share", 0.5); },
+       [nan](auto& r) { probe(r, "cpu_busy", "share", nan); }},
       {"R18", true, [](auto& r) { r.facts.window.loop.get_ns = -1'000'000; },
        [](auto& r) { r.facts.window.loop.get_ns = -10'000'000; }},
       {"R18", true, [](auto& r) { r.facts.window.loop.report_ns = r.facts.window.ns; },
-       [](auto& r) { r.facts.window.loop.report_ns = r.facts.window.ns + r.facts.window.ns / 100; }},
-      {"R18", true, [](auto& r) { r.facts.workers.slot_wait_ns = 0; }, [](auto& r) { r.facts.workers.slot_wait_ns = -10'000'000; }},
+       [](auto& r) {
+         r.facts.window.loop.report_ns = r.facts.window.ns + r.facts.window.ns / 100;
+       }},
+      {"R18", true, [](auto& r) { r.facts.workers.slot_wait_ns = 0; },
+       [](auto& r) { r.facts.workers.slot_wait_ns = -10'000'000; }},
       {"I01", true, [](auto& r) { r.facts.window.get_blocked = {100e6, 0, 0, 0, 0, 10}; },
        [](auto& r) { r.facts.window.get_blocked = {101e6, 0, 0, 0, 0, 10}; }},
       {"I01", true,
-       [](auto& r) {
-         stage(r, Stage::forward) = {r.facts.window.ns + 4'000'000, 100};
-       },
-       [](auto& r) {
-         stage(r, Stage::forward) = {r.facts.window.ns + 6'000'000, 100};
-       }},
+       [](auto& r) { stage(r, Stage::forward) = {r.facts.window.ns + 4'000'000, 100}; },
+       [](auto& r) { stage(r, Stage::forward) = {r.facts.window.ns + 6'000'000, 100}; }},
       {"I02", false, [](auto& r) { r.facts.workers.queue_ns = 4'000'000; },
        [](auto& r) { r.facts.workers.queue_ns = 6'000'000; }},
       // A hundredth of the time lost, or told twice.
       {"I01", false, [](auto& r) { looped(r, 4'000'000); }, [](auto& r) { looped(r, 10'000'000); }},
-      {"I01", true, [](auto& r) { looped(r, -4'000'000); }, [](auto& r) { looped(r, -10'000'000); }},
-      {"I02", false, [](auto& r) { each_worker(r, 4'000'000); }, [](auto& r) { each_worker(r, 10'000'000); }},
-      {"I02", false, [](auto& r) { each_worker(r, -4'000'000); }, [](auto& r) { each_worker(r, -10'000'000); }},
+      {"I01", true, [](auto& r) { looped(r, -4'000'000); },
+       [](auto& r) { looped(r, -10'000'000); }},
+      {"I02", false, [](auto& r) { each_worker(r, 4'000'000); },
+       [](auto& r) { each_worker(r, 10'000'000); }},
+      {"I02", false, [](auto& r) { each_worker(r, -4'000'000); },
+       [](auto& r) { each_worker(r, -10'000'000); }},
       {"I03", false, [](auto& r) { queued(r, 2'000'000'000, 2'009'000'000); },
        [](auto& r) { queued(r, 2'000'000'000, 2'020'000'000); }},
       {"I03", false, [](auto& r) { queued(r, 10'000'000, 6'000'000); },
        [](auto& r) { queued(r, 10'000'000, 0); }},
       {"I04", true, [](auto& r) { given(r, 1000, 1000); }, [](auto& r) { given(r, 1000, 1001); }},
-      {"I04", true, [](auto& r) { users_data(r), given(r, 1000, 990), r.facts.content.decode_errors = 1; },
+      {"I04", true,
+       [](auto& r) { users_data(r), given(r, 1000, 990), r.facts.content.decode_errors = 1; },
        [](auto& r) { given(r, 990, 1000); }},
   };
 }
@@ -332,14 +397,16 @@ TEST_CASE("rules: every rule of the table has its cases", "[unit][analysis]") {
   }
 }
 
-TEST_CASE("rules: a record from before the new members were kept fires nothing", "[unit][analysis]") {
+TEST_CASE("rules: a record from before the new members were kept fires nothing",
+          "[unit][analysis]") {
   const TrialRecord old = good_record();
   CHECK(old.facts.window.loop.step_ns == 0);
   CHECK(judge(old).status == Status::valid);
 }
 
-TEST_CASE("rules: a loss of 1 % shows however short the steps are, since reading the clock takes none",
-          "[unit][analysis]") {
+TEST_CASE(
+    "rules: a loss of 1 % shows however short the steps are, since reading the clock takes none",
+    "[unit][analysis]") {
   TrialRecord record = good_record();
   record.environment.clock_read_ns = 30;
   record.facts.window.steps = 200'000;  // of 5 us
@@ -382,7 +449,7 @@ TEST_CASE("rules: an error names the first file that could not be decoded", "[un
   TrialRecord record = good_record();
   record.facts.content.decode_errors = 1;
   record.facts.content.faults = {{7, FaultKind::warning, "odd.jpg", "extraneous bytes"},
-                         {9, FaultKind::decode_error, "bad.jpg", "not a JPEG file"}};
+                                 {9, FaultKind::decode_error, "bad.jpg", "not a JPEG file"}};
   CHECK(judge(record).reasons.at(0).text.find("bad.jpg: not a JPEG file") != std::string::npos);
 }
 

@@ -6,7 +6,8 @@
 namespace benchbench {
 namespace statistics_test {
 
-TEST_CASE("statistics: a mean of three has the interval that the t table gives", "[unit][analysis]") {
+TEST_CASE("statistics: a mean of three has the interval that the t table gives",
+          "[unit][analysis]") {
   // s = 1, t(2) = 4.302653, so half of it is 4.302653 / sqrt(3) = 2.484138.
   const std::vector<double> values{9, 10, 11};
   const Measured e = estimate_mean(values);

@@ -38,7 +38,8 @@ TEST_CASE("stopping: the rule follows from the scenario", "[unit][analysis]") {
 }
 
 TEST_CASE("stopping: rounds go on until the interval is as narrow as asked", "[unit][analysis]") {
-  // Half the interval of n logs ±0.03 is t(n−1)·0.03/√(n−1): 2.01 % at 12, 1.88 % at 13, and at 14 for the second look.
+  // Half the interval of n logs ±0.03 is t(n−1)·0.03/√(n−1): 2.01 % at 12, 1.88 % at 13, and at 14
+  // for the second look.
   const MadeRun run = zigzag(30, 0.03);
   const std::uint32_t rounds = stops_after(run, 30);
   CHECK(rounds == 14);
@@ -47,7 +48,8 @@ TEST_CASE("stopping: rounds go on until the interval is as narrow as asked", "[u
   CHECK(state.enough == Enough::narrow);
 }
 
-TEST_CASE("stopping: the quietest run takes six rounds, and the plan's where those are more", "[unit][analysis]") {
+TEST_CASE("stopping: the quietest run takes six rounds, and the plan's where those are more",
+          "[unit][analysis]") {
   MadeRun run = zigzag(30, 0);
   CHECK(stops_after(run, 30) == 6);
   run.plan.rounds = 10;
@@ -70,10 +72,13 @@ TEST_CASE("stopping: max_rounds ends it, and says how wide it still is", "[unit]
   CHECK(*state.widest > 0.02);
 }
 
-TEST_CASE("stopping: the least known of all pipelines is waited for, a failed one is not", "[unit][analysis]") {
+TEST_CASE("stopping: the least known of all pipelines is waited for, a failed one is not",
+          "[unit][analysis]") {
   MadeRun run = zigzag(30, 0);
-  const auto other = run.trial(run.point({{"loader.num_workers", "4"}}, run.settings(4)), Mode::pipeline);
-  for (std::uint32_t r = 0; r < 30; ++r) run.record(other, r, test::good_facts(10'000 * (1 + (r % 2 ? 0.03 : -0.03))));
+  const auto other =
+      run.trial(run.point({{"loader.num_workers", "4"}}, run.settings(4)), Mode::pipeline);
+  for (std::uint32_t r = 0; r < 30; ++r)
+    run.record(other, r, test::good_facts(10'000 * (1 + (r % 2 ? 0.03 : -0.03))));
   run.plan.rounds = 3;
   CHECK(stops_after(run, 30) == 14);
   for (TrialRecord& record : run.records)

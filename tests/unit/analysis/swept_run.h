@@ -12,14 +12,16 @@ namespace benchbench::test {
 struct Swept : MadeRun {
   Mode mode = Mode::pipeline;
 
-  std::uint32_t add(std::vector<std::pair<std::string, std::string>> labels, SettingsMap settings, std::vector<double> by_round) {
+  std::uint32_t add(std::vector<std::pair<std::string, std::string>> labels, SettingsMap settings,
+                    std::vector<double> by_round) {
     const auto p = point(std::move(labels), std::move(settings));
     rates(trial(p, mode), std::move(by_round));
     return p;
   }
   std::uint32_t workers(std::int64_t n, std::vector<double> by_round) {
-    return add(n == 2 ? decltype(Point::labels){} : decltype(Point::labels){{"loader.num_workers", std::to_string(n)}}, settings(n),
-               std::move(by_round));
+    return add(n == 2 ? decltype(Point::labels){}
+                      : decltype(Point::labels){{"loader.num_workers", std::to_string(n)}},
+               settings(n), std::move(by_round));
   }
   std::uint32_t format(const char* name, std::vector<double> by_round) {
     SettingsMap s = settings(2);

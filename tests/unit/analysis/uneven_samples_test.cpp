@@ -1,4 +1,5 @@
-// Some batches take longer than others: of two workers in turn, and what it would save to deliver them as they are ready.
+// Some batches take longer than others: of two workers in turn, and what it would save to deliver
+// them as they are ready.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/analysis/python_run.h"
@@ -9,9 +10,11 @@ using test::ms;
 using test::PythonRun;
 
 // Each of a worker's batches takes the same.
-PythonRun::Change taking(std::initializer_list<double> milliseconds, std::optional<bool> in_order = true) {
+PythonRun::Change taking(std::initializer_list<double> milliseconds,
+                         std::optional<bool> in_order = true) {
   return [=, times = std::vector<double>(milliseconds)](Facts& f) {
-    for (std::size_t w = 0; w < times.size(); ++w) f.external->workers[w].made_ns.assign(64, ms(times[w]));
+    for (std::size_t w = 0; w < times.size(); ++w)
+      f.external->workers[w].made_ns.assign(64, ms(times[w]));
     f.external->streams = false, f.external->in_order = in_order, f.external->prefetch_factor = 2;
   };
 }
@@ -23,8 +26,11 @@ std::optional<ExternalFinding> found_in(const PythonRun& run) {
   return std::nullopt;
 }
 
-// In order, two come every 40 ms. As they are ready, each worker makes slow ones and quick ones: 25 ms each, of two workers 12.5.
-TEST_CASE("external: batches that wait for a slower one before them cost what in_order=False would save", "[unit][analysis]") {
+// In order, two come every 40 ms. As they are ready, each worker makes slow ones and quick ones: 25
+// ms each, of two workers 12.5.
+TEST_CASE(
+    "external: batches that wait for a slower one before them cost what in_order=False would save",
+    "[unit][analysis]") {
   PythonRun run;
   run.loader_alone(2, 20, taking({40, 10}));
   const auto found = found_in(run);
@@ -41,30 +47,37 @@ TEST_CASE("external: batches that wait for a slower one before them cost what in
 }
 
 // Of a stream each worker keeps its own: 1/40 and 1/10 a millisecond come, one every 8 ms.
-TEST_CASE("external: of a stream the quick worker would not wait for the slow one", "[unit][analysis]") {
+TEST_CASE("external: of a stream the quick worker would not wait for the slow one",
+          "[unit][analysis]") {
   PythonRun run;
   run.loader_alone(2, 20, [](Facts& f) { taking({40, 10})(f), f.external->streams = true; });
   REQUIRE(found_in(run));
   CHECK(found_in(run)->ms->value == Approx(12).epsilon(0.1));
   PythonRun without_data, unseen;
-  without_data.loader_alone(3, 20, [](Facts& f) { taking({40, 10})(f), f.external->streams = true; });   // the third has none
+  without_data.loader_alone(3, 20, [](Facts& f) {
+    taking({40, 10})(f), f.external->streams = true;
+  });  // the third has none
   CHECK(found_in(without_data));
-  unseen.loader_alone(3, 20, taking({40, 10}));   // in turn, all have some
+  unseen.loader_alone(3, 20, taking({40, 10}));  // in turn, all have some
   CHECK_FALSE(found_in(unseen));
 }
 
-TEST_CASE("external: uneven samples are not named where nothing is to be had by another order", "[unit][analysis]") {
+TEST_CASE("external: uneven samples are not named where nothing is to be had by another order",
+          "[unit][analysis]") {
   PythonRun even, any_order, fed, busy, unlike, few;
   even.loader_alone(2, 20, taking({40, 40}));
   any_order.loader_alone(2, 20, taking({40, 10}, false));
-  fed.pipeline(2, 20, 0.5, taking({40, 10}));   // the step waits for half a millisecond only
-  busy.loader_alone(2, 20, [](Facts& f) { taking({40, 10})(f), f.cpu.user_s = 7.9, f.cpu.system_s = 0; });   // of 8 that four cores have
-  unlike.loader_alone(2, 20, taking({400, 100}));   // would be 200 ms a step
+  fed.pipeline(2, 20, 0.5, taking({40, 10}));  // the step waits for half a millisecond only
+  busy.loader_alone(2, 20, [](Facts& f) {
+    taking({40, 10})(f), f.cpu.user_s = 7.9, f.cpu.system_s = 0;
+  });                                              // of 8 that four cores have
+  unlike.loader_alone(2, 20, taking({400, 100}));  // would be 200 ms a step
   few.loader_alone(2, 20, [](Facts& f) {
     taking({40, 10})(f);
     for (ExternalWorker& w : f.external->workers) w.made_ns.resize(15);
   });
-  for (const PythonRun* run : {&even, &any_order, &fed, &busy, &unlike, &few}) CHECK_FALSE(found_in(*run));
+  for (const PythonRun* run : {&even, &any_order, &fed, &busy, &unlike, &few})
+    CHECK_FALSE(found_in(*run));
 }
 
 }  // namespace benchbench::uneven_samples_test

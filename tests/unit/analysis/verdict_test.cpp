@@ -12,7 +12,8 @@ ByRound logs(std::vector<double> rates) {
   return out;
 }
 
-PointRates rates_of(std::vector<double> loader, std::vector<double> trainer, std::vector<double> pipeline) {
+PointRates rates_of(std::vector<double> loader, std::vector<double> trainer,
+                    std::vector<double> pipeline) {
   PointRates r;
   r.loader = logs(std::move(loader));
   r.trainer = logs(std::move(trainer));
@@ -23,7 +24,8 @@ PointRates rates_of(std::vector<double> loader, std::vector<double> trainer, std
 
 std::vector<double> five(double rate) { return std::vector<double>(5, rate); }
 
-TEST_CASE("verdict: a slow loader costs the difference to the trainer's own step", "[unit][analysis]") {
+TEST_CASE("verdict: a slow loader costs the difference to the trainer's own step",
+          "[unit][analysis]") {
   // L = F = 100/s, T = 500/s, batch 10: a step is 100 ms and would be 20 ms with a free loader.
   const Verdict v = verdict_of(rates_of({100, 100}, {500, 500}, {100, 100}));
   CHECK(v.side == Side::loader);
@@ -46,23 +48,30 @@ TEST_CASE("verdict: sides in turn differ from sides at the same time", "[unit][a
   CHECK(is_serial(rates_of({300, 300}, {150, 150}, {104, 104})));
   CHECK_FALSE(is_serial(rates_of({300, 300}, {150, 150}, {110, 110})));
   CHECK_FALSE(is_serial(rates_of({300, 300}, {150, 150}, {90, 90})));
-  CHECK_FALSE(is_serial(rates_of({9000, 9000}, {100, 100}, {99, 99})));   // so fast that nothing shows
+  CHECK_FALSE(
+      is_serial(rates_of({9000, 9000}, {100, 100}, {99, 99})));  // so fast that nothing shows
   CHECK_FALSE(is_serial(rates_of({300}, {150}, {})));
 }
 
-// L 300 and T 150: 10 ms of a 30 ms sample are spent on each other, or F is what they give side by side, slowed down.
-TEST_CASE("verdict: sides in turn that F is below are known by the waits, and cost only what is beyond taking turns", "[unit][analysis]") {
+// L 300 and T 150: 10 ms of a 30 ms sample are spent on each other, or F is what they give side by
+// side, slowed down.
+TEST_CASE(
+    "verdict: sides in turn that F is below are known by the waits, and cost only what is beyond "
+    "taking turns",
+    "[unit][analysis]") {
   const auto waiting = [](double share, double pipeline, double loader) {
     PointRates r = rates_of({loader, loader}, {150, 150}, {pipeline, pipeline});
     for (const auto& [round, log] : r.pipeline) r.waited[round] = share;
     return r;
   };
-  CHECK(is_serial(waiting(0.30, 90, 300)));         // each batch is waited for as long as it takes alone, 3.3 ms of 11.1
+  CHECK(is_serial(waiting(
+      0.30, 90, 300)));  // each batch is waited for as long as it takes alone, 3.3 ms of 11.1
   CHECK_FALSE(is_serial(waiting(0.15, 90, 300)));
   CHECK_FALSE(is_serial(waiting(0.60, 149, 300)));  // faster than in turn, whatever the waits are
   CHECK(is_serial(waiting(0.032, 145, 4500)));      // so fast that the rates do not show it
   CHECK_FALSE(is_serial(waiting(0.001, 149, 4500)));
-  CHECK_FALSE(is_serial(waiting(0.967, 4.9, 5)));   // side by side: the loader is waited for all the same
+  CHECK_FALSE(
+      is_serial(waiting(0.967, 4.9, 5)));  // side by side: the loader is waited for all the same
   PointRates slowed = waiting(0.35, 80, 300);
   slowed.overlaps = !is_serial(slowed);
   const Verdict v = verdict_of(slowed);
@@ -91,7 +100,8 @@ Verdict with_loader_cost(double share, std::uint32_t rounds) {
   return verdict_of(rates_of(pipeline, trainer, pipeline));
 }
 
-TEST_CASE("verdict: five rounds name a side from 2 % of the step on, fewer from 10 %", "[unit][analysis]") {
+TEST_CASE("verdict: five rounds name a side from 2 % of the step on, fewer from 10 %",
+          "[unit][analysis]") {
   constexpr double kHair = 1e-6;
   for (const std::uint32_t rounds : {1u, 2u, 4u, 5u, 10u}) {
     const double min = rounds < 5 ? 0.10 : 0.02;
@@ -104,20 +114,23 @@ TEST_CASE("verdict: five rounds name a side from 2 % of the step on, fewer from 
   }
 }
 
-TEST_CASE("verdict: below 95 % of the smallest of loader, trainer and cores the rest is contention", "[unit][analysis]") {
+TEST_CASE("verdict: below 95 % of the smallest of loader, trainer and cores the rest is contention",
+          "[unit][analysis]") {
   constexpr double kHair = 1e-6;
   for (const std::uint32_t rounds : {1u, 5u}) {
     const auto all = [&](double rate) { return std::vector<double>(rounds, rate); };
     for (const int smallest : {0, 1, 2}) {  // loader, trainer, cores
       const auto at = [&](double share) {
-        PointRates r = rates_of(all(smallest == 0 ? 100 : 150), all(smallest == 1 ? 100 : 150), all(100 * share));
+        PointRates r = rates_of(all(smallest == 0 ? 100 : 150), all(smallest == 1 ? 100 : 150),
+                                all(100 * share));
         r.cpu = logs(all(smallest == 2 ? 100 : 150));
         return verdict_of(r);
       };
       INFO(rounds << " rounds, the smallest is number " << smallest);
       CHECK_FALSE(at(0.95 + kHair).contention_ms);
       REQUIRE(at(0.95 - kHair).contention_ms);
-      CHECK(at(0.95 - kHair).contention_ms->value == Approx(1e4 * (1 / 95.0 - 1 / 100.0)).epsilon(1e-3));
+      CHECK(at(0.95 - kHair).contention_ms->value ==
+            Approx(1e4 * (1 / 95.0 - 1 / 100.0)).epsilon(1e-3));
     }
     const auto serial = [&](double share) {
       PointRates r = rates_of(all(100), all(50), all(share * 100 / 3));
@@ -129,9 +142,10 @@ TEST_CASE("verdict: below 95 % of the smallest of loader, trainer and cores the 
   }
 }
 
-TEST_CASE("verdict: what neither side explains is contention, and is taken off both", "[unit][analysis]") {
-  // L = 200, T = 250, F = 100: min is 200, so 50 ms of the 100 ms step are neither's; the loader's own is 50
-  // − 40 ms.
+TEST_CASE("verdict: what neither side explains is contention, and is taken off both",
+          "[unit][analysis]") {
+  // L = 200, T = 250, F = 100: min is 200, so 50 ms of the 100 ms step are neither's; the loader's
+  // own is 50 − 40 ms.
   const Verdict v = verdict_of(rates_of({200, 200}, {250, 250}, {100, 100}));
   CHECK(v.side == Side::contention);
   CHECK(v.side_cost_ms->value == Approx(50));
@@ -192,7 +206,8 @@ TEST_CASE("verdict: rounds that disagree name no side", "[unit][analysis]") {
   CHECK(v.loader_cost_ms->low < 0);
 }
 
-TEST_CASE("verdict: only rounds with all three count, and one has no interval", "[unit][analysis]") {
+TEST_CASE("verdict: only rounds with all three count, and one has no interval",
+          "[unit][analysis]") {
   PointRates r = rates_of({100, 100}, {500}, {100, 90, 80});
   const Verdict v = verdict_of(r);
   CHECK(v.side == Side::loader);
@@ -220,14 +235,17 @@ ByRound share_of_rounds(const std::vector<double>& shares) {
   return out;
 }
 
-// Ten rounds of F = T, in which the loader alone was now faster and now slower: its interval says nothing.
+// Ten rounds of F = T, in which the loader alone was now faster and now slower: its interval says
+// nothing.
 PointRates unsteady_loader(double waited, double pipeline = 100) {
-  PointRates r = rates_of({900, 20, 800, 15, 950, 30, 700, 18, 850, 25}, std::vector<double>(10, 100), std::vector<double>(10, pipeline));
+  PointRates r = rates_of({900, 20, 800, 15, 950, 30, 700, 18, 850, 25},
+                          std::vector<double>(10, 100), std::vector<double>(10, pipeline));
   r.waited = share_of_rounds(std::vector<double>(10, waited));
   return r;
 }
 
-TEST_CASE("verdict: no wait and F equal to T is the trainer, whatever the loader's rounds say", "[unit][analysis]") {
+TEST_CASE("verdict: no wait and F equal to T is the trainer, whatever the loader's rounds say",
+          "[unit][analysis]") {
   CHECK(verdict_of(unsteady_loader(0.5)).side != Side::trainer);
   PointRates unmetered = unsteady_loader(0);
   unmetered.waited.clear();
@@ -243,7 +261,8 @@ TEST_CASE("verdict: no wait and F equal to T is the trainer, whatever the loader
   CHECK_FALSE(verdict_of(unsteady_loader(0.0101)).by_waits);
 }
 
-TEST_CASE("verdict: F is the trainer's rate within 2 % or the A/A floor, up to 10 %", "[unit][analysis]") {
+TEST_CASE("verdict: F is the trainer's rate within 2 % or the A/A floor, up to 10 %",
+          "[unit][analysis]") {
   const auto by_waits = [](double pipeline, double floor) {
     PointRates r = unsteady_loader(0, pipeline);
     r.floor = floor;
@@ -262,9 +281,11 @@ TEST_CASE("verdict: a round without metered waits leaves the waits unused", "[un
   CHECK_FALSE(verdict_of(r).by_waits);
 }
 
-TEST_CASE("verdict: workers that wait for no credit and F equal to L are the loader", "[unit][analysis]") {
+TEST_CASE("verdict: workers that wait for no credit and F equal to L are the loader",
+          "[unit][analysis]") {
   const auto unsteady_trainer = [](double waited, std::optional<double> slot_waited) {
-    PointRates r = rates_of(std::vector<double>(6, 100), {900, 40, 800, 45, 700, 50}, std::vector<double>(6, 100));
+    PointRates r = rates_of(std::vector<double>(6, 100), {900, 40, 800, 45, 700, 50},
+                            std::vector<double>(6, 100));
     r.waited = share_of_rounds(std::vector<double>(6, waited));
     if (slot_waited) r.slot_waited = share_of_rounds(std::vector<double>(6, *slot_waited));
     return verdict_of(r);
@@ -280,7 +301,8 @@ TEST_CASE("verdict: workers that wait for no credit and F equal to L are the loa
   CHECK_FALSE(unsteady_trainer(0.001, 0.001).by_waits);
 }
 
-TEST_CASE("verdict: sides known to cost too little stay balanced, whatever the waits", "[unit][analysis]") {
+TEST_CASE("verdict: sides known to cost too little stay balanced, whatever the waits",
+          "[unit][analysis]") {
   PointRates r = rates_of(five(101), five(100), five(100));
   r.waited = share_of_rounds(std::vector<double>(5, 0.0));
   CHECK(verdict_of(r).side == Side::balanced);
@@ -289,7 +311,8 @@ TEST_CASE("verdict: sides known to cost too little stay balanced, whatever the w
 
 TEST_CASE("verdict: a side takes its own time of the step, at most all of it", "[unit][analysis]") {
   // The trainer takes all 50 ms of the step, and costs 20 of them beyond the loader's 30.
-  const Verdict trainer = verdict_of(rates_of(five(10 / 0.030), five(10 / 0.050), five(10 / 0.050)));
+  const Verdict trainer =
+      verdict_of(rates_of(five(10 / 0.030), five(10 / 0.050), five(10 / 0.050)));
   CHECK(trainer.side_takes_ms->value == Approx(50));
   CHECK(trainer.side_cost_ms->value == Approx(20));
   const Verdict loader = verdict_of(rates_of(five(100), five(500), five(90)));

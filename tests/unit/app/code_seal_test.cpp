@@ -36,19 +36,23 @@ Plan plan_of(SettingsMap settings) {
   return plan;
 }
 
-TEST_CASE("code seal: a script that was changed is noticed, in whichever loader or trainer it is", "[unit][app]") {
+TEST_CASE("code seal: a script that was changed is noticed, in whichever loader or trainer it is",
+          "[unit][app]") {
   const Folder folder;
   const std::string script = folder.file("train.py", "x = 1\n");
-  SettingsMap loader = code("loader.", "script", script), trainer = code("trainer.", "script", script);
+  SettingsMap loader = code("loader.", "script", script),
+              trainer = code("trainer.", "script", script);
   CodeSeal().seal(loader), CodeSeal().seal(trainer);
   CHECK(loader.text("loader.script_digest") == trainer.text("trainer.script_digest"));
   SettingsMap prototype;
   for (const auto& [key, value] : loader.all()) prototype.set("prototype." + key, value);
-  for (const SettingsMap* sealed : {&loader, &trainer, &prototype}) CHECK_NOTHROW(CodeSeal().check_seal(*sealed));
+  for (const SettingsMap* sealed : {&loader, &trainer, &prototype})
+    CHECK_NOTHROW(CodeSeal().check_seal(*sealed));
   folder.file("train.py", "x = 2\n");
   for (const SettingsMap* sealed : {&loader, &trainer, &prototype}) {
     CHECK_THROWS_AS(CodeSeal().check_seal(*sealed), ScenarioError);
-    CHECK_THROWS_WITH(CodeSeal().check_seal(*sealed), Catch::Contains("train.py has changed since the run was planned"));
+    CHECK_THROWS_WITH(CodeSeal().check_seal(*sealed),
+                      Catch::Contains("train.py has changed since the run was planned"));
   }
 }
 
@@ -60,12 +64,16 @@ TEST_CASE("code seal: what another run had otherwise is named", "[unit][app]") {
   CHECK(changed_code(then, plan_of(settings)).empty());
   folder.file("train.py", "x = 1\n\n");
   CHECK(changed_code(then, plan_of(settings)) == script);
-  CHECK(changed_code(then, plan_of(code("loader.", "script", folder.file("other.py", "x = 3\n")))).empty());
+  CHECK(changed_code(then, plan_of(code("loader.", "script", folder.file("other.py", "x = 3\n"))))
+            .empty());
 }
 
-TEST_CASE("code seal: a script that is not there is an error, a module that is not here is left alone", "[unit][app]") {
+TEST_CASE(
+    "code seal: a script that is not there is an error, a module that is not here is left alone",
+    "[unit][app]") {
   const Folder folder;
-  SettingsMap missing = code("loader.", "script", folder.path + "/nowhere.py"), directory = code("loader.", "script", folder.path);
+  SettingsMap missing = code("loader.", "script", folder.path + "/nowhere.py"),
+              directory = code("loader.", "script", folder.path);
   CHECK_THROWS_AS(CodeSeal().seal(missing), ScenarioError);
   CHECK_THROWS_WITH(CodeSeal().seal(missing), Catch::Contains("nowhere.py"));
   CHECK_THROWS_AS(CodeSeal().seal(directory), ScenarioError);

@@ -20,7 +20,9 @@ std::string empty_store(const std::string& parent, const std::string& name) {
   return folder;
 }
 
-void write_plan(const std::string& folder, const std::string& json) { std::ofstream(folder + "/plan.json") << sealed(json); }
+void write_plan(const std::string& folder, const std::string& json) {
+  std::ofstream(folder + "/plan.json") << sealed(json);
+}
 
 std::string error_of(const std::vector<std::string>& folders) {
   try {
@@ -33,7 +35,8 @@ std::string error_of(const std::vector<std::string>& folders) {
 
 }  // namespace
 
-TEST_CASE("compared runs: a store of a later version is refused, with both versions", "[unit][app]") {
+TEST_CASE("compared runs: a store of a later version is refused, with both versions",
+          "[unit][app]") {
   const std::string parent = test::make_scratch_folder("compared");
   const std::string a = empty_store(parent, "a"), b = empty_store(parent, "b");
   CHECK(error_of({a, b}) == "none");
@@ -42,14 +45,17 @@ TEST_CASE("compared runs: a store of a later version is refused, with both versi
   REQUIRE(at != std::string::npos);
   json.insert(at + 10, "99");
   write_plan(b, json);
-  CHECK_THAT(error_of({a, b}), Contains("/b cannot be read: ") && Contains("this program supports versions up to"));
+  CHECK_THAT(error_of({a, b}),
+             Contains("/b cannot be read: ") && Contains("this program supports versions up to"));
   std::filesystem::remove_all(parent);
 }
 
-TEST_CASE("compared runs: one folder needs the mark of --interleave, and its rounds are pairs then", "[unit][app]") {
+TEST_CASE("compared runs: one folder needs the mark of --interleave, and its rounds are pairs then",
+          "[unit][app]") {
   const std::string parent = test::make_scratch_folder("compared");
   empty_store(parent, "a"), empty_store(parent, "b");
-  CHECK_THAT(error_of({parent}), Contains("one folder is compared only where --interleave made it"));
+  CHECK_THAT(error_of({parent}),
+             Contains("one folder is compared only where --interleave made it"));
   mark_interleaved(parent);
   CHECK(read_runs({parent}).relation == Relation::interleaved);
   // Nothing shows that two empty stores are one run.
@@ -61,7 +67,9 @@ TEST_CASE("compared runs: one folder needs the mark of --interleave, and its rou
 TEST_CASE("compared runs: without a trial nothing can be said", "[unit][app]") {
   const std::string parent = test::make_scratch_folder("compared");
   const ComparedRuns runs = read_runs({empty_store(parent, "a"), empty_store(parent, "b")});
-  const CompareReport report = report_of(runs, {.gates = gates_from("slower"), .spread = {}, .across = {}, .b_sets = {}, .b_program = {}});
+  const CompareReport report = report_of(
+      runs,
+      {.gates = gates_from("slower"), .spread = {}, .across = {}, .b_sets = {}, .b_program = {}});
   CHECK(outcome_of(report) == CompareOutcome::nothing_usable);
   CHECK_THAT(compare_text(report, 100, false), Contains("A has no VALID or NOISY trial"));
   std::filesystem::remove_all(parent);

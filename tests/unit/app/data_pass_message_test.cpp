@@ -7,7 +7,8 @@
 namespace benchbench {
 namespace data_pass_message_test {
 
-TEST_CASE("verify: what the child found comes over whole, whatever a file is called", "[unit][app]") {
+TEST_CASE("verify: what the child found comes over whole, whatever a file is called",
+          "[unit][app]") {
   DataPass pass;
   pass.samples = 10;
   pass.seen = 9;
@@ -21,7 +22,8 @@ TEST_CASE("verify: what the child found comes over whole, whatever a file is cal
   pass.totals.decode_warnings = 5;
   pass.workers = 4;
   pass.seconds = 0.25;
-  pass.faults = {{3, FaultKind::decode_error, "a b/\tc\nd.jpg", "no picture"}, {4, FaultKind::content, "", "the bytes differ"}};
+  pass.faults = {{3, FaultKind::decode_error, "a b/\tc\nd.jpg", "no picture"},
+                 {4, FaultKind::content, "", "the bytes differ"}};
   const DataPass back = data_pass_from(data_pass_payload(pass));
   CHECK(back.samples == 10);
   CHECK(back.seen == 9);

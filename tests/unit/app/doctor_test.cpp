@@ -7,8 +7,8 @@
 
 #include "harness/app/doctor/checks.h"
 #include "harness/app/doctor/devices.h"
-#include "harness/app/doctor/expected_device.h"
 #include "harness/app/doctor/disk.h"
+#include "harness/app/doctor/expected_device.h"
 #include "harness/app/doctor/speed.h"
 #include "harness/core/error.h"
 #include "tests/scratch_folder.h"
@@ -40,7 +40,8 @@ Environment machine(double cores, std::uint64_t memory) {
   return e;
 }
 
-TEST_CASE("doctor: too few cores or too little memory block, somewhat few are noted", "[unit][app]") {
+TEST_CASE("doctor: too few cores or too little memory block, somewhat few are noted",
+          "[unit][app]") {
   CHECK(check_cpus(machine(4, 0)).verdict == ok);
   CHECK(check_cpus(machine(2.5, 0)).verdict == note);
   CHECK(check_cpus(machine(1.5, 0)).verdict == note);
@@ -66,9 +67,9 @@ TEST_CASE("doctor: what makes numbers uncertain is noted with advice", "[unit][a
   CHECK(check_speed("x", 80, 0, 0.9, "80").verdict == ok);
   CHECK(check_speed("x", 95, 100, 0.9, "95").verdict == ok);
   CHECK(check_speed("x", 80, 100, 0.9, "80").verdict == note);
-  for (const DoctorCheck& check :
-       {check_governor("powersave"), check_steal(0.02), check_load(4, 2), check_timer(9e4, 9e4),
-        check_speed("x", 80, 100, 0.9, "80"), check_cpus(machine(0.5, 0)), check_memory(machine(4, 1))}) {
+  for (const DoctorCheck& check : {check_governor("powersave"), check_steal(0.02), check_load(4, 2),
+                                   check_timer(9e4, 9e4), check_speed("x", 80, 100, 0.9, "80"),
+                                   check_cpus(machine(0.5, 0)), check_memory(machine(4, 1))}) {
     INFO(check.name);
     CHECK_FALSE(check.advice.empty());
   }
@@ -105,16 +106,22 @@ cuda::CudaSurvey no_gpu(const std::string& why) {
   return survey;
 }
 
-TEST_CASE("doctor: CUDA is what the driver says, and where it has no device, what is missing is told", "[unit][app]") {
+TEST_CASE(
+    "doctor: CUDA is what the driver says, and where it has no device, what is missing is told",
+    "[unit][app]") {
   const Place bare;
-  const cuda::CudaSurvey none = no_gpu("cuInit: no device"), nothing = no_gpu("there is no CUDA driver here: libcuda.so.1 was not found");
+  const cuda::CudaSurvey none = no_gpu("cuInit: no device"),
+                         nothing =
+                             no_gpu("there is no CUDA driver here: libcuda.so.1 was not found");
   CHECK(check_cuda(nothing, bare.path).verdict == note);
   CHECK(check_cuda(nothing, bare.path).value == "not found: no NVIDIA driver and no GPU");
   CHECK(check_cuda(none, bare.path).value == "not usable: cuInit: no device");
 
   Place full;
-  full.touch("/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27\n");
-  CHECK(check_cuda(none, full.path).value == "not usable: cuInit: no device; there is no /dev/nvidia0");
+  full.touch("/proc/driver/nvidia/version",
+             "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27\n");
+  CHECK(check_cuda(none, full.path).value ==
+        "not usable: cuInit: no device; there is no /dev/nvidia0");
   full.touch("/dev/nvidia0");
   full.touch("/dev/nvidia1");
   full.touch("/dev/nvidiactl");
@@ -155,14 +162,16 @@ TEST_CASE("doctor: a survey of CUDA devices is read back as it was written", "[u
   CHECK_THAT(cuda::survey_from(other).why, Catch::Contains("cannot be read: ERROR: ld.so"));
   CHECK(cuda::survey_from(other + text_of(no_gpu("a\tb"))).why == "a b");
   const std::string mark = "benchbench-cuda\t";
-  for (const char* none : {"", "x", "device\t0\tu\t1\t90", "device\t1\tu\t1\t90\tm", "device\tx\tu\t1\t90\tm", "driver\t13x\t\n", "driver\t13000\t\n"}) {
+  for (const char* none : {"", "x", "device\t0\tu\t1\t90", "device\t1\tu\t1\t90\tm",
+                           "device\tx\tu\t1\t90\tm", "driver\t13x\t\n", "driver\t13000\t\n"}) {
     INFO(none);
     CHECK(cuda::survey_from(mark + none).devices.empty());
     CHECK_FALSE(cuda::survey_from(mark + none).why.empty());
   }
 }
 
-TEST_CASE("doctor: what a child measured of the link is read back, and nothing else", "[unit][app]") {
+TEST_CASE("doctor: what a child measured of the link is read back, and nothing else",
+          "[unit][app]") {
   const cuda::LinkSpeeds speeds{5.5e10, 5.4e10, 9e9, 8e9, 2.4e12, 1.98e9};
   const cuda::LinkSurvey read = cuda::link_from(text_of(speeds));
   CHECK(read.why.empty());
@@ -173,7 +182,8 @@ TEST_CASE("doctor: what a child measured of the link is read back, and nothing e
   CHECK(read.speeds.memory == Approx(2.4e12));
   CHECK(read.speeds.clock == Approx(1.98e9));
   CHECK(cuda::link_from("WARNING\n" + text_of(speeds)).speeds.to_device == Approx(5.5e10));
-  for (const char* none : {"to_device", "to_device x", "to_device -1", "to_device nan", "to_device 1e30", "elsewhere 1", ""}) {
+  for (const char* none : {"to_device", "to_device x", "to_device -1", "to_device nan",
+                           "to_device 1e30", "elsewhere 1", ""}) {
     INFO(none);
     CHECK_FALSE(cuda::link_from(std::string("benchbench-link ") + none).why.empty());
   }
@@ -185,7 +195,8 @@ TEST_CASE("expected device: what the machine lacks is told", "[unit][app]") {
   cuda::CudaSurvey survey = no_gpu("there is no CUDA driver here");
   int asked = 0;
   const auto lacks = [&](std::string_view device) {
-    return lacks_device(device, {bare.path, [&]() -> const cuda::CudaSurvey& { return ++asked, survey; }});
+    return lacks_device(device,
+                        {bare.path, [&]() -> const cuda::CudaSurvey& { return ++asked, survey; }});
   };
   CHECK_FALSE(lacks("cpu"));
   CHECK(asked == 0);
@@ -193,14 +204,17 @@ TEST_CASE("expected device: what the machine lacks is told", "[unit][app]") {
   survey = two_gpus();
   for (const char* there : {"cuda", "cuda:0", "cuda:1"}) CHECK_FALSE(lacks(there));
   CHECK(asked == 4);
-  CHECK(lacks("cuda:2").value() == "there is no cuda:2: 2 x NVIDIA H100, CUDA 13.0, driver 580.65.06");
-  for (const char* none : {"gpu", "cuda:", "cuda:-1", "cuda:1x", ""}) CHECK_THROWS_AS(lacks(none), UsageError);
+  CHECK(lacks("cuda:2").value() ==
+        "there is no cuda:2: 2 x NVIDIA H100, CUDA 13.0, driver 580.65.06");
+  for (const char* none : {"gpu", "cuda:", "cuda:-1", "cuda:1x", ""})
+    CHECK_THROWS_AS(lacks(none), UsageError);
 }
 
 TEST_CASE("doctor: ceilings come back from machine.yaml as they were kept", "[unit][app]") {
   const Place cache;
   CHECK_FALSE(read_ceilings(cache.path).has_value());
-  const Ceilings kept{"0f3a", "AMD EPYC: 9R14", "2026-01-31T12:00:00Z", 6.123e10, 9.876e9, 0, 1.5e9, 2.596e9};
+  const Ceilings kept{"0f3a", "AMD EPYC: 9R14", "2026-01-31T12:00:00Z", 6.123e10, 9.876e9, 0,
+                      1.5e9,  2.596e9};
   write_ceilings(cache.path, kept);
   const Ceilings read = read_ceilings(cache.path).value();
   CHECK(read.machine == kept.machine);
@@ -213,7 +227,8 @@ TEST_CASE("doctor: ceilings come back from machine.yaml as they were kept", "[un
   CHECK(read.disk_read_cold == Approx(kept.disk_read_cold).epsilon(1e-3));
 
   for (const char* bad :
-       {"memory_copy: fast", "memory_copy: -1GB/s", "multiply_add_per_second: 1e9x", "no colon", "cpu_clock: inf", "cpu_clock: nan", "cpu_clock: 1e19"}) {
+       {"memory_copy: fast", "memory_copy: -1GB/s", "multiply_add_per_second: 1e9x", "no colon",
+        "cpu_clock: inf", "cpu_clock: nan", "cpu_clock: 1e19"}) {
     INFO(bad);
     cache.touch("/machine.yaml", std::string("version: 1\n") + bad + "\n");
     CHECK_THROWS_AS(read_ceilings(cache.path), StoreError);
@@ -221,8 +236,9 @@ TEST_CASE("doctor: ceilings come back from machine.yaml as they were kept", "[un
   CHECK_THROWS_AS(write_ceilings(cache.path + "/machine.yaml", kept), StoreError);
 }
 
-TEST_CASE("doctor: trials know the ceilings of their own machine, and are told where they cannot be read",
-          "[unit][app]") {
+TEST_CASE(
+    "doctor: trials know the ceilings of their own machine, and are told where they cannot be read",
+    "[unit][app]") {
   const Place cache;
   Environment here;
   here.machine = "0f3a";
@@ -242,7 +258,8 @@ TEST_CASE("doctor: trials know the ceilings of their own machine, and are told w
   CHECK_THAT(add_ceilings(elsewhere, cache.path), Catch::Contains("machine.yaml:2"));
 }
 
-TEST_CASE("doctor: a machine.yaml that is no file, or too large a one, is told and not waited for", "[unit][app]") {
+TEST_CASE("doctor: a machine.yaml that is no file, or too large a one, is told and not waited for",
+          "[unit][app]") {
   const Place cache;
   const std::string path = ceilings_path(cache.path);
   Environment here;
@@ -325,7 +342,8 @@ TEST_CASE("doctor: a disk is measured without leaving a file, or says why not", 
 
 TEST_CASE("doctor: a thread's arithmetic and copying have a rate", "[unit][app]") {
   const auto runtime = make_real_runtime();
-  // Any CPU of this century multiplies and adds a vector of 4 a cycle; none does 10^12 on one thread.
+  // Any CPU of this century multiplies and adds a vector of 4 a cycle; none does 10^12 on one
+  // thread.
   const double rate = multiply_adds_per_second(*runtime);
   CHECK(rate > 1e8);
   CHECK(rate < 1e12);

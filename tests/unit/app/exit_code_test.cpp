@@ -44,15 +44,17 @@ std::pair<int, int> codes_of(const Of& base, const Of& other) {
   return {c.code(false), c.code(true)};
 }
 
-const Of kValid{Status::valid, ""}, kNoisy{Status::noisy, ""}, kInvalid{Status::invalid, ""}, kFailed{Status::failed, ""},
-    kNoDevice{Status::skipped, "needs cuda:0: no CUDA device"}, kNoModule{Status::skipped, "needs libtorch: not found"},
+const Of kValid{Status::valid, ""}, kNoisy{Status::noisy, ""}, kInvalid{Status::invalid, ""},
+    kFailed{Status::failed, ""}, kNoDevice{Status::skipped, "needs cuda:0: no CUDA device"},
+    kNoModule{Status::skipped, "needs libtorch: not found"},
     kNoPinning{Status::skipped, "pinned memory needs CUDA: no device"},
     kNotSimulated{Status::skipped, "loader native cannot run under the simulated clock"};
 
 }  // namespace
 
 TEST_CASE("exit codes: the strongest of any two, in the documented order", "[unit][app]") {
-  const std::vector<std::vector<int>> order{{130, 143}, {5}, {2}, {6}, {8}, {7}, {3}, {4}, {1}, {9}, {0}};
+  const std::vector<std::vector<int>> order{{130, 143}, {5}, {2}, {6}, {8}, {7},
+                                            {3},        {4}, {1}, {9}, {0}};
   CHECK(strongest({}) == 0);
   for (std::size_t a = 0; a < order.size(); ++a)
     for (std::size_t b = a + 1; b < order.size(); ++b)
@@ -85,7 +87,9 @@ TEST_CASE("exit codes: what trials make of it, plain and strict", "[unit][app]")
   }
 }
 
-TEST_CASE("exit codes: a base point of which some mode lacks hardware is not done, whatever else ran", "[unit][app]") {
+TEST_CASE(
+    "exit codes: a base point of which some mode lacks hardware is not done, whatever else ran",
+    "[unit][app]") {
   Case c;
   c.add(Status::valid);
   Trial trial;
@@ -98,6 +102,8 @@ TEST_CASE("exit codes: a base point of which some mode lacks hardware is not don
   CHECK(c.code(true) == 6);
 }
 
-TEST_CASE("exit codes: nothing at all is 8", "[unit][app]") { CHECK(exit_code_of(Findings{}, Plan{}, false) == 8); }
+TEST_CASE("exit codes: nothing at all is 8", "[unit][app]") {
+  CHECK(exit_code_of(Findings{}, Plan{}, false) == 8);
+}
 
 }  // namespace benchbench::exit_code_test

@@ -30,14 +30,16 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-TEST_CASE("folder copy: files, folders, modes and times are copied, and gone afterwards", "[unit][app][wrap]") {
+TEST_CASE("folder copy: files, folders, modes and times are copied, and gone afterwards",
+          "[unit][app][wrap]") {
   Folder folder;
   folder.put("train.py", "print()");
   folder.put("package/deep/x.py", "x");
   fs::create_directory(folder.path / "empty");
   ::mkfifo((folder.path / "pipe").c_str(), 0600);
   fs::permissions(folder.path / "train.py", fs::perms::owner_exec, fs::perm_options::add);
-  fs::last_write_time(folder.path / "train.py", fs::file_time_type::clock::now() - std::chrono::hours{40});
+  fs::last_write_time(folder.path / "train.py",
+                      fs::file_time_type::clock::now() - std::chrono::hours{40});
   fs::path there;
   {
     const FolderCopy copy(folder.path, {});
@@ -46,7 +48,8 @@ TEST_CASE("folder copy: files, folders, modes and times are copied, and gone aft
     CHECK(text_of(there / "package/deep/x.py") == "x");
     CHECK(fs::is_directory(there / "empty"));
     CHECK_FALSE(fs::exists(there / "pipe"));
-    CHECK((fs::status(there / "train.py").permissions() & fs::perms::owner_exec) != fs::perms::none);
+    CHECK((fs::status(there / "train.py").permissions() & fs::perms::owner_exec) !=
+          fs::perms::none);
     CHECK(fs::last_write_time(there / "train.py") == fs::last_write_time(folder.path / "train.py"));
     std::ofstream(there / "train.py") << "changed";
     std::ofstream(there / "made") << "new";
@@ -56,7 +59,8 @@ TEST_CASE("folder copy: files, folders, modes and times are copied, and gone aft
   CHECK_FALSE(fs::exists(folder.path / "made"));
 }
 
-TEST_CASE("folder copy: a link leads into the copy where it led into the folder, else where it led", "[unit][app][wrap]") {
+TEST_CASE("folder copy: a link leads into the copy where it led into the folder, else where it led",
+          "[unit][app][wrap]") {
   Folder folder;
   folder.put("sub/train.py", "here");
   std::ofstream(folder.parent / "data") << "outside";
@@ -75,7 +79,9 @@ TEST_CASE("folder copy: a link leads into the copy where it led into the folder,
   CHECK(fs::read_symlink(there / "dangling") == "nowhere");
 }
 
-TEST_CASE("folder copy: more than the limit is refused with its largest part, and links do not count", "[unit][app][wrap]") {
+TEST_CASE(
+    "folder copy: more than the limit is refused with its largest part, and links do not count",
+    "[unit][app][wrap]") {
   Folder folder;
   folder.put("train.py", std::string(100, 'x'));
   folder.put("data/a", std::string(3000, 'x'));
@@ -92,7 +98,8 @@ TEST_CASE("folder copy: more than the limit is refused with its largest part, an
   }
 }
 
-TEST_CASE("folder copy: a folder for temporary files that is not there is named", "[unit][app][wrap]") {
+TEST_CASE("folder copy: a folder for temporary files that is not there is named",
+          "[unit][app][wrap]") {
   Folder folder;
   folder.put("train.py", "x");
   const char* before = std::getenv("TMPDIR");
@@ -112,7 +119,8 @@ TEST_CASE("folder copy: an interrupt leaves nothing", "[unit][app][wrap]") {
   const std::string kept = before ? before : "";
   ::setenv("TMPDIR", temporary.c_str(), 1);
   int asked = 0;
-  CHECK_THROWS_AS(FolderCopy(folder.path, {.stop = [&] { return ++asked == 5; }}), InterruptedError);
+  CHECK_THROWS_AS(FolderCopy(folder.path, {.stop = [&] { return ++asked == 5; }}),
+                  InterruptedError);
   before ? ::setenv("TMPDIR", kept.c_str(), 1) : ::unsetenv("TMPDIR");
   CHECK(fs::is_empty(temporary));
 }

@@ -13,8 +13,8 @@
 #include "harness/core/error.h"
 #include "harness/report/history/history_report.h"
 #include "harness/store/history_index.h"
-#include "harness/store/sealed_line.h"
 #include "harness/store/run_folder.h"
+#include "harness/store/sealed_line.h"
 #include "tests/scratch_folder.h"
 #include "tests/unit/analysis/made_run.h"
 
@@ -30,7 +30,8 @@ class Nights {
   ~Nights() { fs::remove_all(folder); }
   Nights(const Nights&) = delete;
 
-  void add(int day, double rate, const std::string& machine = "m", const std::string& scenario = "made") {
+  void add(int day, double rate, const std::string& machine = "m",
+           const std::string& scenario = "made") {
     test::MadeRun run;
     run.plan.scenario.name = scenario;
     const auto point = run.point({}, run.settings(2));
@@ -43,9 +44,13 @@ class Nights {
     RunFolder store = RunFolder::create(path(day, machine), run.plan, {});
     for (TrialRecord& r : run.records) store.append(r);
   }
-  std::string path(int day, const std::string& machine = "m") const { return folder + "/run-" + machine + std::to_string(day); }
+  std::string path(int day, const std::string& machine = "m") const {
+    return folder + "/run-" + machine + std::to_string(day);
+  }
   std::string index() const { return folder + "/" + kHistoryIndex; }
-  static std::string started(int day) { return "2026-11-" + std::string(day < 10 ? "0" : "") + std::to_string(day) + "T02:00:00Z"; }
+  static std::string started(int day) {
+    return "2026-11-" + std::string(day < 10 ? "0" : "") + std::to_string(day) + "T02:00:00Z";
+  }
 
   const std::string folder;
 };
@@ -59,7 +64,8 @@ HistoryReport report_of(const Nights& nights) {
   return report;
 }
 
-TEST_CASE("history: a new night is read, the others come from the index, with the same result", "[unit][app]") {
+TEST_CASE("history: a new night is read, the others come from the index, with the same result",
+          "[unit][app]") {
   Nights nights;
   for (int day = 1; day <= 12; ++day) nights.add(day, 1000);
   CHECK(history_runs({nights.folder}).read == 12);
@@ -68,7 +74,8 @@ TEST_CASE("history: a new night is read, the others come from the index, with th
   CHECK(history_runs({nights.folder}).read == 0);
   const std::string text = history_text(report_of(nights));
   CHECK(text.find("REGRESSION made/base/loader_rate: slower by 10.0 %, step") == std::string::npos);
-  CHECK(text.find("REGRESSION made/base/loader_rate: slower by 10.0 %, from night 2026-11-13 on") != std::string::npos);
+  CHECK(text.find("REGRESSION made/base/loader_rate: slower by 10.0 %, from night 2026-11-13 on") !=
+        std::string::npos);
   CHECK(text.find("--accept made/base/loader_rate@2026-11-13") != std::string::npos);
   fs::remove(nights.index());
   CHECK(history_runs({nights.folder}).read == 16);
@@ -88,7 +95,8 @@ TEST_CASE("history: a cut or changed index is written anew, and says so", "[unit
   CHECK(read_history_index(nights.index()).damaged == 0);
 }
 
-TEST_CASE("history: lines of another version are left out and read again from the stores", "[unit][app]") {
+TEST_CASE("history: lines of another version are left out and read again from the stores",
+          "[unit][app]") {
   Nights nights;
   nights.add(1, 1000);
   std::ofstream(nights.index()) << "{\"version\":2,\"run\":\"x\"}\nnot json\n";
@@ -97,11 +105,14 @@ TEST_CASE("history: lines of another version are left out and read again from th
   CHECK(read_history_index(nights.index()).kept.runs.size() == 1);
 }
 
-TEST_CASE("history: numbers that are none in a sealed line of the index make it a damaged one", "[unit][app]") {
+TEST_CASE("history: numbers that are none in a sealed line of the index make it a damaged one",
+          "[unit][app]") {
   const Nights nights;
   const auto damaged = [&](const char* bytes, const char* time, const char* rounds) {
-    const std::string line = std::string(R"({"version":1,"run":"x","started_at":"","machine":"m","machine_text":"","labels":[],"surroundings":[],"journal_bytes":)") +
-                             bytes + R"(,"journal_time_ns":)" + time + R"(,"values":[["s",1.0,)" + rounds + "]]}";
+    const std::string line =
+        std::string(
+            R"({"version":1,"run":"x","started_at":"","machine":"m","machine_text":"","labels":[],"surroundings":[],"journal_bytes":)") +
+        bytes + R"(,"journal_time_ns":)" + time + R"(,"values":[["s",1.0,)" + rounds + "]]}";
     std::ofstream(nights.index()) << sealed(line);
     return read_history_index(nights.index()).damaged;
   };
@@ -117,7 +128,8 @@ TEST_CASE("history: numbers that are none in a sealed line of the index make it 
 TEST_CASE("history: damaged stores are left out with a word, the others are told", "[unit][app]") {
   Nights nights;
   for (int day = 1; day <= 4; ++day) nights.add(day, 1000);
-  fs::resize_file(nights.path(2) + "/journal.jsonl", fs::file_size(nights.path(2) + "/journal.jsonl") - 20);   // a line being written
+  fs::resize_file(nights.path(2) + "/journal.jsonl",
+                  fs::file_size(nights.path(2) + "/journal.jsonl") - 20);  // a line being written
   fs::resize_file(nights.path(3) + "/plan.json", 40);
   fs::resize_file(nights.path(4) + "/journal.jsonl", 0);
   const HistoryRuns runs = history_runs({nights.folder});
@@ -147,7 +159,8 @@ TEST_CASE("history: names with control characters and HTML are shown and quoted"
   CHECK(history_json(report).find("a\\u001b[2J<b>'x\\n") != std::string::npos);
 }
 
-TEST_CASE("history: a full disk for the index leaves it as it was, and the history is told", "[unit][app]") {
+TEST_CASE("history: a full disk for the index leaves it as it was, and the history is told",
+          "[unit][app]") {
   Nights nights;
   nights.add(1, 1000);
   history_runs({nights.folder});
@@ -172,12 +185,15 @@ TEST_CASE("history: no folder, no run", "[unit][app]") {
   CHECK_THROWS_AS(history_runs({nights.folder + "/none"}), UsageError);
 }
 
-TEST_CASE("history.yaml: what is written is read; what cannot be read is said with its line", "[unit][app]") {
+TEST_CASE("history.yaml: what is written is read; what cannot be read is said with its line",
+          "[unit][app]") {
   Nights nights;
   const std::string path = nights.folder + "/" + kHistoryFile;
   CHECK(read_history_notes(path).accepted.empty());
   const std::string heading = "# by hand\n";
-  append_durably(path, heading, history_entry(AcceptedChange{"a/b: \"c\"", "2026-11-12", "new\n\x1b decoder # 1"}));
+  append_durably(
+      path, heading,
+      history_entry(AcceptedChange{"a/b: \"c\"", "2026-11-12", "new\n\x1b decoder # 1"}));
   append_durably(path, heading, history_entry(NightRemark{"2026-11-13", "driver 570"}));
   const HistoryNotes notes = read_history_notes(path);
   REQUIRE(notes.accepted.size() == 1);
@@ -188,7 +204,8 @@ TEST_CASE("history.yaml: what is written is read; what cannot be read is said wi
   CHECK(notes.accepting("a/b: \"c\"/loader_rate", "2026-11-12"));
   CHECK_FALSE(notes.accepting("a/b: \"c\"d", "2026-11-12"));
   CHECK_FALSE(notes.accepting("a/b: \"c\"", "2026-11-13"));
-  for (const char* bad : {"- accept: x\n", "- accept: x\n  nihgt: y\n", "- other: x\n", "accept: x\n", "- [\n", "- accept: x\n  night: [1]\n", "- 3\n"}) {
+  for (const char* bad : {"- accept: x\n", "- accept: x\n  nihgt: y\n", "- other: x\n",
+                          "accept: x\n", "- [\n", "- accept: x\n  night: [1]\n", "- 3\n"}) {
     std::ofstream(path) << bad;
     INFO(bad);
     CHECK_THROWS_AS(read_history_notes(path), ScenarioDiagnostics);
@@ -198,10 +215,13 @@ TEST_CASE("history.yaml: what is written is read; what cannot be read is said wi
 TEST_CASE("prune: ages come from the recorded start", "[unit][app]") {
   CHECK(days_asked("90d") == 90);
   CHECK(days_asked("2w") == 14);
-  for (const char* bad : {"", "d", "90", "90h", "-1d", "1.5d", "90dd"}) CHECK_THROWS_AS(days_asked(bad), UsageError);
+  for (const char* bad : {"", "d", "90", "90h", "-1d", "1.5d", "90dd"})
+    CHECK_THROWS_AS(days_asked(bad), UsageError);
   CHECK(epoch_seconds_of("1970-01-02T00:00:01Z") == 86401);
   CHECK(epoch_seconds_of("2026-11-21T10:00:00.123Z") == epoch_seconds_of("2026-11-21T10:00:00Z"));
-  for (const char* bad : {"", "yesterday", "2026-13-21T10:00:00Z", "2026-11-21 10:00:00Z", "2026-11-2xT10:00:00Z"}) CHECK_FALSE(epoch_seconds_of(bad));
+  for (const char* bad :
+       {"", "yesterday", "2026-13-21T10:00:00Z", "2026-11-21 10:00:00Z", "2026-11-2xT10:00:00Z"})
+    CHECK_FALSE(epoch_seconds_of(bad));
   KeptRun run;
   run.started_at = "2026-11-21T10:00:00Z";
   PruneRule rule{*epoch_seconds_of(run.started_at) + 90 * 86400, 90, false};

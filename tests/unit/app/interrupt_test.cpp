@@ -1,10 +1,10 @@
 // What a signal that comes again does, in a process of its own.
 #include "harness/app/interrupt.h"
 
-#include <catch2/catch.hpp>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <catch2/catch.hpp>
 
 namespace benchbench::interrupt_test {
 
@@ -23,10 +23,11 @@ int end_after(std::initializer_list<int> signals) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST_CASE("interrupt: the same signal at once is one, another one ends the process", "[unit][app]") {
+TEST_CASE("interrupt: the same signal at once is one, another one ends the process",
+          "[unit][app]") {
   CHECK(end_after({}) == 0);
   CHECK(end_after({SIGINT}) == kLives);
-  int twice = 0;   // unless the process was stopped for 0.1 s in between
+  int twice = 0;  // unless the process was stopped for 0.1 s in between
   for (int run = 0; run < 3 && twice != kLives; ++run) twice = end_after({SIGTERM, SIGTERM});
   CHECK(twice == kLives);
   CHECK(end_after({SIGINT, SIGTERM}) == 128 + SIGTERM);

@@ -35,8 +35,10 @@ TEST_CASE("job: a length above 0, as one number", "[unit][app]") {
   CHECK_FALSE(job_asked(given({{"--job-hours", "0.5"}}))->price);
   for (const char* wrong : {"0", "-1", "", "ten", "3h", "1 000", "nan", "inf", "0x10"}) {
     INFO(wrong);
-    CHECK(refusal({{"--job-samples", wrong}}) == std::string("--job-samples ") + wrong + ": expected a number above 0");
-    CHECK(refusal({{"--job-hours", "1"}, {"--price", wrong}}) == std::string("--price ") + wrong + ": expected a number above 0");
+    CHECK(refusal({{"--job-samples", wrong}}) ==
+          std::string("--job-samples ") + wrong + ": expected a number above 0");
+    CHECK(refusal({{"--job-hours", "1"}, {"--price", wrong}}) ==
+          std::string("--price ") + wrong + ": expected a number above 0");
   }
 }
 
@@ -44,12 +46,15 @@ TEST_CASE("job: what is too large is refused with the limit", "[unit][app]") {
   CHECK(job_asked(given({{"--job-samples", "1e15"}}))->amount == 1e15);
   for (const char* large : {"1.1e15", "1e30", "1e308", "1e400", "10000000000000000"})
     for (const char* option : {"--job-samples", "--job-epochs", "--job-hours"})
-      CHECK(refusal({{option, large}}) == std::string(option) + " " + large + ": expected a number of at most 10^15");
+      CHECK(refusal({{option, large}}) ==
+            std::string(option) + " " + large + ": expected a number of at most 10^15");
 }
 
 TEST_CASE("job: one length, and a price only with it", "[unit][app]") {
-  CHECK(refusal({{"--job-samples", "1"}, {"--job-epochs", "1"}}) == "--job-samples and --job-epochs exclude each other");
-  CHECK(refusal({{"--job-epochs", "1"}, {"--job-hours", "1"}}) == "--job-epochs and --job-hours exclude each other");
+  CHECK(refusal({{"--job-samples", "1"}, {"--job-epochs", "1"}}) ==
+        "--job-samples and --job-epochs exclude each other");
+  CHECK(refusal({{"--job-epochs", "1"}, {"--job-hours", "1"}}) ==
+        "--job-epochs and --job-hours exclude each other");
   CHECK(refusal({{"--price", "3"}}) == "--price needs the length of a job");
 }
 

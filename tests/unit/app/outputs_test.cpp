@@ -21,7 +21,8 @@ TEST_CASE("outputs: each format of the table is an option, the terminal's is non
   CHECK(options.size() == report_formats().size() + 1);  // --detail and --trace are no formats
 }
 
-TEST_CASE("outputs: two that want standard output are refused, with what could be meant", "[unit][app]") {
+TEST_CASE("outputs: two that want standard output are refused, with what could be meant",
+          "[unit][app]") {
   Arguments arguments;
   arguments.add("--csv", {"-"});
   CHECK_NOTHROW(check_outputs(arguments));
@@ -30,18 +31,25 @@ TEST_CASE("outputs: two that want standard output are refused, with what could b
     check_outputs(arguments);
     FAIL("must throw");
   } catch (const UsageError& e) {
-    CHECK(e.message() == "only one of --json, --html, --csv, --markdown, --junit, --gbench, --prometheus, --trace can be written to standard output");
+    CHECK(e.message() ==
+          "only one of --json, --html, --csv, --markdown, --junit, --gbench, --prometheus, --trace "
+          "can be written to standard output");
   }
 }
 
-TEST_CASE("outputs: one whose folder is missing is refused at first, one in a folder that the run makes is not", "[unit][app]") {
+TEST_CASE(
+    "outputs: one whose folder is missing is refused at first, one in a folder that the run makes "
+    "is not",
+    "[unit][app]") {
   const std::string folder = test::make_scratch_folder("outputs");
   const auto check = [&](const std::string& path, const std::string& out = "") {
     Arguments arguments;
     arguments.add("--json", {path});
-    check_outputs(arguments, {{}, out.empty() ? std::vector<std::string>{} : std::vector<std::string>{out}});
+    check_outputs(arguments,
+                  {{}, out.empty() ? std::vector<std::string>{} : std::vector<std::string>{out}});
   };
-  CHECK_THROWS_WITH(check(folder + "/no/x.json"), folder + "/no/x.json could not be written: No such file or directory");
+  CHECK_THROWS_WITH(check(folder + "/no/x.json"),
+                    folder + "/no/x.json could not be written: No such file or directory");
   CHECK_NOTHROW(check(folder + "/x.json"));
   CHECK_NOTHROW(check(folder + "/no/run/x.json", folder + "/no/run"));
   CHECK_NOTHROW(check(folder + "/no/x.json", folder + "/no/run"));

@@ -6,8 +6,8 @@
 #include <fstream>
 
 #include "harness/plan/price.h"
-#include "tests/unit/app/standard_error.h"
 #include "tests/scratch_folder.h"
+#include "tests/unit/app/standard_error.h"
 
 namespace benchbench::price_file_test {
 namespace {
@@ -32,7 +32,8 @@ TrialRecord record_of(Status status, double window, double warm_up, std::uint64_
 }  // namespace
 
 TEST_CASE("prices: of a trial the mean of a run replaces what was known", "[unit][app]") {
-  const TrialRecord r = record_of(Status::noisy, 1, 0.7, 10);   // shortest warm-up: a step of 0.1 s and 0.3 s
+  const TrialRecord r =
+      record_of(Status::noisy, 1, 0.7, 10);  // shortest warm-up: a step of 0.1 s and 0.3 s
   Prices prices{{price_key(r.trial), {.startup_seconds = 99, .step_seconds = 99}}};
   PriceLesson lesson(prices);
   CHECK(lesson.learn(r, 2));
@@ -49,7 +50,8 @@ TEST_CASE("prices: of a trial the mean of a run replaces what was known", "[unit
   CHECK(e.startup_seconds == Approx((0.3 + 0.9) / 2));
 }
 
-TEST_CASE("prices: a warm-up of a fixed length teaches nothing of one until steady", "[unit][app]") {
+TEST_CASE("prices: a warm-up of a fixed length teaches nothing of one until steady",
+          "[unit][app]") {
   TrialRecord r = record_of(Status::valid, 1, 5, 10);
   r.trial.settings.set("measure.warmup", Value::parse(ParameterType::text, "50ms").value());
   Prices prices;
@@ -58,7 +60,9 @@ TEST_CASE("prices: a warm-up of a fixed length teaches nothing of one until stea
   CHECK(prices.at(price_key(r.trial)).startup_seconds == Approx(1));
 }
 
-TEST_CASE("prices: in virtual time a trial costs its wall time, and teaches nothing of the real one", "[unit][app]") {
+TEST_CASE(
+    "prices: in virtual time a trial costs its wall time, and teaches nothing of the real one",
+    "[unit][app]") {
   Prices prices;
   TrialRecord r = record_of(Status::valid, 1000, 0.7, 10);
   r.facts.simulated = true;
@@ -73,11 +77,15 @@ TEST_CASE("prices: a file of before has no factor, a damaged line is left out", 
   write_prices(cache, "m", {{"k", {1.5, 0.25, 77, 3}}});
   std::ofstream(cache + "/prices-m.tsv", std::ios::app) << "old\t1\t2\t3\nbad\t1\n";
   std::ofstream(cache + "/prices-m.tsv", std::ios::app)
-      << "nan\tnan\t2\t3\t1\nnegative\t1\t-2\t3\t1\nendless\t1\tinf\t3\t1\nhuge\t1\t2\t18446744073709551615\t1\nslow\t1\t3601\t3\t1\n"
-         "more\t1\t2\t3\t1\t1\nlong\t604801\t2\t3\t1\ncold\t1\t2\t3\t41\nlast\t604800\t3600\t3\t40\n\t1\t2\t3\t1\n";
+      << "nan\tnan\t2\t3\t1\nnegative\t1\t-"
+         "2\t3\t1\nendless\t1\tinf\t3\t1\nhuge\t1\t2\t18446744073709551615\t1\nslow\t1\t3601\t3\t1"
+         "\n"
+         "more\t1\t2\t3\t1\t1\nlong\t604801\t2\t3\t1\ncold\t1\t2\t3\t41\nlast\t604800\t3600\t3\t40"
+         "\n\t1\t2\t3\t1\n";
   Prices prices;
   const auto read = [&] { prices = read_prices(cache, "m"); };
-  CHECK_THAT(test::on_standard_error(read), Catch::Contains(cache + "/prices-m.tsv: 10 lines left out: no trial costs that\n"));
+  CHECK_THAT(test::on_standard_error(read),
+             Catch::Contains(cache + "/prices-m.tsv: 10 lines left out: no trial costs that\n"));
   CHECK(test::on_standard_error(read).empty());
   CHECK(prices.size() == 3);
   CHECK(prices.at("last").step_seconds == 3600);
@@ -96,16 +104,19 @@ TEST_CASE("prices: where they cannot be kept is said once, and leaves nothing", 
   const std::string told = test::on_standard_error([&] {
     for (int i = 0; i < 2; ++i) write_prices(cache, "m", {{"k", {1, 1, 1, 1}}});
   });
-  CHECK(told == "warning: what this run teaches of time is not kept: " + cache + "/prices-m.tsv: cannot put in place: Is a directory\n");
+  CHECK(told == "warning: what this run teaches of time is not kept: " + cache +
+                    "/prices-m.tsv: cannot put in place: Is a directory\n");
   CHECK(std::distance(std::filesystem::directory_iterator(cache), {}) == 1);
   CHECK(read_prices(cache, "m").empty());
   std::filesystem::remove_all(cache);
 }
 
-TEST_CASE("timed runs: earlier ones of the same plan are counted, and make the limit narrower", "[unit][app]") {
+TEST_CASE("timed runs: earlier ones of the same plan are counted, and make the limit narrower",
+          "[unit][app]") {
   const std::string cache = test::make_scratch_folder("prices");
   CHECK(read_timed_runs(cache, "m").empty());
-  for (const std::string plan : {"p", "q", "p"}) add_timed_run(cache, "m", {"file", plan, "a name", 10, 20});
+  for (const std::string plan : {"p", "q", "p"})
+    add_timed_run(cache, "m", {"file", plan, "a name", 10, 20});
   const auto runs = read_timed_runs(cache, "m");
   REQUIRE(runs.size() == 3);
   CHECK(runs[0].earlier == 0);

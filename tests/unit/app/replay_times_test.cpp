@@ -15,27 +15,33 @@ namespace replay_times_test {
 
 using Times = std::vector<std::int64_t>;
 
-TEST_CASE("replay times: a line a value, in seconds unless the column's name says otherwise", "[unit][app]") {
+TEST_CASE("replay times: a line a value, in seconds unless the column's name says otherwise",
+          "[unit][app]") {
   CHECK(times_of_csv("0.001\n0.25\n0\n", "t.csv", "") == Times{1'000'000, 250'000'000, 0});
   CHECK(times_of_csv("batch_ms\n1.5\n2e1\n", "t.csv", "") == Times{1'500'000, 20'000'000});
   CHECK(times_of_csv("# measured on a Monday\nns\n7\n", "t.csv", "") == Times{7});
   CHECK(times_of_csv("wait_us\r\n3\r\n\r\n", "t.csv", "") == Times{3000});
   CHECK(times_of_csv("time_s\n1\n", "t.csv", "") == Times{1'000'000'000});
-  CHECK(times_of_csv("items\n1\n", "t.csv", "") == Times{1'000'000'000});   // ends in "ms", but is no unit
+  CHECK(times_of_csv("items\n1\n", "t.csv", "") ==
+        Times{1'000'000'000});  // ends in "ms", but is no unit
   CHECK(times_of_csv("\xef\xbb\xbf\"step_ns\"\n12\n", "t.csv", "") == Times{12});
 }
 
 TEST_CASE("replay times: the column named, else the only one that holds numbers", "[unit][app]") {
   const std::string text = "name, load_ms, step_us\na, 1, 20\nb, 2, 30\n";
   CHECK(times_of_csv("name, load_ms\na, 1\nb, 2\n", "t.csv", "") == Times{1'000'000, 2'000'000});
-  CHECK_THROWS_WITH(times_of_csv(text, "t.csv", ""), Catch::Contains("t.csv:2: 2 columns contain numbers"));
-  CHECK_THROWS_WITH(times_of_csv("-1ms\n2ms\n", "t.csv", ""), Catch::Contains("t.csv:1: \"-1ms\" is neither"));
+  CHECK_THROWS_WITH(times_of_csv(text, "t.csv", ""),
+                    Catch::Contains("t.csv:2: 2 columns contain numbers"));
+  CHECK_THROWS_WITH(times_of_csv("-1ms\n2ms\n", "t.csv", ""),
+                    Catch::Contains("t.csv:1: \"-1ms\" is neither"));
   CHECK(times_of_csv(text, "t.csv", "step_us") == Times{20'000, 30'000});
-  CHECK_THROWS_WITH(times_of_csv(text, "t.csv", "step_ms"), Catch::Contains("t.csv:1: no column \"step_ms\"; did you mean step_us?"));
+  CHECK_THROWS_WITH(times_of_csv(text, "t.csv", "step_ms"),
+                    Catch::Contains("t.csv:1: no column \"step_ms\"; did you mean step_us?"));
   CHECK_THROWS_WITH(times_of_csv("1\n2\n", "t.csv", "a"), Catch::Contains("no column \"a\""));
 }
 
-TEST_CASE("replay times: each bad value is told by file, line, value and what is allowed", "[unit][app]") {
+TEST_CASE("replay times: each bad value is told by file, line, value and what is allowed",
+          "[unit][app]") {
   struct Bad {
     std::string text, says;
   };
@@ -75,19 +81,24 @@ struct Folder {
   std::string path;
 };
 
-TEST_CASE("replay times: a file that is not there, or too large, is the scenario's fault", "[unit][app]") {
+TEST_CASE("replay times: a file that is not there, or too large, is the scenario's fault",
+          "[unit][app]") {
   const Folder folder;
-  CHECK_THROWS_AS(read_replay_times(folder.path + "/none.csv", "", Replayed::batches), ScenarioError);
+  CHECK_THROWS_AS(read_replay_times(folder.path + "/none.csv", "", Replayed::batches),
+                  ScenarioError);
   const std::string large = folder.file("large.csv", "1\n");
   std::filesystem::resize_file(large, (1ull << 28) + 1);
   CHECK_THROWS_WITH(read_replay_times(large, "", Replayed::batches), Catch::Contains("too large"));
-  CHECK_THROWS_AS(read_replay_times(folder.path, "", Replayed::batches), ScenarioError);   // a folder, but of no run
+  CHECK_THROWS_AS(read_replay_times(folder.path, "", Replayed::batches),
+                  ScenarioError);  // a folder, but of no run
 }
 
-TEST_CASE("replay times: of a stored run the base point's waits for batches, or its steps", "[unit][app]") {
+TEST_CASE("replay times: of a stored run the base point's waits for batches, or its steps",
+          "[unit][app]") {
   const Folder folder;
   const std::string run = folder.path + "/run";
-  const auto record = [](Mode mode, Status status, const std::string& extra, std::uint32_t point, std::int64_t time) {
+  const auto record = [](Mode mode, Status status, const std::string& extra, std::uint32_t point,
+                         std::int64_t time) {
     TrialRecord r;
     r.trial.mode = mode;
     r.trial.ablation = Ablation::parse(extra).value();
@@ -103,9 +114,12 @@ TEST_CASE("replay times: of a stored run the base point's waits for batches, or 
     plan.points.resize(2);
     plan.points[1].index = 1;
     RunFolder store = RunFolder::create(run, plan, Environment{});
-    for (TrialRecord r : {record(Mode::loader, Status::failed, "", 0, 100), record(Mode::loader, Status::valid, "workers:1", 0, 200),
-                          record(Mode::loader, Status::valid, "", 1, 300), record(Mode::trainer, Status::noisy, "", 0, 400),
-                          record(Mode::loader, Status::noisy, "", 0, 500), record(Mode::loader, Status::valid, "", 0, 600)})
+    for (TrialRecord r : {record(Mode::loader, Status::failed, "", 0, 100),
+                          record(Mode::loader, Status::valid, "workers:1", 0, 200),
+                          record(Mode::loader, Status::valid, "", 1, 300),
+                          record(Mode::trainer, Status::noisy, "", 0, 400),
+                          record(Mode::loader, Status::noisy, "", 0, 500),
+                          record(Mode::loader, Status::valid, "", 0, 600)})
       store.append(r);
   }
   CHECK(read_replay_times(run, "", Replayed::batches) == Times{500, 501});
@@ -122,13 +136,17 @@ TEST_CASE("replay times: what was sealed is noticed to have changed", "[unit][ap
   CHECK(ReplayTimes().of(settings, Replayed::steps) == Times{1'000'000'000});
   CHECK(ReplayTimes().of(settings, Replayed::batches).empty());
   CHECK_NOTHROW(ReplayTimes().check_seal(settings));
-  folder.file("t.csv", "1.0\n");   // the same times, written otherwise
+  folder.file("t.csv", "1.0\n");  // the same times, written otherwise
   CHECK_NOTHROW(ReplayTimes().check_seal(settings));
   folder.file("t.csv", "2\n");
-  CHECK_THROWS_WITH(ReplayTimes().check_seal(settings), Catch::Contains("has changed since the run was planned"));
+  CHECK_THROWS_WITH(ReplayTimes().check_seal(settings),
+                    Catch::Contains("has changed since the run was planned"));
 }
 
-TEST_CASE("replay times: those of a loader that only makes the trainer's batch, or runs beside it, are found", "[unit][app]") {
+TEST_CASE(
+    "replay times: those of a loader that only makes the trainer's batch, or runs beside it, are "
+    "found",
+    "[unit][app]") {
   const Folder folder;
   const std::string path = folder.file("t.csv", "3\n");
   for (const char* key : {"prototype.loader.times", "beside.loader.times"}) {

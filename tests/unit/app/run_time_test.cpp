@@ -15,7 +15,8 @@ PreparedPlan with_budget(const std::string& budget) {
   return p;
 }
 
-TEST_CASE("run time: one run that was held up is learned from by half as much again at most", "[unit][app]") {
+TEST_CASE("run time: one run that was held up is learned from by half as much again at most",
+          "[unit][app]") {
   CHECK(learned_own_seconds(0.5, 0.5) == Approx(0.5));
   CHECK(learned_own_seconds(0.5, 0.3) == Approx(0.4));
   CHECK(learned_own_seconds(0.5, 0.9) == Approx(0.7));
@@ -36,7 +37,8 @@ TEST_CASE("run time: a run's own time takes a fifth of a budget at most", "[unit
   CHECK(time.budget_of_trials(p).most == Approx(1100 - 200 - 20.25).margin(1));
 }
 
-TEST_CASE("run time: probes have a third of what is left of a budget, none of a short one", "[unit][app]") {
+TEST_CASE("run time: probes have a third of what is left of a budget, none of a short one",
+          "[unit][app]") {
   const RunTime time;
   CHECK_FALSE(time.seconds_for_probing(PreparedPlan{}));
   CHECK(time.seconds_for_probing(with_budget("3000s")).value() == Approx(1000).margin(1));

@@ -33,7 +33,8 @@ int found_with(const char* nothing) {
 
 }  // namespace
 
-TEST_CASE("standard streams: closed ones are taken, with /dev/null and where it cannot be opened", "[unit][app]") {
+TEST_CASE("standard streams: closed ones are taken, with /dev/null and where it cannot be opened",
+          "[unit][app]") {
   constexpr int all = kEmptyInput | kRefusesOutput | kSwallowsErrors | kNextIsFree;
   CHECK(found_with("/dev/null") == all);
   CHECK(found_with("/nonexistent/null") == all);

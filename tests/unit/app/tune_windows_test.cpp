@@ -19,9 +19,10 @@ std::int64_t batches_of(const Trial& t) { return t.settings.integer("measure.win
 
 }  // namespace
 
-TEST_CASE("tune windows: two batches of every worker, or what is asked for where that is more", "[unit][app]") {
-  std::vector<Trial> trials{trial_of(Mode::pipeline, 32, 16), trial_of(Mode::loader, 9, 16), trial_of(Mode::pipeline, 8, 16),
-                            trial_of(Mode::trainer, 32, 16)};
+TEST_CASE("tune windows: two batches of every worker, or what is asked for where that is more",
+          "[unit][app]") {
+  std::vector<Trial> trials{trial_of(Mode::pipeline, 32, 16), trial_of(Mode::loader, 9, 16),
+                            trial_of(Mode::pipeline, 8, 16), trial_of(Mode::trainer, 32, 16)};
   lengthen_windows(trials);
   CHECK(batches_of(trials[0]) == 64);
   CHECK(batches_of(trials[1]) == 18);

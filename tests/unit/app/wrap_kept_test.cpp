@@ -1,7 +1,7 @@
 #include "harness/app/wrap/wrap_kept.h"
 
-#include <catch2/catch.hpp>
 #include <unistd.h>
+#include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -57,7 +57,8 @@ class Wrapped {
     run.finished(::getpid(), stretch);
   }
   void measures_round(std::uint32_t round) {
-    for (const WrapKind kind : {WrapKind::trainer, WrapKind::full, WrapKind::loader}) measures(kind, round);
+    for (const WrapKind kind : {WrapKind::trainer, WrapKind::full, WrapKind::loader})
+      measures(kind, round);
   }
 
   WrapRequest request;
@@ -69,7 +70,8 @@ class Wrapped {
   const std::string parent_;
 };
 
-TEST_CASE("wrap: a stretch is in the folder as soon as it has come, and what is missing is known", "[unit][app][wrap]") {
+TEST_CASE("wrap: a stretch is in the folder as soon as it has come, and what is missing is known",
+          "[unit][app][wrap]") {
   Wrapped w;
   w.kept.keep(w.run);
   CHECK_FALSE(std::filesystem::exists(w.request.folder));
@@ -118,7 +120,8 @@ TEST_CASE("wrap: where F alone has room, each is a round", "[unit][app][wrap]") 
   CHECK(w.kept.plan().trials.size() == 1);
 }
 
-TEST_CASE("wrap: in the end the records are the same ones, with what was seen only then", "[unit][app][wrap]") {
+TEST_CASE("wrap: in the end the records are the same ones, with what was seen only then",
+          "[unit][app][wrap]") {
   Wrapped w;
   w.measures_round(0);
   w.kept.keep(w.run);
@@ -137,16 +140,19 @@ TEST_CASE("wrap: in the end the records are the same ones, with what was seen on
   CHECK(journal.records[1].facts.epochs.completed == 7);
   CHECK(journal.records[1].series.at(0).file.starts_with("series/1-"));
   CHECK(journal.records[3].planned.round == 1);
-  for (const TrialRecord& record : w.kept.records()) CHECK(record.raw_series.empty());   // what is in the folder is not held, too
+  for (const TrialRecord& record : w.kept.records())
+    CHECK(record.raw_series.empty());  // what is in the folder is not held, too
 }
 
 TEST_CASE("wrap: memory is looked at only where the script runs as it is", "[unit][app][wrap]") {
   Wrapped w;
   w.measures_round(0);
-  for (const SeenStretch* seen : w.run.stretches(WhichRank::lead)) CHECK(seen->memory.has_value() == (seen->stretch.kind == WrapKind::full));
+  for (const SeenStretch* seen : w.run.stretches(WhichRank::lead))
+    CHECK(seen->memory.has_value() == (seen->stretch.kind == WrapKind::full));
 }
 
-TEST_CASE("wrap: what cannot be written is said once, and loses nothing of what is reported", "[unit][app][wrap]") {
+TEST_CASE("wrap: what cannot be written is said once, and loses nothing of what is reported",
+          "[unit][app][wrap]") {
   Wrapped w;
   w.measures(WrapKind::trainer, 0);
   w.kept.keep(w.run);
@@ -164,13 +170,15 @@ TEST_CASE("wrap: what cannot be written is said once, and loses nothing of what 
   CHECK(told.starts_with(words));
   CHECK(told.find(words, 1) == std::string::npos);
   CHECK(told.find("the measuring goes on\n") != std::string::npos);
-  CHECK(told.ends_with("benchbench: of 3 records the first 1 can be read: benchbench report " + w.request.folder + "\n"));
+  CHECK(told.ends_with("benchbench: of 3 records the first 1 can be read: benchbench report " +
+                       w.request.folder + "\n"));
   CHECK(w.kept.folder().empty());
   CHECK(w.kept.records().size() == 3);
   CHECK(w.kept.rounds() == 1);
 }
 
-TEST_CASE("wrap: what could not be written for a while is written in the end", "[unit][app][wrap]") {
+TEST_CASE("wrap: what could not be written for a while is written in the end",
+          "[unit][app][wrap]") {
   Wrapped w;
   const std::filesystem::path parent = std::filesystem::path(w.request.folder).parent_path();
   std::filesystem::remove(parent);
@@ -199,20 +207,23 @@ TEST_CASE("wrap: with --trace the first F keeps its waits and steps", "[unit][ap
       CHECK(record.planned.round == 0);
       const auto events = trace_events(read_series(w.kept.folder(), series));
       REQUIRE(events.size() == 200);
-      CHECK(events[2] == TraceEvent{kTraceTrainer, static_cast<std::int64_t>(Stage::get_blocked), 10'000'000, 1'000'000});
+      CHECK(events[2] == TraceEvent{kTraceTrainer, static_cast<std::int64_t>(Stage::get_blocked),
+                                    10'000'000, 1'000'000});
       CHECK(events[3] == TraceEvent{kTraceTrainer, kTraceStep, 11'000'000, 9'000'000});
     }
   CHECK(traces == 1);
 }
 
 // Two ranks, of which the second one's loader is slower over both rounds, but not in the first.
-TEST_CASE("wrap: of ranks that train together one is kept, whose loader is the slowest over all rounds", "[unit][app][wrap]") {
+TEST_CASE(
+    "wrap: of ranks that train together one is kept, whose loader is the slowest over all rounds",
+    "[unit][app][wrap]") {
   Wrapped w;
   WrapRun run(w.request, *w.runtime);
   WrapKept kept(w.request, observe_environment());
   for (const std::uint32_t rank : {0u, 1u}) {
     WrapHello hello;
-    hello.pid = ::getpid() + static_cast<int>(rank);   // of the second only the number is used
+    hello.pid = ::getpid() + static_cast<int>(rank);  // of the second only the number is used
     hello.interpreter = "/usr/bin/python3";
     WrapPlanned planned;
     planned.rounds = 2;
@@ -276,7 +287,8 @@ TEST_CASE("wrap: of one process there are no ranks to compare", "[unit][app][wra
   CHECK(RunFolder::read(w.request.folder).plan.ranks.empty());
 }
 
-TEST_CASE("wrap: a script that changes the batches that are held for T is said to", "[unit][app][wrap]") {
+TEST_CASE("wrap: a script that changes the batches that are held for T is said to",
+          "[unit][app][wrap]") {
   Wrapped w;
   const auto measures = [&](WrapKind kind, std::uint32_t changed) {
     WrapStretch stretch;
@@ -293,7 +305,9 @@ TEST_CASE("wrap: a script that changes the batches that are held for T is said t
   measures(WrapKind::full, 3);
   REQUIRE(w.kept.finish(w.run));
   const auto says = [&](std::size_t i) {
-    return std::ranges::count_if(w.kept.records().at(i).facts.notices, [](const std::string& text) { return text.starts_with("the script changes its batches in place: "); });
+    return std::ranges::count_if(w.kept.records().at(i).facts.notices, [](const std::string& text) {
+      return text.starts_with("the script changes its batches in place: ");
+    });
   };
   CHECK(says(0) == 0);
   CHECK(says(1) == 1);
@@ -302,10 +316,12 @@ TEST_CASE("wrap: a script that changes the batches that are held for T is said t
 
 // Of the record with that number, whether a notice begins like that.
 bool notes(const WrapKept& kept, std::size_t i, const std::string& words) {
-  return std::ranges::any_of(kept.records().at(i).facts.notices, [&](const std::string& text) { return text.starts_with(words); });
+  return std::ranges::any_of(kept.records().at(i).facts.notices,
+                             [&](const std::string& text) { return text.starts_with(words); });
 }
 
-TEST_CASE("wrap: that workers still worked is said of T alone, and only where they did", "[unit][app][wrap]") {
+TEST_CASE("wrap: that workers still worked is said of T alone, and only where they did",
+          "[unit][app][wrap]") {
   Wrapped w;
   const char* words = "the workers had not come to rest";
   w.measures(WrapKind::trainer, 0);
@@ -317,18 +333,22 @@ TEST_CASE("wrap: that workers still worked is said of T alone, and only where th
   CHECK_FALSE(notes(w.kept, 2, words));
 }
 
-TEST_CASE("wrap: the record has the device, and that steps on one were never tried", "[unit][app][wrap]") {
+TEST_CASE("wrap: the record has the device, and that steps on one were never tried",
+          "[unit][app][wrap]") {
   Wrapped w, without;
   w.plans(true, [](WrapPlanned& p) { p.device = "cuda:1", p.device_name = "NVIDIA H200"; });
   for (Wrapped* each : {&w, &without}) {
-    each->measures_round(0);   // T, F, L
+    each->measures_round(0);  // T, F, L
     REQUIRE(each->kept.finish(each->run));
-    for (const std::size_t i : {0u, 1u, 2u}) CHECK(notes(each->kept, i, "steps ran on cuda:1: wrap waits for the device") == (each == &w && i < 2));
+    for (const std::size_t i : {0u, 1u, 2u})
+      CHECK(notes(each->kept, i, "steps ran on cuda:1: wrap waits for the device") ==
+            (each == &w && i < 2));
   }
   CHECK(w.kept.records()[0].environment.cuda == "NVIDIA H200 (cuda:1, as the script's torch says)");
 }
 
-TEST_CASE("wrap: of the copy that was tried the record has its own start, gap and epochs", "[unit][app][wrap]") {
+TEST_CASE("wrap: of the copy that was tried the record has its own start, gap and epochs",
+          "[unit][app][wrap]") {
   Wrapped w;
   w.request.order.other = {{"num_workers", std::int64_t{4}}};
   w.plans(true, [](WrapPlanned& p) {
@@ -343,14 +363,18 @@ TEST_CASE("wrap: of the copy that was tried the record has its own start, gap an
   end.reason = WrapReason::answer;
   end.seen = true;
   end.notes = {"seen of the loader"};
-  end.served.epochs = 7, end.served.startup_ns = 70, end.served.facts.start_method = "fork", end.served.facts.cpu_count = 8;
+  end.served.epochs = 7, end.served.startup_ns = 70, end.served.facts.start_method = "fork",
+  end.served.facts.cpu_count = 8;
   end.changed = end.served;
-  end.changed->epochs = 5, end.changed->startup_ns = 50, end.changed->first_batch_ns = 40, end.changed->facts.start_method = "spawn";
-  end.changed->epoch_gap_ns = 12'000'000, end.changed->epoch_gap_batches = 2;   // 10 more than two mean waits
+  end.changed->epochs = 5, end.changed->startup_ns = 50, end.changed->first_batch_ns = 40,
+  end.changed->facts.start_method = "spawn";
+  end.changed->epoch_gap_ns = 12'000'000,
+  end.changed->epoch_gap_batches = 2;  // 10 more than two mean waits
   ExternalFacts& known = end.changed->facts;
   known.workers_start_ns = 1, known.epoch_start_ns = 2, known.direct_ns = 3;
   known.same_draws.resize(1), known.noticed.resize(2);
-  end.served.facts.threads = 6, end.served.facts.shm_free_bytes = 10, end.served.facts.shm_bytes = 20;   // of the process
+  end.served.facts.threads = 6, end.served.facts.shm_free_bytes = 10,
+  end.served.facts.shm_bytes = 20;  // of the process
   w.run.ended(::getpid(), end);
   REQUIRE(w.kept.finish(w.run));
   REQUIRE(w.kept.records().size() == 5);
@@ -370,7 +394,8 @@ TEST_CASE("wrap: of the copy that was tried the record has its own start, gap an
     CHECK(record.facts.external->noticed.size() == (changed ? 2 : 0));
     CHECK(record.facts.external->start_method == (trains ? "" : changed ? "spawn" : "fork"));
     CHECK(record.facts.epochs.completed == (trains ? 0u : changed ? 5u : 7u));
-    CHECK(record.facts.epochs.gap_ns == (changed ? std::optional<std::int64_t>(10'000'000) : std::nullopt));
+    CHECK(record.facts.epochs.gap_ns ==
+          (changed ? std::optional<std::int64_t>(10'000'000) : std::nullopt));
     CHECK(record.facts.start.startup_ns == (changed ? 50 : 0));
     CHECK(record.facts.start.first_batch_ns == (changed ? 40 : 0));
     CHECK(notes(w.kept, i, "seen of the loader") == !trains);
@@ -388,12 +413,16 @@ TEST_CASE("wrap: why only F was measured is noted in its record", "[unit][app][w
   for (const WrapKind kind : {WrapKind::full, WrapKind::loader}) {
     SeenStretch seen = *w.run.stretches(WhichRank::lead).front();
     seen.stretch.kind = kind;
-    const std::vector<std::string>& noted = record_of(w.kept.plan(), seen, planned, nullptr, observe_environment()).facts.notices;
-    CHECK((std::ranges::find(noted, "neither L nor T was measured: " + planned.why) != noted.end()) == (kind == WrapKind::full));
+    const std::vector<std::string>& noted =
+        record_of(w.kept.plan(), seen, planned, nullptr, observe_environment()).facts.notices;
+    CHECK((std::ranges::find(noted, "neither L nor T was measured: " + planned.why) !=
+           noted.end()) == (kind == WrapKind::full));
   }
 }
 
-TEST_CASE("wrap: the record of a stretch has what was seen of its processes, and T nothing of a loader", "[unit][app][wrap]") {
+TEST_CASE(
+    "wrap: the record of a stretch has what was seen of its processes, and T nothing of a loader",
+    "[unit][app][wrap]") {
   Wrapped w;
   w.measures_round(0);
   REQUIRE(w.kept.finish(w.run));
@@ -421,7 +450,8 @@ TEST_CASE("wrap: the record of a stretch has what was seen of its processes, and
   }
 }
 
-TEST_CASE("wrap: after a record that could not be written none is, until the end", "[unit][app][wrap]") {
+TEST_CASE("wrap: after a record that could not be written none is, until the end",
+          "[unit][app][wrap]") {
   Wrapped w;
   w.measures(WrapKind::trainer, 0);
   w.kept.keep(w.run);
@@ -434,7 +464,8 @@ TEST_CASE("wrap: after a record that could not be written none is, until the end
   std::filesystem::rename(series + ".away", series);
   w.measures(WrapKind::loader, 0);
   w.kept.keep(w.run);
-  CHECK(RunFolder::read(w.request.folder).records.size() == 1);   // else one in the middle would be missing
+  CHECK(RunFolder::read(w.request.folder).records.size() ==
+        1);  // else one in the middle would be missing
   REQUIRE(w.kept.finish(w.run));
   CHECK(w.kept.folder() == w.request.folder);
   CHECK(RunFolder::read(w.request.folder).records.size() == 3);
@@ -450,11 +481,13 @@ TEST_CASE("wrap: a stretch is judged as any trial is", "[unit][app][wrap]") {
   w.measures(WrapKind::full, 1);
   REQUIRE(w.kept.finish(w.run));
   CHECK(w.kept.records()[0].status == Status::invalid);
-  CHECK(std::ranges::find(w.kept.records()[0].reasons, "R07", &Reason::rule) != w.kept.records()[0].reasons.end());   // its duration
+  CHECK(std::ranges::find(w.kept.records()[0].reasons, "R07", &Reason::rule) !=
+        w.kept.records()[0].reasons.end());  // its duration
   CHECK(w.kept.records()[1].status == Status::valid);
 }
 
-TEST_CASE("wrap: a round that is not complete is none, and the plan has one all the same", "[unit][app][wrap]") {
+TEST_CASE("wrap: a round that is not complete is none, and the plan has one all the same",
+          "[unit][app][wrap]") {
   Wrapped w;
   w.measures(WrapKind::full, 0);
   REQUIRE(w.kept.finish(w.run));
@@ -462,10 +495,15 @@ TEST_CASE("wrap: a round that is not complete is none, and the plan has one all 
   CHECK(w.kept.plan().rounds == 1);
 }
 
-TEST_CASE("wrap: of a copy that said nothing in the end, what the script's own loader did is not taken for its", "[unit][app][wrap]") {
+TEST_CASE(
+    "wrap: of a copy that said nothing in the end, what the script's own loader did is not taken "
+    "for its",
+    "[unit][app][wrap]") {
   Wrapped w;
   w.request.order.other = {{"num_workers", std::int64_t{4}}};
-  w.plans(true, [](WrapPlanned& p) { p.changed = p.loader, p.changed->own["num_workers"] = std::int64_t{4}; });
+  w.plans(true, [](WrapPlanned& p) {
+    p.changed = p.loader, p.changed->own["num_workers"] = std::int64_t{4};
+  });
   w.measures(WrapKind::changed_full, 0);
   WrapEnd end;
   end.served.epochs = 7;

@@ -14,7 +14,9 @@ struct Planned {
     request.script = "src/train_one.py";
     planned.rounds = 3;
     planned.stretch = std::chrono::seconds{1};
-    planned.loader.own = {{"num_workers", std::int64_t{2}}, {"batch_size", std::int64_t{4}}, {"prefetch_factor", std::monostate{}}};
+    planned.loader.own = {{"num_workers", std::int64_t{2}},
+                          {"batch_size", std::int64_t{4}},
+                          {"prefetch_factor", std::monostate{}}};
     environment.variables.clear();
   }
   Plan plan() const {
@@ -30,7 +32,8 @@ struct Planned {
   }
 };
 
-TEST_CASE("wrap plan: what a script is run with is its own, and no choice of ours is told", "[unit][app][wrap]") {
+TEST_CASE("wrap plan: what a script is run with is its own, and no choice of ours is told",
+          "[unit][app][wrap]") {
   Planned p;
   CHECK(p.plan().scenario.source == "src/train_one.py");
   CHECK(p.plan().scenario.decisions.empty());
@@ -38,13 +41,13 @@ TEST_CASE("wrap plan: what a script is run with is its own, and no choice of our
   CHECK(p.plan().order.empty());
   CHECK(p.plan().trials.size() == 3);
   CHECK(p.setting("loader.script") == "src/train_one.py");
-  CHECK(p.setting("loader.call") == "DataLoader");   // without a name
+  CHECK(p.setting("loader.call") == "DataLoader");  // without a name
   CHECK(p.setting("loader.num_workers") == "2");
   CHECK(p.setting("trainer.device") == "cpu");
   CHECK(p.setting("measure.declare").empty());
   p.environment.variables = {"OMP_NUM_THREADS=4", "MALLOC_ARENA_MAX=2"};
   CHECK(p.setting("measure.declare") == "OMP_NUM_THREADS, MALLOC_ARENA_MAX");
-  p.planned.loader.own["pin_memory"] = true;   // whether there is a device or not
+  p.planned.loader.own["pin_memory"] = true;  // whether there is a device or not
   CHECK(p.setting("loader.pin_memory") == "true");
   p.planned.device = "cuda:0";
   CHECK(p.setting("trainer.device") == "cuda:0");
@@ -52,16 +55,19 @@ TEST_CASE("wrap plan: what a script is run with is its own, and no choice of our
   CHECK(p.plan().trials.size() == 1);
 }
 
-TEST_CASE("wrap plan: a stretch may be longer than a trial's timeout, which it does not have", "[unit][app][wrap]") {
+TEST_CASE("wrap plan: a stretch may be longer than a trial's timeout, which it does not have",
+          "[unit][app][wrap]") {
   Planned p;
   p.planned.stretch = std::chrono::minutes{20};
   CHECK(p.setting("measure.window") == "20min");
 }
 
-TEST_CASE("wrap plan: its name is the script's, in letters that a folder can have", "[unit][app][wrap]") {
+TEST_CASE("wrap plan: its name is the script's, in letters that a folder can have",
+          "[unit][app][wrap]") {
   Planned p;
   CHECK(p.plan().scenario.name == "train_one");
-  for (const auto& [script, name] : {std::pair("a b/my train.v2.py", "my-train-v2"), {"pkg.train", "pkg"}, {"x/_", "_"}}) {
+  for (const auto& [script, name] :
+       {std::pair("a b/my train.v2.py", "my-train-v2"), {"pkg.train", "pkg"}, {"x/_", "_"}}) {
     p.request.script = script;
     CHECK(p.plan().scenario.name == name);
   }

@@ -1,9 +1,9 @@
 #include "harness/app/wrap/wrap_progress.h"
 
-#include <catch2/catch.hpp>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <catch2/catch.hpp>
 
 #include "harness/core/child_process.h"
 
@@ -33,7 +33,9 @@ void finish_round(WrapProgress& progress, std::uint32_t round) {
   progress.finished(stretch_of(WrapKind::trainer, round, 906));
 }
 
-TEST_CASE("wrap progress: each round but the last has one line, with what is left by the pace so far", "[unit][app][wrap]") {
+TEST_CASE(
+    "wrap progress: each round but the last has one line, with what is left by the pace so far",
+    "[unit][app][wrap]") {
   WrapProgress progress;
   progress.planned(planned_with(3, 30), 100);
   progress.finished(stretch_of(WrapKind::full, 0, 803));
@@ -48,15 +50,19 @@ TEST_CASE("wrap progress: each round but the last has one line, with what is lef
   CHECK(progress.round_line(145).empty());
 }
 
-TEST_CASE("wrap progress: the search tells what it tries, the best so far and what is left", "[unit][app][wrap]") {
+TEST_CASE("wrap progress: the search tells what it tries, the best so far and what is left",
+          "[unit][app][wrap]") {
   WrapProgress progress;
-  progress.planned(planned_with(3, 30), 100);   // 60 s at most
-  WrapStretch quick = stretch_of(WrapKind::changed_full, 3, 914), own = stretch_of(WrapKind::full, 4, 803);
+  progress.planned(planned_with(3, 30), 100);  // 60 s at most
+  WrapStretch quick = stretch_of(WrapKind::changed_full, 3, 914),
+              own = stretch_of(WrapKind::full, 4, 803);
   quick.settings = {{"num_workers", std::int64_t{4}}, {"prefetch_factor", std::int64_t{2}}};
   progress.searched(quick);
-  CHECK(progress.search_line(120) == "num_workers=4, prefetch_factor=2: 914/s; best so far 914/s; 40 s left at most");
+  CHECK(progress.search_line(120) ==
+        "num_workers=4, prefetch_factor=2: 914/s; best so far 914/s; 40 s left at most");
   progress.searched(own);
-  CHECK(progress.search_line(159.5) == "the script's own settings: 803/s; best so far 914/s; 1 s left at most");
+  CHECK(progress.search_line(159.5) ==
+        "the script's own settings: 803/s; best so far 914/s; 1 s left at most");
 }
 
 TEST_CASE("wrap progress: a line that comes late has the rates of its round", "[unit][app][wrap]") {
@@ -67,7 +73,8 @@ TEST_CASE("wrap progress: a line that comes late has the rates of its round", "[
   CHECK(progress.round_line(16) == "round 1 of 3: L 914/s, T 906/s, F 803/s; 20 s left");
 }
 
-TEST_CASE("wrap progress: what was measured of a loop that was not the training does not count", "[unit][app][wrap]") {
+TEST_CASE("wrap progress: what was measured of a loop that was not the training does not count",
+          "[unit][app][wrap]") {
   WrapProgress progress;
   progress.planned(planned_with(3, 30), 0);
   progress.finished(stretch_of(WrapKind::full, 0, 803));
@@ -94,62 +101,83 @@ TEST_CASE("wrap progress: no more is left than until the script is stopped", "[u
   CHECK(progress.round_line(20) == "round 1 of 10: L 914/s, T 906/s, F 803/s; 40 s left");
 }
 
-TEST_CASE("wrap progress: the redrawn line has the round, the stretch, its phase and the rates so far", "[unit][app][wrap]") {
+TEST_CASE(
+    "wrap progress: the redrawn line has the round, the stretch, its phase and the rates so far",
+    "[unit][app][wrap]") {
   WrapProgress progress;
   progress.planned(planned_with(5, 60), 0);
   progress.measures("fetching", WrapKind::trainer, 0);
-  CHECK(progress.redraw(100, 6.5) == "\r[ 1/15] round 1 of 5 trainer, fetching  |  54 s left\x1b[K");
+  CHECK(progress.redraw(100, 6.5) ==
+        "\r[ 1/15] round 1 of 5 trainer, fetching  |  54 s left\x1b[K");
   progress.finished(stretch_of(WrapKind::trainer, 0, 906));
   progress.measures("measuring", WrapKind::loader, 0);
-  CHECK(progress.redraw(100, 10.5) == "\r[ 2/15] round 1 of 5 loader, measuring  |  T 906  |  50 s left\x1b[K");
+  CHECK(progress.redraw(100, 10.5) ==
+        "\r[ 2/15] round 1 of 5 loader, measuring  |  T 906  |  50 s left\x1b[K");
 }
 
-TEST_CASE("wrap progress: the round that is shown is that of the stretch, and no more stretches than there are", "[unit][app][wrap]") {
+TEST_CASE(
+    "wrap progress: the round that is shown is that of the stretch, and no more stretches than "
+    "there are",
+    "[unit][app][wrap]") {
   WrapProgress progress;
   progress.planned(planned_with(2, 60), 0);
   progress.measures("fetching", WrapKind::full, 1);
   CHECK(progress.redraw(100, 6).starts_with("\r[1/6] round 2 of 2 pipeline"));
   progress.measures("fetching", WrapKind::full, std::nullopt);
   finish_round(progress, 0);
-  CHECK(progress.redraw(100, 30) == "\r[4/6] round 1 of 2 pipeline, fetching  |  L 914  T 906  F 803  |  30 s left\x1b[K");
+  CHECK(progress.redraw(100, 30) ==
+        "\r[4/6] round 1 of 2 pipeline, fetching  |  L 914  T 906  F 803  |  30 s left\x1b[K");
   finish_round(progress, 1);
   CHECK(progress.redraw(100, 60).starts_with("\r[6/6] round 2 of 2"));
 }
 
-TEST_CASE("wrap progress: with --try a round is five stretches, and its line has the rates of both copies", "[unit][app][wrap]") {
+TEST_CASE(
+    "wrap progress: with --try a round is five stretches, and its line has the rates of both "
+    "copies",
+    "[unit][app][wrap]") {
   WrapProgress progress;
   WrapPlanned planned = planned_with(2, 50);
   planned.changed.emplace();
   progress.planned(planned, 0);
   progress.measures("measuring", WrapKind::changed_full, 0);
-  CHECK(progress.redraw(100, 10) == "\r[ 1/10] round 1 of 2 --try pipeline, measuring  |  40 s left\x1b[K");
+  CHECK(progress.redraw(100, 10) ==
+        "\r[ 1/10] round 1 of 2 --try pipeline, measuring  |  40 s left\x1b[K");
   progress.measures("measuring", WrapKind::full, 0);
   CHECK(progress.redraw(100, 10).find("--try") == std::string::npos);
   finish_round(progress, 0);
   CHECK(progress.round_line(20).empty());
   progress.finished(stretch_of(WrapKind::changed_loader, 0, 1914));
   progress.finished(stretch_of(WrapKind::changed_full, 0, 853));
-  CHECK(progress.round_line(20) == "round 1 of 2: L 914/s, T 906/s, F 803/s, with --try L 1,914/s, F 853/s; 20 s left");
+  CHECK(progress.round_line(20) ==
+        "round 1 of 2: L 914/s, T 906/s, F 803/s, with --try L 1,914/s, F 853/s; 20 s left");
 }
 
 // What a program prints that runs until its standard input ends.
 bool is_beside_us(int output, int errors) {
   Pipe input = make_pipe();
-  ChildProcess child({.program = "/bin/cat", .arguments = {}, .environment = {}, .descriptors = {{0, input.read.get()}, {1, output}, {2, errors}}});
+  ChildProcess child({.program = "/bin/cat",
+                      .arguments = {},
+                      .environment = {},
+                      .descriptors = {{0, input.read.get()}, {1, output}, {2, errors}}});
   const bool beside = prints_beside_us(child.pid());
   input.write.close();
   child.await_end();
   return beside;
 }
 
-TEST_CASE("wrap progress: a process that prints where we do is seen, by whatever name it has the terminal", "[unit][app][wrap]") {
+TEST_CASE(
+    "wrap progress: a process that prints where we do is seen, by whatever name it has the "
+    "terminal",
+    "[unit][app][wrap]") {
   const Descriptor elsewhere(::memfd_create("elsewhere", MFD_CLOEXEC));
   CHECK_FALSE(is_beside_us(elsewhere.get(), elsewhere.get()));
   CHECK(is_beside_us(STDERR_FILENO, elsewhere.get()));
   CHECK(is_beside_us(elsewhere.get(), STDERR_FILENO));
-  const Descriptor by_other_name(::open("/dev/ptmx", O_RDWR | O_CLOEXEC | O_NOCTTY));   // of /dev/tty's family, and there without a terminal
+  const Descriptor by_other_name(
+      ::open("/dev/ptmx",
+             O_RDWR | O_CLOEXEC | O_NOCTTY));  // of /dev/tty's family, and there without a terminal
   CHECK(is_beside_us(by_other_name.get(), elsewhere.get()));
-  CHECK_FALSE(prints_beside_us(0));   // of no process anything is open
+  CHECK_FALSE(prints_beside_us(0));  // of no process anything is open
 }
 
 }  // namespace wrap_progress_test

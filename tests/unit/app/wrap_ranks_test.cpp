@@ -5,11 +5,13 @@
 namespace benchbench {
 namespace wrap_ranks_test {
 
-TEST_CASE("wrap: a rank's rates are of each round, with what share of F it waits", "[unit][app][wrap]") {
+TEST_CASE("wrap: a rank's rates are of each round, with what share of F it waits",
+          "[unit][app][wrap]") {
   WrapProcess slow, quick;
   slow.hello.rank = 1;
   quick.hello.rank = 0;
-  const auto add = [](WrapProcess& to, WrapKind kind, std::uint32_t round, std::int64_t ns, std::int64_t waited) {
+  const auto add = [](WrapProcess& to, WrapKind kind, std::uint32_t round, std::int64_t ns,
+                      std::int64_t waited) {
     SeenStretch seen;
     seen.stretch.kind = kind;
     seen.stretch.round = round;
@@ -19,7 +21,7 @@ TEST_CASE("wrap: a rank's rates are of each round, with what share of F it waits
     to.stretches.push_back(seen);
   };
   add(slow, WrapKind::full, 0, 1'000'000'000, 600'000'000);
-  add(slow, WrapKind::full, 0, 1'000'000'000, 200'000'000);   // in two parts
+  add(slow, WrapKind::full, 0, 1'000'000'000, 200'000'000);  // in two parts
   add(slow, WrapKind::full, 1, 2'000'000'000, 0);
   add(quick, WrapKind::full, 0, 2'000'000'000, 100'000'000);
   add(quick, WrapKind::trainer, 0, 500'000'000, 0);
@@ -34,7 +36,10 @@ TEST_CASE("wrap: a rank's rates are of each round, with what share of F it waits
   CHECK(ranks[1].reported);
 }
 
-TEST_CASE("wrap: which rank is the slowest goes by the mean that the report has, not by the sum of its rounds", "[unit][app][wrap]") {
+TEST_CASE(
+    "wrap: which rank is the slowest goes by the mean that the report has, not by the sum of its "
+    "rounds",
+    "[unit][app][wrap]") {
   WrapProcess even, uneven, watched, unseen;
   even.hello.rank = watched.hello.rank = 1;
   uneven.hello.rank = unseen.hello.rank = 0;
@@ -47,16 +52,19 @@ TEST_CASE("wrap: which rank is the slowest goes by the mean that the report has,
     to.stretches.push_back(seen);
   };
   for (const std::uint32_t round : {0u, 1u}) add(even, WrapKind::loader, round, 1'000'000'000);
-  add(uneven, WrapKind::loader, 0, 2'000'000'000);   // 200 and 1000 samples/s: 447, but 333 in all
+  add(uneven, WrapKind::loader, 0, 2'000'000'000);  // 200 and 1000 samples/s: 447, but 333 in all
   add(uneven, WrapKind::loader, 1, 400'000'000);
   CHECK(slowest_of({&uneven, &even}) == &even);
   add(watched, WrapKind::full, 0, 1'000'000'000);
-  CHECK(slowest_of({&unseen, &watched}) == &watched);   // it waits for nothing, but of the other nothing is known
-  for (const auto& pair : {std::vector<const WrapProcess*>{&even, &unseen}, {&unseen, &even}}) CHECK(slowest_of(pair) == &even);   // without L, too
+  CHECK(slowest_of({&unseen, &watched}) ==
+        &watched);  // it waits for nothing, but of the other nothing is known
+  for (const auto& pair : {std::vector<const WrapProcess*>{&even, &unseen}, {&unseen, &even}})
+    CHECK(slowest_of(pair) == &even);  // without L, too
   WrapProcess equal = even, empty;
   equal.hello.rank = 0, empty.hello.rank = 3;
-  for (const auto& pair : {std::vector<const WrapProcess*>{&even, &equal}, {&equal, &even}}) CHECK(slowest_of(pair) == &equal);
-  add(empty, WrapKind::loader, 0, 0);   // no time, and below no samples
+  for (const auto& pair : {std::vector<const WrapProcess*>{&even, &equal}, {&equal, &even}})
+    CHECK(slowest_of(pair) == &equal);
+  add(empty, WrapKind::loader, 0, 0);  // no time, and below no samples
   empty.stretches.push_back(even.stretches.front());
   empty.stretches.back().stretch.round = 1, empty.stretches.back().stretch.result.samples = 0;
   CHECK(rates_of(empty.stretches, WrapKind::loader).empty());

@@ -1,14 +1,14 @@
 #include "harness/app/wrap/wrap_run.h"
 
-#include <catch2/catch.hpp>
 #include <unistd.h>
+#include <catch2/catch.hpp>
 
 namespace benchbench {
 namespace wrap_run_test {
 
 WrapHello process(int number) {
   WrapHello hello;
-  hello.pid = ::getpid() + number;   // of the others only the number is used
+  hello.pid = ::getpid() + number;  // of the others only the number is used
   return hello;
 }
 
@@ -25,7 +25,9 @@ struct Heard {
   const std::unique_ptr<Runtime> runtime = make_real_runtime(Nanoseconds{0});
   WrapRun run{request, *runtime};
 
-  bool plans(int number, const WrapPlanned& planned) { return run.planned(process(number).pid, planned); }
+  bool plans(int number, const WrapPlanned& planned) {
+    return run.planned(process(number).pid, planned);
+  }
   void connect(int numbers) {
     for (int i = 0; i < numbers; ++i) run.connected(process(i));
   }
@@ -41,7 +43,10 @@ struct Heard {
   }
 };
 
-TEST_CASE("wrap: of two trainings at once the second is left alone, and the stretches say so while it runs", "[unit][app][wrap]") {
+TEST_CASE(
+    "wrap: of two trainings at once the second is left alone, and the stretches say so while it "
+    "runs",
+    "[unit][app][wrap]") {
   Heard heard;
   heard.connect(2);
   WrapPlanned other;
@@ -49,19 +54,21 @@ TEST_CASE("wrap: of two trainings at once the second is left alone, and the stre
   CHECK(heard.plans(1, {}));
   CHECK_FALSE(heard.plans(0, other));
   CHECK(heard.run.ranks().size() == 1);
-  heard.run.connected(process(2));   // one that starts later is, too
+  heard.run.connected(process(2));  // one that starts later is, too
   CHECK_FALSE(heard.plans(2, {}));
   heard.run.ended(process(2).pid, {});
   heard.finishes(0);
   CHECK(heard.run.heard() == 0);
   const auto& notices = heard.finished(1).stretch.result.notices;
   REQUIRE(notices.size() == 1);
-  CHECK(notices[0].find("has a loop of its own at the same time (other_loader)") != std::string::npos);
+  CHECK(notices[0].find("has a loop of its own at the same time (other_loader)") !=
+        std::string::npos);
   heard.run.ended(process(0).pid, {});
   CHECK(heard.finished(1).stretch.result.notices.empty());
 }
 
-TEST_CASE("wrap: ranks are what torch has, whatever the launcher's variables say", "[unit][app][wrap]") {
+TEST_CASE("wrap: ranks are what torch has, whatever the launcher's variables say",
+          "[unit][app][wrap]") {
   Heard heard;
   heard.connect(2);
   CHECK(heard.plans(1, as_rank(1)));
@@ -80,7 +87,8 @@ TEST_CASE("wrap: ranks are what torch has, whatever the launcher's variables say
   CHECK(alone.run.ranks().size() == 1);
 }
 
-TEST_CASE("wrap: ranks of another training, and the same rank twice, are not measured together", "[unit][app][wrap]") {
+TEST_CASE("wrap: ranks of another training, and the same rank twice, are not measured together",
+          "[unit][app][wrap]") {
   Heard heard;
   heard.connect(4);
   CHECK(heard.plans(0, as_rank(0)));
@@ -97,7 +105,9 @@ WrapPlanned without_rank() {
   return planned;
 }
 
-TEST_CASE("wrap: a rank of a larger training, and one without a number, is not measured with the others", "[unit][app][wrap]") {
+TEST_CASE(
+    "wrap: a rank of a larger training, and one without a number, is not measured with the others",
+    "[unit][app][wrap]") {
   Heard heard;
   heard.connect(3);
   CHECK(heard.plans(0, as_rank(0)));
@@ -128,9 +138,9 @@ TEST_CASE("wrap: of ranks the end is told that is not only another one's", "[uni
     CHECK(heard.plans(1, as_rank(1)));
     CHECK(heard.first() == -1);
     heard.ends(1, with_another);
-    CHECK(heard.first() == 1);   // nothing else is known
+    CHECK(heard.first() == 1);  // nothing else is known
     heard.ends(0, with_another);
-    CHECK(heard.first() == 0);   // the lowest of those that say nothing of themselves
+    CHECK(heard.first() == 0);  // the lowest of those that say nothing of themselves
     Ended other;
     other.connect(2);
     CHECK(other.plans(0, as_rank(0)));
@@ -141,7 +151,9 @@ TEST_CASE("wrap: of ranks the end is told that is not only another one's", "[uni
   }
 }
 
-TEST_CASE("wrap: the end of what is measured alone is its own, whatever a rank of something else does", "[unit][app][wrap]") {
+TEST_CASE(
+    "wrap: the end of what is measured alone is its own, whatever a rank of something else does",
+    "[unit][app][wrap]") {
   Ended heard;
   heard.connect(2);
   heard.run.ready(process(1).pid, 1, 2);
@@ -154,7 +166,9 @@ TEST_CASE("wrap: the end of what is measured alone is its own, whatever a rank o
   CHECK(heard.first() == 0);
 }
 
-TEST_CASE("wrap: where nothing is measured, the one that was refused speaks, else one that was stopped", "[unit][app][wrap]") {
+TEST_CASE(
+    "wrap: where nothing is measured, the one that was refused speaks, else one that was stopped",
+    "[unit][app][wrap]") {
   Ended heard;
   heard.connect(3);
   CHECK(heard.run.lead() == nullptr);
@@ -185,7 +199,8 @@ void take_cpu_time(double seconds) {
   }
 }
 
-TEST_CASE("wrap: what is used in all parts of a stretch is the stretch's, and not the next one's", "[unit][app][wrap]") {
+TEST_CASE("wrap: what is used in all parts of a stretch is the stretch's, and not the next one's",
+          "[unit][app][wrap]") {
   Heard heard;
   heard.connect(1);
   CHECK(heard.plans(0, {}));

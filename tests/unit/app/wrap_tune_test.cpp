@@ -15,21 +15,27 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 struct Script {
   explicit Script(double most = 1000) : limit(most) {
     planned.tunes = true;
-    planned.loader.own = {{"num_workers", std::int64_t{1}}, {"prefetch_factor", std::int64_t{2}}, {"pin_memory", false}};
+    planned.loader.own = {{"num_workers", std::int64_t{1}},
+                          {"prefetch_factor", std::int64_t{2}},
+                          {"pin_memory", false}};
     planned.fixed = {{"pin_memory", "torch sees no accelerator here"}};
     tune.planned(planned);
   }
   double rate(const std::map<std::string, ExternalValue>& settings) const {
     const auto workers = settings.find("num_workers");
-    const double count = workers == settings.end() ? 1.0 : static_cast<double>(std::get<std::int64_t>(workers->second));
+    const double count = workers == settings.end()
+                             ? 1.0
+                             : static_cast<double>(std::get<std::int64_t>(workers->second));
     return std::min(limit, 100 * std::max(0.5, count));
   }
-  WrapStretch stretch(WrapKind kind, double samples_a_second, std::map<std::string, ExternalValue> settings = {}) {
+  WrapStretch stretch(WrapKind kind, double samples_a_second,
+                      std::map<std::string, ExternalValue> settings = {}) {
     WrapStretch made;
     made.kind = kind;
     made.settings = std::move(settings);
     made.result.segments = {{now, now + 2 * kSecond}};
-    made.result.samples = static_cast<std::uint64_t>(2 * samples_a_second * (1 + 0.004 * std::sin(static_cast<double>(now / kSecond))));
+    made.result.samples = static_cast<std::uint64_t>(
+        2 * samples_a_second * (1 + 0.004 * std::sin(static_cast<double>(now / kSecond))));
     now += 3 * kSecond;
     return made;
   }
@@ -46,8 +52,11 @@ struct Script {
       if (!next) return asked;
       refused.clear();
       const auto workers = next->settings.find("num_workers");
-      if (workers != next->settings.end() && std::get<std::int64_t>(workers->second) >= refuses) refused = {"there is no memory for its workers"};
-      else tune.finished(stretch(next->order == "F" ? WrapKind::full : WrapKind::changed_full, rate(next->settings), next->settings));
+      if (workers != next->settings.end() && std::get<std::int64_t>(workers->second) >= refuses)
+        refused = {"there is no memory for its workers"};
+      else
+        tune.finished(stretch(next->order == "F" ? WrapKind::full : WrapKind::changed_full,
+                              rate(next->settings), next->settings));
     }
     return 500;
   }
@@ -59,20 +68,25 @@ struct Script {
 
 // The same, where 400 samples/s are enough.
 struct ScriptWithTarget : Script {
-  explicit ScriptWithTarget(double target) : asked(std::chrono::minutes{60}, 8, target) { asked.planned(planned); }
+  explicit ScriptWithTarget(double target) : asked(std::chrono::minutes{60}, 8, target) {
+    asked.planned(planned);
+  }
   TuneResult result() {
     asked.finished(stretch(WrapKind::full, rate({})));
     asked.finished(stretch(WrapKind::trainer, limit));
     asked.finished(stretch(WrapKind::loader, rate({})));
     for (auto next = asked.next({}); next; next = asked.next({}))
-      asked.finished(stretch(next->order == "F" ? WrapKind::full : WrapKind::changed_full, rate(next->settings), next->settings));
+      asked.finished(stretch(next->order == "F" ? WrapKind::full : WrapKind::changed_full,
+                             rate(next->settings), next->settings));
     return asked.report("train.py").result;
   }
   WrapTune asked;
 };
 
-TEST_CASE("wrap: a target that is reached ends the search, one that is out of reach is said", "[unit][app][wrap]") {
-  const TuneResult reached = ScriptWithTarget(400).result(), missed = ScriptWithTarget(5000).result();
+TEST_CASE("wrap: a target that is reached ends the search, one that is out of reach is said",
+          "[unit][app][wrap]") {
+  const TuneResult reached = ScriptWithTarget(400).result(),
+                   missed = ScriptWithTarget(5000).result();
   CHECK(reached.target_met == true);
   CHECK(reached.stop == Stop::target_met);
   CHECK(reached.rate->value == Approx(400).epsilon(0.03));
@@ -80,20 +94,27 @@ TEST_CASE("wrap: a target that is reached ends the search, one that is out of re
   CHECK(missed.rate->value > 780);
 }
 
-TEST_CASE("wrap: of an IterableDataset the report says that workers change the order of the samples", "[unit][app][wrap]") {
+TEST_CASE(
+    "wrap: of an IterableDataset the report says that workers change the order of the samples",
+    "[unit][app][wrap]") {
   Script script;
   script.first_rounds();
   script.search();
-  CHECK(tune_text(script.tune.report("train.py")).find("num_workers changes the order of the samples") == std::string::npos);
+  CHECK(tune_text(script.tune.report("train.py"))
+            .find("num_workers changes the order of the samples") == std::string::npos);
   Script streams;
   streams.planned.loader.streams = true;
   streams.tune.planned(streams.planned);
   streams.first_rounds();
   streams.search();
-  CHECK(tune_text(streams.tune.report("train.py")).find("num_workers changes the order of the samples") != std::string::npos);
+  CHECK(tune_text(streams.tune.report("train.py"))
+            .find("num_workers changes the order of the samples") != std::string::npos);
 }
 
-TEST_CASE("wrap: the search of a running script finds the settings that are fastest, and compares them with its own", "[unit][app][wrap]") {
+TEST_CASE(
+    "wrap: the search of a running script finds the settings that are fastest, and compares them "
+    "with its own",
+    "[unit][app][wrap]") {
   Script script;
   script.first_rounds();
   CHECK(script.search() < 300);
@@ -102,7 +123,9 @@ TEST_CASE("wrap: the search of a running script finds the settings that are fast
   CHECK(line_to_paste(report).find("DataLoader(..., num_workers=8") == 0);
   REQUIRE_FALSE(report.result.gains.empty());
   CHECK(report.result.gains.front().ratio->value == Approx(8).epsilon(0.05));
-  CHECK(tune_text(report).find("Not tried: pin_memory (torch sees no accelerator here); in_order") != std::string::npos);
+  CHECK(
+      tune_text(report).find("Not tried: pin_memory (torch sees no accelerator here); in_order") !=
+      std::string::npos);
   CHECK(report.present->loader == Approx(100).epsilon(0.02));
 }
 
@@ -114,7 +137,9 @@ TEST_CASE("wrap: nothing but the loader's settings is asked for", "[unit][app][w
   for (auto next = script.tune.next({}); next; next = script.tune.next({})) {
     CHECK((next->order == "F") == next->settings.empty());
     for (const auto& [name, value] : next->settings) names.insert(name);
-    script.tune.finished(script.stretch(next->order == "F" ? WrapKind::full : WrapKind::changed_full, script.rate(next->settings), next->settings));
+    script.tune.finished(
+        script.stretch(next->order == "F" ? WrapKind::full : WrapKind::changed_full,
+                       script.rate(next->settings), next->settings));
   }
   CHECK(names == std::set<std::string>{"num_workers", "prefetch_factor"});
 }
@@ -134,10 +159,13 @@ TEST_CASE("wrap: settings that are refused are not advised, and said", "[unit][a
   CHECK(line_to_paste(report).find("DataLoader(..., num_workers=3") == 0);
   CHECK(report.result.failed > 0);
   REQUIRE(report.problems.size() == 1);
-  CHECK(report.problems[0].text == "settings that were refused: there is no memory for its workers");
+  CHECK(report.problems[0].text ==
+        "settings that were refused: there is no memory for its workers");
 }
 
-TEST_CASE("wrap: a stretch of the script's own that comes in place of an answer is no trial of the copy", "[unit][app][wrap]") {
+TEST_CASE(
+    "wrap: a stretch of the script's own that comes in place of an answer is no trial of the copy",
+    "[unit][app][wrap]") {
   Script script;
   script.first_rounds();
   std::optional<WrapNext> next = script.tune.next({});
@@ -154,7 +182,8 @@ TEST_CASE("wrap: a stretch of the script's own that comes in place of an answer 
   CHECK(script.tune.records().size() == before + 1);
 }
 
-TEST_CASE("wrap: before the first rounds are over there is no search to report", "[unit][app][wrap]") {
+TEST_CASE("wrap: before the first rounds are over there is no search to report",
+          "[unit][app][wrap]") {
   Script script;
   CHECK(script.tune.problem() == nullptr);
   script.first_rounds();

@@ -1,4 +1,5 @@
-// The small catalogue with a loader and a trainer of the user's own code, described as scenarios/python does.
+// The small catalogue with a loader and a trainer of the user's own code, described as
+// scenarios/python does.
 #pragma once
 #include "tests/unit/config/loading.h"
 
@@ -13,7 +14,11 @@ inline const Catalog& external_catalog() {
                                          {"pick", integer, "none", "Which.", 0, 1000},
                                          {"python", text, "none", "Interpreter."},
                                          {"persistent_workers", boolean, "none", "Keep workers."},
-                                         {.key = "multiprocessing_context", .type = choice, .standard = "none", .help = "Start.", .choices = starts}};
+                                         {.key = "multiprocessing_context",
+                                          .type = choice,
+                                          .standard = "none",
+                                          .help = "Start.",
+                                          .choices = starts}};
   static constexpr Parameter trainer[] = {{"script", text, "none", "File."},
                                           {"module", text, "none", "Module."},
                                           {"call", text, "", "Function."},
@@ -26,7 +31,11 @@ inline const Catalog& external_catalog() {
                                            .takes_dataset = true,
                                            .external = true,
                                            .free_keys = "args."},
-                                          {.kind = PartKind::trainer, .name = "python", .summary = "", .parameters = trainer, .external = true}};
+                                          {.kind = PartKind::trainer,
+                                           .name = "python",
+                                           .summary = "",
+                                           .parameters = trainer,
+                                           .external = true}};
   static const Catalog catalog = [] {
     std::vector<PartRow> rows(small_catalog().rows().begin(), small_catalog().rows().end());
     for (const PartDescription& p : parts) rows.push_back({&p, {}, ""});
@@ -35,8 +44,10 @@ inline const Catalog& external_catalog() {
   return catalog;
 }
 
-inline const std::string kPythonLoader = "loader: {use: python, script: train.py, call: make_data}\n";
-inline const std::string kPython = kPythonLoader + "trainer: {use: python, script: train.py, call: train_step}\n";
+inline const std::string kPythonLoader =
+    "loader: {use: python, script: train.py, call: make_data}\n";
+inline const std::string kPython =
+    kPythonLoader + "trainer: {use: python, script: train.py, call: train_step}\n";
 
 inline Scenario load_python(const std::string& text, ScenarioRequest request = request_for("")) {
   return load_text(text, std::move(request), external_catalog());
@@ -48,7 +59,8 @@ inline ScenarioRequest with_look(CodeLook look) {
   return request;
 }
 
-inline std::vector<Diagnostic> python_refused(const std::string& text, ScenarioRequest request = request_for("")) {
+inline std::vector<Diagnostic> python_refused(const std::string& text,
+                                              ScenarioRequest request = request_for("")) {
   try {
     load_python(text, std::move(request));
   } catch (const ScenarioDiagnostics& e) {
@@ -59,7 +71,8 @@ inline std::vector<Diagnostic> python_refused(const std::string& text, ScenarioR
 }
 
 // One diagnostic, in this line, under this text, saying this.
-inline void require_python_refused(const std::string& text, int line, const std::string& under, const std::string& says,
+inline void require_python_refused(const std::string& text, int line, const std::string& under,
+                                   const std::string& says,
                                    ScenarioRequest request = request_for("")) {
   INFO(text);
   const std::vector<Diagnostic> all = python_refused(text, std::move(request));
@@ -71,7 +84,8 @@ inline void require_python_refused(const std::string& text, int line, const std:
 }
 
 inline bool decided(const Scenario& s, const std::string& text) {
-  return std::ranges::any_of(s.decisions, [&](const std::string& d) { return d.find(text) != std::string::npos; });
+  return std::ranges::any_of(
+      s.decisions, [&](const std::string& d) { return d.find(text) != std::string::npos; });
 }
 
 }  // namespace benchbench::test

@@ -1,4 +1,5 @@
-// A loader or a step that is the user's code: what must be named, what means nothing there, which pairs can run.
+// A loader or a step that is the user's code: what must be named, what means nothing there, which
+// pairs can run.
 #include "tests/unit/config/external_catalog.h"
 
 namespace benchbench::test {
@@ -7,25 +8,35 @@ namespace external_rules {
 const std::string kDiscard = "trainer: {use: discard}\n";
 
 TEST_CASE("external: script or module, and call", "[unit][config]") {
-  require_python_refused("loader: {use: python, call: f}\n" + kDiscard, 1, "python", "loader python needs loader.script, a Python file, or loader.module");
-  require_python_refused("loader: {use: python, script: a.py, module: b, call: f}\n" + kDiscard, 1, "module", "mutually exclusive");
-  require_python_refused("loader: {use: python, script: a.py}\n" + kDiscard, 1, "python", "needs loader.call");
-  require_python_refused(kPythonLoader + "trainer: {use: python, call: f}\n", 2, "python", "trainer python needs trainer.script");
+  require_python_refused("loader: {use: python, call: f}\n" + kDiscard, 1, "python",
+                         "loader python needs loader.script, a Python file, or loader.module");
+  require_python_refused("loader: {use: python, script: a.py, module: b, call: f}\n" + kDiscard, 1,
+                         "module", "mutually exclusive");
+  require_python_refused("loader: {use: python, script: a.py}\n" + kDiscard, 1, "python",
+                         "needs loader.call");
+  require_python_refused(kPythonLoader + "trainer: {use: python, call: f}\n", 2, "python",
+                         "trainer python needs trainer.script");
   CHECK_NOTHROW(load_python("loader: {use: python, module: b, call: f}\n" + kDiscard));
 }
 
-TEST_CASE("external: data are not needed, may be of any kind, and nothing proves them cold", "[unit][config]") {
+TEST_CASE("external: data are not needed, may be of any kind, and nothing proves them cold",
+          "[unit][config]") {
   CHECK_FALSE(load_python(kPythonLoader + kDiscard).base.has("dataset.format"));
-  const Scenario made = load_python("dataset: {synthesize: {samples: 8}, cache: cold}\n" + kPythonLoader + kDiscard);
+  const Scenario made =
+      load_python("dataset: {synthesize: {samples: 8}, cache: cold}\n" + kPythonLoader + kDiscard);
   CHECK(made.base.text("dataset.cache") == "as_is");
-  CHECK(decided(made, "dataset.cache is as_is, not cold: which files loader python has read, and when, cannot be known"));
+  CHECK(decided(made,
+                "dataset.cache is as_is, not cold: which files loader python has read, and when, "
+                "cannot be known"));
   CHECK_FALSE(decided(made, "dataset has no effect"));
-  const std::string data = "dataset: {synthesize: {samples: 8}, format: tar, storage: {like: sata_ssd}}\n";
+  const std::string data =
+      "dataset: {synthesize: {samples: 8}, format: tar, storage: {like: sata_ssd}}\n";
   const Scenario stored = load_python(data + kPythonLoader + kDiscard);
   CHECK(stored.base.text("dataset.format") == "tar");
   CHECK_FALSE(stored.base.has("dataset.storage.like"));
   CHECK(decided(stored, "dataset.storage.like dropped: loader python reads its files itself"));
-  require_python_refused(data + kPythonLoader + kDiscard + "sweep: {dataset.cache: [cold, warm]}\n", 4, "dataset.cache", "cannot be swept: which files");
+  require_python_refused(data + kPythonLoader + kDiscard + "sweep: {dataset.cache: [cold, warm]}\n",
+                         4, "dataset.cache", "cannot be swept: which files");
 }
 
 TEST_CASE("external: a file of no format is passed on as it is", "[unit][config]") {
@@ -38,81 +49,115 @@ TEST_CASE("external: a file of no format is passed on as it is", "[unit][config]
   CHECK_FALSE(decided(s, "dataset.format is"));
 }
 
-TEST_CASE("external: keys of benchbench's own workers are dropped in words, and are no axes", "[unit][config]") {
-  const Scenario s = load_python("loader: {use: python, script: a.py, call: f, dispatch: round_robin, max_jobs: 3, num_workers: 2}\n" + kDiscard);
+TEST_CASE("external: keys of benchbench's own workers are dropped in words, and are no axes",
+          "[unit][config]") {
+  const Scenario s = load_python(
+      "loader: {use: python, script: a.py, call: f, dispatch: round_robin, max_jobs: 3, "
+      "num_workers: 2}\n" +
+      kDiscard);
   CHECK(s.base.text("loader.dispatch") == "shared");
   CHECK(s.base.integer("loader.max_jobs") == 4);
-  CHECK(decided(s, "loader.dispatch dropped: loader python hands out batches as PyTorch's DataLoader does"));
+  CHECK(decided(
+      s, "loader.dispatch dropped: loader python hands out batches as PyTorch's DataLoader does"));
   CHECK(decided(s, "loader.max_jobs dropped: "));
   CHECK_FALSE(decided(s, "work_unit"));
-  require_python_refused(kPythonLoader + kDiscard + "sweep:\n  loader.max_jobs: [1, 2]\n", 4, "loader.max_jobs", "cannot be swept: loader python runs ahead");
-  require_python_refused("loader: {use: python, script: a.py, call: f, access: shuffle_buffer}\n" + kDiscard, 1, "shuffle_buffer", "access is random or sequential");
-  require_python_refused(kPythonLoader + kDiscard + "sweep:\n  loader.access: [random, block_shuffle]\n", 4, "block_shuffle", "access is random or sequential");
+  require_python_refused(kPythonLoader + kDiscard + "sweep:\n  loader.max_jobs: [1, 2]\n", 4,
+                         "loader.max_jobs", "cannot be swept: loader python runs ahead");
+  require_python_refused(
+      "loader: {use: python, script: a.py, call: f, access: shuffle_buffer}\n" + kDiscard, 1,
+      "shuffle_buffer", "access is random or sequential");
+  require_python_refused(
+      kPythonLoader + kDiscard + "sweep:\n  loader.access: [random, block_shuffle]\n", 4,
+      "block_shuffle", "access is random or sequential");
 }
 
 TEST_CASE("external: the step does all of a step itself", "[unit][config]") {
-  const Scenario s = load_python(kPythonLoader + "trainer: {use: python, script: a.py, call: f, log_every: 5, postprocess: {every: 2, time: 1ms}}\n");
+  const Scenario s = load_python(kPythonLoader +
+                                 "trainer: {use: python, script: a.py, call: f, log_every: 5, "
+                                 "postprocess: {every: 2, time: 1ms}}\n");
   CHECK_FALSE(s.base.has("trainer.log_every"));
   CHECK_FALSE(s.base.has("trainer.postprocess.every"));
-  CHECK(decided(s, "trainer.postprocess.every, trainer.postprocess.time dropped: trainer python does all of a step"));
-  require_python_refused(kPython + "sweep:\n  trainer.log_every: [5]\n", 4, "trainer.log_every", "cannot be swept");
+  CHECK(decided(s,
+                "trainer.postprocess.every, trainer.postprocess.time dropped: trainer python does "
+                "all of a step"));
+  require_python_refused(kPython + "sweep:\n  trainer.log_every: [5]\n", 4, "trainer.log_every",
+                         "cannot be swept");
 }
 
 TEST_CASE("external: both sides run in one interpreter", "[unit][config]") {
   const auto with = [](const std::string& loader, const std::string& trainer) {
-    return "loader: {use: python, script: a.py, call: f" + loader + "}\ntrainer: {use: python, script: a.py, call: g" + trainer + "}\n";
+    return "loader: {use: python, script: a.py, call: f" + loader +
+           "}\ntrainer: {use: python, script: a.py, call: g" + trainer + "}\n";
   };
   CHECK(load_python(with(", python: /a", "")).base.text("trainer.python") == "/a");
   CHECK(load_python(with("", ", python: /b")).base.text("loader.python") == "/b");
   CHECK_FALSE(load_python(with("", "")).base.has("loader.python"));
-  require_python_refused(with(", python: /a", ", python: /b"), 2, "/b", "loader.python is /a, but both run in one process");
+  require_python_refused(with(", python: /a", ", python: /b"), 2, "/b",
+                         "loader.python is /a, but both run in one process");
 }
 
 TEST_CASE("external: pairs that cannot run are refused with the ways out", "[unit][config]") {
   const std::string step = "trainer: {use: python, script: a.py, call: f}\n";
-  const std::string why = "cannot feed trainer python: a step of yours takes batches of your own loader (loader.use: python) or those of "
-                          "cached_batch, synthetic and rate_limited";
-  require_python_refused("dataset: {synthesize: {samples: 8}}\nloader: {use: native}\n" + step, 2, "native", "loader native " + why);
+  const std::string why =
+      "cannot feed trainer python: a step of yours takes batches of your own loader (loader.use: "
+      "python) or those of "
+      "cached_batch, synthetic and rate_limited";
+  require_python_refused("dataset: {synthesize: {samples: 8}}\nloader: {use: native}\n" + step, 2,
+                         "native", "loader native " + why);
   require_python_refused("loader: {use: words}\n" + step, 1, "words", "loader words " + why);
-  for (const char* loader : {"{use: synthetic}", "{use: cached_batch}", "{use: rate_limited, rate: 5/s}"})
+  for (const char* loader :
+       {"{use: synthetic}", "{use: cached_batch}", "{use: rate_limited, rate: 5/s}"})
     CHECK_NOTHROW(load_python("loader: " + std::string(loader) + "\n" + step));
   for (const char* trainer : {"timed", "resnet18", "discard"})
     CHECK_NOTHROW(load_python(kPythonLoader + "trainer: {use: " + std::string(trainer) + "}\n"));
-  const auto all = python_refused("dataset: {synthesize: {samples: 8}}\n" + kPython + "sweep:\n  loader: [{use: native}]\n");
+  const auto all = python_refused("dataset: {synthesize: {samples: 8}}\n" + kPython +
+                                  "sweep:\n  loader: [{use: native}]\n");
   REQUIRE(all.size() == 1);
   CHECK_THAT(all[0].message, Catch::Contains("loader native " + why));
 }
 
-TEST_CASE("external: what runs next to a mock loader cannot be the user's process", "[unit][config]") {
+TEST_CASE("external: what runs next to a mock loader cannot be the user's process",
+          "[unit][config]") {
   const Scenario s = load_python(kPython + "measure: {interference: true}\n");
   CHECK_FALSE(s.base.boolean("measure.interference"));
   CHECK(decided(s, "measure.interference dropped: loader python runs in a process of its own"));
-  CHECK(load_python("loader: {use: synthetic}\ntrainer: {use: timed}\nmeasure: {interference: true}\n").base.boolean("measure.interference"));
+  CHECK(load_python(
+            "loader: {use: synthetic}\ntrainer: {use: timed}\nmeasure: {interference: true}\n")
+            .base.boolean("measure.interference"));
 }
 
-TEST_CASE("external: a part that is replaced leaves its interpreter to the other side", "[unit][config]") {
-  const std::string loader = "loader: {use: python, script: a.py, call: f, python: ./venv}\n", trainer = "trainer: {use: python, script: a.py, call: g}\n";
+TEST_CASE("external: a part that is replaced leaves its interpreter to the other side",
+          "[unit][config]") {
+  const std::string loader = "loader: {use: python, script: a.py, call: f, python: ./venv}\n",
+                    trainer = "trainer: {use: python, script: a.py, call: g}\n";
   ScenarioRequest request = request_for("");
   request.sets = {{"loader.use", "cached_batch"}};
   const Scenario s = load_python(loader + trainer, request);
   CHECK(s.base.text("trainer.python") == "./venv");
   CHECK(decided(s, "trainer.python is ./venv, which loader.python names"));
   CHECK_FALSE(s.base.given("loader.python"));
-  const Scenario own = load_python(loader + "trainer: {use: python, script: a.py, call: g, python: ./venv}\n", request);
+  const Scenario own = load_python(
+      loader + "trainer: {use: python, script: a.py, call: g, python: ./venv}\n", request);
   CHECK(own.base.text("trainer.python") == "./venv");
   CHECK_FALSE(decided(own, "which loader.python names"));
   request.sets = {{"trainer.use", "timed"}};
-  const Scenario other = load_python("loader: {use: python, script: a.py, call: f}\ntrainer: {use: python, script: a.py, call: g, python: ./venv}\n", request);
+  const Scenario other = load_python(
+      "loader: {use: python, script: a.py, call: f}\ntrainer: {use: python, script: a.py, call: g, "
+      "python: ./venv}\n",
+      request);
   CHECK(other.base.text("loader.python") == "./venv");
 }
 
-TEST_CASE("external: where batches are dropped in the user's process, only the loader is measured", "[unit][config]") {
+TEST_CASE("external: where batches are dropped in the user's process, only the loader is measured",
+          "[unit][config]") {
   const std::string says = "measure.modes is loader where the trainer is discard";
   const Scenario s = load_python(kPythonLoader + kDiscard);
   CHECK(s.base.text("measure.modes") == "loader");
   CHECK(decided(s, says));
-  CHECK(load_python(kPythonLoader + kDiscard + "measure: {modes: [pipeline]}\n").base.text("measure.modes") == "pipeline");
-  for (const std::string& other : {kPython, "loader: {use: synthetic}\n" + kDiscard, kPythonLoader + kDiscard + "measure: {substitute: true}\n"}) {
+  CHECK(load_python(kPythonLoader + kDiscard + "measure: {modes: [pipeline]}\n")
+            .base.text("measure.modes") == "pipeline");
+  for (const std::string& other : {kPython, "loader: {use: synthetic}\n" + kDiscard,
+                                   kPythonLoader + kDiscard + "measure: {substitute: true}\n"}) {
     const Scenario all = load_python(other);
     CHECK(all.base.text("measure.modes") == "loader,trainer,pipeline");
     CHECK_FALSE(decided(all, says));
@@ -122,7 +167,8 @@ TEST_CASE("external: where batches are dropped in the user's process, only the l
     CHECK(decided(swept, says));
     CHECK(swept.modes_follow);
   }
-  CHECK_FALSE(load_python(kPythonLoader + kDiscard + "measure: {modes: [pipeline]}\n").modes_follow);
+  CHECK_FALSE(
+      load_python(kPythonLoader + kDiscard + "measure: {modes: [pipeline]}\n").modes_follow);
 }
 
 }  // namespace external_rules

@@ -53,21 +53,26 @@ TEST_CASE("scenario: default < file < device variant < --variant < --set", "[uni
   }
 }
 
-TEST_CASE("scenario: what a variant and --set gave in place of what is kept, the last one's name with it", "[unit][config]") {
+TEST_CASE(
+    "scenario: what a variant and --set gave in place of what is kept, the last one's name with it",
+    "[unit][config]") {
   const std::string text = kReal +
-      "measure: {rounds: 3}\n"
-      "variants: {cpu: {trainer.use: resnet18, loader.batch_size: 16, loader.num_workers: 2, measure.rounds: 4}}\n";
+                           "measure: {rounds: 3}\n"
+                           "variants: {cpu: {trainer.use: resnet18, loader.batch_size: 16, "
+                           "loader.num_workers: 2, measure.rounds: 4}}\n";
   const auto replaced = [&](std::vector<Overlay> sets) {
     ScenarioRequest request = request_for("");
     request.sets = std::move(sets);
     std::vector<std::string> all;
-    for (const Replaced& r : load_text(text, request).replaced) all.push_back(r.by + ": " + r.key + "=" + r.from + "->" + r.to);
+    for (const Replaced& r : load_text(text, request).replaced)
+      all.push_back(r.by + ": " + r.key + "=" + r.from + "->" + r.to);
     return all;
   };
   // What it says again, and how it is measured, changes nothing of what is.
   const std::string part = "cpu: trainer.use=resnet50->resnet18";
   CHECK(replaced({}) == std::vector<std::string>{part, "cpu: loader.batch_size=8->16"});
-  CHECK(replaced({{"loader.batch_size", "64"}}) == std::vector<std::string>{part, "--set: loader.batch_size=8->64"});
+  CHECK(replaced({{"loader.batch_size", "64"}}) ==
+        std::vector<std::string>{part, "--set: loader.batch_size=8->64"});
   CHECK(replaced({{"loader.batch_size", "8"}}) == std::vector<std::string>{part});
   CHECK(load_text(kMock).replaced.empty());
 }
@@ -81,7 +86,8 @@ TEST_CASE("scenario: which of its parts are mocks is kept, swept ones too", "[un
 
 TEST_CASE("scenario: --set takes its key out of the sweep and says so, --sweep puts it back",
           "[unit][config]") {
-  const std::string text = kMock + "sweep: {loader.batch_size: [1, 2], loader.num_workers: [0, 1]}\n";
+  const std::string text =
+      kMock + "sweep: {loader.batch_size: [1, 2], loader.num_workers: [0, 1]}\n";
   ScenarioRequest request = request_for("");
   request.sets = {{"loader.batch_size", "8"}};
   const Scenario set = load_text(text, request);
@@ -103,10 +109,10 @@ TEST_CASE("scenario: of two --set of one key the last counts", "[unit][config]")
 }
 
 TEST_CASE("scenario: a variant replaces an axis, and none drops one", "[unit][config]") {
-  const Scenario s =
-      load_text(kMock +
-                "sweep: {loader.batch_size: [1, 2, 3], loader.num_workers: [0, 1]}\n"
-                "variants: {cpu: {sweep: {loader.batch_size: [8, 16], loader.num_workers: none}}}\n");
+  const Scenario s = load_text(
+      kMock +
+      "sweep: {loader.batch_size: [1, 2, 3], loader.num_workers: [0, 1]}\n"
+      "variants: {cpu: {sweep: {loader.batch_size: [8, 16], loader.num_workers: none}}}\n");
   REQUIRE(s.axes.size() == 1);
   REQUIRE(s.axes[0].values.size() == 2);
   CHECK(s.axes[0].values[1].label == "16");
@@ -156,7 +162,8 @@ TEST_CASE("scenario: intra-op threads leave the largest num_workers its cores, a
 }
 
 TEST_CASE("scenario: the device's variant is laid on, whoever names the device", "[unit][config]") {
-  const std::string text = kMock + "variants: {cpu: {loader.batch_size: 2}, cuda: {loader.batch_size: 3}}\n";
+  const std::string text =
+      kMock + "variants: {cpu: {loader.batch_size: 2}, cuda: {loader.batch_size: 3}}\n";
   CHECK(load_text(text).base.integer("loader.batch_size") == 2);
   ScenarioRequest request = request_for("");
   request.cuda_available = true;
@@ -174,48 +181,67 @@ TEST_CASE("scenario: device auto is CUDA where every trainer has steps for it", 
     return s.base.text("trainer.device") + ": " + s.decisions.front();
   };
   CHECK(decided(kMock) == "cuda:0: trainer.device: auto is cuda:0");
-  CHECK(decided(kReal) == "cpu: trainer.device: auto is cpu: trainer resnet50 has no steps for CUDA devices");
+  CHECK(decided(kReal) ==
+        "cpu: trainer.device: auto is cpu: trainer resnet50 has no steps for CUDA devices");
   const std::string cuda_variant = "variants: {cuda: {trainer: {use: resnet18}}}\n";
   CHECK_THAT(decided(kMock + cuda_variant), Catch::Contains("trainer resnet18 has no steps"));
-  for (const char* axis : {"sweep: {trainer.use: [timed, resnet18]}\n", "sweep: {trainer: [{use: timed}, {use: resnet18}]}\n"})
+  for (const char* axis : {"sweep: {trainer.use: [timed, resnet18]}\n",
+                           "sweep: {trainer: [{use: timed}, {use: resnet18}]}\n"})
     CHECK_THAT(decided(kMock + axis), Catch::Contains("trainer resnet18 has no steps"));
-  const std::string roofline = "loader: {use: synthetic, num_workers: 1}\ntrainer: {use: roofline}\n";  // emulated devices have steps of it
+  // emulated devices have steps of it
+  const std::string roofline =
+      "loader: {use: synthetic, num_workers: 1}\ntrainer: {use: roofline}\n";
   CHECK(load_text(roofline, request, built_in_catalog()).decisions.front() ==
         "trainer.device: auto is cpu: trainer roofline has no steps for CUDA devices");
   request.sets = {{"trainer.device", "cuda:0"}};
   CHECK(load_text(kReal, request).base.text("trainer.device") == "cuda:0");
 }
 
-TEST_CASE("scenario: device auto is the CPU where a parameter of the trainer means something there alone", "[unit][config]") {
+TEST_CASE(
+    "scenario: device auto is the CPU where a parameter of the trainer means something there alone",
+    "[unit][config]") {
   ScenarioRequest request = request_for("");
   request.cuda_available = true;
   const auto decided = [&](const std::string& parameters, const std::string& more = "") {
-    const std::string text = "loader: {use: synthetic, num_workers: 1}\ntrainer: {use: timed, step_time: 1ms" + parameters + "}\n" + more;
+    const std::string text =
+        "loader: {use: synthetic, num_workers: 1}\ntrainer: {use: timed, step_time: 1ms" +
+        parameters + "}\n" + more;
     return load_text(text, request, built_in_catalog()).decisions.front();
   };
-  CHECK(decided(", copy_bandwidth: 1GB/s") == "trainer.device: auto is cpu: trainer.copy_bandwidth is of steps on the CPU");
-  CHECK(decided("", "sweep: {trainer.copy_factor: [1, 4]}\n") == "trainer.device: auto is cpu: trainer.copy_factor is of steps on the CPU");
-  CHECK(decided("", "sweep: {trainer: [{use: timed}, {use: timed, copy_factor: 2}]}\n") == "trainer.device: auto is cpu: trainer.copy_factor is of steps on the CPU");
-  CHECK(decided("", "sweep: {trainer: [{use: timed}, {use: timed, copy_factor: 1}]}\n") == "trainer.device: auto is cuda:0");
-  for (const char* const nothing : {"", ", copy_bandwidth: none", ", copy_factor: 1", ", copy_factor: 1.0", ", kernels: 4"})
+  CHECK(decided(", copy_bandwidth: 1GB/s") ==
+        "trainer.device: auto is cpu: trainer.copy_bandwidth is of steps on the CPU");
+  CHECK(decided("", "sweep: {trainer.copy_factor: [1, 4]}\n") ==
+        "trainer.device: auto is cpu: trainer.copy_factor is of steps on the CPU");
+  CHECK(decided("", "sweep: {trainer: [{use: timed}, {use: timed, copy_factor: 2}]}\n") ==
+        "trainer.device: auto is cpu: trainer.copy_factor is of steps on the CPU");
+  CHECK(decided("", "sweep: {trainer: [{use: timed}, {use: timed, copy_factor: 1}]}\n") ==
+        "trainer.device: auto is cuda:0");
+  for (const char* const nothing :
+       {"", ", copy_bandwidth: none", ", copy_factor: 1", ", copy_factor: 1.0", ", kernels: 4"})
     CHECK(decided(nothing) == "trainer.device: auto is cuda:0");
   CHECK(decided("", "sweep: {trainer.copy_factor: [1]}\n") == "trainer.device: auto is cuda:0");
 }
 
-TEST_CASE("scenario: device auto is the CPU where a build has no kernels for the trainer", "[unit][config]") {
+TEST_CASE("scenario: device auto is the CPU where a build has no kernels for the trainer",
+          "[unit][config]") {
   ScenarioRequest request = request_for("");
   request.ask_cuda = [] { return CudaKnown{true, "", false}; };
   const auto decided = [&](const char* trainer) {
-    return load_text(std::string("loader: {use: synthetic, num_workers: 1}\ntrainer: {use: ") + trainer + "}\n", request, built_in_catalog()).decisions.front();
+    return load_text(std::string("loader: {use: synthetic, num_workers: 1}\ntrainer: {use: ") +
+                         trainer + "}\n",
+                     request, built_in_catalog())
+        .decisions.front();
   };
   CHECK(decided("timed") == "trainer.device: auto is cpu: this build has no CUDA kernels");
   CHECK(decided("touch") == "trainer.device: auto is cpu: this build has no CUDA kernels");
   CHECK(decided("discard") == "trainer.device: auto is cuda:0");
 }
 
-TEST_CASE("scenario: where discard drops batches is a setting of those who set it", "[unit][config]") {
+TEST_CASE("scenario: where discard drops batches is a setting of those who set it",
+          "[unit][config]") {
   const auto load = [&](const char* at) {
-    const std::string text = "loader: {use: synthetic, num_workers: 1}\ntrainer: {use: discard" + std::string(at) + "}\n";
+    const std::string text = "loader: {use: synthetic, num_workers: 1}\ntrainer: {use: discard" +
+                             std::string(at) + "}\n";
     return load_text(text, request_for(""), built_in_catalog()).base;
   };
   CHECK_FALSE(load("").has("trainer.at"));
@@ -234,15 +260,17 @@ TEST_CASE("scenario: how to wait for a device means something on CUDA alone", "[
   CHECK(load("cuda:0", "block").base.text("trainer.device_wait") == "block");
   const Scenario cpu = load("cpu", "block");
   CHECK_FALSE(cpu.base.has("trainer.device_wait"));
-  CHECK(std::ranges::count(cpu.decisions, "trainer.device_wait has no effect: trainer.device is cpu") == 1);
-  CHECK(std::ranges::count(load("cpu", "").decisions, "trainer.device_wait has no effect: trainer.device is cpu") == 0);
+  CHECK(std::ranges::count(cpu.decisions,
+                           "trainer.device_wait has no effect: trainer.device is cpu") == 1);
+  CHECK(std::ranges::count(load("cpu", "").decisions,
+                           "trainer.device_wait has no effect: trainer.device is cpu") == 0);
 }
 
 TEST_CASE("scenario: sweeping the device lays on each point's variant", "[unit][config]") {
-  const Scenario s = load_text(
-      kMock +
-      "sweep: {trainer.device: [cpu, cuda]}\n"
-      "variants: {cpu: {loader.batch_size: 2}, cuda: {loader.batch_size: 3, trainer.step_time: 1ms}}\n");
+  const Scenario s = load_text(kMock +
+                               "sweep: {trainer.device: [cpu, cuda]}\n"
+                               "variants: {cpu: {loader.batch_size: 2}, cuda: {loader.batch_size: "
+                               "3, trainer.step_time: 1ms}}\n");
   CHECK(s.base.integer("loader.batch_size") == 2);
   CHECK(value(s, "trainer.device", "cpu").set.empty());
   const AxisValue& cuda = value(s, "trainer.device", "cuda:0");
@@ -251,49 +279,56 @@ TEST_CASE("scenario: sweeping the device lays on each point's variant", "[unit][
   CHECK(set_to(cuda, "trainer.device") == "cuda:0");
 }
 
-TEST_CASE("scenario: shuffle is another name of access, and is printed back as written", "[unit][config]") {
+TEST_CASE("scenario: shuffle is another name of access, and is printed back as written",
+          "[unit][config]") {
   const Scenario s = load_text(
-      "loader: {use: synthetic, shuffle: false}\ntrainer: {use: timed}\nsweep: {loader.shuffle: [false, "
+      "loader: {use: synthetic, shuffle: false}\ntrainer: {use: timed}\nsweep: {loader.shuffle: "
+      "[false, "
       "true]}\n");
   CHECK(s.base.text("loader.access") == "sequential");
   CHECK(s.axes.at(0).key == "loader.shuffle");
   CHECK(set_to(value(s, "loader.shuffle", "true"), "loader.access") == "random");
   CHECK(value(s, "loader.shuffle", "false").set.empty());
   const auto told = [](const std::string& text) {
-    const Scenario scenario = load_text("loader: {use: synthetic, " + text + "}\ntrainer: {use: timed}\n");
-    return std::ranges::count_if(scenario.decisions, [](const std::string& d) { return d.starts_with("loader.shuffle: "); });
+    const Scenario scenario =
+        load_text("loader: {use: synthetic, " + text + "}\ntrainer: {use: timed}\n");
+    return std::ranges::count_if(
+        scenario.decisions, [](const std::string& d) { return d.starts_with("loader.shuffle: "); });
   };
   CHECK(std::ranges::count(s.decisions, "loader.shuffle: false is loader.access: sequential") == 1);
   CHECK(told("shuffle: true") == 1);
   CHECK(told("access: random") == 0);
 }
 
-TEST_CASE("scenario: a sampling order brings its own parameters, and takes them with it", "[unit][config]") {
+TEST_CASE("scenario: a sampling order brings its own parameters, and takes them with it",
+          "[unit][config]") {
   const Scenario s = load_text(
       "loader: {use: synthetic, access: shuffle_buffer, buffer_size: 77}\ntrainer: {use: timed}\n"
       "sweep: {loader.access: [shuffle_buffer, block_shuffle, random]}\n");
   CHECK(s.base.text("loader.buffer_size") == "77");
   CHECK(value(s, "loader.access", "shuffle_buffer").set.empty());
   CHECK(set_to(value(s, "loader.access", "block_shuffle"), "loader.window") == "16");
-  CHECK(std::ranges::count(value(s, "loader.access", "block_shuffle").erase, "loader.buffer_size") == 1);
+  CHECK(std::ranges::count(value(s, "loader.access", "block_shuffle").erase,
+                           "loader.buffer_size") == 1);
   CHECK_THROWS(load_text("loader: {use: synthetic, buffer_size: 77}\ntrainer: {use: timed}\n"));
 }
 
 TEST_CASE("scenario: a part is an axis, and takes its own parameters with it", "[unit][config]") {
-  const Scenario s =
-      load_text(kReal +
-                "sweep:\n  loader: [{use: native}, {use: rate_limited, rate: 500/s}, {use: rate_limited, "
-                "rate: 1k/s, num_workers: 1}]\n"
-                "  trainer: [{use: resnet50}, {use: resnet18}, {use: timed, step_time: 55ms}]\n");
+  const Scenario s = load_text(
+      kReal +
+      "sweep:\n  loader: [{use: native}, {use: rate_limited, rate: 500/s}, {use: rate_limited, "
+      "rate: 1k/s, num_workers: 1}]\n"
+      "  trainer: [{use: resnet50}, {use: resnet18}, {use: timed, step_time: 55ms}]\n");
   CHECK(value(s, "loader", "native").set.empty());
   CHECK(value(s, "loader", "native").erase.empty());
   const AxisValue& limited = value(s, "loader", "rate_limited(rate=500/s)");
   CHECK(set_to(limited, "loader.use") == "rate_limited");
   CHECK(set_to(limited, "loader.rate") == "500/s");
-  CHECK(std::find(limited.erase.begin(), limited.erase.end(), "loader.transform.random_resized_crop") !=
-        limited.erase.end());
+  CHECK(std::find(limited.erase.begin(), limited.erase.end(),
+                  "loader.transform.random_resized_crop") != limited.erase.end());
   CHECK(set_to(limited, "loader.batch_size") == "not set");  // the harness's keys stay
-  CHECK(set_to(value(s, "loader", "rate_limited(rate=1k/s num_workers=1)"), "loader.num_workers") == "1");
+  CHECK(set_to(value(s, "loader", "rate_limited(rate=1k/s num_workers=1)"), "loader.num_workers") ==
+        "1");
   // What the new part takes too is the same experiment, and stays.
   CHECK(set_to(value(s, "trainer", "resnet18"), "trainer.memory_format") == "not set");
   CHECK(set_to(value(s, "trainer", "timed(step_time=55ms)"), "trainer.step_time") == "55ms");
@@ -302,7 +337,8 @@ TEST_CASE("scenario: a part is an axis, and takes its own parameters with it", "
              "transform.random_resized_crop: dropped"));
 }
 
-TEST_CASE("scenario: --set of another part drops what it does not take, and its axes", "[unit][config]") {
+TEST_CASE("scenario: --set of another part drops what it does not take, and its axes",
+          "[unit][config]") {
   ScenarioRequest request = request_for("");
   request.sets = {{"trainer", "{use: timed, step_time: 3ms}"}};
   const Scenario s = load_text(kReal + "sweep: {trainer.precision: [fp32, bf16-mixed]}\n", request);
@@ -346,30 +382,37 @@ TEST_CASE("scenario: modes are a list in any order", "[unit][config]") {
         "loader,pipeline");
 }
 
-TEST_CASE("scenario: name and question come from the file, the name else from its own", "[unit][config]") {
+TEST_CASE("scenario: name and question come from the file, the name else from its own",
+          "[unit][config]") {
   CHECK(load_text("name: a-b.c\nquestion: why?\n" + kMock).name == "a-b.c");
   CHECK(load_text(kMock).name == "scenario");
   require_refused("name: ../../etc\n" + kMock, 1, 7, "../../etc", "letters, digits");
 }
 
-TEST_CASE("scenario: prepared pixels lie in raw unless told otherwise, at that value of an axis alone", "[unit][config]") {
+TEST_CASE(
+    "scenario: prepared pixels lie in raw unless told otherwise, at that value of an axis alone",
+    "[unit][config]") {
   const std::string data = "dataset: {synthesize: {samples: 9}, prepare: decoded}\n";
   const std::string rest = "loader: {use: native}\ntrainer: {use: discard}\n";
   const Scenario s = load_text(data + rest, request_for(""), built_in_catalog());
   CHECK(s.base.text("dataset.prepare") == "decoded");
   CHECK(s.base.text("dataset.format") == "raw");
   CHECK(told(s, "dataset.format is raw, the default for the pixels that dataset.prepare makes"));
-  const Scenario named = load_text("dataset: {synthesize: {samples: 9}, prepare: decoded, prepare_size: 64, format: npy}\n" + rest,
-                                   request_for(""), built_in_catalog());
+  const Scenario named = load_text(
+      "dataset: {synthesize: {samples: 9}, prepare: decoded, prepare_size: 64, format: npy}\n" +
+          rest,
+      request_for(""), built_in_catalog());
   CHECK(named.base.text("dataset.format") == "npy");
   CHECK(named.base.integer("dataset.prepare_size") == 64);
-  const Scenario swept = load_text("dataset: {synthesize: {samples: 9}}\n" + rest + "sweep: {dataset.prepare: [none, jpeg, decoded]}\n",
+  const Scenario swept = load_text("dataset: {synthesize: {samples: 9}}\n" + rest +
+                                       "sweep: {dataset.prepare: [none, jpeg, decoded]}\n",
                                    request_for(""), built_in_catalog());
   CHECK_FALSE(swept.base.has("dataset.prepare"));
   CHECK(swept.base.text("dataset.format") == "image_folder");
   CHECK(set_to(value(swept, "dataset.prepare", "jpeg"), "dataset.format") == "not set");
   CHECK(set_to(value(swept, "dataset.prepare", "decoded"), "dataset.format") == "raw");
-  CHECK_THROWS_AS(load_text("dataset: {synthesize: {samples: 9}, prepare: decodet}\n" + rest, request_for(""), built_in_catalog()),
+  CHECK_THROWS_AS(load_text("dataset: {synthesize: {samples: 9}, prepare: decodet}\n" + rest,
+                            request_for(""), built_in_catalog()),
                   ScenarioDiagnostics);
 }
 

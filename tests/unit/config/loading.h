@@ -41,7 +41,8 @@ inline Scenario load_text(const std::string& text, ScenarioRequest request = req
 }
 
 // The diagnostics of a scenario that must not load.
-inline std::vector<Diagnostic> refused(const std::string& text, ScenarioRequest request = request_for("")) {
+inline std::vector<Diagnostic> refused(const std::string& text,
+                                       ScenarioRequest request = request_for("")) {
   try {
     load_text(text, std::move(request));
   } catch (const ScenarioDiagnostics& e) {

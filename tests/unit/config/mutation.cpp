@@ -10,7 +10,8 @@ namespace config_mutation {
 
 std::vector<std::string> all_configs() {
   std::vector<std::string> texts;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(BENCHBENCH_SOURCE_DIR "/configs")) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(BENCHBENCH_SOURCE_DIR "/configs")) {
     if (entry.path().extension() != ".yaml") continue;
     std::ifstream file(entry.path());
     texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
@@ -83,20 +84,23 @@ std::string mutated(std::string text, const std::vector<std::string>& others, Ra
   return text;
 }
 
-TEST_CASE("scenario file: thousands of damaged files are read or refused with a place", "[unit][config]") {
+TEST_CASE("scenario file: thousands of damaged files are read or refused with a place",
+          "[unit][config]") {
   const std::vector<std::string> texts = all_configs();
   REQUIRE(texts.size() >= 4);
   Random random(2026);
   int read = 0, told = 0;
   for (int i = 0; i < 3000; ++i) {
-    const std::string text = mutated(texts[static_cast<std::size_t>(i) % texts.size()], texts, random);
+    const std::string text =
+        mutated(texts[static_cast<std::size_t>(i) % texts.size()], texts, random);
     try {
       load_text(text, request_for(""), built_in_catalog());
       ++read;
     } catch (const ScenarioDiagnostics& e) {
       ++told;
       for (const Diagnostic& d : e.all())
-        if (d.line < 1 || d.column < 1 || d.message.empty()) FAIL("no place: " << d.message << "\n" << text);
+        if (d.line < 1 || d.column < 1 || d.message.empty())
+          FAIL("no place: " << d.message << "\n" << text);
       if (e.text().empty()) FAIL("nothing told");
     }
   }

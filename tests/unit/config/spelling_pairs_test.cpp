@@ -1,4 +1,5 @@
-// What is suggested for a misspelt key: realistic mistakes, and words for which nothing may be suggested.
+// What is suggested for a misspelt key: realistic mistakes, and words for which nothing may be
+// suggested.
 #include "harness/config/key_table.h"
 #include "harness/config/unit_hint.h"
 #include "tests/unit/config/loading.h"
@@ -7,11 +8,13 @@ namespace benchbench::test {
 namespace spelling_pairs {
 
 std::string suggested(const std::string& key) {
-  const config::KeyTable table({"native", "resnet18", "image_folder", "block_shuffle", "image"}, small_catalog());
+  const config::KeyTable table({"native", "resnet18", "image_folder", "block_shuffle", "image"},
+                               small_catalog());
   REQUIRE(table.find(key) == nullptr);
   const std::string text = table.unknown(key, key), mark = "did you mean ";
   const std::size_t at = text.find(mark);
-  return at == std::string::npos ? "" : text.substr(at + mark.size(), text.find('?') - at - mark.size());
+  return at == std::string::npos ? ""
+                                 : text.substr(at + mark.size(), text.find('?') - at - mark.size());
 }
 
 struct Pair {
@@ -84,11 +87,28 @@ TEST_CASE("spelling of keys: what is meant is suggested", "[unit][config]") {
   }
 }
 
-TEST_CASE("spelling of keys: nothing is suggested for a word that is near to none", "[unit][config]") {
-  for (const char* word :
-       {"loader.bs", "loader.xyz", "loader.augmentation", "loader.abc", "loader.q", "loader.ord", "loader.timeouts_ms_x",
-        "trainer.lr", "trainer.learning_rate", "trainer.momentum", "trainer.optimizer", "trainer.gpu", "trainer.weight_decay",
-        "trainer.amp", "measure.epochs", "measure.iterations", "measure.repeat", "dataset.url", "dataset.bucket", "loader."}) {
+TEST_CASE("spelling of keys: nothing is suggested for a word that is near to none",
+          "[unit][config]") {
+  for (const char* word : {"loader.bs",
+                           "loader.xyz",
+                           "loader.augmentation",
+                           "loader.abc",
+                           "loader.q",
+                           "loader.ord",
+                           "loader.timeouts_ms_x",
+                           "trainer.lr",
+                           "trainer.learning_rate",
+                           "trainer.momentum",
+                           "trainer.optimizer",
+                           "trainer.gpu",
+                           "trainer.weight_decay",
+                           "trainer.amp",
+                           "measure.epochs",
+                           "measure.iterations",
+                           "measure.repeat",
+                           "dataset.url",
+                           "dataset.bucket",
+                           "loader."}) {
     INFO(word);
     CHECK(suggested(word) == "");
   }
@@ -108,13 +128,15 @@ TEST_CASE("spelling of keys: a key without its section is found", "[unit][config
     INFO(written);
     CHECK(config::whole_key(written) == meant);
   }
-  require_refused("workers: 4\n" + kMock, 1, 1, "workers", "unknown key workers; did you mean loader.num_workers?");
+  require_refused("workers: 4\n" + kMock, 1, 1, "workers",
+                  "unknown key workers; did you mean loader.num_workers?");
   ScenarioRequest set = request_for("");
   set.sets = {{"batch", "4"}};
   require_refused(kMock, 1, 1, "batch", "did you mean loader.batch_size?", set);
   ScenarioRequest sweep = request_for("");
   sweep.sweeps = {{"workers", "1,2"}};
-  require_refused(kMock, 1, 1, "workers", "workers cannot be swept; did you mean loader.num_workers?", sweep);
+  require_refused(kMock, 1, 1, "workers",
+                  "workers cannot be swept; did you mean loader.num_workers?", sweep);
   ScenarioRequest rounds = request_for("");
   rounds.sweeps = {{"rounds", "1,2"}};
   require_refused(kMock, 1, 1, "rounds", "rounds cannot be swept. An axis is", rounds);
@@ -126,18 +148,41 @@ TEST_CASE("units as they are written elsewhere are refused with ours", "[unit][c
     ParameterType type;
     const char *written, *ours;
   };
-  const Unit units[] = {{duration, "3m", "3min"},         {duration, "3M", "3min"},       {duration, "1.5mins", "1.5min"},
-                        {duration, "90sec", "90s"},       {duration, "2 h", "2h"},        {duration, "5 min", "5min"},
-                        {duration, "2hours", "2h"},       {duration, "20msec", "20ms"},   {duration, "7usec", "7us"},
-                        {duration, "7\xc2\xb5s", "7us"},  {duration, "12", ""},           {duration, "m", ""},
-                        {duration, "-3m", ""},            {duration, "long", ""},         {duration, "3parsecs", ""},
-                        {bytes, "64k", "64KiB"},          {bytes, "64K", "64KiB"},        {bytes, "2g", "2GiB"},
-                        {bytes, "64 MiB", "64MiB"},       {bytes, "64kib", "64KiB"},      {bytes, "100bytes", "100B"},
-                        {bytes, "half", ""},              {rate, "500", "500/s"},         {rate, "500/sec", "500/s"},
-                        {rate, "500 samples/s", "500/s"}, {rate, "fast", ""},             {bandwidth, "1.2GB", "1.2GB/s"},
-                        {bandwidth, "800mb/s", "800MB/s"}, {boolean, "yes", "true"},      {boolean, "True", "true"},
-                        {boolean, "off", "false"},        {boolean, "maybe", ""},         {integer, "12ms", ""},
-                        {integer, "1_000", "1000"},       {real, "half", ""}};
+  const Unit units[] = {{duration, "3m", "3min"},
+                        {duration, "3M", "3min"},
+                        {duration, "1.5mins", "1.5min"},
+                        {duration, "90sec", "90s"},
+                        {duration, "2 h", "2h"},
+                        {duration, "5 min", "5min"},
+                        {duration, "2hours", "2h"},
+                        {duration, "20msec", "20ms"},
+                        {duration, "7usec", "7us"},
+                        {duration, "7\xc2\xb5s", "7us"},
+                        {duration, "12", ""},
+                        {duration, "m", ""},
+                        {duration, "-3m", ""},
+                        {duration, "long", ""},
+                        {duration, "3parsecs", ""},
+                        {bytes, "64k", "64KiB"},
+                        {bytes, "64K", "64KiB"},
+                        {bytes, "2g", "2GiB"},
+                        {bytes, "64 MiB", "64MiB"},
+                        {bytes, "64kib", "64KiB"},
+                        {bytes, "100bytes", "100B"},
+                        {bytes, "half", ""},
+                        {rate, "500", "500/s"},
+                        {rate, "500/sec", "500/s"},
+                        {rate, "500 samples/s", "500/s"},
+                        {rate, "fast", ""},
+                        {bandwidth, "1.2GB", "1.2GB/s"},
+                        {bandwidth, "800mb/s", "800MB/s"},
+                        {boolean, "yes", "true"},
+                        {boolean, "True", "true"},
+                        {boolean, "off", "false"},
+                        {boolean, "maybe", ""},
+                        {integer, "12ms", ""},
+                        {integer, "1_000", "1000"},
+                        {real, "half", ""}};
   for (const auto& [type, written, ours] : units) {
     INFO(written);
     CHECK_FALSE(Value::parse(type, written));
@@ -147,9 +192,11 @@ TEST_CASE("units as they are written elsewhere are refused with ours", "[unit][c
 
 TEST_CASE("units: the message of a refused value says what was meant", "[unit][config]") {
   require_refused(kMock + "measure: {budget: 3m}\n", 3, 19, "3m",
-                  "measure.budget: \"3m\" is not a duration with its unit, such as 12ms (ns, us, ms, s, min, h); did you mean "
+                  "measure.budget: \"3m\" is not a duration with its unit, such as 12ms (ns, us, "
+                  "ms, s, min, h); did you mean "
                   "3min?");
-  require_refused(kMock + "measure: {warmup: 3m}\n", 3, 19, "3m", "nor a duration such as 500ms; did you mean 3min?");
+  require_refused(kMock + "measure: {warmup: 3m}\n", 3, 19, "3m",
+                  "nor a duration such as 500ms; did you mean 3min?");
   require_refused("loader: {use: synthetic, drop_last: yes}\ntrainer: {use: timed}\n", 1, 37, "yes",
                   "is not true or false; did you mean true?");
 }

@@ -1,4 +1,5 @@
-// A small catalogue that mirrors the real parts' descriptions, so that these tests stand when those change.
+// A small catalogue that mirrors the real parts' descriptions, so that these tests stand when those
+// change.
 #pragma once
 #include "harness/part/catalog.h"
 
@@ -28,10 +29,11 @@ inline const Catalog& small_catalog() {
        .standard = "storage",
        .help = "Where bytes lie.",
        .choices = residency}};
-  static constexpr Parameter synthetic[] = {{"sample_time", duration, "0s", "Time a sample.", 0, 1e18},
-                                            {"batch_time", duration, "0s", "Time a batch.", 0, 1e18},
-                                            {"height", integer, "224", "Height.", 1, 16384},
-                                            {"width", integer, "224", "Width.", 1, 16384}};
+  static constexpr Parameter synthetic[] = {
+      {"sample_time", duration, "0s", "Time a sample.", 0, 1e18},
+      {"batch_time", duration, "0s", "Time a batch.", 0, 1e18},
+      {"height", integer, "224", "Height.", 1, 16384},
+      {"width", integer, "224", "Width.", 1, 16384}};
   static constexpr Parameter limited[] = {{"rate", rate, "", "Samples a second.", 0, 1e12},
                                           {"burst", bytes, "none", "Bytes at once.", 1, 1e12}};
   static constexpr Parameter resnet[] = {{.key = "precision",
@@ -52,7 +54,8 @@ inline const Catalog& small_catalog() {
                                         {"classes", integer, "100", "Classes.", 1, 1e6}};
   static constexpr Change resident[] = {{"residency", "host"}};
   static constexpr Change undecoded[] = {{"transform.normalize", "none"}, {"residency", "host"}};
-  static constexpr Substitution of_native[] = {{Component::storage, resident}, {Component::decode, undecoded}};
+  static constexpr Substitution of_native[] = {{Component::storage, resident},
+                                               {Component::decode, undecoded}};
   static constexpr Change at_once[] = {{"sample_time", "0s"}, {"batch_time", "0s"}};
   static constexpr Substitution of_synthetic[] = {{Component::transform, at_once}};
   static constexpr Change no_step[] = {{"step_time", "0s"}};
@@ -79,7 +82,11 @@ inline const Catalog& small_catalog() {
        .parameters = limited,
        .simulated = true,
        .mock = true},
-      {.kind = PartKind::loader, .name = "cached_batch", .summary = "", .simulated = true, .mock = true},
+      {.kind = PartKind::loader,
+       .name = "cached_batch",
+       .summary = "",
+       .simulated = true,
+       .mock = true},
       {.kind = PartKind::loader,
        .name = "words",
        .summary = "",
@@ -104,14 +111,30 @@ inline const Catalog& small_catalog() {
        .mock = true,
        .on_device = OnDevice::any,
        .substitutions = of_timed},
-      {.kind = PartKind::trainer, .name = "discard", .summary = "", .simulated = true, .mock = true, .on_device = OnDevice::any},
-      {.kind = PartKind::sample_format, .name = "image_folder", .summary = "", .on_disk = {.standard_of = {.images = true}}},
+      {.kind = PartKind::trainer,
+       .name = "discard",
+       .summary = "",
+       .simulated = true,
+       .mock = true,
+       .on_device = OnDevice::any},
+      {.kind = PartKind::sample_format,
+       .name = "image_folder",
+       .summary = "",
+       .on_disk = {.standard_of = {.images = true}}},
       {.kind = PartKind::sample_format, .name = "tar", .summary = ""},
       {.kind = PartKind::sample_format, .name = "hdf5", .summary = ""},
       {.kind = PartKind::sampler, .name = "sequential", .summary = "", .simulated = true},
       {.kind = PartKind::sampler, .name = "random", .summary = "", .simulated = true},
-      {.kind = PartKind::sampler, .name = "shuffle_buffer", .summary = "", .parameters = buffer, .simulated = true},
-      {.kind = PartKind::sampler, .name = "block_shuffle", .summary = "", .parameters = blocks, .simulated = true},
+      {.kind = PartKind::sampler,
+       .name = "shuffle_buffer",
+       .summary = "",
+       .parameters = buffer,
+       .simulated = true},
+      {.kind = PartKind::sampler,
+       .name = "block_shuffle",
+       .summary = "",
+       .parameters = blocks,
+       .simulated = true},
       {.kind = PartKind::synthesis, .name = "image", .summary = "", .parameters = image}};
   static const Catalog catalog = [] {
     std::vector<PartRow> rows;

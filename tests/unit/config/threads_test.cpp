@@ -20,7 +20,8 @@ std::string in(const Scenario& s, std::size_t value) {
   return "as the base";
 }
 
-TEST_CASE("threads: auto leaves the user's own where a step runs in their Python", "[unit][config]") {
+TEST_CASE("threads: auto leaves the user's own where a step runs in their Python",
+          "[unit][config]") {
   const Scenario s = on_8_cores(kPython);
   CHECK(s.base.integer(kThreads) == kUsersOwnThreads);
   CHECK(decided(s, kTheirs));
@@ -34,8 +35,10 @@ TEST_CASE("threads: auto leaves the user's own where a step runs in their Python
 }
 
 TEST_CASE("threads: a number that is given is given to the user's code, too", "[unit][config]") {
-  const Scenario s = on_8_cores(kPythonLoader + "trainer: {use: python, script: train.py, call: train_step, intra_op_threads: 3}\n"
-                                "sweep: {trainer.intra_op_threads: [auto, 2]}\n");
+  const Scenario s =
+      on_8_cores(kPythonLoader +
+                 "trainer: {use: python, script: train.py, call: train_step, intra_op_threads: 3}\n"
+                 "sweep: {trainer.intra_op_threads: [auto, 2]}\n");
   CHECK(s.base.integer(kThreads) == 3);
   CHECK(in(s, 0) == "auto");
   CHECK_FALSE(s.threads_follow);
@@ -43,8 +46,10 @@ TEST_CASE("threads: a number that is given is given to the user's code, too", "[
   CHECK(in(s, 1) == "2");
 }
 
-TEST_CASE("threads: where trainers are swept, what auto comes to is told of all that run", "[unit][config]") {
-  const std::string python = "{use: python, script: train.py, call: train_step}", axis = "sweep: {trainer: [{use: timed}, " + python + "]}\n";
+TEST_CASE("threads: where trainers are swept, what auto comes to is told of all that run",
+          "[unit][config]") {
+  const std::string python = "{use: python, script: train.py, call: train_step}",
+                    axis = "sweep: {trainer: [{use: timed}, " + python + "]}\n";
   for (const std::string& base : {kPython, kPythonLoader + "trainer: {use: timed}\n"}) {
     const Scenario s = on_8_cores(base + axis);
     CHECK(s.threads_follow);
@@ -52,15 +57,21 @@ TEST_CASE("threads: where trainers are swept, what auto comes to is told of all 
     CHECK(decided(s, kOurs));
     CHECK(decided(s, kTheirs));
   }
-  const Scenario given = on_8_cores(kPythonLoader + "trainer: {use: timed, intra_op_threads: 2}\n" + axis);
+  const Scenario given =
+      on_8_cores(kPythonLoader + "trainer: {use: timed, intra_op_threads: 2}\n" + axis);
   CHECK(given.base.integer(kThreads) == 2);
   CHECK_FALSE(given.threads_follow);
   CHECK_FALSE(decided(given, kTheirs));
 }
 
-TEST_CASE("threads: in a grid and a zip, pairs count that no axis makes by itself", "[unit][config]") {
-  const std::string native = "dataset: {synthesize: {samples: 8}}\nloader: {use: native}\ntrainer: {use: timed}\n",
-                    axes = "  loader: [{use: native}, {use: python, script: a.py, call: f}]\n  trainer: [{use: timed}, {use: discard}]\n";
+TEST_CASE("threads: in a grid and a zip, pairs count that no axis makes by itself",
+          "[unit][config]") {
+  const std::string
+      native =
+          "dataset: {synthesize: {samples: 8}}\nloader: {use: native}\ntrainer: {use: timed}\n",
+      axes =
+          "  loader: [{use: native}, {use: python, script: a.py, call: f}]\n  trainer: [{use: "
+          "timed}, {use: discard}]\n";
   for (const char* mode : {"grid", "zip"}) {
     const Scenario s = on_8_cores(native + "sweep:\n  mode: " + mode + "\n" + axes);
     CHECK(decided(s, kTheirs));

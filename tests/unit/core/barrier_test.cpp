@@ -11,7 +11,8 @@ using std::chrono::milliseconds;
 using test::run_simulated;
 using test::Work;
 
-void meet_on(Runtime& runtime, std::uint32_t count, const std::function<void(std::uint32_t)>& body) {
+void meet_on(Runtime& runtime, std::uint32_t count,
+             const std::function<void(std::uint32_t)>& body) {
   std::vector<std::unique_ptr<Work>> works;
   std::vector<std::unique_ptr<Task>> tasks;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -21,7 +22,8 @@ void meet_on(Runtime& runtime, std::uint32_t count, const std::function<void(std
   for (auto& task : tasks) task->join();
 }
 
-TEST_CASE("barrier: a round takes as long as its slowest, and nobody is a round ahead", "[unit][core]") {
+TEST_CASE("barrier: a round takes as long as its slowest, and nobody is a round ahead",
+          "[unit][core]") {
   const auto runtime = make_simulated_runtime();
   std::vector<std::int64_t> left;
   run_simulated(*runtime, [&] {
@@ -43,7 +45,8 @@ TEST_CASE("barrier: one party never waits", "[unit][core]") {
   for (int i = 0; i < 3; ++i) CHECK(barrier.arrive_and_wait());
 }
 
-TEST_CASE("barrier: real threads, none enters a round before all have left the one before", "[unit][core]") {
+TEST_CASE("barrier: real threads, none enters a round before all have left the one before",
+          "[unit][core]") {
   for (const auto spin : {Nanoseconds{0}, Nanoseconds{5'000}}) {
     const auto runtime = make_real_runtime(spin);
     constexpr std::uint32_t kThreads = 4;

@@ -17,13 +17,16 @@ struct Call {
   }
 };
 
-TEST_CASE("called as: commands are named as the program was called, other words stay", "[unit][core]") {
+TEST_CASE("called as: commands are named as the program was called, other words stay",
+          "[unit][core]") {
   const Call call("../bin/bb");
   CHECK(as_called("benchbench run x.yaml") == "../bin/bb run x.yaml");
-  CHECK(as_called("try `benchbench plan x` or (benchbench run y)") == "try `../bin/bb plan x` or (../bin/bb run y)");
+  CHECK(as_called("try `benchbench plan x` or (benchbench run y)") ==
+        "try `../bin/bb plan x` or (../bin/bb run y)");
   CHECK(as_called("benchbench COMMAND") == "../bin/bb COMMAND");
-  for (const char* text : {"benchbench is a program", "scripts/benchbench run x", "my-benchbench run", "benchbench runs",
-                           "benchbench", "benchbench ", "", "benchbench describe x"})
+  for (const char* text :
+       {"benchbench is a program", "scripts/benchbench run x", "my-benchbench run",
+        "benchbench runs", "benchbench", "benchbench ", "", "benchbench describe x"})
     CHECK(as_called(text) == text);
 }
 

@@ -55,7 +55,8 @@ TEST_CASE("crc32c: the check value and the vectors of RFC 3720", "[unit][core]")
   CHECK(crc32c(std::string_view{}) == 0u);
 }
 
-TEST_CASE("crc32c: by table and by instruction are equal at every length and alignment", "[unit][core]") {
+TEST_CASE("crc32c: by table and by instruction are equal at every length and alignment",
+          "[unit][core]") {
   const auto bytes = noise(300);
   CHECK(crc32c_by_table(std::as_bytes(std::span(std::string_view("123456789")))) == 0xE3069283u);
   if (!crc32c_has_instruction()) return;

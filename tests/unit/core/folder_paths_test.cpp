@@ -19,7 +19,8 @@ TEST_CASE("folder paths: a working directory that was removed is told as such", 
   fs::current_path(gone);
   fs::remove(gone);
   CHECK(absolute_path("/a/b") == "/a/b");
-  CHECK_THROWS_WITH(absolute_path("a"), Contains("a: the working directory cannot be found: No such file"));
+  CHECK_THROWS_WITH(absolute_path("a"),
+                    Contains("a: the working directory cannot be found: No such file"));
   CHECK_THROWS_AS(absolute_path("a"), StoreError);
   fs::current_path(before);
 }

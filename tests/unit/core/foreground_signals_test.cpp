@@ -1,9 +1,9 @@
 #include "harness/core/foreground/foreground_signals.h"
 
-#include <catch2/catch.hpp>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <catch2/catch.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -21,14 +21,16 @@ std::string content(const std::string& path) {
 
 void pause() { ::poll(nullptr, 0, 10); }
 
-// A program of its own in a process group of its own, as a shell starts one, that runs `script` in its foreground.
+// A program of its own in a process group of its own, as a shell starts one, that runs `script` in
+// its foreground.
 class Program {
  public:
   explicit Program(const std::string& script, const std::function<void()>& before = [] {}) {
     pid_ = ::fork();
     if (pid_ == 0) {
       ::setpgid(0, 0);
-      for (const int number : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1}) ::signal(number, SIG_DFL);   // under nohup, or in a script's background, some are ignored
+      for (const int number : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1})
+        ::signal(number, SIG_DFL);  // under nohup, or in a script's background, some are ignored
       before();
       run(script);
     }
@@ -62,7 +64,9 @@ class Program {
 
 // Notes each signal in `log`, and ends with SIGUSR2.
 std::string noting(const std::string& folder) {
-  return "exec 2>/dev/null; for s in INT QUIT TERM HUP USR1; do trap \"echo $s >> " + folder + "/log\" $s; done; trap 'exit 9' USR2; : > " + folder + "/ready; while :; do sleep 0.01; done";
+  return "exec 2>/dev/null; for s in INT QUIT TERM HUP USR1; do trap \"echo $s >> " + folder +
+         "/log\" $s; done; trap 'exit 9' USR2; : > " + folder +
+         "/ready; while :; do sleep 0.01; done";
 }
 
 struct Folder {
@@ -73,12 +77,17 @@ struct Folder {
   }
 };
 
-TEST_CASE("foreground signals: one that is sent to us alone reaches the command, once", "[unit][core]") {
+TEST_CASE("foreground signals: one that is sent to us alone reaches the command, once",
+          "[unit][core]") {
   const Folder folder;
   Program program(noting(folder.path));
   folder.await("ready");
   std::string wanted;
-  for (const auto& [number, name] : std::vector<std::pair<int, std::string>>{{SIGINT, "INT"}, {SIGQUIT, "QUIT"}, {SIGTERM, "TERM"}, {SIGHUP, "HUP"}, {SIGUSR1, "USR1"}}) {
+  for (const auto& [number, name] : std::vector<std::pair<int, std::string>>{{SIGINT, "INT"},
+                                                                             {SIGQUIT, "QUIT"},
+                                                                             {SIGTERM, "TERM"},
+                                                                             {SIGHUP, "HUP"},
+                                                                             {SIGUSR1, "USR1"}}) {
     ::kill(program.pid(), number);
     wanted += name + "\n";
     while (content(folder.path + "/log").size() < wanted.size()) pause();
@@ -89,22 +98,25 @@ TEST_CASE("foreground signals: one that is sent to us alone reaches the command,
   CHECK(content(folder.path + "/log") == wanted);
 }
 
-TEST_CASE("foreground signals: one that is sent to the group reaches the command once", "[unit][core]") {
+TEST_CASE("foreground signals: one that is sent to the group reaches the command once",
+          "[unit][core]") {
   const Folder folder;
   Program program(noting(folder.path));
   folder.await("ready");
   ::kill(-program.pid(), SIGTERM);
   while (content(folder.path + "/log").empty()) pause();
-  ::kill(program.pid(), SIGHUP);   // handed on after a second SIGTERM would have been
+  ::kill(program.pid(), SIGHUP);  // handed on after a second SIGTERM would have been
   while (content(folder.path + "/log").size() < std::string("TERM\nHUP\n").size()) pause();
   ::kill(program.pid(), SIGUSR2);
   CHECK(WEXITSTATUS(program.status()) == 9);
   CHECK(content(folder.path + "/log") == "TERM\nHUP\n");
 }
 
-TEST_CASE("foreground signals: what the caller ignores is ignored by the command too", "[unit][core]") {
+TEST_CASE("foreground signals: what the caller ignores is ignored by the command too",
+          "[unit][core]") {
   const Folder folder;
-  Program program("kill -HUP $$; echo lives > " + folder.path + "/log; exit 4", [] { ::signal(SIGHUP, SIG_IGN); });
+  Program program("kill -HUP $$; echo lives > " + folder.path + "/log; exit 4",
+                  [] { ::signal(SIGHUP, SIG_IGN); });
   CHECK(WEXITSTATUS(program.status()) == 4);
   CHECK(content(folder.path + "/log") == "lives\n");
   Program other("kill -HUP $$; exit 4");

@@ -104,7 +104,8 @@ TEST_CASE("lock: a waiter whose deadline meets its wake-up leaves nothing behind
     for (int n = 0; n < kTimes; ++n) {
       Guard guard(lock);
       ++waiting;
-      // About when the waker comes round: some end by their deadline, some are woken, some both at once.
+      // About when the waker comes round: some end by their deadline, some are woken, some both at
+      // once.
       waiters.wait(guard, *runtime, runtime->now() + microseconds{n % 40});
       --waiting;
     }

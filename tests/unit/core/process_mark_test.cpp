@@ -14,7 +14,10 @@ namespace process_mark_test {
 using std::chrono::seconds;
 
 ChildStart shell(const std::string& script, const std::string& mark) {
-  return {.program = "/bin/sh", .arguments = {"-c", script}, .environment = {mark}, .descriptors = {{0, ChildStart::kNull}}};
+  return {.program = "/bin/sh",
+          .arguments = {"-c", script},
+          .environment = {mark},
+          .descriptors = {{0, ChildStart::kNull}}};
 }
 
 std::string name_of_process(int pid) {
@@ -33,14 +36,18 @@ std::vector<int> sleepers_of(const std::string& mark, std::size_t expected) {
   }
 }
 
-TEST_CASE("process mark: all that a child started is found, wherever it is, and nothing else", "[unit][core]") {
+TEST_CASE("process mark: all that a child started is found, wherever it is, and nothing else",
+          "[unit][core]") {
   const std::string mark = new_process_mark(), other = new_process_mark();
   REQUIRE(mark != other);
-  // The first of them is a sleep, too: a shell that waits for the others would leave by itself once they are killed.
-  ChildProcess marked(shell("sleep 600 & setsid sleep 600 & (setsid sleep 600 &) ; env -i sleep 600 & exec sleep 600", mark));
+  // The first of them is a sleep, too: a shell that waits for the others would leave by itself once
+  // they are killed.
+  ChildProcess marked(shell(
+      "sleep 600 & setsid sleep 600 & (setsid sleep 600 &) ; env -i sleep 600 & exec sleep 600",
+      mark));
   ChildProcess unmarked(shell("sleep 600 & wait", other));
   CHECK(sleepers_of(other, 1).size() == 1);
-  CHECK(sleepers_of(mark, 5).size() == 5);   // one of them without the mark, below one that has it
+  CHECK(sleepers_of(mark, 5).size() == 5);  // one of them without the mark, below one that has it
   CHECK(marked_processes("BENCHBENCH_PROCESS_MARK=no such one").empty());
   CHECK(kill_marked(mark, seconds{20}) == 0);
   CHECK(marked_processes(mark).empty());

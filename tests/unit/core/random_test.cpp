@@ -52,16 +52,15 @@ TEST_CASE("random: below(n) reaches every value equally often and never n", "[un
       ++seen[x];
     }
     for (const double count : seen)
-      CHECK(
-          count ==
-          Approx(kDraws / static_cast<double>(n)).margin(4 * std::sqrt(kDraws / static_cast<double>(n)) + 1));
+      CHECK(count == Approx(kDraws / static_cast<double>(n))
+                         .margin(4 * std::sqrt(kDraws / static_cast<double>(n)) + 1));
   }
   for (int i = 0; i < 1000; ++i) REQUIRE(random.below((1ull << 63) + 1) <= 1ull << 63);
 }
 
 TEST_CASE("random: the stream of a seed is the same on every machine", "[unit][core]") {
-  // mix() is splitmix64's step: these are the first outputs of the generator seeded with 0, from its authors'
-  // code.
+  // mix() is splitmix64's step: these are the first outputs of the generator seeded with 0, from
+  // its authors' code.
   CHECK(mix(0) == 0xe220a8397b1dcdafull);
   CHECK(mix(0x9e3779b97f4a7c15ull) == 0x6e789e6aa1b965f4ull);
   Random a(42);

@@ -48,8 +48,9 @@ TEST_CASE("real runtime: two threads hand a permit to and fro without losing one
   }
 }
 
-TEST_CASE("real runtime: a permit that comes about when the deadline does is had or kept, never lost",
-          "[unit][core]") {
+TEST_CASE(
+    "real runtime: a permit that comes about when the deadline does is had or kept, never lost",
+    "[unit][core]") {
   const auto runtime = make_real_runtime(Nanoseconds{0});
   Waiter waiter;
   constexpr int kTimes = 3'000;
@@ -72,11 +73,13 @@ TEST_CASE("real runtime: a permit that comes about when the deadline does is had
   CHECK_FALSE(runtime->park(waiter, runtime->now() + microseconds{10}));  // none is left over
 }
 
-TEST_CASE("real runtime: no timed wait ends before its deadline, and a passed deadline costs nothing",
-          "[unit][core]") {
+TEST_CASE(
+    "real runtime: no timed wait ends before its deadline, and a passed deadline costs nothing",
+    "[unit][core]") {
   const auto runtime = make_real_runtime();
   for (const Spend how : {Spend::sleep, Spend::spin, Spend::hybrid}) {
-    for (const auto time : {Nanoseconds{0}, Nanoseconds{700}, Nanoseconds{50'000}, Nanoseconds{1'200'000}}) {
+    for (const auto time :
+         {Nanoseconds{0}, Nanoseconds{700}, Nanoseconds{50'000}, Nanoseconds{1'200'000}}) {
       const TimePoint deadline = runtime->now() + time;
       runtime->spend_until(deadline, how);
       CHECK(runtime->now() >= deadline);
@@ -88,8 +91,9 @@ TEST_CASE("real runtime: no timed wait ends before its deadline, and a passed de
   }
 }
 
-TEST_CASE("real runtime: of the same wait, spinning burns the most processor and sleeping the least",
-          "[unit][core]") {
+TEST_CASE(
+    "real runtime: of the same wait, spinning burns the most processor and sleeping the least",
+    "[unit][core]") {
   const auto runtime = make_real_runtime();
   std::vector<Nanoseconds> burnt;
   for (const Spend how : {Spend::sleep, Spend::hybrid, Spend::spin}) {

@@ -13,8 +13,9 @@ using std::chrono::milliseconds;
 using test::run_simulated;
 using test::Work;
 
-TEST_CASE("simulated runtime: a wait moves the clock by exactly its time, whichever way it is spent",
-          "[unit][core]") {
+TEST_CASE(
+    "simulated runtime: a wait moves the clock by exactly its time, whichever way it is spent",
+    "[unit][core]") {
   const auto runtime = make_simulated_runtime();
   std::vector<TimePoint> times;
   run_simulated(*runtime, [&] {
@@ -30,8 +31,10 @@ TEST_CASE("simulated runtime: a wait moves the clock by exactly its time, whiche
     CHECK(times[i] - times[i - 1] == Nanoseconds{12'345'678'901});
 }
 
-TEST_CASE("simulated runtime: fibers that are ready at the same instant run in the order they became ready",
-          "[unit][core]") {
+TEST_CASE(
+    "simulated runtime: fibers that are ready at the same instant run in the order they became "
+    "ready",
+    "[unit][core]") {
   const auto play = [] {
     const auto runtime = make_simulated_runtime();
     std::string order;
@@ -101,7 +104,8 @@ TEST_CASE("simulated runtime: a park ends at its deadline or at the unpark, whic
 }
 
 TEST_CASE(
-    "simulated runtime: where all wait for ever, run() says who waits and everybody's destructors have run",
+    "simulated runtime: where all wait for ever, run() says who waits and everybody's destructors "
+    "have run",
     "[unit][core]") {
   const auto runtime = make_simulated_runtime();
   int destroyed = 0;
@@ -128,7 +132,8 @@ TEST_CASE(
                                 Catch::Contains("'worker 3' is parked"));
   CHECK(destroyed == 2);
   run_simulated(*runtime,
-                [&] { runtime->spend(milliseconds{1}, Spend::sleep); });  // and it can be used again
+                // and it can be used again
+                [&] { runtime->spend(milliseconds{1}, Spend::sleep); });
 }
 
 TEST_CASE("simulated runtime: a join that never ends is a deadlock too", "[unit][core]") {
@@ -221,7 +226,8 @@ TEST_CASE("simulated runtime: thousands of fibers come and go on recycled stacks
   CHECK(ran == 4000);
 }
 
-TEST_CASE("simulated runtime: a hundred thousand parks with far deadlines do not pile up", "[unit][core]") {
+TEST_CASE("simulated runtime: a hundred thousand parks with far deadlines do not pile up",
+          "[unit][core]") {
   const auto runtime = make_simulated_runtime();
   int woken = 0;
   run_simulated(*runtime, [&] {
@@ -234,7 +240,8 @@ TEST_CASE("simulated runtime: a hundred thousand parks with far deadlines do not
       }
     });
     const auto task = runtime->spawn("waker", waker);
-    for (int i = 0; i < kTimes; ++i) woken += runtime->park(waiter, runtime->now() + std::chrono::hours{1});
+    for (int i = 0; i < kTimes; ++i)
+      woken += runtime->park(waiter, runtime->now() + std::chrono::hours{1});
   });
   CHECK(woken == 100'000);
   CHECK(runtime->now() == TimePoint{milliseconds{1}});

@@ -5,7 +5,8 @@
 
 namespace benchbench::spelling_test {
 
-TEST_CASE("spelling: one insert, delete, replace or swap of neighbours is one edit", "[unit][core]") {
+TEST_CASE("spelling: one insert, delete, replace or swap of neighbours is one edit",
+          "[unit][core]") {
   CHECK(spelling_distance("", "") == 0);
   CHECK(spelling_distance("abc", "abc") == 0);
   CHECK(spelling_distance("abc", "ABC") == 0);
@@ -13,7 +14,8 @@ TEST_CASE("spelling: one insert, delete, replace or swap of neighbours is one ed
   CHECK(spelling_distance("ab", "axb") == 1);
   CHECK(spelling_distance("abc", "axc") == 1);
   CHECK(spelling_distance("abcd", "acbd") == 1);
-  CHECK(spelling_distance("ca", "abc") == 3);  // no edit inside a swapped pair: the optimal string alignment
+  // no edit inside a swapped pair: the optimal string alignment
+  CHECK(spelling_distance("ca", "abc") == 3);
   CHECK(spelling_distance("kitten", "sitting") == 3);
   CHECK(spelling_distance("", "four") == 4);
 }
@@ -30,7 +32,8 @@ TEST_CASE("spelling: the nearest allowed word is offered, a far one is not", "[u
   CHECK(nearest_spelling("use", {}).empty());
 }
 
-TEST_CASE("spelling: what is the same but for length is nearest by length, and then the first", "[unit][core]") {
+TEST_CASE("spelling: what is the same but for length is nearest by length, and then the first",
+          "[unit][core]") {
   const std::vector<std::string> windows = {"window_batches", "window", "windows_per_epoch"};
   CHECK(nearest_spelling("windo", windows) == "window");
   CHECK(nearest_spelling("batches", windows) == "window_batches");
@@ -38,7 +41,8 @@ TEST_CASE("spelling: what is the same but for length is nearest by length, and t
   CHECK(nearest_spelling("batch", same) == "batch_time");
 }
 
-TEST_CASE("spelling: words of two letters are only taken for themselves in other letters", "[unit][core]") {
+TEST_CASE("spelling: words of two letters are only taken for themselves in other letters",
+          "[unit][core]") {
   const std::vector<std::string> words = {"io", "if", "format"};
   CHECK(nearest_spelling("IO", words) == "io");
   CHECK(nearest_spelling("i_f", words) == "if");
@@ -47,7 +51,8 @@ TEST_CASE("spelling: words of two letters are only taken for themselves in other
   CHECK(nearest_spelling("for", words) == "format");
 }
 
-TEST_CASE("spelling: a part that two words have tells nothing, one that one has does", "[unit][core]") {
+TEST_CASE("spelling: a part that two words have tells nothing, one that one has does",
+          "[unit][core]") {
   const std::vector<std::string> words = {"intra_threads", "inter_threads", "memory_format"};
   CHECK(nearest_spelling("num_threads", words).empty());
   CHECK(nearest_spelling("memory_layout", words) == "memory_format");

@@ -19,12 +19,14 @@ TEST_CASE("units: durations are read with their unit and refused without", "[uni
   CHECK(parse_duration("80ns") == Nanoseconds{80});
   CHECK(parse_duration("0") == Nanoseconds{0});
   CHECK(parse_duration("9223372036854775807ns") == Nanoseconds::max());
-  for (const char* bad : {"", "12", "ms", "12 ms", "12MS", "-5ms", "+5ms", "1e400s", "12msx", "nan", "inf",
-                          "0x10s", ".5s", "1,5s", "9223372036854775808ns", "300000h0", "1e10h"})
+  for (const char* bad :
+       {"", "12", "ms", "12 ms", "12MS", "-5ms", "+5ms", "1e400s", "12msx", "nan", "inf", "0x10s",
+        ".5s", "1,5s", "9223372036854775808ns", "300000h0", "1e10h"})
     CHECK_FALSE(parse_duration(bad));
 }
 
-TEST_CASE("units: bytes take decimal and binary prefixes; a bare whole number counts bytes", "[unit][core]") {
+TEST_CASE("units: bytes take decimal and binary prefixes; a bare whole number counts bytes",
+          "[unit][core]") {
   CHECK(parse_bytes("64KiB") == Bytes{65536});
   CHECK(parse_bytes("1.5GB") == Bytes{1'500'000'000});
   CHECK(parse_bytes("512B") == Bytes{512});
@@ -88,8 +90,11 @@ TEST_CASE("units: parse is the inverse of text for values of every size", "[unit
   }
 }
 
-TEST_CASE("units: a rate is refused exactly where its number and its unit are more than a double holds", "[unit][core]") {
-  const auto at_most = [](std::string_view text, std::optional<double> read, bool infinite, std::string (*back)(double), auto parse) {
+TEST_CASE(
+    "units: a rate is refused exactly where its number and its unit are more than a double holds",
+    "[unit][core]") {
+  const auto at_most = [](std::string_view text, std::optional<double> read, bool infinite,
+                          std::string (*back)(double), auto parse) {
     INFO(text);
     REQUIRE(read.has_value() != infinite);
     if (!read) return;
@@ -101,17 +106,24 @@ TEST_CASE("units: a rate is refused exactly where its number and its unit are mo
     for (const char* digits : {"1", "1.7", "9.999"}) {
       const std::string number = std::string(digits) + "e" + std::to_string(exponent);
       for (const char* unit : {"T/s", "G/s", "M/s", "k/s", "/s", "/min", "/h"})
-        at_most(number + unit, parse_rate(number + unit), is_infinite_rate(number + unit), rate_text, parse_rate);
-      for (const char* unit : {"TiB/s", "TB/s", "GiB/s", "GB/s", "MiB/s", "MB/s", "KiB/s", "kB/s", "KB/s", "B/s"})
-        at_most(number + unit, parse_bandwidth(number + unit), is_infinite_bandwidth(number + unit), bandwidth_text, parse_bandwidth);
+        at_most(number + unit, parse_rate(number + unit), is_infinite_rate(number + unit),
+                rate_text, parse_rate);
+      for (const char* unit :
+           {"TiB/s", "TB/s", "GiB/s", "GB/s", "MiB/s", "MB/s", "KiB/s", "kB/s", "KB/s", "B/s"})
+        at_most(number + unit, parse_bandwidth(number + unit), is_infinite_bandwidth(number + unit),
+                bandwidth_text, parse_bandwidth);
     }
-  for (const char* large : {"1e400/s", "1e5000/h", "1e300T/s"}) CHECK((is_infinite_rate(large) && !parse_rate(large)));
-  for (const char* large : {"1e300GB/s", "1e5000B/s"}) CHECK((is_infinite_bandwidth(large) && !parse_bandwidth(large)));
-  for (const char* none : {"inf/s", "nan/s", "1e400", "1e400GB/s"}) CHECK((!is_infinite_rate(none) && !parse_rate(none)));
+  for (const char* large : {"1e400/s", "1e5000/h", "1e300T/s"})
+    CHECK((is_infinite_rate(large) && !parse_rate(large)));
+  for (const char* large : {"1e300GB/s", "1e5000B/s"})
+    CHECK((is_infinite_bandwidth(large) && !parse_bandwidth(large)));
+  for (const char* none : {"inf/s", "nan/s", "1e400", "1e400GB/s"})
+    CHECK((!is_infinite_rate(none) && !parse_rate(none)));
   CHECK(parse_rate("1e-5000/s") == 0.0);
 }
 
-TEST_CASE("units: what people read has three significant digits and never an exponent", "[unit][core]") {
+TEST_CASE("units: what people read has three significant digits and never an exponent",
+          "[unit][core]") {
   CHECK(human_duration(12'345us) == "12.3 ms");
   CHECK(human_duration(Nanoseconds{999'600}) == "1 ms");
   CHECK(human_duration(Nanoseconds{80}) == "80 ns");
@@ -139,7 +151,8 @@ TEST_CASE("units: what people read has three significant digits and never an exp
   CHECK(human_count(999.5) == "1,000");
 }
 
-TEST_CASE("units: what people read is short, of every magnitude, and of what is no number", "[unit][core]") {
+TEST_CASE("units: what people read is short, of every magnitude, and of what is no number",
+          "[unit][core]") {
   const double kInfinite = std::numeric_limits<double>::infinity();
   for (const double odd : {std::nan(""), kInfinite, -kInfinite}) {
     CHECK(human_count(odd) == "not known");
@@ -158,7 +171,8 @@ TEST_CASE("units: what people read is short, of every magnitude, and of what is 
   Random random(11);
   const auto reads_well = [](const std::string& text) {
     INFO(text);
-    const bool exponent = text.find('e') != std::string::npos && !text.starts_with("under") && !text.starts_with("over");
+    const bool exponent = text.find('e') != std::string::npos && !text.starts_with("under") &&
+                          !text.starts_with("over");
     CHECK_FALSE(exponent);
     CHECK(text.size() <= 26);
     CHECK_FALSE(text.starts_with("-0 "));
@@ -167,7 +181,8 @@ TEST_CASE("units: what people read is short, of every magnitude, and of what is 
     const double value = (random.uniform() - 0.5) * std::pow(10, -12 + 36 * random.uniform());
     reads_well(human_count(value));
     reads_well(human_bytes(value));
-    reads_well(human_duration(Nanoseconds{static_cast<std::int64_t>(random.next() >> random.below(63))}));
+    reads_well(
+        human_duration(Nanoseconds{static_cast<std::int64_t>(random.next() >> random.below(63))}));
   }
 }
 
@@ -194,7 +209,8 @@ TEST_CASE("units: a count gets its noun in the right number", "[unit][core]") {
   CHECK(counted(2, "query") == "2 queries");
   CHECK(counted(2, "key") == "2 keys");
   CHECK(counted(2, "more point") == "2 more points");
-  CHECK(counted(std::numeric_limits<std::uint64_t>::max(), "byte") == "18,446,744,073,709,551,615 bytes");
+  CHECK(counted(std::numeric_limits<std::uint64_t>::max(), "byte") ==
+        "18,446,744,073,709,551,615 bytes");
 }
 
 }  // namespace benchbench::units_test

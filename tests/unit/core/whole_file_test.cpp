@@ -60,23 +60,27 @@ TEST_CASE("whole file: what is no file is refused by name, and not waited for", 
     const std::string path = place / name;
     CHECK(complaint_of([&] { read_whole(path); }) == path + " is not a regular file");
   }
-  CHECK_THAT(complaint_of([&] { read_whole(place / "none"); }), Contains(place / "none") && Contains("No such file"));
+  CHECK_THAT(complaint_of([&] { read_whole(place / "none"); }),
+             Contains(place / "none") && Contains("No such file"));
 }
 
 TEST_CASE("whole file: one over the limit is refused before it is read", "[unit][core]") {
   const Place place;
   std::ofstream(place / "hole") << "x";
   fs::resize_file(place / "hole", std::uintmax_t{1} << 40);
-  CHECK_THAT(complaint_of([&] { read_whole(place / "hole"); }), Contains("hole has over 1073741824 bytes"));
+  CHECK_THAT(complaint_of([&] { read_whole(place / "hole"); }),
+             Contains("hole has over 1073741824 bytes"));
   std::ofstream(place / "small") << "1234";
   CHECK(read_whole(place / "small", 4) == "1234");
   CHECK_THAT(complaint_of([&] { read_whole(place / "small", 3); }), Contains("has over 3 bytes"));
 }
 
-TEST_CASE("whole file: where it cannot be told whether a file is there, the reason is", "[unit][core]") {
+TEST_CASE("whole file: where it cannot be told whether a file is there, the reason is",
+          "[unit][core]") {
   const Place place;
   fs::create_symlink("loop", place / "loop");
-  CHECK_THAT(complaint_of([&] { is_there(place / "loop"); }), Contains(place / "loop") && Contains("Too many levels of symbolic links"));
+  CHECK_THAT(complaint_of([&] { is_there(place / "loop"); }),
+             Contains(place / "loop") && Contains("Too many levels of symbolic links"));
 }
 
 }  // namespace benchbench::whole_file_test

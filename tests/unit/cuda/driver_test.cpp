@@ -8,7 +8,8 @@
 namespace benchbench::test::cuda {
 namespace driver_test {
 
-TEST_CASE("cuda driver: a missing library and a missing function are errors that name them", "[unit][cuda]") {
+TEST_CASE("cuda driver: a missing library and a missing function are errors that name them",
+          "[unit][cuda]") {
   CudaOptions options = stub_options();
   options.driver = "libcuda-of-nobody.so.1";
   const Refusal missing = refused_device({}, options);
@@ -22,13 +23,15 @@ TEST_CASE("cuda driver: a missing library and a missing function are errors that
   CHECK(other.hints("CUDA 11.0 or newer"));
 }
 
-TEST_CASE("cuda driver: one that does not start, that is too old, or that finds no device", "[unit][cuda]") {
+TEST_CASE("cuda driver: one that does not start, that is too old, or that finds no device",
+          "[unit][cuda]") {
   const Refusal old = refused_device({{"DRIVER", "10020"}});
   CHECK(old.kind == ErrorKind::device);
   CHECK(old.message == "the CUDA driver is of version 10.2, which is older than 11.0");
   CHECK(old.hints("update"));
   const Refusal none = refused_device({{"FAIL", "cuInit=100"}});
-  CHECK(none.says("does not start: CUDA_ERROR_NO_DEVICE (100): no CUDA-capable device is detected"));
+  CHECK(
+      none.says("does not start: CUDA_ERROR_NO_DEVICE (100): no CUDA-capable device is detected"));
   CHECK(none.hints("CUDA_VISIBLE_DEVICES"));
   const Refusal broken = refused_device({{"FAIL", "cuInit=3"}});
   CHECK(broken.says("CUDA_ERROR_NOT_INITIALIZED (3)"));
@@ -54,14 +57,19 @@ TEST_CASE("cuda driver: a device that is not there", "[unit][cuda]") {
   CHECK(refused_device({}, stub_options(), -1).says("cuda:-1"));
 }
 
-TEST_CASE("cuda driver: each call on the way to a device may fail, and nothing is left", "[unit][cuda]") {
+TEST_CASE("cuda driver: each call on the way to a device may fail, and nothing is left",
+          "[unit][cuda]") {
   CudaOptions options = stub_options();
   options.kernels = true;
   for (const char* const call :
-       {"cuDriverGetVersion", "cuDeviceGetCount", "cuDeviceGet", "cuDeviceGetName", "cuDeviceGetUuid_v2", "cuDeviceGetAttribute",
-        "cuDeviceTotalMem_v2", "cuDeviceGetPCIBusId", "cuDevicePrimaryCtxRetain", "cuCtxSetCurrent", "cuMemAlloc_v2", "cuModuleGetFunction",
-        "cuStreamCreate", "cuLaunchKernel", "cuStreamSynchronize", "cuEventCreate", "cuEventCreate@2", "cuEventRecord", "cuEventRecord@2",
-        "cuEventElapsedTime", "cuStreamCreate@2", "cuStreamSynchronize@2"}) {
+       {"cuDriverGetVersion",   "cuDeviceGetCount",    "cuDeviceGet",
+        "cuDeviceGetName",      "cuDeviceGetUuid_v2",  "cuDeviceGetAttribute",
+        "cuDeviceTotalMem_v2",  "cuDeviceGetPCIBusId", "cuDevicePrimaryCtxRetain",
+        "cuCtxSetCurrent",      "cuMemAlloc_v2",       "cuModuleGetFunction",
+        "cuStreamCreate",       "cuLaunchKernel",      "cuStreamSynchronize",
+        "cuEventCreate",        "cuEventCreate@2",     "cuEventRecord",
+        "cuEventRecord@2",      "cuEventElapsedTime",  "cuStreamCreate@2",
+        "cuStreamSynchronize@2"}) {
     CAPTURE(call);
     const Refusal refusal = refused_device({{"FAIL", std::string(call) + "=1"}}, options);
     CHECK(refusal.kind == ErrorKind::device);
@@ -86,7 +94,9 @@ TEST_CASE("cuda device: what it is", "[unit][cuda]") {
   CudaOptions options = stub_options();
   options.pci_folder = folder;
   {
-    Scene scene(Environment{{"NAME", "Stub GPU of tests"}, {"MEMORY", "123456789"}, {"DRIVER", "12040"}}, options);
+    Scene scene(
+        Environment{{"NAME", "Stub GPU of tests"}, {"MEMORY", "123456789"}, {"DRIVER", "12040"}},
+        options);
     const CudaFacts& facts = scene.device->facts();
     CHECK(scene.device->name() == "cuda:0");
     CHECK(scene.device->model() == "Stub GPU of tests");
@@ -107,14 +117,19 @@ TEST_CASE("cuda device: what it is", "[unit][cuda]") {
   CHECK(version_text(13000) == "13.0");
 }
 
-TEST_CASE("cuda device: a setting of the driver that makes each call wait is noted", "[unit][cuda]") {
-  for (const auto& [value, noted] : {std::pair{"1", true}, std::pair{"0", false}, std::pair{"", false}}) {
+TEST_CASE("cuda device: a setting of the driver that makes each call wait is noted",
+          "[unit][cuda]") {
+  for (const auto& [value, noted] :
+       {std::pair{"1", true}, std::pair{"0", false}, std::pair{"", false}}) {
     CAPTURE(value);
     ::setenv("CUDA_LAUNCH_BLOCKING", value, 1);
     const Scene scene(Environment{});
     ::unsetenv("CUDA_LAUNCH_BLOCKING");
     REQUIRE(scene.device->notes().size() == (noted ? 1 : 0));
-    if (noted) CHECK(scene.device->notes()[0] == "CUDA_LAUNCH_BLOCKING=1 makes each launch wait for its kernel: the host cannot run ahead");
+    if (noted)
+      CHECK(scene.device->notes()[0] ==
+            "CUDA_LAUNCH_BLOCKING=1 makes each launch wait for its kernel: the host cannot run "
+            "ahead");
   }
 }
 
@@ -122,7 +137,8 @@ TEST_CASE("cuda device: the second of two, and both at once", "[unit][cuda]") {
   set_stub({{"DEVICES", "2"}});
   const auto runtime = make_real_runtime();
   {
-    const auto first = make_cuda_device(0, stub_options(), *runtime), second = make_cuda_device(1, stub_options(), *runtime);
+    const auto first = make_cuda_device(0, stub_options(), *runtime),
+               second = make_cuda_device(1, stub_options(), *runtime);
     CHECK(second->name() == "cuda:1");
     CHECK(second->accelerator()->ordinal() == 1);
     // Each call enters the context of its own device.

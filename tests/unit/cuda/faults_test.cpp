@@ -1,4 +1,5 @@
-// A device that fails while it works: what is said, that nothing throws on the way out, and that nothing is left.
+// A device that fails while it works: what is said, that nothing throws on the way out, and that
+// nothing is left.
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -28,7 +29,8 @@ void work(const CudaOptions& options) {
   const auto runtime = make_real_runtime();
   const auto device = make_cuda_device(0, options, *runtime);
   Accelerator& gpu = *device->accelerator();
-  const Held pinned(*device, 5000, Memory::pinned), host(*device, 5000, Memory::host), there(*device, 5000, Memory::device);
+  const Held pinned(*device, 5000, Memory::pinned), host(*device, 5000, Memory::host),
+      there(*device, 5000, Memory::device);
   const auto a = gpu.make_stream(), b = gpu.make_stream();
   const auto from = gpu.make_event(), to = gpu.make_event();
   gpu.record(*from, *a);
@@ -45,23 +47,28 @@ void work(const CudaOptions& options) {
   device->memory_left();
 }
 
-TEST_CASE("cuda faults: each call of the work may be refused, and the refusal names it", "[unit][cuda]") {
-  for (const char* const call : {"cuMemAlloc_v2", "cuMemHostRegister_v2", "cuStreamCreate@2", "cuEventCreate@3", "cuEventRecord",
-                                 "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2", "cuStreamWaitEvent", "cuEventSynchronize@2", "cuEventQuery",
-                                 "cuEventElapsedTime", "cuMemGetInfo_v2"}) {
+TEST_CASE("cuda faults: each call of the work may be refused, and the refusal names it",
+          "[unit][cuda]") {
+  for (const char* const call :
+       {"cuMemAlloc_v2", "cuMemHostRegister_v2", "cuStreamCreate@2", "cuEventCreate@3",
+        "cuEventRecord", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2", "cuStreamWaitEvent",
+        "cuEventSynchronize@2", "cuEventQuery", "cuEventElapsedTime", "cuMemGetInfo_v2"}) {
     CAPTURE(call);
     set_stub({{"FAIL", std::string(call) + "=400"}});
     const Refusal refusal = refusal_of([] { work(blocking(false)); });
     CHECK(refusal.kind == ErrorKind::device);
     const std::string name = call;
-    CHECK(refusal.message == name.substr(0, name.find('@')) + " failed: CUDA_ERROR_INVALID_HANDLE (400): invalid resource handle");
+    CHECK(refusal.message ==
+          name.substr(0, name.find('@')) +
+              " failed: CUDA_ERROR_INVALID_HANDLE (400): invalid resource handle");
     check_nothing_left();
   }
   set_stub({});
 }
 
 TEST_CASE("cuda faults: what is given back at the end may be refused too", "[unit][cuda]") {
-  for (const char* const call : {"cuMemFree_v2", "cuMemHostUnregister", "cuStreamDestroy_v2", "cuEventDestroy_v2", "cuDevicePrimaryCtxRelease_v2"}) {
+  for (const char* const call : {"cuMemFree_v2", "cuMemHostUnregister", "cuStreamDestroy_v2",
+                                 "cuEventDestroy_v2", "cuDevicePrimaryCtxRelease_v2"}) {
     CAPTURE(call);
     set_stub({{"FAIL", std::string(call) + "=1"}});
     CHECK(refusal_of([] { work(blocking(false)); }).message == "");
@@ -70,11 +77,13 @@ TEST_CASE("cuda faults: what is given back at the end may be refused too", "[uni
   set_stub({});
 }
 
-TEST_CASE("cuda faults: a kernel that fails breaks the context for all later calls", "[unit][cuda]") {
+TEST_CASE("cuda faults: a kernel that fails breaks the context for all later calls",
+          "[unit][cuda]") {
   for (const CudaWait wait : {CudaWait::spin, CudaWait::block}) {
     CudaOptions options = blocking(true);
     options.wait = wait;
-    const std::uint64_t made = 7 + 1 + 2 * 25;  // launches before the first of ours: each kernel once, the waking one, and the calibration's
+    // launches before the first of ours: each kernel once, the waking one, and the calibration's
+    const std::uint64_t made = 7 + 1 + 2 * 25;
     Scene scene(Environment{{"LAUNCH_FAILS_AT", std::to_string(made + 2)}}, options);
     Accelerator& gpu = *scene.gpu;
     const auto stream = gpu.make_stream(), other = gpu.make_stream();
@@ -87,7 +96,9 @@ TEST_CASE("cuda faults: a kernel that fails breaks the context for all later cal
       event->wait();
     });
     CHECK(refusal.kind == ErrorKind::part);
-    CHECK(refusal.says("CUDA_ERROR_LAUNCH_FAILED (719): unspecified launch failure; the CUDA context of this process is broken"));
+    CHECK(
+        refusal.says("CUDA_ERROR_LAUNCH_FAILED (719): unspecified launch failure; the CUDA context "
+                     "of this process is broken"));
     CHECK(refusal.hints("asynchronous"));
     CHECK(refusal_of([&] { gpu.launch(*other, {10us, {}}); }).says("719"));
     CHECK(refusal_of([&] { scene.device->allocate(10, Memory::device); }).says("719"));
@@ -96,7 +107,8 @@ TEST_CASE("cuda faults: a kernel that fails breaks the context for all later cal
   }
 }
 
-TEST_CASE("cuda faults: a device that is lost at any call is said to be, and nothing is left", "[unit][cuda]") {
+TEST_CASE("cuda faults: a device that is lost at any call is said to be, and nothing is left",
+          "[unit][cuda]") {
   set_stub({});
   work(blocking(false));
   const std::uint64_t all = stub_calls();
@@ -109,7 +121,8 @@ TEST_CASE("cuda faults: a device that is lost at any call is said to be, and not
     if (!refusal.message.empty()) {
       ++thrown;
       CHECK(refusal.kind == ErrorKind::part);
-      CHECK(refusal.says("CUDA_ERROR_UNKNOWN (999): unknown error; the CUDA context of this process is broken"));
+      CHECK(refusal.says(
+          "CUDA_ERROR_UNKNOWN (999): unknown error; the CUDA context of this process is broken"));
       CHECK(refusal.hints("Xid"));
     }
     check_nothing_left();
@@ -130,13 +143,15 @@ TEST_CASE("cuda faults: a device that is lost while its kernels are loaded", "[u
 }
 
 TEST_CASE("cuda faults: hardware errors are told from others", "[unit][cuda]") {
-  for (const int result : {214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911, 999}) {
+  for (const int result :
+       {214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911, 999}) {
     CAPTURE(result);
     set_stub({{"FAIL", "cuEventRecord=" + std::to_string(result)}});
     const Refusal refusal = refusal_of([] { work(blocking(false)); });
     CHECK(refusal.says("broken"));
     CHECK(refusal.hints("Xid"));
-    CHECK(refusal.hints("nvidia-smi") == (result == 214 || result == 220 || result == 226 || result == 999));
+    CHECK(refusal.hints("nvidia-smi") ==
+          (result == 214 || result == 220 || result == 226 || result == 999));
   }
   for (const int result : {1, 2, 400, 600, 701, 712, 713, 720, 800, 801}) {
     CAPTURE(result);
@@ -165,7 +180,8 @@ pid_t in_child(int& answers, Work job) {
   return child;
 }
 
-TEST_CASE("cuda faults: a call that hangs, hangs, so that a supervisor's limit can be tested", "[unit][cuda]") {
+TEST_CASE("cuda faults: a call that hangs, hangs, so that a supervisor's limit can be tested",
+          "[unit][cuda]") {
   set_stub({{"HANG_AT_CALL", "12"}});
   int answers = -1;
   const pid_t child = in_child(answers, [] { work(blocking(false)); });
@@ -180,13 +196,15 @@ TEST_CASE("cuda faults: a call that hangs, hangs, so that a supervisor's limit c
   set_stub({});
 }
 
-TEST_CASE("cuda faults: the stub says at the end of a process what was never given back", "[unit][cuda]") {
+TEST_CASE("cuda faults: the stub says at the end of a process what was never given back",
+          "[unit][cuda]") {
   const std::string folder = make_scratch_folder("cuda-leaks");
   set_stub({{"LEAKS", folder + "/leaks"}});
   int answers = -1;
   const pid_t child = in_child(answers, [] {
     static const auto runtime = make_real_runtime();
-    static CudaDevice* const device = make_cuda_device(0, stub_options(), *runtime).release();  // static: no leak to a sanitizer
+    // static: no leak to a sanitizer
+    static CudaDevice* const device = make_cuda_device(0, stub_options(), *runtime).release();
     static DeviceEvent* const event = device->accelerator()->make_event().release();
     (void)event->done();
     (void)device->allocate(10, Memory::device);

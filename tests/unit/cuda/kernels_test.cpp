@@ -15,7 +15,9 @@ CudaOptions with_kernels() {
   return options;
 }
 
-bool is_about(Nanoseconds time, Nanoseconds wanted) { return std::chrono::abs(time - wanted) <= 1us; }
+bool is_about(Nanoseconds time, Nanoseconds wanted) {
+  return std::chrono::abs(time - wanted) <= 1us;
+}
 
 // On the device, from the event before a kernel to the event behind it.
 Nanoseconds time_of(Accelerator& gpu, const DeviceKernel& kernel) {
@@ -46,7 +48,11 @@ TensorView view_of(std::byte* data, std::int64_t bytes) {
 
 // Host bytes on the device and back.
 struct Copied {
-  Copied(Scene& of, std::size_t size) : scene(of), bytes(size), host(*of.device, size, Memory::pinned), there(*of.device, size, Memory::device) {}
+  Copied(Scene& of, std::size_t size)
+      : scene(of),
+        bytes(size),
+        host(*of.device, size, Memory::pinned),
+        there(*of.device, size, Memory::device) {}
   void up() { move(there.data, host.data, DeviceCopy::h2d); }
   void down() { move(host.data, there.data, DeviceCopy::d2h); }
   void move(std::byte* to, const std::byte* from, DeviceCopy way) {
@@ -71,7 +77,8 @@ TEST_CASE("cuda kernels: a launch is busy for its time, whatever a launch costs"
   CHECK(takes(*scene.gpu, {0ns, {}}, 7us));  // not less than a launch
 }
 
-TEST_CASE("cuda kernels: the clock is used where the global timer's steps are too long", "[unit][cuda]") {
+TEST_CASE("cuda kernels: the clock is used where the global timer's steps are too long",
+          "[unit][cuda]") {
   Scene scene(Environment{{"TIMER_STEP_NS", "1000000"}}, with_kernels());
   CudaKernels& kernels = *scene.device->kernels();
   CHECK(kernels.timer() == kClockTimer);
@@ -82,8 +89,11 @@ TEST_CASE("cuda kernels: the clock is used where the global timer's steps are to
   CHECK(takes(*scene.gpu, {1234567ns, {}}, 1234567ns));
 }
 
-TEST_CASE("cuda kernels: launches that are late as the device wakes do not cost it the global timer", "[unit][cuda]") {
-  Scene scene(Environment{{"SLOW_SPINS", "20"}}, with_kernels());  // those of the first of the five amounts, at least
+TEST_CASE(
+    "cuda kernels: launches that are late as the device wakes do not cost it the global timer",
+    "[unit][cuda]") {
+  // those of the first of the five amounts, at least
+  Scene scene(Environment{{"SLOW_SPINS", "20"}}, with_kernels());
   const CudaKernels& kernels = *scene.device->kernels();
   CHECK(kernels.timer() == kGlobalTimer);
   CHECK(kernels.fit().residual < 1e-3);
@@ -103,18 +113,22 @@ TEST_CASE("cuda kernels: a device whose spins do not keep their time is refused"
 }
 
 TEST_CASE("cuda kernels: an image that the driver does not take, and none", "[unit][cuda]") {
-  const Refusal old = refused_device({{"FAIL", "cuModuleLoadDataEx=222"}, {"DRIVER", "12040"}}, with_kernels());
+  const Refusal old =
+      refused_device({{"FAIL", "cuModuleLoadDataEx=222"}, {"DRIVER", "12040"}}, with_kernels());
   CHECK(old.kind == ErrorKind::device);
-  CHECK(old.says("for Stub GPU (compute capability 9.0): CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)"));
+  CHECK(
+      old.says("for Stub GPU (compute capability 9.0): CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)"));
   CHECK(old.says(": stub: cannot compile"));
-  CHECK(old.hint == "they were built by nvcc 13.0; the driver is of CUDA 12.4, and a newer one may load them");
+  CHECK(old.hint ==
+        "they were built by nvcc 13.0; the driver is of CUDA 12.4, and a newer one may load them");
   CHECK(refused_device({{"FAIL", "cuModuleLoadDataEx=700"}}, with_kernels()).says("broken"));
   CudaOptions none = with_kernels();
   none.image = KernelImage{};
   CHECK(refused_device({}, none).says("this build has no CUDA kernels"));
 }
 
-TEST_CASE("cuda kernels: a driver that does not take the machine code gets the PTX", "[unit][cuda]") {
+TEST_CASE("cuda kernels: a driver that does not take the machine code gets the PTX",
+          "[unit][cuda]") {
   CudaOptions both = with_kernels();
   both.image->ptx = "any text";
   {
@@ -123,8 +137,10 @@ TEST_CASE("cuda kernels: a driver that does not take the machine code gets the P
     CHECK(takes(*scene.gpu, {50us, {}}, 50us));
   }
   CHECK(alive("modules") == 0);
-  CHECK(refused_device({{"FAIL", "cuModuleLoadDataEx=222"}}, both).says("CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)"));
-  CHECK(refused_device({{"FAIL", "cuModuleLoadDataEx@1=700"}}, both).says("broken"));  // not tried again
+  CHECK(refused_device({{"FAIL", "cuModuleLoadDataEx=222"}}, both)
+            .says("CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)"));
+  // not tried again
+  CHECK(refused_device({{"FAIL", "cuModuleLoadDataEx@1=700"}}, both).says("broken"));
 }
 
 TEST_CASE("cuda kernels: without them a launch is refused", "[unit][cuda]") {
@@ -140,14 +156,17 @@ TEST_CASE("cuda kernels: the sum of all bytes of a range, however it is aligned"
   Scene scene({}, with_kernels());
   Copied data(scene, 100'000), sum(scene, 4);
   std::uint32_t expected = 100;
-  for (std::size_t i = 0; i < data.bytes; ++i) data.host.data[i] = static_cast<std::byte>(i * 31 >> 3);
-  for (std::size_t i = 13; i < 99'990; ++i) expected += std::to_integer<std::uint32_t>(data.host.data[i]);
+  for (std::size_t i = 0; i < data.bytes; ++i)
+    data.host.data[i] = static_cast<std::byte>(i * 31 >> 3);
+  for (std::size_t i = 13; i < 99'990; ++i)
+    expected += std::to_integer<std::uint32_t>(data.host.data[i]);
   data.up();
   const std::uint32_t before = 100;
   std::memcpy(sum.host.data, &before, 4);
   sum.up();
   const auto stream = scene.gpu->make_stream();
-  scene.device->kernels()->touch(static_cast<Stream>(stream->native()), data.there.data + 13, 99'990 - 13, sum.there.data);
+  scene.device->kernels()->touch(static_cast<Stream>(stream->native()), data.there.data + 13,
+                                 99'990 - 13, sum.there.data);
   scene.gpu->synchronize(*stream);
   sum.down();
   std::uint32_t found = 0;
@@ -155,7 +174,8 @@ TEST_CASE("cuda kernels: the sum of all bytes of a range, however it is aligned"
   CHECK(found == expected);
 }
 
-TEST_CASE("cuda kernels: a launch reads the views it is given, as many as they are", "[unit][cuda]") {
+TEST_CASE("cuda kernels: a launch reads the views it is given, as many as they are",
+          "[unit][cuda]") {
   Scene scene({}, with_kernels());
   const Held there(*scene.device, 60'000, Memory::device);
   std::vector<TensorView> views;
@@ -169,7 +189,8 @@ TEST_CASE("cuda kernels: a launch reads the views it is given, as many as they a
   CHECK(scene.gpu->calls().launches == 12);
 }
 
-TEST_CASE("cuda kernels: all bytes that a launch reads are added to the word it is given", "[unit][cuda]") {
+TEST_CASE("cuda kernels: all bytes that a launch reads are added to the word it is given",
+          "[unit][cuda]") {
   Scene scene({}, with_kernels());
   Copied data(scene, 6000), sum(scene, 4);
   std::uint32_t expected = 7;
@@ -206,18 +227,23 @@ TEST_CASE("cuda kernels: a view beyond its memory breaks the context", "[unit][c
 
 float from_half(std::uint16_t half) {
   const int exponent = half >> 10 & 31;
-  const float size = exponent == 0 ? std::ldexp(static_cast<float>(half & 1023), -24)
-                                   : std::ldexp(static_cast<float>((half & 1023) | 1024), exponent - 25);
+  const float size = exponent == 0
+                         ? std::ldexp(static_cast<float>(half & 1023), -24)
+                         : std::ldexp(static_cast<float>((half & 1023) | 1024), exponent - 25);
   return half & 0x8000 ? -size : size;
 }
 
 TEST_CASE("cuda: images are normalised behind the seam as a step asks for it", "[unit][cuda]") {
   Scene scene({}, with_kernels());
-  constexpr std::size_t kImages = 2, kHeight = 3, kWidth = 5, kPlane = kHeight * kWidth, kElements = kImages * kPlane * 3;
+  constexpr std::size_t kImages = 2, kHeight = 3, kWidth = 5, kPlane = kHeight * kWidth,
+                        kElements = kImages * kPlane * 3;
   Copied from(scene, kElements), to(scene, kElements * 4);
   for (std::size_t i = 0; i < kElements; ++i) from.host.data[i] = static_cast<std::byte>(i * 41);
   from.up();
-  const TensorView images{{.name = "image", .dtype = DType::uint8, .row = {{kHeight, kWidth, 3}, 3}, .ragged = false}, kImages, from.there.data};
+  const TensorView images{
+      {.name = "image", .dtype = DType::uint8, .row = {{kHeight, kWidth, 3}, 3}, .ragged = false},
+      kImages,
+      from.there.data};
   const auto stream = scene.gpu->make_stream();
   const std::uint64_t before = scene.gpu->calls().launches;
   scene.gpu->normalize(*stream, {images, to.there.data, kImageNet});
@@ -229,7 +255,9 @@ TEST_CASE("cuda: images are normalised behind the seam as a step asks for it", "
     const std::size_t c = i % 3, pixel = i / 3;
     float value = 0;
     std::memcpy(&value, to.host.data + 4 * ((pixel / kPlane * 3 + c) * kPlane + pixel % kPlane), 4);
-    worst = std::max(worst, std::abs(value - (std::to_integer<int>(from.host.data[i]) / 255.0 - kImageNet.mean[c]) / kImageNet.deviation[c]));
+    worst = std::max(worst, std::abs(value - (std::to_integer<int>(from.host.data[i]) / 255.0 -
+                                              kImageNet.mean[c]) /
+                                                 kImageNet.deviation[c]));
   }
   CHECK(worst < 1e-6);
 }
@@ -243,10 +271,12 @@ TEST_CASE("cuda kernels: normalisation, to both types and both orders", "[unit][
         CAPTURE(channels, name_of(type), first);
         const auto elements = static_cast<std::size_t>(kImages * kHeight * kWidth * channels);
         Copied from(scene, elements), to(scene, elements * size_of(type));
-        for (std::size_t i = 0; i < elements; ++i) from.host.data[i] = static_cast<std::byte>(i * 37);
+        for (std::size_t i = 0; i < elements; ++i)
+          from.host.data[i] = static_cast<std::byte>(i * 37);
         from.up();
         Normalization job;
-        job.from = from.there.data, job.to = to.there.data, job.type = type, job.channels_first = first;
+        job.from = from.there.data, job.to = to.there.data, job.type = type,
+        job.channels_first = first;
         job.images = kImages, job.height = kHeight, job.width = kWidth, job.channels = channels;
         job.mean = {0.485f, 0.456f, 0.406f, 0.5f}, job.deviation = {0.229f, 0.224f, 0.225f, 0.25f};
         const auto stream = scene.gpu->make_stream();
@@ -257,14 +287,18 @@ TEST_CASE("cuda kernels: normalisation, to both types and both orders", "[unit][
         for (std::size_t i = 0; i < elements; ++i) {
           const std::size_t c = i % channels, pixel = i / channels, plane = kHeight * kWidth;
           const std::size_t at = first ? (pixel / plane * channels + c) * plane + pixel % plane : i;
-          const double wanted = (std::to_integer<int>(from.host.data[i]) / 255.0 - job.mean[c]) / job.deviation[c];
+          const double wanted =
+              (std::to_integer<int>(from.host.data[i]) / 255.0 - job.mean[c]) / job.deviation[c];
           float single = 0;
           std::uint16_t half = 0;
-          if (type == DType::float32) std::memcpy(&single, to.host.data + 4 * at, 4);
-          else std::memcpy(&half, to.host.data + 2 * at, 2), single = from_half(half);
+          if (type == DType::float32)
+            std::memcpy(&single, to.host.data + 4 * at, 4);
+          else
+            std::memcpy(&half, to.host.data + 2 * at, 2), single = from_half(half);
           worst = std::max(worst, std::abs(single - wanted));
         }
-        CHECK(worst < (type == DType::float32 ? 1e-6 : 1.1e-3));  // half a unit of the last place of 2.6
+        // half a unit of the last place of 2.6
+        CHECK(worst < (type == DType::float32 ? 1e-6 : 1.1e-3));
       }
 }
 
@@ -273,7 +307,9 @@ TEST_CASE("cuda kernels: what cannot be normalised is refused", "[unit][cuda]") 
   const auto stream = scene.gpu->make_stream();
   Normalization job;
   job.channels = 5;
-  const auto normalize = [&] { scene.device->kernels()->normalize(static_cast<Stream>(stream->native()), job); };
+  const auto normalize = [&] {
+    scene.device->kernels()->normalize(static_cast<Stream>(stream->native()), job);
+  };
   CHECK(refusal_of(normalize).says("images of 5 channels"));
   job.channels = 3;
   job.type = DType::bfloat16;
@@ -285,7 +321,8 @@ TEST_CASE("cuda kernels: those of this build are a fatbin, or there are none", "
   CHECK(image.bytes.empty() == (image.toolkit == 0));
   CHECK(image.bytes.empty() == (image.ptx == nullptr));
   if (image.bytes.empty()) return;
-  CHECK_THAT(std::string(image.ptx), Catch::Contains("\n.version 7.0\n.target sm_75\n") && Catch::Contains("benchbench_normalize_float16_last"));
+  CHECK_THAT(std::string(image.ptx), Catch::Contains("\n.version 7.0\n.target sm_75\n") &&
+                                         Catch::Contains("benchbench_normalize_float16_last"));
   std::uint32_t magic = 0;
   std::memcpy(&magic, image.bytes.data(), 4);
   CHECK(magic == 0xBA55ED50u);

@@ -90,28 +90,36 @@ TEST_CASE("nvml: a call that fails leaves its value out and no other", "[unit][c
     }
     CHECK(missing == values);
   }
-  CHECK(probe_of({{"FAIL", "nvmlSystemGetDriverVersion=999"}})->driver().absent == "nvmlSystemGetDriverVersion failed: Unknown Error (999)");
-  CHECK(probe_of({{"FAIL", "nvmlDeviceGetComputeRunningProcesses_v3=7"}})->read(false).users.absent.find("(7)") != std::string::npos);
+  CHECK(probe_of({{"FAIL", "nvmlSystemGetDriverVersion=999"}})->driver().absent ==
+        "nvmlSystemGetDriverVersion failed: Unknown Error (999)");
+  CHECK(probe_of({{"FAIL", "nvmlDeviceGetComputeRunningProcesses_v3=7"}})
+            ->read(false)
+            .users.absent.find("(7)") != std::string::npos);
 }
 
-TEST_CASE("nvml: none, or one that does not know the device, gives the reason for every value", "[unit][cuda]") {
+TEST_CASE("nvml: none, or one that does not know the device, gives the reason for every value",
+          "[unit][cuda]") {
   const auto check_absent = [](const NvmlProbe& probe, const std::string& reason) {
     CAPTURE(probe.absent());
     CHECK(probe.absent().find(reason) != std::string::npos);
     for (const auto& [name, absent] : absences(probe.read(true))) CHECK(absent == probe.absent());
   };
   set_stub({});
-  check_absent(*make_nvml_probe(kUuid, "libnvidia-ml-of-nobody.so.1"), "cannot open NVML's library libnvidia-ml-of-nobody.so.1: ");
+  check_absent(*make_nvml_probe(kUuid, "libnvidia-ml-of-nobody.so.1"),
+               "cannot open NVML's library libnvidia-ml-of-nobody.so.1: ");
   check_absent(*make_nvml_probe(kUuid, BENCHBENCH_STUB_CUDA), "has no function nvmlInit_v2");
   const auto dead = probe_of({{"FAIL", "nvmlInit_v2=9"}});
   check_absent(*dead, "nvmlInit_v2 failed: Driver Not Loaded (9)");
   CHECK(dead->driver().absent == dead->absent());
-  check_absent(*probe_of({}, "ffffffff-0000-0000-0000-000000000000"), "nvmlDeviceGetHandleByUUID of ffffffff-0000-0000-0000-000000000000 failed: Not Found (6)");
+  check_absent(
+      *probe_of({}, "ffffffff-0000-0000-0000-000000000000"),
+      "nvmlDeviceGetHandleByUUID of ffffffff-0000-0000-0000-000000000000 failed: Not Found (6)");
   CHECK(nvml_started() == 0);
 }
 
 TEST_CASE("nvml: a part of a divided device is found by its other name", "[unit][cuda]") {
-  const auto part = probe_of({{"FAIL", "nvmlDeviceGetMigMode=3"}}, "00112233-4455-6677-8899-aabbccddee01");
+  const auto part =
+      probe_of({{"FAIL", "nvmlDeviceGetMigMode=3"}}, "00112233-4455-6677-8899-aabbccddee01");
   CHECK(part->absent() == "");
   CHECK(part->read(false).divided.value == true);  // whatever it says of itself
 }
@@ -124,9 +132,12 @@ TEST_CASE("nvml: an old library names the processes, too", "[unit][cuda]") {
   CHECK(probe->read(false).users.value->size() == 10);
 }
 
-TEST_CASE("nvml: a driver that writes longer entries is not believed beyond the first", "[unit][cuda]") {
+TEST_CASE("nvml: a driver that writes longer entries is not believed beyond the first",
+          "[unit][cuda]") {
   const auto users = [](const char* driver, const char* strangers) {
-    return probe_of({{"WIDE", "1"}, {"NVML_DRIVER", driver}, {"STRANGERS", strangers}})->read(false).users;
+    return probe_of({{"WIDE", "1"}, {"NVML_DRIVER", driver}, {"STRANGERS", strangers}})
+        ->read(false)
+        .users;
   };
   CHECK(users("535.54.03", "8").absent == "driver 535.54.03 may list several processes wrongly");
   CHECK(users("530.30.02", "2").absent == "driver 530.30.02 may list several processes wrongly");
@@ -134,16 +145,19 @@ TEST_CASE("nvml: a driver that writes longer entries is not believed beyond the 
   REQUIRE(one.value);
   REQUIRE(one.value->size() == 1);
   CHECK((*one.value)[0].pid == 1000);
-  for (const char* driver : {"525.147.05", "535.154.05", "535.183.01", "550.54.15", "580.65.06", "470.82.01", "", "unknown"})
+  for (const char* driver : {"525.147.05", "535.154.05", "535.183.01", "550.54.15", "580.65.06",
+                             "470.82.01", "", "unknown"})
     CHECK(lists_processes(driver));
-  for (const char* driver : {"530.30.02", "535", "535.54.03", "535.153.99"}) CHECK_FALSE(lists_processes(driver));
+  for (const char* driver : {"530.30.02", "535", "535.54.03", "535.153.99"})
+    CHECK_FALSE(lists_processes(driver));
 }
 
 TEST_CASE("nvml: reasons for a low clock as words", "[unit][cuda]") {
   CHECK(throttle_text(0) == "none");
   CHECK(throttle_text(kThrottlePowerCap | kThrottleHot) == "power cap, hot");
   CHECK(throttle_text(0x1ff) ==
-        "idle, application clocks, power cap, hardware, sync boost, hot, too hot, power brake, display clocks");
+        "idle, application clocks, power cap, hardware, sync boost, hot, too hot, power brake, "
+        "display clocks");
   CHECK(throttle_text(0x1000 | kThrottleIdle) == "idle, 0x1000");
 }
 

@@ -1,4 +1,5 @@
-// Streams, events and copies: order, times, and who waits. Times are those of the device's own clock, which the stub keeps to the ns.
+// Streams, events and copies: order, times, and who waits. Times are those of the device's own
+// clock, which the stub keeps to the ns.
 #include <algorithm>
 
 #include "tests/unit/cuda/scene.h"
@@ -9,11 +10,14 @@ namespace queue_test {
 using namespace std::chrono_literals;
 
 void fill(std::byte* data, std::size_t bytes, unsigned seed) {
-  for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>((i * 2654435761u + seed) >> 13);
+  for (std::size_t i = 0; i < bytes; ++i)
+    data[i] = static_cast<std::byte>((i * 2654435761u + seed) >> 13);
 }
 
 // Of CUDA's times, which are float32 milliseconds.
-bool is_about(Nanoseconds time, Nanoseconds wanted) { return std::chrono::abs(time - wanted) <= 1us; }
+bool is_about(Nanoseconds time, Nanoseconds wanted) {
+  return std::chrono::abs(time - wanted) <= 1us;
+}
 
 struct WaitsFor final : Job {
   explicit WaitsFor(DeviceEvent& what) : event(what) {}
@@ -25,7 +29,8 @@ struct WaitsFor final : Job {
   bool done = false;
 };
 
-TEST_CASE("cuda copies: bytes come back as they went, of pinned and of pageable memory", "[unit][cuda]") {
+TEST_CASE("cuda copies: bytes come back as they went, of pinned and of pageable memory",
+          "[unit][cuda]") {
   for (const CudaWait wait : {CudaWait::spin, CudaWait::block}) {
     CudaOptions options = stub_options();
     options.wait = wait;
@@ -33,7 +38,8 @@ TEST_CASE("cuda copies: bytes come back as they went, of pinned and of pageable 
     for (const Memory where : {Memory::pinned, Memory::host})
       for (const std::size_t bytes : {std::size_t{1}, std::size_t{4097}, std::size_t{3'000'001}}) {
         CAPTURE(bytes, static_cast<int>(where), static_cast<int>(wait));
-        const Held from(*scene.device, bytes, where), to(*scene.device, bytes, where), there(*scene.device, bytes, Memory::device);
+        const Held from(*scene.device, bytes, where), to(*scene.device, bytes, where),
+            there(*scene.device, bytes, Memory::device);
         fill(from.data, bytes, 7);
         const auto stream = scene.gpu->make_stream();
         CHECK(stream->native() != nullptr);
@@ -55,17 +61,22 @@ TEST_CASE("cuda copies: part of an allocation, and one byte beyond it", "[unit][
   const std::byte last = host.data[699];
   scene.gpu->synchronize(*stream);
   CHECK(host.data[0] == last);
-  const Refusal refusal =
-      refusal_of([&] { scene.gpu->copy(*stream, there.data + 300, host.data, 701, DeviceCopy::h2d, Memory::pinned); });
+  const Refusal refusal = refusal_of([&] {
+    scene.gpu->copy(*stream, there.data + 300, host.data, 701, DeviceCopy::h2d, Memory::pinned);
+  });
   CHECK(refusal.kind == ErrorKind::device);
-  CHECK(refusal.message == "cuMemcpyHtoDAsync_v2 failed: CUDA_ERROR_INVALID_VALUE (1): invalid argument");
+  CHECK(refusal.message ==
+        "cuMemcpyHtoDAsync_v2 failed: CUDA_ERROR_INVALID_VALUE (1): invalid argument");
 }
 
-TEST_CASE("cuda copies: take their time on the device's clock, and share the bus one way", "[unit][cuda]") {
+TEST_CASE("cuda copies: take their time on the device's clock, and share the bus one way",
+          "[unit][cuda]") {
   Scene scene(Environment{{"PINNED_GBPS", "0.1"}, {"PAGEABLE_GBPS", "0.05"}});
   constexpr std::size_t kBytes = 4'000'000;  // 40 ms pinned, 80 ms pageable
-  const Held pinned(*scene.device, kBytes, Memory::pinned), there(*scene.device, kBytes, Memory::device);
-  const Held host(*scene.device, kBytes, Memory::host), second(*scene.device, kBytes, Memory::device);
+  const Held pinned(*scene.device, kBytes, Memory::pinned),
+      there(*scene.device, kBytes, Memory::device);
+  const Held host(*scene.device, kBytes, Memory::host),
+      second(*scene.device, kBytes, Memory::device);
   const Held back(*scene.device, kBytes, Memory::pinned);
   Accelerator& gpu = *scene.gpu;
   const auto a = gpu.make_stream(), b = gpu.make_stream();
@@ -93,7 +104,8 @@ TEST_CASE("cuda copies: take their time on the device's clock, and share the bus
   gpu.record(*end_b, *b);
   gpu.synchronize(*a);
   gpu.synchronize(*b);
-  CHECK(gpu.between(*begin, *end_b) < gpu.between(*begin, *end_a) + 39ms);  // not one after the other
+  // not one after the other
+  CHECK(gpu.between(*begin, *end_b) < gpu.between(*begin, *end_a) + 39ms);
 
   // Pageable: the caller is held until its bytes may be used again.
   gpu.record(*begin, *a);
@@ -105,13 +117,15 @@ TEST_CASE("cuda copies: take their time on the device's clock, and share the bus
   CHECK(gpu.between(*begin, *end_a) >= 79ms);
 }
 
-TEST_CASE("cuda events: never recorded is done; recorded again; waited for by another thread", "[unit][cuda]") {
+TEST_CASE("cuda events: never recorded is done; recorded again; waited for by another thread",
+          "[unit][cuda]") {
   for (const CudaWait wait : {CudaWait::spin, CudaWait::block}) {
     CudaOptions options = stub_options();
     options.wait = wait;
     Scene scene(Environment{{"PINNED_GBPS", "0.1"}}, options);
     Accelerator& gpu = *scene.gpu;
-    const Held host(*scene.device, 2'000'000, Memory::pinned), there(*scene.device, 2'000'000, Memory::device);
+    const Held host(*scene.device, 2'000'000, Memory::pinned),
+        there(*scene.device, 2'000'000, Memory::device);
     const auto stream = gpu.make_stream(), other = gpu.make_stream();
     const auto event = gpu.make_event();
     CHECK(event->native() != nullptr);
@@ -135,7 +149,8 @@ TEST_CASE("cuda events: a stream waits for what is on another, as last recorded"
   Accelerator& gpu = *scene.gpu;
   constexpr std::size_t kBytes = 2'000'000;  // 20 ms
   const Held from(*scene.device, kBytes, Memory::pinned), to(*scene.device, kBytes, Memory::pinned);
-  const Held there(*scene.device, kBytes, Memory::device), elsewhere(*scene.device, kBytes, Memory::device);
+  const Held there(*scene.device, kBytes, Memory::device),
+      elsewhere(*scene.device, kBytes, Memory::device);
   fill(from.data, kBytes, 3);
   const auto up = gpu.make_stream(), down = gpu.make_stream();
   const auto uploaded = gpu.make_event(), downloaded = gpu.make_event();
@@ -152,14 +167,18 @@ TEST_CASE("cuda events: a stream waits for what is on another, as last recorded"
   gpu.synchronize(*up);
 }
 
-TEST_CASE("cuda events: times of what was not recorded or is not done are refused", "[unit][cuda]") {
+TEST_CASE("cuda events: times of what was not recorded or is not done are refused",
+          "[unit][cuda]") {
   Scene scene(Environment{{"PINNED_GBPS", "0.1"}});
   Accelerator& gpu = *scene.gpu;
-  const Held host(*scene.device, 4'000'000, Memory::pinned), there(*scene.device, 4'000'000, Memory::device);
+  const Held host(*scene.device, 4'000'000, Memory::pinned),
+      there(*scene.device, 4'000'000, Memory::device);
   const auto stream = gpu.make_stream();
   const auto a = gpu.make_event(), b = gpu.make_event();
   gpu.record(*a, *stream);
-  CHECK(refusal_of([&] { gpu.between(*a, *b); }).says("cuEventElapsedTime failed: CUDA_ERROR_INVALID_HANDLE"));
+  CHECK(refusal_of([&] {
+          gpu.between(*a, *b);
+        }).says("cuEventElapsedTime failed: CUDA_ERROR_INVALID_HANDLE"));
   gpu.copy(*stream, there.data, host.data, 4'000'000, DeviceCopy::h2d, Memory::pinned);
   gpu.record(*b, *stream);
   CHECK(refusal_of([&] { gpu.between(*a, *b); }).says("CUDA_ERROR_NOT_READY"));

@@ -1,4 +1,5 @@
-// A device of the stub driver for one test: the environment says how it is to be, and at the end nothing of it may be left.
+// A device of the stub driver for one test: the environment says how it is to be, and at the end
+// nothing of it may be left.
 #pragma once
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -24,9 +25,11 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 inline void set_stub(const Environment& settings) {
   std::vector<std::string> old;
   for (char** row = environ; *row; ++row)
-    if (std::strncmp(*row, "BENCHBENCH_STUB_", 16) == 0) old.emplace_back(*row, std::strchr(*row, '='));
+    if (std::strncmp(*row, "BENCHBENCH_STUB_", 16) == 0)
+      old.emplace_back(*row, std::strchr(*row, '='));
   for (const std::string& name : old) ::unsetenv(name.c_str());
-  for (const auto& [name, value] : settings) ::setenv(("BENCHBENCH_STUB_" + name).c_str(), value.c_str(), 1);
+  for (const auto& [name, value] : settings)
+    ::setenv(("BENCHBENCH_STUB_" + name).c_str(), value.c_str(), 1);
 }
 
 // What the stub itself says: its library stays open, so these are of the one that the device uses.
@@ -38,17 +41,21 @@ Call* stub_call(const char* name) {
   REQUIRE(call);
   return call;
 }
-inline std::uint64_t alive(const char* kind) { return stub_call<std::uint64_t(const char*)>("benchbench_stub_alive")(kind); }
+inline std::uint64_t alive(const char* kind) {
+  return stub_call<std::uint64_t(const char*)>("benchbench_stub_alive")(kind);
+}
 inline bool is_pinned(const void* data, std::size_t bytes) {
   return stub_call<int(const void*, std::size_t)>("benchbench_stub_pinned")(data, bytes) != 0;
 }
 inline std::uint64_t stub_calls() { return stub_call<std::uint64_t()>("benchbench_stub_calls")(); }
 inline void check_nothing_left() {
-  for (const char* const kind : {"contexts", "streams", "events", "modules", "device memory", "pinned ranges"}) {
+  for (const char* const kind :
+       {"contexts", "streams", "events", "modules", "device memory", "pinned ranges"}) {
     CAPTURE(kind);
     CHECK(alive(kind) == 0);
   }
-  CHECK(stub_call<int()>("benchbench_stub_context")() == 0);  // of this thread: what it had is no context any more
+  // of this thread: what it had is no context any more
+  CHECK(stub_call<int()>("benchbench_stub_context")() == 0);
 }
 
 inline CudaOptions stub_options() {
@@ -62,7 +69,8 @@ inline CudaOptions stub_options() {
 }
 
 struct Scene {
-  explicit Scene(const Environment& settings = {}, CudaOptions with = stub_options()) : options(std::move(with)) {
+  explicit Scene(const Environment& settings = {}, CudaOptions with = stub_options())
+      : options(std::move(with)) {
     set_stub(settings);
     device = make_cuda_device(0, options, *runtime);
     gpu = device->accelerator();
@@ -80,7 +88,8 @@ struct Scene {
 
 // Memory of a device for one scope.
 struct Held {
-  Held(Device& of, std::size_t size, Memory lies) : device(of), bytes(size), where(lies), data(of.allocate(size, lies)) {}
+  Held(Device& of, std::size_t size, Memory lies)
+      : device(of), bytes(size), where(lies), data(of.allocate(size, lies)) {}
   ~Held() { device.deallocate(data, bytes, where); }
   Held(const Held&) = delete;
   Held& operator=(const Held&) = delete;
@@ -109,7 +118,8 @@ Refusal refusal_of(Call call) {
 }
 
 // Of making a device; the stub must be left with nothing.
-inline Refusal refused_device(const Environment& settings, const CudaOptions& options = stub_options(), int ordinal = 0) {
+inline Refusal refused_device(const Environment& settings,
+                              const CudaOptions& options = stub_options(), int ordinal = 0) {
   set_stub(settings);
   const auto runtime = make_real_runtime();
   const Refusal refusal = refusal_of([&] { make_cuda_device(ordinal, options, *runtime); });

@@ -19,8 +19,11 @@ TEST_CASE("dataset need: settings without data name none", "[unit][dataset]") {
   CHECK_FALSE(dataset_need(map, "/cache", built_in_catalog()).has_value());
 }
 
-TEST_CASE("dataset need: the same synthesis lies in the same place, another in another", "[unit][dataset]") {
-  const auto place = [](const SettingsMap& map) { return dataset_need(map, "/cache", built_in_catalog())->path; };
+TEST_CASE("dataset need: the same synthesis lies in the same place, another in another",
+          "[unit][dataset]") {
+  const auto place = [](const SettingsMap& map) {
+    return dataset_need(map, "/cache", built_in_catalog())->path;
+  };
   const std::string path = place(small_synthesis("image_folder"));
   CHECK(path.starts_with("/cache/datasets/"));
   CHECK(place(small_synthesis("image_folder")) == path);
@@ -40,7 +43,8 @@ TEST_CASE("dataset need: the same synthesis lies in the same place, another in a
 }
 
 TEST_CASE("dataset need: formats of the same samples lie beside each other", "[unit][dataset]") {
-  const DatasetNeed folder = *dataset_need(small_synthesis("image_folder"), "/cache", built_in_catalog());
+  const DatasetNeed folder =
+      *dataset_need(small_synthesis("image_folder"), "/cache", built_in_catalog());
   const DatasetNeed tar = *dataset_need(small_synthesis("tar"), "/cache", built_in_catalog());
   CHECK(folder.path != tar.path);
   CHECK(in_format(folder, "tar", built_in_catalog()).path == tar.path);
@@ -51,12 +55,14 @@ TEST_CASE("dataset need: formats of the same samples lie beside each other", "[u
   CHECK_FALSE(is_users_own(folder));
 }
 
-TEST_CASE("dataset need: 2048 pictures of 500 x 375 are priced at about 210 MB", "[unit][dataset]") {
+TEST_CASE("dataset need: 2048 pictures of 500 x 375 are priced at about 210 MB",
+          "[unit][dataset]") {
   const DatasetNeed need = *dataset_need(
-      small_synthesis("tar",
-                      {{"samples", "2048"}, {"image.mean_width", "500"}, {"image.mean_height", "375"}}),
+      small_synthesis(
+          "tar", {{"samples", "2048"}, {"image.mean_width", "500"}, {"image.mean_height", "375"}}),
       "/cache", built_in_catalog());
-  CHECK(static_cast<double>(need.bytes_estimate) == Approx(2048 * 500.0 * 375 * 4.35 / 8).epsilon(0.02));
+  CHECK(static_cast<double>(need.bytes_estimate) ==
+        Approx(2048 * 500.0 * 375 * 4.35 / 8).epsilon(0.02));
 }
 
 TEST_CASE("dataset need: a finished marker makes it ready", "[unit][dataset]") {
@@ -69,7 +75,8 @@ TEST_CASE("dataset need: a finished marker makes it ready", "[unit][dataset]") {
   CHECK(dataset_need(map, cache.path(), built_in_catalog())->ready);
 }
 
-TEST_CASE("dataset need: an HDF5 file of the user's is read in the layout that is named", "[unit][dataset]") {
+TEST_CASE("dataset need: an HDF5 file of the user's is read in the layout that is named",
+          "[unit][dataset]") {
   const TemporaryFolder place;
   write_text(place.path("a.h5"), "x");
   SettingsMap settings;
@@ -84,7 +91,8 @@ TEST_CASE("dataset need: the user's own data is taken where it lies", "[unit][da
   const TemporaryFolder place;
   write_text(place.path("photos/cat/1.jpg"), "x");
   for (const char* format : {"", "image_folder"}) {
-    const DatasetNeed need = *dataset_need(users_data(place.path("photos"), format), place.path("cache"), built_in_catalog());
+    const DatasetNeed need = *dataset_need(users_data(place.path("photos"), format),
+                                           place.path("cache"), built_in_catalog());
     CHECK(need.format == "image_folder");
     CHECK(need.path == std::filesystem::canonical(place.path("photos")));
     CHECK(is_users_own(need));
@@ -93,13 +101,15 @@ TEST_CASE("dataset need: the user's own data is taken where it lies", "[unit][da
   }
 }
 
-TEST_CASE("dataset need: a conversion of the user's data lies in the cache and moves when a file changes",
-          "[unit][dataset]") {
+TEST_CASE(
+    "dataset need: a conversion of the user's data lies in the cache and moves when a file changes",
+    "[unit][dataset]") {
   const TemporaryFolder place;
   write_text(place.path("photos/cat/1.jpg"), "abc");
   write_text(place.path("photos/dog/2.jpg"), "defgh");
   const auto need = [&] {
-    return *dataset_need(users_data(place.path("photos"), "tar"), place.path("cache"), built_in_catalog());
+    return *dataset_need(users_data(place.path("photos"), "tar"), place.path("cache"),
+                         built_in_catalog());
   };
   const DatasetNeed first = need();
   CHECK(first.path.starts_with(place.path("cache/datasets/")));
@@ -124,7 +134,9 @@ TEST_CASE("dataset need: what the kernel answers is no dataset", "[unit][dataset
   for (const std::string path : {"/sys", "/proc/self", "/proc/self/status"}) {
     SettingsMap settings;
     settings.set("dataset.path", *Value::parse(ParameterType::text, path));
-    CHECK_THROWS_WITH(dataset_need(settings, "/cache", built_in_catalog()), "dataset.path: '" + path + "' is in a file system of the kernel, which holds no data");
+    CHECK_THROWS_WITH(
+        dataset_need(settings, "/cache", built_in_catalog()),
+        "dataset.path: '" + path + "' is in a file system of the kernel, which holds no data");
   }
 }
 
@@ -139,11 +151,15 @@ TEST_CASE("dataset need: a path that is not there names its neighbour", "[unit][
     CHECK_THAT(std::string(error.hint()), Catch::Contains("photos"));
   }
   write_text(place.path("notes.txt"), "hello");
-  CHECK_THROWS_AS(dataset_need(users_data(place.path("notes.txt")), place.path("cache"), built_in_catalog()), ScenarioError);
+  CHECK_THROWS_AS(
+      dataset_need(users_data(place.path("notes.txt")), place.path("cache"), built_in_catalog()),
+      ScenarioError);
 }
 
 TEST_CASE("dataset need: the cache folder follows its three variables", "[unit][dataset]") {
-  const auto keep = [](const char* name) { return std::string(std::getenv(name) ? std::getenv(name) : ""); };
+  const auto keep = [](const char* name) {
+    return std::string(std::getenv(name) ? std::getenv(name) : "");
+  };
   const std::string own = keep("BENCHBENCH_CACHE");
   const std::string xdg = keep("XDG_CACHE_HOME");
   const std::string home = keep("HOME");

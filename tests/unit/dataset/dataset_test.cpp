@@ -22,8 +22,7 @@ using test::write_text;
 const std::atomic<bool> kGoOn{false};
 
 void ensure(const DatasetNeed& need) {
-  ensure_dataset(
-      need, built_in_catalog(), [](auto, auto, auto) {}, kGoOn);
+  ensure_dataset(need, built_in_catalog(), [](auto, auto, auto) {}, kGoOn);
 }
 
 DatasetNeed need_of(const SettingsMap& map, const TemporaryFolder& cache) {
@@ -35,15 +34,16 @@ struct Payload {
   std::int64_t label;
 };
 std::vector<Payload> payloads(const DatasetNeed& need) {
-  const auto archive = built_in_catalog().maker(PartKind::sample_format, need.format).format.open(need.path);
+  const auto archive =
+      built_in_catalog().maker(PartKind::sample_format, need.format).format.open(need.path);
   const auto runtime = make_real_runtime();
   const auto reader = archive->reader(*runtime);
   NullMeter meter;
   std::vector<Payload> all;
   for (SampleId id = 0; id < archive->layout().samples; ++id) {
     const StoredSample sample = reader->read(id, 0, meter);
-    all.push_back(
-        {{reinterpret_cast<const char*>(sample.payload.data()), sample.payload.size()}, sample.label});
+    all.push_back({{reinterpret_cast<const char*>(sample.payload.data()), sample.payload.size()},
+                   sample.label});
   }
   return all;
 }
@@ -52,7 +52,8 @@ std::vector<Payload> payloads(const DatasetNeed& need) {
 std::vector<std::string> image_formats() {
   std::vector<std::string> names;
   for (const PartRow& row : built_in_catalog().rows())
-    if (row.description->kind == PartKind::sample_format && row.description->holds.images && row.module.empty())
+    if (row.description->kind == PartKind::sample_format && row.description->holds.images &&
+        row.module.empty())
       names.emplace_back(row.description->name);
   return names;
 }
@@ -76,7 +77,8 @@ std::vector<std::string> image_files(const DatasetNeed& need) {
   return files;
 }
 
-TEST_CASE("dataset: every format holds the same logical samples, made or converted", "[unit][dataset]") {
+TEST_CASE("dataset: every format holds the same logical samples, made or converted",
+          "[unit][dataset]") {
   const std::vector<std::string> formats = image_formats();
   REQUIRE_FALSE(formats.empty());
   const TemporaryFolder together;
@@ -94,7 +96,8 @@ TEST_CASE("dataset: every format holds the same logical samples, made or convert
   for (const std::string& format : formats) {
     INFO(format);
     const TemporaryFolder alone;
-    for (const TemporaryFolder* cache : {&together, &alone}) {  // converted from the first; made directly
+    // converted from the first; made directly
+    for (const TemporaryFolder* cache : {&together, &alone}) {
       const DatasetNeed need = need_of(small_synthesis(format), *cache);
       ensure(need);
       CHECK(dataset_need(small_synthesis(format), cache->path("cache"), built_in_catalog())->ready);
@@ -114,12 +117,10 @@ TEST_CASE("dataset: what lies ready is used, not made again", "[unit][dataset]")
   const TemporaryFolder cache;
   const DatasetNeed need = need_of(small_synthesis("image_folder"), cache);
   std::uint64_t last = 0;
-  ensure_dataset(
-      need, built_in_catalog(), [&](auto done, auto, auto) { last = done; }, kGoOn);
+  ensure_dataset(need, built_in_catalog(), [&](auto done, auto, auto) { last = done; }, kGoOn);
   CHECK(last == 40);
   const auto time = fs::last_write_time(manifest_path(need));
-  ensure_dataset(
-      need, built_in_catalog(), [](auto, auto, auto) { FAIL("made again"); }, kGoOn);
+  ensure_dataset(need, built_in_catalog(), [](auto, auto, auto) { FAIL("made again"); }, kGoOn);
   CHECK(fs::last_write_time(manifest_path(need)) == time);
 }
 
@@ -145,7 +146,8 @@ TEST_CASE("dataset: a sample that is not what the manifest says is named", "[uni
   SECTION("a flipped bit") {
     write_text(file, bad);
     const std::string message = message_of([&] { ensure(need); });
-    CHECK_THAT(message, Catch::Contains("sample 23") && Catch::Contains(fs::path(file).filename().string()) &&
+    CHECK_THAT(message, Catch::Contains("sample 23") &&
+                            Catch::Contains(fs::path(file).filename().string()) &&
                             Catch::Contains("digest") && Catch::Contains("remove the folder"));
     CHECK_THROWS_AS(ensure(need), ScenarioError);
   }
@@ -164,7 +166,8 @@ TEST_CASE("dataset: a sample that is not what the manifest says is named", "[uni
     write_text(file, bad);
     for (const std::string& format : image_formats()) {
       if (format == "image_folder") continue;
-      const std::string message = message_of([&] { ensure(need_of(small_synthesis(format), cache)); });
+      const std::string message =
+          message_of([&] { ensure(need_of(small_synthesis(format), cache)); });
       CHECK_THAT(message, Catch::Contains("sample 23") && Catch::Contains("manifest"));
     }
   }
@@ -178,7 +181,8 @@ TEST_CASE("dataset: a sample that is not what the manifest says is named", "[uni
   }
 }
 
-TEST_CASE("dataset: a sample whose label is not the manifest's is named, in every format", "[unit][dataset]") {
+TEST_CASE("dataset: a sample whose label is not the manifest's is named, in every format",
+          "[unit][dataset]") {
   for (const std::string& format : image_formats()) {
     INFO(format);
     const TemporaryFolder cache;
@@ -190,10 +194,11 @@ TEST_CASE("dataset: a sample whose label is not the manifest's is named, in ever
       const std::int64_t label = manifest.labels[id]++;
       write_manifest(manifest_path(need), manifest);
       CHECK_THROWS_AS(ensure(need), ScenarioError);
-      CHECK_THAT(message_of([&] { ensure(need); }),
-                 Catch::Contains(fmt::format("sample {} ('", id)) &&
-                     Catch::Contains(fmt::format("has the label {} instead of {}", label, label + 1)) &&
-                     Catch::Contains("remove the folder"));
+      CHECK_THAT(
+          message_of([&] { ensure(need); }),
+          Catch::Contains(fmt::format("sample {} ('", id)) &&
+              Catch::Contains(fmt::format("has the label {} instead of {}", label, label + 1)) &&
+              Catch::Contains("remove the folder"));
     }
   }
 }
@@ -218,7 +223,8 @@ TEST_CASE("dataset manifest: it comes back as written, and damage is told", "[un
     write_text(manifest_path(need), bad);
     CHECK_THROWS_AS(read_manifest(need), StoreError);
   }
-  for (const std::size_t length : {std::size_t{0}, std::size_t{7}, std::size_t{39}, good.size() - 1}) {
+  for (const std::size_t length :
+       {std::size_t{0}, std::size_t{7}, std::size_t{39}, good.size() - 1}) {
     write_text(manifest_path(need), good.substr(0, length));
     CHECK_THROWS_AS(read_manifest(need), StoreError);
   }
@@ -257,7 +263,8 @@ TEST_CASE("dataset: a second maker waits for the first", "[unit][dataset]") {
   ensure(need);
 }
 
-TEST_CASE("dataset: a lock that is a link is refused, and what it leads to is not made", "[unit][dataset]") {
+TEST_CASE("dataset: a lock that is a link is refused, and what it leads to is not made",
+          "[unit][dataset]") {
   const TemporaryFolder cache;
   const DatasetNeed need = need_of(small_synthesis("image_folder"), cache);
   fs::create_directories(fs::path(dataset_folder(need)).parent_path());
@@ -273,13 +280,14 @@ TEST_CASE("dataset: no space is told with numbers before anything is written", "
                                                                     {"image.mean_height", "3000"}}),
                                    cache);
   const std::string message = message_of([&] { ensure(need); });
-  CHECK_THAT(message,
-             Catch::Contains("not enough space") && Catch::Contains("PiB") && Catch::Contains("free"));
+  CHECK_THAT(message, Catch::Contains("not enough space") && Catch::Contains("PiB") &&
+                          Catch::Contains("free"));
   CHECK_FALSE(fs::exists(dataset_folder(need)));
 
   CHECK(space_wanted(1000, 0) == 1050 + (512ull << 20));
   CHECK_NOTHROW(require_space({space_wanted(1000, 1), 1}, 1000, 1, "it", "/x"));
-  CHECK_THROWS_AS(require_space({space_wanted(1000, 1) - 1, 1}, 1000, 1, "it", "/x"), ScenarioError);
+  CHECK_THROWS_AS(require_space({space_wanted(1000, 1) - 1, 1}, 1000, 1, "it", "/x"),
+                  ScenarioError);
   CHECK_THROWS_AS(require_space({space_wanted(1000, 2), 1}, 1000, 2, "it", "/x"), ScenarioError);
 }
 
@@ -290,14 +298,17 @@ TEST_CASE("dataset: a cache folder that cannot be written is told", "[unit][data
              Catch::Contains("BENCHBENCH_CACHE"));
 }
 
-TEST_CASE("dataset: the user's folder is converted into the cache and left as it is", "[unit][dataset]") {
+TEST_CASE("dataset: the user's folder is converted into the cache and left as it is",
+          "[unit][dataset]") {
   const TemporaryFolder place;
   const DatasetNeed made = need_of(small_synthesis("image_folder"), place);
   ensure(made);
   const std::string photos = place.path("photos");
   int number = 0;
-  for (const std::string& file : image_files(made)) {  // the user's own: other names, no index of ours
-    write_text(photos + (number % 2 ? "/dog/" : "/cat/") + std::to_string(number) + ".jpg", read_text(file));
+  // the user's own: other names, no index of ours
+  for (const std::string& file : image_files(made)) {
+    write_text(photos + (number % 2 ? "/dog/" : "/cat/") + std::to_string(number) + ".jpg",
+               read_text(file));
     ++number;
   }
   const auto own = need_of(users_data(photos), place);
@@ -317,18 +328,19 @@ TEST_CASE("dataset: the user's folder is converted into the cache and left as it
     CHECK(read_manifest(need)->digests.size() == 40);
   }
   std::size_t files = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(photos)) files += entry.is_regular_file();
+  for (const auto& entry : fs::recursive_directory_iterator(photos))
+    files += entry.is_regular_file();
   CHECK(files == 40);
 }
 
-// Makes the data set while `file` vanishes, after the folder was listed and before it is read: root reads any
-// file that is there.
+// Makes the data set while `file` vanishes, after the folder was listed and before it is read: root
+// reads any file that is there.
 void ensure_without(const DatasetNeed& need, const std::string& file) {
-  ensure_dataset(
-      need, built_in_catalog(), [&](auto, auto, auto) { fs::remove(file); }, kGoOn);
+  ensure_dataset(need, built_in_catalog(), [&](auto, auto, auto) { fs::remove(file); }, kGoOn);
 }
 
-TEST_CASE("dataset: a file that cannot be read is an empty sample in every other format", "[unit][dataset]") {
+TEST_CASE("dataset: a file that cannot be read is an empty sample in every other format",
+          "[unit][dataset]") {
   for (const std::string& format : image_formats()) {
     if (format == "image_folder") continue;
     INFO(format);
@@ -350,7 +362,8 @@ TEST_CASE("dataset: a file that cannot be read is an empty sample in every other
   }
 }
 
-TEST_CASE("dataset: the user's folder is refused where not one file can be read", "[unit][dataset]") {
+TEST_CASE("dataset: the user's folder is refused where not one file can be read",
+          "[unit][dataset]") {
   const TemporaryFolder place;
   const std::string file = place.path("photos/cat/b.jpg");
   write_text(file, "\xff\xd8");

@@ -1,5 +1,5 @@
-// What the kernel says of a file's pages, asked here: a test of the page cache must not ask the code it
-// tests.
+// What the kernel says of a file's pages, asked here: a test of the page cache must not ask the
+// code it tests.
 #pragma once
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -17,7 +17,8 @@ namespace benchbench::test {
 
 class OpenFile {
  public:
-  explicit OpenFile(const std::string& path) : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  explicit OpenFile(const std::string& path)
+      : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
   ~OpenFile() {
     if (number_ >= 0) ::close(number_);
   }
@@ -48,14 +49,17 @@ inline void drop_from_cache(const std::string& path) {
   ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED);
 }
 
-// Why nothing can be said of the page cache of files in `folder`, whatever program asks; empty where it can:
-// the file system is a local disk's, a file dropped there is gone, and read it is there.
+// Why nothing can be said of the page cache of files in `folder`, whatever program asks; empty
+// where it can: the file system is a local disk's, a file dropped there is gone, and read it is
+// there.
 inline std::string nothing_to_prove(const std::string& folder) {
-  constexpr std::array<std::uint32_t, 9> kElsewhere = {
-      0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x01021994, 0x2fc12fc1, 0x858458f6};
-  struct statfs system {};
+  constexpr std::array<std::uint32_t, 9> kElsewhere = {0x6969,     0x517b,     0xff534d42,
+                                                       0xfe534d42, 0x65735546, 0x01021997,
+                                                       0x01021994, 0x2fc12fc1, 0x858458f6};
+  struct statfs system{};
   if (::statfs(folder.c_str(), &system) != 0) return "its file system cannot be asked";
-  if (std::count(kElsewhere.begin(), kElsewhere.end(), static_cast<std::uint32_t>(system.f_type)) > 0)
+  if (std::count(kElsewhere.begin(), kElsewhere.end(), static_cast<std::uint32_t>(system.f_type)) >
+      0)
     return "its file system keeps pages elsewhere or nowhere else";
   const std::string path = folder + "/probe";
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -66,8 +70,8 @@ inline std::string nothing_to_prove(const std::string& folder) {
   const long there = resident_pages(path, 16 * page);
   std::filesystem::remove(path);
   if (gone == 0 && there == 16 && bytes.size() == 16 * page) return {};
-  return "of 16 pages dropped " + std::to_string(gone) + " stay, and of 16 read " + std::to_string(there) +
-         " are there";
+  return "of 16 pages dropped " + std::to_string(gone) + " stay, and of 16 read " +
+         std::to_string(there) + " are there";
 }
 
 }  // namespace benchbench::test

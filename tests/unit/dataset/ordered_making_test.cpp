@@ -9,7 +9,8 @@ namespace benchbench::ordered_making_test {
 
 using test::run_simulated;
 
-// A source whose sample `id` is the 8 bytes of id; makers take a random time each, and sample `bad` throws.
+// A source whose sample `id` is the 8 bytes of id; makers take a random time each, and sample `bad`
+// throws.
 class Numbers final : public SampleSource {
  public:
   PayloadSpec payload() const override { return {}; }
@@ -49,13 +50,14 @@ std::vector<SampleId> taken(const Numbers& numbers, unsigned threads, const std:
   std::exception_ptr error;
   run_simulated(*runtime, [&] {
     try {
-      make_in_order(numbers, *runtime, threads, stop, [&](SampleId id, std::span<const std::byte> bytes) {
-        if (id == fail_at) throw StoreError("the taker has enough");
-        SampleId held = 0;
-        std::memcpy(&held, bytes.data(), sizeof held);
-        CHECK(held == id);
-        order.push_back(id);
-      });
+      make_in_order(numbers, *runtime, threads, stop,
+                    [&](SampleId id, std::span<const std::byte> bytes) {
+                      if (id == fail_at) throw StoreError("the taker has enough");
+                      SampleId held = 0;
+                      std::memcpy(&held, bytes.data(), sizeof held);
+                      CHECK(held == id);
+                      order.push_back(id);
+                    });
     } catch (...) {
       error = std::current_exception();
     }
@@ -82,7 +84,8 @@ TEST_CASE("ordered making: makers work at the same time", "[unit][dataset]") {
     Nanoseconds time{};
     run_simulated(*runtime, [&] {
       const TimePoint start = runtime->now();
-      make_in_order(Numbers(400), *runtime, threads, stop, [](SampleId, std::span<const std::byte>) {});
+      make_in_order(Numbers(400), *runtime, threads, stop,
+                    [](SampleId, std::span<const std::byte>) {});
       time = runtime->now() - start;
     });
     return to_seconds(time);

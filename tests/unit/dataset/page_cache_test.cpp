@@ -31,7 +31,8 @@ long pages_of_a_file() { return static_cast<long>(kBytes) / ::sysconf(_SC_PAGESI
 class Files {
  public:
   Files() {
-    for (int i = 0; i < kFiles; ++i) write_text(path(i), std::string(kBytes, static_cast<char>('a' + i)));
+    for (int i = 0; i < kFiles; ++i)
+      write_text(path(i), std::string(kBytes, static_cast<char>('a' + i)));
   }
   std::string path(int i) const {
     return folder_.path("class" + std::to_string(i % 2) + "/" + std::to_string(i));
@@ -57,7 +58,8 @@ TEST_CASE("page cache: a folder's files are evicted, proven to be, and warmed", 
   const std::vector<long> none(kFiles, 0), all(kFiles, pages_of_a_file());
   PageCache cache(files.root());
   REQUIRE(cache.why_not() == "");
-  CHECK(cache.method() == "mincore");  // the best that tells the truth; the kernel's word was had by it too
+  // the best that tells the truth; the kernel's word was had by it too
+  CHECK(cache.method() == "mincore");
   CHECK(cache.bytes() == kFiles * kBytes);
   cache.warm({});
   CHECK(files.pages() == all);
@@ -149,8 +151,9 @@ TEST_CASE("page cache: what can be neither proven nor evicted says why", "[unit]
   CHECK_FALSE(PageCache(folder.path()).why_not().empty());  // no file in it
   CHECK(PageCache(folder.path("absent")).why_not().find("No such file") != std::string::npos);
 
-  struct statfs system {};
-  if (::statfs("/dev/shm", &system) != 0 || system.f_type != 0x01021994 || ::access("/dev/shm", W_OK) != 0)
+  struct statfs system{};
+  if (::statfs("/dev/shm", &system) != 0 || system.f_type != 0x01021994 ||
+      ::access("/dev/shm", W_OK) != 0)
     BENCHBENCH_SKIP("/dev/shm is no tmpfs that can be written to");
   std::string name = "/dev/shm/benchbench-test-XXXXXX";
   const int file = ::mkstemp(name.data());
@@ -162,7 +165,8 @@ TEST_CASE("page cache: what can be neither proven nor evicted says why", "[unit]
   ::unlink(name.c_str());
 }
 
-TEST_CASE("page cache: a file that cannot be asked is not taken for one that is gone from memory", "[unit][dataset]") {
+TEST_CASE("page cache: a file that cannot be asked is not taken for one that is gone from memory",
+          "[unit][dataset]") {
   const Files files;
   if (const std::string why = nothing_to_prove(files.root()); !why.empty())
     BENCHBENCH_SKIP("temporary folder: " + why);
@@ -174,7 +178,8 @@ TEST_CASE("page cache: a file that cannot be asked is not taken for one that is 
   PageCache whole(files.root());
   REQUIRE(whole.why_not() == "");
   REQUIRE(whole.method() == "mincore");  // maps the files that it asks of
-  const rlim_t used = std::stoull(test::read_text("/proc/self/statm")) * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+  const rlim_t used = std::stoull(test::read_text("/proc/self/statm")) *
+                      static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
   if (used > (rlim_t{1} << 40)) BENCHBENCH_SKIP("a sanitizer needs the address space");
   rlimit before{};
   REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
@@ -187,7 +192,10 @@ TEST_CASE("page cache: a file that cannot be asked is not taken for one that is 
   CHECK(why.find("Cannot allocate memory") != std::string::npos);
 }
 
-TEST_CASE("page cache: links that lead round in circles, to a folder again or to the kernel's files add no file", "[unit][dataset]") {
+TEST_CASE(
+    "page cache: links that lead round in circles, to a folder again or to the kernel's files add "
+    "no file",
+    "[unit][dataset]") {
   Files files;
   const std::filesystem::path root = files.root();
   std::filesystem::create_directory_symlink(root, root / "class0" / "round");

@@ -7,8 +7,8 @@
 #include <map>
 #include <string>
 
-#include "harness/part/catalog.h"
 #include "harness/dataset/dataset_need.h"
+#include "harness/part/catalog.h"
 #include "tests/scratch_folder.h"
 
 namespace benchbench::test {
@@ -30,7 +30,8 @@ class TemporaryFolder {
   std::string path_;
 };
 
-// dataset.synthesize.* of 40 pictures of about 48 × 32, with `changes` laid on ("samples", "image.quality",
+// dataset.synthesize.* of 40 pictures of about 48 × 32, with `changes` laid on ("samples",
+// "image.quality",
 // ...).
 inline SettingsMap small_synthesis(const std::string& format,
                                    const std::map<std::string, std::string>& changes = {}) {
@@ -38,7 +39,8 @@ inline SettingsMap small_synthesis(const std::string& format,
       {"samples", "40"}, {"classes", "5"}, {"image.mean_width", "48"}, {"image.mean_height", "32"}};
   for (const auto& [key, text] : changes) wanted[key] = text;
   SettingsMap map;
-  for (const Parameter& p : built_in_catalog().find(PartKind::synthesis, "image")->description->parameters) {
+  for (const Parameter& p :
+       built_in_catalog().find(PartKind::synthesis, "image")->description->parameters) {
     const auto given = wanted.find(std::string(p.key));
     map.set("dataset.synthesize." + std::string(p.key),
             Value::parse(p.type, given == wanted.end() ? p.standard : given->second).value());

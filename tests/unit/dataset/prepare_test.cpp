@@ -30,7 +30,9 @@ SettingsMap prepared(SettingsMap map, const std::string& how, int size = kSize) 
 }
 
 SettingsMap pictures(const std::string& format, const std::string& seed = "1") {
-  return small_synthesis(format, {{"samples", std::to_string(kCount)}, {"seed", seed}, {"image.mean_width", "120"},
+  return small_synthesis(format, {{"samples", std::to_string(kCount)},
+                                  {"seed", seed},
+                                  {"image.mean_width", "120"},
                                   {"image.mean_height", "90"}});
 }
 
@@ -38,7 +40,8 @@ DatasetNeed made(const SettingsMap& map, const TemporaryFolder& place) {
   const std::atomic<bool> go_on{false};
   const DatasetNeed need = *dataset_need(map, place.path("cache"), built_in_catalog());
   ensure_dataset(need, built_in_catalog(), [](auto, auto, auto) {}, go_on);
-  ensure_dataset(need, built_in_catalog(), [](auto, auto, auto) {}, go_on);  // and is what its manifest says
+  // and is what its manifest says
+  ensure_dataset(need, built_in_catalog(), [](auto, auto, auto) {}, go_on);
   return need;
 }
 
@@ -62,13 +65,18 @@ std::vector<std::vector<std::byte>> payloads(const DatasetNeed& need) {
 // What native hands over for evaluation, [kSize, kSize, 3] a sample.
 std::vector<std::byte> rows_of_native(const DatasetNeed& need) {
   SettingsMap settings;
-  for (const Parameter& p : built_in_catalog().find(PartKind::loader, "native")->description->parameters)
-    if (p.standard != "none") settings.set("loader." + std::string(p.key), *Value::parse(p.type, p.standard));
+  for (const Parameter& p :
+       built_in_catalog().find(PartKind::loader, "native")->description->parameters)
+    if (p.standard != "none")
+      settings.set("loader." + std::string(p.key), *Value::parse(p.type, p.standard));
   settings.set("loader.transform.resize", {ParameterType::integer, std::int64_t{kSize}});
   settings.set("loader.transform.center_crop", {ParameterType::integer, std::int64_t{kSize}});
   const PrefixedSettings view(settings, "loader.");
-  const auto loader = built_in_catalog().maker(PartKind::loader, "native").loader(
-      {.settings = view, .dataset = {need.format, need.path}, .catalog = &built_in_catalog()});
+  const auto loader = built_in_catalog()
+                          .maker(PartKind::loader, "native")
+                          .loader({.settings = view,
+                                   .dataset = {need.format, need.path},
+                                   .catalog = &built_in_catalog()});
   const BatchSpec spec = loader->spec();
   TensorView views[] = {{spec.tensor[0], kCount, nullptr}, {spec.tensor[1], kCount, nullptr}};
   std::vector<std::byte> rows(views[0].bytes()), labels(views[1].bytes());
@@ -85,7 +93,8 @@ std::vector<std::byte> rows_of_native(const DatasetNeed& need) {
 double mean_difference(const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
   REQUIRE(a.size() == b.size());
   double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(std::to_integer<int>(a[i]) - std::to_integer<int>(b[i]));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    sum += std::abs(std::to_integer<int>(a[i]) - std::to_integer<int>(b[i]));
   return sum / static_cast<double>(a.size());
 }
 
@@ -104,17 +113,22 @@ std::string origin_line(const DatasetNeed& need) {
   return at == std::string::npos ? "" : marker.substr(at, marker.find('\n', at) - at);
 }
 
-TEST_CASE("dataset prepare: decoded pixels are what native makes of the original, in every format that holds them",
-          "[unit][dataset]") {
+TEST_CASE(
+    "dataset prepare: decoded pixels are what native makes of the original, in every format that "
+    "holds them",
+    "[unit][dataset]") {
   const TemporaryFolder place;
   const std::vector<std::byte> wanted = rows_of_native(made(pictures("image_folder"), place));
   int formats = 0;
   for (const PartRow& row : built_in_catalog().rows()) {
-    if (row.description->kind != PartKind::sample_format || !row.description->holds.pixels || !row.module.empty()) continue;
+    if (row.description->kind != PartKind::sample_format || !row.description->holds.pixels ||
+        !row.module.empty())
+      continue;
     INFO(row.description->name);
     ++formats;
     const TemporaryFolder own;
-    const DatasetNeed need = made(prepared(pictures(std::string(row.description->name)), "decoded"), own);
+    const DatasetNeed need =
+        made(prepared(pictures(std::string(row.description->name)), "decoded"), own);
     const PayloadSpec payload = opened(need)->payload();
     REQUIRE(payload.row.rank == 3);
     CHECK(payload.row.extent[0] == kSize);
@@ -122,7 +136,8 @@ TEST_CASE("dataset prepare: decoded pixels are what native makes of the original
     const auto samples = payloads(need);
     REQUIRE(samples.size() == kCount);
     for (std::size_t i = 0; i < samples.size(); ++i)
-      REQUIRE(std::equal(samples[i].begin(), samples[i].end(), wanted.begin() + static_cast<std::ptrdiff_t>(i * samples[i].size())));
+      REQUIRE(std::equal(samples[i].begin(), samples[i].end(),
+                         wanted.begin() + static_cast<std::ptrdiff_t>(i * samples[i].size())));
     CHECK(rows_of_native(need) == wanted);
     CHECK(need.bytes_estimate == kCount * kSize * kSize * 3);
     CHECK(unreadable_samples(need).empty());
@@ -130,7 +145,9 @@ TEST_CASE("dataset prepare: decoded pixels are what native makes of the original
   CHECK(formats >= 5);
 }
 
-TEST_CASE("dataset prepare: a smaller JPEG has the shorter side asked for and looks like the original", "[unit][dataset]") {
+TEST_CASE(
+    "dataset prepare: a smaller JPEG has the shorter side asked for and looks like the original",
+    "[unit][dataset]") {
   const TemporaryFolder place;
   const DatasetNeed original = made(pictures("image_folder"), place);
   const DatasetNeed folder = made(prepared(pictures("image_folder"), "jpeg"), place);
@@ -154,12 +171,14 @@ TEST_CASE("dataset prepare: a smaller JPEG has the shorter side asked for and lo
   CHECK(difference < 6);
 }
 
-TEST_CASE("dataset prepare: the marker names the source's digest, of all its bytes", "[unit][dataset]") {
+TEST_CASE("dataset prepare: the marker names the source's digest, of all its bytes",
+          "[unit][dataset]") {
   const TemporaryFolder place;
   const DatasetNeed jpeg = made(prepared(pictures("image_folder"), "jpeg"), place);
   const std::string origin = origin_line(jpeg);
   CHECK(origin.size() == std::string("digest of the source ").size() + 32);
-  CHECK(origin_line(made(prepared(pictures("tar"), "jpeg"), place)) == origin);      // a conversion of it
+  CHECK(origin_line(made(prepared(pictures("tar"), "jpeg"), place)) ==
+        origin);  // a conversion of it
   CHECK(origin_line(made(prepared(pictures("raw"), "decoded", 16), place)) == origin);
   CHECK(origin_line(made(prepared(pictures("raw", "2"), "decoded", 16), place)) != origin);
   // The user's own pictures: the same bytes, the same digest.
@@ -168,9 +187,13 @@ TEST_CASE("dataset prepare: the marker names the source's digest, of all its byt
   CHECK(origin_line(made(prepared(users_data(plain.path), "jpeg"), place)) == origin);
 }
 
-TEST_CASE("dataset prepare: how and how large is part of the key, and the user's own data is never it", "[unit][dataset]") {
+TEST_CASE(
+    "dataset prepare: how and how large is part of the key, and the user's own data is never it",
+    "[unit][dataset]") {
   const TemporaryFolder place;
-  const auto folder_of = [](const SettingsMap& map) { return dataset_folder(*dataset_need(map, "/cache", built_in_catalog())); };
+  const auto folder_of = [](const SettingsMap& map) {
+    return dataset_folder(*dataset_need(map, "/cache", built_in_catalog()));
+  };
   SettingsMap standard = pictures("raw");
   const std::string plain = folder_of(standard);
   standard.set("dataset.prepare_size", {ParameterType::integer, std::int64_t{64}});
@@ -182,16 +205,21 @@ TEST_CASE("dataset prepare: how and how large is part of the key, and the user's
   CHECK(folder_of(standard) != folder_of(prepared(pictures("raw"), "decoded", 255)));
   CHECK(folder_of(standard) != folder_of(prepared(pictures("raw"), "jpeg", 256)));
   write_text(place.path("photos/cat/1.jpg"), "\xff\xd8");
-  const DatasetNeed own = *dataset_need(users_data(place.path("photos")), "/cache", built_in_catalog());
-  const DatasetNeed jpeg = *dataset_need(prepared(users_data(place.path("photos")), "jpeg"), "/cache", built_in_catalog());
+  const DatasetNeed own =
+      *dataset_need(users_data(place.path("photos")), "/cache", built_in_catalog());
+  const DatasetNeed jpeg = *dataset_need(prepared(users_data(place.path("photos")), "jpeg"),
+                                         "/cache", built_in_catalog());
   CHECK(is_users_own(own));
   CHECK_FALSE(is_users_own(jpeg));
   CHECK(jpeg.format == "image_folder");
   CHECK_FALSE(jpeg.ready);
-  CHECK(dataset_need(prepared(users_data(place.path("photos")), "decoded"), "/cache", built_in_catalog())->format == "raw");
+  CHECK(dataset_need(prepared(users_data(place.path("photos")), "decoded"), "/cache",
+                     built_in_catalog())
+            ->format == "raw");
 }
 
-TEST_CASE("dataset prepare: an image that cannot be decoded is told, and empty or zeros", "[unit][dataset]") {
+TEST_CASE("dataset prepare: an image that cannot be decoded is told, and empty or zeros",
+          "[unit][dataset]") {
   const TemporaryFolder place;
   const DatasetNeed original = made(pictures("image_folder"), place);
   const std::string photos = place.path("photos");
@@ -218,9 +246,11 @@ TEST_CASE("dataset prepare: an image that cannot be decoded is told, and empty o
   CHECK(std::count(samples.begin(), samples.end(), std::vector<std::byte>{}) == 2);
 }
 
-TEST_CASE("dataset prepare: what holds no encoded images, or cannot hold pixels, is refused", "[unit][dataset]") {
+TEST_CASE("dataset prepare: what holds no encoded images, or cannot hold pixels, is refused",
+          "[unit][dataset]") {
   const TemporaryFolder place;
-  CHECK_THAT(words_of_error(prepared(pictures("tar"), "decoded"), place), Catch::Contains("tar cannot hold decoded images"));
+  CHECK_THAT(words_of_error(prepared(pictures("tar"), "decoded"), place),
+             Catch::Contains("tar cannot hold decoded images"));
   const DatasetNeed pixels = made(prepared(pictures("raw"), "decoded"), place);
   fs::copy(pixels.path, place.path("mine.raw"));
   CHECK_THAT(words_of_error(prepared(users_data(place.path("mine.raw")), "jpeg"), place),
@@ -229,10 +259,13 @@ TEST_CASE("dataset prepare: what holds no encoded images, or cannot hold pixels,
 
 TEST_CASE("dataset prepare: the plan's price of smaller JPEGs is near", "[unit][dataset]") {
   const TemporaryFolder place;
-  const SettingsMap map = prepared(small_synthesis("raw", {{"samples", "24"}, {"image.mean_width", "500"},
-                                                           {"image.mean_height", "375"}}), "jpeg", 128);
+  const SettingsMap map = prepared(
+      small_synthesis(
+          "raw", {{"samples", "24"}, {"image.mean_width", "500"}, {"image.mean_height", "375"}}),
+      "jpeg", 128);
   const DatasetNeed need = made(map, place);
-  CHECK(static_cast<double>(need.bytes_estimate) == Approx(static_cast<double>(read_manifest(need)->bytes)).epsilon(0.25));
+  CHECK(static_cast<double>(need.bytes_estimate) ==
+        Approx(static_cast<double>(read_manifest(need)->bytes)).epsilon(0.25));
 }
 
 }  // namespace

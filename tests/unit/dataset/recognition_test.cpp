@@ -14,21 +14,24 @@ using test::write_text;
 std::string bytes(const char* text, std::size_t size) { return {text, size}; }
 
 struct Lying {
-  const char* file;      // written with `content`
+  const char* file;  // written with `content`
   std::string content;
-  const char* asked;     // the path that is asked about; "" = the file
+  const char* asked;  // the path that is asked about; "" = the file
   std::string format;
 };
 
-// A record of no bytes: its length, the masked CRC32C of that; nothing; the masked CRC32C of nothing.
+// A record of no bytes: its length, the masked CRC32C of that; nothing; the masked CRC32C of
+// nothing.
 const std::string kRecord = bytes("\0\0\0\0\0\0\0\0\x29\x03\x98\x07\xd8\xea\x82\xa2", 16);
 const std::string kTar = std::string(257, 'x') + "ustar" + std::string(300, '\0');
 
 std::string zip_of(const std::string& member) {
-  return bytes("PK\x03\x04", 4) + std::string(22, '\0') + static_cast<char>(member.size()) + std::string(3, '\0') + member;
+  return bytes("PK\x03\x04", 4) + std::string(22, '\0') + static_cast<char>(member.size()) +
+         std::string(3, '\0') + member;
 }
 
-TEST_CASE("recognition: what lies at a path is told by its name or its first bytes", "[unit][dataset]") {
+TEST_CASE("recognition: what lies at a path is told by its name or its first bytes",
+          "[unit][dataset]") {
   const Lying kLying[] = {
       {"a.tar", "x", "", "tar"},
       {"b.hdf5", "x", "", "hdf5"},
@@ -37,7 +40,8 @@ TEST_CASE("recognition: what lies at a path is told by its name or its first byt
       {"nameless-tar", kTar, "", "tar"},
       {"cut-tar", kTar.substr(0, 261), "", ""},
       {"nameless-parquet", "PAR1xxxxPAR1", "", "parquet"},
-      {"parquet-first", "PAR1" + kTar.substr(4), "", "parquet"},   // a signature goes before what lies further in
+      {"parquet-first", "PAR1" + kTar.substr(4), "",
+       "parquet"},  // a signature goes before what lies further in
       {"nameless-npy", "\x93NUMPY", "", "npy"},
       {"nameless-raw", "BBRAW001", "", "raw"},
       {"nameless-npz", zip_of("arr_0.npy"), "", "npz"},
@@ -47,13 +51,13 @@ TEST_CASE("recognition: what lies at a path is told by its name or its first byt
       {"nameless-record", kRecord, "", "tfrecord"},
       {"cut-record", kRecord.substr(0, 11), "", ""},
       {"stream.bin", "anything", "", "tokens"},
-      {"array.bin", "\x93NUMPY", "", "npy"},   // a weak extension goes behind first bytes
+      {"array.bin", "\x93NUMPY", "", "npy"},  // a weak extension goes behind first bytes
       {"alone.jpg", "x", "", ""},
       {"notes.txt", "hello", "", ""},
       {"no-extension", "", "", ""},
       {"photos/cat/1.jpg", "x", "photos", "image_folder"},
       {"shards/a-000.tar", "x", "shards", "tar"},
-      {"deep/below/a-000.tar", "x", "deep", "image_folder"},   // shards lie side by side
+      {"deep/below/a-000.tar", "x", "deep", "image_folder"},  // shards lie side by side
       {"streaming/index.json", "{}", "streaming", "mds"},
       {"caffe/data.mdb", "x", "caffe", "lmdb"},
       {"hub/train-00000-of-00002.parquet", "x", "hub", "parquet"},
@@ -61,20 +65,22 @@ TEST_CASE("recognition: what lies at a path is told by its name or its first byt
       {"packed/cat/1.npz", "x", "packed", "npz"},
       {"imagenet/train-00000-of-01024", kRecord, "imagenet", "tfrecord"},
       {"megatron/text.idx", bytes("MMIDIDX\0\0", 9), "megatron", "tokens"},
-      {"one/a.h5", "x", "one", "image_folder"},   // no folder is such a format
+      {"one/a.h5", "x", "one", "image_folder"},  // no folder is such a format
       {"hidden/.a.tar", "x", "hidden", "image_folder"},
   };
   const TemporaryFolder place;
   for (const Lying& lying : kLying) {
     INFO(lying.file);
     write_text(place.path(lying.file), lying.content);
-    CHECK(detect_format(place.path(*lying.asked ? lying.asked : lying.file), built_in_catalog()) == lying.format);
+    CHECK(detect_format(place.path(*lying.asked ? lying.asked : lying.file), built_in_catalog()) ==
+          lying.format);
   }
-  write_text(place.path("imagenet/train-00000-of-01024.idx"), "0 16");   // DALI's, beside them
+  write_text(place.path("imagenet/train-00000-of-01024.idx"), "0 16");  // DALI's, beside them
   CHECK(detect_format(place.path("imagenet"), built_in_catalog()) == "tfrecord");
 }
 
-TEST_CASE("recognition: a name alone tells files, not the folders they would lie in", "[unit][dataset]") {
+TEST_CASE("recognition: a name alone tells files, not the folders they would lie in",
+          "[unit][dataset]") {
   const auto told = [](const char* path) { return format_of_extension(path, built_in_catalog()); };
   CHECK(told("x/y.tar") == "tar");
   CHECK(told("y.h5") == "hdf5");
@@ -92,7 +98,9 @@ void take(std::multiset<std::string>& claims, const char* what, std::string_view
   if (!word.empty()) claims.insert(std::string(what) + std::string(word));
 }
 
-TEST_CASE("recognition: no two formats claim the same, and each kind of data has one standard format", "[unit][dataset]") {
+TEST_CASE(
+    "recognition: no two formats claim the same, and each kind of data has one standard format",
+    "[unit][dataset]") {
   std::multiset<std::string> claims;
   for (const PartRow& row : built_in_catalog().rows()) {
     if (row.description->kind != PartKind::sample_format) continue;
@@ -108,13 +116,15 @@ TEST_CASE("recognition: no two formats claim the same, and each kind of data has
     if (d.standard_of.volumes) take(claims, "standard of ", "volumes");
     if (d.standard_of.tokens) take(claims, "standard of ", "tokens");
     INFO(row.description->name);
-    CHECK((d.recognised_as.empty() || built_in_catalog().find(PartKind::sample_format, d.recognised_as)));
+    CHECK((d.recognised_as.empty() ||
+           built_in_catalog().find(PartKind::sample_format, d.recognised_as)));
   }
   for (const std::string& claim : claims) {
     INFO(claim);
     CHECK(claims.count(claim) == 1);
   }
-  for (const char* kind : {"images", "pixels", "volumes", "tokens"}) CHECK(claims.count(std::string("standard of ") + kind) == 1);
+  for (const char* kind : {"images", "pixels", "volumes", "tokens"})
+    CHECK(claims.count(std::string("standard of ") + kind) == 1);
 }
 
 PayloadSpec some_payload(const Holds& holds) {
@@ -129,14 +139,19 @@ TEST_CASE("recognition: what a format writes is taken for what it says", "[unit]
   int told = 0;
   for (const PartRow& row : built_in_catalog().rows()) {
     const OnDisk& d = row.description->on_disk;
-    const bool tells = !d.extensions[0].empty() || !d.signature.empty() || d.begins || !d.folder_marker.empty();
-    if (row.description->kind != PartKind::sample_format || !row.module.empty() || (!tells && d.recognised_as.empty())) continue;
-    const std::string path = place.path(std::string(row.description->name));   // a name without an extension
+    const bool tells =
+        !d.extensions[0].empty() || !d.signature.empty() || d.begins || !d.folder_marker.empty();
+    if (row.description->kind != PartKind::sample_format || !row.module.empty() ||
+        (!tells && d.recognised_as.empty()))
+      continue;
+    const std::string path =
+        place.path(std::string(row.description->name));  // a name without an extension
     const auto writer = row.maker.format.create({path, 1, some_payload(row.description->holds)});
     writer->add("n0/1.jpg", 0, std::vector<std::byte>(24));
     writer->finish();
     INFO(row.description->name);
-    CHECK(detect_format(path, built_in_catalog()) == (tells ? row.description->name : d.recognised_as));
+    CHECK(detect_format(path, built_in_catalog()) ==
+          (tells ? row.description->name : d.recognised_as));
     ++told;
   }
   ::unsetenv("BENCHBENCH_CACHE");

@@ -1,4 +1,5 @@
-// What chance decides for a sample, over 20,000 seeds, against the distributions that torchvision documents.
+// What chance decides for a sample, over 20,000 seeds, against the distributions that torchvision
+// documents.
 #include "scenarios/decode/crop_box.h"
 
 #include <algorithm>
@@ -32,7 +33,8 @@ double distance_from_uniform(std::vector<double> values) {
   return largest;
 }
 
-// Exceeded by 1 in 1,000 sets that are uniform. A ratio drawn uniformly, not by its logarithm, is 0.07 away.
+// Exceeded by 1 in 1,000 sets that are uniform. A ratio drawn uniformly, not by its logarithm, is
+// 0.07 away.
 const double kFarthest = 1.95 / std::sqrt(static_cast<double>(kDraws));
 
 // Four standard errors of the share of kDraws in which something of that probability happens.
@@ -41,7 +43,8 @@ double four_errors(double probability) {
 }
 
 TEST_CASE("crop box: the logarithm of the ratio is uniform, and so is the area", "[unit][decode]") {
-  // At most 0.3 of a square fits whatever its ratio: every first try is taken, so that nothing is distorted.
+  // At most 0.3 of a square fits whatever its ratio: every first try is taken, so that nothing is
+  // distorted.
   const CropRange range{.scale_min = 0.08, .scale_max = 0.3};
   const ImageRecipe recipe = recipe_of(range);
   constexpr int kSide = 4000;  // whole pixels move a ratio by 0.0005 at most
@@ -49,7 +52,8 @@ TEST_CASE("crop box: the logarithm of the ratio is uniform, and so is the area",
   for (std::uint64_t seed = 0; seed < kDraws; ++seed) {
     const Region box = draw_sample(recipe, kSide, kSide, seed).box;
     const double ratio = std::log(static_cast<double>(box.width) / box.height);
-    ratios.push_back((ratio - std::log(range.ratio_min)) / std::log(range.ratio_max / range.ratio_min));
+    ratios.push_back((ratio - std::log(range.ratio_min)) /
+                     std::log(range.ratio_max / range.ratio_min));
     const double area = static_cast<double>(box.width) * box.height / kSide / kSide;
     areas.push_back((area - range.scale_min) / (range.scale_max - range.scale_min));
   }
@@ -57,7 +61,8 @@ TEST_CASE("crop box: the logarithm of the ratio is uniform, and so is the area",
   CHECK(distance_from_uniform(areas) < kFarthest);
 }
 
-TEST_CASE("crop box: every position is as likely, the right and the lower edge too", "[unit][decode]") {
+TEST_CASE("crop box: every position is as likely, the right and the lower edge too",
+          "[unit][decode]") {
   // 8 x 8 of 16 x 12: begins at 0..8 across and 0..4 down.
   const ImageRecipe recipe =
       recipe_of({.scale_min = 1.0 / 3, .scale_max = 1.0 / 3, .ratio_min = 1, .ratio_max = 1});
@@ -73,7 +78,8 @@ TEST_CASE("crop box: every position is as likely, the right and the lower edge t
   for (int y = 0; y < 5; ++y)
     for (int x = 0; x < 9; ++x) {
       INFO("at " << x << ", " << y);
-      CHECK(static_cast<double>(count[y][x]) / kDraws == Approx(kLikely).margin(four_errors(kLikely)));
+      CHECK(static_cast<double>(count[y][x]) / kDraws ==
+            Approx(kLikely).margin(four_errors(kLikely)));
     }
 }
 
@@ -90,8 +96,9 @@ TEST_CASE("row maker: so many samples are mirrored as the recipe says", "[unit][
   }
 }
 
-TEST_CASE("crop box: a central crop of odd difference begins where Python's round() says, halves to even",
-          "[unit][decode]") {
+TEST_CASE(
+    "crop box: a central crop of odd difference begins where Python's round() says, halves to even",
+    "[unit][decode]") {
   // int(round((length - crop) / 2.0)): 0.5, 1.5, 2.5, 3.5, 58.5, 59.5, and whole ones between.
   CHECK(centre_crop_begin(225, 224) == 0);
   CHECK(centre_crop_begin(227, 224) == 2);

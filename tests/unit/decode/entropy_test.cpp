@@ -60,8 +60,9 @@ JpegOrder some_order(Random& random, int i) {
   return order;
 }
 
-TEST_CASE("entropy: our Huffman decoder gives the library's pixels, files and regions of every kind",
-          "[unit][decode]") {
+TEST_CASE(
+    "entropy: our Huffman decoder gives the library's pixels, files and regions of every kind",
+    "[unit][decode]") {
   JpegDecoder ours, library(Huffman::library);
   Random random(5);
   for (int i = 0; i < 240; ++i) {
@@ -71,7 +72,8 @@ TEST_CASE("entropy: our Huffman decoder gives the library's pixels, files and re
       const Region region = part_of(random, order.width, order.height);
       const Outcome want = outcome(library, jpeg, region);
       const Outcome got = outcome(ours, jpeg, region);
-      INFO("file " << i << ": " << order.width << 'x' << order.height << " quality " << order.quality);
+      INFO("file " << i << ": " << order.width << 'x' << order.height << " quality "
+                   << order.quality);
       REQUIRE(got.ours);
       REQUIRE_FALSE(want.ours);
       const bool equal = got.values == want.values;
@@ -114,7 +116,8 @@ TEST_CASE("entropy: of damaged data the pixels are the library's and no complain
   Random random(11);
   int warned = 0;
   for (int i = 0; i < 400; ++i) {
-    auto jpeg = make_jpeg({.width = 120, .height = 90, .quality = i % 2 ? 90 : 60, .own_codes = i % 3 == 0});
+    auto jpeg = make_jpeg(
+        {.width = 120, .height = 90, .quality = i % 2 ? 90 : 60, .own_codes = i % 3 == 0});
     for (std::uint64_t flips = 1 + random.below(3); flips > 0; --flips) {
       const std::size_t at = jpeg.size() / 3 + random.below(jpeg.size() * 2 / 3);
       jpeg[at] ^= static_cast<std::byte>(1u << random.below(8));
@@ -132,7 +135,8 @@ TEST_CASE("entropy: of damaged data the pixels are the library's and no complain
   CHECK(warned > 10);
 }
 
-TEST_CASE("entropy: what follows the scan is read, and superfluous data is told", "[unit][decode]") {
+TEST_CASE("entropy: what follows the scan is read, and superfluous data is told",
+          "[unit][decode]") {
   JpegDecoder ours, library(Huffman::library);
   for (const std::size_t more : {0, 40, 9000, 40000}) {
     auto jpeg = make_jpeg({.width = 80, .height = 60});
@@ -148,10 +152,12 @@ TEST_CASE("entropy: what follows the scan is read, and superfluous data is told"
   }
 }
 
-TEST_CASE("entropy: only libjpeg-turbo's decoder is replaced, which its words tell", "[unit][decode]") {
+TEST_CASE("entropy: only libjpeg-turbo's decoder is replaced, which its words tell",
+          "[unit][decode]") {
   jpeg_error_mgr errors{};
   CHECK(LibjpegEntropy::are_words_of_turbo(*jpeg_std_error(&errors)));
-  const char* const of_the_first[] = {"Bogus message code %d", nullptr, "Copyright (C) 1998, Thomas G. Lane"};
+  const char* const of_the_first[] = {"Bogus message code %d", nullptr,
+                                      "Copyright (C) 1998, Thomas G. Lane"};
   errors.jpeg_message_table = of_the_first;
   errors.last_jpeg_message = 2;
   CHECK_FALSE(LibjpegEntropy::are_words_of_turbo(errors));

@@ -19,7 +19,8 @@ std::vector<std::uint8_t> decode_region(JpegDecoder& decoder, const std::vector<
       const auto rows = decoder.next_rows();
       if (rows.empty()) break;
       for (const std::uint8_t* row : rows) {
-        for (int x = 0; x < region.width; ++x) values.insert(values.end(), row + 4 * x, row + 4 * x + 3);
+        for (int x = 0; x < region.width; ++x)
+          values.insert(values.end(), row + 4 * x, row + 4 * x + 3);
       }
       y += static_cast<int>(rows.size());
     }
@@ -31,7 +32,8 @@ std::vector<std::uint8_t> decode_region(JpegDecoder& decoder, const std::vector<
 std::vector<std::uint8_t> cut_out(const PlainImage& image, Region region) {
   std::vector<std::uint8_t> values;
   for (int y = region.y; y < region.y + region.height; ++y) {
-    const auto* row = image.values.data() + (static_cast<std::size_t>(y) * image.width + region.x) * 3;
+    const auto* row =
+        image.values.data() + (static_cast<std::size_t>(y) * image.width + region.x) * 3;
     values.insert(values.end(), row, row + static_cast<std::size_t>(region.width) * 3);
   }
   return values;
@@ -51,7 +53,8 @@ TEST_CASE("jpeg decoder: a region is the full decode's pixels, whatever sampling
   };
   JpegDecoder decoder;
   Random random(42);
-  for (const Sampling s : {Sampling{2, 2}, Sampling{2, 1}, Sampling{1, 1}, Sampling{1, 2}, Sampling{4, 1}}) {
+  for (const Sampling s :
+       {Sampling{2, 2}, Sampling{2, 1}, Sampling{1, 1}, Sampling{1, 2}, Sampling{4, 1}}) {
     for (const bool progressive : {false, true}) {
       for (const auto& [width, height] : {std::pair{163, 121}, {160, 112}, {17, 33}, {500, 375}}) {
         JpegOrder order{.width = width,
@@ -63,10 +66,11 @@ TEST_CASE("jpeg decoder: a region is the full decode's pixels, whatever sampling
         const auto jpeg = make_jpeg(order);
         const PlainImage whole = decode_whole(jpeg);
         for (int draw = 0; draw < 24; ++draw) {
-          const Region region = draw == 0 ? Region{0, 0, width, height} : some_region(random, width, height);
-          INFO("sampling " << s.horizontal << 'x' << s.vertical << " progressive " << progressive << " of "
-                           << width << 'x' << height << ": " << region.x << ',' << region.y << ' '
-                           << region.width << 'x' << region.height);
+          const Region region =
+              draw == 0 ? Region{0, 0, width, height} : some_region(random, width, height);
+          INFO("sampling " << s.horizontal << 'x' << s.vertical << " progressive " << progressive
+                           << " of " << width << 'x' << height << ": " << region.x << ','
+                           << region.y << ' ' << region.width << 'x' << region.height);
           const bool equal = decode_region(decoder, jpeg, region) == cut_out(whole, region);
           REQUIRE(equal);
           REQUIRE(decoder.problem().clean());
@@ -110,12 +114,15 @@ TEST_CASE("jpeg decoder: RGB files and 16-bit tables decode", "[unit][decode]") 
        {JpegOrder{.width = 33, .height = 21, .rgb = true},
         JpegOrder{.width = 33, .height = 21, .quality = 2, .sixteen_bit_tables = true}}) {
     const auto jpeg = make_jpeg(order);
-    CHECK(decode_region(decoder, jpeg, {1, 1, 30, 19}) == cut_out(decode_whole(jpeg), {1, 1, 30, 19}));
+    CHECK(decode_region(decoder, jpeg, {1, 1, 30, 19}) ==
+          cut_out(decode_whole(jpeg), {1, 1, 30, 19}));
   }
 }
 
-TEST_CASE("jpeg decoder: what is no JPEG is a failure with the library's words, and the next file decodes",
-          "[unit][decode]") {
+TEST_CASE(
+    "jpeg decoder: what is no JPEG is a failure with the library's words, and the next file "
+    "decodes",
+    "[unit][decode]") {
   JpegDecoder decoder;
   const auto good = make_jpeg({});
   const std::string png = "\x89PNG\r\n\x1a\n and so on";
@@ -130,11 +137,13 @@ TEST_CASE("jpeg decoder: what is no JPEG is a failure with the library's words, 
     CHECK(decode_region(decoder, good, {0, 0, 64, 48}) == decode_whole(good).values);
     CHECK(decoder.problem().clean());
   }
-  decode_region(decoder, {std::byte{0x89}, std::byte{'P'}, std::byte{'N'}, std::byte{'G'}}, {0, 0, 1, 1});
+  decode_region(decoder, {std::byte{0x89}, std::byte{'P'}, std::byte{'N'}, std::byte{'G'}},
+                {0, 0, 1, 1});
   CHECK(std::string(decoder.problem().words) == "Not a JPEG file: starts with 0x89 0x50");
 }
 
-TEST_CASE("jpeg decoder: a header of 65500 x 65500 is refused before memory is asked for", "[unit][decode]") {
+TEST_CASE("jpeg decoder: a header of 65500 x 65500 is refused before memory is asked for",
+          "[unit][decode]") {
   auto jpeg = make_jpeg({});
   for (std::size_t i = 0; i + 8 < jpeg.size(); ++i) {
     if (jpeg[i] == std::byte{0xFF} && jpeg[i + 1] == std::byte{0xC0}) {
@@ -156,7 +165,8 @@ TEST_CASE("jpeg decoder: a truncated file is told, also where the cut lies behin
     const auto whole = make_jpeg({.width = 200, .height = 150, .progressive = progressive});
     for (const double share : {0.3, 0.6, 0.9, 0.999}) {
       std::vector<std::byte> cut(
-          whole.begin(), whole.begin() + static_cast<long>(static_cast<double>(whole.size()) * share));
+          whole.begin(),
+          whole.begin() + static_cast<long>(static_cast<double>(whole.size()) * share));
       INFO("progressive " << progressive << " cut at " << share);
       CHECK(decode_region(decoder, cut, {0, 0, 200, 20}).size() == 200 * 20 * 3);
       CHECK(decoder.problem().truncated);
@@ -191,13 +201,14 @@ TEST_CASE("jpeg decoder: damaged data is a warning, counted, with its words", "[
   CHECK(told >= 10);
 }
 
-TEST_CASE("jpeg decoder: a file without its tables fails, whatever file came before", "[unit][decode]") {
+TEST_CASE("jpeg decoder: a file without its tables fails, whatever file came before",
+          "[unit][decode]") {
   const auto whole = make_jpeg({});
   auto without = whole;
   for (std::size_t i = 0; i + 3 < without.size();) {
     if (without[i] == std::byte{0xFF} && without[i + 1] == std::byte{0xDB}) {  // quantisation
-      const std::size_t length =
-          std::to_integer<std::size_t>(without[i + 2]) * 256 + std::to_integer<std::size_t>(without[i + 3]);
+      const std::size_t length = std::to_integer<std::size_t>(without[i + 2]) * 256 +
+                                 std::to_integer<std::size_t>(without[i + 3]);
       without.erase(without.begin() + static_cast<long>(i),
                     without.begin() + static_cast<long>(i + 2 + length));
     } else {

@@ -12,8 +12,8 @@ namespace benchbench::test {
 namespace {
 
 std::uint8_t value_at(const JpegOrder& order, Random& random, int x, int y, int channel) {
-  const double wave =
-      60 * std::sin((x * (channel + 1) + 3 * y) * 0.05) + 50 * std::cos((y - x * 0.4) * 0.11 + channel);
+  const double wave = 60 * std::sin((x * (channel + 1) + 3 * y) * 0.05) +
+                      50 * std::cos((y - x * 0.4) * 0.11 + channel);
   const double slope = 255.0 * (channel == 1 ? y : x) / (order.width + order.height);
   const double edge = ((x / 13 + y / 17) % 2) * 40.0;
   const double value = 40 + wave + slope * 0.5 + edge + 24 * (random.uniform() - 0.5);
@@ -24,12 +24,15 @@ void choose(jpeg_compress_struct& file, const JpegOrder& order) {
   file.image_width = static_cast<JDIMENSION>(order.width);
   file.image_height = static_cast<JDIMENSION>(order.height);
   file.input_components = order.components;
-  file.in_color_space = order.components == 1 ? JCS_GRAYSCALE : order.components == 3 ? JCS_RGB : JCS_CMYK;
+  file.in_color_space = order.components == 1   ? JCS_GRAYSCALE
+                        : order.components == 3 ? JCS_RGB
+                                                : JCS_CMYK;
   jpeg_set_defaults(&file);
   if (order.rgb) jpeg_set_colorspace(&file, JCS_RGB);
   if (order.ycck) jpeg_set_colorspace(&file, JCS_YCCK);
   jpeg_set_quality(&file, order.quality, order.sixteen_bit_tables ? FALSE : TRUE);
-  const bool subsampled = order.components == 3 ? !order.rgb : order.ycck;  // what has a luma to keep
+  // what has a luma to keep
+  const bool subsampled = order.components == 3 ? !order.rgb : order.ycck;
   if (subsampled) {
     for (const int full : {0, 3}) {
       if (full >= order.components) break;
@@ -83,8 +86,10 @@ PlainImage decode_whole(const std::vector<std::byte>& jpeg) {
   jpeg_read_header(&file, TRUE);
   file.out_color_space = file.num_components == 4 ? JCS_CMYK : JCS_RGB;
   jpeg_start_decompress(&file);
-  PlainImage image{
-      static_cast<int>(file.output_width), static_cast<int>(file.output_height), file.output_components, {}};
+  PlainImage image{static_cast<int>(file.output_width),
+                   static_cast<int>(file.output_height),
+                   file.output_components,
+                   {}};
   const std::size_t stride = file.output_width * static_cast<std::size_t>(file.output_components);
   image.values.resize(stride * file.output_height);
   while (file.output_scanline < file.output_height) {

@@ -1,5 +1,5 @@
-// JPEG files for the decoder's tests, made with libjpeg: noise and gradients, any size, sampling and colour
-// space.
+// JPEG files for the decoder's tests, made with libjpeg: noise and gradients, any size, sampling
+// and colour space.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,8 @@ struct JpegOrder {
   int width = 64;
   int height = 48;
   int components = 3;  // 1 grey, 3 YCbCr, 4 CMYK (with Adobe's mark) or YCCK
-  int horizontal = 2;  // sampling of the first component: 2x2 is 4:2:0, 2x1 4:2:2, 1x1 4:4:4, 1x2 4:4:0
+  // sampling of the first component: 2x2 is 4:2:0, 2x1 4:2:2, 1x1 4:4:4, 1x2 4:4:0
+  int horizontal = 2;
   int vertical = 2;
   int quality = 90;
   bool progressive = false;
@@ -26,8 +27,8 @@ struct JpegOrder {
 
 std::vector<std::byte> make_jpeg(const JpegOrder& order);
 
-// Interleaved pixels, RGB, of a whole file decoded by libjpeg alone with nothing of ours; CMYK files as 4 raw
-// values.
+// Interleaved pixels, RGB, of a whole file decoded by libjpeg alone with nothing of ours; CMYK
+// files as 4 raw values.
 struct PlainImage {
   int width = 0;
   int height = 0;

@@ -1,5 +1,7 @@
-"""Compares rows made by the decoder with Pillow's: FOLDER/list.txt has a line per image, `file size x y width height
-mirrored kind resize`; FOLDER/<file>.rgb holds the rows. Prints the largest difference of any channel."""
+"""Compares rows made by the decoder with Pillow's: FOLDER/list.txt has a line per image, `file size
+x y width height mirrored kind resize`; FOLDER/<file>.rgb holds the rows. Prints the largest
+difference of any channel."""
+
 import sys
 
 from PIL import Image

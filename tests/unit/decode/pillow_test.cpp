@@ -1,4 +1,5 @@
-// Our rows beside Pillow's, where a python3 with Pillow is at hand (BENCHBENCH_PYTHON names another).
+// Our rows beside Pillow's, where a python3 with Pillow is at hand (BENCHBENCH_PYTHON names
+// another).
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -31,8 +32,9 @@ std::string output_of(const std::string& command) {
 
 JpegOrder order_of(int i) {
   constexpr int kSampling[][2] = {{2, 2}, {2, 2}, {2, 1}, {1, 1}};
-  JpegOrder order{
-      .width = 80 + i * 67 % 900, .height = 70 + i * 91 % 700, .seed = static_cast<std::uint64_t>(i)};
+  JpegOrder order{.width = 80 + i * 67 % 900,
+                  .height = 70 + i * 91 % 700,
+                  .seed = static_cast<std::uint64_t>(i)};
   order.horizontal = kSampling[i % 4][0];
   order.vertical = kSampling[i % 4][1];
   order.progressive = i % 9 == 8;
@@ -41,7 +43,8 @@ JpegOrder order_of(int i) {
   return order;
 }
 
-void make_one(const std::filesystem::path& folder, int i, std::ofstream& list, const Runtime& runtime) {
+void make_one(const std::filesystem::path& folder, int i, std::ofstream& list,
+              const Runtime& runtime) {
   ImageRecipe recipe;
   const bool random = i < 100;
   if (!random) recipe.crop = ImageRecipe::Crop::centre, recipe.resize = 256 + i % 3 * 40;
@@ -51,16 +54,17 @@ void make_one(const std::filesystem::path& folder, int i, std::ofstream& list, c
   RecordingMeter meter;
   RowMaker maker(recipe, runtime);
   std::vector<std::byte> row(recipe.tensor().bytes_per_row());
-  REQUIRE(
-      maker.make({.payload = jpeg, .label = 0, .name = "x"}, {.id = 0, .seed = seed}, 0, meter, row.data()));
+  REQUIRE(maker.make({.payload = jpeg, .label = 0, .name = "x"}, {.id = 0, .seed = seed}, 0, meter,
+                     row.data()));
   const auto [box, mirrored] = draw_sample(recipe, order.width, order.height, seed);
   const std::string name = std::to_string(i) + ".jpg";
   std::ofstream(folder / name, std::ios::binary)
       .write(reinterpret_cast<const char*>(jpeg.data()), static_cast<long>(jpeg.size()));
   std::ofstream(folder / (name + ".rgb"), std::ios::binary)
       .write(reinterpret_cast<const char*>(row.data()), static_cast<long>(row.size()));
-  list << name << ' ' << recipe.size << ' ' << box.x << ' ' << box.y << ' ' << box.width << ' ' << box.height
-       << ' ' << mirrored << ' ' << (random ? "random" : "centre") << ' ' << recipe.resize << '\n';
+  list << name << ' ' << recipe.size << ' ' << box.x << ' ' << box.y << ' ' << box.width << ' '
+       << box.height << ' ' << mirrored << ' ' << (random ? "random" : "centre") << ' '
+       << recipe.resize << '\n';
 }
 
 TEST_CASE("pillow: every pixel of 100 random crops and 20 central ones is within 2 levels",

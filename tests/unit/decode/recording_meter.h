@@ -16,9 +16,12 @@ class RecordingMeter final : public StageMeter {
     std::string where, what;
   };
   void record(StepNumber, Stage stage, Nanoseconds time) override { times[stage] += time; }
-  void payload(SampleId, std::span<const std::byte> stored) override { payload_bytes += stored.size(); }
+  void payload(SampleId, std::span<const std::byte> stored) override {
+    payload_bytes += stored.size();
+  }
   void bytes_read(std::uint64_t count) override { read_bytes += count; }
-  void fault(SampleId id, SampleFault kind, std::string_view where, std::string_view what) override {
+  void fault(SampleId id, SampleFault kind, std::string_view where,
+             std::string_view what) override {
     faults.push_back({id, kind, std::string(where), std::string(what)});
   }
   bool stages_wanted() const noexcept override { return wanted; }

@@ -54,13 +54,15 @@ TEST_CASE("resize: vectors and plain code give the same bytes", "[unit][decode]"
     axis.plan(in, out, 0, out, draw % 2 == 1);
     std::vector<std::uint8_t> from(static_cast<std::size_t>(in) * 4 + kAcrossSlack);
     for (auto& byte : from)
-      byte = static_cast<std::uint8_t>(random.below(8) == 0 ? 255 * random.below(2) : random.below(256));
+      byte = static_cast<std::uint8_t>(random.below(8) == 0 ? 255 * random.below(2)
+                                                            : random.below(256));
     std::vector<std::uint8_t> quick(static_cast<std::size_t>(out) * 3 + 1), plain = quick;
     resize_across(axis, from.data(), quick.data());
     resize_across_plain(axis, from.data(), plain.data());
     quick.back() = plain.back() = 0;  // the byte it may write behind the row
     REQUIRE(quick == plain);
-    std::vector<std::uint8_t> other(from.rbegin(), from.rend()), two_a(plain.size()), two_b(plain.size());
+    std::vector<std::uint8_t> other(from.rbegin(), from.rend()), two_a(plain.size()),
+        two_b(plain.size());
     resize_across_plain(axis, other.data(), quick.data());
     resize_across_two(axis, from.data(), other.data(), two_a.data(), two_b.data());
     quick.back() = two_a.back() = two_b.back() = 0;
@@ -75,7 +77,8 @@ TEST_CASE("resize: vectors and plain code give the same bytes", "[unit][decode]"
       for (auto& byte : row) byte = static_cast<std::uint8_t>(random.below(256));
       pointers.push_back(row.data());
     }
-    std::vector<std::uint8_t> quick_row(static_cast<std::size_t>(bytes) + 8, 77), plain_row = quick_row;
+    std::vector<std::uint8_t> quick_row(static_cast<std::size_t>(bytes) + 8, 77),
+        plain_row = quick_row;
     resize_down(pointers, axis.weights(0), quick_row.data(), bytes);
     resize_down_plain(pointers, axis.weights(0), plain_row.data(), bytes);
     REQUIRE(quick_row == plain_row);  // with the 8 bytes behind, which are not ours
@@ -89,8 +92,8 @@ TEST_CASE("normalize: the formula within 1e-6, at any length", "[unit][decode]")
     std::vector<float> quick(static_cast<std::size_t>(pixels) * 3 + 1, 5.0f);
     normalize_imagenet(from.data(), quick.data(), pixels * 3);
     for (int i = 0; i < pixels * 3; ++i) {
-      const double want =
-          (from[static_cast<std::size_t>(i)] / 255.0 - kImageNetMean[i % 3]) / kImageNetDeviation[i % 3];
+      const double want = (from[static_cast<std::size_t>(i)] / 255.0 - kImageNetMean[i % 3]) /
+                          kImageNetDeviation[i % 3];
       REQUIRE(std::abs(quick[static_cast<std::size_t>(i)] - want) < 1e-6);
     }
     CHECK(quick.back() == 5.0f);

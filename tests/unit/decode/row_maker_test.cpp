@@ -12,10 +12,11 @@
 namespace benchbench::test::rows {
 namespace {
 
-std::vector<std::byte> row_of(RowMaker& maker, const std::vector<std::byte>& jpeg, std::uint64_t seed,
-                              std::size_t bytes, StageMeter& meter) {
+std::vector<std::byte> row_of(RowMaker& maker, const std::vector<std::byte>& jpeg,
+                              std::uint64_t seed, std::size_t bytes, StageMeter& meter) {
   std::vector<std::byte> row(bytes + 16, std::byte{0x5A});
-  maker.make({.payload = jpeg, .label = 0, .name = "a/b.jpg"}, {.id = 3, .seed = seed}, 0, meter, row.data());
+  maker.make({.payload = jpeg, .label = 0, .name = "a/b.jpg"}, {.id = 3, .seed = seed}, 0, meter,
+             row.data());
   for (std::size_t i = bytes; i < row.size(); ++i)
     REQUIRE(row[i] == std::byte{0x5A});  // nothing behind the row
   row.resize(bytes);
@@ -39,15 +40,17 @@ double exact_value(const PlainImage& image, Region box, int size, int x, int y, 
   };
   return along(box.height, y, [&](int row) {
     return along(box.width, x, [&](int column) {
-      return image.values[(static_cast<std::size_t>(box.y + row) * static_cast<std::size_t>(image.width) +
-                           static_cast<std::size_t>(box.x + column)) *
-                              3 +
-                          static_cast<std::size_t>(channel)];
+      return image
+          .values[(static_cast<std::size_t>(box.y + row) * static_cast<std::size_t>(image.width) +
+                   static_cast<std::size_t>(box.x + column)) *
+                      3 +
+                  static_cast<std::size_t>(channel)];
     });
   });
 }
 
-TEST_CASE("row maker: within 2 levels of full decode, crop and resize; flips mirror", "[unit][decode]") {
+TEST_CASE("row maker: within 2 levels of full decode, crop and resize; flips mirror",
+          "[unit][decode]") {
   const auto runtime = make_real_runtime();
   RecordingMeter meter;
   ImageRecipe recipe;
@@ -66,8 +69,8 @@ TEST_CASE("row maker: within 2 levels of full decode, crop and resize; flips mir
     for (int y = 0; y < 96; y += 5) {
       for (int x = 0; x < 96; ++x) {
         for (int c = 0; c < 3; ++c) {
-          const auto got =
-              static_cast<double>(row[static_cast<std::size_t>((y * 96 + (flip ? 95 - x : x)) * 3 + c)]);
+          const auto got = static_cast<double>(
+              row[static_cast<std::size_t>((y * 96 + (flip ? 95 - x : x)) * 3 + c)]);
           worst = std::max(worst, std::abs(got - exact_value(whole, box, 96, x, y, c)));
         }
       }
@@ -128,8 +131,10 @@ TEST_CASE("row maker: a sample that fails is zeros and one fault with its name; 
   CHECK(meter.faults.size() == 2);
 }
 
-TEST_CASE("row maker: damaged files of every kind end in a row or a fault, and never in the way of the next",
-          "[unit][decode]") {
+TEST_CASE(
+    "row maker: damaged files of every kind end in a row or a fault, and never in the way of the "
+    "next",
+    "[unit][decode]") {
   const auto runtime = make_real_runtime();
   RecordingMeter meter;
   ImageRecipe recipe;
@@ -169,13 +174,15 @@ TEST_CASE("row maker: tiny and long images, and a central crop", "[unit][decode]
   for (const auto& [width, height] :
        {std::pair{1, 1}, {2, 1}, {1, 9}, {3, 700}, {700, 3}, {16, 16}, {3000, 20}}) {
     const auto jpeg = make_jpeg({.width = width, .height = height});
-    for (std::uint64_t seed = 0; seed < 5; ++seed) row_of(training_maker, jpeg, seed, 16 * 16 * 3, meter);
+    for (std::uint64_t seed = 0; seed < 5; ++seed)
+      row_of(training_maker, jpeg, seed, 16 * 16 * 3, meter);
     row_of(evaluation_maker, jpeg, 0, 16 * 16 * 3, meter);
   }
   CHECK(meter.faults.empty());
 }
 
-TEST_CASE("row maker: a central crop of odd difference lies where torchvision's does", "[unit][decode]") {
+TEST_CASE("row maker: a central crop of odd difference lies where torchvision's does",
+          "[unit][decode]") {
   const auto runtime = make_real_runtime();
   RecordingMeter meter;
   ImageRecipe recipe;
@@ -192,7 +199,9 @@ TEST_CASE("row maker: a central crop of odd difference lies where torchvision's 
     for (int x = 0; x < 17; ++x)
       for (int c = 0; c < 3; ++c) {
         const int got = static_cast<int>(row[static_cast<std::size_t>((y * 17 + x) * 3 + c)]);
-        REQUIRE(std::abs(got - whole.values[static_cast<std::size_t>(((y + 2) * 24 + x + 4) * 3 + c)]) <= 2);
+        REQUIRE(std::abs(got -
+                         whole.values[static_cast<std::size_t>(((y + 2) * 24 + x + 4) * 3 + c)]) <=
+                2);
       }
 }
 

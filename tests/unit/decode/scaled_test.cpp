@@ -1,4 +1,5 @@
-// Scaled decode: only where the crop is large enough, and how far its pixels are from those of a full decode.
+// Scaled decode: only where the crop is large enough, and how far its pixels are from those of a
+// full decode.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -17,7 +18,8 @@ struct Difference {
 
 class Pair {
  public:
-  explicit Pair(ImageRecipe recipe) : recipe_(recipe), full_(recipe, *runtime_), scaled_(with_scaling(recipe), *runtime_) {}
+  explicit Pair(ImageRecipe recipe)
+      : recipe_(recipe), full_(recipe, *runtime_), scaled_(with_scaling(recipe), *runtime_) {}
 
   Difference of(const std::vector<std::byte>& jpeg, std::uint64_t seed) {
     const auto a = row(full_, jpeg, seed), b = row(scaled_, jpeg, seed);
@@ -38,9 +40,11 @@ class Pair {
     recipe.scaled_decode = true;
     return recipe;
   }
-  std::vector<std::byte> row(RowMaker& maker, const std::vector<std::byte>& jpeg, std::uint64_t seed) {
+  std::vector<std::byte> row(RowMaker& maker, const std::vector<std::byte>& jpeg,
+                             std::uint64_t seed) {
     std::vector<std::byte> bytes(recipe_.tensor().bytes_per_row());
-    REQUIRE(maker.make({.payload = jpeg, .label = 0, .name = "a.jpg"}, {.id = 0, .seed = seed}, 0, meter_, bytes.data()));
+    REQUIRE(maker.make({.payload = jpeg, .label = 0, .name = "a.jpg"}, {.id = 0, .seed = seed}, 0,
+                       meter_, bytes.data()));
     return bytes;
   }
 
@@ -58,8 +62,10 @@ ImageRecipe evaluation(int size) {
   return recipe;
 }
 
-TEST_CASE("scaled decode: used where the crop is 2, 4, 8 times the result in both directions, and only there",
-          "[unit][decode]") {
+TEST_CASE(
+    "scaled decode: used where the crop is 2, 4, 8 times the result in both directions, and only "
+    "there",
+    "[unit][decode]") {
   const auto reduction = [](int width, int height, int size) {
     return Pair(evaluation(size)).of(make_jpeg({.width = width, .height = height}), 0).reduction;
   };
@@ -74,12 +80,14 @@ TEST_CASE("scaled decode: used where the crop is 2, 4, 8 times the result in bot
   CHECK(Pair(evaluation(64)).of(make_jpeg({.width = 127, .height = 200}), 0).max == 0);
 }
 
-TEST_CASE("scaled decode: near a full decode, whatever the sides, the sampling and the coding", "[unit][decode]") {
+TEST_CASE("scaled decode: near a full decode, whatever the sides, the sampling and the coding",
+          "[unit][decode]") {
   int reduced[9] = {};
   double worst_mean = 0;
   int worst = 0;
   for (std::uint64_t seed = 0; seed < 48; ++seed) {
-    JpegOrder order{.width = 301 + static_cast<int>(seed * 37 % 300), .height = 257 + static_cast<int>(seed * 53 % 300)};
+    JpegOrder order{.width = 301 + static_cast<int>(seed * 37 % 300),
+                    .height = 257 + static_cast<int>(seed * 53 % 300)};
     order.components = seed % 6 == 5 ? 1 : 3;
     order.horizontal = seed % 3 == 1 ? 1 : 2;
     order.vertical = seed % 3 == 0 ? 2 : 1;
@@ -91,8 +99,8 @@ TEST_CASE("scaled decode: near a full decode, whatever the sides, the sampling a
     for (const ImageRecipe& recipe : {evaluation(32), random}) {
       const Difference d = Pair(recipe).of(jpeg, seed);
       ++reduced[d.reduction];
-      INFO(order.width << " x " << order.height << ", seed " << seed << ", by " << d.reduction << ": mean " << d.mean
-                       << ", most " << d.max);
+      INFO(order.width << " x " << order.height << ", seed " << seed << ", by " << d.reduction
+                       << ": mean " << d.mean << ", most " << d.max);
       if (d.reduction == 1) {
         REQUIRE(d.max == 0);
         continue;
@@ -117,15 +125,20 @@ TEST_CASE("scaled decode: the same pixels by either Huffman decoder", "[unit][de
   ImageRecipe recipe;
   recipe.size = 40;
   recipe.scaled_decode = true;
-  RowMaker ours(recipe, *runtime, JpegDecoder::Huffman::ours), library(recipe, *runtime, JpegDecoder::Huffman::library);
+  RowMaker ours(recipe, *runtime, JpegDecoder::Huffman::ours),
+      library(recipe, *runtime, JpegDecoder::Huffman::library);
   int reduced = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    const auto jpeg = make_jpeg({.width = 200 + static_cast<int>(seed * 31 % 401), .height = 199 + static_cast<int>(seed * 17 % 300),
-                                 .horizontal = 1 + static_cast<int>(seed % 2), .vertical = 1 + static_cast<int>(seed / 2 % 2),
+    const auto jpeg = make_jpeg({.width = 200 + static_cast<int>(seed * 31 % 401),
+                                 .height = 199 + static_cast<int>(seed * 17 % 300),
+                                 .horizontal = 1 + static_cast<int>(seed % 2),
+                                 .vertical = 1 + static_cast<int>(seed / 2 % 2),
                                  .seed = seed});
     std::vector<std::byte> a(recipe.tensor().bytes_per_row()), b(a.size(), std::byte{1});
-    REQUIRE(ours.make({.payload = jpeg, .label = 0, .name = "a"}, {.id = 0, .seed = seed}, 0, meter, a.data()));
-    REQUIRE(library.make({.payload = jpeg, .label = 0, .name = "a"}, {.id = 0, .seed = seed}, 0, meter, b.data()));
+    REQUIRE(ours.make({.payload = jpeg, .label = 0, .name = "a"}, {.id = 0, .seed = seed}, 0, meter,
+                      a.data()));
+    REQUIRE(library.make({.payload = jpeg, .label = 0, .name = "a"}, {.id = 0, .seed = seed}, 0,
+                         meter, b.data()));
     REQUIRE(a == b);
     reduced += ours.reduction() > 1;
   }

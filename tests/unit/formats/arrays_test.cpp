@@ -5,27 +5,31 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "scenarios/formats/deflate.h"
 #include "scenarios/formats/arrays/npy_header.h"
 #include "scenarios/formats/arrays/raw_header.h"
 #include "scenarios/formats/arrays/zip_member.h"
+#include "scenarios/formats/deflate.h"
 #include "tests/unit/formats/places.h"
 
 namespace benchbench::test::array_formats {
 namespace {
 
-constexpr PayloadSpec kSmall{.data = DataKind::volume, .dtype = DType::int16, .row = {.extent = {4, 5, 6}, .rank = 3}};
+constexpr PayloadSpec kSmall{
+    .data = DataKind::volume, .dtype = DType::int16, .row = {.extent = {4, 5, 6}, .rank = 3}};
 
 std::vector<std::byte> sample(int id, std::size_t bytes = 240) {
   std::vector<std::byte> values(bytes);
-  for (std::size_t i = 0; i < bytes; ++i) values[i] = static_cast<std::byte>(static_cast<int>(i * i % 251) + id);
+  for (std::size_t i = 0; i < bytes; ++i)
+    values[i] = static_cast<std::byte>(static_cast<int>(i * i % 251) + id);
   return values;
 }
 
 std::string make(std::string_view format, const std::string& path, int samples = 12) {
-  const auto writer = built_in_catalog().maker(PartKind::sample_format, format).format.create(
-      {path, static_cast<std::uint64_t>(samples), kSmall});
-  for (int i = 0; i < samples; ++i) writer->add("c" + std::to_string(i % 3) + "/" + std::to_string(i) + ".npy", i % 3, sample(i));
+  const auto writer = built_in_catalog()
+                          .maker(PartKind::sample_format, format)
+                          .format.create({path, static_cast<std::uint64_t>(samples), kSmall});
+  for (int i = 0; i < samples; ++i)
+    writer->add("c" + std::to_string(i % 3) + "/" + std::to_string(i) + ".npy", i % 3, sample(i));
   writer->finish();
   return path;
 }
@@ -59,19 +63,24 @@ std::string npy(std::string_view dictionary, std::string_view data, char version
   return file + text + std::string(data);
 }
 
-TEST_CASE("npy: a folder of others, one big array with its labels, version 2, and ours", "[unit][formats]") {
+TEST_CASE("npy: a folder of others, one big array with its labels, version 2, and ours",
+          "[unit][formats]") {
   const TestFolder folder;
   const std::string data(240, 'x');
-  folder.put("f/b/1.npy", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (4, 5, 6), }", data));
-  folder.put("f/a/2.npy", npy("{\"shape\": (4L, 5L, 6L), 'fortran_order': False, 'descr': '<i2'}", data, 2));
+  folder.put("f/b/1.npy",
+             npy("{'descr': '<i2', 'fortran_order': False, 'shape': (4, 5, 6), }", data));
+  folder.put("f/a/2.npy",
+             npy("{\"shape\": (4L, 5L, 6L), 'fortran_order': False, 'descr': '<i2'}", data, 2));
   folder.put("f/a/notes.txt");
   const auto archive = open_archive("npy", folder.at("f"));
   CHECK(listing_of(*archive) == "a/2.npy:0 b/1.npy:1");
   CHECK(archive->payload() == kSmall);
   CHECK(archive->remark() == "1 file that is not a .npy: 1 .txt");
   CHECK(problem("npy", folder.at("f")).empty());
-  folder.put("x.npy", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 4, 5, 6), }", data + data));
-  folder.put("x.labels.npy", npy("{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }", "\x05\x01"));
+  folder.put("x.npy",
+             npy("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 4, 5, 6), }", data + data));
+  folder.put("x.labels.npy",
+             npy("{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }", "\x05\x01"));
   CHECK(listing_of(*open_archive("npy", folder.at("x.npy"))) == "sample 0:5 sample 1:1");
   const auto ours = open_archive("npy", make("npy", folder.at("y.npy")));
   CHECK(ours->layout().samples == 12);
@@ -90,7 +99,8 @@ TEST_CASE("npy: what cannot be read is refused in clear words", "[unit][formats]
   has(opening("{'descr': '>i2', 'fortran_order': False, 'shape': (2, 60), }"), "big-endian");
   has(opening("{'descr': '<i2', 'fortran_order': True, 'shape': (2, 60), }"), "Fortran");
   has(opening("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 15), }"), "'<f8'");
-  has(opening("{'descr': [('a', '<i2')], 'fortran_order': False, 'shape': (2, 60), }"), "several fields");
+  has(opening("{'descr': [('a', '<i2')], 'fortran_order': False, 'shape': (2, 60), }"),
+      "several fields");
   has(opening("{'descr': '<i2', 'fortran_order': False, 'shape': (0, 60), }"), "no samples");
   has(opening("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 0), }"), "at least 1");
   has(opening("{'descr': '<i2', 'fortran_order': False, 'shape': (2, -60), }"), "invalid number");
@@ -103,14 +113,19 @@ TEST_CASE("npy: what cannot be read is refused in clear words", "[unit][formats]
   has(problem("npy", folder.put("v9.npy", npy("{}", data, 9))), "version 9");
   has(problem("npy", folder.put("cut.npy", std::string("\x93NUMPY\x01\0\xf0\0{'descr'", 18))),
       "its header is truncated");
-  folder.put("g/a/1.npy", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (4, 30), }", data));
-  folder.put("g/a/2.npy", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (5, 24), }", data));
-  has(problem("npy", folder.at("g")), "'a/2.npy': int16 [5, 24] although the first sample is int16 [4, 30]");
+  folder.put("g/a/1.npy",
+             npy("{'descr': '<i2', 'fortran_order': False, 'shape': (4, 30), }", data));
+  folder.put("g/a/2.npy",
+             npy("{'descr': '<i2', 'fortran_order': False, 'shape': (5, 24), }", data));
+  has(problem("npy", folder.at("g")),
+      "'a/2.npy': int16 [5, 24] although the first sample is int16 [4, 30]");
   ::mkfifo(folder.at("pipe.npy").c_str(), 0600);
   has(problem("npy", folder.at("pipe.npy")), "not a regular file");
 }
 
-TEST_CASE("npz: ours is as numpy.savez writes it, npz_deflated as savez_compressed; each reads both", "[unit][formats]") {
+TEST_CASE(
+    "npz: ours is as numpy.savez writes it, npz_deflated as savez_compressed; each reads both",
+    "[unit][formats]") {
   const TestFolder folder;
   const auto first = sample(0);
   const std::string_view elements(reinterpret_cast<const char*>(first.data()), first.size());
@@ -124,28 +139,35 @@ TEST_CASE("npz: ours is as numpy.savez writes it, npz_deflated as savez_compress
 
 TEST_CASE("npz: stored members are read, damaged ones are told", "[unit][formats]") {
   const TestFolder folder;
-  const std::string inside = npy("{'descr': '<i2', 'fortran_order': False, 'shape': (4, 5, 6), }", std::string(240, 'x'));
+  const std::string inside =
+      npy("{'descr': '<i2', 'fortran_order': False, 'shape': (4, 5, 6), }", std::string(240, 'x'));
   const auto bytes = std::as_bytes(std::span(inside));
-  const zip::Frame frame = zip::frame_of({.name = "arr_0.npy", .stored = bytes, .size = bytes.size(), .crc = crc32(bytes)});
+  const zip::Frame frame = zip::frame_of(
+      {.name = "arr_0.npy", .stored = bytes, .size = bytes.size(), .crc = crc32(bytes)});
   folder.put("s/a/1.npz", frame.head + inside + frame.tail);
   CHECK(open_archive("npz", folder.at("s"))->payload() == kSmall);
   CHECK(problem("npz", folder.at("s")).empty());
-  const zip::Frame lie = zip::frame_of({.name = "arr_0.npy", .stored = bytes, .size = bytes.size(), .crc = 7});
+  const zip::Frame lie =
+      zip::frame_of({.name = "arr_0.npy", .stored = bytes, .size = bytes.size(), .crc = 7});
   folder.put("t/a/1.npz", lie.head + inside + lie.tail);
   has(problem("npz", folder.at("t")), "wrong checksum");
-  const zip::Frame none = zip::frame_of({.name = "readme", .stored = bytes, .size = bytes.size(), .crc = crc32(bytes)});
+  const zip::Frame none =
+      zip::frame_of({.name = "readme", .stored = bytes, .size = bytes.size(), .crc = crc32(bytes)});
   folder.put("u/a/1.npz", none.head + inside + none.tail);
   has(problem("npz", folder.at("u")), "no .npy in it");
 }
 
-TEST_CASE("arrays: a file cut at any length, or with one bit turned, is told or reads as it was", "[unit][formats]") {
+TEST_CASE("arrays: a file cut at any length, or with one bit turned, is told or reads as it was",
+          "[unit][formats]") {
   const TestFolder folder;
-  for (const std::string format : {"npy", "npz", "npz_deflated", "raw", "hdf5_contiguous", "hdf5_chunked", "hdf5_gzip"}) {
+  for (const std::string format :
+       {"npy", "npz", "npz_deflated", "raw", "hdf5_contiguous", "hdf5_chunked", "hdf5_gzip"}) {
     INFO(format);
-    const std::string extension = format.substr(0, 3);   // npz_deflated: .npz
+    const std::string extension = format.substr(0, 3);  // npz_deflated: .npz
     const bool in_folder = extension == "npy" || extension == "npz";
     const std::string path = make(format, folder.at(format + "-whole"));
-    const std::string whole = bytes_of(in_folder ? path + "/c0/0.npy" + (extension == "npz" ? ".npz" : "") : path);
+    const std::string whole =
+        bytes_of(in_folder ? path + "/c0/0.npy" + (extension == "npz" ? ".npz" : "") : path);
     REQUIRE(whole.size() > 100);
     const auto read = [&](const std::string& bytes) {
       const std::string name = format + "-changed";
@@ -155,12 +177,13 @@ TEST_CASE("arrays: a file cut at any length, or with one bit turned, is told or 
       return problem(format, folder.at(name));
     };
     CHECK(read(whole).empty());
-    for (const std::size_t percent : {98u, 50u, 10u, 2u}) CHECK_FALSE(read(whole.substr(0, whole.size() * percent / 100)).empty());
+    for (const std::size_t percent : {98u, 50u, 10u, 2u})
+      CHECK_FALSE(read(whole.substr(0, whole.size() * percent / 100)).empty());
     CHECK_FALSE(read("").empty());
     for (std::size_t at = 0; at < whole.size(); at += 1 + whole.size() / 157) {
       std::string turned = whole;
       turned[at] = static_cast<char>(turned[at] ^ 1 << at % 8);
-      read(turned);   // it must end, within memory it owns, with or without words
+      read(turned);  // it must end, within memory it owns, with or without words
     }
   }
 }
@@ -172,7 +195,7 @@ TEST_CASE("raw: headers that lie are refused", "[unit][formats]") {
   const auto with = [&](std::size_t at, std::uint64_t number, std::size_t width) {
     std::string changed = whole;
     for (std::size_t i = 0; i < width; ++i) changed[at + i] = static_cast<char>(number >> (8 * i));
-    std::memset(changed.data() + 104, 0, 16);   // no digest to catch it
+    std::memset(changed.data() + 104, 0, 16);  // no digest to catch it
     return problem("raw", folder.put("lie.raw", changed));
   };
   CHECK(with(72, 12, 8).empty());
@@ -191,7 +214,8 @@ TEST_CASE("raw: headers that lie are refused", "[unit][formats]") {
 }
 
 // A file as h5py makes it, with chunks of `chunk`.
-std::string make_hdf5(const std::string& path, const hsize_t (&chunk)[4], bool shuffle, int level, bool fletcher = false) {
+std::string make_hdf5(const std::string& path, const hsize_t (&chunk)[4], bool shuffle, int level,
+                      bool fletcher = false) {
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   const hsize_t size[] = {12, 4, 5, 6};
   const hid_t space = H5Screate_simple(4, size, nullptr), made = H5Pcreate(H5P_DATASET_CREATE);
@@ -199,7 +223,8 @@ std::string make_hdf5(const std::string& path, const hsize_t (&chunk)[4], bool s
   if (shuffle) H5Pset_shuffle(made);
   if (level) H5Pset_deflate(made, static_cast<unsigned>(level));
   if (fletcher) H5Pset_fletcher32(made);
-  const hid_t data = H5Dcreate2(file, "/scans", H5T_NATIVE_INT16, space, H5P_DEFAULT, made, H5P_DEFAULT);
+  const hid_t data =
+      H5Dcreate2(file, "/scans", H5T_NATIVE_INT16, space, H5P_DEFAULT, made, H5P_DEFAULT);
   std::vector<std::byte> all;
   for (int i = 0; i < 12; ++i) {
     const auto one = sample(i);
@@ -223,25 +248,32 @@ void check_samples(SampleReader& reader) {
   }
 }
 
-TEST_CASE("hdf5 arrays: chunks of any extents and filters give the samples, by us and by the library", "[unit][formats]") {
+TEST_CASE(
+    "hdf5 arrays: chunks of any extents and filters give the samples, by us and by the library",
+    "[unit][formats]") {
   const TestFolder folder;
   const auto runtime = make_real_runtime();
-  const hsize_t chunks[][4] = {{1, 4, 5, 6}, {3, 4, 5, 6}, {5, 4, 5, 6}, {1, 2, 5, 6}, {2, 3, 2, 4}, {12, 1, 1, 5}, {1, 4, 5, 4}};
+  const hsize_t chunks[][4] = {{1, 4, 5, 6}, {3, 4, 5, 6},  {5, 4, 5, 6}, {1, 2, 5, 6},
+                               {2, 3, 2, 4}, {12, 1, 1, 5}, {1, 4, 5, 4}};
   for (const auto& chunk : chunks) {
     for (const int kind : {0, 1, 2, 3, 4}) {
-      INFO("chunk " << chunk[0] << ' ' << chunk[1] << ' ' << chunk[2] << ' ' << chunk[3] << ", kind " << kind);
+      INFO("chunk " << chunk[0] << ' ' << chunk[1] << ' ' << chunk[2] << ' ' << chunk[3]
+                    << ", kind " << kind);
       std::filesystem::remove(folder.at("x.h5"));
-      const auto archive = open_archive("hdf5", make_hdf5(folder.at("x.h5"), chunk, kind & 1, kind & 2 ? 4 : 0, kind == 4));
+      const auto archive = open_archive(
+          "hdf5", make_hdf5(folder.at("x.h5"), chunk, kind & 1, kind & 2 ? 4 : 0, kind == 4));
       CHECK(archive->payload() == kSmall);
       const bool whole = chunk[1] == 4 && chunk[2] == 5 && chunk[3] == 6;
-      CHECK((archive->extents() != nullptr) == (kind != 4 && whole && (chunk[0] == 1 || kind == 0)));
+      CHECK((archive->extents() != nullptr) ==
+            (kind != 4 && whole && (chunk[0] == 1 || kind == 0)));
       check_samples(*archive->reader(*runtime));
       if (const auto library = archive->library_reader(*runtime)) check_samples(*library);
     }
   }
 }
 
-TEST_CASE("hdf5 arrays: a chunk that was never written is that sample's trouble alone", "[unit][formats]") {
+TEST_CASE("hdf5 arrays: a chunk that was never written is that sample's trouble alone",
+          "[unit][formats]") {
   const TestFolder folder;
   const std::string path = folder.at("holes.h5");
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -249,7 +281,8 @@ TEST_CASE("hdf5 arrays: a chunk that was never written is that sample's trouble 
   const hid_t space = H5Screate_simple(4, size, nullptr), made = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_chunk(made, 4, chunk);
   H5Pset_deflate(made, 4);
-  const hid_t data = H5Dcreate2(file, "/data", H5T_NATIVE_INT16, space, H5P_DEFAULT, made, H5P_DEFAULT);
+  const hid_t data =
+      H5Dcreate2(file, "/data", H5T_NATIVE_INT16, space, H5P_DEFAULT, made, H5P_DEFAULT);
   const hid_t one = H5Screate_simple(4, chunk, nullptr);
   H5Sselect_hyperslab(space, H5S_SELECT_SET, first, nullptr, chunk, nullptr);
   H5Dwrite(data, H5T_NATIVE_INT16, one, space, H5P_DEFAULT, sample(5).data());
@@ -275,13 +308,17 @@ TEST_CASE("hdf5 arrays: a format refuses the layout of another and names it", "[
   has(problem("hdf5_chunked", folder.at("b.h5")), "use dataset.format: hdf5_gzip");
 }
 
-TEST_CASE("arrays: a sample of another size than its data set's is refused when writing", "[unit][formats]") {
+TEST_CASE("arrays: a sample of another size than its data set's is refused when writing",
+          "[unit][formats]") {
   const TestFolder folder;
-  for (const char* format : {"npy", "npz", "npz_deflated", "raw", "hdf5_contiguous", "hdf5_chunked", "hdf5_gzip"}) {
+  for (const char* format :
+       {"npy", "npz", "npz_deflated", "raw", "hdf5_contiguous", "hdf5_chunked", "hdf5_gzip"}) {
     INFO(format);
-    const auto writer = built_in_catalog().maker(PartKind::sample_format, format).format.create(
-        {folder.at(format), 2, kSmall});
-    has(error_of([&] { writer->add("a/1", 0, sample(0, 100)); }), "'a/1' has 100 bytes; samples of int16 [4, 5, 6] have 240");
+    const auto writer = built_in_catalog()
+                            .maker(PartKind::sample_format, format)
+                            .format.create({folder.at(format), 2, kSmall});
+    has(error_of([&] { writer->add("a/1", 0, sample(0, 100)); }),
+        "'a/1' has 100 bytes; samples of int16 [4, 5, 6] have 240");
   }
 }
 

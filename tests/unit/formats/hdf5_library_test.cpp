@@ -1,4 +1,5 @@
-// Reading through the HDF5 library: what waits for its lock, what for the storage, and what it does with what it read.
+// Reading through the HDF5 library: what waits for its lock, what for the storage, and what it does
+// with what it read.
 #include <catch2/catch.hpp>
 
 #include <cstring>
@@ -15,7 +16,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr SampleId kSamples = 3;
-constexpr PayloadSpec kVolume{.data = DataKind::volume, .dtype = DType::int16, .row = {.extent = {4, 6, 8}, .rank = 3}};
+constexpr PayloadSpec kVolume{
+    .data = DataKind::volume, .dtype = DType::int16, .row = {.extent = {4, 6, 8}, .rank = 3}};
 constexpr std::size_t kBytes = 4 * 6 * 8 * 2;
 
 std::vector<std::byte> volume(SampleId id) {
@@ -26,8 +28,11 @@ std::vector<std::byte> volume(SampleId id) {
 
 std::string volumes_in(const TestFolder& folder, std::string_view format) {
   const std::string path = folder.at(std::string(format) + ".h5");
-  const auto writer = built_in_catalog().maker(PartKind::sample_format, format).format.create({path, kSamples, kVolume});
-  for (SampleId id = 0; id < kSamples; ++id) writer->add(std::to_string(id) + "/a.npy", 0, volume(id));
+  const auto writer = built_in_catalog()
+                          .maker(PartKind::sample_format, format)
+                          .format.create({path, kSamples, kVolume});
+  for (SampleId id = 0; id < kSamples; ++id)
+    writer->add(std::to_string(id) + "/a.npy", 0, volume(id));
   writer->finish();
   return path;
 }
@@ -53,7 +58,8 @@ Nanoseconds in(const RecordingMeter& meter, Stage stage) {
   return at == meter.times.end() ? Nanoseconds{0} : at->second;
 }
 
-TEST_CASE("hdf5 library: inflating is decoding, apart from what the storage takes", "[unit][formats]") {
+TEST_CASE("hdf5 library: inflating is decoding, apart from what the storage takes",
+          "[unit][formats]") {
   const TestFolder folder;
   const auto archive = open_archive("hdf5_gzip", volumes_in(folder, "hdf5_gzip"));
   CHECK(archive->inflates());
@@ -63,7 +69,8 @@ TEST_CASE("hdf5 library: inflating is decoding, apart from what the storage take
     RecordingMeter meter;
     const StoredSample sample = reader->read(id, 7, meter);
     CHECK(std::ranges::equal(sample.payload, volume(id)));
-    // A read of the driver's is two looks, its begin and its end; one more look on either side of them all is the library's.
+    // A read of the driver's is two looks, its begin and its end; one more look on either side of
+    // them all is the library's.
     const Nanoseconds read = in(meter, Stage::read);
     CHECK(read >= milliseconds{1});
     CHECK(in(meter, Stage::decode) == read + milliseconds{1});
@@ -86,7 +93,8 @@ TEST_CASE("hdf5 library: what is stored as it is, is read and not decoded", "[un
     LookingRuntime runtime;
     CHECK_FALSE(archive->stored_library_reader(runtime));
     RecordingMeter meter;
-    CHECK(std::ranges::equal(archive->library_reader(runtime)->read(1, 0, meter).payload, volume(1)));
+    CHECK(
+        std::ranges::equal(archive->library_reader(runtime)->read(1, 0, meter).payload, volume(1)));
     CHECK(in(meter, Stage::read) == milliseconds{1});
     CHECK(in(meter, Stage::lock) == milliseconds{1});
     CHECK(meter.times.size() == 2);
@@ -120,7 +128,8 @@ TEST_CASE("hdf5 library: stored chunks come through it without being inflated", 
   }
 }
 
-TEST_CASE("hdf5 library: readers wait for each other where the wait is metered", "[unit][formats]") {
+TEST_CASE("hdf5 library: readers wait for each other where the wait is metered",
+          "[unit][formats]") {
   const TestFolder folder;
   const std::string path = volumes_in(folder, "hdf5_gzip");
   SampleTable table;
@@ -129,8 +138,9 @@ TEST_CASE("hdf5 library: readers wait for each other where the wait is metered",
   const auto runtime = make_simulated_runtime();
   RecordingMeter meter;
   run_simulated(*runtime, [&] {
-    const auto reader = hdf5_format::read_by_library({.path = path, .name = "/data", .dtype = DType::int16, .inflates = true},
-                                                     table, turn, *runtime);
+    const auto reader = hdf5_format::read_by_library(
+        {.path = path, .name = "/data", .dtype = DType::int16, .inflates = true}, table, turn,
+        *runtime);
     Work other([&] {
       const auto lock = turn.of(*runtime);
       const Guard held(*lock);

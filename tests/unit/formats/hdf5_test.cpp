@@ -75,8 +75,9 @@ TEST_CASE("hdf5: cut after it was opened, the sample says so", "[unit][formats]"
   CHECK(error_of([&] { reader->read(9, 0, meter); }).find("short read of 'c/9.jpg'") == 0);
 }
 
-TEST_CASE("hdf5: external storage, unknown filters, chunks and other types are refused in clear words",
-          "[unit][formats]") {
+TEST_CASE(
+    "hdf5: external storage, unknown filters, chunks and other types are refused in clear words",
+    "[unit][formats]") {
   const TestFolder folder;
   const hid_t external = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_external(external, folder.put("secret.bin", std::string(1000, 's')).c_str(), 0, 1000);
@@ -115,7 +116,8 @@ TEST_CASE("hdf5: external storage, unknown filters, chunks and other types are r
 // One value a row, in chunks of which none is written.
 void put_unwritten(hid_t file, const char* name, hid_t type, hsize_t rows) {
   const hsize_t chunk = std::min<hsize_t>(rows, 4);
-  const hid_t properties = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &rows, nullptr);
+  const hid_t properties = H5Pcreate(H5P_DATASET_CREATE),
+              space = H5Screate_simple(1, &rows, nullptr);
   H5Pset_chunk(properties, 1, &chunk);
   H5Dclose(H5Dcreate2(file, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT));
   H5Sclose(space);
@@ -124,7 +126,8 @@ void put_unwritten(hid_t file, const char* name, hid_t type, hsize_t rows) {
 
 TEST_CASE("hdf5: side tables that were never written cost no memory", "[unit][formats]") {
   const TestFolder folder;
-  const auto columns = [&](const std::string& path, hsize_t samples, hsize_t names, std::size_t width) {
+  const auto columns = [&](const std::string& path, hsize_t samples, hsize_t names,
+                           std::size_t width) {
     make_by_hand(path, H5P_DEFAULT);
     const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), text = H5Tcopy(H5T_C_S1);
     H5Tset_size(text, width);
@@ -139,8 +142,10 @@ TEST_CASE("hdf5: side tables that were never written cost no memory", "[unit][fo
     H5Fclose(file);
     return opening(path);
   };
-  CHECK(columns(folder.at("a.h5"), hsize_t{1} << 40, 2, 8).find("most were never written") != std::string::npos);
-  CHECK(columns(folder.at("b.h5"), 2, hsize_t{1} << 40, 8).find("one name for each of 2 samples") != std::string::npos);
+  CHECK(columns(folder.at("a.h5"), hsize_t{1} << 40, 2, 8).find("most were never written") !=
+        std::string::npos);
+  CHECK(columns(folder.at("b.h5"), 2, hsize_t{1} << 40, 8).find("one name for each of 2 samples") !=
+        std::string::npos);
   CHECK(columns(folder.at("c.h5"), 2, 2, std::size_t{1} << 29).find("its size is not plausible") !=
         std::string::npos);
   // 2 GB of room for names, a piece at a time: none is a name.
@@ -159,7 +164,8 @@ TEST_CASE("hdf5: columns that contradict each other are refused", "[unit][format
     H5Fclose(file);
   };
   overwrite(0, 500, 1001);
-  CHECK(opening(path).find("must be increasing and within the payload's 1000 bytes") != std::string::npos);
+  CHECK(opening(path).find("must be increasing and within the payload's 1000 bytes") !=
+        std::string::npos);
   overwrite(0, 600, 500);
   CHECK(opening(path).find("must be increasing") != std::string::npos);
   overwrite(0, 600, 1000);

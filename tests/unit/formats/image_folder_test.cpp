@@ -9,29 +9,35 @@ namespace {
 
 TEST_CASE("image folder: order and labels are torchvision's", "[unit][formats]") {
   const TestFolder folder;
-  // Expected from torchvision.datasets.ImageFolder on the same tree (with empty/ removed, which it refuses).
-  for (const char* name : {"root/b/2.jpg", "root/b/10.JPG", "root/b/sub/0.jpeg", "root/b/sub-x/9.jpg",
-                           "root/a/z.Jpeg", "root/a/notes.txt", "root/c/x.png", "root/B/1.jpg"}) {
+  // Expected from torchvision.datasets.ImageFolder on the same tree (with empty/ removed, which it
+  // refuses).
+  for (const char* name :
+       {"root/b/2.jpg", "root/b/10.JPG", "root/b/sub/0.jpeg", "root/b/sub-x/9.jpg", "root/a/z.Jpeg",
+        "root/a/notes.txt", "root/c/x.png", "root/B/1.jpg"}) {
     folder.put(name);
   }
   std::filesystem::create_directories(folder.at("root/empty"));
   const auto archive = open_archive("image_folder", folder.at("root"));
-  CHECK(listing_of(*archive) == "B/1.jpg:0 a/z.Jpeg:1 b/10.JPG:2 b/2.jpg:2 b/sub/0.jpeg:2 b/sub-x/9.jpg:2");
+  CHECK(listing_of(*archive) ==
+        "B/1.jpg:0 a/z.Jpeg:1 b/10.JPG:2 b/2.jpg:2 b/sub/0.jpeg:2 b/sub-x/9.jpg:2");
   CHECK(archive->classes() == 3);
   CHECK(archive->remark() == "2 files that are not a JPEG image: 1 .png, 1 .txt");
 }
 
-TEST_CASE("image folder: images directly in it are one class behind the others", "[unit][formats]") {
+TEST_CASE("image folder: images directly in it are one class behind the others",
+          "[unit][formats]") {
   const TestFolder folder;
   folder.put("flat/b.jpg");
   folder.put("flat/a.jpg");
   CHECK(listing_of(*open_archive("image_folder", folder.at("flat"))) == "a.jpg:0 b.jpg:0");
   folder.put("flat/zoo/c.jpg");
-  CHECK(listing_of(*open_archive("image_folder", folder.at("flat"))) == "zoo/c.jpg:0 a.jpg:1 b.jpg:1");
+  CHECK(listing_of(*open_archive("image_folder", folder.at("flat"))) ==
+        "zoo/c.jpg:0 a.jpg:1 b.jpg:1");
 }
 
-TEST_CASE("image folder: links are followed, not round in circles; pipes and dead links are passed over",
-          "[unit][formats]") {
+TEST_CASE(
+    "image folder: links are followed, not round in circles; pipes and dead links are passed over",
+    "[unit][formats]") {
   const TestFolder folder;
   folder.put("root/a/1.jpg");
   folder.put("elsewhere/2.jpg");
@@ -45,7 +51,8 @@ TEST_CASE("image folder: links are followed, not round in circles; pipes and dea
   CHECK(archive->layout().samples < 8);
 }
 
-TEST_CASE("image folder: one link may lead out of the folder, from there no further one", "[unit][formats]") {
+TEST_CASE("image folder: one link may lead out of the folder, from there no further one",
+          "[unit][formats]") {
   const TestFolder folder;
   folder.put("elsewhere/2.jpg");
   folder.put("further/3.jpg");
@@ -54,18 +61,27 @@ TEST_CASE("image folder: one link may lead out of the folder, from there no furt
   std::filesystem::create_directory_symlink(folder.at("elsewhere"), folder.at("root/b"));
   std::filesystem::create_directory_symlink(folder.at("further"), folder.at("elsewhere/on"));
   std::filesystem::create_directory_symlink(folder.at("root/a/deep"), folder.at("root/a/within"));
-  CHECK(listing_of(*open_archive("image_folder", folder.at("root"))) == "a/1.jpg:0 a/deep/4.jpg:0 a/within/4.jpg:0 b/2.jpg:1");
+  CHECK(listing_of(*open_archive("image_folder", folder.at("root"))) ==
+        "a/1.jpg:0 a/deep/4.jpg:0 a/within/4.jpg:0 b/2.jpg:1");
 }
 
-TEST_CASE("image folder: links through a disk end with an error that says how far it was looked", "[unit][formats]") {
+TEST_CASE("image folder: links through a disk end with an error that says how far it was looked",
+          "[unit][formats]") {
   const TestFolder folder;
   for (int i = 0; i < 1000; ++i) folder.put("disk/" + std::to_string(i) + ".txt", "");
   std::filesystem::create_directory(folder.at("root"));
-  for (int i = 0; i < 1001; ++i) std::filesystem::create_directory_symlink(folder.at("disk"), folder.at("root/l" + std::to_string(i)));
+  for (int i = 0; i < 1001; ++i)
+    std::filesystem::create_directory_symlink(folder.at("disk"),
+                                              folder.at("root/l" + std::to_string(i)));
   CHECK(error_of([&] { open_archive("image_folder", folder.at("root")); })
-            .find("'" + folder.at("root") + "' is too large to be a dataset: 1000000 entries were looked at, and 0 of them are JPEG images") == 0);
-  folder.put("root/l/1.jpg");   // what is found counts
-  CHECK(error_of([&] { open_archive("image_folder", folder.at("root")); }).find("1000100 entries were looked at, and 1 of them is a JPEG image") != std::string::npos);
+            .find("'" + folder.at("root") +
+                  "' is too large to be a dataset: 1000000 entries were looked at, and 0 of them "
+                  "are JPEG images") == 0);
+  folder.put("root/l/1.jpg");  // what is found counts
+  CHECK(error_of([&] {
+          open_archive("image_folder", folder.at("root"));
+        }).find("1000100 entries were looked at, and 1 of them is a JPEG image") !=
+        std::string::npos);
 }
 
 TEST_CASE("image folder: a folder without images says what it looked for and what it found",
@@ -109,23 +125,32 @@ TEST_CASE("image folder: an index that leads out of the folder is refused, and s
   std::string index = bytes_of(folder.at("made/.benchbench-index"));
   index[index.size() - 3] ^= 1;
   folder.put("made/.benchbench-index", index);
-  const std::string said = error_of([&] { open_archive("image_folder", folder.at("made")); });   // its order would be another
+  const std::string said = error_of(
+      [&] { open_archive("image_folder", folder.at("made")); });  // its order would be another
   CHECK(said.find(".benchbench-index' is damaged") != std::string::npos);
   std::filesystem::remove(folder.at("made/.benchbench-index"));
-  CHECK(listing_of(*open_archive("image_folder", folder.at("made"))) == "x/1.jpg:0 x/2.jpg:0");  // as it lies
+  // as it lies
+  CHECK(listing_of(*open_archive("image_folder", folder.at("made"))) == "x/1.jpg:0 x/2.jpg:0");
 }
 
-TEST_CASE("formats with an index of their own: labels that are none are refused", "[unit][formats]") {
+TEST_CASE("formats with an index of their own: labels that are none are refused",
+          "[unit][formats]") {
   const TestFolder folder;
   const std::vector<std::byte> twelve(12);
   for (const std::string format : {"image_folder", "npy", "npz", "tokens", "tar"}) {
-    for (const std::int64_t label : {std::int64_t{-1}, std::int64_t{0x80000000}, std::int64_t{0x7FFFFFFF}}) {
+    for (const std::int64_t label :
+         {std::int64_t{-1}, std::int64_t{0x80000000}, std::int64_t{0x7FFFFFFF}}) {
       INFO(format << ' ' << label);
       const std::string path = folder.at(format + std::to_string(label));
-      const PayloadSpec array{.data = DataKind::volume, .dtype = DType::uint8, .row = {.extent = {2, 2, 3}, .rank = 3}};
+      const PayloadSpec array{
+          .data = DataKind::volume, .dtype = DType::uint8, .row = {.extent = {2, 2, 3}, .rank = 3}};
       const PayloadSpec tokens{.data = DataKind::tokens, .dtype = DType::uint16, .row = {}};
-      const auto writer = built_in_catalog().maker(PartKind::sample_format, format).format.create(
-          {path, 1, format == "tokens" ? tokens : format.starts_with("np") ? array : PayloadSpec{}});
+      const auto writer = built_in_catalog()
+                              .maker(PartKind::sample_format, format)
+                              .format.create({path, 1,
+                                              format == "tokens"         ? tokens
+                                              : format.starts_with("np") ? array
+                                                                         : PayloadSpec{}});
       writer->add("x/1.jpg", label, twelve);
       writer->finish();
       const std::string said = error_of([&] { open_archive(format, path); });
@@ -134,8 +159,10 @@ TEST_CASE("formats with an index of their own: labels that are none are refused"
   }
 }
 
-TEST_CASE("image folder: no space, or no right to write, is told with the path", "[unit][formats]") {
-  const std::string said = error_of([] { create_archive("image_folder", "/proc/benchbench/data"); });
+TEST_CASE("image folder: no space, or no right to write, is told with the path",
+          "[unit][formats]") {
+  const std::string said =
+      error_of([] { create_archive("image_folder", "/proc/benchbench/data"); });
   CHECK(said.find("/proc/benchbench") != std::string::npos);
 }
 

@@ -3,13 +3,13 @@
 #include <cstring>
 
 #include "harness/core/digest.h"
+#include "scenarios/formats/arrays/npy_header.h"
+#include "scenarios/formats/arrays/zip_member.h"
 #include "scenarios/formats/deflate.h"
 #include "scenarios/formats/index_file.h"
-#include "scenarios/formats/arrays/npy_header.h"
 #include "scenarios/formats/shards/tar_header.h"
 #include "scenarios/formats/shards/tfrecord_walk.h"
 #include "scenarios/formats/token_index.h"
-#include "scenarios/formats/arrays/zip_member.h"
 #include "tests/unit/formats/places.h"
 
 namespace benchbench::test::lies {
@@ -47,14 +47,15 @@ TEST_CASE("lies: sizes in tar headers", "[unit][formats]") {
     REQUIRE(field.size() == 12);
     return problem_with("tar", folder.put("a.tar", tar_header_with("a/1.jpg", field) + body + end));
   };
-  CHECK(with("00000001000\0"s).empty());                                  // 512
-  CHECK_FALSE(with("77777777777\0"s).empty());                            // 8 GiB
+  CHECK(with("00000001000\0"s).empty());        // 512
+  CHECK_FALSE(with("77777777777\0"s).empty());  // 8 GiB
   CHECK_FALSE(with("-0000000001\0"s).empty());
   CHECK_FALSE(with("000000garb!\0"s).empty());
-  CHECK_FALSE(with("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"s).empty());   // -1 in base 256
-  CHECK_FALSE(with("\x80\x00\x00\x00\x80\x00\x00\x00\x00\x00\x00\x00"s).empty());   // 2^63
-  CHECK_FALSE(with("\x80\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff"s).empty());   // 2^56 - 1
-  CHECK_FALSE(with("\x80\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff"s).empty());   // 2^64 - 1: round up and it is 0
+  CHECK_FALSE(with("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"s).empty());  // -1 in base 256
+  CHECK_FALSE(with("\x80\x00\x00\x00\x80\x00\x00\x00\x00\x00\x00\x00"s).empty());  // 2^63
+  CHECK_FALSE(with("\x80\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff"s).empty());  // 2^56 - 1
+  CHECK_FALSE(with("\x80\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff"s)
+                  .empty());  // 2^64 - 1: round up and it is 0
   CHECK_FALSE(with("\x80\x7f\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"s).empty());
 }
 
@@ -71,16 +72,19 @@ TEST_CASE("lies: sizes in pax records of a tar", "[unit][formats]") {
     std::string header = tar_header_with("pax", std::string_view(text).substr(124, 12));
     header[156] = 'x';
     unsigned sum = 8 * ' ';
-    for (std::size_t i = 0; i < 512; ++i) sum += i >= 148 && i < 156 ? 0u : static_cast<unsigned char>(header[i]);
+    for (std::size_t i = 0; i < 512; ++i)
+      sum += i >= 148 && i < 156 ? 0u : static_cast<unsigned char>(header[i]);
     std::snprintf(header.data() + 148, 7, "%06o", sum);
     header[155] = ' ';
     record.resize(512, '\0');
-    return problem_with("tar", folder.put("a.tar", header + record + tar::make_header("a/1.jpg", 3) + "abc" +
-                                                       std::string(509, '\0') + end));
+    return problem_with(
+        "tar", folder.put("a.tar", header + record + tar::make_header("a/1.jpg", 3) + "abc" +
+                                       std::string(509, '\0') + end));
   };
   CHECK(with("003").empty());
-  CHECK(with("").empty());   // leaves the header's
-  for (const char* size : {"9223372036854775808", "18446744073709551615", "18446744073709551105", "99999999999999999999", "-1", "3x"}) {
+  CHECK(with("").empty());  // leaves the header's
+  for (const char* size : {"9223372036854775808", "18446744073709551615", "18446744073709551105",
+                           "99999999999999999999", "-1", "3x"}) {
     INFO(size);
     CHECK_FALSE(with(size).empty());
   }
@@ -90,7 +94,8 @@ std::string npy_with(const std::string& shape, const std::string& elements) {
   std::string text = "{'descr': '<i2', 'fortran_order': False, 'shape': (" + shape + "), }";
   text.append(117 - text.size() % 64, ' ');
   text += '\n';
-  return "\x93NUMPY\x01"s + '\0' + static_cast<char>(text.size() & 255) + static_cast<char>(text.size() >> 8) + text + elements;
+  return "\x93NUMPY\x01"s + '\0' + static_cast<char>(text.size() & 255) +
+         static_cast<char>(text.size() >> 8) + text + elements;
 }
 
 TEST_CASE("lies: shapes of .npy, as one file and as one of a folder", "[unit][formats]") {
@@ -98,18 +103,24 @@ TEST_CASE("lies: shapes of .npy, as one file and as one of a folder", "[unit][fo
   const std::string elements(48, 'e');
   CHECK(problem_with("npy", folder.put("one.npy", npy_with("2, 3, 4", elements))).empty());
   CHECK(problem_with("npy", folder.at("x")).size() > 0);
-  for (const char* shape : {"3, 3, 4", "-2, 3, 4", "9223372036854775808, 3, 4", "4611686018427387904, 4, 2", "2, 4294967296, 4294967296",
-                            "18446744073709551616, 1, 1", "0, 3, 4", "2, 0, 4", "2, 1e3", "4294967297, 4294967295, 2", "2,,3", "2 3 4",
-                            "1, 1, 1, 1, 1, 1, 1, 1, 1, 24"}) {
+  for (const char* shape :
+       {"3, 3, 4", "-2, 3, 4", "9223372036854775808, 3, 4", "4611686018427387904, 4, 2",
+        "2, 4294967296, 4294967296", "18446744073709551616, 1, 1", "0, 3, 4", "2, 0, 4", "2, 1e3",
+        "4294967297, 4294967295, 2", "2,,3", "2 3 4", "1, 1, 1, 1, 1, 1, 1, 1, 1, 24"}) {
     INFO(shape);
     CHECK_FALSE(problem_with("npy", folder.put("one.npy", npy_with(shape, elements))).empty());
-    CHECK_FALSE(problem_with("npy", std::filesystem::path(folder.put("set/a/1.npy", npy_with(shape, elements + elements)))
-                                        .parent_path().parent_path()).empty());
+    CHECK_FALSE(
+        problem_with("npy", std::filesystem::path(
+                                folder.put("set/a/1.npy", npy_with(shape, elements + elements)))
+                                .parent_path()
+                                .parent_path())
+            .empty());
   }
 }
 
 void put_at(std::string& bytes, std::size_t at, std::uint64_t value, int width) {
-  for (int i = 0; i < width; ++i) bytes[at + static_cast<std::size_t>(i)] = static_cast<char>(value >> (8 * i));
+  for (int i = 0; i < width; ++i)
+    bytes[at + static_cast<std::size_t>(i)] = static_cast<char>(value >> (8 * i));
 }
 
 TEST_CASE("lies: sizes and places in .npz, in 32 bits and in 64", "[unit][formats]") {
@@ -117,26 +128,33 @@ TEST_CASE("lies: sizes and places in .npz, in 32 bits and in 64", "[unit][format
   const std::string array = npy_with("3, 4", std::string(24, 'e'));
   const auto plain = std::as_bytes(std::span(array));
   const auto packed = deflate(Deflated::raw, 6, plain);
-  const zip::Frame frame =
-      zip::frame_of({.name = "data.npy", .stored = packed, .size = plain.size(), .crc = crc32(plain), .deflated = true});
+  const zip::Frame frame = zip::frame_of({.name = "data.npy",
+                                          .stored = packed,
+                                          .size = plain.size(),
+                                          .crc = crc32(plain),
+                                          .deflated = true});
   const std::string body(reinterpret_cast<const char*>(packed.data()), packed.size());
   const std::string whole = frame.head + body + frame.tail;
   const std::size_t central = frame.head.size() + body.size(), end = whole.size() - 22;
   const auto problem_of = [&](const std::string& bytes) {
-    return problem_with("npz", std::filesystem::path(folder.put("set/a/1.npz", bytes)).parent_path().parent_path());
+    return problem_with(
+        "npz", std::filesystem::path(folder.put("set/a/1.npz", bytes)).parent_path().parent_path());
   };
   CHECK(problem_of(whole).empty());
   struct Field {
     std::size_t at;
     int width;
   };
-  // Of the directory: stored and full size, lengths of name and extra, place of the member; of the end: entries, place.
-  const Field fields[] = {{central + 20, 4}, {central + 24, 4}, {central + 28, 2}, {central + 42, 4}, {end + 10, 2}, {end + 16, 4}};
+  // Of the directory: stored and full size, lengths of name and extra, place of the member; of the
+  // end: entries, place.
+  const Field fields[] = {{central + 20, 4}, {central + 24, 4}, {central + 28, 2},
+                          {central + 42, 4}, {end + 10, 2},     {end + 16, 4}};
   for (const Field& field : fields) {
     for (const std::uint64_t value : {~0ull, 0x7FFFFFFFull, 0x3FFFFFFFull, 0xFFFFull}) {
       std::string lying = whole;
       put_at(lying, field.at, value, field.width);
-      if (field.at == end + 10) continue;   // more entries than there are are only looked for where none fits
+      if (field.at == end + 10)
+        continue;  // more entries than there are are only looked for where none fits
       INFO("at " << field.at << ": " << value);
       CHECK_FALSE(problem_of(lying).empty());
     }
@@ -157,7 +175,8 @@ TEST_CASE("lies: sizes and places in .npz, in 32 bits and in 64", "[unit][format
   }
 }
 
-TEST_CASE("lies: an index of ours that points outside its shard is not believed", "[unit][formats]") {
+TEST_CASE("lies: an index of ours that points outside its shard is not believed",
+          "[unit][formats]") {
   for (const std::string format : {"tar", "tfrecord", "mds", "lmdb"}) {
     INFO(format);
     const TestFolder folder;
@@ -168,13 +187,15 @@ TEST_CASE("lies: an index of ours that points outside its shard is not believed"
     if (!std::filesystem::exists(index)) continue;
     const std::string bytes = bytes_of(index);
     std::string made_of;
-    for (std::uint64_t i = 0, size = static_cast<unsigned char>(bytes[24]); i < size; ++i) made_of += bytes[32 + i];
+    for (std::uint64_t i = 0, size = static_cast<unsigned char>(bytes[24]); i < size; ++i)
+      made_of += bytes[32 + i];
     const auto kept = read_index(index, made_of);
     REQUIRE(kept);
     struct Place {
       std::uint64_t offset, length;
     };
-    for (const Place& place : {Place{0, 10}, Place{~0ull - 600, 10}, Place{512, ~0ull}, Place{512, 1ull << 63}, Place{1 << 20, 10}}) {
+    for (const Place& place : {Place{0, 10}, Place{~0ull - 600, 10}, Place{512, ~0ull},
+                               Place{512, 1ull << 63}, Place{1 << 20, 10}}) {
       ArchiveIndex lying{.made_of = made_of, .remark = "", .shards = kept->shards, .table = {}};
       lying.table.add("a/1.jpg", 1, place.offset, place.length, 0);
       REQUIRE(write_index(index, lying));
@@ -186,11 +207,15 @@ TEST_CASE("lies: an index of ours that points outside its shard is not believed"
   }
 }
 
-TEST_CASE("lies: token indexes that go backwards share tokens and stay inside; beyond the end they are refused", "[unit][formats]") {
+TEST_CASE(
+    "lies: token indexes that go backwards share tokens and stay inside; beyond the end they are "
+    "refused",
+    "[unit][formats]") {
   const TestFolder folder;
   folder.put("set/t.bin", std::string(20, 't'));
   const auto with = [&](std::vector<std::uint32_t> lengths, std::vector<std::uint64_t> offsets) {
-    folder.put("set/t.idx", token_index_bytes({.dtype = DType::uint16, .lengths = lengths, .offsets = offsets}));
+    folder.put("set/t.idx",
+               token_index_bytes({.dtype = DType::uint16, .lengths = lengths, .offsets = offsets}));
     return problem_with("tokens", folder.at("set"));
   };
   CHECK(with({5, 5}, {0, 10}).empty());
@@ -215,21 +240,25 @@ TEST_CASE("lies: data sets of nothing are told with their path", "[unit][formats
   check("tfrecord", folder.put("a.tfrecord", ""));
   check("npy", folder.put("a.npy", npy_with("0, 3, 4", "")));
   folder.put("tokens/t.bin", "");
-  folder.put("tokens/t.idx", token_index_bytes({.dtype = DType::uint16, .lengths = {}, .offsets = {}}));
+  folder.put("tokens/t.idx",
+             token_index_bytes({.dtype = DType::uint16, .lengths = {}, .offsets = {}}));
   check("tokens", folder.at("tokens"));
   std::filesystem::create_directories(folder.at("empty"));
-  for (const char* format : {"image_folder", "npy", "npz", "tar", "tfrecord", "lmdb", "tokens"}) check(format, folder.at("empty"));
-  for (const char* format : {"tar", "raw", "npy", "npz", "tfrecord", "mds", "tokens", "lmdb", "hdf5", "hdf5_gzip", "image_folder"}) {
+  for (const char* format : {"image_folder", "npy", "npz", "tar", "tfrecord", "lmdb", "tokens"})
+    check(format, folder.at("empty"));
+  for (const char* format : {"tar", "raw", "npy", "npz", "tfrecord", "mds", "tokens", "lmdb",
+                             "hdf5", "hdf5_gzip", "image_folder"}) {
     INFO(format);
     const FormatPart& part = built_in_catalog().maker(PartKind::sample_format, format).format;
-    const bool array = !built_in_catalog().find(PartKind::sample_format, format)->description->holds.images;
+    const bool array =
+        !built_in_catalog().find(PartKind::sample_format, format)->description->holds.images;
     PayloadSpec payload{DataKind::volume, DType::int16, Shape{{2, 2}, 2}};
     if (!array) payload = {};
     if (std::string_view(format) == "tokens") payload = {DataKind::tokens, DType::uint16, {}};
     const std::string path = folder.at(std::string("made-") + format);
     const auto writer = part.create({path, 0, payload});
     const std::string said = error_of([&] { writer->finish(); });
-    if (said.empty()) {   // a tar of nothing is a tar
+    if (said.empty()) {  // a tar of nothing is a tar
       CHECK(problem_with(format, path).find("no ") == 0);
       continue;
     }

@@ -19,7 +19,8 @@ std::string make(const TestFolder& folder) {
   const std::string path = folder.at("set");
   const auto writer = create_archive("lmdb", path);
   for (std::size_t i = 0; i < 300; ++i)
-    writer->add("n/" + std::to_string(i) + ".jpg", static_cast<std::int64_t>(i % 7), picture(i * 31 % 9000));
+    writer->add("n/" + std::to_string(i) + ".jpg", static_cast<std::int64_t>(i % 7),
+                picture(i * 31 % 9000));
   writer->finish();
   return path;
 }
@@ -40,13 +41,15 @@ TEST_CASE("lmdb: the library and our own way read the same", "[unit][formats]") 
   CHECK_FALSE(std::filesystem::exists(folder.at("set/lock.mdb")));
 }
 
-TEST_CASE("lmdb: a file that becomes shorter while it is read is an error in both ways", "[unit][formats]") {
+TEST_CASE("lmdb: a file that becomes shorter while it is read is an error in both ways",
+          "[unit][formats]") {
   const TestFolder folder;
   const std::string path = make(folder);
   const auto archive = open_archive("lmdb", path);
   const auto runtime = make_real_runtime();
   const auto ours = archive->reader(*runtime), theirs = archive->library_reader(*runtime);
-  std::filesystem::resize_file(path + "/data.mdb", std::filesystem::file_size(path + "/data.mdb") / 4);
+  std::filesystem::resize_file(path + "/data.mdb",
+                               std::filesystem::file_size(path + "/data.mdb") / 4);
   NullMeter meter;
   CHECK_THROWS_AS(theirs->read(299, 0, meter), PartError);
   CHECK_THROWS_AS(
@@ -56,7 +59,8 @@ TEST_CASE("lmdb: a file that becomes shorter while it is read is an error in bot
       PartError);
 }
 
-TEST_CASE("lmdb: what the library has read stays as it was when the file becomes shorter", "[unit][formats]") {
+TEST_CASE("lmdb: what the library has read stays as it was when the file becomes shorter",
+          "[unit][formats]") {
   const TestFolder folder;
   const std::string path = make(folder);
   const auto archive = open_archive("lmdb", path);
@@ -65,7 +69,7 @@ TEST_CASE("lmdb: what the library has read stays as it was when the file becomes
   NullMeter meter;
   const StoredSample got = theirs->read(289, 0, meter);
   std::filesystem::resize_file(path + "/data.mdb", 4096);
-  CHECK(std::ranges::equal(got.payload, picture(289 * 31 % 9000)));   // SIGBUS, were it the map's
+  CHECK(std::ranges::equal(got.payload, picture(289 * 31 % 9000)));  // SIGBUS, were it the map's
 }
 
 TEST_CASE("lmdb: a cut or a flipped bit in the pages is told, never followed", "[unit][formats]") {
@@ -73,12 +77,14 @@ TEST_CASE("lmdb: a cut or a flipped bit in the pages is told, never followed", "
   const std::string whole = bytes_of(make(folder) + "/data.mdb");
   for (const int percent : {98, 50, 10, 2}) {
     folder.put("cut.mdb", whole.substr(0, whole.size() * static_cast<std::size_t>(percent) / 100));
-    CHECK(error_of([&] { open_archive("lmdb", folder.at("cut.mdb")); }).find("cut") != std::string::npos);
+    CHECK(error_of([&] { open_archive("lmdb", folder.at("cut.mdb")); }).find("cut") !=
+          std::string::npos);
   }
   Random random(3);
   const auto runtime = make_real_runtime();
   NullMeter meter;
-  for (int i = 0; i < 400; ++i) {   // most in page heads, tables and nodes: those are what is followed
+  for (int i = 0; i < 400;
+       ++i) {  // most in page heads, tables and nodes: those are what is followed
     std::string flipped = whole;
     const std::size_t page = random.next() % (whole.size() / 4096) * 4096;
     const std::size_t at = page + random.next() % (i % 2 ? 256 : 4096);

@@ -1,4 +1,5 @@
-// A tar of very many members of nothing: what opening it costs grows with their number and no faster.
+// A tar of very many members of nothing: what opening it costs grows with their number and no
+// faster.
 #include <malloc.h>
 
 #include <catch2/catch.hpp>
@@ -10,8 +11,8 @@ namespace benchbench::test::many_members {
 namespace {
 
 struct Cost {
-  std::uint64_t reads = 0;   // system calls
-  std::uint64_t bytes = 0;   // of memory that is kept
+  std::uint64_t reads = 0;  // system calls
+  std::uint64_t bytes = 0;  // of memory that is kept
 };
 
 std::uint64_t reads_so_far() {
@@ -34,7 +35,8 @@ Cost cost_of_opening(const TestFolder& folder, std::uint64_t members) {
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
     char name[24];
     for (std::uint64_t i = 0; i < members; ++i) {
-      std::snprintf(name, sizeof name, "c%u/%010u.jpg", static_cast<unsigned>(i % 10), static_cast<unsigned>(i));
+      std::snprintf(name, sizeof name, "c%u/%010u.jpg", static_cast<unsigned>(i % 10),
+                    static_cast<unsigned>(i));
       file << tar::make_header(name, 0);
     }
     file << std::string(1024, '\0');
@@ -46,11 +48,13 @@ Cost cost_of_opening(const TestFolder& folder, std::uint64_t members) {
   return {reads_so_far() - reads, memory_now() - bytes};
 }
 
-TEST_CASE("many members: a tar of 100,000 costs ten times what one of 10,000 costs", "[unit][formats]") {
+TEST_CASE("many members: a tar of 100,000 costs ten times what one of 10,000 costs",
+          "[unit][formats]") {
   const TestFolder folder;
-  ::setenv("BENCHBENCH_CACHE", "/proc/nowhere", 1);   // walked, and not kept
+  ::setenv("BENCHBENCH_CACHE", "/proc/nowhere", 1);  // walked, and not kept
   const Cost few = cost_of_opening(folder, 10'000), many = cost_of_opening(folder, 100'000);
-  INFO(few.reads << " and " << many.reads << " reads, " << few.bytes << " and " << many.bytes << " bytes");
+  INFO(few.reads << " and " << many.reads << " reads, " << few.bytes << " and " << many.bytes
+                 << " bytes");
   CHECK(many.reads >= 1'000);
   CHECK(many.reads <= 11 * few.reads);
   CHECK(many.reads <= 110'000);

@@ -16,7 +16,8 @@ std::string word(std::uint32_t value) { return {reinterpret_cast<const char*>(&v
 // A shard of two samples of image, label, name.
 std::string two_samples() {
   const auto sample = [](const std::string& image, const std::string& name) {
-    return word(static_cast<std::uint32_t>(image.size())) + word(static_cast<std::uint32_t>(name.size())) + image +
+    return word(static_cast<std::uint32_t>(image.size())) +
+           word(static_cast<std::uint32_t>(name.size())) + image +
            std::string("\2\0\0\0\0\0\0\0", 8) + name;
   };
   const std::string a = sample("one", "n/1.jpg"), b = sample("three", "n/2.jpg");
@@ -46,12 +47,14 @@ TEST_CASE("mds: plain shards and shards in zstd hold the same", "[unit][formats]
   std::string packed(ZSTD_compressBound(shard.size()), '\0');
   packed.resize(ZSTD_compress(packed.data(), packed.size(), shard.data(), shard.size(), 3));
   std::string zipped = replaced(index_of("a.mds", shard.size()), "\"zip_data\":null",
-                                "\"zip_data\":{\"basename\":\"a.mds.zstd\",\"bytes\":" + std::to_string(packed.size()) + ",\"hashes\":{}}");
-  folder.put("zipped/index.json", replaced(zipped, "\"compression\":null", "\"compression\":\"zstd:3\""));
+                                "\"zip_data\":{\"basename\":\"a.mds.zstd\",\"bytes\":" +
+                                    std::to_string(packed.size()) + ",\"hashes\":{}}");
+  folder.put("zipped/index.json",
+             replaced(zipped, "\"compression\":null", "\"compression\":\"zstd:3\""));
   folder.put("zipped/a.mds.zstd", packed);
   const auto runtime = make_real_runtime();
   NullMeter meter;
-  for (const char* name : {"set", "zipped", "zipped"}) {   // the last from the kept index
+  for (const char* name : {"set", "zipped", "zipped"}) {  // the last from the kept index
     const auto archive = open_archive("mds", folder.at(name));
     CHECK(listing_of(*archive) == "n/1.jpg:2 n/2.jpg:2");
     CHECK((archive->extents() == nullptr) == (std::string(name) == "zipped"));
@@ -67,7 +70,9 @@ TEST_CASE("mds: plain shards and shards in zstd hold the same", "[unit][formats]
 
 TEST_CASE("mds: to inflate a shard is no reading", "[unit][formats]") {
   struct Bill final : NullMeter {
-    void record(StepNumber, Stage stage, Nanoseconds) override { ++times[static_cast<std::size_t>(stage)]; }
+    void record(StepNumber, Stage stage, Nanoseconds) override {
+      ++times[static_cast<std::size_t>(stage)];
+    }
     bool stages_wanted() const noexcept override { return true; }
     std::array<int, kStages> times{};
   };
@@ -76,8 +81,10 @@ TEST_CASE("mds: to inflate a shard is no reading", "[unit][formats]") {
   std::string packed(ZSTD_compressBound(shard.size()), '\0');
   packed.resize(ZSTD_compress(packed.data(), packed.size(), shard.data(), shard.size(), 3));
   std::string index = replaced(index_of("a.mds", shard.size()), "\"zip_data\":null",
-                               "\"zip_data\":{\"basename\":\"a.mds.zstd\",\"bytes\":" + std::to_string(packed.size()) + ",\"hashes\":{}}");
-  folder.put("set/index.json", replaced(index, "\"compression\":null", "\"compression\":\"zstd:3\""));
+                               "\"zip_data\":{\"basename\":\"a.mds.zstd\",\"bytes\":" +
+                                   std::to_string(packed.size()) + ",\"hashes\":{}}");
+  folder.put("set/index.json",
+             replaced(index, "\"compression\":null", "\"compression\":\"zstd:3\""));
   folder.put("set/a.mds.zstd", packed);
   const auto runtime = make_real_runtime();
   Bill first, second;
@@ -85,9 +92,11 @@ TEST_CASE("mds: to inflate a shard is no reading", "[unit][formats]") {
   const auto by_shard = archive->reader(*runtime);
   by_shard->read(0, 0, first);
   by_shard->read(1, 0, second);
-  const auto of = [](const Bill& bill, Stage stage) { return bill.times[static_cast<std::size_t>(stage)]; };
+  const auto of = [](const Bill& bill, Stage stage) {
+    return bill.times[static_cast<std::size_t>(stage)];
+  };
   CHECK(of(first, Stage::read) == 1);
-  CHECK(of(first, Stage::parse) == 2);   // the shard, and the sample in it
+  CHECK(of(first, Stage::parse) == 2);  // the shard, and the sample in it
   CHECK(of(second, Stage::read) == 0);
   CHECK(of(second, Stage::parse) == 1);
 }
@@ -111,14 +120,19 @@ TEST_CASE("mds: counts, offsets and sizes that lie", "[unit][formats]") {
   };
   const std::string right = index_of("a.mds", shard.size());
   CHECK(error_with(shard, right).empty());
-  CHECK(error_with(shard, index_of("a.mds", shard.size() + 1)).find("instead of the") != std::string::npos);
-  CHECK(error_with(shard, index_of("a.mds", shard.size(), 3)).find("sample count") != std::string::npos);
-  CHECK(error_with(shard, replaced(right, "\"samples\":2", "\"samples\":-2")).find("'samples'") != std::string::npos);
-  CHECK(error_with(shard, replaced(right, "\"samples\":2", "\"samples\":1e30")).find("'samples'") != std::string::npos);
-  CHECK(error_with(shard, replaced(right, "\"version\":2", "\"version\":1")).find("version 2") != std::string::npos);
+  CHECK(error_with(shard, index_of("a.mds", shard.size() + 1)).find("instead of the") !=
+        std::string::npos);
+  CHECK(error_with(shard, index_of("a.mds", shard.size(), 3)).find("sample count") !=
+        std::string::npos);
+  CHECK(error_with(shard, replaced(right, "\"samples\":2", "\"samples\":-2")).find("'samples'") !=
+        std::string::npos);
+  CHECK(error_with(shard, replaced(right, "\"samples\":2", "\"samples\":1e30")).find("'samples'") !=
+        std::string::npos);
+  CHECK(error_with(shard, replaced(right, "\"version\":2", "\"version\":1")).find("version 2") !=
+        std::string::npos);
   CHECK(error_with(shard, "{\"shards\":[").find("not a JSON") != std::string::npos);
   CHECK(error_with(shard, "{\"version\":2,\"shards\":[]}").find("no samples") != std::string::npos);
-  for (const std::size_t at : {4u, 8u, 12u, 16u, 20u}) {   // offsets and sizes
+  for (const std::size_t at : {4u, 8u, 12u, 16u, 20u}) {  // offsets and sizes
     std::string lying = shard;
     lying.replace(at, 4, word(0xFFFFFFF0));
     INFO("at " << at);

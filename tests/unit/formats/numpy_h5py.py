@@ -1,4 +1,6 @@
-"""write FOLDER: files as numpy and h5py make them. read FOLDER: ours, their elements into FOLDER/*.bin."""
+"""write FOLDER: files as numpy and h5py make them. read FOLDER: ours, their elements into
+FOLDER/*.bin."""
+
 import pathlib
 import sys
 
@@ -16,7 +18,11 @@ def write():
     data = samples()
     data.tofile(folder / "expected.bin")
     labels = numpy.arange(12) % 3
-    for name, save in (("npy", numpy.save), ("npz", numpy.savez), ("npz_small", numpy.savez_compressed)):
+    for name, save in (
+        ("npy", numpy.save),
+        ("npz", numpy.savez),
+        ("npz_small", numpy.savez_compressed),
+    ):
         for i, one in enumerate(data):
             place = folder / name / f"{i:02}"
             place.parent.mkdir(exist_ok=True)
@@ -39,7 +45,9 @@ def write():
                 file.create_dataset("data", data=data, **how)
                 file.create_dataset("labels", data=labels)
     with h5py.File(folder / "growing.h5", "w") as file:
-        grown = file.create_dataset("data", data=data, chunks=(1, 4, 5, 6), maxshape=(None, 4, 5, 6), compression=9)
+        grown = file.create_dataset(
+            "data", data=data, chunks=(1, 4, 5, 6), maxshape=(None, 4, 5, 6), compression=9
+        )
         grown.resize(12, axis=0)
 
 
@@ -49,10 +57,16 @@ def read():
             file["data"][...].tofile(folder / f"ours_{layout}.bin")
             assert list(file["labels"]) == [i % 3 for i in range(12)]
             assert file["names"].asstr()[4] == "c1/04.npy"
-    arrays = [numpy.load(path) for path in sorted((folder / "ours_npy").rglob("*.npy"), key=lambda p: p.name)]
+    arrays = [
+        numpy.load(path)
+        for path in sorted((folder / "ours_npy").rglob("*.npy"), key=lambda p: p.name)
+    ]
     numpy.stack(arrays).tofile(folder / "ours_npy.bin")
     for ours in ("ours_npz", "ours_npz_small"):
-        arrays = [numpy.load(path)["data"] for path in sorted((folder / ours).rglob("*.npz"), key=lambda p: p.name)]
+        arrays = [
+            numpy.load(path)["data"]
+            for path in sorted((folder / ours).rglob("*.npz"), key=lambda p: p.name)
+        ]
         numpy.stack(arrays).tofile(folder / f"{ours}.bin")
     numpy.load(folder / "ours_one.npy", mmap_mode="r").tofile(folder / "ours_one.bin")
     assert list(numpy.load(folder / "ours_one.labels.npy")) == [i % 3 for i in range(12)]

@@ -44,10 +44,12 @@ inline std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-inline std::unique_ptr<SampleArchive> open_archive(std::string_view format, const std::string& path) {
+inline std::unique_ptr<SampleArchive> open_archive(std::string_view format,
+                                                   const std::string& path) {
   return built_in_catalog().maker(PartKind::sample_format, format).format.open(path);
 }
-inline std::unique_ptr<SampleWriter> create_archive(std::string_view format, const std::string& path) {
+inline std::unique_ptr<SampleWriter> create_archive(std::string_view format,
+                                                    const std::string& path) {
   return built_in_catalog().maker(PartKind::sample_format, format).format.create({path, 1});
 }
 

@@ -21,11 +21,13 @@ std::string error_with(const TestFolder& folder, const std::string& bytes) {
   return error_of([&] { open_archive("tar", path); });
 }
 
-TEST_CASE("tar: WebDataset files in any order of members; what is no image is counted", "[unit][formats]") {
+TEST_CASE("tar: WebDataset files in any order of members; what is no image is counted",
+          "[unit][formats]") {
   const TestFolder folder;
-  const std::string path = folder.put(
-      "x.tar", member("./k/0001.cls", "7\n") + member("k/0001.jpg", "one") + member("k/0001.json", "{}") +
-                   member("k/0002.JPEG", "two") + member("k/0002.cls", " 3") + member("readme", "x") + kEnd);
+  const std::string path =
+      folder.put("x.tar", member("./k/0001.cls", "7\n") + member("k/0001.jpg", "one") +
+                              member("k/0001.json", "{}") + member("k/0002.JPEG", "two") +
+                              member("k/0002.cls", " 3") + member("readme", "x") + kEnd);
   CHECK(error_of([&] { open_archive("tar", path); }).find("is not a class number: ' 3'") !=
         std::string::npos);
   folder.put("x.tar", member("./k/0001.cls", "7\n") + member("k/0001.jpg", "one") +
@@ -40,16 +42,19 @@ TEST_CASE("tar: WebDataset files in any order of members; what is no image is co
 TEST_CASE("tar: without classes the top folders are the classes; with some missing it is an error",
           "[unit][formats]") {
   const TestFolder folder;
-  const std::string path = folder.put("x.tar", member("dogs/1.jpg", "1") + member("cats/1.jpg", "2") + kEnd);
+  const std::string path =
+      folder.put("x.tar", member("dogs/1.jpg", "1") + member("cats/1.jpg", "2") + kEnd);
   CHECK(listing_of(*open_archive("tar", path)) == "dogs/1.jpg:1 cats/1.jpg:0");
-  CHECK(error_with(folder, member("a.jpg", "1") + member("a.cls", "0") + member("b.jpg", "2") + kEnd)
-            .find("'b.jpg' has no .cls member") == 0);
+  CHECK(
+      error_with(folder, member("a.jpg", "1") + member("a.cls", "0") + member("b.jpg", "2") + kEnd)
+          .find("'b.jpg' has no .cls member") == 0);
 }
 
 TEST_CASE("tar: a file cut at any byte is an error that names the byte, never fewer samples",
           "[unit][formats]") {
   const TestFolder folder;
-  const std::string whole = member("a/1.jpg", std::string(700, 'x')) + member("a/1.cls", "1") + kEnd;
+  const std::string whole =
+      member("a/1.jpg", std::string(700, 'x')) + member("a/1.cls", "1") + kEnd;
   for (std::size_t size = 0; size <= whole.size() - 1024; size += size % 512 == 0   ? 1
                                                                   : size % 512 == 1 ? 255
                                                                                     : 256) {
@@ -59,12 +64,15 @@ TEST_CASE("tar: a file cut at any byte is an error that names the byte, never fe
     CHECK(said.find("truncated") != std::string::npos);
   }
   CHECK(error_with(folder, whole.substr(0, 100))
-            .find("at byte 0: the tar file is truncated in a header: 100 of 512") != std::string::npos);
-  CHECK(error_with(folder, whole.substr(0, 900))
-            .find("at byte 0: the tar file is truncated in the data of 'a/1.jpg': 388 of 700 bytes") !=
+            .find("at byte 0: the tar file is truncated in a header: 100 of 512") !=
         std::string::npos);
-  CHECK(error_with(folder, whole.substr(0, 1536)).find("at byte 1536: the tar file has no end marker") !=
-        std::string::npos);
+  CHECK(
+      error_with(folder, whole.substr(0, 900))
+          .find(
+              "at byte 0: the tar file is truncated in the data of 'a/1.jpg': 388 of 700 bytes") !=
+      std::string::npos);
+  CHECK(error_with(folder, whole.substr(0, 1536))
+            .find("at byte 1536: the tar file has no end marker") != std::string::npos);
   CHECK(error_with(folder, whole).empty());
 }
 
@@ -72,7 +80,8 @@ TEST_CASE("tar: a damaged header, a compressed file, and one without images", "[
   const TestFolder folder;
   std::string whole = member("a/1.jpg", "data") + member("a/1.cls", "1") + kEnd;
   whole[1024 + 10] ^= 1;
-  CHECK(error_with(folder, whole).find("at byte 1024: a member header is missing") != std::string::npos);
+  CHECK(error_with(folder, whole).find("at byte 1024: a member header is missing") !=
+        std::string::npos);
   CHECK(error_with(folder, "\x1f\x8b" + std::string(600, 'x')).find("compressed with gzip") !=
         std::string::npos);
   CHECK(error_with(folder, member("a.txt", "x") + kEnd).find("no images in ") == 0);
@@ -80,11 +89,16 @@ TEST_CASE("tar: a damaged header, a compressed file, and one without images", "[
         std::string::npos);
 }
 
-TEST_CASE("tar: a member that is there twice is named, with both places; once in each of two shards is no fault", "[unit][formats]") {
+TEST_CASE(
+    "tar: a member that is there twice is named, with both places; once in each of two shards is "
+    "no fault",
+    "[unit][formats]") {
   const TestFolder folder;
-  const std::string one = member("a.jpg", "1") + member("a.cls", "0"), two = member("b.jpg", "2") + member("b.cls", "0");
+  const std::string one = member("a.jpg", "1") + member("a.cls", "0"),
+                    two = member("b.jpg", "2") + member("b.cls", "0");
   const std::string said = error_with(folder, one + two + one + kEnd);
-  CHECK(said.find("'" + folder.at("x.tar") + "' holds 'a.jpg' twice, with its bytes at 512 and at 4608 ") == 0);
+  CHECK(said.find("'" + folder.at("x.tar") +
+                  "' holds 'a.jpg' twice, with its bytes at 512 and at 4608 ") == 0);
   folder.put("shards/1.tar", one + two + kEnd);
   folder.put("shards/2.tar", one + kEnd);
   CHECK(listing_of(*open_archive("tar", folder.at("shards"))) == "a.jpg:0 b.jpg:0 a.jpg:0");
@@ -92,7 +106,8 @@ TEST_CASE("tar: a member that is there twice is named, with both places; once in
 
 TEST_CASE("tar: the index is not written through a link that lies in its way", "[unit][formats]") {
   const TestFolder folder;
-  const std::string path = folder.put("x.tar", member("a/1.jpg", "1") + kEnd), mine = folder.put("mine", "kept");
+  const std::string path = folder.put("x.tar", member("a/1.jpg", "1") + kEnd),
+                    mine = folder.put("mine", "kept");
   const std::string index = kept_index_path(path);
   std::filesystem::create_directories(std::filesystem::path(index).parent_path());
   std::filesystem::create_symlink(mine, index + ".partial-" + std::to_string(::getpid()));
@@ -104,24 +119,29 @@ TEST_CASE("tar: the index is not written through a link that lies in its way", "
 TEST_CASE("tar: a sparse member is named, of either kind", "[unit][formats]") {
   const TestFolder folder;
   std::string old = tar::make_header("old.jpg", 3);
-  old[156] = 'S';   // another type is another checksum
+  old[156] = 'S';  // another type is another checksum
   unsigned sum = 0;
-  for (std::size_t i = 0; i < 512; ++i) sum += i >= 148 && i < 156 ? ' ' : static_cast<unsigned char>(old[i]);
+  for (std::size_t i = 0; i < 512; ++i)
+    sum += i >= 148 && i < 156 ? ' ' : static_cast<unsigned char>(old[i]);
   char digits[8];
   std::snprintf(digits, sizeof digits, "%06o", sum);
   old.replace(148, 6, digits, 6);
-  CHECK(error_with(folder, old + "abc" + std::string(509, '\0') + kEnd).find("at byte 0: 'old.jpg' is a sparse member") != std::string::npos);
+  CHECK(error_with(folder, old + "abc" + std::string(509, '\0') + kEnd)
+            .find("at byte 0: 'old.jpg' is a sparse member") != std::string::npos);
   const std::string records = "22 GNU.sparse.major=1\n29 GNU.sparse.name=s/new.jpg\n";
   std::string pax = member("pax", records);
   pax[156] = 'x';
   sum = 0;
-  for (std::size_t i = 0; i < 512; ++i) sum += i >= 148 && i < 156 ? ' ' : static_cast<unsigned char>(pax[i]);
+  for (std::size_t i = 0; i < 512; ++i)
+    sum += i >= 148 && i < 156 ? ' ' : static_cast<unsigned char>(pax[i]);
   std::snprintf(digits, sizeof digits, "%06o", sum);
   pax.replace(148, 6, digits, 6);
-  CHECK(error_with(folder, pax + member("GNUSparseFile.0/new.jpg", "abc") + kEnd).find("'s/new.jpg' is a sparse member") != std::string::npos);
+  CHECK(error_with(folder, pax + member("GNUSparseFile.0/new.jpg", "abc") + kEnd)
+            .find("'s/new.jpg' is a sparse member") != std::string::npos);
 }
 
-TEST_CASE("tar: a file changed behind its index cannot hand over other bytes unseen", "[unit][formats]") {
+TEST_CASE("tar: a file changed behind its index cannot hand over other bytes unseen",
+          "[unit][formats]") {
   const TestFolder folder;
   {
     const auto writer = create_archive("tar", folder.at("x.tar"));
@@ -135,17 +155,19 @@ TEST_CASE("tar: a file changed behind its index cannot hand over other bytes uns
   const auto runtime = make_real_runtime();
   NullMeter meter;
   const auto reader = archive->reader(*runtime);
-  CHECK(error_of([&] { reader->read(0, 0, meter); }).find("changed: no header of 'a.jpg' at byte 0") !=
-        std::string::npos);
+  CHECK(error_of([&] {
+          reader->read(0, 0, meter);
+        }).find("changed: no header of 'a.jpg' at byte 0") != std::string::npos);
 }
 
 TEST_CASE("tar: the index of a user's file is kept in the cache and dropped when the file changes",
           "[unit][formats]") {
   const TestFolder folder;
-  const std::string path = folder.put("x.tar", member("a/1.jpg", "1") + member("a/1.cls", "1") + kEnd);
+  const std::string path =
+      folder.put("x.tar", member("a/1.jpg", "1") + member("a/1.cls", "1") + kEnd);
   CHECK(listing_of(*open_archive("tar", path)) == "a/1.jpg:1");
-  CHECK_FALSE(
-      std::filesystem::exists(path + ".benchbench-index"));  // nothing is written beside a user's file
+  CHECK_FALSE(std::filesystem::exists(
+      path + ".benchbench-index"));  // nothing is written beside a user's file
   int kept = 0;
   std::string index;
   for (const auto& entry : std::filesystem::directory_iterator(folder.at("cache/index")))
@@ -202,8 +224,8 @@ std::span<const std::byte, tar::kBlock> block_of(const std::string& bytes) {
 
 TEST_CASE("tar header: a size in base 256 is read to its last byte", "[unit][formats]") {
   const std::string header = tar::make_header("a.jpg", 0);
-  for (const std::uint64_t size : {0ull, 1ull, 255ull, 700ull, 1ull << 33, (1ull << 33) + 1, 0x01'23'45'67'89'AB'CDull,
-                                   0xFF'FF'FF'FF'FF'FF'FFull}) {
+  for (const std::uint64_t size : {0ull, 1ull, 255ull, 700ull, 1ull << 33, (1ull << 33) + 1,
+                                   0x01'23'45'67'89'AB'CDull, 0xFF'FF'FF'FF'FF'FF'FFull}) {
     INFO(size);
     const std::string block = with_binary_size(header, size);
     const auto parsed = tar::parse_header(block_of(block));
@@ -214,7 +236,8 @@ TEST_CASE("tar header: a size in base 256 is read to its last byte", "[unit][for
     CHECK_FALSE(tar::header_fits(block_of(block), size + 1));
   }
   // Octal says the same up to 8 GiB.
-  CHECK(tar::parse_header(block_of(tar::make_header("a.jpg", (1ull << 33) - 1)))->size == (1ull << 33) - 1);
+  CHECK(tar::parse_header(block_of(tar::make_header("a.jpg", (1ull << 33) - 1)))->size ==
+        (1ull << 33) - 1);
   // No file is that long, and none has a negative size.
   CHECK_FALSE(tar::parse_header(block_of(with_binary_size(header, 1ull << 56))));
   CHECK_FALSE(tar::parse_header(block_of(with_binary_size(header, ~0ull, '\xff'))));
@@ -225,7 +248,8 @@ TEST_CASE("tar: a shard whose sizes are in base 256 holds the same samples", "[u
   const std::vector<std::string> data{"one", std::string(700, '2'), "", std::string(512, '4')};
   std::string octal, binary;
   for (std::size_t i = 0; i < data.size(); ++i)
-    for (const auto& [name, bytes] : {std::pair{".jpg", data[i]}, std::pair{".cls", std::to_string(i + 3)}}) {
+    for (const auto& [name, bytes] :
+         {std::pair{".jpg", data[i]}, std::pair{".cls", std::to_string(i + 3)}}) {
       octal += member(std::to_string(i) + name, bytes);
       binary += binary_member(std::to_string(i) + name, bytes);
     }
@@ -246,13 +270,16 @@ TEST_CASE("tar: a shard whose sizes are in base 256 holds the same samples", "[u
 TEST_CASE("tar: samples behind a member of more than 8 GiB are found", "[unit][formats]") {
   const TestFolder folder;
   const std::uint64_t large = (8ull << 30) + 513;
-  const std::string path = folder.put("x.tar", member("a.jpg", "first") + member("a.cls", "1") +
-                                                   with_binary_size(tar::make_header("large.bin", 0), large));
+  const std::string path =
+      folder.put("x.tar", member("a.jpg", "first") + member("a.cls", "1") +
+                              with_binary_size(tar::make_header("large.bin", 0), large));
   {
     std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out | std::ios::ate);
-    file.seekp(static_cast<std::streamoff>(tar::padded(large)), std::ios::cur);  // a hole: it takes no room on the disk
+    // a hole: it takes no room on the disk
+    file.seekp(static_cast<std::streamoff>(tar::padded(large)), std::ios::cur);
     file << member("b.jpg", "second") + member("b.cls", "2") + kEnd;
-    if (!file.flush()) BENCHBENCH_SKIP("the temporary folder takes no files of 8 GiB, not even hollow ones");
+    if (!file.flush())
+      BENCHBENCH_SKIP("the temporary folder takes no files of 8 GiB, not even hollow ones");
   }
   const auto archive = open_archive("tar", path);
   REQUIRE(listing_of(*archive) == "a.jpg:1 b.jpg:2");
@@ -266,15 +293,16 @@ TEST_CASE("tar: samples behind a member of more than 8 GiB are found", "[unit][f
 
 TEST_CASE("tar: what the system's tar makes is read, what we write it reads", "[unit][formats]") {
   const TestFolder folder;
-  if (std::system("tar --version > /dev/null 2>&1") != 0) BENCHBENCH_SKIP("there is no tar program");
+  if (std::system("tar --version > /dev/null 2>&1") != 0)
+    BENCHBENCH_SKIP("there is no tar program");
   const std::string deep = std::string(90, 'd') + "/" + std::string(60, 'e');
   folder.put("t/" + deep + "/1.jpg", "one");
   folder.put("t/" + deep + "/1.cls", "5");
   for (const char* kind : {"gnu", "posix", "ustar"}) {
     INFO(kind);
     const std::string path = folder.at(std::string(kind) + ".tar");
-    const std::string command =
-        "tar --format=" + std::string(kind) + " --sort=name -C " + folder.at("t") + " -cf " + path + " .";
+    const std::string command = "tar --format=" + std::string(kind) + " --sort=name -C " +
+                                folder.at("t") + " -cf " + path + " .";
     REQUIRE(std::system(command.c_str()) == 0);
     CHECK(listing_of(*open_archive("tar", path)) == deep + "/1.jpg:5");
   }
@@ -282,7 +310,8 @@ TEST_CASE("tar: what the system's tar makes is read, what we write it reads", "[
   writer->add(deep + "/1.jpg", 5, std::as_bytes(std::span("one", 3)));
   writer->finish();
   std::filesystem::create_directories(folder.at("out"));
-  REQUIRE(std::system(("tar -C " + folder.at("out") + " -xf " + folder.at("ours.tar")).c_str()) == 0);
+  REQUIRE(std::system(("tar -C " + folder.at("out") + " -xf " + folder.at("ours.tar")).c_str()) ==
+          0);
   CHECK(bytes_of(folder.at("out/" + deep + "/1.jpg")) == "one");
   CHECK(bytes_of(folder.at("out/" + deep + "/1.cls")) == "5");
 }
@@ -306,7 +335,8 @@ TEST_CASE("tar: damage anywhere is an error or other samples, never a crash or a
     refused += !error_of([&] {
                   const auto archive = open_archive("tar", path);
                   const auto reader = archive->reader(*runtime);
-                  for (SampleId id = 0; id < archive->layout().samples; ++id) reader->read(id, 0, meter);
+                  for (SampleId id = 0; id < archive->layout().samples; ++id)
+                    reader->read(id, 0, meter);
                 }).empty();
   }
   CHECK(refused > 50);

@@ -53,8 +53,9 @@ TEST_CASE("tfrecord: the most exact feature counts, packed numbers or not", "[un
   const TestFolder folder;
   const std::string path = folder.put(
       "train-00000-of-00001",
-      framed(example(text_feature("image", "wrong") + text_feature("image/encoded", "right") + number_feature("label", 9) +
-                     number_feature("image/class/label", 3, false) + text_feature("image/filename", "a/b.jpg"))) +
+      framed(example(text_feature("image", "wrong") + text_feature("image/encoded", "right") +
+                     number_feature("label", 9) + number_feature("image/class/label", 3, false) +
+                     text_feature("image/filename", "a/b.jpg"))) +
           framed(example(number_feature("cls", 1) + text_feature("jpeg", "two"))));
   const auto archive = open_archive("tfrecord", path);
   CHECK(listing_of(*archive) == "a/b.jpg:3 train-00000-of-00001/00000001.jpg:1");
@@ -71,35 +72,47 @@ TEST_CASE("tfrecord: the most exact feature counts, packed numbers or not", "[un
 
 TEST_CASE("tfrecord: what is missing is said with the features that are there", "[unit][formats]") {
   const TestFolder folder;
-  const std::string said = opening_error(folder, framed(example(text_feature("tokens", "x") + number_feature("label", 1))));
-  CHECK(said.find("no image in the record; its features: tokens (bytes), label (int64)") != std::string::npos);
+  const std::string said = opening_error(
+      folder, framed(example(text_feature("tokens", "x") + number_feature("label", 1))));
+  CHECK(said.find("no image in the record; its features: tokens (bytes), label (int64)") !=
+        std::string::npos);
   CHECK(said.find("image/encoded") != std::string::npos);
-  CHECK(opening_error(folder, framed(example(text_feature("image", "x") + number_feature("label", 1))) +
-                                  framed(example(text_feature("image", "x"))))
+  CHECK(opening_error(folder,
+                      framed(example(text_feature("image", "x") + number_feature("label", 1))) +
+                          framed(example(text_feature("image", "x"))))
             .find("has no class") != std::string::npos);
-  CHECK(open_archive("tfrecord", folder.put("none.tfrecord", framed(example(text_feature("image", "x")))))
+  CHECK(open_archive("tfrecord",
+                     folder.put("none.tfrecord", framed(example(text_feature("image", "x")))))
             ->remark() == "no record has a class: all get class 0");
 }
 
-TEST_CASE("tfrecord: lengths that lie, cuts and other files are told with the byte", "[unit][formats]") {
+TEST_CASE("tfrecord: lengths that lie, cuts and other files are told with the byte",
+          "[unit][formats]") {
   const TestFolder folder;
-  const std::string whole = framed(example(text_feature("image", std::string(700, 'x')) + number_feature("label", 1)));
+  const std::string whole =
+      framed(example(text_feature("image", std::string(700, 'x')) + number_feature("label", 1)));
   for (std::size_t size = 1; size < whole.size(); size += 37) {
     INFO("cut at " << size);
-    CHECK(opening_error(folder, whole + whole.substr(0, size)).find("truncated") != std::string::npos);
+    CHECK(opening_error(folder, whole + whole.substr(0, size)).find("truncated") !=
+          std::string::npos);
   }
-  CHECK(opening_error(folder, tfrecord::head_of(~std::uint64_t{0}) + "xxxxxxxx").find("truncated") !=
-        std::string::npos);
-  CHECK(opening_error(folder, tfrecord::head_of(~std::uint64_t{0} - 20) + "xxxxxxxx").find("truncated") !=
-        std::string::npos);
+  CHECK(
+      opening_error(folder, tfrecord::head_of(~std::uint64_t{0}) + "xxxxxxxx").find("truncated") !=
+      std::string::npos);
+  CHECK(opening_error(folder, tfrecord::head_of(~std::uint64_t{0} - 20) + "xxxxxxxx")
+            .find("truncated") != std::string::npos);
   CHECK(opening_error(folder, "\x1f\x8bxxxxxxxxxxxxxxxxx").find("gzip") != std::string::npos);
-  CHECK(opening_error(folder, std::string(64, 'x')).find("this is not a TFRecord file") != std::string::npos);
-  CHECK(opening_error(folder, framed("\x0a\x7f")).find("not a tf.train.Example") != std::string::npos);
+  CHECK(opening_error(folder, std::string(64, 'x')).find("this is not a TFRecord file") !=
+        std::string::npos);
+  CHECK(opening_error(folder, framed("\x0a\x7f")).find("not a tf.train.Example") !=
+        std::string::npos);
 }
 
-TEST_CASE("tfrecord: a flipped bit anywhere in a record is found when it is read", "[unit][formats]") {
+TEST_CASE("tfrecord: a flipped bit anywhere in a record is found when it is read",
+          "[unit][formats]") {
   const TestFolder folder;
-  const std::string whole = framed(example(text_feature("image", "hello") + number_feature("label", 1)));
+  const std::string whole =
+      framed(example(text_feature("image", "hello") + number_feature("label", 1)));
   const std::string path = folder.put("x.tfrecord", whole);
   const auto archive = open_archive("tfrecord", path);
   const auto runtime = make_real_runtime();

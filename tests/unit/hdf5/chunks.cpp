@@ -1,4 +1,5 @@
-// Where chunks lie: found one at a time, in files of every kind of index, against what the library says.
+// Where chunks lie: found one at a time, in files of every kind of index, against what the library
+// says.
 #include <hdf5.h>
 
 #include <catch2/catch.hpp>
@@ -25,12 +26,14 @@ struct ChunkFile {
 
 std::vector<std::uint8_t> row_of(std::uint64_t row) {
   std::vector<std::uint8_t> values(kRow);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint8_t>(row * 7 + i * i % 13);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<std::uint8_t>(row * 7 + i * i % 13);
   return values;
 }
 
 // Chunks of `rows` rows, written one row after the other.
-void make(const std::string& path, bool newest, bool gzip, bool growing, hsize_t rows = 1, hsize_t user_block = 0) {
+void make(const std::string& path, bool newest, bool gzip, bool growing, hsize_t rows = 1,
+          hsize_t user_block = 0) {
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS), create = H5Pcreate(H5P_FILE_CREATE);
   if (newest) H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
   H5Pset_userblock(create, user_block);
@@ -40,7 +43,8 @@ void make(const std::string& path, bool newest, bool gzip, bool growing, hsize_t
   const hid_t made = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_chunk(made, 2, chunk);
   if (gzip) H5Pset_deflate(made, 4);
-  const hid_t data = H5Dcreate2(file, "/data", H5T_NATIVE_UINT8, space, H5P_DEFAULT, made, H5P_DEFAULT);
+  const hid_t data =
+      H5Dcreate2(file, "/data", H5T_NATIVE_UINT8, space, H5P_DEFAULT, made, H5P_DEFAULT);
   for (hsize_t row = 0; row < kRows - 10; ++row) {  // the last ten are never written
     const hsize_t start[] = {row, 0}, block[] = {1, kRow};
     const hid_t here = H5Screate_simple(1, &kRow, nullptr);
@@ -65,13 +69,15 @@ std::string bytes_at(const std::string& path, std::uint64_t offset, std::uint64_
   return text;
 }
 
-TEST_CASE("hdf5 chunks: each is found where its stored bytes lie, whatever its index", "[unit][hdf5]") {
+TEST_CASE("hdf5 chunks: each is found where its stored bytes lie, whatever its index",
+          "[unit][hdf5]") {
   struct Kind {
     bool newest, gzip, growing;
     hsize_t user_block;
   };
-  for (const Kind kind : {Kind{false, false, false, 0}, Kind{false, true, false, 512}, Kind{true, true, false, 0},
-                          Kind{true, true, true, 0}, Kind{true, false, false, 1024}}) {
+  for (const Kind kind :
+       {Kind{false, false, false, 0}, Kind{false, true, false, 512}, Kind{true, true, false, 0},
+        Kind{true, true, true, 0}, Kind{true, false, false, 1024}}) {
     INFO(kind.newest << kind.gzip << kind.growing << ' ' << kind.user_block);
     const ChunkFile file;
     make(file.path, kind.newest, kind.gzip, kind.growing, 1, kind.user_block);
@@ -96,7 +102,9 @@ TEST_CASE("hdf5 chunks: each is found where its stored bytes lie, whatever its i
   }
 }
 
-TEST_CASE("hdf5 chunks: only a file of the newest layout with its space taken at once is a sequence", "[unit][hdf5]") {
+TEST_CASE(
+    "hdf5 chunks: only a file of the newest layout with its space taken at once is a sequence",
+    "[unit][hdf5]") {
   const ChunkFile sequence, gzip, old;
   {
     File file = File::create(sequence.path, ErrorKind::store, File::Format::newest);

@@ -51,7 +51,8 @@ TEST_CASE("hdf5: numbers and text come back, with their attributes", "[unit][hdf
   const std::vector<std::string> words{"a", "", "l\xc3\xa4nger"};
   {
     File file = File::create(folder / "a.h5");
-    file.write("/trials/window_ns", std::span<const std::int64_t>(numbers)).set_attribute("unit", "ns");
+    file.write("/trials/window_ns", std::span<const std::int64_t>(numbers))
+        .set_attribute("unit", "ns");
     file.write("/trials/share", std::span<const double>(reals)).set_attribute("scale", 0.5);
     file.write_text("/names", words);
     file.write_text("/padded", words, 16);
@@ -98,7 +99,8 @@ TEST_CASE("hdf5: contiguous bytes lie where the file says, for pread", "[unit][h
   CHECK(payload.element() == Element::uint8);
   const int fd = open((folder / "a.h5").c_str(), O_RDONLY);
   std::vector<std::uint8_t> read(bytes.size());
-  CHECK(pread(fd, read.data(), read.size(), static_cast<off_t>(payload.contiguous_offset().value())) ==
+  CHECK(pread(fd, read.data(), read.size(),
+              static_cast<off_t>(payload.contiguous_offset().value())) ==
         static_cast<ssize_t>(read.size()));
   close(fd);
   CHECK(read == bytes);
@@ -133,14 +135,17 @@ TEST_CASE("hdf5: rows of two dimensions, grown as they come", "[unit][hdf5]") {
 TEST_CASE("hdf5: what cannot be opened is one line with the caller's kind", "[unit][hdf5]") {
   const TemporaryFolder folder;
   ErrorKind kind{};
-  CHECK(says(complaint_of([&] { File::open_readonly(folder / "none.h5"); }, &kind), "No such file"));
+  CHECK(
+      says(complaint_of([&] { File::open_readonly(folder / "none.h5"); }, &kind), "No such file"));
   CHECK(kind == ErrorKind::scenario);
   std::ofstream(folder / "text.h5") << "no such format";
-  CHECK(says(complaint_of([&] { File::open_readonly(folder / "text.h5", ErrorKind::store); }, &kind),
-             "not an HDF5 file"));
+  CHECK(
+      says(complaint_of([&] { File::open_readonly(folder / "text.h5", ErrorKind::store); }, &kind),
+           "not an HDF5 file"));
   CHECK(kind == ErrorKind::store);
   CHECK(says(complaint_of([&] { File::open_readonly(folder / "."); }), "not a file"));
-  CHECK(says(complaint_of([&] { File::create(folder / "no/such/folder.h5"); }, &kind), "cannot create"));
+  CHECK(says(complaint_of([&] { File::create(folder / "no/such/folder.h5"); }, &kind),
+             "cannot create"));
   CHECK(kind == ErrorKind::store);
   File file = File::create(folder / "a.h5");
   CHECK(says(complaint_of([&] { file.dataset("/group/missing"); }), "it has no /group"));
@@ -203,7 +208,8 @@ struct Failing final : Job {
   }
 };
 
-TEST_CASE("hdf5: a library without its lock is refused to workers, in clear words", "[unit][hdf5]") {
+TEST_CASE("hdf5: a library without its lock is refused to workers, in clear words",
+          "[unit][hdf5]") {
   CHECK_NOTHROW(require_thread_safe(ErrorKind::part, "x.h5", true));
   CHECK(says(complaint_of([] { require_thread_safe(ErrorKind::part, "x.h5", false); }),
              "x.h5: it must be read by the HDF5 library"));

@@ -104,7 +104,8 @@ TEST_CASE("foreign hdf5: an unknown filter is refused", "[unit][hdf5]") {
   CHECK(has(f.refusal(), "filter that is not available here (321, mystery)"));
 }
 
-TEST_CASE("foreign hdf5: external and soft links are refused, wherever on the way they lie", "[unit][hdf5]") {
+TEST_CASE("foreign hdf5: external and soft links are refused, wherever on the way they lie",
+          "[unit][hdf5]") {
   {
     Foreign f;
     H5Lcreate_external("other.h5", "/x", f.file(), "/data", H5P_DEFAULT, H5P_DEFAULT);
@@ -129,11 +130,12 @@ TEST_CASE("foreign hdf5: a data set whose bytes would lie past the end of the fi
   H5Pset_alloc_time(f.made(), H5D_ALLOC_TIME_EARLY);
   f.dataset("/data");
   f.close();
-  const std::uint64_t offset = File::open_readonly(f.path()).dataset("/data").contiguous_offset().value();
+  const std::uint64_t offset =
+      File::open_readonly(f.path()).dataset("/data").contiguous_offset().value();
   std::ifstream in(f.path(), std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  // The header names the place as eight bytes, which may be found elsewhere too: each is moved, in turn, to
-  // where only half of the data fits.
+  // The header names the place as eight bytes, which may be found elsewhere too: each is moved, in
+  // turn, to where only half of the data fits.
   const std::string place(reinterpret_cast<const char*>(&offset), sizeof offset);
   const std::uint64_t moved = bytes.size() - 32;
   std::string complaints;

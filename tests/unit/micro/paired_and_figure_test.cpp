@@ -8,7 +8,9 @@
 namespace benchbench::micro {
 namespace paired_test {
 
-TEST_CASE("in rounds: each side once a round, each first in turn, one round before them not counted", "[unit][micro]") {
+TEST_CASE(
+    "in rounds: each side once a round, each first in turn, one round before them not counted",
+    "[unit][micro]") {
   std::string order;
   double ours = 0;
   const Side sides[] = {[&] { return order += 'a', ours += 1; }, [&] { return order += 'b', 10.0; },
@@ -34,11 +36,14 @@ class HandClock final : public Runtime {
   TimePoint time{};
 };
 
-TEST_CASE("steady slice: what the warm-up takes is not timed, and either limit ends it", "[unit][micro]") {
+TEST_CASE("steady slice: what the warm-up takes is not timed, and either limit ends it",
+          "[unit][micro]") {
   using std::chrono::milliseconds;
   HandClock clock;
   int got = 0;
-  const auto batch = [&] { clock.spend(++got <= 4 ? milliseconds{500} : milliseconds{20}, Spend::sleep); };
+  const auto batch = [&] {
+    clock.spend(++got <= 4 ? milliseconds{500} : milliseconds{20}, Spend::sleep);
+  };
   CHECK(steady_seconds_a_batch(clock, {4, 64, milliseconds{1'000'000}}, batch) == Approx(0.020));
   CHECK(got == 4 + 64);
   got = 0;
@@ -70,15 +75,18 @@ TEST_CASE("figure: reached, missed, and where the interval does not decide", "[u
   CHECK(verdict_on(figure, above) ==
         "0.970 of the peer, 95 % interval 0.970..0.970, 12 rounds, goal 0.95: reached");
   const std::vector<double> below(12, 0.9);
-  CHECK(verdict_on(figure, below) == "0.900 of the peer, 95 % interval 0.900..0.900, 12 rounds, goal 0.95: missed");
+  CHECK(verdict_on(figure, below) ==
+        "0.900 of the peer, 95 % interval 0.900..0.900, 12 rounds, goal 0.95: missed");
   std::vector<double> around(6, 0.94);
   around.insert(around.end(), 7, 0.96);
   CHECK(verdict_on(figure, around) ==
-        "0.960 of the peer, 95 % interval 0.940..0.960, 13 rounds, goal 0.95: not shown: the interval "
+        "0.960 of the peer, 95 % interval 0.940..0.960, 13 rounds, goal 0.95: not shown: the "
+        "interval "
         "contains the goal");
   std::vector<double> lower(7, 0.94);
   lower.insert(lower.end(), 6, 0.96);
-  CHECK(verdict_on(figure, lower).ends_with("goal 0.95: not shown: the interval contains the goal"));
+  CHECK(
+      verdict_on(figure, lower).ends_with("goal 0.95: not shown: the interval contains the goal"));
   const std::vector<double> just(12, 0.95);
   CHECK(verdict_on(figure, just).ends_with(": reached"));
   const std::vector<double> large(9, 1234.5);

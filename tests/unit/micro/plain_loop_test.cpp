@@ -35,7 +35,8 @@ class Recording final : public Loader {
     void fill(const BatchRequest& request, StageMeter&) override {
       runtime_.spend(std::chrono::milliseconds{1}, Spend::sleep);
       if (request.batch == loader_.throw_in_) throw PartError("no such batch");
-      for (const SampleRef& s : request.samples) loader_.filled[request.batch].emplace_back(s.id, s.seed);
+      for (const SampleRef& s : request.samples)
+        loader_.filled[request.batch].emplace_back(s.id, s.seed);
       loader_.rows[request.batch] = request.rows.row(0, 0);
     }
 
@@ -48,8 +49,8 @@ class Recording final : public Loader {
 
 struct Bench {
   explicit Bench(Recording& its_loader) : loader(its_loader) {
-    static const DescribedSettings none(*built_in_catalog().find(PartKind::trainer, "discard")->description,
-                                        {});
+    static const DescribedSettings none(
+        *built_in_catalog().find(PartKind::trainer, "discard")->description, {});
     sampler = built_in_catalog()
                   .maker(PartKind::sampler, "random")
                   .sampler({.layout = loader.layout(), .seed = 5, .settings = none});
@@ -80,7 +81,8 @@ TEST_CASE("plain loop: it fills the batches that the pool fills, with the same s
     loop.run();
   });
   REQUIRE(by_loop.filled.size() >= 40);
-  for (BatchNumber batch = 0; batch < 40; ++batch) CHECK(by_loop.filled[batch] == by_pool.filled[batch]);
+  for (BatchNumber batch = 0; batch < 40; ++batch)
+    CHECK(by_loop.filled[batch] == by_pool.filled[batch]);
   CHECK(by_loop.filled[0].size() == 7);
 }
 

@@ -32,7 +32,8 @@ TEST_CASE("described settings: defaults of the description, unless given", "[uni
 }
 
 TEST_CASE("ratio interval: by t on the logarithms", "[unit][micro]") {
-  const std::vector<double> ratios = {0.5, 2.0};  // logarithms -ln 2 and ln 2: mean 0, deviation sqrt(2) ln 2
+  // logarithms -ln 2 and ln 2: mean 0, deviation sqrt(2) ln 2
+  const std::vector<double> ratios = {0.5, 2.0};
   const Interval two = ratio_interval(ratios);
   CHECK(two.middle == Approx(1));
   CHECK(std::log(two.high) == Approx(12.706 * std::log(2)));

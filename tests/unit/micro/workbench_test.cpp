@@ -13,7 +13,8 @@ namespace workbench_test {
 
 constexpr Recipe kFew{.samples = 4, .mean_width = 64};
 
-TEST_CASE("workbench: a data set is made once, when it is asked for, and goes with it", "[unit][micro]") {
+TEST_CASE("workbench: a data set is made once, when it is asked for, and goes with it",
+          "[unit][micro]") {
   std::string path;
   {
     Workbench bench(built_in_catalog());
@@ -24,7 +25,8 @@ TEST_CASE("workbench: a data set is made once, when it is asked for, and goes wi
     CHECK(bench.data("image_folder", kFew).path == path);
     CHECK(std::filesystem::last_write_time(path) == made);
     CHECK(bench.data("tar", kFew).path != path);
-    const auto archive = built_in_catalog().maker(PartKind::sample_format, "image_folder").format.open(path);
+    const auto archive =
+        built_in_catalog().maker(PartKind::sample_format, "image_folder").format.open(path);
     CHECK(archive->layout().samples == 4);
   }
   CHECK_FALSE(std::filesystem::exists(path));
@@ -44,10 +46,14 @@ TEST_CASE("workbench: every kind that a format holds has a recipe", "[unit][micr
   CHECK(recipes_for({}).empty());
 }
 
-TEST_CASE("loader alone: it makes batches, and hands the same ones over for ever", "[unit][micro]") {
+TEST_CASE("loader alone: it makes batches, and hands the same ones over for ever",
+          "[unit][micro]") {
   Workbench bench(built_in_catalog());
-  LoaderAlone loader(bench, {.name = "synthetic", .given = {{"height", "8"}, {"width", "8"}}, .batch_size = 4,
-                             .access = "sequential", .slots = 2});
+  LoaderAlone loader(bench, {.name = "synthetic",
+                             .given = {{"height", "8"}, {"width", "8"}},
+                             .batch_size = 4,
+                             .access = "sequential",
+                             .slots = 2});
   CHECK(loader.make() == 4);
   const BatchLease next = loader.next();
   REQUIRE(next.ids().size() == 4);
@@ -56,8 +62,11 @@ TEST_CASE("loader alone: it makes batches, and hands the same ones over for ever
 
 TEST_CASE("loader alone: a cached batch is filled once a slot", "[unit][micro]") {
   Workbench bench(built_in_catalog());
-  LoaderAlone loader(bench, {.name = "synthetic", .given = {{"height", "8"}, {"width", "8"}}, .batch_size = 4,
-                             .access = "sequential", .slots = 2});
+  LoaderAlone loader(bench, {.name = "synthetic",
+                             .given = {{"height", "8"}, {"width", "8"}},
+                             .batch_size = 4,
+                             .access = "sequential",
+                             .slots = 2});
   std::vector<SampleId> firsts;
   for (int i = 0; i < 5; ++i) firsts.push_back(loader.cached().ids()[0]);
   CHECK(firsts == std::vector<SampleId>{0, 4, 0, 4, 0});
@@ -85,14 +94,19 @@ class Counting final : public OneReader {
   bool dies_;
 };
 
-TEST_CASE("reading threads: together they read each sample as often as asked, and what one dies of is told",
-          "[unit][micro]") {
+TEST_CASE(
+    "reading threads: together they read each sample as often as asked, and what one dies of is "
+    "told",
+    "[unit][micro]") {
   Workbench bench(built_in_catalog());
   const DatasetPlace place = bench.data("image_folder", kFew);
-  const auto archive = built_in_catalog().maker(PartKind::sample_format, place.format).format.open(place.path);
+  const auto archive =
+      built_in_catalog().maker(PartKind::sample_format, place.format).format.open(place.path);
   std::vector<std::atomic<int>> read(4);
   bool dies = false;
-  const MakeReader make = [&](SampleArchive&, Runtime&) { return std::make_unique<Counting>(read, dies); };
+  const MakeReader make = [&](SampleArchive&, Runtime&) {
+    return std::make_unique<Counting>(read, dies);
+  };
   read_all(*archive, make, 3, 5);
   for (const auto& count : read) CHECK(count == 5);
   dies = true;

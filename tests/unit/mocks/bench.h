@@ -1,5 +1,5 @@
-// What a mock is tested with: settings made from its description, a meter that remembers, and a batch in
-// memory.
+// What a mock is tested with: settings made from its description, a meter that remembers, and a
+// batch in memory.
 #pragma once
 #include <map>
 #include <memory>
@@ -13,8 +13,8 @@
 
 namespace benchbench::test {
 
-// The defaults of a description with some values given, as text. Throws where the part asks for what it has
-// not described.
+// The defaults of a description with some values given, as text. Throws where the part asks for
+// what it has not described.
 class DescribedSettings : public Settings {
  public:
   explicit DescribedSettings(const PartDescription& description,
@@ -27,11 +27,15 @@ class DescribedSettings : public Settings {
     const auto at = values_.find(std::string(key));
     return at != values_.end() && at->second.second != "none";
   }
-  bool boolean(std::string_view key) const override { return at(key, ParameterType::boolean) == "true"; }
+  bool boolean(std::string_view key) const override {
+    return at(key, ParameterType::boolean) == "true";
+  }
   std::int64_t integer(std::string_view key) const override {
     return std::stoll(at(key, ParameterType::integer));
   }
-  double real(std::string_view key) const override { return std::stod(at(key, ParameterType::real)); }
+  double real(std::string_view key) const override {
+    return std::stod(at(key, ParameterType::real));
+  }
   std::string_view text(std::string_view key) const override {
     const auto found = values_.find(std::string(key));
     const bool text = found != values_.end() && found->second.first == ParameterType::text;
@@ -53,7 +57,8 @@ class DescribedSettings : public Settings {
  private:
   const std::string& at(std::string_view key, ParameterType type) const {
     const auto& [its_type, value] = values_.at(std::string(key));
-    if (its_type != type) throw std::logic_error(std::string(key) + " is asked for with another type");
+    if (its_type != type)
+      throw std::logic_error(std::string(key) + " is asked for with another type");
     return value;
   }
   std::map<std::string, std::pair<ParameterType, std::string>> values_;
@@ -98,7 +103,8 @@ class Slot : public SlotOwner {
   int given_back = 0;
 };
 
-inline std::vector<SampleRef> samples_from(SampleId first, std::size_t count, std::uint64_t seed = 1) {
+inline std::vector<SampleRef> samples_from(SampleId first, std::size_t count,
+                                           std::uint64_t seed = 1) {
   std::vector<SampleRef> samples;
   for (SampleId id = first; id < first + count; ++id) samples.push_back({id, mix_seed(seed, id)});
   return samples;

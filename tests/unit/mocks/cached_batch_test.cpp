@@ -53,11 +53,13 @@ TEST_CASE("cached_batch: every slot holds the prototype, byte for byte", "[unit]
   for (Slot& slot : slots) {
     const auto refs = samples_from(100, 4);
     worker->fill({0, 0, refs, slot.rows(0, 4)}, meter);
-    for (int t = 0; t < 2; ++t) CHECK(digest_of(slot.memory[t]) == digest_of(prototype.slot.memory[t]));
+    for (int t = 0; t < 2; ++t)
+      CHECK(digest_of(slot.memory[t]) == digest_of(prototype.slot.memory[t]));
   }
 }
 
-TEST_CASE("cached_batch: a slot that comes again is handed over as it is, without a copy", "[unit][mocks]") {
+TEST_CASE("cached_batch: a slot that comes again is handed over as it is, without a copy",
+          "[unit][mocks]") {
   const Prototype prototype;
   const auto loader = make(&prototype.batch);
   const auto runtime = make_real_runtime();
@@ -66,13 +68,15 @@ TEST_CASE("cached_batch: a slot that comes again is handed over as it is, withou
   Slot slot(spec(), 4);
   const auto refs = samples_from(0, 4);
   worker->fill({0, 0, refs, slot.rows(0, 4)}, meter);
-  std::fill(slot.memory[0].begin(), slot.memory[0].end(), std::byte{1});  // shows whether it is written again
+  // shows whether it is written again
+  std::fill(slot.memory[0].begin(), slot.memory[0].end(), std::byte{1});
   worker->fill({0, 1, refs, slot.rows(0, 4)}, meter);
   CHECK(slot.memory[0] == std::vector<std::byte>(slot.memory[0].size(), std::byte{1}));
 }
 
-TEST_CASE("cached_batch: a short batch first and a whole one later in the same slot are both complete",
-          "[unit][mocks]") {
+TEST_CASE(
+    "cached_batch: a short batch first and a whole one later in the same slot are both complete",
+    "[unit][mocks]") {
   const Prototype prototype;
   const auto loader = make(&prototype.batch);
   const auto runtime = make_real_runtime();

@@ -22,8 +22,8 @@ class LateRuntime : public Runtime {
 
 constexpr Nanoseconds us(std::int64_t n) { return Nanoseconds{n * 1000}; }
 
-// The time a chain ends at after `batches` of 1 ms with 20 us of hand-over between two and every wait 30 us
-// late.
+// The time a chain ends at after `batches` of 1 ms with 20 us of hand-over between two and every
+// wait 30 us late.
 std::int64_t end_of(int batches, bool issued_known) {
   LateRuntime runtime;
   runtime.late = us(30);
@@ -37,8 +37,9 @@ std::int64_t end_of(int batches, bool issued_known) {
   return runtime.time.time_since_epoch().count() / 1000;
 }
 
-TEST_CASE("deadline chain: neither lateness nor the hand-over add up where the next ticket was there",
-          "[unit][mocks]") {
+TEST_CASE(
+    "deadline chain: neither lateness nor the hand-over add up where the next ticket was there",
+    "[unit][mocks]") {
   CHECK(end_of(100, true) == 100 * 1000 + 50);
   CHECK(end_of(100, false) == 100 * 1050);  // where nobody knows, each counts from its call
 }
@@ -83,7 +84,10 @@ TEST_CASE("deadline chain: what it is behind by has a bound, and it never begins
   CHECK(chain.at() == TimePoint{us(300'000)});
 }
 
-TEST_CASE("deadline chain: it took what it was late by once where that was made good, each time where it was not", "[unit][mocks]") {
+TEST_CASE(
+    "deadline chain: it took what it was late by once where that was made good, each time where it "
+    "was not",
+    "[unit][mocks]") {
   for (const bool issued_known : {true, false}) {
     INFO(issued_known);
     LateRuntime runtime;
@@ -117,7 +121,9 @@ TEST_CASE("deadline chain: a core too slow shows, beyond what may be made good",
   CHECK(chain.time().fidelity() == Approx(1.3));
 }
 
-TEST_CASE("deadline chain: what else is waited for is neither asked for nor taken, and more may be asked", "[unit][mocks]") {
+TEST_CASE(
+    "deadline chain: what else is waited for is neither asked for nor taken, and more may be asked",
+    "[unit][mocks]") {
   LateRuntime runtime;
   DeadlineChain chain(runtime, Spend::hybrid);
   chain.begin(runtime.now(), kNotKnown, us(1000));

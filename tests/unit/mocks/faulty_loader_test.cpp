@@ -9,8 +9,10 @@ using namespace benchbench::test;
 
 constexpr std::int64_t kMs = 1'000'000;
 
-TEST_CASE("faulty loader: without a fault it is the synthetic one, to the nanosecond", "[unit][mocks]") {
-  const Given given = {{"sample_time", "1ms"}, {"batch_time", "2ms"}, {"distribution", "exponential"}};
+TEST_CASE("faulty loader: without a fault it is the synthetic one, to the nanosecond",
+          "[unit][mocks]") {
+  const Given given = {
+      {"sample_time", "1ms"}, {"batch_time", "2ms"}, {"distribution", "exponential"}};
   MadeLoader faulty("faulty", given);
   MadeLoader well("synthetic", given);
   const auto one = fill_all(faulty, 2, 50);
@@ -21,8 +23,9 @@ TEST_CASE("faulty loader: without a fault it is the synthetic one, to the nanose
   }
 }
 
-TEST_CASE("faulty loader: a lock of l lets W workers make 1/l batches a second, however many they are",
-          "[unit][mocks]") {
+TEST_CASE(
+    "faulty loader: a lock of l lets W workers make 1/l batches a second, however many they are",
+    "[unit][mocks]") {
   for (const std::uint32_t workers : {1u, 2u, 5u}) {
     MadeLoader made("faulty", {{"lock_time", "10ms"}, {"batch_time", "6ms"}});
     const auto seen = fill_all(made, workers, 40);
@@ -49,9 +52,12 @@ TEST_CASE("faulty loader: worker 0 straggles and no other", "[unit][mocks]") {
   CHECK(straggled > 0);
 }
 
-TEST_CASE("faulty loader: exactly one of every N samples is slow, always the same, another with another seed",
-          "[unit][mocks]") {
-  const Given given = {{"sample_time", "1ms"}, {"slow_sample_every", "50"}, {"slow_sample_time", "19ms"}};
+TEST_CASE(
+    "faulty loader: exactly one of every N samples is slow, always the same, another with another "
+    "seed",
+    "[unit][mocks]") {
+  const Given given = {
+      {"sample_time", "1ms"}, {"slow_sample_every", "50"}, {"slow_sample_time", "19ms"}};
   const auto slow_ids = [&](std::uint64_t seed) {
     MadeLoader made("faulty", given, 1, seed);
     std::vector<BatchNumber> ids;
@@ -73,7 +79,8 @@ TEST_CASE("faulty loader: exactly one of every N samples is slow, always the sam
   CHECK(slow_ids(1) != ids);
 }
 
-TEST_CASE("faulty loader: each of its timing faults is gone with its substitution", "[unit][mocks]") {
+TEST_CASE("faulty loader: each of its timing faults is gone with its substitution",
+          "[unit][mocks]") {
   const Given well = {{"sample_time", "1ms"}};
   const std::map<Component, Given> faults = {
       {Component::lock, {{"lock_time", "5ms"}}},
@@ -83,7 +90,8 @@ TEST_CASE("faulty loader: each of its timing faults is gone with its substitutio
     MadeLoader made("faulty", given);
     return fill_all(made, 2, 40).back().at;
   };
-  const auto& substitutions = built_in_catalog().find(PartKind::loader, "faulty")->description->substitutions;
+  const auto& substitutions =
+      built_in_catalog().find(PartKind::loader, "faulty")->description->substitutions;
   for (const auto& [component, fault] : faults) {
     INFO(name_of(component));
     Given given = well;
@@ -109,22 +117,25 @@ std::vector<std::vector<std::byte>> filled_by(const Given& given, BatchNumber ba
   return slot.memory;
 }
 
-TEST_CASE("faulty loader: a short batch leaves rows as they are and names their samples", "[unit][mocks]") {
+TEST_CASE("faulty loader: a short batch leaves rows as they are and names their samples",
+          "[unit][mocks]") {
   RememberingMeter meter;
   const Given given = {{"fault", "short_batch"}, {"after", "2"}};
   const auto whole = filled_by(given, 1, meter);
   CHECK(meter.faults.empty());
   const auto half = filled_by(given, 2, meter);
-  CHECK(meter.faults == std::vector<std::pair<SampleId, SampleFault>>{{10, SampleFault::short_read},
-                                                                      {11, SampleFault::short_read}});
+  CHECK(meter.faults == std::vector<std::pair<SampleId, SampleFault>>{
+                            {10, SampleFault::short_read}, {11, SampleFault::short_read}});
   const std::size_t middle = half[0].size() / 2;
   CHECK(std::equal(half[0].begin(), half[0].begin() + static_cast<long>(middle), whole[0].begin()));
   CHECK(std::all_of(half[0].begin() + static_cast<long>(middle), half[0].end(),
                     [](std::byte b) { return b == std::byte{0x77}; }));
 }
 
-TEST_CASE("faulty loader: wrong content is in the rows and in the payload it reports, under the right ids",
-          "[unit][mocks]") {
+TEST_CASE(
+    "faulty loader: wrong content is in the rows and in the payload it reports, under the right "
+    "ids",
+    "[unit][mocks]") {
   RememberingMeter meter;
   const Given given = {{"fault", "wrong_content"}, {"after", "2"}};
   const auto right = filled_by(given, 1, meter);
@@ -140,12 +151,15 @@ TEST_CASE("faulty loader: wrong content is in the rows and in the payload it rep
   CHECK(meter.faults.empty());  // it says nothing: somebody has to look
 }
 
-TEST_CASE("faulty loader: it throws after the batches it was told, and a hang in virtual time is a deadlock",
-          "[unit][mocks]") {
+TEST_CASE(
+    "faulty loader: it throws after the batches it was told, and a hang in virtual time is a "
+    "deadlock",
+    "[unit][mocks]") {
   RememberingMeter meter;
   CHECK_NOTHROW(filled_by({{"fault", "throw"}, {"after", "5"}}, 4, meter));
   CHECK_THROWS_AS(filled_by({{"fault", "throw"}, {"after", "5"}}, 5, meter), PartError);
-  CHECK_THROWS_WITH(filled_by({{"fault", "hang"}, {"after", "0"}}, 0, meter), Catch::Contains("deadlock"));
+  CHECK_THROWS_WITH(filled_by({{"fault", "hang"}, {"after", "0"}}, 0, meter),
+                    Catch::Contains("deadlock"));
 }
 
 }  // namespace benchbench::faulty_loader_test

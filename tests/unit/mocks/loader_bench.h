@@ -1,5 +1,5 @@
-// Loader mocks under the simulated clock, without the harness's queue: workers that fill one request after
-// another.
+// Loader mocks under the simulated clock, without the harness's queue: workers that fill one
+// request after another.
 #pragma once
 #include <algorithm>
 #include <functional>
@@ -40,7 +40,8 @@ struct Filled {
   std::int64_t took;  // ns
 };
 
-// `batches` requests, taken by whichever worker is free, all issued at the start; in the order they ended.
+// `batches` requests, taken by whichever worker is free, all issued at the start; in the order they
+// ended.
 inline std::vector<Filled> fill_all(MadeLoader& made, std::uint32_t workers, BatchNumber batches,
                                     RememberingMeter* meter = nullptr,
                                     const std::function<void(Runtime&, BatchNumber)>& before = {}) {
@@ -60,7 +61,8 @@ inline std::vector<Filled> fill_all(MadeLoader& made, std::uint32_t workers, Bat
           if (before) before(*runtime, b);
           const auto refs = samples_from(b * made.batch_size, made.batch_size);
           const TimePoint start = runtime->now();
-          worker->fill({0, b, refs, slot.rows(0, made.batch_size), TimePoint{}}, meter ? *meter : own);
+          worker->fill({0, b, refs, slot.rows(0, made.batch_size), TimePoint{}},
+                       meter ? *meter : own);
           const TimePoint end = runtime->now();
           seen.push_back({b, w, end.time_since_epoch().count(), (end - start).count()});
         }

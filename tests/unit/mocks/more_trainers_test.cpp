@@ -24,7 +24,8 @@ class NoDevice : public Device {
 };
 
 std::unique_ptr<Trainer> make(std::string_view name, const Given& given, Runtime& runtime,
-                              std::span<const std::int64_t> times = {}, std::uint64_t first_time = 0) {
+                              std::span<const std::int64_t> times = {},
+                              std::uint64_t first_time = 0) {
   static NoDevice device;
   const PartRow& row = *built_in_catalog().find(PartKind::trainer, name);
   const DescribedSettings settings(*row.description, given);
@@ -54,8 +55,8 @@ struct Steps {
 };
 
 // Steps with batches of 4 rows of 1000 bytes, in virtual time, one right after another.
-Steps steps(std::string_view name, const Given& given, int count, std::span<const std::int64_t> times = {},
-            std::uint64_t first_time = 0) {
+Steps steps(std::string_view name, const Given& given, int count,
+            std::span<const std::int64_t> times = {}, std::uint64_t first_time = 0) {
   const auto runtime = make_simulated_runtime();
   Steps seen;
   std::vector<std::unique_ptr<Slot>> slots;
@@ -77,7 +78,8 @@ Steps steps(std::string_view name, const Given& given, int count, std::span<cons
   return seen;
 }
 
-TEST_CASE("timed trainer: the copy takes bytes x factor / bandwidth before the step", "[unit][mocks]") {
+TEST_CASE("timed trainer: the copy takes bytes x factor / bandwidth before the step",
+          "[unit][mocks]") {
   const Steps plain = steps("timed", {{"step_time", "2ms"}, {"copy_bandwidth", "1MB/s"}}, 3);
   CHECK(plain.took == std::vector<std::int64_t>(3, 6 * kMs));
   CHECK(plain.meter.stages.at(Stage::h2d).count() == 12 * kMs);
@@ -90,7 +92,8 @@ TEST_CASE("timed trainer: the copy takes bytes x factor / bandwidth before the s
 }
 
 TEST_CASE(
-    "timed trainer: in virtual time it is true to the scenario, and without a time there is nothing to be "
+    "timed trainer: in virtual time it is true to the scenario, and without a time there is "
+    "nothing to be "
     "true to",
     "[unit][mocks]") {
   CHECK(steps("timed", {{"step_time", "2ms"}, {"distribution", "exponential"}}, 50).fidelity == 1);
@@ -113,8 +116,9 @@ class LateRuntime : public Runtime {
   TimePoint time{};
 };
 
-// Where 100 steps of 1 ms end, in us, with 10 us from the end of one to the call of the next, `between` us of
-// other work in the thread and the batch there `filled_after` us after the end of the step before.
+// Where 100 steps of 1 ms end, in us, with 10 us from the end of one to the call of the next,
+// `between` us of other work in the thread and the batch there `filled_after` us after the end of
+// the step before.
 std::int64_t end_of_steps(std::int64_t between, std::int64_t filled_after) {
   LateRuntime runtime;
   const auto trainer = make("timed", {{"step_time", "1ms"}}, runtime);
@@ -135,7 +139,8 @@ TEST_CASE("timed trainer: handing over and waking up are no part of its time; wo
           "[unit][mocks]") {
   CHECK(end_of_steps(0, -500) == 100 * 1000 + 40);
   CHECK(end_of_steps(300, -500) == 100 * 1300 + 40);
-  CHECK(end_of_steps(0, 200) == 100 * 1240);  // the batch came after the late end: 200 us of waiting, not 160
+  // the batch came after the late end: 200 us of waiting, not 160
+  CHECK(end_of_steps(0, 200) == 100 * 1240);
 }
 
 TEST_CASE("replay trainer: step k takes the time number k, round and round", "[unit][mocks]") {
@@ -143,12 +148,14 @@ TEST_CASE("replay trainer: step k takes the time number k, round and round", "[u
   const Steps seen = steps("replay", {{"times", "x.csv"}}, 7, times);
   CHECK(seen.took == std::vector<std::int64_t>{40, 0, 7000, 40, 0, 7000, 40});
   CHECK(seen.fidelity == 1);
-  CHECK(steps("replay", {{"times", "x.csv"}}, 5, times, 2).took == std::vector<std::int64_t>{7000, 40, 0, 7000, 40});
+  CHECK(steps("replay", {{"times", "x.csv"}}, 5, times, 2).took ==
+        std::vector<std::int64_t>{7000, 40, 0, 7000, 40});
   const auto runtime = make_simulated_runtime();
   CHECK_THROWS_AS(make("replay", {{"times", "x.csv"}}, *runtime), ScenarioError);
 }
 
-TEST_CASE("roofline: max takes the longest of arithmetic, memory and wait; sum all three", "[unit][mocks]") {
+TEST_CASE("roofline: max takes the longest of arithmetic, memory and wait; sum all three",
+          "[unit][mocks]") {
   Given given = {{"step_flops", "1e6"}, {"sample_flops", "0.5e6"}, {"flop_rate", "1e9/s"},
                  {"step_bytes", "2MB"}, {"sample_bytes", "1MB"},   {"memory_rate", "1GB/s"},
                  {"wait_time", "5ms"}};
@@ -162,7 +169,8 @@ TEST_CASE("roofline: max takes the longest of arithmetic, memory and wait; sum a
 }
 
 TEST_CASE(
-    "roofline: on the real clock it is never early, and it uses the core for its arithmetic and not its wait",
+    "roofline: on the real clock it is never early, and it uses the core for its arithmetic and "
+    "not its wait",
     "[unit][mocks]") {
   const auto runtime = make_real_runtime();
   RememberingMeter meter;
@@ -178,12 +186,15 @@ TEST_CASE(
     CHECK(trainer->mock_time().fidelity() >= 1);
     return used;
   };
-  // A machine that is shared may give the core to others for a while, so that only orders are compared.
-  const Nanoseconds busy = cpu_of({{"step_flops", "50e6"}, {"flop_rate", "1e9/s"}}, Nanoseconds{50 * kMs});
+  // A machine that is shared may give the core to others for a while, so that only orders are
+  // compared.
+  const Nanoseconds busy =
+      cpu_of({{"step_flops", "50e6"}, {"flop_rate", "1e9/s"}}, Nanoseconds{50 * kMs});
   const Nanoseconds idle = cpu_of({{"wait_time", "50ms"}}, Nanoseconds{50 * kMs});
   CHECK(busy > idle);
-  cpu_of({{"step_bytes", "1MB"}, {"memory_rate", "100MB/s"}, {"blend", "sum"}, {"wait_time", "2ms"}},
-         Nanoseconds{12 * kMs});
+  cpu_of(
+      {{"step_bytes", "1MB"}, {"memory_rate", "100MB/s"}, {"blend", "sum"}, {"wait_time", "2ms"}},
+      Nanoseconds{12 * kMs});
 }
 
 TEST_CASE("touch: its checksum sees every byte and its place, and it takes no virtual time",
@@ -257,19 +268,24 @@ TEST_CASE("faulty trainer: the loss is a number until it is none", "[unit][mocks
   for (std::size_t k = 0; k < 5; ++k) CHECK(std::isnan(seen.losses[k]) == (k >= 3));
 }
 
-TEST_CASE("faulty trainer: it keeps batches that it said it would not keep, and gives them back at the end",
-          "[unit][mocks]") {
+TEST_CASE(
+    "faulty trainer: it keeps batches that it said it would not keep, and gives them back at the "
+    "end",
+    "[unit][mocks]") {
   const Steps seen = steps("faulty", {{"fault", "holds_lease"}, {"after", "3"}}, 8);
   CHECK(seen.given_back == 3);
   CHECK(steps("faulty", {{"after", "3"}}, 8).given_back == 8);
 }
 
-TEST_CASE("faulty trainer: it throws after the steps it was told, and a hang in virtual time is a deadlock",
-          "[unit][mocks]") {
+TEST_CASE(
+    "faulty trainer: it throws after the steps it was told, and a hang in virtual time is a "
+    "deadlock",
+    "[unit][mocks]") {
   CHECK_NOTHROW(steps("faulty", {{"fault", "throw"}, {"after", "3"}}, 3));
   CHECK_THROWS_WITH(steps("faulty", {{"fault", "throw"}, {"after", "3"}}, 4),
                     Catch::Contains("injected fault"));
-  CHECK_THROWS_WITH(steps("faulty", {{"fault", "hang"}, {"after", "0"}}, 1), Catch::Contains("deadlock"));
+  CHECK_THROWS_WITH(steps("faulty", {{"fault", "hang"}, {"after", "0"}}, 1),
+                    Catch::Contains("deadlock"));
 }
 
 }  // namespace benchbench::more_trainers_test

@@ -8,11 +8,13 @@ using namespace benchbench::test;
 
 constexpr std::int64_t kMs = 1'000'000;
 
-TEST_CASE("rate_limited: batches are due on one schedule, whatever the number of workers", "[unit][mocks]") {
+TEST_CASE("rate_limited: batches are due on one schedule, whatever the number of workers",
+          "[unit][mocks]") {
   for (const std::uint32_t workers : {1u, 3u}) {
     MadeLoader made("rate_limited", {{"rate", "300/s"}}, 1);
     const auto seen = fill_all(made, workers, 900);
-    for (std::size_t k = 0; k < 900; ++k)  // 3.33... ms each: rounded one by one, so that nothing drifts
+    for (std::size_t k = 0; k < 900;
+         ++k)  // 3.33... ms each: rounded one by one, so that nothing drifts
       REQUIRE(seen[k].at == std::llround(static_cast<double>(k + 1) * 1e9 / 300));
     CHECK(seen.back().at == 3'000'000'000);
   }
@@ -26,8 +28,9 @@ std::vector<Filled> after_a_pause(const char* burst) {
   });
 }
 
-TEST_CASE("rate_limited: after a pause at most `burst` batches come at once, then it is the rate again",
-          "[unit][mocks]") {
+TEST_CASE(
+    "rate_limited: after a pause at most `burst` batches come at once, then it is the rate again",
+    "[unit][mocks]") {
   const std::int64_t resumed = 195 * kMs;
   const auto one = after_a_pause("1");
   CHECK(one[9].at == 100 * kMs);
@@ -51,21 +54,27 @@ TEST_CASE("rate_limited: its time is billed as reading", "[unit][mocks]") {
   CHECK(meter.stages.size() == 1);
 }
 
-TEST_CASE("replay loader: batch b takes the time number b, round and round, in its worker", "[unit][mocks]") {
+TEST_CASE("replay loader: batch b takes the time number b, round and round, in its worker",
+          "[unit][mocks]") {
   const std::vector<std::int64_t> times = {5, 70, 0, 1234};
   MadeLoader made("replay", {{"times", "x.csv"}}, 2, 0, times);
   for (const Filled& f : fill_all(made, 2, 40)) CHECK(f.took == times[f.batch % 4]);
 }
 
-TEST_CASE("replay loader: batch 0 takes the time at first_time, and each its own, per batch and per worker",
-          "[unit][mocks]") {
+TEST_CASE(
+    "replay loader: batch 0 takes the time at first_time, and each its own, per batch and per "
+    "worker",
+    "[unit][mocks]") {
   const std::vector<std::int64_t> times = {5, 70, 0, 1234};
   for (const std::uint64_t first : {0u, 1u, 3u}) {
     MadeLoader per_worker("replay", {{"times", "x.csv"}}, 2, 0, times, nullptr, first);
-    for (const Filled& f : fill_all(per_worker, 2, 40)) CHECK(f.took == times[(f.batch + first) % 4]);
-    MadeLoader per_batch("replay", {{"times", "x.csv"}, {"per", "batch"}}, 2, 0, times, nullptr, first);
+    for (const Filled& f : fill_all(per_worker, 2, 40))
+      CHECK(f.took == times[(f.batch + first) % 4]);
+    MadeLoader per_batch("replay", {{"times", "x.csv"}, {"per", "batch"}}, 2, 0, times, nullptr,
+                         first);
     std::int64_t due = 0;
-    for (const Filled& f : fill_all(per_batch, 3, 40)) CHECK(f.at == (due += times[(f.batch + first) % 4]));
+    for (const Filled& f : fill_all(per_batch, 3, 40))
+      CHECK(f.at == (due += times[(f.batch + first) % 4]));
   }
 }
 

@@ -25,8 +25,9 @@ TEST_CASE("synthetic loader: each stage takes and is billed its own time", "[uni
   CHECK(meter.stages[Stage::collate].count() == 12 * kMs);
 }
 
-TEST_CASE("synthetic loader: a stage without a time is not billed, and one without any still writes",
-          "[unit][mocks]") {
+TEST_CASE(
+    "synthetic loader: a stage without a time is not billed, and one without any still writes",
+    "[unit][mocks]") {
   RememberingMeter meter;
   MadeLoader read_only("synthetic", {{"read_time", "1ms"}});
   fill_all(read_only, 1, 1, &meter);
@@ -39,7 +40,8 @@ TEST_CASE("synthetic loader: a stage without a time is not billed, and one witho
   CHECK(other.stages.contains(Stage::collate));
 }
 
-TEST_CASE("synthetic loader: reads, decodes and transforms of a sample are drawn apart", "[unit][mocks]") {
+TEST_CASE("synthetic loader: reads, decodes and transforms of a sample are drawn apart",
+          "[unit][mocks]") {
   RememberingMeter meter;
   MadeLoader made("synthetic", {{"read_time", "1ms"},
                                 {"sample_time", "1ms"},
@@ -62,14 +64,16 @@ class SlowStore final : public EmulatedStorage {
   std::vector<std::pair<std::uint64_t, bool>> asked;
 };
 
-TEST_CASE("synthetic loader: a played store is asked for each sample, on top of read_time, as reading",
-          "[unit][mocks]") {
+TEST_CASE(
+    "synthetic loader: a played store is asked for each sample, on top of read_time, as reading",
+    "[unit][mocks]") {
   SlowStore store;
-  MadeLoader made("synthetic", {{"sample_bytes", "100kB"}, {"read_time", "2ms"}, {"batch_time", "3ms"}}, 4, 0,
+  MadeLoader made("synthetic",
+                  {{"sample_bytes", "100kB"}, {"read_time", "2ms"}, {"batch_time", "3ms"}}, 4, 0,
                   {}, &store);
   RememberingMeter meter;
-  const auto seen =
-      fill_all(made, 1, 2, &meter, [&](Runtime& runtime, BatchNumber) { store.runtime = &runtime; });
+  const auto seen = fill_all(made, 1, 2, &meter,
+                             [&](Runtime& runtime, BatchNumber) { store.runtime = &runtime; });
   CHECK(store.asked == std::vector<std::pair<std::uint64_t, bool>>(8, {100'000, false}));
   CHECK(seen[0].took == (8 + 4 + 3) * kMs);
   CHECK(seen[1].took == (8 + 4 + 3) * kMs);
@@ -89,15 +93,18 @@ std::int64_t longest_ns(const Given& given) {
   return max;
 }
 
-TEST_CASE("synthetic loader: clipped times end at the quantile of their distribution", "[unit][mocks]") {
+TEST_CASE("synthetic loader: clipped times end at the quantile of their distribution",
+          "[unit][mocks]") {
   Given given = {{"sample_time", "10ms"}, {"clip_at", "0.9"}};
   given["distribution"] = "exponential";
   CHECK(longest_ns(given) == std::llround(10e6 * std::log(10.0)));
-  CHECK(mean_ms(given) == Approx(10 * 0.9).epsilon(0.03));  // E[min(X, q)] = 1 - (1 - p) for an exponential
+  // E[min(X, q)] = 1 - (1 - p) for an exponential
+  CHECK(mean_ms(given) == Approx(10 * 0.9).epsilon(0.03));
   given["distribution"] = "uniform";
   CHECK(longest_ns(given) == 14 * kMs);
   given["distribution"] = "lognormal";
-  CHECK(longest_ns(given) == Approx(10e6 * std::exp(0.5 * 1.2815515655446004 - 0.125)).epsilon(1e-7));
+  CHECK(longest_ns(given) ==
+        Approx(10e6 * std::exp(0.5 * 1.2815515655446004 - 0.125)).epsilon(1e-7));
   given["distribution"] = "constant";
   CHECK(longest_ns(given) == 10 * kMs);
   given["clip_at"] = "1";
@@ -105,8 +112,8 @@ TEST_CASE("synthetic loader: clipped times end at the quantile of their distribu
   CHECK(longest_ns(given) > 50 * kMs);
 }
 
-// Of every loader and trainer: a change that names no parameter, or not a value of its type, would be found
-// out only when somebody substitutes.
+// Of every loader and trainer: a change that names no parameter, or not a value of its type, would
+// be found out only when somebody substitutes.
 TEST_CASE("substitutions: each changes parameters that the part has, to values they can take",
           "[unit][mocks]") {
   int changes = 0;
@@ -120,7 +127,8 @@ TEST_CASE("substitutions: each changes parameters that the part has, to values t
         const auto p = std::find_if(parameters.begin(), parameters.end(),
                                     [&](const Parameter& q) { return q.key == change.key; });
         REQUIRE(p != parameters.end());
-        if (p->type == ParameterType::duration) CHECK(parse_duration(change.value) == Nanoseconds{0});
+        if (p->type == ParameterType::duration)
+          CHECK(parse_duration(change.value) == Nanoseconds{0});
         ++changes;
       }
     }

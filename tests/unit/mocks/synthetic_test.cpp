@@ -29,7 +29,8 @@ Nanoseconds time_of_fill(Loader& loader, const BatchRequest& request, Rememberin
   test::run_simulated(*runtime, [&] { loader.worker(0, *runtime)->fill(request, meter); });
   return runtime->now().time_since_epoch();
 }
-Nanoseconds time_of_batch(Loader& loader, std::size_t samples, BatchNumber batch, std::size_t first = 0) {
+Nanoseconds time_of_batch(Loader& loader, std::size_t samples, BatchNumber batch,
+                          std::size_t first = 0) {
   Slot slot(loader.spec(), static_cast<std::int64_t>(first + samples));
   const auto refs = samples_from(batch * 1000, samples);
   RememberingMeter meter;
@@ -44,8 +45,10 @@ TEST_CASE("synthetic loader: constant times are the batch's plus its samples', t
   CHECK(time_of_batch(*make({}), 8, 0) == Nanoseconds{0});
 }
 
-TEST_CASE("synthetic loader: where workers share a batch, its own time falls to the part with the first row",
-          "[unit][mocks]") {
+TEST_CASE(
+    "synthetic loader: where workers share a batch, its own time falls to the part with the first "
+    "row",
+    "[unit][mocks]") {
   const auto loader = make({{"batch_time", "5ms"}, {"sample_time", "1ms"}});
   CHECK(time_of_batch(*loader, 4, 0, 0) == Nanoseconds{9'000'000});
   CHECK(time_of_batch(*loader, 4, 0, 4) == Nanoseconds{4'000'000});
@@ -68,8 +71,9 @@ Moments moments(Loader& loader, std::size_t samples) {
   return {mean, std::sqrt(squares / kBatches - mean * mean)};
 }
 
-TEST_CASE("synthetic loader: random times have the mean asked for and the scatter of their distribution",
-          "[unit][mocks]") {
+TEST_CASE(
+    "synthetic loader: random times have the mean asked for and the scatter of their distribution",
+    "[unit][mocks]") {
   const auto check = [](const Given& given, double deviation) {
     const auto seen = moments(*make(given), 1);
     CHECK(seen.mean == Approx(2).margin(4 * deviation / std::sqrt(4000)));
@@ -84,7 +88,8 @@ TEST_CASE("synthetic loader: random times have the mean asked for and the scatte
 }
 
 TEST_CASE(
-    "synthetic loader: a batch takes the same time whichever worker makes it, and another with another seed",
+    "synthetic loader: a batch takes the same time whichever worker makes it, and another with "
+    "another seed",
     "[unit][mocks]") {
   const Given given = {{"batch_time", "2ms"}, {"distribution", "exponential"}};
   const auto loader = make(given);
@@ -107,7 +112,8 @@ TEST_CASE("synthetic loader: uniform times that could be negative are refused", 
   CHECK_NOTHROW(make({{"distribution", "lognormal"}, {"spread", "1.5"}}));
 }
 
-TEST_CASE("synthetic loader: every byte is written and depends on the sample alone", "[unit][mocks]") {
+TEST_CASE("synthetic loader: every byte is written and depends on the sample alone",
+          "[unit][mocks]") {
   for (const char* dtype : {"uint8", "float32"}) {
     const auto loader = make({{"dtype", dtype}, {"classes", "10"}, {"width", "7"}});
     RememberingMeter meter;
@@ -136,7 +142,8 @@ TEST_CASE("synthetic loader: every byte is written and depends on the sample alo
   }
 }
 
-TEST_CASE("synthetic loader: fill: none leaves the image alone and still labels it", "[unit][mocks]") {
+TEST_CASE("synthetic loader: fill: none leaves the image alone and still labels it",
+          "[unit][mocks]") {
   const auto loader = make({{"fill", "none"}});
   Slot slot(loader->spec(), 2);
   std::fill(slot.memory[0].begin(), slot.memory[0].end(), std::byte{0x5a});
@@ -174,7 +181,8 @@ class SteppingRuntime : public Runtime {
   mutable TimePoint time_{};
 };
 
-TEST_CASE("synthetic loader: the payload's writing is inside its time, not on top", "[unit][mocks]") {
+TEST_CASE("synthetic loader: the payload's writing is inside its time, not on top",
+          "[unit][mocks]") {
   const auto loader = make({{"batch_time", "60ms"}});
   Slot slot(loader->spec(), 2);
   const auto refs = samples_from(0, 2);
@@ -183,7 +191,8 @@ TEST_CASE("synthetic loader: the payload's writing is inside its time, not on to
   loader->worker(0, runtime)->fill({0, 0, refs, slot.rows(0, 2)}, meter);
   REQUIRE(runtime.deadlines.size() == 1);
   CHECK(runtime.deadlines[0] ==
-        TimePoint{std::chrono::milliseconds{2 + 60}});  // from fill()'s first look; the worker's making had one
+        TimePoint{std::chrono::milliseconds{
+            2 + 60}});  // from fill()'s first look; the worker's making had one
   CHECK(meter.stages[Stage::collate] > Nanoseconds{0});
 }
 

@@ -37,7 +37,8 @@ BatchSpec one_byte() {
 }
 
 // The simulated times of `steps` steps with batches of `samples`.
-std::vector<Nanoseconds> times(const Given& given, int steps, std::int64_t samples, std::uint64_t seed = 0) {
+std::vector<Nanoseconds> times(const Given& given, int steps, std::int64_t samples,
+                               std::uint64_t seed = 0) {
   const auto runtime = make_simulated_runtime();
   std::vector<Nanoseconds> seen;
   test::run_simulated(*runtime, [&] {
@@ -74,11 +75,13 @@ TEST_CASE("discard trainer: it gives the batch back at once and takes no time", 
 TEST_CASE("timed trainer: a constant step takes its time plus its samples', to the nanosecond",
           "[unit][mocks]") {
   CHECK(times({{"step_time", "7ms"}}, 2, 5) == std::vector<Nanoseconds>(2, Nanoseconds{7'000'000}));
-  CHECK(times({{"step_time", "7ms"}, {"sample_time", "10us"}}, 1, 5).at(0) == Nanoseconds{7'050'000});
+  CHECK(times({{"step_time", "7ms"}, {"sample_time", "10us"}}, 1, 5).at(0) ==
+        Nanoseconds{7'050'000});
   CHECK(times({{"sample_time", "10us"}}, 1, 32).at(0) == Nanoseconds{320'000});
 }
 
-TEST_CASE("timed trainer: it keeps the batch until its step is over and bills the step", "[unit][mocks]") {
+TEST_CASE("timed trainer: it keeps the batch until its step is over and bills the step",
+          "[unit][mocks]") {
   const auto runtime = make_simulated_runtime();
   RememberingMeter meter;
   int given_back_midway = -1;
@@ -100,8 +103,10 @@ TEST_CASE("timed trainer: it keeps the batch until its step is over and bills th
   CHECK(meter.stages[Stage::forward] == Nanoseconds{4'000'000});
 }
 
-TEST_CASE("timed trainer: random steps have the mean asked for and depend on the batch and the seed alone",
-          "[unit][mocks]") {
+TEST_CASE(
+    "timed trainer: random steps have the mean asked for and depend on the batch and the seed "
+    "alone",
+    "[unit][mocks]") {
   const Given given = {{"step_time", "2ms"}, {"distribution", "exponential"}};
   const auto seen = times(given, 4000, 1);
   double sum = 0;
@@ -111,11 +116,13 @@ TEST_CASE("timed trainer: random steps have the mean asked for and depend on the
   CHECK(times(given, 50, 1, 1) != times(given, 50, 1));
 }
 
-TEST_CASE("timed trainer: each sample's time is drawn apart, so that many even out", "[unit][mocks]") {
+TEST_CASE("timed trainer: each sample's time is drawn apart, so that many even out",
+          "[unit][mocks]") {
   const auto seen = times({{"sample_time", "1ms"}, {"distribution", "exponential"}}, 200, 100);
   double squares = 0;
   for (const Nanoseconds t : seen) squares += std::pow(to_seconds(t) * 1e3 - 100, 2);
-  CHECK(std::sqrt(squares / 200) == Approx(10).epsilon(0.25));  // one draw times 100 would scatter by 100
+  // one draw times 100 would scatter by 100
+  CHECK(std::sqrt(squares / 200) == Approx(10).epsilon(0.25));
 }
 
 }  // namespace benchbench::mock_trainers_test

@@ -15,11 +15,14 @@ namespace benchbench::test::array_rows {
 namespace {
 
 constexpr std::size_t kSamples = 6;
-constexpr PayloadSpec kVolumes{.data = DataKind::volume, .dtype = DType::int16, .row = {.extent = {6, 10, 12}, .rank = 3}};
-constexpr PayloadSpec kPixels{.data = DataKind::image, .dtype = DType::uint8, .row = {.extent = {40, 50, 3}, .rank = 3}};
+constexpr PayloadSpec kVolumes{
+    .data = DataKind::volume, .dtype = DType::int16, .row = {.extent = {6, 10, 12}, .rank = 3}};
+constexpr PayloadSpec kPixels{
+    .data = DataKind::image, .dtype = DType::uint8, .row = {.extent = {40, 50, 3}, .rank = 3}};
 
 std::vector<std::byte> sample(const PayloadSpec& payload, SampleId id) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(payload.row.elements()) * size_of(payload.dtype));
+  std::vector<std::byte> bytes(static_cast<std::size_t>(payload.row.elements()) *
+                               size_of(payload.dtype));
   Random random(id + 1);
   for (auto& byte : bytes) byte = static_cast<std::byte>(random.next() >> 60);
   return bytes;
@@ -31,19 +34,25 @@ struct Loaded {
   BatchSpec spec;
 };
 
-Loaded load(std::string_view format, const std::string& path, const std::map<std::string, std::string>& changes) {
+Loaded load(std::string_view format, const std::string& path,
+            const std::map<std::string, std::string>& changes) {
   SettingsMap settings;
-  for (const Parameter& p : built_in_catalog().find(PartKind::loader, "native")->description->parameters) {
+  for (const Parameter& p :
+       built_in_catalog().find(PartKind::loader, "native")->description->parameters) {
     const auto changed = changes.find(std::string(p.key));
     const std::string_view text = changed == changes.end() ? p.standard : changed->second;
     if (text != "none" || p.type == ParameterType::choice)
       settings.set("loader." + std::string(p.key), *Value::parse(p.type, text));
   }
   const PrefixedSettings view(settings, "loader.");
-  const auto loader = built_in_catalog().maker(PartKind::loader, "native").loader(
-      {.settings = view, .dataset = {format, path}, .catalog = &built_in_catalog()});
-  Loaded loaded{.rows = {}, .labels = std::vector<std::int64_t>(kSamples, -1), .spec = loader->spec()};
-  TensorView views[] = {{loaded.spec.tensor[0], kSamples, nullptr}, {loaded.spec.tensor[1], kSamples, nullptr}};
+  const auto loader =
+      built_in_catalog()
+          .maker(PartKind::loader, "native")
+          .loader({.settings = view, .dataset = {format, path}, .catalog = &built_in_catalog()});
+  Loaded loaded{
+      .rows = {}, .labels = std::vector<std::int64_t>(kSamples, -1), .spec = loader->spec()};
+  TensorView views[] = {{loaded.spec.tensor[0], kSamples, nullptr},
+                        {loaded.spec.tensor[1], kSamples, nullptr}};
   loaded.rows.resize(views[0].bytes());
   views[0].data = loaded.rows.data();
   views[1].data = reinterpret_cast<std::byte*>(loaded.labels.data());
@@ -65,10 +74,12 @@ void for_each_format_of(const PayloadSpec& payload, Use use) {
     ++formats;
     const TestFolder folder;
     const std::string path = folder.at("set");
-    const auto writer = built_in_catalog().maker(PartKind::sample_format, row.description->name).format.create(
-        {path, kSamples, payload});
+    const auto writer = built_in_catalog()
+                            .maker(PartKind::sample_format, row.description->name)
+                            .format.create({path, kSamples, payload});
     for (SampleId id = 0; id < kSamples; ++id)
-      writer->add("n/" + std::to_string(id), static_cast<std::int64_t>(id % 4), sample(payload, id));
+      writer->add("n/" + std::to_string(id), static_cast<std::int64_t>(id % 4),
+                  sample(payload, id));
     writer->finish();
     INFO("format " << row.description->name);
     use(std::string(row.description->name), path);
@@ -76,7 +87,8 @@ void for_each_format_of(const PayloadSpec& payload, Use use) {
   CHECK(formats >= 6);
 }
 
-TEST_CASE("native: rows of volumes are those of the pipeline alone, out of every format", "[unit][native]") {
+TEST_CASE("native: rows of volumes are those of the pipeline alone, out of every format",
+          "[unit][native]") {
   VolumePlan plan;
   plan.from[0] = 6, plan.from[1] = 10, plan.from[2] = 12;
   plan.patch[0] = 6, plan.patch[1] = 8, plan.patch[2] = 8;
@@ -90,10 +102,13 @@ TEST_CASE("native: rows of volumes are those of the pipeline alone, out of every
       const SampleId id = kSamples - 1 - i;
       CHECK(loaded.labels[i] == static_cast<std::int64_t>(id % 4));
       maker.make(sample(kVolumes, id), 100 + i, want.data());
-      REQUIRE(std::memcmp(loaded.rows.data() + i * want.size() * sizeof(float), want.data(), want.size() * sizeof(float)) == 0);
+      REQUIRE(std::memcmp(loaded.rows.data() + i * want.size() * sizeof(float), want.data(),
+                          want.size() * sizeof(float)) == 0);
     }
-    CHECK(load(format, path, {{"transform.random_patch", "8"}, {"residency", "host"}}).rows == loaded.rows);
-    CHECK(load(format, path, {{"transform.random_patch", "8"}, {"payload", "transformed"}}).rows != loaded.rows);
+    CHECK(load(format, path, {{"transform.random_patch", "8"}, {"residency", "host"}}).rows ==
+          loaded.rows);
+    CHECK(load(format, path, {{"transform.random_patch", "8"}, {"payload", "transformed"}}).rows !=
+          loaded.rows);
   });
 }
 

@@ -1,5 +1,5 @@
-// Measures, by hand: `test_unit_native "[measure]"`. Prints images per second of CPU time of one thread;
-// asserts nothing about time.
+// Measures, by hand: `test_unit_native "[measure]"`. Prints images per second of CPU time of one
+// thread; asserts nothing about time.
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstring>
@@ -23,8 +23,8 @@ std::vector<std::vector<std::byte>> images() {
   const auto synthesis = row->maker.synthesis(settings);
   std::vector<std::vector<std::byte>> made(64);
   for (SampleId id = 0; id < made.size(); ++id) {
-    synthesis->make(id,
-                    [&](std::span<const std::byte> bytes) { made[id].assign(bytes.begin(), bytes.end()); });
+    synthesis->make(
+        id, [&](std::span<const std::byte> bytes) { made[id].assign(bytes.begin(), bytes.end()); });
   }
   return made;
 }
@@ -32,7 +32,8 @@ std::vector<std::vector<std::byte>> images() {
 // The customary way with the same parts: the whole image first, then crop and resize from it.
 class WholeImage {
  public:
-  void make(std::span<const std::byte> jpeg, const ImageRecipe& recipe, std::uint64_t seed, std::byte* to) {
+  void make(std::span<const std::byte> jpeg, const ImageRecipe& recipe, std::uint64_t seed,
+            std::byte* to) {
     decode(jpeg);
     const auto [box, mirrored] = draw_sample(recipe, decoder_.width(), decoder_.height(), seed);
     across_.plan(box.width, recipe.size, 0, recipe.size, mirrored);
@@ -44,15 +45,16 @@ class WholeImage {
           (static_cast<std::size_t>(box.y + y) * static_cast<std::size_t>(decoder_.width()) +
            static_cast<std::size_t>(box.x)) *
           4;
-      resize_across(across_, pixels_.data() + at, between_.data() + stride * static_cast<std::size_t>(y));
+      resize_across(across_, pixels_.data() + at,
+                    between_.data() + stride * static_cast<std::size_t>(y));
     }
     for (int y = 0; y < recipe.size; ++y) {
       rows_.clear();
       for (int k = 0; k < down_.used(y); ++k) {
         rows_.push_back(between_.data() + stride * static_cast<std::size_t>(down_.begin(y) + k));
       }
-      resize_down(rows_, down_.weights(y), reinterpret_cast<std::uint8_t*>(to) + y * recipe.size * 3,
-                  recipe.size * 3);
+      resize_down(rows_, down_.weights(y),
+                  reinterpret_cast<std::uint8_t*>(to) + y * recipe.size * 3, recipe.size * 3);
     }
   }
 
@@ -61,7 +63,8 @@ class WholeImage {
     decoder_.open(jpeg);
     const Region all{0, 0, decoder_.width(), decoder_.height()};
     decoder_.start(all);
-    const std::size_t size = static_cast<std::size_t>(all.width) * static_cast<std::size_t>(all.height) * 4;
+    const std::size_t size =
+        static_cast<std::size_t>(all.width) * static_cast<std::size_t>(all.height) * 4;
     if (pixels_.size() < size + kAcrossSlack) pixels_.resize(size + kAcrossSlack);
     std::uint8_t* to = pixels_.data();
     for (int y = 0; y < all.height;) {
@@ -97,7 +100,8 @@ TEST_CASE("measure: JPEG to a 224 row, one thread", "[.][measure]") {
   evaluation.crop = ImageRecipe::Crop::centre;
   TimesMeter meter;  // of wall time: only the share of each stage says something on a busy machine
   NullMeter silent;
-  RowMaker maker(recipe, *runtime), float_maker(floats, *runtime), evaluation_maker(evaluation, *runtime);
+  RowMaker maker(recipe, *runtime), float_maker(floats, *runtime),
+      evaluation_maker(evaluation, *runtime);
   WholeImage whole;
   std::vector<std::byte> row(floats.tensor().bytes_per_row());
   struct Contest {
@@ -112,8 +116,9 @@ TEST_CASE("measure: JPEG to a 224 row, one thread", "[.][measure]") {
   constexpr int kRounds = 12;
   for (int round = 0; round < kRounds; ++round) {
     for (std::size_t which = 0; which < std::size(contests);
-         ++which) {                                          // interleaved: the machine's mood is shared
-      const Nanoseconds start = runtime->thread_cpu_time();  // not the time others took the core for
+         ++which) {  // interleaved: the machine's mood is shared
+      // not the time others took the core for
+      const Nanoseconds start = runtime->thread_cpu_time();
       for (std::size_t i = 0; i < jpegs.size(); ++i) {
         const StoredSample sample{jpegs[i], 0, ""};
         const SampleRef ref{i, mix_seed(static_cast<std::uint64_t>(round), i)};

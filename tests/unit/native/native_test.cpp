@@ -26,7 +26,8 @@ SettingsMap settings_with(const std::vector<std::pair<std::string, std::string>>
     REQUIRE(value);
     map.set("loader." + std::string(parameter.key), *value);
   };
-  for (const Parameter& parameter : row->description->parameters) put(parameter, parameter.standard);
+  for (const Parameter& parameter : row->description->parameters)
+    put(parameter, parameter.standard);
   for (const auto& [key, text] : changes) {
     const auto found = std::ranges::find(row->description->parameters, key, &Parameter::key);
     REQUIRE(found != row->description->parameters.end());
@@ -44,8 +45,9 @@ std::unique_ptr<Loader> make_loader(const SettingsMap& map, std::string_view for
 }
 
 std::vector<std::byte> jpeg_of(SampleId id) {
-  return make_jpeg(
-      {.width = 90 + static_cast<int>(id) * 11, .height = 80 + static_cast<int>(id) * 7, .seed = id});
+  return make_jpeg({.width = 90 + static_cast<int>(id) * 11,
+                    .height = 80 + static_cast<int>(id) * 7,
+                    .seed = id});
 }
 
 std::string write_dataset(const TestFolder& folder, std::string_view format) {
@@ -53,7 +55,8 @@ std::string write_dataset(const TestFolder& folder, std::string_view format) {
   const auto writer = create_archive(format, path);
   for (SampleId id = 0; id < kSamples; ++id) {
     const std::int64_t label = static_cast<std::int64_t>(id * 5 % 7);
-    writer->add("c" + std::to_string(label) + "/" + std::to_string(id) + ".jpg", label, jpeg_of(id));
+    writer->add("c" + std::to_string(label) + "/" + std::to_string(id) + ".jpg", label,
+                jpeg_of(id));
   }
   writer->finish();
   return path;
@@ -73,15 +76,17 @@ Batch fill(Loader& loader, Runtime& runtime, StageMeter& meter, std::span<const 
   batch.images.resize(ids.size() * spec.tensor[0].bytes_per_row(), std::byte{0xEE});
   batch.labels.resize(ids.size(), -7);
   const auto rows = static_cast<std::int64_t>(ids.size());
-  const TensorView views[] = {{spec.tensor[0], rows, batch.images.data()},
-                              {spec.tensor[1], rows, reinterpret_cast<std::byte*>(batch.labels.data())}};
+  const TensorView views[] = {
+      {spec.tensor[0], rows, batch.images.data()},
+      {spec.tensor[1], rows, reinterpret_cast<std::byte*>(batch.labels.data())}};
   std::vector<SampleRef> refs;
   for (const SampleId id : ids) refs.push_back({id, mix_seed(1, id)});
   const std::size_t each = ids.size() / requests;
   for (std::size_t first = 0; first < ids.size(); first += each) {
     const auto worker = loader.worker(0, runtime);
-    worker->fill({.samples = std::span(refs).subspan(first, each), .rows = RowSpan(views, first, each)},
-                 meter);
+    worker->fill(
+        {.samples = std::span(refs).subspan(first, each), .rows = RowSpan(views, first, each)},
+        meter);
   }
   return batch;
 }
@@ -101,7 +106,8 @@ TEST_CASE("native: the same batch from every format, from memory, and in parts",
     const std::string path = write_dataset(folder, format);
     for (const std::string residency : {"storage", "host"}) {
       INFO(format << ' ' << residency);
-      const auto map = settings_with({{"transform.random_resized_crop", "32"}, {"residency", residency}});
+      const auto map =
+          settings_with({{"transform.random_resized_crop", "32"}, {"residency", residency}});
       const auto loader = make_loader(map, format, path);
       CHECK(loader->layout().samples == kSamples);
       CHECK(loader->classes() == 7);
@@ -138,10 +144,12 @@ TEST_CASE("native: rows are uint8 or normalised float32, as asked", "[unit][nati
   CHECK(standard.tensor[1].dtype == DType::int64);
   CHECK(standard.tensor[1].row.rank == 0);
   CHECK(spec_with({{"transform.normalize_on", "worker"}}).tensor[0].dtype == DType::float32);
-  CHECK(spec_with({{"transform.normalize_on", "worker"}, {"transform.normalize", "none"}}).tensor[0].dtype ==
-        DType::uint8);
-  CHECK(spec_with({{"transform.center_crop", "100"}, {"transform.resize", "120"}}).tensor[0].row.extent[0] ==
-        100);
+  CHECK(spec_with({{"transform.normalize_on", "worker"}, {"transform.normalize", "none"}})
+            .tensor[0]
+            .dtype == DType::uint8);
+  CHECK(spec_with({{"transform.center_crop", "100"}, {"transform.resize", "120"}})
+            .tensor[0]
+            .row.extent[0] == 100);
 }
 
 TEST_CASE("native: settings that contradict each other are refused", "[unit][native]") {
@@ -152,18 +160,21 @@ TEST_CASE("native: settings that contradict each other are refused", "[unit][nat
     return error_of([&] { make_loader(map, "hdf5", path); });
   };
   CHECK(refusal({{"transform.center_crop", "224"}})
-            .find("needs loader.transform.resize | the usual value is resize: 256") != std::string::npos);
-  CHECK(refusal({{"transform.center_crop", "224"}, {"transform.resize", "200"}}).find("smaller than") !=
+            .find("needs loader.transform.resize | the usual value is resize: 256") !=
         std::string::npos);
+  CHECK(refusal({{"transform.center_crop", "224"}, {"transform.resize", "200"}})
+            .find("smaller than") != std::string::npos);
   CHECK(refusal({{"transform.resize", "256"}}).find("no effect without") != std::string::npos);
-  CHECK(refusal({{"transform.scale_min", "0.9"}, {"transform.scale_max", "0.5"}}).find("scale_min") !=
-        std::string::npos);
+  CHECK(
+      refusal({{"transform.scale_min", "0.9"}, {"transform.scale_max", "0.5"}}).find("scale_min") !=
+      std::string::npos);
   CHECK(refusal({{"transform.ratio_min", "2"}}).find("ratio_min") != std::string::npos);
   CHECK(refusal({}).empty());
 }
 
-TEST_CASE("native: bad files among good ones are counted and named, their rows zero, the rest as ever",
-          "[unit][native]") {
+TEST_CASE(
+    "native: bad files among good ones are counted and named, their rows zero, the rest as ever",
+    "[unit][native]") {
   const TestFolder folder;
   const std::string root = write_dataset(folder, "image_folder");
   std::filesystem::remove(root + "/.benchbench-index");  // as a user's folder is
@@ -202,14 +213,17 @@ TEST_CASE("native: bad files among good ones are counted and named, their rows z
   for (SampleId id = 0; id < 4; ++id) CHECK(meter.faults[id].where == archive->name_of(id));
 }
 
-TEST_CASE("native: a file that cannot be read is kept as that sample's error when data is read into memory",
-          "[unit][native]") {
+TEST_CASE(
+    "native: a file that cannot be read is kept as that sample's error when data is read into "
+    "memory",
+    "[unit][native]") {
   const TestFolder folder;
   const std::string root = write_dataset(folder, "image_folder");
   std::filesystem::remove(root + "/c5/1.jpg");
   const auto runtime = make_real_runtime();
-  const auto loader = make_loader(
-      settings_with({{"transform.random_resized_crop", "8"}, {"residency", "host"}}), "image_folder", root);
+  const auto loader =
+      make_loader(settings_with({{"transform.random_resized_crop", "8"}, {"residency", "host"}}),
+                  "image_folder", root);
   RecordingMeter meter;
   fill(*loader, *runtime, meter, all_ids());
   REQUIRE(meter.faults.size() == 1);

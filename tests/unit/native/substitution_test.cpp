@@ -18,10 +18,10 @@ std::string data_in(const TestFolder& folder, std::string_view format) {
   const std::string path = folder.at("data-" + std::string(format));
   const auto writer = create_archive(format, path);
   for (SampleId id = 0; id < kCount; ++id)
-    writer->add(
-        std::to_string(id) + "/a.jpg", static_cast<std::int64_t>(id),
-        make_jpeg(
-            {.width = 70 + static_cast<int>(id) * 13, .height = 60 + static_cast<int>(id) * 9, .seed = id}));
+    writer->add(std::to_string(id) + "/a.jpg", static_cast<std::int64_t>(id),
+                make_jpeg({.width = 70 + static_cast<int>(id) * 13,
+                           .height = 60 + static_cast<int>(id) * 9,
+                           .seed = id}));
   writer->finish();
   return path;
 }
@@ -35,11 +35,12 @@ struct Asked final : EmulatedStorage {
   std::vector<bool> follows;
 };
 
-std::unique_ptr<Loader> loader_of(std::string_view format, const std::string& path, std::string_view payload,
-                                  std::string_view residency = "storage", EmulatedStorage* store = nullptr,
-                                  std::uint64_t read_size = 0) {
+std::unique_ptr<Loader> loader_of(std::string_view format, const std::string& path,
+                                  std::string_view payload, std::string_view residency = "storage",
+                                  EmulatedStorage* store = nullptr, std::uint64_t read_size = 0) {
   SettingsMap map;
-  for (const Parameter& p : built_in_catalog().find(PartKind::loader, "native")->description->parameters)
+  for (const Parameter& p :
+       built_in_catalog().find(PartKind::loader, "native")->description->parameters)
     if (const auto value = Value::parse(p.type, p.standard);
         !value->none() || p.type == ParameterType::choice)
       map.set("loader." + std::string(p.key),
@@ -51,8 +52,10 @@ std::unique_ptr<Loader> loader_of(std::string_view format, const std::string& pa
   const PrefixedSettings settings(map, "loader.");
   return built_in_catalog()
       .maker(PartKind::loader, "native")
-      .loader(
-          {.settings = settings, .dataset = {format, path}, .catalog = &built_in_catalog(), .store = store});
+      .loader({.settings = settings,
+               .dataset = {format, path},
+               .catalog = &built_in_catalog(),
+               .store = store});
 }
 
 struct Rows {
@@ -69,8 +72,9 @@ Rows rows_of(Loader& loader, std::span<const SampleId> ids, std::uint64_t seed, 
   Rows rows;
   rows.labels.resize(ids.size(), -1);
   const auto count = static_cast<std::int64_t>(ids.size());
-  const TensorView views[] = {{spec.tensor[0], count, images.data()},
-                              {spec.tensor[1], count, reinterpret_cast<std::byte*>(rows.labels.data())}};
+  const TensorView views[] = {
+      {spec.tensor[0], count, images.data()},
+      {spec.tensor[1], count, reinterpret_cast<std::byte*>(rows.labels.data())}};
   std::vector<SampleRef> refs;
   for (const SampleId id : ids) refs.push_back({id, mix_seed(seed, id)});
   loader.worker(0, *runtime)->fill({.samples = refs, .rows = RowSpan(views, 0, ids.size())}, meter);
@@ -86,7 +90,8 @@ std::vector<SampleId> all_in_order() {
   return ids;
 }
 
-// Fewer samples than are held: each sample gets its own pixels, so the rows must be those of the real thing.
+// Fewer samples than are held: each sample gets its own pixels, so the rows must be those of the
+// real thing.
 TEST_CASE("native without decoding: crops, flips and resizes of held pixels are the real ones",
           "[unit][native]") {
   const TestFolder folder;
@@ -99,12 +104,14 @@ TEST_CASE("native without decoding: crops, flips and resizes of held pixels are 
     CHECK(real.times.count(Stage::decode) == 1);
     CHECK(without.times.count(Stage::decode) == 0);
     CHECK(without.times.count(Stage::transform) == 1);
-    CHECK(without.read_bytes == real.read_bytes);  // the samples are still read, and their bytes checked
+    // the samples are still read, and their bytes checked
+    CHECK(without.read_bytes == real.read_bytes);
     CHECK(without.payload_bytes == real.payload_bytes);
   }
 }
 
-TEST_CASE("native without transforming: samples are decoded, finished rows are copied", "[unit][native]") {
+TEST_CASE("native without transforming: samples are decoded, finished rows are copied",
+          "[unit][native]") {
   const TestFolder folder;
   const std::string path = data_in(folder, "tar");
   const auto ids = all_in_order();
@@ -115,7 +122,8 @@ TEST_CASE("native without transforming: samples are decoded, finished rows are c
     const Rows rows = rows_of(*loader, ids, 1, one);
     CHECK(rows_of(*loader, ids, 2, other) == rows);  // no crop is drawn
     CHECK(rows.labels == std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8});
-    for (std::size_t i = 1; i < rows.images.size(); ++i) CHECK(rows.images[i] != rows.images[i - 1]);
+    for (std::size_t i = 1; i < rows.images.size(); ++i)
+      CHECK(rows.images[i] != rows.images[i - 1]);
     CHECK(one.times.count(Stage::decode) == (payload == "transformed" ? 1 : 0));
     CHECK(one.times.count(Stage::read) == 1);
     CHECK(one.payload_bytes > 0);
@@ -144,7 +152,7 @@ TEST_CASE("native: a played store is asked for every sample's bytes, and told wh
     Asked asked;
     RecordingMeter meter;
     rows_of(*loader_of(format, path, "stored", "storage", &asked), ids, 1, meter);
-    CHECK(asked.bytes == meter.read_bytes);   // a tar member's header with it
+    CHECK(asked.bytes == meter.read_bytes);  // a tar member's header with it
     CHECK(asked.bytes == meter.payload_bytes + (format == "tar" ? 512 * ids.size() : 0));
     if (format == "image_folder")
       CHECK(asked.follows == std::vector<bool>(ids.size(), false));
@@ -152,7 +160,8 @@ TEST_CASE("native: a played store is asked for every sample's bytes, and told wh
       CHECK(asked.follows == std::vector<bool>{false, true, true, false, true, false, true});
     Asked merged;
     rows_of(*loader_of(format, path, "stored", "storage", &merged, 1 << 20), ids, 1, meter);
-    if (format != "image_folder") {   // 3 to 5, 0 and 1, 7 and 8; where sample 6 is small, it is read with its neighbours
+    if (format != "image_folder") {  // 3 to 5, 0 and 1, 7 and 8; where sample 6 is small, it is
+                                     // read with its neighbours
       CHECK(merged.follows.size() <= 3);
       CHECK(std::ranges::count(merged.follows, true) == 0);
       CHECK(merged.bytes >= meter.payload_bytes / 2);

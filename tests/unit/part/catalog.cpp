@@ -34,7 +34,8 @@ TEST_CASE("catalog: a part is found by kind and name, names keep their order", "
   CHECK(c.maker(PartKind::loader, "native").loader == made_by_test);
 }
 
-TEST_CASE("catalog: an unknown part is told with its nearest spelling and what there is", "[unit][part]") {
+TEST_CASE("catalog: an unknown part is told with its nearest spelling and what there is",
+          "[unit][part]") {
   const Catalog c = catalog();
   try {
     c.maker(PartKind::loader, "natve");
@@ -58,7 +59,8 @@ TEST_CASE("catalog: a part whose module is absent is a device error that says so
     FAIL("no error");
   } catch (const DeviceError& e) {
     CHECK(std::string(e.message())
-              .find("needs the module no_such_module: libbenchbench_no_such_module.so is not next to") == 0);
+              .find("needs the module no_such_module: libbenchbench_no_such_module.so is not next "
+                    "to") == 0);
   }
 }
 

@@ -31,7 +31,8 @@ TEST_CASE("module: one of another seam is refused, with both named", "[unit][par
   CHECK(why.find(std::string(seam_id())) != std::string::npos);
 }
 
-TEST_CASE("module: a library that is no module, and one that is not there, are refused", "[unit][part]") {
+TEST_CASE("module: a library that is no module, and one that is not there, are refused",
+          "[unit][part]") {
   CHECK(refusal("test_without_table").find("has no benchbench_module()") != std::string::npos);
   CHECK(refusal("test_missing").find("libbenchbench_test_missing.so is not next to the program") !=
         std::string::npos);

@@ -14,16 +14,19 @@ TEST_CASE("probe: a child that ends well has no reason against it", "[unit][part
   CHECK(ask("echo noise; echo a warning >&2; exit 0") == "");
 }
 
-TEST_CASE("probe: a child that fails is quoted by its first line, or by how it ended", "[unit][part]") {
+TEST_CASE("probe: a child that fails is quoted by its first line, or by how it ended",
+          "[unit][part]") {
   CHECK(ask("echo 'needs libtorch: no such file' >&2; echo more >&2; exit 3") ==
         "needs libtorch: no such file");
   CHECK(ask("exit 3") == "exit status 3");
   CHECK(ask("kill -SEGV $$") == "it crashed when loaded (SIGSEGV)");
   CHECK(ask("echo words >&2; kill -ABRT $$").find("SIGABRT") != std::string::npos);
-  CHECK(ask_child({"/no/such/program"}, std::chrono::seconds{30}).find("No such file") != std::string::npos);
+  CHECK(ask_child({"/no/such/program"}, std::chrono::seconds{30}).find("No such file") !=
+        std::string::npos);
 }
 
-TEST_CASE("probe: a child that writes without end or hangs is ended, with what it started", "[unit][part]") {
+TEST_CASE("probe: a child that writes without end or hangs is ended, with what it started",
+          "[unit][part]") {
   const auto start = std::chrono::steady_clock::now();
   CHECK(ask("sleep 300", std::chrono::milliseconds{50}) == "no answer within 50ms");
   CHECK(ask("sleep 300 & exit 0", std::chrono::milliseconds{50}) == "no answer within 50ms");

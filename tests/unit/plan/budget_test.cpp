@@ -14,8 +14,9 @@ namespace plan_budget {
 using Kept = std::vector<std::vector<std::size_t>>;
 
 // A scenario of axes a, b, ... with values 0, 1, ...
-Scenario with_axes(const std::vector<std::size_t>& sizes, std::int64_t rounds, const std::string& window,
-                   std::int64_t batches, SweepMode mode = SweepMode::one_at_a_time) {
+Scenario with_axes(const std::vector<std::size_t>& sizes, std::int64_t rounds,
+                   const std::string& window, std::int64_t batches,
+                   SweepMode mode = SweepMode::one_at_a_time) {
   Scenario s;
   s.mode = mode;
   s.base.set("measure.rounds", {ParameterType::integer, rounds});
@@ -33,14 +34,16 @@ Scenario with_axes(const std::vector<std::size_t>& sizes, std::int64_t rounds, c
 
 Swept all_cost(const Scenario& s) {
   Swept swept;
-  for (const Axis& axis : s.axes) swept.push_back({true, std::vector<SweptValue>(axis.values.size())});
+  for (const Axis& axis : s.axes)
+    swept.push_back({true, std::vector<SweptValue>(axis.values.size())});
   return swept;
 }
 
 // Of a star: a second a point and second of window, the base point included.
 double star_price(const Cuts& c) {
-  const auto points = std::accumulate(c.values.begin(), c.values.end(), std::size_t{1},
-                                      [](std::size_t sum, const auto& values) { return sum + values.size(); });
+  const auto points =
+      std::accumulate(c.values.begin(), c.values.end(), std::size_t{1},
+                      [](std::size_t sum, const auto& values) { return sum + values.size(); });
   return c.rounds * static_cast<double>(points) * to_seconds(c.window);
 }
 
@@ -49,7 +52,7 @@ Cuts cut(const Scenario& s, double seconds, const PriceOfCuts& price = star_pric
 }
 
 TEST_CASE("budget: each step cuts as little as fits, and in its order", "[unit][plan]") {
-  const Scenario s = with_axes({5, 4}, 10, "2s", 5);   // 10 points: 200 s
+  const Scenario s = with_axes({5, 4}, 10, "2s", 5);  // 10 points: 200 s
   const Kept whole{{0, 1, 2, 3, 4}, {0, 1, 2, 3}};
   const Cuts none = cut(s, 200);
   CHECK(none.told.empty());
@@ -63,14 +66,15 @@ TEST_CASE("budget: each step cuts as little as fits, and in its order", "[unit][
   CHECK(cut(s, 60).rounds == 3);
   CHECK(cut(s, 60).window == std::chrono::seconds(2));
 
-  const Cuts window = cut(s, 59);   // 3 rounds are 60 s; a sixteenth off the second above the minimum makes 58.125
+  const Cuts window =
+      cut(s, 59);  // 3 rounds are 60 s; a sixteenth off the second above the minimum makes 58.125
   CHECK(window.rounds == 3);
   CHECK(window.window == std::chrono::milliseconds(1937) + std::chrono::microseconds(500));
   CHECK(window.values == whole);
   CHECK(cut(s, 30).window == std::chrono::seconds(1));
   CHECK(cut(s, 30).values == whole);
 
-  const Cuts last_middle = cut(s, 29);   // one value of the last axis: 9 points
+  const Cuts last_middle = cut(s, 29);  // one value of the last axis: 9 points
   CHECK(last_middle.values == Kept{{0, 1, 2, 3, 4}, {0, 2, 3}});
   CHECK(last_middle.told.back() == "b 1 left out");
   CHECK(cut(s, 24).values == Kept{{0, 1, 2, 3, 4}, {0, 3}});
@@ -91,10 +95,13 @@ TEST_CASE("budget: each step cuts as little as fits, and in its order", "[unit][
   const Cuts never = cut(s, 5);
   CHECK(never.values == two.values);
   CHECK(never.rounds == 2);
-  CHECK(never.told.back() == "estimated to need about 1 s more than the 5 s that are left of the budget of 60s: what has no time is not run");
+  CHECK(never.told.back() ==
+        "estimated to need about 1 s more than the 5 s that are left of the budget of 60s: what "
+        "has no time is not run");
   Scenario all_left = s;
   all_left.base.set("measure.budget", {ParameterType::duration, 5'000'000'000});
-  CHECK(cut(all_left, 5).told.back() == "estimated to need about 1 s more than the budget of 5s: what has no time is not run");
+  CHECK(cut(all_left, 5).told.back() ==
+        "estimated to need about 1 s more than the budget of 5s: what has no time is not run");
 }
 
 TEST_CASE("budget: batches of a window go with it, to their class's minimum", "[unit][plan]") {
@@ -106,7 +113,9 @@ TEST_CASE("budget: batches of a window go with it, to their class's minimum", "[
   CHECK(cut(s, 5, price).told == std::vector<std::string>{"windows of 5 batches instead of 85"});
 }
 
-TEST_CASE("budget: of a long axis first, last and the base point's value stay, three values are not long", "[unit][plan]") {
+TEST_CASE(
+    "budget: of a long axis first, last and the base point's value stay, three values are not long",
+    "[unit][plan]") {
   const Scenario s = with_axes({7, 3}, 3, "1s", 5);
   Swept swept = all_cost(s);
   swept[0].values[4] = {false, true};
@@ -123,14 +132,18 @@ TEST_CASE("budget: what costs nothing is not cut, and is not the axis that stays
   const Scenario s = with_axes({2, 5, 2, 2}, 3, "1s", 5);
   Swept swept = all_cost(s);
   for (const std::size_t axis : {0u, 3u}) swept[axis].costs = false;
-  const auto price = [](const Cuts& c) { return c.rounds * static_cast<double>(1 + c.values[1].size() + c.values[2].size()); };
+  const auto price = [](const Cuts& c) {
+    return c.rounds * static_cast<double>(1 + c.values[1].size() + c.values[2].size());
+  };
   const Cuts least = cut_to_budget(s, swept, 0, price);
   CHECK(least.values == Kept{{0, 1}, {0, 4}, {}, {0, 1}});
 }
 
 TEST_CASE("budget: a zip loses the same places of all axes, and none of them", "[unit][plan]") {
   const Scenario s = with_axes({5, 5}, 3, "1s", 5, SweepMode::zip);
-  const auto price = [](const Cuts& c) { return c.rounds * static_cast<double>(1 + c.values[0].size()); };
+  const auto price = [](const Cuts& c) {
+    return c.rounds * static_cast<double>(1 + c.values[0].size());
+  };
   CHECK(cut(s, 15, price).values == Kept{{0, 2, 3, 4}, {0, 2, 3, 4}});
   CHECK(cut(s, 0, price).values == Kept{{0, 4}, {0, 4}});
   CHECK(cut(s, 0, price).rounds == 2);
@@ -146,18 +159,25 @@ TEST_CASE("budget: never more rounds, windows or values than were asked for", "[
 }
 
 // Of any sweep: what fits is not cut further, and what does not has lost all that may go.
-TEST_CASE("budget: random sweeps fit, or have nothing left to cut; the first axis and three rounds go last", "[unit][plan]") {
+TEST_CASE(
+    "budget: random sweeps fit, or have nothing left to cut; the first axis and three rounds go "
+    "last",
+    "[unit][plan]") {
   std::mt19937 random(11);
-  const auto draw = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  const auto draw = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
   for (int i = 0; i < 3000; ++i) {
     std::vector<std::size_t> sizes(static_cast<std::size_t>(draw(1, 4)));
     for (std::size_t& size : sizes) size = static_cast<std::size_t>(draw(1, 9));
     const bool zip = draw(0, 4) == 0;
     if (zip) std::fill(sizes.begin(), sizes.end(), sizes[0]);
-    const Scenario s = with_axes(sizes, draw(1, 12), std::to_string(draw(1, 40)) + "00ms", draw(1, 50),
-                                 zip ? SweepMode::zip : SweepMode::one_at_a_time);
+    const Scenario s = with_axes(sizes, draw(1, 12), std::to_string(draw(1, 40)) + "00ms",
+                                 draw(1, 50), zip ? SweepMode::zip : SweepMode::one_at_a_time);
     const double start = draw(0, 5);
-    const PriceOfCuts price = [&](const Cuts& c) { return start + star_price(c) + 0.01 * static_cast<double>(c.window_batches); };
+    const PriceOfCuts price = [&](const Cuts& c) {
+      return start + star_price(c) + 0.01 * static_cast<double>(c.window_batches);
+    };
     const double budget = 0.1 * draw(1, 3000);
     const Cuts c = cut(s, budget, price);
     INFO("case " << i);
@@ -167,7 +187,8 @@ TEST_CASE("budget: random sweeps fit, or have nothing left to cut; the first axi
     REQUIRE(told_over == !fits);
     REQUIRE(c.values.size() == sizes.size());
     REQUIRE(!c.values[0].empty());
-    const std::size_t lost = static_cast<std::size_t>(std::ranges::count_if(c.values, [](const auto& v) { return v.empty(); }));
+    const std::size_t lost = static_cast<std::size_t>(
+        std::ranges::count_if(c.values, [](const auto& v) { return v.empty(); }));
     const std::size_t may_go = zip ? 0 : sizes.size() - 1;
     REQUIRE(lost <= may_go);
     if (c.rounds < std::min(asked, 3u)) REQUIRE(lost == may_go);
@@ -185,25 +206,31 @@ TEST_CASE("budget: random sweeps fit, or have nothing left to cut; the first axi
   }
 }
 
-Plan cut_plan(const std::string& measure, const std::string& sweep, const PlanContext& context = context_for()) {
+Plan cut_plan(const std::string& measure, const std::string& sweep,
+              const PlanContext& context = context_for()) {
   return plan_text(kMock + "measure: {" + measure + "}\nsweep: {" + sweep + "}\n", context);
 }
 
-TEST_CASE("budget: in a plan the base point's own value stays and the report names those left out", "[unit][plan]") {
-  const std::string sweep = "loader.num_workers: [0, 1, 2, 3, 4, 5, 6]";   // the base has 0
+TEST_CASE("budget: in a plan the base point's own value stays and the report names those left out",
+          "[unit][plan]") {
+  const std::string sweep = "loader.num_workers: [0, 1, 2, 3, 4, 5, 6]";  // the base has 0
   const double whole = cut_plan("rounds: 3, window: 1s", sweep).price.seconds;
-  const Plan least = cut_plan("rounds: 3, window: 1s, budget: " + std::to_string(static_cast<int>(whole * 0.8)) + "s", sweep);
+  const Plan least = cut_plan(
+      "rounds: 3, window: 1s, budget: " + std::to_string(static_cast<int>(whole * 0.8)) + "s",
+      sweep);
   REQUIRE(least.rounds == 3);
   CHECK(least.scenario.axes.at(0).values.front().label == "0");
   CHECK(least.scenario.axes.at(0).values.back().label == "6");
   CHECK(least.points.front().name() == "num_workers=0 (base)");
   REQUIRE(least.cuts.size() == 1);
-  CHECK_THAT(least.cuts[0], Catch::StartsWith("loader.num_workers ") && Catch::EndsWith(" left out"));
+  CHECK_THAT(least.cuts[0],
+             Catch::StartsWith("loader.num_workers ") && Catch::EndsWith(" left out"));
 }
 
 TEST_CASE("budget: points that are SKIPPED cost nothing and are not cut", "[unit][plan]") {
   const auto plan = [](const std::string& more) {
-    return cut_plan("rounds: 3, window: 1s" + more, "loader.num_workers: [0, 1], trainer.device: [cpu, cuda]");
+    return cut_plan("rounds: 3, window: 1s" + more,
+                    "loader.num_workers: [0, 1], trainer.device: [cpu, cuda]");
   };
   const Plan whole = plan("");
   const Plan alone = cut_plan("rounds: 3, window: 1s", "loader.num_workers: [0, 1]");
@@ -215,18 +242,27 @@ TEST_CASE("budget: points that are SKIPPED cost nothing and are not cut", "[unit
   CHECK(least.scenario.axes.size() == 2);
 }
 
-TEST_CASE("budget: an axis that is SKIPPED whole costs nothing, though the base point's value is not on it", "[unit][plan]") {
-  const Plan least = cut_plan("rounds: 3, window: 1s, budget: 1s", "trainer.device: [\"cuda:0\", \"cuda:1\"], loader.num_workers: [2, 4]");
+TEST_CASE(
+    "budget: an axis that is SKIPPED whole costs nothing, though the base point's value is not on "
+    "it",
+    "[unit][plan]") {
+  const Plan least =
+      cut_plan("rounds: 3, window: 1s, budget: 1s",
+               "trainer.device: [\"cuda:0\", \"cuda:1\"], loader.num_workers: [2, 4]");
   REQUIRE(trial_count_of(least).skipped > 0);
   REQUIRE(least.scenario.axes.size() == 2);
   CHECK(least.scenario.axes[1].key == "loader.num_workers");
 }
 
-TEST_CASE("budget: a value that an axis holds several times is thinned like others", "[unit][plan]") {
-  const Plan least = cut_plan("rounds: 3, window: 1s, budget: 1s", "loader.num_workers: [1, 1, 1, 1, 1]");
+TEST_CASE("budget: a value that an axis holds several times is thinned like others",
+          "[unit][plan]") {
+  const Plan least =
+      cut_plan("rounds: 3, window: 1s, budget: 1s", "loader.num_workers: [1, 1, 1, 1, 1]");
   REQUIRE(least.scenario.axes.size() == 1);
   CHECK(least.scenario.axes[0].values.size() == 2);
-  const Plan zipped = cut_plan("rounds: 3, window: 1s, budget: 1s", "mode: zip, loader.num_workers: [1, 1, 1, 1], loader.batch_size: [4, 4, 4, 4]");
+  const Plan zipped =
+      cut_plan("rounds: 3, window: 1s, budget: 1s",
+               "mode: zip, loader.num_workers: [1, 1, 1, 1], loader.batch_size: [4, 4, 4, 4]");
   REQUIRE(zipped.scenario.axes.size() == 2);
   CHECK(zipped.scenario.axes[1].values.size() == 2);
 }
@@ -235,7 +271,8 @@ TEST_CASE("budget: what is spent before the trials is no longer there for them",
   const std::string sweep = "loader.num_workers: [0, 1]";
   const double whole = cut_plan("rounds: 10, window: 1s", sweep).price.seconds;
   PlanContext context = context_for();
-  const std::string measure = "rounds: 10, window: 1s, budget: " + std::to_string(static_cast<int>(whole * 1.4)) + "s";
+  const std::string measure =
+      "rounds: 10, window: 1s, budget: " + std::to_string(static_cast<int>(whole * 1.4)) + "s";
   CHECK(cut_plan(measure, sweep, context).cuts.empty());
   context.spent_seconds = whole;
   CHECK(cut_plan(measure, sweep, context).rounds == 3);
@@ -245,7 +282,8 @@ TEST_CASE("plan: what is counted is what will run", "[unit][plan]") {
   const Plan plan = plan_text(kSixAxes + "measure: {rounds: 4}\n");
   const TrialCount count = trial_count_of(plan);
   CHECK(plan.order.size() == 4 * count.runs_a_round);
-  const auto skipped = std::ranges::count_if(plan.trials, [](const Trial& t) { return t.skip.has_value(); });
+  const auto skipped =
+      std::ranges::count_if(plan.trials, [](const Trial& t) { return t.skip.has_value(); });
   CHECK(count.skipped == static_cast<std::size_t>(skipped));
   CHECK(count.skipped > 0);
   CHECK(count.runs_a_round == plan.trials.size() - count.skipped + 2);

@@ -30,7 +30,8 @@ Plan plan_file(const std::string& name, const PlanContext& context = roomy(), bo
 TEST_CASE("configs: every one is read and planned, on a CPU and on CUDA", "[unit][plan]") {
   std::set<std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(kConfigs))
-    if (entry.path().extension() == ".yaml") files.insert(entry.path().lexically_relative(kConfigs).string());
+    if (entry.path().extension() == ".yaml")
+      files.insert(entry.path().lexically_relative(kConfigs).string());
   REQUIRE(files.size() >= 4);
   for (const std::string& file : files) {
     INFO(file);
@@ -46,7 +47,8 @@ TEST_CASE("configs: every one is read and planned, on a CPU and on CUDA", "[unit
   }
 }
 
-TEST_CASE("configs: resnet.yaml shares its trainer's trials and fits into three minutes", "[unit][plan]") {
+TEST_CASE("configs: resnet.yaml shares its trainer's trials and fits into three minutes",
+          "[unit][plan]") {
   const Plan plan = plan_file("resnet.yaml");
   CHECK(plan.points.size() == 12);
   CHECK(plan.trials.size() == 27);
@@ -59,11 +61,16 @@ TEST_CASE("configs: resnet.yaml shares its trainer's trials and fits into three 
   CHECK(plan.scenario.base.integer("loader.transform.random_resized_crop") == 64);
 }
 
-TEST_CASE("configs: resnet.yaml on a machine with CUDA stays on the CPU, where its networks run, and says so", "[unit][plan]") {
+TEST_CASE(
+    "configs: resnet.yaml on a machine with CUDA stays on the CPU, where its networks run, and "
+    "says so",
+    "[unit][plan]") {
   const Plan plan = plan_file("resnet.yaml", roomy(), true);
   CHECK(plan.scenario.base.text("trainer.device") == "cpu");
   CHECK(plan.scenario.base.text("trainer.use") == "resnet18");
-  CHECK(std::ranges::count(plan.scenario.decisions, "trainer.device: auto is cpu: trainer resnet50 has no steps for CUDA devices") == 1);
+  CHECK(std::ranges::count(
+            plan.scenario.decisions,
+            "trainer.device: auto is cpu: trainer resnet50 has no steps for CUDA devices") == 1);
 }
 
 TEST_CASE("configs: resnet.yaml on CUDA has its own base and axes", "[unit][plan]") {
@@ -74,7 +81,9 @@ TEST_CASE("configs: resnet.yaml on CUDA has its own base and axes", "[unit][plan
   CHECK(plan.scenario.base.text("trainer.device") == "cuda:0");
 }
 
-TEST_CASE("configs: prepare.yaml makes three data sets of the same images, in less than two minutes", "[unit][plan]") {
+TEST_CASE(
+    "configs: prepare.yaml makes three data sets of the same images, in less than two minutes",
+    "[unit][plan]") {
   const Plan plan = plan_file("prepare.yaml");
   CHECK(plan.points.size() == 3);
   REQUIRE(plan.datasets.size() == 3);
@@ -84,7 +93,8 @@ TEST_CASE("configs: prepare.yaml makes three data sets of the same images, in le
   CHECK(plan.datasets[2].bytes_estimate == 512 * 256 * 256 * 3);
 }
 
-TEST_CASE("configs: quickstart.yaml needs no data and no torch, and is done in 15 seconds", "[unit][plan]") {
+TEST_CASE("configs: quickstart.yaml needs no data and no torch, and is done in 15 seconds",
+          "[unit][plan]") {
   PlanContext bare = roomy();
   bare.missing_modules["torch"] = "none";
   const Plan plan = plan_file("quickstart.yaml", bare);

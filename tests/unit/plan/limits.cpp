@@ -7,7 +7,8 @@
 namespace benchbench::test {
 namespace plan_limits {
 
-TEST_CASE("skips: pin_memory without pinned memory skips its point, with the reason", "[unit][plan]") {
+TEST_CASE("skips: pin_memory without pinned memory skips its point, with the reason",
+          "[unit][plan]") {
   const Plan plan = plan_text(kSixAxes);
   const Point& pinned = point_named(plan, "pin_memory=true");
   REQUIRE(pinned.skip);
@@ -17,11 +18,13 @@ TEST_CASE("skips: pin_memory without pinned memory skips its point, with the rea
   CHECK_FALSE(plan.points[0].skip);
 }
 
-TEST_CASE("skips: a missing module leaves the loader's trials, and another anchor", "[unit][plan]") {
+TEST_CASE("skips: a missing module leaves the loader's trials, and another anchor",
+          "[unit][plan]") {
   PlanContext context = context_for();
   context.missing_modules["torch"] = "libtorch was not found";
   const Plan plan = plan_text(kSixAxes, context);
-  CHECK(trial_of(plan, plan.points[0], Mode::trainer).skip == "needs libtorch: libtorch was not found");
+  CHECK(trial_of(plan, plan.points[0], Mode::trainer).skip ==
+        "needs libtorch: libtorch was not found");
   CHECK(trial_of(plan, plan.points[0], Mode::pipeline).skip);
   CHECK_FALSE(trial_of(plan, plan.points[0], Mode::loader).skip);
   CHECK_FALSE(plan.points[0].skip);
@@ -39,7 +42,8 @@ TEST_CASE("skips: a CUDA device that is not there", "[unit][plan]") {
 }
 
 // Of the pipeline of a scenario on `device`, on a machine with that CUDA.
-std::string skip_on(const std::string& text, const std::string& device, CudaThere cuda, const Catalog& catalog = small_catalog()) {
+std::string skip_on(const std::string& text, const std::string& device, CudaThere cuda,
+                    const Catalog& catalog = small_catalog()) {
   ScenarioRequest request = request_for("");
   request.sets = {{"trainer.device", device}};
   PlanContext context = context_for(catalog);
@@ -50,43 +54,65 @@ std::string skip_on(const std::string& text, const std::string& device, CudaTher
 
 TEST_CASE("skips: CUDA devices that are there, and those of a higher number", "[unit][plan]") {
   CHECK(skip_on(kMock, "cuda:0", {.devices = 1, .kernels = true}).empty());
-  CHECK(skip_on(kMock, "cuda:1", {.devices = 1, .kernels = true}) == "needs cuda:1: there is cuda:0 alone");
+  CHECK(skip_on(kMock, "cuda:1", {.devices = 1, .kernels = true}) ==
+        "needs cuda:1: there is cuda:0 alone");
   CHECK(skip_on(kMock, "cuda:1", {.devices = 2, .kernels = true}).empty());
-  CHECK(skip_on(kMock, "cuda:2", {.devices = 2, .kernels = true}) == "needs cuda:2: there are cuda:0 to cuda:1");
+  CHECK(skip_on(kMock, "cuda:2", {.devices = 2, .kernels = true}) ==
+        "needs cuda:2: there are cuda:0 to cuda:1");
 }
 
-TEST_CASE("skips: on CUDA a trainer without steps for it, and a build without kernels", "[unit][plan]") {
-  const std::string resnet = "name: n\nquestion: q?\nloader: {use: synthetic}\ntrainer: {use: resnet18}\n";
-  CHECK_THAT(skip_on(resnet, "cuda:0", {.devices = 1, .kernels = true}), Catch::Contains("needs a trainer with steps for device cuda:0 (") && Catch::Contains("not resnet18"));
-  CHECK_THAT(skip_on(kMock, "cuda:0", {.devices = 1, .kernels = false}), Catch::Contains("needs CUDA kernels for trainer timed on cuda:0"));
+TEST_CASE("skips: on CUDA a trainer without steps for it, and a build without kernels",
+          "[unit][plan]") {
+  const std::string resnet =
+      "name: n\nquestion: q?\nloader: {use: synthetic}\ntrainer: {use: resnet18}\n";
+  CHECK_THAT(skip_on(resnet, "cuda:0", {.devices = 1, .kernels = true}),
+             Catch::Contains("needs a trainer with steps for device cuda:0 (") &&
+                 Catch::Contains("not resnet18"));
+  CHECK_THAT(skip_on(kMock, "cuda:0", {.devices = 1, .kernels = false}),
+             Catch::Contains("needs CUDA kernels for trainer timed on cuda:0"));
 }
 
-TEST_CASE("skips: a trainer whose work has a known time runs on the emulated accelerator, not on CUDA", "[unit][plan]") {
-  const std::string roofline = "loader: {use: synthetic, num_workers: 1}\ntrainer: {use: roofline, sample_flops: 1e6}\n";
+TEST_CASE(
+    "skips: a trainer whose work has a known time runs on the emulated accelerator, not on CUDA",
+    "[unit][plan]") {
+  const std::string roofline =
+      "loader: {use: synthetic, num_workers: 1}\ntrainer: {use: roofline, sample_flops: 1e6}\n";
   CHECK(skip_on(roofline, "emulated", {}, built_in_catalog()).empty());
   // A driver would not help, so its absence is not the reason.
   for (const unsigned devices : {0u, 1u})
     CHECK(skip_on(roofline, "cuda:0", {.devices = devices, .kernels = true}, built_in_catalog()) ==
           "needs a trainer with steps for device cuda:0 (discard, timed, touch), not roofline");
-  CHECK_THAT(skip_on("loader: {use: synthetic, num_workers: 1}\ntrainer: {use: faulty}\n", "emulated", {}, built_in_catalog()),
+  CHECK_THAT(skip_on("loader: {use: synthetic, num_workers: 1}\ntrainer: {use: faulty}\n",
+                     "emulated", {}, built_in_catalog()),
              Catch::Contains("device emulated (discard, timed, roofline, touch), not faulty"));
 }
 
 TEST_CASE("skips: a trainer's parameters where they mean nothing", "[unit][plan]") {
   const auto timed = [](const std::string& parameters, const char* device) {
-    return skip_on("loader: {use: synthetic, num_workers: 1}\ntrainer: {use: timed, step_time: 1ms, " + parameters + "}\n", device,
-                   {.devices = 1, .kernels = true}, built_in_catalog());
+    return skip_on(
+        "loader: {use: synthetic, num_workers: 1}\ntrainer: {use: timed, step_time: 1ms, " +
+            parameters + "}\n",
+        device, {.devices = 1, .kernels = true}, built_in_catalog());
   };
-  CHECK(timed("kernels: 4", "cpu") == "needs a device with memory of its own for trainer.kernels: 4 (trainer.device: emulated or cuda:N), not cpu");
+  CHECK(timed("kernels: 4", "cpu") ==
+        "needs a device with memory of its own for trainer.kernels: 4 (trainer.device: emulated or "
+        "cuda:N), not cpu");
   CHECK(timed("kernels: 4", "emulated").empty());
   CHECK(timed("kernels: 4", "cuda:0").empty());
   CHECK(timed("copy_bandwidth: 1GB/s", "cpu").empty());
-  CHECK(timed("copy_bandwidth: 1GB/s", "emulated") == "needs trainer.device: cpu for trainer.copy_bandwidth: 1GB/s, not emulated, which copies batches itself");
-  CHECK(timed("copy_factor: 4", "cuda:0") == "needs trainer.device: cpu for trainer.copy_factor: 4, not cuda:0, which copies batches itself");
+  CHECK(timed("copy_bandwidth: 1GB/s", "emulated") ==
+        "needs trainer.device: cpu for trainer.copy_bandwidth: 1GB/s, not emulated, which copies "
+        "batches itself");
+  CHECK(timed("copy_factor: 4", "cuda:0") ==
+        "needs trainer.device: cpu for trainer.copy_factor: 4, not cuda:0, which copies batches "
+        "itself");
   CHECK(timed("copy_factor: 1, copy_bandwidth: none", "emulated").empty());
 }
 
-TEST_CASE("skips: pinned memory needs a device with memory of its own, but for the user's DataLoader, which pins by itself", "[unit][plan]") {
+TEST_CASE(
+    "skips: pinned memory needs a device with memory of its own, but for the user's DataLoader, "
+    "which pins by itself",
+    "[unit][plan]") {
   const auto ours = [&](const char* device, CudaThere cuda) {
     ScenarioRequest request = request_for("");
     request.sets = {{"trainer.device", device}, {"loader.pin_memory", "true"}};
@@ -96,21 +122,28 @@ TEST_CASE("skips: pinned memory needs a device with memory of its own, but for t
     return trial_of(plan, plan.points[0], Mode::loader).skip.value_or("");
   };
   CHECK(ours("cuda:0", {.devices = 1, .kernels = true}).empty());
-  CHECK(ours("cpu", {.devices = 1, .kernels = true}) == "pinned memory needs a device with memory of its own: trainer.device is cpu");
+  CHECK(ours("cpu", {.devices = 1, .kernels = true}) ==
+        "pinned memory needs a device with memory of its own: trainer.device is cpu");
   CHECK(ours("cpu", {.why = "no driver"}) == "pinned memory needs CUDA: no driver");
 }
 
 TEST_CASE("skips: batches are dropped on a device where there is one", "[unit][plan]") {
-  const std::string at = "loader: {use: synthetic, num_workers: 1, batch_size: 8, sample_time: 1ms}\ntrainer: {use: discard, at: device}\n";
-  CHECK(skip_on(at, "cpu", {}, built_in_catalog()) == "needs a device with memory of its own for trainer.at: device (trainer.device: emulated or cuda:N), not cpu");
+  const std::string at =
+      "loader: {use: synthetic, num_workers: 1, batch_size: 8, sample_time: 1ms}\ntrainer: {use: "
+      "discard, at: device}\n";
+  CHECK(skip_on(at, "cpu", {}, built_in_catalog()) ==
+        "needs a device with memory of its own for trainer.at: device (trainer.device: emulated or "
+        "cuda:N), not cpu");
   CHECK(skip_on(at, "emulated", {}, built_in_catalog()).empty());
   CHECK(skip_on(at, "cuda:0", {.devices = 1, .kernels = false}, built_in_catalog()).empty());
 }
 
-TEST_CASE("skips: under the simulated clock parts that cannot, and all of them is an error", "[unit][plan]") {
+TEST_CASE("skips: under the simulated clock parts that cannot, and all of them is an error",
+          "[unit][plan]") {
   PlanContext context = context_for();
   context.simulated = true;
-  const Plan plan = plan_text(kMock + "sweep: {trainer: [{use: timed}, {use: resnet18}]}\n", context);
+  const Plan plan =
+      plan_text(kMock + "sweep: {trainer: [{use: timed}, {use: resnet18}]}\n", context);
   CHECK_FALSE(plan.points[0].skip);
   CHECK(trial_of(plan, plan.points[1], Mode::pipeline).skip ==
         "trainer resnet18 cannot run under the simulated clock");
@@ -118,20 +151,24 @@ TEST_CASE("skips: under the simulated clock parts that cannot, and all of them i
                     Catch::Contains("no trial can run under the simulated clock"));
 }
 
-TEST_CASE("skips: fewer samples than a batch with drop_last would deliver nothing", "[unit][plan]") {
+TEST_CASE("skips: fewer samples than a batch with drop_last would deliver nothing",
+          "[unit][plan]") {
   const Plan plan = plan_text(
-      "dataset: {synthesize: {samples: 16}}\nloader: {use: native, batch_size: 8}\ntrainer: {use: timed}\n"
+      "dataset: {synthesize: {samples: 16}}\nloader: {use: native, batch_size: 8}\ntrainer: {use: "
+      "timed}\n"
       "sweep: {loader.batch_size: [16, 32]}\n");
   CHECK_FALSE(point_named(plan, "batch_size=16").skip);
   CHECK(point_named(plan, "batch_size=32").skip ==
-        "loader.batch_size is 32, but the dataset has 16 samples and drop_last drops incomplete batches");
+        "loader.batch_size is 32, but the dataset has 16 samples and drop_last drops incomplete "
+        "batches");
 }
 
 TEST_CASE("price: memory that is not there is refused with its numbers", "[unit][plan]") {
   PlanContext context = context_for();
   context.environment.memory_bytes = 1ull << 30;
   const std::string text =
-      "loader: {use: synthetic, num_workers: 8, batch_size: 4096, prefetch_factor: 4, height: 64, width: "
+      "loader: {use: synthetic, num_workers: 8, batch_size: 4096, prefetch_factor: 4, height: 64, "
+      "width: "
       "64}\n"
       "trainer: {use: timed}\n";
   // 34 slots of 4096 rows of 64 x 64 x 3 bytes and a label
@@ -140,7 +177,8 @@ TEST_CASE("price: memory that is not there is refused with its numbers", "[unit]
     plan_text(text, context);
     FAIL("fits?");
   } catch (const ScenarioError& e) {
-    CHECK_THAT(std::string(e.what()), Catch::Contains("point base needs") && Catch::Contains("34 batches"));
+    CHECK_THAT(std::string(e.what()),
+               Catch::Contains("point base needs") && Catch::Contains("34 batches"));
     CHECK(e.hint().find("batch_size") != std::string_view::npos);
   }
 }
@@ -164,16 +202,17 @@ TEST_CASE("price: what earlier runs taught replaces the guess", "[unit][plan]") 
     context.prices[price_key(t)] = {.startup_seconds = 1, .step_seconds = 1, .memory_bytes = 12345};
   const Plan known = plan_text(kMock + "measure: {rounds: 2, window: 1s}\n", context);
   CHECK(known.price.basis == "earlier runs on this machine");
-  // start 1 s, a first batch and 3 steps of warm-up, 5 batches: 10 s; loader, pipeline, and the trainer three
-  // times
+  // start 1 s, a first batch and 3 steps of warm-up, 5 batches: 10 s; loader, pipeline, and the
+  // trainer three times
   CHECK(known.price.seconds == Approx(2 * 5 * 10 + kRunSeconds));
   CHECK(known.price.memory_bytes == 12345);
 }
 
 TEST_CASE("price: a warm-up is as long as the trial's own rule makes it", "[unit][plan]") {
   const auto seconds_of_a_round = [](const std::string& measure) {
-    const std::string text = "loader: {use: synthetic, num_workers: 4}\ntrainer: {use: timed}\nmeasure: {" +
-                             measure + "rounds: 2, window: 8s, window_batches: 1, modes: [pipeline]}\n";
+    const std::string text =
+        "loader: {use: synthetic, num_workers: 4}\ntrainer: {use: timed}\nmeasure: {" + measure +
+        "rounds: 2, window: 8s, window_batches: 1, modes: [pipeline]}\n";
     PlanContext context = context_for();
     for (const Trial& t : plan_text(text, context).trials)
       context.prices[price_key(t)] = {.startup_seconds = 1, .step_seconds = 1};
@@ -186,13 +225,18 @@ TEST_CASE("price: a warm-up is as long as the trial's own rule makes it", "[unit
   CHECK(seconds_of_a_round("warmup: 2s, ") == Approx(1 + 2 + 8));
 }
 
-TEST_CASE("price: a trial without one takes that of the most similar one, with its batch", "[unit][plan]") {
-  const std::string text = kMock + "measure: {rounds: 1, window: 1s, window_batches: 1, modes: [loader]}\n"
-                                   "sweep: {loader.batch_size: [8, 16], loader.num_workers: [0, 2, 4]}\n";
+TEST_CASE("price: a trial without one takes that of the most similar one, with its batch",
+          "[unit][plan]") {
+  const std::string text = kMock +
+                           "measure: {rounds: 1, window: 1s, window_batches: 1, modes: [loader]}\n"
+                           "sweep: {loader.batch_size: [8, 16], loader.num_workers: [0, 2, 4]}\n";
   PlanContext context = context_for();
   const Plan plan = plan_text(text, context);
-  const auto key = [&](const std::string& name) { return price_key(trial_of(plan, point_named(plan, name), Mode::loader)); };
-  context.prices[key("batch_size=8")] = {.startup_seconds = 3, .step_seconds = 2, .warm_up_factor = 2};
+  const auto key = [&](const std::string& name) {
+    return price_key(trial_of(plan, point_named(plan, name), Mode::loader));
+  };
+  context.prices[key("batch_size=8")] = {
+      .startup_seconds = 3, .step_seconds = 2, .warm_up_factor = 2};
   const Pricing pricing(plan, context);
   const auto seconds = [&](const std::string& name) {
     return pricing.seconds_of(trial_of(plan, point_named(plan, name), Mode::loader));
@@ -202,11 +246,14 @@ TEST_CASE("price: a trial without one takes that of the most similar one, with i
     return s.integer("loader.num_workers") == 0 ? 1 : s.integer("loader.max_jobs");
   };
   // Start, twice the shortest warm-up (what was prefetched and three steps), one step of window.
-  CHECK(seconds("batch_size=8") == Approx(3 + 2 * 2.0 * static_cast<double>(steps_of("batch_size=8") + 3) + 2));
-  CHECK(seconds("batch_size=16") == Approx(3 + 2 * 4.0 * static_cast<double>(steps_of("batch_size=16") + 3) + 4));
+  CHECK(seconds("batch_size=8") ==
+        Approx(3 + 2 * 2.0 * static_cast<double>(steps_of("batch_size=8") + 3) + 2));
+  CHECK(seconds("batch_size=16") ==
+        Approx(3 + 2 * 4.0 * static_cast<double>(steps_of("batch_size=16") + 3) + 4));
 }
 
-TEST_CASE("price: data that must be made cost their time, once, and SKIPPED trials' none", "[unit][plan]") {
+TEST_CASE("price: data that must be made cost their time, once, and SKIPPED trials' none",
+          "[unit][plan]") {
   PlanContext context = context_for();
   const Plan plan = plan_text(kSixAxes, context);
   REQUIRE(plan.datasets.size() == 3);
@@ -216,7 +263,8 @@ TEST_CASE("price: data that must be made cost their time, once, and SKIPPED tria
   context.prices["make:hdf5:sibling"] = {.step_seconds = 1 / bytes};
   context.prices[run_key(false)] = {.startup_seconds = 7};
   const Plan priced = plan_text(kSixAxes, context);
-  CHECK(priced.price.seconds == Approx(priced.price.seconds_per_round * priced.rounds + 100 + 10 + 1 + 7));
+  CHECK(priced.price.seconds ==
+        Approx(priced.price.seconds_per_round * priced.rounds + 100 + 10 + 1 + 7));
 }
 
 TEST_CASE("price: in virtual time it is what computing it takes", "[unit][plan]") {
@@ -230,13 +278,15 @@ TEST_CASE("price: in virtual time it is what computing it takes", "[unit][plan]"
   CHECK(known.price.basis == "earlier runs on this machine");
 }
 
-TEST_CASE("price: a key is the same whatever the window, another for another batch", "[unit][plan]") {
+TEST_CASE("price: a key is the same whatever the window, another for another batch",
+          "[unit][plan]") {
   const auto key = [](const std::string& text) { return price_key(plan_text(text).trials[0]); };
   CHECK(key(kMock) == key(kMock + "measure: {window: 5s, rounds: 9}\n"));
   CHECK(key(kMock) != key("loader: {use: synthetic, batch_size: 2}\ntrainer: {use: timed}\n"));
 }
 
-TEST_CASE("budget: what it cuts leaves the plan's digest, which resume compares, as it is", "[unit][plan]") {
+TEST_CASE("budget: what it cuts leaves the plan's digest, which resume compares, as it is",
+          "[unit][plan]") {
   const std::string text = kMock + "measure: {rounds: 10, budget: 100s}\n";
   PlanContext context = context_for();
   const Plan quick = plan_text(text, context);

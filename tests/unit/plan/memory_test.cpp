@@ -7,7 +7,9 @@ namespace plan_memory {
 
 SettingsMap settings(std::int64_t workers, std::int64_t batch, const std::string& payload) {
   SettingsMap s;
-  const auto number = [&](const std::string& key, std::int64_t n) { s.set(key, {ParameterType::integer, n}); };
+  const auto number = [&](const std::string& key, std::int64_t n) {
+    s.set(key, {ParameterType::integer, n});
+  };
   number("loader.num_workers", workers);
   number("loader.batch_size", batch);
   number("loader.max_jobs", 2 * workers);
@@ -36,7 +38,8 @@ void check_within_half(double estimate, double took) {
   CHECK(estimate > took / 1.5);
 }
 
-TEST_CASE("memory: what was seen of jobs as DLIO has them is estimated within a half", "[unit][plan]") {
+TEST_CASE("memory: what was seen of jobs as DLIO has them is estimated within a half",
+          "[unit][plan]") {
   SettingsMap read = settings(4, 7, "raw_bytes");
   add_volume(read, 200);
   check_within_half(megabytes(read), 57.5);
@@ -45,7 +48,8 @@ TEST_CASE("memory: what was seen of jobs as DLIO has them is estimated within a 
   pictures.set("prototype.loader.use", {ParameterType::text, std::string("native")});
   pictures.set("prototype.loader.payload", {ParameterType::choice, std::string("raw_bytes")});
   pictures.set("loader.payload", {ParameterType::choice, std::string("stored")});
-  check_within_half(megabytes(pictures), 28.3);  // the trainer's trial, whose one batch is of that loader
+  // the trainer's trial, whose one batch is of that loader
+  check_within_half(megabytes(pictures), 28.3);
   SettingsMap patches = settings(4, 7, "stored");
   add_volume(patches, 200);
   check_within_half(megabytes(patches), 585.9);

@@ -14,19 +14,22 @@ std::vector<PlannedRun> round_of(const Plan& plan, std::uint32_t round) {
   return slots;
 }
 
-TEST_CASE("order: every trial runs once a round, the anchor at start, middle and end", "[unit][plan]") {
+TEST_CASE("order: every trial runs once a round, the anchor at start, middle and end",
+          "[unit][plan]") {
   const Plan plan = plan_text(kSixAxes + "measure: {rounds: 4}\n");
   REQUIRE(plan.anchor == trial_of(plan, plan.points[0], Mode::trainer).index);
   for (std::uint32_t round = 0; round < 4; ++round) {
     const std::vector<PlannedRun> slots = round_of(plan, round);
     std::map<std::uint32_t, int> runs;
     for (const PlannedRun& s : slots) ++runs[s.trial];
-    for (const Trial& t : plan.trials) CHECK(runs[t.index] == (t.skip ? 0 : t.index == plan.anchor ? 3 : 1));
+    for (const Trial& t : plan.trials)
+      CHECK(runs[t.index] == (t.skip ? 0 : t.index == plan.anchor ? 3 : 1));
     CHECK(slots.front().trial == plan.anchor);
     CHECK(slots.front().repeat == 0);
     CHECK(slots.back().trial == plan.anchor);
     CHECK(slots.back().repeat == 2);
-    const auto middle = std::find_if(slots.begin(), slots.end(), [](const PlannedRun& s) { return s.repeat == 1; });
+    const auto middle =
+        std::find_if(slots.begin(), slots.end(), [](const PlannedRun& s) { return s.repeat == 1; });
     REQUIRE(middle != slots.end());
     CHECK(middle->trial == plan.anchor);
     CHECK(std::abs((middle - slots.begin()) - static_cast<std::ptrdiff_t>(slots.size() / 2)) <= 2);
@@ -68,8 +71,10 @@ TEST_CASE("order: rounds differ, a seed repeats them, another one changes them",
   CHECK(plan.digest != other.digest);
 }
 
-TEST_CASE("order: over many rounds each of a point's modes comes first about as often", "[unit][plan]") {
-  const Plan plan = plan_text(kMock + "measure: {rounds: 400}\nsweep: {loader.num_workers: [0, 1]}\n");
+TEST_CASE("order: over many rounds each of a point's modes comes first about as often",
+          "[unit][plan]") {
+  const Plan plan =
+      plan_text(kMock + "measure: {rounds: 400}\nsweep: {loader.num_workers: [0, 1]}\n");
   const Point& p = plan.points[1];
   int loader_first = 0;
   for (std::uint32_t round = 0; round < 400; ++round)

@@ -5,7 +5,8 @@ namespace benchbench::test {
 namespace plan_storage {
 
 const std::string kStores =
-    "dataset: {synthesize: {samples: 64}}\nloader: {use: native}\ntrainer: {use: timed, step_time: 5ms}\n"
+    "dataset: {synthesize: {samples: 64}}\nloader: {use: native}\ntrainer: {use: timed, step_time: "
+    "5ms}\n"
     "sweep: {dataset.storage.like: [none, sata_hdd, s3]}\n";
 
 TEST_CASE("played stores: one trainer's trial and one data set for all of them", "[unit][plan]") {
@@ -30,13 +31,15 @@ TEST_CASE("played stores: one trainer's trial and one data set for all of them",
 TEST_CASE("played stores: of mocks too", "[unit][plan]") {
   const Plan plan = plan_text(kMock + "sweep: {dataset.storage.like: [nvme, s3]}\n");
   for (const Mode mode : {Mode::loader, Mode::pipeline})
-    CHECK(trial_of(plan, point_named(plan, "storage=s3"), mode).settings.text("dataset.storage.like") == "s3");
-  CHECK_FALSE(
-      trial_of(plan, point_named(plan, "storage=s3"), Mode::trainer).settings.has("dataset.storage.like"));
+    CHECK(trial_of(plan, point_named(plan, "storage=s3"), mode)
+              .settings.text("dataset.storage.like") == "s3");
+  CHECK_FALSE(trial_of(plan, point_named(plan, "storage=s3"), Mode::trainer)
+                  .settings.has("dataset.storage.like"));
   CHECK(plan.datasets.empty());
 }
 
-TEST_CASE("played stores: without one a loader that reads data has no rate in virtual time", "[unit][plan]") {
+TEST_CASE("played stores: without one a loader that reads data has no rate in virtual time",
+          "[unit][plan]") {
   PartDescription native = *small_catalog().find(PartKind::loader, "native")->description;
   native.simulated = true;
   const auto known = small_catalog().rows();

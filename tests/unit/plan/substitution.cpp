@@ -9,16 +9,17 @@ std::string digest(const Plan& plan, const std::string& point, Mode mode) {
 }
 
 TEST_CASE(
-    "modes: the trainer's trial is one over format, order and workers, not over batch, transform or pinning",
+    "modes: the trainer's trial is one over format, order and workers, not over batch, transform "
+    "or pinning",
     "[unit][plan]") {
   PlanContext context = context_for();
   context.cuda = {.devices = 1, .kernels = true};
-  const Plan plan =
-      plan_text(kSixAxes +
-                    "  loader.transform.random_resized_crop: [64, 96]\n  loader.residency: [storage, host]\n"
-                    "  trainer.precision: [fp32, bf16-mixed]\n  dataset.synthesize.samples: [2048, 4096]\n"
-                    "  loader.in_order: [true, false]\n  loader.dispatch: [shared, round_robin]\n",
-                context);
+  const Plan plan = plan_text(
+      kSixAxes +
+          "  loader.transform.random_resized_crop: [64, 96]\n  loader.residency: [storage, host]\n"
+          "  trainer.precision: [fp32, bf16-mixed]\n  dataset.synthesize.samples: [2048, 4096]\n"
+          "  loader.in_order: [true, false]\n  loader.dispatch: [shared, round_robin]\n",
+      context);
   const std::string base = digest(plan, "base", Mode::trainer);
   for (const char* same :
        {"num_workers=0", "num_workers=1", "prefetch_factor=1", "prefetch_factor=4", "shuffle=false",
@@ -28,8 +29,8 @@ TEST_CASE(
     CHECK(digest(plan, same, Mode::loader) != digest(plan, "base", Mode::loader));
     CHECK(digest(plan, same, Mode::pipeline) != digest(plan, "base", Mode::pipeline));
   }
-  for (const char* other : {"batch_size=8", "batch_size=32", "pin_memory=true", "random_resized_crop=96",
-                            "precision=bf16-mixed", "samples=4096"}) {
+  for (const char* other : {"batch_size=8", "batch_size=32", "pin_memory=true",
+                            "random_resized_crop=96", "precision=bf16-mixed", "samples=4096"}) {
     INFO(other);
     CHECK(digest(plan, other, Mode::trainer) != base);
   }
@@ -53,26 +54,35 @@ TEST_CASE("modes: trainer keeps what makes its batch under prototype, stored as 
   CHECK_FALSE(s.has("loader.transform.random_resized_crop"));
 }
 
-TEST_CASE("modes: the width of a batch of sequences is the order's doing, and the trainer's trial follows it", "[unit][plan]") {
+TEST_CASE(
+    "modes: the width of a batch of sequences is the order's doing, and the trainer's trial "
+    "follows it",
+    "[unit][plan]") {
   const Catalog& catalog = built_in_catalog();
   const auto plan_of = [&](const std::string& dataset) {
-    return make_plan(load_text("dataset: " + dataset +
-                                   "\nloader: {use: native, access: random, batch_size: 4}\ntrainer: {use: timed}\n"
-                                   "sweep:\n  loader.access: [random, bucket_by_length, shuffle_buffer]\n"
-                                   "  loader.num_workers: [1, 2]\n",
-                               request_for(""), catalog),
-                     context_for(catalog));
+    return make_plan(
+        load_text(
+            "dataset: " + dataset +
+                "\nloader: {use: native, access: random, batch_size: 4}\ntrainer: {use: timed}\n"
+                "sweep:\n  loader.access: [random, bucket_by_length, shuffle_buffer]\n"
+                "  loader.num_workers: [1, 2]\n",
+            request_for(""), catalog),
+        context_for(catalog));
   };
   const Plan tokens = plan_of("{format: tokens, synthesize: {samples: 256}}");
-  const SettingsMap& t = trial_of(tokens, point_named(tokens, "access=bucket_by_length"), Mode::trainer).settings;
+  const SettingsMap& t =
+      trial_of(tokens, point_named(tokens, "access=bucket_by_length"), Mode::trainer).settings;
   CHECK(t.text("prototype.loader.access") == "bucket_by_length");
   const PartRow* sampler = catalog.find(PartKind::sampler, "bucket_by_length");
-  for (const Parameter& p : sampler->description->parameters) CHECK(t.has("prototype.loader." + std::string(p.key)));
-  CHECK(digest(tokens, "access=bucket_by_length", Mode::trainer) != digest(tokens, "base", Mode::trainer));
+  for (const Parameter& p : sampler->description->parameters)
+    CHECK(t.has("prototype.loader." + std::string(p.key)));
+  CHECK(digest(tokens, "access=bucket_by_length", Mode::trainer) !=
+        digest(tokens, "base", Mode::trainer));
   CHECK(digest(tokens, "num_workers=2", Mode::trainer) == digest(tokens, "base", Mode::trainer));
 }
 
-TEST_CASE("modes: loader feeds discard on the CPU, and nothing of the trainer is left", "[unit][plan]") {
+TEST_CASE("modes: loader feeds discard on the CPU, and nothing of the trainer is left",
+          "[unit][plan]") {
   const Plan plan = plan_text(kSixAxes);
   const SettingsMap& s = trial_of(plan, plan.points[0], Mode::loader).settings;
   CHECK(s.text("trainer.use") == "discard");
@@ -87,8 +97,10 @@ TEST_CASE("modes: the pipeline is the point as it is", "[unit][plan]") {
   CHECK(trial_of(plan, plan.points[0], Mode::pipeline).settings == plan.points[0].settings);
 }
 
-TEST_CASE("modes: a mock loader's times do not reach the trainer's trial, its shapes do", "[unit][plan]") {
-  const Plan plan = plan_text(kMock + "sweep: {loader.batch_time: [0s, 5ms], loader.height: [224, 32]}\n");
+TEST_CASE("modes: a mock loader's times do not reach the trainer's trial, its shapes do",
+          "[unit][plan]") {
+  const Plan plan =
+      plan_text(kMock + "sweep: {loader.batch_time: [0s, 5ms], loader.height: [224, 32]}\n");
   CHECK(digest(plan, "batch_time=5ms", Mode::trainer) == digest(plan, "base", Mode::trainer));
   CHECK(digest(plan, "height=32", Mode::trainer) != digest(plan, "base", Mode::trainer));
   CHECK_FALSE(trial_of(plan, plan.points[0], Mode::trainer).settings.has("dataset.format"));

@@ -24,7 +24,8 @@ Ended run(const RunBudget& budget, const std::vector<PlannedRun>& todo, double s
   BudgetWatch watch(budget, todo);
   double now = 0;
   for (std::size_t at = 0; at < todo.size(); ++at) {
-    if (const BudgetSays says = watch.look(at, now); says != BudgetSays::go_on) return {says, at, now};
+    if (const BudgetSays says = watch.look(at, now); says != BudgetSays::go_on)
+      return {says, at, now};
     now += seconds;
     watch.learn(todo[at].trial, seconds);
   }
@@ -33,28 +34,31 @@ Ended run(const RunBudget& budget, const std::vector<PlannedRun>& todo, double s
 
 }  // namespace
 
-TEST_CASE("budget watch: without a budget everything runs, and nothing has a deadline", "[unit][process]") {
+TEST_CASE("budget watch: without a budget everything runs, and nothing has a deadline",
+          "[unit][process]") {
   const auto todo = rounds_of(3, 2);
   CHECK(run({}, todo, 1e6).says == BudgetSays::go_on);
   CHECK_FALSE(BudgetWatch({}, todo).deadline());
 }
 
-TEST_CASE("budget watch: the third round may use the grace, later ones may not", "[unit][process]") {
+TEST_CASE("budget watch: the third round may use the grace, later ones may not",
+          "[unit][process]") {
   const auto todo = rounds_of(9, 2);
   const RunBudget budget{.aim = 10, .most = 11, .planned = {1, 1}};
-  CHECK(run(budget, todo, 1.0).at == 10);    // 5 rounds of 2 s are 10 s
-  CHECK(run(budget, todo, 1.01).at == 8);    // the fifth would end at 10.1 s
-  CHECK(run(budget, todo, 1.83).at == 6);    // three end at 10.98 s
-  CHECK(run(budget, todo, 1.84).at == 4);    // would end at 11.04 s
+  CHECK(run(budget, todo, 1.0).at == 10);  // 5 rounds of 2 s are 10 s
+  CHECK(run(budget, todo, 1.01).at == 8);  // the fifth would end at 10.1 s
+  CHECK(run(budget, todo, 1.83).at == 6);  // three end at 10.98 s
+  CHECK(run(budget, todo, 1.84).at == 4);  // would end at 11.04 s
   CHECK(run(budget, todo, 1.84).says == BudgetSays::enough);
 }
 
-TEST_CASE("budget watch: before the minimum a run goes on while there is time, and not beyond", "[unit][process]") {
+TEST_CASE("budget watch: before the minimum a run goes on while there is time, and not beyond",
+          "[unit][process]") {
   const auto todo = rounds_of(3, 2);
   const RunBudget budget{.aim = 10, .most = 11, .planned = {1, 1}};
-  CHECK(run(budget, todo, 2.75).at == 4);    // two rounds end at 11 s
+  CHECK(run(budget, todo, 2.75).at == 4);  // two rounds end at 11 s
   CHECK(run(budget, todo, 2.75).says == BudgetSays::enough);
-  const Ended late = run(budget, todo, 2.76);   // the last of the second round would end at 11.04 s
+  const Ended late = run(budget, todo, 2.76);  // the last of the second round would end at 11.04 s
   CHECK(late.says == BudgetSays::out_of_time);
   CHECK(late.at == 3);
   CHECK(run(budget, todo, 12).at == 1);
@@ -69,7 +73,8 @@ TEST_CASE("budget watch: one round is the minimum where one was asked for", "[un
   CHECK(run(budget, todo, 1).says == BudgetSays::out_of_time);
 }
 
-TEST_CASE("budget watch: what has not run yet differs from its plan as what has", "[unit][process]") {
+TEST_CASE("budget watch: what has not run yet differs from its plan as what has",
+          "[unit][process]") {
   const auto todo = rounds_of(1, 3);
   BudgetWatch watch({.planned = {1, 2, 4}}, todo);
   CHECK(watch.expected(2) == 4);

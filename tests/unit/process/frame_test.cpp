@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "harness/core/error.h"
-#include "harness/process/framed_child.h"
 #include "harness/process/frame.h"
+#include "harness/process/framed_child.h"
 
 namespace benchbench {
 namespace frame_test {
@@ -22,7 +22,8 @@ TEST_CASE("frame: whole frames come out however the bytes are cut", "[unit][tria
   for (int cut = 1; cut < n; ++cut) {
     FrameReader reader;
     std::vector<Frame> frames;
-    for (const std::string_view piece : {std::string_view(bytes, cut), std::string_view(bytes + cut, n - cut)}) {
+    for (const std::string_view piece :
+         {std::string_view(bytes, cut), std::string_view(bytes + cut, n - cut)}) {
       reader.feed(piece);
       while (auto f = reader.next()) frames.push_back(*f);
     }
@@ -39,7 +40,8 @@ TEST_CASE("frame: bytes that are no frames are refused, not waited on", "[unit][
   FrameReader endless;
   endless.feed(std::string(100, 'x'));
   CHECK_THROWS_AS(endless.next(), PartError);
-  for (const char* size : {"-1", "1 ", "0x10", "", "99999999999999999999", "18446744073709551615", "1073741825"}) {
+  for (const char* size :
+       {"-1", "1 ", "0x10", "", "99999999999999999999", "18446744073709551615", "1073741825"}) {
     INFO(size);
     FrameReader wrong;
     wrong.feed("record " + std::string(size) + "\n");
@@ -47,7 +49,8 @@ TEST_CASE("frame: bytes that are no frames are refused, not waited on", "[unit][
   }
 }
 
-TEST_CASE("frame: a header that is too long is refused whether it comes whole or in pieces", "[unit][trial]") {
+TEST_CASE("frame: a header that is too long is refused whether it comes whole or in pieces",
+          "[unit][trial]") {
   FrameReader whole;
   whole.feed(std::string(64, 'x') + " 1\ny");
   CHECK_THROWS_AS(whole.next(), PartError);
@@ -65,15 +68,19 @@ TEST_CASE("child process: how it ended is told in words", "[unit][trial]") {
   CHECK(ending("exit 3") == "exited with status 3");
   CHECK_THAT(ending("kill -SEGV $$"), Catch::StartsWith("killed by SIGSEGV"));
   CHECK_THAT(ending("kill -KILL $$"), Catch::StartsWith("killed by SIGKILL"));
-  CHECK_THROWS_WITH(FramedChild("/nonexistent/program", {}), "/nonexistent/program cannot be started: No such file or directory");
+  CHECK_THROWS_WITH(FramedChild("/nonexistent/program", {}),
+                    "/nonexistent/program cannot be started: No such file or directory");
 }
 
-TEST_CASE("child process: a child that ignores the end of its pipe is killed with its group", "[unit][trial]") {
+TEST_CASE("child process: a child that ignores the end of its pipe is killed with its group",
+          "[unit][trial]") {
   FramedChild child("/bin/sh", {"-c", "exec sleep 1000"});
   CHECK_THAT(child.finish(std::chrono::milliseconds{300}), Catch::Contains("killed"));
 }
 
-TEST_CASE("child process: answers come over descriptor 3, its standard output goes to standard error", "[unit][trial]") {
+TEST_CASE(
+    "child process: answers come over descriptor 3, its standard output goes to standard error",
+    "[unit][trial]") {
   FramedChild child("/bin/sh", {"-c", "echo noise; printf 'hello 2\\nhi' >&3"});
   Frame frame;
   REQUIRE(child.receive(frame, std::chrono::seconds{20}) == FramedChild::Heard::frame);

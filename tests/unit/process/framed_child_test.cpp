@@ -42,13 +42,15 @@ TEST_CASE("framed child: how it ended is a sentence behind its name", "[unit][pr
   CHECK(as_predicate("did not exit and was killed") == "did not exit and was killed");
 }
 
-TEST_CASE("framed child: one that was stopped is given up after a while in which we looked", "[unit][process]") {
+TEST_CASE("framed child: one that was stopped is given up after a while in which we looked",
+          "[unit][process]") {
   FramedChild child = shell("kill -STOP $$; printf 'done 0\\n' >&3");
   wait_for_state(child.pid(), 'T');
   Frame frame;
   const auto began = std::chrono::steady_clock::now();
   std::string why;
-  while ((why = child.why_given_up()).empty() && std::chrono::steady_clock::now() - began < 15s) child.receive(frame, 100ms);
+  while ((why = child.why_given_up()).empty() && std::chrono::steady_clock::now() - began < 15s)
+    child.receive(frame, 100ms);
   CHECK(why == "was stopped by a signal and did not go on within 5 s");
   CHECK(std::chrono::steady_clock::now() - began >= 4900ms);
   CHECK(std::chrono::steady_clock::now() - began < 8s);
@@ -67,7 +69,8 @@ TEST_CASE("framed child: one that goes on in time is not", "[unit][process]") {
   CHECK(child.why_given_up().empty());
 }
 
-TEST_CASE("framed child: what it does not read does not hold us for ever, and it can be finished", "[unit][process]") {
+TEST_CASE("framed child: what it does not read does not hold us for ever, and it can be finished",
+          "[unit][process]") {
   FramedChild child = shell("sleep 1000");
   const std::string much(1 << 20, 'x');
   const auto began = std::chrono::steady_clock::now();

@@ -34,16 +34,19 @@ int pid_in(const std::string& file) {
   return pid;
 }
 
-// A trial's child that starts something in a session of its own, which has another below it, and then does `last`.
+// A trial's child that starts something in a session of its own, which has another below it, and
+// then does `last`.
 class Leaving {
  public:
   explicit Leaving(const std::string& last) : folder_(test::make_scratch_folder("orphans")) {
     options.program = "/bin/sh";
-    options.child_arguments = {"-c", "setsid sh -c 'echo $$ > " + folder_ + "/a; sleep 1000 & echo $! > " + folder_ +
-                                         "/b; wait' & while ! [ -s " + folder_ + "/b ]; do sleep 0.01; done; " + last};
+    options.child_arguments = {
+        "-c", "setsid sh -c 'echo $$ > " + folder_ + "/a; sleep 1000 & echo $! > " + folder_ +
+                  "/b; wait' & while ! [ -s " + folder_ + "/b ]; do sleep 0.01; done; " + last};
     options.hang_patience = milliseconds{200};
     plan.trials.resize(1);
-    plan.trials[0].settings.set("measure.timeout", Value::parse(ParameterType::duration, "1s").value());
+    plan.trials[0].settings.set("measure.timeout",
+                                Value::parse(ParameterType::duration, "1s").value());
   }
   ~Leaving() { std::filesystem::remove_all(folder_); }
   Leaving(const Leaving&) = delete;
@@ -68,7 +71,8 @@ class Leaving {
 
 }  // namespace
 
-TEST_CASE("orphans: nothing is left of a child that ended, hung, or was killed", "[unit][process]") {
+TEST_CASE("orphans: nothing is left of a child that ended, hung, or was killed",
+          "[unit][process]") {
   for (const char* last : {"exit 0", "kill -KILL $$", "sleep 1000"}) {
     CAPTURE(last);
     Leaving leaving(last);
@@ -79,7 +83,8 @@ TEST_CASE("orphans: nothing is left of a child that ended, hung, or was killed",
   }
 }
 
-TEST_CASE("orphans: nothing is left where the run ends by an error of the store", "[unit][process]") {
+TEST_CASE("orphans: nothing is left where the run ends by an error of the store",
+          "[unit][process]") {
   Leaving leaving("sleep 1000");
   leaving.kept.throws = true;
   CHECK_THROWS_AS(leaving.run(), StoreError);

@@ -36,9 +36,11 @@ TEST_CASE("supervisor: a trial hangs beyond its timeout and three seconds, or a 
   CHECK(hang_limit(timeout_of("200ms"), milliseconds{50}) == milliseconds{250});
 }
 
-// 0.3 s on the real clock, since that is the clock a hang is told by; ten times as much would be 3 s.
+// 0.3 s on the real clock, since that is the clock a hang is told by; ten times as much would be 3
+// s.
 TEST_CASE(
-    "supervisor: a child that never answers is killed at that limit, and the next trial gets a fresh one",
+    "supervisor: a child that never answers is killed at that limit, and the next trial gets a "
+    "fresh one",
     "[unit][process]") {
   Plan plan;
   plan.trials.resize(1);
@@ -62,8 +64,10 @@ TEST_CASE(
   CHECK(took < milliseconds{3'000});
 }
 
-TEST_CASE("supervisor: what a child says of a trial comes back, and nonsense is refused", "[unit][process]") {
-  for (const Phase phase : {Phase::starting, Phase::warming_up, Phase::measuring, Phase::finishing}) {
+TEST_CASE("supervisor: what a child says of a trial comes back, and nonsense is refused",
+          "[unit][process]") {
+  for (const Phase phase :
+       {Phase::starting, Phase::warming_up, Phase::measuring, Phase::finishing}) {
     const TrialProgress p = progress_from(progress_payload({phase, 0.25, 1234.5}));
     CHECK(p.phase == phase);
     CHECK(p.share == 0.25);
@@ -78,7 +82,9 @@ TEST_CASE("supervisor: what a child says of a trial comes back, and nonsense is 
   CHECK_THROWS_AS(planned_from("7 8"), PartError);
 }
 
-TEST_CASE("supervisor: a trial in this process is asked to stop where the budget ends, and is ABORTED", "[unit][process]") {
+TEST_CASE(
+    "supervisor: a trial in this process is asked to stop where the budget ends, and is ABORTED",
+    "[unit][process]") {
   Plan plan;
   plan.trials.resize(1);
   SupervisorOptions options;
@@ -86,7 +92,8 @@ TEST_CASE("supervisor: a trial in this process is asked to stop where the budget
   options.budget = {.aim = 0.02, .most = 0.05, .planned = {}};
   const auto begin = std::chrono::steady_clock::now();
   options.run_here = [&](const Trial&, const PlannedRun&, const std::atomic<bool>& stop) {
-    while (!stop && std::chrono::steady_clock::now() - begin < std::chrono::seconds(10)) {}
+    while (!stop && std::chrono::steady_clock::now() - begin < std::chrono::seconds(10)) {
+    }
     TrialRecord record;
     record.status = stop ? Status::aborted : Status::valid;
     return record;
@@ -100,7 +107,8 @@ TEST_CASE("supervisor: a trial in this process is asked to stop where the budget
   CHECK(std::chrono::steady_clock::now() - begin >= milliseconds{50});
 }
 
-TEST_CASE("supervisor: a trial in this process hears of an interrupt, with a budget and without", "[unit][process]") {
+TEST_CASE("supervisor: a trial in this process hears of an interrupt, with a budget and without",
+          "[unit][process]") {
   for (const double seconds : {0.0, 1000.0}) {
     Plan plan;
     plan.trials.resize(1);
@@ -112,7 +120,8 @@ TEST_CASE("supervisor: a trial in this process hears of an interrupt, with a bud
     const auto begin = std::chrono::steady_clock::now();
     options.run_here = [&](const Trial&, const PlannedRun&, const std::atomic<bool>& stop) {
       interrupt = true;
-      while (!stop && std::chrono::steady_clock::now() - begin < std::chrono::seconds(10)) {}
+      while (!stop && std::chrono::steady_clock::now() - begin < std::chrono::seconds(10)) {
+      }
       TrialRecord record;
       record.status = stop ? Status::aborted : Status::valid;
       return record;

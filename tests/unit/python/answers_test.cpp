@@ -32,11 +32,13 @@ TEST_CASE("answers: a whole result becomes facts", "[unit][python]") {
   known.loader_call = "train.py:make_data";
   const ExternalResult r = result_from(whole, known);
   CHECK(r.segments == std::vector<std::pair<std::int64_t, std::int64_t>>{{10, 20}, {30, 45}});
-  CHECK(std::tuple(r.steps, r.samples, r.startup_ns, r.first_batch_ns, r.warmup_ns, r.warmup_steps) == std::tuple(3u, 96u, 5, 6, 7, 8u));
+  CHECK(std::tuple(r.steps, r.samples, r.startup_ns, r.first_batch_ns, r.warmup_ns,
+                   r.warmup_steps) == std::tuple(3u, 96u, 5, 6, 7, 8u));
   CHECK(r.get_ns == std::vector<std::int64_t>{1, 2, 3});
   CHECK(r.step_ns.empty());
   CHECK_FALSE(r.steady);
-  CHECK(std::tuple(r.epochs, r.epoch_gap_ns, r.epoch_gap_batches, r.loss_first, r.loss_last, r.parameters) == std::tuple(2u, 9, 6u, 2.5, 1.5, 11u));
+  CHECK(std::tuple(r.epochs, r.epoch_gap_ns, r.epoch_gap_batches, r.loss_first, r.loss_last,
+                   r.parameters) == std::tuple(2u, 9, 6u, 2.5, 1.5, 11u));
   CHECK(r.notices == std::vector<std::string>{"a", "b", "c"});
   const ExternalFacts& f = r.facts;
   CHECK(f.loader_call == "train.py:make_data");
@@ -46,19 +48,23 @@ TEST_CASE("answers: a whole result becomes facts", "[unit][python]") {
   CHECK(f.collate->ns == 20);
   CHECK_FALSE(f.handover);
   CHECK_FALSE(f.pin);
-  CHECK(std::tuple(f.hooks_ns, f.workers_start_ns, f.epoch_start_ns, f.direct_ns) == std::tuple(12, 14, 4, std::optional<std::int64_t>()));
+  CHECK(std::tuple(f.hooks_ns, f.workers_start_ns, f.epoch_start_ns, f.direct_ns) ==
+        std::tuple(12, 14, 4, std::optional<std::int64_t>()));
   REQUIRE(f.workers.size() == 2);
   CHECK(f.workers[0].samples == 48);
   CHECK(f.workers[1].batches == 0);
-  CHECK(std::tuple(f.cpu_count, f.threads, f.shm_free_bytes, f.shm_bytes) == std::tuple(64u, 2u, 1000u, 2000u));
+  CHECK(std::tuple(f.cpu_count, f.threads, f.shm_free_bytes, f.shm_bytes) ==
+        std::tuple(64u, 2u, 1000u, 2000u));
   REQUIRE(f.same_draws.size() == 1);
   CHECK(f.same_draws[0].where == "train.py:12");
   CHECK(f.same_draws[0].every_epoch);
   CHECK(std::tuple(f.epoch_batches, f.distinct, f.changed) == std::tuple(12u, 16u, 1u));
 }
 
-TEST_CASE("answers: where the workers' start was not seen, iter() stands for it", "[unit][python]") {
-  CHECK(result_from(message(Json{{"type", "result"}, {"startup_ns", 5}}), {}).facts.workers_start_ns == 5);
+TEST_CASE("answers: where the workers' start was not seen, iter() stands for it",
+          "[unit][python]") {
+  CHECK(result_from(message(Json{{"type", "result"}, {"startup_ns", 5}}), {})
+            .facts.workers_start_ns == 5);
 }
 
 TEST_CASE("answers: what is absent was not measured", "[unit][python]") {
@@ -85,13 +91,20 @@ TEST_CASE("answers: a result that contradicts itself is refused", "[unit][python
   refused(R"({"type": "result", "segments": [10]})");
   refused(R"({"type": "result", "steps": "three"})");
   refused(R"({"type": "result", "workers": [{"pid": 1}]})");
-  CHECK_NOTHROW(result_from(message(Json::parse(R"({"type": "result", "steps": 1, "series": [["get", 1]], "segments": [[10, 20], [20, 30]]})"), {1}), {}));
+  CHECK_NOTHROW(result_from(
+      message(
+          Json::parse(
+              R"({"type": "result", "steps": 1, "series": [["get", 1]], "segments": [[10, 20], [20, 30]]})"),
+          {1}),
+      {}));
 }
 
 TEST_CASE("answers: what a look at the code showed", "[unit][python]") {
-  const ExternalCheck check = check_from({"checked", Json::parse(R"({"type": "checked", "versions": "Python 3.11.2, torch 1.13.1",
+  const ExternalCheck check = check_from(
+      {"checked", Json::parse(R"({"type": "checked", "versions": "Python 3.11.2, torch 1.13.1",
       "loader": {"kind": "DataLoader", "length": 100, "own": {"num_workers": 8, "shuffle": true, "prefetch_factor": null,
-      "multiprocessing_context": "spawn"}, "fixed": {"batch_size": "it has its own batch_sampler"}}, "trainer": null})"), ""});
+      "multiprocessing_context": "spawn"}, "fixed": {"batch_size": "it has its own batch_sampler"}}, "trainer": null})"),
+       ""});
   CHECK(check.kind == "DataLoader");
   CHECK(check.epoch_samples == 100);
   CHECK(check.own.at("num_workers") == ExternalValue(std::int64_t{8}));
@@ -99,25 +112,39 @@ TEST_CASE("answers: what a look at the code showed", "[unit][python]") {
   CHECK(check.own.at("prefetch_factor") == ExternalValue());
   CHECK(check.own.at("multiprocessing_context") == ExternalValue(std::string("spawn")));
   CHECK(check.fixed.at("batch_size") == "it has its own batch_sampler");
-  CHECK(check_from({"checked", Json::parse(R"({"type": "checked", "loader": null})"), ""}).kind.empty());
+  CHECK(check_from({"checked", Json::parse(R"({"type": "checked", "loader": null})"), ""})
+            .kind.empty());
 }
 
-TEST_CASE("requests: the user's arguments keep their types, what was not given is null", "[unit][python]") {
-  const test::GivenSettings loader{{"script", "a/train.py"}, {"call", "make_data"}, {"args.size", std::int64_t{224}}, {"args.fast", true},
-                                   {"args.scale", 0.5}, {"args.name", "x"}, {"args.root", std::monostate{}}, {"pick", std::int64_t{1}}};
+TEST_CASE("requests: the user's arguments keep their types, what was not given is null",
+          "[unit][python]") {
+  const test::GivenSettings loader{{"script", "a/train.py"},
+                                   {"call", "make_data"},
+                                   {"args.size", std::int64_t{224}},
+                                   {"args.fast", true},
+                                   {"args.scale", 0.5},
+                                   {"args.name", "x"},
+                                   {"args.root", std::monostate{}},
+                                   {"pick", std::int64_t{1}}};
   const Json request = load_request("load", &loader, nullptr, "/data", "cpu");
-  CHECK(request == Json::parse(R"({"type": "load", "device": "cpu", "root": "/data", "trainer": null, "loader": {"script": "a/train.py",
+  CHECK(
+      request ==
+      Json::parse(
+          R"({"type": "load", "device": "cpu", "root": "/data", "trainer": null, "loader": {"script": "a/train.py",
       "module": null, "call": "make_data", "pick": 1, "args": {"size": 224, "fast": true, "scale": 0.5, "name": "x", "root": null}}})"));
   CHECK(call_of(loader) == "train.py:make_data");
   const test::GivenSettings trainer{{"module", "pkg.steps"}, {"call", "step"}, {"setup", "setup"}};
-  CHECK(load_request("check", nullptr, &trainer, "", "cuda:0") ==
-        Json::parse(R"({"type": "check", "device": "cuda:0", "root": null, "loader": null, "trainer": {"script": null,
+  CHECK(
+      load_request("check", nullptr, &trainer, "", "cuda:0") ==
+      Json::parse(
+          R"({"type": "check", "device": "cuda:0", "root": null, "loader": null, "trainer": {"script": null,
       "module": "pkg.steps", "call": "step", "setup": "setup"}})"));
   CHECK(call_of(trainer) == "pkg.steps:step");
 }
 
 TEST_CASE("requests: settings that were not given leave the user's own", "[unit][python]") {
-  const test::GivenSettings none{{"call", "f"}, {"multiprocessing_context", std::string("none")}}, own{{"persistent_workers", true}, {"multiprocessing_context", "spawn"}};
+  const test::GivenSettings none{{"call", "f"}, {"multiprocessing_context", std::string("none")}},
+      own{{"persistent_workers", true}, {"multiprocessing_context", "spawn"}};
   CHECK(settings_of({}, &none) == Json::object());
   ExternalLoaderKeys keys;
   keys.num_workers = 2;
@@ -127,14 +154,23 @@ TEST_CASE("requests: settings that were not given leave the user's own", "[unit]
   keys.drop_last = true;
   keys.pin_memory = false;
   keys.shuffle = true;
-  CHECK(settings_of(keys, &own) == Json::parse(R"({"num_workers": 2, "batch_size": 8, "prefetch_factor": 3, "in_order": false,
+  CHECK(settings_of(keys, &own) ==
+        Json::parse(R"({"num_workers": 2, "batch_size": 8, "prefetch_factor": 3, "in_order": false,
       "drop_last": true, "pin_memory": false, "shuffle": true, "persistent_workers": true, "multiprocessing_context": "spawn"})"));
 }
 
-Message spec(const char* tensors, std::size_t slot_bytes = 4096, const char* offsets = "[0, 1024]", std::uint32_t rows = 4) {
-  return {"spec", Json{{"type", "spec"}, {"tensors", Json::parse(tensors)}, {"offsets", Json::parse(offsets)}, {"slot_bytes", slot_bytes}, {"rows", rows}}, ""};
+Message spec(const char* tensors, std::size_t slot_bytes = 4096, const char* offsets = "[0, 1024]",
+             std::uint32_t rows = 4) {
+  return {"spec",
+          Json{{"type", "spec"},
+               {"tensors", Json::parse(tensors)},
+               {"offsets", Json::parse(offsets)},
+               {"slot_bytes", slot_bytes},
+               {"rows", rows}},
+          ""};
 }
-constexpr char kTwo[] = R"([{"name": "0", "dtype": "float32", "shape": [3, 4]}, {"name": "1", "dtype": "bool", "shape": []}])";
+constexpr char kTwo[] =
+    R"([{"name": "0", "dtype": "float32", "shape": [3, 4]}, {"name": "1", "dtype": "bool", "shape": []}])";
 
 TEST_CASE("ring: slots are laid out as the process says", "[unit][python]") {
   const SlotLayout layout = layout_from(spec(kTwo), "train.py:f");
@@ -159,19 +195,28 @@ TEST_CASE("ring: our own slots hold each tensor on a line of the cache", "[unit]
   CHECK(layout.slot_bytes == 4096);
 }
 
-TEST_CASE("ring: tensors that the harness has no place for are refused with the way out, nonsense as such", "[unit][python]") {
+TEST_CASE(
+    "ring: tensors that the harness has no place for are refused with the way out, nonsense as "
+    "such",
+    "[unit][python]") {
   const auto refused = [](const char* tensors, const char* why) {
     CHECK_THROWS_AS(layout_from(spec(tensors), "train.py:f"), ScenarioError);
-    CHECK_THROWS_WITH(layout_from(spec(tensors), "train.py:f"), Catch::Contains("batches of train.py:f cannot be handed over: ") && Catch::Contains(why));
+    CHECK_THROWS_WITH(
+        layout_from(spec(tensors), "train.py:f"),
+        Catch::Contains("batches of train.py:f cannot be handed over: ") && Catch::Contains(why));
   };
-  refused(R"([{"name": "x", "dtype": "float64", "shape": []}, {"name": "y", "dtype": "uint8", "shape": []}])", "'x' is of type float64");
+  refused(
+      R"([{"name": "x", "dtype": "float64", "shape": []}, {"name": "y", "dtype": "uint8", "shape": []}])",
+      "'x' is of type float64");
   refused(R"([{"name": "x", "dtype": "uint8", "shape": [1, 1, 1, 1, 1, 1, 1]}])", "8 dimensions");
   refused(R"([{"name": "x", "dtype": "uint8", "shape": [3, 0]}])", "[3,0]");
   refused("[]", "0 tensors");
-  const auto nonsense = [](const Message& message) { CHECK_THROWS_AS(layout_from(message, "f"), PartError); };
-  nonsense(spec(kTwo, 1020));                       // shorter than what is in it
+  const auto nonsense = [](const Message& message) {
+    CHECK_THROWS_AS(layout_from(message, "f"), PartError);
+  };
+  nonsense(spec(kTwo, 1020));  // shorter than what is in it
   nonsense(spec(kTwo, 4096, "[0]"));
-  nonsense(spec(kTwo, 4096, "[0, 100]"));           // in the first one's place
+  nonsense(spec(kTwo, 4096, "[0, 100]"));  // in the first one's place
   nonsense(spec(kTwo, 4096, "[0, 4094]"));
   nonsense(spec(kTwo, 4096, "[0, 18446744073709551615]"));
   nonsense(spec(kTwo, 4096, "[0, 1024]", 0));
@@ -191,8 +236,10 @@ TEST_CASE("answers: a loader's own settings keep what they are", "[unit][python]
 }
 
 TEST_CASE("ring: names too long or twice the same stay apart", "[unit][python]") {
-  const SlotLayout layout = layout_from(spec(R"([{"name": "inputs.input_ids_of_the_first", "dtype": "uint8", "shape": []},
-      {"name": "labels.input_ids_of_the_first", "dtype": "uint8", "shape": []}])"), "f");
+  const SlotLayout layout =
+      layout_from(spec(R"([{"name": "inputs.input_ids_of_the_first", "dtype": "uint8", "shape": []},
+      {"name": "labels.input_ids_of_the_first", "dtype": "uint8", "shape": []}])"),
+                  "f");
   CHECK(std::string_view(layout.spec.tensor[0].name) == "ds_of_the_first");
   CHECK(std::string_view(layout.spec.tensor[1].name) == "tensor 1");
 }

@@ -21,11 +21,17 @@ class GivenSettings final : public Settings {
     return at != given_.end() && at->second.index() != 0;
   }
   bool boolean(std::string_view key) const override { return std::get<bool>(at(key)); }
-  std::int64_t integer(std::string_view key) const override { return std::get<std::int64_t>(at(key)); }
+  std::int64_t integer(std::string_view key) const override {
+    return std::get<std::int64_t>(at(key));
+  }
   double real(std::string_view key) const override { return std::get<double>(at(key)); }
-  std::string_view text(std::string_view key) const override { return std::get<std::string>(at(key)); }
+  std::string_view text(std::string_view key) const override {
+    return std::get<std::string>(at(key));
+  }
   Nanoseconds duration(std::string_view key) const override { return from_seconds(real(key)); }
-  Bytes bytes(std::string_view key) const override { return {static_cast<std::uint64_t>(integer(key))}; }
+  Bytes bytes(std::string_view key) const override {
+    return {static_cast<std::uint64_t>(integer(key))};
+  }
   double rate(std::string_view key) const override { return real(key); }
   std::vector<std::string> keys_below(std::string_view prefix) const override {
     std::vector<std::string> keys;

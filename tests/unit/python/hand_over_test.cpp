@@ -1,4 +1,5 @@
-// Batches from the user's Python into the harness, and from the harness into the user's step, with the real child.
+// Batches from the user's Python into the harness, and from the harness into the user's step, with
+// the real child.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -15,12 +16,25 @@ namespace hand_over_scenes {
 // The loader as a trial makes it.
 class Line {
  public:
-  Line(const GivenSettings& settings, std::uint32_t workers = 0, std::uint32_t trainer_holds = 0, std::uint32_t threads = 0) {
+  Line(const GivenSettings& settings, std::uint32_t workers = 0, std::uint32_t trainer_holds = 0,
+       std::uint32_t threads = 0) {
     external_.keys.num_workers = workers;
     external_.intra_op_threads = threads;
-    external_.look = [this] { if (stop) throw InterruptedError("stopped"); };
-    loader_ = python_maker(PartKind::loader).loader({.settings = settings, .dataset = {}, .batch_size = 4, .num_workers = workers, .external = &external_});
-    supply_ = std::make_unique<Supply>(SupplyOptions{.num_workers = workers, .batch_size = 4, .max_jobs = 2, .drop_last = false, .trainer_holds = trainer_holds, .meters = {}},
+    external_.look = [this] {
+      if (stop) throw InterruptedError("stopped");
+    };
+    loader_ = python_maker(PartKind::loader)
+                  .loader({.settings = settings,
+                           .dataset = {},
+                           .batch_size = 4,
+                           .num_workers = workers,
+                           .external = &external_});
+    supply_ = std::make_unique<Supply>(SupplyOptions{.num_workers = workers,
+                                                     .batch_size = 4,
+                                                     .max_jobs = 2,
+                                                     .drop_last = false,
+                                                     .trainer_holds = trainer_holds,
+                                                     .meters = {}},
                                        *loader_, sampler_, *device_, *runtime_);
     supply_->start();
   }
@@ -62,7 +76,8 @@ void check_rows(const BatchLease& batch, std::uint64_t i, std::uint64_t rows) {
   CHECK(batch.ids().empty());
 }
 
-TEST_CASE("hand-over: batches arrive as they were made, epoch after epoch, with a shorter last one", "[unit][python]") {
+TEST_CASE("hand-over: batches arrive as they were made, epoch after epoch, with a shorter last one",
+          "[unit][python]") {
   NEEDS_PACKAGE("numpy");
   const UserCode code;
   GivenSettings settings = code.call("make_rows");
@@ -80,7 +95,7 @@ TEST_CASE("hand-over: batches arrive as they were made, epoch after epoch, with 
     CHECK(batch.batch() == b);
     places.insert(batch.tensors()[0].data);
   }
-  CHECK(places.size() <= 2);   // slots are written again
+  CHECK(places.size() <= 2);  // slots are written again
   line.supply().stop();
   const auto result = line.loader().external_result();
   REQUIRE(result.has_value());
@@ -93,7 +108,8 @@ TEST_CASE("hand-over: batches arrive as they were made, epoch after epoch, with 
   CHECK(result->epochs >= 2);
   CHECK(result->startup_ns >= 0);
   CHECK(result->first_batch_ns > 0);
-  for (const std::string& notice : result->notices) CHECK(notice.find("batch_size") == std::string::npos);   // it was not given
+  for (const std::string& notice : result->notices)
+    CHECK(notice.find("batch_size") == std::string::npos);  // it was not given
 }
 
 // The bytes of a batch stay while it is held, whatever the process does meanwhile.
@@ -102,7 +118,7 @@ TEST_CASE("hand-over: a slot is not written before it is given back", "[unit][py
   const UserCode code;
   Line line(code.call("make_rows"), 2);
   BatchLease first = line.get();
-  BatchLease second = line.get();   // the process has no free slot now
+  BatchLease second = line.get();  // the process has no free slot now
   check_rows(first, 0, 4);
   check_rows(second, 1, 4);
   first.drop();
@@ -110,30 +126,33 @@ TEST_CASE("hand-over: a slot is not written before it is given back", "[unit][py
   check_rows(second, 1, 4);
   check_rows(third, 2, 4);
   line.supply().stop();
-  check_rows(third, 2, 4);   // a lease outlives the workers
+  check_rows(third, 2, 4);  // a lease outlives the workers
 }
 
 TEST_CASE("hand-over: the batch that mode trainer repeats is the user's", "[unit][python]") {
   NEEDS_PACKAGE("numpy");
   const UserCode code;
   const GivenSettings settings = code.call("make_rows");
-  const auto loader = python_maker(PartKind::loader).loader({.settings = settings, .dataset = {}, .batch_size = 6});
+  const auto loader =
+      python_maker(PartKind::loader).loader({.settings = settings, .dataset = {}, .batch_size = 6});
   const auto runtime = make_real_runtime(Nanoseconds{0});
   const auto worker = loader->worker(0, *runtime);
   const BatchSpec spec = loader->spec();
   std::vector<float> x(6 * 6);
   std::vector<std::int64_t> ids(6);
-  const TensorView views[] = {{.spec = spec.tensor[0], .rows = 6, .data = reinterpret_cast<std::byte*>(x.data())},
-                              {.spec = spec.tensor[1], .rows = 6, .data = reinterpret_cast<std::byte*>(ids.data())}};
+  const TensorView views[] = {
+      {.spec = spec.tensor[0], .rows = 6, .data = reinterpret_cast<std::byte*>(x.data())},
+      {.spec = spec.tensor[1], .rows = 6, .data = reinterpret_cast<std::byte*>(ids.data())}};
   const std::vector<SampleRef> samples(6);
   NullMeter meter;
   worker->fill({.samples = samples, .rows = RowSpan(views, 0, 6)}, meter);
-  CHECK(ids == std::vector<std::int64_t>{0, 1, 2, 3, 4, 5});   // of two batches of four
+  CHECK(ids == std::vector<std::int64_t>{0, 1, 2, 3, 4, 5});  // of two batches of four
   CHECK(x[23] == 0);
   CHECK(x[24] == 1);
 }
 
-TEST_CASE("hand-over: what the user's loader raises comes out of get, with its traceback", "[unit][python]") {
+TEST_CASE("hand-over: what the user's loader raises comes out of get, with its traceback",
+          "[unit][python]") {
   NEEDS_PACKAGE("numpy");
   const UserCode code;
   Line line(code.call("make_broken"));
@@ -159,9 +178,12 @@ TEST_CASE("hand-over: a batch that never comes is no reason not to stop", "[unit
   CHECK_THROWS_AS(line.get(), InterruptedError);
 }
 
-TEST_CASE("hand-over: what can be no batch of the harness is refused before it starts", "[unit][python]") {
+TEST_CASE("hand-over: what can be no batch of the harness is refused before it starts",
+          "[unit][python]") {
   NEEDS_PACKAGE("numpy");
-  const UserCode code("import numpy as np\ndef words():\n    return [['a', 'b']]\ndef doubles():\n    return [np.zeros((2, 2))] * 3\ndef nothing():\n    return []\n");
+  const UserCode code(
+      "import numpy as np\ndef words():\n    return [['a', 'b']]\ndef doubles():\n    return "
+      "[np.zeros((2, 2))] * 3\ndef nothing():\n    return []\n");
   CHECK_THROWS_AS(Line(code.call("words")), ScenarioError);
   CHECK_THROWS_WITH(Line(code.call("doubles")), Catch::Contains("is of type float64"));
   CHECK_THROWS_AS(Line(code.call("nothing")), Error);
@@ -197,11 +219,14 @@ TEST_CASE("hand-over: there is room for the batches that a trainer keeps", "[uni
   for (std::uint64_t b = 0; b < 3; ++b) check_rows(kept[b], b + 1, 4);
 }
 
-TEST_CASE("hand-over: a loader has one source after the other, each from the first batch on", "[unit][python]") {
+TEST_CASE("hand-over: a loader has one source after the other, each from the first batch on",
+          "[unit][python]") {
   NEEDS_PACKAGE("numpy");
   const UserCode code;
   const GivenSettings settings = code.call("make_rows");
-  const auto loader = python_maker(PartKind::loader).loader({.settings = settings, .dataset = {}, .batch_size = 4, .num_workers = 1});
+  const auto loader =
+      python_maker(PartKind::loader)
+          .loader({.settings = settings, .dataset = {}, .batch_size = 4, .num_workers = 1});
   const auto runtime = make_real_runtime(Nanoseconds{0});
   struct NoRequests final : RequestFeed {
     BatchRequest next() override { throw PartError("a request was taken"); }
@@ -217,16 +242,21 @@ TEST_CASE("hand-over: a loader has one source after the other, each from the fir
 }
 
 // As where it is timed by itself: else the two would be of different threads.
-TEST_CASE("hand-over: torch has as many threads in the loader's process as the trial says", "[unit][python]") {
+TEST_CASE("hand-over: torch has as many threads in the loader's process as the trial says",
+          "[unit][python]") {
   NEEDS_PACKAGE("torch");
-  const UserCode code("import numpy as np, torch\ndef threads():\n    while True:\n        yield np.full(4, torch.get_num_threads())\n");
+  const UserCode code(
+      "import numpy as np, torch\ndef threads():\n    while True:\n        yield np.full(4, "
+      "torch.get_num_threads())\n");
   Line line(code.call("threads"), 0, 0, 3);
   std::int64_t threads = 0;
   std::memcpy(&threads, line.get().tensors()[0].data, sizeof threads);
   CHECK(threads == 3);
   line.supply().stop();
   const auto result = line.loader().external_result();
-  CHECK(std::ranges::any_of(result->notices, [](const std::string& n) { return n.starts_with("torch runs with 3 threads"); }));
+  CHECK(std::ranges::any_of(result->notices, [](const std::string& n) {
+    return n.starts_with("torch runs with 3 threads");
+  }));
 }
 
 // --- deaths
@@ -265,23 +295,28 @@ int sleeper_in(const ScriptFolder& folder) {
   return pid;
 }
 
-TEST_CASE("hand-over: a loader that is killed at any message is said to be, and leaves nothing", "[unit][python]") {
+TEST_CASE("hand-over: a loader that is killed at any message is said to be, and leaves nothing",
+          "[unit][python]") {
   NEEDS_PACKAGE("numpy");
-  const auto [when, doing] = GENERATE(table<const char*, const char*>({{"import", "was loading the user's code"},
-                                                                       {"call", "was loading the user's code"},
-                                                                       {"first", "was making the first batch"},
-                                                                       {"third", "was making a batch"}}));
+  const auto [when, doing] =
+      GENERATE(table<const char*, const char*>({{"import", "was loading the user's code"},
+                                                {"call", "was loading the user's code"},
+                                                {"first", "was making the first batch"},
+                                                {"third", "was making a batch"}}));
   const ScriptFolder folder;
   const UserCode code(dying_at(when, folder.path() + "/pid"));
   const auto three_batches = [&] {
     Line line(code.call("make_data"), GENERATE(0u, 1u));
     for (int b = 0; b < 3; ++b) line.get();
   };
-  CHECK_THROWS_WITH(three_batches(), Catch::Contains("the Python process was killed by SIGKILL") && Catch::Contains(doing));
+  CHECK_THROWS_WITH(three_batches(), Catch::Contains("the Python process was killed by SIGKILL") &&
+                                         Catch::Contains(doing));
   CHECK(ends_soon(sleeper_in(folder)));
 }
 
-TEST_CASE("hand-over: a loader that is killed as it ends takes nothing of what was measured with it", "[unit][python]") {
+TEST_CASE(
+    "hand-over: a loader that is killed as it ends takes nothing of what was measured with it",
+    "[unit][python]") {
   NEEDS_PACKAGE("numpy");
   const ScriptFolder folder;
   const UserCode code(dying_at("end", folder.path() + "/pid"));
@@ -309,8 +344,11 @@ struct OneSlot final : SlotOwner {
     const BatchSpec spec = images();
     slot.tensor_count = 2;
     slot.samples = rows;
-    slot.tensors[0] = {.spec = spec.tensor[0], .rows = static_cast<std::int64_t>(rows), .data = bytes.data()};
-    slot.tensors[1] = {.spec = spec.tensor[1], .rows = static_cast<std::int64_t>(rows), .data = reinterpret_cast<std::byte*>(labels.data())};
+    slot.tensors[0] = {
+        .spec = spec.tensor[0], .rows = static_cast<std::int64_t>(rows), .data = bytes.data()};
+    slot.tensors[1] = {.spec = spec.tensor[1],
+                       .rows = static_cast<std::int64_t>(rows),
+                       .data = reinterpret_cast<std::byte*>(labels.data())};
   }
   void give_back(BatchSlot&) noexcept override { ++given_back; }
   std::vector<std::byte> bytes;
@@ -322,8 +360,17 @@ struct OneSlot final : SlotOwner {
 class Course {
  public:
   explicit Course(const GivenSettings& settings, std::uint32_t threads = 0) {
-    external_.look = [this] { if (stop) throw InterruptedError("stopped"); };
-    trainer_ = python_maker(PartKind::trainer).trainer({.settings = settings, .batch = images(), .batch_size = 8, .intra_op_threads = threads, .runtime = *runtime_, .device = *device_, .external = &external_});
+    external_.look = [this] {
+      if (stop) throw InterruptedError("stopped");
+    };
+    trainer_ = python_maker(PartKind::trainer)
+                   .trainer({.settings = settings,
+                             .batch = images(),
+                             .batch_size = 8,
+                             .intra_op_threads = threads,
+                             .runtime = *runtime_,
+                             .device = *device_,
+                             .external = &external_});
   }
   double step(std::uint64_t rows) {
     OneSlot slot(rows);
@@ -343,13 +390,14 @@ class Course {
   std::unique_ptr<Trainer> trainer_;
 };
 
-TEST_CASE("hand-over: the user's step gets every row of the batch, and its loss comes back", "[unit][python]") {
+TEST_CASE("hand-over: the user's step gets every row of the batch, and its loss comes back",
+          "[unit][python]") {
   NEEDS_PACKAGE("numpy");
   const UserCode code;
   Course course(code.call("step"));
   CHECK(std::isnan(course.trainer().loss()));
   CHECK(course.step(8) == 8 * 60 * 2 + 1000 * 8 * 7);
-  CHECK(course.step(3) == 3 * 60 * 2 + 1000 * 3 * 7);   // a last batch
+  CHECK(course.step(3) == 3 * 60 * 2 + 1000 * 3 * 7);  // a last batch
   const auto result = course.trainer().external_result();
   REQUIRE(result.has_value());
   CHECK(result->facts.trainer_call == "train.py:step");
@@ -357,15 +405,19 @@ TEST_CASE("hand-over: the user's step gets every row of the batch, and its loss 
   CHECK_NOTHROW(course.trainer().external_result());
 }
 
-TEST_CASE("hand-over: that the step's process has other threads than the script is in the notices", "[unit][python]") {
+TEST_CASE("hand-over: that the step's process has other threads than the script is in the notices",
+          "[unit][python]") {
   NEEDS_PACKAGE("torch");
   const UserCode code("import torch\ntorch.set_num_threads(1)\ndef step(batch): return 0.5\n");
   const auto result = Course(code.call("step"), 2).trainer().external_result();
   REQUIRE(result.has_value());
-  CHECK(result->notices == std::vector<std::string>{"torch runs with 2 threads, as trainer.intra_op_threads says; your script had 1"});
+  CHECK(result->notices ==
+        std::vector<std::string>{
+            "torch runs with 2 threads, as trainer.intra_op_threads says; your script had 1"});
 }
 
-TEST_CASE("hand-over: images come with their channels first, and setup's state with them", "[unit][python]") {
+TEST_CASE("hand-over: images come with their channels first, and setup's state with them",
+          "[unit][python]") {
   NEEDS_PACKAGE("numpy");
   const UserCode code;
   CHECK(Course(code.call("shapes_step")).step(2) == 1);
@@ -376,7 +428,8 @@ TEST_CASE("hand-over: images come with their channels first, and setup's state w
   CHECK(course.step(2) == 2);
 }
 
-TEST_CASE("hand-over: what the user's step raises ends it, and the lease is given back", "[unit][python]") {
+TEST_CASE("hand-over: what the user's step raises ends it, and the lease is given back",
+          "[unit][python]") {
   NEEDS_PACKAGE("numpy");
   const UserCode code;
   Course course(code.call("broken_step"));
@@ -384,15 +437,20 @@ TEST_CASE("hand-over: what the user's step raises ends it, and the lease is give
   CHECK(course.trainer().external_result()->facts.trainer_call == "train.py:broken_step");
 }
 
-TEST_CASE("hand-over: a step that is killed at any message is said to be, and leaves nothing", "[unit][python]") {
+TEST_CASE("hand-over: a step that is killed at any message is said to be, and leaves nothing",
+          "[unit][python]") {
   NEEDS_PACKAGE("numpy");
-  const auto [when, doing] = GENERATE(table<const char*, const char*>(
-      {{"import", "was loading the user's code"}, {"setup", "was setting up the step"}, {"step", "was in the step"}}));
+  const auto [when, doing] =
+      GENERATE(table<const char*, const char*>({{"import", "was loading the user's code"},
+                                                {"setup", "was setting up the step"},
+                                                {"step", "was in the step"}}));
   const ScriptFolder folder;
   const UserCode code(dying_at(when, folder.path() + "/pid"));
   GivenSettings settings = code.call("step");
   settings.set("setup", std::string("setup"));
-  CHECK_THROWS_WITH(Course(settings).step(2), Catch::Contains("the Python process was killed by SIGKILL") && Catch::Contains(doing));
+  CHECK_THROWS_WITH(
+      Course(settings).step(2),
+      Catch::Contains("the Python process was killed by SIGKILL") && Catch::Contains(doing));
   CHECK(ends_soon(sleeper_in(folder)));
 }
 

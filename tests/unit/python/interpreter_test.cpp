@@ -22,8 +22,10 @@ class Variable {
 
  private:
   void put(const std::optional<std::string>& value) const {
-    if (value) ::setenv(name_, value->c_str(), 1);
-    else ::unsetenv(name_);
+    if (value)
+      ::setenv(name_, value->c_str(), 1);
+    else
+      ::unsetenv(name_);
   }
   const char* name_;
   std::optional<std::string> old_;
@@ -53,9 +55,11 @@ TEST_CASE("interpreter: python of the loader or the trainer comes first", "[unit
 
 TEST_CASE("interpreter: two of them are refused", "[unit][python]") {
   const Place place;
-  const GivenSettings one{{"python", place.executable("one")}}, other{{"python", place.executable("other")}};
+  const GivenSettings one{{"python", place.executable("one")}},
+      other{{"python", place.executable("other")}};
   CHECK_THROWS_AS(interpreter_for(&one, &other), ScenarioError);
-  CHECK_THROWS_WITH(interpreter_for(&one, &other), Catch::Contains("/one' and trainer.python is '"));
+  CHECK_THROWS_WITH(interpreter_for(&one, &other),
+                    Catch::Contains("/one' and trainer.python is '"));
 }
 
 TEST_CASE("interpreter: then that of VIRTUAL_ENV, then python3 of PATH", "[unit][python]") {
@@ -79,20 +83,25 @@ TEST_CASE("interpreter: a bare name is searched in PATH", "[unit][python]") {
   const std::string file = place.executable("python9");
   const GivenSettings named{{"python", "python9"}}, absent{{"python", "python8"}};
   CHECK(interpreter_for(&named, nullptr) == file);
-  CHECK_THROWS_WITH(interpreter_for(&absent, nullptr), "the Python interpreter 'python8' is in no folder of PATH");
+  CHECK_THROWS_WITH(interpreter_for(&absent, nullptr),
+                    "the Python interpreter 'python8' is in no folder of PATH");
 }
 
 TEST_CASE("interpreter: what cannot be executed is refused with what was tried", "[unit][python]") {
   const Place place;
-  const GivenSettings absent{{"python", place.folder.path() + "/absent"}}, plain{{"python", place.folder.write("plain", "")}},
-      folder{{"python", place.folder.path()}}, none{{"call", "f"}};
+  const GivenSettings absent{{"python", place.folder.path() + "/absent"}},
+      plain{{"python", place.folder.write("plain", "")}}, folder{{"python", place.folder.path()}},
+      none{{"call", "f"}};
   CHECK_THROWS_WITH(interpreter_for(&absent, nullptr), Catch::Contains("/absent' does not exist"));
-  CHECK_THROWS_WITH(interpreter_for(&plain, nullptr), Catch::Contains("/plain' is not an executable file"));
-  CHECK_THROWS_WITH(interpreter_for(nullptr, &folder), Catch::Contains("is not an executable file"));
+  CHECK_THROWS_WITH(interpreter_for(&plain, nullptr),
+                    Catch::Contains("/plain' is not an executable file"));
+  CHECK_THROWS_WITH(interpreter_for(nullptr, &folder),
+                    Catch::Contains("is not an executable file"));
   const Variable path("PATH", "/nowhere"), environment("VIRTUAL_ENV", "/an/environment");
   CHECK_THROWS_AS(interpreter_for(&none, nullptr), ScenarioError);
   CHECK_THROWS_WITH(interpreter_for(&none, nullptr),
-                    "no Python interpreter: /an/environment/bin/python (of VIRTUAL_ENV) cannot be executed, and no folder of "
+                    "no Python interpreter: /an/environment/bin/python (of VIRTUAL_ENV) cannot be "
+                    "executed, and no folder of "
                     "PATH has python3");
 }
 

@@ -10,15 +10,18 @@ namespace message_test {
 std::string lengths(std::uint32_t text, std::uint32_t blob) {
   std::string bytes;
   for (const std::uint32_t n : {text, blob})
-    for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<char>(n >> shift & 0xff));
+    for (int shift = 0; shift < 32; shift += 8)
+      bytes.push_back(static_cast<char>(n >> shift & 0xff));
   return bytes;
 }
 std::string framed(const std::string& text, const std::string& blob = "") {
-  return lengths(static_cast<std::uint32_t>(text.size()), static_cast<std::uint32_t>(blob.size())) + text + blob;
+  return lengths(static_cast<std::uint32_t>(text.size()), static_cast<std::uint32_t>(blob.size())) +
+         text + blob;
 }
 
 TEST_CASE("messages: what is encoded is read again, however it is cut", "[unit][python]") {
-  const std::string bytes = encoded({{"type", "load"}, {"root", "/a b/ü"}}) + framed(R"({"type":"result"})", std::string("\0\1\2", 3));
+  const std::string bytes = encoded({{"type", "load"}, {"root", "/a b/ü"}}) +
+                            framed(R"({"type":"result"})", std::string("\0\1\2", 3));
   const auto piece = GENERATE(std::size_t{1}, std::size_t{7}, std::size_t{1000});
   MessageReader reader;
   std::vector<Message> heard;
@@ -54,22 +57,26 @@ TEST_CASE("messages: nonsense is refused with its cause", "[unit][python]") {
   struct Bad {
     std::string bytes, cause;
   };
-  const auto bad = GENERATE(values<Bad>({{"Traceback (most recent call last):", "lengths of"},
-                                         {lengths(0, 0), "lengths of 0 and 0 bytes"},
-                                         {lengths(kMaxJson + 1, 0), "lengths of 16777217"},
-                                         {lengths(2, kMaxBlob + 1), "lengths of 2 and 1073741825 bytes"},
-                                         {framed("{"), "no JSON"},
-                                         {framed("\xff\xfe"), "no JSON"},
-                                         {framed("[1]"), "not an object"},
-                                         {framed("{}"), "without a type"},
-                                         {framed(R"({"type": 3})"), "without a type"}}));
+  const auto bad =
+      GENERATE(values<Bad>({{"Traceback (most recent call last):", "lengths of"},
+                            {lengths(0, 0), "lengths of 0 and 0 bytes"},
+                            {lengths(kMaxJson + 1, 0), "lengths of 16777217"},
+                            {lengths(2, kMaxBlob + 1), "lengths of 2 and 1073741825 bytes"},
+                            {framed("{"), "no JSON"},
+                            {framed("\xff\xfe"), "no JSON"},
+                            {framed("[1]"), "not an object"},
+                            {framed("{}"), "without a type"},
+                            {framed(R"({"type": 3})"), "without a type"}}));
   MessageReader reader;
   reader.feed(bad.bytes);
-  CHECK_THROWS_WITH(reader.next(), Catch::Contains(bad.cause) && Catch::Contains("the Python process sent"));
+  CHECK_THROWS_WITH(reader.next(),
+                    Catch::Contains(bad.cause) && Catch::Contains("the Python process sent"));
 }
 
-TEST_CASE("messages: a number that its type cannot hold is nonsense, a fraction is cut off", "[unit][python]") {
-  const Json body = Json::parse(R"({"most": 18446744073709551615, "huge": 1e89, "below": -1e89, "negative": -1, "fraction": 2.9, "over": 4294967296})");
+TEST_CASE("messages: a number that its type cannot hold is nonsense, a fraction is cut off",
+          "[unit][python]") {
+  const Json body = Json::parse(
+      R"({"most": 18446744073709551615, "huge": 1e89, "below": -1e89, "negative": -1, "fraction": 2.9, "over": 4294967296})");
   CHECK(whole<std::uint64_t>(body.at("most")) == ~std::uint64_t{0});
   CHECK(whole<int>(body.at("negative")) == -1);
   CHECK(member<std::uint32_t>(body, "fraction") == 2u);
@@ -84,10 +91,13 @@ TEST_CASE("messages: a number that its type cannot hold is nonsense, a fraction 
   }
 }
 
-TEST_CASE("messages: a member of another type is nonsense, one that is absent or null is not known", "[unit][python]") {
+TEST_CASE("messages: a member of another type is nonsense, one that is absent or null is not known",
+          "[unit][python]") {
   const Message message{"spec", Json{{"type", "spec"}, {"rows", "many"}, {"length", nullptr}}, ""};
-  CHECK_THROWS_AS(read_from(message, [](const Json& body) { return body.at("rows").get<int>(); }), PartError);
-  CHECK_THROWS_AS(read_from(message, [](const Json& body) { return body.at("slots").get<int>(); }), PartError);
+  CHECK_THROWS_AS(read_from(message, [](const Json& body) { return body.at("rows").get<int>(); }),
+                  PartError);
+  CHECK_THROWS_AS(read_from(message, [](const Json& body) { return body.at("slots").get<int>(); }),
+                  PartError);
   CHECK_FALSE(read_from(message, [](const Json& body) { return member<int>(body, "length"); }));
   CHECK_FALSE(read_from(message, [](const Json& body) { return member<int>(body, "batches"); }));
 }

@@ -38,7 +38,8 @@ TEST_CASE("output: nothing printed is no line", "[unit][python]") {
 }
 
 // The writer would stand still here if it were not read: a pipe holds 64 KiB.
-TEST_CASE("output: noise without end makes no one wait, and only its end is kept", "[unit][python]") {
+TEST_CASE("output: noise without end makes no one wait, and only its end is kept",
+          "[unit][python]") {
   Printed printed;
   const std::string line(99, 'x');
   for (int i = 0; i < 20000; ++i) printed.print(line + "\n");

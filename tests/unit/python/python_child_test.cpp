@@ -25,9 +25,13 @@ class Talk {
  public:
   explicit Talk(const std::string& script, const Patience& patience = kLong)
       : child_(std::make_unique<PythonChild>(
-            PythonStart{test::test_python(), folder_.write("child.py", test::kConversation + script)}, patience)) {}
+            PythonStart{test::test_python(),
+                        folder_.write("child.py", test::kConversation + script)},
+            patience)) {}
   PythonChild& child() { return *child_; }
-  Message ask(const Patience& patience = kLong) { return child_->ask({{"type", "load"}}, "loaded", "was loading the user's code", patience); }
+  Message ask(const Patience& patience = kLong) {
+    return child_->ask({{"type", "load"}}, "loaded", "was loading the user's code", patience);
+  }
   void end() { child_.reset(); }
 
  private:
@@ -48,7 +52,9 @@ Error error_of(Call call) {
 }
 
 TEST_CASE("python child: it says who it is, answers, and has ended afterwards", "[unit][python]") {
-  Talk talk("hello()\nrequest = hear()\nsay('progress')\nsay('loaded', root=request['type'])\nhear()\nsay('bye')\n");
+  Talk talk(
+      "hello()\nrequest = hear()\nsay('progress')\nsay('loaded', "
+      "root=request['type'])\nhear()\nsay('bye')\n");
   CHECK(talk.child().pid() > 0);
   CHECK(std::filesystem::exists(talk.child().interpreter()));
   CHECK(talk.child().spawn_time() > Nanoseconds{0});
@@ -59,7 +65,9 @@ TEST_CASE("python child: it says who it is, answers, and has ended afterwards", 
   CHECK(test::ends_soon(pid));
 }
 
-TEST_CASE("python child: standard input is empty, descriptor 4 is a file of memory that cannot shrink", "[unit][python]") {
+TEST_CASE(
+    "python child: standard input is empty, descriptor 4 is a file of memory that cannot shrink",
+    "[unit][python]") {
   Talk talk(R"(hello()
 hear()
 os.ftruncate(4, 8192)
@@ -97,11 +105,15 @@ TEST_CASE("python child: another protocol is refused", "[unit][python]") {
 }
 
 TEST_CASE("python child: killed at any message, it is said how and when", "[unit][python]") {
-  CHECK_THROWS_WITH(Talk("die()\n"), "the Python process was killed by SIGKILL (Killed): out of memory, or killed by hand (it was starting)");
+  CHECK_THROWS_WITH(Talk("die()\n"),
+                    "the Python process was killed by SIGKILL (Killed): out of memory, or killed "
+                    "by hand (it was starting)");
   Talk after_hello("hello()\nhear()\ndie()\n");
-  CHECK_THROWS_WITH(after_hello.ask(), Catch::Contains("was killed by SIGKILL") && Catch::Contains("(it was loading the user's code)"));
+  CHECK_THROWS_WITH(after_hello.ask(), Catch::Contains("was killed by SIGKILL") &&
+                                           Catch::Contains("(it was loading the user's code)"));
   Talk by_exit("hello()\nhear()\nos._exit(4)\n");
-  CHECK_THROWS_WITH(by_exit.ask(), "the Python process exited with status 4 (it was loading the user's code)");
+  CHECK_THROWS_WITH(by_exit.ask(),
+                    "the Python process exited with status 4 (it was loading the user's code)");
   Talk by_fault("hello()\nhear()\nos.kill(os.getpid(), signal.SIGSEGV)\n");
   CHECK_THROWS_WITH(by_fault.ask(), Catch::Contains("was killed by SIGSEGV (Segmentation fault)"));
 }
@@ -112,17 +124,22 @@ TEST_CASE("python child: what it said before it died is heard", "[unit][python]"
   CHECK_THROWS_AS(talk.child().receive("was idle", kLong), PartError);
 }
 
-TEST_CASE("python child: its end is seen while a process of its own keeps the socket", "[unit][python]") {
+TEST_CASE("python child: its end is seen while a process of its own keeps the socket",
+          "[unit][python]") {
   Talk talk("hello()\nhear()\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(600)\ndie()\n");
   const auto begun = Clock::now();
   CHECK_THROWS_WITH(talk.ask(), Catch::Contains("was killed by SIGKILL"));
   CHECK(Clock::now() - begun < seconds{10});
 }
 
-TEST_CASE("python child: half a message and nonsense are errors with their cause", "[unit][python]") {
+TEST_CASE("python child: half a message and nonsense are errors with their cause",
+          "[unit][python]") {
   Talk half("hello()\nhear()\nsay_bytes(frame('loaded', {'torch': '2'})[:-3])\nos._exit(0)\n");
-  CHECK_THROWS_WITH(half.ask(), Catch::Contains("exited with status 0, in the middle of a message"));
-  Talk printed("hello()\nhear()\nprint('here')\nsys.stdout.flush()\nos.write(3, b'a line for standard output\\n')\nhear()\n");
+  CHECK_THROWS_WITH(half.ask(),
+                    Catch::Contains("exited with status 0, in the middle of a message"));
+  Talk printed(
+      "hello()\nhear()\nprint('here')\nsys.stdout.flush()\nos.write(3, b'a line for standard "
+      "output\\n')\nhear()\n");
   const Error error = error_of([&] { printed.ask(); });
   CHECK(error.message().find("sent no message: lengths of") != std::string_view::npos);
   CHECK(error.details() == "The last it printed:\n  here");
@@ -132,10 +149,12 @@ TEST_CASE("python child: half a message and nonsense are errors with their cause
 
 TEST_CASE("python child: silence has an end, before the first word and after", "[unit][python]") {
   const Patience brief{milliseconds{300}, kNoLook};
-  CHECK_THROWS_WITH(Talk("time.sleep(600)\n", brief), "the Python process was starting and said nothing for 0.3 s");
+  CHECK_THROWS_WITH(Talk("time.sleep(600)\n", brief),
+                    "the Python process was starting and said nothing for 0.3 s");
   Talk talk("hello()\nhear()\nprint('stuck', flush=True)\ntime.sleep(600)\n");
   const Error error = error_of([&] { talk.ask(brief); });
-  CHECK(error.message() == "the Python process was loading the user's code and said nothing for 0.3 s");
+  CHECK(error.message() ==
+        "the Python process was loading the user's code and said nothing for 0.3 s");
   CHECK(error.details() == "The last it printed:\n  stuck");
 }
 
@@ -169,7 +188,8 @@ hear()
   CHECK(talk.child().last_output().ends_with("noise 39999"));
 }
 
-// How a process gets away: in a session of its own, also from its parent, or without the environment.
+// How a process gets away: in a session of its own, also from its parent, or without the
+// environment.
 struct Escape {
   std::string code;
   bool keeps_environment, parent_dies;
@@ -189,16 +209,18 @@ if pid == 0:
     os.setsid()
     )" + escape.code +
          (escape.keeps_environment ? "\npid = int(os.read(inner, 20))\n"
-                                   : "\nwhile open('/proc/%d/comm' % pid).read() != 'sleep\\n':\n    time.sleep(0.002)\n") +
+                                   : "\nwhile open('/proc/%d/comm' % pid).read() != 'sleep\\n':\n  "
+                                     "  time.sleep(0.002)\n") +
          "say('loaded', started=pid)\n" + (escape.parent_dies ? "die()\n" : "time.sleep(600)\n");
 }
 
 TEST_CASE("python child: nothing that it started outlives it", "[unit][python]") {
-  const auto escape = GENERATE(values<Escape>({{"stay()", true, false},
-                                               {"stay()", true, true},
-                                               {"os.execve('/bin/sleep', ['sleep', '600'], {})", false, false},
-                                               {"os._exit(0) if os.fork() else stay()", true, false},
-                                               {"os._exit(0) if os.fork() else stay()", true, true}}));
+  const auto escape =
+      GENERATE(values<Escape>({{"stay()", true, false},
+                               {"stay()", true, true},
+                               {"os.execve('/bin/sleep', ['sleep', '600'], {})", false, false},
+                               {"os._exit(0) if os.fork() else stay()", true, false},
+                               {"os._exit(0) if os.fork() else stay()", true, true}}));
   CAPTURE(escape.code, escape.parent_dies);
   Talk talk(script_of(escape));
   const int started = talk.ask().body["started"];
@@ -209,27 +231,33 @@ TEST_CASE("python child: nothing that it started outlives it", "[unit][python]")
   CHECK(test::ends_soon(started));
 }
 
-TEST_CASE("python child: an error of the user's code has its kind, with its traceback", "[unit][python]") {
+TEST_CASE("python child: an error of the user's code has its kind, with its traceback",
+          "[unit][python]") {
   struct Said {
     std::string kind;
     ErrorKind expected;
     std::string text;
   };
-  const auto said = GENERATE(values<Said>({{"scenario", ErrorKind::scenario, "train.py:31: it broke"},
-                                           {"lack", ErrorKind::device, "needs train.py:31: it broke"},
-                                           {"user", ErrorKind::part, "train.py:31: it broke"},
-                                           {"internal", ErrorKind::part, "benchbench's side of the Python process failed: train.py:31: it broke"}}));
+  const auto said = GENERATE(
+      values<Said>({{"scenario", ErrorKind::scenario, "train.py:31: it broke"},
+                    {"lack", ErrorKind::device, "needs train.py:31: it broke"},
+                    {"user", ErrorKind::part, "train.py:31: it broke"},
+                    {"internal", ErrorKind::part,
+                     "benchbench's side of the Python process failed: train.py:31: it broke"}}));
   std::string traceback;
-  for (int i = 0; i < 40; ++i) traceback += "  File \"train.py\", line " + std::to_string(i) + ", in __getitem__ of a class with a long name\n";
+  for (int i = 0; i < 40; ++i)
+    traceback += "  File \"train.py\", line " + std::to_string(i) +
+                 ", in __getitem__ of a class with a long name\n";
   Talk talk("hello()\nhear()\nsay('error', kind='" + said.kind +
-            "', message='it broke', where='train.py:31', hint='mend it', traceback=''.join('  File \"train.py\", line %d, in __getitem__ of a "
+            "', message='it broke', where='train.py:31', hint='mend it', traceback=''.join('  File "
+            "\"train.py\", line %d, in __getitem__ of a "
             "class with a long name\\n' % i for i in range(40)))\nhear()\nsay('loaded')\nhear()\n");
   const Error error = error_of([&] { talk.ask(); });
   CHECK(error.kind() == said.expected);
   CHECK(error.message() == said.text);
   CHECK(error.details() == traceback);
   CHECK((error.hint() == "mend it") == (said.kind != "internal"));
-  CHECK(talk.ask().type == "loaded");   // it hears the next request
+  CHECK(talk.ask().type == "loaded");  // it hears the next request
 }
 
 }  // namespace python_child_test

@@ -32,14 +32,16 @@ inline bool has_ended(int pid) {
   return line.empty() || line.find(") Z ") != std::string::npos;
 }
 
-// The same within 5 s: one that was killed is seen in /proc while it ends, without its environment already.
+// The same within 5 s: one that was killed is seen in /proc while it ends, without its environment
+// already.
 inline bool ends_soon(int pid) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{5};
   while (!has_ended(pid) && std::chrono::steady_clock::now() < until) std::this_thread::yield();
   return has_ended(pid);
 }
 
-// What stands in front of a script that plays start_child.py: say(), say_bytes(), hear() and hello().
+// What stands in front of a script that plays start_child.py: say(), say_bytes(), hear() and
+// hello().
 inline constexpr char kConversation[] = R"(
 import json, os, signal, socket, struct, subprocess, sys, time
 connection = socket.socket(fileno=3)

@@ -11,7 +11,8 @@ using std::chrono::milliseconds;
 // Hears everything, and does something at the first look of a phase.
 class Heard final : public ExternalListener {
  public:
-  void progressed(ExternalPhase phase, double share, double, std::span<const int> workers) override {
+  void progressed(ExternalPhase phase, double share, double,
+                  std::span<const int> workers) override {
     CHECK((share >= 0 && share <= 1));
     last = phase;
     note(workers);
@@ -20,7 +21,9 @@ class Heard final : public ExternalListener {
     begins.push_back(std::chrono::steady_clock::now().time_since_epoch().count());
     note(workers);
   }
-  void segment_ends() override { ends.push_back(std::chrono::steady_clock::now().time_since_epoch().count()); }
+  void segment_ends() override {
+    ends.push_back(std::chrono::steady_clock::now().time_since_epoch().count());
+  }
   void look() override {
     ++looks;
     if (at_look) at_look();
@@ -33,7 +36,9 @@ class Heard final : public ExternalListener {
   std::function<void()> at_look;
 
  private:
-  void note(std::span<const int> workers) { workers_seen.insert(workers_seen.end(), workers.begin(), workers.end()); }
+  void note(std::span<const int> workers) {
+    workers_seen.insert(workers_seen.end(), workers.begin(), workers.end());
+  }
 };
 
 struct Asked {
@@ -43,7 +48,8 @@ struct Asked {
   ExternalLoaderKeys keys = {};
 };
 
-std::unique_ptr<ExternalSession> session(const Asked& asked, Nanoseconds timeout = std::chrono::seconds{60}) {
+std::unique_ptr<ExternalSession> session(const Asked& asked,
+                                         Nanoseconds timeout = std::chrono::seconds{60}) {
   const ExternalOrder order{.loader = asked.loader,
                             .trainer = asked.trainer,
                             .way = asked.way,
@@ -69,7 +75,7 @@ struct Ran {
   }
 };
 
-constexpr std::int64_t kTellingTakes = 100'000'000;   // an edge is sent after the clock was read
+constexpr std::int64_t kTellingTakes = 100'000'000;  // an edge is sent after the clock was read
 
 void check_consistent(const Ran& ran) {
   const ExternalResult& r = ran.result;
@@ -83,7 +89,8 @@ void check_consistent(const Ran& ran) {
   CHECK(r.get_ns.size() == r.steps);
 }
 
-TEST_CASE("session: a loader is timed by itself, and its batches are at the pace that it has", "[unit][python]") {
+TEST_CASE("session: a loader is timed by itself, and its batches are at the pace that it has",
+          "[unit][python]") {
   NEEDS_PACKAGE("numpy");
   const UserCode code;
   GivenSettings loader = code.call("make_rows");
@@ -132,7 +139,8 @@ def step(batch, model):
     return loss
 )";
 
-TEST_CASE("session: loader and step over there, with workers, and nothing of them is left", "[unit][python]") {
+TEST_CASE("session: loader and step over there, with workers, and nothing of them is left",
+          "[unit][python]") {
   NEEDS_PACKAGE("torch");
   const UserCode code(kTorchScript);
   const GivenSettings loader = code.call("make_data");
@@ -142,7 +150,8 @@ TEST_CASE("session: loader and step over there, with workers, and nothing of the
   keys.num_workers = 2;
   keys.batch_size = 16;
   keys.drop_last = true;
-  const Ran ran({.loader = &loader, .trainer = &trainer, .way = ExternalWay::all_there, .keys = keys});
+  const Ran ran(
+      {.loader = &loader, .trainer = &trainer, .way = ExternalWay::all_there, .keys = keys});
   check_consistent(ran);
   const ExternalResult& r = ran.result;
   CHECK(r.step_ns.size() == r.steps);
@@ -187,7 +196,8 @@ TEST_CASE("session: what a worker raises is said with the user's traceback", "[u
 }
 
 // Killed while it loads, while it warms up and in the window.
-TEST_CASE("session: killed at any time, it is said when, and its workers end too", "[unit][python]") {
+TEST_CASE("session: killed at any time, it is said when, and its workers end too",
+          "[unit][python]") {
   NEEDS_PACKAGE("torch");
   const UserCode code(kTorchScript);
   const GivenSettings loader = code.call("make_data");
@@ -223,7 +233,8 @@ TEST_CASE("session: what is wrong with the code has its kind", "[unit][python]")
   Heard heard;
   const GivenSettings lacking = code.call("make_lacking"), misspelt = code.call("make_row");
   CHECK_THROWS_AS(session({.loader = &lacking})->start(heard), DeviceError);
-  CHECK_THROWS_WITH(session({.loader = &lacking})->start(heard), Catch::Contains("no_such_package_of_anyone"));
+  CHECK_THROWS_WITH(session({.loader = &lacking})->start(heard),
+                    Catch::Contains("no_such_package_of_anyone"));
   CHECK_THROWS_AS(session({.loader = &misspelt})->start(heard), ScenarioError);
   GivenSettings wrong_argument = code.call("make_rows");
   wrong_argument.set("args.row", std::int64_t{3});
@@ -233,7 +244,12 @@ TEST_CASE("session: what is wrong with the code has its kind", "[unit][python]")
 // --- the look before a run
 
 ExternalCheck check(const GivenSettings* loader, const GivenSettings* trainer = nullptr) {
-  return python_maker(PartKind::loader).external.check({.loader = loader, .trainer = trainer, .root = {}, .timeout = std::chrono::seconds{60}, .look = {}});
+  return python_maker(PartKind::loader)
+      .external.check({.loader = loader,
+                       .trainer = trainer,
+                       .root = {},
+                       .timeout = std::chrono::seconds{60},
+                       .look = {}});
 }
 
 TEST_CASE("check: what the user's DataLoader was made with", "[unit][python]") {
@@ -253,7 +269,9 @@ TEST_CASE("check: what the user's DataLoader was made with", "[unit][python]") {
 }
 
 TEST_CASE("check: what an argument's value makes the code raise is said", "[unit][python]") {
-  const UserCode code("def make(size=1):\n    if size == 0:\n        raise ValueError('size must not be 0')\n    return [[size]] * 3\n");
+  const UserCode code(
+      "def make(size=1):\n    if size == 0:\n        raise ValueError('size must not be 0')\n    "
+      "return [[size]] * 3\n");
   GivenSettings good = code.call("make"), bad = code.call("make");
   good.set("args.size", std::int64_t{2});
   bad.set("args.size", std::int64_t{0});
@@ -262,22 +280,29 @@ TEST_CASE("check: what an argument's value makes the code raise is said", "[unit
   CHECK_THROWS_WITH(check(&bad), Catch::Contains("size must not be 0"));
 }
 
-TEST_CASE("check: without its data the code is imported and its names are looked up", "[unit][python]") {
+TEST_CASE("check: without its data the code is imported and its names are looked up",
+          "[unit][python]") {
   const UserCode code(R"(
 def make_data(): raise RuntimeError("called")
 def step(batch): pass
 )");
   const auto look = [](const GivenSettings& loader) {
-    return python_maker(PartKind::loader).external.check({.loader = &loader, .root = {}, .names_only = true,
-                                                          .timeout = std::chrono::seconds{60}, .look = {}});
+    return python_maker(PartKind::loader)
+        .external.check({.loader = &loader,
+                         .root = {},
+                         .names_only = true,
+                         .timeout = std::chrono::seconds{60},
+                         .look = {}});
   };
   CHECK(look(code.call("make_data")).kind.empty());
   CHECK_THROWS_WITH(look(code.call("make_dat")), Catch::Contains("make_dat"));
 }
 
 TEST_CASE("check: a script that does not import cannot be run", "[unit][python]") {
-  const UserCode code("import os\nraise RuntimeError('not today')\n"), leaves("import sys\nsys.exit(0)\n"), dies("import os\nos._exit(3)\n");
-  const GivenSettings raises = code.call("make"), exits = leaves.call("make"), ends = dies.call("make");
+  const UserCode code("import os\nraise RuntimeError('not today')\n"),
+      leaves("import sys\nsys.exit(0)\n"), dies("import os\nos._exit(3)\n");
+  const GivenSettings raises = code.call("make"), exits = leaves.call("make"),
+                      ends = dies.call("make");
   CHECK_THROWS_AS(check(&raises), ScenarioError);
   CHECK_THROWS_WITH(check(&raises), Catch::Contains("not today"));
   CHECK_THROWS_AS(check(&exits), ScenarioError);

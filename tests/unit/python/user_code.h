@@ -21,13 +21,16 @@ namespace benchbench::test {
 inline bool has_package(const std::string& package) {
   static std::map<std::string, bool> known;
   const auto [at, fresh] = known.try_emplace(package, false);
-  if (fresh) at->second = std::system((test_python() + " -c 'import " + package + "' >/dev/null 2>&1").c_str()) == 0;
+  if (fresh)
+    at->second =
+        std::system((test_python() + " -c 'import " + package + "' >/dev/null 2>&1").c_str()) == 0;
   return at->second;
 }
 
 // Leaves the test where the tests' interpreter lacks it.
-#define NEEDS_PACKAGE(package) \
-  if (!benchbench::test::has_package(package)) BENCHBENCH_SKIP("the tests' Python has no " package)
+#define NEEDS_PACKAGE(package)                                                          \
+  if (!benchbench::test::has_package(package)) BENCHBENCH_SKIP("the tests' Python has " \
+                                                               "no " package)
 
 inline constexpr char kTrainScript[] = R"(
 import os, time
@@ -98,7 +101,8 @@ def shapes_step(batch):
 // A folder with train.py, and settings that name it.
 class UserCode {
  public:
-  explicit UserCode(const std::string& script = kTrainScript) : file_(folder_.write("train.py", script)) {}
+  explicit UserCode(const std::string& script = kTrainScript)
+      : file_(folder_.write("train.py", script)) {}
   GivenSettings call(const std::string& name) const {
     return {{"script", file_}, {"call", name}, {"python", test_python()}};
   }

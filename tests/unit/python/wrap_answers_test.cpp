@@ -9,17 +9,20 @@ namespace benchbench::python_part {
 namespace wrap_answers_test {
 
 Message message(std::string type, Json body, std::initializer_list<std::int64_t> series = {}) {
-  Message made{std::move(type), std::move(body), std::string(series.size() * sizeof(std::int64_t), '\0')};
+  Message made{std::move(type), std::move(body),
+               std::string(series.size() * sizeof(std::int64_t), '\0')};
   if (series.size() > 0) std::memcpy(made.blob.data(), series.begin(), made.blob.size());
   return made;
 }
 
-const Json kStretch = Json::parse(R"({"type": "stretch", "kind": "T", "round": 3, "order": 1, "workers": [71, 72], "idle": false, "busy_ns": 12,
+const Json kStretch = Json::parse(
+    R"({"type": "stretch", "kind": "T", "round": 3, "order": 1, "workers": [71, 72], "idle": false, "busy_ns": 12,
     "segments": [[10, 20], [30, 45]], "steps": 2, "samples": 8, "series": [["get", 2], ["step", 2], ["samples", 2]], "distinct": 16,
     "observed": {"getitem_ns": {"ns": 100, "count": 8}, "workers": [{"pid": 71, "samples": 8, "batches": 2}], "made_ns": [[7, 9]],
     "streams": false, "in_order": null, "prefetch_factor": 2}})");
 
-TEST_CASE("wrap: a plan says what was asked for, and leaves the loader open where none is named", "[unit][python][wrap]") {
+TEST_CASE("wrap: a plan says what was asked for, and leaves the loader open where none is named",
+          "[unit][python][wrap]") {
   WrapOrder order;
   order.rounds = 7;
   order.stretch = std::chrono::seconds{2};
@@ -39,18 +42,21 @@ TEST_CASE("wrap: a plan says what was asked for, and leaves the loader open wher
   CHECK(plan_message(order)["stop"] == "exception");
 }
 
-TEST_CASE("wrap: a stretch becomes a result, with what is known of its process and its loader", "[unit][python][wrap]") {
+TEST_CASE("wrap: a stretch becomes a result, with what is known of its process and its loader",
+          "[unit][python][wrap]") {
   WrapPlanned planned;
   planned.loader.where = "train.py:31";
   planned.loader.batches = 1000;
   planned.loader.own["persistent_workers"] = true;
   planned.first_batch_ns = 5;
   const WrapHello process{70, 1, "/usr/bin/python3", "3.11.2", "1.13.1", "", {}, {}};
-  const WrapStretch stretch = stretch_from(message("stretch", kStretch, {1, 2, 3, 4, 4, 4}), process, planned);
+  const WrapStretch stretch =
+      stretch_from(message("stretch", kStretch, {1, 2, 3, 4, 4, 4}), process, planned);
   CHECK(stretch.kind == WrapKind::trainer);
   CHECK(stretch.round == 3);
   CHECK_FALSE(stretch.idle);
-  CHECK(stretch.result.segments == std::vector<std::pair<std::int64_t, std::int64_t>>{{10, 20}, {30, 45}});
+  CHECK(stretch.result.segments ==
+        std::vector<std::pair<std::int64_t, std::int64_t>>{{10, 20}, {30, 45}});
   CHECK(stretch.result.step_ns == std::vector<std::int64_t>{3, 4});
   CHECK(stretch.result.first_batch_ns == 5);
   const ExternalFacts& facts = stretch.result.facts;
@@ -67,9 +73,11 @@ TEST_CASE("wrap: a stretch becomes a result, with what is known of its process a
   CHECK(facts.persistent_workers == true);
 }
 
-TEST_CASE("wrap: where steps run is said with what is planned, and is the CPU else", "[unit][python][wrap]") {
+TEST_CASE("wrap: where steps run is said with what is planned, and is the CPU else",
+          "[unit][python][wrap]") {
   CHECK(planned_from(message("planned", Json::object())).device == "cpu");
-  const WrapPlanned planned = planned_from(message("planned", {{"device", "cuda:0"}, {"device_name", "NVIDIA H200"}}));
+  const WrapPlanned planned =
+      planned_from(message("planned", {{"device", "cuda:0"}, {"device_name", "NVIDIA H200"}}));
   CHECK(planned.device == "cuda:0");
   CHECK(planned.device_name == "NVIDIA H200");
 }
@@ -83,18 +91,24 @@ TEST_CASE("wrap: progress has the kind of a stretch once there is one", "[unit][
 TEST_CASE("wrap: without hooks a stretch's workers are process ids alone", "[unit][python][wrap]") {
   Json body = kStretch;
   body["observed"] = nullptr;
-  CHECK(stretch_from(message("stretch", body, {1, 2, 3, 4, 4, 4}), {}, {}).result.facts.workers.empty());
+  CHECK(stretch_from(message("stretch", body, {1, 2, 3, 4, 4, 4}), {}, {})
+            .result.facts.workers.empty());
 }
 
-TEST_CASE("wrap: a stretch of no known kind, or that contradicts itself, is refused", "[unit][python][wrap]") {
+TEST_CASE("wrap: a stretch of no known kind, or that contradicts itself, is refused",
+          "[unit][python][wrap]") {
   Json body = kStretch;
   body["kind"] = "Q";
   CHECK_THROWS_AS(stretch_from(message("stretch", body, {1, 2, 3, 4, 4, 4}), {}, {}), PartError);
   CHECK_THROWS_AS(stretch_from(message("stretch", kStretch, {1, 2, 3, 4}), {}, {}), PartError);
 }
 
-TEST_CASE("wrap: the end has its reason, the loaders, and what was observed", "[unit][python][wrap]") {
-  const WrapEnd end = end_from(message("end", Json::parse(R"({"type": "end", "reason": "saver called", "saver": "torch.save", "message": null,
+TEST_CASE("wrap: the end has its reason, the loaders, and what was observed",
+          "[unit][python][wrap]") {
+  const WrapEnd end = end_from(message(
+      "end",
+      Json::parse(
+          R"({"type": "end", "reason": "saver called", "saver": "torch.save", "message": null,
       "seen": true, "steered": true, "rounds": 2, "epochs": 4, "epoch_gap_ns": 17, "epoch_gap_batches": 8, "loaders": [{"name": "train_loader", "own": {"num_workers": 2}, "trains": true}],
       "observed": {"start_method": "fork", "cpu_count": 8, "workers": []}, "notes": ["a"]})")));
   CHECK(end.reason == WrapReason::saver_called);
@@ -110,12 +124,19 @@ TEST_CASE("wrap: the end has its reason, the loaders, and what was observed", "[
   CHECK_THROWS_AS(end_from(message("end", {{"type", "end"}, {"reason", "bored"}})), PartError);
 }
 
-TEST_CASE("wrap: what keeps torch from being patched, what was noticed and what partners take is heard", "[unit][python][wrap]") {
-  const WrapHello hello = hello_from(message("hello", Json::parse(R"({"type": "hello", "pid": 7, "torch": "9.0.0", "failed": "AttributeError: x"})")));
+TEST_CASE(
+    "wrap: what keeps torch from being patched, what was noticed and what partners take is heard",
+    "[unit][python][wrap]") {
+  const WrapHello hello = hello_from(message(
+      "hello",
+      Json::parse(
+          R"({"type": "hello", "pid": 7, "torch": "9.0.0", "failed": "AttributeError: x"})")));
   CHECK(hello.torch == "9.0.0");
   CHECK(hello.failed == "AttributeError: x");
-  CHECK(hello_from(message("hello", Json::parse(R"({"type": "hello", "pid": 7, "failed": null})"))).failed.empty());
-  const WrapEnd end = end_from(message("end", Json::parse(R"({"type": "end", "reason": "answer", "noticed": [
+  CHECK(hello_from(message("hello", Json::parse(R"({"type": "hello", "pid": 7, "failed": null})")))
+            .failed.empty());
+  const WrapEnd end =
+      end_from(message("end", Json::parse(R"({"type": "end", "reason": "answer", "noticed": [
       {"kind": "workers that stay", "count": 2, "what": "validation", "where": null, "bytes": 9}, {"kind": "snapshots", "ns": 4}]})")));
   const auto& noticed = end.served.facts.noticed;
   REQUIRE(noticed.size() == 2);
@@ -126,35 +147,48 @@ TEST_CASE("wrap: what keeps torch from being patched, what was noticed and what 
   CHECK(noticed[0].bytes == 9);
   CHECK(noticed[1].ns == 4);
   Json body = kStretch;
-  body["partners"] = Json::parse(R"([{"name": "noise", "wait_ns": 5}, {"name": null, "wait_ns": 6}])");
-  const auto partners = stretch_from(message("stretch", body, {1, 2, 3, 4, 4, 4}), {}, {}).result.facts.partners;
+  body["partners"] =
+      Json::parse(R"([{"name": "noise", "wait_ns": 5}, {"name": null, "wait_ns": 6}])");
+  const auto partners =
+      stretch_from(message("stretch", body, {1, 2, 3, 4, 4, 4}), {}, {}).result.facts.partners;
   REQUIRE(partners.size() == 2);
   CHECK(partners[0].name == "noise");
   CHECK(partners[0].wait_ns == 5);
   CHECK(partners[1].name.empty());
 }
 
-TEST_CASE("wrap: other settings are asked for, and what becomes of them is heard", "[unit][python][wrap]") {
+TEST_CASE("wrap: other settings are asked for, and what becomes of them is heard",
+          "[unit][python][wrap]") {
   WrapOrder order;
   CHECK(plan_message(order)["try"].is_null());
   order.other = {{"num_workers", std::int64_t{4}}, {"in_order", false}};
   CHECK(plan_message(order)["try"] == Json{{"num_workers", 4}, {"in_order", false}});
-  const WrapPlanned planned = planned_from(message("planned", Json::parse(R"({"type": "planned", "loader": {"name": "a", "own": {"num_workers": 2}, "batches": 9},
+  const WrapPlanned planned = planned_from(message(
+      "planned",
+      Json::parse(
+          R"({"type": "planned", "loader": {"name": "a", "own": {"num_workers": 2}, "batches": 9},
       "changed": {"name": "a", "own": {"num_workers": 4}, "batches": 10}, "dropped": ["in_order false is not applied: this torch has none"]})")));
   REQUIRE(planned.changed);
   CHECK(std::get<std::int64_t>(planned.changed->own.at("num_workers")) == 4);
   CHECK(planned.dropped.size() == 1);
-  CHECK_FALSE(planned_from(message("planned", Json::parse(R"({"type": "planned", "changed": null, "dropped": []})"))).changed);
+  CHECK_FALSE(
+      planned_from(
+          message("planned", Json::parse(R"({"type": "planned", "changed": null, "dropped": []})")))
+          .changed);
   Json body = kStretch;
   body["kind"] = "f";
   WrapPlanned started = planned;
   started.startup_ns = 3;
-  const WrapStretch stretch = stretch_from(message("stretch", body, {1, 2, 3, 4, 4, 4}), {}, started);
+  const WrapStretch stretch =
+      stretch_from(message("stretch", body, {1, 2, 3, 4, 4, 4}), {}, started);
   CHECK(stretch.kind == WrapKind::changed_full);
   CHECK(stretch.result.facts.epoch_batches == 10);
-  CHECK(stretch.result.startup_ns == 0);   // that of the script's own
+  CHECK(stretch.result.startup_ns == 0);  // that of the script's own
   CHECK_THROWS_AS(stretch_from(message("stretch", body, {1, 2, 3, 4, 4, 4}), {}, {}), PartError);
-  const WrapEnd end = end_from(message("end", Json::parse(R"({"type": "end", "reason": "answer", "epochs": 4, "observed": {"start_method": "fork"},
+  const WrapEnd end = end_from(message(
+      "end",
+      Json::parse(
+          R"({"type": "end", "reason": "answer", "epochs": 4, "observed": {"start_method": "fork"},
       "changed": {"startup_ns": 5, "first_batch_ns": 6, "epochs": 2, "epoch_gap_ns": 7, "epoch_start_ns": 8, "observed": {"start_method": "spawn"}}})")));
   REQUIRE(end.changed);
   CHECK(end.changed->epochs == 2);
@@ -169,14 +203,18 @@ TEST_CASE("wrap: of a tune each stretch of a copy says what it is of", "[unit][p
   CHECK(plan_message(order)["tune"] == false);
   order.tune = true;
   CHECK(plan_message(order)["tune"] == true);
-  const WrapPlanned planned = planned_from(message("planned", Json::parse(R"({"type": "planned", "tunes": true, "startup_ns": 3,
+  const WrapPlanned planned = planned_from(
+      message("planned", Json::parse(R"({"type": "planned", "tunes": true, "startup_ns": 3,
       "loader": {"own": {"num_workers": 2}, "batches": 9}, "fixed": {"pin_memory": "torch sees no accelerator here"}})")));
   CHECK(planned.tunes);
-  CHECK(planned.fixed == std::map<std::string, std::string>{{"pin_memory", "torch sees no accelerator here"}});
+  CHECK(planned.fixed ==
+        std::map<std::string, std::string>{{"pin_memory", "torch sees no accelerator here"}});
   Json body = kStretch;
-  body.update(Json::parse(R"({"kind": "f", "settings": {"num_workers": 4}, "startup_ns": 5, "first_batch_ns": 6,
+  body.update(Json::parse(
+      R"({"kind": "f", "settings": {"num_workers": 4}, "startup_ns": 5, "first_batch_ns": 6,
       "copy": {"own": {"num_workers": 4, "persistent_workers": true}, "batches": 10}})"));
-  const auto series = {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, std::int64_t{4}, std::int64_t{4}, std::int64_t{4}};
+  const auto series = {std::int64_t{1}, std::int64_t{2}, std::int64_t{3},
+                       std::int64_t{4}, std::int64_t{4}, std::int64_t{4}};
   const WrapStretch stretch = stretch_from(message("stretch", body, series), {}, planned);
   CHECK(std::get<std::int64_t>(stretch.settings.at("num_workers")) == 4);
   CHECK(stretch.result.startup_ns == 5);

@@ -1,7 +1,7 @@
-#include <catch2/catch.hpp>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <catch2/catch.hpp>
 
 #include <algorithm>
 
@@ -18,11 +18,13 @@ struct Heard final : WrapListener {
     plans.push_back(planned);
     return takes;
   }
-  void progressed(int, const std::string&, std::optional<WrapKind>, std::optional<std::uint32_t>, const std::vector<int>&) override {}
+  void progressed(int, const std::string&, std::optional<WrapKind>, std::optional<std::uint32_t>,
+                  const std::vector<int>&) override {}
   void segment_begins(int, std::optional<WrapKind>, const std::vector<int>&) override {}
   void segment_ends(int) override {}
   void finished(int, WrapStretch) override {}
-  std::optional<WrapNext> next(int, std::uint32_t round, const std::vector<std::string>& refused) override {
+  std::optional<WrapNext> next(int, std::uint32_t round,
+                               const std::vector<std::string>& refused) override {
     asked.emplace_back(round, refused);
     if (nexts.empty()) return std::nullopt;
     const WrapNext first = nexts.front();
@@ -61,29 +63,36 @@ struct Talk {
   }
   Heard heard;
   Nanoseconds now{0};
-  std::unique_ptr<WrapSession> session = make_wrap_session(order_of_a_minute(), heard, [this] { return now; });
+  std::unique_ptr<WrapSession> session =
+      make_wrap_session(order_of_a_minute(), heard, [this] { return now; });
 };
 
 // A process of the script.
 class Process {
  public:
-  explicit Process(Talk& talk) : talk_(talk), socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  explicit Process(Talk& talk)
+      : talk_(talk), socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     const std::string name = talk.variable("BENCHBENCH_WRAP");
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     std::copy(name.begin() + 1, name.end(), address.sun_path + 1);
-    REQUIRE(::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size())) == 0);
+    REQUIRE(::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address),
+                      static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size())) == 0);
   }
   void send(const Json& message) {
     const std::string bytes = encoded(message);
-    REQUIRE(::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size()));
+    REQUIRE(::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
+            static_cast<ssize_t>(bytes.size()));
     talk_.session->hear(0);
   }
   void says_hello(int pid, std::optional<int> rank = {}) {
-    Json hello = {{"type", "hello"}, {"protocol", 1}, {"token", talk_.variable("BENCHBENCH_WRAP_TOKEN")}, {"pid", pid}};
+    Json hello = {{"type", "hello"},
+                  {"protocol", 1},
+                  {"token", talk_.variable("BENCHBENCH_WRAP_TOKEN")},
+                  {"pid", pid}};
     if (rank) hello["rank"] = {{"rank", *rank}, {"world", 2}};
     send(hello);
-    talk_.session->hear(0);   // accepted first, then heard
+    talk_.session->hear(0);  // accepted first, then heard
   }
   // The type of the next message; empty: there is none.
   std::string next() {
@@ -95,7 +104,13 @@ class Process {
     return message ? message->type : "";
   }
   void is_ready(int rank, const std::string& group = "here:1") {
-    send({{"type", "ready"}, {"rank", rank}, {"world", 2}, {"group", group}, {"number", 100 + rank}, {"batch_ns", 10'000'000}, {"distinct", 16 - rank}});
+    send({{"type", "ready"},
+          {"rank", rank},
+          {"world", 2},
+          {"group", group},
+          {"number", 100 + rank},
+          {"batch_ns", 10'000'000},
+          {"distinct", 16 - rank}});
   }
   // The next message itself.
   Json whole() {
@@ -111,10 +126,12 @@ class Process {
   Json last_;
 };
 
-TEST_CASE("wrap: who reads the names of the machine's sockets cannot speak for the script", "[unit][python][wrap]") {
+TEST_CASE("wrap: who reads the names of the machine's sockets cannot speak for the script",
+          "[unit][python][wrap]") {
   Talk talk;
-  CHECK(talk.variable("BENCHBENCH_WRAP").find(talk.variable("BENCHBENCH_WRAP_TOKEN")) == std::string::npos);
-  if (::geteuid() != 0) return;   // only root can be another user
+  CHECK(talk.variable("BENCHBENCH_WRAP").find(talk.variable("BENCHBENCH_WRAP_TOKEN")) ==
+        std::string::npos);
+  if (::geteuid() != 0) return;  // only root can be another user
   constexpr uid_t kAnother = 65534;
   REQUIRE(::seteuid(kAnother) == 0);
   Process stranger(talk);
@@ -131,15 +148,23 @@ TEST_CASE("wrap: loaders without a name are loaders", "[unit][python][wrap]") {
   Process process(talk);
   process.says_hello(70);
   const Json unnamed = {{"name", nullptr}};
-  process.send({{"type", "planned"}, {"loader", unnamed}, {"partners", Json::array({unnamed})}, {"others", Json::array({nullptr, "valid"})}});
+  process.send({{"type", "planned"},
+                {"loader", unnamed},
+                {"partners", Json::array({unnamed})},
+                {"others", Json::array({nullptr, "valid"})}});
   REQUIRE(talk.heard.plans.size() == 1);
   CHECK(talk.heard.plans[0].others == std::vector<std::string>{"", "valid"});
   CHECK(talk.heard.ends.empty());
 }
 
-TEST_CASE("wrap: what makes no sense ends the conversation as our defect, and the process hears of it", "[unit][python][wrap]") {
-  for (const Json& nonsense : {Json{{"type", "planned"}, {"rounds", "five"}}, Json{{"type", "planned"}, {"loader", 3}}, Json{{"type", "window"}, {"edge", "begin"}, {"workers", 7}},
-                               Json{{"type", "stretch"}, {"kind", "F"}}, Json{{"type", "end"}, {"reason", "none of ours"}}, Json{{"type", "progress"}, {"round", "x"}}}) {
+TEST_CASE(
+    "wrap: what makes no sense ends the conversation as our defect, and the process hears of it",
+    "[unit][python][wrap]") {
+  for (const Json& nonsense :
+       {Json{{"type", "planned"}, {"rounds", "five"}}, Json{{"type", "planned"}, {"loader", 3}},
+        Json{{"type", "window"}, {"edge", "begin"}, {"workers", 7}},
+        Json{{"type", "stretch"}, {"kind", "F"}}, Json{{"type", "end"}, {"reason", "none of ours"}},
+        Json{{"type", "progress"}, {"round", "x"}}}) {
     INFO(nonsense.dump());
     Talk talk;
     Process process(talk);
@@ -150,7 +175,7 @@ TEST_CASE("wrap: what makes no sense ends the conversation as our defect, and th
     CHECK(talk.heard.ends[0].reason == WrapReason::internal);
     CHECK_FALSE(talk.heard.ends[0].message.empty());
     CHECK(process.next() == "leave");
-    process.send({{"type", "planned"}});   // it is still connected, and not heard
+    process.send({{"type", "planned"}});  // it is still connected, and not heard
     CHECK(talk.heard.plans.empty());
     CHECK(talk.session->connected());
     process.goes();
@@ -170,7 +195,8 @@ TEST_CASE("wrap: one that goes without a word is lost", "[unit][python][wrap]") 
   CHECK(talk.heard.ends[0].reason == WrapReason::lost);
 }
 
-TEST_CASE("wrap: each planned is answered, before anything of the script is changed", "[unit][python][wrap]") {
+TEST_CASE("wrap: each planned is answered, before anything of the script is changed",
+          "[unit][python][wrap]") {
   Talk talk;
   Process measured(talk), other(talk);
   measured.says_hello(70);
@@ -184,7 +210,8 @@ TEST_CASE("wrap: each planned is answered, before anything of the script is chan
   CHECK(other.next() == "leave");
 }
 
-TEST_CASE("wrap: of a tune each round is asked for, and answered with settings until it is enough", "[unit][python][wrap]") {
+TEST_CASE("wrap: of a tune each round is asked for, and answered with settings until it is enough",
+          "[unit][python][wrap]") {
   Talk talk;
   talk.heard.nexts = {{"fF", {{"num_workers", std::int64_t{4}}, {"pin_memory", true}}}, {"F", {}}};
   Process process(talk);
@@ -193,20 +220,25 @@ TEST_CASE("wrap: of a tune each round is asked for, and answered with settings u
   process.send({{"type", "planned"}, {"tunes", true}});
   CHECK(process.next() == "go");
   process.send({{"type", "next"}, {"round", 3}, {"refused", Json::array()}});
-  CHECK(process.whole() == Json{{"type", "try"}, {"order", "fF"}, {"settings", {{"num_workers", 4}, {"pin_memory", true}}}});
-  process.send({{"type", "next"}, {"round", 3}, {"refused", {"there is no memory for 4 more workers"}}});
+  CHECK(process.whole() == Json{{"type", "try"},
+                                {"order", "fF"},
+                                {"settings", {{"num_workers", 4}, {"pin_memory", true}}}});
+  process.send(
+      {{"type", "next"}, {"round", 3}, {"refused", {"there is no memory for 4 more workers"}}});
   CHECK(process.whole() == Json{{"type", "try"}, {"order", "F"}, {"settings", nullptr}});
   process.send({{"type", "next"}, {"round", 4}, {"refused", Json::array()}});
   CHECK(process.whole() == Json{{"type", "enough"}});
   REQUIRE(talk.heard.asked.size() == 3);
   CHECK(talk.heard.asked[1].first == 3);
   CHECK(talk.heard.asked[0].second.empty());
-  CHECK(talk.heard.asked[1].second == std::vector<std::string>{"there is no memory for 4 more workers"});
+  CHECK(talk.heard.asked[1].second ==
+        std::vector<std::string>{"there is no memory for 4 more workers"});
   CHECK(talk.heard.ends.empty());
 }
 
 TEST_CASE("wrap: settings are not asked for where none are tried", "[unit][python][wrap]") {
-  for (const Json& planned : {Json{{"type", "planned"}}, Json{{"type", "planned"}, {"tunes", false}}}) {
+  for (const Json& planned :
+       {Json{{"type", "planned"}}, Json{{"type", "planned"}, {"tunes", false}}}) {
     Talk talk;
     Process process(talk);
     process.says_hello(70);
@@ -228,13 +260,15 @@ struct TwoRanks : Talk {
   Process first{*this}, second{*this};
 };
 
-TEST_CASE("wrap: ranks begin once all are ready, at a batch that none has reached", "[unit][python][wrap]") {
+TEST_CASE("wrap: ranks begin once all are ready, at a batch that none has reached",
+          "[unit][python][wrap]") {
   TwoRanks talk;
   talk.first.is_ready(0);
   CHECK(talk.first.next() == "");
   talk.second.is_ready(1);
   CHECK(talk.heard.ranks == std::vector<std::uint32_t>{0, 1});
-  const Json agreed = {{"type", "agreed"}, {"start", 101 + 50}, {"batch_ns", 10'000'000}, {"distinct", 15}};
+  const Json agreed = {
+      {"type", "agreed"}, {"start", 101 + 50}, {"batch_ns", 10'000'000}, {"distinct", 15}};
   CHECK(talk.first.whole() == agreed);
   CHECK(talk.second.whole() == agreed);
 }
@@ -247,7 +281,9 @@ TEST_CASE("wrap: ranks of two trainings do not begin together", "[unit][python][
   CHECK(talk.second.next() == "");
 }
 
-TEST_CASE("wrap: a missing rank is named after half a minute, and is not waited for beyond the budget", "[unit][python][wrap]") {
+TEST_CASE(
+    "wrap: a missing rank is named after half a minute, and is not waited for beyond the budget",
+    "[unit][python][wrap]") {
   TwoRanks talk;
   talk.first.is_ready(0);
   talk.passes(std::chrono::seconds{29});
@@ -255,7 +291,8 @@ TEST_CASE("wrap: a missing rank is named after half a minute, and is not waited 
   talk.passes(std::chrono::seconds{1});
   talk.passes(std::chrono::seconds{1});
   REQUIRE(talk.heard.waiting.size() == 1);
-  CHECK(talk.heard.waiting[0].find("rank 1 was not seen to fetch batches of a DataLoader in a steady loop, 30 s after rank 0") == 0);
+  CHECK(talk.heard.waiting[0].find("rank 1 was not seen to fetch batches of a DataLoader in a "
+                                   "steady loop, 30 s after rank 0") == 0);
   CHECK(talk.first.next() == "");
   talk.passes(std::chrono::seconds{29});
   const Json stop = talk.first.whole();
@@ -269,7 +306,9 @@ TEST_CASE("wrap: a missing rank is named after half a minute, and is not waited 
   CHECK(talk.session->hangs());
 }
 
-TEST_CASE("wrap: ranks are stopped at the end of their budget, once, and hang where they do not end then", "[unit][python][wrap]") {
+TEST_CASE(
+    "wrap: ranks are stopped at the end of their budget, once, and hang where they do not end then",
+    "[unit][python][wrap]") {
   TwoRanks talk;
   for (Process* each : {&talk.first, &talk.second}) each->is_ready(each == &talk.first ? 0 : 1);
   for (Process* each : {&talk.first, &talk.second}) {

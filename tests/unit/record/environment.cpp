@@ -41,7 +41,8 @@ TEST_CASE("environment: the tightest quota and limit of all groups above holds (
   CHECK(cgroup_memory_limit(m.root()) == 4294967296u);
 }
 
-TEST_CASE("environment: cores are the quota where it is tighter than the affinity", "[unit][record]") {
+TEST_CASE("environment: cores are the quota where it is tighter than the affinity",
+          "[unit][record]") {
   Machine m;
   m.file("proc/self/cgroup", "0::/\n").file("sys/fs/cgroup/cpu.max", "50000 100000\n");
   CHECK(cores_available(m.root()) == 0.5);
@@ -50,7 +51,8 @@ TEST_CASE("environment: cores are the quota where it is tighter than the affinit
   CHECK(cores_available("/") == observe_environment().cores_available);
 }
 
-TEST_CASE("environment: quota and limit of cgroup v1, and none where there is none", "[unit][record]") {
+TEST_CASE("environment: quota and limit of cgroup v1, and none where there is none",
+          "[unit][record]") {
   Machine m;
   m.file("proc/self/cgroup", "5:cpu,cpuacct:/docker/abc\n4:memory:/docker/abc\n")
       .file("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "50000\n")
@@ -65,14 +67,17 @@ TEST_CASE("environment: quota and limit of cgroup v1, and none where there is no
   CHECK(cgroup_cpu_quota(Machine().root()) == 0);
 }
 
-TEST_CASE("environment: hypervisor, model, governor and huge pages by the kernel's files", "[unit][record]") {
+TEST_CASE("environment: hypervisor, model, governor and huge pages by the kernel's files",
+          "[unit][record]") {
   Machine m;
-  m.file("proc/cpuinfo", "processor\t: 0\nmodel name\t: A CPU @ 3 GHz\nflags\t\t: fpu hypervisor avx2\n");
+  m.file("proc/cpuinfo",
+         "processor\t: 0\nmodel name\t: A CPU @ 3 GHz\nflags\t\t: fpu hypervisor avx2\n");
   CHECK(cpu_model(m.root()) == "A CPU @ 3 GHz");
   CHECK(virtualization(m.root()) == "unknown hypervisor");
   m.file("sys/class/dmi/id/sys_vendor", "QEMU\n");
   CHECK(virtualization(m.root()) == "kvm");
-  m.file("proc/cpuinfo", "flags\t\t: fpu avx2\n").file("sys/class/dmi/id/sys_vendor", "Amazon EC2\n");
+  m.file("proc/cpuinfo", "flags\t\t: fpu avx2\n")
+      .file("sys/class/dmi/id/sys_vendor", "Amazon EC2\n");
   CHECK(virtualization(m.root()) == "none");  // a whole machine of the same vendor
   CHECK(frequency_governor(m.root()) == "not available");
   CHECK(transparent_huge_pages(m.root()) == "not available");
@@ -84,8 +89,9 @@ TEST_CASE("environment: hypervisor, model, governor and huge pages by the kernel
   CHECK(physical_memory(m.root()) == 2048u * 1024);
 }
 
-TEST_CASE("environment: this machine is seen the same twice, with the variables that change behaviour",
-          "[unit][record]") {
+TEST_CASE(
+    "environment: this machine is seen the same twice, with the variables that change behaviour",
+    "[unit][record]") {
   setenv("OMP_TEST_VARIABLE", "2", 1);
   const Environment one = observe_environment();
   unsetenv("OMP_TEST_VARIABLE");

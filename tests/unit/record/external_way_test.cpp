@@ -7,13 +7,18 @@
 namespace benchbench::external_way_test {
 namespace {
 
-constexpr PartDescription kTheirLoader{.kind = PartKind::loader, .name = "theirs", .summary = "", .external = true};
-constexpr PartDescription kTheirTrainer{.kind = PartKind::trainer, .name = "theirs", .summary = "", .external = true};
+constexpr PartDescription kTheirLoader{
+    .kind = PartKind::loader, .name = "theirs", .summary = "", .external = true};
+constexpr PartDescription kTheirTrainer{
+    .kind = PartKind::trainer, .name = "theirs", .summary = "", .external = true};
 constexpr PartDescription kOurLoader{.kind = PartKind::loader, .name = "ours", .summary = ""};
 constexpr PartDescription kOurTrainer{.kind = PartKind::trainer, .name = "ours", .summary = ""};
 
 Catalog catalog() {
-  const PartRow rows[] = {{&kTheirLoader, {}, ""}, {&kTheirTrainer, {}, ""}, {&kOurLoader, {}, ""}, {&kOurTrainer, {}, ""}};
+  const PartRow rows[] = {{&kTheirLoader, {}, ""},
+                          {&kTheirTrainer, {}, ""},
+                          {&kOurLoader, {}, ""},
+                          {&kOurTrainer, {}, ""}};
   return Catalog(rows);
 }
 
@@ -27,10 +32,12 @@ SettingsMap settings(const char* loader, const char* trainer, const char* protot
 
 }  // namespace
 
-TEST_CASE("external way: by the pair of parts, and what a repeated batch is made of", "[unit][record]") {
+TEST_CASE("external way: by the pair of parts, and what a repeated batch is made of",
+          "[unit][record]") {
   using enum ExternalWay;
   const Catalog all = catalog();
-  for (const auto& [loader, trainer, prototype, way] : std::initializer_list<std::tuple<const char*, const char*, const char*, ExternalWay>>{
+  for (const auto& [loader, trainer, prototype, way] :
+       std::initializer_list<std::tuple<const char*, const char*, const char*, ExternalWay>>{
            {"theirs", "discard", "", self_timed},
            {"theirs", "theirs", "", all_there},
            {"theirs", "ours", "", hand_over},
@@ -47,7 +54,8 @@ TEST_CASE("external way: by the pair of parts, and what a repeated batch is made
   }
 }
 
-TEST_CASE("external way: batches that are handed over are the threaded executor's", "[unit][record]") {
+TEST_CASE("external way: batches that are handed over are the threaded executor's",
+          "[unit][record]") {
   using enum ExternalWay;
   for (const auto way : {self_timed, all_there, replayed}) CHECK(runs_externally(way));
   for (const auto way : {none, hand_over}) CHECK_FALSE(runs_externally(way));

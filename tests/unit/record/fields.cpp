@@ -1,5 +1,6 @@
-// A member that is added to a struct of the record and forgotten in fields.h would be lost without a word:
-// neither writer, reader nor column would know it. So members are counted from the struct itself.
+// A member that is added to a struct of the record and forgotten in fields.h would be lost without
+// a word: neither writer, reader nor column would know it. So members are counted from the struct
+// itself.
 #include "harness/record/fields.h"
 
 #include <catch2/catch.hpp>
@@ -46,8 +47,9 @@ TEST_CASE("fields: every member of every struct of the record is stored", "[unit
   CHECK(visited<Distribution>() == members<Distribution>());
   CHECK(visited<FaultySample>() == members<FaultySample>());
   CHECK(visited<Facts>() ==
-        members<Facts>() + flattened<StartFacts, WindowFacts, EpochFacts, WorkersFacts, CpuFacts, ByteFacts, AccountingFacts,
-                                     ContentFacts, InstrumentFacts, PartFacts, CheckpointFacts, ShuffleFacts, ElementFacts>());
+        members<Facts>() + flattened<StartFacts, WindowFacts, EpochFacts, WorkersFacts, CpuFacts,
+                                     ByteFacts, AccountingFacts, ContentFacts, InstrumentFacts,
+                                     PartFacts, CheckpointFacts, ShuffleFacts, ElementFacts>());
   CHECK(visited<ExternalFacts>() == members<ExternalFacts>());
   CHECK(visited<ExternalTime>() == members<ExternalTime>());
   CHECK(visited<ExternalWorker>() == members<ExternalWorker>());

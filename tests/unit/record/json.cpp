@@ -11,8 +11,8 @@ namespace benchbench::json_tests {
 
 using enum ParameterType;
 
-// Fills every member that fields.h names with a value of its own, so that a member forgotten on one side
-// shows.
+// Fills every member that fields.h names with a value of its own, so that a member forgotten on one
+// side shows.
 struct Filler {
   std::uint64_t next = 1;
   void operator()(std::string_view, bool& v) { v = true; }
@@ -28,7 +28,9 @@ struct Filler {
     v = static_cast<E>(1 + next++ % (kWordsOf<E>.size() - 1));
   }
   void operator()(std::string_view, Ablation& v) { v = free_of(Component::decode); }
-  void operator()(std::string_view, CacheState& v) { v = {CacheDegree::as_is, "why " + std::to_string(next++)}; }
+  void operator()(std::string_view, CacheState& v) {
+    v = {CacheDegree::as_is, "why " + std::to_string(next++)};
+  }
   void operator()(std::string_view, Value& v) {
     v = *Value::parse(next % 2 ? choice : duration, "12ms");
     ++next;
@@ -55,13 +57,14 @@ struct Filler {
     (*this)("", v.second);
   }
   template <class T>
-  requires requires(T& t) {
-    visit_fields(t, [](std::string_view, auto&) {});
+    requires requires(T& t) { visit_fields(t, [](std::string_view, auto&) {}); }
+  void operator()(std::string_view, T& v) {
+    visit_fields(v, *this);
   }
-  void operator()(std::string_view, T& v) { visit_fields(v, *this); }
 };
 
-TEST_CASE("json: every member of a record comes back, and the text is the same again", "[unit][record]") {
+TEST_CASE("json: every member of a record comes back, and the text is the same again",
+          "[unit][record]") {
   TrialRecord record;
   Filler fill;
   fill("", record);
@@ -95,7 +98,8 @@ TEST_CASE("json: every member of a plan comes back", "[unit][record]") {
 }
 
 TEST_CASE("json: a setting regains its type whatever its text looks like", "[unit][record]") {
-  const ParameterType types[] = {boolean, integer, real, duration, bytes, rate, bandwidth, text, choice};
+  const ParameterType types[] = {boolean, integer,   real, duration, bytes,
+                                 rate,    bandwidth, text, choice};
   const char* words[] = {"true",    "12",   "0.5",    "1",   "12ms", "64KiB", "500/s",
                          "1.2GB/s", "none", "",       "0",   "-3",   "1e3",   "0s",
                          "0B",      "0/s",  "shared", "1.0", "NaN",  "12MS",  "12 ms"};
@@ -103,7 +107,8 @@ TEST_CASE("json: a setting regains its type whatever its text looks like", "[uni
   for (const auto type : types) {
     for (const auto* word : words) {
       const auto value = Value::parse(type, word);
-      if (value) trial.settings.set(std::string("k.") + std::to_string(int(type)) + "." + word, *value);
+      if (value)
+        trial.settings.set(std::string("k.") + std::to_string(int(type)) + "." + word, *value);
     }
   }
   REQUIRE(trial.settings.all().size() > 50);
@@ -124,8 +129,10 @@ TEST_CASE("json: random quantities survive exactly", "[unit][record]") {
     trial.settings.set("real." + n, {real, wide});
     trial.settings.set("rate." + n, {rate, wide});
     trial.settings.set("bandwidth." + n, {bandwidth, wide});
-    trial.settings.set("duration." + n, {duration, static_cast<std::int64_t>(random.next() >> (2 + i % 60))});
-    trial.settings.set("bytes." + n, {bytes, static_cast<std::int64_t>(random.next() >> (2 + i % 60))});
+    trial.settings.set("duration." + n,
+                       {duration, static_cast<std::int64_t>(random.next() >> (2 + i % 60))});
+    trial.settings.set("bytes." + n,
+                       {bytes, static_cast<std::int64_t>(random.next() >> (2 + i % 60))});
   }
   const Trial back = trial_from_json(to_json(trial));
   for (const auto& [key, value] : trial.settings.all()) {
@@ -158,7 +165,8 @@ TEST_CASE("json: bytes that are no UTF-8 do not make a line unreadable", "[unit]
   CHECK(back.facts.content.faults[0].where == "photo\xef\xbf\xbd.jpg");
 }
 
-TEST_CASE("json: an older file lacks members, a newer one has more; both are read", "[unit][record]") {
+TEST_CASE("json: an older file lacks members, a newer one has more; both are read",
+          "[unit][record]") {
   const TrialRecord old = record_from_json(
       R"({"version":1,"sequence":3,"trial":{"index":1,"digest":"d","mode":"loader","new":[1]},"slot":{},"status":"VALID","facts":{}})");
   CHECK(old.sequence == 3);
@@ -177,9 +185,9 @@ std::string complaint(std::string_view text) {
 
 TEST_CASE("json: damage is a store error that names the member", "[unit][record]") {
   const auto with = [](const std::string& facts, const char* version = "1") {
-    return complaint(std::string("{\"version\":") + version +
-                     ",\"sequence\":0,\"trial\":{},\"slot\":{},\"status\":\"VALID\",\"facts\":" + facts +
-                     "}");
+    return complaint(
+        std::string("{\"version\":") + version +
+        ",\"sequence\":0,\"trial\":{},\"slot\":{},\"status\":\"VALID\",\"facts\":" + facts + "}");
   };
   CHECK(with("{}") == "");
   CHECK(with("{\"window_ns\":\"x\"}").find("facts.window_ns") != std::string::npos);
@@ -189,17 +197,20 @@ TEST_CASE("json: damage is a store error that names the member", "[unit][record]
   CHECK(with("{\"step\":{\"p50\":\"fast\"}}").find("facts.step.p50") != std::string::npos);
   CHECK(with("{\"faults\":[{},{\"id\":1.5}]}").find("facts.faults[1].id") != std::string::npos);
   CHECK(with("{}", "2").find("version 2") != std::string::npos);
-  CHECK(with("{}", "18446744073709551615").find("version 18446744073709551615") != std::string::npos);
+  CHECK(with("{}", "18446744073709551615").find("version 18446744073709551615") !=
+        std::string::npos);
   for (const char* none : {"0", "-1", "-9223372036854775808"})
     CHECK(with("{}", none) == std::string("not a valid record: its version is ") + none);
   CHECK(complaint("[]").find("not a valid record") != std::string::npos);
   CHECK(complaint("{\"version\":1}").find("lacks") != std::string::npos);
   CHECK(complaint("{\"version\":1,").find("not a valid record") != std::string::npos);
   CHECK_THROWS_AS(plan_from_json("{}"), StoreError);
-  CHECK_THROWS_AS(trial_from_json(R"({"version":1,"index":0,"digest":"","mode":"fast","settings":{}})"),
-                  StoreError);
   CHECK_THROWS_AS(
-      trial_from_json(R"({"version":1,"index":0,"digest":"","mode":"loader","settings":{"a":[1]}})"),
+      trial_from_json(R"({"version":1,"index":0,"digest":"","mode":"fast","settings":{}})"),
+      StoreError);
+  CHECK_THROWS_AS(
+      trial_from_json(
+          R"({"version":1,"index":0,"digest":"","mode":"loader","settings":{"a":[1]}})"),
       StoreError);
 }
 

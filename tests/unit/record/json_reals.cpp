@@ -15,7 +15,8 @@ std::string text_of(double value) {
   return line.substr(from, line.find(',', from) - from);
 }
 
-TEST_CASE("json: a real is its shortest text that reads back equal, and never looks whole", "[unit][record]") {
+TEST_CASE("json: a real is its shortest text that reads back equal, and never looks whole",
+          "[unit][record]") {
   CHECK(text_of(0) == "0.0");
   CHECK(text_of(-0.0) == "-0.0");
   CHECK(text_of(3) == "3.0");

@@ -34,7 +34,8 @@ TEST_CASE("keys: each default is a value of its own type, range and choices", "[
   }
 }
 
-TEST_CASE("metrics: found by name and by symbol, each with a unit and a definition", "[unit][record]") {
+TEST_CASE("metrics: found by name and by symbol, each with a unit and a definition",
+          "[unit][record]") {
   std::set<std::string_view> names;
   for (const Metric& metric : metrics()) {
     INFO(metric.name);
@@ -52,8 +53,8 @@ TEST_CASE("metrics: found by name and by symbol, each with a unit and a definiti
 TEST_CASE("trial: names come back, and a point is named after what it changes", "[unit][record]") {
   for (const auto mode : {Mode::loader, Mode::trainer, Mode::pipeline})
     CHECK(from_name<Mode>(name_of(mode)) == mode);
-  for (const auto status :
-       {Status::valid, Status::noisy, Status::invalid, Status::failed, Status::skipped, Status::aborted}) {
+  for (const auto status : {Status::valid, Status::noisy, Status::invalid, Status::failed,
+                            Status::skipped, Status::aborted}) {
     CHECK(from_name<Status>(name_of(status)) == status);
   }
   CHECK_FALSE(from_name<Mode>("Loader"));
@@ -65,14 +66,17 @@ TEST_CASE("trial: names come back, and a point is named after what it changes", 
   CHECK(point.name() == "num_workers=4 format=hdf5");
 }
 
-TEST_CASE("point: the base's labels are in its name as far as they leave room for the rates", "[unit][record]") {
+TEST_CASE("point: the base's labels are in its name as far as they leave room for the rates",
+          "[unit][record]") {
   Point base;
   base.labels = {{"loader.num_workers", "2"}};
   CHECK(base.name() == "num_workers=2 (base)");
   // Two are told however long they are; of three or more, up to 40 characters.
-  base.labels = {{"loader.transform.random_resized_crop", "224"}, {"loader.transform.horizontal_flip", "0.5"}};
+  base.labels = {{"loader.transform.random_resized_crop", "224"},
+                 {"loader.transform.horizontal_flip", "0.5"}};
   CHECK(base.name() == "random_resized_crop=224 horizontal_flip=0.5 (base)");
-  base.labels = {{"loader.num_workers", "2"}, {"loader.batch_size", "16"}, {"loader.seed", "12345"}};
+  base.labels = {
+      {"loader.num_workers", "2"}, {"loader.batch_size", "16"}, {"loader.seed", "12345"}};
   CHECK(base.name() == "num_workers=2 batch_size=16 seed=12345 (base)");
   base.labels.back().second = "1234567";
   CHECK(base.name() == "num_workers=2 batch_size=16 seed=1234567 (base)");  // 40

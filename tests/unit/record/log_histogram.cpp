@@ -23,8 +23,8 @@ std::vector<std::int64_t> times(std::uint64_t seed, std::size_t n) {
 
 double exact(std::vector<std::int64_t> values, double share) {
   std::sort(values.begin(), values.end());
-  const auto rank =
-      static_cast<std::size_t>(std::max(1.0, std::ceil(share * static_cast<double>(values.size()) - 1e-9)));
+  const auto rank = static_cast<std::size_t>(
+      std::max(1.0, std::ceil(share * static_cast<double>(values.size()) - 1e-9)));
   return static_cast<double>(values[rank - 1]);
 }
 

@@ -9,7 +9,8 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-MetricComparison metric_of(Judged judged, double change, ComparedMetric metric = ComparedMetric::pipeline_rate) {
+MetricComparison metric_of(Judged judged, double change,
+                           ComparedMetric metric = ComparedMetric::pipeline_rate) {
   MetricComparison c;
   c.metric = metric, c.judgement = judged;
   c.a = c.b = Estimate{100, 99, 101, 12};
@@ -21,7 +22,8 @@ MetricComparison metric_of(Judged judged, double change, ComparedMetric metric =
   return c;
 }
 
-CompareReport report_of(const std::vector<std::vector<MetricComparison>>& points, const std::string& gates) {
+CompareReport report_of(const std::vector<std::vector<MetricComparison>>& points,
+                        const std::string& gates) {
   CompareReport r;
   r.found.relation = Relation::interleaved, r.found.spread = 0;
   for (const auto& metrics : points) {
@@ -33,13 +35,15 @@ CompareReport report_of(const std::vector<std::vector<MetricComparison>>& points
   return r;
 }
 
-CompareOutcome outcome(const std::vector<std::vector<MetricComparison>>& points, const std::string& gates) {
+CompareOutcome outcome(const std::vector<std::vector<MetricComparison>>& points,
+                       const std::string& gates) {
   return outcome_of(report_of(points, gates));
 }
 
 }  // namespace
 
-TEST_CASE("compare words: changes, intervals and what was detectable, in per cent", "[unit][report]") {
+TEST_CASE("compare words: changes, intervals and what was detectable, in per cent",
+          "[unit][report]") {
   CHECK(change_cell(Estimate{0.002, 0, 0, 12}) == "+0.2 %");
   CHECK(change_cell(Estimate{-0.0004, 0, 0, 12}) == "0.0 %");
   CHECK(interval_cell(Estimate{0.1, 0.1, 0.1, 12}) == "exact");
@@ -53,7 +57,8 @@ TEST_CASE("compare words: changes, intervals and what was detectable, in per cen
 TEST_CASE("compare words: too few rounds of sets are told by both numbers", "[unit][report]") {
   MetricComparison c;
   c.why = Unsure::few_rounds, c.rounds_a = 12, c.rounds_b = 3;
-  CHECK(unsure_text(c, Relation::stored) == "12 rounds against 3 cannot show a difference: 7 against 7 or more can");
+  CHECK(unsure_text(c, Relation::stored) ==
+        "12 rounds against 3 cannot show a difference: 7 against 7 or more can");
 }
 
 TEST_CASE("compare words: two sessions, by what is known of their spread", "[unit][report]") {
@@ -70,16 +75,19 @@ TEST_CASE("compare words: two sessions, by what is known of their spread", "[uni
 TEST_CASE("compare words: a stage that is waited for, and one that is tied", "[unit][report]") {
   const Estimate ms{1, 1, 1, 12};
   MovedStage s{MovedStage::By::loader, "decode", "", ms, true, std::nullopt};
-  CHECK(stage_text(s) == "decode +1 ms of the loader's work for a batch, for which the trainer waits");
+  CHECK(stage_text(s) ==
+        "decode +1 ms of the loader's work for a batch, for which the trainer waits");
   s.waited_for = false;
   CHECK(stage_text(s) == "decode +1 ms of the loader's work for a batch");
   s.by = MovedStage::By::substitution, s.tied_with = "read";
   CHECK(stage_text(s) == "decode or read +1 ms a step, by substitution");
 }
 
-TEST_CASE("compare words: a gate is passed only where something it is of was judged", "[unit][report]") {
+TEST_CASE("compare words: a gate is passed only where something it is of was judged",
+          "[unit][report]") {
   using enum CompareOutcome;
-  const MetricComparison same = metric_of(Judged::same, 0), unsure = metric_of(Judged::unsure, 0), invalid = metric_of(Judged::invalid, 0);
+  const MetricComparison same = metric_of(Judged::same, 0), unsure = metric_of(Judged::unsure, 0),
+                         invalid = metric_of(Judged::invalid, 0);
   const MetricComparison memory = metric_of(Judged::same, 0, ComparedMetric::peak_memory);
   CHECK(outcome({{same, memory}}, "slower,memory") == passed);
   CHECK(outcome({{unsure, memory}}, "slower,memory") == inconclusive);
@@ -99,15 +107,18 @@ TEST_CASE("compare words: an alert at one point is not that of another", "[unit]
   CompareReport r = report_of({{slower}, {slower}}, "slower");
   r.confirmation.emplace();
   r.confirmation->alerts = alerts_of(r.found);
-  r.confirmation->alerts[0].state = AlertState::unconfirmed, r.confirmation->alerts[0].again = Judged::same;
+  r.confirmation->alerts[0].state = AlertState::unconfirmed,
+  r.confirmation->alerts[0].again = Judged::same;
   r.confirmation->alerts[1].state = AlertState::confirmed;
   CHECK(outcome_of(r) == CompareOutcome::regression);
 }
 
 TEST_CASE("compare words: the first line names three points at most", "[unit][report]") {
   const MetricComparison slower = metric_of(Judged::slower, -0.05);
-  CHECK(compare_summary(report_of({{slower}, {slower}, {slower}}, "slower")) == "SLOWER at p0, p1, p2 (3 of 3 points)");
-  CHECK(compare_summary(report_of({{slower}, {slower}, {slower}, {slower}}, "slower")) == "SLOWER at p0, p1, p2, ... (4 of 4 points)");
+  CHECK(compare_summary(report_of({{slower}, {slower}, {slower}}, "slower")) ==
+        "SLOWER at p0, p1, p2 (3 of 3 points)");
+  CHECK(compare_summary(report_of({{slower}, {slower}, {slower}, {slower}}, "slower")) ==
+        "SLOWER at p0, p1, p2, ... (4 of 4 points)");
 }
 
 TEST_CASE("compare words: counts of a brief report are of what it leaves out", "[unit][report]") {
@@ -116,7 +127,9 @@ TEST_CASE("compare words: counts of a brief report are of what it leaves out", "
   points[5][0].left_out = 3, points[6][0].left_out = 1;
   points[7][0].judgement = Judged::faster, points[7][0].points = 3;
   CompareReport r = report_of(points, "slower");
-  for (int i = 0; i < 10; ++i) r.found.only_a.push_back("a" + std::to_string(i)), r.found.differences.push_back({DifferenceKind::setting, "k" + std::to_string(i), "x", "y"});
+  for (int i = 0; i < 10; ++i)
+    r.found.only_a.push_back("a" + std::to_string(i)),
+        r.found.differences.push_back({DifferenceKind::setting, "k" + std::to_string(i), "x", "y"});
   const std::string text = compare_text(r, 100, false);
   CHECK_THAT(text, Contains("24 SAME (changes from 5.0 % on"));
   CHECK_THAT(text, Contains("at most 3 rounds of one comparison"));
@@ -125,9 +138,12 @@ TEST_CASE("compare words: counts of a brief report are of what it leaves out", "
   CHECK_THAT(text, Contains("p7 +2 "));
 }
 
-TEST_CASE("compare words: gates tell what was not judged, and their false alarms", "[unit][report]") {
-  CompareReport r = report_of({{metric_of(Judged::same, 0)}, {metric_of(Judged::unsure, 0)}}, "slower");
-  CHECK_THAT(compare_text(r, 100, false), Contains("slower:3%: not broken; 1 of 2 comparisons could not be judged"));
+TEST_CASE("compare words: gates tell what was not judged, and their false alarms",
+          "[unit][report]") {
+  CompareReport r =
+      report_of({{metric_of(Judged::same, 0)}, {metric_of(Judged::unsure, 0)}}, "slower");
+  CHECK_THAT(compare_text(r, 100, false),
+             Contains("slower:3%: not broken; 1 of 2 comparisons could not be judged"));
   r.gates[0].false_alarms_a_month = 0.0004;
   CHECK_THAT(compare_text(r, 200, false), Contains("with one comparison a night: under 0.001\n"));
   r.gates[0].false_alarms_a_month = 0.0104;
@@ -136,7 +152,8 @@ TEST_CASE("compare words: gates tell what was not judged, and their false alarms
 }
 
 TEST_CASE("compare words: the noise is that of rates, and worse is above 0", "[unit][report]") {
-  auto rate = metric_of(Judged::slower, -0.05), memory = metric_of(Judged::same, 0.01, ComparedMetric::peak_memory);
+  auto rate = metric_of(Judged::slower, -0.05),
+       memory = metric_of(Judged::same, 0.01, ComparedMetric::peak_memory);
   rate.between_a = rate.between_b = 0.01, memory.between_a = memory.between_b = 0.3;
   const CompareReport r = report_of({{rate, memory}}, "slower");
   CHECK_THAT(compare_text(r, 120, false), Contains("largest: A 1.00 %, B 1.00 %\n"));

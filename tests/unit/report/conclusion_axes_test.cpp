@@ -24,18 +24,22 @@ TEST_CASE("conclusion: what each other axis gave, those alike together", "[unit]
   t.axis("dataset.format", AxisOutcome::not_shown, "tar", 1.02, 0.12);
   t.axis("loader.in_order", AxisOutcome::nothing, "false");
   t.axis("loader.transform.smooth_passes", AxisOutcome::loss, "8", 0.31);
-  t.axis("loader.pin_memory", AxisOutcome::could_not_be_tried, "", 1, {}, "pinned memory needs CUDA: no driver");
+  t.axis("loader.pin_memory", AxisOutcome::could_not_be_tried, "", 1, {},
+         "pinned memory needs CUDA: no driver");
   t.axis("loader.io", AxisOutcome::invalid);
   t.axis("loader.dispatch", AxisOutcome::not_compared);
   CHECK(part(t.said(), "axes") ==
-        "batch_size: 16 is 1.08x as fast. prefetch_factor, format showed no difference (12 % would have been seen). shuffle, in_order "
-        "give nothing. smooth_passes: every other value is slower (8: 0.31x). pin_memory could not be tried (pinned memory needs "
+        "batch_size: 16 is 1.08x as fast. prefetch_factor, format showed no difference (12 % would "
+        "have been seen). shuffle, in_order "
+        "give nothing. smooth_passes: every other value is slower (8: 0.31x). pin_memory could not "
+        "be tried (pinned memory needs "
         "CUDA: no driver). io gave nothing usable. dispatch was not compared alone.");
   t.recommend(Choice::no_difference_shown);  // then the first one is another axis like the others
   CHECK(part(t.said(), "axes").starts_with("num_workers: 4 is 1.30x as fast. batch_size: "));
 }
 
-AxisValueEffect value_of(Shown shown, const char* label, Status status = Status::valid, std::uint32_t point = 0) {
+AxisValueEffect value_of(Shown shown, const char* label, Status status = Status::valid,
+                         std::uint32_t point = 0) {
   AxisValueEffect v;
   v.shown = shown;
   v.label = label;
@@ -44,7 +48,8 @@ AxisValueEffect value_of(Shown shown, const char* label, Status status = Status:
   return v;
 }
 
-std::string axes_of(AxisOutcome outcome, std::optional<double> detectable, const std::vector<AxisValueEffect>& more) {
+std::string axes_of(AxisOutcome outcome, std::optional<double> detectable,
+                    const std::vector<AxisValueEffect>& more) {
   ToldFindings t;
   t.add({}, 1000, 100, 99);
   t.axis("loader.num_workers", outcome, "2", 0.4, detectable);
@@ -52,23 +57,35 @@ std::string axes_of(AxisOutcome outcome, std::optional<double> detectable, const
   return part(t.said(), "axes");
 }
 
-TEST_CASE("conclusion: an axis with a slower value gives nothing faster, which is not no difference", "[unit][report]") {
-  CHECK(axes_of(AxisOutcome::not_shown, 0.1, {value_of(Shown::slower, "0")}) == "num_workers showed no faster value (10 % would have been seen).");
-  CHECK(axes_of(AxisOutcome::nothing, {}, {value_of(Shown::slower, "0")}) == "num_workers gives nothing faster.");
-  CHECK(axes_of(AxisOutcome::not_shown, 0.1, {value_of(Shown::same, "0")}) == "num_workers showed no difference (10 % would have been seen).");
+TEST_CASE(
+    "conclusion: an axis with a slower value gives nothing faster, which is not no difference",
+    "[unit][report]") {
+  CHECK(axes_of(AxisOutcome::not_shown, 0.1, {value_of(Shown::slower, "0")}) ==
+        "num_workers showed no faster value (10 % would have been seen).");
+  CHECK(axes_of(AxisOutcome::nothing, {}, {value_of(Shown::slower, "0")}) ==
+        "num_workers gives nothing faster.");
+  CHECK(axes_of(AxisOutcome::not_shown, 0.1, {value_of(Shown::same, "0")}) ==
+        "num_workers showed no difference (10 % would have been seen).");
 }
 
 TEST_CASE("conclusion: an axis says which values it was not compared at", "[unit][report]") {
-  const auto skipped = value_of(Shown::not_compared, "8", Status::skipped), invalid = value_of(Shown::not_compared, "16", Status::invalid);
-  CHECK(axes_of(AxisOutcome::loss, {}, {skipped}) == "num_workers: every value that could be compared is slower (2: 0.40x).");
-  CHECK(axes_of(AxisOutcome::nothing, {}, {skipped}) == "num_workers gives nothing (8 could not be tried).");
-  CHECK(axes_of(AxisOutcome::nothing, {}, {skipped, invalid}) == "num_workers gives nothing (8, 16 could not be compared).");
-  CHECK(axes_of(AxisOutcome::not_shown, 0.1, {skipped, skipped, skipped}) ==
-        "num_workers showed no difference (10 % would have been seen; 8, 8, 8 could not be tried).");
-  CHECK(axes_of(AxisOutcome::nothing, {}, {skipped, skipped, skipped, skipped}) == "num_workers gives nothing (4 values could not be tried).");
+  const auto skipped = value_of(Shown::not_compared, "8", Status::skipped),
+             invalid = value_of(Shown::not_compared, "16", Status::invalid);
+  CHECK(axes_of(AxisOutcome::loss, {}, {skipped}) ==
+        "num_workers: every value that could be compared is slower (2: 0.40x).");
+  CHECK(axes_of(AxisOutcome::nothing, {}, {skipped}) ==
+        "num_workers gives nothing (8 could not be tried).");
+  CHECK(axes_of(AxisOutcome::nothing, {}, {skipped, invalid}) ==
+        "num_workers gives nothing (8, 16 could not be compared).");
+  CHECK(
+      axes_of(AxisOutcome::not_shown, 0.1, {skipped, skipped, skipped}) ==
+      "num_workers showed no difference (10 % would have been seen; 8, 8, 8 could not be tried).");
+  CHECK(axes_of(AxisOutcome::nothing, {}, {skipped, skipped, skipped, skipped}) ==
+        "num_workers gives nothing (4 values could not be tried).");
 }
 
-TEST_CASE("conclusion: values next to a base that is of no use are not unusable", "[unit][report]") {
+TEST_CASE("conclusion: values next to a base that is of no use are not unusable",
+          "[unit][report]") {
   ToldFindings t;
   t.add({}, 1000, 100, 99);
   t.add(kFour, 1000, 100, 99);
@@ -86,16 +103,19 @@ TEST_CASE("conclusion: axes of one round are told apart from those of more", "[u
   CHECK(part(t.said(), "axes") == "shuffle needs two rounds to be compared.");
   t.axis("loader.in_order", AxisOutcome::not_shown, "false", 1, 0.1);
   t.axis("dataset.format", AxisOutcome::not_shown, "tar", 1, 0.2);
-  CHECK(part(t.said(), "axes") == "shuffle needs two rounds to be compared. in_order, format showed no difference "
-                                  "(20 % would have been seen).");
+  CHECK(part(t.said(), "axes") ==
+        "shuffle needs two rounds to be compared. in_order, format showed no difference "
+        "(20 % would have been seen).");
 }
 
-TEST_CASE("conclusion: an axis is left out where the setting to use changes that very one", "[unit][report]") {
+TEST_CASE("conclusion: an axis is left out where the setting to use changes that very one",
+          "[unit][report]") {
   ToldFindings t;
   t.add({{"loader.io", "read"}, {"loader.shuffle", ""}}, 1000, 100, 99);
   t.add({{"loader.io", "direct"}, {"loader.shuffle", ""}}, 1000, 130, 130);
   t.recommend(Choice::faster, 1, exactly(1.3));
-  for (const char* key : {"loader.io", "loader.io_depth", "loader.shuffle"}) t.axis(key, AxisOutcome::nothing, "1");
+  for (const char* key : {"loader.io", "loader.io_depth", "loader.shuffle"})
+    t.axis(key, AxisOutcome::nothing, "1");
   t.f.axes.back().base_label = "none";  // as its settings have it
   CHECK(part(t.said(), "axes") == "io_depth, shuffle give nothing.");
   t.f.axes = {t.f.axes.front()};

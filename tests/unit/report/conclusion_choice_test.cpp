@@ -19,34 +19,54 @@ TEST_CASE("conclusion: why a setting is kept or used", "[unit][report]") {
   t.recommend(Choice::only_one);
   CHECK(use() == "Keep num_workers: 2: no other setting could be compared.");
   t.recommend(Choice::no_difference_shown).detectable = 0.034;
-  CHECK(use() == "Keep num_workers: 2: no other setting is shown to be faster (3.4 % would have been seen).");
+  CHECK(
+      use() ==
+      "Keep num_workers: 2: no other setting is shown to be faster (3.4 % would have been seen).");
   t.recommend(Choice::no_difference_shown).detectable = 6.27;
-  CHECK(use() == "Keep num_workers: 2: no other setting is shown to be faster (a factor of 7.3 would have been seen).");
+  CHECK(use() ==
+        "Keep num_workers: 2: no other setting is shown to be faster (a factor of 7.3 would have "
+        "been seen).");
   t.recommend(Choice::no_difference_shown).detectable = 1.8e7;
-  CHECK(use() == "Keep num_workers: 2: no other setting is shown to be faster (not even a factor of 10 would have been seen).");
+  CHECK(use() ==
+        "Keep num_workers: 2: no other setting is shown to be faster (not even a factor of 10 "
+        "would have been seen).");
   t.recommend(Choice::no_difference_shown);
   CHECK(use() == "Keep num_workers: 2: no other setting is shown to be faster.");
   t.recommend(Choice::base_is_best);
-  CHECK(use() == "Keep num_workers: 2: every other setting measured was slower, or no more than 2 % faster.");
+  CHECK(
+      use() ==
+      "Keep num_workers: 2: every other setting measured was slower, or no more than 2 % faster.");
   t.recommend(Choice::base_is_best).compared = 1;
-  CHECK(use() == "Keep num_workers: 2: every other setting that could be compared was slower, or no more than 2 % faster.");
+  CHECK(use() ==
+        "Keep num_workers: 2: every other setting that could be compared was slower, or no more "
+        "than 2 % faster.");
   t.recommend(Choice::cheaper, 2);
-  CHECK(use() == "Use num_workers: 1: it is as fast as num_workers: 2 within 2 %, with fewer workers.");
+  CHECK(use() ==
+        "Use num_workers: 1: it is as fast as num_workers: 2 within 2 %, with fewer workers.");
   t.recommend(Choice::cheaper, 1);
-  CHECK(use() == "Use num_workers: 4: it is as fast as num_workers: 2 within 2 %, with less memory.");
+  CHECK(use() ==
+        "Use num_workers: 4: it is as fast as num_workers: 2 within 2 %, with less memory.");
   Recommended& r = t.recommend(Choice::faster, 1, exactly(1.01));
   r.next = 2, r.over_next.shown = Shown::not_shown;
-  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 may do as well.");
+  CHECK(use() ==
+        "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 may do as well.");
   r.over_next.shown = Shown::faster;
   CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s.");
   r.over_next.shown = Shown::slower;  // of other rounds than those with the base
-  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 may be faster.");
+  CHECK(use() ==
+        "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 may be faster.");
   r.fastest = 2;
-  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 is not shown to be faster than that.");
+  CHECK(use() ==
+        "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 is not shown to be "
+        "faster than that.");
   r.fastest_over.shown = Shown::same;
-  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 is no more than 2 % faster.");
+  CHECK(use() ==
+        "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 is no more than 2 "
+        "% faster.");
   r.fastest_over.shown = Shown::not_shown;
-  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 is not shown to be faster than that.");
+  CHECK(use() ==
+        "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 is not shown to be "
+        "faster than that.");
   t.recommend(Choice::cheaper).fastest = 1;
   CHECK(use() == "Keep num_workers: 2: num_workers: 4 is not shown to be faster than that.");
   t.f.recommended.reset();
@@ -55,29 +75,36 @@ TEST_CASE("conclusion: why a setting is kept or used", "[unit][report]") {
   CHECK(use() == "The base has no usable rate: no setting can be compared with it.");
 }
 
-TEST_CASE("conclusion: from one round nothing is recommended, what it has seen is told", "[unit][report]") {
+TEST_CASE("conclusion: from one round nothing is recommended, what it has seen is told",
+          "[unit][report]") {
   ToldFindings t;
   t.add(kTwo, 1000, 100, 99, 1);
   t.add(kFour, 1000, 101, 100, 1);
   const auto use = [&] { return part(t.said(), "use"); };
   Recommended& once = t.recommend(Choice::no_difference_shown);
   once.next = 1, once.over_next.ratio = exactly(0.25, 1);
-  CHECK(use() == "Nothing is recommended from one round; in it num_workers: 4 was 4.00x as fast as num_workers: 2.");
+  CHECK(use() ==
+        "Nothing is recommended from one round; in it num_workers: 4 was 4.00x as fast as "
+        "num_workers: 2.");
   CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 10) before changing anything.");
   once.over_next.ratio = exactly(0.99, 1);
-  CHECK(use() == "Nothing is recommended from one round; in it no other setting was more than 2 % faster.");
+  CHECK(use() ==
+        "Nothing is recommended from one round; in it no other setting was more than 2 % faster.");
   once.over_next.ratio = exactly(0.25, 2);
   CHECK(use() == "Keep num_workers: 2: no other setting is shown to be faster.");
 }
 
-TEST_CASE("conclusion: while the base has not run, the next step is to let the run finish", "[unit][report]") {
+TEST_CASE("conclusion: while the base has not run, the next step is to let the run finish",
+          "[unit][report]") {
   ToldFindings t;
   t.add(kTwo, 0, 0, 0);
   t.add(kFour, 100, 200, 99);
   t.f.trials_missing = 3;
-  CHECK(part(t.said(), "next") == "Let the run finish (--resume, or a larger --budget): 3 trials did not run.");
+  CHECK(part(t.said(), "next") ==
+        "Let the run finish (--resume, or a larger --budget): 3 trials did not run.");
   t.f.trials_missing = 0;
-  CHECK(part(t.said(), "next") != "Let the run finish (--resume, or a larger --budget): 3 trials did not run.");
+  CHECK(part(t.said(), "next") !=
+        "Let the run finish (--resume, or a larger --budget): 3 trials did not run.");
 }
 
 }  // namespace conclusion_choice_test

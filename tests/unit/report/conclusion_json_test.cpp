@@ -11,7 +11,8 @@ namespace benchbench::conclusion_json_test {
 using test::exactly;
 using test::ToldFindings;
 
-TEST_CASE("conclusion json: what binds, what to use, the job and what comes next, as values", "[unit][report]") {
+TEST_CASE("conclusion json: what binds, what to use, the job and what comes next, as values",
+          "[unit][report]") {
   ToldFindings t;
   t.add({{"loader.num_workers", "2"}}, 100, 500, 100, 3).status = Status::noisy;
   t.add({{"loader.num_workers", "4"}}, 200, 500, 200, 3);
@@ -58,8 +59,8 @@ TEST_CASE("conclusion json: what is not known is null", "[unit][report]") {
   t.said();
   const auto v = conclusion_values(t.f, t.plan);
   CHECK(v["binds"] == "not measured");
-  for (const char* key : {"point", "takes_share", "costs_share", "component", "use", "headroom_of", "epoch_samples", "epoch_seconds",
-                          "epoch_seconds_after", "job"}) {
+  for (const char* key : {"point", "takes_share", "costs_share", "component", "use", "headroom_of",
+                          "epoch_samples", "epoch_seconds", "epoch_seconds_after", "job"}) {
     INFO(key);
     CHECK(v[key].is_null());
   }

@@ -12,15 +12,19 @@ using test::exactly;
 using test::ToldFindings;
 using namespace test::told;
 
-TEST_CASE("conclusion: a trainer that is the limit: how much of the step, and that workers will not help", "[unit][report]") {
+TEST_CASE(
+    "conclusion: a trainer that is the limit: how much of the step, and that workers will not help",
+    "[unit][report]") {
   ToldFindings t;
   t.add(kTwo, 1000, 100, 99, 3);
   t.recommend(Choice::only_one);
-  CHECK(t.said() == Lines{"binds: The trainer is the limit: it takes 100 ms of each 101 ms step (99 %); more workers will not help. "
-                          "Indicative: 3 rounds.",
-                          "use: Keep num_workers: 2: no other setting was measured.",
-                          "headroom: The loader alone makes 10.0x what the trainer alone takes: enough.",
-                          "next: Use a faster device or a cheaper model."});
+  CHECK(t.said() ==
+        Lines{"binds: The trainer is the limit: it takes 100 ms of each 101 ms step (99 %); more "
+              "workers will not help. "
+              "Indicative: 3 rounds.",
+              "use: Keep num_workers: 2: no other setting was measured.",
+              "headroom: The loader alone makes 10.0x what the trainer alone takes: enough.",
+              "next: Use a faster device or a cheaper model."});
 }
 
 TEST_CASE("conclusion: a slow loader, the setting to use and what to try next", "[unit][report]") {
@@ -34,16 +38,20 @@ TEST_CASE("conclusion: a slow loader, the setting to use and what to try next", 
   t.plan.points[0].settings.set("loader.use", test::words("native"));
   t.plan.points[1].settings.set("loader.use", test::words("native"));
   CHECK(t.said() ==
-        Lines{"binds: The loader is the limit: it takes all of each 100 ms step, 80 ms more than the trainer needs (80 % of the step, "
+        Lines{"binds: The loader is the limit: it takes all of each 100 ms step, 80 ms more than "
+              "the trainer needs (80 % of the step, "
               "critical). Measured in 5 rounds.",
-              "use: Use num_workers: 4: it is 1.90x as fast (1.85 to 1.95), 190 samples/s. This holds for native: PyTorch's own "
+              "use: Use num_workers: 4: it is 1.90x as fast (1.85 to 1.95), 190 samples/s. This "
+              "holds for native: PyTorch's own "
               "DataLoader usually needs several times the workers.",
-              "headroom: The loader alone makes 0.38x what the trainer alone takes with num_workers: 4: not enough.",
+              "headroom: The loader alone makes 0.38x what the trainer alone takes with "
+              "num_workers: 4: not enough.",
               "epoch: An epoch of 5,000 samples takes about 50 s, 26.3 s with num_workers: 4.",
               "next: Try num_workers: 8, which was not measured."});
 }
 
-TEST_CASE("conclusion: no paragraph says that more workers will not help and to use more of them", "[unit][report]") {
+TEST_CASE("conclusion: no paragraph says that more workers will not help and to use more of them",
+          "[unit][report]") {
   ToldFindings t;
   t.add(kTwo, 1000, 100, 99);
   t.add(kFour, 1000, 120, 119);
@@ -66,24 +74,30 @@ TEST_CASE("conclusion: what would be so is not said to be", "[unit][report]") {
   t.f.simulated = true;
   t.job = JobAsked{JobUnit::hours, 10, 2.5};
   CHECK(t.said() ==
-        Lines{"binds: The loader would be the limit: it would take all of each 100 ms step, 80 ms more than the trainer needs (80 % of "
+        Lines{"binds: The loader would be the limit: it would take all of each 100 ms step, 80 ms "
+              "more than the trainer needs (80 % of "
               "the step, critical). Measured in 5 rounds, virtual time.",
               "use: Use num_workers: 4: it would be 1.90x as fast, 190 samples/s.",
               "axes: batch_size: 20 would be 1.26x as fast.",
-              "headroom: The loader alone would make 0.38x what the trainer alone would take with num_workers: 4: not enough.",
+              "headroom: The loader alone would make 0.38x what the trainer alone would take with "
+              "num_workers: 4: not enough.",
               "epoch: An epoch of 5,000 samples would take about 50 s, 26.3 s with num_workers: 4.",
-              "job: The job would take 10 hours now and would take 5.26 hours with num_workers: 4; at 2.50 an hour that would be 25.00 "
+              "job: The job would take 10 hours now and would take 5.26 hours with num_workers: 4; "
+              "at 2.50 an hour that would be 25.00 "
               "and 13.16.",
               "next: Try num_workers: 8, which was not measured."});
 }
 
-TEST_CASE("conclusion: settings are told by the keys of the loader's YAML, others by their whole name", "[unit][report]") {
+TEST_CASE(
+    "conclusion: settings are told by the keys of the loader's YAML, others by their whole name",
+    "[unit][report]") {
   ToldFindings t;
   t.add({{"loader.num_workers", "2"}, {"dataset.format", "tar"}}, 1000, 100, 99);
   t.add({{"loader.num_workers", "4"}, {"dataset.format", "tar"}}, 1000, 100, 99);
   t.add({{"dataset.format", "hdf5"}}, 1000, 100, 99);
   t.recommend(Choice::faster, 1, exactly(1.3));
-  CHECK(part(t.said(), "use").starts_with("Use num_workers: 4: "));  // of a grid's point what differs
+  // of a grid's point what differs
+  CHECK(part(t.said(), "use").starts_with("Use num_workers: 4: "));
   t.recommend(Choice::faster, 2, exactly(1.3));
   CHECK(part(t.said(), "use").starts_with("Use dataset.format: hdf5: "));
   t.recommend(Choice::base_is_best);
@@ -94,8 +108,11 @@ TEST_CASE("conclusion: settings are told by the keys of the loader's YAML, other
   CHECK(part(t.said(), "use").starts_with("Keep your settings: "));
 }
 
-TEST_CASE("conclusion: whose workers they are is said once, of a real loader whose workers are spoken of", "[unit][report]") {
-  const std::string note = "This holds for native: PyTorch's own DataLoader usually needs several times the workers.";
+TEST_CASE(
+    "conclusion: whose workers they are is said once, of a real loader whose workers are spoken of",
+    "[unit][report]") {
+  const std::string note =
+      "This holds for native: PyTorch's own DataLoader usually needs several times the workers.";
   ToldFindings t;
   t.add(kTwo, 1000, 100, 99).status = Status::valid;
   t.plan.points[0].settings.set("loader.use", test::words("native"));
@@ -109,7 +126,8 @@ TEST_CASE("conclusion: whose workers they are is said once, of a real loader who
   slow.add(kTwo, 100, 500, 100);
   slow.plan.points[0].settings.set("loader.use", test::words("libtorch"));
   slow.recommend(Choice::only_one);
-  CHECK(part(slow.said(), "use").find("This holds for libtorch: PyTorch's own DataLoader") != std::string::npos);
+  CHECK(part(slow.said(), "use").find("This holds for libtorch: PyTorch's own DataLoader") !=
+        std::string::npos);
 }
 
 TEST_CASE("conclusion: headroom is enough from 1.2, narrow from 1", "[unit][report]") {
@@ -120,7 +138,8 @@ TEST_CASE("conclusion: headroom is enough from 1.2, narrow from 1", "[unit][repo
   };
   const std::string alone = "The loader alone makes ", takes = "x what the trainer alone takes: ";
   CHECK(headroom(1200) == alone + "1.20" + takes + "enough.");
-  CHECK(headroom(1199.9) == alone + "1.19" + takes + "enough, with little to spare (1.2x is safe).");
+  CHECK(headroom(1199.9) ==
+        alone + "1.19" + takes + "enough, with little to spare (1.2x is safe).");
   CHECK(headroom(1000) == alone + "1.00" + takes + "enough, with little to spare (1.2x is safe).");
   CHECK(headroom(999.9) == alone + "0.99" + takes + "not enough.");
 }
@@ -130,13 +149,17 @@ TEST_CASE("conclusion: what to try starts from the setting to use", "[unit][repo
   t.add(kTwo, 100, 500, 100);
   t.add(kFour, 700, 500, 495);
   t.recommend(Choice::faster, 1, exactly(4.95));
-  CHECK(part(t.said(), "next") == "The trainer is the limit then: use a faster device or a cheaper model.");
+  CHECK(part(t.said(), "next") ==
+        "The trainer is the limit then: use a faster device or a cheaper model.");
   t.f.simulated = true;
-  CHECK(part(t.said(), "next") == "The trainer would be the limit then: use a faster device or a cheaper model.");
+  CHECK(part(t.said(), "next") ==
+        "The trainer would be the limit then: use a faster device or a cheaper model.");
   t.f.simulated = false;
-  t.add({{"loader.num_workers", "8"}}, 200, 500, 200);  // more were tried than the setting to use has
+  // more were tried than the setting to use has
+  t.add({{"loader.num_workers", "8"}}, 200, 500, 200);
   t.f.points[1].side = Side::loader;
-  CHECK(part(t.said(), "next") == "Set num_workers: 4 and run with --substitute: it measures what each component costs.");
+  CHECK(part(t.said(), "next") ==
+        "Set num_workers: 4 and run with --substitute: it measures what each component costs.");
   t.recommend(Choice::base_is_best);
   CHECK(part(t.said(), "next") == "Run with --substitute: it measures what each component costs.");
   PointFindings& base = t.f.points[0];
@@ -146,7 +169,10 @@ TEST_CASE("conclusion: what to try starts from the setting to use", "[unit][repo
   CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 30) before changing anything.");
 }
 
-TEST_CASE("conclusion: the base's limit is not said to need no workers where the setting to use needs more", "[unit][report]") {
+TEST_CASE(
+    "conclusion: the base's limit is not said to need no workers where the setting to use needs "
+    "more",
+    "[unit][report]") {
   ToldFindings t;
   t.add({{"loader.num_workers", "2"}, {"loader.batch_size", "8"}}, 1000, 100, 99);
   t.add({{"loader.batch_size", "32"}}, 300, 500, 300);
@@ -155,20 +181,24 @@ TEST_CASE("conclusion: the base's limit is not said to need no workers where the
   CHECK(part(t.said(), "binds").find("will not help") == std::string::npos);
 }
 
-TEST_CASE("conclusion: without workers the sides take turns, and one worker is to be tried", "[unit][report]") {
+TEST_CASE("conclusion: without workers the sides take turns, and one worker is to be tried",
+          "[unit][report]") {
   ToldFindings t;
   t.add(kNone, 150, 300, 100);
   t.f.points[0].side_takes_ms = exactly(1e4 / 150);
   t.recommend(Choice::only_one);
-  CHECK(t.said() == Lines{"binds: The loader is the limit: it takes 66.7 ms of each 100 ms step (67 %), and without workers the other "
+  CHECK(t.said() == Lines{"binds: The loader is the limit: it takes 66.7 ms of each 100 ms step "
+                          "(67 %), and without workers the other "
                           "side waits meanwhile. Measured in 5 rounds.",
                           "use: Keep num_workers: 0: no other setting was measured.",
-                          "headroom: The loader alone makes 0.50x what the trainer alone takes, but without workers they take turns.",
+                          "headroom: The loader alone makes 0.50x what the trainer alone takes, "
+                          "but without workers they take turns.",
                           "next: Try num_workers: 1, which was not measured."});
   ToldFindings trainer;
   trainer.add(kNone, 300, 150, 100);
   trainer.f.points[0].side_takes_ms = exactly(1e4 / 150);
-  CHECK(part(trainer.said(), "binds").find("will not help") == std::string::npos);  // one worker overlaps them
+  // one worker overlaps them
+  CHECK(part(trainer.said(), "binds").find("will not help") == std::string::npos);
 }
 
 TEST_CASE("conclusion: balanced, contention and unclear have their own words", "[unit][report]") {
@@ -176,19 +206,26 @@ TEST_CASE("conclusion: balanced, contention and unclear have their own words", "
   PointFindings& p = t.add(kTwo, 1000, 1000, 990);
   t.f.indicative = false;
   p.side = Side::balanced, p.side_cost_ms.reset(), p.side_takes_ms.reset();
-  CHECK(part(t.said(), "binds") == "Loader and trainer are balanced: neither alone is shown to cost 2 % of the 10.1 ms step. Measured in 5 rounds.");
-  CHECK(part(t.said(), "next") == "Make both the loader and the step faster: one alone gains nothing.");
+  CHECK(part(t.said(), "binds") ==
+        "Loader and trainer are balanced: neither alone is shown to cost 2 % of the 10.1 ms step. "
+        "Measured in 5 rounds.");
+  CHECK(part(t.said(), "next") ==
+        "Make both the loader and the step faster: one alone gains nothing.");
   p.rounds = 3, t.f.indicative = true;
   CHECK(part(t.said(), "binds") ==
-        "Loader and trainer are balanced: neither alone is shown to cost 10 % of the 10.1 ms step. Indicative: 3 rounds.");
+        "Loader and trainer are balanced: neither alone is shown to cost 10 % of the 10.1 ms step. "
+        "Indicative: 3 rounds.");
   CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 10) before changing anything.");
   p.side = Side::contention, p.side_cost_ms = exactly(5.05), p.rounds = 5;
   CHECK(part(t.said(), "binds") ==
-        "Loader and trainer hinder each other: that costs 5.05 ms of each 10.1 ms step (50 %, critical). Measured in 5 rounds.");
-  CHECK(part(t.said(), "next") == "Ask less of the cores, with fewer workers or threads, cheaper samples or a cheaper step.");
+        "Loader and trainer hinder each other: that costs 5.05 ms of each 10.1 ms step (50 %, "
+        "critical). Measured in 5 rounds.");
+  CHECK(part(t.said(), "next") ==
+        "Ask less of the cores, with fewer workers or threads, cheaper samples or a cheaper step.");
   p.side = Side::unknown, p.unclear = true, p.side_cost_ms.reset();
   CHECK(part(t.said(), "binds") ==
-        "No side can be named: the rounds differ too much to say what costs the 10.1 ms step. Measured in 5 rounds.");
+        "No side can be named: the rounds differ too much to say what costs the 10.1 ms step. "
+        "Measured in 5 rounds.");
   CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 10) before changing anything.");
 }
 
@@ -196,20 +233,26 @@ TEST_CASE("conclusion: a trainer named by its waits has no cost to tell", "[unit
   ToldFindings t;
   PointFindings& p = t.add(kTwo, 1000, 31, 31, 10);
   p.by_waits = true, p.side_cost_ms.reset();
-  CHECK(part(t.said(), "binds") == "The trainer is the limit: it takes all of each 323 ms step; more workers will not help. Measured in "
-                                   "10 rounds.");
+  CHECK(part(t.said(), "binds") ==
+        "The trainer is the limit: it takes all of each 323 ms step; more workers will not help. "
+        "Measured in "
+        "10 rounds.");
   p.side = Side::loader;
-  CHECK(part(t.said(), "binds") == "The loader is the limit: it takes all of each 323 ms step. Measured in 10 rounds.");
+  CHECK(part(t.said(), "binds") ==
+        "The loader is the limit: it takes all of each 323 ms step. Measured in 10 rounds.");
 }
 
-TEST_CASE("conclusion: noise, one round and another point than the base are said", "[unit][report]") {
+TEST_CASE("conclusion: noise, one round and another point than the base are said",
+          "[unit][report]") {
   ToldFindings t;
   t.add(kTwo, 1000, 100, 99, 1).status = Status::noisy;
   CHECK(part(t.said(), "binds").ends_with("Indicative: 1 round, noisy."));
   t.f.points[0] = {};  // INVALID: nothing of it is spoken of
   t.f.points[0].mode_status = {Status::invalid, Status::invalid, Status::invalid};
   t.add(kFour, 1000, 100, 99, 4);
-  CHECK(part(t.said(), "binds").starts_with("The trainer is the limit with num_workers: 4: it takes 100 ms of each 101 ms step (99 %)"));
+  CHECK(part(t.said(), "binds")
+            .starts_with("The trainer is the limit with num_workers: 4: it takes 100 ms of each "
+                         "101 ms step (99 %)"));
 }
 
 TEST_CASE("conclusion: what the substitutions named is named, and no other", "[unit][report]") {
@@ -222,21 +265,33 @@ TEST_CASE("conclusion: what the substitutions named is named, and no other", "[u
     r.component = c, r.ms = exactly(ms), r.share = ms / 100, r.severity = severity;
     return r;
   };
-  s.components = {recovered(Component::decode, 60, Severity::critical), recovered(Component::storage, 12, Severity::high)};
+  s.components = {recovered(Component::decode, 60, Severity::critical),
+                  recovered(Component::storage, 12, Severity::high)};
   s.binding = Naming::one, s.bound_by = {Component::decode};
   t.f.substitutions = s;
-  const std::string side = "The loader is the limit: it takes all of each 100 ms step, 80 ms more than the trainer needs (80 % of the step, "
-                           "critical).";
-  CHECK(part(t.said(), "binds") == side + " Of single components decode costs most: 60 ms of each 100 ms step (60 %). Measured in 5 rounds.");
+  const std::string side =
+      "The loader is the limit: it takes all of each 100 ms step, 80 ms more than the trainer "
+      "needs (80 % of the step, "
+      "critical).";
+  CHECK(part(t.said(), "binds") == side +
+                                       " Of single components decode costs most: 60 ms of each 100 "
+                                       "ms step (60 %). Measured in 5 rounds.");
   CHECK(part(t.said(), "next") == "Store the samples smaller or already decoded.");
-  t.f.substitutions->binding = Naming::tie, t.f.substitutions->bound_by = {Component::decode, Component::storage};
-  CHECK(part(t.said(), "binds") ==
-        side + " Of single components decode and storage cost most; they cannot be distinguished. Measured in 5 rounds.");
+  t.f.substitutions->binding = Naming::tie,
+  t.f.substitutions->bound_by = {Component::decode, Component::storage};
+  CHECK(part(t.said(), "binds") == side +
+                                       " Of single components decode and storage cost most; they "
+                                       "cannot be distinguished. Measured in 5 rounds.");
   // A batch's fixed cost is more than any component: it is what is told.
-  t.f.substitutions->components.insert(t.f.substitutions->components.begin(), recovered(Component::tiny_batch, 75, Severity::critical));
-  CHECK(part(t.said(), "binds") == side + " With four times the batch size a sample takes 75 % less time. Measured in 5 rounds.");
+  t.f.substitutions->components.insert(t.f.substitutions->components.begin(),
+                                       recovered(Component::tiny_batch, 75, Severity::critical));
+  CHECK(part(t.said(), "binds") ==
+        side +
+            " With four times the batch size a sample takes 75 % less time. Measured in 5 rounds.");
   t.f.substitutions->bound_by.clear(), t.f.substitutions->binding = Naming::none;
-  CHECK(part(t.said(), "binds") == side + " With four times the batch size a sample takes 75 % less time. Measured in 5 rounds.");
+  CHECK(part(t.said(), "binds") ==
+        side +
+            " With four times the batch size a sample takes 75 % less time. Measured in 5 rounds.");
   t.f.substitutions->components[0].severity = Severity::none;
   CHECK(part(t.said(), "binds") == side + " Measured in 5 rounds.");
 }
@@ -246,26 +301,35 @@ TEST_CASE("conclusion: modes that were left out leave no side", "[unit][report]"
   loader.add(kTwo, 1234, 0, 0, 3);
   loader.add(kFour, 2000, 0, 0, 3);
   CHECK(part(loader.said(), "binds") ==
-        "The loader delivers 1,234 samples/s; the trainer was not measured, so no side can be named. Indicative: 3 rounds.");
+        "The loader delivers 1,234 samples/s; the trainer was not measured, so no side can be "
+        "named. Indicative: 3 rounds.");
   loader.recommend(Choice::faster, 1, exactly(1.62)).mode = Mode::loader;
-  CHECK(loader.said() == Lines{"binds: The loader delivers 2,000 samples/s with num_workers: 4; the trainer was not measured, so no side "
-                               "can be named. Indicative: 3 rounds.",
-                               "use: Use num_workers: 4: it is 1.62x as fast, 2,000 samples/s, the loader alone.",
-                               "next: Measure all three: measure.modes: [loader, trainer, pipeline]."});
+  CHECK(loader.said() ==
+        Lines{"binds: The loader delivers 2,000 samples/s with num_workers: 4; the trainer was not "
+              "measured, so no side "
+              "can be named. Indicative: 3 rounds.",
+              "use: Use num_workers: 4: it is 1.62x as fast, 2,000 samples/s, the loader alone.",
+              "next: Measure all three: measure.modes: [loader, trainer, pipeline]."});
   trainer.add(kTwo, 0, 500, 0);
   CHECK(part(trainer.said(), "binds") ==
-        "The trainer takes 500 samples/s; the loader was not measured, so no side can be named. Measured in 5 rounds.");
+        "The trainer takes 500 samples/s; the loader was not measured, so no side can be named. "
+        "Measured in 5 rounds.");
   pipeline.add(kTwo, 0, 0, 100).exposed_wait_ms = exactly(25);
   CHECK(part(pipeline.said(), "binds") ==
-        "Training ran at 100 samples/s and waited for data 25 ms of each 100 ms step (25 %); the loader and the trainer were not measured alone, "
+        "Training ran at 100 samples/s and waited for data 25 ms of each 100 ms step (25 %); the "
+        "loader and the trainer were not measured alone, "
         "so no side can be named. Measured in 5 rounds.");
   apart.add(kTwo, 1000, 500, 0, 2);
-  CHECK(part(apart.said(), "binds") == "The loader delivers 1,000 samples/s and the trainer takes 500 samples/s; they were not measured "
-                                       "together, so no side can be named. Indicative: 2 rounds.");
+  CHECK(part(apart.said(), "binds") ==
+        "The loader delivers 1,000 samples/s and the trainer takes 500 samples/s; they were not "
+        "measured "
+        "together, so no side can be named. Indicative: 2 rounds.");
 }
 
-TEST_CASE("conclusion: a mode that ran and gave nothing usable is not called unmeasured", "[unit][report]") {
-  const auto binds = [](std::optional<Status> loader, std::optional<Status> trainer, std::optional<Status> pipeline) {
+TEST_CASE("conclusion: a mode that ran and gave nothing usable is not called unmeasured",
+          "[unit][report]") {
+  const auto binds = [](std::optional<Status> loader, std::optional<Status> trainer,
+                        std::optional<Status> pipeline) {
     ToldFindings t;
     PointFindings& p = t.add(kTwo, 1000, 500, 100, 5);
     p.side = Side::unknown, p.side_cost_ms.reset(), p.side_takes_ms.reset();
@@ -274,28 +338,42 @@ TEST_CASE("conclusion: a mode that ran and gave nothing usable is not called unm
     return text.substr(0, text.find(", so no side"));
   };
   const auto valid = Status::valid, invalid = Status::invalid, failed = Status::failed;
-  CHECK(binds(invalid, valid, valid) == "Training ran at 100 samples/s; the loader gave no usable result alone");
-  CHECK(binds({}, failed, valid) == "Training ran at 100 samples/s; the loader was not measured alone, the trainer gave no usable result alone");
-  CHECK(binds(valid, valid, invalid) == "The loader delivers 1,000 samples/s and the trainer takes 500 samples/s; together they gave no usable result");
-  CHECK(binds(valid, failed, {}) == "The loader delivers 1,000 samples/s; the trainer gave no usable result");
-  CHECK(binds(valid, valid, valid) == "Training ran at 100 samples/s; they have no round in common");
+  CHECK(binds(invalid, valid, valid) ==
+        "Training ran at 100 samples/s; the loader gave no usable result alone");
+  CHECK(binds({}, failed, valid) ==
+        "Training ran at 100 samples/s; the loader was not measured alone, the trainer gave no "
+        "usable result alone");
+  CHECK(binds(valid, valid, invalid) ==
+        "The loader delivers 1,000 samples/s and the trainer takes 500 samples/s; together they "
+        "gave no usable result");
+  CHECK(binds(valid, failed, {}) ==
+        "The loader delivers 1,000 samples/s; the trainer gave no usable result");
+  CHECK(binds(valid, valid, valid) ==
+        "Training ran at 100 samples/s; they have no round in common");
 }
 
-TEST_CASE("conclusion: of a run that did not finish, finishing it comes before measuring anything else", "[unit][report]") {
+TEST_CASE(
+    "conclusion: of a run that did not finish, finishing it comes before measuring anything else",
+    "[unit][report]") {
   ToldFindings t;
   t.add(kTwo, 1234, 0, 0, 3);
   CHECK(part(t.said(), "next") == "Measure all three: measure.modes: [loader, trainer, pipeline].");
   t.f.trials_missing = 1;
-  CHECK(part(t.said(), "next") == "Let the run finish (--resume, or a larger --budget): 1 trial did not run.");
+  CHECK(part(t.said(), "next") ==
+        "Let the run finish (--resume, or a larger --budget): 1 trial did not run.");
   ToldFindings decided;
   decided.add(kTwo, 1000, 100, 99, 5);
   decided.f.trials_missing = 26;
   CHECK(part(decided.said(), "next") == "Use a faster device or a cheaper model.");
 }
 
-TEST_CASE("conclusion: where the user's code raised, that is to be mended, whatever was measured", "[unit][report]") {
+TEST_CASE("conclusion: where the user's code raised, that is to be mended, whatever was measured",
+          "[unit][report]") {
   const auto raised = [](std::string text, std::uint32_t trial) {
-    return Problem{Status::failed, "", {{trial, 0, std::move(text)}}, "Traceback (most recent call last):\n  File ..."};
+    return Problem{Status::failed,
+                   "",
+                   {{trial, 0, std::move(text)}},
+                   "Traceback (most recent call last):\n  File ..."};
   };
   ToldFindings t;
   t.add(kTwo, 100, 1000, 99, 5);
@@ -305,34 +383,47 @@ TEST_CASE("conclusion: where the user's code raised, that is to be mended, whate
   t.plan.trials[1].points = {1};
   CHECK(part(t.said(), "next") != "");
   t.f.problems = {raised("train.py:31: KeyError: 'mask' (in DataLoader worker process 1)", 1)};
-  CHECK(part(t.said(), "next") == "Fix train.py:31, which failed with num_workers: 4: KeyError: 'mask'.");
+  CHECK(part(t.said(), "next") ==
+        "Fix train.py:31, which failed with num_workers: 4: KeyError: 'mask'.");
   CHECK(t.f.conclusion.next.kind == NextKind::mend_code);
-  t.f.problems = {raised("step.py:7: RuntimeError: size: 3", 0), raised("train.py:31: KeyError: 'mask' (in DataLoader worker process 0)", 0),
+  t.f.problems = {raised("step.py:7: RuntimeError: size: 3", 0),
+                  raised("train.py:31: KeyError: 'mask' (in DataLoader worker process 0)", 0),
                   raised("train.py:31: KeyError: 'mask' (in DataLoader worker process 1)", 1)};
   CHECK(part(t.said(), "next") == "Fix train.py:31: KeyError: 'mask' (step.py:7 failed, too).");
   t.f.problems = {raised("killed by signal 9", 0), raised("a: 3: no place", 0)};
   CHECK(part(t.said(), "next").find("Fix") == std::string::npos);
   t.f.problems = {raised("train.py:31: KeyError: 'mask'", 0)};
-  for (const char* details : {"and shape (4, 5)\nTraceback (most recent call last):\n  File ...", "  + Exception Group Traceback (most recent call last):\n  |   File ..."}) {
+  for (const char* details :
+       {"and shape (4, 5)\nTraceback (most recent call last):\n  File ...",
+        "  + Exception Group Traceback (most recent call last):\n  |   File ..."}) {
     t.f.problems.front().details = details;
     CHECK(part(t.said(), "next") == "Fix train.py:31: KeyError: 'mask'.");
   }
-  for (const char* details : {"", "The last it printed:\n  Traceback (most recent call last):"}) {   // no code of the user's raised
+  for (const char* details :
+       {"", "The last it printed:\n  Traceback (most recent call last):"}) {  // no code of the
+                                                                              // user's raised
     t.f.problems.front().details = details;
     CHECK(part(t.said(), "next").find("Fix") == std::string::npos);
   }
 }
 
-TEST_CASE("conclusion: headroom is judged only where its interval is clear of 1, or the loader could not be the limit", "[unit][report]") {
+TEST_CASE(
+    "conclusion: headroom is judged only where its interval is clear of 1, or the loader could not "
+    "be the limit",
+    "[unit][report]") {
   const auto headroom = [](Estimate ratio, Side side) {
     ToldFindings t;
     t.add(kTwo, 100, 100, 99, 5).headroom = ratio;
     t.f.points[0].side = side;
     return part(t.said(), "headroom");
   };
-  CHECK(headroom({0.9, 0.8, 0.99, 5}, Side::loader) == "The loader alone makes 0.90x what the trainer alone takes: not enough.");
-  CHECK(headroom({0.9, 0.8, 1.01, 5}, Side::loader) == "The loader alone makes 0.90x what the trainer alone takes (0.80 to 1.01).");
-  CHECK(headroom({1.1, 1.01, 1.3, 5}, Side::loader) == "The loader alone makes 1.10x what the trainer alone takes: enough, with little to spare (1.2x is safe).");
+  CHECK(headroom({0.9, 0.8, 0.99, 5}, Side::loader) ==
+        "The loader alone makes 0.90x what the trainer alone takes: not enough.");
+  CHECK(headroom({0.9, 0.8, 1.01, 5}, Side::loader) ==
+        "The loader alone makes 0.90x what the trainer alone takes (0.80 to 1.01).");
+  CHECK(headroom({1.1, 1.01, 1.3, 5}, Side::loader) ==
+        "The loader alone makes 1.10x what the trainer alone takes: enough, with little to spare "
+        "(1.2x is safe).");
   CHECK(headroom({0.9, 0.3, 2, 5}, Side::trainer).empty());
 }
 
@@ -344,16 +435,20 @@ TEST_CASE("conclusion: nothing that is INVALID is concluded from", "[unit][repor
   t.f.epoch_samples = 1000;
   t.f.trials[static_cast<std::size_t>(Status::invalid)] = 9;
   t.job = JobAsked{JobUnit::samples, 1e6, {}};
-  CHECK(t.said() == Lines{"binds: No trial gave a usable result (9 invalid), so nothing can be concluded.",
-                          "job: The job's hours are not known: the pipeline of the base has no usable rate.",
-                          "next: See the reasons in the report; nothing can be advised before trials are valid."});
+  CHECK(
+      t.said() ==
+      Lines{
+          "binds: No trial gave a usable result (9 invalid), so nothing can be concluded.",
+          "job: The job's hours are not known: the pipeline of the base has no usable rate.",
+          "next: See the reasons in the report; nothing can be advised before trials are valid."});
   ToldFindings none;
   none.add({}, 0, 0, 0);
   CHECK(none.said() == Lines{"binds: Nothing was measured yet."});
   ToldFindings skipped;
   skipped.add({}, 0, 0, 0);
   skipped.f.trials[static_cast<std::size_t>(Status::skipped)] = 3;
-  CHECK(part(skipped.said(), "binds") == "No trial gave a usable result (3 skipped), so nothing can be concluded.");
+  CHECK(part(skipped.said(), "binds") ==
+        "No trial gave a usable result (3 skipped), so nothing can be concluded.");
 }
 
 TEST_CASE("conclusion: a job's hours and sums, now and with the setting to use", "[unit][report]") {
@@ -369,12 +464,15 @@ TEST_CASE("conclusion: a job's hours and sums, now and with the setting to use",
   CHECK(job(JobUnit::epochs, 100, 3.2) == "The job takes 1 hour; at 3.20 an hour that is 3.20.");
   t.recommend(Choice::faster, 1, exactly(1.25));
   CHECK(job(JobUnit::samples, 3.6e6, 3.2) ==
-        "The job takes 10 hours now and 8 hours with num_workers: 4; at 3.20 an hour that is 32.00 and 25.60.");
+        "The job takes 10 hours now and 8 hours with num_workers: 4; at 3.20 an hour that is 32.00 "
+        "and 25.60.");
   CHECK(job(JobUnit::hours, 1000, 20.0) ==
-        "The job takes 1,000 hours now and 800 hours with num_workers: 4; at 20.00 an hour that is 20,000 and 16,000.");
+        "The job takes 1,000 hours now and 800 hours with num_workers: 4; at 20.00 an hour that is "
+        "20,000 and 16,000.");
   CHECK(job(JobUnit::samples, 9000, {}) == "The job takes 90 s now and 72 s with num_workers: 4.");
   t.f.epoch_samples.reset();
-  CHECK(job(JobUnit::epochs, 100, 3.2) == "The job's hours are not known: how many samples an epoch has was not measured.");
+  CHECK(job(JobUnit::epochs, 100, 3.2) ==
+        "The job's hours are not known: how many samples an epoch has was not measured.");
 }
 
 // Findings of any kind, with names and reasons of any length.
@@ -384,36 +482,51 @@ ToldFindings any_findings(Random& random) {
   ToldFindings t;
   ToldFindings::Labels base;
   const std::uint64_t axes = pick(8);
-  for (std::uint64_t a = 0; a < axes; ++a) base.emplace_back("loader.some_swept_key_" + std::to_string(a), std::string(1 + pick(40), 'v'));
+  for (std::uint64_t a = 0; a < axes; ++a)
+    base.emplace_back("loader.some_swept_key_" + std::to_string(a), std::string(1 + pick(40), 'v'));
   for (std::uint64_t i = 0, n = 1 + pick(6); i < n; ++i) {
     ToldFindings::Labels labels = base;
     if (i > 0)
       for (auto& label : labels) label.second += std::to_string(i);
     const bool alone = pick(5) == 0;
-    PointFindings& p = t.add(labels, alone ? 0 : rate(), rate(), pick(6) == 0 ? 0 : rate(), static_cast<std::uint32_t>(1 + pick(12)));
+    PointFindings& p = t.add(labels, alone ? 0 : rate(), rate(), pick(6) == 0 ? 0 : rate(),
+                             static_cast<std::uint32_t>(1 + pick(12)));
     if (pick(4) == 0) p.status = Status::noisy;
-    if (p.side != Side::unknown && pick(3) == 0) p.side = std::array{Side::balanced, Side::contention, Side::unknown}[pick(3)];
+    if (p.side != Side::unknown && pick(3) == 0)
+      p.side = std::array{Side::balanced, Side::contention, Side::unknown}[pick(3)];
     if (p.side == Side::unknown) p.unclear = p.step_ms && pick(2) == 0;
   }
-  constexpr std::array kOutcomes{AxisOutcome::gain, AxisOutcome::loss, AxisOutcome::nothing, AxisOutcome::not_shown,
-                                 AxisOutcome::could_not_be_tried, AxisOutcome::invalid, AxisOutcome::not_compared};
+  constexpr std::array kOutcomes{AxisOutcome::gain,
+                                 AxisOutcome::loss,
+                                 AxisOutcome::nothing,
+                                 AxisOutcome::not_shown,
+                                 AxisOutcome::could_not_be_tried,
+                                 AxisOutcome::invalid,
+                                 AxisOutcome::not_compared};
   for (const auto& [key, label] : base)
-    t.axis(key, kOutcomes[pick(7)], std::string(1 + pick(30), 'w'), 0.1 + 0.01 * static_cast<double>(pick(400)),
-           pick(2) ? std::optional(0.001 * static_cast<double>(pick(9000))) : std::nullopt, std::string(pick(90), 'r'));
+    t.axis(key, kOutcomes[pick(7)], std::string(1 + pick(30), 'w'),
+           0.1 + 0.01 * static_cast<double>(pick(400)),
+           pick(2) ? std::optional(0.001 * static_cast<double>(pick(9000))) : std::nullopt,
+           std::string(pick(90), 'r'));
   if (pick(5) > 0) {
-    constexpr std::array kChoices{Choice::only_one, Choice::no_difference_shown, Choice::base_is_best, Choice::faster, Choice::cheaper};
+    constexpr std::array kChoices{Choice::only_one, Choice::no_difference_shown,
+                                  Choice::base_is_best, Choice::faster, Choice::cheaper};
     const auto point = static_cast<std::uint32_t>(pick(t.f.points.size()));
-    t.recommend(kChoices[pick(5)], point, {1.2, 1.1, 1.3, 5}).next = static_cast<std::uint32_t>(pick(t.f.points.size()));
+    t.recommend(kChoices[pick(5)], point, {1.2, 1.1, 1.3, 5}).next =
+        static_cast<std::uint32_t>(pick(t.f.points.size()));
   }
   t.plan.points[0].settings.set("loader.use", test::words("native"));
   if (pick(2)) t.plan.scenario.axes = {{"loader.num_workers", {}}};
   t.f.simulated = pick(3) == 0;
   if (pick(2)) t.f.epoch_samples = 1 + pick(10000000);
-  if (pick(2)) t.job = JobAsked{std::array{JobUnit::samples, JobUnit::epochs, JobUnit::hours}[pick(3)], 1e-3 + rate() * rate(), pick(2) ? std::optional(rate()) : std::nullopt};
+  if (pick(2))
+    t.job = JobAsked{std::array{JobUnit::samples, JobUnit::epochs, JobUnit::hours}[pick(3)],
+                     1e-3 + rate() * rate(), pick(2) ? std::optional(rate()) : std::nullopt};
   return t;
 }
 
-TEST_CASE("conclusion: eight lines at most and none too wide, whatever is found", "[unit][report]") {
+TEST_CASE("conclusion: eight lines at most and none too wide, whatever is found",
+          "[unit][report]") {
   Random random(20261122);
   for (int i = 0; i < 3000; ++i) {
     ToldFindings t = any_findings(random);
@@ -432,13 +545,15 @@ TEST_CASE("conclusion: eight lines at most and none too wide, whatever is found"
     }
     if (!t.f.simulated) continue;
     for (const char* label : {"headroom", "epoch", "job"})
-      if (const std::string text = part(said, label); !text.empty() && text.find("not known") == std::string::npos)
+      if (const std::string text = part(said, label);
+          !text.empty() && text.find("not known") == std::string::npos)
         REQUIRE(text.find("would") != std::string::npos);
     for (const std::string& line : said) REQUIRE(line.find(" is the limit") == std::string::npos);
   }
 }
 
-TEST_CASE("conclusion: labels stand in front, and what does not fit is cut where it is longest", "[unit][report]") {
+TEST_CASE("conclusion: labels stand in front, and what does not fit is cut where it is longest",
+          "[unit][report]") {
   ToldFindings t;
   t.add(kTwo, 1000, 100, 99, 3);
   t.recommend(Choice::only_one);

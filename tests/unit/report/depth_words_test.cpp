@@ -13,14 +13,16 @@ using test::exactly;
 using test::ToldFindings;
 using namespace test::told;
 
-// 4 workers, in order, prefetch_factor 2: steps of 20 ms, foretold as 20.2; of other depths and of any order as told.
+// 4 workers, in order, prefetch_factor 2: steps of 20 ms, foretold as 20.2; of other depths and of
+// any order as told.
 DepthForetold foretold(double deeper, double any_order) {
   DepthForetold d;
   d.measured = {4, 2, true, 20.2, 18, 21};
   d.measured_ms = 20;
   for (const std::uint32_t depth : {1u, 2u, 4u, 8u})
     for (const bool in_order : {true, false})
-      d.steps.push_back({4, depth, in_order, in_order ? (depth < 4 ? 20.2 : deeper) : any_order, 18, 21});
+      d.steps.push_back(
+          {4, depth, in_order, in_order ? (depth < 4 ? 20.2 : deeper) : any_order, 18, 21});
   return d;
 }
 
@@ -32,26 +34,38 @@ std::string told(DepthForetold d, bool swept = false) {
   return part(t.said(), "depth");
 }
 
-TEST_CASE("conclusion: a depth that would make the step 2 % shorter is named, the least of those alike", "[unit][report]") {
-  CHECK(told(foretold(18.18, 15)) == "With prefetch_factor: 4 a step would be 10 % shorter, 18 ms in place of 20 ms, by the times that batches took in the workers.");
+TEST_CASE(
+    "conclusion: a depth that would make the step 2 % shorter is named, the least of those alike",
+    "[unit][report]") {
+  CHECK(told(foretold(18.18, 15)) ==
+        "With prefetch_factor: 4 a step would be 10 % shorter, 18 ms in place of 20 ms, by the "
+        "times that batches took in the workers.");
   DepthForetold torch = foretold(18.18, 15);
   torch.torch = true;
   CHECK(told(torch).starts_with("With prefetch_factor=4 a step would be 10 % shorter, "));
 }
 
-TEST_CASE("conclusion: where no depth helps, another order that would is named, if the loader has it", "[unit][report]") {
-  CHECK(told(foretold(20, 16.16)) == "With in_order: false and prefetch_factor: 1 a step would be 20 % shorter, 16 ms in place of 20 ms, by the times that batches took in the workers.");
+TEST_CASE(
+    "conclusion: where no depth helps, another order that would is named, if the loader has it",
+    "[unit][report]") {
+  CHECK(told(foretold(20, 16.16)) ==
+        "With in_order: false and prefetch_factor: 1 a step would be 20 % shorter, 16 ms in place "
+        "of 20 ms, by the times that batches took in the workers.");
   DepthForetold old_torch = foretold(20, 16.16);
   old_torch.torch = true, old_torch.can_be_any_order = false;
   CHECK(told(old_torch).starts_with("No other prefetch_factor would gain 2 %, by"));
   DepthForetold any = foretold(20, 16.16);
-  any.measured.in_order = false;   // has that order; the other one is no advice
+  any.measured.in_order = false;  // has that order; the other one is no advice
   for (ForetoldStep& s : any.steps) s.in_order = !s.in_order;
   CHECK(told(any).starts_with("No other prefetch_factor or in_order would gain 2 %, by"));
 }
 
-TEST_CASE("conclusion: nothing to gain by depth or order is said; what was measured or cannot be foretold is not", "[unit][report]") {
-  CHECK(told(foretold(20, 20)) == "No other prefetch_factor or in_order would gain 2 %, by the times that batches took.");
+TEST_CASE(
+    "conclusion: nothing to gain by depth or order is said; what was measured or cannot be "
+    "foretold is not",
+    "[unit][report]") {
+  CHECK(told(foretold(20, 20)) ==
+        "No other prefetch_factor or in_order would gain 2 %, by the times that batches took.");
   CHECK(told(foretold(18, 15), true) == "");
   DepthForetold off = foretold(18, 15);
   off.steps.clear();
@@ -65,8 +79,10 @@ TEST_CASE("report: the line of depths has the settings that the loader knows", "
   DepthForetold d = foretold(18.18, 16.16);
   d.measured.prefetch = 0;
   CHECK(depth_line(d) ==
-        "by the times of batches in the workers, which give the measured step within 1.0 %, a step takes 20.2 ms with prefetch_factor: 1 or 2, "
-        "18.2 ms with prefetch_factor: 4 or 8; 16.2 ms with in_order: false and prefetch_factor: 1; with the max_jobs that was measured, 18 ms if all "
+        "by the times of batches in the workers, which give the measured step within 1.0 %, a step "
+        "takes 20.2 ms with prefetch_factor: 1 or 2, "
+        "18.2 ms with prefetch_factor: 4 or 8; 16.2 ms with in_order: false and prefetch_factor: "
+        "1; with the max_jobs that was measured, 18 ms if all "
         "batches took as long, 21 ms if their times were exponential");
 }
 

@@ -18,7 +18,8 @@ using nlohmann::json;
 std::string in_format(const test::MadeRun& run, std::string_view format, TerminalStyle style = {}) {
   const Findings findings = analyse(run.plan, run.records);
   std::ostringstream out;
-  find_report_format(format)->write(out, {findings, run.plan, run.records, "results/runs/made", style});
+  find_report_format(format)->write(out,
+                                    {findings, run.plan, run.records, "results/runs/made", style});
   return out.str();
 }
 
@@ -33,7 +34,8 @@ test::MadeRun one_point() {
   return run;
 }
 
-TEST_CASE("report json: estimates carry interval and n, what was not measured is null", "[unit][report]") {
+TEST_CASE("report json: estimates carry interval and n, what was not measured is null",
+          "[unit][report]") {
   const json all = json_of(one_point());
   CHECK(all["schema"] == "benchbench.report/1");
   CHECK(all["run_folder"] == "results/runs/made");
@@ -47,7 +49,8 @@ TEST_CASE("report json: estimates carry interval and n, what was not measured is
   CHECK(p["gain_ratio"].is_null());
   CHECK(p["cache_share"].is_null());
   CHECK(p["settings"]["loader.num_workers"] == "2");
-  CHECK(p["setting_values"]["loader.num_workers"] == json::parse(R"({"type": "integer", "value": 2})"));
+  CHECK(p["setting_values"]["loader.num_workers"] ==
+        json::parse(R"({"type": "integer", "value": 2})"));
   CHECK(p["mode_status"]["pipeline"] == "VALID");
   CHECK(all["records"].size() == 6);
   CHECK(all["records"][0]["rate_samples_per_second"].get<double>() == Approx(1000));
@@ -90,7 +93,8 @@ std::vector<std::string> fields(const std::string& line) {
   return out;
 }
 
-TEST_CASE("report csv: as many fields in a row as in the header, quoted where needed", "[unit][report]") {
+TEST_CASE("report csv: as many fields in a row as in the header, quoted where needed",
+          "[unit][report]") {
   test::MadeRun run = one_point();
   run.plan.scenario.name = "a, \"b\"";
   run.point({{"loader", "rate_limited(rate=500/s, burst=2)"}}, run.settings(2));
@@ -114,18 +118,23 @@ TEST_CASE("report markdown: cells cannot end a cell", "[unit][report]") {
   CHECK(in_format(run, "markdown").find("## a\\|b \\*c\\*") == 0);
 }
 
-TEST_CASE("report markdown: no text of a run is markup, nor a control character", "[unit][report]") {
+TEST_CASE("report markdown: no text of a run is markup, nor a control character",
+          "[unit][report]") {
   test::MadeRun run = one_point();
   run.plan.scenario.name = "<img src=x onerror=a>\x1b[31m &lt; _a_ num_workers $x$ ~~b~~";
   run.plan.scenario.question = "# is this\r\na heading?";
   const std::string text = in_format(run, "markdown");
-  CHECK(text.find("## \\<img src=x onerror=a\\>\\\\x1b\\[31m \\&lt; \\_a\\_ num_workers \\$x\\$ \\~\\~b\\~\\~\n\n\\# is this\\\\x0d a heading?\n") == 0);
+  CHECK(text.find("## \\<img src=x onerror=a\\>\\\\x1b\\[31m \\&lt; \\_a\\_ num_workers \\$x\\$ "
+                  "\\~\\~b\\~\\~\n\n\\# is this\\\\x0d a heading?\n") == 0);
 }
 
-TEST_CASE("report: no control character of a name or a question is printed, in any width", "[unit][report]") {
+TEST_CASE("report: no control character of a name or a question is printed, in any width",
+          "[unit][report]") {
   test::MadeRun run = one_point();
   run.plan.scenario.name = "a\x1b[2Jb";
-  run.plan.scenario.question = "why\x1b]0;title\a \xc2\x9b" "1m \xff";
+  run.plan.scenario.question =
+      "why\x1b]0;title\a \xc2\x9b"
+      "1m \xff";
   run.point({{"loader.path", std::string("x\x1b[31m")}}, run.settings(2));
   for (const char* format : {"terminal", "markdown", "csv"}) {
     const std::string text = in_format(run, format);
@@ -139,19 +148,24 @@ TEST_CASE("report: no control character of a name or a question is printed, in a
 
 TEST_CASE("report markdown: at most 1 MiB, with words for what is left out", "[unit][report]") {
   test::MadeRun run = one_point();
-  for (int i = 0; i < 8; ++i) run.point({{"loader.path", std::string(200'000, 'x')}}, run.settings(2));
+  for (int i = 0; i < 8; ++i)
+    run.point({{"loader.path", std::string(200'000, 'x')}}, run.settings(2));
   const std::string text = in_format(run, "markdown");
   CHECK(text.size() <= std::size_t{1} << 20);
   CHECK(text.size() > 800'000);
-  CHECK(text.find(" more lines left out: this page holds 1 MiB at most; --csv and --json have all of it.\n") != std::string::npos);
+  CHECK(text.find(" more lines left out: this page holds 1 MiB at most; --csv and --json have all "
+                  "of it.\n") != std::string::npos);
 }
 
-TEST_CASE("markdown page: ends behind a whole line, closes a code block, cuts no character", "[unit][report]") {
+TEST_CASE("markdown page: ends behind a whole line, closes a code block, cuts no character",
+          "[unit][report]") {
   const std::string lines(400, 'a');
-  const std::string page = "- a\n  ````text\n" + lines + "\n" + lines + "\n" + lines + "\n  ````\nlast\n";
+  const std::string page =
+      "- a\n  ````text\n" + lines + "\n" + lines + "\n" + lines + "\n  ````\nlast\n";
   CHECK(bounded_markdown(page, page.size()) == page);
-  CHECK(bounded_markdown(page, 1200) ==
-        "- a\n  ````text\n" + lines + "\n" + lines + "\n  ````\n\n3 more lines left out: this page holds 1.17 KiB at most; --csv and --json have all of it.\n");
+  CHECK(bounded_markdown(page, 1200) == "- a\n  ````text\n" + lines + "\n" + lines +
+                                            "\n  ````\n\n3 more lines left out: this page holds "
+                                            "1.17 KiB at most; --csv and --json have all of it.\n");
   std::string wide;
   while (wide.size() < 2000) wide += "写";
   CHECK(clean_text(bounded_markdown(wide, 1000)) == bounded_markdown(wide, 1000));
@@ -175,7 +189,8 @@ TEST_CASE("text table: width counts columns of a terminal", "[unit][report]") {
   CHECK(cut_to_width("abc", 3) == "abc");
 }
 
-TEST_CASE("text table: columns line up and break into blocks where they do not fit", "[unit][report]") {
+TEST_CASE("text table: columns line up and break into blocks where they do not fit",
+          "[unit][report]") {
   TextTable table;
   table.add({"name", "", Align::left, {"写真", "b"}});
   table.add({"rate", "1/s", Align::right, {"1 ±4%", "12"}});
@@ -185,8 +200,9 @@ TEST_CASE("text table: columns line up and break into blocks where they do not f
   table.write(wide, 80, keep);
   CHECK(wide.str() == "name   rate  more\n        1/s\n写真  1 ±4%     x\nb        12    yy\n");
   table.write(narrow, 12, keep);
-  CHECK(narrow.str() ==
-        "name   rate\n        1/s\n写真  1 ±4%\nb        12\n\nname  more\n写真     x\nb       yy\n");
+  CHECK(
+      narrow.str() ==
+      "name   rate\n        1/s\n写真  1 ±4%\nb        12\n\nname  more\n写真     x\nb       yy\n");
 }
 
 TEST_CASE("text table: words wrap with an indent", "[unit][report]") {
@@ -196,7 +212,8 @@ TEST_CASE("text table: words wrap with an indent", "[unit][report]") {
   CHECK(wrapped("one two", 7, 0, 4) == "one\ntwo");
 }
 
-TEST_CASE("terminal: an epoch gap is a column where a loader has one, else a footnote", "[unit][report]") {
+TEST_CASE("terminal: an epoch gap is a column where a loader has one, else a footnote",
+          "[unit][report]") {
   const auto text_of = [](std::optional<std::int64_t> gap) {
     test::MadeRun run;
     const auto p = run.point({}, run.settings(1));

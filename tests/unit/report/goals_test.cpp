@@ -6,7 +6,8 @@
 namespace benchbench::test {
 namespace goals {
 
-PointFindings point(const std::string& name, double trainer, double pipeline, Status status = Status::valid) {
+PointFindings point(const std::string& name, double trainer, double pipeline,
+                    Status status = Status::valid) {
   PointFindings p;
   p.name = name;
   p.trainer_rate = Estimate{trainer, trainer, trainer, 3};
@@ -19,7 +20,8 @@ std::vector<std::string> lines(std::vector<PointFindings> points, const char* as
   Findings findings;
   findings.points = std::move(points);
   Plan plan;
-  if (asked) plan.scenario.base.set("measure.au_at_least", *Value::parse(ParameterType::real, asked));
+  if (asked)
+    plan.scenario.base.set("measure.au_at_least", *Value::parse(ParameterType::real, asked));
   std::vector<std::string> all;
   for (const Note& n : goal_lines(findings, plan)) all.push_back((n.bad ? "! " : "") + n.text);
   return all;
@@ -29,19 +31,25 @@ using Lines = std::vector<std::string>;
 TEST_CASE("goals: au is judged against what is asked, the limit included", "[unit][report]") {
   CHECK(lines({point("base", 100, 93)}, "0.9") == Lines{"au 0.930, at least 0.9 required: pass"});
   CHECK(lines({point("base", 100, 90)}, "0.9") == Lines{"au 0.900, at least 0.9 required: pass"});
-  CHECK(lines({point("base", 100, 89.99)}, "0.9") == Lines{"! au 0.899, at least 0.9 required: fail"});
+  CHECK(lines({point("base", 100, 89.99)}, "0.9") ==
+        Lines{"! au 0.899, at least 0.9 required: fail"});
   CHECK(lines({point("base", 100, 104)}, "0.9") == Lines{"au 1.000, at least 0.9 required: pass"});
   CHECK(lines({point("base", 100, 93)}, nullptr).empty());
 }
 
-TEST_CASE("goals: of several points each has its line, and what is INVALID or missing passes nothing", "[unit][report]") {
+TEST_CASE(
+    "goals: of several points each has its line, and what is INVALID or missing passes nothing",
+    "[unit][report]") {
   PointFindings missing = point("c", 100, 95);
   missing.pipeline_rate.reset();
   PointFindings unasked = point("d", 100, 95);
   unasked.mode_status[1].reset();
-  CHECK(lines({point("a", 100, 95, Status::noisy), point("b", 100, 95, Status::invalid), missing, unasked}, "0.9") ==
-        Lines{"a: au 0.950, at least 0.9 required: pass", "! b: au not measured, at least 0.9 required",
-              "! c: au not measured, at least 0.9 required", "! d: au not measured, at least 0.9 required"});
+  CHECK(lines({point("a", 100, 95, Status::noisy), point("b", 100, 95, Status::invalid), missing,
+               unasked},
+              "0.9") == Lines{"a: au 0.950, at least 0.9 required: pass",
+                              "! b: au not measured, at least 0.9 required",
+                              "! c: au not measured, at least 0.9 required",
+                              "! d: au not measured, at least 0.9 required"});
 }
 
 }  // namespace goals

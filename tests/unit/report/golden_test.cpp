@@ -1,5 +1,5 @@
-// Whole reports of one made-up sweep against the texts in tests/golden/report. BENCHBENCH_APPROVE=1 writes
-// them anew: look at the difference before committing it.
+// Whole reports of one made-up sweep against the texts in tests/golden/report. BENCHBENCH_APPROVE=1
+// writes them anew: look at the difference before committing it.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
@@ -25,7 +25,8 @@ void check_golden(const std::string& name, const std::string& text) {
 std::string written(const test::MadeRun& run, std::string_view format, TerminalStyle style = {}) {
   const Findings findings = analyse(run.plan, run.records);
   std::ostringstream out;
-  find_report_format(format)->write(out, {findings, run.plan, run.records, "results/runs/resnet", style});
+  find_report_format(format)->write(
+      out, {findings, run.plan, run.records, "results/runs/resnet", style});
   return out.str();
 }
 
@@ -48,8 +49,9 @@ TEST_CASE("report: one mode and one round read well", "[unit][report]") {
   run.plan.scenario.name = "loader_only";
   for (const int workers : {0, 2}) {
     const auto p = run.point(
-        workers == 0 ? std::vector<std::pair<std::string, std::string>>{}
-                     : std::vector<std::pair<std::string, std::string>>{{"loader.num_workers", "2"}},
+        workers == 0
+            ? std::vector<std::pair<std::string, std::string>>{}
+            : std::vector<std::pair<std::string, std::string>>{{"loader.num_workers", "2"}},
         run.settings(workers));
     run.rates(run.trial(p, Mode::loader), {workers == 0 ? 1000.0 : 1900.0});
   }

@@ -20,7 +20,8 @@ using Json = nlohmann::json;
 std::string page_of(const test::MadeRun& run, SeriesReader read = {}) {
   const Findings findings = analyse(run.plan, run.records);
   std::ostringstream out;
-  find_report_format("html")->write(out, {findings, run.plan, run.records, "results/runs/made", {}, std::move(read), {}});
+  find_report_format("html")->write(
+      out, {findings, run.plan, run.records, "results/runs/made", {}, std::move(read), {}});
   return out.str();
 }
 
@@ -33,7 +34,8 @@ std::string between(const std::string& text, const std::string& begin, const std
 }
 
 Json data_of(const std::string& page, const std::string& id) {
-  return Json::parse(between(page, "<script type=\"application/json\" id=\"" + id + "\">", "</script>"));
+  return Json::parse(
+      between(page, "<script type=\"application/json\" id=\"" + id + "\">", "</script>"));
 }
 
 std::size_t count(const std::string& text, std::string_view what) {
@@ -47,7 +49,8 @@ test::MadeRun swept_run() {
   test::MadeRun run;
   run.plan.scenario.axes.push_back({"loader.num_workers", {}});
   for (const std::int64_t workers : {2, 4}) {
-    const auto p = run.point({{"loader.num_workers", std::to_string(workers)}}, run.settings(workers));
+    const auto p =
+        run.point({{"loader.num_workers", std::to_string(workers)}}, run.settings(workers));
     const double f = workers == 2 ? 1 : 2;
     run.rates(run.trial(p, Mode::loader), {100 * f, 101 * f, 102 * f, 100 * f, 99 * f});
     run.rates(run.trial(p, Mode::trainer), {400, 404, 396, 400, 400});
@@ -58,7 +61,10 @@ test::MadeRun swept_run() {
 
 TEST_CASE("html: text is text, wherever it comes from", "[unit][report]") {
   CHECK(html("<b a=\"1\" c='2'>&amp;") == "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;amp;");
-  CHECK(html(std::string("a\x01" "b\xff")) == "a\xef\xbf\xbd" "b\xef\xbf\xbd");
+  CHECK(html(std::string("a\x01"
+                         "b\xff")) ==
+        "a\xef\xbf\xbd"
+        "b\xef\xbf\xbd");
   CHECK(base64("") == "");
   CHECK(base64("f") == "Zg==");
   CHECK(base64("fo") == "Zm8=");
@@ -69,7 +75,8 @@ TEST_CASE("html: text is text, wherever it comes from", "[unit][report]") {
   CHECK(Json::parse(json_in_html(json)) == Json::parse(json));
 }
 
-TEST_CASE("html: a cell is sorted by the number it begins with, in its base unit", "[unit][report]") {
+TEST_CASE("html: a cell is sorted by the number it begins with, in its base unit",
+          "[unit][report]") {
   CHECK(sort_number("1,234 ±4%") == 1234.0);
   CHECK(sort_number("(12)") == 12.0);
   CHECK(*sort_number("41.8 us") == Approx(41.8e-6));
@@ -95,11 +102,13 @@ TEST_CASE("html: settings as a scenario has them", "[unit][report]") {
   s.set("trainer.precision", Value{});
   s.set("trainer.use", test::words(""));
   CHECK(settings_yaml(s) ==
-        "dataset:\n  format: tar\n  synthesize:\n    samples: 8\nloader:\n  num_workers: 4\n  transform:\n"
+        "dataset:\n  format: tar\n  synthesize:\n    samples: 8\nloader:\n  num_workers: 4\n  "
+        "transform:\n"
         "    normalize: \"a: \\\"b\\\"\\x0a#c\"\ntrainer:\n  use: \"\"\n");
 }
 
-TEST_CASE("html: nothing of a run is read as markup, and nothing is loaded from elsewhere", "[unit][report]") {
+TEST_CASE("html: nothing of a run is read as markup, and nothing is loaded from elsewhere",
+          "[unit][report]") {
   test::MadeRun run = swept_run();
   run.plan.scenario.name = "<img src=x onerror=alert(1)>";
   run.plan.scenario.question = "\"</script><script>alert(2)</script>";
@@ -107,7 +116,8 @@ TEST_CASE("html: nothing of a run is read as markup, and nothing is loaded from 
   run.records[2].status = Status::failed;
   run.records[2].reasons = {{"", true, "<i>killed</i>", "line <u>"}};
   const std::string page = page_of(run);
-  for (const char* raw : {"<img", "<script>alert", "<b>4", "<i>killed", "<u>", "http-equiv=\"refresh"}) {
+  for (const char* raw :
+       {"<img", "<script>alert", "<b>4", "<i>killed", "<u>", "http-equiv=\"refresh"}) {
     INFO(raw);
     CHECK(count(page, raw) == 0);
   }
@@ -139,8 +149,9 @@ TEST_CASE("html: the first chart needs no script and says which side binds", "[u
 TEST_CASE("html: what is not VALID is shown as what it is", "[unit][report]") {
   test::MadeRun run = swept_run();
   for (TrialRecord& r : run.records) {
-    if (r.planned.trial == 0) r.facts.accounting.missing = 3;                                  // the base's loader: INVALID
-    if (r.planned.trial == 1) r.status = Status::failed, r.facts = {}, r.reasons = {{"", true, "killed"}};
+    if (r.planned.trial == 0) r.facts.accounting.missing = 3;  // the base's loader: INVALID
+    if (r.planned.trial == 1)
+      r.status = Status::failed, r.facts = {}, r.reasons = {{"", true, "killed"}};
   }
   const std::string times = between(page_of(run), "<table class=\"times\">", "</table>");
   const std::string loader = between(times, "<tr class=\"loader invalid\">", "</tr>");
@@ -151,7 +162,8 @@ TEST_CASE("html: what is not VALID is shown as what it is", "[unit][report]") {
   CHECK_THAT(times, Contains("no side can be named"));
 }
 
-TEST_CASE("html: each chart has data and a figure with the same rows, or a word why there is none", "[unit][report]") {
+TEST_CASE("html: each chart has data and a figure with the same rows, or a word why there is none",
+          "[unit][report]") {
   const std::string page = page_of(swept_run());
   const Json data = data_of(page, "pictures");
   REQUIRE(data.at("ratio").size() == 1);
@@ -174,13 +186,17 @@ TEST_CASE("html: each chart has data and a figure with the same rows, or a word 
   CHECK(data.at("series").empty());
   CHECK(data.at("distribution").empty());
   CHECK(data.at("points").at(1).at("use") == true);
-  for (const char* kind : {"ratio", "costs", "axis"}) CHECK(count(page, "data-chart=\"" + std::string(kind) + "\"") == 1);
-  for (const char* kind : {"anchor", "substitution", "step", "series", "distribution", "probes"}) CHECK(count(page, "data-chart=\"" + std::string(kind) + "\"") == 0);
+  for (const char* kind : {"ratio", "costs", "axis"})
+    CHECK(count(page, "data-chart=\"" + std::string(kind) + "\"") == 1);
+  for (const char* kind : {"anchor", "substitution", "step", "series", "distribution", "probes"})
+    CHECK(count(page, "data-chart=\"" + std::string(kind) + "\"") == 0);
 }
 
-TEST_CASE("html: tables of all points and all trials, with what they are sorted by", "[unit][report]") {
+TEST_CASE("html: tables of all points and all trials, with what they are sorted by",
+          "[unit][report]") {
   const std::string page = page_of(swept_run());
-  const std::string points = between(page, "id=\"points-table\"", "</table>"), trials = between(page, "id=\"trials-table\"", "</table>");
+  const std::string points = between(page, "id=\"points-table\"", "</table>"),
+                    trials = between(page, "id=\"trials-table\"", "</table>");
   CHECK(count(points, "<tr id=\"row-") == 2);
   CHECK(count(trials, "<tr>") == 1 + 30);
   CHECK_THAT(points, Contains("data-sort=\"200\""));
@@ -188,10 +204,16 @@ TEST_CASE("html: tables of all points and all trials, with what they are sorted 
   CHECK_THAT(trials, Contains("data-sort=\"\">-</td>"));
 }
 
-TEST_CASE("html: of many points forty are drawn, the base and the one to use among them, and all are in the table", "[unit][report]") {
+TEST_CASE(
+    "html: of many points forty are drawn, the base and the one to use among them, and all are in "
+    "the table",
+    "[unit][report]") {
   test::MadeRun run;
   for (std::int64_t i = 0; i < 60; ++i) {
-    const auto p = run.point(i == 0 ? decltype(Point::labels){} : decltype(Point::labels){{"loader.num_workers", std::to_string(i)}}, run.settings(i));
+    const auto p =
+        run.point(i == 0 ? decltype(Point::labels){}
+                         : decltype(Point::labels){{"loader.num_workers", std::to_string(i)}},
+                  run.settings(i));
     const double f = i == 55 ? 3 : 1;
     run.rates(run.trial(p, Mode::pipeline), {100 * f, 101 * f, 100 * f, 101 * f, 100 * f});
   }
@@ -203,21 +225,24 @@ TEST_CASE("html: of many points forty are drawn, the base and the one to use amo
   CHECK(data_of(page, "pictures")["ratio"][0]["rows"].size() == 39);
 }
 
-TEST_CASE("html: values of an axis are in the order of what they are, and at most forty of them", "[unit][report]") {
+TEST_CASE("html: values of an axis are in the order of what they are, and at most forty of them",
+          "[unit][report]") {
   const auto labels_of = [](const std::vector<std::string>& values) {
     test::MadeRun run;
     run.plan.scenario.axes.push_back({"loader.batch_time", {}});
     for (const std::string& value : values) {
       SettingsMap s = run.settings(2);
       s.set("loader.batch_time", test::words(value));
-      run.rates(run.trial(run.point({{"loader.batch_time", value}}, s), Mode::pipeline), {100, 101, 100});
+      run.rates(run.trial(run.point({{"loader.batch_time", value}}, s), Mode::pipeline),
+                {100, 101, 100});
     }
     const Json axis = data_of(page_of(run), "pictures").at("axes").at(0);
     std::vector<std::string> labels;
     for (const Json& value : axis["lines"][0]["values"]) labels.push_back(value["label"]);
     return labels;
   };
-  CHECK(labels_of({"2ms", "500us", "1s", "1ms"}) == std::vector<std::string>{"500us", "1ms", "2ms", "1s"});
+  CHECK(labels_of({"2ms", "500us", "1s", "1ms"}) ==
+        std::vector<std::string>{"500us", "1ms", "2ms", "1s"});
   CHECK(labels_of({"tar", "hdf5", "raw"}) == std::vector<std::string>{"tar", "hdf5", "raw"});
   std::vector<std::string> many;
   for (int i = 0; i < 300; ++i) many.push_back(std::to_string(i == 0 ? 150 : i <= 150 ? i - 1 : i));
@@ -229,7 +254,8 @@ TEST_CASE("html: values of an axis are in the order of what they are, and at mos
   CHECK(std::ranges::find(kept, "150") != kept.end());
 }
 
-TEST_CASE("html: a run without a point, or without a usable trial, is a page that says so", "[unit][report]") {
+TEST_CASE("html: a run without a point, or without a usable trial, is a page that says so",
+          "[unit][report]") {
   test::MadeRun none;
   CHECK_THAT(page_of(none), Contains("There is no point."));
   CHECK_THAT(page_of(none), Contains("No trial ran."));
@@ -244,12 +270,17 @@ TEST_CASE("html: a run without a point, or without a usable trial, is a page tha
 test::MadeRun run_with_series(std::size_t n) {
   test::MadeRun run = swept_run();
   for (TrialRecord& r : run.records) {
-    if (r.planned.trial == 2 && r.planned.round == 0) r.status = Status::noisy, r.reasons = {{"", false, "unsteady"}};
+    if (r.planned.trial == 2 && r.planned.round == 0)
+      r.status = Status::noisy, r.reasons = {{"", false, "unsteady"}};
     if (r.planned.trial != 2 || r.planned.round != 1) continue;
-    r.series = {{"step", "series/a", n, 1, 0}, {"get_blocked", "series/b", n, 2, 0}, {"probe_time", "series/t", 3, 1, 0}, {"probe_cpu_loader", "series/c", 3, 1, 0}, {"probe_memory", "series/m", 3, 1, 0}};
+    r.series = {{"step", "series/a", n, 1, 0},
+                {"get_blocked", "series/b", n, 2, 0},
+                {"probe_time", "series/t", 3, 1, 0},
+                {"probe_cpu_loader", "series/c", 3, 1, 0},
+                {"probe_memory", "series/m", 3, 1, 0}};
     ProbeFacts cpu, memory;
     cpu.name = "cpu_loader", cpu.unit = "cores", memory.name = "memory", memory.unit = "bytes";
-    ProbeFacts other = memory;   // not drawn, and so not read
+    ProbeFacts other = memory;  // not drawn, and so not read
     other.name = "faults_minor";
     r.series.push_back({"probe_faults_minor", "series/f", 3, 1, 0});
     r.facts.probes = {cpu, other, memory};
@@ -267,10 +298,11 @@ std::vector<std::int64_t> made_series(const SeriesFile& file) {
   return values;
 }
 
-TEST_CASE("html: the first VALID trial's series, thinned, and probes in their units", "[unit][report]") {
+TEST_CASE("html: the first VALID trial's series, thinned, and probes in their units",
+          "[unit][report]") {
   const Json data = data_of(page_of(run_with_series(9001), made_series), "pictures");
   REQUIRE(data.at("series").size() == 2);
-  CHECK(data["series"][0]["lines"][0].at("trial") == 12);   // the second run: the first is NOISY
+  CHECK(data["series"][0]["lines"][0].at("trial") == 12);  // the second run: the first is NOISY
   const Json& step = data["series"][0]["lines"][0];
   CHECK(data["series"][0].at("what") == "step");
   CHECK(step.at("values").size() <= kDrawnValues);
@@ -278,7 +310,7 @@ TEST_CASE("html: the first VALID trial's series, thinned, and probes in their un
   bool peak = false;
   for (const Json& v : step["values"]) peak = peak || (v[0] == 3000 && v[1] == 90);
   CHECK(peak);
-  CHECK(data["series"][1]["lines"][0]["values"].back()[0] == 18000);   // every second one was kept
+  CHECK(data["series"][1]["lines"][0]["values"].back()[0] == 18000);  // every second one was kept
   const Json& charts = data.at("probes").at(0).at("charts");
   REQUIRE(charts.size() == 2);
   CHECK(charts[0].at("title") == "CPU");
@@ -287,7 +319,10 @@ TEST_CASE("html: the first VALID trial's series, thinned, and probes in their un
 }
 
 TEST_CASE("html: series that are gone are said to be", "[unit][report]") {
-  const std::string page = page_of(run_with_series(100), [](const SeriesFile& f) -> std::vector<std::int64_t> { throw StoreError(f.file + " is damaged"); });
+  const std::string page =
+      page_of(run_with_series(100), [](const SeriesFile& f) -> std::vector<std::int64_t> {
+        throw StoreError(f.file + " is damaged");
+      });
   CHECK_THAT(page, Contains("The store&#39;s series could not be read: series/a is damaged."));
   CHECK(data_of(page, "pictures").at("series").empty());
 }

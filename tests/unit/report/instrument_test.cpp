@@ -1,13 +1,16 @@
-// What the report says of substitution, of what went on beside the steps, and of what was not measured.
+// What the report says of substitution, of what went on beside the steps, and of what was not
+// measured.
 #include <catch2/catch.hpp>
 
 #include "harness/report/advice_words.h"
-#include "harness/report/terminal/beside_lines.h"
 #include "harness/report/substitution_table.h"
+#include "harness/report/terminal/beside_lines.h"
 
 namespace benchbench::instrument_report_tests {
 
-Estimate around(double value, double half, std::uint32_t n = 3) { return {value, value - half, value + half, n}; }
+Estimate around(double value, double half, std::uint32_t n = 3) {
+  return {value, value - half, value + half, n};
+}
 
 Recovered measured(Component component, Estimate ms, double share, Severity severity) {
   Recovered r;
@@ -26,7 +29,8 @@ Findings with_substitutions() {
   s.rounds = 3;
   s.step_ms = around(10, 0.1);
   s.components = {measured(Component::decode, around(6, 0.5), 0.6, Severity::critical),
-                  measured(Component::compute, around(-0.2, 0.4), -0.02, Severity::none), Recovered{}};
+                  measured(Component::compute, around(-0.2, 0.4), -0.02, Severity::none),
+                  Recovered{}};
   s.components[1].derived = true;
   s.loader_ms = around(7, 0.5);
   s.binding = Naming::one;
@@ -41,7 +45,8 @@ std::string line_named(const Findings& f, std::string_view name) {
   return {};
 }
 
-TEST_CASE("substitution table: measured rows with interval, unmeasured components named apart", "[unit][report]") {
+TEST_CASE("substitution table: measured rows with interval, unmeasured components named apart",
+          "[unit][report]") {
   const Findings f = with_substitutions();
   const auto rows = substitution_rows(*f.substitutions);
   REQUIRE(rows.size() == 3);
@@ -50,21 +55,25 @@ TEST_CASE("substitution table: measured rows with interval, unmeasured component
   CHECK(rows[0].interval == "5.5 ms to 6.5 ms");
   CHECK(rows[0].remark == "critical, at least");
   CHECK(rows[1].recovers == "-200 us");
-  CHECK(rows[1].remark == "from rates");  // nothing is said of the other side where nothing is recovered
+  // nothing is said of the other side where nothing is recovered
+  CHECK(rows[1].remark == "from rates");
   CHECK(rows[2].component == "the whole loader");
   CHECK(rows[2].share == "70 %");
   CHECK(substitution_title(*f.substitutions, f) ==
         "One step of base, 10 ms, with one component removed at a time (3 rounds):");
   const std::string words = substitution_words(*f.substitutions);
-  CHECK(words == "the binding component is decode; store the samples smaller or already decoded: "
-                 "a step takes 10 ms now and could take 4 ms without it; at least: without it, the other side limits the rate; not measured: storage");
+  CHECK(words ==
+        "the binding component is decode; store the samples smaller or already decoded: "
+        "a step takes 10 ms now and could take 4 ms without it; at least: without it, the other "
+        "side limits the rate; not measured: storage");
 }
 
 TEST_CASE("substitution table: a tie names both, balance names none", "[unit][report]") {
   Substitutions s = *with_substitutions().substitutions;
   s.binding = Naming::tie;
   s.bound_by = {Component::decode, Component::transform};
-  CHECK(substitution_words(s).starts_with("tie: decode and transform cannot be distinguished in 3 rounds; store the samples"));
+  CHECK(substitution_words(s).starts_with(
+      "tie: decode and transform cannot be distinguished in 3 rounds; store the samples"));
   s.binding = Naming::none;
   s.bound_by.clear();
   CHECK(substitution_words(s).starts_with("no single component can be named: none recovers 10 %"));
@@ -75,7 +84,8 @@ TEST_CASE("substitution table: a tie names both, balance names none", "[unit][re
   CHECK(substitution_words(s).starts_with("no single component can be named: none recovers 2 %"));
 }
 
-TEST_CASE("substitution table: what was named has its stored word, and something to try", "[unit][report]") {
+TEST_CASE("substitution table: what was named has its stored word, and something to try",
+          "[unit][report]") {
   CHECK(naming_word(Naming::one, {Component::compute}, "none") == "compute_bound");
   CHECK(naming_word(Naming::tie, {Component::compute, Component::decode}, "none") == "tie");
   CHECK(naming_word(Naming::none, {}, "balanced") == "balanced");
@@ -87,7 +97,9 @@ TEST_CASE("substitution table: what was named has its stored word, and something
     s.components = {measured(c, around(4, 0), 0.4, Severity::critical)};
     return next_step(s);
   };
-  CHECK(next(Component::storage) == "keep the data on faster or closer storage: a step takes 10 ms now and could take 6 ms without it");
+  CHECK(next(Component::storage) ==
+        "keep the data on faster or closer storage: a step takes 10 ms now and could take 6 ms "
+        "without it");
   for (std::size_t c = 0; c < kComponents; ++c) {  // of any part: no setting is named
     CHECK_FALSE(next_change(static_cast<Component>(c)).empty());
     CHECK(next_change(static_cast<Component>(c)).find_first_of("._:") == std::string_view::npos);
@@ -95,7 +107,8 @@ TEST_CASE("substitution table: what was named has its stored word, and something
   CHECK(next_step({}).empty());
 }
 
-TEST_CASE("substitution table: advice names its key, what it is and what it is to be", "[unit][report]") {
+TEST_CASE("substitution table: advice names its key, what it is and what it is to be",
+          "[unit][report]") {
   Substitutions s;
   s.step_ms = around(10, 0);
   s.binding = Naming::one;
@@ -105,18 +118,25 @@ TEST_CASE("substitution table: advice names its key, what it is and what it is t
   s.lock_wait_ms = 4.9;
   s.advice = Advice{Component::lock, Remedy::past_the_lock, "loader.io", "library", "auto"};
   CHECK(substitution_words(s) ==
-        "the binding component is lock (a worker waits 4.9 ms of each 10 ms step for it); set loader.io to auto (now library), which reads "
-        "without the library and its lock; more workers do not help before that: a step takes 10 ms now and could take 5 ms "
+        "the binding component is lock (a worker waits 4.9 ms of each 10 ms step for it); set "
+        "loader.io to auto (now library), which reads "
+        "without the library and its lock; more workers do not help before that: a step takes 10 "
+        "ms now and could take 5 ms "
         "without it");
   s.lock_wait_ms.reset();
   CHECK(substitution_words(s).starts_with("the binding component is lock; set"));
-  CHECK(advice_words({Component::copy, Remedy::mock_setting, "trainer.copy_bandwidth", "8MB/s", "none"}) ==
+  CHECK(advice_words(
+            {Component::copy, Remedy::mock_setting, "trainer.copy_bandwidth", "8MB/s", "none"}) ==
         "leave out trainer.copy_bandwidth (now 8MB/s), which is the configured cost of the mock");
-  CHECK(advice_words({Component::decode, Remedy::smaller_pictures, "dataset.prepare", "none", "jpeg"}) ==
-        "set dataset.prepare to jpeg (not set now), which makes the images smaller once, before training");
+  CHECK(advice_words(
+            {Component::decode, Remedy::smaller_pictures, "dataset.prepare", "none", "jpeg"}) ==
+        "set dataset.prepare to jpeg (not set now), which makes the images smaller once, before "
+        "training");
 }
 
-TEST_CASE("substitution table: what no component recovers is said of the one with the fewest rounds", "[unit][report]") {
+TEST_CASE(
+    "substitution table: what no component recovers is said of the one with the fewest rounds",
+    "[unit][report]") {
   Substitutions s;
   s.step_ms = around(10, 0, 5);
   s.binding = Naming::none;
@@ -133,10 +153,12 @@ TEST_CASE("beside lines: not available and lost are two things", "[unit][report]
               {"pressure_cpu", "share", ProbeState::not_available, "no such file", 0, 0, 0, 0, 0},
               {"memory", "bytes", ProbeState::lost, "it went away", 0, 0, 0, 4, 6}};
   CHECK(line_named(f, "probes") ==
-        "steal 0.25 cores (up to 0.90 cores), memory lost (6 of 10: it went away); not available: pressure_cpu (no such file)");
+        "steal 0.25 cores (up to 0.90 cores), memory lost (6 of 10: it went away); not available: "
+        "pressure_cpu (no such file)");
 }
 
-TEST_CASE("beside lines: a loader that slows the trainer is told with its share", "[unit][report]") {
+TEST_CASE("beside lines: a loader that slows the trainer is told with its share",
+          "[unit][report]") {
   Findings f;
   f.points.emplace_back();
   f.interference = {around(0.8, 0.05), around(80, 4), around(500, 10)};
@@ -153,7 +175,8 @@ TEST_CASE("beside lines: what copies take of the trainer's step", "[unit][report
     f.batch_on_device->ratio->n = rounds;
     return line_named(f, "copies");
   };
-  CHECK(told(1.25, 0.01).ends_with("of its rate with a copy for each: the copies take 20 % of its step"));
+  CHECK(told(1.25, 0.01)
+            .ends_with("of its rate with a copy for each: the copies take 20 % of its step"));
   CHECK(told(1.25, 0.5).ends_with("no clear difference"));
   CHECK(told(0.8, 0.01).ends_with("slower by 20 %"));
   CHECK(told(1.25, 0, 1).ends_with("one round"));
@@ -167,12 +190,18 @@ TEST_CASE("beside lines: the GPU, and what is not known of it", "[unit][report]"
   f.gpu = GpuSeen{"cuda:0", "H100", "a-b", false, "", true, true, true};
   CHECK(line_named(f, "gpu") == "cuda:0: H100, UUID a-b");
   f.gpu->divided = true, f.gpu->errors_known = false;
-  CHECK(line_named(f, "gpu") == "cuda:0: H100, UUID a-b, a part of a divided GPU (MIG); not known: whether its memory had errors that could not be corrected (NVML does not say)");
-  f.gpu = GpuSeen{"cuda:0", "H100", "a-b", false, "libnvidia-ml.so.1 was not found", false, false, true};
   CHECK(line_named(f, "gpu") ==
-        "cuda:0: H100, UUID a-b; not known: whether other processes used it, whether it was slowed down (libnvidia-ml.so.1 was not found)");
+        "cuda:0: H100, UUID a-b, a part of a divided GPU (MIG); not known: whether its memory had "
+        "errors that could not be corrected (NVML does not say)");
+  f.gpu = GpuSeen{"cuda:0", "H100", "a-b", false, "libnvidia-ml.so.1 was not found",
+                  false,    false,  true};
+  CHECK(line_named(f, "gpu") ==
+        "cuda:0: H100, UUID a-b; not known: whether other processes used it, whether it was slowed "
+        "down (libnvidia-ml.so.1 was not found)");
   f.gpu->divided.reset();
-  CHECK_THAT(line_named(f, "gpu"), Catch::Contains("slowed down, whether it is a part of a divided GPU (MIG) (libnvidia"));
+  CHECK_THAT(
+      line_named(f, "gpu"),
+      Catch::Contains("slowed down, whether it is a part of a divided GPU (MIG) (libnvidia"));
   f.gpu.reset();
   CHECK(line_named(f, "gpu").empty());
 }
@@ -181,9 +210,11 @@ TEST_CASE("beside lines: work of workers leaves out what took no time", "[unit][
   Findings f;
   f.points.emplace_back();
   f.loader_work = {2, {{"read", 1.5}, {"parse", 0}, {"decode", 4}}, 0.5};
-  CHECK(line_named(f, "workers") == "2 workers together, per step: read 1.5 ms, decode 4 ms, other 500 us");
-  f.points.emplace_back().name = "num_workers=4";   // of several points it is the base's
-  CHECK(line_named(f, "workers") == "base: 2 workers together, per step: read 1.5 ms, decode 4 ms, other 500 us");
+  CHECK(line_named(f, "workers") ==
+        "2 workers together, per step: read 1.5 ms, decode 4 ms, other 500 us");
+  f.points.emplace_back().name = "num_workers=4";  // of several points it is the base's
+  CHECK(line_named(f, "workers") ==
+        "base: 2 workers together, per step: read 1.5 ms, decode 4 ms, other 500 us");
 }
 
 }  // namespace benchbench::instrument_report_tests

@@ -32,12 +32,14 @@ struct MocksRun : MadeRun {
   std::vector<std::string> lines() const { return warning_lines(analyse(plan, records), plan); }
 };
 
-TEST_CASE("late mocks: a trainer is named with what it was set to and what it took", "[unit][report]") {
+TEST_CASE("late mocks: a trainer is named with what it was set to and what it took",
+          "[unit][report]") {
   MocksRun run;
   run.record(run.pipeline, 0, run.facts(200 * kMs, 231 * kMs));
   CHECK(run.lines() ==
-        std::vector<std::string>{"mock trainer timed was set to 2 ms per step and took 2.31 ms (+15.5 %): "
-                                 "its rate is not the configured one (base pipeline)"});
+        std::vector<std::string>{
+            "mock trainer timed was set to 2 ms per step and took 2.31 ms (+15.5 %): "
+            "its rate is not the configured one (base pipeline)"});
 }
 
 TEST_CASE("late mocks: over 1 %, of the rounds together, and not before", "[unit][report]") {
@@ -51,7 +53,8 @@ TEST_CASE("late mocks: over 1 %, of the rounds together, and not before", "[unit
   CHECK(run.warnings().late_mocks.empty());  // 0.5 % over both rounds
 }
 
-TEST_CASE("late mocks: the worst trial speaks for its side, the others are counted", "[unit][report]") {
+TEST_CASE("late mocks: the worst trial speaks for its side, the others are counted",
+          "[unit][report]") {
   MocksRun run;
   run.record(run.loader, 0, run.facts(210 * kMs, 0));
   run.records[0].facts.parts.trainer_mock = {};  // discard takes no time
@@ -65,7 +68,8 @@ TEST_CASE("late mocks: the worst trial speaks for its side, the others are count
   CHECK(late[1].trainer);
   CHECK(late[1].trials == 1);
   CHECK(run.lines()[0] ==
-        "mock loader synthetic was set to 2 ms per batch and took 2.2 ms (+10 %): its rate is not the "
+        "mock loader synthetic was set to 2 ms per batch and took 2.2 ms (+10 %): its rate is not "
+        "the "
         "configured one (base pipeline; over 1 % in 1 more trial)");
 }
 

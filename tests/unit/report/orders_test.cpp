@@ -13,8 +13,10 @@ using nlohmann::json;
 
 // Two points of one round, of which the second's facts are changed.
 struct TwoOrders : test::MadeRun {
-  explicit TwoOrders(const std::function<void(Facts&)>& base, const std::function<void(Facts&)>& other) {
-    const auto p = point({}, settings(2)), q = point({{"loader.access", "sequential"}}, settings(2));
+  explicit TwoOrders(const std::function<void(Facts&)>& base,
+                     const std::function<void(Facts&)>& other) {
+    const auto p = point({}, settings(2)),
+               q = point({{"loader.access", "sequential"}}, settings(2));
     const auto first = trial(p, Mode::pipeline), second = trial(q, Mode::pipeline);
     rates(first, {1000, 1000});
     rates(second, {1000, 1000});
@@ -22,7 +24,8 @@ struct TwoOrders : test::MadeRun {
   }
   std::string text(std::string_view format) const {
     std::ostringstream out;
-    find_report_format(format)->write(out, {analyse(plan, records), plan, records, "results/runs/made", {.detail = true}});
+    find_report_format(format)->write(
+        out, {analyse(plan, records), plan, records, "results/runs/made", {.detail = true}});
     return out.str();
   }
 };
@@ -35,10 +38,14 @@ void padded(Facts& f, std::uint64_t real, std::uint64_t padding) {
   f.elements.count = real;
   f.elements.padding = padding;
 }
-bool holds(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+bool holds(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
 
-TEST_CASE("report: shuffle quality is a column where points differ in it, and always in the JSON", "[unit][report]") {
-  const TwoOrders differ([](Facts& f) { shuffled(f, 0.99, 0.001); }, [](Facts& f) { shuffled(f, 0, 1); });
+TEST_CASE("report: shuffle quality is a column where points differ in it, and always in the JSON",
+          "[unit][report]") {
+  const TwoOrders differ([](Facts& f) { shuffled(f, 0.99, 0.001); },
+                         [](Facts& f) { shuffled(f, 0, 1); });
   const std::string table = differ.text("terminal");
   CHECK(holds(table, "1 = random"));
   CHECK(holds(table, "0.99"));
@@ -48,13 +55,16 @@ TEST_CASE("report: shuffle quality is a column where points differ in it, and al
   CHECK(points[0].at("shuffle_displacement_ratio") == 0.99);
   CHECK(points[1].at("shuffle_together_share") == 1);
 
-  const TwoOrders alike([](Facts& f) { shuffled(f, 0.99, 0.001); }, [](Facts& f) { shuffled(f, 1.0, 0.002); });
+  const TwoOrders alike([](Facts& f) { shuffled(f, 0.99, 0.001); },
+                        [](Facts& f) { shuffled(f, 1.0, 0.002); });
   CHECK_FALSE(holds(alike.text("terminal"), "1 = random"));
   CHECK(json::parse(alike.text("json")).at("points")[0].at("shuffle_displacement_ratio") == 0.99);
 }
 
-TEST_CASE("report: padding and real tokens a second are told of tokens, and of nothing else", "[unit][report]") {
-  const TwoOrders tokens([](Facts& f) { padded(f, 6'000'000, 4'000'000); }, [](Facts& f) { padded(f, 6'000'000, 0); });
+TEST_CASE("report: padding and real tokens a second are told of tokens, and of nothing else",
+          "[unit][report]") {
+  const TwoOrders tokens([](Facts& f) { padded(f, 6'000'000, 4'000'000); },
+                         [](Facts& f) { padded(f, 6'000'000, 0); });
   const json points = json::parse(tokens.text("json")).at("points");
   CHECK(points[0].at("padding_share").get<double>() == Approx(0.4));
   CHECK(points[1].at("padding_share") == 0);
@@ -66,7 +76,7 @@ TEST_CASE("report: padding and real tokens a second are told of tokens, and of n
 
   const TwoOrders images([](Facts&) {}, [](Facts&) {});
   CHECK_FALSE(holds(images.text("terminal"), "of tokens"));
-  CHECK_FALSE(holds(images.text("terminal"), "tokens"));   // not even as "not measured"
+  CHECK_FALSE(holds(images.text("terminal"), "tokens"));  // not even as "not measured"
   CHECK(json::parse(images.text("json")).at("points")[0].at("padding_share").is_null());
 }
 

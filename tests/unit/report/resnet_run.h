@@ -1,5 +1,5 @@
-// A sweep as configs/resnet.yaml makes it, with times of a small machine: what the tables must be readable
-// with.
+// A sweep as configs/resnet.yaml makes it, with times of a small machine: what the tables must be
+// readable with.
 #pragma once
 #include "harness/core/random.h"
 #include "tests/unit/analysis/made_run.h"
@@ -12,12 +12,14 @@ struct ResnetRun : MadeRun {
 
   explicit ResnetRun(double noise = 0.04) : noise_(noise) {
     plan.scenario.name = "resnet";
-    plan.scenario.question = "Does the loader keep a ResNet training step fed, and with which settings?";
+    plan.scenario.question =
+        "Does the loader keep a ResNet training step fed, and with which settings?";
     plan.scenario.source = "configs/resnet.yaml";
     plan.scenario.axes = {{"loader.num_workers", {}},     {"loader.batch_size", {}},
                           {"loader.prefetch_factor", {}}, {"loader.pin_memory", {}},
                           {"loader.shuffle", {}},         {"dataset.format", {}}};
-    plan.scenario.decisions = {"variant cpu laid on: trainer.device is cpu", "trainer.intra_op_threads: 1"};
+    plan.scenario.decisions = {"variant cpu laid on: trainer.device is cpu",
+                               "trainer.intra_op_threads: 1"};
     const auto base = point({}, settings(2, 16));
     const auto trainer = add(base, Mode::trainer, 61);
     plan.anchor = trainer;
@@ -65,9 +67,10 @@ struct ResnetRun : MadeRun {
     return t;
   }
 
-  void vary(const char* key, const char* label, SettingsMap settings, std::uint32_t trainer, double loader,
-            double pipeline) {
-    if (std::string_view(key) != "loader.num_workers" && std::string_view(key) != "loader.batch_size")
+  void vary(const char* key, const char* label, SettingsMap settings, std::uint32_t trainer,
+            double loader, double pipeline) {
+    if (std::string_view(key) != "loader.num_workers" &&
+        std::string_view(key) != "loader.batch_size")
       settings.set(key, words(label));
     const auto p = point({{key, label}}, std::move(settings));
     share(p, trainer);
@@ -84,7 +87,8 @@ struct ResnetRun : MadeRun {
     f.window.steps = static_cast<std::uint64_t>(std::ceil(std::max(5.0, 1e9 / step)));
     f.window.samples = f.window.steps * static_cast<std::uint64_t>(batch);
     f.window.ns = static_cast<std::int64_t>(static_cast<double>(f.window.steps) * step);
-    f.accounting.issued = f.window.samples + 64, f.accounting.delivered = f.window.samples, f.accounting.in_flight = 64;
+    f.accounting.issued = f.window.samples + 64, f.accounting.delivered = f.window.samples,
+    f.accounting.in_flight = 64;
     f.workers.wall_ns = f.workers.fill_ns = f.window.ns;
     f.cpu.user_s = 1.8 * to_seconds(Nanoseconds{f.window.ns});
     f.cpu.system_s = 0.05;
@@ -109,7 +113,8 @@ struct ResnetRun : MadeRun {
     set(Stage::forward, 0.31);
     set(Stage::backward, 0.63);
     set(Stage::optimizer, 0.05);
-    f.window.get_blocked = {0.004 * step, 0.003 * step, 0.006 * step, 0.009 * step, 0.011 * step, f.window.steps};
+    f.window.get_blocked = {0.004 * step, 0.003 * step, 0.006 * step,
+                            0.009 * step, 0.011 * step, f.window.steps};
   }
 
   void fill_records() {

@@ -28,15 +28,18 @@ ToldFindings resnet() {
   return t;
 }
 
-TEST_CASE("title: model, parameters, crop, batch, loader, data and how large a sample is", "[unit][report]") {
+TEST_CASE("title: model, parameters, crop, batch, loader, data and how large a sample is",
+          "[unit][report]") {
   ToldFindings t = resnet();
   CHECK(title_lines(t.f, t.plan) ==
-        Lines{"resnet18 (11.2 M parameters) on cpu, 64 px, batch 16; loader native; 2,048 samples of 109 KB in image_folder"});
+        Lines{"resnet18 (11.2 M parameters) on cpu, 64 px, batch 16; loader native; 2,048 samples "
+              "of 109 KB in image_folder"});
   t.plan.scenario.base.set("trainer.precision", words("bf16-mixed"));
   t.plan.scenario.base.set("dataset.path", words("my/photos"));
   t.f.trainer_parameters = 999'999;
   t.f.epoch_samples.reset();
-  CHECK(title_lines(t.f, t.plan) == Lines{"resnet18 (999,999 parameters) on cpu, bf16-mixed, 64 px, batch 16; loader native; samples of "
+  CHECK(title_lines(t.f, t.plan) == Lines{"resnet18 (999,999 parameters) on cpu, bf16-mixed, 64 "
+                                          "px, batch 16; loader native; samples of "
                                           "109 KB in image_folder (my/photos)"});
 }
 
@@ -50,13 +53,16 @@ TEST_CASE("title: a mock is told by the time it was set to", "[unit][report]") {
   base.set("loader.batch_time", {ParameterType::duration, std::int64_t{5'000'000}});
   base.set("loader.batch_size", whole(32));
   t.plan.scenario.mocks = {"loader=synthetic", "trainer=timed"};
-  CHECK(title_lines(t.f, t.plan) == Lines{"mock trainer 2 ms per step, batch 32; mock loader 5 ms per batch"});
+  CHECK(title_lines(t.f, t.plan) ==
+        Lines{"mock trainer 2 ms per step, batch 32; mock loader 5 ms per batch"});
   base.set("trainer.sample_time", {ParameterType::duration, std::int64_t{10'000}});
   base.set("loader.batch_time", {ParameterType::duration, std::int64_t{0}});
-  CHECK(title_lines(t.f, t.plan) == Lines{"mock trainer 2 ms per step and 10 us per sample, batch 32; mock loader synthetic"});
+  CHECK(title_lines(t.f, t.plan) ==
+        Lines{"mock trainer 2 ms per step and 10 us per sample, batch 32; mock loader synthetic"});
   base.set("trainer.step_time", {ParameterType::duration, std::int64_t{0}});
   base.set("loader.sample_time", {ParameterType::duration, std::int64_t{3'000}});
-  CHECK(title_lines(t.f, t.plan) == Lines{"mock trainer 10 us per sample, batch 32; mock loader 3 us per sample"});
+  CHECK(title_lines(t.f, t.plan) ==
+        Lines{"mock trainer 10 us per sample, batch 32; mock loader 3 us per sample"});
   base.set("trainer.use", words("discard"));
   for (const char* time : {"trainer.step_time", "trainer.sample_time"}) base.erase(time);
   t.plan.scenario.mocks = {"trainer=discard"};
@@ -73,7 +79,8 @@ TEST_CASE("title: what a variant and --set laid on, in place of what", "[unit][r
   REQUIRE(lines.size() == 3);
   CHECK(lines[1] == "cpu: resnet18, 64 px, batch 16 in place of resnet50, 224 px, batch 32");
   CHECK(lines[2] == "--set: prefetch_factor 4 in place of prefetch_factor 2");
-  for (const char* key : {"loader.a", "loader.b"}) t.plan.scenario.replaced.push_back({"cpu", key, "", "1"});
+  for (const char* key : {"loader.a", "loader.b"})
+    t.plan.scenario.replaced.push_back({"cpu", key, "", "1"});
   CHECK(title_lines(t.f, t.plan)[1] ==
         "cpu: resnet18, 64 px, batch 16, a 1 in place of resnet50, 224 px, batch 32, and 1 more");
   t.plan.scenario.replaced = {{"--set", "loader.python", "", "/usr/bin/python3"}};
@@ -83,15 +90,21 @@ TEST_CASE("title: what a variant and --set laid on, in place of what", "[unit][r
 TEST_CASE("title: a batch size that is the user's own is not known", "[unit][report]") {
   ToldFindings t = resnet();
   CHECK(title_lines(t.f, t.plan)[0].find("batch 16") != std::string::npos);
-  t.plan.scenario.base.set("loader.users_own", {ParameterType::text, std::string("shuffle,batch_size")});
+  t.plan.scenario.base.set("loader.users_own",
+                           {ParameterType::text, std::string("shuffle,batch_size")});
   CHECK(title_lines(t.f, t.plan)[0].find("batch") == std::string::npos);
 }
 
-TEST_CASE("title: the base's values are told where its name has not all of them", "[unit][report]") {
+TEST_CASE("title: the base's values are told where its name has not all of them",
+          "[unit][report]") {
   ToldFindings t = resnet();
-  t.plan.points[0].labels = {{"loader.num_workers", "2"}, {"loader.batch_size", "16"}, {"loader.prefetch_factor", "2"}, {"dataset.format", "tar"}};
+  t.plan.points[0].labels = {{"loader.num_workers", "2"},
+                             {"loader.batch_size", "16"},
+                             {"loader.prefetch_factor", "2"},
+                             {"dataset.format", "tar"}};
   CHECK(t.plan.points[0].name() == "num_workers=2 +3 (base)");
-  CHECK(title_lines(t.f, t.plan).back() == "base: num_workers=2, batch_size=16, prefetch_factor=2, format=tar");
+  CHECK(title_lines(t.f, t.plan).back() ==
+        "base: num_workers=2, batch_size=16, prefetch_factor=2, format=tar");
   t.plan.points[0].labels.resize(2);
   CHECK(title_lines(t.f, t.plan).size() == 1);
 }

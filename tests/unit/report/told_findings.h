@@ -20,15 +20,19 @@ struct ToldFindings {
   Plan plan;
   Findings f;
 
-  // A point whose three modes are VALID, in batches of 10: what its side takes and costs follows from the rates. 0: not measured.
-  PointFindings& add(Labels labels, double loader, double trainer, double pipeline, std::uint32_t rounds = 5) {
+  // A point whose three modes are VALID, in batches of 10: what its side takes and costs follows
+  // from the rates. 0: not measured.
+  PointFindings& add(Labels labels, double loader, double trainer, double pipeline,
+                     std::uint32_t rounds = 5) {
     Point p;
     p.index = static_cast<std::uint32_t>(plan.points.size());
     p.labels = std::move(labels);
     p.settings.set("loader.num_workers", whole(2));
     for (const auto& [key, label] : p.labels)
       p.settings.set(key, key == "loader.num_workers" ? whole(std::stoll(label)) : words(label));
-    for (const auto& [mode, rate] : {std::pair(Mode::loader, loader), std::pair(Mode::trainer, trainer), std::pair(Mode::pipeline, pipeline)})
+    for (const auto& [mode, rate] :
+         {std::pair(Mode::loader, loader), std::pair(Mode::trainer, trainer),
+          std::pair(Mode::pipeline, pipeline)})
       if (rate > 0) p.trials.emplace_back(mode, 0);
     plan.points.push_back(p);
     PointFindings out;
@@ -44,12 +48,14 @@ struct ToldFindings {
     rate(out.pipeline_rate, Mode::pipeline, pipeline);
     out.batch_size = 10;
     if (pipeline > 0) out.step_ms = exactly(1e4 / pipeline, rounds);
-    if (loader > 0 && trainer > 0 && pipeline > 0) name_side(out, loader, trainer, pipeline, rounds);
+    if (loader > 0 && trainer > 0 && pipeline > 0)
+      name_side(out, loader, trainer, pipeline, rounds);
     f.points.push_back(std::move(out));
     return f.points.back();
   }
 
-  static void name_side(PointFindings& p, double loader, double trainer, double pipeline, std::uint32_t rounds) {
+  static void name_side(PointFindings& p, double loader, double trainer, double pipeline,
+                        std::uint32_t rounds) {
     p.rounds = rounds;
     p.headroom = exactly(loader / trainer, rounds);
     p.overlap_efficiency = exactly(pipeline / std::min(loader, trainer), rounds);
@@ -58,8 +64,8 @@ struct ToldFindings {
     p.side_cost_ms = exactly(1e4 / pipeline - 1e4 / std::max(loader, trainer), rounds);
   }
 
-  void axis(std::string key, AxisOutcome outcome, std::string label = "", double ratio = 1, std::optional<double> detectable = {},
-            std::string why = "") {
+  void axis(std::string key, AxisOutcome outcome, std::string label = "", double ratio = 1,
+            std::optional<double> detectable = {}, std::string why = "") {
     AxisEffect effect;
     effect.key = key;
     effect.outcome = outcome;
@@ -71,9 +77,13 @@ struct ToldFindings {
       AxisValueEffect value;
       value.label = std::move(label);
       value.ratio = exactly(ratio);
-      value.shown = outcome == AxisOutcome::gain ? Shown::faster : outcome == AxisOutcome::loss ? Shown::slower : Shown::not_shown;
+      value.shown = outcome == AxisOutcome::gain   ? Shown::faster
+                    : outcome == AxisOutcome::loss ? Shown::slower
+                                                   : Shown::not_shown;
       for (const Point& p : plan.points)
-        if (p.index > 0 && std::ranges::find(p.labels, std::pair(key, value.label)) != p.labels.end()) value.point = p.index;
+        if (p.index > 0 &&
+            std::ranges::find(p.labels, std::pair(key, value.label)) != p.labels.end())
+          value.point = p.index;
       effect.values.push_back(value);
       effect.best = 0;
     }
@@ -92,13 +102,16 @@ struct ToldFindings {
   }
 
   // As analyse() does at its end.
-  void conclude(const Catalog* catalog = nullptr) { f.conclusion = benchbench::conclude(plan, f, catalog); }
+  void conclude(const Catalog* catalog = nullptr) {
+    f.conclusion = benchbench::conclude(plan, f, catalog);
+  }
   // Label and text of each part.
   std::vector<std::string> said() {
     conclude();
     if (job) f.conclusion.job = job_of(plan, f, *job);
     std::vector<std::string> all;
-    for (const ConclusionPart& part : conclusion_parts(f, plan)) all.push_back(std::string(part.label) + ": " + part.text);
+    for (const ConclusionPart& part : conclusion_parts(f, plan))
+      all.push_back(std::string(part.label) + ": " + part.text);
     return all;
   }
   std::optional<JobAsked> job;
@@ -108,7 +121,8 @@ namespace told {
 
 using Lines = std::vector<std::string>;
 
-inline const ToldFindings::Labels kTwo{{"loader.num_workers", "2"}}, kFour{{"loader.num_workers", "4"}}, kNone{{"loader.num_workers", "0"}};
+inline const ToldFindings::Labels kTwo{{"loader.num_workers", "2"}},
+    kFour{{"loader.num_workers", "4"}}, kNone{{"loader.num_workers", "0"}};
 
 // The text of one part of what was said; "" where it was not.
 inline std::string part(const Lines& said, std::string_view label) {

@@ -32,36 +32,48 @@ Observation seen(PointId point, double rate, std::uint32_t round, double memory)
 // Four workers are a quarter faster, for a gigabyte more.
 std::vector<Observation> search() {
   constexpr double kGiB = 1 << 30;
-  return {seen(2, 100, 0, 2 * kGiB), seen(4, 125, 0, 3 * kGiB), seen(2, 100, 1, 2 * kGiB), seen(4, 125, 1, 3 * kGiB)};
+  return {seen(2, 100, 0, 2 * kGiB), seen(4, 125, 0, 3 * kGiB), seen(2, 100, 1, 2 * kGiB),
+          seen(4, 125, 1, 3 * kGiB)};
 }
 
 TuneResult found_four() {
   TuneResult r;
-  r.advice = TuneAdvice::change, r.stop = Stop::nothing_left, r.chosen = r.found = r.fastest = 4, r.chance_left = 0.01;
+  r.advice = TuneAdvice::change, r.stop = Stop::nothing_left, r.chosen = r.found = r.fastest = 4,
+  r.chance_left = 0.01;
   r.rate = Estimate{125, 123, 127, 2};
   r.gains = {{2, Estimate{1.25, 1.2, 1.3, 3}, true}};
   r.cost_runs = 2, r.trials = 4, r.points_measured = 2;
   return r;
 }
 
-TuneReport report_of(const TuneProblem& p, const std::vector<Observation>& records, TuneResult result) {
-  return {"job", "python", p, records, std::move(result), PresentStep{2, 10, 100, 130, 100}, false, false, false, 12};
+TuneReport report_of(const TuneProblem& p, const std::vector<Observation>& records,
+                     TuneResult result) {
+  return {"job", "python", p,     records, std::move(result), PresentStep{2, 10, 100, 130, 100},
+          false, false,    false, 12};
 }
 
 TEST_CASE("tune report: a change is said with its interval and its memory", "[unit][report]") {
   const TuneProblem p = problem();
   const auto records = search();
   const std::string text = tune_text(report_of(p, records, found_four()));
-  CHECK_THAT(text, StartsWith("job: num_workers 2 -> 4: +25.0 % [+20.0, +30.0], memory +1 GiB\n"
-                              "The trainer waits 2.00 of 10.00 ms a step (20 %) with the present settings.\n"
-                              "Present settings (num_workers=2 prefetch_factor=2): loader alone 100, trainer alone 130, both together 100 samples/s.\n"
-                              "\n    DataLoader(..., num_workers=4, prefetch_factor=2)\n"));
-  CHECK_THAT(text, Contains("  over num_workers=2 prefetch_factor=2: +25.0 % [+20.0, +30.0], 3 fresh pairs\n"));
-  CHECK_THAT(text, Contains("Why it stopped: no point is likely to be faster by 2 % (chance left: 1 %).\n"
-                            "Cost: 2.0 full runs of 12 s after the first round (4 trials; 2 of 5 points measured).\n"));
+  CHECK_THAT(
+      text,
+      StartsWith("job: num_workers 2 -> 4: +25.0 % [+20.0, +30.0], memory +1 GiB\n"
+                 "The trainer waits 2.00 of 10.00 ms a step (20 %) with the present settings.\n"
+                 "Present settings (num_workers=2 prefetch_factor=2): loader alone 100, trainer "
+                 "alone 130, both together 100 samples/s.\n"
+                 "\n    DataLoader(..., num_workers=4, prefetch_factor=2)\n"));
+  CHECK_THAT(
+      text,
+      Contains("  over num_workers=2 prefetch_factor=2: +25.0 % [+20.0, +30.0], 3 fresh pairs\n"));
+  CHECK_THAT(text,
+             Contains("Why it stopped: no point is likely to be faster by 2 % (chance left: 1 %).\n"
+                      "Cost: 2.0 full runs of 12 s after the first round (4 trials; 2 of 5 points "
+                      "measured).\n"));
 }
 
-TEST_CASE("tune report: a point that is slower and needs more is in no Pareto row", "[unit][report]") {
+TEST_CASE("tune report: a point that is slower and needs more is in no Pareto row",
+          "[unit][report]") {
   const TuneProblem p = problem();
   auto records = search();
   records.push_back(seen(5, 90, 1, 4e9));
@@ -71,7 +83,8 @@ TEST_CASE("tune report: a point that is slower and needs more is in no Pareto ro
   CHECK_THAT(text, !Contains("num_workers=4 prefetch_factor=4"));
 }
 
-TEST_CASE("tune report: without memory and CPU time there is no table of what they buy", "[unit][report]") {
+TEST_CASE("tune report: without memory and CPU time there is no table of what they buy",
+          "[unit][report]") {
   const TuneProblem p = problem();
   auto records = search();
   for (Observation& o : records) o.memory_bytes.reset();
@@ -80,16 +93,19 @@ TEST_CASE("tune report: without memory and CPU time there is no table of what th
   CHECK_THAT(tune_text(report_of(p, records, found_four())), Contains("Most samples/s for"));
 }
 
-TEST_CASE("tune report: a gain under the floor keeps yours, and names the floor of its pairs", "[unit][report]") {
+TEST_CASE("tune report: a gain under the floor keeps yours, and names the floor of its pairs",
+          "[unit][report]") {
   const TuneProblem p = problem();
   const auto records = search();
   TuneResult r = found_four();
   r.advice = TuneAdvice::keep_yours, r.chosen = 2;
   r.gains = {{2, Estimate{1.01, 0.99, 1.03, 4}, false}};
   CHECK(tune_summary(report_of(p, records, r)) ==
-        "keep yours: the best of the others, num_workers=4 prefetch_factor=2, is +1.0 % [-1.0, +3.0] in 4 fresh pairs, and the floor of "
+        "keep yours: the best of the others, num_workers=4 prefetch_factor=2, is +1.0 % [-1.0, "
+        "+3.0] in 4 fresh pairs, and the floor of "
         "such pairs is 2.8 %");
-  CHECK_THAT(tune_text(report_of(p, records, r)), Contains("    DataLoader(..., num_workers=2, prefetch_factor=2)\n"));
+  CHECK_THAT(tune_text(report_of(p, records, r)),
+             Contains("    DataLoader(..., num_workers=2, prefetch_factor=2)\n"));
 }
 
 TEST_CASE("tune report: an interval from none to much is too noisy to say", "[unit][report]") {
@@ -99,32 +115,44 @@ TEST_CASE("tune report: an interval from none to much is too noisy to say", "[un
   r.advice = TuneAdvice::keep_yours, r.chosen = 2;
   r.gains = {{2, Estimate{1.06, 0.98, 1.15, 3}, false}};
   CHECK(is_too_noisy(p, r));
-  CHECK(tune_summary(report_of(p, records, r)) == "too noisy to say: num_workers=4 prefetch_factor=2 is +6.0 % [-2.0, +15.0] in fresh rounds");
+  CHECK(
+      tune_summary(report_of(p, records, r)) ==
+      "too noisy to say: num_workers=4 prefetch_factor=2 is +6.0 % [-2.0, +15.0] in fresh rounds");
   r.gains.front().ratio->high = 1.1;
   CHECK_FALSE(is_too_noisy(p, r));
 }
 
-TEST_CASE("tune report: a trainer that binds the present settings is said first", "[unit][report]") {
+TEST_CASE("tune report: a trainer that binds the present settings is said first",
+          "[unit][report]") {
   const TuneProblem p = problem();
   const auto records = search();
   TuneResult r = found_four();
-  r.advice = TuneAdvice::keep_yours, r.stop = r.limit = Stop::trainer_binds, r.chosen = r.found = 2, r.gains.clear();
+  r.advice = TuneAdvice::keep_yours, r.stop = r.limit = Stop::trainer_binds, r.chosen = r.found = 2,
+  r.gains.clear();
   CHECK(tune_summary(report_of(p, records, r)) ==
-        "nothing to tune: the trainer is the limit; cheapest setting that keeps it so: num_workers=2 prefetch_factor=2");
+        "nothing to tune: the trainer is the limit; cheapest setting that keeps it so: "
+        "num_workers=2 prefetch_factor=2");
 }
 
-TEST_CASE("tune report: present settings at the limit are nothing to tune, though the budget ended on a dearer point", "[unit][report]") {
+TEST_CASE(
+    "tune report: present settings at the limit are nothing to tune, though the budget ended on a "
+    "dearer point",
+    "[unit][report]") {
   const TuneProblem p = problem();
   const auto records = search();
   TuneResult r = found_four();
-  r.advice = TuneAdvice::keep_yours, r.stop = Stop::budget, r.limit = Stop::trainer_binds, r.chosen = 2, r.present_at_limit = true;
+  r.advice = TuneAdvice::keep_yours, r.stop = Stop::budget, r.limit = Stop::trainer_binds,
+  r.chosen = 2, r.present_at_limit = true;
   r.gains = {{2, Estimate{1.0, 0.96, 1.04, 3}}};
-  CHECK(tune_summary(report_of(p, records, r)) == "nothing to tune: the trainer is the limit; whether a cheaper setting keeps it so is open");
+  CHECK(tune_summary(report_of(p, records, r)) ==
+        "nothing to tune: the trainer is the limit; whether a cheaper setting keeps it so is open");
   r.limit = Stop::cores_bind;
-  CHECK_THAT(tune_summary(report_of(p, records, r)), StartsWith("nothing to tune: the cores are the limit; "));
+  CHECK_THAT(tune_summary(report_of(p, records, r)),
+             StartsWith("nothing to tune: the cores are the limit; "));
   r.stop = Stop::cores_bind;
   CHECK(tune_summary(report_of(p, records, r)) ==
-        "nothing to tune: the cores are the limit; cheapest setting that keeps it so: num_workers=2 prefetch_factor=2");
+        "nothing to tune: the cores are the limit; cheapest setting that keeps it so: "
+        "num_workers=2 prefetch_factor=2");
 }
 
 TEST_CASE("tune report: a gain of the search alone is said to be that", "[unit][report]") {
@@ -135,25 +163,31 @@ TEST_CASE("tune report: a gain of the search alone is said to be that", "[unit][
   TuneReport report = report_of(p, records, r);
   report.job_seconds = 3600;
   const std::string text = tune_text(report);
-  CHECK_THAT(text, StartsWith("job: num_workers 2 -> 4: +25.0 % [+20.0, +30.0] in the search, not measured again, memory +1 GiB\n"));
-  CHECK_THAT(text, !Contains("measured again:") && !Contains("fresh pair") && !Contains("A job of"));
+  CHECK_THAT(text, StartsWith("job: num_workers 2 -> 4: +25.0 % [+20.0, +30.0] in the search, not "
+                              "measured again, memory +1 GiB\n"));
+  CHECK_THAT(text,
+             !Contains("measured again:") && !Contains("fresh pair") && !Contains("A job of"));
   r.advice = TuneAdvice::keep_yours, r.chosen = 2;
   CHECK(tune_summary(report_of(p, records, r)) ==
-        "keep yours so far: the best of the others, num_workers=4 prefetch_factor=2, is +25.0 % [+20.0, +30.0] in the search: too little to change "
+        "keep yours so far: the best of the others, num_workers=4 prefetch_factor=2, is +25.0 % "
+        "[+20.0, +30.0] in the search: too little to change "
         "for, and not measured again");
 }
 
-TEST_CASE("tune report: what was slower when it was measured again is said to be that", "[unit][report]") {
+TEST_CASE("tune report: what was slower when it was measured again is said to be that",
+          "[unit][report]") {
   const TuneProblem p = problem();
   const auto records = search();
   TuneResult r = found_four();
   r.advice = TuneAdvice::keep_yours, r.chosen = 2;
   r.gains = {{2, Estimate{0.92, 0.89, 0.95, 3}, false, true}};
   CHECK(tune_summary(report_of(p, records, r)) ==
-        "keep yours: num_workers=4 prefetch_factor=2 looked as fast in the search, and is -8.0 % [-11.0, -5.0] in 3 fresh pairs");
+        "keep yours: num_workers=4 prefetch_factor=2 looked as fast in the search, and is -8.0 % "
+        "[-11.0, -5.0] in 3 fresh pairs");
 }
 
-TEST_CASE("tune report: a target is reached, reached within 2 %, not reached or out of reach", "[unit][report]") {
+TEST_CASE("tune report: a target is reached, reached within 2 %, not reached or out of reach",
+          "[unit][report]") {
   TuneProblem p = problem();
   const auto records = search();
   TuneResult r = found_four();
@@ -161,7 +195,8 @@ TEST_CASE("tune report: a target is reached, reached within 2 %, not reached or 
     p.limits.target_rate = target, r.target_met = met;
     return tune_text(report_of(p, records, r));
   };
-  CHECK_THAT(line(120, true), Contains("Target 120 samples/s: reached; what was found gives 125 samples/s.\n"));
+  CHECK_THAT(line(120, true),
+             Contains("Target 120 samples/s: reached; what was found gives 125 samples/s.\n"));
   CHECK_THAT(line(126, true), Contains("Target 126 samples/s: reached within 2 %; what"));
   CHECK_THAT(line(300, false), Contains("Target 300 samples/s: out of reach; what"));
   r.stop = Stop::budget;
@@ -175,30 +210,40 @@ TEST_CASE("tune report: points over the limit of memory are not in its table", "
   p.limits.memory_bytes = 2.5 * (1 << 30);
   CHECK_THAT(tune_text(report_of(p, records, found_four())), !Contains("        125      3 GiB"));
   CHECK_THAT(tune_text(report_of(p, records, found_four())),
-             Contains("Over the limit of 2.5 GiB: 1 measured point; the fastest, num_workers=4 prefetch_factor=2, gives 125 samples/s and needs 3 GiB.\n"));
+             Contains("Over the limit of 2.5 GiB: 1 measured point; the fastest, num_workers=4 "
+                      "prefetch_factor=2, gives 125 samples/s and needs 3 GiB.\n"));
   auto unknown = records;
   for (Observation& o : unknown) o.memory_bytes.reset();
-  CHECK_THAT(tune_text(report_of(p, unknown, found_four())), Contains("The memory of no trial is known: the limit was not applied.\n"));
+  CHECK_THAT(tune_text(report_of(p, unknown, found_four())),
+             Contains("The memory of no trial is known: the limit was not applied.\n"));
   p.limits.memory_bytes = 4.0 * (1 << 30);
   CHECK_THAT(tune_text(report_of(p, records, found_four())), !Contains("Over the limit"));
 }
 
 TEST_CASE("tune report: what is pasted leaves out what has no effect", "[unit][report]") {
   CHECK(line_to_paste(space(), 0, "python") == "DataLoader(..., num_workers=0)");
-  CHECK(line_to_paste(space(), 5, "libtorch") == "torch::data::DataLoaderOptions().workers(4).max_jobs(16)");
-  CHECK(line_to_paste(space(), 5, "native") == "loader: {num_workers: 4, prefetch_factor: 4}   # valid for the loader native");
+  CHECK(line_to_paste(space(), 5, "libtorch") ==
+        "torch::data::DataLoaderOptions().workers(4).max_jobs(16)");
+  CHECK(line_to_paste(space(), 5, "native") ==
+        "loader: {num_workers: 4, prefetch_factor: 4}   # valid for the loader native");
 }
 
-TEST_CASE("tune report: libtorch has no option for pinned batches, so the line says what to do", "[unit][report]") {
+TEST_CASE("tune report: libtorch has no option for pinned batches, so the line says what to do",
+          "[unit][report]") {
   const Space pinned({{"num_workers", KnobKind::workers, {{"4", 4, 0}}, false},
                       {"pin_memory", KnobKind::flag, {{"false", 0, 0}, {"true", 0, 1}}, false}});
   CHECK(line_to_paste(pinned, 1, "libtorch") ==
-        "torch::data::DataLoaderOptions().workers(4)   // and pin each batch: batch.data = batch.data.pin_memory() (pin_memory: true)");
+        "torch::data::DataLoaderOptions().workers(4)   // and pin each batch: batch.data = "
+        "batch.data.pin_memory() (pin_memory: true)");
   CHECK(line_to_paste(pinned, 0, "libtorch") ==
-        "torch::data::DataLoaderOptions().workers(4)   // without pinned batches (pin_memory: false)");
+        "torch::data::DataLoaderOptions().workers(4)   // without pinned batches (pin_memory: "
+        "false)");
 }
 
-TEST_CASE("tune report: trials that are not used are said with their reasons, and counted by what became of them", "[unit][report]") {
+TEST_CASE(
+    "tune report: trials that are not used are said with their reasons, and counted by what became "
+    "of them",
+    "[unit][report]") {
   const TuneProblem p = problem();
   auto records = search();
   records.push_back(seen(5, 0, 1, 0)), records.back().outcome = TuneOutcome::invalid;
@@ -206,8 +251,11 @@ TEST_CASE("tune report: trials that are not used are said with their reasons, an
   TuneReport r = report_of(p, records, found_four());
   r.problems = {{true, "INVALID R07 (duration): a window of 1 s", {"a line below"}}};
   const std::string text = tune_text(r);
-  CHECK_THAT(text, Contains("\nTrials that are not used, and noisy ones:\n  INVALID R07 (duration): a window of 1 s\n    a line below\n"));
-  CHECK_THAT(text, Contains("(6 trials, 1 ended early as hopeless, 1 INVALID; 2 of 5 points measured).\n"));
+  CHECK_THAT(text, Contains("\nTrials that are not used, and noisy ones:\n  INVALID R07 "
+                            "(duration): a window of 1 s\n    a line below\n"));
+  CHECK_THAT(
+      text,
+      Contains("(6 trials, 1 ended early as hopeless, 1 INVALID; 2 of 5 points measured).\n"));
 }
 
 TEST_CASE("tune report: memory is called what it is", "[unit][report]") {
@@ -216,9 +264,12 @@ TEST_CASE("tune report: memory is called what it is", "[unit][report]") {
   TuneReport r = report_of(p, records, found_four());
   CHECK_THAT(tune_text(r), Contains("  memory: the peak of the process's resident memory.\n"));
   r.memory = MemoryMeasure::processes;
-  CHECK_THAT(tune_text(r), Contains("  memory: PSS of all processes together, the most that was seen; what is in /dev/shm counts where a process has it mapped.\n"));
+  CHECK_THAT(tune_text(r),
+             Contains("  memory: PSS of all processes together, the most that was seen; what is in "
+                      "/dev/shm counts where a process has it mapped.\n"));
   r.job_seconds = 41 * 3600;
-  CHECK_THAT(tune_text(r), Contains("has it mapped, and what the workers' memory grows by in 41 h.\n"));
+  CHECK_THAT(tune_text(r),
+             Contains("has it mapped, and what the workers' memory grows by in 41 h.\n"));
   for (Observation& o : records) o.memory_bytes.reset();
   CHECK_THAT(tune_text(r), !Contains("  memory: "));
 }
@@ -236,30 +287,42 @@ TEST_CASE("tune report: a job's hours and its cost, where the gain is shown", "[
   CHECK_THAT(tune_text(r), !Contains("A job of"));
 }
 
-TEST_CASE("tune report: workers are kept where starting them costs an epoch 2 %, and what it costs is said", "[unit][report]") {
+TEST_CASE(
+    "tune report: workers are kept where starting them costs an epoch 2 %, and what it costs is "
+    "said",
+    "[unit][report]") {
   const TuneProblem p = problem();
   const auto records = search();
   TuneReport r = report_of(p, records, found_four());
   r.epoch_start = EpochStart{300, 9.7};
-  CHECK_THAT(tune_text(r), Contains("    DataLoader(..., num_workers=4, prefetch_factor=2, persistent_workers=True)\n"));
-  CHECK_THAT(tune_text(r), Contains("\nWorkers are started for each epoch: 300 ms before an epoch of 9.7 s (3 %), which the rates leave out and "
+  CHECK_THAT(
+      tune_text(r),
+      Contains("    DataLoader(..., num_workers=4, prefetch_factor=2, persistent_workers=True)\n"));
+  CHECK_THAT(tune_text(r), Contains("\nWorkers are started for each epoch: 300 ms before an epoch "
+                                    "of 9.7 s (3 %), which the rates leave out and "
                                     "persistent_workers=True saves.\n"));
   r.epoch_start = EpochStart{100, 9.9};
   CHECK_THAT(tune_text(r), Contains("    DataLoader(..., num_workers=4, prefetch_factor=2)\n"));
   CHECK_THAT(tune_text(r), Contains(" (1 %), which the rates leave out"));
 }
 
-TEST_CASE("tune report: a knob without effect at one of the points is not said to change from there", "[unit][report]") {
+TEST_CASE(
+    "tune report: a knob without effect at one of the points is not said to change from there",
+    "[unit][report]") {
   TuneProblem p = problem();
   p.present = 0;  // num_workers=0
   const std::vector<Observation> records = {seen(0, 100, 0, 1e9), seen(5, 125, 0, 1e9)};
   TuneResult result = found_four();
   result.chosen = result.found = 5;
   result.gains.front().reference = 0;
-  CHECK_THAT(tune_summary(report_of(p, records, result)), StartsWith("num_workers 0 -> 4, prefetch_factor 4: +25.0 %"));
+  CHECK_THAT(tune_summary(report_of(p, records, result)),
+             StartsWith("num_workers 0 -> 4, prefetch_factor 4: +25.0 %"));
 }
 
-TEST_CASE("tune report: the most workers that were tried are said to be that, but where something else is the limit", "[unit][report]") {
+TEST_CASE(
+    "tune report: the most workers that were tried are said to be that, but where something else "
+    "is the limit",
+    "[unit][report]") {
   const TuneProblem p = problem();
   const auto records = search();
   TuneReport r = report_of(p, records, found_four());
@@ -272,38 +335,54 @@ TEST_CASE("tune report: the most workers that were tried are said to be that, bu
   CHECK_THAT(tune_text(r), !Contains(most));
 }
 
-TEST_CASE("tune report: what was not tried has its reason, and streams make num_workers change the order", "[unit][report]") {
+TEST_CASE(
+    "tune report: what was not tried has its reason, and streams make num_workers change the order",
+    "[unit][report]") {
   const TuneProblem p = problem();
   const auto records = search();
   TuneReport r = report_of(p, records, found_four());
   CHECK_THAT(tune_text(r), !Contains("Not tried") && !Contains("IterableDataset"));
   r.not_tried = {{"pin_memory", "the step's device is not CUDA"}, {"in_order", "why not"}};
   r.streams = true;
-  CHECK_THAT(tune_text(r), Contains("\nNot tried: pin_memory (the step's device is not CUDA); in_order (why not).\n"));
-  CHECK_THAT(tune_text(r), Contains("\nnum_workers changes the order of the samples: the data set is an IterableDataset, and each worker has a stream of its own.\n"));
+  CHECK_THAT(
+      tune_text(r),
+      Contains("\nNot tried: pin_memory (the step's device is not CUDA); in_order (why not).\n"));
+  CHECK_THAT(tune_text(r),
+             Contains("\nnum_workers changes the order of the samples: the data set is an "
+                      "IterableDataset, and each worker has a stream of its own.\n"));
 }
 
 TEST_CASE("tune report: a format is pasted as a setting of the data set", "[unit][report]") {
   const Space formats({{"num_workers", KnobKind::workers, {{"4", 4, 0}}, false},
                        {"format", KnobKind::category, {{"tar", 0, 0}, {"hdf5", 0, 1}}, false}});
-  CHECK(line_to_paste(formats, 1, "native") == "dataset: {format: hdf5}\n    loader: {num_workers: 4}   # valid for the loader native");
-  CHECK(line_to_paste(formats, 0, "libtorch") == "torch::data::DataLoaderOptions().workers(4)   # with dataset.format: tar");
+  CHECK(line_to_paste(formats, 1, "native") ==
+        "dataset: {format: hdf5}\n    loader: {num_workers: 4}   # valid for the loader native");
+  CHECK(line_to_paste(formats, 0, "libtorch") ==
+        "torch::data::DataLoaderOptions().workers(4)   # with dataset.format: tar");
 }
 
-TEST_CASE("tune report: present settings over the limit are said to be that, and others to have no rate", "[unit][report]") {
+TEST_CASE(
+    "tune report: present settings over the limit are said to be that, and others to have no rate",
+    "[unit][report]") {
   TuneProblem p = problem();
   const auto records = search();
   TuneResult result = found_four();
   result.present_works = false;
-  CHECK(tune_summary(report_of(p, records, result)) == "the present settings have no usable rate here; found: num_workers=4 prefetch_factor=2");
+  CHECK(tune_summary(report_of(p, records, result)) ==
+        "the present settings have no usable rate here; found: num_workers=4 prefetch_factor=2");
   p.limits.memory_bytes = 1.5 * (1 << 30);
   CHECK(tune_summary(report_of(p, records, result)) ==
-        "the present settings need 2 GiB, over the limit of 1.5 GiB; found: num_workers=4 prefetch_factor=2");
+        "the present settings need 2 GiB, over the limit of 1.5 GiB; found: num_workers=4 "
+        "prefetch_factor=2");
 }
 
-TEST_CASE("tune report: a slower point with less CPU time a sample has its Pareto row, one with 1 % less has none", "[unit][report]") {
+TEST_CASE(
+    "tune report: a slower point with less CPU time a sample has its Pareto row, one with 1 % less "
+    "has none",
+    "[unit][report]") {
   const std::optional<double> same = 1e9;
-  const std::vector<PointFigures> kept = pareto_of({{0, 120, 2, same, 1.00e-3}, {1, 110, 2, same, 0.99e-3}, {2, 100, 2, same, 0.5e-3}});
+  const std::vector<PointFigures> kept = pareto_of(
+      {{0, 120, 2, same, 1.00e-3}, {1, 110, 2, same, 0.99e-3}, {2, 100, 2, same, 0.5e-3}});
   REQUIRE(kept.size() == 2);
   CHECK(kept[0].point == 0);
   CHECK(kept[1].point == 2);
@@ -315,9 +394,13 @@ TEST_CASE("tune report: a budget that ended says what it left open", "[unit][rep
   TuneResult result = found_four();
   result.stop = Stop::budget;
   CHECK_THAT(tune_text(report_of(p, records, result)),
-             Contains("Why it stopped: the budget ended; no point is likely to be faster by 2 % (chance left: 1 %), and whether a cheaper one is as fast is open.\n"));
+             Contains("Why it stopped: the budget ended; no point is likely to be faster by 2 % "
+                      "(chance left: 1 %), and whether a cheaper one is as fast is open.\n"));
   result.chance_left = 0.3;
-  CHECK_THAT(tune_text(report_of(p, records, result)), Contains("Why it stopped: the budget ended (chance of a point that is faster by 2 %: 30 %).\n"));
+  CHECK_THAT(
+      tune_text(report_of(p, records, result)),
+      Contains(
+          "Why it stopped: the budget ended (chance of a point that is faster by 2 %: 30 %).\n"));
   result.chance_left = 0.9999;
   CHECK_THAT(tune_text(report_of(p, records, result)), Contains("faster by 2 %: over 99 %).\n"));
   result.chance_left = 0.004;

@@ -28,8 +28,10 @@ constexpr PartDescription kTimed{.kind = PartKind::trainer,
                                  .stages = kStagesOfTimed,
                                  .simulated = true,
                                  .mock = true};
-constexpr PartDescription kResnet{
-    .kind = PartKind::trainer, .name = "resnet50", .summary = "ResNet-50.", .data = DataKind::image};
+constexpr PartDescription kResnet{.kind = PartKind::trainer,
+                                  .name = "resnet50",
+                                  .summary = "ResNet-50.",
+                                  .data = DataKind::image};
 constexpr PartDescription kReplayLoader{.kind = PartKind::loader,
                                         .name = "replay",
                                         .summary = "Plays times back.",
@@ -39,8 +41,10 @@ constexpr PartDescription kReplayTrainer{
     .kind = PartKind::trainer, .name = "replay", .summary = "Plays steps back.", .mock = true};
 
 Catalog small_catalog() {
-  static const PartRow rows[] = {
-      {&kTimed, {}, ""}, {&kResnet, {}, "torch"}, {&kReplayLoader, {}, ""}, {&kReplayTrainer, {}, ""}};
+  static const PartRow rows[] = {{&kTimed, {}, ""},
+                                 {&kResnet, {}, "torch"},
+                                 {&kReplayLoader, {}, ""},
+                                 {&kReplayTrainer, {}, ""}};
   return Catalog(rows);
 }
 
@@ -68,12 +72,14 @@ TEST_CASE("describe: a part with its parameters in plain words", "[unit][report]
 TEST_CASE("describe: what a part can be measured without, and how", "[unit][report]") {
   static constexpr Change resident[] = {{"residency", "host"}};
   static constexpr Change plain[] = {{"crop", "none"}, {"flip", "0"}};
-  static constexpr Substitution free[] = {{Component::storage, resident}, {Component::transform, plain}};
+  static constexpr Substitution free[] = {{Component::storage, resident},
+                                          {Component::transform, plain}};
   static constexpr PartDescription part{
       .kind = PartKind::loader, .name = "reader", .summary = "Reads.", .substitutions = free};
   static const PartRow rows[] = {{&part, {}, ""}};
   CHECK_THAT(describe("reader", Catalog(rows), 200),
-             Catch::Contains("can be measured without (run --substitute): storage (residency: host), transform (crop: none, "
+             Catch::Contains("can be measured without (run --substitute): storage (residency: "
+                             "host), transform (crop: none, "
                              "flip: 0)\n"));
   CHECK(describe("timed", small_catalog()).find("measured without") == std::string::npos);
 }
@@ -127,7 +133,7 @@ TEST_CASE("part list: parts by kind, with what is missing", "[unit][report]") {
         "  timed     mock  Takes a set time a step.\n"
         "  resnet50  real  ResNet-50. [needs libtorch: not found]\n"
         "  replay    mock  Plays steps back.\n");
-  std::ostringstream said;   // a module's own words already name what it needs
+  std::ostringstream said;  // a module's own words already name what it needs
   write_part_list(said, small_catalog(), {{"torch", "needs libtorch: not built"}}, 60);
   CHECK_THAT(said.str(), Catch::Contains("[needs libtorch: not built]"));
 }
@@ -143,10 +149,12 @@ TEST_CASE("progress: the line says where the run stands", "[unit][report]") {
   p.loader_rate = 2310, p.trainer_rate = 1240;
   p.left = Seconds(125);
   CHECK(progress_text(p, 200) ==
-        "[ 7/99] num_workers=4 pipeline, measuring 40 %  1,234/s  |  L 2,310  T 1,240  |  3 min left");
+        "[ 7/99] num_workers=4 pipeline, measuring 40 %  1,234/s  |  L 2,310  T 1,240  |  3 min "
+        "left");
   CHECK(progress_text(p, 50) == "[ 7/99] num_workers=4 pipeline  |  3 min left");
   CHECK(progress_text(p, 12) == "[ 7/99] num…");
-  for (std::size_t width = 1; width < 120; ++width) CHECK(display_width(progress_text(p, width)) <= width);
+  for (std::size_t width = 1; width < 120; ++width)
+    CHECK(display_width(progress_text(p, width)) <= width);
   CHECK(progress_redraw(p, 13) == "\r[ 7/99] num…\x1b[K");
   CHECK(progress_plain(p).back() == '\n');
   CHECK(progress_plain(p).find('\x1b') == std::string::npos);
@@ -177,7 +185,8 @@ TEST_CASE("stopping: one line for each way to have enough rounds", "[unit][repor
   s.enough = Enough::planned_rounds;
   CHECK(stopping_text(s) == "all 14 rounds have run");
   s.enough = Enough::narrow;
-  CHECK(stopping_text(s) == "14 rounds are enough: every rate's 95 % interval is within 1.9 % (requested: 2 %)");
+  CHECK(stopping_text(s) ==
+        "14 rounds are enough: every rate's 95 % interval is within 1.9 % (requested: 2 %)");
   s.enough = Enough::budget;
   CHECK(stopping_text(s) == "14 rounds took 50 s; another would pass the budget of 60 s");
   s.spent = 158, s.budget = 180;
@@ -189,10 +198,12 @@ TEST_CASE("stopping: one line for each way to have enough rounds", "[unit][repor
   s.rounds = 14;
   s.enough = Enough::max_rounds, s.widest.reset();
   CHECK(stopping_text(s) ==
-        "14 rounds are the maximum of measure.max_rounds; the widest 95 % interval is not known (requested: 2 %)");
+        "14 rounds are the maximum of measure.max_rounds; the widest 95 % interval is not known "
+        "(requested: 2 %)");
 }
 
-TEST_CASE("cells: what is no number is not measured, and nothing is printed as an exponent", "[unit][report]") {
+TEST_CASE("cells: what is no number is not measured, and nothing is printed as an exponent",
+          "[unit][report]") {
   const double kInfinite = std::numeric_limits<double>::infinity();
   for (const double odd : {std::nan(""), kInfinite, -kInfinite}) {
     CHECK(share_text(odd) == kNotMeasured);
@@ -209,7 +220,8 @@ TEST_CASE("cells: what is no number is not measured, and nothing is printed as a
   CHECK(ratio_cell(Estimate{1234.5, 0, 0, 1}) == "1,234x");
   for (double size = 1e-12; size < 1e15; size *= 3.7)
     for (const double value : {size, -size})
-      for (const std::string& text : {share_text(value), ms_text(value), rate_cell(Estimate{value, value, value, 1})}) {
+      for (const std::string& text :
+           {share_text(value), ms_text(value), rate_cell(Estimate{value, value, value, 1})}) {
         INFO(text);
         CHECK(text.find("e+") == std::string::npos);
         CHECK(text.find("e-") == std::string::npos);
@@ -226,8 +238,10 @@ TEST_CASE("cells: numbers and their spread", "[unit][report]") {
   CHECK(spread_text({100, 1, 10000, 2}) == "±>999%");
   CHECK(spread_text({100, 100, 100, 2}) == "exact");
   CHECK(spread_text({100, 100, 100, 1}).empty());
-  CHECK(spread_text({100, 100 * (1 - 1e-14), 100 * (1 + 1e-14), 3}) == "exact");   // what logarithms are rounded by
-  CHECK(spread_text({100, 100 * (1 - 1e-9), 100 * (1 + 1e-9), 3}) == "±<0.1%");   // a nanosecond of a second
+  CHECK(spread_text({100, 100 * (1 - 1e-14), 100 * (1 + 1e-14), 3}) ==
+        "exact");  // what logarithms are rounded by
+  CHECK(spread_text({100, 100 * (1 - 1e-9), 100 * (1 + 1e-9), 3}) ==
+        "±<0.1%");  // a nanosecond of a second
   CHECK(spread_text({100, 99.96, 100.04, 3}) == "±<0.1%");
   CHECK(spread_text({100, 99.94, 100.06, 3}) == "±0.1%");
   CHECK(ratio_cell(Estimate{1.254, 1.254, 1.254, 1}) == "1.25x");

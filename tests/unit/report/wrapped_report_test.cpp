@@ -1,4 +1,5 @@
-// What the report of `benchbench wrap` says: nothing to change that its rounds do not show, in words of a script.
+// What the report of `benchbench wrap` says: nothing to change that its rounds do not show, in
+// words of a script.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -24,70 +25,103 @@ struct Told : ToldFindings {
     return "";
   }
 };
-bool has(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
+bool has(const std::string& text, std::string_view words) {
+  return text.find(words) != std::string::npos;
+}
 
-TEST_CASE("wrapped report: three rounds are told as certain, fewer as seen", "[unit][report][wrap]") {
+TEST_CASE("wrapped report: three rounds are told as certain, fewer as seen",
+          "[unit][report][wrap]") {
   Told three, two;
   three.add({}, 100, 500, 100, 3);
   two.add({}, 100, 500, 100, 2);
-  CHECK(has(three.part("binds"), "The loader is the limit: it takes all of each 100 ms step, 80 ms more than the trainer needs (80 % of the step, critical)"));
-  CHECK(three.part("next") == "Try DataLoader(num_workers=4): --try num_workers=4 measures it in turns with the script's own.");
+  CHECK(has(three.part("binds"),
+            "The loader is the limit: it takes all of each 100 ms step, 80 ms more than the "
+            "trainer needs (80 % of the step, critical)"));
+  CHECK(three.part("next") ==
+        "Try DataLoader(num_workers=4): --try num_workers=4 measures it in turns with the script's "
+        "own.");
   Told fewer;
   fewer.add({}, 500, 100, 60).side = Side::contention;
   fewer.said();
   fewer.f.conclusion.next.kind = NextKind::change;
-  fewer.f.conclusion.next.advice = Advice{.component = Component::contention, .remedy = Remedy::fewer_workers, .key = "loader.num_workers", .from = "2", .to = "1", .in_code = true};
+  fewer.f.conclusion.next.advice = Advice{.component = Component::contention,
+                                          .remedy = Remedy::fewer_workers,
+                                          .key = "loader.num_workers",
+                                          .from = "2",
+                                          .to = "1",
+                                          .in_code = true};
   std::string next;
   for (const ConclusionPart& part : conclusion_parts(fewer.f, fewer.plan))
     if (part.label == "next") next = part.text;
-  CHECK(next == "Try DataLoader(num_workers=1) (now 2), which would leave the trainer more of the cores: --try num_workers=1 measures it in turns with the script's own.");
+  CHECK(next ==
+        "Try DataLoader(num_workers=1) (now 2), which would leave the trainer more of the cores: "
+        "--try num_workers=1 measures it in turns with the script's own.");
   CHECK(has(three.part("headroom"), "not enough"));
-  CHECK(two.part("binds") == "In 2 complete rounds the loader seemed to be the limit: it took all of each 100 ms step. That is not certain: at least 3 are needed.");
-  CHECK(two.part("next") == "Measure at least 3 rounds before changing anything (--rounds, --budget), with a script that gets that far before it saves or ends.");
+  CHECK(two.part("binds") ==
+        "In 2 complete rounds the loader seemed to be the limit: it took all of each 100 ms step. "
+        "That is not certain: at least 3 are needed.");
+  CHECK(two.part("next") ==
+        "Measure at least 3 rounds before changing anything (--rounds, --budget), with a script "
+        "that gets that far before it saves or ends.");
   CHECK(two.part("headroom") == "The loader alone makes 0.20x what the trainer alone takes.");
   CHECK(two.f.conclusion.severity == Severity::none);
   CHECK(conclusion_values(two.f, two.plan)["doubt"] == "few rounds");
   CHECK(conclusion_values(three.f, three.plan)["doubt"].is_null());
 }
 
-TEST_CASE("wrapped report: of a trainer that few rounds show, neither a device nor workers are spoken of", "[unit][report][wrap]") {
+TEST_CASE(
+    "wrapped report: of a trainer that few rounds show, neither a device nor workers are spoken of",
+    "[unit][report][wrap]") {
   Told t;
   t.add({}, 500, 100, 100, 1).status = Status::noisy;
-  CHECK(t.part("binds") == "In 1 complete round the trainer seemed to be the limit: it took all of each 100 ms step. That is not certain: at least 3 are needed, and what was measured is noisy.");
+  CHECK(t.part("binds") ==
+        "In 1 complete round the trainer seemed to be the limit: it took all of each 100 ms step. "
+        "That is not certain: at least 3 are needed, and what was measured is noisy.");
   CHECK(has(t.part("next"), "before changing anything, while the machine does nothing else"));
   CHECK_FALSE(has(t.part("next"), "device"));
 }
 
-TEST_CASE("wrapped report: a step that shares the cores with its loader takes longer than alone", "[unit][report][wrap]") {
+TEST_CASE("wrapped report: a step that shares the cores with its loader takes longer than alone",
+          "[unit][report][wrap]") {
   const auto binds = [](double cpu, double waited_ms, Measured loader = exactly(300)) {
     Told t;
     PointFindings& p = t.add({}, 300, 125, 80);  // of each 125 ms the step alone takes 80
-    p.cpu_rate = cpu > 0 ? Measured(exactly(cpu)) : std::nullopt, p.exposed_wait_ms = exactly(waited_ms), p.loader_rate = loader;
+    p.cpu_rate = cpu > 0 ? Measured(exactly(cpu)) : std::nullopt,
+    p.exposed_wait_ms = exactly(waited_ms), p.loader_rate = loader;
     return t.part("binds");
   };
-  CHECK(has(binds(90, 5), "The step takes 40 ms longer than alone, as the loader's work needs the same cores: a cheaper loader gives some of that back, too."));
-  CHECK_FALSE(has(binds(126, 5), "longer than alone"));   // the cores are not full before the trainer is
+  CHECK(has(binds(90, 5),
+            "The step takes 40 ms longer than alone, as the loader's work needs the same cores: a "
+            "cheaper loader gives some of that back, too."));
+  CHECK_FALSE(
+      has(binds(126, 5), "longer than alone"));  // the cores are not full before the trainer is
   CHECK_FALSE(has(binds(0, 5), "longer than alone"));
-  CHECK_FALSE(has(binds(90, 33), "longer than alone"));   // most of it is a wait
+  CHECK_FALSE(has(binds(90, 33), "longer than alone"));  // most of it is a wait
   CHECK(has(binds(90, 32), "13 ms longer than alone"));
 }
 
-TEST_CASE("wrapped report: steps that are faster with a loader than without one are not believed", "[unit][report][wrap]") {
+TEST_CASE("wrapped report: steps that are faster with a loader than without one are not believed",
+          "[unit][report][wrap]") {
   Told t;
   t.add({}, 500, 100, 130);
-  CHECK(has(t.part("binds"), "No side can be named: the script as it is makes 130 samples/s, more than its trainer alone (100), which should not be: other work on the machine may have come between"));
+  CHECK(has(t.part("binds"),
+            "No side can be named: the script as it is makes 130 samples/s, more than its trainer "
+            "alone (100), which should not be: other work on the machine may have come between"));
   CHECK(has(t.part("binds"), "the batches held for T may take longer than the others"));
   CHECK(t.part("headroom").empty());
   CHECK(has(t.part("next"), "Measure again before changing anything"));
   Told loader;
   loader.add({}, 100, 500, 130);
-  CHECK(has(loader.part("binds"), "more than its loader alone (100), which should not be: other work on the machine may have come between. Measured"));
+  CHECK(has(loader.part("binds"),
+            "more than its loader alone (100), which should not be: other work on the machine may "
+            "have come between. Measured"));
   Told within;
   within.add({}, 500, 100, 104);
   CHECK(has(within.part("binds"), "The trainer is the limit"));
 }
 
-TEST_CASE("wrapped report: of a narrow excess the rounds decide whether it is one", "[unit][report][wrap]") {
+TEST_CASE("wrapped report: of a narrow excess the rounds decide whether it is one",
+          "[unit][report][wrap]") {
   Told t;
   PointFindings& p = t.add({}, 500, 100, 108);
   p.overlap_efficiency = Estimate{1.08, 0.97, 1.2, 5};
@@ -96,29 +130,37 @@ TEST_CASE("wrapped report: of a narrow excess the rounds decide whether it is on
   CHECK(has(t.part("binds"), "which should not be"));
 }
 
-TEST_CASE("wrapped report: sides that differ by less than their rounds do are not told apart", "[unit][report][wrap]") {
+TEST_CASE("wrapped report: sides that differ by less than their rounds do are not told apart",
+          "[unit][report][wrap]") {
   Told t;
   PointFindings& p = t.add({}, 90, 100, 80);
   p.headroom = Estimate{0.9, 0.7, 1.2, 5};
-  CHECK(has(t.part("binds"), "No side can be named: the loader alone makes 0.90x what the trainer alone takes, and the rounds differ by more (0.70 to 1.20)."));
+  CHECK(has(t.part("binds"),
+            "No side can be named: the loader alone makes 0.90x what the trainer alone takes, and "
+            "the rounds differ by more (0.70 to 1.20)."));
   CHECK(has(t.part("next"), "Measure again before changing anything"));
-  p.by_waits = true;   // the waits tell them apart
+  p.by_waits = true;  // the waits tell them apart
   CHECK(has(t.part("binds"), "The loader is the limit"));
 }
 
-TEST_CASE("wrapped report: without workers both take turns, whichever takes longer", "[unit][report][wrap]") {
+TEST_CASE("wrapped report: without workers both take turns, whichever takes longer",
+          "[unit][report][wrap]") {
   Told t;
   PointFindings& p = t.add({{"loader.num_workers", "0"}}, 90, 100, 48);
   p.headroom = Estimate{0.9, 0.7, 1.2, 5};
   p.exposed_wait_ms = exactly(100);
-  CHECK(t.part("binds") == "Loader and trainer take turns, as there are no workers: the step waits for its batch 100 ms of each 208 ms step (48 %). Measured in 5 rounds.");
+  CHECK(t.part("binds") ==
+        "Loader and trainer take turns, as there are no workers: the step waits for its batch 100 "
+        "ms of each 208 ms step (48 %). Measured in 5 rounds.");
   CHECK(has(t.part("next"), "Try DataLoader(num_workers=1)"));
 }
 
-TEST_CASE("wrapped report: the loader's own code is spoken of where steps wait for it", "[unit][report][wrap]") {
+TEST_CASE("wrapped report: the loader's own code is spoken of where steps wait for it",
+          "[unit][report][wrap]") {
   const auto next = [](double waited_ms) {
     Told t;
-    t.add({{"loader.num_workers", "0"}}, 500, 100, 80).exposed_wait_ms = exactly(waited_ms);   // steps of 125 ms
+    t.add({{"loader.num_workers", "0"}}, 500, 100, 80).exposed_wait_ms =
+        exactly(waited_ms);  // steps of 125 ms
     t.f.external.points.resize(1);
     t.f.external.points.front().getitem_ms = 12;
     return t.part("next");
@@ -129,7 +171,10 @@ TEST_CASE("wrapped report: the loader's own code is spoken of where steps wait f
   CHECK_FALSE(has(next(12), "__getitem__"));
 }
 
-TEST_CASE("wrapped report: of one loader nothing is to be kept; of a copy that was tried in too few rounds nothing is to be used", "[unit][report][wrap]") {
+TEST_CASE(
+    "wrapped report: of one loader nothing is to be kept; of a copy that was tried in too few "
+    "rounds nothing is to be used",
+    "[unit][report][wrap]") {
   Told one;
   one.add({}, 100, 500, 100);
   CHECK(one.part("use").empty());
@@ -138,39 +183,52 @@ TEST_CASE("wrapped report: of one loader nothing is to be kept; of a copy that w
   tried.add({{"loader.num_workers", "4"}}, 200, 500, 200, 2);
   tried.recommend(Choice::faster, 1, exactly(2, 2));
   CHECK(tried.part("use") == "Num_workers: 4 was 2.00x as fast, which is not certain.");
-  tried.f.recommended->over_base.ratio = exactly(2, 3);   // of F there are more rounds than of T
+  tried.f.recommended->over_base.ratio = exactly(2, 3);  // of F there are more rounds than of T
   CHECK(has(tried.part("use"), "Use num_workers: 4: it is 2.00x as fast"));
   CHECK(tried.part("next").empty());
 }
 
-TEST_CASE("wrapped report: a finding of the copy that was tried is not taken for the script's own", "[unit][report][wrap]") {
+TEST_CASE("wrapped report: a finding of the copy that was tried is not taken for the script's own",
+          "[unit][report][wrap]") {
   Told tried;
   tried.add({{"loader.num_workers", "0"}}, 100, 500, 100);
   tried.add({{"loader.num_workers", "4"}}, 200, 500, 200);
   tried.recommend(Choice::faster, 1, exactly(2));
   ExternalFinding start;
-  start.fault = ExternalFault::epoch_startup, start.point = 1, start.workers = 4, start.batches_an_epoch = 100;
+  start.fault = ExternalFault::epoch_startup, start.point = 1, start.workers = 4,
+  start.batches_an_epoch = 100;
   start.ms = exactly(3), start.step_ms = exactly(50), start.share = 0.06;
   tried.f.external.findings = {start};
   tried.f.external.points.resize(1);
   tried.f.external.points.front().point = 1;
-  CHECK(has(tried.part("findings"), "Of num_workers: 4: Starting 4 workers costs 300 ms in each epoch"));
+  CHECK(has(tried.part("findings"),
+            "Of num_workers: 4: Starting 4 workers costs 300 ms in each epoch"));
 }
 
 // A script that was watched only.
-TEST_CASE("wrapped report: what the script waits is an answer where nothing else is measured", "[unit][report][wrap]") {
+TEST_CASE("wrapped report: what the script waits is an answer where nothing else is measured",
+          "[unit][report][wrap]") {
   Told t;
   PointFindings& p = t.add({}, 0, 0, 100);
   t.plan.trials.resize(1);
   t.plan.trials[0].mode = Mode::pipeline;
   p.exposed_wait_ms = exactly(73);
-  CHECK(t.part("binds") == "The script ran at 100 samples/s and waited for data 73 ms of each 100 ms step (73 %); without that wait it would run at 370 samples/s at most. Measured in 5 rounds.");
-  CHECK(t.part("next") == "Let it run on without --keep-going: the loader and the step are measured alone, too, and the script is stopped then.");
-  t.f.warnings.notices = {{"another", {}, false}, {"neither L nor T was measured: the script saves every 12 batches", {}, false}};
-  CHECK(t.part("next") == "Change what keeps the loader and the step from being measured alone: the script saves every 12 batches.");
+  CHECK(t.part("binds") ==
+        "The script ran at 100 samples/s and waited for data 73 ms of each 100 ms step (73 %); "
+        "without that wait it would run at 370 samples/s at most. Measured in 5 rounds.");
+  CHECK(t.part("next") ==
+        "Let it run on without --keep-going: the loader and the step are measured alone, too, and "
+        "the script is stopped then.");
+  t.f.warnings.notices = {
+      {"another", {}, false},
+      {"neither L nor T was measured: the script saves every 12 batches", {}, false}};
+  CHECK(t.part("next") ==
+        "Change what keeps the loader and the step from being measured alone: the script saves "
+        "every 12 batches.");
   t.f.warnings.notices.clear();
   p.exposed_wait_ms = exactly(1);
-  CHECK(has(t.part("binds"), "waited for data 1 ms of each 100 ms step (1 %): its loader keeps up."));
+  CHECK(
+      has(t.part("binds"), "waited for data 1 ms of each 100 ms step (1 %): its loader keeps up."));
 }
 
 // L, T and F of a script whose epochs begin with workers that start.
@@ -184,8 +242,9 @@ struct Script : PythonRun {
     const std::uint32_t at = point({}, s);
     fill(trial(at, Mode::loader), [&] { return self_timed(20, 2); }, {});
     fill(trial(at, Mode::trainer), [&] { return facts(ExternalWay::replayed, 5, 0, 0); }, {});
-    fill(trial(at, Mode::pipeline), [&] { return facts(ExternalWay::all_there, 20, 15, 2); },
-         [](Facts& f) { f.epochs.gap_ns = 400'000'000, f.external->epoch_start_ns = 300'000'000; });
+    fill(
+        trial(at, Mode::pipeline), [&] { return facts(ExternalWay::all_there, 20, 15, 2); },
+        [](Facts& f) { f.epochs.gap_ns = 400'000'000, f.external->epoch_start_ns = 300'000'000; });
   }
   std::string printed(const char* format, bool detail = false) const {
     const Findings findings = this->findings();
@@ -197,21 +256,26 @@ struct Script : PythonRun {
   }
 };
 
-TEST_CASE("wrapped report: a finding's change is told as such, or as what may help", "[unit][report][wrap]") {
-  CHECK(has(Script(5).printed("terminal"), "on top of 20 ms; pass persistent_workers=True (train.py:44)"));
+TEST_CASE("wrapped report: a finding's change is told as such, or as what may help",
+          "[unit][report][wrap]") {
+  CHECK(has(Script(5).printed("terminal"),
+            "on top of 20 ms; pass persistent_workers=True (train.py:44)"));
   const std::string two = Script(2).printed("terminal");
   CHECK(has(two, "; it may help to pass persistent_workers=True (train.py:44)"));
   CHECK_FALSE(has(two, "; pass"));
 }
 
-TEST_CASE("wrapped report: of several loaders it is said which one the step waits for", "[unit][report][wrap]") {
+TEST_CASE("wrapped report: of several loaders it is said which one the step waits for",
+          "[unit][report][wrap]") {
   Told t;
   t.plan.scenario.base.set("loader.call", test::words("real"));
   t.add({}, 100, 500, 100).exposed_wait_ms = exactly(80);
   ExternalPoint seen;
   seen.partners = {{"noise", 5}};
   t.f.external.points.push_back(seen);
-  CHECK(has(t.part("binds"), "Measured in 5 rounds. Each step fetches from 2 loaders, and waits for real 75 ms, for noise 5 ms."));
+  CHECK(has(t.part("binds"),
+            "Measured in 5 rounds. Each step fetches from 2 loaders, and waits for real 75 ms, for "
+            "noise 5 ms."));
   t.f.external.points[0].partners.clear();
   CHECK_FALSE(has(t.part("binds"), "Each step"));
 }
@@ -230,84 +294,120 @@ struct Noticing : Script {
   Findings all;
 };
 
-TEST_CASE("wrapped report: what a script's own side noticed, with what it costs and what to change", "[unit][report][wrap]") {
+TEST_CASE("wrapped report: what a script's own side noticed, with what it costs and what to change",
+          "[unit][report][wrap]") {
   Noticing snapshots({"snapshots", "Samples", "train.py:9", 2, 0, 4'000'000});
   const ExternalFinding* found = snapshots.found(ExternalFault::snapshots);
   REQUIRE(found);
-  CHECK(found->ms->value == Approx(2));   // two workers tell states side by side
-  CHECK(finding_words(*found) == "With each batch Samples tells its state, which costs at least 2 ms of each 20 ms step: pass snapshot_every_n_steps=100 "
-                                 "(train.py:9) to StatefulDataLoader, or as often as a checkpoint is written.");
+  CHECK(found->ms->value == Approx(2));  // two workers tell states side by side
+  CHECK(finding_words(*found) ==
+        "With each batch Samples tells its state, which costs at least 2 ms of each 20 ms step: "
+        "pass snapshot_every_n_steps=100 "
+        "(train.py:9) to StatefulDataLoader, or as often as a checkpoint is written.");
   Noticing slow({"snapshots", "Samples", "train.py:9", 2, 0, 60'000'000});
   found = slow.found(ExternalFault::snapshots);
   REQUIRE(found);
-  CHECK(found->ms->value == Approx(15).epsilon(0.05));   // of 30 a step, what is waited
+  CHECK(found->ms->value == Approx(15).epsilon(0.05));  // of 30 a step, what is waited
   Noticing threads({"fork after threads", "watcher", "train.py:8", 1, 0, 0});
   found = threads.found(ExternalFault::fork_beside_threads);
   REQUIRE(found);
-  CHECK(finding_words(*found) == "Workers were forked (train.py:8) while 1 thread ran next to the main thread (watcher): a lock that it held then stays "
-                                 "locked in a worker, which hangs at it; start threads after the workers, or pass multiprocessing_context=\"forkserver\".");
+  CHECK(finding_words(*found) ==
+        "Workers were forked (train.py:8) while 1 thread ran next to the main thread (watcher): a "
+        "lock that it held then stays "
+        "locked in a worker, which hangs at it; start threads after the workers, or pass "
+        "multiprocessing_context=\"forkserver\".");
   Noticing stay({"workers that stay", "validation", "train.py:9", 2, 200u << 20, 0});
   found = stay.found(ExternalFault::workers_stay);
   REQUIRE(found);
   CHECK(found->bytes->value == 200u << 20);
-  CHECK(found->share == Approx(200.0 / (16 << 10)));   // of the machine's memory, by which findings are ranked
-  CHECK(finding_words(*found) == "2 workers of validation (train.py:9) stay while the script trains, and hold 200 MiB; pass persistent_workers=False there, "
-                                 "which ends them after each pass.");
+  CHECK(found->share ==
+        Approx(200.0 / (16 << 10)));  // of the machine's memory, by which findings are ranked
+  CHECK(finding_words(*found) ==
+        "2 workers of validation (train.py:9) stay while the script trains, and hold 200 MiB; pass "
+        "persistent_workers=False there, "
+        "which ends them after each pass.");
   Noticing device({"device tensors", "cuda:0", "train.py:9", 2, 0, 0});
   found = device.found(ExternalFault::on_device);
   REQUIRE(found);
-  CHECK(finding_words(*found) == "The workers (train.py:9) make batches on cuda:0, so that each of them uses the device and holds memory of it: make them on "
-                                 "the CPU, and move them in the training process.");
+  CHECK(finding_words(*found) ==
+        "The workers (train.py:9) make batches on cuda:0, so that each of them uses the device and "
+        "holds memory of it: make them on "
+        "the CPU, and move them in the training process.");
 }
 
-TEST_CASE("wrapped report: a step that reads values of the device, and a pinning thread that waits for Python", "[unit][report][wrap]") {
+TEST_CASE(
+    "wrapped report: a step that reads values of the device, and a pinning thread that waits for "
+    "Python",
+    "[unit][report][wrap]") {
   Noticing copies({"host copies", "item", "train.py:31", 2, 0, 4'000'000});
   const ExternalFinding* found = copies.found(ExternalFault::host_copies);
   REQUIRE(found);
   CHECK(found->ms->value == Approx(4));
-  CHECK(finding_words(*found) == "Each step reads values of the device on the CPU, 2 times, above all in .item() (train.py:31), which waits for all that the device "
-                                 "has to do, and takes up to 4 ms longer for it: read them once in 100 steps, or add them up on the device until then.");
+  CHECK(finding_words(*found) ==
+        "Each step reads values of the device on the CPU, 2 times, above all in .item() "
+        "(train.py:31), which waits for all that the device "
+        "has to do, and takes up to 4 ms longer for it: read them once in 100 steps, or add them "
+        "up on the device until then.");
   Noticing most({"host copies", "__float__", "", 1, 0, 15'000'000});
   found = most.found(ExternalFault::host_copies);
   REQUIRE(found);
-  CHECK(found->ms->value == Approx(5).margin(0.1));   // the rest of the step
+  CHECK(found->ms->value == Approx(5).margin(0.1));  // the rest of the step
   CHECK(has(finding_words(*found, 1), "on the CPU, in float(), and takes up to 5"));
   Noticing pins({"pin thread", "", "train.py:9", 30, 0, 3'000'000});
   found = pins.found(ExternalFault::pin_thread);
   REQUIRE(found);
   CHECK(found->ms->value == Approx(3));
-  CHECK(finding_words(*found) == "While the script trains, the thread that pins batches waits longer, as for Python's lock, which a loop that computes in Python "
-                                 "keeps: up to 3 ms of each 20 ms step; do less in Python in the training loop, or compare pin_memory=False (train.py:9).");
+  CHECK(finding_words(*found) ==
+        "While the script trains, the thread that pins batches waits longer, as for Python's lock, "
+        "which a loop that computes in Python "
+        "keeps: up to 3 ms of each 20 ms step; do less in Python in the training loop, or compare "
+        "pin_memory=False (train.py:9).");
   Noticing more({"pin thread", "", "train.py:9", 30, 0, 300'000'000});
   found = more.found(ExternalFault::pin_thread);
   REQUIRE(found);
-  CHECK(found->ms->value == Approx(15).margin(0.1));   // the wait
+  CHECK(found->ms->value == Approx(15).margin(0.1));  // the wait
 }
 
 TEST_CASE("wrapped report: what is too little to matter is not named", "[unit][report][wrap]") {
-  CHECK_FALSE(Noticing({"snapshots", "Samples", "train.py:9", 2, 0, 500'000}).found(ExternalFault::snapshots));
-  CHECK_FALSE(Noticing({"host copies", "item", "train.py:9", 2, 0, 300'000}).found(ExternalFault::host_copies));
-  CHECK_FALSE(Noticing({"pin thread", "", "train.py:9", 2, 0, 300'000}).found(ExternalFault::pin_thread));
-  CHECK_FALSE(Noticing({"workers that stay", "validation", "train.py:9", 2, 20u << 20, 0}).found(ExternalFault::workers_stay));
-  CHECK_FALSE(Noticing({"fork after threads", "", "train.py:9", 0, 0, 0}).found(ExternalFault::fork_beside_threads));
+  CHECK_FALSE(Noticing({"snapshots", "Samples", "train.py:9", 2, 0, 500'000})
+                  .found(ExternalFault::snapshots));
+  CHECK_FALSE(Noticing({"host copies", "item", "train.py:9", 2, 0, 300'000})
+                  .found(ExternalFault::host_copies));
+  CHECK_FALSE(
+      Noticing({"pin thread", "", "train.py:9", 2, 0, 300'000}).found(ExternalFault::pin_thread));
+  CHECK_FALSE(Noticing({"workers that stay", "validation", "train.py:9", 2, 20u << 20, 0})
+                  .found(ExternalFault::workers_stay));
+  CHECK_FALSE(Noticing({"fork after threads", "", "train.py:9", 0, 0, 0})
+                  .found(ExternalFault::fork_beside_threads));
   Noticing nothing({});
-  for (const ExternalFault fault : {ExternalFault::snapshots, ExternalFault::fork_beside_threads, ExternalFault::workers_stay, ExternalFault::on_device,
-                                   ExternalFault::host_copies, ExternalFault::pin_thread})
+  for (const ExternalFault fault :
+       {ExternalFault::snapshots, ExternalFault::fork_beside_threads, ExternalFault::workers_stay,
+        ExternalFault::on_device, ExternalFault::host_copies, ExternalFault::pin_thread})
     CHECK_FALSE(nothing.found(fault));
 }
 
-TEST_CASE("wrapped report: how workers are started is said where it is not by fork", "[unit][report][wrap]") {
+TEST_CASE("wrapped report: how workers are started is said where it is not by fork",
+          "[unit][report][wrap]") {
   Script script(5);
-  for (TrialRecord& r : script.records) r.facts.external->start_method = "forkserver", r.facts.external->versions = "Python 3.14.0, torch 2.10.0";
-  CHECK(has(script.printed("terminal"), "Starting 2 workers by forkserver, the default since Python 3.14, costs 300 ms in each epoch"));
-  CHECK(has(script.printed("terminal"), "and multiprocessing_context=\"fork\" where no threads run before"));
+  for (TrialRecord& r : script.records)
+    r.facts.external->start_method = "forkserver",
+    r.facts.external->versions = "Python 3.14.0, torch 2.10.0";
+  CHECK(has(script.printed("terminal"),
+            "Starting 2 workers by forkserver, the default since Python 3.14, costs 300 ms in each "
+            "epoch"));
+  CHECK(has(script.printed("terminal"),
+            "and multiprocessing_context=\"fork\" where no threads run before"));
   for (TrialRecord& r : script.records) r.facts.external->versions = "Python 3.13.2, torch 2.10.0";
-  CHECK(has(script.printed("terminal"), "Starting 2 workers by forkserver costs 300 ms in each epoch"));
-  for (TrialRecord& r : script.records) r.facts.external->start_method = "spawn", r.facts.external->versions = "Python 3.14.0, torch 2.10.0";
+  CHECK(has(script.printed("terminal"),
+            "Starting 2 workers by forkserver costs 300 ms in each epoch"));
+  for (TrialRecord& r : script.records)
+    r.facts.external->start_method = "spawn",
+    r.facts.external->versions = "Python 3.14.0, torch 2.10.0";
   CHECK(has(script.printed("terminal"), "Starting 2 workers by spawn costs 300 ms in each epoch"));
   for (TrialRecord& r : script.records) r.facts.external->start_method = "forkserver";
   for (TrialRecord& r : script.records) r.facts.external->versions = "Python 3.11.2, torch 2.10.0";
-  CHECK(has(script.printed("terminal"), "Starting 2 workers by forkserver costs 300 ms in each epoch"));
+  CHECK(has(script.printed("terminal"),
+            "Starting 2 workers by forkserver costs 300 ms in each epoch"));
   for (TrialRecord& r : script.records) r.facts.external->start_method = "fork";
   CHECK(has(script.printed("terminal"), "Starting 2 workers costs 300 ms in each epoch"));
 }
@@ -317,12 +417,14 @@ TEST_CASE("wrapped report: it has no words of scenarios", "[unit][report][wrap]"
   for (const bool detail : {false, true}) {
     const std::string text = script.printed("terminal", detail);
     INFO(text);
-    for (const char* word : {"point", "trial", "pipeline", "scenario", "base", "Keep your"}) CHECK_FALSE(has(text, word));
+    for (const char* word : {"point", "trial", "pipeline", "scenario", "base", "Keep your"})
+      CHECK_FALSE(has(text, word));
     CHECK(has(text, "5 rounds, 15 stretches: 15 valid"));
     CHECK(has(text, "train_loader (train.py:44)"));
     CHECK(has(text, "F the script as it is"));
   }
-  for (const char* word : {"point", "trial ", "trials", "pipeline", "| base"}) CHECK_FALSE(has(script.printed("markdown"), word));
+  for (const char* word : {"point", "trial ", "trials", "pipeline", "| base"})
+    CHECK_FALSE(has(script.printed("markdown"), word));
 }
 
 }  // namespace benchbench::wrapped_report_test

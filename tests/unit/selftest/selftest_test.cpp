@@ -12,11 +12,16 @@ namespace {
 using namespace selftest;
 
 BenchOptions virtual_time() {
-  return {.catalog = built_in_catalog(), .environment = {}, .simulated = true, .seed = 1, .stop = nullptr};
+  return {.catalog = built_in_catalog(),
+          .environment = {},
+          .simulated = true,
+          .seed = 1,
+          .stop = nullptr};
 }
 
 Scenario ground(const Given& more = {}) {
-  return mock_scenario("ground", with(ground_settings(Ground::loader, 0), more), built_in_catalog());
+  return mock_scenario("ground", with(ground_settings(Ground::loader, 0), more),
+                       built_in_catalog());
 }
 
 std::size_t digests(const Experiment& e) {
@@ -57,13 +62,16 @@ TEST_CASE("mock scenario: an unknown part, key or value is told", "[unit][selfte
 
 TEST_CASE("mock scenario: the grounds' binding side is known", "[unit][selftest]") {
   CHECK(virtual_step_ms(ground(), built_in_catalog()) == Approx(1).epsilon(0.01));
-  const Scenario trainer = mock_scenario("ground", ground_settings(Ground::trainer, 0), built_in_catalog());
+  const Scenario trainer =
+      mock_scenario("ground", ground_settings(Ground::trainer, 0), built_in_catalog());
   CHECK(virtual_step_ms(trainer, built_in_catalog()) == Approx(1.008).epsilon(0.01));
 }
 
-TEST_CASE("bench: a trial that two experiments need is run once and belongs to both", "[unit][selftest]") {
+TEST_CASE("bench: a trial that two experiments need is run once and belongs to both",
+          "[unit][selftest]") {
   Bench bench(virtual_time());
-  const std::size_t a = bench.add("a", ground()), b = bench.add("b", ground({{"loader.read_time", "300us"}}));
+  const std::size_t a = bench.add("a", ground()),
+                    b = bench.add("b", ground({{"loader.read_time", "300us"}}));
   const std::size_t apart = digests(bench.experiment(a)) + digests(bench.experiment(b));
   CHECK(bench.trials() == apart - 1);  // with its reads free the one is the other
   std::size_t told = 0;
@@ -72,14 +80,15 @@ TEST_CASE("bench: a trial that two experiments need is run once and belongs to b
   for (const std::size_t e : {a, b}) {
     const Experiment& x = bench.experiment(e);
     CHECK(x.records.size() == x.plan.trials.size());
-    for (const TrialRecord& r : x.records) CHECK(r.trial.digest == x.plan.trials[r.planned.trial].digest);
+    for (const TrialRecord& r : x.records)
+      CHECK(r.trial.digest == x.plan.trials[r.planned.trial].digest);
   }
 }
 
 TEST_CASE("bench: rounds in virtual time draw their own times", "[unit][selftest]") {
   Bench bench(virtual_time());
-  const std::size_t e =
-      bench.add("noisy", mock_scenario("noisy", ground_settings(Ground::loader, 0.2), built_in_catalog()));
+  const std::size_t e = bench.add(
+      "noisy", mock_scenario("noisy", ground_settings(Ground::loader, 0.2), built_in_catalog()));
   for (std::uint32_t round = 0; round < 2; ++round) bench.run_round(round);
   const auto taken = taken_apart(bench.experiment(e));
   REQUIRE(taken);
@@ -91,7 +100,8 @@ TEST_CASE("bench: a slow round is slow for everybody", "[unit][selftest]") {
   BenchOptions options = virtual_time();
   options.round_noise = 0.1;
   Bench bench(options);
-  const std::size_t a = bench.add("a", ground()), b = bench.add("b", ground({{"loader.read_time", "300us"}}));
+  const std::size_t a = bench.add("a", ground()),
+                    b = bench.add("b", ground({{"loader.read_time", "300us"}}));
   for (std::uint32_t round = 0; round < 3; ++round) bench.run_round(round);
   const auto of_a = taken_apart(bench.experiment(a)), of_b = taken_apart(bench.experiment(b));
   REQUIRE(of_a);
@@ -112,7 +122,8 @@ TEST_CASE("bench: a stop ends the round", "[unit][selftest]") {
   CHECK_THROWS_AS(bench.run_round(0), InterruptedError);
 }
 
-TEST_CASE("fault size: a fault of the size found costs the share that was asked for", "[unit][selftest]") {
+TEST_CASE("fault size: a fault of the size found costs the share that was asked for",
+          "[unit][selftest]") {
   for (const InjectedFault& fault : injected_faults()) {
     INFO(fault.name);
     const double size = size_for_share(fault, 0.2, built_in_catalog());
@@ -122,10 +133,11 @@ TEST_CASE("fault size: a fault of the size found costs the share that was asked 
 
 TEST_CASE("confusion: rows are what was put in, columns what was named", "[unit][selftest]") {
   const InjectedFault *storage = find_fault("storage"), *lock = find_fault("lock");
-  const Confusion c = confusion_of({of(storage, Naming::one, {Component::storage}), of(storage, Naming::none),
-                                    of(lock, Naming::tie, {Component::lock, Component::decode}),
-                                    of(lock, Naming::one, {Component::collate}), of(nullptr, Naming::none),
-                                    of(nullptr, Naming::one, {Component::tail}), of(nullptr, Naming::not_measured)});
+  const Confusion c = confusion_of(
+      {of(storage, Naming::one, {Component::storage}), of(storage, Naming::none),
+       of(lock, Naming::tie, {Component::lock, Component::decode}),
+       of(lock, Naming::one, {Component::collate}), of(nullptr, Naming::none),
+       of(nullptr, Naming::one, {Component::tail}), of(nullptr, Naming::not_measured)});
   CHECK(c.rows == std::vector<std::string>{"storage", "lock", "no fault"});
   const auto at = [&](std::size_t row, const std::string& column) {
     const auto found = std::find(c.columns.begin(), c.columns.end(), column);
@@ -143,12 +155,14 @@ TEST_CASE("confusion: rows are what was put in, columns what was named", "[unit]
   CHECK(c.hits == 2);
 }
 
-TEST_CASE("selftest: a known answer is hit or missed only where identical trials agree", "[unit][selftest]") {
+TEST_CASE("selftest: a known answer is hit or missed only where identical trials agree",
+          "[unit][selftest]") {
   CHECK(answer(0.001, 0.001).outcome() == Outcome::hit);
   CHECK(answer(-0.02, 0.001).outcome() == Outcome::missed);
   CHECK(answer(0.001, 0.05).outcome() == Outcome::too_noisy);  // near the truth by chance
   CHECK(answer(0.02, 0.05).outcome() == Outcome::too_noisy);
-  CHECK(answer(0.0108, 0.0081).outcome() == Outcome::too_noisy);  // seen: 1 % lies within 1.08 +- 0.81
+  // seen: 1 % lies within 1.08 +- 0.81
+  CHECK(answer(0.0108, 0.0081).outcome() == Outcome::too_noisy);
   CHECK(answer(-0.0108, 0.0081).outcome() == Outcome::too_noisy);
   CHECK(answer(0.5, 0.05).outcome() == Outcome::missed);  // no noise explains that
   CHECK(answer(-0.5, 0.05).outcome() == Outcome::missed);
@@ -208,7 +222,8 @@ TEST_CASE("selftest: one truth missed is a miss, one too noisy leaves the whole 
 TEST_CASE("selftest: a fault not named is the machine's only where identical pipelines differ",
           "[unit][selftest]") {
   SelftestResult r;
-  r.cases = {of(find_fault("lock"), Naming::none), of(find_fault("lock"), Naming::one, {Component::lock})};
+  r.cases = {of(find_fault("lock"), Naming::none),
+             of(find_fault("lock"), Naming::one, {Component::lock})};
   CHECK(r.outcome() == Outcome::missed);
   r.same.pipelines = Estimate{0.01, 0, 0, 5};
   CHECK(r.outcome() == Outcome::missed);

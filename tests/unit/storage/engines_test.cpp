@@ -1,4 +1,5 @@
-// Each engine alone: the bytes, the ends of files, and what happens when files are not what they were.
+// Each engine alone: the bytes, the ends of files, and what happens when files are not what they
+// were.
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -17,7 +18,8 @@ namespace {
 // Those that work here.
 std::vector<IoEngine> engines_for(const SampleExtents& extents) {
   std::vector<IoEngine> found;
-  for (const IoEngine engine : {IoEngine::pread, IoEngine::mmap, IoEngine::io_uring, IoEngine::direct}) {
+  for (const IoEngine engine :
+       {IoEngine::pread, IoEngine::mmap, IoEngine::io_uring, IoEngine::direct}) {
     try {
       require_engine(engine, extents);
       found.push_back(engine);
@@ -37,7 +39,8 @@ std::string engine_error(Call call) {
   return "";
 }
 
-TEST_CASE("engines: any offset and length, to the end, beyond it, nothing at all", "[unit][storage]") {
+TEST_CASE("engines: any offset and length, to the end, beyond it, nothing at all",
+          "[unit][storage]") {
   Scene scene;
   const std::uint32_t file = scene.add_file(300'001), empty = scene.add_file(0);
   const auto runtime = make_real_runtime();
@@ -46,31 +49,41 @@ TEST_CASE("engines: any offset and length, to the end, beyond it, nothing at all
     INFO(name_of(which));
     const auto engine = make_engine(which, scene, *runtime);
     const auto whole = scene.bytes_of(all);
-    for (const auto& [offset, length] : std::vector<std::pair<std::uint64_t, std::uint64_t>>{
-             {0, 300'001}, {0, 1}, {4095, 2}, {4096, 4096}, {777, 123'456}, {299'999, 2}, {300'000, 1}, {12, 0}}) {
+    for (const auto& [offset, length] :
+         std::vector<std::pair<std::uint64_t, std::uint64_t>>{{0, 300'001},
+                                                              {0, 1},
+                                                              {4095, 2},
+                                                              {4096, 4096},
+                                                              {777, 123'456},
+                                                              {299'999, 2},
+                                                              {300'000, 1},
+                                                              {12, 0}}) {
       INFO(offset << '+' << length);
       const ReadBytes got = engine->read({file, offset, length});
       CHECK(std::ranges::equal(got.bytes, whole.subspan(offset, length)));
     }
-    CHECK(std::ranges::equal(engine->read({file, 4100, Extent::kToTheEnd}).bytes, whole.subspan(4100)));
+    CHECK(std::ranges::equal(engine->read({file, 4100, Extent::kToTheEnd}).bytes,
+                             whole.subspan(4100)));
     CHECK(std::ranges::equal(engine->read({file, 300'000, 100}).bytes, whole.subspan(300'000)));
     CHECK(engine->read({file, 300'001, 10}).bytes.empty());
     CHECK(engine->read({file, std::uint64_t{1} << 62, 10}).bytes.empty());
-    CHECK(engine->read({file, 0, std::uint64_t{1} << 62}).bytes.size() == 300'001);   // no memory is asked for
+    CHECK(engine->read({file, 0, std::uint64_t{1} << 62}).bytes.size() ==
+          300'001);  // no memory is asked for
     CHECK(engine->read({empty, 0, Extent::kToTheEnd}).bytes.empty());
     CHECK(engine->read({empty, 0, 100}).bytes.empty());
     // 64 bytes behind the last one may be read.
     const ReadBytes last = engine->read({file, 0, 300'001});
     unsigned sum = 0;
-    for (int i = 0; i < 64; ++i) sum += std::to_integer<unsigned>(*(last.bytes.data() + last.bytes.size() + i));
+    for (int i = 0; i < 64; ++i)
+      sum += std::to_integer<unsigned>(*(last.bytes.data() + last.bytes.size() + i));
     CHECK(sum <= 64 * 255);
   }
 }
 
 TEST_CASE("engines: absent, a folder and a FIFO are errors that name the file", "[unit][storage]") {
   Scene scene;
-  const std::uint32_t good = scene.add_file(10), absent = scene.add_file(10), folder = scene.add_file(10),
-                      fifo = scene.add_file(10);
+  const std::uint32_t good = scene.add_file(10), absent = scene.add_file(10),
+                      folder = scene.add_file(10), fifo = scene.add_file(10);
   std::filesystem::remove(scene.path_of(absent));
   std::filesystem::remove(scene.path_of(folder));
   std::filesystem::create_directory(scene.path_of(folder));
@@ -81,12 +94,14 @@ TEST_CASE("engines: absent, a folder and a FIFO are errors that name the file", 
     INFO(name_of(which));
     const auto engine = make_engine(which, scene, *runtime);
     for (const std::uint32_t bad : {absent, folder, fifo})
-      CHECK(engine_error([&] { engine->read({bad, 0, 10}); }).find(scene.path_of(bad)) != std::string::npos);
+      CHECK(engine_error([&] { engine->read({bad, 0, 10}); }).find(scene.path_of(bad)) !=
+            std::string::npos);
     CHECK(engine->read({good, 0, 10}).bytes.size() == 10);
   }
 }
 
-TEST_CASE("engines: a file that shrinks while it is read gives fewer bytes, and ends nothing", "[unit][storage]") {
+TEST_CASE("engines: a file that shrinks while it is read gives fewer bytes, and ends nothing",
+          "[unit][storage]") {
   const auto runtime = make_real_runtime();
   Scene sizes;
   sizes.add_file(10);
@@ -103,11 +118,13 @@ TEST_CASE("engines: a file that shrinks while it is read gives fewer bytes, and 
     if (which == IoEngine::mmap) {
       REQUIRE(late.mapping);
       std::uint64_t sum = 0;
-      for (const std::byte b : late.bytes) sum += std::to_integer<std::uint64_t>(b);   // SIGBUS, but for the handler
+      for (const std::byte b : late.bytes)
+        sum += std::to_integer<std::uint64_t>(b);  // SIGBUS, but for the handler
       CHECK(sum > 0);
       CHECK(late.bytes.back() == std::byte{0});
       CHECK_FALSE(late.mapping->intact(500'000, 100'000));
-      CHECK_FALSE(late.mapping->intact(500'000, 50'101));   // zeros of the last page, which no signal tells
+      CHECK_FALSE(
+          late.mapping->intact(500'000, 50'101));  // zeros of the last page, which no signal tells
       CHECK(late.mapping->intact(500'000, 50'100));
       CHECK(early.mapping->intact(0, 100'000));
     }
@@ -115,32 +132,37 @@ TEST_CASE("engines: a file that shrinks while it is read gives fewer bytes, and 
   }
 }
 
-TEST_CASE("engines: a file that cannot be mapped takes no other file's guard away", "[unit][storage]") {
+TEST_CASE("engines: a file that cannot be mapped takes no other file's guard away",
+          "[unit][storage]") {
   Scene scene;
   const std::uint32_t file = scene.add_file(1'000'000), absent = scene.add_file(10);
   std::filesystem::remove(scene.path_of(absent));
   const auto runtime = make_real_runtime();
   const auto engine = make_engine(IoEngine::mmap, scene, *runtime);
-  const ReadBytes got = engine->read({file, 500'000, 100'000});   // the first mapping of this engine: a low place
+  const ReadBytes got =
+      engine->read({file, 500'000, 100'000});  // the first mapping of this engine: a low place
   CHECK_THROWS_AS(engine->read({absent, 0, 10}), PartError);
   std::filesystem::resize_file(scene.path_of(file), 1000);
   std::uint64_t sum = 0;
-  for (const std::byte b : got.bytes) sum += std::to_integer<std::uint64_t>(b);   // SIGBUS, but for the handler
+  for (const std::byte b : got.bytes)
+    sum += std::to_integer<std::uint64_t>(b);  // SIGBUS, but for the handler
   CHECK(sum == 0);
   CHECK_FALSE(got.mapping->intact(500'000, 100'000));
 }
 
-TEST_CASE("map guard: a page that somebody else's mapping has lost reads as zeros, and is told", "[unit][storage]") {
+TEST_CASE("map guard: a page that somebody else's mapping has lost reads as zeros, and is told",
+          "[unit][storage]") {
   Scene scene;
   const std::uint32_t file = scene.add_file(100'000);
   const int fd = ::open(scene.path_of(file).c_str(), O_RDONLY | O_CLOEXEC);
-  auto* const bytes = static_cast<const volatile std::byte*>(::mmap(nullptr, 100'000, PROT_READ, MAP_SHARED, fd, 0));
+  auto* const bytes = static_cast<const volatile std::byte*>(
+      ::mmap(nullptr, 100'000, PROT_READ, MAP_SHARED, fd, 0));
   ::close(fd);
   {
     const MapGuard guard({const_cast<const std::byte*>(bytes), 100'000});
     std::filesystem::resize_file(scene.path_of(file), 10'000);
     CHECK_FALSE(guard.lost());
-    CHECK(std::byte{bytes[50'000]} == std::byte{0});   // SIGBUS, but for the handler
+    CHECK(std::byte{bytes[50'000]} == std::byte{0});  // SIGBUS, but for the handler
     CHECK(guard.lost());
   }
   ::munmap(const_cast<std::byte*>(bytes), 100'000);
@@ -160,7 +182,8 @@ TEST_CASE("engines: mapped pages are let go and come back", "[unit][storage]") {
 
 TEST_CASE("engines: more files than stay open", "[unit][storage]") {
   Scene scene;
-  for (std::uint32_t i = 0; i < OpenFiles::kMaxKept + 10; ++i) scene.add(scene.add_file(100 + i), 7, Extent::kToTheEnd);
+  for (std::uint32_t i = 0; i < OpenFiles::kMaxKept + 10; ++i)
+    scene.add(scene.add_file(100 + i), 7, Extent::kToTheEnd);
   const auto runtime = make_real_runtime();
   for (const IoEngine which : engines_for(scene)) {
     INFO(name_of(which));
@@ -170,7 +193,8 @@ TEST_CASE("engines: more files than stay open", "[unit][storage]") {
   }
 }
 
-TEST_CASE("engines: what the kernel refuses is a device error with its words, never another engine", "[unit][storage]") {
+TEST_CASE("engines: what the kernel refuses is a device error with its words, never another engine",
+          "[unit][storage]") {
   Scene scene;
   scene.add_file(10);
   try {
@@ -199,7 +223,7 @@ TEST_CASE("engines: a page that was lost says nothing of the file's others", "[u
   const auto engine = make_engine(IoEngine::mmap, scene, *runtime);
   const ReadBytes got = engine->read({file, 0, 1'000'000});
   std::filesystem::resize_file(scene.path_of(file), 500'000);
-  CHECK(got.bytes[700'000] == std::byte{0});   // SIGBUS, but for the handler
+  CHECK(got.bytes[700'000] == std::byte{0});  // SIGBUS, but for the handler
   CHECK(got.mapping->problem(900'000, 100) == "its file shrank while it was being read");
   std::filesystem::resize_file(scene.path_of(file), 1'000'000);
   CHECK(got.mapping->problem(700'000, 100) ==
@@ -219,7 +243,8 @@ long pages_cached(const std::string& path, std::size_t bytes) {
   return told ? std::ranges::count_if(in, [](unsigned char c) { return c & 1; }) : -1;
 }
 
-TEST_CASE("engines: direct reads leave nothing in the page cache, the others do", "[unit][storage]") {
+TEST_CASE("engines: direct reads leave nothing in the page cache, the others do",
+          "[unit][storage]") {
   constexpr std::size_t kBytes = 1 << 20;
   Scene scene;
   const std::uint32_t file = scene.add_file(kBytes);
@@ -230,34 +255,40 @@ TEST_CASE("engines: direct reads leave nothing in the page cache, the others do"
     ::fdatasync(fd);
     ::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
     ::close(fd);
-    if (pages_cached(scene.path_of(file), kBytes) != 0) BENCHBENCH_SKIP("this file system's page cache cannot be emptied");
+    if (pages_cached(scene.path_of(file), kBytes) != 0)
+      BENCHBENCH_SKIP("this file system's page cache cannot be emptied");
     const auto engine = make_engine(which, scene, *runtime);
     CHECK(engine->read({file, 0, kBytes}).bytes.size() == kBytes);
     CHECK((pages_cached(scene.path_of(file), kBytes) == 0) == (which == IoEngine::direct));
   }
 }
 
-TEST_CASE("engines: a mapped page that was reclaimed is waited for again by the read", "[unit][storage]") {
+TEST_CASE("engines: a mapped page that was reclaimed is waited for again by the read",
+          "[unit][storage]") {
   constexpr std::size_t kBytes = 1 << 20;
   Scene scene;
   const std::uint32_t file = scene.add_file(kBytes);
   const auto runtime = make_real_runtime();
   const auto engine = make_engine(IoEngine::mmap, scene, *runtime);
   const ReadBytes got = engine->read({file, 0, kBytes});
-  ::madvise(const_cast<std::byte*>(got.bytes.data()), kBytes, MADV_DONTNEED);   // as the kernel does it
+  ::madvise(const_cast<std::byte*>(got.bytes.data()), kBytes,
+            MADV_DONTNEED);  // as the kernel does it
   const int fd = ::open(scene.path_of(file).c_str(), O_RDONLY | O_CLOEXEC);
   ::fdatasync(fd);
   ::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
   ::close(fd);
-  if (pages_cached(scene.path_of(file), kBytes) != 0) BENCHBENCH_SKIP("this file system's page cache cannot be emptied");
+  if (pages_cached(scene.path_of(file), kBytes) != 0)
+    BENCHBENCH_SKIP("this file system's page cache cannot be emptied");
   CHECK(engine->read({file, 0, kBytes}).bytes.size() == kBytes);
   CHECK(pages_cached(scene.path_of(file), kBytes) == kBytes / 4096);
 }
 
-TEST_CASE("buffer pool: memory comes back, the last first, aligned, with room behind", "[unit][storage]") {
+TEST_CASE("buffer pool: memory comes back, the last first, aligned, with room behind",
+          "[unit][storage]") {
   const auto runtime = make_real_runtime();
   BufferPool pool(*runtime);
-  for (const std::size_t size : {0, 1, 16'000, 16'384, 20'000, 32'768, 110'000, 3'000'000, 9'000'001}) {
+  for (const std::size_t size :
+       {0, 1, 16'000, 16'384, 20'000, 32'768, 110'000, 3'000'000, 9'000'001}) {
     INFO(size);
     const std::byte* first = nullptr;
     {

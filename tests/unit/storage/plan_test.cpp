@@ -13,12 +13,14 @@ std::vector<SampleRef> plan_refs(std::initializer_list<SampleId> ids) {
   return refs;
 }
 
-TEST_CASE("read plan: neighbours share a request, up to its size, in the order of first need", "[unit][storage]") {
+TEST_CASE("read plan: neighbours share a request, up to its size, in the order of first need",
+          "[unit][storage]") {
   Scene scene;
   const std::uint32_t file = scene.add_file(100'000), other = scene.add_file(10'000);
-  for (std::uint64_t i = 0; i < 10; ++i) scene.add(file, i * 1000, 900);   // 0..9, 100 bytes between them
-  scene.add(other, 0, 900);                                               // 10
-  scene.add(file, 60'000, 900);                                           // 11: too far from the others
+  for (std::uint64_t i = 0; i < 10; ++i)
+    scene.add(file, i * 1000, 900);  // 0..9, 100 bytes between them
+  scene.add(other, 0, 900);          // 10
+  scene.add(file, 60'000, 900);      // 11: too far from the others
   ReadPlan plan;
   plan.make(scene, plan_refs({11, 3, 10, 2, 4, 0}), 1 << 20);
   const auto requests = plan.requests();
@@ -35,14 +37,16 @@ TEST_CASE("read plan: neighbours share a request, up to its size, in the order o
   CHECK(plan.samples()[1].request == 1);
   CHECK(plan.samples()[2].request == 2);
   CHECK(plan.samples()[5].request == 1);
-  plan.make(scene, plan_refs({0, 1, 2, 3}), 1900);   // two fit
+  plan.make(scene, plan_refs({0, 1, 2, 3}), 1900);  // two fit
   CHECK(plan.requests().size() == 2);
   plan.make(scene, plan_refs({0, 1, 2, 3}), 0);
   CHECK(plan.requests().size() == 4);
   CHECK(plan.requests()[3].extent.length == 900);
 }
 
-TEST_CASE("read plan: the same sample twice, overlaps, whole files and sizes at the edge of 64 bits", "[unit][storage]") {
+TEST_CASE(
+    "read plan: the same sample twice, overlaps, whole files and sizes at the edge of 64 bits",
+    "[unit][storage]") {
   Scene scene;
   const std::uint32_t file = scene.add_file(100);
   scene.add(file, 0, 50);
@@ -55,7 +59,7 @@ TEST_CASE("read plan: the same sample twice, overlaps, whole files and sizes at 
   CHECK(plan.requests()[0].extent.length == 75);
   CHECK(plan.requests()[0].samples == 4);
   plan.make(scene, plan_refs({2, 0, 2}), 1000);
-  CHECK(plan.requests().size() == 3);   // how long a whole file is, nobody knows yet
+  CHECK(plan.requests().size() == 3);  // how long a whole file is, nobody knows yet
   plan.make(scene, plan_refs({0, 3}), ~std::uint64_t{0});
   CHECK(plan.requests().size() == 2);
   plan.make(scene, {}, 1000);

@@ -54,7 +54,9 @@ class ChunkLaneJob final : public Job {
   SimulatedRuntime& runtime_;
 };
 
-TEST_CASE("sample lane: a played store is charged what a format's reader read, and the time that took", "[unit][storage]") {
+TEST_CASE(
+    "sample lane: a played store is charged what a format's reader read, and the time that took",
+    "[unit][storage]") {
   const auto runtime = make_simulated_runtime();
   ChunkLaneJob job(*runtime);
   runtime->run(job);
@@ -63,12 +65,13 @@ TEST_CASE("sample lane: a played store is charged what a format's reader read, a
   CHECK(job.store.took == std::vector<Nanoseconds>(2, std::chrono::milliseconds{3}));
 }
 
-TEST_CASE("read order: what lies behind the last one in the same shard follows", "[unit][storage]") {
+TEST_CASE("read order: what lies behind the last one in the same shard follows",
+          "[unit][storage]") {
   const std::uint64_t ends[] = {4, 8};
   ReadOrder order({.samples = 8, .shard_ends = ends, .lengths = {}});
   CHECK_FALSE(order.follows(0, 1));
   CHECK(order.follows(2, 3));
-  CHECK_FALSE(order.follows(4, 4));   // another shard
+  CHECK_FALSE(order.follows(4, 4));  // another shard
   CHECK(order.follows(5, 5));
   CHECK_FALSE(order.follows(7, 7));
   ReadOrder none({});

@@ -45,18 +45,22 @@ class Scene final : public SampleArchive, public SampleExtents {
   }
   std::string_view folder_path() const { return folder_; }
 
-  Layout layout() const override { return {.samples = extents_.size(), .shard_ends = {}, .lengths = {}}; }
+  Layout layout() const override {
+    return {.samples = extents_.size(), .shard_ends = {}, .lengths = {}};
+  }
   std::uint32_t classes() const override { return 1; }
   std::string_view name_of(SampleId id) const override { return names_[id]; }
   std::int64_t label_of(SampleId id) const override { return static_cast<std::int64_t>(id); }
   const SampleExtents* extents() const override { return this; }
   std::unique_ptr<SampleReader> reader(Runtime&) override { return nullptr; }
-  std::uint32_t files() const noexcept override { return static_cast<std::uint32_t>(paths_.size()); }
+  std::uint32_t files() const noexcept override {
+    return static_cast<std::uint32_t>(paths_.size());
+  }
   std::string_view path(std::uint32_t file) const noexcept override { return paths_[file]; }
   int folder() const noexcept override { return AT_FDCWD; }
   Extent extent(SampleId id) const override { return extents_[id]; }
-  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&, const Runtime&, StepNumber,
-                      StageMeter&) const override {
+  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&, const Runtime&,
+                      StepNumber, StageMeter&) const override {
     return {stored, label_of(id), names_[id]};
   }
 

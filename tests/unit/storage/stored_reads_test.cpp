@@ -13,8 +13,8 @@
 namespace benchbench::test::storage {
 namespace {
 
-// 64 samples, 60 in three files and four that are files, eight to a request: every other request has neighbours, the others
-// are in an order without order.
+// 64 samples, 60 in three files and four that are files, eight to a request: every other request
+// has neighbours, the others are in an order without order.
 struct Set {
   Set() {
     for (int f = 0; f < 3; ++f) {
@@ -35,7 +35,8 @@ struct Set {
   std::vector<Order> orders;
 };
 
-std::size_t wrong_of(SampleLane& lane, const Scene& scene, const BatchRequest& request, StageMeter& meter) {
+std::size_t wrong_of(SampleLane& lane, const Scene& scene, const BatchRequest& request,
+                     StageMeter& meter) {
   std::size_t wrong = 0;
   lane.begin(request, meter);
   for (std::size_t i = 0; i < request.samples.size(); ++i) {
@@ -48,7 +49,8 @@ std::size_t wrong_of(SampleLane& lane, const Scene& scene, const BatchRequest& r
 
 class Reader final : public Job {
  public:
-  Reader(std::shared_ptr<StoredReads> reads, const Set& set, std::atomic<std::size_t>& next, bool by_sample)
+  Reader(std::shared_ptr<StoredReads> reads, const Set& set, std::atomic<std::size_t>& next,
+         bool by_sample)
       : lane_(StoredReads::lane(std::move(reads))), set_(set), next_(next), by_sample_(by_sample) {}
   void run() override {
     for (;;) {
@@ -56,7 +58,9 @@ class Reader final : public Job {
       const std::size_t order = by_sample_ ? n / 8 : n;
       if (order >= set_.orders.size()) return;
       try {
-        wrong += wrong_of(*lane_, set_.scene, by_sample_ ? set_.orders[order].one(n % 8) : set_.orders[order].request(), meter);
+        wrong += wrong_of(*lane_, set_.scene,
+                          by_sample_ ? set_.orders[order].one(n % 8) : set_.orders[order].request(),
+                          meter);
       } catch (const std::exception& error) {
         failed = error.what();
         return;
@@ -74,13 +78,15 @@ class Reader final : public Job {
   bool by_sample_;
 };
 
-TEST_CASE("stored reads: every engine, depth, size of request and number of workers gives the same bytes",
-          "[unit][storage]") {
+TEST_CASE(
+    "stored reads: every engine, depth, size of request and number of workers gives the same bytes",
+    "[unit][storage]") {
   const Set set;
   const auto runtime = make_real_runtime();
   std::uint64_t bytes = 0;
   for (SampleId id = 0; id < 64; ++id) bytes += set.scene.bytes_of(id).size();
-  for (const IoEngine engine : {IoEngine::pread, IoEngine::mmap, IoEngine::io_uring, IoEngine::direct}) {
+  for (const IoEngine engine :
+       {IoEngine::pread, IoEngine::mmap, IoEngine::io_uring, IoEngine::direct}) {
     try {
       require_engine(engine, set.scene);
     } catch (const DeviceError&) {
@@ -90,17 +96,18 @@ TEST_CASE("stored reads: every engine, depth, size of request and number of work
       for (const std::uint64_t max : {0, 20'000, 1 << 20})
         for (const std::size_t workers : {1, 3})
           for (const bool by_sample : {false, true}) {
-            INFO(name_of(engine) << " depth " << depth << " most " << max << " workers " << workers << " " << by_sample);
+            INFO(name_of(engine) << " depth " << depth << " most " << max << " workers " << workers
+                                 << " " << by_sample);
             ReadOrder order({});
-            auto reads = std::make_shared<StoredReads>(set.scene, ReadOptions{engine, depth, max}, nullptr, order,
-                                                       *runtime, EngineMaker{});
+            auto reads = std::make_shared<StoredReads>(set.scene, ReadOptions{engine, depth, max},
+                                                       nullptr, order, *runtime, EngineMaker{});
             for (const Order& o : set.orders) reads->expect(o.request());
             std::atomic<std::size_t> next{0};
             std::vector<std::unique_ptr<Reader>> readers;
             std::vector<std::unique_ptr<Task>> tasks;
             for (std::size_t w = 0; w < workers; ++w)
               readers.push_back(std::make_unique<Reader>(reads, set, next, by_sample));
-            reads.reset();   // the workers keep it
+            reads.reset();  // the workers keep it
             for (auto& reader : readers) tasks.push_back(runtime->spawn("reader", *reader));
             for (auto& task : tasks) task->join();
             CountingMeter all;
@@ -122,12 +129,14 @@ TEST_CASE("stored reads: every engine, depth, size of request and number of work
 class BadEngine final : public ReadEngine {
  public:
   enum class How { large_requests, one_sample, no_memory };
-  BadEngine(How how, const SampleExtents& extents, Runtime& runtime) : how_(how), good_(make_pread_engine(extents, runtime)) {}
+  BadEngine(How how, const SampleExtents& extents, Runtime& runtime)
+      : how_(how), good_(make_pread_engine(extents, runtime)) {}
   ReadBytes read(const Extent& extent) override {
     if (how_ == How::no_memory && extent.file == 2) throw std::bad_alloc();
     if (how_ == How::large_requests && extent.length != Extent::kToTheEnd && extent.length > 9'000)
       throw PartError("the device fails in large requests");
-    if (how_ == How::one_sample && extent.file == 1 && extent.offset <= 9'001 && extent.offset + extent.length > 9'001)
+    if (how_ == How::one_sample && extent.file == 1 && extent.offset <= 9'001 &&
+        extent.offset + extent.length > 9'001)
       throw PartError("the device has a bad block");
     return good_->read(extent);
   }
@@ -137,12 +146,13 @@ class BadEngine final : public ReadEngine {
   std::unique_ptr<ReadEngine> good_;
 };
 
-std::shared_ptr<StoredReads> bad_reads(const Set& set, BadEngine::How how, std::uint32_t depth, ReadOrder& order,
-                                       Runtime& runtime) {
-  return std::make_shared<StoredReads>(set.scene, ReadOptions{IoEngine::pread, depth, 1 << 20}, nullptr, order, runtime,
-                                       [how](const SampleExtents& extents, Runtime& r) -> std::unique_ptr<ReadEngine> {
-                                         return std::make_unique<BadEngine>(how, extents, r);
-                                       });
+std::shared_ptr<StoredReads> bad_reads(const Set& set, BadEngine::How how, std::uint32_t depth,
+                                       ReadOrder& order, Runtime& runtime) {
+  return std::make_shared<StoredReads>(
+      set.scene, ReadOptions{IoEngine::pread, depth, 1 << 20}, nullptr, order, runtime,
+      [how](const SampleExtents& extents, Runtime& r) -> std::unique_ptr<ReadEngine> {
+        return std::make_unique<BadEngine>(how, extents, r);
+      });
 }
 
 // A ring whose every wait fails: what it holds is in flight for ever.
@@ -158,15 +168,19 @@ class BrokenRing final : public AsyncReads {
 };
 class BrokenRingEngine final : public ReadEngine {
  public:
-  BrokenRingEngine(const SampleExtents& extents, Runtime& runtime) : good_(make_pread_engine(extents, runtime)) {}
+  BrokenRingEngine(const SampleExtents& extents, Runtime& runtime)
+      : good_(make_pread_engine(extents, runtime)) {}
   ReadBytes read(const Extent& extent) override { return good_->read(extent); }
-  std::unique_ptr<AsyncReads> async(std::uint32_t) override { return std::make_unique<BrokenRing>(); }
+  std::unique_ptr<AsyncReads> async(std::uint32_t) override {
+    return std::make_unique<BrokenRing>();
+  }
 
  private:
   std::unique_ptr<ReadEngine> good_;
 };
 
-TEST_CASE("stored reads: a ring that fails altogether is told, and the workers read by themselves", "[unit][storage]") {
+TEST_CASE("stored reads: a ring that fails altogether is told, and the workers read by themselves",
+          "[unit][storage]") {
   const Set set;
   const auto runtime = make_real_runtime();
   ReadOrder order({});
@@ -187,7 +201,8 @@ TEST_CASE("stored reads: a ring that fails altogether is told, and the workers r
     for (const Order& o : set.orders) {
       lane->begin(o.request(), meter);
       for (std::size_t i = 0; i < o.refs.size(); ++i) try {
-          read += std::ranges::equal(lane->read(o.request(), i, meter).payload, set.scene.bytes_of(o.refs[i].id));
+          read += std::ranges::equal(lane->read(o.request(), i, meter).payload,
+                                     set.scene.bytes_of(o.refs[i].id));
           lane->done(o.request(), i);
         } catch (const PartError&) {
           ++lost;
@@ -199,7 +214,8 @@ TEST_CASE("stored reads: a ring that fails altogether is told, and the workers r
   CHECK(lost <= 4);
 }
 
-TEST_CASE("stored reads: a request that fails says nothing of its samples; each is read alone", "[unit][storage]") {
+TEST_CASE("stored reads: a request that fails says nothing of its samples; each is read alone",
+          "[unit][storage]") {
   const Set set;
   const auto runtime = make_real_runtime();
   for (const std::uint32_t depth : {0, 4}) {
@@ -229,7 +245,7 @@ TEST_CASE("stored reads: a request that fails says nothing of its samples; each 
         }
       }
     }
-    CHECK(lost == std::vector<SampleId>{21});   // the second one of the second file
+    CHECK(lost == std::vector<SampleId>{21});  // the second one of the second file
   }
 }
 
@@ -252,17 +268,20 @@ TEST_CASE("stored reads: what is no fault of a sample comes out of the worker", 
       }
     }
     CHECK(thrown);
-  }   // and it ends with requests half read
+  }  // and it ends with requests half read
 }
 
-TEST_CASE("stored reads: a short file is the fault of the samples behind its end alone", "[unit][storage]") {
+TEST_CASE("stored reads: a short file is the fault of the samples behind its end alone",
+          "[unit][storage]") {
   Set set;
   const auto runtime = make_real_runtime();
-  std::filesystem::resize_file(set.scene.path_of(0), 100'000);   // samples 0 to 10 are whole, 11 is cut
+  std::filesystem::resize_file(set.scene.path_of(0),
+                               100'000);  // samples 0 to 10 are whole, 11 is cut
   for (const std::uint32_t depth : {0, 4}) {
     ReadOrder order({});
-    const auto reads = std::make_shared<StoredReads>(set.scene, ReadOptions{IoEngine::pread, depth, 1 << 20}, nullptr, order,
-                                                     *runtime, EngineMaker{});
+    const auto reads =
+        std::make_shared<StoredReads>(set.scene, ReadOptions{IoEngine::pread, depth, 1 << 20},
+                                      nullptr, order, *runtime, EngineMaker{});
     const auto lane = StoredReads::lane(reads);
     CountingMeter meter;
     const Order o = order_of(7, {8, 9, 10, 11, 12});
@@ -285,8 +304,8 @@ TEST_CASE("stored reads: a short file is the fault of the samples behind its end
   }
 }
 
-// A read ends when `wanted` have been in flight at once, or nobody came for 5 s: what is counted does not
-// depend on how busy the machine is.
+// A read ends when `wanted` have been in flight at once, or nobody came for 5 s: what is counted
+// does not depend on how busy the machine is.
 struct CrowdedStore final : EmulatedStorage {
   CrowdedStore(Runtime& r, int at_once) : runtime(r), wanted(at_once) {}
   void fetch(std::uint64_t count, bool) override {
@@ -309,7 +328,8 @@ struct CrowdedStore final : EmulatedStorage {
 };
 
 TEST_CASE(
-    "stored reads: as many reads of a played store are in flight as were asked for, each asked for once",
+    "stored reads: as many reads of a played store are in flight as were asked for, each asked for "
+    "once",
     "[unit][storage]") {
   const Set set;
   const auto runtime = make_real_runtime();
@@ -319,9 +339,9 @@ TEST_CASE(
       INFO(name_of(engine) << " depth " << depth);
       CrowdedStore store(*runtime, std::max(1, depth));
       ReadOrder order({});
-      const auto reads =
-          std::make_shared<StoredReads>(set.scene, ReadOptions{engine, static_cast<std::uint32_t>(depth), 0},
-                                        &store, order, *runtime, EngineMaker{});
+      const auto reads = std::make_shared<StoredReads>(
+          set.scene, ReadOptions{engine, static_cast<std::uint32_t>(depth), 0}, &store, order,
+          *runtime, EngineMaker{});
       const auto lane = StoredReads::lane(reads);
       CountingMeter meter;
       for (const Order& o : set.orders) reads->expect(o.request());
@@ -330,7 +350,8 @@ TEST_CASE(
       for (const Order& o : set.orders) CHECK(wrong_of(*lane, set.scene, o.request(), meter) == 0);
       CHECK(store.bytes == meter.payload_bytes);
       CHECK(store.reads == 64);
-      CHECK(store.max <= depth + 1);  // and the worker's own, where it needs what nobody has started yet
+      // and the worker's own, where it needs what nobody has started yet
+      CHECK(store.max <= depth + 1);
     }
   }
 }
@@ -345,14 +366,17 @@ struct FewDescriptors {
   rlimit before{};
 };
 
-TEST_CASE("stored reads: mapped files that nobody has used yet do not take all descriptors", "[unit][storage]") {
+TEST_CASE("stored reads: mapped files that nobody has used yet do not take all descriptors",
+          "[unit][storage]") {
   Scene scene;
   Order o = order_of(0, {});
-  for (std::uint32_t i = 0; i < 1500; ++i) o.refs.push_back({scene.add(scene.add_file(100), 0, Extent::kToTheEnd), 0});
+  for (std::uint32_t i = 0; i < 1500; ++i)
+    o.refs.push_back({scene.add(scene.add_file(100), 0, Extent::kToTheEnd), 0});
   const auto runtime = make_real_runtime();
   const FewDescriptors few(400);
   ReadOrder order({});
-  const auto reads = std::make_shared<StoredReads>(scene, ReadOptions{IoEngine::mmap, 8, 0}, nullptr, order, *runtime, EngineMaker{});
+  const auto reads = std::make_shared<StoredReads>(scene, ReadOptions{IoEngine::mmap, 8, 0},
+                                                   nullptr, order, *runtime, EngineMaker{});
   const auto lane = StoredReads::lane(reads);
   CountingMeter meter;
   reads->expect(o.request());
@@ -362,7 +386,9 @@ TEST_CASE("stored reads: mapped files that nobody has used yet do not take all d
 // Every read takes 4 ms.
 struct SlowStore final : EmulatedStorage {
   explicit SlowStore(Runtime& r) : runtime(r) {}
-  void fetch(std::uint64_t, bool) override { runtime.spend(std::chrono::milliseconds{4}, Spend::sleep); }
+  void fetch(std::uint64_t, bool) override {
+    runtime.spend(std::chrono::milliseconds{4}, Spend::sleep);
+  }
   Runtime& runtime;
 };
 
@@ -372,8 +398,8 @@ class VirtualReader final : public Job {
   void run() override {
     SlowStore store(runtime_);
     ReadOrder order({});
-    const auto reads = std::make_shared<StoredReads>(set_.scene, ReadOptions{IoEngine::pread, 16, 0}, &store, order, runtime_,
-                                                     EngineMaker{});
+    const auto reads = std::make_shared<StoredReads>(
+        set_.scene, ReadOptions{IoEngine::pread, 16, 0}, &store, order, runtime_, EngineMaker{});
     const auto lane = StoredReads::lane(reads);
     CountingMeter meter;
     const TimePoint begin = runtime_.now();
@@ -398,13 +424,14 @@ TEST_CASE("stored reads: in virtual time the worker reads by itself", "[unit][st
   CHECK(reader.took == std::chrono::milliseconds{256});
 }
 
-TEST_CASE("stored reads: tickets nobody expected, another batch of that number, and an end in the middle",
-          "[unit][storage]") {
+TEST_CASE(
+    "stored reads: tickets nobody expected, another batch of that number, and an end in the middle",
+    "[unit][storage]") {
   const Set set;
   const auto runtime = make_real_runtime();
   ReadOrder order({});
-  const auto reads = std::make_shared<StoredReads>(set.scene, ReadOptions{IoEngine::pread, 4, 0}, nullptr, order, *runtime,
-                                                   EngineMaker{});
+  const auto reads = std::make_shared<StoredReads>(set.scene, ReadOptions{IoEngine::pread, 4, 0},
+                                                   nullptr, order, *runtime, EngineMaker{});
   const auto lane = StoredReads::lane(reads);
   CountingMeter meter;
   reads->expect(set.orders[0].request());

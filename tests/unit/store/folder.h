@@ -72,7 +72,8 @@ std::string complaint_of(Body body) {
   try {
     body();
   } catch (const Error& e) {
-    return std::string(e.message()) + " | " + std::string(e.hint()) + " | " + std::string(e.context());
+    return std::string(e.message()) + " | " + std::string(e.hint()) + " | " +
+           std::string(e.context());
   }
   return "";
 }

@@ -11,7 +11,8 @@
 
 namespace benchbench::store_tests {
 
-TEST_CASE("results.h5: a row per record, with units, settings, series and the plan", "[unit][store]") {
+TEST_CASE("results.h5: a row per record, with units, settings, series and the plan",
+          "[unit][store]") {
   const TemporaryFolder temporary;
   RunFolder folder = RunFolder::create(temporary / "run", plan_of(), environment());
   TrialRecord one = record_of(0, 1000), two = record_of(1, 2000);
@@ -21,7 +22,8 @@ TEST_CASE("results.h5: a row per record, with units, settings, series and the pl
   two.reasons = {{"R06", false, "not steady"}};
   two.raw_series["step"] = {5, 6, 7};
   two.raw_series["trace"] = {0, 101, 5, 6};
-  for (const auto& [name, unit] : {std::pair{"memory", "bytes"}, {"cpu_loader", "cores"}, {"faults_minor", "1/s"}}) {
+  for (const auto& [name, unit] :
+       {std::pair{"memory", "bytes"}, {"cpu_loader", "cores"}, {"faults_minor", "1/s"}}) {
     ProbeFacts& probe = two.facts.probes.emplace_back();
     probe.name = name;
     probe.unit = unit;
@@ -49,7 +51,8 @@ TEST_CASE("results.h5: a row per record, with units, settings, series and the pl
   const auto series = file.dataset("/series/1/step");
   CHECK(series.read_all<std::int64_t>() == std::vector<std::int64_t>{5, 6, 7});
   CHECK(series.text_attribute("unit") == "ns");
-  CHECK(file.dataset("/series/1/probe_memory").read_all<std::int64_t>() == std::vector<std::int64_t>{8, 9});
+  CHECK(file.dataset("/series/1/probe_memory").read_all<std::int64_t>() ==
+        std::vector<std::int64_t>{8, 9});
   CHECK(file.dataset("/series/1/probe_memory").text_attribute("unit") == "bytes");
   CHECK(file.dataset("/series/1/trace").text_attribute("unit") == "1");
   CHECK(file.dataset("/series/1/probe_cpu_loader").text_attribute("unit") == "ns");
@@ -87,7 +90,8 @@ TEST_CASE("results.h5: where a series is damaged the file before stays, and noth
   CHECK_FALSE(std::filesystem::exists(path + "/results.h5.tmp"));
 }
 
-TEST_CASE("results.h5: no room for it ends in an error with the file before in place", "[unit][store]") {
+TEST_CASE("results.h5: no room for it ends in an error with the file before in place",
+          "[unit][store]") {
   const TemporaryFolder temporary;
   const std::string path = temporary / "run";
   RunFolder folder = RunFolder::create(path, plan_of(), environment());
@@ -95,7 +99,8 @@ TEST_CASE("results.h5: no room for it ends in an error with the file before in p
   record.raw_series["step"] = std::vector<std::int64_t>(50000, 7);
   folder.append(record);
   put(path + "/results.h5", "the file before");
-  // In a child: the limit is the process's, and the library may leave what it could not write behind.
+  // In a child: the limit is the process's, and the library may leave what it could not write
+  // behind.
   const pid_t child = fork();
   if (child == 0) {
     signal(SIGXFSZ, SIG_IGN);

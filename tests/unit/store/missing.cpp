@@ -23,17 +23,23 @@ std::string run_cut_to(const std::string& path, std::size_t lines) {
 
 }  // namespace
 
-TEST_CASE("run folder: whole lines that are missing at the journal's end are noted where series of theirs are left", "[unit][store]") {
+TEST_CASE(
+    "run folder: whole lines that are missing at the journal's end are noted where series of "
+    "theirs are left",
+    "[unit][store]") {
   const TemporaryFolder temporary;
   const Journal emptied = RunFolder::read(run_cut_to(temporary / "emptied", 0));
   CHECK(emptied.records.empty());
   REQUIRE(emptied.notes.size() == 1);
-  CHECK(emptied.notes[0].starts_with("journal.jsonl has no record, but series/ has some of record 4: lines are missing at its end, removed,"));
+  CHECK(
+      emptied.notes[0].starts_with("journal.jsonl has no record, but series/ has some of record 4: "
+                                   "lines are missing at its end, removed,"));
   Journal resumed;
   RunFolder::resume(run_cut_to(temporary / "cut", 2), resumed);
   REQUIRE(resumed.notes.size() == 1);
-  CHECK(resumed.notes[0].starts_with("journal.jsonl ends after record 2, but series/ has some of record 4: lines are missing"));
-  CHECK(RunFolder::read(temporary / "cut").notes.empty());   // it has gone on from there
+  CHECK(resumed.notes[0].starts_with(
+      "journal.jsonl ends after record 2, but series/ has some of record 4: lines are missing"));
+  CHECK(RunFolder::read(temporary / "cut").notes.empty());  // it has gone on from there
   CHECK(RunFolder::read(run_cut_to(temporary / "whole", 4)).notes.empty());
   // The last record's line may have been what a killed run was about to write.
   CHECK(RunFolder::read(run_cut_to(temporary / "begun", 3)).notes.empty());
@@ -46,10 +52,13 @@ TEST_CASE("run folder: series that are missing are noted, the records are read",
   const Journal one = RunFolder::read(path);
   CHECK(one.records.size() == 4);
   REQUIRE(one.notes.size() == 1);
-  CHECK(one.notes[0].starts_with("1 of the 4 files that series/ should have is missing: rates are complete, but results.h5 and pictures of steps need it"));
+  CHECK(
+      one.notes[0].starts_with("1 of the 4 files that series/ should have is missing: rates are "
+                               "complete, but results.h5 and pictures of steps need it"));
   std::filesystem::remove_all(path + "/series");
   REQUIRE(RunFolder::read(path).notes.size() == 1);
-  CHECK(RunFolder::read(path).notes[0].starts_with("4 of the 4 files that series/ should have are missing"));
+  CHECK(RunFolder::read(path).notes[0].starts_with(
+      "4 of the 4 files that series/ should have are missing"));
 }
 
 TEST_CASE("run folder: a damaged line says what to do with the lines before it", "[unit][store]") {
@@ -69,12 +78,15 @@ TEST_CASE("run folder: a damaged line says what to do with the lines before it",
     return std::string("read");
   };
   CHECK(hint_at(1) == "the file was modified or the disk is failing");
-  CHECK(hint_at(2) == "the file was modified or the disk is failing; the lines before it are intact: keep a copy, leave its first line in place "
-                      "(head -n 1), and `run --resume` measures the others again");
+  CHECK(hint_at(2) ==
+        "the file was modified or the disk is failing; the lines before it are intact: keep a "
+        "copy, leave its first line in place "
+        "(head -n 1), and `run --resume` measures the others again");
   CHECK(hint_at(4).find("leave its first 3 lines in place (head -n 3)") != std::string::npos);
 }
 
-TEST_CASE("run folder: what is replaced by fewer records leaves no series of others", "[unit][store]") {
+TEST_CASE("run folder: what is replaced by fewer records leaves no series of others",
+          "[unit][store]") {
   const TemporaryFolder temporary;
   Journal journal;
   RunFolder folder = RunFolder::resume(run_cut_to(temporary / "run", 4), journal);
@@ -88,12 +100,15 @@ TEST_CASE("run folder: what is replaced by fewer records leaves no series of oth
   CHECK(RunFolder::read(temporary / "run").notes.empty());
 }
 
-TEST_CASE("run folder: one whose entries cannot be looked at is not called one without a run", "[unit][store]") {
+TEST_CASE("run folder: one whose entries cannot be looked at is not called one without a run",
+          "[unit][store]") {
   const TemporaryFolder temporary;
   std::filesystem::create_directory(temporary / "run");
   std::filesystem::create_symlink("plan.json", temporary / "run/plan.json");
-  CHECK_THROWS_MATCHES(RunFolder::read(temporary / "run"), StoreError,
-                       Catch::Matchers::Message(temporary / "run/plan.json" + ": cannot look at it: Too many levels of symbolic links"));
+  CHECK_THROWS_MATCHES(
+      RunFolder::read(temporary / "run"), StoreError,
+      Catch::Matchers::Message(temporary / "run/plan.json" +
+                               ": cannot look at it: Too many levels of symbolic links"));
 }
 
 }  // namespace benchbench::store_tests

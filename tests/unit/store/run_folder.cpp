@@ -11,7 +11,8 @@
 
 namespace benchbench::store_tests {
 
-TEST_CASE("run folder: what was appended is read, in order, with plan and series", "[unit][store]") {
+TEST_CASE("run folder: what was appended is read, in order, with plan and series",
+          "[unit][store]") {
   const TemporaryFolder temporary;
   const std::string path = temporary / "deep/run";
   {
@@ -37,7 +38,9 @@ TEST_CASE("run folder: what was appended is read, in order, with plan and series
   CHECK(std::filesystem::exists(path + "/environment.json"));
 }
 
-TEST_CASE("run folder: records are replaced by what is known of them since, and more can be appended", "[unit][store]") {
+TEST_CASE(
+    "run folder: records are replaced by what is known of them since, and more can be appended",
+    "[unit][store]") {
   const TemporaryFolder temporary;
   const std::string path = temporary / "run";
   RunFolder folder = RunFolder::create(path, plan_of(), environment());
@@ -67,7 +70,8 @@ TEST_CASE("run folder: a line is sealed as the format says", "[unit][store]") {
   const auto at = line.rfind(",\"crc\"");
   REQUIRE(at != std::string::npos);
   char wanted[32];
-  snprintf(wanted, sizeof wanted, ",\"crc\":\"%08x\"}\n", crc32c(std::string_view(line).substr(0, at)));
+  snprintf(wanted, sizeof wanted, ",\"crc\":\"%08x\"}\n",
+           crc32c(std::string_view(line).substr(0, at)));
   CHECK(line.substr(at) == wanted);
   CHECK(line.substr(0, at) + "}" == to_json(record));
 }
@@ -82,8 +86,9 @@ std::size_t write_two_records(const std::string& path) {
   return first;
 }
 
-TEST_CASE("run folder: a line torn at any byte is left out by read, cut by resume, and costs no other",
-          "[unit][store]") {
+TEST_CASE(
+    "run folder: a line torn at any byte is left out by read, cut by resume, and costs no other",
+    "[unit][store]") {
   const TemporaryFolder temporary;
   const std::string path = temporary / "run", file = path + "/journal.jsonl";
   const std::size_t first = write_two_records(path);
@@ -129,7 +134,8 @@ TEST_CASE("run folder: a tail of zeros, as a crashed file system leaves it, is a
 
 // Refused with its line by who reads and who resumes, and left as it is.
 void require_damaged(const std::string& path, const std::string& bytes, int line) {
-  const std::string file = path + "/journal.jsonl", place = "journal.jsonl:" + std::to_string(line) + ": ";
+  const std::string file = path + "/journal.jsonl",
+                    place = "journal.jsonl:" + std::to_string(line) + ": ";
   put(file, bytes);
   REQUIRE(complaint_of([&] { RunFolder::read(path); }).find(place) != std::string::npos);
   Journal journal;
@@ -137,7 +143,8 @@ void require_damaged(const std::string& path, const std::string& bytes, int line
   REQUIRE(bytes_of(file) == bytes);
 }
 
-TEST_CASE("run folder: a flipped bit, in the last line too, names its line and cuts nothing", "[unit][store]") {
+TEST_CASE("run folder: a flipped bit, in the last line too, names its line and cuts nothing",
+          "[unit][store]") {
   const TemporaryFolder temporary;
   const std::string path = temporary / "run", file = path + "/journal.jsonl";
   {
@@ -166,7 +173,9 @@ TEST_CASE("run folder: a flipped bit, in the last line too, names its line and c
   require_damaged(path, zero, 3);
 }
 
-TEST_CASE("run folder: a last line with blocks that never reached the disk is torn, its line feed or not", "[unit][store]") {
+TEST_CASE(
+    "run folder: a last line with blocks that never reached the disk is torn, its line feed or not",
+    "[unit][store]") {
   const TemporaryFolder temporary;
   const std::string path = temporary / "run", file = path + "/journal.jsonl";
   const std::size_t first = write_two_records(path);
@@ -195,27 +204,34 @@ TEST_CASE("run folder: a line that is missing or moved is told", "[unit][store]"
   put(file, whole.substr(whole.find('\n') + 1));
   CHECK(complaint_of([&] {
           RunFolder::read(path);
-        }).find("journal.jsonl:1: this line has sequence number 1, expected 0") != std::string::npos);
+        }).find("journal.jsonl:1: this line has sequence number 1, expected 0") !=
+        std::string::npos);
 }
 
 TEST_CASE("run folder: a damaged plan is told as such", "[unit][store]") {
   const TemporaryFolder temporary;
   const std::string path = temporary / "run";
-  { RunFolder::create(path, plan_of(), environment()); }
+  {
+    RunFolder::create(path, plan_of(), environment());
+  }
   std::string plan = bytes_of(path + "/plan.json");
   plan[plan.size() / 2] ^= 1;
   put(path + "/plan.json", plan);
-  CHECK(complaint_of([&] { RunFolder::read(path); }).find("plan.json is damaged") != std::string::npos);
+  CHECK(complaint_of([&] { RunFolder::read(path); }).find("plan.json is damaged") !=
+        std::string::npos);
 }
 
-TEST_CASE("run folder: only an empty folder is taken; a run already there is told apart", "[unit][store]") {
+TEST_CASE("run folder: only an empty folder is taken; a run already there is told apart",
+          "[unit][store]") {
   const TemporaryFolder temporary;
   put(temporary / "mine.txt", "x");
   CHECK(complaint_of([&] {
           RunFolder::create(temporary.path(), plan_of(), environment());
         }).find("mine.txt") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(temporary / "lock"));
-  { RunFolder::create(temporary / "run", plan_of(), environment()); }
+  {
+    RunFolder::create(temporary / "run", plan_of(), environment());
+  }
   CHECK(complaint_of([&] {
           RunFolder::create(temporary / "run", plan_of(), environment());
         }).find("already contains a run") != std::string::npos);
@@ -223,7 +239,8 @@ TEST_CASE("run folder: only an empty folder is taken; a run already there is tol
   CHECK_THROWS_AS(RunFolder::read(temporary / "nothing"), UsageError);
   CHECK_THROWS_WITH(RunFolder::read(temporary / "nothing"), Catch::Contains("there is no folder"));
   CHECK_THROWS_WITH(RunFolder::read(temporary / "mine.txt"), Catch::Contains("not a run folder"));
-  CHECK_THROWS_WITH(RunFolder::read(temporary.path()), Catch::Contains("no " + temporary.path() + "/plan.json"));
+  CHECK_THROWS_WITH(RunFolder::read(temporary.path()),
+                    Catch::Contains("no " + temporary.path() + "/plan.json"));
   try {
     RunFolder::read(temporary.path());
   } catch (const UsageError& e) {
@@ -231,26 +248,34 @@ TEST_CASE("run folder: only an empty folder is taken; a run already there is tol
   }
 }
 
-TEST_CASE("run folder: one killed before its plan was in place can be started again", "[unit][store]") {
+TEST_CASE("run folder: one killed before its plan was in place can be started again",
+          "[unit][store]") {
   const TemporaryFolder temporary;
   const std::string path = temporary / "run";
-  { RunFolder::create(path, plan_of(), environment()); }
+  {
+    RunFolder::create(path, plan_of(), environment());
+  }
   std::filesystem::remove(path + "/plan.json");
   put(path + "/plan.json.tmp", "{\"vers");
   RunFolder folder = RunFolder::create(path, plan_of(), environment());
   CHECK(RunFolder::read(path).records.empty());
 }
 
-TEST_CASE("run folder: a user's files that are called as ours are not taken for what a run left, and stay", "[unit][store]") {
+TEST_CASE(
+    "run folder: a user's files that are called as ours are not taken for what a run left, and "
+    "stay",
+    "[unit][store]") {
   const TemporaryFolder temporary;
-  for (const auto& [name, bytes] : {std::pair{"environment.json", "{\"mine\":1}\n"}, std::pair{"lock", "precious\n"}}) {
+  for (const auto& [name, bytes] :
+       {std::pair{"environment.json", "{\"mine\":1}\n"}, std::pair{"lock", "precious\n"}}) {
     INFO(name);
     const std::string folder = temporary / (std::string("of-") + name), file = folder + "/" + name;
     std::filesystem::create_directory(folder);
     put(file, bytes);
     const std::string wanted = std::string("is not empty (it contains ") + name + ")";
     CHECK(complaint_of([&] { RunFolder::refuse_used(folder); }).find(wanted) != std::string::npos);
-    CHECK(complaint_of([&] { RunFolder::create(folder, plan_of(), environment()); }).find(wanted) != std::string::npos);
+    CHECK(complaint_of([&] { RunFolder::create(folder, plan_of(), environment()); }).find(wanted) !=
+          std::string::npos);
     CHECK_FALSE(RunFolder::is_only_begun(folder));
     CHECK(bytes_of(file) == bytes);
   }
@@ -259,7 +284,9 @@ TEST_CASE("run folder: a user's files that are called as ours are not taken for 
   std::filesystem::create_directory(mixed);
   put(mixed + "/lock", "");
   put(mixed + "/other", "y");
-  CHECK(complaint_of([&] { RunFolder::create(mixed, plan_of(), environment()); }).find("it contains other") != std::string::npos);
+  CHECK(complaint_of([&] {
+          RunFolder::create(mixed, plan_of(), environment());
+        }).find("it contains other") != std::string::npos);
   CHECK(bytes_of(mixed + "/lock").empty());
 }
 
@@ -282,13 +309,16 @@ TEST_CASE("run folder: a second writer is refused with the first one's process i
     RunFolder folder = RunFolder::create(path, plan_of(), environment());
     CHECK(in_child([&] {
       Journal journal;
-      return complaint_of([&] { RunFolder::resume(path, journal); }).find(in_use) != std::string::npos &&
-             complaint_of([&] { RunFolder::create(path, plan_of(), environment()); }).find(in_use) !=
+      return complaint_of([&] { RunFolder::resume(path, journal); }).find(in_use) !=
                  std::string::npos &&
+             complaint_of([&] {
+               RunFolder::create(path, plan_of(), environment());
+             }).find(in_use) != std::string::npos &&
              RunFolder::read(path).records.empty();
     }));
     Journal journal;
-    CHECK(complaint_of([&] { RunFolder::resume(path, journal); }).find(in_use) != std::string::npos);
+    CHECK(complaint_of([&] { RunFolder::resume(path, journal); }).find(in_use) !=
+          std::string::npos);
   }
   CHECK(in_child([&] {
     Journal journal;
@@ -308,7 +338,8 @@ TEST_CASE("run folder: the lock of a killed writer is gone with it", "[unit][sto
   CHECK(complaint_of([&] { RunFolder::resume(path, journal); }).empty());
 }
 
-TEST_CASE("run folder: another run that is put in the place of one is not written to", "[unit][store]") {
+TEST_CASE("run folder: another run that is put in the place of one is not written to",
+          "[unit][store]") {
   const TemporaryFolder temporary;
   const std::string old = temporary / "old", path = temporary / "new";
   const auto with_series = [](std::int64_t value) {
@@ -321,7 +352,8 @@ TEST_CASE("run folder: another run that is put in the place of one is not writte
     TrialRecord first = with_series(1);
     other.append(first);
   }
-  const std::string series = bytes_of(old + "/series/0-step.bin"), journal = bytes_of(old + "/journal.jsonl");
+  const std::string series = bytes_of(old + "/series/0-step.bin"),
+                    journal = bytes_of(old + "/journal.jsonl");
   REQUIRE(!series.empty());
   RunFolder folder = RunFolder::create(path, plan_of(), environment());
   std::filesystem::rename(path, temporary / "moved");
@@ -340,17 +372,21 @@ TEST_CASE("run folder: another run that is put in the place of one is not writte
   CHECK(complaint_of([&] { folder.append(mine); }).empty());
 }
 
-TEST_CASE("run folder: where nothing can be written the error says so and what to do", "[unit][store]") {
+TEST_CASE("run folder: where nothing can be written the error says so and what to do",
+          "[unit][store]") {
   const TemporaryFolder temporary;
   put(temporary / "file", "x");
   const std::string below_file =
       complaint_of([&] { RunFolder::create(temporary / "file/run", plan_of(), environment()); });
   CHECK(below_file.find("Not a directory") != std::string::npos);
   CHECK(below_file.find("--out") != std::string::npos);
-  CHECK_FALSE(complaint_of([&] { RunFolder::create("/proc/benchbench", plan_of(), environment()); }).empty());
+  CHECK_FALSE(complaint_of([&] {
+                RunFolder::create("/proc/benchbench", plan_of(), environment());
+              }).empty());
 }
 
-TEST_CASE("run folder: no room for a line ends in an error, and what was there stays good", "[unit][store]") {
+TEST_CASE("run folder: no room for a line ends in an error, and what was there stays good",
+          "[unit][store]") {
   const TemporaryFolder temporary;
   const std::string path = temporary / "run";
   const bool told = in_child([&] {
@@ -375,7 +411,9 @@ TEST_CASE("run folder: no room for a line ends in an error, and what was there s
 TEST_CASE("run folder: a journal of 10,000 records is read in a second or so", "[unit][store]") {
   const TemporaryFolder temporary;
   const std::string path = temporary / "run";
-  { RunFolder::create(path, plan_of(), environment()); }
+  {
+    RunFolder::create(path, plan_of(), environment());
+  }
   TrialRecord record = record_of(0);
   for (int i = 0; i < 60; ++i) {
     record.trial.settings.set("loader.key_number_" + std::to_string(i),

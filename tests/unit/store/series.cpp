@@ -1,7 +1,7 @@
 #include <sys/stat.h>
 
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <numeric>
 
 #include "harness/core/digest.h"
@@ -16,7 +16,8 @@ std::vector<std::int64_t> counted(std::size_t n) {
   return values;
 }
 
-TEST_CASE("series: of more than 100,000 steps the least and the most of neighbours are kept", "[unit][store]") {
+TEST_CASE("series: of more than 100,000 steps the least and the most of neighbours are kept",
+          "[unit][store]") {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "series");
   for (const std::string name : {"step", "get_blocked"}) {
@@ -37,7 +38,8 @@ TEST_CASE("series: of more than 100,000 steps the least and the most of neighbou
   }
 }
 
-TEST_CASE("series: all values up to 100,000, of probes then every k-th, and the record says so", "[unit][store]") {
+TEST_CASE("series: all values up to 100,000, of probes then every k-th, and the record says so",
+          "[unit][store]") {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "series");
   for (const auto& [n, kept_every] :
@@ -79,10 +81,16 @@ TEST_CASE("series: a short, damaged, absent or foreign file is told by name", "[
   CHECK(complaint_of([&] { read_series(folder.path(), series); }).find("0-step.bin is damaged") !=
         std::string::npos);
   std::filesystem::remove(file);
-  CHECK(complaint_of([&] { read_series(folder.path(), series); }).find("No such file") != std::string::npos);
-  REQUIRE(::mkfifo(file.c_str(), 0600) == 0);   // without a word in the time a test may take, it is waited for
-  CHECK(complaint_of([&] { read_series(folder.path(), series); }).find("0-step.bin is not a regular file") != std::string::npos);
-  CHECK(complaint_of([&] { write_series(folder.path(), 0, "step", counted(1)); }).find("cannot create") != std::string::npos);
+  CHECK(complaint_of([&] { read_series(folder.path(), series); }).find("No such file") !=
+        std::string::npos);
+  REQUIRE(::mkfifo(file.c_str(), 0600) ==
+          0);  // without a word in the time a test may take, it is waited for
+  CHECK(complaint_of([&] {
+          read_series(folder.path(), series);
+        }).find("0-step.bin is not a regular file") != std::string::npos);
+  CHECK(complaint_of([&] {
+          write_series(folder.path(), 0, "step", counted(1));
+        }).find("cannot create") != std::string::npos);
   SeriesFile elsewhere = series;
   for (const char* path : {"../../etc/passwd", "series/../../x", "/etc/passwd", "series/"}) {
     elsewhere.file = path;

@@ -1,6 +1,6 @@
 // Indices of a plan and of records, as they are read back.
-#include "harness/core/files/whole_file.h"
 #include "harness/store/stored_indices.h"
+#include "harness/core/files/whole_file.h"
 
 #include <catch2/catch.hpp>
 
@@ -75,10 +75,12 @@ TEST_CASE("stored indices: a record's slot and points are of its plan", "[unit][
   CHECK_THROWS_WITH(check_indices(record, plan), "the record is damaged: slot.trial: trial 2 of 2");
   record.planned.trial = 0;
   record.trial.points = {0, 2};
-  CHECK_THROWS_WITH(check_indices(record, plan), "the record is damaged: trial.points[1]: point 2 of 2");
+  CHECK_THROWS_WITH(check_indices(record, plan),
+                    "the record is damaged: trial.points[1]: point 2 of 2");
 }
 
-TEST_CASE("stored indices: a run's folder with one that is wrong is refused by its place", "[unit][store]") {
+TEST_CASE("stored indices: a run's folder with one that is wrong is refused by its place",
+          "[unit][store]") {
   const TemporaryFolder temporary;
   const std::string path = temporary / "run";
   {
@@ -89,7 +91,8 @@ TEST_CASE("stored indices: a run's folder with one that is wrong is refused by i
     folder.append(second);
   }
   Journal journal;
-  for (const auto& read : {std::function<void()>([&] { RunFolder::read(path); }), {[&] { RunFolder::resume(path, journal); }}}) {
+  for (const auto& read : {std::function<void()>([&] { RunFolder::read(path); }),
+                           {[&] { RunFolder::resume(path, journal); }}}) {
     try {
       read();
       FAIL("was read");
@@ -112,7 +115,8 @@ TEST_CASE("durable file: neither a lock nor a temporary file follows a link", "[
     const std::string path = (temporary / "run-") + name;
     std::filesystem::create_directory(path);
     std::filesystem::create_symlink("../victim", path + "/" + name);
-    CHECK_THROWS_WITH(RunFolder::create(path, plan_of(), environment()), Catch::Contains("symbolic link") || Catch::Contains("not empty"));
+    CHECK_THROWS_WITH(RunFolder::create(path, plan_of(), environment()),
+                      Catch::Contains("symbolic link") || Catch::Contains("not empty"));
   }
   CHECK(read_whole(temporary / "victim") == "theirs");
 }

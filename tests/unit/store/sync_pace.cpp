@@ -4,7 +4,10 @@
 
 namespace benchbench::store_tests {
 
-TEST_CASE("sync pace: what waits is due a second after the last sync, not before, and only where something waits", "[unit][store]") {
+TEST_CASE(
+    "sync pace: what waits is due a second after the last sync, not before, and only where "
+    "something waits",
+    "[unit][store]") {
   using namespace std::chrono_literals;
   const SyncPace::Clock::time_point start{};
   SyncPace pace(start);

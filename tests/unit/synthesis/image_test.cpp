@@ -95,14 +95,17 @@ TEST_CASE("image synthesis: a picture depends on settings and id alone", "[unit]
   CHECK(bytes_of(*images({{"image.quality", "89"}}), 3) != forwards[0]);
 }
 
-// The planes, not the JPEG bytes: those may change with libjpeg's version. Where this fails because the painting was
-// changed on purpose, raise kSynthesisVersion in harness/dataset/dataset_need.cpp too, or old data sets pass for new ones.
-TEST_CASE("image synthesis: the painted planes are the same on every machine", "[unit][synthesis]") {
+// The planes, not the JPEG bytes: those may change with libjpeg's version. Where this fails because
+// the painting was changed on purpose, raise kSynthesisVersion in harness/dataset/dataset_need.cpp
+// too, or old data sets pass for new ones.
+TEST_CASE("image synthesis: the painted planes are the same on every machine",
+          "[unit][synthesis]") {
   const auto digest = [](std::uint64_t seed, int width, int height) {
     synthesis::Picture picture;
     synthesis::paint(seed, width, height, picture);
     Digester digester;
-    for (const auto* plane : {&picture.light, &picture.blue, &picture.red}) digester.add(std::as_bytes(std::span(*plane)));
+    for (const auto* plane : {&picture.light, &picture.blue, &picture.red})
+      digester.add(std::as_bytes(std::span(*plane)));
     return digester.finish().text();
   };
   CHECK(digest(1, 500, 375) == "2644e1d6b3bb48c1d01043ba461e42db");
@@ -120,7 +123,8 @@ TEST_CASE("image synthesis: no two pictures are alike", "[unit][synthesis]") {
   CHECK(seen.size() == synthesis->samples());
 }
 
-TEST_CASE("image synthesis: 4 to 5 bits a pixel at quality 90, some with twice the bits of others", "[unit][synthesis]") {
+TEST_CASE("image synthesis: 4 to 5 bits a pixel at quality 90, some with twice the bits of others",
+          "[unit][synthesis]") {
   const auto synthesis = images();
   double bits = 0;
   double pixels = 0;
@@ -141,9 +145,11 @@ TEST_CASE("image synthesis: 4 to 5 bits a pixel at quality 90, some with twice t
   CHECK(max > 2 * min);
 }
 
-TEST_CASE("image synthesis: every picture is baseline 4:2:0 and decodes without a warning", "[unit][synthesis]") {
+TEST_CASE("image synthesis: every picture is baseline 4:2:0 and decodes without a warning",
+          "[unit][synthesis]") {
   for (const char* quality : {"1", "50", "90", "100"}) {
-    const auto synthesis = images({{"image.mean_width", "40"}, {"image.mean_height", "30"}, {"image.quality", quality}});
+    const auto synthesis = images(
+        {{"image.mean_width", "40"}, {"image.mean_height", "30"}, {"image.quality", quality}});
     for (SampleId id = 0; id < 40; ++id) {
       const Decoded picture = decoded(bytes_of(*synthesis, id));
       CHECK(picture.half_colour);
@@ -153,7 +159,8 @@ TEST_CASE("image synthesis: every picture is baseline 4:2:0 and decodes without 
 }
 
 TEST_CASE("image synthesis: sizes vary about their means as asked", "[unit][synthesis]") {
-  const auto synthesis = images({{"image.mean_width", "120"}, {"image.mean_height", "80"}, {"image.spread", "0.2"}});
+  const auto synthesis =
+      images({{"image.mean_width", "120"}, {"image.mean_height", "80"}, {"image.spread", "0.2"}});
   std::vector<double> widths;
   std::vector<double> heights;
   for (SampleId id = 0; id < 600; ++id) {
@@ -171,13 +178,15 @@ TEST_CASE("image synthesis: sizes vary about their means as asked", "[unit][synt
     for (const double x : v) sum += (x - mean(v)) * (x - mean(v));
     return std::sqrt(sum / static_cast<double>(v.size()));
   };
-  // Four standard errors: 120 × 0.2 / sqrt(600) × 4 = 3.9. Cut at two deviations, the deviation is 0.88 of that asked.
+  // Four standard errors: 120 × 0.2 / sqrt(600) × 4 = 3.9. Cut at two deviations, the deviation is
+  // 0.88 of that asked.
   CHECK(mean(widths) == Approx(120).margin(4));
   CHECK(mean(heights) == Approx(80).margin(2.7));
   CHECK(deviation(widths) == Approx(0.88 * 24).epsilon(0.15));
   CHECK(deviation(heights) == Approx(0.88 * 16).epsilon(0.15));
 
-  const auto alike = images({{"image.mean_width", "41"}, {"image.mean_height", "23"}, {"image.spread", "0"}});
+  const auto alike =
+      images({{"image.mean_width", "41"}, {"image.mean_height", "23"}, {"image.spread", "0"}});
   for (SampleId id = 0; id < 8; ++id) {
     const Decoded picture = decoded(bytes_of(*alike, id));
     CHECK(picture.width == 41);
@@ -186,7 +195,8 @@ TEST_CASE("image synthesis: sizes vary about their means as asked", "[unit][synt
 }
 
 TEST_CASE("image synthesis: labels rise with the ids and leave out no class", "[unit][synthesis]") {
-  for (const auto& [samples, classes] : {std::pair{"2048", "100"}, {"7", "100"}, {"100", "100"}, {"1", "1"}}) {
+  for (const auto& [samples, classes] :
+       {std::pair{"2048", "100"}, {"7", "100"}, {"100", "100"}, {"1", "1"}}) {
     const auto synthesis = images({{"samples", samples}, {"classes", classes}});
     std::set<std::int64_t> seen;
     std::int64_t before = 0;
@@ -204,10 +214,13 @@ TEST_CASE("image synthesis: labels rise with the ids and leave out no class", "[
 
 TEST_CASE("image synthesis: its estimate of all bytes is within 20 %", "[unit][synthesis]") {
   const auto check = [](const char* quality, const char* width, const char* height) {
-    const auto synthesis = images(
-        {{"samples", "48"}, {"image.quality", quality}, {"image.mean_width", width}, {"image.mean_height", height}});
+    const auto synthesis = images({{"samples", "48"},
+                                   {"image.quality", quality},
+                                   {"image.mean_width", width},
+                                   {"image.mean_height", height}});
     double bytes = 0;
-    for (SampleId id = 0; id < 48; ++id) bytes += static_cast<double>(bytes_of(*synthesis, id).size());
+    for (SampleId id = 0; id < 48; ++id)
+      bytes += static_cast<double>(bytes_of(*synthesis, id).size());
     INFO("quality " << quality << ", " << width << " x " << height);
     CHECK(static_cast<double>(synthesis->bytes_estimate()) == Approx(bytes).epsilon(0.2));
   };

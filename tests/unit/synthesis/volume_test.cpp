@@ -1,4 +1,5 @@
-// Synthesised volumes: the same for a seed, of the size and element asked for, smooth under their noise.
+// Synthesised volumes: the same for a seed, of the size and element asked for, smooth under their
+// noise.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>

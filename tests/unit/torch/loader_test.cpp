@@ -22,9 +22,11 @@ constexpr std::int64_t kSide = 32;
 // Part settings whose value is "none" are absent.
 class LoaderSettings final : public Settings {
  public:
-  LoaderSettings(const PartDescription& part, const Changes& changed) : given_(part, changed), part_(part) {
+  LoaderSettings(const PartDescription& part, const Changes& changed)
+      : given_(part, changed), part_(part) {
     for (const Parameter& p : part.parameters)
-      if (p.standard == "none" && p.type != ParameterType::choice && !changed.count(std::string(p.key)))
+      if (p.standard == "none" && p.type != ParameterType::choice &&
+          !changed.count(std::string(p.key)))
         absent_.push_back(p.key);
   }
   bool has(std::string_view key) const noexcept override {
@@ -101,7 +103,8 @@ struct Seen {
   MeterTotals totals;
 };
 
-Seen run_batches(Loader& loader, std::uint32_t workers, int batches, bool in_order = true, std::uint32_t batch_size = 8) {
+Seen run_batches(Loader& loader, std::uint32_t workers, int batches, bool in_order = true,
+                 std::uint32_t batch_size = 8) {
   const auto runtime = make_real_runtime(Nanoseconds{0});
   NamedDevice device("cpu");
   Turning sampler;
@@ -199,9 +202,11 @@ struct BrokenFormat {
     const auto built_in = built_in_catalog().rows();
     std::vector<PartRow> rows(built_in.begin(), built_in.end());
     for (PartRow& row : rows) {
-      if (row.description->kind != PartKind::sample_format || row.description->name != "tar") continue;
+      if (row.description->kind != PartKind::sample_format || row.description->name != "tar")
+        continue;
       row.maker.format.open = [](std::string_view path) -> std::unique_ptr<SampleArchive> {
-        return std::make_unique<ItsArchive>(built_in_catalog().maker(PartKind::sample_format, "tar").format.open(path));
+        return std::make_unique<ItsArchive>(
+            built_in_catalog().maker(PartKind::sample_format, "tar").format.open(path));
       };
     }
     return Catalog(rows);
@@ -245,7 +250,8 @@ TEST_CASE("libtorch: the customary path is native's within two levels", "[unit][
   BENCHBENCH_NEEDS_TORCH();
   const TestFolder folder;
   const std::string path = write_images(folder);
-  const Changes crop = GENERATE(Changes{}, Changes{{"transform.center_crop", "32"}, {"transform.resize", "40"}});
+  const Changes crop =
+      GENERATE(Changes{}, Changes{{"transform.center_crop", "32"}, {"transform.resize", "40"}});
   Changes worker = crop;
   worker["transform.normalize_on"] = "worker";
   Changes tensors = crop;
@@ -277,7 +283,8 @@ TEST_CASE("libtorch: out of order every sample still comes exactly once", "[unit
   BENCHBENCH_NEEDS_TORCH();
   const TestFolder folder;
   const LoaderUnderTest torch("libtorch", write_images(folder), {});
-  const Seen seen = run_batches(*torch.loader, 3, 60, false, 3);  // 14 batches an epoch, the last of one sample
+  // 14 batches an epoch, the last of one sample
+  const Seen seen = run_batches(*torch.loader, 3, 60, false, 3);
   CHECK(seen.duplicated == 0);
   CHECK(seen.missing == 0);
   CHECK(seen.epochs >= 1);
@@ -289,7 +296,9 @@ TEST_CASE("libtorch: its workers' stages are billed, each on its own meter", "[u
   const TestFolder folder;
   const LoaderUnderTest torch("libtorch", write_images(folder), {});
   const Seen seen = run_batches(*torch.loader, 2, 10);
-  const auto count = [&](Stage stage) { return seen.totals.stages[static_cast<std::size_t>(stage)].count; };
+  const auto count = [&](Stage stage) {
+    return seen.totals.stages[static_cast<std::size_t>(stage)].count;
+  };
   CHECK(count(Stage::decode) >= 80);
   CHECK(count(Stage::transform) == count(Stage::decode));
   CHECK(count(Stage::collate) >= 10);
@@ -297,7 +306,8 @@ TEST_CASE("libtorch: its workers' stages are billed, each on its own meter", "[u
   CHECK(seen.totals.decode_errors == 0);
 }
 
-TEST_CASE("libtorch: what a worker dies of is told, in the middle of an epoch, and nothing hangs", "[unit][torch]") {
+TEST_CASE("libtorch: what a worker dies of is told, in the middle of an epoch, and nothing hangs",
+          "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
   const TestFolder folder;
   const std::string path = write_images(folder);
@@ -309,7 +319,8 @@ TEST_CASE("libtorch: what a worker dies of is told, in the middle of an epoch, a
   CHECK(told.find("the cable is out") != std::string::npos);
 }
 
-TEST_CASE("libtorch: a worker that cannot be made is told, and the thread keeps its number", "[unit][torch]") {
+TEST_CASE("libtorch: a worker that cannot be made is told, and the thread keeps its number",
+          "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
   const TestFolder folder;
   const std::string path = write_images(folder);
@@ -340,12 +351,15 @@ TEST_CASE("libtorch: a worker that cannot be made is told, and the thread keeps 
   }
   supply.stop();  // those that were issued are made by then
   CHECK(told.find("no plug fits") != std::string::npos);
-  CHECK((told.find("making worker 0") != std::string::npos || (workers == 2 && told.find("making worker 1") != std::string::npos)));
+  CHECK((told.find("making worker 0") != std::string::npos ||
+         (workers == 2 && told.find("making worker 1") != std::string::npos)));
   BrokenFormat::Unreadable::failing = 1;
-  CHECK(error_of([&] { torch.loader->worker(0, *runtime); }).find("no plug fits") != std::string::npos);
+  CHECK(error_of([&] { torch.loader->worker(0, *runtime); }).find("no plug fits") !=
+        std::string::npos);
 }
 
-TEST_CASE("libtorch: a file that is cut is a fault of its sample, as native has it", "[unit][torch]") {
+TEST_CASE("libtorch: a file that is cut is a fault of its sample, as native has it",
+          "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
   const TestFolder folder;
   const PartRow& row = *built_in_catalog().find(PartKind::synthesis, "image");
@@ -367,13 +381,16 @@ TEST_CASE("libtorch: a file that is cut is a fault of its sample, as native has 
   CHECK(faults("native").decode_errors >= 1);
 }
 
-TEST_CASE("libtorch: a mock stacks what it cloned, or hands over batches without bytes", "[unit][torch]") {
+TEST_CASE("libtorch: a mock stacks what it cloned, or hands over batches without bytes",
+          "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
   const Changes small = {{"samples", "40"}, {"height", "8"}, {"width", "8"}, {"classes", "7"}};
   const auto make = [](Changes changes) {
     const PartRow& row = *built_in_catalog().find(PartKind::loader, "libtorch_mock");
     const LoaderSettings settings(*row.description, changes);
-    return built_in_catalog().maker(PartKind::loader, "libtorch_mock").loader({.settings = settings, .dataset = {}, .batch_size = 8});
+    return built_in_catalog()
+        .maker(PartKind::loader, "libtorch_mock")
+        .loader({.settings = settings, .dataset = {}, .batch_size = 8});
   };
   const auto stacked = make(small);
   const Seen seen = run_batches(*stacked, 2, 10);

@@ -16,7 +16,8 @@ TEST_CASE("torch: the module asks the program for no symbol of ours", "[unit][to
   int undefined = 0, ours = 0;
   while (std::fgets(line, sizeof line, names)) {
     ++undefined;
-    if (std::string_view(line).find("10benchbench") != std::string_view::npos) ++ours;  // as mangled
+    // as mangled
+    if (std::string_view(line).find("10benchbench") != std::string_view::npos) ++ours;
   }
   REQUIRE(pclose(names) == 0);
   CHECK(undefined > 10);  // else nm told us nothing

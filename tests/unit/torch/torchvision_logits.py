@@ -1,5 +1,6 @@
-"""Writes what torchvision says of random images under random weights: FOLDER/<depth>/weights/<tensor name>,
-FOLDER/<depth>/images and FOLDER/<depth>/logits, each the tensor's bytes. Exits 77 where torchvision is not installed."""
+"""Writes what torchvision says of random images under random weights:
+FOLDER/<depth>/weights/<tensor name>, FOLDER/<depth>/images and FOLDER/<depth>/logits, each the
+tensor's bytes. Exits 77 where torchvision is not installed."""
 
 import pathlib
 import sys
@@ -16,14 +17,15 @@ def write(path, tensor):
     path.write_bytes(tensor.detach().contiguous().numpy().tobytes())
 
 
-
 torch.manual_seed(3)
 for depth in (18, 50):
     folder = pathlib.Path(sys.argv[1]) / str(depth)
     (folder / "weights").mkdir(parents=True)
     network = getattr(torchvision.models, f"resnet{depth}")()
     network.train()
-    with torch.no_grad():  # running statistics away from their start, so that evaluation tests them too
+    with (
+        torch.no_grad()
+    ):  # running statistics away from their start, so that evaluation tests them too
         network(torch.randn(8, 3, 64, 64))
     network.eval()
     for name, tensor in network.state_dict().items():

@@ -13,7 +13,8 @@
 namespace benchbench::test {
 namespace {
 
-using ResnetLogits = const char* (*)(int, const char*, const float*, std::int64_t, std::int64_t, float*);
+using ResnetLogits = const char* (*)(int, const char*, const float*, std::int64_t, std::int64_t,
+                                     float*);
 
 // A folder of our own, gone at the end.
 class ScratchFolder {
@@ -38,9 +39,9 @@ std::vector<float> floats_of(const std::filesystem::path& file) {
 bool torchvision_wrote(const std::filesystem::path& folder) {
   const char* const named = std::getenv("BENCHBENCH_PYTHON");
   for (const char* python : {named ? named : "python3", "python3"}) {
-    const std::string command = std::string(python) +
-                                " " BENCHBENCH_SOURCE_DIR "/tests/unit/torch/torchvision_logits.py " +
-                                folder.string() + " > /dev/null 2>&1";
+    const std::string command =
+        std::string(python) + " " BENCHBENCH_SOURCE_DIR "/tests/unit/torch/torchvision_logits.py " +
+        folder.string() + " > /dev/null 2>&1";
     if (std::system(command.c_str()) == 0) return true;
   }
   return false;
@@ -56,7 +57,8 @@ TEST_CASE("torch: torchvision's weights give torchvision's logits", "[unit][torc
       std::filesystem::path(BENCHBENCH_PROGRAM).parent_path() / "libbenchbench_torch.so";
   void* const handle = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
   REQUIRE(handle);
-  const auto resnet_logits = reinterpret_cast<ResnetLogits>(dlsym(handle, "benchbench_torch_resnet_logits"));
+  const auto resnet_logits =
+      reinterpret_cast<ResnetLogits>(dlsym(handle, "benchbench_torch_resnet_logits"));
   REQUIRE(resnet_logits);
   for (const int depth : {18, 50}) {
     const std::filesystem::path folder = scratch.path() / std::to_string(depth);

@@ -20,12 +20,15 @@ std::string message_of(const JobRequest& request) {
 }
 }  // namespace
 
-TEST_CASE("torch: the ResNets have torchvision's number of parameters at 1000 classes", "[unit][torch]") {
+TEST_CASE("torch: the ResNets have torchvision's number of parameters at 1000 classes",
+          "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
-  CHECK(TrainingJob({.trainer = "resnet18", .settings = {}, .classes = 1000}).trainer->parameters() ==
-        11'689'512);
-  CHECK(TrainingJob({.trainer = "resnet50", .settings = {}, .classes = 1000}).trainer->parameters() ==
-        25'557'032);
+  CHECK(
+      TrainingJob({.trainer = "resnet18", .settings = {}, .classes = 1000}).trainer->parameters() ==
+      11'689'512);
+  CHECK(
+      TrainingJob({.trainer = "resnet50", .settings = {}, .classes = 1000}).trainer->parameters() ==
+      25'557'032);
 }
 
 TEST_CASE("torch: mlp has the parameters that its sizes give", "[unit][torch]") {
@@ -41,7 +44,8 @@ TEST_CASE("torch: the loss on one cached batch falls to below half", "[unit][tor
   BENCHBENCH_NEEDS_TORCH();
   const JobRequest request = GENERATE(
       JobRequest{.trainer = "mlp", .settings = {{"hidden_size", "128"}}},
-      JobRequest{.trainer = "mlp", .settings = {{"hidden_size", "128"}, {"precision", "bf16-mixed"}}},
+      JobRequest{.trainer = "mlp",
+                 .settings = {{"hidden_size", "128"}, {"precision", "bf16-mixed"}}},
       JobRequest{.trainer = "resnet18", .settings = {}},
       JobRequest{.trainer = "resnet18", .settings = {{"memory_format", "channels_last"}}},
       JobRequest{.trainer = "resnet18", .settings = {{"precision", "bf16-mixed"}}},
@@ -82,7 +86,8 @@ TEST_CASE("torch: memory format and bf16 change the loss by rounding only", "[un
   CHECK(mixed != plain);  // else autocast did nothing
 }
 
-TEST_CASE("torch: bytes normalised by the trainer are the floats a worker would have sent", "[unit][torch]") {
+TEST_CASE("torch: bytes normalised by the trainer are the floats a worker would have sent",
+          "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
   TrainingJob bytes({.trainer = "resnet18", .settings = {}});
   TrainingJob floats({.trainer = "resnet18", .settings = {}, .dtype = DType::float32});
@@ -97,15 +102,17 @@ TEST_CASE("torch: bytes normalised by the trainer are the floats a worker would 
   CHECK(floats.loss_after(1) == Approx(bytes.loss_after(1)).epsilon(1e-4));
 }
 
-TEST_CASE("torch: a step leaves the slot's bytes as they were and gives it back once", "[unit][torch]") {
+TEST_CASE("torch: a step leaves the slot's bytes as they were and gives it back once",
+          "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
-  const JobRequest request = GENERATE(
-      JobRequest{.trainer = "mlp", .settings = {}},
-      JobRequest{.trainer = "mlp", .settings = {}, .dtype = DType::float32},
-      JobRequest{.trainer = "resnet18", .settings = {}},
-      JobRequest{.trainer = "resnet18", .settings = {{"memory_format", "channels_last"}}},
-      JobRequest{
-          .trainer = "resnet18", .settings = {{"memory_format", "channels_last"}}, .dtype = DType::float32});
+  const JobRequest request =
+      GENERATE(JobRequest{.trainer = "mlp", .settings = {}},
+               JobRequest{.trainer = "mlp", .settings = {}, .dtype = DType::float32},
+               JobRequest{.trainer = "resnet18", .settings = {}},
+               JobRequest{.trainer = "resnet18", .settings = {{"memory_format", "channels_last"}}},
+               JobRequest{.trainer = "resnet18",
+                          .settings = {{"memory_format", "channels_last"}},
+                          .dtype = DType::float32});
   TrainingJob job(request);
   const std::vector<std::byte> before = job.image_bytes();
   const std::vector<std::int64_t> labels = job.labels();
@@ -134,7 +141,8 @@ TEST_CASE("torch: each step bills forward, backward and optimizer once, and no c
   BENCHBENCH_NEEDS_TORCH();
   TrainingJob job({.trainer = "mlp", .settings = {}});
   job.loss_after(3);
-  const std::map<Stage, int> expected = {{Stage::forward, 3}, {Stage::backward, 3}, {Stage::optimizer, 3}};
+  const std::map<Stage, int> expected = {
+      {Stage::forward, 3}, {Stage::backward, 3}, {Stage::optimizer, 3}};
   CHECK(job.meter.times == expected);
   for (const auto& [stage, time] : job.meter.total) CHECK(time.count() > 0);
 }
@@ -159,7 +167,8 @@ TEST_CASE("torch: weights move by learning rate, momentum and weight decay", "[u
     return TrainingJob({.trainer = "mlp", .settings = std::move(settings)}).loss_after(3);
   };
   const double standard = loss({});
-  CHECK(loss({{"learning_rate", "0"}}) == TrainingJob({.trainer = "mlp", .settings = {}}).loss_after(1));
+  CHECK(loss({{"learning_rate", "0"}}) ==
+        TrainingJob({.trainer = "mlp", .settings = {}}).loss_after(1));
   CHECK(loss({{"momentum", "0"}}) > standard);
   CHECK(loss({{"weight_decay", "0.5"}}) != standard);
 }
@@ -167,10 +176,12 @@ TEST_CASE("torch: weights move by learning rate, momentum and weight decay", "[u
 TEST_CASE("torch: another device is refused with its name, not replaced", "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
   CHECK_THROWS_AS(TrainingJob({.trainer = "mlp", .settings = {}, .device = "cuda:0"}), DeviceError);
-  CHECK_THAT(message_of({.trainer = "mlp", .settings = {}, .device = "cuda:0"}), Contains("cuda:0"));
+  CHECK_THAT(message_of({.trainer = "mlp", .settings = {}, .device = "cuda:0"}),
+             Contains("cuda:0"));
 }
 
-TEST_CASE("torch: what torch throws comes out as one PartError without a backtrace", "[unit][torch]") {
+TEST_CASE("torch: what torch throws comes out as one PartError without a backtrace",
+          "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
   TrainingJob job({.trainer = "mlp", .settings = {}});
   job.labels()[0] = 10;  // of ten classes
@@ -182,7 +193,8 @@ TEST_CASE("torch: what torch throws comes out as one PartError without a backtra
 
 TEST_CASE("torch: a batch that is no labelled image is refused", "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
-  CHECK_THAT(message_of({.trainer = "resnet18", .settings = {}, .channels = 1}), Contains("3 channels"));
+  CHECK_THAT(message_of({.trainer = "resnet18", .settings = {}, .channels = 1}),
+             Contains("3 channels"));
   CHECK_THAT(message_of({.trainer = "mlp", .settings = {}, .dtype = DType::int64}),
              Contains("not int64 of rank 3"));
 }

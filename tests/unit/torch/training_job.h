@@ -18,15 +18,20 @@ namespace benchbench::test {
 class TrainerSettings final : public Settings {
  public:
   TrainerSettings(const PartDescription& part, const std::map<std::string, std::string>& changed) {
-    for (const Parameter& p : part.parameters) values_[std::string(p.key)] = std::string(p.standard);
+    for (const Parameter& p : part.parameters)
+      values_[std::string(p.key)] = std::string(p.standard);
     for (const auto& [key, value] : changed) values_.at(key) = value;
   }
-  bool has(std::string_view key) const noexcept override { return values_.count(std::string(key)) > 0; }
+  bool has(std::string_view key) const noexcept override {
+    return values_.count(std::string(key)) > 0;
+  }
   bool boolean(std::string_view key) const override { return get(key) == "true"; }
   std::int64_t integer(std::string_view key) const override { return std::stoll(get(key)); }
   double real(std::string_view key) const override { return std::stod(get(key)); }
   std::string_view text(std::string_view key) const override { return get(key); }
-  Nanoseconds duration(std::string_view key) const override { return parse_duration(get(key)).value(); }
+  Nanoseconds duration(std::string_view key) const override {
+    return parse_duration(get(key)).value();
+  }
   Bytes bytes(std::string_view key) const override { return parse_bytes(get(key)).value(); }
   double rate(std::string_view key) const override { return parse_rate(get(key)).value(); }
 
@@ -144,10 +149,12 @@ class TrainingJob final : public SlotOwner {
     } else {
       for (std::byte& b : image_) b = static_cast<std::byte>(next() >> 32);
     }
-    for (std::int64_t& label : labels_) label = static_cast<std::int64_t>((next() >> 32) % r.classes);
+    for (std::int64_t& label : labels_)
+      label = static_cast<std::int64_t>((next() >> 32) % r.classes);
     original_ = image_;
     slot_.tensors[0] = {spec_.tensor[0], r.batch_size, image_.data()};
-    slot_.tensors[1] = {spec_.tensor[1], r.batch_size, reinterpret_cast<std::byte*>(labels_.data())};
+    slot_.tensors[1] = {spec_.tensor[1], r.batch_size,
+                        reinterpret_cast<std::byte*>(labels_.data())};
     slot_.tensor_count = 2;
     slot_.samples = r.batch_size;
   }

@@ -1,6 +1,7 @@
-// Work after the step: exact in virtual time, real files, and what happens when they cannot be written.
-#include "harness/part/null_meter.h"
+// Work after the step: exact in virtual time, real files, and what happens when they cannot be
+// written.
 #include "harness/trial/after/after_step.h"
+#include "harness/part/null_meter.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -26,7 +27,8 @@ struct Folder {
   Folder() : path(make_scratch_folder("after")) {}
   ~Folder() { fs::remove_all(path); }
   std::size_t entries() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator{}));
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(path), fs::directory_iterator{}));
   }
   fs::path path;
 };
@@ -53,7 +55,8 @@ struct Rows final : SlotOwner {
     TensorSpec spec{.name = "image", .dtype = dtype, .row = {}};
     spec.row.rank = 1;
     spec.row.extent[0] = static_cast<std::int64_t>(values_.size()) / rows;
-    slot_.tensors[0] = {.spec = spec, .rows = rows, .data = reinterpret_cast<std::byte*>(values_.data())};
+    slot_.tensors[0] = {
+        .spec = spec, .rows = rows, .data = reinterpret_cast<std::byte*>(values_.data())};
     slot_.tensor_count = 1;
     slot_.samples = static_cast<std::uint64_t>(rows);
   }
@@ -94,22 +97,26 @@ TEST_CASE("after step: post-processing takes its time, is billed and adds up, in
     REQUIRE(record.status == Status::valid);
     const Facts& f = record.facts;
     // Any five steps in a row take 70 ms; a window that ends within one has the rest of it.
-    const auto processed = (f.window.ns - static_cast<std::int64_t>(f.window.steps) * 10'000'000) / 20'000'000;
-    CHECK(f.window.ns == static_cast<std::int64_t>(f.window.steps) * 10'000'000 + processed * 20'000'000);
+    const auto processed =
+        (f.window.ns - static_cast<std::int64_t>(f.window.steps) * 10'000'000) / 20'000'000;
+    CHECK(f.window.ns ==
+          static_cast<std::int64_t>(f.window.steps) * 10'000'000 + processed * 20'000'000);
     CHECK(std::abs(processed - static_cast<std::int64_t>(f.window.steps) / 5) <= 1);
     if (observer[0] == '0') continue;
     const StageTotal& stage = f.window.stages[static_cast<std::size_t>(Stage::postprocess)];
     CHECK(stage.count == static_cast<std::uint64_t>(processed));
     CHECK(stage.ns == processed * 20'000'000);
     CHECK(f.window.loop.after_ns == stage.ns);
-    CHECK(f.window.loop.get_ns + f.window.loop.accounting_ns + f.window.loop.step_ns + f.window.loop.after_ns + f.window.loop.report_ns ==
+    CHECK(f.window.loop.get_ns + f.window.loop.accounting_ns + f.window.loop.step_ns +
+              f.window.loop.after_ns + f.window.loop.report_ns ==
           f.window.ns);
   }
 }
 
 TEST_CASE("after step: every n-th step of the trial, and no other", "[unit][trial]") {
-  Bench bench(
-      {{"trainer.log_every", "3"}, {"trainer.postprocess.every", "4"}, {"trainer.postprocess.time", "0s"}});
+  Bench bench({{"trainer.log_every", "3"},
+               {"trainer.postprocess.every", "4"},
+               {"trainer.postprocess.time", "0s"}});
   CHECK(bench.after.any());
   for (StepNumber step = 0; step < 12; ++step)
     CHECK(bench.after.after(step) == ((step + 1) % 3 == 0 || (step + 1) % 4 == 0));
@@ -227,10 +234,12 @@ TEST_CASE("after step: a folder that is not there is told, and is no end", "[uni
                {"trainer.checkpoint.path", "/nowhere/at/all"}});
   for (StepNumber step = 0; step < 3; ++step) bench.after.after(step);
   REQUIRE(bench.notices.size() == 1);
-  CHECK_THAT(bench.notices[0], Catch::Contains("checkpoint 1: No such file or directory: /nowhere/at/all"));
+  CHECK_THAT(bench.notices[0],
+             Catch::Contains("checkpoint 1: No such file or directory: /nowhere/at/all"));
 }
 
-TEST_CASE("after step: a trial's checkpoints are counted in its window, and none is left", "[unit][trial]") {
+TEST_CASE("after step: a trial's checkpoints are counted in its window, and none is left",
+          "[unit][trial]") {
   const Folder folder;
   Trial trial = TrialOfMocks("synthetic", "timed",
                              {{"trainer.step_time", "1ms"},

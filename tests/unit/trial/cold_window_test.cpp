@@ -1,11 +1,11 @@
-// Cold, warm and as-is windows in virtual time: a loader whose samples cost 10 ms from the disk and 1 ms from
-// memory, and a page cache that knows what was read.
+// Cold, warm and as-is windows in virtual time: a loader whose samples cost 10 ms from the disk and
+// 1 ms from memory, and a page cache that knows what was read.
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
 
-#include "harness/record/cold_need.h"
 #include "harness/part/cache_control.h"
+#include "harness/record/cold_need.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 
 namespace benchbench::cold_window_test {
@@ -18,11 +18,11 @@ constexpr Nanoseconds kFromMemory = std::chrono::milliseconds{1};
 struct Store {
   std::uint64_t samples = 200;
   std::set<SampleId> resident;
-  int reading = 0;         // workers that are in a fill
-  bool disturbed = false;  // somebody read during an eviction
-  double stays = 0;        // share of the data that no eviction takes out
-  double room = 1;         // share of the data that memory holds
-  int dies_after = -1;     // fills
+  int reading = 0;              // workers that are in a fill
+  bool disturbed = false;       // somebody read during an eviction
+  double stays = 0;             // share of the data that no eviction takes out
+  double room = 1;              // share of the data that memory holds
+  int dies_after = -1;          // fills
   bool reads_expected = false;  // a batch is read as soon as it is expected
   std::uint64_t evictions = 0;
   std::map<BatchNumber, std::uint64_t> expected_in;  // batch -> evictions before it was
@@ -55,7 +55,8 @@ class Cache final : public CacheControl {
 
  private:
   static void keep(double share) {
-    for (SampleId id = 0; id < static_cast<SampleId>(share * static_cast<double>(store->samples)); ++id)
+    for (SampleId id = 0; id < static_cast<SampleId>(share * static_cast<double>(store->samples));
+         ++id)
       store->resident.insert(id);
   }
 };
@@ -67,8 +68,9 @@ class DiskWorker final : public LoaderWorker {
     ++store->reading;
     if (store->dies_after >= 0 && store->dies_after-- == 0) throw PartError("the disk is gone");
     for (const SampleRef& sample : request.samples) {
-      const bool in_memory = store->reads_expected ? store->expected_in.at(request.batch) < store->evictions
-                                                   : store->resident.contains(sample.id);
+      const bool in_memory = store->reads_expected
+                                 ? store->expected_in.at(request.batch) < store->evictions
+                                 : store->resident.contains(sample.id);
       StageScope scope(meter, runtime_, request.batch, in_memory ? Stage::parse : Stage::read);
       runtime_.spend(in_memory ? kFromMemory : kFromDisk, Spend::sleep);
       store->resident.insert(sample.id);
@@ -91,7 +93,9 @@ class DiskLoader final : public Loader {
   std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime& runtime) override {
     return std::make_unique<DiskWorker>(runtime);
   }
-  void expect(const BatchRequest& request) override { store->expected_in[request.batch] = store->evictions; }
+  void expect(const BatchRequest& request) override {
+    store->expected_in[request.batch] = store->evictions;
+  }
 };
 
 constexpr PartDescription kDisk{.kind = PartKind::loader,
@@ -120,14 +124,17 @@ struct Case {
   Case(const Case&) = delete;
   Case& operator=(const Case&) = delete;
 
-  TrialRecord run(std::string_view asked, test::TrialOfMocks::Changes changes, bool with_cache = true,
-                  std::string_view residency = "none", std::string_view extra = "") {
+  TrialRecord run(std::string_view asked, test::TrialOfMocks::Changes changes,
+                  bool with_cache = true, std::string_view residency = "none",
+                  std::string_view extra = "") {
     test::TrialOfMocks mocks("disk", trainer, changes);
     Trial trial = mocks.trial();
     trial.settings.set("dataset.cache", {.type = ParameterType::text, .held = std::string(asked)});
     if (residency != "none")
-      trial.settings.set("loader.residency", {.type = ParameterType::choice, .held = std::string(residency)});
-    if (store->reads_expected) trial.settings.set("loader.io_depth", {ParameterType::integer, std::int64_t{4}});
+      trial.settings.set("loader.residency",
+                         {.type = ParameterType::choice, .held = std::string(residency)});
+    if (store->reads_expected)
+      trial.settings.set("loader.io_depth", {ParameterType::integer, std::int64_t{4}});
     trial.ablation = Ablation::parse(extra).value();
     ExecutorContext context{.catalog = catalog_with_disk(),
                             .environment = {},
@@ -164,8 +171,8 @@ TEST_CASE("cold window: only samples read after the eviction count, at the disk'
           "[unit][trial]") {
   Case c;
   // 50 batches of 4 an epoch, 40 ms each: 5 s are 125 batches, more than two epochs.
-  const TrialRecord record =
-      c.run("cold", {{"loader.num_workers", "1"}, {"measure.window", "5s"}, {"measure.warmup", "200ms"}});
+  const TrialRecord record = c.run(
+      "cold", {{"loader.num_workers", "1"}, {"measure.window", "5s"}, {"measure.warmup", "200ms"}});
   INFO(test::reasons_of(record));
   REQUIRE(record.status == Status::valid);
   const Facts& facts = record.facts;
@@ -178,16 +185,20 @@ TEST_CASE("cold window: only samples read after the eviction count, at the disk'
   CHECK(from_memory(record) == 0);
   CHECK(facts.window.ns == static_cast<std::int64_t>(facts.window.steps) * 4 * kFromDisk.count());
   CHECK(facts.window.ns >= 5000000000);
-  // One before the warm-up, one before each segment; a segment has at most 50 - 3 of an epoch's 50 batches.
+  // One before the warm-up, one before each segment; a segment has at most 50 - 3 of an epoch's 50
+  // batches.
   const std::uint64_t counted = 50 - cold_batches_uncounted(2, 0);
   CHECK(facts.cache.evictions == 1 + (facts.window.steps + counted - 1) / counted);
-  CHECK(facts.window.loop.get_ns + facts.window.loop.accounting_ns + facts.window.loop.step_ns + facts.window.loop.report_ns ==
+  CHECK(facts.window.loop.get_ns + facts.window.loop.accounting_ns + facts.window.loop.step_ns +
+            facts.window.loop.report_ns ==
         facts.window.ns);
   CHECK(facts.accounting.duplicated + facts.accounting.missing == 0);
 }
 
 // As native with loader.io_depth: what is expected is read by somebody else, ahead of the fill.
-TEST_CASE("cold window: without workers, batches that were read ahead of an eviction are not counted", "[unit][trial]") {
+TEST_CASE(
+    "cold window: without workers, batches that were read ahead of an eviction are not counted",
+    "[unit][trial]") {
   for (const char* prefetch : {"2", "5"}) {
     Case c;
     c.its.reads_expected = true;
@@ -197,8 +208,9 @@ TEST_CASE("cold window: without workers, batches that were read ahead of an evic
                                               {"measure.warmup", "200ms"}});
     INFO("prefetch_factor " << prefetch << "\n" << test::reasons_of(record));
     REQUIRE(record.status == Status::valid);
-    // A segment ends before anything of the next epoch is issued, and what was issued before the eviction is left out. The first
-    // begins where the warm-up ended, so that one more may be needed.
+    // A segment ends before anything of the next epoch is issued, and what was issued before the
+    // eviction is left out. The first begins where the warm-up ended, so that one more may be
+    // needed.
     const std::uint64_t counted = 50 - cold_batches_uncounted(std::stoul(prefetch), 0);
     const std::uint64_t fewest = 2 + record.facts.window.steps / counted;
     CHECK((record.facts.cache.evictions == fewest || record.facts.cache.evictions == fewest + 1));
@@ -212,7 +224,8 @@ TEST_CASE("cold window: without workers, batches that were read ahead of an evic
   CHECK(record.facts.cache.evictions == 2 + record.facts.window.steps / counted);
 }
 
-TEST_CASE("cold window: what workers, loader and trainer did is that of all its segments", "[unit][trial]") {
+TEST_CASE("cold window: what workers, loader and trainer did is that of all its segments",
+          "[unit][trial]") {
   for (const char* workers : {"1", "3"}) {
     Case c;
     c.trainer = "timed";
@@ -239,8 +252,8 @@ TEST_CASE("cold window: what workers, loader and trainer did is that of all its 
     CHECK(all.slot_wait_ns == f.workers.slot_wait_ns);
     CHECK(std::abs(static_cast<double>(all.batches) - static_cast<double>(f.window.steps)) <=
           static_cast<double>(f.cache.evictions * f.parts.max_jobs));
-    // A sample is 10 ms from the disk, and a fill is cut in two by a segment's end: at most one sample a
-    // worker is.
+    // A sample is 10 ms from the disk, and a fill is cut in two by a segment's end: at most one
+    // sample a worker is.
     const StageTotal& read = f.window.stages[static_cast<std::size_t>(Stage::read)];
     CHECK(read.ns == static_cast<std::int64_t>(read.count) * kFromDisk.count());
     CHECK(std::abs(read.ns - f.workers.fill_ns) <=
@@ -251,8 +264,9 @@ TEST_CASE("cold window: what workers, loader and trainer did is that of all its 
   }
 }
 
-TEST_CASE("cold window: many workers, any order, shared rows, a random order, a warm-up over many epochs",
-          "[unit][trial]") {
+TEST_CASE(
+    "cold window: many workers, any order, shared rows, a random order, a warm-up over many epochs",
+    "[unit][trial]") {
   for (const char* workers : {"0", "3"})
     for (const char* in_order : {"true", "false"})
       for (const char* unit : {"batch", "sample"})
@@ -277,18 +291,20 @@ TEST_CASE("cold window: many workers, any order, shared rows, a random order, a 
 
 TEST_CASE("cold window: as it is, the second epoch comes from memory", "[unit][trial]") {
   Case c;
-  const TrialRecord record =
-      c.run("as_is", {{"loader.num_workers", "1"}, {"measure.window", "1s"}, {"measure.warmup", "3s"}});
+  const TrialRecord record = c.run(
+      "as_is", {{"loader.num_workers", "1"}, {"measure.window", "1s"}, {"measure.warmup", "3s"}});
   CHECK(record.facts.cache.state.text() == "as_is");
   CHECK(record.facts.cache.resident_before == 0.0);
-  CHECK(record.facts.window.ns == static_cast<std::int64_t>(record.facts.window.steps) * 4 * kFromMemory.count());
+  CHECK(record.facts.window.ns ==
+        static_cast<std::int64_t>(record.facts.window.steps) * 4 * kFromMemory.count());
   CHECK(record.facts.cache.evictions == 0);
   CHECK(told(record).empty());
 }
 
 TEST_CASE("cold window: warm data is read once before, and proven", "[unit][trial]") {
   Case c;
-  const TrialRecord record = c.run("warm", {{"loader.num_workers", "1"}, {"measure.window", "100ms"}});
+  const TrialRecord record =
+      c.run("warm", {{"loader.num_workers", "1"}, {"measure.window", "100ms"}});
   CHECK(record.facts.cache.state.text() == "warm");
   CHECK(record.facts.cache.resident_before == 1.0);
   CHECK(record.facts.window.stages[static_cast<std::size_t>(Stage::read)].count == 0);
@@ -297,11 +313,13 @@ TEST_CASE("cold window: warm data is read once before, and proven", "[unit][tria
   tight.its.room = 0.6;
   const TrialRecord partly = tight.run("warm", {{"measure.window", "100ms"}});
   CHECK(partly.facts.cache.state.text().find("as_is: ") == 0);
-  CHECK(partly.facts.cache.state.text().find(" were read in full, 60 % stayed in memory") != std::string::npos);
+  CHECK(partly.facts.cache.state.text().find(" were read in full, 60 % stayed in memory") !=
+        std::string::npos);
   CHECK(told(partly).size() == 1);
 }
 
-TEST_CASE("cold window: pages that stay are told, and the window is an ordinary one", "[unit][trial]") {
+TEST_CASE("cold window: pages that stay are told, and the window is an ordinary one",
+          "[unit][trial]") {
   Case c;
   c.its.stays = 0.3;
   const TrialRecord record = c.run("cold", {{"measure.window", "100ms"}});
@@ -317,16 +335,20 @@ TEST_CASE("cold window: an epoch too small to leave a batch that counts is refus
           "[unit][trial]") {
   Case c;
   c.its.samples = 12;  // 3 batches; 2 made ahead and 1 in hand
-  const TrialRecord record = c.run("cold", {{"loader.num_workers", "1"}, {"measure.window", "100ms"}});
+  const TrialRecord record =
+      c.run("cold", {{"loader.num_workers", "1"}, {"measure.window", "100ms"}});
   CHECK(record.status == Status::failed);
-  CHECK(test::reasons_of(record).find("at least 4 batches, and this one has 3") != std::string::npos);
+  CHECK(test::reasons_of(record).find("at least 4 batches, and this one has 3") !=
+        std::string::npos);
   c.its.samples = 16;
-  const TrialRecord enough = c.run("cold", {{"loader.num_workers", "1"}, {"measure.window", "100ms"}});
+  const TrialRecord enough =
+      c.run("cold", {{"loader.num_workers", "1"}, {"measure.window", "100ms"}});
   CHECK(enough.status == Status::valid);
   CHECK(from_memory(enough) == 0);
 }
 
-TEST_CASE("cold window: nothing that can prove it, and bytes that lie in memory anyway", "[unit][trial]") {
+TEST_CASE("cold window: nothing that can prove it, and bytes that lie in memory anyway",
+          "[unit][trial]") {
   Case c;
   const TrialRecord nobody = c.run("cold", {{"measure.window", "100ms"}}, false);
   CHECK(nobody.facts.cache.state.text() == "as_is: virtual time has no page cache");
@@ -338,11 +360,13 @@ TEST_CASE("cold window: nothing that can prove it, and bytes that lie in memory 
   CHECK(c.cache.evictions == 0);
 }
 
-TEST_CASE("cold window: data that is held in memory was not asked to be cold, and only its asker is told",
-          "[unit][trial]") {
+TEST_CASE(
+    "cold window: data that is held in memory was not asked to be cold, and only its asker is told",
+    "[unit][trial]") {
   Case c;
   for (const char* asked : {"cold", "warm"}) {
-    const TrialRecord added = c.run(asked, {{"measure.window", "100ms"}}, true, "host", "free:storage");
+    const TrialRecord added =
+        c.run(asked, {{"measure.window", "100ms"}}, true, "host", "free:storage");
     CHECK(added.status == Status::valid);
     CHECK(added.facts.cache.asked.empty());
     CHECK(added.facts.cache.state.text().find("as_is: loader.residency: host") == 0);
@@ -371,8 +395,9 @@ TEST_CASE("cold window: a worker that dies ends the trial, not only the wait bef
   for (const int fills : {0, 20, 47, 48, 49, 60}) {
     Case c;
     c.its.dies_after = fills;
-    const TrialRecord record =
-        c.run("cold", {{"loader.num_workers", "2"}, {"measure.window", "20s"}, {"measure.warmup", "100ms"}});
+    const TrialRecord record = c.run(
+        "cold",
+        {{"loader.num_workers", "2"}, {"measure.window", "20s"}, {"measure.warmup", "100ms"}});
     CHECK(record.status == Status::failed);
     CHECK(test::reasons_of(record).find("the disk is gone") != std::string::npos);
   }

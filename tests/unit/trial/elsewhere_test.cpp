@@ -13,19 +13,21 @@ constexpr std::int64_t kMs = 1'000'000, kMiB = 1 << 20;
 
 }  // namespace
 
-TEST_CASE("elsewhere: CPU time of a process and of all that it started is theirs, within segments alone", "[unit][trial]") {
+TEST_CASE(
+    "elsewhere: CPU time of a process and of all that it started is theirs, within segments alone",
+    "[unit][trial]") {
   const auto runtime = make_real_runtime(Nanoseconds{0});
   const OutsideProcess other;
   Elsewhere elsewhere(*runtime);
   const OutsideProcess python;
   python.ask("worker()");
-  python.ask("burn(0.2)");   // before the first segment
+  python.ask("burn(0.2)");  // before the first segment
   elsewhere.begin_segment();
   python.ask("burn(0.1)");
   python.ask("w0:burn(0.1)");
-  other.ask("burn(0.2)");    // none of theirs
+  other.ask("burn(0.2)");  // none of theirs
   elsewhere.end_segment();
-  python.ask("burn(0.2)");   // between two
+  python.ask("burn(0.2)");  // between two
   elsewhere.begin_segment();
   python.ask("w0:burn(0.1)");
   elsewhere.end_segment();
@@ -38,7 +40,8 @@ TEST_CASE("elsewhere: CPU time of a process and of all that it started is theirs
 }
 
 // Workers that are started anew for each epoch end within the window.
-TEST_CASE("elsewhere: one that ends in the segment is billed by what its parent waited for", "[unit][trial]") {
+TEST_CASE("elsewhere: one that ends in the segment is billed by what its parent waited for",
+          "[unit][trial]") {
   const auto runtime = make_real_runtime(Nanoseconds{0});
   Elsewhere elsewhere(*runtime);
   const OutsideProcess python;
@@ -60,8 +63,10 @@ TEST_CASE("elsewhere: memory is theirs and ours together", "[unit][trial]") {
   CHECK(before > 4 * kMiB);
   python.ask("allocate(64)");
   elsewhere.end_segment();
-  const TimePoint until = runtime->now() + std::chrono::seconds{20};   // the slower a look is, the later the next one
-  while (static_cast<std::int64_t>(elsewhere.seen().peak_memory_bytes) == before && runtime->now() < until) {
+  const TimePoint until =
+      runtime->now() + std::chrono::seconds{20};  // the slower a look is, the later the next one
+  while (static_cast<std::int64_t>(elsewhere.seen().peak_memory_bytes) == before &&
+         runtime->now() < until) {
     elsewhere.begin_segment();
     elsewhere.end_segment();
   }

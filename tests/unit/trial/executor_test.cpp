@@ -6,14 +6,18 @@
 namespace benchbench::test {
 namespace executor {
 
-TrialRecord simulated(std::string_view loader, std::string_view trainer, TrialOfMocks::Changes changes) {
+TrialRecord simulated(std::string_view loader, std::string_view trainer,
+                      TrialOfMocks::Changes changes) {
   return run_simulated(TrialOfMocks(loader, trainer, changes).trial());
 }
 
-StageTotal stage_of(const Facts& facts, Stage stage) { return facts.window.stages[static_cast<std::size_t>(stage)]; }
+StageTotal stage_of(const Facts& facts, Stage stage) {
+  return facts.window.stages[static_cast<std::size_t>(stage)];
+}
 
 void check_accounting(const Facts& f) {
-  CHECK(f.accounting.issued == f.accounting.delivered + f.accounting.dropped + f.accounting.in_flight);
+  CHECK(f.accounting.issued ==
+        f.accounting.delivered + f.accounting.dropped + f.accounting.in_flight);
   CHECK(f.accounting.duplicated == 0);
   CHECK(f.accounting.missing == 0);
   CHECK(f.accounting.delivered >= f.window.samples);
@@ -30,7 +34,8 @@ TEST_CASE("executor: constant times give the exact rate, loader bound", "[unit][
   const Facts& f = record.facts;
   // Two workers of 6 ms a batch: a batch of 4 every 3 ms on average, two at a time.
   CHECK(f.window.ns >= 1'000'000'000);
-  CHECK(static_cast<double>(f.window.steps) == Approx(static_cast<double>(f.window.ns) / 3e6).margin(2));
+  CHECK(static_cast<double>(f.window.steps) ==
+        Approx(static_cast<double>(f.window.ns) / 3e6).margin(2));
   CHECK(f.window.samples == 4 * f.window.steps);
   CHECK(f.start.steady);
   CHECK(f.window.step.p50 == 2e6);
@@ -43,7 +48,8 @@ TEST_CASE("executor: constant times give the exact rate, loader bound", "[unit][
 
 TEST_CASE("executor: the host timeline adds up to the window", "[unit][trial]") {
   const Facts f =
-      simulated("synthetic", "timed", {{"loader.batch_time", "7ms"}, {"trainer.step_time", "2ms"}}).facts;
+      simulated("synthetic", "timed", {{"loader.batch_time", "7ms"}, {"trainer.step_time", "2ms"}})
+          .facts;
   CHECK(stage_of(f, Stage::get_blocked).ns + stage_of(f, Stage::forward).ns == f.window.ns);
   CHECK(stage_of(f, Stage::forward).count == f.window.steps);
   CHECK(f.workers.wall_ns == 2 * f.window.ns);
@@ -54,7 +60,8 @@ TEST_CASE("executor: the host timeline adds up to the window", "[unit][trial]") 
 TEST_CASE("executor: trainer bound, the workers wait for tokens and the trainer for nothing",
           "[unit][trial]") {
   const Facts f =
-      simulated("synthetic", "timed", {{"loader.batch_time", "1ms"}, {"trainer.step_time", "5ms"}}).facts;
+      simulated("synthetic", "timed", {{"loader.batch_time", "1ms"}, {"trainer.step_time", "5ms"}})
+          .facts;
   CHECK(stage_of(f, Stage::get_blocked).ns == 0);
   CHECK(f.window.ns == static_cast<std::int64_t>(f.window.steps) * 5'000'000);
   CHECK(static_cast<double>(f.workers.slot_wait_ns) / static_cast<double>(f.workers.wall_ns) ==
@@ -63,11 +70,13 @@ TEST_CASE("executor: trainer bound, the workers wait for tokens and the trainer 
 
 TEST_CASE("executor: with no workers the load lies within get_blocked", "[unit][trial]") {
   const Facts f =
-      simulated("synthetic", "timed",
-                {{"loader.num_workers", "0"}, {"loader.batch_time", "3ms"}, {"trainer.step_time", "2ms"}})
+      simulated(
+          "synthetic", "timed",
+          {{"loader.num_workers", "0"}, {"loader.batch_time", "3ms"}, {"trainer.step_time", "2ms"}})
           .facts;
   CHECK(f.window.ns == static_cast<std::int64_t>(f.window.steps) * 5'000'000);
-  CHECK(stage_of(f, Stage::get_blocked).ns == static_cast<std::int64_t>(f.window.steps) * 3'000'000);
+  CHECK(stage_of(f, Stage::get_blocked).ns ==
+        static_cast<std::int64_t>(f.window.steps) * 3'000'000);
   CHECK(f.workers.fill_ns == static_cast<std::int64_t>(f.window.steps) * 3'000'000);
   CHECK(f.workers.fill_ns == f.workers.wall_ns);
   CHECK(f.workers.count == 0);
@@ -91,7 +100,8 @@ TEST_CASE("executor: observer level 2 keeps single values", "[unit][trial]") {
   REQUIRE(record.raw_series.count("value_forward") == 1);
   CHECK(record.raw_series.at("value_forward").size() == record.facts.window.steps);
   CHECK(record.raw_series.at("value_forward").front() == 5'000'000);
-  for (const auto& [name, values] : record.raw_series) {  // they become files, and the store takes no others
+  // they become files, and the store takes no others
+  for (const auto& [name, values] : record.raw_series) {
     INFO(name);
     CHECK(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos);
   }
@@ -100,21 +110,23 @@ TEST_CASE("executor: observer level 2 keeps single values", "[unit][trial]") {
 TEST_CASE("executor: window and warm-up are as asked", "[unit][trial]") {
   SECTION("by time") {
     const Facts f =
-        simulated("synthetic", "timed", {{"measure.window", "2s"}, {"trainer.step_time", "10ms"}}).facts;
+        simulated("synthetic", "timed", {{"measure.window", "2s"}, {"trainer.step_time", "10ms"}})
+            .facts;
     CHECK(f.window.ns == 2'000'000'000);
     CHECK(f.window.steps == 200);
   }
   SECTION("by batches, where those take longer") {
-    const Facts f =
-        simulated(
-            "synthetic", "timed",
-            {{"measure.window", "10ms"}, {"measure.window_batches", "20"}, {"trainer.step_time", "10ms"}})
-            .facts;
+    const Facts f = simulated("synthetic", "timed",
+                              {{"measure.window", "10ms"},
+                               {"measure.window_batches", "20"},
+                               {"trainer.step_time", "10ms"}})
+                        .facts;
     CHECK(f.window.steps == 20);
   }
   SECTION("a fixed warm-up") {
-    const Facts f =
-        simulated("synthetic", "timed", {{"measure.warmup", "300ms"}, {"trainer.step_time", "10ms"}}).facts;
+    const Facts f = simulated("synthetic", "timed",
+                              {{"measure.warmup", "300ms"}, {"trainer.step_time", "10ms"}})
+                        .facts;
     CHECK(f.start.warmup_ns == 300'000'000);
     CHECK(f.start.warmup_steps == 30);
   }
@@ -123,7 +135,8 @@ TEST_CASE("executor: window and warm-up are as asked", "[unit][trial]") {
 TEST_CASE("executor: a short tail is dropped or handed over, as drop_last says", "[unit][trial]") {
   // Epochs of 10 samples in batches of 4: 2 whole ones and a tail of 2.
   const Facts dropped =
-      simulated("synthetic", "timed", {{"loader.samples", "10"}, {"trainer.step_time", "10ms"}}).facts;
+      simulated("synthetic", "timed", {{"loader.samples", "10"}, {"trainer.step_time", "10ms"}})
+          .facts;
   CHECK(dropped.accounting.dropped > 0);
   CHECK(dropped.window.samples == 4 * dropped.window.steps);
   check_accounting(dropped);
@@ -143,7 +156,8 @@ TEST_CASE("executor: a short tail is dropped or handed over, as drop_last says",
 TEST_CASE("executor: an epoch without a whole batch is FAILED with what to do", "[unit][trial]") {
   const TrialRecord record = simulated("synthetic", "timed", {{"loader.samples", "3"}});
   CHECK(record.status == Status::failed);
-  CHECK(reasons_of(record).find("an epoch of 3 samples has no full batch of 4") != std::string::npos);
+  CHECK(reasons_of(record).find("an epoch of 3 samples has no full batch of 4") !=
+        std::string::npos);
   CHECK(reasons_of(record).find("drop_last: false") != std::string::npos);
 }
 
@@ -163,7 +177,8 @@ TEST_CASE("executor: a part that cannot run in virtual time is refused", "[unit]
                                 .simulated = true,
                                 .stop = nullptr,
                                 .progress = {}};
-  const TrialRecord record = run_trial(TrialOfMocks("synthetic", "discard", {}).trial(), {}, context);
+  const TrialRecord record =
+      run_trial(TrialOfMocks("synthetic", "discard", {}).trial(), {}, context);
   CHECK(record.status == Status::failed);
   INFO(reasons_of(record));
   CHECK(reasons_of(record).find("the loader \"synthetic\" cannot run under the simulated clock") !=
@@ -174,7 +189,8 @@ TEST_CASE("executor: absent hardware is SKIPPED with the reason", "[unit][trial]
   const TrialRecord pinned = simulated("synthetic", "discard", {{"loader.pin_memory", "true"}});
   CHECK(pinned.status == Status::skipped);
   CHECK(reasons_of(pinned).find("pinned") != std::string::npos);
-  CHECK(simulated("synthetic", "discard", {{"trainer.device", "cuda:0"}}).status == Status::skipped);
+  CHECK(simulated("synthetic", "discard", {{"trainer.device", "cuda:0"}}).status ==
+        Status::skipped);
   Trial trial = TrialOfMocks("synthetic", "discard", {}).trial();
   trial.skip = "needs CUDA";
   CHECK(run_simulated(trial).status == Status::skipped);
@@ -216,9 +232,11 @@ TEST_CASE("executor: a trial that takes too long is FAILED, at its timeout", "[u
   CHECK(of_loader("15s").status == Status::valid);
 }
 
-// One sample in 40 takes 100 ms longer, any other batch 4 ms, and a step 10 ms: one worker stuck in a slow
-// batch leaves three that make more than the trainer takes, up to the eight batches that may be under way.
-TEST_CASE("executor: in order the trainer waits for a slow batch, out of order for none", "[unit][trial]") {
+// One sample in 40 takes 100 ms longer, any other batch 4 ms, and a step 10 ms: one worker stuck in
+// a slow batch leaves three that make more than the trainer takes, up to the eight batches that may
+// be under way.
+TEST_CASE("executor: in order the trainer waits for a slow batch, out of order for none",
+          "[unit][trial]") {
   const auto run = [](std::string_view in_order) {
     return simulated("faulty", "timed",
                      {{"loader.samples", "400"},
@@ -235,7 +253,8 @@ TEST_CASE("executor: in order the trainer waits for a slow batch, out of order f
         .facts;
   };
   const Facts ordered = run("true"), free = run("false");
-  CHECK(ordered.window.get_blocked.max == 24e6);  // 104 ms, less the steps of seven batches and of the one in hand
+  // 104 ms, less the steps of seven batches and of the one in hand
+  CHECK(ordered.window.get_blocked.max == 24e6);
   CHECK(free.window.get_blocked.max == 0);
   CHECK(free.window.steps == 400);
   CHECK(ordered.window.steps < free.window.steps);
@@ -255,8 +274,9 @@ TEST_CASE("executor: a stop ends the trial as ABORTED, its books in order", "[un
     reports += progress.phase == Phase::measuring;
     if (reports == 2) stop = true;
   };
-  const Trial trial =
-      TrialOfMocks("synthetic", "timed", {{"measure.window", "100s"}, {"trainer.step_time", "10ms"}}).trial();
+  const Trial trial = TrialOfMocks("synthetic", "timed",
+                                   {{"measure.window", "100s"}, {"trainer.step_time", "10ms"}})
+                          .trial();
   const TrialRecord record = run_trial(trial, {}, context);
   CHECK(record.status == Status::aborted);
   CHECK(record.facts.accounting.delivered > 0);
@@ -264,7 +284,8 @@ TEST_CASE("executor: a stop ends the trial as ABORTED, its books in order", "[un
 }
 
 TEST_CASE("executor: the cached batch is the one its loader made", "[unit][trial]") {
-  TrialOfMocks cached("cached_batch", "timed", {{"loader.num_workers", "0"}, {"trainer.step_time", "1ms"}});
+  TrialOfMocks cached("cached_batch", "timed",
+                      {{"loader.num_workers", "0"}, {"trainer.step_time", "1ms"}});
   cached.repeat_a_synthetic_batch();
   const TrialRecord trainer_mode = run_simulated(cached.trial());
   INFO(reasons_of(trainer_mode));
@@ -312,7 +333,8 @@ TEST_CASE("executor: 180,000 steps with 8 workers in virtual time", "[unit][tria
                                         {"measure.window", "180s"}});
   const Facts& f = record.facts;
   INFO(reasons_of(record));
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   WARN("180,000 steps in virtual time took " << seconds << " s");
   CHECK(f.window.steps >= 180'000);
   CHECK(f.window.samples == f.window.steps);

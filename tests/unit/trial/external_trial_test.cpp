@@ -20,7 +20,7 @@ struct Play {
   std::function<void(ExternalListener&)> start;
   std::function<ExternalResult(ExternalListener&)> run;
   int pid = 0;
-  std::string loader, trainer, root, device;   // `use` as the order's settings have it
+  std::string loader, trainer, root, device;  // `use` as the order's settings have it
   ExternalOrder order;
 };
 Play* play = nullptr;
@@ -75,7 +75,8 @@ ExternalResult even_steps(bool stepped) {
 
 class Played : private Play {
  public:
-  Played(std::string_view loader_use, std::string_view trainer_use, TrialOfMocks::Changes changes = {})
+  Played(std::string_view loader_use, std::string_view trainer_use,
+         TrialOfMocks::Changes changes = {})
       : trial(loader_use, trainer_use, changes) {
     if (loader_use == "python") trial.change({{"loader.call", "f"}});
     if (trainer_use == "python") trial.change({{"trainer.call", "f"}});
@@ -93,8 +94,13 @@ class Played : private Play {
   Played(const Played&) = delete;
   TrialRecord record() {
     const Catalog catalog = played_catalog();
-    ExecutorContext context{.catalog = catalog, .environment = {}, .dataset = {"image_folder", "/data/here"},
-                            .expected_digest = {}, .simulated = simulated, .stop = &stop, .progress = {}};
+    ExecutorContext context{.catalog = catalog,
+                            .environment = {},
+                            .dataset = {"image_folder", "/data/here"},
+                            .expected_digest = {},
+                            .simulated = simulated,
+                            .stop = &stop,
+                            .progress = {}};
     context.environment.cores_available = 2;
     context.progress = [this](const TrialProgress& p) { phases.push_back(p.phase); };
     return run_trial(trial.trial(), {.trial = 0, .round = 1, .repeat = 0}, context);
@@ -111,7 +117,8 @@ class Played : private Play {
 std::string text_of(const TrialRecord& record) { return test::reasons_of(record); }
 
 bool says(const TrialRecord& record, std::string_view word) {
-  return std::ranges::any_of(record.facts.notices, [&](const std::string& n) { return n.find(word) != n.npos; });
+  return std::ranges::any_of(record.facts.notices,
+                             [&](const std::string& n) { return n.find(word) != n.npos; });
 }
 
 const StageTotal& stage(const TrialRecord& record, Stage which) {
@@ -120,9 +127,11 @@ const StageTotal& stage(const TrialRecord& record, Stage which) {
 
 }  // namespace
 
-TEST_CASE("external trial: self-timed facts have what the process said, and no step", "[unit][trial]") {
+TEST_CASE("external trial: self-timed facts have what the process said, and no step",
+          "[unit][trial]") {
   Played played("python", "discard", {{"loader.num_workers", "3"}, {"loader.batch_size", "4"}});
-  REQUIRE(played.outside.ask("allocate(8)").empty());   // answered: it is there, with all that it begins with
+  REQUIRE(played.outside.ask("allocate(8)")
+              .empty());  // answered: it is there, with all that it begins with
   const TrialRecord record = played.record();
   CAPTURE(text_of(record));
   REQUIRE(record.status == Status::valid);
@@ -144,7 +153,7 @@ TEST_CASE("external trial: self-timed facts have what the process said, and no s
   CHECK(f.start.first_batch_ns == 9 * kMs);
   CHECK(f.start.warmup_steps == 12);
   CHECK(f.epochs.completed == 2);
-  CHECK(f.epochs.gap_ns == 45 * kMs);   // a batch is waited for 5 ms anyhow
+  CHECK(f.epochs.gap_ns == 45 * kMs);  // a batch is waited for 5 ms anyhow
   CHECK(f.epochs.samples == 80);
   CHECK(f.workers.count == 3);
   CHECK(f.workers.wall_ns == 0);
@@ -165,10 +174,18 @@ TEST_CASE("external trial: self-timed facts have what the process said, and no s
   CHECK(played.phases.front() == Phase::starting);
 }
 
-TEST_CASE("external trial: the order has the harness's keys, the round's seeds and the data's folder", "[unit][trial]") {
+TEST_CASE(
+    "external trial: the order has the harness's keys, the round's seeds and the data's folder",
+    "[unit][trial]") {
   Played played("python", "discard",
-                {{"loader.num_workers", "3"}, {"loader.batch_size", "8"}, {"loader.prefetch_factor", "5"}, {"loader.in_order", "false"},
-                 {"loader.access", "random"}, {"measure.window", "2s"}, {"measure.window_batches", "7"}, {"measure.observer", "0"}});
+                {{"loader.num_workers", "3"},
+                 {"loader.batch_size", "8"},
+                 {"loader.prefetch_factor", "5"},
+                 {"loader.in_order", "false"},
+                 {"loader.access", "random"},
+                 {"measure.window", "2s"},
+                 {"measure.window_batches", "7"},
+                 {"measure.observer", "0"}});
   const TrialRecord record = played.record();
   REQUIRE(record.status == Status::valid);
   const Play& asked = played.script();
@@ -203,7 +220,7 @@ TEST_CASE("external trial: all there, waits and steps add up to the window", "[u
   REQUIRE(record.status == Status::valid);
   const Facts& f = record.facts;
   CHECK(f.external->way == ExternalWay::all_there);
-  CHECK(f.epochs.gap_ns == 38 * kMs);   // six batches are waited for 2 ms each anyhow
+  CHECK(f.epochs.gap_ns == 38 * kMs);  // six batches are waited for 2 ms each anyhow
   CHECK(f.window.loop.get_ns == 80 * kMs);
   CHECK(f.window.loop.step_ns == 120 * kMs);
   CHECK(stage(record, Stage::forward).ns == 120 * kMs);
@@ -214,14 +231,22 @@ TEST_CASE("external trial: all there, waits and steps add up to the window", "[u
   CHECK(played.script().trainer == "python");
 }
 
-TEST_CASE("external trial: replayed batches are those of the prototype, at the rate that was set", "[unit][trial]") {
+TEST_CASE("external trial: replayed batches are those of the prototype, at the rate that was set",
+          "[unit][trial]") {
   Played played("rate_limited", "python", {{"loader.rate", "500/s"}});
   Trial trial = played.trial.trial();
-  for (const auto& [key, text] : std::initializer_list<std::pair<const char*, const char*>>{{"use", "python"}, {"call", "g"}})
-    trial.settings.set(std::string("prototype.loader.") + key, {ParameterType::text, std::string(text)});
+  for (const auto& [key, text] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"use", "python"}, {"call", "g"}})
+    trial.settings.set(std::string("prototype.loader.") + key,
+                       {ParameterType::text, std::string(text)});
   trial.settings.set("prototype.loader.num_workers", {ParameterType::integer, std::int64_t{6}});
   const Catalog catalog = played_catalog();
-  ExecutorContext context{.catalog = catalog, .environment = {}, .dataset = {}, .expected_digest = {}, .stop = nullptr, .progress = {}};
+  ExecutorContext context{.catalog = catalog,
+                          .environment = {},
+                          .dataset = {},
+                          .expected_digest = {},
+                          .stop = nullptr,
+                          .progress = {}};
   const TrialRecord record = run_trial(trial, {}, context);
   CAPTURE(text_of(record));
   REQUIRE(record.status == Status::valid);
@@ -234,33 +259,45 @@ TEST_CASE("external trial: replayed batches are those of the prototype, at the r
   CHECK(record.facts.cpu.loader_s == 0.0);
 }
 
-TEST_CASE("external trial: data are as they are where cold was asked for, with the reason", "[unit][trial]") {
+TEST_CASE("external trial: data are as they are where cold was asked for, with the reason",
+          "[unit][trial]") {
   Played played("python", "discard");
   Trial trial = played.trial.trial();
   trial.settings.set("dataset.format", {ParameterType::text, std::string("image_folder")});
   trial.settings.set("dataset.cache", {ParameterType::choice, std::string("cold")});
   const Catalog catalog = played_catalog();
-  ExecutorContext context{.catalog = catalog, .environment = {}, .dataset = {}, .expected_digest = {}, .stop = nullptr, .progress = {}};
+  ExecutorContext context{.catalog = catalog,
+                          .environment = {},
+                          .dataset = {},
+                          .expected_digest = {},
+                          .stop = nullptr,
+                          .progress = {}};
   const TrialRecord record = run_trial(trial, {}, context);
   CHECK(record.facts.cache.asked == "cold");
   CHECK(record.facts.cache.state.degree == CacheDegree::as_is);
   CHECK(record.facts.cache.state.why.find("read ahead") == std::string::npos);
   CHECK(record.facts.cache.state.why.find("reads ahead") != std::string::npos);
-  CHECK(says(record, "dataset.cache: cold was requested; a loader in a process of its own reads ahead"));
+  CHECK(says(record,
+             "dataset.cache: cold was requested; a loader in a process of its own reads ahead"));
 }
 
-TEST_CASE("external trial: what ends it is the record's, and nothing it started is left", "[unit][trial]") {
+TEST_CASE("external trial: what ends it is the record's, and nothing it started is left",
+          "[unit][trial]") {
   Played played("python", "python");
   const int worker = played.outside.number("worker(True)");
   SECTION("an error of the user's code") {
-    played.script().run = [](ExternalListener&) -> ExternalResult { throw PartError("ValueError: no such sample"); };
+    played.script().run = [](ExternalListener&) -> ExternalResult {
+      throw PartError("ValueError: no such sample");
+    };
     const TrialRecord record = played.record();
     CHECK(record.status == Status::failed);
     CHECK(text_of(record) == "ValueError: no such sample\n");
     CHECK(record.facts.external->way == ExternalWay::all_there);
   }
   SECTION("a package that is absent") {
-    played.script().start = [](ExternalListener&) { throw DeviceError("needs torch: No module named 'torch'"); };
+    played.script().start = [](ExternalListener&) {
+      throw DeviceError("needs torch: No module named 'torch'");
+    };
     const TrialRecord record = played.record();
     CHECK(record.status == Status::skipped);
   }
@@ -284,7 +321,10 @@ TEST_CASE("external trial: what ends it is the record's, and nothing it started 
   CHECK(descendants_of(::getpid()).empty());
 }
 
-TEST_CASE("external trial: of a message of several lines the first is the reason, the others are its details", "[unit][trial]") {
+TEST_CASE(
+    "external trial: of a message of several lines the first is the reason, the others are its "
+    "details",
+    "[unit][trial]") {
   Played played("python", "discard");
   played.script().run = [](ExternalListener&) -> ExternalResult {
     PartError error("ValueError: row 7\nis broken", "look at row 7");
@@ -301,18 +341,25 @@ TEST_CASE("external trial: what cannot be is refused with a sentence", "[unit][t
   Played played("python", "python");
   SECTION("virtual time") {
     played.simulated = true;
-    CHECK(text_of(played.record()).find("cannot run under the simulated clock") != std::string::npos);
+    CHECK(text_of(played.record()).find("cannot run under the simulated clock") !=
+          std::string::npos);
   }
   SECTION("work after the step") {
     played.trial.change({{"trainer.log_every", "3"}});
-    CHECK(text_of(played.record()).find("trainer.log_every has no effect on a step in a process of its own") == 0);
+    CHECK(text_of(played.record())
+              .find("trainer.log_every has no effect on a step in a process of its own") == 0);
   }
   SECTION("a trace is not recorded, and the trial is measured") {
     played.trial.change({{"measure.trace", "true"}});
     Trial trial = played.trial.trial();
     trial.mode = Mode::pipeline;
     const Catalog catalog = played_catalog();
-    ExecutorContext context{.catalog = catalog, .environment = {}, .dataset = {}, .expected_digest = {}, .stop = nullptr, .progress = {}};
+    ExecutorContext context{.catalog = catalog,
+                            .environment = {},
+                            .dataset = {},
+                            .expected_digest = {},
+                            .stop = nullptr,
+                            .progress = {}};
     const TrialRecord record = run_trial(trial, {}, context);
     CHECK(record.status == Status::valid);
     CHECK(says(record, "no trace: the events of this trial are in a process of its own"));

@@ -114,7 +114,8 @@ TEST_CASE("gpu watch: levels are NVML's, in whole units", "[unit][trial]") {
   });
 }
 
-TEST_CASE("gpu watch: NVML is asked until the end, and not at all where it is absent", "[unit][trial]") {
+TEST_CASE("gpu watch: NVML is asked until the end, and not at all where it is absent",
+          "[unit][trial]") {
   Scene([](Scene& s) {
     {
       const auto watch = s.watch();
@@ -151,21 +152,22 @@ TEST_CASE("gpu watch: an answer that is long overdue is none", "[unit][trial]") 
   });
 }
 
-TEST_CASE("gpu watch: strangers are those before the trial and those that come without it", "[unit][trial]") {
+TEST_CASE("gpu watch: strangers are those before the trial and those that come without it",
+          "[unit][trial]") {
   Scene([](Scene& s) {
     users(s.says.reading, {1, 2});
     const auto watch = s.watch();
     users(s.says.reading, {1, 2, 77});
-    watch->start();   // 77 is the trial's own
+    watch->start();  // 77 is the trial's own
     s.later();
     CHECK_FALSE(watch->facts().foreign);
     watch->begin_window();
-    CHECK(watch->facts().foreign == 2u);   // by what was read last
+    CHECK(watch->facts().foreign == 2u);  // by what was read last
     s.later();
     CHECK(watch->facts().foreign == 2u);
     users(s.says.reading, {77});
     s.later();
-    CHECK(watch->facts().foreign == 2u);   // the most that there were
+    CHECK(watch->facts().foreign == 2u);  // the most that there were
     users(s.says.reading, {1, 2, 77, 78});
     s.later();
     CHECK(watch->facts().foreign == 3u);
@@ -178,7 +180,7 @@ TEST_CASE("gpu watch: strangers are those before the trial and those that come w
     const auto watch = s.watch();
     watch->start();
     s.later();
-    users(s.says.reading, {77, static_cast<unsigned>(::getpid())});   // NVML lists them late
+    users(s.says.reading, {77, static_cast<unsigned>(::getpid())});  // NVML lists them late
     s.later();
     watch->begin_window();
     s.later();
@@ -191,7 +193,8 @@ TEST_CASE("gpu watch: strangers are those before the trial and those that come w
     CHECK(watch->facts().foreign == 1u);
   });
   Scene([](Scene& s) {
-    users(s.says.reading, {static_cast<unsigned>(::getpid())});   // of the trial before, in this process
+    users(s.says.reading,
+          {static_cast<unsigned>(::getpid())});  // of the trial before, in this process
     const auto watch = s.watch();
     watch->start();
     watch->begin_window();
@@ -200,14 +203,16 @@ TEST_CASE("gpu watch: strangers are those before the trial and those that come w
   });
 }
 
-TEST_CASE("gpu watch: what slows the GPU down counts in a window, idleness and settings do not", "[unit][trial]") {
+TEST_CASE("gpu watch: what slows the GPU down counts in a window, idleness and settings do not",
+          "[unit][trial]") {
   Scene([](Scene& s) {
     const auto watch = s.watch();
     watch->start();
     s.says.reading.throttle.value = cuda::kThrottleHot;
     s.later();
     CHECK_FALSE(watch->facts().throttled);
-    s.says.reading.throttle.value = cuda::kThrottleIdle | cuda::kThrottleSettings | cuda::kThrottleDisplay;
+    s.says.reading.throttle.value =
+        cuda::kThrottleIdle | cuda::kThrottleSettings | cuda::kThrottleDisplay;
     s.later();
     watch->begin_window();
     s.later();
@@ -224,7 +229,9 @@ TEST_CASE("gpu watch: what slows the GPU down counts in a window, idleness and s
   });
 }
 
-TEST_CASE("gpu watch: what slows the GPU down for a moment does not count, nor what its user had it do", "[unit][trial]") {
+TEST_CASE(
+    "gpu watch: what slows the GPU down for a moment does not count, nor what its user had it do",
+    "[unit][trial]") {
   Scene([](Scene& s) {
     const auto watch = s.watch();
     watch->start();
@@ -271,7 +278,8 @@ TEST_CASE("gpu watch: memory errors are those of the window", "[unit][trial]") {
   });
 }
 
-TEST_CASE("gpu watch: its levels are probes of a trial that has one, percents as shares", "[unit][trial]") {
+TEST_CASE("gpu watch: its levels are probes of a trial that has one, percents as shares",
+          "[unit][trial]") {
   Scene([](Scene& s) {
     const auto watch = s.watch();
     watch->start();

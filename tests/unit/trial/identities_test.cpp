@@ -1,10 +1,11 @@
-// The identities that rules hold every trial to, on real threads. The threads' times hold however noisy the machine is:
-// noise moves time from one term to another and takes none away. The queue's depth and its batches' stamps are separate
-// readings of the clock: a thread stopped between the two is in one of them only, so that a busy machine has more tries.
+// The identities that rules hold every trial to, on real threads. The threads' times hold however
+// noisy the machine is: noise moves time from one term to another and takes none away. The queue's
+// depth and its batches' stamps are separate readings of the clock: a thread stopped between the
+// two is in one of them only, so that a busy machine has more tries.
 #include <catch2/catch.hpp>
 
-#include "harness/trial/readings/clock_slew.h"
 #include "harness/pipeline/thread_meter.h"
+#include "harness/trial/readings/clock_slew.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 
 namespace benchbench::test {
@@ -36,13 +37,15 @@ double share(std::int64_t sum, std::int64_t whole) {
 }
 
 double off_littles_law(const QueueFacts& q) {
-  return static_cast<double>(std::abs(q.depth_ns - q.stay_ns)) / static_cast<double>(std::max(q.seen_ns, q.depth_ns));
+  return static_cast<double>(std::abs(q.depth_ns - q.stay_ns)) /
+         static_cast<double>(std::max(q.seen_ns, q.depth_ns));
 }
 
 void check_times(const Facts& f) {
   REQUIRE(f.window.ns > 0);
   const LoopTimes& l = f.window.loop;
-  CHECK(share(l.get_ns + l.accounting_ns + l.step_ns + l.after_ns + l.report_ns, f.window.ns) < kTolerance);
+  CHECK(share(l.get_ns + l.accounting_ns + l.step_ns + l.after_ns + l.report_ns, f.window.ns) <
+        kTolerance);
   REQUIRE(f.workers.each.size() == f.workers.count);
   for (const WorkerTimes& w : f.workers.each)
     CHECK(share(w.fill_ns + w.slot_wait_ns + w.queue_ns, f.window.ns) < kTolerance);
@@ -59,7 +62,8 @@ TEST_CASE("real threads: every thread's time and the queue's depth add up", "[un
       INFO(workers << " workers, " << batch_time << " a batch");
       double off = 1;
       for (int i = 0; i < kTries && off >= kTolerance; ++i) {
-        const TrialRecord record = run_for_real({{"loader.num_workers", workers}, {"loader.batch_time", batch_time}});
+        const TrialRecord record =
+            run_for_real({{"loader.num_workers", workers}, {"loader.batch_time", batch_time}});
         INFO(reasons_of(record));
         check_times(record.facts);
         off = off_littles_law(record.facts.queue);

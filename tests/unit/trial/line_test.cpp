@@ -11,11 +11,13 @@ namespace line {
 
 // Random times that depend on the batch alone.
 std::function<std::int64_t(std::uint64_t)> random_times(std::uint64_t seed, std::uint64_t below) {
-  return [=](std::uint64_t k) { return static_cast<std::int64_t>(Random(mix_seed(seed, k)).below(below)); };
+  return [=](std::uint64_t k) {
+    return static_cast<std::int64_t>(Random(mix_seed(seed, k)).below(below));
+  };
 }
 
-// One line of every kind: workers, credits, order, dispatch, unit, epochs shorter than what is in flight,
-// leases held.
+// One line of every kind: workers, credits, order, dispatch, unit, epochs shorter than what is in
+// flight, leases held.
 Line any_line(std::uint64_t seed) {
   Random random(mix_seed(99, seed));
   Line line;
@@ -62,8 +64,8 @@ TEST_CASE("line: exactly once an epoch, books in order, nothing torn, whatever t
     const Line l = any_line(seed);
     const Outcome out = simulate(l);
     INFO("seed " << seed << ": " << l.options.num_workers << " workers, " << l.options.max_jobs
-                 << " tokens, batches of " << l.options.batch_size << " of " << l.samples << ", in order "
-                 << l.options.in_order << ", holds " << l.hold << ", dispatch "
+                 << " tokens, batches of " << l.options.batch_size << " of " << l.samples
+                 << ", in order " << l.options.in_order << ", holds " << l.hold << ", dispatch "
                  << static_cast<int>(l.options.dispatch) << ", unit "
                  << static_cast<int>(l.options.work_unit));
     REQUIRE(message_of(out.error) == "");
@@ -98,8 +100,8 @@ TEST_CASE("line: tokens are all used, and never one more", "[unit][trial]") {
 }
 
 TEST_CASE("line: every worker wakes for the token it waits for", "[unit][trial]") {
-  // Worker k of round robin waits for its own batches: waking another one would leave all of them asleep,
-  // which the simulated runtime reports as a deadlock.
+  // Worker k of round robin waits for its own batches: waking another one would leave all of them
+  // asleep, which the simulated runtime reports as a deadlock.
   for (const Dispatch dispatch : {Dispatch::shared, Dispatch::round_robin, Dispatch::least_loaded})
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
       Line l{.options = {.num_workers = 7,
@@ -221,7 +223,8 @@ TEST_CASE("line: batches of a data set smaller than one", "[unit][trial]") {
 }
 
 TEST_CASE("line: a straggling batch holds up the order, not the others", "[unit][trial]") {
-  Line l{.options = {.num_workers = 4, .max_jobs = 8, .in_order = true, .meters = {}}, .batches = 12};
+  Line l{.options = {.num_workers = 4, .max_jobs = 8, .in_order = true, .meters = {}},
+         .batches = 12};
   l.make = [](BatchNumber b) { return b == 2 ? 100 : 10; };
   const Outcome ordered = simulate(l);
   CHECK(ordered.got[1].at == 10);

@@ -4,13 +4,13 @@
 
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
-#include "harness/record/value.h"
+#include "harness/pipeline/credits.h"
 #include "harness/pipeline/sample_accounting.h"
-#include "harness/trial/readings/resources.h"
 #include "harness/pipeline/slot_ring.h"
 #include "harness/pipeline/thread_meter.h"
-#include "harness/pipeline/credits.h"
 #include "harness/pipeline/worker_clock.h"
+#include "harness/record/value.h"
+#include "harness/trial/readings/resources.h"
 
 namespace benchbench::test {
 namespace meters {
@@ -34,7 +34,9 @@ class CountingUp final : public Sampler {
   std::uint64_t samples_;
 };
 
-void deliver(SampleAccounting& accounting, Epoch epoch, std::vector<SampleId> ids) { accounting.delivered(epoch, ids); }
+void deliver(SampleAccounting& accounting, Epoch epoch, std::vector<SampleId> ids) {
+  accounting.delivered(epoch, ids);
+}
 
 }  // namespace meters
 using namespace meters;
@@ -63,10 +65,12 @@ TEST_CASE("thread meter: stages, bytes and faults add up", "[unit][trial]") {
   CHECK(meter.totals().decode_errors == 101);
 }
 
-TEST_CASE("thread meter: a sample is named once, and a warning gives way to an error", "[unit][trial]") {
+TEST_CASE("thread meter: a sample is named once, and a warning gives way to an error",
+          "[unit][trial]") {
   ThreadMeter meter({.observer = 1});
   for (int epoch = 0; epoch < 3; ++epoch)
-    for (SampleId id = 0; id < 40; ++id) meter.fault(id, SampleFault::warning, "odd.jpg", "extraneous bytes");
+    for (SampleId id = 0; id < 40; ++id)
+      meter.fault(id, SampleFault::warning, "odd.jpg", "extraneous bytes");
   CHECK(meter.faults().size() == ThreadMeter::kMaxFaults);
   meter.fault(3, SampleFault::decode_error, "three.jpg", "no image");   // named before as a warning
   meter.fault(3, SampleFault::warning, "three.jpg", "again");           // says less
@@ -92,7 +96,8 @@ TEST_CASE("thread meter: errors of many meters come before their warnings", "[un
   keep_fault(all, {5, FaultKind::decode_error, "", ""});
   for (SampleId id = 100; id < 140; ++id) keep_fault(all, {id, FaultKind::truncated, "", ""});
   CHECK(all.size() == ThreadMeter::kMaxFaults);
-  CHECK(std::none_of(all.begin(), all.end(), [](const auto& fault) { return fault.kind == FaultKind::warning; }));
+  CHECK(std::none_of(all.begin(), all.end(),
+                     [](const auto& fault) { return fault.kind == FaultKind::warning; }));
   CHECK(std::any_of(all.begin(), all.end(), [](const auto& fault) { return fault.id == 5; }));
 }
 
@@ -130,7 +135,8 @@ TEST_CASE("conservation: duplicates and what is missing from a completed epoch",
   SampleAccounting accounting(stream, 10);
   SECTION("all is well") {
     deliver(accounting, 0, {0, 1, 2, 3});
-    deliver(accounting, 1, {0, 1, 2, 3});  // out of order: the next epoch begins before this one is whole
+    // out of order: the next epoch begins before this one is whole
+    deliver(accounting, 1, {0, 1, 2, 3});
     deliver(accounting, 0, {4, 5, 6, 9});
     deliver(accounting, 1, {4, 5, 6, 7});
     CHECK(accounting.epochs_completed() == 2);
@@ -215,7 +221,8 @@ TEST_CASE("slot ring: memory laid out once, slots go round", "[unit][trial]") {
   }
   CHECK(ring.samples_in(SlotState::issued).value == 12);
   for (const std::size_t i : {2u, 0u, 3u, 1u}) ring.give_back(*first[i]);
-  for (const std::size_t i : {2u, 0u, 3u, 1u}) CHECK(&ring.issue() == first[i]);  // first in, first out
+  // first in, first out
+  for (const std::size_t i : {2u, 0u, 3u, 1u}) CHECK(&ring.issue() == first[i]);
 }
 
 TEST_CASE("tokens: never more than max_jobs", "[unit][trial]") {
@@ -248,7 +255,8 @@ TEST_CASE("resources: counters rise, and a difference is a difference", "[unit][
   volatile std::uint64_t work = 0;
   for (std::uint64_t i = 0; i < 50'000'000; ++i) work = work + i;
   const ResourceUse use = used_between(before, read_resources());
-  CHECK(use.cpu_user_s + use.cpu_system_s > 0);  // which of them is known by the ticks that fell into each
+  // which of them is known by the ticks that fell into each
+  CHECK(use.cpu_user_s + use.cpu_system_s > 0);
   CHECK(use.cpu_user_s >= 0);
   CHECK(use.cpu_system_s >= 0);
   if (use.steal_share) CHECK((*use.steal_share >= 0 && *use.steal_share <= 1));

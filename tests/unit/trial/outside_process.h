@@ -29,12 +29,14 @@ bool wait_for(Done&& done, std::chrono::milliseconds patience = std::chrono::mil
   return true;
 }
 
-// A Python that runs lines of code, one at a time. Children that it forks with worker() do so too, by asking "w0:code".
+// A Python that runs lines of code, one at a time. Children that it forks with worker() do so too,
+// by asking "w0:code".
 class OutsideProcess {
  public:
   OutsideProcess() {
     Pipe in = make_pipe(), out = make_pipe();
-    child_ = std::make_unique<ChildProcess>(ChildStart{python(), {"-c", kScript}, {}, {{0, in.read.get()}, {1, out.write.get()}}});
+    child_ = std::make_unique<ChildProcess>(
+        ChildStart{python(), {"-c", kScript}, {}, {{0, in.read.get()}, {1, out.write.get()}}});
     in_ = std::move(in.write);
     out_ = std::move(out.read);
   }

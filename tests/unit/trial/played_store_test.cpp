@@ -29,7 +29,8 @@ Trial big_samples(std::string_view workers, std::string_view batch = "1") {
 double rate_of(const TrialRecord& record) {
   INFO(reasons_of(record));
   REQUIRE(record.status == Status::valid);
-  return static_cast<double>(record.facts.window.samples) / (static_cast<double>(record.facts.window.ns) * 1e-9);
+  return static_cast<double>(record.facts.window.samples) /
+         (static_cast<double>(record.facts.window.ns) * 1e-9);
 }
 
 // What the runtime's clock read when the job had ended.
@@ -90,14 +91,16 @@ TEST_CASE("played store: each cost alone, by hand", "[unit][trial]") {
   }
 }
 
-TEST_CASE("played store: known answer, 10 Gb/s and 12.5 MB samples give 100 samples/s", "[unit][trial]") {
+TEST_CASE("played store: known answer, 10 Gb/s and 12.5 MB samples give 100 samples/s",
+          "[unit][trial]") {
   for (const char* workers : {"0", "1", "8"}) {
     INFO(workers);
     Trial trial = big_samples(workers);
     put(trial, "bandwidth", ParameterType::bandwidth, "1.25GB/s");
     const TrialRecord record = run_simulated(trial);
     CHECK(rate_of(record) == 100.0);  // 10 ms each, to the nanosecond
-    CHECK(record.facts.window.ns == static_cast<std::int64_t>(record.facts.window.samples) * 10'000'000);
+    CHECK(record.facts.window.ns ==
+          static_cast<std::int64_t>(record.facts.window.samples) * 10'000'000);
   }
   Trial batches = big_samples("8", "4");  // eight batches end together: only the mean is 100
   put(batches, "bandwidth", ParameterType::bandwidth, "1.25GB/s");
@@ -105,7 +108,8 @@ TEST_CASE("played store: known answer, 10 Gb/s and 12.5 MB samples give 100 samp
   CHECK(rate_of(run_simulated(batches)) == Approx(100.0).epsilon(0.005));
 }
 
-TEST_CASE("played store: on the real clock it is never faster than the store played", "[unit][trial]") {
+TEST_CASE("played store: on the real clock it is never faster than the store played",
+          "[unit][trial]") {
   const auto runtime = make_real_runtime();
   TimedStore store({.bandwidth = 1e9, .latency = Nanoseconds{1000}}, *runtime);
   const TimePoint start = runtime->now();
@@ -133,9 +137,9 @@ TEST_CASE("played store: the presets' rates, random reads of 150 kB", "[unit][tr
     const char* workers;
     double rate;
   };
-  // 1 / (seek + 1 ms); 1 / (0.1 + 0.3 ms); 1 / (50 + 50 us); 1 / (0.5 + 0.12 ms); 1 / (30 + 2 ms): one read
-  // at a time. With eight in flight: one head; the link's 500 MB/s and 3 GB/s; the latency shared by 8,
-  // twice.
+  // 1 / (seek + 1 ms); 1 / (0.1 + 0.3 ms); 1 / (50 + 50 us); 1 / (0.5 + 0.12 ms); 1 / (30 + 2 ms):
+  // one read at a time. With eight in flight: one head; the link's 500 MB/s and 3 GB/s; the latency
+  // shared by 8, twice.
   for (const Case& c : {Case{"sata_hdd", "1", 1 / 9e-3},
                         {"sata_ssd", "1", 1 / 0.4e-3},
                         {"nvme", "1", 1 / 0.1e-3},
@@ -148,7 +152,8 @@ TEST_CASE("played store: the presets' rates, random reads of 150 kB", "[unit][tr
                         {"s3", "8", 8 / 32e-3}}) {
     INFO(c.like << ' ' << c.workers);
     Trial trial = big_samples(c.workers);
-    trial.settings.set("loader.sample_bytes", Value::parse(ParameterType::bytes, "150000B").value());
+    trial.settings.set("loader.sample_bytes",
+                       Value::parse(ParameterType::bytes, "150000B").value());
     put(trial, "like", ParameterType::choice, c.like);
     CHECK(rate_of(run_simulated(trial)) == Approx(c.rate).epsilon(0.003));
   }
@@ -164,9 +169,9 @@ TEST_CASE("played store: keys replace single figures of a preset", "[unit][trial
   settings.set("dataset.storage.like", Value{ParameterType::choice, std::string("s3")});
   settings.set("dataset.storage.connections", Value::parse(ParameterType::integer, "32").value());
   CHECK(*emulated_figures(settings) == StoreFigures{.bandwidth = 1.25e9,
-                                                  .connection_bandwidth = 75e6,
-                                                  .latency = milliseconds{15},
-                                                  .connections = 32});
+                                                    .connection_bandwidth = 75e6,
+                                                    .latency = milliseconds{15},
+                                                    .connections = 32});
   for (const StorePreset& preset : store_presets()) {
     settings.set("dataset.storage.like", Value{ParameterType::choice, std::string(preset.name)});
     CHECK(emulated_figures(settings).has_value());
@@ -174,7 +179,8 @@ TEST_CASE("played store: keys replace single figures of a preset", "[unit][trial
   }
 }
 
-TEST_CASE("played store: where nothing takes virtual time the trial ends and says so", "[unit][trial]") {
+TEST_CASE("played store: where nothing takes virtual time the trial ends and says so",
+          "[unit][trial]") {
   const TrialRecord record =
       run_simulated(TrialOfMocks("synthetic", "discard", {{"loader.fill", "none"}}).trial());
   CHECK(record.status == Status::failed);

@@ -50,7 +50,9 @@ const ProbeFacts& fact(const std::vector<ProbeFacts>& all, std::string_view name
   return *std::find_if(all.begin(), all.end(), [&](const ProbeFacts& p) { return p.name == name; });
 }
 
-TimePoint at(double seconds) { return TimePoint{Nanoseconds{static_cast<std::int64_t>(seconds * 1e9)}}; }
+TimePoint at(double seconds) {
+  return TimePoint{Nanoseconds{static_cast<std::int64_t>(seconds * 1e9)}};
+}
 
 // So many segments, each with the sample that ends it.
 void segments(ProbeSampler& sampler, int count) {
@@ -62,7 +64,8 @@ void segments(ProbeSampler& sampler, int count) {
 
 }  // namespace
 
-TEST_CASE("probes: a file that the kernel hands over a page at a time is read to its end", "[unit][trial]") {
+TEST_CASE("probes: a file that the kernel hands over a page at a time is read to its end",
+          "[unit][trial]") {
   KernelFile maps("/proc/self/smaps");  // some 20 lines for each of at least ten mappings
   if (!maps.why().empty()) BENCHBENCH_SKIP(maps.why());
   CHECK(maps.text(1).size() > 8192);
@@ -73,13 +76,15 @@ TEST_CASE("probes: what the kernel's files say", "[unit][trial]") {
   machine.has("proc/loadavg", "0.50 0.40 0.30 3/345 6789\n")
       .has("proc/stat", "cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1 2 3\n")
       .has("proc/self/statm", "900 7 3 2 0 5 0\n")
-      .has("proc/self/io", "rchar: 111\nwchar: 5\nsyscr: 1\nsyscw: 2\nread_bytes: 222\nwrite_bytes: 333\n")
+      .has("proc/self/io",
+           "rchar: 111\nwchar: 5\nsyscr: 1\nsyscw: 2\nread_bytes: 222\nwrite_bytes: 333\n")
       .has("proc/net/dev",
            "Inter-| Receive | Transmit\n face |bytes packets|bytes packets\n"
            "    lo: 1000 1 0 0 0 0 0 0 2000 1 0 0 0 0 0 0\n"
            "  eth0: 30 1 0 0 0 0 0 0 40 1 0 0 0 0 0 0\n  eth1: 5 1 0 0 0 0 0 0 6 1 0 0 0 0 0 0\n")
       .has("proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=17\n")
-      .has("proc/pressure/io", "some avg10=1.00 avg60=0.50 avg300=0.10 total=18\nfull avg10=0 total=1\n")
+      .has("proc/pressure/io",
+           "some avg10=1.00 avg60=0.50 avg300=0.10 total=18\nfull avg10=0 total=1\n")
       .has("proc/self/task/77/schedstat", "123456 654 12\n");
   machine.context().trainer_thread = 77;
   CHECK(machine.first("runnable") == 3);
@@ -98,10 +103,12 @@ TEST_CASE("probes: what the kernel's files say", "[unit][trial]") {
 
 TEST_CASE("probes: memory of the machine that is not available to new programs", "[unit][trial]") {
   Machine machine;
-  machine.has("proc/meminfo", "MemTotal:        1000 kB\nMemFree:          100 kB\nMemAvailable:     700 kB\n");
+  machine.has("proc/meminfo",
+              "MemTotal:        1000 kB\nMemFree:          100 kB\nMemAvailable:     700 kB\n");
   CHECK(machine.first("host_memory") == 300 * 1024);
   Machine without;
-  without.has("proc/meminfo", "MemTotal:        1000 kB\nMemFree:          100 kB\n");   // kernels before 3.14
+  without.has("proc/meminfo",
+              "MemTotal:        1000 kB\nMemFree:          100 kB\n");  // kernels before 3.14
   CHECK_FALSE(without.first("host_memory"));
 }
 
@@ -109,9 +116,11 @@ TEST_CASE("probes: control groups of both versions, and from inside a container"
   SECTION("v1") {
     Machine machine;
     machine.has("proc/self/cgroup", "4:memory:/a\n1:cpu,cpuacct:/a/b\n")
-        .has("sys/fs/cgroup/cpu/a/b/cpu.stat", "nr_periods 1\nnr_throttled 1\nthrottled_time 5000000\n")
+        .has("sys/fs/cgroup/cpu/a/b/cpu.stat",
+             "nr_periods 1\nnr_throttled 1\nthrottled_time 5000000\n")
         .has("sys/fs/cgroup/cpu/cpu.stat", "nr_periods 1\nthrottled_time 1\n")
-        .has("sys/fs/cgroup/memory/a/memory.stat", "cache 900\nrss 1\ntotal_cache 900\ntotal_rss 300\ntotal_shmem 20\n")
+        .has("sys/fs/cgroup/memory/a/memory.stat",
+             "cache 900\nrss 1\ntotal_cache 900\ntotal_rss 300\ntotal_shmem 20\n")
         .has("sys/fs/cgroup/memory/a/memory.usage_in_bytes", "4096\n");
     CHECK(machine.first("group_memory_used") == 320);
     CHECK(machine.first("throttled") == 5000000);
@@ -165,7 +174,7 @@ TEST_CASE("probes: the device of the data set, where it has one", "[unit][trial]
   CHECK_FALSE(machine.first("device_read"));
   CHECK(machine.why == "no dataset is read");
   machine.context().dataset = machine.path("");
-  struct stat about {};
+  struct stat about{};
   REQUIRE(::stat(machine.path("").c_str(), &about) == 0);
   if (major(about.st_dev) == 0) {
     CHECK_FALSE(machine.first("device_read"));
@@ -225,7 +234,8 @@ TEST_CASE("probes: a counter that vanishes half-way is lost, one that misses a b
   CHECK(asked.lost == 1);
 }
 
-TEST_CASE("probes: a counter's rate is what it grew by over the time that counts", "[unit][trial]") {
+TEST_CASE("probes: a counter's rate is what it grew by over the time that counts",
+          "[unit][trial]") {
   ProbeReadings bytes(row("bytes_read"));
   bytes.begin(at(0), 100);
   bytes.add(at(1), 300, false);
@@ -263,8 +273,9 @@ TEST_CASE("probes: a counter's rate is what it grew by over the time that counts
   CHECK(level.facts("").max == 4);
 }
 
-TEST_CASE("probes: a window on the real clock has them, and ends without sleeping out their interval",
-          "[unit][trial]") {
+TEST_CASE(
+    "probes: a window on the real clock has them, and ends without sleeping out their interval",
+    "[unit][trial]") {
   test::TrialOfMocks mocks("synthetic", "timed",
                            {{"trainer.step_time", "1ms"},
                             {"measure.window", "30ms"},

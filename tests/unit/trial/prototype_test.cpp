@@ -11,8 +11,8 @@
 namespace benchbench::test {
 namespace prototype {
 
-// Rows are their sample's id; bad samples leave a 0 and a fault. What is bad is static, since a factory takes
-// no arguments of ours.
+// Rows are their sample's id; bad samples leave a 0 and a fault. What is bad is static, since a
+// factory takes no arguments of ours.
 std::set<SampleId> bad;
 std::uint64_t samples = 0;
 
@@ -24,12 +24,15 @@ class SomeBad final : public Loader {
     spec.tensor[spec.count++] = {.name = "id", .dtype = DType::int64, .row = {}};
     return spec;
   }
-  std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime&) override { return std::make_unique<Worker>(); }
+  std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime&) override {
+    return std::make_unique<Worker>();
+  }
 
  private:
   struct Worker final : LoaderWorker {
     void fill(const BatchRequest& request, StageMeter& meter) override {
-      if (request.samples.size() != request.rows.count()) throw PartError("a ticket of another size");
+      if (request.samples.size() != request.rows.count())
+        throw PartError("a ticket of another size");
       for (std::size_t i = 0; i < request.rows.count(); ++i) {
         const SampleId id = request.samples[i].id;
         const std::int64_t value = bad.contains(id) ? 0 : static_cast<std::int64_t>(id);
@@ -44,15 +47,19 @@ class SomeBad final : public Loader {
 const PartDescription some_bad{.kind = PartKind::loader, .name = "some_bad", .summary = ""};
 
 // The ids of the batch made where these are bad.
-std::vector<std::int64_t> made_of(std::uint32_t batch_size, std::uint64_t of, std::set<SampleId> bad_ones) {
+std::vector<std::int64_t> made_of(std::uint32_t batch_size, std::uint64_t of,
+                                  std::set<SampleId> bad_ones) {
   bad = std::move(bad_ones);
   samples = of;
   PartMaker maker;
-  maker.loader = [](const LoaderContext&) -> std::unique_ptr<Loader> { return std::make_unique<SomeBad>(); };
+  maker.loader = [](const LoaderContext&) -> std::unique_ptr<Loader> {
+    return std::make_unique<SomeBad>();
+  };
   const PartRow rows[] = {{&some_bad, maker, ""}};
   const Catalog catalog(rows);
   SettingsMap settings;
-  settings.set("prototype.loader.use", {.type = ParameterType::text, .held = std::string("some_bad")});
+  settings.set("prototype.loader.use",
+               {.type = ParameterType::text, .held = std::string("some_bad")});
   const auto device = make_cpu_device();
   const auto runtime = make_real_runtime();
   const MadePrototype made({catalog, settings, {}, batch_size, 7, *device, *runtime});
@@ -67,8 +74,10 @@ class Ragged final : public Loader {
   Layout layout() const override { return {samples, {}, {}}; }
   BatchSpec spec() const override {
     BatchSpec spec;
-    spec.tensor[spec.count++] = {
-        .name = "id", .dtype = DType::int64, .row = {{static_cast<std::int64_t>(samples)}, 1}, .ragged = true};
+    spec.tensor[spec.count++] = {.name = "id",
+                                 .dtype = DType::int64,
+                                 .row = {{static_cast<std::int64_t>(samples)}, 1},
+                                 .ragged = true};
     return spec;
   }
   std::uint32_t width_of(std::span<const SampleRef> refs) const override {
@@ -80,7 +89,8 @@ class Ragged final : public Loader {
         for (std::size_t i = 0; i < request.rows.count(); ++i) {
           const auto id = static_cast<std::int64_t>(request.samples[i].id);
           std::memcpy(request.rows.row(0, i), &id, sizeof id);
-          if (bad.contains(request.samples[i].id)) meter.fault(request.samples[i].id, SampleFault::decode_error, "", "");
+          if (bad.contains(request.samples[i].id))
+            meter.fault(request.samples[i].id, SampleFault::decode_error, "", "");
         }
       }
     };
@@ -96,29 +106,38 @@ class Backwards final : public Sampler {
   }
 };
 
-const PartDescription ragged{.kind = PartKind::loader, .name = "ragged", .summary = "", .simulated = true};
-const PartDescription backwards{.kind = PartKind::sampler, .name = "backwards", .summary = "", .simulated = true};
+const PartDescription ragged{
+    .kind = PartKind::loader, .name = "ragged", .summary = "", .simulated = true};
+const PartDescription backwards{
+    .kind = PartKind::sampler, .name = "backwards", .summary = "", .simulated = true};
 
 Catalog ragged_catalog() {
   const auto built_in = built_in_catalog().rows();
   std::vector<PartRow> rows(built_in.begin(), built_in.end());
   PartMaker loader, sampler;
-  loader.loader = [](const LoaderContext&) -> std::unique_ptr<Loader> { return std::make_unique<Ragged>(); };
-  sampler.sampler = [](const SamplerContext&) -> std::unique_ptr<Sampler> { return std::make_unique<Backwards>(); };
+  loader.loader = [](const LoaderContext&) -> std::unique_ptr<Loader> {
+    return std::make_unique<Ragged>();
+  };
+  sampler.sampler = [](const SamplerContext&) -> std::unique_ptr<Sampler> {
+    return std::make_unique<Backwards>();
+  };
   rows.push_back({&ragged, loader, ""});
   rows.push_back({&backwards, sampler, ""});
   return Catalog(rows);
 }
 
 void name_ragged(SettingsMap& settings) {
-  settings.set("prototype.loader.use", {.type = ParameterType::text, .held = std::string("ragged")});
-  settings.set("prototype.loader.access", {.type = ParameterType::text, .held = std::string("backwards")});
+  settings.set("prototype.loader.use",
+               {.type = ParameterType::text, .held = std::string("ragged")});
+  settings.set("prototype.loader.access",
+               {.type = ParameterType::text, .held = std::string("backwards")});
 }
 
 }  // namespace prototype
 using prototype::made_of;
 
-TEST_CASE("prototype batch: the first samples, and others in the rows of bad ones", "[unit][trial]") {
+TEST_CASE("prototype batch: the first samples, and others in the rows of bad ones",
+          "[unit][trial]") {
   using Ids = std::vector<std::int64_t>;
   CHECK(made_of(4, 100, {}) == Ids{0, 1, 2, 3});
   CHECK(made_of(4, 100, {1}) == Ids{0, 4, 2, 3});
@@ -128,10 +147,12 @@ TEST_CASE("prototype batch: the first samples, and others in the rows of bad one
   for (SampleId id = 1; id < 256; id += 2) half.insert(id);
   const Ids many = made_of(128, 1000, half);
   CHECK(std::set<std::int64_t>(many.begin(), many.end()).size() == 128);
-  CHECK(std::all_of(many.begin(), many.end(), [](std::int64_t id) { return id % 2 == 0 || id >= 256; }));
+  CHECK(std::all_of(many.begin(), many.end(),
+                    [](std::int64_t id) { return id % 2 == 0 || id >= 256; }));
 }
 
-TEST_CASE("prototype batch: where the data set ends, whole samples are used again", "[unit][trial]") {
+TEST_CASE("prototype batch: where the data set ends, whole samples are used again",
+          "[unit][trial]") {
   using Ids = std::vector<std::int64_t>;
   CHECK(made_of(4, 5, {1, 2}) == Ids{0, 4, 0, 3});
   CHECK(made_of(8, 3, {0}) == Ids{1, 1, 2});
@@ -146,9 +167,11 @@ TEST_CASE("prototype batch: too many bad files end it, with the first of them", 
   CHECK_THROWS_WITH(made_of(64, 100, all), Catch::Contains("65 of the first 65"));
 }
 
-TEST_CASE("prototype batch: of ragged data it is the batch of mean width in the scenario's order", "[unit][trial]") {
+TEST_CASE("prototype batch: of ragged data it is the batch of mean width in the scenario's order",
+          "[unit][trial]") {
   using namespace prototype;
-  bad = {}, samples = 11;  // 10 9 | 8 7 | 6 5 | 4 3 | 2 1: widths 11 9 7 5 3, in storage order the first has 2
+  // 10 9 | 8 7 | 6 5 | 4 3 | 2 1: widths 11 9 7 5 3, in storage order the first has 2
+  bad = {}, samples = 11;
   const Catalog catalog = ragged_catalog();
   SettingsMap settings;
   name_ragged(settings);
@@ -165,17 +188,20 @@ TEST_CASE("prototype batch: of ragged data it is the batch of mean width in the 
   const MadePrototype made({catalog, settings, {}, 2, 7, *device, *runtime});
   CHECK(ids_of(made) == std::vector<std::int64_t>{6, 5});
   CHECK(made.note() ==
-        "batches differ in width: T is measured with one batch of width 7, the nearest to the mean, 7, of 5 "
+        "batches differ in width: T is measured with one batch of width 7, the nearest to the "
+        "mean, 7, of 5 "
         "of an epoch's 5 batches");
   bad = {5, 4};
   const MadePrototype other({catalog, settings, {}, 2, 7, *device, *runtime});
   CHECK(ids_of(other) == std::vector<std::int64_t>{6, 3});
 }
 
-TEST_CASE("prototype batch: a trial of ragged batches says of which width its time is", "[unit][trial]") {
+TEST_CASE("prototype batch: a trial of ragged batches says of which width its time is",
+          "[unit][trial]") {
   prototype::bad = {}, prototype::samples = 11;
   const Catalog catalog = prototype::ragged_catalog();
-  TrialOfMocks mocks("cached_batch", "timed", {{"trainer.step_time", "1ms"}, {"loader.num_workers", "0"}});
+  TrialOfMocks mocks("cached_batch", "timed",
+                     {{"trainer.step_time", "1ms"}, {"loader.num_workers", "0"}});
   Trial trial = mocks.trial();
   prototype::name_ragged(trial.settings);
   const ExecutorContext context{.catalog = catalog,

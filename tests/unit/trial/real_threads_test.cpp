@@ -67,14 +67,18 @@ TEST_CASE("real threads: books in order and nothing torn, all kinds of lines", "
                                                           {"measure.warmup", "1ms"},
                                                           {"loader.samples", "30"}})
                                                 .trial());
-        INFO(dispatch << ", in order " << in_order << ", " << workers << " workers: " << reasons_of(record));
+        INFO(dispatch << ", in order " << in_order << ", " << workers
+                      << " workers: " << reasons_of(record));
         const Facts& f = record.facts;
         REQUIRE(record.status == Status::valid);
-        CHECK(f.accounting.issued == f.accounting.delivered + f.accounting.dropped + f.accounting.in_flight);
+        CHECK(f.accounting.issued ==
+              f.accounting.delivered + f.accounting.dropped + f.accounting.in_flight);
         CHECK(f.accounting.duplicated == 0);
         CHECK(f.accounting.missing == 0);
-        // 7 batches each, 100 and more steps; out of order, each job held up may leave one epoch open.
-        CHECK(f.epochs.completed >= (in_order == std::string_view("true") ? 14 : 14 - f.parts.max_jobs));
+        // 7 batches each, 100 and more steps; out of order, each job held up may leave one epoch
+        // open.
+        CHECK(f.epochs.completed >=
+              (in_order == std::string_view("true") ? 14 : 14 - f.parts.max_jobs));
         CHECK(f.window.ns >= 1'000'000);
         CHECK(f.workers.fill_ns + f.workers.slot_wait_ns + f.workers.queue_ns == f.workers.wall_ns);
         if (f.workers.count > 0) CHECK(f.workers.wall_ns == f.window.ns * f.workers.count);
@@ -91,7 +95,9 @@ TEST_CASE("real threads: workers share the rows of a batch", "[unit][trial]") {
                                           .trial());
   REQUIRE(record.status == Status::valid);
   CHECK(record.facts.accounting.duplicated == 0);
-  CHECK(record.facts.accounting.issued == record.facts.accounting.delivered + record.facts.accounting.dropped + record.facts.accounting.in_flight);
+  CHECK(record.facts.accounting.issued == record.facts.accounting.delivered +
+                                              record.facts.accounting.dropped +
+                                              record.facts.accounting.in_flight);
 }
 
 TEST_CASE("real threads: resources of a window", "[unit][trial]") {
@@ -121,14 +127,16 @@ TEST_CASE("real threads: a report's own time is not the loader's", "[unit][trial
     }
     reporting += std::chrono::steady_clock::now() - begin;
   };
-  const Facts f =
-      run_real(
-          TrialOfMocks("synthetic", "timed",
-                       {{"trainer.step_time", "1ms"}, {"measure.window", "400ms"}, {"measure.warmup", "1ms"}})
-              .trial(),
-          slow_report)
-          .facts;
-  const auto time_of = [&](Stage stage) { return f.window.stages[static_cast<std::size_t>(stage)].ns; };
+  const Facts f = run_real(TrialOfMocks("synthetic", "timed",
+                                        {{"trainer.step_time", "1ms"},
+                                         {"measure.window", "400ms"},
+                                         {"measure.warmup", "1ms"}})
+                               .trial(),
+                           slow_report)
+                      .facts;
+  const auto time_of = [&](Stage stage) {
+    return f.window.stages[static_cast<std::size_t>(stage)].ns;
+  };
   REQUIRE(reporting.count() > 0);
   CHECK(f.window.ns - time_of(Stage::get_blocked) - time_of(Stage::forward) >= reporting.count());
 }
@@ -138,8 +146,8 @@ TEST_CASE("real threads: a stop is heard while the trainer waits for a batch", "
   const auto device = make_cpu_device();
   Stuck loader;
   Ascending sampler;
-  Supply supply({.num_workers = 2, .batch_size = 4, .max_jobs = 4, .meters = {}}, loader, sampler, *device,
-                *runtime);
+  Supply supply({.num_workers = 2, .batch_size = 4, .max_jobs = 4, .meters = {}}, loader, sampler,
+                *device, *runtime);
   supply.start();
   while (!loader.filling) runtime->yield();
   const std::atomic<bool> stop{true};
@@ -177,8 +185,9 @@ TEST_CASE("real threads: the cost of one hand-over, beside two clock reads", "[u
                           << environment.timer_lateness_ns
                           << " ns; mock x mock per batch, rates only (and with stages): no workers "
                           << per_batch("0", "0") << " ns (" << per_batch("0", "1") << "), 1 worker "
-                          << per_batch("1", "0") << " ns (" << per_batch("1", "1") << "), 2 workers "
-                          << per_batch("2", "0") << " ns (" << per_batch("2", "1") << ")");
+                          << per_batch("1", "0") << " ns (" << per_batch("1", "1")
+                          << "), 2 workers " << per_batch("2", "0") << " ns ("
+                          << per_batch("2", "1") << ")");
 }
 
 }  // namespace benchbench::test

@@ -4,20 +4,24 @@
 
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
-#include "harness/record/value.h"
 #include "harness/pipeline/epoch_stream.h"
+#include "harness/record/value.h"
 
 namespace benchbench::test {
 namespace sampling {
 
-std::unique_ptr<Sampler> sampler(std::string_view name, std::uint64_t samples, std::uint64_t seed = 0,
-                                 std::uint32_t rank = 0, std::uint32_t world = 1) {
+std::unique_ptr<Sampler> sampler(std::string_view name, std::uint64_t samples,
+                                 std::uint64_t seed = 0, std::uint32_t rank = 0,
+                                 std::uint32_t world = 1) {
   static const SettingsMap none;
   static const PrefixedSettings settings(none, "loader.");
   return built_in_catalog()
       .maker(PartKind::sampler, name)
-      .sampler(
-          {.layout = {samples, {}, {}}, .seed = seed, .rank = rank, .world = world, .settings = settings});
+      .sampler({.layout = {samples, {}, {}},
+                .seed = seed,
+                .rank = rank,
+                .world = world,
+                .settings = settings});
 }
 
 std::vector<SampleId> epoch_of(Sampler& sampler, Epoch epoch) {
@@ -56,7 +60,8 @@ TEST_CASE("sampler random: an order of its own for every seed and epoch, the sam
 }
 
 TEST_CASE("sampler random: every place is as likely for a sample", "[unit][trial]") {
-  // 8 samples, 8000 epochs: chi-square over the 64 cells with 49 degrees of freedom; 99.99 % point 94.
+  // 8 samples, 8000 epochs: chi-square over the 64 cells with 49 degrees of freedom; 99.99 % point
+  // 94.
   const auto s = sampler("random", 8);
   std::vector<double> cells(64, 0);
   for (Epoch epoch = 0; epoch < 8000; ++epoch) {

@@ -85,7 +85,8 @@ TEST_CASE("steadiness: every k-th step that stalls is found with its period", "[
   for (const std::size_t k : {5u, 10u, 50u})
     for (const double stall : {0.5, 3.0, 30.0}) {
       INFO("every " << k << " steps, " << stall << " times the step more");
-      CHECK(of_kind(SteadinessKind::periodic,
+      CHECK(of_kind(
+                SteadinessKind::periodic,
                 [&](Random& r) {
                   return steps_of(500, [&](std::size_t i) {
                     return 10 * (1 + 0.02 * r.normal() + (i % k == k / 2 ? stall : 0));
@@ -98,7 +99,8 @@ TEST_CASE("steadiness: every k-th step that stalls is found with its period", "[
 TEST_CASE("steadiness: a short cycle is found though no step stands out", "[unit][trial]") {
   for (const std::size_t k : {2u, 3u, 4u, 8u}) {
     INFO("every " << k);
-    CHECK(of_kind(SteadinessKind::periodic,
+    CHECK(of_kind(
+              SteadinessKind::periodic,
               [&](Random& r) {
                 return steps_of(400, [&](std::size_t i) {
                   return 10 * (1 + 0.02 * r.normal() + (i % k < (k + 1) / 2 ? 0.2 : 0));
@@ -172,7 +174,8 @@ TEST_CASE("stalls: told with time, cause and period", "[unit][trial]") {
     const std::int64_t checkpoint = i % 100 == 99 ? 80'000'000 : 0;
     const std::int64_t get = i == 333 ? 50'000'000 : 1'000;
     const std::int64_t post = i == 555 ? 60'000'000 : 500'000;
-    const std::int64_t step = i == 777 ? 90'000'000 : 10'000'000 + static_cast<std::int64_t>(i % 7) * 10'000;
+    const std::int64_t step =
+        i == 777 ? 90'000'000 : 10'000'000 + static_cast<std::int64_t>(i % 7) * 10'000;
     now += get + step + post + checkpoint;
     series.get_blocked.push_back(get);
     series.step.push_back(step);
@@ -185,7 +188,8 @@ TEST_CASE("stalls: told with time, cause and period", "[unit][trial]") {
   REQUIRE(f.longest.size() == 12);
   CHECK(f.period_steps == 100);
   const auto at = [&](std::uint64_t step) -> const Stall& {
-    return *std::find_if(f.longest.begin(), f.longest.end(), [&](const Stall& s) { return s.step == step; });
+    return *std::find_if(f.longest.begin(), f.longest.end(),
+                         [&](const Stall& s) { return s.step == step; });
   };
   CHECK(at(99).cause == StallCause::checkpoint);
   CHECK(at(333).cause == StallCause::get_blocked);
@@ -222,7 +226,8 @@ TEST_CASE("stalls: noise has none, and the longest 32 of many are named", "[unit
   CHECK(stalls_of({}).count == 0);
 }
 
-TEST_CASE("executor: the terms of every identity add up, in virtual time exactly", "[unit][trial]") {
+TEST_CASE("executor: the terms of every identity add up, in virtual time exactly",
+          "[unit][trial]") {
   for (const char* workers : {"0", "1", "3"})
     for (const char* batch_time : {"1ms", "7ms"}) {
       INFO(workers << " workers, " << batch_time << " a batch");

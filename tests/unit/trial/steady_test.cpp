@@ -46,20 +46,23 @@ TEST_CASE("slope: a 20 % drift shows through 5 % of noise", "[unit][trial]") {
   int proven = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(mix_seed(seed, 5));
-    proven +=
-        trace_of(40, [&](int i) { return 10 + 2.0 * i / 39 + 0.5 * random.normal(); }).slope_share() > 0.05;
+    proven += trace_of(40, [&](int i) {
+                return 10 + 2.0 * i / 39 + 0.5 * random.normal();
+              }).slope_share() > 0.05;
   }
   CHECK(proven > 190);
 }
 
 TEST_CASE("slope: a machine that stalls a few late steps has not drifted", "[unit][trial]") {
   Random random(6);
-  const StepTrace trace = trace_of(
-      40, [&](int i) { return 10 + 0.1 * random.normal() + (i == 30 || i == 36 || i == 38 ? 80 : 0); });
+  const StepTrace trace = trace_of(40, [&](int i) {
+    return 10 + 0.1 * random.normal() + (i == 30 || i == 36 || i == 38 ? 80 : 0);
+  });
   CHECK(trace.slope_share() == 0);
 }
 
-TEST_CASE("warm-up: ends as soon as steps are level, past those the first fill fed", "[unit][trial]") {
+TEST_CASE("warm-up: ends as soon as steps are level, past those the first fill fed",
+          "[unit][trial]") {
   WarmUp warm({.fixed = {}, .window = ms(1000), .cap = {}, .prefetched = 4});
   int steps = 1;
   while (!warm.done_after(ms(10))) ++steps;

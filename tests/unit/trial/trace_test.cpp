@@ -3,8 +3,8 @@
 #include <map>
 
 #include "harness/core/error.h"
-#include "harness/record/trace_events.h"
 #include "harness/pipeline/trace_recorder.h"
+#include "harness/record/trace_events.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 
 namespace benchbench::test {
@@ -79,15 +79,19 @@ TEST_CASE("trace: sums are the facts' own", "[unit][trial]") {
     const Facts& f = record.facts;
     const auto events = events_of(record);
     CHECK(broken_nesting(events) == "");
-    CHECK(sum_of(events, kTraceTrainer, kind_of(Stage::get_blocked), f.window.ns) == f.window.loop.get_ns);
+    CHECK(sum_of(events, kTraceTrainer, kind_of(Stage::get_blocked), f.window.ns) ==
+          f.window.loop.get_ns);
     CHECK(sum_of(events, kTraceTrainer, kTraceStep, f.window.ns) == f.window.loop.step_ns);
-    CHECK(sum_of(events, kTraceTrainer, kind_of(Stage::forward), f.window.ns) == f.window.loop.step_ns);
+    CHECK(sum_of(events, kTraceTrainer, kind_of(Stage::forward), f.window.ns) ==
+          f.window.loop.step_ns);
     for (std::uint32_t w = 0; w < f.workers.count; ++w) {
       const std::int64_t track = trace_track_of_worker(w);
       CHECK(sum_of(events, track, kTraceFill, f.window.ns) == f.workers.each[w].fill_ns);
-      CHECK(sum_of(events, track, kind_of(Stage::slot_wait), f.window.ns) == f.workers.each[w].slot_wait_ns);
+      CHECK(sum_of(events, track, kind_of(Stage::slot_wait), f.window.ns) ==
+            f.workers.each[w].slot_wait_ns);
     }
-    if (f.workers.count == 0) CHECK(sum_of(events, kTraceTrainer, kTraceFill, f.window.ns) == f.window.loop.get_ns);
+    if (f.workers.count == 0)
+      CHECK(sum_of(events, kTraceTrainer, kTraceFill, f.window.ns) == f.window.loop.get_ns);
   }
 }
 
@@ -102,7 +106,8 @@ TEST_CASE("trace: the queue's depth changes by one and never passes the tokens",
     depth = e.value;
     ++changes;
   }
-  CHECK(static_cast<double>(changes) == Approx(2.0 * static_cast<double>(record.facts.window.steps)).margin(10));
+  CHECK(static_cast<double>(changes) ==
+        Approx(2.0 * static_cast<double>(record.facts.window.steps)).margin(10));
 }
 
 TEST_CASE("trace: what follows a step has its span, with its stage inside", "[unit][trial]") {
@@ -110,7 +115,8 @@ TEST_CASE("trace: what follows a step has its span, with its stage inside", "[un
       traced({{"trainer.postprocess.every", "10"}, {"trainer.postprocess.time", "7ms"}});
   const auto events = events_of(record);
   CHECK(broken_nesting(events) == "");
-  CHECK(sum_of(events, kTraceTrainer, kTraceAfter, record.facts.window.ns) == record.facts.window.loop.after_ns);
+  CHECK(sum_of(events, kTraceTrainer, kTraceAfter, record.facts.window.ns) ==
+        record.facts.window.loop.after_ns);
   CHECK(sum_of(events, kTraceTrainer, kind_of(Stage::postprocess), record.facts.window.ns) ==
         record.facts.window.loop.after_ns);
 }
@@ -148,18 +154,19 @@ TEST_CASE("trace: stages told at once are laid out within their fill", "[unit][t
   const auto decode = kind_of(Stage::decode), transform = kind_of(Stage::transform),
              read = kind_of(Stage::read);
   // Two samples: read apart, decode and transform told together at its end.
-  const auto out =
-      laid_out({event(read, 10, 5), event(decode, 25, 15), event(transform, 32, 8), event(read, 40, 5),
-                event(decode, 55, 15), event(transform, 62, 8), event(kTraceFill, 5, 66)});
-  CHECK(out == std::vector<TraceEvent>{event(kTraceFill, 5, 66), event(read, 10, 5), event(decode, 17, 15),
-                                       event(transform, 32, 8), event(read, 40, 5), event(decode, 47, 15),
+  const auto out = laid_out({event(read, 10, 5), event(decode, 25, 15), event(transform, 32, 8),
+                             event(read, 40, 5), event(decode, 55, 15), event(transform, 62, 8),
+                             event(kTraceFill, 5, 66)});
+  CHECK(out == std::vector<TraceEvent>{event(kTraceFill, 5, 66), event(read, 10, 5),
+                                       event(decode, 17, 15), event(transform, 32, 8),
+                                       event(read, 40, 5), event(decode, 47, 15),
                                        event(transform, 62, 8)});
   CHECK(broken_nesting(out) == "");
 }
 
 TEST_CASE("trace: a stage that says more than its span is cut to it", "[unit][trial]") {
-  const auto out = laid_out(
-      {event(kTraceStep, 0, 10), event(kind_of(Stage::postprocess), 2, 28), event(kTraceAfter, 20, 10)});
+  const auto out = laid_out({event(kTraceStep, 0, 10), event(kind_of(Stage::postprocess), 2, 28),
+                             event(kTraceAfter, 20, 10)});
   CHECK(out == std::vector<TraceEvent>{event(kTraceStep, 0, 10), event(kTraceAfter, 20, 10),
                                        event(kind_of(Stage::postprocess), 20, 10)});
 }

@@ -33,16 +33,18 @@ class Watched {
 
 }  // namespace
 
-TEST_CASE("tree watch: CPU time within segments is billed to the worker that used it, and to the main process",
-          "[unit][trial]") {
+TEST_CASE(
+    "tree watch: CPU time within segments is billed to the worker that used it, and to the main "
+    "process",
+    "[unit][trial]") {
   Watched w;
   w.add_worker();
-  w.python.ask("burn(0.05)");     // before the first segment
+  w.python.ask("burn(0.05)");  // before the first segment
   w.watch.begin_segment();
   w.python.ask("burn(0.2)");
   w.python.ask("w0:burn(0.1)");
   w.watch.end_segment();
-  w.python.ask("w0:burn(0.1)");   // between two
+  w.python.ask("w0:burn(0.1)");  // between two
   w.watch.begin_segment();
   w.python.ask("w0:burn(0.1)");
   w.watch.end_segment();
@@ -55,8 +57,10 @@ TEST_CASE("tree watch: CPU time within segments is billed to the worker that use
   CHECK(seen.observed.count() >= 400 * kMs);
 }
 
-TEST_CASE("tree watch: what a worker starts is its own, and one that ends in the window is billed up to the last look",
-          "[unit][trial]") {
+TEST_CASE(
+    "tree watch: what a worker starts is its own, and one that ends in the window is billed up to "
+    "the last look",
+    "[unit][trial]") {
   Watched w;
   w.add_worker();
   w.watch.begin_segment();
@@ -74,7 +78,8 @@ TEST_CASE("tree watch: what a worker starts is its own, and one that ends in the
 TEST_CASE("tree watch: threads that run are counted, those that sleep are not", "[unit][trial]") {
   Watched w;
   w.add_worker();
-  double least = 1e9;   // of a busy machine, where a worker that starts waits for a core, the first looks see it
+  double least = 1e9;  // of a busy machine, where a worker that starts waits for a core, the first
+                       // looks see it
   for (int tries = 0; tries < 50 && least > 0.5; ++tries) {
     w.watch.begin_segment();
     for (int i = 0; i < 5; ++i) {
@@ -90,7 +95,8 @@ TEST_CASE("tree watch: threads that run are counted, those that sleep are not", 
 
   Watched busy;
   busy.add_worker();
-  busy.python.ask("import threading; threading.Thread(target=burn, args=(1000,), daemon=True).start()");
+  busy.python.ask(
+      "import threading; threading.Thread(target=burn, args=(1000,), daemon=True).start()");
   busy.watch.begin_segment();
   for (int i = 0; i < 5; ++i) {
     busy.watch.look();
@@ -102,7 +108,8 @@ TEST_CASE("tree watch: threads that run are counted, those that sleep are not", 
   CHECK(*busy.watch.seen().runnable_mean > 0.5);
 }
 
-TEST_CASE("tree watch: where the probes are off nothing is looked at within segments", "[unit][trial]") {
+TEST_CASE("tree watch: where the probes are off nothing is looked at within segments",
+          "[unit][trial]") {
   Watched w;
   TreeWatch off(*w.runtime, w.python.pid(), Nanoseconds{0});
   off.begin_segment();
@@ -127,7 +134,10 @@ TEST_CASE("tree watch: looking costs what it costs, within segments only", "[uni
   CHECK(w.watch.seen().cost.count() < 200 * kMs);
 }
 
-TEST_CASE("tree watch: the memory of workers that serve one short segment is looked at as it begins and as it ends", "[unit][trial]") {
+TEST_CASE(
+    "tree watch: the memory of workers that serve one short segment is looked at as it begins and "
+    "as it ends",
+    "[unit][trial]") {
   Watched w;
   w.python.ask("allocate(32)");
   const int worker = w.add_worker();
@@ -140,7 +150,8 @@ TEST_CASE("tree watch: the memory of workers that serve one short segment is loo
   CHECK(w.watch.memory().knows(std::vector<int>{worker}));
 }
 
-TEST_CASE("tree watch: memory that is not asked for is not looked at within a segment", "[unit][trial]") {
+TEST_CASE("tree watch: memory that is not asked for is not looked at within a segment",
+          "[unit][trial]") {
   Watched w;
   const int worker = w.add_worker();
   w.watch.begin_segment(MemoryAtBegin::none);
@@ -150,9 +161,12 @@ TEST_CASE("tree watch: memory that is not asked for is not looked at within a se
   CHECK_FALSE(w.watch.memory().growth());
 }
 
-TEST_CASE("tree watch: what was taken is not seen again, nor the memory that grew between two segments", "[unit][trial]") {
+TEST_CASE(
+    "tree watch: what was taken is not seen again, nor the memory that grew between two segments",
+    "[unit][trial]") {
   Watched w;
-  for (const char* mebibytes : {"allocate(16)", "allocate(32)", "allocate(8)"}) w.python.ask(mebibytes);
+  for (const char* mebibytes : {"allocate(16)", "allocate(32)", "allocate(8)"})
+    w.python.ask(mebibytes);
   w.add_worker();
   w.watch.look();
   w.watch.begin_segment();
@@ -173,7 +187,10 @@ TEST_CASE("tree watch: what was taken is not seen again, nor the memory that gre
   CHECK(w.watch.memory().growth()->private_growth == Approx(8 * kMiB).epsilon(0.2));
 }
 
-TEST_CASE("memory watch: of workers that are started again and again, growth is that of those watched longest", "[unit][trial]") {
+TEST_CASE(
+    "memory watch: of workers that are started again and again, growth is that of those watched "
+    "longest",
+    "[unit][trial]") {
   OutsideProcess python;
   python.ask("allocate(32)");
   MemoryWatch memory;
@@ -192,8 +209,10 @@ TEST_CASE("memory watch: of workers that are started again and again, growth is 
   CHECK(memory.growth()->private_growth == Approx(32 * kMiB).epsilon(0.1));
 }
 
-TEST_CASE("memory watch: pages that are shared after a fork and then touched grow as private ones, not as resident ones",
-          "[unit][trial]") {
+TEST_CASE(
+    "memory watch: pages that are shared after a fork and then touched grow as private ones, not "
+    "as resident ones",
+    "[unit][trial]") {
   OutsideProcess python;
   python.ask("allocate(32)");
   const std::vector<int> workers{python.number("worker()")}, others{python.pid()};
@@ -221,7 +240,8 @@ TEST_CASE("memory watch: pages that are shared after a fork and then touched gro
   CHECK(memory.growth()->pss > 32 * kMiB);
 }
 
-TEST_CASE("memory watch: other workers begin anew, and those that are gone give nothing", "[unit][trial]") {
+TEST_CASE("memory watch: other workers begin anew, and those that are gone give nothing",
+          "[unit][trial]") {
   OutsideProcess python;
   const std::vector<int> first{python.number("worker()")};
   MemoryWatch memory;
@@ -236,7 +256,8 @@ TEST_CASE("memory watch: other workers begin anew, and those that are gone give 
   CHECK_FALSE(memory.growth());
 }
 
-TEST_CASE("process tree: everything below is found, in groups of its own too, and ended", "[unit][trial]") {
+TEST_CASE("process tree: everything below is found, in groups of its own too, and ended",
+          "[unit][trial]") {
   become_subreaper();
   OutsideProcess python;
   const int other_group = python.number("worker(True)");
@@ -264,7 +285,8 @@ TEST_CASE("process tree: who leaves by itself in time is not killed", "[unit][tr
   OutsideProcess python;
   const int orphan = python.number("worker(True)");
   const std::string file = "/tmp/benchbench-left-" + std::to_string(orphan);
-  python.ask("workers[0][0].write(\"time.sleep(0.1); open('" + file + "', 'w').close(); os._exit(0)\\n\")");
+  python.ask("workers[0][0].write(\"time.sleep(0.1); open('" + file +
+             "', 'w').close(); os._exit(0)\\n\")");
   python.process().send_signal(SIGKILL);
   python.process().await_end();
   CHECK(end_descendants(std::chrono::seconds{2}, std::chrono::seconds{5}));

@@ -1,4 +1,5 @@
-// Trials of mocks with every setting at its default, then changed by the test: {"loader.batch_size", "4"}.
+// Trials of mocks with every setting at its default, then changed by the test:
+// {"loader.batch_size", "4"}.
 #pragma once
 #include <initializer_list>
 #include <string>
@@ -15,8 +16,8 @@ class TrialOfMocks {
  public:
   using Changes = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-  // 2 workers, batches of 4 tiny samples that take no time, 100 samples an epoch, a trainer that takes no
-  // time.
+  // 2 workers, batches of 4 tiny samples that take no time, 100 samples an epoch, a trainer that
+  // takes no time.
   TrialOfMocks(std::string_view loader, std::string_view trainer, Changes changes) {
     defaults("loader.", loader_keys());
     defaults("trainer.", trainer_keys());

@@ -1,6 +1,6 @@
-// A whole line, loader to trainer, in virtual time: the harness's own queue, pool, credits and slots with a
-// loader and a trainer whose times are given. What happened is written down and judged after the simulation,
-// since assertions do not belong on a fiber.
+// A whole line, loader to trainer, in virtual time: the harness's own queue, pool, credits and
+// slots with a loader and a trainer whose times are given. What happened is written down and judged
+// after the simulation, since assertions do not belong on a fiber.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -47,7 +47,7 @@ struct Outcome {
   std::vector<std::pair<SampleId, std::uint64_t>> seeds;
   std::int64_t end = 0;                  // after the last step
   std::uint32_t most_outstanding = 0;    // begun and not got, counted by the loader and the trainer
-  std::uint32_t max_expected = 0;       // announced and not got, likewise
+  std::uint32_t max_expected = 0;        // announced and not got, likewise
   std::uint64_t changed_while_held = 0;  // batches whose bytes changed under the trainer's lease
   std::uint64_t wrong_bytes = 0;         // batches whose bytes were not those of their ids when got
   std::int64_t blocked = 0;              // in get()
@@ -58,8 +58,8 @@ struct Outcome {
   std::exception_ptr error;
 };
 
-// Rows hold their sample's id in 8 bytes, written twice: a first half at the begin of the fill, a second at
-// its end.
+// Rows hold their sample's id in 8 bytes, written twice: a first half at the begin of the fill, a
+// second at its end.
 class TracedLoader final : public Loader {
  public:
   TracedLoader(const Line& line, Outcome& outcome, Runtime& runtime)
@@ -109,11 +109,13 @@ class TracedLoader final : public Loader {
           std::max(outcome_.most_outstanding, static_cast<std::uint32_t>(++begun_ - gots_));
     }
     write(request, 0);
-    if (line_.make_rows) runtime_.spend(ns(line_.make_rows(batch, request.rows.count())), Spend::sleep);
+    if (line_.make_rows)
+      runtime_.spend(ns(line_.make_rows(batch, request.rows.count())), Spend::sleep);
     if (line_.make) runtime_.spend(ns(line_.make(batch)), Spend::sleep);
     if (batch == line_.throw_in) throw PartError("the disk is gone");
     write(request, 1);
-    for (const SampleRef& sample : request.samples) outcome_.seeds.emplace_back(sample.id, sample.seed);
+    for (const SampleRef& sample : request.samples)
+      outcome_.seeds.emplace_back(sample.id, sample.seed);
     outcome_.ready[batch] = std::max(outcome_.ready[batch], ticks(runtime_.now()));
   }
   static void write(const BatchRequest& request, std::size_t tensor) {
@@ -179,8 +181,10 @@ class LineJob final : public Job {
       BatchLease lease = supply_->get({});
       loader_->got();
       out_.blocked += (runtime_.now() - before).count();
-      out_.got.push_back(
-          {lease.batch(), lease.epoch(), ticks(runtime_.now()), {lease.ids().begin(), lease.ids().end()}});
+      out_.got.push_back({lease.batch(),
+                          lease.epoch(),
+                          ticks(runtime_.now()),
+                          {lease.ids().begin(), lease.ids().end()}});
       accounting_->delivered(lease.epoch(), lease.ids());
       held_.push_back({std::move(lease), out_.got.back().ids});
       out_.wrong_bytes += !intact(held_.back());
@@ -194,8 +198,10 @@ class LineJob final : public Job {
 
   static bool intact(const Held& held) {
     for (const TensorView& tensor : held.lease.tensors())
-      if (std::memcmp(tensor.data, held.ids.data(), held.ids.size() * sizeof(SampleId)) != 0) return false;
-    return std::equal(held.ids.begin(), held.ids.end(), held.lease.ids().begin(), held.lease.ids().end());
+      if (std::memcmp(tensor.data, held.ids.data(), held.ids.size() * sizeof(SampleId)) != 0)
+        return false;
+    return std::equal(held.ids.begin(), held.ids.end(), held.lease.ids().begin(),
+                      held.lease.ids().end());
   }
 
   void close_accounting() {

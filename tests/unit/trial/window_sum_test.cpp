@@ -1,5 +1,5 @@
-// A window of several segments is their sum, each field of it: what lies between two segments counts for
-// nothing.
+// A window of several segments is their sum, each field of it: what lies between two segments
+// counts for nothing.
 #include <catch2/catch.hpp>
 
 #include "harness/trial/readings/window_sum.h"
@@ -9,14 +9,20 @@ namespace {
 
 Nanoseconds ns(std::int64_t n) { return Nanoseconds{n}; }
 
-StageTotal& read_stage(MeterTotals& totals) { return totals.stages[static_cast<std::size_t>(Stage::read)]; }
+StageTotal& read_stage(MeterTotals& totals) {
+  return totals.stages[static_cast<std::size_t>(Stage::read)];
+}
 
 // Counters that have all run up to `n`, at different speeds.
 SegmentEdge readings(std::int64_t n) {
   const auto u = static_cast<std::uint64_t>(n);
   SegmentEdge r;
   r.at = TimePoint{ns(100 * n)};
-  r.workers = {.fill_ns = 5 * n, .slot_wait_ns = 3 * n, .queue_ns = 2 * n, .batches = 11 * u, .reads = 7 * u};
+  r.workers = {.fill_ns = 5 * n,
+               .slot_wait_ns = 3 * n,
+               .queue_ns = 2 * n,
+               .batches = 11 * u,
+               .reads = 7 * u};
   r.loaded.payload_bytes = 13 * u;
   r.loaded.payloads = 17 * u;
   read_stage(r.loaded) = {19 * n, 23 * u};
@@ -36,8 +42,9 @@ MeterTotals trained(std::int64_t n) {
 
 }  // namespace
 
-TEST_CASE("window sum: each field adds up over the segments, and what lies between them is nobody's",
-          "[unit][trial]") {
+TEST_CASE(
+    "window sum: each field adds up over the segments, and what lies between them is nobody's",
+    "[unit][trial]") {
   WindowSum sum;
   sum.add(readings(10), readings(14), trained(3));     // 4
   sum.add(readings(100), readings(101), trained(5));   // 1
@@ -62,7 +69,8 @@ TEST_CASE("window sum: each field adds up over the segments, and what lies betwe
   CHECK(sum.checkpoints == 259);
 }
 
-TEST_CASE("window sum: what one segment could not measure, the window has not measured", "[unit][trial]") {
+TEST_CASE("window sum: what one segment could not measure, the window has not measured",
+          "[unit][trial]") {
   WindowSum sum;
   SegmentEdge blind = readings(20);
   blind.resources.device_bytes.reset();

@@ -21,7 +21,8 @@ TEST_CASE("levels: rounds that the machine made slower are taken out", "[unit][t
        ++round) {  // each 8 % slower than the one before; point 1 in late rounds alone
     const double drift = std::exp(-0.08 * round);
     records.push_back(observed(0, round, 100 * drift * std::exp(0.005 * random.normal())));
-    if (round >= 3) records.push_back(observed(1, round, 110 * drift * std::exp(0.005 * random.normal())));
+    if (round >= 3)
+      records.push_back(observed(1, round, 110 * drift * std::exp(0.005 * random.normal())));
     records.push_back(observed(2, round, 90 * drift * std::exp(0.005 * random.normal())));
   }
   const Levels levels = levels_of(records, 0.02);
@@ -33,16 +34,17 @@ TEST_CASE("levels: rounds that the machine made slower are taken out", "[unit][t
 }
 
 TEST_CASE("levels: more trials make a smaller error, a short window a larger one", "[unit][tune]") {
-  const std::vector<Observation> records = {observed(0, 0, 100), observed(1, 0, 100), observed(1, 1, 100),
-                                            observed(2, 0, 50, TuneOutcome::stopped_early),
-                                            observed(3, 0, 0, TuneOutcome::failed)};
+  const std::vector<Observation> records = {
+      observed(0, 0, 100), observed(1, 0, 100), observed(1, 1, 100),
+      observed(2, 0, 50, TuneOutcome::stopped_early), observed(3, 0, 0, TuneOutcome::failed)};
   const Levels levels = levels_of(records, 0.02);
   REQUIRE(levels.points.size() == 3);
   CHECK(levels.find(1)->error < levels.find(0)->error);
   CHECK(levels.find(2)->error > levels.find(0)->error);
 }
 
-Levels exact_levels(const std::function<double(PointId)>& rate, const std::vector<PointId>& points) {
+Levels exact_levels(const std::function<double(PointId)>& rate,
+                    const std::vector<PointId>& points) {
   Levels levels{{}, 0.02, 0.01};
   for (const PointId p : points) levels.points.push_back({p, std::log(rate(p)), 0.01, 2});
   return levels;
@@ -58,7 +60,8 @@ TEST_CASE("scaling law: workers that saturate the trainer are seen to", "[unit][
   CHECK(law.log_rate(1, 2) == Approx(std::log(100)).margin(0.1));
 }
 
-TEST_CASE("scaling law: with exponential times a greater depth is worth more, and its worth ends", "[unit][tune]") {
+TEST_CASE("scaling law: with exponential times a greater depth is worth more, and its worth ends",
+          "[unit][tune]") {
   ScalingLaw law{0, 0, 4, 1, 0};
   CHECK(law.log_rate(4, 4) > law.log_rate(4, 1) + 0.05);
   CHECK(law.log_rate(4, 8) - law.log_rate(4, 4) < law.log_rate(4, 4) - law.log_rate(4, 1));
@@ -66,13 +69,15 @@ TEST_CASE("scaling law: with exponential times a greater depth is worth more, an
   CHECK(law.log_rate(4, 8) == law.log_rate(4, 1));
 }
 
-TEST_CASE("surface: what was measured is believed, and more surely than what was not", "[unit][tune]") {
+TEST_CASE("surface: what was measured is believed, and more surely than what was not",
+          "[unit][tune]") {
   const Space space = small_space();
   const auto rate = [&](PointId p) {
     return (space.workers(p) == 8 ? 300.0 : 100.0) * (space.value(p, 2).number > 0 ? 1.05 : 1);
   };
-  const std::vector<PointId> points = {space.point_of({1, 0, 0}), space.point_of({2, 0, 1}), space.point_of({3, 1, 0}),
-                                       space.point_of({4, 1, 0}), space.point_of({5, 2, 1})};
+  const std::vector<PointId> points = {space.point_of({1, 0, 0}), space.point_of({2, 0, 1}),
+                                       space.point_of({3, 1, 0}), space.point_of({4, 1, 0}),
+                                       space.point_of({5, 2, 1})};
   const Surface surface(space, exact_levels(rate, points), {});
   const std::vector<PointId> asked = {space.point_of({4, 1, 0}), space.point_of({4, 2, 1})};
   const Beliefs b = surface.about(asked);
@@ -85,15 +90,20 @@ TEST_CASE("surface: what was measured is believed, and more surely than what was
 TEST_CASE("memory law: the parent, each worker, each sample ahead", "[unit][tune]") {
   const Space space = small_space();
   std::vector<Observation> records;
-  for (const std::vector<std::uint32_t>& digits :
-       {std::vector<std::uint32_t>{1, 0, 0}, {2, 1, 0}, {3, 2, 0}, {4, 0, 1}, {5, 1, 1}, {2, 2, 1}}) {
+  for (const std::vector<std::uint32_t>& digits : {std::vector<std::uint32_t>{1, 0, 0},
+                                                   {2, 1, 0},
+                                                   {3, 2, 0},
+                                                   {4, 0, 1},
+                                                   {5, 1, 1},
+                                                   {2, 2, 1}}) {
     records.push_back(test::observed(space.point_of(digits), 0, 100));
     const double w = space.workers(records.back().point);
     records.back().memory_bytes = 1e9 + 3e8 * w + 2e7 * w * space.depth(records.back().point);
   }
   const auto law = fitted_memory(space, records);
   REQUIRE(law);
-  CHECK(law->at(space, space.point_of({5, 2, 0})) == Approx(1e9 + 16 * 3e8 + 16 * 8 * 2e7).epsilon(0.001));
+  CHECK(law->at(space, space.point_of({5, 2, 0})) ==
+        Approx(1e9 + 16 * 3e8 + 16 * 8 * 2e7).epsilon(0.001));
   CHECK(law->error < 1e7);
   records.pop_back();
   CHECK_FALSE(fitted_memory(space, records));

@@ -28,7 +28,11 @@ SurfaceCase peaked_case(double best = 8) {
   const Space& space = c.problem.space;
   for (PointId p = 0; p < space.combinations(); ++p) {
     const double w = space.workers(p);
-    c.rate.push_back(100 * (w == 0 ? 0.8 : w <= best ? w : 0.6 * best) * (space.value(p, 2).cost ? 1.08 : 1));
+    c.rate.push_back(100 *
+                     (w == 0      ? 0.8
+                      : w <= best ? w
+                                  : 0.6 * best) *
+                     (space.value(p, 2).cost ? 1.08 : 1));
     c.memory.push_back(1e9 + 3e8 * w);
     c.cpu.push_back(1e-6);
   }
@@ -41,7 +45,8 @@ SurfaceCase peaked_case(double best = 8) {
 
 bool same(const Proposal& a, const Proposal& b) {
   return a.stop == b.stop && a.purpose == b.purpose && a.round == b.round && a.trials == b.trials &&
-         a.incumbent == b.incumbent && a.hopeless_below == b.hopeless_below && a.chance_left == b.chance_left;
+         a.incumbent == b.incumbent && a.hopeless_below == b.hopeless_below &&
+         a.chance_left == b.chance_left;
 }
 
 Stop stop_of(const SurfaceCase& c) { return propose(c.problem, test::simulated_tune(c, 1)).stop; }
@@ -58,7 +63,8 @@ TEST_CASE("propose: the first round has the present settings between challengers
   CHECK_FALSE(p.hopeless_below);
 }
 
-TEST_CASE("propose: records alone decide, so that a stored tune is replayed to the same proposals", "[unit][tune]") {
+TEST_CASE("propose: records alone decide, so that a stored tune is replayed to the same proposals",
+          "[unit][tune]") {
   const SurfaceCase c = peaked_case();
   const std::vector<Observation> all = test::simulated_tune(c, 5);
   std::vector<Observation> stored;
@@ -76,7 +82,8 @@ TEST_CASE("propose: records alone decide, so that a stored tune is replayed to t
   CHECK(propose(c.problem, stored).stop != Stop::no);
 }
 
-TEST_CASE("propose: every round has its incumbent, no point twice, and rounds only grow", "[unit][tune]") {
+TEST_CASE("propose: every round has its incumbent, no point twice, and rounds only grow",
+          "[unit][tune]") {
   const SurfaceCase c = peaked_case();
   std::vector<Observation> records;
   Random random(2);
@@ -89,7 +96,8 @@ TEST_CASE("propose: every round has its incumbent, no point twice, and rounds on
     CHECK((records.empty() || p.round == last + 1));
     last = p.round;
     for (const PointId point : p.trials)
-      records.push_back(test::measured_trial(c, point, p.round, p.purpose, p.hopeless_below, 0, random));
+      records.push_back(
+          test::measured_trial(c, point, p.round, p.purpose, p.hopeless_below, 0, random));
   }
 }
 
@@ -101,7 +109,8 @@ int side_of(const std::vector<PointId>& trials, PointId point, PointId incumbent
   return at < other ? 1 : -1;
 }
 
-TEST_CASE("propose: a challenger runs on the other side of the incumbent the next time", "[unit][tune]") {
+TEST_CASE("propose: a challenger runs on the other side of the incumbent the next time",
+          "[unit][tune]") {
   std::size_t repeats = 0;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     const SurfaceCase c = peaked_case();
@@ -120,7 +129,8 @@ TEST_CASE("propose: a challenger runs on the other side of the incumbent the nex
         }
       rounds.push_back(p.trials);
       for (const PointId point : p.trials)
-        records.push_back(test::measured_trial(c, point, p.round, p.purpose, p.hopeless_below, 0, random));
+        records.push_back(
+            test::measured_trial(c, point, p.round, p.purpose, p.hopeless_below, 0, random));
     }
   }
   CHECK(repeats >= 10);
@@ -135,11 +145,14 @@ TEST_CASE("propose: the budget is kept, whatever it is", "[unit][tune]") {
   }
 }
 
-TEST_CASE("propose: with a limit that came later another point is measured again, in rounds of its own", "[unit][tune]") {
+TEST_CASE(
+    "propose: with a limit that came later another point is measured again, in rounds of its own",
+    "[unit][tune]") {
   TuneProblem p{small_space({0, 1, 2}), {}, 0, {}, {}};
   p.budget_runs = 40;
   const Space& space = p.space;
-  const PointId present = space.point_of({1, 0, 0}), fast = space.point_of({2, 0, 0}), faster = space.point_of({2, 2, 1});
+  const PointId present = space.point_of({1, 0, 0}), fast = space.point_of({2, 0, 0}),
+                faster = space.point_of({2, 2, 1});
   p.present = present;
   std::vector<Observation> records;
   for (std::uint32_t round = 0; round < 8; ++round)
@@ -149,13 +162,15 @@ TEST_CASE("propose: with a limit that came later another point is measured again
       records.back().memory_bytes = point == faster ? 3e9 : 1e9, records.back().cost_runs = 0.05;
     }
   std::uint32_t round = 8;
-  for (Proposal next = propose(p, records); next.stop == Stop::no; next = propose(p, records), ++round) {
+  for (Proposal next = propose(p, records); next.stop == Stop::no;
+       next = propose(p, records), ++round) {
     REQUIRE(next.purpose == Purpose::recheck);
     CHECK(next.incumbent == faster);
     REQUIRE(round < 30);
     for (const PointId point : next.trials) {
       records.push_back(observed(point, next.round, point == faster ? 200 : 100));
-      records.back().purpose = Purpose::recheck, records.back().memory_bytes = point == faster ? 3e9 : 1e9, records.back().cost_runs = 0.05;
+      records.back().purpose = Purpose::recheck,
+      records.back().memory_bytes = point == faster ? 3e9 : 1e9, records.back().cost_runs = 0.05;
     }
   }
   p.limits.memory_bytes = 2e9;
@@ -166,8 +181,12 @@ TEST_CASE("propose: with a limit that came later another point is measured again
   CHECK(std::count(next.trials.begin(), next.trials.end(), present) == 1);
 }
 
-// How often each of num_workers 0 (the present settings), 1 and 2 (the defaults and another reference) is measured again.
-TEST_CASE("recheck: three pairs against the present settings, one against a reference that is clearly slower", "[unit][tune]") {
+// How often each of num_workers 0 (the present settings), 1 and 2 (the defaults and another
+// reference) is measured again.
+TEST_CASE(
+    "recheck: three pairs against the present settings, one against a reference that is clearly "
+    "slower",
+    "[unit][tune]") {
   TuneProblem p{small_space({0, 1, 2, 3}), {}, 0, {}, {}};
   const auto point = [&](std::uint32_t workers) { return p.space.point_of({workers, 0, 0}); };
   const std::array<double, 4> rates{50, 80, 99, 100};
@@ -178,7 +197,8 @@ TEST_CASE("recheck: three pairs against the present settings, one against a refe
     for (const PointId trial : recheck_round(p, point(3), records))
       for (std::uint32_t workers = 0; workers < 4; ++workers)
         if (trial == point(workers)) {
-          records.push_back(observed(trial, round, rates[workers])), records.back().purpose = Purpose::recheck;
+          records.push_back(observed(trial, round, rates[workers])),
+              records.back().purpose = Purpose::recheck;
           ++times[workers];
         }
   CHECK(times == std::array<int, 4>{3, 1, 3, 3});
@@ -210,15 +230,18 @@ TEST_CASE("propose: it stops with its reason", "[unit][tune]") {
   std::fill(c.rate.begin(), c.rate.end(), 0);
   CHECK(stop_of(c) == Stop::all_failed);
   c.problem.space = small_space({4});
-  CHECK(propose({Space({test::number_knob("num_workers", KnobKind::workers, {4})}), {}, 0, {}, {}}, {}).stop ==
-        Stop::one_point);
+  CHECK(propose({Space({test::number_knob("num_workers", KnobKind::workers, {4})}), {}, 0, {}, {}},
+                {})
+            .stop == Stop::one_point);
 }
 
-TEST_CASE("propose: no number of workers beats the cores over a sample's CPU time", "[unit][tune]") {
+TEST_CASE("propose: no number of workers beats the cores over a sample's CPU time",
+          "[unit][tune]") {
   SurfaceCase c = peaked_case(16);
   c.problem.budget_runs = 100;
   c.problem.limits.cores = 4;
-  for (PointId p = 0; p < c.rate.size(); ++p) c.rate[p] = std::min(c.rate[p], 399.0), c.cpu[p] = 0.01;
+  for (PointId p = 0; p < c.rate.size(); ++p)
+    c.rate[p] = std::min(c.rate[p], 399.0), c.cpu[p] = 0.01;
   const std::vector<Observation> records = test::simulated_tune(c, 1);
   CHECK(propose(c.problem, records).stop == Stop::cores_bind);
   CHECK(c.problem.space.workers(result_of(c.problem, records).found) == 4);
@@ -247,7 +270,8 @@ std::vector<Observation> two_hundred_records(const Space& space) {
   std::vector<Observation> records;
   for (std::uint32_t i = 0; i < 200; ++i) {
     const PointId p = space.points()[i < 150 ? i : random.below(space.points().size())];
-    records.push_back(observed(p, i / 4, 100 * (1 + space.workers(p)) * std::exp(0.3 * random.normal())));
+    records.push_back(
+        observed(p, i / 4, 100 * (1 + space.workers(p)) * std::exp(0.3 * random.normal())));
     records.back().memory_bytes = 1e9 + 1e8 * space.workers(p) * space.depth(p);
     records.back().cost_runs = 0.01;
   }
@@ -265,13 +289,15 @@ double yardstick_seconds() {
 }
 
 TEST_CASE("propose: from 200 records in under 10 ms", "[unit][tune]") {
-  TuneProblem problem{Space({test::number_knob("num_workers", KnobKind::workers, {1, 2, 3, 4, 6, 8, 12, 16, 24, 32}),
-                             test::number_knob("prefetch_factor", KnobKind::depth, {1, 2, 4, 8, 16}, true),
-                             test::number_knob("io_depth", KnobKind::count, {1, 4, 16, 64})}),
-                      {},
-                      0,
-                      {},
-                      {}};
+  TuneProblem problem{
+      Space(
+          {test::number_knob("num_workers", KnobKind::workers, {1, 2, 3, 4, 6, 8, 12, 16, 24, 32}),
+           test::number_knob("prefetch_factor", KnobKind::depth, {1, 2, 4, 8, 16}, true),
+           test::number_knob("io_depth", KnobKind::count, {1, 4, 16, 64})}),
+      {},
+      0,
+      {},
+      {}};
   problem.budget_runs = 100;
   const std::vector<Observation> records = two_hundred_records(problem.space);
   REQUIRE(propose(problem, records).stop == Stop::no);
@@ -282,8 +308,8 @@ TEST_CASE("propose: from 200 records in under 10 ms", "[unit][tune]") {
     least = std::min(least, cpu_seconds() - before);
   }
   const double yardstick = yardstick_seconds();
-  std::printf("a proposal from 200 records: %.2f ms of CPU time; the yardstick %.1f ms\n", least * 1e3,
-              yardstick * 1e3);
+  std::printf("a proposal from 200 records: %.2f ms of CPU time; the yardstick %.1f ms\n",
+              least * 1e3, yardstick * 1e3);
 #ifdef BENCHBENCH_SANITIZED
   BENCHBENCH_SKIP("a sanitizer slows it down");
 #endif

@@ -22,7 +22,8 @@ std::vector<SupplyLook> searched(const RequireProblem& problem, Look look) {
   return looks;
 }
 
-TEST_CASE("required rate: of a constant step it is the trainer's rate less 1 %, within a rung", "[unit][tune]") {
+TEST_CASE("required rate: of a constant step it is the trainer's rate less 1 %, within a rung",
+          "[unit][tune]") {
   for (const double first_look : {0.9, 1.0, 1.1}) {  // how far the first look at the trainer is off
     const RequireProblem problem{.rates = supply_ladder(1000 * first_look), .noise = 0};
     const auto looks = searched(problem, slower_at);
@@ -37,7 +38,9 @@ TEST_CASE("required rate: of a constant step it is the trainer's rate less 1 %, 
   }
 }
 
-TEST_CASE("required rate: a step that needs three times the trainer's rate is found in the wider part", "[unit][tune]") {
+TEST_CASE(
+    "required rate: a step that needs three times the trainer's rate is found in the wider part",
+    "[unit][tune]") {
   const RequireProblem problem{.rates = supply_ladder(1000), .noise = 0};
   const auto looks = searched(problem, [](double rate) { return rate < 3000 ? 0.02 : 0.005; });
   const double rate = problem.rates.at(required_rate(problem, looks).enough.value());
@@ -45,7 +48,9 @@ TEST_CASE("required rate: a step that needs three times the trainer's rate is fo
   CHECK(rate <= 3300);
 }
 
-TEST_CASE("required rate: where no rung is enough none is named, and where all are there is none below", "[unit][tune]") {
+TEST_CASE(
+    "required rate: where no rung is enough none is named, and where all are there is none below",
+    "[unit][tune]") {
   const RequireProblem problem{.rates = supply_ladder(1000), .noise = 0};
   const RequiredRate never = required_rate(problem, searched(problem, [](double) { return 0.05; }));
   CHECK(!never.enough);
@@ -56,10 +61,16 @@ TEST_CASE("required rate: where no rung is enough none is named, and where all a
   CHECK(!always.too_little);
 }
 
-TEST_CASE("required rate: far from the limit one look tells, near it there are more, and no more than asked for", "[unit][tune]") {
+TEST_CASE(
+    "required rate: far from the limit one look tells, near it there are more, and no more than "
+    "asked for",
+    "[unit][tune]") {
   RequireProblem problem{.rates = {500, 990.2, 2000}};
   const auto looks = searched(problem, slower_at);
-  const auto count = [&](std::size_t rung) { return std::count_if(looks.begin(), looks.end(), [&](const SupplyLook& l) { return l.rung == rung; }); };
+  const auto count = [&](std::size_t rung) {
+    return std::count_if(looks.begin(), looks.end(),
+                         [&](const SupplyLook& l) { return l.rung == rung; });
+  };
   CHECK(count(0) == 1);
   CHECK(count(1) == 12);
   const RequiredRate found = required_rate(problem, looks);
@@ -68,7 +79,8 @@ TEST_CASE("required rate: far from the limit one look tells, near it there are m
   CHECK(!found.surely_enough);  // the mean alone decided
 }
 
-TEST_CASE("required rate: with 2 % of noise the answer is within 2 % in 9 of 10 searches", "[unit][tune]") {
+TEST_CASE("required rate: with 2 % of noise the answer is within 2 % in 9 of 10 searches",
+          "[unit][tune]") {
   Random random(7);
   int good = 0;
   for (int i = 0; i < 100; ++i) {

@@ -37,7 +37,8 @@ TuneResult tuned(const SurfaceCase& c, std::uint64_t seed = 1) {
   return result_of(c.problem, test::simulated_tune(c, seed));
 }
 
-TEST_CASE("result: what needs too much memory when it is measured again is not advised", "[unit][tune]") {
+TEST_CASE("result: what needs too much memory when it is measured again is not advised",
+          "[unit][tune]") {
   TuneProblem p = {small_space(), {}, 0, {}, {}};
   p.budget_runs = 100;
   p.limits.memory_bytes = 2e9;
@@ -49,12 +50,15 @@ TEST_CASE("result: what needs too much memory when it is measured again is not a
     records.push_back(observed(fast, round, 150)), records.back().memory_bytes = 1.9e9;
   }
   CHECK(result_of(p, records).found == fast);
-  records.push_back(observed(fast, 3, 150)), records.back().memory_bytes = 2.1e9, records.back().purpose = Purpose::recheck;
+  records.push_back(observed(fast, 3, 150)), records.back().memory_bytes = 2.1e9,
+                                             records.back().purpose = Purpose::recheck;
   CHECK(result_of(p, records).found == slow);
 }
 
-TEST_CASE("tune result: faster settings are advised, with the gain over each reference from rounds of its own",
-          "[unit][tune]") {
+TEST_CASE(
+    "tune result: faster settings are advised, with the gain over each reference from rounds of "
+    "its own",
+    "[unit][tune]") {
   const SurfaceCase c = rates_by_workers({80, 100, 200, 400, 800, 500}, 2);
   const TuneResult r = tuned(c);
   CHECK(r.advice == TuneAdvice::change);
@@ -101,7 +105,8 @@ TEST_CASE("tune result: nothing works, nothing is advised", "[unit][tune]") {
   CHECK(r.stop == Stop::all_failed);
 }
 
-TEST_CASE("tune result: the cheapest setting that reaches the target, and whether it is reached", "[unit][tune]") {
+TEST_CASE("tune result: the cheapest setting that reaches the target, and whether it is reached",
+          "[unit][tune]") {
   SurfaceCase c = rates_by_workers({80, 100, 200, 400, 800, 1200}, 1);
   c.problem.limits.target_rate = 380;
   TuneResult r = tuned(c);
@@ -123,21 +128,27 @@ TuneProblem three_points() {
 }
 
 // Rates of num_workers 1, 2, 4 in each round; 0: not measured.
-void add_round(std::vector<Observation>& to, const TuneProblem& p, Purpose purpose, const std::array<double, 3>& rates) {
+void add_round(std::vector<Observation>& to, const TuneProblem& p, Purpose purpose,
+               const std::array<double, 3>& rates) {
   const std::uint32_t round = to.empty() ? 0 : to.back().round + 1;
   for (std::uint32_t w = 0; w < rates.size(); ++w)
-    if (rates[w] > 0) to.push_back(observed(p.space.point_of({w, 0, 0}), round, rates[w])), to.back().purpose = purpose;
+    if (rates[w] > 0)
+      to.push_back(observed(p.space.point_of({w, 0, 0}), round, rates[w])),
+          to.back().purpose = purpose;
 }
 
 }  // namespace
 
-TEST_CASE("tune result: what is cheaper and was slower when it was measured again is not advised", "[unit][tune]") {
+TEST_CASE("tune result: what is cheaper and was slower when it was measured again is not advised",
+          "[unit][tune]") {
   TuneProblem p = three_points();
   p.budget_runs = 4;
   std::vector<Observation> records;
   for (int round = 0; round < 3; ++round) add_round(records, p, Purpose::search, {500, 1005, 1000});
   std::vector<Observation> slower = records, same = records;
-  for (int round = 0; round < 3; ++round) add_round(slower, p, Purpose::recheck, {0, 920, 1000}), add_round(same, p, Purpose::recheck, {0, 998, 1000});
+  for (int round = 0; round < 3; ++round)
+    add_round(slower, p, Purpose::recheck, {0, 920, 1000}),
+        add_round(same, p, Purpose::recheck, {0, 998, 1000});
   const TuneResult kept = result_of(p, slower), changed = result_of(p, same);
   REQUIRE(p.space.workers(kept.found) == 2);
   CHECK(kept.gains.front().slower);
@@ -147,7 +158,8 @@ TEST_CASE("tune result: what is cheaper and was slower when it was measured agai
   CHECK_FALSE(changed.gains.front().of_search);
 }
 
-TEST_CASE("tune result: before anything is measured again, the search's own gain is what is known", "[unit][tune]") {
+TEST_CASE("tune result: before anything is measured again, the search's own gain is what is known",
+          "[unit][tune]") {
   TuneProblem p = three_points();
   p.budget_runs = 100;
   std::vector<Observation> records;
@@ -164,7 +176,8 @@ TEST_CASE("tune result: before anything is measured again, the search's own gain
   CHECK(r.gains.front().ratio->n == 2);
 }
 
-TEST_CASE("tune result: a little faster in the search alone is too little to change for", "[unit][tune]") {
+TEST_CASE("tune result: a little faster in the search alone is too little to change for",
+          "[unit][tune]") {
   TuneProblem p = three_points();
   p.budget_runs = 100;
   p.present = p.space.point_of({0, 0, 0});
@@ -175,7 +188,8 @@ TEST_CASE("tune result: a little faster in the search alone is too little to cha
   CHECK(r.advice == TuneAdvice::keep_yours);
 }
 
-TEST_CASE("tune result: a gain whose interval holds 1 is not shown, though it is above the floor", "[unit][tune]") {
+TEST_CASE("tune result: a gain whose interval holds 1 is not shown, though it is above the floor",
+          "[unit][tune]") {
   TuneProblem p = three_points();
   p.budget_runs = 8;
   p.present = p.space.point_of({1, 0, 0});
@@ -185,7 +199,8 @@ TEST_CASE("tune result: a gain whose interval holds 1 is not shown, though it is
       const double up = round % 2 ? 1 + noise : 1 - noise, down = round % 2 ? 1 - noise : 1 + noise;
       add_round(records, p, Purpose::search, {500 * up, 1000 * down, 1200 * up});
     }
-    for (int round = 0; round < 3; ++round) add_round(records, p, Purpose::recheck, {0, 1000, 1080});
+    for (int round = 0; round < 3; ++round)
+      add_round(records, p, Purpose::recheck, {0, 1000, 1080});
     return result_of(p, records);
   };
   const TuneResult quiet = gained(0.01), noisy = gained(0.2);
@@ -199,7 +214,8 @@ TEST_CASE("tune result: a gain whose interval holds 1 is not shown, though it is
   CHECK(noisy.advice == TuneAdvice::keep_yours);
 }
 
-TEST_CASE("choice: a cheaper point is as good only where its error leaves no doubt", "[unit][tune]") {
+TEST_CASE("choice: a cheaper point is as good only where its error leaves no doubt",
+          "[unit][tune]") {
   const TuneProblem p = three_points();
   Standing s;
   s.belief.points = {p.space.point_of({1, 0, 0}), p.space.point_of({2, 0, 0})};
@@ -208,11 +224,11 @@ TEST_CASE("choice: a cheaper point is as good only where its error leaves no dou
   s.belief.variance = {0.005 * 0.005, 0.005 * 0.005};
   CHECK(is_as_good(s, 0, 0.02));
   CHECK(chosen_of(p, s) == 0);
-  s.belief.variance = {0.015 * 0.015, 0.015 * 0.015};   // 0.5 % below, and 2.1 % of error
+  s.belief.variance = {0.015 * 0.015, 0.015 * 0.015};  // 0.5 % below, and 2.1 % of error
   CHECK_FALSE(is_as_good(s, 0, 0.02));
   CHECK(chosen_of(p, s) == 1);
   s.belief.variance = {0, 0}, s.n = {1, 2};
-  CHECK(chosen_of(p, s) == 1);   // measured once
+  CHECK(chosen_of(p, s) == 1);  // measured once
 }
 
 TEST_CASE("tune result: a target is met within what a gain is worth", "[unit][tune]") {
@@ -227,7 +243,8 @@ TEST_CASE("tune result: a target is met within what a gain is worth", "[unit][tu
   CHECK(result_of(p, records).target_met == false);
 }
 
-TEST_CASE("tune result: a machine that slows by a fifth through the search changes nothing", "[unit][tune]") {
+TEST_CASE("tune result: a machine that slows by a fifth through the search changes nothing",
+          "[unit][tune]") {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     SurfaceCase c = rates_by_workers({80, 100, 200, 400, 440, 300}, 2);
     c.drift = std::log(0.8);

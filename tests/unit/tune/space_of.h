@@ -11,7 +11,8 @@ inline Knob number_knob(std::string name, KnobKind kind, const std::vector<doubl
                         bool needs_workers = false) {
   Knob k{std::move(name), kind, {}, needs_workers};
   for (const double v : values)
-    k.values.push_back({std::to_string(static_cast<int>(v)), v, static_cast<std::uint32_t>(k.values.size())});
+    k.values.push_back(
+        {std::to_string(static_cast<int>(v)), v, static_cast<std::uint32_t>(k.values.size())});
   return k;
 }
 
@@ -21,7 +22,8 @@ inline Space small_space(const std::vector<double>& workers = {0, 1, 2, 4, 8, 16
                 number_knob("prefetch_factor", KnobKind::depth, {2, 4, 8}, true), pin});
 }
 
-inline Observation observed(PointId point, std::uint32_t round, double rate, TuneOutcome outcome = TuneOutcome::measured) {
+inline Observation observed(PointId point, std::uint32_t round, double rate,
+                            TuneOutcome outcome = TuneOutcome::measured) {
   return {point, round, Purpose::search, outcome, rate, {}, {}, 1.0 / 3, {}};
 }
 

@@ -35,7 +35,8 @@ TEST_CASE("space: a knob without a value and two knobs of workers are refused", 
   CHECK_THROWS_AS(Space({workers, workers}), std::invalid_argument);
 }
 
-TEST_CASE("space: cheaper is fewer workers, then fewer samples ahead, then the lower ranks", "[unit][tune]") {
+TEST_CASE("space: cheaper is fewer workers, then fewer samples ahead, then the lower ranks",
+          "[unit][tune]") {
   const Space space = small_space();
   CHECK(is_cheaper(space, space.point_of({2, 2, 1}), space.point_of({3, 0, 0})));
   CHECK(is_cheaper(space, space.point_of({2, 0, 1}), space.point_of({2, 1, 0})));

@@ -1,6 +1,6 @@
-// Loaded before libc under the program: writes down, in the order of the calls, which files are written,
-// synced and renamed, by every process of a run. One line a call in the file that BENCHBENCH_TEST_CALLS
-// names:
+// Loaded before libc under the program: writes down, in the order of the calls, which files are
+// written, synced and renamed, by every process of a run. One line a call in the file that
+// BENCHBENCH_TEST_CALLS names:
 //   PID create PATH      after it succeeded: opened with O_CREAT
 //   PID write PATH WORD  before it; WORD: the small letters that the bytes begin with, or -
 //   PID sync PATH        after it succeeded: fsync or fdatasync
@@ -24,14 +24,17 @@ Function real(const char* name) {
   return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
 }
 
-// Opened anew for each line: an open descriptor would take a number that the program hands to its children.
+// Opened anew for each line: an open descriptor would take a number that the program hands to its
+// children.
 void note(const char* call, const char* first, const char* second) {
   const int before = errno;
   const char* const to = ::getenv("BENCHBENCH_TEST_CALLS");
   char line[2 * 4096 + 64];
-  const int length = ::snprintf(line, sizeof line, "%d %s %s %s\n", ::getpid(), call, first, second);
+  const int length =
+      ::snprintf(line, sizeof line, "%d %s %s %s\n", ::getpid(), call, first, second);
   const long file =
-      to ? ::syscall(SYS_openat, AT_FDCWD, to, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644) : -1;
+      to ? ::syscall(SYS_openat, AT_FDCWD, to, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644)
+         : -1;
   if (file >= 0) {
     ::syscall(SYS_write, file, line, static_cast<size_t>(length));
     ::syscall(SYS_close, file);

@@ -1,4 +1,5 @@
 """Samples that take CPU time, of a data set of 200 MiB; and epochs with a pause before each."""
+
 import time
 
 import torch

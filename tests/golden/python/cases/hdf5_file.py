@@ -1,7 +1,8 @@
 """An HDF5 file that each worker opens for itself, since h5py's handles do not survive a fork.
 
-    hdf5_file.py FILE      writes it
+hdf5_file.py FILE      writes it
 """
+
 import sys
 
 import h5py

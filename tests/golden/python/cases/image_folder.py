@@ -1,4 +1,5 @@
 """ImageFolder and ResNet-18, with the user's own DataLoader."""
+
 import torch
 from torch import nn
 from torch.utils.data import DataLoader
@@ -7,7 +8,13 @@ from torchvision import datasets, models, transforms
 
 def make_data(root, size=32):
     transform = transforms.Compose([transforms.RandomResizedCrop(size), transforms.ToTensor()])
-    return DataLoader(datasets.ImageFolder(root, transform), batch_size=8, shuffle=True, num_workers=2, drop_last=True)
+    return DataLoader(
+        datasets.ImageFolder(root, transform),
+        batch_size=8,
+        shuffle=True,
+        num_workers=2,
+        drop_last=True,
+    )
 
 
 def setup(device):

@@ -1,4 +1,5 @@
 """A lambda that spawn cannot pickle."""
+
 import time
 
 import torch
@@ -15,4 +16,10 @@ class Ones(Dataset):
 
 
 def make_data(start="spawn"):
-    return DataLoader(Ones(), batch_size=4, num_workers=1, multiprocessing_context=start, collate_fn=lambda rows: torch.stack(rows))
+    return DataLoader(
+        Ones(),
+        batch_size=4,
+        num_workers=1,
+        multiprocessing_context=start,
+        collate_fn=lambda rows: torch.stack(rows),
+    )

@@ -1,4 +1,5 @@
 """Batches of numpy arrays from a generator of one's own: no torch anywhere."""
+
 import time
 
 import numpy

@@ -1,4 +1,6 @@
-"""A sampler and a batch_sampler of one's own: the order and the sizes of the batches are the user's."""
+"""A sampler and a batch_sampler of one's own: the order and the sizes of the batches are the
+user's."""
+
 import time
 
 import torch

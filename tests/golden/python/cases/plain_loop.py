@@ -1,4 +1,6 @@
-"""Without benchbench: a DataLoader whose worker sleeps 4 x 10 ms a batch. Prints how long a batch took, over that."""
+"""Without benchbench: a DataLoader whose worker sleeps 4 x 10 ms a batch. Prints how long a batch
+took, over that."""
+
 import time
 
 from torch.utils.data import DataLoader

@@ -1,4 +1,5 @@
 """An IterableDataset whose workers divide the samples among themselves."""
+
 import time
 
 import torch

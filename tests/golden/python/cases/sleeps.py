@@ -1,4 +1,5 @@
 """Samples that take a known time, and a step that takes another."""
+
 import time
 
 import torch

@@ -1,4 +1,6 @@
-"""Sequences of different lengths, padded by a collate_fn into nested dicts: each batch has a shape of its own."""
+"""Sequences of different lengths, padded by a collate_fn into nested dicts: each batch has a shape
+of its own."""
+
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset

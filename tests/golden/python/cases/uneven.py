@@ -1,4 +1,5 @@
 """Samples that take exponential times, by their index; a step of 12 ms."""
+
 import random
 import time
 

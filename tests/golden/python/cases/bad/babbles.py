@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """In place of an interpreter: writes what is no message, as BABBLE says, and waits."""
+
 import os
 import sys
 import time

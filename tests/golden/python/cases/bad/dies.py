@@ -1,4 +1,5 @@
 """Workers that die, hang or leave; and a main process that does."""
+
 import os
 import signal
 import subprocess

@@ -1,4 +1,5 @@
 """Batches that need much shared memory, or many descriptors."""
+
 import torch
 from torch.utils.data import DataLoader, Dataset
 

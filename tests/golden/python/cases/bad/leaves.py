@@ -1,4 +1,5 @@
 """Leaves when it is imported."""
+
 import sys
 
 sys.exit("no data here")

@@ -1,4 +1,5 @@
 """Functions with names that can be misspelt."""
+
 import time
 
 import torch

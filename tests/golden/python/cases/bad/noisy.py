@@ -1,4 +1,5 @@
 """Prints much, on every way out, from the main process and from workers."""
+
 import logging
 import os
 import sys

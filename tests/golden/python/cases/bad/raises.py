@@ -1,4 +1,5 @@
 """Raises where it is asked to."""
+
 import torch
 from torch.utils.data import DataLoader, Dataset
 

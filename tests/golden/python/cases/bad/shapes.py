@@ -1,4 +1,5 @@
 """Data sets whose samples or batches cannot be handed over, or that have none."""
+
 import time
 
 import numpy

@@ -1,4 +1,5 @@
 """Trains when it is imported: nothing guards it."""
+
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 

@@ -1,4 +1,6 @@
-"""A long list of Python objects: reading one changes its reference count, and so copies its page into the worker."""
+"""A long list of Python objects: reading one changes its reference count, and so copies its page
+into the worker."""
+
 import time
 
 import numpy

@@ -1,4 +1,5 @@
 """As many workers as os.cpu_count() says, whatever the process may use."""
+
 import os
 
 import torch

@@ -1,4 +1,5 @@
 """Short epochs: `fault` says what each of them pays for anew."""
+
 import time
 
 import torch
@@ -15,7 +16,8 @@ class Rows(Dataset):
 
 
 class Opens(IterableDataset):
-    """Takes `seconds` before the first sample of an epoch, as a list of files on a slow share does."""
+    """Takes `seconds` before the first sample of an epoch, as a list of files on a slow share
+    does."""
 
     def __init__(self, seconds):
         self.seconds = seconds

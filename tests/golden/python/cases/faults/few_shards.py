@@ -1,4 +1,5 @@
 """An IterableDataset with fewer shards than workers: the others have no data."""
+
 import time
 
 import torch

@@ -1,4 +1,5 @@
 """Tensors that are in memory anyhow, one row at a time through a DataLoader."""
+
 import torch
 from torch.utils.data import DataLoader, Dataset, TensorDataset
 
@@ -15,4 +16,6 @@ class Computed(Dataset):
 
 def make_data(fault=True, workers=0):
     rows = TensorDataset(torch.rand(20_000, 32), torch.arange(20_000))
-    return DataLoader(rows if fault else Computed(), batch_size=256, shuffle=True, num_workers=workers)
+    return DataLoader(
+        rows if fault else Computed(), batch_size=256, shuffle=True, num_workers=workers
+    )

@@ -1,4 +1,6 @@
-"""A generator made once, in __init__: every worker gets a copy, and each draws the same numbers, in each epoch again."""
+"""A generator made once, in __init__: every worker gets a copy, and each draws the same numbers, in
+each epoch again."""
+
 import time
 
 import numpy

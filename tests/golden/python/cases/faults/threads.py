@@ -1,4 +1,5 @@
 """Workers that each use eight threads of torch."""
+
 import torch
 from torch.utils.data import DataLoader, Dataset
 

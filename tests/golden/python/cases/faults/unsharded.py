@@ -1,4 +1,5 @@
 """An IterableDataset that does not split its data: each worker makes all of it."""
+
 import time
 
 import torch

@@ -1,4 +1,6 @@
-"""Training loops whose form is an argument: loaders that no variable holds; an evaluation alone; ranks of which one fails."""
+"""Training loops whose form is an argument: loaders that no variable holds; an evaluation alone;
+ranks of which one fails."""
+
 import os
 import subprocess
 import sys
@@ -57,19 +59,35 @@ def evaluation():
 
 def rank(failing="-1"):
     torch.distributed.init_process_group("gloo")
-    steps(make, int(failing) if torch.distributed.get_rank() == 1 else -1,
-          torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(8, 1)))
+    steps(
+        make,
+        int(failing) if torch.distributed.get_rank() == 1 else -1,
+        torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(8, 1)),
+    )
 
 
 def ranks(*arguments):
     """As a launcher does it."""
     import socket
+
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = str(found.getsockname()[1])
-    shared = dict(os.environ, MASTER_ADDR="127.0.0.1", MASTER_PORT=port, WORLD_SIZE="2", LOCAL_WORLD_SIZE="2", OMP_NUM_THREADS="1")
-    both = [subprocess.Popen([sys.executable, __file__, "rank", *arguments], env=dict(shared, RANK=str(number), LOCAL_RANK=str(number)))
-            for number in range(2)]
+    shared = dict(
+        os.environ,
+        MASTER_ADDR="127.0.0.1",
+        MASTER_PORT=port,
+        WORLD_SIZE="2",
+        LOCAL_WORLD_SIZE="2",
+        OMP_NUM_THREADS="1",
+    )
+    both = [
+        subprocess.Popen(
+            [sys.executable, __file__, "rank", *arguments],
+            env=dict(shared, RANK=str(number), LOCAL_RANK=str(number)),
+        )
+        for number in range(2)
+    ]
     sys.exit(max(one.wait() for one in both))
 
 

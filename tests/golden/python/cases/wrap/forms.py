@@ -1,4 +1,6 @@
-"""Training loops of the forms that people write: forms.py FORM. Each trains until it is stopped; a sample takes 1 ms, a step 4 ms."""
+"""Training loops of the forms that people write: forms.py FORM. Each trains until it is stopped; a
+sample takes 1 ms, a step 4 ms."""
+
 import sys
 import time
 

@@ -1,4 +1,6 @@
-"""Two shards for four workers, which use eight threads each, are started for every epoch, and of which one makes slow batches."""
+"""Two shards for four workers, which use eight threads each, are started for every epoch, and of
+which one makes slow batches."""
+
 import time
 
 import torch

@@ -1,4 +1,5 @@
 """A plain training loop. Samples and steps sleep; what it prints is its own."""
+
 import argparse
 import json
 import sys
@@ -14,7 +15,10 @@ options.add_argument("--workers", type=int, default=2)
 options.add_argument("--steps", type=int, default=10**9)
 options.add_argument("--fail-at", type=int, default=-1)
 options.add_argument("--save-at", type=int, default=-1)
-options.add_argument("--times", help="a file for how long the steps took, and the time from each batch to the next; in seconds")
+options.add_argument(
+    "--times",
+    help="a file for how long the steps took, and the time from each batch to the next; in seconds",
+)
 options = options.parse_args()
 
 

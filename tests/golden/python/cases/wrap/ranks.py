@@ -1,4 +1,5 @@
 """Two processes that train together, which this script starts itself. Samples and steps sleep."""
+
 import argparse
 import os
 import socket
@@ -10,8 +11,8 @@ from torch.utils.data import DataLoader, Dataset
 
 options = argparse.ArgumentParser()
 options.add_argument("--sample", type=float, default=0.001)
-options.add_argument("--slower", type=float, default=0)    # how much more each sample of rank 1 takes
-options.add_argument("--without", type=int, default=-1)    # a rank that has no DataLoader
+options.add_argument("--slower", type=float, default=0)  # how much more each sample of rank 1 takes
+options.add_argument("--without", type=int, default=-1)  # a rank that has no DataLoader
 options = options.parse_args()
 
 
@@ -31,7 +32,9 @@ def batches(rank):
     if rank == options.without:
         while True:
             yield torch.ones(4, 8), torch.ones(4, 1)
-    train_loader = DataLoader(Samples(options.sample + rank * options.slower), batch_size=4, num_workers=1)
+    train_loader = DataLoader(
+        Samples(options.sample + rank * options.slower), batch_size=4, num_workers=1
+    )
     while True:
         yield from train_loader
 

@@ -1,4 +1,5 @@
 """What the scripts of this folder that need packages train on: a sample takes 1 ms, or longer."""
+
 import time
 
 import torch

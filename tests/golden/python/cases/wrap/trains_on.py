@@ -1,5 +1,7 @@
-"""A training loop on what one of the scripts of ../faults makes: trains_on.py SCRIPT CALL ARGUMENTS LOADER [SECONDS]. ARGUMENTS of
-the call and LOADER's own, where it makes a data set, are JSON; a step takes SECONDS."""
+"""A training loop on what one of the scripts of ../faults makes: trains_on.py SCRIPT CALL ARGUMENTS
+LOADER [SECONDS]. ARGUMENTS of the call and LOADER's own, where it makes a data set, are JSON; a
+step takes SECONDS."""
+
 import importlib
 import json
 import os
@@ -9,7 +11,9 @@ import time
 import torch
 from torch.utils.data import DataLoader
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "faults"))
+sys.path.insert(
+    0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "faults")
+)
 
 
 def main(script, call, arguments, settings, seconds="0.001"):

@@ -1,4 +1,5 @@
 """A loop of accelerate, alone or as one of several ranks."""
+
 import time
 
 import torch

@@ -1,4 +1,6 @@
-"""A Lightning Trainer with its bar and its checkpoints; loaders of a DataModule, which are in no variable."""
+"""A Lightning Trainer with its bar and its checkpoints; loaders of a DataModule, which are in no
+variable."""
+
 import time
 
 import lightning

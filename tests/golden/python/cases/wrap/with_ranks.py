@@ -1,4 +1,5 @@
 """One of several ranks that torchrun starts; rank 1 takes longer for a sample, and for a step."""
+
 import time
 
 import torch

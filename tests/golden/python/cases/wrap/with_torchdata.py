@@ -1,4 +1,6 @@
-"""A StatefulDataLoader, whose state is asked for as often as a loop that keeps checkpoints does; a bar of tqdm."""
+"""A StatefulDataLoader, whose state is asked for as often as a loop that keeps checkpoints does; a
+bar of tqdm."""
+
 import time
 
 import torch

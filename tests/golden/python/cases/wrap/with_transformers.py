@@ -1,4 +1,5 @@
 """A Trainer of Transformers that keeps a checkpoint each 5,000 steps."""
+
 import time
 
 import torch
@@ -17,6 +18,14 @@ class Model(torch.nn.Module):
 
 
 if __name__ == "__main__":
-    arguments = TrainingArguments(output_dir="out", per_device_train_batch_size=4, dataloader_num_workers=2, num_train_epochs=30,
-                                  use_cpu=True, report_to=[], save_steps=5_000, logging_steps=100)
+    arguments = TrainingArguments(
+        output_dir="out",
+        per_device_train_batch_size=4,
+        dataloader_num_workers=2,
+        num_train_epochs=30,
+        use_cpu=True,
+        report_to=[],
+        save_steps=5_000,
+        logging_steps=100,
+    )
     Trainer(Model(), arguments, train_dataset=Samples()).train()

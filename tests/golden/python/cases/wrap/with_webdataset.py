@@ -1,4 +1,5 @@
 """A WebLoader, which holds a DataLoader, over shards that it makes first."""
+
 import io
 import tarfile
 import time
@@ -25,7 +26,13 @@ def decoded(data):
 if __name__ == "__main__":
     make_shards()
     model = torch.nn.Linear(8, 1)
-    data = webdataset.WebDataset("shard-{0..1}.tar", shardshuffle=False).repeat().to_tuple("bin").map_tuple(decoded).batched(4)
+    data = (
+        webdataset.WebDataset("shard-{0..1}.tar", shardshuffle=False)
+        .repeat()
+        .to_tuple("bin")
+        .map_tuple(decoded)
+        .batched(4)
+    )
     train_loader = webdataset.WebLoader(data, batch_size=None, num_workers=2)
     for (x,) in train_loader:
         model(x).mean().backward()
