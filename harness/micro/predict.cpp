@@ -28,7 +28,8 @@ constexpr std::uint64_t kNullSteps = 4'000;
 
 struct Case {
   std::uint32_t workers;
-  // the timed trainer's, in times that a batch is predicted to take; 0: a trainer that does nothing
+  // The timed trainer's, in times that a batch is predicted to take; 0: a trainer that does
+  // nothing.
   double step;
 };
 

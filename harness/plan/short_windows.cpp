@@ -147,7 +147,7 @@ void refuse_short_windows(const Plan& plan, const PlanContext& context) {
 }
 
 void refuse_windows_beyond_timeout(const Plan& plan, const PlanContext& context) {
-  // a stretch of a script ends with its time, whatever the timeout
+  // A stretch of a script ends with its time, whatever the timeout.
   if (context.simulated || wraps_script(plan)) return;
   for (const Trial& trial : plan.trials) {
     const SettingsMap& s = trial.settings;

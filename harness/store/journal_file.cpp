@@ -9,7 +9,7 @@
 namespace benchbench {
 namespace {
 
-// of a million trials, several times over
+// The bytes of a million trials, several times over.
 constexpr std::uint64_t kMostOfAJournal = std::uint64_t{1} << 36;
 
 [[noreturn]] void damaged(const std::string& path, std::size_t line, std::string_view what) {

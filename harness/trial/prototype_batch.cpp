@@ -122,7 +122,7 @@ void MadePrototype::choose_samples(const Order& order, const Loader& loader) {
 // the batch's.
 void MadePrototype::choose_width(const Order& order, const Loader& loader) {
   const std::uint64_t batches = samples_ / batch_.rows, looked_at = std::min(batches, kMaxWidths);
-  // evenly spread
+  // They are evenly spread.
   const auto first_of = [&](std::uint64_t i) { return i * batches / looked_at * batch_.rows; };
   std::vector<std::uint32_t> widths(looked_at);
   std::vector<SampleRef> refs(batch_.rows);

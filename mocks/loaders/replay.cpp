@@ -39,7 +39,7 @@ class BatchSchedule {
     const TimePoint could = issued == kNotKnown ? entered : issued;
     const TimePoint earliest = entered - std::max(time, DeadlineChain::kMaxBehind);
     const TimePoint begin = std::max(due_, std::min(could, entered));
-    // with what is given up as lost
+    // With what is given up as lost.
     sum_.add({time, time + std::max(earliest - begin, Nanoseconds{0}), 1});
     due_ = std::max(begin, earliest) + time;
     return due_;

@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kNamesFile = "/.benchbench-index";
 constexpr std::string_view kMadeOf = "tokens 1";
-constexpr std::uint64_t kBlock =
-    1024;  // tokens: the context of GPT-2 and of nanoGPT's own configurations
+// Tokens: the context of GPT-2 and of nanoGPT's own configurations.
+constexpr std::uint64_t kBlock = 1024;
 constexpr std::uint64_t kHeaderBytes = 1024;     // of llm.c
 constexpr std::int32_t kHeaderMagic = 20240520;  // of llm.c, GPT-2's tokens
 

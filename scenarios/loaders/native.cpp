@@ -135,8 +135,8 @@ extern const PartDescription loader_native_description{
     .data = DataKind::any,  // what the data set holds
     .parameters = native_parameters(),
     .stages = kStagesBilledByNative,
-    .simulated = true,  // of its work only the emulated storage takes virtual time, which the
-                        // trial's notices say
+    // Only the emulated storage takes virtual time in its work, which the trial's notices say.
+    .simulated = true,
     .needs_dataset = true,
     .substitutions = kNativeSubstitutions,
 };

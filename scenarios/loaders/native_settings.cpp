@@ -186,7 +186,7 @@ ImageRecipe recipe_of(const Settings& settings) {
     take_evaluation(settings, recipe);
   else
     take_training(settings, recipe);
-  // native's alone
+  // Only native has it.
   recipe.scaled_decode =
       settings.has("transform.scaled_decode") && settings.boolean("transform.scaled_decode");
   const bool normalize = settings.text("transform.normalize") == "imagenet";

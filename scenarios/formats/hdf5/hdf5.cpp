@@ -140,10 +140,9 @@ class PayloadFile {
       const std::span<std::byte> piece = buffer.room(std::min(kPiece, size() - at));
       read_.read_at(at, piece, "the payload");
       data.write(at, std::span<const std::byte>(piece));
+      // Twice the space is needed for a while where it cannot.
       ::fallocate(written_.descriptor(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                  static_cast<off_t>(at),
-                  // where it cannot, twice the space is needed for a while
-                  static_cast<off_t>(piece.size()));
+                  static_cast<off_t>(at), static_cast<off_t>(piece.size()));
     }
   }
 
