@@ -139,8 +139,8 @@ void refuse_short_windows(const Plan& plan, const PlanContext& context) {
                                                          human_duration(from_seconds(step.least)))
                                            : "";
   throw ScenarioError(fmt::format("every trial would be INVALID (R07): class {} needs a window of "
-                                  "{} and {} batches, but measure.window is {} "
-                                  "and measure.window_batches {}{}",
+                                  "{} and {} batches, but measure.window is {} and "
+                                  "measure.window_batches {}{}",
                                   a.needs->name, duration_text(a.needs->window), a.needs->batches,
                                   first->settings.text("measure.window"), a.batches, steps),
                       what_would_do(a, step));

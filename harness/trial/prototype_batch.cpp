@@ -146,8 +146,7 @@ void MadePrototype::choose_width(const Order& order, const Loader& loader) {
   std::rotate(ids_.begin(), ids_.begin() + static_cast<std::ptrdiff_t>(first), ids_.end());
   note_ = fmt::format(
       "batches differ in width: T is measured with one batch of width {}, the nearest to the mean, "
-      "{:.0f}, "
-      "of {} of an epoch's {} batches",
+      "{:.0f}, of {} of an epoch's {} batches",
       *nearest, mean, looked_at, batches);
 }
 

@@ -209,8 +209,7 @@ extern const PartDescription sample_format_tokens_description{
     .name = "tokens",
     .summary =
         "Token sequences end to end in a flat file with an index, as Megatron-LM writes them; also "
-        "reads "
-        "nanoGPT's and llm.c's .bin.",
+        "reads nanoGPT's and llm.c's .bin.",
     .data = DataKind::tokens,
     .stages = kStagesBilledByTokens,
     .holds = {.tokens = true},

@@ -130,8 +130,7 @@ extern const PartDescription loader_native_description{
     .name = "native",
     .summary =
         "Reads images, volumes and tokens of any format and transforms them in C++, directly into "
-        "the rows "
-        "of the batch.",
+        "the rows of the batch.",
     .data = DataKind::any,  // what the data set holds
     .parameters = native_parameters(),
     .stages = kStagesBilledByNative,

@@ -208,8 +208,7 @@ extern const PartDescription sample_format_hdf5_description{
     .name = "hdf5",
     .summary =
         "One HDF5 file with all encoded images end to end, or with arrays of any layout; read "
-        "without the "
-        "library's lock.",
+        "without the library's lock.",
     .data = DataKind::image,
     .stages = kStagesBilledByHdf5,
     .holds = {.images = true},
