@@ -12,8 +12,8 @@ namespace {
 
 using Given = std::map<std::string, const Entry*>;
 
-constexpr std::string_view kStartMethod =
-    "loader.multiprocessing_context";  // none: as Python does by itself
+// With none, Python's own default holds.
+constexpr std::string_view kStartMethod = "loader.multiprocessing_context";
 
 struct Unheard {
   std::string_view prefix;  // of keys

@@ -28,7 +28,7 @@ PrimaryContext::PrimaryContext(const DriverTable& driver, DeviceId device)
   try {
     enter();
   } catch (...) {
-    // of a lost device the driver refuses, and may have set it all the same
+    // With a lost device the driver refuses, and may have set it all the same.
     (void)driver_.context_set(nullptr);
     (void)driver_.context_release(device_);
     throw;

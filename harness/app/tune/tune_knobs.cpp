@@ -140,7 +140,7 @@ std::string why_not(const KnobRow& row, const Scenario& scenario, const TuneAske
     if (is_named(row, asked)) throw UsageError(fmt::format("--knobs {}: {}", row.name(), why));
     return std::string(why);
   }
-  // a sweep takes no auto, and what it comes to is the loader's to decide
+  // A sweep takes no auto, and what it comes to is the loader's to decide.
   if (present_of(row, scenario) == "auto") {
     if (is_named(row, asked))
       throw UsageError(fmt::format("--knobs {}: the present setting is auto", row.name()),

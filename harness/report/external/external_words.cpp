@@ -114,7 +114,7 @@ Said threads_text(const ExternalFinding& f, int brief) {
       "the number of threads that run or wait is {:.1f} on {}, and {} is spent waiting for a core",
       f.runnable, counted(cores, "core"), of_its_step(f));
   const std::string now = brief > 0 ? "" : fmt::format(" (now {})", f.threads);
-  // only there does the main process compute
+  // Only there does the main process compute.
   const bool step = f.mode == Mode::pipeline && f.threads > free;
   return {head,
           fmt::format(
