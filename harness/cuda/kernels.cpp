@@ -93,8 +93,8 @@ void CudaKernels::load(const KernelImage& image) {
       facts_.capability < kLeastCapability
           ? fmt::format("they need compute capability {}.{} or newer", kLeastCapability / 10,
                         kLeastCapability % 10)
-          : fmt::format("they were built by nvcc {}; the driver is of CUDA {}, and a newer one may "
-                        "load them",
+          : fmt::format("they were built by nvcc {}; the driver is of CUDA {}, "
+                        "and a newer one may load them",
                         version_text(image.toolkit), version_text(driver_.version)));
 }
 
@@ -235,8 +235,7 @@ void CudaKernels::calibrate(double worst) {
       if (timer == kClockTimer)
         note_ = fmt::format(
             "steps on {} are timed by its processors' clock, whose changes they follow: with the "
-            "global timer a kernel deviates by "
-            "{:.2g} %, of {:.2g} % allowed",
+            "global timer a kernel deviates by {:.2g} %, of {:.2g} % allowed",
             facts_.name, 100 * deviation[kGlobalTimer], 100 * worst);
       return;
     }

@@ -119,8 +119,8 @@ int report(const Arguments& arguments, const WrapKept& kept,
 }
 
 void tell_no_tune(const WrapTune& tune) {
-  tell(tune.why_not().empty() ? "benchbench: no other settings were tried: the script ended before "
-                                "its first rounds had\n"
+  tell(tune.why_not().empty() ? "benchbench: no other settings were tried: "
+                                "the script ended before its first rounds had\n"
                               : fmt::format("benchbench: no other settings were tried: {}\n",
                                             fmt::join(tune.why_not(), "; ")));
 }

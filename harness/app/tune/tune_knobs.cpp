@@ -204,8 +204,8 @@ void check_knob_names(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (name == "persistent_workers")
       throw UsageError(
-          "--knobs persistent_workers: windows leave out the start of epochs, which is all that it "
-          "changes",
+          "--knobs persistent_workers: windows leave out the start of epochs, "
+          "which is all that it changes",
           "leave it out: the report says what it would save");
     if (row_of(name)) continue;
     const std::string near = nearest_spelling(name, known);

@@ -84,8 +84,8 @@ Said startup_text(const ExternalFinding& f, int brief) {
       fmt::format("pass persistent_workers=True{}{}{}", in_place(f), rest,
                   f.started_by.empty() || brief > 0
                       ? ""
-                      : ", and multiprocessing_context=\"fork\" where no threads run before, which "
-                        "starts them sooner"),
+                      : ", and multiprocessing_context=\"fork\" where no threads run before, "
+                        "which starts them sooner"),
       "; "};
 }
 
@@ -226,8 +226,8 @@ std::string call_text(const std::string& method) {
 Said host_copies_text(const ExternalFinding& f, int brief) {
   const std::string calls = f.count > 1 ? fmt::format("{} times, above all in", f.count) : "in";
   const std::string why = brief > 0 ? "" : ", which waits for all that the device has to do";
-  return {fmt::format("each step reads values of the device on the CPU, {} {}{}{}, and takes up to "
-                      "{} longer for it",
+  return {fmt::format("each step reads values of the device on the CPU, {} {}{}{}, "
+                      "and takes up to {} longer for it",
                       calls, call_text(f.what), in_place(f), why, ms_text(f.ms->value)),
           "read them once in 100 steps, or add them up on the device until then"};
 }
