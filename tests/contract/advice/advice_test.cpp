@@ -351,7 +351,7 @@ TEST_CASE("advice: copies of pinned batches need not hold the host, whoever made
   };
   CHECK(advised(Component::copy, text("synthetic")) ==
         with_key(Component::copy, Remedy::pinned, "loader.pin_memory", "false", "true"));
-  // one copy more
+  // Pinning in libtorch_mock costs one copy more.
   CHECK(advised(Component::copy, text("libtorch_mock")).key != "loader.pin_memory");
   for (const char* loader : {"synthetic", "libtorch_mock"})
     CHECK(advised(Component::copy, text(loader),

@@ -156,7 +156,7 @@ TEST_CASE(
   for (const std::size_t line : lines) {
     REQUIRE(before < line);
     before = run.next_trial(line);
-    // written before the next trial is asked for, so that a kill costs no line
+    // It is written before the next trial is asked for, so that a kill costs no line.
     CHECK(line < before);
   }
   REQUIRE_FALSE(syncs.empty());
@@ -175,7 +175,7 @@ TEST_CASE(
     const std::size_t whole = run.next(i, "sync", call.path),
                       named = run.next(whole, "sync", run.path("series"));
     REQUIRE(named < run.calls.size());
-    // before the line that names it
+    // The series is synced before the line that names it.
     CHECK(run.next(named, "sync", run.path("journal.jsonl")) < run.calls.size());
   }
   CHECK(series >= 20);  // steps and waits

@@ -75,8 +75,8 @@ TEST_CASE("outputs: --prometheus replaces its file whole, and leaves nothing bes
                           "--out", s.path("run")})
               .code == 0);
   const std::string old = s.write("kept.prom", "old\n");
-  fs::create_hard_link(old,
-                       s.path("held.prom"));  // who had the file open still has all of the old one
+  // A process that had the file open still has all of the old one.
+  fs::create_hard_link(old, s.path("held.prom"));
   fs::create_symlink("kept.prom", s.path("link.prom"));
   REQUIRE(run_program(s, {"report", s.path("run"), "--prometheus", s.path("link.prom")}).code == 0);
   CHECK(read_file(s.path("held.prom")) == "old\n");

@@ -51,7 +51,7 @@ std::vector<Words> readme_options() { return shown_in_readme("`(--[a-z][^`\n]*)`
 // A user's own things: a folder of photos, a workload of DLIO, times of a trainer, a training
 // script, a run that was stored.
 void lay_out(const Scratch& folder) {
-  // scripts that they name
+  // Scripts that the commands name.
   std::filesystem::create_directory_symlink(BENCHBENCH_SOURCE_DIR "/configs",
                                             folder.path("configs"));
   folder.write("data.yaml",

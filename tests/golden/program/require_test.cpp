@@ -140,7 +140,7 @@ TEST_CASE(
   CHECK(json["required_samples_per_second"].get<double>() == Approx(800).epsilon(0.01));
   CHECK(json["stores"].size() == 5);
   for (const auto& store : json["stores"]) {
-    // one seek of 8 ms a sample
+    // One seek of 8 ms a sample.
     if (store["like"] == "sata_hdd") CHECK(store["suffices"] == false);
     if (store["like"] == "nvme") CHECK(store["suffices"] == true);
   }

@@ -73,8 +73,9 @@ TEST_CASE(
     "[golden]") {
   Scratch folder;
   folder.write("tiny.yaml", tiny_scenario());
+  // `ulimit -f` counts in KiB.
   CHECK(shell(folder, "run tiny.yaml --out r --set measure.rounds=30 >o 2>e", "ulimit -f 48; ") ==
-        5);  // KiB
+        5);
   const std::string told = read_file(folder.path("e"));
   CAPTURE(told);
   CHECK(told.find("File too large") != std::string::npos);

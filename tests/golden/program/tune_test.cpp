@@ -283,7 +283,7 @@ TEST_CASE("tune: resumed with a target that is met by what was measured, it ends
   CHECK_THAT(again.out, Contains("Target 1,500 samples/s: reached"));
   CHECK(count_lines(s.path("out/journal.jsonl")) <= lines + 20);
   const auto json = nlohmann::json::parse(read_file(s.path("out.json")));
-  // but for the first round's: F, L and three of T
+  // All trials but the first round's: F, L and three of T.
   CHECK(json["trials"] == count_lines(s.path("out/journal.jsonl")) - 5);
 }
 
@@ -293,7 +293,7 @@ TEST_CASE("tune: resumed with a smaller budget, what was measured beyond it coun
   const Ran first = tune(s, {});
   const Ran again = tune(s, {"--resume", "--budget", "2s", "--json", "out.json"});
   const auto json = nlohmann::json::parse(read_file(s.path("out.json")));
-  // but for the first round's: F, L and three of T
+  // All trials but the first round's: F, L and three of T.
   CHECK(json["trials"] == count_lines(s.path("out/journal.jsonl")) - 5);
   CHECK(again.out.substr(0, again.out.find('\n')) == first.out.substr(0, first.out.find('\n')));
 }
@@ -328,8 +328,8 @@ TEST_CASE("tune: a hopeless trial is ended after a third of its window, and its 
                       "--set", "loader.batch_time=40ms", "--set", "trainer.step_time=5ms", "--set",
                       "measure.window=600ms"});
   UNSCOPED_INFO(ran.err << ran.out);
-  CHECK((ran.code == 0 ||
-         ran.code == 4));  // a busy machine may leave it open whether fewer workers do
+  // A busy machine may leave it open whether fewer workers do.
+  CHECK((ran.code == 0 || ran.code == 4));
   CHECK_THAT(read_file(s.path("out/journal.jsonl")), Contains("ended early: "));
   CHECK_THAT(ran.out, Contains(" ended early as hopeless"));
   CHECK_THAT(ran.out, !Contains("ended early: "));  // it is no trial that was not used
@@ -342,7 +342,7 @@ TEST_CASE(
   const Scratch s;
   const Ran ran = tune(s, {"--knobs", "batch_size", "--set", "trainer.step_time=3ms"});
   CHECK(ran.code == 0);
-  // a step takes as long with any size
+  // A step takes as long with any size.
   CHECK_THAT(ran.out, StartsWith("tiny: batch_size 4 -> 16: +300.0 % ["));
   CHECK_THAT(ran.out, Contains("batch_size changes the training: the rates are of samples, not of "
                                "what is learnt from them.\n"));

@@ -90,7 +90,7 @@ TEST_CASE("verify: a label that is not the manifest's is found, counted and name
           "[golden][app]") {
   Scratch s;
   const fs::path data = made_data(s, "tar");
-  // labels are read from the shard itself where the index beside it is gone
+  // Labels are read from the shard itself where the index beside it is gone.
   std::size_t indexes = 0;
   for (const auto& entry : fs::recursive_directory_iterator(data.parent_path()))
     if (entry.path().string().ends_with(".benchbench-index")) indexes += fs::remove(entry.path());

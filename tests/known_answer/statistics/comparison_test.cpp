@@ -69,7 +69,7 @@ TEST_CASE("statistics: 10,000 comparisons of a run with itself raise at most 1 %
 }
 
 constexpr std::size_t kStages = 5;
-// read, decode, transform, forward, optimizer: 100 ms
+// Read, decode, transform, forward, optimizer: 100 ms in all.
 constexpr double kStageMs[kStages] = {8, 35, 12, 40, 5};
 constexpr std::uint32_t kInterleaved = 15;
 

@@ -83,8 +83,8 @@ TEST_CASE(
     CHECK(more.advice->to == "8");
     Slow idle, timed, iterable;
     idle.change = [](Facts& f) { leave_idle(f, 2); };
-    CHECK(idle.next(catalog).kind ==
-          NextKind::none);  // nothing was timed, and no component can be replaced
+    // Nothing was timed, and no component can be replaced.
+    CHECK(idle.next(catalog).kind == NextKind::none);
     timed.change = [](Facts& f) {
       leave_idle(f, 2), f.external->getitem = ExternalTime{ms(6000), 1600};
     };

@@ -32,8 +32,8 @@ TrialRecord record_of(Status status, double window, double warm_up, std::uint64_
 }  // namespace
 
 TEST_CASE("prices: of a trial the mean of a run replaces what was known", "[unit][app]") {
-  const TrialRecord r =
-      record_of(Status::noisy, 1, 0.7, 10);  // shortest warm-up: a step of 0.1 s and 0.3 s
+  // The shortest warm-up: a step of 0.1 s and 0.3 s.
+  const TrialRecord r = record_of(Status::noisy, 1, 0.7, 10);
   Prices prices{{price_key(r.trial), {.startup_seconds = 99, .step_seconds = 99}}};
   PriceLesson lesson(prices);
   CHECK(lesson.learn(r, 2));

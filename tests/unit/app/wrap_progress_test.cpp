@@ -173,9 +173,8 @@ TEST_CASE(
   CHECK_FALSE(is_beside_us(elsewhere.get(), elsewhere.get()));
   CHECK(is_beside_us(STDERR_FILENO, elsewhere.get()));
   CHECK(is_beside_us(elsewhere.get(), STDERR_FILENO));
-  const Descriptor by_other_name(
-      ::open("/dev/ptmx",
-             O_RDWR | O_CLOEXEC | O_NOCTTY));  // of /dev/tty's family, and there without a terminal
+  // It is of /dev/tty's family, and there without a terminal.
+  const Descriptor by_other_name(::open("/dev/ptmx", O_RDWR | O_CLOEXEC | O_NOCTTY));
   CHECK(is_beside_us(by_other_name.get(), elsewhere.get()));
   CHECK_FALSE(prints_beside_us(0));  // of no process anything is open
 }

@@ -176,8 +176,8 @@ TEST_CASE("wrap: that there was no time is said only where there was none", "[un
   CHECK(end_words(request, &over, kGood, 0, &planned) ==
         "train.py was stopped at the end of its budget. There was no time for one round. A larger "
         "--budget has room for it.\n");
-  CHECK(end_words(request, &over, kGood, 0) ==
-        "train.py was stopped at the end of its budget.\n");  // it was not steady: no budget ran
+  // It was not steady: no budget ran.
+  CHECK(end_words(request, &over, kGood, 0) == "train.py was stopped at the end of its budget.\n");
 }
 
 TEST_CASE("wrap: of a loop that was never steady it is said how many steps it had",
@@ -331,8 +331,8 @@ TEST_CASE("wrap: what is asked for is what the options say", "[unit][app][wrap]"
   CHECK(other.skip_steps == 7);
   CHECK(other.loader == "train");
   CHECK(other.by_exception);
-  CHECK(requested({{"--keep-going", ""}}).order.least ==
-        Nanoseconds{0});  // as many stretches as it has time for
+  // It makes as many stretches as it has time for.
+  CHECK(requested({{"--keep-going", ""}}).order.least == Nanoseconds{0});
   const WrapRequest plain = requested({}),
                     all = requested(
                         {{"--out", "here"}, {"--trace", ""}, {"--copy-cwd", ""}, {"--json", "-"}});

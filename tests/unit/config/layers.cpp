@@ -188,7 +188,7 @@ TEST_CASE("scenario: device auto is CUDA where every trainer has steps for it", 
   for (const char* axis : {"sweep: {trainer.use: [timed, resnet18]}\n",
                            "sweep: {trainer: [{use: timed}, {use: resnet18}]}\n"})
     CHECK_THAT(decided(kMock + axis), Catch::Contains("trainer resnet18 has no steps"));
-  // emulated devices have steps of it
+  // Emulated devices have steps of it.
   const std::string roofline =
       "loader: {use: synthetic, num_workers: 1}\ntrainer: {use: roofline}\n";
   CHECK(load_text(roofline, request, built_in_catalog()).decisions.front() ==

@@ -101,7 +101,7 @@ TEST_CASE(
              Catch::StartsWith("3:32 ") && Catch::Contains("is not a whole number"));
   CHECK(sweep("traner.stp_time: [1ms]").back() ==
         "3:9 unknown key trainer.stp_time; did you mean trainer.step_time");
-  // in either order
+  // The answer is the same in either order.
   CHECK(sweep("loadr.num_workers: [1, x], loader.num_workers: [0, 1]").size() == 1);
   CHECK(sweep("loader.num_workers: [0, 1], loadr.num_workers: [1, x]").size() == 1);
   CHECK(sweep("qqq.num_workers: [1, x]") ==

@@ -46,8 +46,8 @@ TEST_CASE(
           order += name;
           runtime->yield();
           order += name;
-          runtime->spend(milliseconds{name % 2},
-                         Spend::sleep);  // b and d stay, the others go a millisecond on
+          // b and d stay, the others go a millisecond on.
+          runtime->spend(milliseconds{name % 2}, Spend::sleep);
           order += name;
           runtime->spend_until(TimePoint{milliseconds{7}}, Spend::sleep);
           order += name;
@@ -132,7 +132,7 @@ TEST_CASE(
                                 Catch::Contains("'worker 3' is parked"));
   CHECK(destroyed == 2);
   run_simulated(*runtime,
-                // and it can be used again
+                // It can be used again.
                 [&] { runtime->spend(milliseconds{1}, Spend::sleep); });
 }
 

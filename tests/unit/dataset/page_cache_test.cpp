@@ -58,7 +58,7 @@ TEST_CASE("page cache: a folder's files are evicted, proven to be, and warmed", 
   const std::vector<long> none(kFiles, 0), all(kFiles, pages_of_a_file());
   PageCache cache(files.root());
   REQUIRE(cache.why_not() == "");
-  // the best that tells the truth; the kernel's word was had by it too
+  // It is the best method that is right; the kernel's word was had by it too.
   CHECK(cache.method() == "mincore");
   CHECK(cache.bytes() == kFiles * kBytes);
   cache.warm({});

@@ -139,7 +139,7 @@ TEST_CASE("timed trainer: handing over and waking up are no part of its time; wo
           "[unit][mocks]") {
   CHECK(end_of_steps(0, -500) == 100 * 1000 + 40);
   CHECK(end_of_steps(300, -500) == 100 * 1300 + 40);
-  // the batch came after the late end: 200 us of waiting, not 160
+  // The batch came after the late end: 200 us of waiting, not 160.
   CHECK(end_of_steps(0, 200) == 100 * 1240);
 }
 

@@ -190,9 +190,8 @@ TEST_CASE("synthetic loader: the payload's writing is inside its time, not on to
   SteppingRuntime runtime;
   loader->worker(0, runtime)->fill({0, 0, refs, slot.rows(0, 2)}, meter);
   REQUIRE(runtime.deadlines.size() == 1);
-  CHECK(runtime.deadlines[0] ==
-        TimePoint{std::chrono::milliseconds{
-            2 + 60}});  // from fill()'s first look; the worker's making had one
+  // The time counts from fill()'s first look; the worker's making had one.
+  CHECK(runtime.deadlines[0] == TimePoint{std::chrono::milliseconds{2 + 60}});
   CHECK(meter.stages[Stage::collate] > Nanoseconds{0});
 }
 

@@ -121,7 +121,7 @@ TEST_CASE("timed trainer: each sample's time is drawn apart, so that many even o
   const auto seen = times({{"sample_time", "1ms"}, {"distribution", "exponential"}}, 200, 100);
   double squares = 0;
   for (const Nanoseconds t : seen) squares += std::pow(to_seconds(t) * 1e3 - 100, 2);
-  // one draw times 100 would scatter by 100
+  // One draw times 100 would scatter by 100.
   CHECK(std::sqrt(squares / 200) == Approx(10).epsilon(0.25));
 }
 

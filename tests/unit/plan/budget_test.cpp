@@ -66,8 +66,8 @@ TEST_CASE("budget: each step cuts as little as fits, and in its order", "[unit][
   CHECK(cut(s, 60).rounds == 3);
   CHECK(cut(s, 60).window == std::chrono::seconds(2));
 
-  const Cuts window =
-      cut(s, 59);  // 3 rounds are 60 s; a sixteenth off the second above the minimum makes 58.125
+  // 3 rounds are 60 s; a sixteenth off the second above the minimum makes 58.125.
+  const Cuts window = cut(s, 59);
   CHECK(window.rounds == 3);
   CHECK(window.window == std::chrono::milliseconds(1937) + std::chrono::microseconds(500));
   CHECK(window.values == whole);

@@ -263,8 +263,8 @@ TEST_CASE(
   CHECK(guessed);
   CHECK(memory_of(trial, context) == 0);
   CHECK(plan.price.memory_bytes == 0);
-  CHECK(shortest_warm_up(trial.settings, 1) ==
-        Approx(2 * 2 + 2 + 3));  // W x P, W, and three steps that show it is steady
+  // W x P, W, and three steps that show it is steady.
+  CHECK(shortest_warm_up(trial.settings, 1) == Approx(2 * 2 + 2 + 3));
   context.prices[price_key(trial)] = {.startup_seconds = 9, .step_seconds = 0.1, .memory_bytes = 5};
   guessed = false;
   CHECK(seconds_of(trial, context, guessed) == Approx(9 + 0.6 + 0.3 + 1));
@@ -313,8 +313,8 @@ TEST_CASE(
   CHECK(threads(own + ", intra_op_threads: 2", "num_workers=1") == kUsersOwnThreads);
   CHECK(threads(own, "base") == kUsersOwnThreads);
   CHECK(threads("use: discard, intra_op_threads: 2", "num_workers=1") == 2);
-  CHECK(threads("use: timed, intra_op_threads: 2", "base") ==
-        kUsersOwnThreads);  // of a step in another process
+  // These are the threads of a step in another process.
+  CHECK(threads("use: timed, intra_op_threads: 2", "base") == kUsersOwnThreads);
 }
 
 }  // namespace plan_external

@@ -202,8 +202,8 @@ TEST_CASE("price: what earlier runs taught replaces the guess", "[unit][plan]") 
     context.prices[price_key(t)] = {.startup_seconds = 1, .step_seconds = 1, .memory_bytes = 12345};
   const Plan known = plan_text(kMock + "measure: {rounds: 2, window: 1s}\n", context);
   CHECK(known.price.basis == "earlier runs on this machine");
-  // start 1 s, a first batch and 3 steps of warm-up, 5 batches: 10 s; loader, pipeline, and the
-  // trainer three times
+  // Start 1 s, a first batch and 3 steps of warm-up, 5 batches: 10 s; loader, pipeline, and the
+  // trainer three times.
   CHECK(known.price.seconds == Approx(2 * 5 * 10 + kRunSeconds));
   CHECK(known.price.memory_bytes == 12345);
 }

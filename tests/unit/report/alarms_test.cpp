@@ -66,7 +66,7 @@ TEST_CASE("alarms: each format tells one that is raised, with its figures", "[un
 
 TEST_CASE("alarms: what is not measured is told as that, and is no sample", "[unit][report]") {
   const test::MadeRun run = waiting_run();
-  // steps are on the CPU
+  // Steps are on the CPU.
   CHECK_THAT(in_format(run, "terminal", {false, 1000, true}), !Contains("device_idle"));
   CHECK_THAT(in_format(run, "terminal", {false, 1000, true}),
              Contains("raised: exposed_wait (34 %); not measured: memory (probe host_memory was "

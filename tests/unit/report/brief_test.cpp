@@ -391,8 +391,8 @@ TEST_CASE(
       CHECK((text.find(last) != std::string::npos) == (printed_lines > 0 && most > 5));
       CHECK(lines_in(text) <= most);
     }
-  CHECK(cut(traceback(1, {"KeyError: 'mask'"}, 2), 12).find("loaded 1") !=
-        std::string::npos);  // where there is room, all of it
+  // All of it is kept where there is room.
+  CHECK(cut(traceback(1, {"KeyError: 'mask'"}, 2), 12).find("loaded 1") != std::string::npos);
 }
 
 TEST_CASE(

@@ -96,7 +96,7 @@ TEST_CASE(
   t.add({{"loader.num_workers", "4"}, {"dataset.format", "tar"}}, 1000, 100, 99);
   t.add({{"dataset.format", "hdf5"}}, 1000, 100, 99);
   t.recommend(Choice::faster, 1, exactly(1.3));
-  // of a grid's point what differs
+  // A grid's point is named by its settings that differ.
   CHECK(part(t.said(), "use").starts_with("Use num_workers: 4: "));
   t.recommend(Choice::faster, 2, exactly(1.3));
   CHECK(part(t.said(), "use").starts_with("Use dataset.format: hdf5: "));
@@ -155,7 +155,7 @@ TEST_CASE("conclusion: what to try starts from the setting to use", "[unit][repo
   CHECK(part(t.said(), "next") ==
         "The trainer would be the limit then: use a faster device or a cheaper model.");
   t.f.simulated = false;
-  // more were tried than the setting to use has
+  // More workers were tried than the setting to use has.
   t.add({{"loader.num_workers", "8"}}, 200, 500, 200);
   t.f.points[1].side = Side::loader;
   CHECK(part(t.said(), "next") ==
@@ -197,7 +197,7 @@ TEST_CASE("conclusion: without workers the sides take turns, and one worker is t
   ToldFindings trainer;
   trainer.add(kNone, 300, 150, 100);
   trainer.f.points[0].side_takes_ms = exactly(1e4 / 150);
-  // one worker overlaps them
+  // One worker overlaps them.
   CHECK(part(trainer.said(), "binds").find("will not help") == std::string::npos);
 }
 
@@ -399,9 +399,8 @@ TEST_CASE("conclusion: where the user's code raised, that is to be mended, whate
     t.f.problems.front().details = details;
     CHECK(part(t.said(), "next") == "Fix train.py:31: KeyError: 'mask'.");
   }
-  for (const char* details :
-       {"", "The last it printed:\n  Traceback (most recent call last):"}) {  // no code of the
-                                                                              // user's raised
+  // No code of the user's raised it.
+  for (const char* details : {"", "The last it printed:\n  Traceback (most recent call last):"}) {
     t.f.problems.front().details = details;
     CHECK(part(t.said(), "next").find("Fix") == std::string::npos);
   }

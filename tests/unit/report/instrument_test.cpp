@@ -55,7 +55,7 @@ TEST_CASE("substitution table: measured rows with interval, unmeasured component
   CHECK(rows[0].interval == "5.5 ms to 6.5 ms");
   CHECK(rows[0].remark == "critical, at least");
   CHECK(rows[1].recovers == "-200 us");
-  // nothing is said of the other side where nothing is recovered
+  // Nothing is said of the other side where nothing is recovered.
   CHECK(rows[1].remark == "from rates");
   CHECK(rows[2].component == "the whole loader");
   CHECK(rows[2].share == "70 %");

@@ -56,8 +56,8 @@ TEST_CASE("junit: a case a metric and point, by the status of what it comes from
   INFO(text);
   CHECK_THAT(text, Contains("tests=\"6\" failures=\"2\" errors=\"2\" skipped=\"1\""));
   CHECK(count(text, "<testcase ") == 6);
-  CHECK(count(text, "<failure type=\"INVALID\" message=\"INVALID: R01: ") ==
-        2);  // pipeline rate and exposed wait
+  // Two: the pipeline's rate and the exposed wait.
+  CHECK(count(text, "<failure type=\"INVALID\" message=\"INVALID: R01: ") == 2);
   CHECK(count(text,
               "<error type=\"FAILED\" message=\"FAILED: killed &lt;by&gt; signal 9\">killed "
               "&lt;by&gt; signal 9\nsecond line</error>") == 2);
@@ -129,7 +129,7 @@ TEST_CASE("gbench: a repetition a usable round, its mean step, and how many are 
   CHECK(second["name"].get<std::string>().ends_with("/base/trainer"));
   CHECK(second["repetitions"] == 2);
   CHECK(second["repetition_index"] == 1);
-  // us: 10 samples a step, 500 a second
+  // In us: 10 samples a step, 500 a second.
   CHECK(second["real_time"].get<double>() == Approx(20'000));
   CHECK(second["items_per_second"].get<double>() == Approx(500));
   CHECK(second["label"] == "cpu_time not measured");

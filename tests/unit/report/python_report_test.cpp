@@ -279,8 +279,8 @@ TEST_CASE("findings: the two that cost most stand in the last paragraph, which k
     t.f.external.findings.push_back(finding(fault));
     t.f.external.findings.back().point = 1, t.f.external.findings.back().idle = 1;
   }
-  t.f.external.findings.push_back(
-      finding(ExternalFault::threads));  // of the base, which is not the point to use
+  // A fault of the base, which is not the point to use.
+  t.f.external.findings.push_back(finding(ExternalFault::threads));
   t.f.epoch_samples = 5000;
   const std::string said = part(t.said(), "findings");
   CHECK(has(said, "1 of 4 workers had no data"));

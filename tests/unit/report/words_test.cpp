@@ -238,10 +238,10 @@ TEST_CASE("cells: numbers and their spread", "[unit][report]") {
   CHECK(spread_text({100, 1, 10000, 2}) == "±>999%");
   CHECK(spread_text({100, 100, 100, 2}) == "exact");
   CHECK(spread_text({100, 100, 100, 1}).empty());
-  CHECK(spread_text({100, 100 * (1 - 1e-14), 100 * (1 + 1e-14), 3}) ==
-        "exact");  // what logarithms are rounded by
-  CHECK(spread_text({100, 100 * (1 - 1e-9), 100 * (1 + 1e-9), 3}) ==
-        "±<0.1%");  // a nanosecond of a second
+  // Logarithms are rounded by as much.
+  CHECK(spread_text({100, 100 * (1 - 1e-14), 100 * (1 + 1e-14), 3}) == "exact");
+  // A nanosecond of a second.
+  CHECK(spread_text({100, 100 * (1 - 1e-9), 100 * (1 + 1e-9), 3}) == "±<0.1%");
   CHECK(spread_text({100, 99.96, 100.04, 3}) == "±<0.1%");
   CHECK(spread_text({100, 99.94, 100.06, 3}) == "±0.1%");
   CHECK(ratio_cell(Estimate{1.254, 1.254, 1.254, 1}) == "1.25x");

@@ -93,8 +93,8 @@ TEST_CASE("wrapped report: a step that shares the cores with its loader takes lo
   CHECK(has(binds(90, 5),
             "The step takes 40 ms longer than alone, as the loader's work needs the same cores: a "
             "cheaper loader gives some of that back, too."));
-  CHECK_FALSE(
-      has(binds(126, 5), "longer than alone"));  // the cores are not full before the trainer is
+  // The cores are not full before the trainer is.
+  CHECK_FALSE(has(binds(126, 5), "longer than alone"));
   CHECK_FALSE(has(binds(0, 5), "longer than alone"));
   CHECK_FALSE(has(binds(90, 33), "longer than alone"));  // most of it is a wait
   CHECK(has(binds(90, 32), "13 ms longer than alone"));
@@ -159,8 +159,8 @@ TEST_CASE("wrapped report: the loader's own code is spoken of where steps wait f
           "[unit][report][wrap]") {
   const auto next = [](double waited_ms) {
     Told t;
-    t.add({{"loader.num_workers", "0"}}, 500, 100, 80).exposed_wait_ms =
-        exactly(waited_ms);  // steps of 125 ms
+    // Steps take 125 ms.
+    t.add({{"loader.num_workers", "0"}}, 500, 100, 80).exposed_wait_ms = exactly(waited_ms);
     t.f.external.points.resize(1);
     t.f.external.points.front().getitem_ms = 12;
     return t.part("next");
@@ -320,8 +320,8 @@ TEST_CASE("wrapped report: what a script's own side noticed, with what it costs 
   found = stay.found(ExternalFault::workers_stay);
   REQUIRE(found);
   CHECK(found->bytes->value == 200u << 20);
-  CHECK(found->share ==
-        Approx(200.0 / (16 << 10)));  // of the machine's memory, by which findings are ranked
+  // The share of the machine's memory, by which findings are ranked.
+  CHECK(found->share == Approx(200.0 / (16 << 10)));
   CHECK(finding_words(*found) ==
         "2 workers of validation (train.py:9) stay while the script trains, and hold 200 MiB; pass "
         "persistent_workers=False there, "

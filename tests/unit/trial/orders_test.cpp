@@ -76,13 +76,13 @@ TEST_CASE("shuffle quality: known orders give known numbers", "[unit][trial]") {
   CHECK(quality(order).displacement == Approx(500 / (999'999 / 3000.0)));
   CHECK(quality(order).together == 0);
   std::ranges::sort(order);
-  for (std::size_t i = 0; i < order.size(); i += 2)
-    std::swap(order[i], order[i + 1]);  // all one place away
+  // All are one place away.
+  for (std::size_t i = 0; i < order.size(); i += 2) std::swap(order[i], order[i + 1]);
   CHECK(quality(order).displacement == Approx(1 / (999'999 / 3000.0)));
   CHECK(quality(order).together == 0);
   CHECK_FALSE(quality_of(std::span(order).first(1), 1));
-  CHECK(quality_of(std::vector<SampleId>{1, 0}, 2)->displacement ==
-        Approx(2));  // 1 each; on average over both orders 1/2
+  // 1 each; on average over both orders 1/2.
+  CHECK(quality_of(std::vector<SampleId>{1, 0}, 2)->displacement == Approx(2));
 }
 
 TEST_CASE("shuffle quality: random is 1 and a place in N stays, on average over epochs",

@@ -177,7 +177,7 @@ TEST_CASE(
         run_simulated(mocks("synthetic", "replay").trial(), {0, round, 0}, {}, times);
     const auto& took = steps.raw_series.at("step");
     REQUIRE(took.size() >= 5);
-    // one step is the warm-up
+    // One step is the warm-up.
     for (std::size_t i = 0; i < took.size(); ++i) CHECK(took[i] == at(i + 1));
     const TrialRecord fills =
         run_simulated(mocks("replay", "discard").trial(), {0, round, 0}, times);

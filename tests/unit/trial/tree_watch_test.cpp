@@ -78,8 +78,8 @@ TEST_CASE(
 TEST_CASE("tree watch: threads that run are counted, those that sleep are not", "[unit][trial]") {
   Watched w;
   w.add_worker();
-  double least = 1e9;  // of a busy machine, where a worker that starts waits for a core, the first
-                       // looks see it
+  // On a busy machine a worker that starts waits for a core, which the first looks see.
+  double least = 1e9;
   for (int tries = 0; tries < 50 && least > 0.5; ++tries) {
     w.watch.begin_segment();
     for (int i = 0; i < 5; ++i) {

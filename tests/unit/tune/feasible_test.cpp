@@ -54,7 +54,7 @@ TEST_CASE(
           1e9 + 2e8 * space.workers(records.back().point) +
           1e7 * space.workers(records.back().point) * space.depth(records.back().point);
     }
-  // 4.5 GB
+  // That point would take 4.5 GB.
   CHECK(feasible_points(problem, records).barred[space.point_of({5, 0, 1})] ==
         Barred::memory_likely);
   CHECK(feasible_points(problem, records).is(space.point_of({4, 0, 1})));  // 2.8 GB
