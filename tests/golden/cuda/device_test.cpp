@@ -223,8 +223,8 @@ TEST_CASE("cuda: who else is on the GPU, and what slows it down, is a doubt", "[
 }
 
 TEST_CASE(
-    "cuda: trainer.device: auto is cuda:0 where the trainers have steps for it, else the CPU, and "
-    "both are told",
+    "cuda: trainer.device: auto is cuda:0 where the trainers have steps for it, "
+    "else the CPU, and both are told",
     "[golden][cuda]") {
   if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
   Scratch s;

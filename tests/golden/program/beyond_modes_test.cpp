@@ -120,10 +120,10 @@ TEST_CASE("run: --interference runs the loader beside the trainer, on both clock
 TEST_CASE("run: a loader that dies beside the trainer fails its trial alone", "[golden][app]") {
   Scratch s;
   s.write("faulty.yaml",
-          "name: faulty\nloader: {use: faulty, fault: throw, after: 30, num_workers: 1, "
-          "batch_size: 4}\n"
-          "trainer: {use: timed, step_time: 1ms}\nmeasure: {class: selftest, rounds: 1, modes: "
-          "[trainer]}\n");
+          "name: faulty\nloader: {use: faulty, fault: throw, "
+          "after: 30, num_workers: 1, batch_size: 4}\n"
+          "trainer: {use: timed, step_time: 1ms}\n"
+          "measure: {class: selftest, rounds: 1, modes: [trainer]}\n");
   const Ran run = run_program(s, {"run", "faulty.yaml", "--interference", "--out", "r"});
   INFO(run.err << run.out);
   CHECK(run.code == 1);

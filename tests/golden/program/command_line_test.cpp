@@ -60,8 +60,8 @@ TEST_CASE("command line: a misspelt command or option names the nearest, exit 2"
 }
 
 TEST_CASE(
-    "command line: what is wrong with wrap's own words differs from the codes of the command that "
-    "it runs",
+    "command line: what is wrong with wrap's own words "
+    "differs from the codes of the command that it runs",
     "[golden][app]") {
   Scratch s;
   const Ran option = run_program(s, {"wrap", "--round", "2", "--", "sh", "-c", "exit 2"});

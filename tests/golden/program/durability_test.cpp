@@ -140,8 +140,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "durability: under the simulated clock lines are written at once, and synced once a second and "
-    "at the end",
+    "durability: under the simulated clock lines are written at once, "
+    "and synced once a second and at the end",
     "[golden][app]") {
   NOT_UNDER_SANITIZERS;
   const Scratch s;
@@ -182,8 +182,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "durability: plan, environment and results are synced before they get their name, and their "
-    "folder after",
+    "durability: plan, environment and results are synced before they get their name, "
+    "and their folder after",
     "[golden][app]") {
   NOT_UNDER_SANITIZERS;
   const Scratch s;

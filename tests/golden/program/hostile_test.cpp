@@ -126,8 +126,8 @@ TEST_CASE("hostile: a named pipe as a scenario is refused, not waited for", "[go
 }
 
 TEST_CASE(
-    "hostile: a named pipe, a device or a folder in place of a file of ours is refused by name, "
-    "not waited for",
+    "hostile: a named pipe, "
+    "a device or a folder in place of a file of ours is refused by name, not waited for",
     "[golden][app]") {
   const Scratch s;
   s.write("tiny.yaml", tiny_scenario());

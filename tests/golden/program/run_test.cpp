@@ -324,8 +324,8 @@ TEST_CASE("run: --resume with nothing to resume says so, a report of no run is a
 }
 
 TEST_CASE(
-    "run: --resume of a run that ended before its plan was written starts afresh, of anything else "
-    "it does not",
+    "run: --resume of a run that ended before its plan was written starts afresh, "
+    "of anything else it does not",
     "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());

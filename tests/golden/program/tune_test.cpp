@@ -46,8 +46,8 @@ TEST_CASE("tune: a trainer that binds is said first", "[golden][app]") {
 }
 
 TEST_CASE(
-    "tune: present settings within 2 % of the trainer are nothing to tune, though another point is "
-    "faster",
+    "tune: present settings within 2 % of the trainer are nothing to tune, "
+    "though another point is faster",
     "[golden][app]") {
   const Scratch s;
   const Ran ran = tune(s, {"--knobs", "num_workers", "--set", "loader.batch_time=1015us"});
@@ -83,8 +83,8 @@ TEST_CASE("tune: where no point runs nothing is said, with 8", "[golden][app]") 
 }
 
 TEST_CASE(
-    "tune: windows that are too short are INVALID, said with the rule, and nothing is advised from "
-    "them",
+    "tune: windows that are too short are INVALID, "
+    "said with the rule, and nothing is advised from them",
     "[golden][app]") {
   const Scratch s;
   const Ran ran = tune(s, {"--knobs", "num_workers", "--set", "measure.class=normal", "--set",
@@ -115,8 +115,8 @@ TEST_CASE("tune: a sweep over what is no knob is left out", "[golden][app]") {
 }
 
 TEST_CASE(
-    "tune: the step has the threads of the present settings, whatever number of workers the grid "
-    "ends at",
+    "tune: the step has the threads of the present settings, "
+    "whatever number of workers the grid ends at",
     "[golden][app]") {
   const Scratch s;
   const std::string most = std::to_string(std::thread::hardware_concurrency() + 2);
@@ -156,8 +156,8 @@ TEST_CASE("tune: a target out of reach is said, and 9 under --strict", "[golden]
 }
 
 TEST_CASE(
-    "tune: a limit of memory below what anything needs is said with the least that was seen, and 9 "
-    "under --strict",
+    "tune: a limit of memory below what anything needs is "
+    "said with the least that was seen, and 9 under --strict",
     "[golden][app]") {
   const Scratch s;
   s.write("tiny.yaml", tiny_scenario(""));
@@ -211,9 +211,8 @@ TEST_CASE("tune: a present setting of auto is refused where it is to be searched
           "name: data\n"
           "dataset: {format: image_folder, synthesize: {samples: 96, image: {mean_width: 48, "
           "mean_height: 32}, classes: 4}}\n"
-          "loader: {use: native, num_workers: 1, batch_size: 16, transform: {random_resized_crop: "
-          "32}}\n"
-          "trainer: {use: discard}\n"
+          "loader: {use: native, num_workers: 1, batch_size: 16, "
+          "transform: {random_resized_crop: 32}}\ntrainer: {use: discard}\n"
           "measure: {class: selftest, rounds: 1}\n");
   const Ran ran = run_program(s, {"tune", "data.yaml", "--knobs", "io"});
   CHECK(ran.code == 2);
@@ -356,9 +355,8 @@ TEST_CASE(
           "name: data\n"
           "dataset: {format: image_folder, synthesize: {samples: 96, image: {mean_width: 48, "
           "mean_height: 32}, classes: 4}}\n"
-          "loader: {use: native, num_workers: 1, batch_size: 16, transform: {random_resized_crop: "
-          "32}}\n"
-          "trainer: {use: discard}\n"
+          "loader: {use: native, num_workers: 1, batch_size: 16, "
+          "transform: {random_resized_crop: 32}}\ntrainer: {use: discard}\n"
           "sweep: {dataset.format: [image_folder, tar]}\n"
           "measure: {class: selftest, rounds: 1, window: 200ms, window_batches: 100}\n");
   const Ran ran = run_program(s, {"tune", "data.yaml", "--knobs", "format", "--out", "out",

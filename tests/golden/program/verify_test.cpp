@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 const char kMade[] =
     "name: made\n"
-    "dataset: {format: FORMAT, synthesize: {samples: 50, image: {mean_width: 64, mean_height: 48}, "
-    "classes: 4}}\n"
+    "dataset: {format: FORMAT, synthesize: {samples: 50, "
+    "image: {mean_width: 64, mean_height: 48}, classes: 4}}\n"
     "loader: {use: native, num_workers: 2, batch_size: 16, transform: {random_resized_crop: 32}}\n"
     "trainer: {use: discard}\n"
     "measure: {class: selftest, rounds: 1}\n";

@@ -126,8 +126,8 @@ TEST_CASE("faults: of two, the larger is named or it is a tie", "[known_answer][
 
 // Of the loader's stages those that have one kind of time each, and the trainer's step.
 TEST_CASE(
-    "faults: of a stage that costs 2 % more, 1 % noise and 15 rounds, the growth is first and "
-    "clear of 0",
+    "faults: of a stage that costs 2 % more, 1 % noise and 15 rounds, "
+    "the growth is first and clear of 0",
     "[known_answer][faults]") {
   static constexpr InjectedFault kTransform{"transform",
                                             "transforming a sample takes longer",
@@ -164,9 +164,8 @@ TEST_CASE(
     }
   }
   std::printf(
-      "one stage 2 %% of the step slower, 15 rounds, %zu runs: %zu first and clear of 0, %zu named "
-      "(at 2 %% "
-      "and up)\n",
+      "one stage 2 %% of the step slower, "
+      "15 rounds, %zu runs: %zu first and clear of 0, %zu named (at 2 %% and up)\n",
       all, first, named);
   REQUIRE(all == 4 * kRuns);
   CHECK(10 * first >= 9 * all);

@@ -13,8 +13,8 @@ using test::Swept;
 using test::words;
 
 TEST_CASE(
-    "choice: another trainer, or a mock in place of a loader, is another job and never the one to "
-    "use",
+    "choice: another trainer, or a mock in place of a loader, "
+    "is another job and never the one to use",
     "[unit][analysis]") {
   const auto with = [](const Swept& run, const char* key, const char* part) {
     SettingsMap s = run.settings(2);

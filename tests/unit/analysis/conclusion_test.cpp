@@ -86,8 +86,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "conclusion: headroom is narrow from 1 and ample from 1.2, of the point to use where it has "
-    "one",
+    "conclusion: headroom is narrow from 1 and ample from 1.2, "
+    "of the point to use where it has one",
     "[unit][analysis]") {
   const auto headroom = [](double loader) {
     Sweep run;

@@ -253,8 +253,8 @@ TEST_CASE("external: workers that start in every epoch cost their start over its
 }
 
 TEST_CASE(
-    "external: where no epoch ended, the first start stands for the others, of workers known not "
-    "to stay",
+    "external: where no epoch ended, "
+    "the first start stands for the others, of workers known not to stay",
     "[unit][analysis]") {
   PythonRun run, unknown;
   run.loader_alone(4, 20, [](Facts& f) { f.external->workers_start_ns = ms(400); });

@@ -56,8 +56,8 @@ TEST_CASE("verdict: sides in turn differ from sides at the same time", "[unit][a
 // L 300 and T 150: 10 ms of a 30 ms sample are spent on each other, or F is what they give side by
 // side, slowed down.
 TEST_CASE(
-    "verdict: sides in turn that F is below are known by the waits, and cost only what is beyond "
-    "taking turns",
+    "verdict: sides in turn that F is below are known by the waits, "
+    "and cost only what is beyond taking turns",
     "[unit][analysis]") {
   const auto waiting = [](double share, double pipeline, double loader) {
     PointRates r = rates_of({loader, loader}, {150, 150}, {pipeline, pipeline});

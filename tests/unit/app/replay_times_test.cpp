@@ -144,8 +144,8 @@ TEST_CASE("replay times: what was sealed is noticed to have changed", "[unit][ap
 }
 
 TEST_CASE(
-    "replay times: those of a loader that only makes the trainer's batch, or runs beside it, are "
-    "found",
+    "replay times: those of a loader that only makes the trainer's batch, "
+    "or runs beside it, are found",
     "[unit][app]") {
   const Folder folder;
   const std::string path = folder.file("t.csv", "3\n");

@@ -498,8 +498,8 @@ TEST_CASE("wrap: a round that is not complete is none, and the plan has one all 
 }
 
 TEST_CASE(
-    "wrap: of a copy that said nothing in the end, what the script's own loader did is not taken "
-    "for its",
+    "wrap: of a copy that said nothing in the end, "
+    "what the script's own loader did is not taken for its",
     "[unit][app][wrap]") {
   Wrapped w;
   w.request.order.other = {{"num_workers", std::int64_t{4}}};

@@ -37,8 +37,8 @@ TEST_CASE("wrap: a rank's rates are of each round, with what share of F it waits
 }
 
 TEST_CASE(
-    "wrap: which rank is the slowest goes by the mean that the report has, not by the sum of its "
-    "rounds",
+    "wrap: which rank is the slowest goes by the mean that the report has, "
+    "not by the sum of its rounds",
     "[unit][app][wrap]") {
   WrapProcess even, uneven, watched, unseen;
   even.hello.rank = watched.hello.rank = 1;

@@ -282,9 +282,8 @@ TEST_CASE("scenario: sweeping the device lays on each point's variant", "[unit][
 TEST_CASE("scenario: shuffle is another name of access, and is printed back as written",
           "[unit][config]") {
   const Scenario s = load_text(
-      "loader: {use: synthetic, shuffle: false}\ntrainer: {use: timed}\nsweep: {loader.shuffle: "
-      "[false, "
-      "true]}\n");
+      "loader: {use: synthetic, shuffle: false}\n"
+      "trainer: {use: timed}\nsweep: {loader.shuffle: [false, true]}\n");
   CHECK(s.base.text("loader.access") == "sequential");
   CHECK(s.axes.at(0).key == "loader.shuffle");
   CHECK(set_to(value(s, "loader.shuffle", "true"), "loader.access") == "random");

@@ -32,8 +32,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "simulated runtime: fibers that are ready at the same instant run in the order they became "
-    "ready",
+    "simulated runtime: fibers that are ready at the "
+    "same instant run in the order they became ready",
     "[unit][core]") {
   const auto play = [] {
     const auto runtime = make_simulated_runtime();
@@ -104,8 +104,8 @@ TEST_CASE("simulated runtime: a park ends at its deadline or at the unpark, whic
 }
 
 TEST_CASE(
-    "simulated runtime: where all wait for ever, run() says who waits and everybody's destructors "
-    "have run",
+    "simulated runtime: where all wait for ever, "
+    "run() says who waits and everybody's destructors have run",
     "[unit][core]") {
   const auto runtime = make_simulated_runtime();
   int destroyed = 0;

@@ -193,8 +193,8 @@ TEST_CASE("page cache: a file that cannot be asked is not taken for one that is 
 }
 
 TEST_CASE(
-    "page cache: links that lead round in circles, to a folder again or to the kernel's files add "
-    "no file",
+    "page cache: links that lead round in circles, "
+    "to a folder again or to the kernel's files add no file",
     "[unit][dataset]") {
   Files files;
   const std::filesystem::path root = files.root();

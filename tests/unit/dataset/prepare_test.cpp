@@ -114,8 +114,8 @@ std::string origin_line(const DatasetNeed& need) {
 }
 
 TEST_CASE(
-    "dataset prepare: decoded pixels are what native makes of the original, in every format that "
-    "holds them",
+    "dataset prepare: decoded pixels are what native makes of the original, "
+    "in every format that holds them",
     "[unit][dataset]") {
   const TemporaryFolder place;
   const std::vector<std::byte> wanted = rows_of_native(made(pictures("image_folder"), place));

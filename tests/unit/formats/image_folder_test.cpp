@@ -75,8 +75,8 @@ TEST_CASE("image folder: links through a disk end with an error that says how fa
                                               folder.at("root/l" + std::to_string(i)));
   CHECK(error_of([&] { open_archive("image_folder", folder.at("root")); })
             .find("'" + folder.at("root") +
-                  "' is too large to be a dataset: 1000000 entries were looked at, and 0 of them "
-                  "are JPEG images") == 0);
+                  "' is too large to be a dataset: 1000000 entries were looked at, "
+                  "and 0 of them are JPEG images") == 0);
   folder.put("root/l/1.jpg");  // what is found counts
   CHECK(error_of([&] {
           open_archive("image_folder", folder.at("root"));

@@ -208,8 +208,8 @@ TEST_CASE("lies: an index of ours that points outside its shard is not believed"
 }
 
 TEST_CASE(
-    "lies: token indexes that go backwards share tokens and stay inside; beyond the end they are "
-    "refused",
+    "lies: token indexes that go backwards share tokens and stay inside; "
+    "beyond the end they are refused",
     "[unit][formats]") {
   const TestFolder folder;
   folder.put("set/t.bin", std::string(20, 't'));

@@ -90,8 +90,8 @@ TEST_CASE("tar: a damaged header, a compressed file, and one without images", "[
 }
 
 TEST_CASE(
-    "tar: a member that is there twice is named, with both places; once in each of two shards is "
-    "no fault",
+    "tar: a member that is there twice is named, "
+    "with both places; once in each of two shards is no fault",
     "[unit][formats]") {
   const TestFolder folder;
   const std::string one = member("a.jpg", "1") + member("a.cls", "0"),

@@ -62,8 +62,8 @@ TEST_CASE("replay loader: batch b takes the time number b, round and round, in i
 }
 
 TEST_CASE(
-    "replay loader: batch 0 takes the time at first_time, and each its own, per batch and per "
-    "worker",
+    "replay loader: batch 0 takes the time at first_time, "
+    "and each its own, per batch and per worker",
     "[unit][mocks]") {
   const std::vector<std::int64_t> times = {5, 70, 0, 1234};
   for (const std::uint64_t first : {0u, 1u, 3u}) {

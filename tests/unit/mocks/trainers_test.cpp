@@ -104,8 +104,8 @@ TEST_CASE("timed trainer: it keeps the batch until its step is over and bills th
 }
 
 TEST_CASE(
-    "timed trainer: random steps have the mean asked for and depend on the batch and the seed "
-    "alone",
+    "timed trainer: random steps have the mean asked "
+    "for and depend on the batch and the seed alone",
     "[unit][mocks]") {
   const Given given = {{"step_time", "2ms"}, {"distribution", "exponential"}};
   const auto seen = times(given, 4000, 1);

@@ -160,8 +160,8 @@ TEST_CASE("budget: never more rounds, windows or values than were asked for", "[
 
 // Of any sweep: what fits is not cut further, and what does not has lost all that may go.
 TEST_CASE(
-    "budget: random sweeps fit, or have nothing left to cut; the first axis and three rounds go "
-    "last",
+    "budget: random sweeps fit, or have nothing left to cut; "
+    "the first axis and three rounds go last",
     "[unit][plan]") {
   std::mt19937 random(11);
   const auto draw = [&](int low, int high) {
@@ -243,8 +243,8 @@ TEST_CASE("budget: points that are SKIPPED cost nothing and are not cut", "[unit
 }
 
 TEST_CASE(
-    "budget: an axis that is SKIPPED whole costs nothing, though the base point's value is not on "
-    "it",
+    "budget: an axis that is SKIPPED whole costs nothing, "
+    "though the base point's value is not on it",
     "[unit][plan]") {
   const Plan least =
       cut_plan("rounds: 3, window: 1s, budget: 1s",

@@ -49,8 +49,8 @@ TEST_CASE("plan: a base of several axes and no workers still gets its second ref
           "[unit][plan]") {
   const auto points = [](const std::string& sweep) {
     return plan_text(
-               "dataset: {format: image_folder, synthesize: {samples: 64}}\nloader: {use: native, "
-               "num_workers: 0, "
+               "dataset: {format: image_folder, synthesize: {samples: 64}}\n"
+               "loader: {use: native, num_workers: 0, "
                "batch_size: 8}\ntrainer: {use: resnet50, intra_op_threads: 1}\nsweep: {" +
                sweep + "}\n")
         .points;

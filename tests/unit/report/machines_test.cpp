@@ -114,11 +114,11 @@ TEST_CASE("prometheus: points of one name stay apart", "[unit][report]") {
             {100, 100});
   const std::string text = in_format(run, "prometheus");
   CHECK(count(text,
-              "benchbench_loader_rate_samples_per_second{scenario=\"made\",point=\"num_workers=4\"}"
-              " ") == 1);
+              "benchbench_loader_rate_samples_per_second{scenario=\"made\","
+              "point=\"num_workers=4\"} ") == 1);
   CHECK(count(text,
-              "benchbench_loader_rate_samples_per_second{scenario=\"made\",point=\"num_workers=4 "
-              "#2\"} ") == 1);
+              "benchbench_loader_rate_samples_per_second{scenario=\"made\","
+              "point=\"num_workers=4 #2\"} ") == 1);
 }
 
 TEST_CASE("gbench: a repetition a usable round, its mean step, and how many are left out",
@@ -158,8 +158,8 @@ TEST_CASE("formats for programs: a run without a point or a record is a document
 }
 
 TEST_CASE(
-    "clean text: bytes that are no character of UTF-8 and control characters are replaced one by "
-    "one",
+    "clean text: bytes that are no character of UTF-8 "
+    "and control characters are replaced one by one",
     "[unit][report]") {
   const std::string gone = "\xef\xbf\xbd";
   CHECK(clean_text("a\tb\n±写😀") == "a\tb\n±写😀");

@@ -38,8 +38,8 @@ TEST_CASE("wrapped report: three rounds are told as certain, fewer as seen",
             "The loader is the limit: it takes all of each 100 ms step, 80 ms more than the "
             "trainer needs (80 % of the step, critical)"));
   CHECK(three.part("next") ==
-        "Try DataLoader(num_workers=4): --try num_workers=4 measures it in turns with the script's "
-        "own.");
+        "Try DataLoader(num_workers=4): "
+        "--try num_workers=4 measures it in turns with the script's own.");
   Told fewer;
   fewer.add({}, 500, 100, 60).side = Side::contention;
   fewer.said();
@@ -274,8 +274,8 @@ TEST_CASE("wrapped report: of several loaders it is said which one the step wait
   seen.partners = {{"noise", 5}};
   t.f.external.points.push_back(seen);
   CHECK(has(t.part("binds"),
-            "Measured in 5 rounds. Each step fetches from 2 loaders, and waits for real 75 ms, for "
-            "noise 5 ms."));
+            "Measured in 5 rounds. Each step fetches from 2 loaders, "
+            "and waits for real 75 ms, for noise 5 ms."));
   t.f.external.points[0].partners.clear();
   CHECK_FALSE(has(t.part("binds"), "Each step"));
 }
@@ -323,21 +323,19 @@ TEST_CASE("wrapped report: what a script's own side noticed, with what it costs 
   // The share of the machine's memory, by which findings are ranked.
   CHECK(found->share == Approx(200.0 / (16 << 10)));
   CHECK(finding_words(*found) ==
-        "2 workers of validation (train.py:9) stay while the script trains, and hold 200 MiB; pass "
-        "persistent_workers=False there, "
-        "which ends them after each pass.");
+        "2 workers of validation (train.py:9) stay while the script trains, and hold 200 MiB; "
+        "pass persistent_workers=False there, which ends them after each pass.");
   Noticing device({"device tensors", "cuda:0", "train.py:9", 2, 0, 0});
   found = device.found(ExternalFault::on_device);
   REQUIRE(found);
   CHECK(finding_words(*found) ==
-        "The workers (train.py:9) make batches on cuda:0, so that each of them uses the device and "
-        "holds memory of it: make them on "
-        "the CPU, and move them in the training process.");
+        "The workers (train.py:9) make batches on cuda:0, so that each of them uses the device "
+        "and holds memory of it: make them on the CPU, and move them in the training process.");
 }
 
 TEST_CASE(
-    "wrapped report: a step that reads values of the device, and a pinning thread that waits for "
-    "Python",
+    "wrapped report: a step that reads values of the device, "
+    "and a pinning thread that waits for Python",
     "[unit][report][wrap]") {
   Noticing copies({"host copies", "item", "train.py:31", 2, 0, 4'000'000});
   const ExternalFinding* found = copies.found(ExternalFault::host_copies);
@@ -393,8 +391,8 @@ TEST_CASE("wrapped report: how workers are started is said where it is not by fo
     r.facts.external->start_method = "forkserver",
     r.facts.external->versions = "Python 3.14.0, torch 2.10.0";
   CHECK(has(script.printed("terminal"),
-            "Starting 2 workers by forkserver, the default since Python 3.14, costs 300 ms in each "
-            "epoch"));
+            "Starting 2 workers by forkserver, "
+            "the default since Python 3.14, costs 300 ms in each epoch"));
   CHECK(has(script.printed("terminal"),
             "and multiprocessing_context=\"fork\" where no threads run before"));
   for (TrialRecord& r : script.records) r.facts.external->versions = "Python 3.13.2, torch 2.10.0";

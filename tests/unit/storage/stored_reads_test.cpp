@@ -328,8 +328,8 @@ struct CrowdedStore final : EmulatedStorage {
 };
 
 TEST_CASE(
-    "stored reads: as many reads of a played store are in flight as were asked for, each asked for "
-    "once",
+    "stored reads: as many reads of a played store are "
+    "in flight as were asked for, each asked for once",
     "[unit][storage]") {
   const Set set;
   const auto runtime = make_real_runtime();

@@ -322,8 +322,8 @@ TEST_CASE("external trial: what ends it is the record's, and nothing it started 
 }
 
 TEST_CASE(
-    "external trial: of a message of several lines the first is the reason, the others are its "
-    "details",
+    "external trial: of a message of several lines the first is the reason, "
+    "the others are its details",
     "[unit][trial]") {
   Played played("python", "discard");
   played.script().run = [](ExternalListener&) -> ExternalResult {

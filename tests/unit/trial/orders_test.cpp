@@ -101,8 +101,8 @@ TEST_CASE("shuffle quality: random is 1 and a place in N stays, on average over 
 }
 
 TEST_CASE(
-    "shuffle quality: a rank's share of the storage order is displaced nowhere, and its neighbours "
-    "are gone",
+    "shuffle quality: a rank's share of the storage order is displaced nowhere, "
+    "and its neighbours are gone",
     "[unit][trial]") {
   Orders rank("sequential", 1000, {}, {}, 1, 1, 4);
   const auto q = quality_of(rank.epoch(), 1000).value();
@@ -158,8 +158,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "sampler bucket_by_length: batches of about one length, in random order, and hardly any "
-    "padding",
+    "sampler bucket_by_length: batches of about one length, "
+    "in random order, and hardly any padding",
     "[unit][trial]") {
   const auto lengths = some_lengths(3217);
   Orders bucket("bucket_by_length", lengths.size(), {{"bucket_batches", 50}}, lengths, 16);
