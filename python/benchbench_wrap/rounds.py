@@ -21,11 +21,8 @@ class Rounds:
         self.kinds, self.order, self.left = "", [], []
         self.lengths = None
         self.why = None  # the reason for measuring F only, where that was not asked for
-        self.short = (
-            0,
-            0,
-            # rounds that end with the epoch or with a save, and the batches of each of their stretches
-        )
+        # Rounds that end with the epoch or with a save, and the batches of each of their stretches.
+        self.short = (0, 0)
         self.held = None  # for T of those rounds, where they are fewer
         self.saves = Saves(engine)
         self._begun = 0
@@ -109,9 +106,8 @@ class Rounds:
         if not self._plan.get("keep_going") and self.finished >= self.lengths["rounds"]:
             return False
         order = self._random.sample(self.kinds, len(self.kinds))
-        if (
-            self.finished == 0
-        ):  # it shows whether the script saves, and is there if nothing else will be
+        # F shows whether the script saves, and is there if nothing else will be.
+        if self.finished == 0:
             order.sort(key=lambda kind: kind != "F")
         self.begin(order)
         return True
