@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "tests/golden/program/program.h"
+#include "tests/places.h"
 
 namespace benchbench::test {
 namespace command_line {
@@ -153,8 +154,7 @@ TEST_CASE("command line: hints and helps name the program as it was called", "[g
     CHECK_THAT(run_program(s, {"run"}).err, Contains("`'my tools/bench'\\''bench' run -h`"));
   }
   const CalledAs unset("");  // then argv[0] says it
-  CHECK_THAT(run_program(s, {"run"}).err,
-             Contains("`" + std::string(BENCHBENCH_PROGRAM) + " run -h`"));
+  CHECK_THAT(run_program(s, {"run"}).err, Contains("`" + program_path() + " run -h`"));
 }
 
 TEST_CASE("command line: describe alone lists all words, and takes several as one name or as many",

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tests/golden/program/program.h"
+#include "tests/places.h"
 #include "tests/skip.h"
 
 namespace benchbench::test {
@@ -27,7 +28,7 @@ using Calls = std::vector<Call>;
 class Watched {
  public:
   explicit Watched(const Scratch& folder) : log_(folder.path("calls.txt")) {
-    ::setenv("LD_PRELOAD", BENCHBENCH_TEST_PRELOAD, 1);
+    ::setenv("LD_PRELOAD", built_path("bin/libbenchbench_test_preload.so").c_str(), 1);
     ::setenv("BENCHBENCH_TEST_CALLS", log_.c_str(), 1);
   }
   ~Watched() {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/golden/program/program.h"
+#include "tests/places.h"
 
 namespace benchbench::test {
 namespace hostile_test {
@@ -184,7 +185,7 @@ TEST_CASE("hostile: a working directory that was removed is told as such", "[gol
   const Scratch s;
   fs::create_directory(s.path("gone"));
   const std::string line = "cd " + s.path("gone") + " && rmdir " + s.path("gone") + " && " +
-                           BENCHBENCH_PROGRAM + " history x >" + s.path("o") + " 2>" + s.path("e");
+                           program_path() + " history x >" + s.path("o") + " 2>" + s.path("e");
   const int status = std::system(line.c_str());
   CHECK((WIFEXITED(status) ? WEXITSTATUS(status) : -1) == 5);
   CHECK_THAT(on_one_line(read_file(s.path("e"))),

@@ -1,4 +1,5 @@
 #include "tests/golden/program/program.h"
+#include "tests/places.h"
 #include "tests/scratch_folder.h"
 
 #include <fcntl.h>
@@ -52,7 +53,7 @@ std::size_t count_lines(const std::string& path) {
 
 Running::Running(const Scratch& folder, const std::vector<std::string>& arguments)
     : out_(folder.path("stdout.txt")), err_(folder.path("stderr.txt")) {
-  std::vector<std::string> words{BENCHBENCH_PROGRAM};
+  std::vector<std::string> words{program_path()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& w : words) argv.push_back(w.data());

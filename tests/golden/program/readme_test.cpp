@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "tests/golden/program/program.h"
+#include "tests/places.h"
 
 namespace benchbench::test {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-const std::string kQuickstart = BENCHBENCH_SOURCE_DIR "/configs/quickstart.yaml";
+const std::string kQuickstart = source_path("configs/quickstart.yaml");
 
 Words words_of(const std::string& line) {
   std::istringstream stream(line);
@@ -32,7 +33,7 @@ std::string text_of(const Words& words) {
 
 // The group `which` of every match in README.md, split into words.
 std::vector<Words> shown_in_readme(const std::string& pattern, std::size_t which) {
-  const std::string text = read_file(BENCHBENCH_SOURCE_DIR "/README.md");
+  const std::string text = read_file(source_path("README.md"));
   const std::regex regex(pattern);
   std::vector<Words> all;
   for (std::sregex_iterator at(text.begin(), text.end(), regex), end; at != end; ++at)
@@ -52,8 +53,7 @@ std::vector<Words> readme_options() { return shown_in_readme("`(--[a-z][^`\n]*)`
 // script, a run that was stored.
 void lay_out(const Scratch& folder) {
   // Scripts that the commands name.
-  std::filesystem::create_directory_symlink(BENCHBENCH_SOURCE_DIR "/configs",
-                                            folder.path("configs"));
+  std::filesystem::create_directory_symlink(source_path("configs"), folder.path("configs"));
   folder.write("data.yaml",
                "name: data\n"
                "dataset: {format: image_folder, synthesize: {samples: 96, image: {mean_width: 48, "
@@ -101,7 +101,7 @@ Words with_names(Words words) {
     if (word == "DIR") word = "stored";
     if (word == "WORKLOAD.yaml") word = "workload.yaml";
     if (word == "python") word = python();
-    if (word.starts_with("configs/")) word = std::string(BENCHBENCH_SOURCE_DIR "/") + word;
+    if (word.starts_with("configs/")) word = source_path(word);
   }
   return words;
 }
@@ -163,9 +163,9 @@ Words command_of(const Words& options) {
   const std::string& first = options[0];
   Words words;
   if (first == "--set" || first == "--sweep")
-    words = {"validate", BENCHBENCH_SOURCE_DIR "/configs/resnet.yaml"};
+    words = {"validate", source_path("configs/resnet.yaml")};
   else if (first == "--variant")
-    words = {"validate", BENCHBENCH_SOURCE_DIR "/configs/resnet_storage.yaml"};
+    words = {"validate", source_path("configs/resnet_storage.yaml")};
   else if (first == "--json" || first == "--csv" || first == "--markdown")
     words = {"report", "stored"};
   else if (first == "--resume")
@@ -183,7 +183,7 @@ struct Sample {
   std::string text;
 };
 std::vector<Sample> readme_samples() {
-  const std::string page = read_file(BENCHBENCH_SOURCE_DIR "/README.md");
+  const std::string page = read_file(source_path("README.md"));
   const std::string start = "```\n$ scripts/benchbench ";
   std::vector<Sample> samples;
   for (std::size_t at = page.find(start); at != std::string::npos; at = page.find(start, at)) {
@@ -243,7 +243,7 @@ TEST_CASE(
     "README: its samples have the shape of what is printed now; if not: scripts/readme_samples",
     "[golden][program]") {
   const Scratch folder;
-  fs::create_directory_symlink(BENCHBENCH_SOURCE_DIR "/configs", folder.path("configs"));
+  fs::create_directory_symlink(source_path("configs"), folder.path("configs"));
   const std::vector<Sample> samples = readme_samples();
   REQUIRE_FALSE(samples.empty());
   for (const Sample& sample : samples) {

@@ -12,6 +12,7 @@
 #include "harness/core/process_tree.h"
 #include "harness/core/runtime.h"
 #include "tests/golden/program/program.h"
+#include "tests/places.h"
 
 namespace benchbench::test {
 namespace streams {
@@ -21,8 +22,8 @@ using namespace std::chrono_literals;
 // Exit code of `benchbench words...` in a shell of its own.
 int shell(const Scratch& folder, const std::string& words, const std::string& before = "") {
   const std::string line = before + "cd " + folder.path() +
-                           " && BENCHBENCH_CACHE=" + folder.path("cache") + " " +
-                           BENCHBENCH_PROGRAM + " " + words;
+                           " && BENCHBENCH_CACHE=" + folder.path("cache") + " " + program_path() +
+                           " " + words;
   const int status = std::system(("bash -o pipefail -c '" + line + "'").c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }

@@ -9,6 +9,7 @@
 
 #include "harness/report/terminal/display_text.h"
 #include "tests/golden/program/program.h"
+#include "tests/places.h"
 
 namespace benchbench::test {
 namespace widths {
@@ -122,8 +123,8 @@ TEST_CASE("report: says what run said, the last paragraph first as well, also wi
 TEST_CASE("report: quickstart takes at most 25 lines, with the paragraph twice as well",
           "[golden][app]") {
   const Scratch s;
-  const Ran ran = run_program(s, {"run", BENCHBENCH_SOURCE_DIR "/configs/quickstart.yaml",
-                                  "--clock", "simulated", "--quiet", "--out", "stored"});
+  const Ran ran = run_program(s, {"run", source_path("configs/quickstart.yaml"), "--clock",
+                                  "simulated", "--quiet", "--out", "stored"});
   REQUIRE(ran.code == 0);
   INFO(ran.out);
   CHECK(lines_in(ran.out) <= 25);

@@ -4,6 +4,7 @@
 
 #include "harness/config/scenario_file.h"
 #include "harness/selftest/fault_run.h"
+#include "tests/places.h"
 
 namespace benchbench::test::device {
 namespace {
@@ -33,7 +34,7 @@ double known_ms(const Setting& s, const Costs& t) {
 
 Scenario scenario_of(const Setting& s, std::vector<std::pair<std::string, std::string>> more = {}) {
   ScenarioRequest request;
-  request.path = BENCHBENCH_SOURCE_DIR "/configs/device.yaml";
+  request.path = source_path("configs/device.yaml");
   const auto flag = [](bool on) { return std::string(on ? "true" : "false"); };
   request.sets.push_back({"loader.pin_memory", flag(s.pinned)});
   request.sets.push_back({"trainer.non_blocking", flag(s.non_blocking)});

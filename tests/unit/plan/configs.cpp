@@ -1,12 +1,13 @@
 // What people run: every file under configs/ is read and planned with every variant.
 #include <set>
 
+#include "tests/places.h"
 #include "tests/unit/plan/planning.h"
 
 namespace benchbench::test {
 namespace plan_configs {
 
-const std::string kConfigs = BENCHBENCH_SOURCE_DIR "/configs";
+const std::string kConfigs = source_path("configs");
 
 PlanContext roomy() {
   PlanContext context = context_for(built_in_catalog());

@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "tests/places.h"
 #include "tests/skip.h"
 #include "tests/unit/torch/training_job.h"
 
@@ -8,8 +9,7 @@ namespace benchbench::test {
 
 TEST_CASE("torch: the module asks the program for no symbol of ours", "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
-  const std::string module =
-      std::filesystem::path(BENCHBENCH_PROGRAM).parent_path() / "libbenchbench_torch.so";
+  const std::string module = std::filesystem::path(built_path("bin/libbenchbench_torch.so"));
   FILE* const names = popen(("nm --undefined-only --dynamic '" + module + "'").c_str(), "r");
   REQUIRE(names);
   char line[4096];
