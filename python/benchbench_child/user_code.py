@@ -10,7 +10,7 @@ from . import tracebacks
 from .failure import Failure, nearest, scenario
 from .hints import hint_for
 from .observing.sources import show_as, shown
-from .training_guard import TrainsOnImport, TrainingGuard
+from .training_guard import TrainingGuard, TrainsOnImport
 
 _loaded = {}
 # Packages that are installed by another name than they are imported by.

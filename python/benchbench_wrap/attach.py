@@ -4,8 +4,9 @@ this process."""
 import os
 import sys
 
-from . import events, loaders, savers, session
 from benchbench_child.observing.sources import noting_loaders
+
+from . import events, loaders, savers, session
 
 _OF_MULTIPROCESSING = (
     b"multiprocessing.spawn",

@@ -9,7 +9,6 @@ import weakref
 from benchbench_child.observer import Observer
 from benchbench_child.observing import sources, surroundings
 
-
 _HELD = (
     "sampler",
     "batch_sampler",

@@ -9,8 +9,9 @@ import textwrap
 import unittest
 
 import observed
-from benchbench_child.observing import sources
+
 from benchbench_child.observer import Observer, noting_loaders, show_as, where_of
+from benchbench_child.observing import sources
 
 SCRIPT = '''\
 import functools

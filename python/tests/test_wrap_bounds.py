@@ -36,8 +36,9 @@ EPOCHS = """
 
 class Held(unittest.TestCase):
     def test_as_many_as_fit(self):
-        from benchbench_wrap.bank import Bank
         import torch
+
+        from benchbench_wrap.bank import Bank
 
         for limit, held in ((4000, 4), (3999, 3), (1 << 30, 16), (1, 1)):
             bank = Bank(16, limit)
@@ -60,9 +61,10 @@ class Held(unittest.TestCase):
         self.assertEqual([0, 1, 2, 0, 1, 2, 0], [bank.get()[0] for _ in range(7)])
 
     def test_room_is_shared_by_all(self):
+        import torch
+
         from benchbench_child.memory import free_memory
         from benchbench_wrap.bank import room_for
-        import torch
 
         batch = torch.empty(
             free_memory() // 4 // 40 // 4

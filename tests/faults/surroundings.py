@@ -24,7 +24,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from notes import ATTEMPTS, note, was_disturbed  # noqa: E402
 from one_case import alive_in, slot  # noqa: E402
-from place import Absent, as_nobody, has, LIMIT_S, MOCKS, Place  # noqa: E402
+from place import LIMIT_S, MOCKS, Absent, Place, as_nobody, has  # noqa: E402
 from reread import replaced, sealed  # noqa: E402
 from state import State  # noqa: E402
 

@@ -10,7 +10,6 @@ from time import monotonic_ns, thread_time_ns
 
 from .counters import HANDED, HANDOVER_NS
 
-
 SMALL = 1 << 16  # bytes that a pipe takes at once
 CAPPED_NS = 10**6  # a small message that takes longer waits
 

@@ -2,7 +2,6 @@
 judged here."""
 
 from axe_playwright_python.sync_playwright import Axe
-
 from browse_safety import compared
 
 # Rule of axe -> why it is no violation here. Anything else that it cannot decide fails the case.

@@ -15,11 +15,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "scripts", "peers"))
 
+import process_tree  # noqa: E402
 from contest import contests, install, ours, publish, rows, storage  # noqa: E402
 from contest.contestant import Absent, Command, Failed, Process, Result, Slice  # noqa: E402
 from contest.interval import ratio_of, t_975  # noqa: E402
 from contest.rounds import run_rounds  # noqa: E402
-import process_tree  # noqa: E402
 
 
 def fake(name, **told):
