@@ -74,7 +74,7 @@ class Observer:
         """What was found, and of what could not be observed a sentence each; the same one once."""
         return self.found + list(
             dict.fromkeys(
-                "not all of the loader could be observed: {}".format(text.strip().splitlines()[-1])
+                f"not all of the loader could be observed: {text.strip().splitlines()[-1]}"
                 for text in self.failures
             )
         )

@@ -54,7 +54,7 @@ class Window:
             said = "all of each are counted, from when iter() returned, and none discarded"
         else:
             self._discards = batches - self._group * max(1, batches // (2 * self._group))
-            said = "the first {} of each are discarded".format(self._discards)
+            said = f"the first {self._discards} of each are discarded"
         if not self.short:
             self.notes.append(
                 "an epoch has {}: {}, not {} as prefetching asks for".format(

@@ -20,7 +20,7 @@ def to_torch():
     try:
         _patch()
     except Exception as error:  # torch has changed: benchbench says what it could not see
-        failed = "{}: {}".format(type(error).__name__, error)
+        failed = f"{type(error).__name__}: {error}"
     if not is_of_multiprocessing():
         session.connect(failed)
 

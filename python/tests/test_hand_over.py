@@ -252,7 +252,7 @@ class Serving(ChildTest):
                     message,
                     "scenario",
                     "batches of make_uncollated cannot be handed over: one is a list of "
-                    "{} objects that may be its samples".format(of),
+                    f"{of} objects that may be its samples",
                     "trainer: discard",
                 )
 
@@ -346,7 +346,7 @@ class Taking(ChildTest):
         image = bytes(range(60))
         os.pwrite(child.memory, image * rows, slot * 4096)
         os.pwrite(
-            child.memory, struct.pack("={}q".format(rows), *range(rows)), slot * 4096 + 512
+            child.memory, struct.pack(f"={rows}q", *range(rows)), slot * 4096 + 512
         )  # 480 bytes, then aligned
 
     def test_steps(self):

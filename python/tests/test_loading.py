@@ -231,7 +231,7 @@ class TrainingOnImport(ChildTest):
         self.error(
             child.load(),
             "scenario",
-            "train.py {} while it is imported".format(what),
+            f"train.py {what} while it is imported",
             'if __name__ == "__main__":',
             "train.py:",
         )

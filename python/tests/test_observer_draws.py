@@ -147,7 +147,7 @@ class SameDraws(unittest.TestCase):
                 entry = self.only(said(Own(generator)))
                 self.assertEqual(
                     (entry["what"], entry["workers"], entry["every_epoch"]),
-                    ("self.rng (%s)" % kind, 2, True),
+                    (f"self.rng ({kind})", 2, True),
                 )
                 self.assertTrue(entry["where"].endswith(line("self.rng = rng")), entry["where"])
 

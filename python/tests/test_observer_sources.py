@@ -143,9 +143,9 @@ class FirstImport(unittest.TestCase):
     def test_torch_that_is_imported_by_the_script(self):
         """In a process of its own: here torch is imported already."""
         code = textwrap.dedent(
-            """
+            f"""
             import sys
-            sys.path.insert(0, %r)
+            sys.path.insert(0, {os.path.dirname(os.path.dirname(os.path.abspath(observed.__file__)))!r})
             from benchbench_child.observer import noting_loaders, where_of
             assert "torch" not in sys.modules
             with noting_loaders() as noting:
@@ -155,7 +155,6 @@ class FirstImport(unittest.TestCase):
             assert not hasattr(torch.utils.data.DataLoader.__init__, "__wrapped__")
             print(where_of(loader))
             """
-            % os.path.dirname(os.path.dirname(os.path.abspath(observed.__file__)))
         )
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "script.py")

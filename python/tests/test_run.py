@@ -139,7 +139,7 @@ DATA = """
 def series_of(message):
     values, at = {}, 0
     for name, count in message["series"]:
-        values[name] = list(struct.unpack_from("={}q".format(count), message["blob"], at))
+        values[name] = list(struct.unpack_from(f"={count}q", message["blob"], at))
         at += 8 * count
     assert at == len(message["blob"])
     return values
@@ -169,7 +169,7 @@ class SelfTimed(ChildTest):
                 1,
                 rate * slept / 1e9 / max(1, workers),
                 delta=0.05,
-                msg="{} workers".format(workers),
+                msg=f"{workers} workers",
             )
             self.assertEqual(0, message["steps"] % max(1, workers))
 
@@ -406,9 +406,7 @@ class SelfTimed(ChildTest):
             )
             self.assertEqual(1, message["steps"])
             self.assertEqual("bye", child.stop()["type"])
-            self.assertTrue(
-                wait_until(lambda: not child.processes()), "{} leaves processes".format(method)
-            )
+            self.assertTrue(wait_until(lambda: not child.processes()), f"{method} leaves processes")
 
     def test_batches_that_are_lists_of_samples(self):
         child = self.child(DATA)

@@ -98,7 +98,7 @@ DATA = """
 def at(text):
     """Where the script holds the text first."""
     lines = textwrap.dedent(DATA).lstrip("\n").split("\n")
-    return "train.py:{}".format(1 + next(i for i, line in enumerate(lines) if text in line))
+    return f"train.py:{1 + next(i for i, line in enumerate(lines) if text in line)}"
 
 
 class RunFailures(ChildTest):

@@ -165,7 +165,7 @@ class Forms(WrapTest):
         wrapped = self.wrapped(
             plain(),
             QUICK,
-            files={"run.sh": "cd .\nexec {} train.py\n".format(sys.executable)},
+            files={"run.sh": f"cd .\nexec {sys.executable} train.py\n"},
             command=["sh", "run.sh"],
         )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))

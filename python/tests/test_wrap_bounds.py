@@ -101,7 +101,7 @@ class Discarded(WrapTest):
         had until then."""
         for workers, prefetch in ((1, 2), (2, 4)):
             heard = self.answered(
-                plain("num_workers={}, prefetch_factor={}".format(workers, prefetch)),
+                plain(f"num_workers={workers}, prefetch_factor={prefetch}"),
                 dict(QUICK, rounds=2),
             ).main
             for stretch in heard.of("stretch")[1:]:

@@ -63,7 +63,7 @@ class Device(WrapTest):
             is_initialized = staticmethod(lambda: True)
             current_device = staticmethod(lambda: 1)
             device_count = staticmethod(lambda: 3)
-            get_device_name = staticmethod(lambda index: "GPU {}".format(index))
+            get_device_name = staticmethod(lambda index: f"GPU {index}")
             allocated = {}
 
             def memory_allocated(self, index):

@@ -125,9 +125,7 @@ class Forms(WrapTest):
     def test_each_start_method(self):
         for method in ("spawn", "forkserver"):
             with self.subTest(method=method):
-                heard = self.quick(
-                    plain("num_workers=1, multiprocessing_context={!r}".format(method))
-                )
+                heard = self.quick(plain(f"num_workers=1, multiprocessing_context={method!r}"))
                 self.assertEqual(method, heard.end["observed"]["start_method"])
                 for stretch in heard.of("stretch"):
                     if stretch["kind"] != "T":

@@ -100,7 +100,7 @@ class Locals(WrapTest):
         for asked in ("locals()", "vars()"):
             script = (
                 plain(length=16)
-                .replace("def main():", "def main(rate=0.1):\n        settings = {}".format(asked))
+                .replace("def main():", f"def main(rate=0.1):\n        settings = {asked}")
                 .replace("range(1000)", "range(3)")
                 .replace("time.sleep(0.002)", "print(sorted(settings))")
             )
@@ -145,7 +145,7 @@ class Unchanged(WrapTest):
     def whole(self, script, epochs=2):
         """All 40 steps of each of its epochs."""
         wrapped = self.ran(
-            script.replace("range(1000)", "range({})".format(epochs)).replace(
+            script.replace("range(1000)", f"range({epochs})").replace(
                 "time.sleep(0.002)", "print('a step')", 1
             ),
             **WHOLE,

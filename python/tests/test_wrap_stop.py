@@ -86,9 +86,7 @@ class Savers(WrapTest):
         """(the last message, what was measured, what was saved, how many steps there were)."""
         wrapped = self.wrapped(
             plain(
-                step="print(number); number % {0} == {0} - 1 and torch.save(model, '%d.pt' % number)".format(
-                    every
-                )
+                step=f"print(number); number % {every} == {every} - 1 and torch.save(model, '%d.pt' % number)"
             ),
             dict(QUICK, distinct=4, **dict({"rounds": 50}, **members)),
         )

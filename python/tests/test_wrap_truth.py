@@ -48,9 +48,7 @@ class KnownSleeps(WrapTest):
         print(args, {kind: round(ratio, 3) for kind, ratio in sorted(ratios.items())})
         self.assertEqual({"F", "L", "T"}, set(ratios))
         for kind, ratio in ratios.items():
-            self.assertLess(
-                abs(ratio - 1), CLOSE, "{} is {:.3f} of the truth: {}".format(kind, ratio, ratios)
-            )
+            self.assertLess(abs(ratio - 1), CLOSE, f"{kind} is {ratio:.3f} of the truth: {ratios}")
 
     @alone
     def test_two_workers(self):

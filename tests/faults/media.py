@@ -84,7 +84,7 @@ def check(place, shim, path, at):
     shutil.rmtree(place.folder / "r", ignore_errors=True)
     faulty = {
         "LD_PRELOAD": shim,
-        "BENCHBENCH_FAULT": "media:{}:EIO".format(at),
+        "BENCHBENCH_FAULT": f"media:{at}:EIO",
         "BENCHBENCH_FAULT_FILE": str(path),
         "BENCHBENCH_FAULT_STATE": state.path,
     }
@@ -98,7 +98,7 @@ def check(place, shim, path, at):
     told = re.search("Input/output error", text) and any(
         name in text for name in (path.name, dataset_of(path))
     )
-    assert code in (1, 2, 5, 8) and told, "byte {} of {}: exit {}\n{}".format(at, path, code, text)
+    assert code in (1, 2, 5, 8) and told, f"byte {at} of {path}: exit {code}\n{text}"
     return "said"
 
 
@@ -132,8 +132,8 @@ def main():
             code, text = place.run("datagen", "s.yaml")
             if "is not part of this build" in text or "Parquet" in text and code in (2, 8):
                 skipped.append(made)
-                note("skipped", "media", "{}: not part of this build".format(made))
-                return print("{:<16} SKIPPED: not part of this build".format(made), flush=True)
+                note("skipped", "media", f"{made}: not part of this build")
+                return print(f"{made:<16} SKIPPED: not part of this build", flush=True)
             assert code == 0, text
             files = [
                 path
@@ -153,7 +153,7 @@ def main():
             )
         except Exception:
             failed.append(made)
-            print("{:<16} FAILED\n{}".format(made, traceback.format_exc(limit=-1)), flush=True)
+            print(f"{made:<16} FAILED\n{traceback.format_exc(limit=-1)}", flush=True)
         finally:
             if arguments.show:
                 print(*place.shown, sep="\n", flush=True)
@@ -164,7 +164,7 @@ def main():
     note(
         "ended",
         "media",
-        "{} {} {}".format(len(made_all) - len(failed) - len(skipped), len(failed), len(skipped)),
+        f"{len(made_all) - len(failed) - len(skipped)} {len(failed)} {len(skipped)}",
     )
     return 1 if failed or not made_all else 77 if skipped else 0
 

@@ -73,7 +73,7 @@ class Place:
             raise AssertionError(
                 "over {} s: {}".format(LIMIT_S, process.communicate()[0].decode(errors="replace"))
             ) from None
-        self.shown.append("exit {}\n{}".format(process.returncode, text))
+        self.shown.append(f"exit {process.returncode}\n{text}")
         assert "a bug in benchbench" not in text, text
         return process.returncode, text
 
@@ -121,7 +121,7 @@ class Place:
 
 def has(text, *words):
     for word in words:
-        assert word in text, "no '{}' in:\n{}".format(word, text)
+        assert word in text, f"no '{word}' in:\n{text}"
 
 
 def as_nobody():

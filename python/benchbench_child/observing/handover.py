@@ -118,7 +118,7 @@ class PinThread:
 def core_wait_ns(thread):
     """Of this process; 0: not known."""
     try:
-        with open("/proc/self/task/{}/schedstat".format(thread)) as file:
+        with open(f"/proc/self/task/{thread}/schedstat") as file:
             return int(file.read().split()[1])
     except (OSError, ValueError, IndexError):
         return 0

@@ -206,7 +206,7 @@ class Damage(Case):
         (self.runs / f"night-{day(61)}").mkdir()
         (self.runs / f"night-{day(61)}" / "plan.json").write_bytes(b'{"version":1,"dig')
         told = self.history(code=3)
-        self.assertIn(f"REGRESSION night/base/loader_rate", told.stdout)
+        self.assertIn("REGRESSION night/base/loader_rate", told.stdout)
         self.assertIn("2 regressions not accepted", told.stdout)
         self.assertEqual(first.count("REGRESSION"), told.stdout.count("REGRESSION"))
 
