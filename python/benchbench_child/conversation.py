@@ -13,7 +13,7 @@ from .protocol import Channel
 from .source import Source
 from .step import Step
 from .user_code import load as load_code
-from .versions import version_of, versions
+from .versions import versions
 
 
 def hold_conversation():

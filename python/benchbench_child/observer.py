@@ -29,7 +29,9 @@ from .observing import (
     startup,
     surroundings,
 )
-from .observing.sources import noting_loaders, show_as, where_of  # noqa: F401: for the rest of the child
+
+# For the rest of the child.
+from .observing.sources import noting_loaders, show_as, where_of  # noqa: F401
 from .observing.worker import WorkerStart
 
 _STAGES = {

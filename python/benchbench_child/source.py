@@ -4,7 +4,7 @@ import inspect
 import sys
 
 from . import calling, torch_loader
-from .failure import Failure, counted, scenario
+from .failure import counted, scenario
 from .observer import where_of
 from .tracebacks import is_inner
 from .user_code import failure_of, lack, load, place_of
@@ -193,8 +193,10 @@ def kind_of(made, call):
         try:
             import torch  # noqa: F401
         except ImportError:
-            raise lack("torch", f"{call} returns a data set, which takes torch's DataLoader")
-        import torch.utils.data  # noqa: F811
+            raise lack(
+                "torch", f"{call} returns a data set, which takes torch's DataLoader"
+            ) from None
+        import torch.utils.data  # noqa: F401, F811
 
         return DATASET
     if hasattr(made, "__iter__") and not isinstance(made, (str, bytes)):

@@ -149,7 +149,7 @@ def _module(name):
                     f"there is no module '{missing}' in {os.getcwd()}",
                     "it is looked for in the working directory and in the packages of "
                     + sys.executable,
-                )
+                ) from None
         raise
 
 

@@ -45,7 +45,8 @@ class Window:
         is left to be, each epoch counts from when its workers were started: no batch was made
         before."""
         group, full = max(1, self._workers), self._all_discards
-        for self._group in (_multiple(group, self._cycle), group):
+        for grouped in (_multiple(group, self._cycle), group):
+            self._group = grouped
             if not batches or batches >= full + self._group:
                 self._discards = full
                 return

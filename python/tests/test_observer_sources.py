@@ -84,7 +84,7 @@ class Sources(unittest.TestCase):
     def test_where_a_loader_is_made(self):
         self.assertEqual(
             [where_of(loader) for loader in self.module.loaders],
-            ["configs/train.py:%d" % line for line in (30, 36, 40)],
+            [f"configs/train.py:{line}" for line in (30, 36, 40)],
         )
 
     def test_a_loader_made_later_is_not_known(self):

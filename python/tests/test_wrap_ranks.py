@@ -9,7 +9,7 @@ import threading
 import time
 import unittest
 
-from wrap_driver import FOLDER, WrapTest, wait_for
+from wrap_driver import FOLDER, WrapTest
 
 sys.path.insert(0, FOLDER)
 from benchbench_wrap import ranks as ours  # noqa: E402

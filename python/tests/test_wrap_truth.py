@@ -41,7 +41,7 @@ class KnownSleeps(WrapTest):
         return {kind: statistics.median(ratios) for kind, ratios in found.items()}
 
     def check(self, *args, **kwargs):
-        for attempt in range(3):
+        for _ in range(3):
             ratios = self.measure(*args, **kwargs)
             if all(abs(ratio - 1) < CLOSE for ratio in ratios.values()):
                 break

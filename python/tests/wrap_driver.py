@@ -204,8 +204,10 @@ class Wrapped:
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
             raise AssertionError(
-                f"still running after {time.monotonic() - self.begun:.0f} s; it printed:\n{self.output()}{self.errors()}\nand said {[heard.end for heard in self.heard]}"
-            )
+                f"still running after {time.monotonic() - self.begun:.0f} s; it printed:\n"
+                f"{self.output()}{self.errors()}\n"
+                f"and said {[heard.end for heard in self.heard]}"
+            ) from None
         self.took = time.monotonic() - self.begun
         for heard in self.heard:
             heard.thread.join(5)

@@ -11,7 +11,7 @@ import os
 import random
 import sys
 
-from sides import Lost, Order, Plain
+from sides import Lost, Order
 from wrapped import Wrapped
 
 HERE = os.path.dirname(os.path.abspath(__file__))

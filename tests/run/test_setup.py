@@ -70,8 +70,8 @@ def main():
             lines = notes.read_text().splitlines()
             return (
                 ran.stdout.strip(),
-                [l for l in lines if l.startswith("cmake")],
-                [l for l in lines if l.startswith("ninja")],
+                [line for line in lines if line.startswith("cmake")],
+                [line for line in lines if line.startswith("ninja")],
             )
 
         for (

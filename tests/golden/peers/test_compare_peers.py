@@ -11,6 +11,7 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAM = os.path.join(HERE, "fake_benchbench.py")
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "scripts", "peers"))
@@ -411,7 +412,7 @@ class WholeScript(unittest.TestCase):
     """scripts/compare_peers itself with a program of ours that only answers, and no peer
     installed."""
 
-    def call(self, folder, *arguments, program=os.path.join(HERE, "fake_benchbench.py")):
+    def call(self, folder, *arguments, program=PROGRAM):
         environment = {**os.environ, "BENCHBENCH_PROGRAM": program, "XDG_CACHE_HOME": folder}
         script = os.path.join(ROOT, "scripts", "compare_peers")
         return subprocess.run(
