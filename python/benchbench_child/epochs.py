@@ -111,8 +111,8 @@ class Epochs:
             self._made_again = True
             self.starts.pop()
             self.notes.append(
-                f"{self._source.call} is called again for each epoch: what it returned has no batches in the "
-                "second"
+                f"{self._source.call} is called again for each epoch: what it returned has no "
+                "batches in the second"
             )
             return self._following(self._start())
         raise scenario("an epoch has no batches" + self._sizes(), where=self._source.where)

@@ -29,7 +29,8 @@ def ended(iterator, patience_s=0.5):
     while found and time.monotonic() < limit:
         for number, worker in found:
             if worker.exitcode is not None:
-                return f"worker {number} of the DataLoader (process {worker.pid}) {_fate(worker.exitcode)}"
+                name = f"worker {number} of the DataLoader (process {worker.pid})"
+                return f"{name} {_fate(worker.exitcode)}"
         try:
             time.sleep(0.01)
         except RuntimeError:  # torch's handler of SIGCHLD raises wherever the process is

@@ -21,11 +21,8 @@ class Rounds:
         self.kinds, self.order, self.left = "", [], []
         self.lengths = None
         self.why = None  # the reason for measuring F only, where that was not asked for
-        self.short = (
-            0,
-            0,
-            # rounds that end with the epoch or with a save, and the batches of each of their stretches
-        )
+        # Rounds that end with the epoch or with a save, and the batches of each of their stretches.
+        self.short = (0, 0)
         self.held = None  # for T of those rounds, where they are fewer
         self.saves = Saves(engine)
         self._begun = 0
@@ -87,7 +84,10 @@ class Rounds:
         if self.saves.count > 1 and self.saves.gap < lengths.least_between_saves(
             step_ns, workers, prefetched
         ):
-            return f"the script saves every {self.saves.gap} batches, which leaves no room for the other two in between"
+            return (
+                f"the script saves every {self.saves.gap} batches, which leaves no room for the "
+                "other two in between"
+            )
         return None
 
     def _f_only(self, planned):

@@ -142,10 +142,11 @@ class Sources(unittest.TestCase):
 class FirstImport(unittest.TestCase):
     def test_torch_that_is_imported_by_the_script(self):
         """In a process of its own: here torch is imported already."""
+        tests = os.path.dirname(os.path.abspath(observed.__file__))
         code = textwrap.dedent(
             f"""
             import sys
-            sys.path.insert(0, {os.path.dirname(os.path.dirname(os.path.abspath(observed.__file__)))!r})
+            sys.path.insert(0, {os.path.dirname(tests)!r})
             from benchbench_child.observer import noting_loaders, where_of
             assert "torch" not in sys.modules
             with noting_loaders() as noting:

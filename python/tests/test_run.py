@@ -48,10 +48,13 @@ DATA = """
         return DataLoader(Sleeping(size, 0.0), batch_size=2, num_workers=2)
 
     def make_batch_sampler():
-        return DataLoader(Sleeping(30, 0.0), batch_sampler=[[i, i + 1, i + 2] for i in range(0, 30, 3)])
+        sampler = [[i, i + 1, i + 2] for i in range(0, 30, 3)]
+        return DataLoader(Sleeping(30, 0.0), batch_sampler=sampler)
 
     def make_uncollated():
-        return DataLoader(Sleeping(30, 0.0), batch_size=4, collate_fn=lambda samples: [torch.zeros(9, 3) for _ in samples])
+        def collate(samples):
+            return [torch.zeros(9, 3) for _ in samples]
+        return DataLoader(Sleeping(30, 0.0), batch_size=4, collate_fn=collate)
 
     def generate(count=5):
         for i in range(count):

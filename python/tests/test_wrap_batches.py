@@ -50,7 +50,8 @@ WORDS = """
             return torch.ones(1 + index % 7)
 
     def pad(items):
-        return {"tokens": torch.nn.utils.rnn.pad_sequence(items, batch_first=True), "lengths": [len(item) for item in items]}
+        tokens = torch.nn.utils.rnn.pad_sequence(items, batch_first=True)
+        return {"tokens": tokens, "lengths": [len(item) for item in items]}
 """
 
 

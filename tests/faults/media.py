@@ -26,10 +26,14 @@ LOADER = """name: media
 loader: {use: native, num_workers: 1, batch_size: 8, access: sequentialIO}
 trainer: {use: discard}
 dataset: {format: FORMAT, SYNTHESIZE}
-measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 1, modes: loader, observer: 0}
+measure:
+  {class: selftest, window: 200ms, window_batches: 100, rounds: 1, modes: loader, observer: 0}
 """
 IMAGES = "synthesize: {samples: 32, seed: 3, image: {mean_width: 48, mean_height: 48}}"
-TOKENS = "synthesize: {samples: 64, seed: 3, tokens: {mean_length: 100, min_length: 16, max_length: 200, vocab_size: 1000}}"
+TOKENS = (
+    "synthesize: {samples: 64, seed: 3, tokens: {mean_length: 100, min_length: 16, "
+    "max_length: 200, vocab_size: 1000}}"
+)
 VOLUMES = (
     "synthesize: {samples: 32, seed: 3, volume: {depth: 8, height: 16, width: 16, dtype: int16}}"
 )

@@ -139,13 +139,15 @@ class Case:
         before = self.journal()
         if len(before) < state.acknowledged:
             self.wrong(
-                f"{state.acknowledged} bytes of the journal were acknowledged, {len(before)} are there",
+                f"{state.acknowledged} bytes of the journal were acknowledged, "
+                f"{len(before)} are there",
                 hurt,
             )
         shown = [int(number) for number in re.findall(r"^\[ *(\d+)/\d+\]", hurt.text, re.M)]
         if len(whole_lines(before)) < max(shown, default=0):
             self.wrong(
-                f"{max(shown)} trials were shown as finished, {len(whole_lines(before))} are in the journal",
+                f"{max(shown)} trials were shown as finished, "
+                f"{len(whole_lines(before))} are in the journal",
                 hurt,
             )
         self.told(hurt)
@@ -164,20 +166,30 @@ class Case:
         if self.action == "kill":
             return "killed by SIGKILL"
         if self.call == "malloc":
-            return "results.h5 was not written|out of memory|Cannot allocate memory|memory allocation failed|bad_alloc"
-        if self.call == "send" or self.state.where.startswith(
-            "pipe:"
-        ):  # what is told of a broken channel is the end of the process
-            return "the trial's process|the process writing results.h5|ended before the trial started|Broken pipe|Input/output error"
+            return (
+                "results.h5 was not written|out of memory|Cannot allocate memory|"
+                "memory allocation failed|bad_alloc"
+            )
+        if self.call == "send" or self.state.where.startswith("pipe:"):
+            # What is told of a broken channel is the end of the process.
+            return (
+                "the trial's process|the process writing results.h5|"
+                "ended before the trial started|Broken pipe|Input/output error"
+            )
         if self.call == "read" and self.state.where.endswith("results.h5.tmp"):
             # The HDF5 library frees what it has not allocated, or says what it was doing and not
             # why.
-            return "Input/output error|results.h5 was killed by SIG(ABRT|SEGV)|results.h5.tmp: .*cannot"
-        if (
-            self.call == "pwrite"
-            # a failing write is not heard of by who closes the file: the records are counted afterwards
-        ):
-            return "No space left on device|records were found when it was read back|results.h5.tmp: .*cannot"
+            return (
+                "Input/output error|results.h5 was killed by SIG(ABRT|SEGV)|"
+                "results.h5.tmp: .*cannot"
+            )
+        if self.call == "pwrite":
+            # A failing write is not heard of by who closes the file: the records are counted
+            # afterwards.
+            return (
+                "No space left on device|records were found when it was read back|"
+                "results.h5.tmp: .*cannot"
+            )
         return re.escape(
             os.strerror(errno.EIO if self.action == "short" else getattr(errno, self.action))
         )

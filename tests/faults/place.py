@@ -19,7 +19,9 @@ measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 2}
 IMAGES = """name: images
 loader: {use: native, num_workers: 1, batch_size: 8, transform: {random_resized_crop: 32}}
 trainer: {use: discard}
-dataset: {format: FORMAT, synthesize: {samples: 64, seed: 3, image: {mean_width: 64, mean_height: 64}}}
+dataset:
+  format: FORMAT
+  synthesize: {samples: 64, seed: 3, image: {mean_width: 64, mean_height: 64}}
 measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 4, modes: loader}
 """
 NOBODY = 65534

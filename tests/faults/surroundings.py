@@ -559,7 +559,8 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         list(pool.map(one, sorted(checks, key=lambda name: name != SLOWEST)))
     print(
-        f"{len(checks)} checks: {len(checks) - len(failed) - len(skipped)} passed, {len(failed)} failed, {len(skipped)} skipped"
+        f"{len(checks)} checks: {len(checks) - len(failed) - len(skipped)} passed, "
+        f"{len(failed)} failed, {len(skipped)} skipped"
     )
     note(
         "ended",

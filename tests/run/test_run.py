@@ -165,9 +165,13 @@ class Verdict(unittest.TestCase):
             ]
         }
         self.assertEqual(verdict.rows_of(rows), {"a": False, "b": True, "c": False})
-        junit = xml.fromstring("""<testsuite><testcase name="a" status="run"/><testcase name="b" status="fail"><failure/></testcase>
+        junit = xml.fromstring("""<testsuite>
+            <testcase name="a" status="run"/>
+            <testcase name="b" status="fail"><failure/></testcase>
             <testcase name="c" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>
-            <testcase name="d" status="notrun"><skipped message="Unable to find executable"/></testcase></testsuite>""")
+            <testcase name="d" status="notrun">
+                <skipped message="Unable to find executable"/>
+            </testcase></testsuite>""")
         self.assertEqual(
             verdict.results_of(junit), {"a": "passed", "b": "failed", "c": "skipped", "d": "failed"}
         )

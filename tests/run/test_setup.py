@@ -140,7 +140,8 @@ def check_nvcc(folder):
                 "-euo",
                 "pipefail",
                 "-c",
-                f'root={ROOT}; source "$root/scripts/setup.sh"; {before} set_up_nvcc; echo "$nvcc_state"',
+                f'root={ROOT}; source "$root/scripts/setup.sh"; {before} set_up_nvcc; '
+                'echo "$nvcc_state"',
             ],
             env=env,
             capture_output=True,

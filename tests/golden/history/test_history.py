@@ -77,11 +77,13 @@ class Changes(Case):
         self.assertIn("60 nights on ", told)
         self.assertRegex(
             told,
-            rf"REGRESSION night/base/loader_rate: slower by (8|9|10)\.\d %, from night {day(25)} on \({day(24)} was the last before\)",
+            rf"REGRESSION night/base/loader_rate: slower by (8|9|10)\.\d %, "
+            rf"from night {day(25)} on \({day(24)} was the last before\)",
         )
         self.assertRegex(
             told,
-            rf"change     night/base/pipeline_rate: faster by 1[0-4]\.\d %, from night {day(50)} on",
+            r"change     night/base/pipeline_rate: faster by 1[0-4]\.\d %, "
+            rf"from night {day(50)} on",
         )
         self.assertRegex(
             told,
