@@ -263,6 +263,13 @@ harness/b.h
         self.assertEqual(first.applied("a\nb\nd\n"), "c\ne\n")
         self.assertRaises(LookupError, first.applied, "a\nb\nd\nd\n")
 
+    def test_white_space_of_a_mutant(self):
+        mutant = check_mutants().Mutant("one", changes=[("  if (a) return b;\n", "  c;\n")])
+        for text in ("if(a)return b;", "if (a)\n    return b;", "\tif ( a ) return\nb ;"):
+            self.assertEqual(mutant.applied(text).split(), ["c;"], text)
+        for text in ("if (a) returnb;", "elif (a) return b;", "if (a) return b"):
+            self.assertRaises(LookupError, mutant.applied, text)
+
     def test_tests_that_are_not_there(self):
         script = check_mutants()
         for program, which, said in (
