@@ -22,9 +22,8 @@ class Epochs:
         is_torch = source.kind != ITERABLE
         self.workers = loader.num_workers if is_torch else 0
         self.prefetched = self.workers * ((loader.prefetch_factor or 2) if self.workers else 0)
-        self.batches = _length_of(
-            loader
-        )  # of an epoch, as far as it is known; from the first on as it was
+        # Batches of an epoch, as far as they are known; from the first epoch on as they were.
+        self.batches = _length_of(loader)
         self._iterated = observer.attach(loader) if is_torch else loader
         self._iterator = None
         self._made_again = False

@@ -47,9 +47,8 @@ class Observer:
         self.enabled = enabled
         self.loader = self.start = self.counters = None
         self.alike = 1  # workers that make the same batches
-        self.iterator = lambda: (
-            None
-        )  # a weak reference: torch shuts workers down when the user's iterator goes
+        # A weak reference: torch shuts workers down when the user's iterator goes.
+        self.iterator = lambda: None
         self.arrivals, self.pin_thread = handover.Arrivals(), handover.PinThread()
         self.generation = -1  # of the workers started last
         self.paths = []

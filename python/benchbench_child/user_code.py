@@ -136,9 +136,8 @@ def _module(name):
         raise scenario("neither script nor module is given")
     _search_first(os.getcwd())
     if not any(key[0] == "script" for key in _loaded):
-        sys.modules["__main__"] = types.ModuleType(
-            "__main__"
-        )  # spawned workers need not load our own script
+        # Spawned workers need not load our own script.
+        sys.modules["__main__"] = types.ModuleType("__main__")
     try:
         return Code(_guarded(name, lambda: importlib.import_module(name)), name)
     except Failure as failure:

@@ -32,12 +32,11 @@ class Course:
         self.stage = None
         self.measuring = False
         self._chosen = bool(self._plan.get("loader"))
-        # batches were replayed or dropped: what the script would save is not true any more
+        # Batches were replayed or dropped: what the script would save is not true any more.
         self.steered = False
         self._rounds = Rounds(engine)
-        self.cycle = (
-            1  # batches for each step of the optimizer: gradients of several are accumulated
-        )
+        # Batches for each step of the optimizer: gradients of several are accumulated.
+        self.cycle = 1
         self.batch_ns = 0  # of F
         self.ranks = None
         self.tuning = None

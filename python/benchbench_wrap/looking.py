@@ -12,9 +12,8 @@ ENOUGH = 2  # fetches that were followed by one
 WITHOUT = 16  # batches of a loop in which none is
 FEW = 64  # steps of a training, within which a loader that is asked for by name is made
 EVALUATES_NS = 20 * 10**9  # how long a loop without either is watched, where no optimizer was made
-TRAINS_NS = (
-    120 * 10**9
-)  # the same where one was: a validation, or a look at the data, before the training
+# The same where one was: a validation, or a look at the data, before the training.
+TRAINS_NS = 120 * 10**9
 
 
 class Looking:

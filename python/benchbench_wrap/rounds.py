@@ -107,9 +107,8 @@ class Rounds:
         if not self._plan.get("keep_going") and self.finished >= self.lengths["rounds"]:
             return False
         order = self._random.sample(self.kinds, len(self.kinds))
-        if (
-            self.finished == 0
-        ):  # it shows whether the script saves, and is there if nothing else will be
+        # F shows whether the script saves, and is there if nothing else will be.
+        if self.finished == 0:
             order.sort(key=lambda kind: kind != "F")
         self.begin(order)
         return True

@@ -137,9 +137,8 @@ class ThroughChanged(Through):
 
     def _next(self, iterator):
         batch = self._feed.get(self._engine, self)
-        self._engine.lead.replayed += (
-            1  # its own loader has it left: the script's epoch ends before that one does
-        )
+        # Its own loader has it left: the script's epoch ends before that one does.
+        self._engine.lead.replayed += 1
         return batch
 
 

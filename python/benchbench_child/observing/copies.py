@@ -7,7 +7,7 @@ import hashlib
 from .counters import CONTENTS
 from .sources import where_of
 
-# batches of each worker: where the second is like the first, all may be alike for a good reason
+# Batches of each worker: where the second is like the first, all may be alike for a good reason.
 LOOKED_AT = 2
 MOST_BYTES = 1 << 20  # of a leaf
 

@@ -92,9 +92,8 @@ class PinThread:
 
     def __init__(self):
         self.waited_ns = self.batches = 0
-        self._here = (
-            threading.local()
-        )  # `left`: batches until the next; `begun`: (time, the thread's own, its waits for a core)
+        # `left`: batches until the next; `begun`: (time, the thread's own, its waits for a core).
+        self._here = threading.local()
 
     def receives(self):
         here = self._here

@@ -41,8 +41,8 @@ std::string stub_scenario(const std::string& extra) {
          "loader: {use: synthetic, num_workers: 1, batch_size: 16, batch_time: 2ms, sample_bytes: "
          "6KiB, wait: sleep}\n"
          "trainer: {use: timed, device: \"cuda:0\", step_time: 1ms}\n"
-         "measure: {rounds: 1, class: selftest, window: 200ms, window_batches: 100, warmup: "
-         "20ms}\n" +
+         "measure: {rounds: 1, class: selftest, "
+         "window: 200ms, window_batches: 100, warmup: 20ms}\n" +
          extra;
 }
 

@@ -60,8 +60,8 @@ TEST_CASE("command line: a misspelt command or option names the nearest, exit 2"
 }
 
 TEST_CASE(
-    "command line: what is wrong with wrap's own words differs from the codes of the command that "
-    "it runs",
+    "command line: what is wrong with wrap's own words "
+    "differs from the codes of the command that it runs",
     "[golden][app]") {
   Scratch s;
   const Ran option = run_program(s, {"wrap", "--round", "2", "--", "sh", "-c", "exit 2"});
@@ -219,7 +219,7 @@ TEST_CASE("command line: repeated values are run, resumed and reported apart", "
   for (const char* name : {"num_workers=1 #1", "num_workers=1 #2", "num_workers=1 #3"})
     CHECK_THAT(run.out, Contains(name));
   const std::size_t records = count_lines(s.path("r/journal.jsonl"));
-  // two rounds: base and three repeats in three modes, the anchor twice more
+  // Two rounds: base and three repeats in three modes, the anchor twice more.
   CHECK(records == 2 * (4 * 3 + 2));
   std::vector<std::string> again = words;
   again.emplace_back("--resume");

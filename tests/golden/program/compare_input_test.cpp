@@ -95,8 +95,8 @@ TEST_CASE("compare: the same stores give the same bytes in any locale and time z
 }
 
 TEST_CASE(
-    "compare: a store with records of two machines is not comparable, nor are two of one machine "
-    "each",
+    "compare: a store with records of two machines is not comparable, "
+    "nor are two of one machine each",
     "[golden][app]") {
   const Scratch s;
   store(s, "a");

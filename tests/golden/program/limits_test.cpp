@@ -34,7 +34,7 @@ TEST_CASE("limits: threads that find no memory for their stacks name both limits
 #endif
   const Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  // so that the batches find room
+  // Small images, so that the batches find room.
   const std::string small = "--set loader.height=8 --set loader.width=8";
   const Limited run = limited(
       s, "-v 1000000",

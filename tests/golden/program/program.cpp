@@ -63,7 +63,7 @@ Running::Running(const Scratch& folder, const std::vector<std::string>& argument
     if (::chdir(folder.path().c_str()) != 0) ::_exit(126);
     ::setenv("BENCHBENCH_CACHE", cache.c_str(), 1);
     ::setenv("NO_COLOR", "1", 1);
-    // not the build's path
+    // It is called by its name, not by the build's path.
     if (!::getenv("BENCHBENCH_CALLED_AS")) ::setenv("BENCHBENCH_CALLED_AS", "benchbench", 1);
     ::dup2(::open("/dev/null", O_RDONLY), 0);
     ::dup2(::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), 1);

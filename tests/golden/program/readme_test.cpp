@@ -51,7 +51,7 @@ std::vector<Words> readme_options() { return shown_in_readme("`(--[a-z][^`\n]*)`
 // A user's own things: a folder of photos, a workload of DLIO, times of a trainer, a training
 // script, a run that was stored.
 void lay_out(const Scratch& folder) {
-  // scripts that they name
+  // Scripts that the commands name.
   std::filesystem::create_directory_symlink(BENCHBENCH_SOURCE_DIR "/configs",
                                             folder.path("configs"));
   folder.write("data.yaml",
@@ -67,11 +67,9 @@ void lay_out(const Scratch& folder) {
                "model: {name: unet3d, type: cnn}\nframework: pytorch\nworkflow: {generate_data: "
                "False, train: True}\n"
                "dataset: {data_folder: data/unet3d/, format: npz, num_files_train: 168, "
-               "num_samples_per_file: 1, "
-               "record_length_bytes: 1466006}\n"
-               "reader: {data_loader: pytorch, batch_size: 7, read_threads: 4}\ntrain: {epochs: 5, "
-               "computation_time: "
-               "0.323}\n");
+               "num_samples_per_file: 1, record_length_bytes: 1466006}\n"
+               "reader: {data_loader: pytorch, batch_size: 7, read_threads: 4}\n"
+               "train: {epochs: 5, computation_time: 0.323}\n");
   folder.write("train.py",
                "import torch\n"
                "data = torch.utils.data.TensorDataset(torch.ones(8, 2))\n"

@@ -39,13 +39,12 @@ std::string with_long_names() {
          "trainer: {use: timed, step_time: 1ms}\n"
          "measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 2}\n"
          "sweep: {mode: grid, loader.num_workers: [1, 2], loader.prefetch_factor: [1, 2], "
-         "loader.in_order: [true, false], "
-         "trainer.step_time: [1ms, 1500us]}\n";
+         "loader.in_order: [true, false], trainer.step_time: [1ms, 1500us]}\n";
 }
 
 TEST_CASE(
-    "widths: help, list, plan, validate, describe and doctor have at most 80 columns, or the "
-    "terminal's",
+    "widths: help, list, plan, validate, "
+    "describe and doctor have at most 80 columns, or the terminal's",
     "[golden][app]") {
   const Scratch s;
   s.write("long.yaml", with_long_names());

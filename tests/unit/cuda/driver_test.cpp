@@ -128,8 +128,8 @@ TEST_CASE("cuda device: a setting of the driver that makes each call wait is not
     REQUIRE(scene.device->notes().size() == (noted ? 1 : 0));
     if (noted)
       CHECK(scene.device->notes()[0] ==
-            "CUDA_LAUNCH_BLOCKING=1 makes each launch wait for its kernel: the host cannot run "
-            "ahead");
+            "CUDA_LAUNCH_BLOCKING=1 makes each launch wait for its kernel: "
+            "the host cannot run ahead");
   }
 }
 

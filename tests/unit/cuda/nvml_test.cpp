@@ -156,8 +156,8 @@ TEST_CASE("nvml: reasons for a low clock as words", "[unit][cuda]") {
   CHECK(throttle_text(0) == "none");
   CHECK(throttle_text(kThrottlePowerCap | kThrottleHot) == "power cap, hot");
   CHECK(throttle_text(0x1ff) ==
-        "idle, application clocks, power cap, hardware, sync boost, hot, too hot, power brake, "
-        "display clocks");
+        "idle, application clocks, power cap, hardware, "
+        "sync boost, hot, too hot, power brake, display clocks");
   CHECK(throttle_text(0x1000 | kThrottleIdle) == "idle, 0x1000");
 }
 

@@ -54,7 +54,7 @@ inline void check_nothing_left() {
     CAPTURE(kind);
     CHECK(alive(kind) == 0);
   }
-  // of this thread: what it had is no context any more
+  // The context of this thread: what it had is none any more.
   CHECK(stub_call<int()>("benchbench_stub_context")() == 0);
 }
 

@@ -62,8 +62,8 @@ TEST_CASE("configs: resnet.yaml shares its trainer's trials and fits into three 
 }
 
 TEST_CASE(
-    "configs: resnet.yaml on a machine with CUDA stays on the CPU, where its networks run, and "
-    "says so",
+    "configs: resnet.yaml on a machine with CUDA stays on the CPU, "
+    "where its networks run, and says so",
     "[unit][plan]") {
   const Plan plan = plan_file("resnet.yaml", roomy(), true);
   CHECK(plan.scenario.base.text("trainer.device") == "cpu");

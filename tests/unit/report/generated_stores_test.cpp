@@ -173,8 +173,8 @@ class Checked {
     const Json &ms = found["cost_ms_per_step"], &bytes = found["cost_bytes"];
     const bool epochs = kind == "start-up each epoch" || kind == "epoch gap",
                draws = kind == "same augmentation";
-    const bool free = draws || kind == "fork after threads" ||
-                      kind == "device tensors in workers";  // of time and memory
+    // These cost neither time nor memory.
+    const bool free = draws || kind == "fork after threads" || kind == "device tensors in workers";
     demand(free == (ms.is_null() && bytes.is_null()), kind + ": cost");
     for (const Json* cost : {&ms, &bytes})
       demand(cost->is_null() || ((*cost)["value"] > 0 && ((*cost)["n"] < 2 || (*cost)["low"] > 0)),

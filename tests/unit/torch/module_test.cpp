@@ -16,7 +16,7 @@ TEST_CASE("torch: the module asks the program for no symbol of ours", "[unit][to
   int undefined = 0, ours = 0;
   while (std::fgets(line, sizeof line, names)) {
     ++undefined;
-    // as mangled
+    // The namespace as it is mangled.
     if (std::string_view(line).find("10benchbench") != std::string_view::npos) ++ours;
   }
   REQUIRE(pclose(names) == 0);
