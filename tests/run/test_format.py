@@ -22,6 +22,10 @@ BAD = {
     "f.sh": '# shellcheck shell=bash\ncd "$1"\n',
     "g": "#!/usr/bin/env bash\necho $1\n",
 }
+MENDED = {
+    "f.sh": '# shellcheck shell=bash\n: "${word:=1}"\n',
+    "g": '#!/usr/bin/env bash\n# shellcheck source=f.sh\nsource f.sh\necho "$word"\n',
+}
 GOOD = {
     "good.cpp": "int good;\n",
     "good.py": "good = 1\n",
@@ -104,13 +108,16 @@ def check(folder):
     code, named, said, _ = own.format()
     assert (code, named) == (1, {"f.sh", "g"}) and "by hand" in said, (code, named, said)
     assert own.read(GOOD) == GOOD
-    own.write({"f.sh": "# shellcheck shell=bash\ncd /\n", "g": BAD["g"].replace("$1", '"$1"')})
+    own.write(MENDED)
     assert own.format("--check") == (0, set(), "", set(PROGRAMS))
     assert own.format("--check") == (0, set(), "", set())  # nothing has changed since
     own.write({"good.cpp": BAD["a.cpp"]})
     code, named, _, ran = own.format("--check")
     assert (code, named, ran) == (1, {"good.cpp"}, {"clang-format"}), (code, named, ran)
     assert own.format() == (0, set(), "", {"clang-format"})
+    own.write({"f.sh": "# shellcheck shell=bash\n"})  # g uses what it set
+    code, named, _, ran = own.format("--check")
+    assert (code, named, ran) == (1, {"g"}, {"shellcheck"}), (code, named, ran)
     shutil.rmtree(own.folder / ".git")
     code, named, said, ran = own.format("--check")
     assert (code, named, ran) == (6, set(), set()) and "not a checkout of git" in said, said
