@@ -88,7 +88,7 @@ set_up_format() {
   find_or_fetch format_state AUTO "${BENCHBENCH_FORMAT_TOOLS:-}" \
     "clang-format, ruff and shellcheck" bin/clang-format "" "" "$folder" 200 install_format \
     "clang-format, ruff and shellcheck for scripts/format, once: about 17 MB, 45 MB on disk" \
-    "the format is not checked"
+    "nothing to format or to check the format with"
   format_tools=""
   [[ $format_state == none ]] || format_tools=${BENCHBENCH_FORMAT_TOOLS:-$folder/bin}
 }
