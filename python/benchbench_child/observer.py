@@ -29,7 +29,9 @@ from .observing import (
     startup,
     surroundings,
 )
-from .observing.sources import noting_loaders, show_as, where_of  # noqa: F401: for the rest of the child
+
+# For the rest of the child.
+from .observing.sources import noting_loaders, show_as, where_of  # noqa: F401
 from .observing.worker import WorkerStart
 
 _STAGES = {
@@ -73,7 +75,7 @@ class Observer:
         """What was found, and of what could not be observed a sentence each; the same one once."""
         return self.found + list(
             dict.fromkeys(
-                "not all of the loader could be observed: {}".format(text.strip().splitlines()[-1])
+                f"not all of the loader could be observed: {text.strip().splitlines()[-1]}"
                 for text in self.failures
             )
         )

@@ -87,7 +87,7 @@ def named_leaves(tree, name=""):
         return [(name or "0", tree)]
     found = []
     for key, value in items:
-        found += named_leaves(value, "{}.{}".format(name, key) if name else str(key))
+        found += named_leaves(value, f"{name}.{key}" if name else str(key))
     return found
 
 

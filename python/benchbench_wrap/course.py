@@ -121,9 +121,7 @@ class Course:
 
     def _wait_for_others(self, rank, world):
         if ranks.several_nodes(world):
-            raise scenario(
-                "the {} ranks are on several machines: this is not built yet".format(world)
-            )
+            raise scenario(f"the {world} ranks are on several machines: this is not built yet")
         lead = self._engine.lead
         self.ranks = ranks.Ranks(self._engine, rank, world)
         self.stage = Waiting(self._engine, lead)
@@ -133,8 +131,8 @@ class Course:
         )
         if not distinct:
             raise scenario(
-                "a batch of each of the {} ranks takes more than a quarter of the memory "
-                "that is free".format(world)
+                f"a batch of each of the {world} ranks takes more than a quarter of the memory "
+                "that is free"
             )
         self.ranks.ready(
             {"number": lead.all_served, "batch_ns": self.batch_ns, "distinct": distinct}

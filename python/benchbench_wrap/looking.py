@@ -105,7 +105,7 @@ class Looking:
         raise scenario(
             "no loader is called {}{}; iterated so far: {}".format(
                 wanted,
-                " (did you mean {}?)".format(near[0]) if near else "",
+                f" (did you mean {near[0]}?)" if near else "",
                 ", ".join(other.name or other.where or "one without a name" for other in feeds),
             )
         )

@@ -9,7 +9,6 @@ import weakref
 from benchbench_child.observer import Observer
 from benchbench_child.observing import sources, surroundings
 
-
 # Held in addition to the data set.
 _HELD = ("sampler", "batch_sampler", "collate_fn", "worker_init_fn", "generator", "_iterator")
 

@@ -84,8 +84,9 @@ class Rounds:
         if self.saves.count > 1 and self.saves.gap < lengths.least_between_saves(
             step_ns, workers, prefetched
         ):
-            return "the script saves every {} batches, which leaves no room for the other two in between".format(
-                self.saves.gap
+            return (
+                f"the script saves every {self.saves.gap} batches, which leaves no room for the "
+                "other two in between"
             )
         return None
 

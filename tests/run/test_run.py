@@ -177,9 +177,13 @@ class Verdict(unittest.TestCase):
             ]
         }
         self.assertEqual(verdict.rows_of(rows), {"a": False, "b": True, "c": False})
-        junit = xml.fromstring("""<testsuite><testcase name="a" status="run"/><testcase name="b" status="fail"><failure/></testcase>
+        junit = xml.fromstring("""<testsuite>
+            <testcase name="a" status="run"/>
+            <testcase name="b" status="fail"><failure/></testcase>
             <testcase name="c" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>
-            <testcase name="d" status="notrun"><skipped message="Unable to find executable"/></testcase></testsuite>""")
+            <testcase name="d" status="notrun">
+                <skipped message="Unable to find executable"/>
+            </testcase></testsuite>""")
         self.assertEqual(
             verdict.results_of(junit), {"a": "passed", "b": "failed", "c": "skipped", "d": "failed"}
         )
@@ -314,6 +318,13 @@ harness/b.h
         self.assertEqual(second.tests, script.BOTH_CLOCKS)
         self.assertEqual(first.applied("a\nb\nd\n"), "c\ne\n")
         self.assertRaises(LookupError, first.applied, "a\nb\nd\nd\n")
+
+    def test_white_space_of_a_mutant(self):
+        mutant = check_mutants().Mutant("one", changes=[("  if (a) return b;\n", "  c;\n")])
+        for text in ("if(a)return b;", "if (a)\n    return b;", "\tif ( a ) return\nb ;"):
+            self.assertEqual(mutant.applied(text).split(), ["c;"], text)
+        for text in ("if (a) returnb;", "elif (a) return b;", "if (a) return b"):
+            self.assertRaises(LookupError, mutant.applied, text)
 
     def test_tests_that_are_not_there(self):
         script = check_mutants()

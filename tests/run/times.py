@@ -65,6 +65,10 @@ def summary(times, cases, budgets, slowness):
     for row, (seconds, cpu) in longest:
         yield f"{row:{width}}  {seconds:7.1f}  {cpu:7.1f}  {cases.get(row, 0):7}"
     cpu = sum(cpu for _, cpu in times.values())
-    yield f"{len(times)} rows took {cpu:.0f} s of CPU; this machine is {slowness:.2f} times as slow as the budgets'"
+    yield (
+        f"{len(times)} rows took {cpu:.0f} s of CPU; "
+        f"this machine is {slowness:.2f} times as slow as the budgets'"
+    )
     for row, used, may in over_budget(times, budgets, slowness):
-        yield f"{row} took {used:.1f} s of CPU, over its budget of {may:.1f} s (tests/run/budgets.tsv)"
+        budget = f"its budget of {may:.1f} s (tests/run/budgets.tsv)"
+        yield f"{row} took {used:.1f} s of CPU, over {budget}"

@@ -76,6 +76,6 @@ def said(dataset, alike, workers):
         "{} of {} workers make the same batches, so that each sample comes {} times in an epoch: "
         "split the data in __iter__ of "
         "{}{} by get_worker_info().id and .num_workers".format(
-            alike, workers, alike, kind.__name__, " ({})".format(where) if where else ""
+            alike, workers, alike, kind.__name__, f" ({where})" if where else ""
         )
     )

@@ -10,8 +10,8 @@ import sys
 import types
 from time import monotonic_ns
 
-from . import sources
 from ..torch_loader import batch_size_of
+from . import sources
 
 TIMES = 15
 

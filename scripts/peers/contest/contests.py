@@ -5,7 +5,7 @@ import os
 import tempfile
 from dataclasses import dataclass
 
-from contest.contestant import Absent, Command, Failed, Process, Result
+from contest.contestant import Absent, Command, Process
 from contest.ours import Program
 from contest.rounds import run_rounds
 from contest.rows import best_row, row

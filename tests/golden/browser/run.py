@@ -64,8 +64,8 @@ def run(program, wanted):
     if not chromium:
         return skip("no chromium here (scripts/test installs it)")
     try:
-        from site_of_pages import Site
         from playwright.sync_api import sync_playwright
+        from site_of_pages import Site
     except ImportError as error:
         return skip(f"{error} (scripts/test installs it)")
     passed = failed = 0

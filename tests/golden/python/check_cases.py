@@ -252,7 +252,8 @@ def check_own_configuration(here):
     root = os.path.normpath(os.path.join(CASES, "..", "..", "..", ".."))
     os.symlink(os.path.join(root, "configs"), os.path.join(here.folder, "configs"))
     file = os.path.join(here.folder, "configs", "python.yaml")
-    short = "dataset.synthesize.samples=256,loader.python=PYTHON,trainer.python=PYTHON,measure.rounds=1,sweep=none"
+    short = "dataset.synthesize.samples=256,loader.python=PYTHON,trainer.python=PYTHON"
+    short += ",measure.rounds=1,sweep=none"
     short += ",measure.modes=pipeline,measure.warmup=200ms,loader.batch_size=4"
     words = [
         word for one in short.replace("PYTHON", here.python).split(",") for word in ("--set", one)

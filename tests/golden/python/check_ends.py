@@ -82,9 +82,10 @@ def check_ends_of_a_hand_over(here):
         **HANDED_OVER,
     )
     assert "the Python process was killed by SIGKILL" in reason, reason
-    kill_worker = lambda process, child: os.kill(
-        children_of(process.mark, child)[0], signal.SIGKILL
-    )  # noqa: E731
+
+    def kill_worker(process, child):
+        os.kill(children_of(process.mark, child)[0], signal.SIGKILL)
+
     reason = fails_by(here, "SIGKILL of a hand-over's worker", kill_worker, **HANDED_OVER)
     assert "worker" in reason and "was killed by SIGKILL" in reason and "defect" not in reason, (
         reason

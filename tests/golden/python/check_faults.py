@@ -64,7 +64,10 @@ def check_data_that_are_not_split(here):
             what="unsharded.py",
         )
         ran.ended(0)
-        said = r"2 of 2 workers make the same batches, so that each sample comes 2 times in an epoch: split .* Numbers \(\S*unsharded\.py:8\)"
+        said = (
+            "2 of 2 workers make the same batches, so that each sample comes 2 times in an epoch: "
+            r"split .* Numbers \(\S*unsharded\.py:8\)"
+        )
         (ran.says if fault else ran.says_not)(said)
 
 

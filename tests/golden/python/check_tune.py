@@ -126,7 +126,8 @@ def check_tune_python_functions(here):
     ) as own:
         file.write(
             own.read()
-            + "\n\ndef make_loader():\n    return torch.utils.data.DataLoader(make_data(ms=5), batch_size=4)\n"
+            + "\n\ndef make_loader():\n"
+            + "    return torch.utils.data.DataLoader(make_data(ms=5), batch_size=4)\n"
         )
     common = [
         "--set",

@@ -11,7 +11,7 @@ import subprocess
 import threading
 import uuid
 
-from place import CASES, Ran, SECONDS, alone, between, decoded
+from place import CASES, SECONDS, Ran, alone, between, decoded
 from processes import MARK, comes_true, left_after, read
 
 LOOP = os.path.join(CASES, "wrap", "loop.py")

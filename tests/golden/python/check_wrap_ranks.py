@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-from check_wrap import LOOP, QUICK, wrap
+from check_wrap import LOOP, wrap
 from place import CASES
 
 RANKS = os.path.join(CASES, "wrap", "ranks.py")

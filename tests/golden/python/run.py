@@ -27,7 +27,6 @@ sys.path.insert(0, str(HERE))
 import place  # noqa: E402
 from processes import shared_memory_left  # noqa: E402
 
-
 ROWS = ("rates", "bad_input", "cases")
 ATTEMPTS = 3
 
