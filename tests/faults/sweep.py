@@ -39,8 +39,11 @@ ACTIONS = {
 WHOLE_ACTIONS = {"write": ("EDQUOT",), "open": ("EROFS",)}
 EVERY = ("write", "sync", "rename")  # with BENCHBENCH_TEST_ALL
 SAMPLES = 3
-# Faults of the sample. Of the other calls each action is tried once.
-SAMPLE = {"write": 9, "sync": 8, "rename": 4}
+# How many places of the run the sample has, spread evenly. Of the other calls one for each action.
+SPREAD = {"write": 9, "sync": 8, "rename": 5}
+# And these: most opens and reads are of /proc, which the program can do without. The last ones are
+# of its own files.
+PLACES = {"open": (8, -2), "read": (-1, 2)}
 WHOLE = {"read": 200, "malloc": 150, "open": 200, "pwrite": 150}
 SEED = 17
 
@@ -53,14 +56,14 @@ def numbers(call, count, whole):
 
 
 def sample(call, count):
-    """Calls that are spread evenly over the run, with actions that take turns. Each turn through
-    the actions begins one further, since the kinds of files take turns too."""
+    """Some places of the run, with actions that take turns. Each turn through the actions begins
+    one further, since the kinds of files take turns too."""
     actions = ACTIONS[call]
-    cases = min(count, SAMPLE.get(call, len(actions)))
-    for turn in range(cases):
-        n = 1 + (2 * turn + 1) * count // (2 * cases)
-        action = actions[(turn + turn // len(actions)) % len(actions)]
-        yield f"{call}:{min(n, count)}:{action}"
+    places = [n if n > 0 else count + 1 + n for n in PLACES.get(call, ())]
+    spread = min(count, SPREAD.get(call, len(actions)))
+    places += [min(count, 1 + (2 * k + 1) * count // (2 * spread)) for k in range(spread)]
+    for turn, n in enumerate(places):
+        yield f"{call}:{n}:{actions[(turn + turn // len(actions)) % len(actions)]}"
 
 
 def faults(counts, whole, only):
