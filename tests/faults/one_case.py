@@ -87,6 +87,8 @@ class Case:
         self.program, self.shim, self.clock, self.fault = program, shim, clock, fault
         self.call, _, self.action = fault.split(":")
         self.problems = []
+        # On the real clock a busy machine may make all trials INVALID.
+        self.done = (0,) if clock == "simulated" else (0, 8)
 
     def wrong(self, what, ran=None):
         self.problems.append(what + ("\n" + ran.text.strip() if ran else ""))
@@ -213,7 +215,7 @@ class Case:
             return
         if hurt.code not in DOCUMENTED:
             self.wrong(f"exit {hurt.code} is not documented", hurt)
-        if hurt.code and not re.search(self.cause(), hurt.text):
+        if hurt.code not in self.done and not re.search(self.cause(), hurt.text):
             self.wrong(f"exit {hurt.code}, and no word of '{self.cause()}'", hurt)
         if "a bug in benchbench" in hurt.text:
             self.wrong("the fault is taken for one of benchbench", hurt)
@@ -230,7 +232,7 @@ class Case:
 
     def resumes(self, before):
         resumed = self.sweep("--resume", "--retry-failed")
-        if resumed.code != 0:
+        if resumed.code not in self.done:
             self.wrong(f"--resume: exit {resumed.code}", resumed)
             return
         after = self.journal()

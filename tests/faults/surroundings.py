@@ -406,7 +406,7 @@ def check_program_removed(place):
     alone = place.folder / "bin"
     alone.mkdir()
     shutil.copy(place.program, alone / "benchbench")
-    place.write("s.yaml", MOCKS.replace("rounds: 2", "rounds: 4"))
+    place.write("s.yaml", MOCKS.replace("rounds: 2", "rounds: 3"))
     process = place.begun(lines=1, program=str(alone / "benchbench"))
     shutil.rmtree(alone)
     code, text = place.end(process)
@@ -485,6 +485,8 @@ def check_little_shared_memory(place):
                 "s.yaml",
                 "--out",
                 "r",
+                "--rounds",
+                "1",
             ]
         )
     )

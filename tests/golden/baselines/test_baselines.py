@@ -21,7 +21,7 @@ def run(program, *options):
         env={**os.environ, "BENCHBENCH": str(program)},
         text=True,
         capture_output=True,
-        timeout=300,
+        timeout=1200,
         check=False,
     )
 

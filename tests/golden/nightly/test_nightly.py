@@ -39,7 +39,7 @@ class Nights(unittest.TestCase):
             f'#!/bin/sh\n[ "$1" = run ] && set -- "$@" --clock simulated\nexec {sys.argv[1]} "$@"\n'
         )
         self.program.chmod(0o755)
-        self.write("canaries", loader="1ms", step="1ms", modes="pipeline", rounds=3)
+        self.write("canaries", loader="1ms", step="1ms", modes="pipeline", rounds=1)
         self.write("steps", loader="1ms", step="2ms", modes="pipeline", rounds=8)
 
     def write(self, name, **values):
