@@ -161,7 +161,6 @@ def check_oversubscribed_threads(here):
 
 
 @full_run
-@alone
 def check_cpu_limit(here):
     """os.cpu_count() workers where the process may use one core: one of W runs, the others wait, so
     that each waits for all but a W-th of a step. Others wait for that core too: at least that.

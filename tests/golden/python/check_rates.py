@@ -23,6 +23,7 @@ def check_sleep_sweep(here):
         here.near_rate(ran.rate(loader__num_workers=workers), max(1, workers) * 25)
 
 
+@full_run
 @sleeps
 def check_three_rates(here):
     """Loader 160 ms a batch with one worker, step 200 ms: L 25, T 20, F 20 samples a second. The
@@ -97,10 +98,10 @@ def check_handed_over(here):
 
 @sleeps
 def check_handed_over_in_rounds(here):
-    """4 workers of 160 ms a batch: what was prefetched is discarded, and whole rounds of a batch
-    each are counted."""
-    trainer = {"use": "timed", "step_time": "1ms"}
-    measure = {**SLOW, "window_batches": 7, "modes": ["pipeline"]}
+    """4 workers of 160 ms a batch, behind which steps of 5 ms are hidden: what was prefetched is
+    discarded, and whole rounds of a batch each are counted."""
+    trainer = {"use": "timed", "step_time": "5ms"}
+    measure = {**SLOW, "window": "2s", "window_batches": 7, "modes": ["pipeline"]}
     ran = here.first(
         here.scenario(
             "sleeps.py",

@@ -6,11 +6,11 @@ import os
 import subprocess
 
 from check_faults import core_wait_ms
-from check_wrap import QUICK, wrap
+from check_wrap import wrap
 from place import CASES, Skipped, alone, between, full_run, line_of, near, sleeps
 
 TRAINS = os.path.join(CASES, "wrap", "trains_on.py")
-OPTIONS = ("--rounds", "3", "--budget", "30s")
+OPTIONS = ("--rounds", "1", "--budget", "12s")
 
 
 def found(here, script, call="make_data", loader=None, options=OPTIONS, step=0.001, **arguments):
@@ -117,7 +117,6 @@ def check_wrap_oversubscribed_threads(here):
     near(cost(finding), sum(map(core_wait_ms, facts)) / len(facts), 0.2)
 
 
-@alone
 def check_wrap_cpu_limit(here):
     """As of check_faults; where all cores may be used, no other check has this named."""
     if os.cpu_count() < 2:
@@ -188,7 +187,6 @@ def check_wrap_same_draws(here):
         line_of("faults/same_draws.py", "default_rng(0)"),
         {"fault": False},
         loader={"num_workers": 2, "batch_size": 8},
-        options=QUICK,
         fault=True,
     )
     assert finding["cost_share"] == 0.5, finding

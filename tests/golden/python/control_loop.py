@@ -1,11 +1,11 @@
-"""Without benchbench: a DataLoader whose worker sleeps 4 x 20 ms a batch. For each batch, until its
+"""Without benchbench: a DataLoader whose worker sleeps 4 x 40 ms a batch. For each batch, until its
 reader is gone: when it came, how long it took, and that over its sleeps."""
 
 import time
 
 from torch.utils.data import DataLoader, Dataset
 
-SIZE, SECONDS = 4, 0.02
+SIZE, SECONDS = 4, 0.04
 
 
 class Sleeps(Dataset):

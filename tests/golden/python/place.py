@@ -300,8 +300,12 @@ class Place:
         return found
 
     def near_rate(self, rate, wanted):
-        """Compares a rate that is known from sleeps: the control's sleeps were as late."""
-        near(rate * self.control.over(self.windows()), wanted, RATE)
+        """Compares a rate that is known from sleeps: those of the control were as late."""
+        over = self.control.over(self.windows())
+        assert abs(rate * over / wanted - 1) <= RATE, (
+            f"{rate:.4g} a second is not within {100 * RATE:g} % of {wanted:.4g}, where batches of "
+            f"a loop without benchbench took {over:.3f} of their sleeps"
+        )
 
     def first(self, file, *options, records=1, what="", **start):
         """Runs until there are so many records, then interrupts: each further trial would start an
