@@ -422,7 +422,7 @@ def check_wrap_home_that_takes_nothing(here):
         here,
         here.python,
         LOOP,
-        options=("--rounds", "1", "--budget", "4s"),
+        options=("--rounds", "1"),
         env={"HOME": "/proc", "XDG_STATE_HOME": ""},
         out=False,
     )
@@ -443,7 +443,7 @@ def check_wrap_standard_output_that_takes_nothing(here):
             here.python,
             FORMS,
             "plain",
-            options=("--rounds", "1", "--budget", "4s"),
+            options=("--rounds", "1"),
             stdout=full,
         )
     ran.ended(69)

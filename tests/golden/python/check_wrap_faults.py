@@ -54,7 +54,6 @@ def check_wrap_workers_without_data(here):
     near(cost(finding), 10, 0.2)
 
 
-@full_run
 def check_wrap_copy_on_write(here):
     """800,000 strings of 97.5 bytes, read in order, once an epoch."""
     finding, ran = named(

@@ -13,25 +13,32 @@ BLOCK = 0.25  # seconds for which the waiting for a core is added up
 # another in its way
 IDLE = 0.25
 WAITED = 0.05  # the share of such blocks, as in the program's rule R09
-OFF = 0.02  # the share by which batches of the control may be late: less than RATE of place.py
+OFF = 0.02  # the share by which the control may be late: less than RATE of place.py
 AFTER = 1.5  # seconds in which the process of a trial ends and its record is written
 
 
 class Control:
-    """A DataLoader whose worker sleeps, without benchbench, while the cases run that compare rates
-    with sleeps. A batch that takes it longer than its sleeps would have taken a case longer too."""
+    """A DataLoader whose worker sleeps, and a step that does, without benchbench, while the cases
+    run that compare rates with sleeps. What is late there would have been late in a case too."""
 
     def __init__(self, python):
-        self._batches = []  # (when it came, seconds it took, over its sleeps)
+        self._batches = []  # as control_loop.py prints them
         self._process = subprocess.Popen(
             [python, LOOP], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
         )
+        self._read_batch()
         self._thread = threading.Thread(target=self._listen, daemon=True)
         self._thread.start()
 
-    def _listen(self):
-        for line in self._process.stdout:
+    def _read_batch(self):
+        line = self._process.stdout.readline()
+        if line:
             self._batches.append(tuple(map(float, line.split())))
+        return line
+
+    def _listen(self):
+        while self._read_batch():
+            pass
 
     def close(self):
         self._process.terminate()
@@ -39,41 +46,44 @@ class Control:
         self._thread.join()
         self._process.stdout.close()
 
-    def _over(self, windows):
-        """For each window, how long its batches took over their sleeps."""
-        assert self._process.poll() is None, "the control loop has ended"
-        return [
-            [batch for batch in list(self._batches) if begin <= batch[0] <= end]
-            for begin, end, _ in windows
-        ]
+    def _batches_of(self, window):
+        begin, end, _ = window
+        return [batch for batch in list(self._batches) if begin <= batch[0] <= end]
 
     def over(self, windows):
         """How long a batch took in all windows together, over its sleeps."""
-        overs = [over for batches in self._over(windows) for _, _, over in batches]
-        return sum(overs) / len(overs)
+        return mean([over for window in windows for _, _, over, _ in self._batches_of(window)])
 
     def why(self, windows):
         """The reason to believe no rate of these windows, or an empty text. A window is (begin,
         end, seconds): that many seconds somewhere between the two, so the worst ones count."""
+        assert self._process.poll() is None, "the control loop has ended"
         worst = 1
-        for (_, _, seconds), batches in zip(windows, self._over(windows)):
-            if not batches or batches[-1][0] - batches[0][0] < seconds / 2:
+        for window in windows:
+            batches = self._batches_of(window)
+            if not batches or batches[-1][0] - batches[0][0] < window[2] / 2:
                 return "batches of a loop without benchbench hardly came"
-            worst = max([worst, *worst_of(batches, seconds)])
+            worst = max([worst, *overs_of(batches, window[2])])
         if worst <= 1 + OFF:
             return ""
-        return f"batches of a loop without benchbench took {100 * (worst - 1):.1f} % longer"
+        return f"a loop without benchbench took {100 * (worst - 1):.1f} % longer than its sleeps"
 
 
-def worst_of(batches, seconds):
-    """The mean over its sleeps of each run of batches that takes that long."""
+def overs_of(batches, seconds):
+    """Of each run of batches that takes that long: the mean over their sleeps, and that of the
+    steps."""
     for first in range(len(batches)):
-        took = overs = 0
-        for count, (_, each, over) in enumerate(batches[first:], 1):
-            took, overs = took + each, overs + over
+        took = 0
+        for last, (_, each, _, _) in enumerate(batches[first:], first + 1):
+            took += each
             if took >= seconds:
-                yield overs / count
+                yield mean([over for _, _, over, _ in batches[first:last]])
+                yield mean([over for _, _, _, over in batches[first:last]])
                 break
+
+
+def mean(values):
+    return sum(values) / len(values) if values else 1
 
 
 def busy_seconds():

@@ -79,10 +79,8 @@ def checks(row, only):
 
 
 def is_chosen(name, file, function, only):
-    if name in only:
-        return True
-    if only and file not in only:
-        return False
+    if only:
+        return bool({name, file} & only)
     return not is_marked(function, "full_run") or bool(os.environ.get("BENCHBENCH_TEST_ALL"))
 
 
