@@ -1,4 +1,4 @@
-"""However it ends, nothing of it is running 5 s later; and finished trials are kept, whatever the
+"""However it ends, nothing of it is left; and finished trials are kept, whatever the
 standard streams are."""
 
 import json

@@ -69,8 +69,8 @@ class Wrapped:
         ran = Ran(
             self.words, self.process.returncode, decoded(out or b""), decoded(err), self.folder
         )
-        left = left_after(self.mark, 5)
-        assert not left, f"still running 5 s later: {left}\n{ran}"
+        left = left_after(self.mark)
+        assert not left, f"still running afterwards: {left}\n{ran}"
         self.here.printed.append(str(ran))
         return ran
 

@@ -5,7 +5,7 @@ cases/, in a Python with torch.
 Each function check_* of the files check_*.py in this folder is a case. The interpreter is
 BENCHBENCH_PYTHON, else /usr/bin/python3; where it has no torch, all is SKIPPED (exit 77). A
 case marked full_run runs only where BENCHBENCH_TEST_ALL is set or --only names it. --show prints
-what each run printed, and in the end what was left running 5 s after each, which has to be nothing.
+what each run printed, and in the end what was left running after each, which has to be nothing.
 --row takes the cases of one row of ctest: `rates` those that compare rates or costs, which nothing
 else may disturb, `bad_input` and `cases` the others."""
 
@@ -127,7 +127,7 @@ class Run:
             list(pool.map(lambda one: self.check(*one[:2], control), found))
 
     def print_left(self):
-        print(f"{'left running 5 s later':40}{'runs':>6}{'processes':>11}")
+        print(f"{'left running afterwards':40}{'runs':>6}{'processes':>11}")
         for name in dict.fromkeys(name for name, _, _ in self.left):
             of = [left for one, _, left in self.left if one == name]
             print(f"{name:40}{len(of):6}{sum(map(len, of)):11}")
