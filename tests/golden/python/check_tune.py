@@ -89,7 +89,7 @@ def check_tune_start_method(here):
         measure={"rounds": 1},
         sweep={"loader.multiprocessing_context": ["none", "spawn"]},
     )
-    ran, result = tuned(here, file, "--knobs", "multiprocessing_context", "--budget", "90s")
+    ran, result = tuned(here, file, "--knobs", "multiprocessing_context", "--budget", "5min")
     ran.ended(0, 4)
     tried = {point["settings"]["multiprocessing_context"] for point in result["points"]}
     assert tried == {"none", "spawn"}, ran
@@ -113,7 +113,7 @@ def check_tune_every_point_fails(here):
         "--max-workers",
         "1",
         "--budget",
-        "30s",
+        "10min",
     )
     ran.ended(8)
     ran.says("no point that was tried has a usable rate", "no such image", r"broken\.py")
