@@ -154,8 +154,11 @@ class Ran:
 
     def is_all_spoilt(self):
         """True if nothing can be used, for what other processes did alone."""
-        return self.code in NOTHING_USABLE and all(
-            record["facts"] and not defects(record) for record in self.records
+        records = self.records
+        return (
+            self.code in NOTHING_USABLE
+            and len(records) > 0
+            and all(record["facts"] and not defects(record) for record in records)
         )
 
     def __str__(self):
