@@ -16,6 +16,8 @@ import threading
 import time
 import unittest
 
+import warm
+
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SITE = os.path.join(FOLDER, "wrap_site")
 LENGTHS = struct.Struct("<II")
@@ -108,7 +110,8 @@ class Heard:
 
 
 class Wrapped:
-    """`files`: {"train.py": text} in a folder of their own, which is the working directory."""
+    """`files`: {"train.py": text} in a folder of their own, which is the working directory. `fresh`
+    starts an interpreter, where a fork of one that has imported torch (warm.py) would do."""
 
     def __init__(
         self,
@@ -120,6 +123,7 @@ class Wrapped:
         timeout=90,
         environment=(),
         wrap=True,
+        fresh=False,
         **members,
     ):
         self.folder = tempfile.mkdtemp(prefix="benchbench-wrap-")
@@ -147,9 +151,15 @@ class Wrapped:
             environment.update(BENCHBENCH_WRAP=address, BENCHBENCH_WRAP_TOKEN="t")
             environment["PYTHONPATH"] = given.get("PYTHONPATH", SITE)
         self._out, self._err = tempfile.TemporaryFile(), tempfile.TemporaryFile()
-        begun = time.monotonic()
-        self.process = subprocess.Popen(
-            command or [python, "train.py"],
+        self.timeout, self.begun = timeout, time.monotonic()
+        if command or fresh or not warm.may_run(python, given):
+            self.process = self._started(command or [python, "train.py"], environment)
+        else:
+            self.process = warm.Process("train.py", self.work, environment, self._out, self._err)
+
+    def _started(self, command, environment):
+        return subprocess.Popen(
+            command,
             cwd=self.work,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -158,8 +168,6 @@ class Wrapped:
             start_new_session=True,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
-        self.timeout = timeout
-        self.begun = begun
 
     def _accept(self):
         try:
