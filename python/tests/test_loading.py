@@ -3,6 +3,7 @@
 import unittest
 
 from child import ChildTest, torch
+from rows import sample
 
 DATA = """
     import torch
@@ -237,7 +238,7 @@ class TrainingOnImport(ChildTest):
         )
 
     def test_is_refused(self):
-        for fresh in (False, True):
+        for fresh in sample((False, True)):
             self.refused(self.child(self.script("train()"), fresh=fresh), "iterates a DataLoader")
 
     def test_optimizers_are_noticed(self):

@@ -4,7 +4,7 @@ import struct
 import unittest
 
 from child import ChildTest, wait_until
-from rows import alone
+from rows import alone, sample
 
 DATA = """
     import time, torch
@@ -396,7 +396,7 @@ class SelfTimed(ChildTest):
         self.assertEqual(2, len(child.heard[-1]["workers"] or child.heard[-2]["workers"]))
 
     def test_start_methods(self):
-        for method in ("spawn", "forkserver"):
+        for method in sample(("forkserver", "spawn")):
             child = self.child(DATA, fresh=True)
             self.loaded(child, args={"size": 64})
             message = self.result(

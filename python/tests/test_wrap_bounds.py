@@ -6,7 +6,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from rows import alone
+from rows import alone, sample
 from wrap_driver import WrapTest
 from wrap_scripts import plain
 
@@ -97,7 +97,7 @@ class Discarded(WrapTest):
     def test_what_was_made_before_a_stretch(self):
         """Batches that are prefetched, and one a worker; before the first F, those that the script
         had until then."""
-        for workers, prefetch in ((1, 2), (2, 4)):
+        for workers, prefetch in sample(((2, 4), (1, 2))):
             heard = self.answered(
                 plain("num_workers={}, prefetch_factor={}".format(workers, prefetch)),
                 dict(QUICK, rounds=2),
@@ -130,16 +130,16 @@ class Spent(WrapTest):
         self.assertLess(end["at"] - planned["at"], 6_000_000_000)
 
     def test_what_the_script_does_between_epochs_is_a_part_of_the_budget(self):
-        script = plain("num_workers=0", length=160).replace(
-            "for epoch in range(1000):", "for epoch in range(1000):\n            time.sleep(0.5)"
+        script = plain("num_workers=0", length=40).replace(
+            "for epoch in range(1000):", "for epoch in range(1000):\n            time.sleep(0.12)"
         )
         heard = self.answered(
             script,
             dict(
                 QUICK,
                 rounds=2,
-                warmup={"ns": 1_000_000_000},
-                stretch={"ns": 300_000_000, "batches": 16},
+                warmup={"ns": 300_000_000},
+                stretch={"ns": 100_000_000, "batches": 16},
                 budget={"least_ns": 1_000_000, "most_ns": 60_000_000_000},
             ),
         ).main
@@ -153,15 +153,15 @@ class Spent(WrapTest):
 class Given(WrapTest):
     def test_a_smaller_last_batch_is_not_replayed(self):
         """Epochs of nine batches of four and one of two; in T each has four."""
-        heard = self.answered(plain("num_workers=1", length=38), dict(QUICK, rounds=3)).main
+        heard = self.answered(plain("num_workers=1", length=38), QUICK).main
         for stretch in heard.of("stretch"):
             if stretch["kind"] == "T":
                 self.assertEqual(4 * stretch["steps"], stretch["samples"])
 
     def test_each_epoch_has_a_batch_at_least(self):
-        wrapped = self.answered(EPOCHS, dict(QUICK, rounds=3))
+        wrapped = self.answered(EPOCHS, QUICK)
         counts = list(map(int, wrapped.output().split()))
-        self.assertGreater(len(counts), 10)
+        self.assertGreater(len(counts), 5)
         self.assertLess(min(counts), 10)
         self.assertGreaterEqual(min(counts), 1)
 
@@ -182,7 +182,7 @@ class Given(WrapTest):
             "\n    if __name__", "            print(number - 3 - epoch % 8)\n\n    if __name__"
         )
         wrapped = self.answered(
-            one, dict(QUICK, rounds=40, stretch={"ns": 1_000_000, "batches": 8}, distinct=3)
+            one, dict(QUICK, rounds=20, stretch={"ns": 1_000_000, "batches": 8}, distinct=3)
         )
         self.assertEqual({"0"}, set(wrapped.output().split()))
 

@@ -7,8 +7,11 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from rows import alone
+from rows import alone, only_all
 from wrap_driver import WrapTest
+
+
+QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 
 
 def has(module):
@@ -50,8 +53,10 @@ SCRIPT = """
 class Epochs(WrapTest):
     def test_an_epochs_gap_holds_its_workers_start(self):
         """Without the end of workers that we ended, in the middle of their work."""
-        end = self.answered(SCRIPT.format(length=96, take=0.001, prepare=0.2, step=0.02)).main.end
-        self.assertGreater(end["observed"]["epoch_start_ns"], 200_000_000)
+        end = self.answered(
+            SCRIPT.format(length=64, take=0.001, prepare=0.1, step=0.002), QUICK
+        ).main.end
+        self.assertGreater(end["observed"]["epoch_start_ns"], 100_000_000)
         self.assertLess(end["observed"]["epoch_start_ns"], end["epoch_gap_ns"])
 
 
@@ -125,7 +130,7 @@ BESIDE = """
 
 class Noticed(WrapTest):
     def noticed(self, first="pass", stay=False):
-        return self.answered(BESIDE.format(first=first, stay=stay)).main.end["noticed"]
+        return self.answered(BESIDE.format(first=first, stay=stay), QUICK).main.end["noticed"]
 
     def test_workers_that_stay_for_a_validation(self):
         [seen] = self.noticed(stay=True)
@@ -149,6 +154,7 @@ class Noticed(WrapTest):
             seen,
         )
 
+    @only_all
     def test_a_fork_beside_the_monitor_of_tqdm_is_none(self):
         monitor = "type('TMonitor', (threading.Thread,), {{'__module__': '{}'}})(target=threading.Event().wait, name='{}', daemon=True).start()"
         self.assertEqual([], self.noticed(monitor.format("tqdm._monitor", "Thread-1")))
@@ -180,7 +186,7 @@ class OnDevice(WrapTest):
     all do."""
 
     def noticed(self, **how):
-        return self.answered(ON_DEVICE.format(**how)).main.end["noticed"]
+        return self.answered(ON_DEVICE.format(**how), QUICK).main.end["noticed"]
 
     def test_batches_that_workers_make_on_a_device(self):
         torch_2 = int(sys.modules["torch"].__version__.split(".")[0]) >= 2
@@ -191,6 +197,7 @@ class OnDevice(WrapTest):
             {"kind": "device tensors", "count": 2, "what": "meta", "where": "train.py:9"}, seen
         )
 
+    @only_all
     def test_none_on_the_cpu_nor_without_workers(self):
         self.assertEqual([], self.noticed(device="cpu", workers=2))
         self.assertEqual([], self.noticed(device="meta", workers=0))
@@ -355,9 +362,7 @@ class Cuda(WrapTest):
         script = script.replace("time.sleep(0.002)", step).replace(
             "    class Samples", (CUDA + more).strip("\n") + "\n\n    class Samples", 1
         )
-        wrapped = self.answered(
-            script, rounds=2, stretch={"ns": 400_000_000, "batches": 16}, warmup={"ns": 0}
-        )
+        wrapped = self.answered(script, dict(QUICK, stretch={"ns": 300_000_000, "batches": 16}))
         self.assertEqual("", wrapped.errors())
         return [one for one in wrapped.main.end["noticed"] if one["kind"] == kind]
 
@@ -372,6 +377,7 @@ class Cuda(WrapTest):
         self.assertRegex(seen["where"], r"train.py:\d+$")
         self.assertTrue(3e6 < seen["ns"] < 2e7, seen)
 
+    @only_all
     def test_a_step_that_reads_none(self):
         self.assertEqual([], self.noticed("host copies", "time.sleep(0.002)", READS))
 
@@ -392,7 +398,7 @@ class Cuda(WrapTest):
 @unittest.skipIf(not has("torchdata.stateful_dataloader"), "torchdata is needed")
 class Snapshots(WrapTest):
     def noticed(self, state, every=""):
-        return self.answered(STATEFUL.format(state=state, every=every)).main.end["noticed"]
+        return self.answered(STATEFUL.format(state=state, every=every), QUICK).main.end["noticed"]
 
     def test_a_state_that_each_batch_brings(self):
         [seen] = self.noticed(STATE)

@@ -6,6 +6,7 @@ import re
 import signal
 import unittest
 
+from rows import only_all
 from wrap_driver import WrapTest, wait_for
 
 QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
@@ -75,6 +76,7 @@ class Left(WrapTest):
         self.assertEqual({"train.py", "log", "tmp-file", "tmp-folder/"}, self.kinds(wrapped))
         self.assertLessEqual(self.kinds(wrapped), self.kinds(killed))
 
+    @only_all
     def test_clean_up_of_the_scripts_own(self):
         wrapped, killed = self.both(makes="atexit.register(lambda: open('atexit', 'w').close())")
         self.assertEqual({"train.py", "log"}, self.kinds(wrapped))
@@ -100,6 +102,7 @@ class Left(WrapTest):
         ):
             self.assertIn(int(of.files()["pid"]), of.left())
 
+    @only_all
     def test_shared_memory_with_names(self):
         wrapped = self.answered(
             TRAINS.format(

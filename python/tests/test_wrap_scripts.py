@@ -4,6 +4,7 @@ import array
 import time
 import unittest
 
+from rows import only_all
 from wrap_driver import WrapTest
 from wrap_scripts import plain
 
@@ -60,6 +61,7 @@ class Loops(WrapTest):
                 whole = sum(end - begin for begin, end in stretch["segments"])
                 self.assertAlmostEqual(1, named / whole, delta=0.0002, msg=stretch["kind"])
 
+    @only_all
     def test_the_order_is_the_seeds(self):
         script = plain("num_workers=0")
         orders = [
@@ -165,6 +167,7 @@ class Loops(WrapTest):
         self.assertGreater(heard.end["epoch_gap_ns"], heard.end["epoch_start_ns"])
         self.assertEqual(1, len({tuple(s["workers"]) for s in heard.of("stretch")}))
 
+    @only_all
     def test_epochs_shorter_than_the_workers(self):
         heard = self.quick(plain(length=8), stretch={"ns": 10_000_000, "batches": 6})
         for stretch in heard.of("stretch"):
@@ -206,7 +209,7 @@ class Loops(WrapTest):
 
     def test_keep_going(self):
         wrapped = self.wrapped(
-            plain("num_workers=1", length=4000).replace("range(1000)", "range(1)"),
+            plain("num_workers=1", length=800).replace("range(1000)", "range(1)"),
             dict(QUICK, keep_going=True),
         )
         self.assertEqual(0, wrapped.wait())
@@ -222,7 +225,7 @@ class NotMeasured(WrapTest):
         return wrapped
 
     def test_a_script_without_torch(self):
-        wrapped = self.ended("print('hello')", 0)
+        wrapped = self.ended("print('hello')", 0, fresh=True)
         self.assertEqual(([], "hello\n", ""), (wrapped.heard, wrapped.output(), wrapped.errors()))
 
     def test_a_script_that_ends_before_its_second_step(self):
@@ -265,7 +268,7 @@ class NotMeasured(WrapTest):
 
     def test_a_torch_that_is_quite_different(self):
         wrapped = self.ended(
-            "import torch\nprint(torch.name)", 0, files={"torch.py": "name = 'mine'"}
+            "import torch\nprint(torch.name)", 0, files={"torch.py": "name = 'mine'"}, fresh=True
         )
         self.assertEqual(("mine\n", ""), (wrapped.output(), wrapped.errors()))
         self.assertIn("torch.utils", wrapped.heard[0].messages[0]["failed"])
@@ -278,7 +281,7 @@ class NotMeasured(WrapTest):
 
     def test_benchbench_goes_before_anything_was_held_back(self):
         wrapped = self.wrapped(
-            plain("num_workers=0", length=2000, step="sys.stdout.write('.')").replace(
+            plain("num_workers=0", length=400, step="sys.stdout.write('.')").replace(
                 "range(1000)", "range(1)"
             ),
             {"warmup": {"ns": 10**11}},
@@ -287,7 +290,7 @@ class NotMeasured(WrapTest):
             time.sleep(0.01)
         wrapped.heard[0].connection.shutdown(2)
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
-        self.assertEqual(500 * ".", wrapped.output())
+        self.assertEqual(100 * ".", wrapped.output())
 
     def test_check_runs_nothing_of_the_loop(self):
         wrapped = self.wrapped(plain(step="print('a step')"), dict(QUICK, check=True))

@@ -6,7 +6,7 @@ import signal
 import time
 import unittest
 
-from rows import alone
+from rows import alone, only_all, sample
 from wrap_driver import WrapTest, wait_for
 from wrap_scripts import plain
 
@@ -74,9 +74,11 @@ class LikeAKill(WrapTest):
     def test_fork(self):
         self.compare("fork")
 
+    @only_all
     def test_spawn(self):
         self.compare("spawn")
 
+    @only_all
     def test_forkserver(self):
         self.compare("forkserver")
 
@@ -134,15 +136,16 @@ class Savers(WrapTest):
         self.assertEqual({"train.py", "first.pt"}, set(wrapped.files()))
 
     def test_each_way_of_torchs_to_save(self):
-        for call in (
+        calls = (
+            "torch.jit.script(model).save('m.pt')",
             "torch.save(model, open('m.pt', 'wb'))",
             "torch.save(obj=model, f='m.pt')",
             "torch.jit.save(torch.jit.script(model), 'm.pt')",
-            "torch.jit.script(model).save('m.pt')",
-        ):
+        )
+        for call in sample(calls):
             with self.subTest(call=call):
                 wrapped = self.wrapped(
-                    plain(step="if number == 400: " + call), dict(QUICK, rounds=50)
+                    plain(step="if number == 200: " + call), dict(QUICK, rounds=50)
                 )
                 self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
                 self.assertEqual("saver called", wrapped.main.end["reason"])
@@ -198,7 +201,7 @@ class Ends(WrapTest):
         self.assertIn("finally.pt", wrapped.files())
 
     def test_interrupted_in_each_kind_of_stretch(self):
-        for kind in "FTL":
+        for kind in sample("TLF"):
             with self.subTest(kind=kind):
                 wrapped = self.wrapped(
                     plain(step="pass").replace(
@@ -209,7 +212,7 @@ class Ends(WrapTest):
             torch.save(torch.ones(1), "interrupted.pt")
             raise\n""",
                     ),
-                    dict(QUICK, rounds=100, stretch={"ns": 2_000_000_000, "batches": 16}),
+                    dict(QUICK, rounds=100, stretch={"ns": 300_000_000, "batches": 16}),
                 )
                 self.assertTrue(
                     wait_for(
@@ -298,6 +301,7 @@ class Ends(WrapTest):
         self.assertEqual((7, ""), (wrapped.wait(), wrapped.errors()))
         self.assertIsNone(heard.end)
 
+    @only_all
     def test_under_the_debugger(self):
         wrapped = self.wrapped(
             plain(), QUICK, command=[os.sys.executable, "-m", "pdb", "-c", "continue", "train.py"]
@@ -310,8 +314,8 @@ class Ends(WrapTest):
         self.assertEqual(wrapped.main.of("stretch")[-1]["served"], len(wrapped.output()))
 
     def test_steps_too_slow_for_all_three(self):
-        script = plain("num_workers=0", step="time.sleep(0.3)")
-        heard = self.answered(script, dict(QUICK, budget={"ns": 3_000_000_000})).main
+        script = plain("num_workers=0", step="time.sleep(0.1)")
+        heard = self.answered(script, dict(QUICK, budget={"ns": 1_000_000_000})).main
         planned = heard.of("planned")[0]
         self.assertEqual(("F", True), (planned["kinds"], planned["short"]))
         self.assertRegex(

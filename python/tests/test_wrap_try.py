@@ -3,7 +3,7 @@
 import statistics
 import unittest
 
-from rows import alone
+from rows import alone, only_all
 from wrap_driver import WrapTest
 from wrap_scripts import plain, sleeps
 
@@ -69,9 +69,11 @@ class Try(WrapTest):
             self.assertIn(word, " ".join(planned["dropped"]))
         self.assertEqual({"F", "T", "L"}, {s["kind"] for s in heard.of("stretch")})
 
+    @only_all
     def test_another_start_method(self):
         self.refused({"multiprocessing_context": "spawn"}, "start method")
 
+    @only_all
     def test_a_setting_that_needs_workers(self):
         self.refused(
             {"prefetch_factor": 4}, "prefetch_factor", "no workers", loader="num_workers=0"
@@ -84,6 +86,7 @@ class Try(WrapTest):
             "pin_memory is False already",
         )
 
+    @only_all
     def test_a_sampler_for_once(self):
         self.refused(
             {"num_workers": 2},
@@ -93,6 +96,7 @@ class Try(WrapTest):
 
 
 class Notes(WrapTest):
+    @only_all
     def test_the_scripts_epochs_are_not_those_of_the_copy(self):
         """24 batches each: stretches of the copy go on over the ends of the script's."""
         heard = self.answered(

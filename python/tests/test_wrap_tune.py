@@ -3,6 +3,7 @@
 import statistics
 import unittest
 
+from rows import only_all
 from wrap_driver import WrapTest, wait_for
 from wrap_scripts import plain, sleeps
 
@@ -72,7 +73,7 @@ class Points(WrapTest):
         script = plain("num_workers=1, worker_init_fn=late").replace(
             "def main():",
             """def late(worker):
-        time.sleep(1)
+        time.sleep(0.5)
 
     def main():""",
             1,
@@ -80,11 +81,11 @@ class Points(WrapTest):
         heard = self.answered(script, dict(QUICK, asks=[settings(num_workers=2)] * 2)).main
         copies = [stretch for stretch in heard.of("stretch") if stretch["kind"] == "f"]
         self.assertEqual(
-            [True, True], [stretch["first_batch_ns"] > 900_000_000 for stretch in copies]
+            [True, True], [stretch["first_batch_ns"] > 450_000_000 for stretch in copies]
         )
         for of in copies:
             self.assertLess(
-                sum(end - begin for begin, end in of["segments"]) / of["steps"], 900_000_000 / 16
+                sum(end - begin for begin, end in of["segments"]) / of["steps"], 450_000_000 / 16
             )
 
     def test_the_workers_of_one_end_before_the_next_begins(self):
@@ -163,14 +164,15 @@ class Answers(WrapTest):
         """The script goes on; the answer holds for the round that follows."""
         asks = [dict(settings(num_workers=2), late=True)]
         heard = self.answered(
-            plain("num_workers=1"), dict(QUICK, asks=asks, stretch={"ns": 10**9, "batches": 16})
+            plain("num_workers=1"),
+            dict(QUICK, asks=asks, stretch={"ns": 300_000_000, "batches": 16}),
         ).main
         self.assertEqual(["F", "Ff"], kinds(heard))
         self.assertEqual([1, 3], [asked["round"] for asked in heard.of("next")])
 
     def test_none_at_all(self):
         wrapped = self.wrapped(
-            plain("num_workers=1"), dict(QUICK, asks=["nothing"], budget={"ns": 8 * 10**9})
+            plain("num_workers=1"), dict(QUICK, asks=["nothing"], budget={"ns": 3 * 10**9})
         )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         self.assertEqual("budget over", wrapped.main.end["reason"])
@@ -201,12 +203,13 @@ class Promises(WrapTest):
         )
         wrapped = self.answered(
             script,
-            dict(QUICK, asks=[settings("f", num_workers=2)] * 5 + [settings(num_workers=2)] * 3),
+            dict(QUICK, asks=[settings("f", num_workers=2)] * 3 + [settings(num_workers=2)]),
         )
         printed = wrapped.output().split()
         self.assertGreater(len(printed), 2)
         self.assertEqual({"160"}, set(printed))
 
+    @only_all
     def test_none_of_its_iterators_outlives_its_epoch(self):
         script = (
             plain("num_workers=1", length=96)

@@ -18,8 +18,8 @@ import sys
 import tempfile
 import types
 
-# What an interpreter reads when it starts.
-AT_START = ("PYTHON", "OMP_", "LD_", "ONEDNN_")
+# What an interpreter and its libraries read when they start.
+AT_START = ("PYTHONW", "PYTHONU", "PYTHONH", "OMP_", "LD_", "ONEDNN_")
 SIZE = 1 << 17
 _server = None
 spent = 0.0  # seconds of CPU of the scripts that have ended
