@@ -1,6 +1,11 @@
 """Which cases a run takes: of one row of ctest, and all of them or a sample."""
 
+import contextlib
+import mmap
 import os
+import signal
+import struct
+import time
 import unittest
 
 ROWS = ("rates", "others", "wrap")
@@ -53,3 +58,36 @@ def tests_of(suite, row):
             yield from tests_of(one, row)
         elif row in ("", row_of(one)) and (all_are_asked_for() or not is_marked(one, "only_all")):
             yield one
+
+
+MOST_LATE = 0.1
+
+
+@contextlib.contextmanager
+def quiet(most=MOST_LATE):
+    """For the block in which times are measured. The case is judged only where a bare loop beside
+    it took hardly longer than its sleeps and its work."""
+    late = mmap.mmap(-1, 8)
+    control = os.fork()
+    if control == 0:
+        _loop(late)
+    try:
+        yield
+    finally:
+        os.kill(control, signal.SIGKILL)
+        os.waitpid(control, 0)
+    share = struct.unpack("d", late[:8])[0]
+    if share > most:
+        cannot_judge("a bare loop took {:.0%} longer than its sleeps and its work".format(share))
+
+
+def _loop(late):
+    """Until it is killed. `late`: the share of its time so far that was neither."""
+    begin, slept, worked = time.monotonic(), 0.0, 0.0
+    while True:
+        time.sleep(0.005)
+        slept, before = slept + 0.005, time.thread_time()
+        for _ in range(10000):
+            pass
+        worked += time.thread_time() - before
+        late[:8] = struct.pack("d", (time.monotonic() - begin) / (slept + worked) - 1)

@@ -3,7 +3,7 @@
 import unittest
 
 from child import ChildTest, torch
-from rows import sample
+from rows import only_all, sample
 
 DATA = """
     import torch
@@ -66,6 +66,7 @@ class Loading(ChildTest):
         message = self.loaded(self.child(DATA), step="train_step_with_state", setup="train_step")
         self.assertIn("torch " + torch.__version__, message["versions"])
 
+    @only_all
     def test_a_fresh_interpreter(self):
         child = self.child(DATA, fresh=True)
         self.assertEqual((1, child.pid), (child.hello["protocol"], child.hello["pid"]))

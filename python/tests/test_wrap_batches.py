@@ -3,11 +3,11 @@
 import sys
 import unittest
 
-from rows import alone, only_all, sample
+from rows import alone, only_all, quiet, sample
 from wrap_driver import WrapTest
 from wrap_scripts import plain
 
-QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
+QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 
 FORM = """
     import resource, time, torch
@@ -151,12 +151,13 @@ class Forms(WrapTest):
         threading.Thread(target=run, daemon=True).start()
 """
         )
-        found = self.stretches(
-            form(
-                "DataLoader(Stream(), batch_size=4, num_workers=1, worker_init_fn=spin)",
-                before=before,
+        with quiet():
+            found = self.stretches(
+                form(
+                    "DataLoader(Stream(), batch_size=4, num_workers=1, worker_init_fn=spin)",
+                    before=before,
+                )
             )
-        )
         self.assertFalse(found["T"]["idle"])
         self.assertGreater(
             found["T"]["busy_ns"], 0.05 * sum(end - begin for begin, end in found["T"]["segments"])

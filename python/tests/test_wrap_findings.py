@@ -7,11 +7,11 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from rows import alone, only_all
+from rows import alone, only_all, quiet
 from wrap_driver import WrapTest
 
 
-QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
+QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 
 
 def has(module):
@@ -95,15 +95,17 @@ class Making(WrapTest):
         script = SCRIPT.format(
             length=100000, take="0.01 if index // 4 % 2 else 0.002", prepare=0, step=0.001
         )
-        for stretch in self.answered(script, rounds=1).main.of("stretch"):
+        with quiet():
+            heard = self.answered(script, QUICK).main
+        for stretch in heard.of("stretch"):
             if stretch["kind"] == "T":
                 continue
             observed = stretch["observed"]
             self.assertIs(False, observed["streams"])
             self.assertEqual(2, observed["prefetch_factor"])
             quick, slow = observed["made_ns"]
-            self.assertLess(sum(quick) / len(quick), 20e6)
-            self.assertGreater(sum(slow) / len(slow), 38e6)
+            ratio = (sum(slow) / len(slow)) / (sum(quick) / len(quick))  # of 40 ms and 8
+            self.assertTrue(4 < ratio < 5.5, ratio)
 
 
 BESIDE = """
@@ -355,43 +357,50 @@ class PinThread(unittest.TestCase):
 
 
 class Cuda(WrapTest):
-    def noticed(self, kind, step, more=""):
+    def noticed(self, kind, step, more="", virtual=False):
         script = SCRIPT.format(length=4000, take=0.0001, prepare=0, step=0.002).replace(
             "num_workers=2", "num_workers=1, pin_memory=True"
         )
         script = script.replace("time.sleep(0.002)", step).replace(
             "    class Samples", (CUDA + more).strip("\n") + "\n\n    class Samples", 1
         )
-        wrapped = self.answered(script, dict(QUICK, stretch={"ns": 300_000_000, "batches": 16}))
+        wrapped = self.answered(
+            script, dict(QUICK, stretch={"ns": 300_000_000, "batches": 16}), virtual=virtual
+        )
         self.assertEqual("", wrapped.errors())
         return [one for one in wrapped.main.end["noticed"] if one["kind"] == kind]
 
-    @alone
     def test_values_that_the_step_reads(self):
+        """On a clock that the sleeps alone advance: 3 ms of the first of two."""
         [seen] = self.noticed(
             "host copies",
             "print(batch.sum().item(), batch[0].tolist(), file=open('/dev/null', 'w'))",
             READS,
+            virtual=True,
         )
         self.assertEqual((2, "item"), (seen["count"], seen["what"]))
         self.assertRegex(seen["where"], r"train.py:\d+$")
-        self.assertTrue(3e6 < seen["ns"] < 2e7, seen)
+        self.assertTrue(3_000_000 <= seen["ns"] < 4_500_000, seen)  # samples sleep meanwhile
 
     @only_all
     def test_a_step_that_reads_none(self):
         self.assertEqual([], self.noticed("host copies", "time.sleep(0.002)", READS))
 
+    @alone
     def test_a_loop_that_keeps_pythons_lock(self):
         """Each time that the pinning thread needs it, it is asked for 5 ms."""
-        [seen] = self.noticed(
-            "pin thread",
-            "end = time.monotonic() + 0.03\n                while time.monotonic() < end: pass",
-        )
+        with quiet():
+            seen = self.noticed(
+                "pin thread",
+                "end = time.monotonic() + 0.03\n                while time.monotonic() < end: pass",
+            )
+        [seen] = seen
         self.assertGreater(seen["ns"], 2e6)
 
     @alone
     def test_one_that_leaves_it(self):
-        seen = self.noticed("pin thread", "time.sleep(0.01)")
+        with quiet():
+            seen = self.noticed("pin thread", "time.sleep(0.01)")
         self.assertTrue(not seen or seen[0]["ns"] < 1e6, seen)
 
 

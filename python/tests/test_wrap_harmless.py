@@ -7,7 +7,7 @@ from rows import only_all, sample
 from wrap_driver import WrapTest, wait_for
 from wrap_scripts import plain
 
-QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
+QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 WHOLE = {"keep_going": True}
 
 
@@ -79,7 +79,7 @@ class LetGo(WrapTest):
 
     def test_a_loader_of_each_fold(self):
         script = (
-            plain(length=160)
+            plain("num_workers=0", length=160)
             .replace("        train_loader =", "        make =", 1)
             .replace("make = DataLoader(", "make = lambda: DataLoader(")
             .replace("enumerate(train_loader)", "enumerate(make())")
@@ -101,7 +101,7 @@ class Locals(WrapTest):
     def test_a_configuration_made_of_them(self):
         for asked in ("locals()", "vars()"):
             script = (
-                plain(length=16)
+                plain("num_workers=0", length=16)
                 .replace("def main():", "def main(rate=0.1):\n        settings = {}".format(asked))
                 .replace("range(1000)", "range(3)")
                 .replace("time.sleep(0.002)", "print(sorted(settings))")
@@ -112,7 +112,7 @@ class Locals(WrapTest):
                 self.assertEqual({"['rate']"}, set(wrapped.output().splitlines()))
 
     def test_vars_of_something_else(self):
-        script = plain().replace(
+        script = plain("num_workers=0").replace(
             "def main():",
             "def main():\n        import argparse\n        given = "
             "vars(argparse.Namespace(rate=1))",
@@ -269,7 +269,9 @@ class Unchanged(WrapTest):
         )
 
     def test_a_save_within_an_except(self):
-        script = plain(step="if number == 200: torch.save(model, 'model.pt')").replace(
+        script = plain(
+            "num_workers=0", step="if number == 200: torch.save(model, 'model.pt')"
+        ).replace(
             "    main()\n",
             """    try:
             import nothing_of_that_name

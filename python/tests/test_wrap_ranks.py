@@ -15,7 +15,7 @@ from wrap_driver import FOLDER, WrapTest, wait_for
 sys.path.insert(0, FOLDER)
 from benchbench_wrap import ranks as ours  # noqa: E402
 
-QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
+QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 PYTHON = os.environ.get("BENCHBENCH_WRAP_PYTHON") or sys.executable
 
 SCRIPT = """
@@ -168,7 +168,7 @@ class TwoRanks(WrapTest):
 
     def test_one_rank_saves(self):
         wrapped, ranks = self.start(
-            script("if number == 200 and dist.get_rank() == 0: torch.save(model, 'checkpoint.pt')"),
+            script("if number == 100 and dist.get_rank() == 0: torch.save(model, 'checkpoint.pt')"),
             dict(QUICK, rounds=100),
         )
         self.assertEqual({"saver called", "stopped"}, {heard.end["reason"] for heard in ranks})

@@ -1,15 +1,14 @@
 """Copies of the loader whose settings are named while the script runs."""
 
-import statistics
 import unittest
 
-from rows import only_all
+from rows import only_all, sample
 from wrap_driver import WrapTest, wait_for
 from wrap_scripts import plain, sleeps
 
 QUICK = {
     "tune": True,
-    "stretch": {"ns": 100_000_000, "batches": 16},
+    "stretch": {"ns": 30_000_000, "batches": 16},
     "warmup": {"ns": 0},
     "rounds": 1,
     "budget": {"ns": 60 * 10**9},
@@ -42,7 +41,7 @@ class Points(WrapTest):
             settings("F"),
         ]
         heard = self.answered(
-            sleeps(0.04, 0.01, 1, 2), dict(QUICK, asks=asks), patience={"ns": 0}
+            sleeps(0.01, 0.002, 1, 2), dict(QUICK, asks=asks), patience={"ns": 0}
         ).main
         planned = heard.of("planned")[0]
         self.assertEqual(
@@ -60,13 +59,8 @@ class Points(WrapTest):
         own = {tuple(s["workers"]) for s in heard.of("stretch") if s["kind"] == "F"}
         self.assertEqual(1, len(own))
         self.assertFalse(set(own.pop()) & {pid for stretch in copies for pid in stretch["workers"]})
-        self.assertTrue(all(stretch["first_batch_ns"] > 30_000_000 for stretch in copies))
+        self.assertTrue(all(stretch["first_batch_ns"] > 10_000_000 for stretch in copies))
         self.assertNotIn("settings", heard.of("stretch")[0])
-        rate, now = statistics.median(heard.rates("F")), heard.rates("f")
-        self.assertTrue(
-            2.2 < now[0] / rate < 3.8 and 1.5 < now[1] / rate < 2.6 and 2.2 < now[2] / rate < 3.8,
-            (rate, now),
-        )
         self.assertEqual(5, heard.end["rounds"])
 
     def test_what_workers_take_to_start_is_in_no_rate(self):
@@ -180,7 +174,7 @@ class Answers(WrapTest):
         self.assertEqual({"F"}, set(kinds(wrapped.main)))
 
     def test_stop_and_leave(self):
-        for kind in ("stop", "leave"):
+        for kind in sample(("leave", "stop")):
             with self.subTest(kind=kind):
                 wrapped = self.wrapped(plain("num_workers=1"), dict(QUICK, asks=[{"type": kind}]))
                 self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
@@ -206,7 +200,7 @@ class Promises(WrapTest):
             dict(QUICK, asks=[settings("f", num_workers=2)] * 3 + [settings(num_workers=2)]),
         )
         printed = wrapped.output().split()
-        self.assertGreater(len(printed), 2)
+        self.assertGreater(len(printed), 1)
         self.assertEqual({"160"}, set(printed))
 
     @only_all
@@ -240,7 +234,7 @@ class Promises(WrapTest):
         self.assertEqual({"0"}, set(wrapped.output().split()))
 
     def test_nothing_is_saved_once_it_was_changed(self):
-        script = plain("num_workers=1", length=4000).replace(
+        script = plain("num_workers=1", length=800).replace(
             "for number, (x, y)",
             """if epoch:
                 torch.save(model.state_dict(), "model.pt")

@@ -6,6 +6,7 @@ As a program: warm.py DESCRIPTOR, the server; it takes requests there until the 
 
 import array
 import ctypes
+import gc
 import importlib
 import importlib.util
 import json
@@ -33,10 +34,10 @@ def may_run(python, environment):
 class Process:
     """A script, with the methods of subprocess.Popen that the tests use."""
 
-    def __init__(self, script, cwd, environment, out, err):
+    def __init__(self, script, cwd, environment, out, err, is_virtual=False):
         self._end, theirs = socket.socketpair()
         request = {"script": script, "cwd": cwd, "environment": environment}
-        request["compiled"] = sys.pycache_prefix
+        request.update(compiled=sys.pycache_prefix, virtual=is_virtual)
         sent = array.array("i", [out.fileno(), err.fileno(), theirs.fileno()])
         server().sendmsg(
             [json.dumps(request).encode()], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, sent)]
@@ -165,6 +166,10 @@ def arrange(request, descriptors):
     sys.pycache_prefix = request["compiled"]
     sys.dont_write_bytecode = sys.pycache_prefix is None
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if request["virtual"]:
+        import virtual
+
+        virtual.install()
     sys.path[0:1] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     sys.meta_path.insert(0, Kept(sys.modules.pop("torch")))
     sys.modules.pop("sitecustomize", None)
@@ -195,14 +200,16 @@ def serve(descriptor):
     """Returns the exit status of a script in its fork."""
     import torch.utils.data  # noqa: F401
 
+    gc.freeze()  # else the end of each fork looks at all that torch has, and so copies it
+
     with socket.socket(fileno=descriptor) as control:
         forked = Scripts(control).next_fork()
     if forked is None:
         return 0
     arrange(*forked)
     failed = run(os.path.join(os.getcwd(), sys.argv[0]))
-    # Python's own main function ends with SIGINT after a KeyboardInterrupt, unless an exit status is
-    # asked for.
+    # Python's own main function ends with SIGINT after a KeyboardInterrupt, unless an exit status
+    # is asked for.
     interrupted = isinstance(getattr(sys, "last_value", None), KeyboardInterrupt)
     return 1 if failed and not interrupted else 0
 
