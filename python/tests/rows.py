@@ -78,7 +78,7 @@ def quiet(most=MOST_LATE):
         os.waitpid(control, 0)
     share = struct.unpack("d", late[:8])[0]
     if share > most:
-        cannot_judge("a bare loop took {:.0%} longer than its sleeps and its work".format(share))
+        cannot_judge(f"a bare loop took {share:.0%} longer than its sleeps and its work")
 
 
 def _loop(late):

@@ -59,10 +59,10 @@ class Counted(unittest.TextTestResult):
         super().addSkip(test, reason)
         if reason.startswith(rows.NOT_JUDGED):
             reason = reason[len(rows.NOT_JUDGED) :]
-            self.stream.writeln("NOT JUDGED: {}: {}".format(test.id(), reason))
-            note("unjudged", "{}: {}".format(test.id(), reason))
+            self.stream.writeln(f"NOT JUDGED: {test.id()}: {reason}")
+            note("unjudged", f"{test.id()}: {reason}")
         else:
-            note("skipped", "{}: {}".format(test.id(), reason))
+            note("skipped", f"{test.id()}: {reason}")
 
     def startTest(self, test):
         super().startTest(test)
@@ -106,9 +106,7 @@ def run_all(names):
     ran, failed, skipped, unjudged = map(
         sum, zip((0, 0, 0, 0), *(run_apart(file) for file in files.values()))
     )
-    note(
-        "ended", "{} {} {} {}".format(ran - failed - skipped - unjudged, failed, skipped, unjudged)
-    )
+    note("ended", f"{ran - failed - skipped - unjudged} {failed} {skipped} {unjudged}")
     if failed or not chosen or ran != chosen:
         return 1
     return 77 if skipped or unjudged else 0

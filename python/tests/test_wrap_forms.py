@@ -4,8 +4,8 @@ own way."""
 import sys
 import unittest
 
-from rows import only_all, sample
 import wrap_driver
+from rows import only_all, sample
 from wrap_driver import WrapTest
 from wrap_scripts import plain
 

@@ -102,7 +102,7 @@ class Locals(WrapTest):
         for asked in ("locals()", "vars()"):
             script = (
                 plain("num_workers=0", length=16)
-                .replace("def main():", "def main(rate=0.1):\n        settings = {}".format(asked))
+                .replace("def main():", f"def main(rate=0.1):\n        settings = {asked}")
                 .replace("range(1000)", "range(3)")
                 .replace("time.sleep(0.002)", "print(sorted(settings))")
             )

@@ -56,7 +56,7 @@ class Loops(WrapTest):
         """Neither between a step and the fetch after it: what we take there, 20 us of a step of 3
         ms, is a wait."""
         for workers in sample((2, 0)):
-            for stretch in self.quick(plain("num_workers={}".format(workers))).of("stretch"):
+            for stretch in self.quick(plain(f"num_workers={workers}")).of("stretch"):
                 named = sum(array.array("q", stretch["blob"]))
                 whole = sum(end - begin for begin, end in stretch["segments"])
                 self.assertAlmostEqual(1, named / whole, delta=0.0002, msg=stretch["kind"])

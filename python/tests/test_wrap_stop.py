@@ -89,9 +89,7 @@ class Savers(WrapTest):
         wrapped = self.wrapped(
             plain(
                 "num_workers=0",
-                step="print(number); number % {0} == {0} - 1 and torch.save(model, '%d.pt' % number)".format(
-                    every
-                ),
+                step=f"print(number); number % {every} == {every} - 1 and torch.save(model, '%d.pt' % number)",
             ),
             dict(QUICK, distinct=4, **dict({"rounds": 50}, **members)),
         )
