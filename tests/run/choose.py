@@ -65,7 +65,9 @@ def read_edges(text, folder):
             [os.path.join(folder, word) for word in words_of(inputs) if word != "|"],
             [os.path.join(folder, word) for word in words_of(before)],
         )
-        edges.update((os.path.join(folder, word), edge) for word in words_of(outputs) if word != "|")
+        edges.update(
+            (os.path.join(folder, word), edge) for word in words_of(outputs) if word != "|"
+        )
     return edges
 
 
@@ -172,7 +174,9 @@ def program_of(folder, row):
 
 
 def output_of(*command):
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, universal_newlines=True).stdout
+    return subprocess.run(
+        command, check=True, stdout=subprocess.PIPE, universal_newlines=True
+    ).stdout
 
 
 # tests/run/depends.tsv

@@ -62,11 +62,11 @@ class Ninja(unittest.TestCase):
         return sorted(file.replace("/t/harness/", "") for file in files)
 
     def test_headers_generated_files_and_modules(self):
-        self.assertEqual(
-            self.files("a.a"), ["a.cpp", "a.h", "m.cpp", "page.js", "with space.js"]
-        )
+        self.assertEqual(self.files("a.a"), ["a.cpp", "a.h", "m.cpp", "page.js", "with space.js"])
 
-    def test_a_program_that_is_started_counts_and_a_library_that_is_only_built_before_does_not(self):
+    def test_a_program_that_is_started_counts_and_a_library_that_is_only_built_before_does_not(
+        self,
+    ):
         self.assertIn("b.cpp", self.files("bin/test_a"))
         del self.graph.edges["/t/build/bin/benchbench"]
         self.graph.known.clear()
@@ -119,7 +119,13 @@ class Chosen(unittest.TestCase):
         self.assertEqual(self.rows("new.txt"), self.ROWS)
 
     def test_imports_reach_over_packages_and_files(self):
-        for file in "python/a.py", "python/near.py", "other/b/c.py", "other/b/d.py", "other/b/__init__.py":
+        for file in (
+            "python/a.py",
+            "python/near.py",
+            "other/b/c.py",
+            "other/b/d.py",
+            "other/b/__init__.py",
+        ):
             self.assertEqual(self.rows(file), ["unit.a"], file)
         self.assertEqual(self.rows("other/near.py"), self.ROWS)
 
@@ -133,7 +139,9 @@ class Chosen(unittest.TestCase):
         self.assertEqual(self.rows(), [])
 
     def test_rows_of_several_files_come_in_the_order_of_ctest(self):
-        self.assertEqual(self.rows("harness/b/x.cpp", "python/a.py"), ["unit.a", "unit.b", "golden.c"])
+        self.assertEqual(
+            self.rows("harness/b/x.cpp", "python/a.py"), ["unit.a", "unit.b", "golden.c"]
+        )
 
 
 class Patterns(unittest.TestCase):
@@ -215,17 +223,53 @@ class ThisTree(unittest.TestCase):
             ("harness/app/wrap/wrap_run.cpp", product, ["unit.plan", "known_answer.queue"]),
             ("harness/report/html/assets/data.js", "unit.report " + product, ["unit.plan"]),
             ("harness/report/html/assets/order.txt", "unit.report " + product, ["unit.plan"]),
-            ("harness/cuda/cuda_queue.cpp", "unit.cuda golden.cuda known_answer.cuda", ["unit.plan"]),
-            ("harness/cuda/kernels/spin.cu", "unit.cuda golden.cuda known_answer.cuda", ["unit.plan"]),
-            ("tests/stub_cuda/world.h", "unit.cuda golden.cuda known_answer.cuda", ["golden.program"]),
+            (
+                "harness/cuda/cuda_queue.cpp",
+                "unit.cuda golden.cuda known_answer.cuda",
+                ["unit.plan"],
+            ),
+            (
+                "harness/cuda/kernels/spin.cu",
+                "unit.cuda golden.cuda known_answer.cuda",
+                ["unit.plan"],
+            ),
+            (
+                "tests/stub_cuda/world.h",
+                "unit.cuda golden.cuda known_answer.cuda",
+                ["golden.program"],
+            ),
             ("tests/skip.h", "unit.trial known_answer.real_clock", ["python.*"]),
-            ("tests/main.cpp", "unit.* contract.* golden.program architecture.test_run", ["python.*"]),
-            ("tests/golden/program/preload/calls.cpp", "golden.program", ["unit.*", "faults.sweep"]),
-            ("tests/faults/shim/shim.cpp", "faults.sweep faults.media", ["faults.reread", "golden.*"]),
-            ("python/benchbench_wrap/rounds.py", "python.child_wrap golden.python_*", ["python.child"]),
-            ("python/benchbench_child/step.py", "python.* golden.python_* unit.python", ["faults.*"]),
+            (
+                "tests/main.cpp",
+                "unit.* contract.* golden.program architecture.test_run",
+                ["python.*"],
+            ),
+            (
+                "tests/golden/program/preload/calls.cpp",
+                "golden.program",
+                ["unit.*", "faults.sweep"],
+            ),
+            (
+                "tests/faults/shim/shim.cpp",
+                "faults.sweep faults.media",
+                ["faults.reread", "golden.*"],
+            ),
+            (
+                "python/benchbench_wrap/rounds.py",
+                "python.child_wrap golden.python_*",
+                ["python.child"],
+            ),
+            (
+                "python/benchbench_child/step.py",
+                "python.* golden.python_* unit.python",
+                ["faults.*"],
+            ),
             ("tests/golden/python/place.py", "golden.python_*", ["python.*", "golden.program"]),
-            ("tests/golden/python/check_wrap_ranks.py", "golden.python_cases", ["golden.python_rates"]),
+            (
+                "tests/golden/python/check_wrap_ranks.py",
+                "golden.python_cases",
+                ["golden.python_rates"],
+            ),
             ("python/tests/child.py", "python.child python.child_rates", ["golden.*"]),
             ("tests/golden/foreign/foreign_lmdb.py", "golden.foreign_lmdb", ["golden.foreign_mds"]),
             ("tests/golden/foreign/samples.py", "golden.foreign_*", ["golden.browser"]),
