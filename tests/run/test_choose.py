@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Which rows a change chooses: test_choose.py BUILD_FOLDER, a complete one. Each file of the tree is
-known, each mutant's file chooses the tests that must find it, and each change of some known pairs
-chooses what it can break, and no more than that."""
+"""Which rows a change chooses: test_choose.py BUILD_FOLDER, a complete one. Each file of the tree
+is known, each mutant's file chooses the tests that must find it, and some files choose what is
+known to break with them, and no more than that."""
 
 import fnmatch
 import os
@@ -14,6 +14,8 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import choose  # noqa: E402
+import made_of  # noqa: E402
+import quick  # noqa: E402
 
 FOLDER = pathlib.Path(sys.argv.pop(1)).resolve()
 NINJA = """# why
@@ -53,8 +55,8 @@ b.o: #deps 1, deps mtime 1 (VALID)
 
 class Ninja(unittest.TestCase):
     def setUp(self):
-        self.graph = choose.Graph(
-            choose.read_edges(NINJA, "/t/build"), choose.read_headers(HEADERS, "/t/build", "/t")
+        self.graph = made_of.Graph(
+            made_of.read_edges(NINJA, "/t/build"), made_of.read_headers(HEADERS, "/t/build", "/t")
         )
 
     def files(self, output):
@@ -73,8 +75,8 @@ class Ninja(unittest.TestCase):
         self.assertNotIn("b.cpp", self.files("bin/test_a"))
 
     def test_an_object_that_was_never_compiled_may_have_read_anything(self):
-        self.assertIn(choose.UNREAD, self.files("bin/test_a"))
-        self.assertNotIn(choose.UNREAD, self.files("a.a"))
+        self.assertIn(made_of.UNREAD, self.files("bin/test_a"))
+        self.assertNotIn(made_of.UNREAD, self.files("a.a"))
 
 
 class Chosen(unittest.TestCase):
@@ -166,7 +168,7 @@ class ThisTree(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.build = choose.Build(FOLDER)
+        cls.build = made_of.Build(FOLDER)
         cls.choice = choose.choice_in(cls.build)
 
     def rows(self, *files):
@@ -196,13 +198,13 @@ class ThisTree(unittest.TestCase):
                 )
 
     def test_all_objects_were_compiled(self):
-        self.assertEqual(self.choice.rows_of.get(choose.UNREAD, set()), set())
+        self.assertEqual(self.choice.rows_of.get(made_of.UNREAD, set()), set())
 
     def test_the_tests_that_must_find_a_mutant_are_chosen(self):
-        mutants = choose.check_mutants().all_mutants()
+        mutants = quick.check_mutants().all_mutants()
         self.assertGreater(len(mutants), 100)
         for mutant in mutants:
-            named = {choose.row_of(program) for program, _ in mutant.tests}
+            named = {quick.row_of(program) for program, _ in mutant.tests}
             self.assertLessEqual(named, set(self.rows(mutant.file)), mutant.name)
             self.assertIn("architecture.mutants", self.rows(mutant.file))
 
@@ -305,10 +307,9 @@ class Asked(unittest.TestCase):
     def ask(self, *arguments):
         done = subprocess.run(
             [sys.executable, choose.__file__, str(FOLDER), *arguments],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            universal_newlines=True,
-            timeout=60,
+            capture_output=True,
+            text=True,
+            timeout=600,
         )
         return done.returncode, done.stdout.split(), done.stderr
 
@@ -316,17 +317,17 @@ class Asked(unittest.TestCase):
         code, rows, said = self.ask("--rows", "LICENSE", "docs/faults.md")
         self.assertEqual(code, 0)
         self.assertIn("faults.page", rows)
-        self.assertRegex(said, r"^2 files changed, which can break \d of \d+ rows\n$")
+        self.assertRegex(said, r"^changed files: 2; they can break \d of \d+ rows\n$")
 
     def test_what_differs_from_a_commit(self):
         """All files do from the empty tree."""
         empty = choose.git("hash-object", "-t", "tree", os.devnull).strip()
         code, rows, _ = self.ask("--changed", empty)
-        self.assertEqual((code, len(rows)), (0, len(choose.Build(FOLDER).rows)))
+        self.assertEqual((code, len(rows)), (0, len(made_of.Build(FOLDER).rows)))
 
     def test_quick(self):
         code, rows, said = self.ask("--quick")
-        self.assertEqual((code, rows), (0, choose.read_quick()))
+        self.assertEqual((code, rows), (0, quick.read_quick()))
         found, of = map(int, re.search(r"find (\d+) of (\d+) wrong versions", said).groups())
         self.assertGreater(found, of * 2 // 3)
 
