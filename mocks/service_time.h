@@ -49,8 +49,8 @@ inline constexpr Parameter kWaitParameter{
     .type = ParameterType::choice,
     .standard = "hybrid",
     .help =
-        "How the time passes: sleep (releases the core), spin (keeps "
-        "it), hybrid (sleeps until just before the end, then spins).",
+        "How the time passes: sleep (releases the core), spin (keeps it), hybrid (sleeps until "
+        "just before the end, then spins).",
     .choices = kWordsOf<Spend>};
 
 inline constexpr Parameter kPaceParameter{
@@ -59,8 +59,7 @@ inline constexpr Parameter kPaceParameter{
     .standard = "chained",
     .help =
         "Start of a time: chained (when the work could have begun, so that the hand-over costs "
-        "nothing), "
-        "entered (the call, so that the cost of the hand-over shows in the rate).",
+        "nothing), entered (the call, so that the cost of the hand-over shows in the rate).",
     .choices = kWordsOf<Pace>};
 
 inline Spend spend_from(const Settings& settings) {

@@ -1,5 +1,6 @@
 # What the scripts fetch from PyPI into the user's cache folder: torch, Arrow, nvcc, the readers that tests/golden/foreign compares
-# with, what drives a browser for tests/golden/browser, and those that scripts/python_cases runs with. Sourced by scripts/setup.sh, never run.
+# with, what drives a browser for tests/golden/browser, what scripts/format runs, and those that scripts/python_cases runs with. Sourced
+# by scripts/setup.sh, never run.
 # shellcheck shell=bash disable=SC2034 # set for the scripts
 
 : "${root:?the folder of the checkout}"
@@ -78,6 +79,18 @@ set_up_browser() {
     "what tests/golden/browser drives Chromium with, once: about 55 MB, 150 MB on disk" \
     "the tests golden.browser will be skipped"
   if [[ $browser_state == cache* ]]; then export BENCHBENCH_BROWSER_PYTHON=$folder/bin/python; fi
+}
+
+# Sets format_tools, the folder of clang-format, ruff and shellcheck: nothing where they cannot be fetched.
+set_up_format() {
+  local wanted=$root/scripts/format_requirements.txt folder format_state
+  folder=$cache_folder/format-$(sha256sum "$wanted" | cut -c 1-12)
+  find_or_fetch format_state AUTO "${BENCHBENCH_FORMAT_TOOLS:-}" \
+    "clang-format, ruff and shellcheck" bin/clang-format "" "" "$folder" 200 install_format \
+    "clang-format, ruff and shellcheck for scripts/format, once: about 17 MB, 45 MB on disk" \
+    "nothing to format or to check the format with"
+  format_tools=""
+  [[ $format_state == none ]] || format_tools=${BENCHBENCH_FORMAT_TOOLS:-$folder/bin}
 }
 
 # Sets cases_python, for scripts/python_cases: the python named BENCHBENCH_CASES_PYTHON, else one with the packages of PyPI.
@@ -193,6 +206,12 @@ pip_install() {
 install_torch() { pip_install "$1" "$2" "${torch_packages[@]}"; }
 install_nvcc() { pip_install "$1" "$2" --only-binary=:all: "${nvcc_packages[@]}"; }
 install_arrow() { pip_install "$1" "$2" --only-binary=:all: "pyarrow==$arrow_version"; }
+
+# clang-format's own program, since the package's script would look for the package in its python.
+install_format() {
+  pip_install "$1" "$2" --only-binary=:all: --requirement "$root/scripts/format_requirements.txt" || return
+  ln -sf ../clang_format/data/bin/clang-format "$2/bin/clang-format"
+}
 
 install_cases() {
   "$1" -m venv --without-pip "$2" || return

@@ -16,8 +16,8 @@
 namespace benchbench {
 namespace {
 
-constexpr double kNoise =
-    0.0224;  // of a night's median of five rounds: 2 % nights, 1.5 % rounds, 1 % within, log-normal
+// The noise of a night's median of five rounds: 2 % nights, 1.5 % rounds, 1 % within, log-normal.
+constexpr double kNoise = 0.0224;
 constexpr double kBad = 0.05;        // of nights
 constexpr std::size_t kNights = 60;  // of a series: two metric-months
 constexpr std::array<std::size_t, 9> kRows{10, 12, 14, 16, 20, 24, 30, 40, 50};
@@ -90,8 +90,8 @@ struct Table {
 Table table_at(Tails& tails, double share) {
   Table t;
   for (std::size_t r = 0; r < kRows.size(); ++r) {
-    for (std::size_t c = 0; c < kColumns.size();
-         ++c)  // what this row's first look cannot have, its last may
+    // The last look of a row may have what its first cannot.
+    for (std::size_t c = 0; c < kColumns.size(); ++c)
       t.split[r][c] = tails.split[r][c].values.empty()
                           ? t.split[r][c - 1]
                           : tails.split[r][c].exceeded_by(

@@ -1,11 +1,16 @@
-// Our own Catch2 main. It exits 77 when something was skipped and nothing failed, so that ctest
-// shows it as skipped; it fails where a filter chooses nothing, and where a case calls exit(). Into
-// the file that BENCHBENCH_TEST_COUNTS names it writes, for scripts/test (tests/run/verdict.py):
-//   started PROGRAM CASES      skipped PROGRAM CASE: REASON      ended PROGRAM PASSED FAILED
-//   SKIPPED
+// Our own Catch2 main. It exits 77 when a case was skipped or not judged and none failed, so that
+// ctest shows the row as skipped; it fails where a filter chooses nothing, and where a case calls
+// exit(). Cases tagged [.all] run where BENCHBENCH_TEST_ALL is set, or where a filter names them.
+// Into the file that BENCHBENCH_TEST_COUNTS names it writes, for scripts/test
+// (tests/run/verdict.py):
+//   started PROGRAM CASES
+//   skipped PROGRAM CASE: REASON
+//   unjudged PROGRAM CASE: REASON
+//   ended PROGRAM PASSED FAILED SKIPPED UNJUDGED
 #define CATCH_CONFIG_RUNNER
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -18,12 +23,12 @@ namespace benchbench::test {
 namespace {
 
 struct CaseCounts {
-  int passed = 0, failed = 0, skipped = 0;
+  int passed = 0, failed = 0, skipped = 0, unjudged = 0;
 } counts;
 
 std::string program_name;
-std::string running;        // the case
-bool skipped_here = false;  // it
+std::string running;  // the case
+enum class Outcome { judged, skipped, unjudged } outcome = Outcome::judged;
 bool in_main = false;
 pid_t main_process = 0;
 
@@ -41,13 +46,15 @@ struct CaseCounter final : Catch::TestEventListenerBase {
   void testCaseStarting(const Catch::TestCaseInfo& info) override {
     TestEventListenerBase::testCaseStarting(info);
     running = info.name;
-    skipped_here = false;
+    outcome = Outcome::judged;
   }
   void testCaseEnded(const Catch::TestCaseStats& stats) override {
     if (stats.totals.assertions.failed > 0) {
       ++counts.failed;
+    } else if (outcome == Outcome::judged) {
+      ++counts.passed;
     } else {
-      ++(skipped_here ? counts.skipped : counts.passed);
+      ++(outcome == Outcome::skipped ? counts.skipped : counts.unjudged);
     }
   }
 };
@@ -92,18 +99,39 @@ int run_cases(Catch::Session& session) {
   if (chosen == 0) return 1;
   const int result = session.run();
   note("ended", std::to_string(counts.passed) + " " + std::to_string(counts.failed) + " " +
-                    std::to_string(counts.skipped));
+                    std::to_string(counts.skipped) + " " + std::to_string(counts.unjudged));
   if (result != 0) return 1;  // never Catch2's count of failures, which could be 77
-  return counts.skipped > 0 ? 77 : 0;
+  return counts.skipped + counts.unjudged > 0 ? 77 : 0;
+}
+
+// Notes the first reason of a case: a later one changes nothing.
+void leave(Outcome why, const char* printed, const char* noted, const std::string& reason) {
+  std::printf("%s: %s: %s\n", printed, running.c_str(), reason.c_str());
+  std::fflush(stdout);
+  if (outcome == Outcome::judged) {
+    note(noted, running + ": " + reason.substr(0, reason.find('\n')));
+    outcome = why;
+  }
+}
+
+// Adds the cases tagged [.all] to the others, where the program has such and no filter was given.
+void choose_all(Catch::Session& session) {
+  if (!std::getenv("BENCHBENCH_TEST_ALL") || !session.configData().testsOrTags.empty()) return;
+  for (const Catch::TestCase& one : Catch::getAllTestCasesSorted(session.config())) {
+    if (std::count(one.tags.begin(), one.tags.end(), "all") == 0) continue;
+    Catch::ConfigData data = session.configData();
+    data.testsOrTags = {"~[.],[all]"};
+    session.useConfigData(data);
+    return;
+  }
 }
 
 }  // namespace
 
-void skip(const std::string& reason) {
-  std::printf("SKIPPED: %s: %s\n", running.c_str(), reason.c_str());
-  std::fflush(stdout);
-  if (!skipped_here) note("skipped", running + ": " + reason.substr(0, reason.find('\n')));
-  skipped_here = true;
+void skip(const std::string& reason) { leave(Outcome::skipped, "SKIPPED", "skipped", reason); }
+
+void leave_unjudged(const std::string& reason) {
+  leave(Outcome::unjudged, "NOT JUDGED", "unjudged", reason);
 }
 
 }  // namespace benchbench::test
@@ -122,6 +150,7 @@ int main(int argc, char** argv) {
     const Catch::ConfigData& asked = session.configData();
     const bool lists = asked.showHelp || asked.listTests || asked.listTags || asked.listReporters ||
                        asked.listTestNamesOnly;
+    if (!lists) choose_all(session);
     code = lists ? (session.run(), 0) : run_cases(session);
   }
   in_main = false;

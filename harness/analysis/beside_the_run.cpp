@@ -82,7 +82,7 @@ std::optional<StallFindings> stalls_seen(std::span<const JudgedRecord> records) 
   }
   if (out.steps == 0) return std::nullopt;
   out.share = window > 0 ? std::min(1.0, lost / window) : 0;
-  // so that one round in which chance looked like a period does not decide
+  // The median, so that one round in which chance looked like a period does not decide.
   out.period_steps = lower_median(std::move(periods));
   const auto worst =
       std::max_element(by_cause.begin(), by_cause.end(),

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kErrors = 0.05;            // of all intervals together
 constexpr double kWholeOfTiny = 4.0 / 3.0;  // four times the batch leaves a quarter
-constexpr double kRounding =
-    1e-9;  // exact times have intervals of no width: the last digit tells nothing apart
+// Exact times have intervals of no width: the last digit tells nothing apart.
+constexpr double kRounding = 1e-9;
 
 // A mean with its standard error.
 struct Mean {

@@ -13,16 +13,15 @@ namespace benchbench {
 // with these exceptions, which decide between growths that overlap:
 //
 //   bounded   With c free the step is the other side's, whatever else is wrong on c's own: every
-//   component of that side
-//             has grown alike. One that is not bounded has really undone the fault, and is
-//             preferred; where all are bounded nothing here can tell them apart: a tie.
+//             component of that side has grown alike. One that is not bounded has really undone the
+//             fault, and is preferred; where all are bounded nothing here can tell them apart: a
+//             tie.
 //   general   Four times the batch thins out a tail too, a hand-over out of order hides a slow
-//   worker or sample,
-//             `discard` leaves out all of the trainer, and workers that do not add up may stand in
-//             each other's way for many reasons. Where a component of its own explains as much, it
-//             is the one.
+//             worker or sample, `discard` leaves out all of the trainer, and workers that do not
+//             add up may stand in each other's way for many reasons. Where a component of its own
+//             explains as much, it is the one.
 //   in step   A slow worker makes each of its stages longer: they grow too, each by its part, and
-//   so less than it.
+//             so less than it.
 struct Growth {
   Component component = Component::storage;
   Estimate ms;       // per step of the base's batch; the interval as told at name_fault
@@ -41,8 +40,8 @@ struct Fault {
 // How the rounds of two runs belong together.
 enum class Rounds : std::uint8_t {
   apart,  // two runs, each with rounds of its own
-  // the trials of both in the same rounds, side by side: what a round did to all of them cancels
-  // out
+  // The trials of both in the same rounds, side by side: what a round did to all of them cancels
+  // out.
   shared,
 };
 

@@ -73,12 +73,12 @@ struct PointFindings : PointStatus, Verdict {
   std::string name;                                             // Point::name()
   Measured loader_rate, trainer_rate, pipeline_rate, cpu_rate;  // samples/s
   Measured headroom, overlap_efficiency;                        // shares, within-round ratios
-  std::optional<double>
-      lock_wait_ms;  // a worker's wait for a lock that all share, per step; nullopt: not metered
+  // A worker's wait for a lock that all share, per step; nullopt where it is not metered.
+  std::optional<double> lock_wait_ms;
   Measured exposed_wait_ms;  // mean per step, with percentiles beside
-  std::optional<Distribution>
-      exposed_wait;  // ns, of the last usable round; p90 and p99 NaN under kTailBatches
-  Measured gain;     // pipeline rate against num_workers: 0 of otherwise equal settings
+  // In ns, of the last usable round; p90 and p99 are NaN under kTailBatches.
+  std::optional<Distribution> exposed_wait;
+  Measured gain;  // pipeline rate against num_workers: 0 of otherwise equal settings
   std::optional<double> cache_share;  // of the bytes read, from the page cache
   std::optional<std::uint64_t> peak_memory_bytes;
   std::optional<double> epoch_gap_ms, first_batch_ms;
@@ -86,8 +86,8 @@ struct PointFindings : PointStatus, Verdict {
   // Of its order of samples: how far samples are from their place in storage, 1 = uniform random;
   // the share followed by their successor in storage.
   std::optional<double> shuffle_displacement, shuffle_together;
-  std::optional<double>
-      padding_share;  // of all elements (tokens) in rows; nullopt: nothing is padded
+  // A share of all elements (tokens) in rows; nullopt where nothing is padded.
+  std::optional<double> padding_share;
   std::optional<double> tokens_per_second;  // real ones, through the pipeline
   std::uint32_t batch_size = 0;
   // Of its pipeline (of the loader alone where that was all).
@@ -95,10 +95,10 @@ struct PointFindings : PointStatus, Verdict {
   SteadinessKind steadiness = SteadinessKind::unknown;  // the least steady round's
   std::optional<StallFindings> stalls;                  // nullopt: steps were not looked at
   double overhead_share = 0;                            // what measuring cost the worst trial
-  bool own_workers =
-      false;  // the loader is an iterable of the user's: num_workers says nothing of it
-  bool own_in_turn =
-      false;  // such a one was seen to make its batches between steps, not during them
+  // The loader is an iterable of the user's: num_workers says nothing of it.
+  bool own_workers = false;
+  // Such a loader was seen to make its batches between steps, not during them.
+  bool own_in_turn = false;
 };
 
 // One thread's time, per step of one point's pipeline, over all usable rounds. Parts and residual
@@ -147,7 +147,7 @@ struct StepIdentity {
   std::uint32_t point = 0;
   double step_ms = 0;
   std::vector<std::pair<std::string, double>> parts;  // of the trainer's thread, ms
-  // the same step on a device with memory of its own; else empty
+  // The same step on a device with memory of its own; else empty.
   std::vector<std::pair<std::string, double>> device_parts;
 };
 
@@ -176,12 +176,12 @@ struct Substitutions {
   std::map<std::uint32_t, double> step_ms_by_round;
   Measured loader_ms, trainer_ms;     // recovered if that whole side were free
   std::vector<Recovered> components;  // by ms, largest first; what was not measured last
-  std::optional<double>
-      lock_wait_ms;  // a worker's wait for a lock that all share, per step; nullopt: not metered
+  // A worker's wait for a lock that all share, per step; nullopt where it is not metered.
+  std::optional<double> lock_wait_ms;
   Naming binding = Naming::not_measured;
   std::vector<Component> bound_by;  // the one named, both of a tie
-  std::optional<Advice>
-      advice;  // against the first of them; nullopt where analyse() has no catalogue
+  // Against the first of `bound_by`; nullopt where analyse() has no catalogue.
+  std::optional<Advice> advice;
 };
 
 // What took belief from trials, or ended them: all that has one status and rule.
@@ -207,8 +207,8 @@ struct PlannedSkip {
 struct Warnings {
   struct Storage {
     std::vector<std::string> axes;  // swept, and of how data lie or are read
-    std::optional<double>
-        from_cache;  // the least share of any point, almost all; nullopt: not measured
+    // The least share of any point, almost all; nullopt where it was not measured.
+    std::optional<double> from_cache;
   };
   // What a trial could not do as asked, in its words.
   struct Notice {
@@ -291,13 +291,13 @@ struct AxisValueEffect : Paired {  // against the base
   Status status = Status::valid;  // the point's
 };
 struct AxisEffect {
-  std::string
-      key;  // "loader.num_workers"; of a zip all of them: "loader.num_workers, loader.batch_size"
+  // "loader.num_workers"; of a zip all of its keys: "loader.num_workers, loader.batch_size".
+  std::string key;
   AxisOutcome outcome = AxisOutcome::not_compared;
   std::string base_label;  // the base's value; empty where a part is the axis and has none
   std::vector<AxisValueEffect> values;  // the points that differ from the base in this axis alone
-  std::optional<std::size_t>
-      best;  // of `values`, what the outcome is said of; nullopt where nothing was compared
+  // The one of `values` that the outcome is said of; nullopt where nothing was compared.
+  std::optional<std::size_t> best;
   std::optional<double> detectable;  // of not_shown: by the value that is known least
   std::string why;                   // of could_not_be_tried and invalid: the first reason
   const AxisValueEffect* best_value() const { return best ? &values[*best] : nullptr; }
@@ -306,7 +306,7 @@ struct AxisEffect {
 // Why a point is the one to use.
 enum class Choice : std::uint8_t {
   only_one,  // no other point could be compared with the base
-  // the base: none is shown to be faster, and some might be; `detectable` would have been shown
+  // The base: none is shown to be faster, and some might be; `detectable` would have been shown.
   no_difference_shown,
   base_is_best,  // the base: every other is shown to be slower or the same
   faster,        // shown to be faster than the base
@@ -323,16 +323,17 @@ inline constexpr auto kWordsOf<Choice> = std::to_array<std::string_view>(
 struct Recommended {
   std::uint32_t point = 0;
   Choice choice = Choice::only_one;
-  Mode mode = Mode::pipeline;  // whose rates were compared: the pipeline's, else the loader's, else
-                               // the trainer's
-  std::uint32_t compared = 0;  // points beside the base, of the same job: with its trainer, and
-                               // real as it is or a mock as it is
-  std::uint32_t fastest = 0;   // the point that `point` may be the cheaper one of
-  Paired over_base;            // of `point`
+  // Mode of the rates that were compared: the pipeline's, else the loader's, else the trainer's.
+  Mode mode = Mode::pipeline;
+  // Points other than the base, of the same job: with its trainer, and real as it is or a mock as
+  // it is.
+  std::uint32_t compared = 0;
+  std::uint32_t fastest = 0;          // the point that `point` may be the cheaper one of
+  Paired over_base;                   // of `point`
   std::optional<std::uint32_t> next;  // the fastest of the others
   Paired over_next;  // of `fastest` over it: not_shown means that it is no winner over that one
-  std::optional<double>
-      detectable;       // of no_difference_shown; nullopt where a setting ran in one round only
+  // For no_difference_shown alone; nullopt where a setting ran in one round only.
+  std::optional<double> detectable;
   Paired fastest_over;  // of `fastest` over `point`, where they are two
 };
 
@@ -354,8 +355,9 @@ enum class NextKind : std::uint8_t {
   substitute,    // measure what each component costs
   other_modes,   // measure what was left out: without it no side can be named
   valid_trials,  // see why none is
-  own_code,     // what takes most of the loading in the user's own code: Findings::external, of the
-                // point `at`
+  // Change what takes most of the loading in the user's own code: Findings::external, of the point
+  // `at`.
+  own_code,
   own_batches,  // the user's loader makes its batches in a way of its own, which no setting changes
   mend_code,    // the user's own code raised: failed_code()
 };
@@ -381,18 +383,19 @@ struct JobAsked {
 };
 struct TrainingJob : JobAsked {
   std::optional<double> samples;  // of the whole job
-  std::optional<double> hours;    // with the base's settings; nullopt: its pipeline has no usable
-                                  // rate, or an epoch is unknown
+  // Hours with the base's settings; nullopt where its pipeline has no usable rate, or an epoch is
+  // unknown.
+  std::optional<double> hours;
   std::optional<double> hours_after;  // with the point to use, where that is another
 };
 
 // Why what a wrapped script was seen to do is not told as certain.
 enum class Doubt : std::uint8_t {
   none,
-  few_rounds,    // fewer than kCertainRounds
-  above_a_side,  // F is faster than L or T alone, which it cannot be: those were not measured as F
-                 // was
-  sides_alike,   // what L and T differ by is less than their rounds do, though one of them is named
+  few_rounds,  // fewer than kCertainRounds
+  // F is faster than L or T alone, which it cannot be: those were not measured as F was.
+  above_a_side,
+  sides_alike,  // what L and T differ by is less than their rounds do, though one of them is named
 };
 template <>
 inline constexpr auto kWordsOf<Doubt> = std::to_array<std::string_view>(
@@ -403,11 +406,11 @@ inline constexpr std::uint32_t kCertainRounds = 3;
 struct Conclusion {
   // The base where a side was looked for, else the point to use, else any; nullopt: nowhere.
   std::optional<std::uint32_t> subject;
-  Doubt doubt =
-      Doubt::none;  // of a wrapped script: with one, nothing is advised but how to measure better
+  // Doubt about a wrapped script: with one, nothing is advised but how to measure better.
+  Doubt doubt = Doubt::none;
   bool what_if = false;  // of mocks, emulated storage or virtual time: what would be, not what is
-  Severity severity = Severity::none;  // of what its side costs; not of the trainer: a step all
-                                       // training is as it should be
+  // Severity of what its side costs; not of the trainer: a step all training is as it should be.
+  Severity severity = Severity::none;
   bool cores_busy = false;             // C is what the pipeline reaches
   bool workers_will_not_help = false;  // more than the subject has, and none that was measured did
   // Of a loader that is real, where workers are spoken of: "native". What was found holds for it
@@ -432,10 +435,10 @@ struct Findings {
   std::optional<std::uint32_t> best;
   std::optional<Recommended> recommended;  // nullopt: the base has no usable rate
   std::vector<AxisEffect> axes;            // as swept; a zip is one
-  Mode compared_mode = Mode::pipeline;  // whose rates `over_base` is of: the pipeline's, else the
-                                        // loader's, else the trainer's
-  std::vector<OverBase> over_base;      // by point; the base's own is not_compared
-  std::vector<AnchorRun> anchor_runs;   // in the order they ran; empty where the plan has no anchor
+  // Mode of the rates in `over_base`: the pipeline's, else the loader's, else the trainer's.
+  Mode compared_mode = Mode::pipeline;
+  std::vector<OverBase> over_base;     // by point; the base's own is not_compared
+  std::vector<AnchorRun> anchor_runs;  // in the order they ran; empty where the plan has no anchor
   std::optional<StepIdentity> identity;  // of the best point, else of the base
   std::vector<StepIdentity> steps;       // of every point whose pipeline has one, in their order
   // What two identical trials of a round (the plan's anchor) differed by here, today, as a share:
@@ -446,8 +449,8 @@ struct Findings {
   std::uint32_t rounds = 0;  // that gave a usable record
   bool simulated = false;    // times are virtual
   Warnings warnings;
-  std::vector<Problem>
-      problems;  // of what ran to its end or failed, the worst first; then of the others
+  // Problems of what ran to its end or failed, the worst first; then those of the others.
+  std::vector<Problem> problems;
   std::vector<PlannedSkip> skips;
   std::vector<FaultySample> faults;  // distinct faulty samples by id, most 32
   std::uint64_t faulty_samples = 0;  // distinct ones among those that the records name
@@ -465,14 +468,14 @@ struct Findings {
   // nullopt: no device with memory of its own, or no round of both
   std::optional<BatchOnDevice> batch_on_device;
   std::optional<GpuSeen> gpu;  // nullopt: no GPU
-  std::vector<DepthForetold>
-      depths;                 // of points whose pipeline has times of its batches, in their order
+  // Depths of the points whose pipeline has times of its batches, in their order.
+  std::vector<DepthForetold> depths;
   std::vector<Alarm> alarms;  // one a row of alarm_rows()
-  ExternalFindings
-      external;  // of loaders and steps in a process of their own, such as the user's Python
+  // Loaders and steps in a process of their own, such as the user's Python.
+  ExternalFindings external;
   Conclusion conclusion;
-  std::array<std::uint32_t, kWordsOf<Status>.size()>
-      trials{};  // by Status, those that the plan skipped among them
+  // Trials by Status, those that the plan skipped among them.
+  std::array<std::uint32_t, kWordsOf<Status>.size()> trials{};
   std::uint32_t trials_recorded = 0, trials_missing = 0;
   std::uint32_t count(Status s) const noexcept { return trials[static_cast<std::size_t>(s)]; }
 };

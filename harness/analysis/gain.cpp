@@ -41,7 +41,7 @@ std::int64_t workers_of(const Point& point) {
 }
 
 void add_gains(const Plan& plan, const JudgedTrials& trials, std::vector<PointFindings>& findings) {
-  // shared settings -> index of the better reference
+  // Shared settings -> index of the better reference.
   std::map<std::string, std::size_t> references;
   for (std::size_t i = 0; i < plan.points.size(); ++i) {
     if (!loads_in_trainer_thread(plan.points[i]) || pipeline_logs(plan.points[i], trials).empty())

@@ -12,7 +12,7 @@ namespace benchbench {
 // Adds up to the window: Σ parts + other = window_ns. Only what was measured is listed; `other` may
 // be negative, which means that something was billed twice.
 struct HostTimeline {
-  // ns over the window, in the order they happen
+  // In ns over the window, in the order they happen.
   std::vector<std::pair<std::string_view, double>> parts;
   double other_ns = 0;
   double residual_share = 0;  // other / window

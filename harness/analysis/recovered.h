@@ -13,15 +13,14 @@ namespace benchbench {
 //
 //   "free:<component>"   S(c) is that trial's step.
 //   compute_bound        where the trainer cannot leave its computing out: S(c) is what `discard`
-//   leaves, the loader's
-//                        own step, but no less than what the trainer's other components recover
-//                        together, since they are still there. Without workers both add up.
+//                        leaves, the loader's own step, but no less than what the trainer's other
+//                        components recover together, since they are still there. Without workers
+//                        both add up.
 //   tiny_batch           "batch:4": S(c) is the step of four times the batch over four.
 //   lock                 "workers:1", where the loader has no substitution of its own: S(c) is the
-//   step that W times one
-//                        worker's rate would allow, as far as the trainer and the cores let it.
-//                        What else keeps workers from adding up (memory, caches, a store's limit)
-//                        looks the same.
+//                        step that W times one worker's rate would allow, as far as the trainer and
+//                        the cores let it. What else keeps workers from adding up (memory, caches,
+//                        a store's limit) looks the same.
 //   contention           S(c) is what the sides and the cores allow each alone.
 //
 // Named is the largest that recovers min_share() of the step, clear of 0, and a second one that

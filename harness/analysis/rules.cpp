@@ -27,27 +27,26 @@ constexpr std::array kRules{
     Rule{"R08", "quota", "The CPU quota did not throttle the trial.", rules::quota, "doubt"},
     Rule{"R09", "neighbours",
          "Other guests of the host took less than 1 % of the CPUs, other processes did not delay "
-         "the "
-         "trial, and none was on its GPU.",
+         "the trial, and none was on its GPU.",
          rules::neighbours, "doubt"},
     Rule{"R10", "clocks",
          "The clocks of CPU and GPU at work were at least 97 % of those saved by `doctor --write`, "
          "and the GPU was not slowed down.",
          rules::clocks, "doubt"},
     Rule{"R11", "device",
-         "Steps ran on the requested device, and its memory had no error that could not be "
-         "corrected.",
+         "Steps ran on the requested device, and its memory had no error that "
+         "could not be corrected.",
          rules::device, "void; a doubt for errors of its memory"},
     Rule{"R12", "physics",
-         "No rate exceeds those of memory, disk and the link to the GPU measured by `doctor "
-         "--write`.",
+         "No rate exceeds those of memory, disk and the link to the GPU "
+         "measured by `doctor --write`.",
          rules::physics, "void; a doubt if CPU caches may explain it"},
     Rule{"R13", "telemetry",
          "No probe available on this machine was lost for more than 5 % of the window.",
          rules::telemetry, "doubt"},
     Rule{"R14", "log path",
-         "benchbench's own records were less than 1 % of the bytes written to the file system "
-         "under test.",
+         "benchbench's own records were less than 1 % of the bytes written to the "
+         "file system under test.",
          rules::log_path, "doubt"},
     Rule{"R15", "environment",
          "No environment variable that changes behaviour was set, except those in measure.declare.",

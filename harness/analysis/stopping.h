@@ -11,12 +11,12 @@ namespace benchbench {
 
 enum class StoppingRule : std::uint8_t {
   fixed,  // plan.rounds, whatever they say
-  // until every pipeline rate's 95 % interval is within measure.stop_at to either side, or
-  // max_rounds
+  // Goes on until every pipeline rate's 95 % interval is within measure.stop_at to either side, or
+  // max_rounds.
   interval,
-  budget,  // as many as the time lets, two at least: for those who hold `spent`. `run` does not ask
-           // it, since its supervisor keeps the budget while planning and by trials that are left
-           // out
+  // Takes as many rounds as the time lets, two at least: for those who hold `spent`. `run` does not
+  // ask it, since its supervisor keeps the budget while planning and by trials that are left out.
+  budget,
 };
 // `interval` where the scenario has measure.stop_at, else `fixed`: a budget cuts rounds while
 // planning.

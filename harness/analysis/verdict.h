@@ -29,11 +29,13 @@ inline constexpr double kNextToNothing = 0.01;
 inline constexpr double kEqualRates = 0.02, kWidestFloor = 0.10;
 
 // loader cost  = batch·(1/F − 1/T)    what a free loader would give back
-// trainer cost = batch·(1/F − 1/L) Where F < 0.95·m, m = min(L, T, C), by more than the rounds
-// differ: contention = batch·(1/F − 1/m), and the sides cost batch·(1/m − 1/T) and batch·(1/m −
-// 1/L) only. Without workers nothing overlaps, by choice, so m is then 1/(1/L + 1/T). Each is a
-// share of the step within its round, told in ms of the mean step; the largest one is the side, if
-// it reaches min_share with an interval clear of 0.
+// trainer cost = batch·(1/F − 1/L)
+//
+// Where F < 0.95·m, m = min(L, T, C), by more than the rounds differ: contention = batch·(1/F −
+// 1/m), and the sides cost batch·(1/m − 1/T) and batch·(1/m − 1/L) only. Without workers nothing
+// overlaps, by choice, so m is then 1/(1/L + 1/T). Each is a share of the step within its round,
+// told in ms of the mean step; the largest one is the side, if it reaches min_share with an
+// interval clear of 0.
 //
 // Where that interval is not clear, as the other side's rate differs too much from round to round,
 // or names the side that the other never waits for, the waits decide: a trainer that waits for next

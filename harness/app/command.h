@@ -39,17 +39,18 @@ class Arguments {
 
 struct Command {
   std::string_view name;
-  std::string_view group;       // "measure", "decide", "data", "check"; "" hides it
-  std::string_view summary;     // one line in the list of commands
-  std::string_view positional;  // "FILE", "[NAME...]", "" for none; "-- COMMAND...": all that
-                                // follows --, word for word
+  std::string_view group;    // "measure", "decide", "data", "check"; "" hides it
+  std::string_view summary;  // one line in the list of commands
+  // "FILE", "[NAME...]", "" for none; "-- COMMAND...": all that follows --, word for word.
+  std::string_view positional;
   std::size_t min_positional = 0;
   std::size_t max_positional = 0;
   std::span<const Option> options;
   std::string_view examples;     // three lines
   int (*run)(const Arguments&);  // returns the exit code; throws Error
-  int added_to_ours = 0;  // to the exit code of an error: it hands those of a program of the user's
-                          // on, and they differ
+  // Added to the exit code of an error: the command hands those of a program of the user's on, and
+  // they differ.
+  int added_to_ours = 0;
 };
 
 extern const Command run_command, plan_command, validate_command, datagen_command, verify_command,

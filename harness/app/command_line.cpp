@@ -115,15 +115,15 @@ std::vector<std::string> take_others(const Option& o, std::vector<std::string>& 
 void refuse_unknown_options(const Command& c, int argc, char** argv) {
   for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
     const std::string word = argv[i];
-    if (takes_rest(c) && !word.starts_with('-'))
-      command_without_mark(c, word);  // or its options would be taken for ours
+    // Otherwise its options would be taken for ours.
+    if (takes_rest(c) && !word.starts_with('-')) command_without_mark(c, word);
     if (!word.starts_with("--")) continue;
     const std::string name = word.substr(0, word.find('='));
     const auto known = std::find_if(c.options.begin(), c.options.end(),
                                     [&](const Option& o) { return o.name == name; });
     if (known == c.options.end()) unknown_option(c, word);
-    if (!known->value.empty() && word.size() == name.size())
-      ++i;  // its value is the next word, whatever that looks like
+    // Its value is the next word, whatever that looks like.
+    if (!known->value.empty() && word.size() == name.size()) ++i;
   }
 }
 

@@ -13,18 +13,16 @@ constexpr std::array kMeanings{
     ExitMeaning{kUsage, "the command line, the scenario or a stored file is wrong"},
     ExitMeaning{kLacking,
                 "this machine lacks something: doctor --strict found a blocker, or, with --strict, "
-                "points were "
-                "SKIPPED for lack of hardware"},
+                "points were SKIPPED for lack of hardware"},
     ExitMeaning{kNothingValid,
                 "no trial was VALID or NOISY, or none of the base point, or the base point needs "
-                "hardware that this "
-                "machine lacks"},
+                "hardware that this machine lacks"},
     ExitMeaning{kBudgetEnded,
                 "the budget ended before the minimum of rounds, is below one pair of trials "
                 "(tune), or ended before a supply was found to be enough (require)"},
     ExitMeaning{kRegression,
-                "compare: a gate of --fail-on is broken, and a second run (--confirm) has not "
-                "taken it back"},
+                "compare: a gate of --fail-on is broken, "
+                "and a second run (--confirm) has not taken it back"},
     ExitMeaning{kInconclusive,
                 "too noisy to judge; compare: not comparable, or nothing can be said; require: no "
                 "supply that was tried is enough"},
@@ -38,8 +36,8 @@ constexpr std::array kMeanings{
 constexpr std::array kWrapMeanings{
     ExitMeaning{69, "wrap: the record or a report could not be written"},
     ExitMeaning{66,
-                "wrap: the command line is wrong, the command cannot be started, or the script "
-                "cannot be measured"},
+                "wrap: the command line is wrong, the command cannot be started, "
+                "or the script cannot be measured"},
     ExitMeaning{72,
                 "wrap: the script ended by itself, with 0, before there was an answer, or nothing "
                 "that was measured can be used"},
@@ -47,8 +45,8 @@ constexpr std::array kWrapMeanings{
     ExitMeaning{68, "wrap --tune: too noisy to say"},
     ExitMeaning{65, "wrap: the measuring failed"},
     ExitMeaning{73,
-                "wrap, with --strict: a stretch is NOISY or INVALID, or --tune did not reach the "
-                "target rate"},
+                "wrap, with --strict: a stretch is NOISY or INVALID, "
+                "or --tune did not reach the target rate"},
 };
 
 }  // namespace

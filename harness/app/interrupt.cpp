@@ -14,8 +14,8 @@ namespace {
 std::atomic<bool> g_interrupted{false};
 std::atomic<int> g_signal{0};
 std::atomic<std::int64_t> g_first{0};  // ns, when it came
-constexpr std::int64_t kOneSignal =
-    100'000'000;  // ns: `timeout` sends its signal to the process and to its group
+// In ns: `timeout` sends its signal to the process and to its group.
+constexpr std::int64_t kOneSignal = 100'000'000;
 
 std::int64_t now_ns() {
   timespec now{};
@@ -25,8 +25,8 @@ std::int64_t now_ns() {
 
 void say(std::string_view text) {
   const int before = errno;
-  static_cast<void>(!::write(STDERR_FILENO, text.data(),
-                             text.size()));  // into a log; a closed terminal takes nothing
+  // It reaches a log; a closed terminal takes nothing.
+  static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
   errno = before;
 }
 

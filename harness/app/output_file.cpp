@@ -63,7 +63,7 @@ void replace_file(const std::string& path, const std::function<void(std::ostream
   const fs::path target =
       fs::is_symlink(path, failed) ? fs::canonical(path, failed) : fs::path(path);
   const std::string part = target.string() + ".part";
-  // what it leads to is not ours to write
+  // The file that a link leads to is not ours to write.
   if (fs::is_symlink(part, failed)) fs::remove(part, failed);
   try {
     write_to(part, write);

@@ -11,7 +11,8 @@ namespace benchbench {
 
 struct OutputGuard {
   std::vector<std::string> scenarios;
-  // of runs, also of those that are yet to be made; one that holds a run is known by itself
+  // Folders of runs, also of those that are yet to be made; one that holds a run is known by
+  // itself.
   std::vector<std::string> folders;
 };
 // `names`: the options that take an output's file. Throws UsageError; StoreError where the folder

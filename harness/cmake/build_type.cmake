@@ -12,7 +12,8 @@ endif()
 
 find_program(BENCHBENCH_CCACHE ccache)
 if(BENCHBENCH_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${BENCHBENCH_CCACHE})
+  # Paths below the checkout count from its root, so that one checkout finds what another compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${BENCHBENCH_CCACHE})
 endif()
 
 # Flags of our own code only: third-party headers come in as SYSTEM.

@@ -159,8 +159,7 @@ void settle_modes(Scenario& scenario, const PartsOfPoints& points, const Catalog
   if (points.any(drops))
     scenario.decisions.push_back(
         fmt::format("{} is loader where the trainer is discard: it takes no time, so a step alone "
-                    "has no rate, and the "
-                    "pipeline's is the loader's",
+                    "has no rate, and the pipeline's is the loader's",
                     kModes));
 }
 

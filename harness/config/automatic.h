@@ -11,8 +11,9 @@ namespace benchbench::config {
 
 // What the trainers of some layers, the base's and those of axes, make of CUDA devices.
 struct CudaUse {
-  std::string why_not;  // which one has no steps there, or is given what means something on the CPU
-                        // alone; "" where all run there
+  // Names the trainer that has no steps there, or is given what means something on the CPU alone;
+  // "" where all run there.
+  std::string why_not;
   bool kernels = false;  // one of them needs the build's own
 };
 CudaUse cuda_use(const std::vector<const Layer*>& layers_on_cuda, const Catalog& catalog);

@@ -12,7 +12,7 @@ namespace {
 using Given = std::map<std::string, const Entry*>;
 
 constexpr std::string_view kSynthesize = "dataset.synthesize";
-// an emulated storage below any loader that asks it
+// An emulated storage is below any loader that asks it.
 constexpr std::string_view kStorage = "dataset.storage.";
 
 bool synthesizes(std::string_view key) {

@@ -12,8 +12,8 @@ namespace {
 
 using Given = std::map<std::string, const Entry*>;
 
-constexpr std::string_view kStartMethod =
-    "loader.multiprocessing_context";  // none: as Python does by itself
+// With none, Python's own default holds.
+constexpr std::string_view kStartMethod = "loader.multiprocessing_context";
 
 struct Unheard {
   std::string_view prefix;  // of keys
@@ -93,8 +93,8 @@ class CodeRules {
     if (!cold) return;
     s_.set("dataset.cache", {ParameterType::choice, std::string("as_is")});
     decisions_.push_back(
-        fmt::format("dataset.cache is as_is, not cold: which files loader {} has read, and when, "
-                    "cannot be known",
+        fmt::format("dataset.cache is as_is, not cold: which files loader {} has read, "
+                    "and when, cannot be known",
                     selection_.loader));
   }
 
@@ -131,8 +131,8 @@ class CodeRules {
     s_.set("measure.interference", {ParameterType::boolean, false});
     const bool of_loader = loader_ != nullptr;
     decisions_.push_back(fmt::format(
-        "measure.interference dropped: {} {} runs in a process of its own, and no second loader is "
-        "run next to that",
+        "measure.interference dropped: {} {} runs in a process of its own, "
+        "and no second loader is run next to that",
         of_loader ? "loader" : "trainer", of_loader ? selection_.loader : selection_.trainer));
   }
 

@@ -135,8 +135,8 @@ std::string KeyTable::unknown(std::string_view key, std::string_view written) co
   for (const auto& [prefix, known] : free_)
     if (key.starts_with(prefix))
       return fmt::format(
-          "{}: only true, false, numbers and text are passed on; make anything else in the "
-          "function itself",
+          "{}: only true, false, numbers and text are passed on; "
+          "make anything else in the function itself",
           written);
     else if (holds_free_keys(key))
       return fmt::format("{0} has keywords of the function below it, such as {0}.size", written);

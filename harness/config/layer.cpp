@@ -68,8 +68,8 @@ void read_sweep(const YamlNode& sweep, Layer& layer, Diagnostics& diagnostics) {
     else if (is_section(section_of(m.key)))
       flatten_axes(m.key, m.at, m.value, layer, diagnostics);
   }
-  for (const YamlMember& m :
-       sweep.members)  // misspelt ones, which may stand for an axis that is given besides
+  // Misspelt sections may stand for an axis that is given besides.
+  for (const YamlMember& m : sweep.members)
     if (m.key != "mode" && !is_section(section_of(m.key)))
       flatten_axes(m.key, m.at, m.value, layer, diagnostics);
 }

@@ -72,8 +72,8 @@ void check_whole_batch(const SettingsMap& s, const Given& given, const PartRow* 
       at->value->at,
       fmt::format(
           "loader.batch_size is {}, but the dataset has {} samples and drop_last drops incomplete "
-          "batches: there would be no batch; use more samples, a smaller batch, or drop_last: "
-          "false",
+          "batches: there would be no batch; use more samples, "
+          "a smaller batch, or drop_last: false",
           batch, samples));
 }
 

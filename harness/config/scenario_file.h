@@ -20,8 +20,8 @@ struct Overlay {  // --set KEY=VALUE, --sweep KEY=V1,V2, --only KEY=V1,V2 (YAML 
 
 // A look at the user's own code before anything is measured.
 struct CodeQuestion {
-  SettingsMap settings;  // of everything; the sides that are asked about have theirs below loader.
-                         // and trainer.
+  // Settings of everything; the sides that are asked about have theirs below loader. and trainer.
+  SettingsMap settings;
   bool loader = false, trainer = false;
 };
 // The answer; nullopt where there can be none: a package is missing, or the data are not made yet.
@@ -44,12 +44,12 @@ struct ScenarioRequest {
   // What this machine has, for `trainer.device: auto`, `intra_op_threads: auto`.
   bool cuda_available = false;
   std::string cuda_reason;  // why not
-  // in place of the two: asked where it matters, since a driver takes its time
+  // Used in place of the two: asked where it matters, since a driver takes its time.
   std::function<CudaKnown()> ask_cuda = nullptr;
   CudaKnown cuda() const { return ask_cuda ? ask_cuda() : CudaKnown{cuda_available, cuda_reason}; }
-  std::uint32_t cores = 1;          // usable, rounded down, at least 1
-  CodeLook look_at_code = nullptr;  // empty: the user's code is not looked at, and settings that it
-                                    // brings are not known
+  std::uint32_t cores = 1;  // usable, rounded down, at least 1
+  // Empty: the user's code is not looked at, and settings that it brings are not known.
+  CodeLook look_at_code = nullptr;
 };
 
 struct Diagnostic {

@@ -374,8 +374,8 @@ void UsersCode::check_size(const ExternalCheck& check) {
   if (check.fixed.contains("batch_size") || !scenario_.base.boolean("loader.drop_last")) return;
   const auto refuse = [&](const Span& at, std::uint64_t batch) {
     diagnostics_.add(at, fmt::format("loader.batch_size is {}, but the data set has {} and "
-                                     "drop_last drops incomplete batches: there would "
-                                     "be no batch; use a smaller batch, or drop_last: false",
+                                     "drop_last drops incomplete batches: there would be no batch; "
+                                     "use a smaller batch, or drop_last: false",
                                      batch, counted(samples, "sample")));
   };
   if (const auto batch = static_cast<std::uint64_t>(scenario_.base.integer("loader.batch_size"));

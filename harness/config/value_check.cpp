@@ -233,8 +233,8 @@ Value value_of(const Entry& entry, const KnownKey& known, const Catalog& catalog
   const YamlNode& node = *entry.value;
   if (known.free && (node.map() || node.list()))
     throw Refused{fmt::format(
-        "only true, false, numbers and text are passed on, not a {}; make it in the function "
-        "itself{}",
+        "only true, false, numbers and text are passed on, not a {}; "
+        "make it in the function itself{}",
         node.map() ? "map" : "list", node.list() ? ", or list several to try under `sweep:`" : "")};
   if (entry.key == "measure.modes" && !node.map()) return modes_value(words_of(node));
   if (node.map()) throw Refused{"takes one value, not a map"};

@@ -15,8 +15,8 @@
 namespace benchbench {
 namespace {
 
-constexpr int kAboveWired =
-    10;  // descriptors are moved here before they get their numbers in the child
+// Descriptors are moved here before they get their numbers in the child.
+constexpr int kAboveWired = 10;
 constexpr int kNotStarted = 127;  // what shells and ld.so exit with too
 constexpr int kLookEveryMs = 5;
 

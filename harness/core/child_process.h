@@ -22,8 +22,8 @@ struct ChildStart {
 
   std::string program;                 // a path: no PATH is searched
   std::vector<std::string> arguments;  // after the program's own name
-  std::vector<std::string>
-      environment;  // "NAME=value", beside ours or instead of ours of that name
+  // "NAME=value", in addition to ours or instead of ours of that name.
+  std::vector<std::string> environment;
   // 0, 1 and 2 are ours where nothing is said; every other descriptor reaches the child only where
   // it is not close-on-exec, which all that this program opens are.
   std::vector<Wiring> descriptors;

@@ -12,12 +12,11 @@ namespace benchbench {
 struct ProcessSeen {
   int pid = 0, parent = 0;
   char state = '?';  // 'R' running, 'S' sleeping, 'T' stopped, 'Z' ended and not waited for
-  std::uint64_t started =
-      0;  // ticks since boot: with the number it names a process, since numbers come again
+  // Ticks since boot: with the number it names a process, since numbers come again.
+  std::uint64_t started = 0;
   std::uint64_t user_ticks = 0, system_ticks = 0;
-  std::uint64_t waited_user_ticks = 0,
-                waited_system_ticks =
-                    0;  // of children that ended and were waited for, and of theirs
+  // Ticks of children that ended and were waited for, and of theirs.
+  std::uint64_t waited_user_ticks = 0, waited_system_ticks = 0;
 };
 // nullopt where there is no such process.
 std::optional<ProcessSeen> see_process(int pid);

@@ -91,7 +91,7 @@ class Simulation final : public SimulatedRuntime {
   Fiber* first_ready_ = nullptr;
   Fiber* last_ready_ = nullptr;
   Fiber* running_ = nullptr;
-  // ended a moment ago; its stack can be used again once somebody else runs
+  // Ended a moment ago; its stack can be used again once another one runs.
   Fiber* dead_ = nullptr;
   std::size_t living_ = 0;
   Context outside_;

@@ -191,7 +191,7 @@ std::optional<Bytes> parse_bytes(std::string_view text) {
   const bool bare = text.find_first_not_of("0123456789.") == std::string_view::npos;
   const auto bytes = whole_count(text, bare ? std::span<const Unit>(kBareBytes) : kBytes);
   const bool single = bare || text.find_first_not_of("0123456789.B") == std::string_view::npos;
-  // half a byte is none; 0.3KiB is 307
+  // Half a byte is none; 0.3KiB is 307.
   if (!bytes || (single && !bytes->exact)) return std::nullopt;
   return Bytes{bytes->count};
 }

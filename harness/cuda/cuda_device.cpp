@@ -30,8 +30,8 @@ class RealCudaDevice final : public CudaDevice {
     if (const char* const set = std::getenv("CUDA_LAUNCH_BLOCKING");
         set && *set && std::strcmp(set, "0") != 0)
       note(
-          fmt::format("CUDA_LAUNCH_BLOCKING={} makes each launch wait for its kernel: the host "
-                      "cannot run ahead",
+          fmt::format("CUDA_LAUNCH_BLOCKING={} makes each launch wait for its kernel: "
+                      "the host cannot run ahead",
                       set));
   }
 
@@ -116,8 +116,7 @@ void RealCudaDevice::pin(std::byte* data, std::size_t bytes) {
         fmt::format("cannot pin {} of host memory: {}", human_bytes(static_cast<double>(bytes)),
                     error_text(driver_.call, result)),
         "reduce loader.batch_size, prefetch_factor or num_workers, or use pin_memory: false; look "
-        "at the memory that is free, and in a "
-        "container or under WSL at their limits");
+        "at the memory that is free, and in a container or under WSL at their limits");
   check(driver_.call, result, "cuMemHostRegister_v2");
   keep_from_forks(data, bytes);
 }

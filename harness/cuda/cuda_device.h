@@ -24,8 +24,8 @@ enum class CudaWait : std::uint8_t { spin, block };
 struct CudaOptions {
   CudaWait wait = CudaWait::spin;
   bool event_times = true;  // without, events cost less and between() is refused
-  bool kernels =
-      true;  // load them and calibrate the spin; without, launch() and normalize() are refused
+  // Loads the kernels and calibrates the spin; without, launch() and normalize() are refused.
+  bool kernels = true;
   double worst_deviation = 0.01;  // of a spin from its time, as a share
   // For tests.
   std::string driver = kDriverLibrary;

@@ -32,13 +32,13 @@ inline constexpr Result kUncorrectableNvlink = 220;
 inline constexpr Result kUnsupportedPtx = 222;
 inline constexpr Result kContained = 226;
 inline constexpr Result kNotReady = 600;
-// of cuInit
+// Results of cuInit.
 inline constexpr Result kSystemNotReady = 802, kOtherModule = 803, kNoForwardCompatibility = 804;
 inline constexpr Result kIllegalAddress = 700;
 inline constexpr Result kLaunchTimeout = 702;
 inline constexpr Result kContextDestroyed = 709;
 inline constexpr Result kAssert = 710;
-// and the next: instruction, alignment, address space, program counter
+// This one and the next: instruction, alignment, address space, program counter.
 inline constexpr Result kHardwareStack = 714;
 inline constexpr Result kLaunchFailed = 719;
 inline constexpr Result kTensorMemoryLeak = 721;

@@ -11,8 +11,8 @@ constexpr std::string_view kBrokenHint =
     "what ran before may have caused it: asynchronous work reports its errors at a later call; "
     "look at the kernel log for Xid lines";
 constexpr std::string_view kLostHint =
-    "the device does not answer as it should: look at nvidia-smi and at the kernel log for Xid "
-    "lines";
+    "the device does not answer as it should: "
+    "look at nvidia-smi and at the kernel log for Xid lines";
 
 bool is_hardware(Result result) noexcept {
   return result == kUncorrectableEcc || result == kUncorrectableNvlink || result == kContained ||

@@ -11,8 +11,8 @@ namespace benchbench::cuda {
 namespace {
 
 constexpr const char* kInstallHint =
-    "install the NVIDIA driver, and where this is a container, give it the GPU; or use "
-    "trainer.device: cpu";
+    "install the NVIDIA driver, and where this is a container, give it the GPU; "
+    "or use trainer.device: cpu";
 
 // Only versioned names: without a version most are of interfaces from before CUDA 3.2, with 32-bit
 // sizes.
@@ -64,18 +64,18 @@ void fill(DriverTable& t, void* library, const std::string& file) {
 const char* remedy_of(Result result) noexcept {
   switch (result) {
     case kNoDevice:
-      return "there is no CUDA device that this process may use: look at CUDA_VISIBLE_DEVICES and "
-             "nvidia-smi";
+      return "there is no CUDA device that this process may use: "
+             "look at CUDA_VISIBLE_DEVICES and nvidia-smi";
     case kSystemNotReady:
-      return "GPUs joined by NVSwitch need the service nvidia-fabricmanager, of the driver's "
-             "version";
+      return "GPUs joined by NVSwitch need the service nvidia-fabricmanager, "
+             "of the driver's version";
     case kOtherModule:
       return "the driver's library and its kernel module are of different versions: restart the "
-             "machine after an update; in a container use "
-             "the host's library, not that of a folder compat";
+             "machine after an update; in a container use the host's library, "
+             "not that of a folder compat";
     case kNoForwardCompatibility:
-      return "this GPU takes no library that is newer than its driver: take the folder compat out "
-             "of LD_LIBRARY_PATH";
+      return "this GPU takes no library that is newer than its driver: "
+             "take the folder compat out of LD_LIBRARY_PATH";
     default:
       return "look at nvidia-smi; after an update of the driver the machine must be started again";
   }

@@ -12,18 +12,18 @@ namespace benchbench::cuda {
 namespace {
 
 constexpr unsigned kBlock = 256;  // threads
-constexpr unsigned kBlocksPerProcessor =
-    4;  // enough reads under way to fill the memory's bandwidth
+// Keeps enough reads under way to fill the memory's bandwidth.
+constexpr unsigned kBlocksPerProcessor = 4;
+// The shortest is 250 steps of a timer of 1 us.
 constexpr Nanoseconds kSpins[] = {Nanoseconds{250'000}, Nanoseconds{500'000},
                                   Nanoseconds{1'000'000}, Nanoseconds{2'000'000},
-                                  // the shortest is 250 steps of a timer of 1 us
                                   Nanoseconds{4'000'000}};
-constexpr Nanoseconds kLead{
-    200'000};                // keeps the stream busy until what is timed is queued behind it
+// Keeps the stream busy until what is timed is queued behind it.
+constexpr Nanoseconds kLead{200'000};
 constexpr int kRepeats = 5;  // of each spin; the median counts
-constexpr Nanoseconds kWaking{
-    50'000'000};           // busy for so long, a device leaves the low clocks that it rests at
-constexpr int kTries = 3;  // of each timer
+// Busy for so long, a device leaves the low clocks that it rests at.
+constexpr Nanoseconds kWaking{50'000'000};
+constexpr int kTries = 3;             // of each timer
 constexpr int kLeastCapability = 75;  // of the PTX
 
 std::uint64_t address_of(const std::byte* data) noexcept {
@@ -93,8 +93,8 @@ void CudaKernels::load(const KernelImage& image) {
       facts_.capability < kLeastCapability
           ? fmt::format("they need compute capability {}.{} or newer", kLeastCapability / 10,
                         kLeastCapability % 10)
-          : fmt::format("they were built by nvcc {}; the driver is of CUDA {}, and a newer one may "
-                        "load them",
+          : fmt::format("they were built by nvcc {}; the driver is of CUDA {}, "
+                        "and a newer one may load them",
                         version_text(image.toolkit), version_text(driver_.version)));
 }
 
@@ -235,8 +235,7 @@ void CudaKernels::calibrate(double worst) {
       if (timer == kClockTimer)
         note_ = fmt::format(
             "steps on {} are timed by its processors' clock, whose changes they follow: with the "
-            "global timer a kernel deviates by "
-            "{:.2g} %, of {:.2g} % allowed",
+            "global timer a kernel deviates by {:.2g} %, of {:.2g} % allowed",
             facts_.name, 100 * deviation[kGlobalTimer], 100 * worst);
       return;
     }

@@ -12,10 +12,10 @@ namespace {
 constexpr std::size_t kBytes = std::size_t{64} << 20;
 constexpr int kCopies = 4;  // of a try, back to back
 constexpr int kLinkTries = 3;
-// several times what a device's cache holds
+// This is several times what a device's cache holds.
 constexpr std::size_t kMemoryBytes = std::size_t{512} << 20;
 constexpr int kReads = 2;
-// keeps the stream busy until what is timed is queued behind it
+// Keeps the stream busy until what is timed is queued behind it.
 constexpr Nanoseconds kQueueing = std::chrono::milliseconds{1};
 constexpr Nanoseconds kAtWork = std::chrono::milliseconds{200};
 

@@ -46,9 +46,9 @@ struct NvmlTable {
   NvmlResult (*temperature)(NvmlDevice device, int sensor, unsigned* celsius);
   NvmlResult (*throttle_reasons)(NvmlDevice device, unsigned long long* bits);
   NvmlResult (*ecc_errors)(NvmlDevice device, int which, int since, unsigned long long* count);
-  // null in an old library
+  // Null in an old library.
   NvmlResult (*processes)(NvmlDevice device, unsigned* count, NvmlProcess* processes);
-  // over 20 ms, during which it blocks
+  // Looks over 20 ms, during which it blocks.
   NvmlResult (*pcie)(NvmlDevice device, int way, unsigned* kb_per_second);
   NvmlResult (*mig_mode)(NvmlDevice device, unsigned* now, unsigned* after_reset);
   NvmlResult (*driver_version)(char* text, unsigned length);

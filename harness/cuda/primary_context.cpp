@@ -22,13 +22,13 @@ PrimaryContext::PrimaryContext(const DriverTable& driver, DeviceId device)
   const Result result = driver_.context_retain(&context_, device_);
   if (result == kDeviceUnavailable)
     throw DeviceError("cuDevicePrimaryCtxRetain failed: " + error_text(driver_, result),
-                      "another process has the device for itself (compute mode), or it was lost: "
-                      "look at nvidia-smi");
+                      "another process has the device for itself (compute mode), "
+                      "or it was lost: look at nvidia-smi");
   check(driver_, result, "cuDevicePrimaryCtxRetain");
   try {
     enter();
   } catch (...) {
-    // of a lost device the driver refuses, and may have set it all the same
+    // With a lost device the driver refuses, and may have set it all the same.
     (void)driver_.context_set(nullptr);
     (void)driver_.context_release(device_);
     throw;

@@ -28,7 +28,7 @@ class PrimaryContext {
   static thread_local std::uint64_t entered_;  // id of the context that this thread has
   const DriverTable& driver_;
   const DeviceId device_;
-  // of no other context of this process: the driver gives a handle out again
+  // No other context of this process has it: the driver gives a handle out again.
   const std::uint64_t id_;
   Context context_ = nullptr;
 };

@@ -107,8 +107,8 @@ class Converting {
     if (was_there) {
       write(nullptr);
     } else {
-      const auto writer = format_.create(
-          {order_.to_path, source_->samples(), source_->payload()});  // makes `parent` too
+      // Makes `parent` too.
+      const auto writer = format_.create({order_.to_path, source_->samples(), source_->payload()});
       require_space(free_space(parent.string()), source_->bytes_estimate(), source_->samples(),
                     fmt::format("'{}'", order_.to_path), parent.string());
       made.marked(of);

@@ -11,17 +11,17 @@ namespace benchbench {
 
 struct Conversion {
   std::string from_format, from_path;
-  std::string to_format, to_path;  // nothing may lie there, but what an earlier conversion of the
-                                   // same source left unproven
+  // Nothing may lie at `to_path`, but what an earlier conversion of the same source left unproven.
+  std::string to_format, to_path;
 };
 struct Converted {
   std::uint64_t samples = 0;
   std::uint64_t bytes = 0;  // of all payloads
   std::uint64_t empty = 0;  // samples without a byte
-  bool was_there =
-      false;  // written by an earlier conversion that ended before it had proven them; proven now
-  std::string passed_over;  // by the source on opening: "3 files that are not a JPEG image: 2 .txt,
-                            // 1 .png"; mostly empty
+  // Written by an earlier conversion that ended before it had proven them; proven now.
+  bool was_there = false;
+  // By the source on opening: "3 files that are not a JPEG image: 2 .txt, 1 .png"; mostly empty.
+  std::string passed_over;
 };
 enum class ConversionPhase : std::uint8_t { writing, checking };
 // Called on the caller's thread, some 10 times a second.

@@ -248,8 +248,7 @@ void make_or_explain(const DatasetNeed& need, const Catalog& catalog, Runtime& r
         fmt::format("the disk of '{}' filled up while a dataset was being made ({} were left): {}",
                     parent, human_bytes(static_cast<double>(min_free)), error.message()),
         "free some space, or set BENCHBENCH_CACHE to a folder on a larger disk; the partial "
-        "dataset was "
-        "removed");
+        "dataset was removed");
   } catch (const fs::filesystem_error& error) {
     throw ScenarioError(fmt::format("cannot make the dataset: {}", error.what()),
                         "is the cache folder writable? BENCHBENCH_CACHE selects another");

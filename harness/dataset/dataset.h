@@ -3,16 +3,14 @@
 //
 // A made data set is one folder, <cache>/datasets/<digest>-<format>/ (see
 // harness/dataset/dataset_need.h):
-//   OnDisk::made_as of its format        the data, as its format lays it out
-//   manifest                             one record a sample, below
-//   unreadable                           names of the samples without a payload, one a line; only
-//   where there are
-//                                        any. Of prepared pixels: those that are zeros in place of
-//                                        an image
-//   finished                             a few lines of text for people; written and synced last.
-//   Without it the folder is
-//                                        a making that was cut short, and is removed before the
-//                                        next
+//   OnDisk::made_as of its format   the data, as its format lays it out
+//   manifest                        one record a sample, below
+//   unreadable                      names of the samples without a payload, one a line; only where
+//                                   there are any. Of prepared pixels: those that are zeros in
+//                                   place of an image
+//   finished                        a few lines of text for people; written and synced last.
+//                                   Without it the folder is a making that was cut short, and is
+//                                   removed before the next
 // and beside it <digest>-<format>.lock, locked (flock) by the process that makes it.
 //
 // The manifest, integers little-endian: 8 bytes "BBMANIF1"; samples (8); bytes of all payloads (8);
@@ -59,8 +57,8 @@ struct Manifest {
   std::uint64_t bytes = 0;             // of all payloads
 };
 std::string manifest_path(const DatasetNeed& need);
-std::optional<Manifest> read_manifest(
-    const DatasetNeed& need);  // nullopt where there is none; StoreError where damaged
+// nullopt where there is none; StoreError where damaged.
+std::optional<Manifest> read_manifest(const DatasetNeed& need);
 
 // Class-relative names of the samples of a made data set that have no payload, or zeros in place of
 // one, in id order; most have none.

@@ -27,8 +27,8 @@ constexpr std::string_view kConversionVersion = "benchbench conversion 1\n";
 constexpr std::string_view kPreparationVersion = "benchbench preparation 1\n";
 constexpr double kImageNetBytes = 110e3;  // of an image of ImageNet on average
 constexpr double kStandardPreparedSize = 256;
-constexpr double kPreparedBits =
-    3.8;  // per pixel, of pictures made smaller and encoded anew with quality 90
+// Bits per pixel, of pictures made smaller and encoded anew with quality 90.
+constexpr double kPreparedBits = 3.8;
 
 std::string text_or(const SettingsMap& settings, std::string_view key, std::string otherwise) {
   const Value* value = settings.find(key);

@@ -7,7 +7,7 @@ namespace benchbench {
 
 struct FreeSpace {
   std::uint64_t bytes = 0;
-  // inodes left; the largest number where the file system does not count them
+  // The inodes left; the largest number where the file system does not count them.
   std::uint64_t files = 0;
 };
 // Of the file system that `folder` lies on; ScenarioError where it cannot be asked.

@@ -148,7 +148,7 @@ class EmulatedAccelerator final : public Accelerator {
 
  private:
   void launch(EmulatedStream& stream, Nanoseconds time) {
-    // as many launches ago as the queue is long
+    // As many launches ago as the queue is long.
     TimePoint& before = queue_[calls_.launches++ % queue_.size()];
     if (before != kLongAgo) host_.wait_until(before);
     const TimePoint called = host_.call(figures_.launch_call);

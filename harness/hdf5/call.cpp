@@ -60,8 +60,7 @@ void require_thread_safe(ErrorKind kind, const std::string& where, bool safe) {
                               "library is not thread-safe",
                               where),
                   "use a library built with --enable-threadsafe, or contiguous data "
-                  "(hdf5_contiguous), which is read "
-                  "without it");
+                  "(hdf5_contiguous), which is read without it");
 }
 
 std::string error_line() {

@@ -16,7 +16,7 @@ struct LoaderOrder {
   std::uint32_t batch_size = 32;
   std::string access = "random";
   std::uint32_t slots = 2;
-  // of a loader that has workers of its own; two batches each in flight
+  // The workers of a loader that has its own; two batches each in flight.
   std::uint32_t own_workers = 0;
 };
 

@@ -16,8 +16,8 @@ namespace {
 
 constexpr int kLevels = 3;
 constexpr int kObserverRounds = 31;
-constexpr std::uint64_t kBatches =
-    4'000;  // 2–10 ms a level and round: short enough that a machine's moods hit all
+// 2–10 ms a level and round: short enough that a machine's moods hit all.
+constexpr std::uint64_t kBatches = 4'000;
 constexpr double kStepNs = 1e6;
 
 // ns a batch of a line made for it.

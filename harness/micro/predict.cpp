@@ -28,7 +28,8 @@ constexpr std::uint64_t kNullSteps = 4'000;
 
 struct Case {
   std::uint32_t workers;
-  // the timed trainer's, in times that a batch is predicted to take; 0: a trainer that does nothing
+  // The timed trainer's, in times that a batch is predicted to take; 0: a trainer that does
+  // nothing.
   double step;
 };
 
@@ -148,10 +149,8 @@ void report(benchmark::State& state, const Outcome& outcome) {
   state.counters["error_percent"] = percent(ratio.middle);
   state.SetLabel(
       fmt::format("predicted {:.0f} samples/s, measured {:.0f}: error {:+.1f} %, 95 % interval "
-                  "{:+.1f}..{:+.1f}, {} "
-                  "rounds; read {:.0f}, decode and transform {:.0f} us per sample, hand-over "
-                  "{:.1f} us per batch, step "
-                  "{:.2f} ms",
+                  "{:+.1f}..{:+.1f}, {} rounds; read {:.0f}, decode and transform {:.0f} us per "
+                  "sample, hand-over {:.1f} us per batch, step {:.2f} ms",
                   predicted, measured, percent(ratio.middle), percent(ratio.low),
                   percent(ratio.high), kPredictRounds, outcome.read * 1e6, outcome.make * 1e6,
                   outcome.hand_over * 1e6, outcome.step * 1e3));

@@ -14,8 +14,8 @@
 
 namespace benchbench {
 
-using SampleId =
-    std::uint64_t;  // index of a logical sample in the data set, the same in every format
+// The index of a logical sample in the data set, the same in every format.
+using SampleId = std::uint64_t;
 using Epoch = std::uint64_t;
 using BatchNumber = std::uint64_t;  // counted over all epochs
 using StepNumber = std::uint64_t;
@@ -43,12 +43,12 @@ class DeviceEvent {
 // One slot: a whole batch, and where it lies in memory that is allocated once and recycled. A part
 // sees one through RowSpan or BatchLease only.
 struct BatchSlot {
-  std::array<TensorView, kMaxTensors>
-      tensors{};  // the first tensor_count; each with rows = samples
+  // The first tensor_count; each with rows = samples.
+  std::array<TensorView, kMaxTensors> tensors{};
   std::uint8_t tensor_count = 0;
   std::span<const SampleId> ids;  // of the rows, in row order; empty where the loader does not know
-  std::uint64_t samples =
-      0;  // rows; fewer than batch_size in an epoch's last batch, where drop_last is false
+  // Rows; fewer than batch_size in an epoch's last batch, where drop_last is false.
+  std::uint64_t samples = 0;
   Epoch epoch = 0;
   BatchNumber batch = 0;
   Memory where = Memory::host;   // the tensors' bytes
@@ -56,8 +56,8 @@ struct BatchSlot {
   TimePoint filled = kNotKnown;  // when its last row was
   // How long that took the thread that asked for it, where it was made on demand: without workers.
   Nanoseconds made_in{0};
-  Nanoseconds filling{0};  // how long one worker filled it; 0: shared by several, no worker, or
-                           // nobody looked at the clock
+  // How long one worker filled it; 0: shared by several, no worker, or nobody looked at the clock.
+  Nanoseconds filling{0};
 };
 
 // Whom a slot goes back to.

@@ -2,7 +2,8 @@
 //
 // The loader `jittery` is a source file that defines, in namespace benchbench::parts,
 //   extern const PartDescription loader_jittery_description;   what it is, as data:
-//   part/description.h PartMaker loader_jittery_maker();                          how it is made
+//                                                              part/description.h
+//   PartMaker loader_jittery_maker();                          how it is made
 // and a line benchbench_part(Loader jittery) in its folder's CMakeLists.txt. From then on `list`,
 // `describe`, the checking of scenarios and the contract tests (tests/contract/parts) know it.
 #pragma once

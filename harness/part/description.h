@@ -53,8 +53,8 @@ enum class ParameterOn : std::uint8_t {
 struct Parameter {
   std::string_view key;  // without the part's prefix: "step_time", "transform.normalize"
   ParameterType type;
-  std::string_view
-      standard;           // the default as YAML text; "" = required; "none" = absent unless given
+  // The default as YAML text; "" = required; "none" = absent unless given.
+  std::string_view standard;
   std::string_view help;  // one sentence in plain words
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
@@ -88,17 +88,17 @@ struct OnDisk {
   std::string_view alias = {};    // another word that users have for it
   std::string_view made_as = {};  // in a made data set's folder; "": samples.<name of the format>
   FormatFiles files = FormatFiles::single;
-  std::array<std::string_view, 5> extensions =
-      {};  // ".tar": certain without a look at the file, which may be empty
-  // where the file's first bytes tell nothing
+  // ".tar": certain without a look at the file, which may be empty.
+  std::array<std::string_view, 5> extensions = {};
+  // For files whose first bytes tell nothing.
   std::array<std::string_view, 1> weak_extensions = {};
   std::string_view signature = {};  // its first bytes
   // Whether it begins as one; besides the signature where there is one. `head`: up to 512 bytes of
   // anything. Any thread.
   bool (*begins)(std::string_view head) = nullptr;
   std::string_view folder_marker = {};  // a file that makes the folder it lies in one
-  std::string_view recognised_as =
-      {};                   // the format that its data are taken for: only opening tells
+  // The format that its data are taken for: only opening tells.
+  std::string_view recognised_as = {};
   Holds standard_of = {};   // what is stored in it where nobody names a format
   bool library = false;     // its archives have a library_reader()
   bool check_sums = false;  // of all payload bytes: no other payload comes out unnoticed
@@ -122,12 +122,12 @@ struct PartDescription {
   bool mock = false;
   OnDevice on_device = OnDevice::no;  // of a trainer
   bool needs_dataset = false;         // a loader that reads `dataset`
-  bool takes_dataset = false;  // a loader that is told where `dataset` lies where the scenario has
-                               // one, and works without
-  bool external =
-      false;  // in a process of its own, which the harness does not schedule: part/external.h
-  std::string_view free_keys =
-      {};  // "args.": any key that begins so is a parameter, of whatever type its value has
+  // A loader that is told where `dataset` lies where the scenario has one, and works without.
+  bool takes_dataset = false;
+  // In a process of its own, which the harness does not schedule: part/external.h.
+  bool external = false;
+  // "args.": any key that begins so is a parameter, of whatever type its value has.
+  std::string_view free_keys = {};
   std::span<const Substitution> substitutions = {};  // components it can run without
   Holds holds = {};                                  // of a sample format
   OnDisk on_disk = {};                               // of a sample format

@@ -18,7 +18,8 @@ class Runtime;
 struct DeviceTraits {
   std::string uuid;                // of the hardware; "" where it has none
   std::vector<std::string> notes;  // what is not as it should be and does not make results wrong
-  // of kernels of a given time, at most, as calibrated; nullopt: they need no calibration
+  // The most by which kernels of a given time deviate, as calibrated; nullopt: they need no
+  // calibration.
   std::optional<double> kernel_deviation_share;
 };
 

@@ -8,8 +8,9 @@
 //
 //   check()            once a run, before anything is measured; by the main program
 //   start()            the trial's thread: the process runs, the user's code is loaded
-//   run()              the trial's thread: warm-up and window; what it hears meanwhile it tells the
-//   listener ~ExternalSession   ends the process and everything that it started
+//   run()              the trial's thread: warm-up and window; what it hears meanwhile it tells
+//                      the listener
+//   ~ExternalSession   ends the process and everything that it started
 //
 // Errors: DeviceError where a package is absent (the trial is SKIPPED with the reason),
 // ScenarioError for what cannot be as it is asked for, PartError with the user's traceback for what
@@ -44,14 +45,14 @@ struct ExternalTerms {
   int observer = 1;     // 0: no hooks in the user's process
   bool images = false;  // the trainer takes images as [H, W, C] with labels, and nothing else
   std::uint32_t intra_op_threads = 0;  // of the loader's process; 0: as the user's code has them
-  std::function<void()> look;  // to be called at least every 100 ms of a wait for that process;
-                               // throws to end it. May be empty
+  // To be called at least every 100 ms of a wait for that process; throws to end it. May be empty.
+  std::function<void()> look;
 };
 
 // What is to be run. Views are valid during the call of the maker.
 struct ExternalOrder {
-  const Settings* loader =
-      nullptr;  // of the external loader, without "loader."; null: there is none
+  // The external loader's, without "loader."; null: there is none.
+  const Settings* loader = nullptr;
   const Settings* trainer = nullptr;  // of the external trainer; null: batches are dropped
   ExternalWay way = ExternalWay::self_timed;
   ExternalLoaderKeys keys;
@@ -86,22 +87,22 @@ class ExternalListener {
 };
 
 struct ExternalResult {
-  std::vector<std::pair<std::int64_t, std::int64_t>>
-      segments;                          // begin and end, ns of CLOCK_MONOTONIC
+  // Begin and end, ns of CLOCK_MONOTONIC.
+  std::vector<std::pair<std::int64_t, std::int64_t>> segments;
   std::uint64_t steps = 0, samples = 0;  // in all segments
-  std::vector<std::int64_t> get_ns,
-      step_ns;  // of each step; step_ns is empty where batches are dropped
+  // For each step; step_ns is empty where batches are dropped.
+  std::vector<std::int64_t> get_ns, step_ns;
   std::int64_t startup_ns = 0, first_batch_ns = 0, warmup_ns = 0;
   std::uint64_t warmup_steps = 0;
   bool steady = true;
   std::uint64_t epochs = 0;
-  std::optional<std::int64_t>
-      epoch_gap_ns;  // with the waits for an epoch's first `epoch_gap_batches`
+  // With the waits for an epoch's first `epoch_gap_batches`.
+  std::optional<std::int64_t> epoch_gap_ns;
   std::uint32_t epoch_gap_batches = 1;
   std::optional<double> loss_first, loss_last;
   std::uint64_t parameters = 0;
-  ExternalFacts
-      facts;  // but memory, runnable threads and waits for a core, which are seen from outside
+  // All but memory, runnable threads and waits for a core, which are seen from outside.
+  ExternalFacts facts;
   std::vector<std::string> notices;  // settings that were not applied, and the like: sentences
 };
 

@@ -32,8 +32,8 @@ struct ExternalTime {
 
 struct ExternalWorker {
   std::uint64_t samples = 0, batches = 0;  // in all epochs until the window's end
-  std::vector<std::int64_t>
-      made_ns;  // what each of its last batches took; of workers in turn, from the same turn on
+  // Time that each of its last batches took; of workers in turn, from the same turn on.
+  std::vector<std::int64_t> made_ns;
 };
 
 // A random generator that several workers, or every epoch, start in the same state.
@@ -66,10 +66,10 @@ struct ExternalMemory {
   std::uint64_t pss = 0;  // at the last look: shared pages counted once, over the sharers
   std::int64_t pss_growth = 0;
   std::int64_t private_growth = 0;  // pages that one process alone has
-  std::int64_t resident_growth =
-      0;  // pages of any kind: what grew privately and not here was shared before
+  // Pages of any kind: what grew privately and not here was shared before.
+  std::int64_t resident_growth = 0;
   std::uint64_t samples = 0;  // delivered meanwhile
-  // at the last look: pages written before the fork that workers still share (Shared_Dirty)
+  // At the last look: pages written before the fork that workers still share (Shared_Dirty).
   std::optional<std::uint64_t> shared;
 };
 
@@ -93,14 +93,14 @@ struct ExternalFacts {
   std::optional<bool> in_order;  // absent: this torch has none, and delivers in order
   std::optional<std::uint32_t> prefetch_factor;
   std::optional<ExternalTime> getitem, collate, handover, pin;
-  std::optional<std::int64_t>
-      hooks_ns;  // what the hooks in the workers cost over the window, estimated
+  // The cost of the hooks in the workers over the window, estimated.
+  std::optional<std::int64_t> hooks_ns;
   std::vector<ExternalWorker> workers;
   std::optional<ExternalMemory> memory;
-  std::optional<double> runnable_mean,
-      runnable_max;  // threads of the process tree that run or wait for a core
-  std::optional<std::int64_t>
-      core_wait_loader_ns;  // workers' main threads waiting for a core, summed over them
+  // Threads of the process tree that run or wait for a core.
+  std::optional<double> runnable_mean, runnable_max;
+  // Workers' main threads waiting for a core, summed over them.
+  std::optional<std::int64_t> core_wait_loader_ns;
   std::optional<std::int64_t> core_wait_main_ns;  // the main process's main thread
   std::optional<std::uint32_t> cpu_count;  // os.cpu_count(), whatever the process may use of it
   std::optional<std::uint32_t> threads;    // torch.get_num_threads() in the main process
@@ -109,8 +109,8 @@ struct ExternalFacts {
   std::vector<ExternalSameDraws> same_draws;
   std::vector<ExternalNoticed> noticed;
   std::vector<ExternalPartner> partners;
-  std::uint32_t distinct = 0,
-                changed = 0;  // batches of `replayed`; of them changed in place by the step
+  // Batches of `replayed`; of them changed in place by the step.
+  std::uint32_t distinct = 0, changed = 0;
 };
 
 }  // namespace benchbench

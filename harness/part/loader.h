@@ -5,8 +5,9 @@
 //
 //   factory            the trial's thread, once; Loader is made
 //   layout(), spec()   the trial's thread, before there are workers
-//   source()           the trial's thread, once; where it returns a BatchSource, the harness starts
-//   no workers worker()           each worker's own thread, once each; without workers the trial's
+//   source()           the trial's thread, once; where it returns a BatchSource, the harness
+//                      starts no workers
+//   worker()           each worker's own thread, once each; without workers the trial's
 //   width_of(), expect(), then fill()   the same threads, for every batch
 //   ~LoaderWorker      the same threads; all of them before ~Loader
 //
@@ -134,12 +135,12 @@ class RequestFeed {
 // A batch in memory of the loader's own, as a BatchSource hands it over. A value: the harness keeps
 // a copy until give_back(), and what it points to must live until then.
 struct SourceBatch {
-  std::array<TensorView, kMaxTensors>
-      tensors{};  // as Loader::spec() has them, each with rows = samples
+  // Laid out as Loader::spec() has them, each with rows = samples.
+  std::array<TensorView, kMaxTensors> tensors{};
   std::uint8_t tensor_count = 0;
   std::uint64_t samples = 0;
-  std::span<const SampleId>
-      ids;  // in row order; empty where it does not know: sample accounting is "not measured" then
+  // In row order; empty where it does not know: sample accounting is "not measured" then.
+  std::span<const SampleId> ids;
   Epoch epoch = 0;  // this and the next: of the request that it answers
   BatchNumber batch = 0;
   void* handle = nullptr;  // the source's own, to know the batch by in give_back()
@@ -156,8 +157,8 @@ struct SourceContext {
   bool in_order = true;           // false: batches may come in any order
   bool pin_memory = false;
   std::uint32_t trainer_holds = 0;  // batches that the trainer may keep beside the one in its step
-  std::span<StageMeter* const> meters =
-      {};  // one a worker; without workers one, of the thread that calls next()
+  // One a worker; without workers one, of the thread that calls next().
+  std::span<StageMeter* const> meters = {};
 };
 
 // A loader's own supply of batches: own workers, own queue, own memory. Made by Loader::source() on
@@ -269,8 +270,8 @@ struct LoaderContext {
   std::uint64_t seed = 0;         // the round's; of a sample's draws see SampleRef
   const PrototypeBatch* prototype = nullptr;  // for cached_batch; null where none was made
   const Catalog* catalog = nullptr;           // for loaders that open a sample format
-  EmulatedStorage* store =
-      nullptr;  // null, or what dataset.storage plays: to be asked after each read
+  // Null, or what dataset.storage plays: to be asked after each read.
+  EmulatedStorage* store = nullptr;
   std::span<const std::int64_t> times = {};  // for replay: ns of each batch, in order
   std::uint64_t first_time = 0;              // the one of them that this round's first batch takes
   bool simulated = false;                    // its workers will run in virtual time

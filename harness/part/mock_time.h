@@ -9,8 +9,8 @@
 namespace benchbench {
 
 struct MockTime {
-  Nanoseconds asked{0},
-      taken{0};              // of all pieces together; nothing asked: it is to take no certain time
+  // Over all pieces together; nothing asked: it is to take no certain time.
+  Nanoseconds asked{0}, taken{0};
   std::uint64_t pieces = 0;  // steps of a trainer, fills of a loader
 
   // Time taken over time asked for: 1 is true to the scenario; NaN where nothing was asked for.

@@ -151,7 +151,7 @@ std::span<const ModuleRow> module_rows(std::string_view name) {
 void* module_symbol(std::string_view name, const char* symbol) {
   (void)module_rows(name);
   const auto file = folder_of_program() / file_of(name);
-  // counted: it stays open, as every module does
+  // Counted: it stays open, as every module does.
   void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
   void* const found = handle ? dlsym(handle, symbol) : nullptr;
   if (!found)

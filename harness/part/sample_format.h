@@ -151,8 +151,8 @@ class SampleWriter {
 
 struct WriteOrder {
   std::string_view path;  // nothing lies there; folders above it are made
-  std::uint64_t samples =
-      0;  // that will come; writers may trust it for widths and buffers, not for safety
+  // Samples that will come; writers may trust it for widths and buffers, not for safety.
+  std::uint64_t samples = 0;
   PayloadSpec payload = {};
 };
 

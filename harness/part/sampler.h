@@ -13,8 +13,8 @@ namespace benchbench {
 struct SamplerContext {
   Layout layout;           // Loader::layout()
   std::uint64_t seed = 0;  // the round's
-  std::uint64_t first =
-      0;  // sample with which storage order begins and goes round; below layout.samples
+  // The sample with which storage order begins and goes round; below layout.samples.
+  std::uint64_t first = 0;
   std::uint32_t rank = 0;        // 0 to world - 1
   std::uint32_t world = 1;       // ranks that share the data set
   std::uint32_t batch_size = 1;  // for samplers that put alike samples into one batch

@@ -27,8 +27,8 @@ class Settings {
   virtual std::string_view text(std::string_view key) const = 0;  // text and choices
   virtual Nanoseconds duration(std::string_view key) const = 0;
   virtual Bytes bytes(std::string_view key) const = 0;
-  virtual double rate(
-      std::string_view key) const = 0;  // per second; bandwidths in bytes per second
+  // Per second; bandwidths in bytes per second.
+  virtual double rate(std::string_view key) const = 0;
   // Keys that begin with `prefix` ("args."), in order; for parts whose description has free keys.
   virtual std::vector<std::string> keys_below(std::string_view /*prefix*/) const { return {}; }
   enum class Kind : std::uint8_t { none, boolean, integer, real, text, other };

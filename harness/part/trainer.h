@@ -6,9 +6,11 @@
 //   parameters(), holds()   once it is made
 //   step()             for every batch, warm-up included
 //   loss()             after the first step, after the window, and in it where trainer.log_every
-//   asks finish()           at both ends of a window, and before the page cache is emptied within
-//   one; steps go on afterwards mock_time()        after the window ~Trainer           when the
-//   workers have ended; without a finish() where something threw
+//                      asks
+//   finish()           at both ends of a window, and before the page cache is emptied within one;
+//                      steps go on afterwards
+//   mock_time()        after the window
+//   ~Trainer           when the workers have ended; without a finish() where something threw
 //
 // Errors: what a trainer throws, as a rule PartError, ends the trial; its text becomes the record's
 // reason.

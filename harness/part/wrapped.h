@@ -20,13 +20,13 @@ struct WrapOrder {
   std::uint32_t rounds = 5;
   Nanoseconds stretch{0};              // at least, of each kind
   std::uint64_t stretch_batches = 16;  // at least
-  std::optional<Nanoseconds>
-      budget;  // from the first stretch on; absent: what the rounds need, between the next two
+  // From the first stretch on; absent: what the rounds need, between the next two.
+  std::optional<Nanoseconds> budget;
   Nanoseconds least{0}, most{0};
   std::uint64_t skip_steps = 0;  // before anything is measured
   std::uint64_t seed = 0;        // of the order
-  std::map<std::string, ExternalValue>
-      other;  // settings by name, "num_workers": a copy of the loader with them takes turns with it
+  // Settings by name, "num_workers": a copy of the loader with them takes turns with it.
+  std::map<std::string, ExternalValue> other;
   bool tune = false;  // after the rounds WrapListener::next() names what comes; `other` is not read
   std::string loader;         // by name, where several feed the steps; empty: whichever does
   int observer = 1;           // 0: no hooks in the workers
@@ -66,28 +66,27 @@ struct WrapPlanned {
   std::optional<std::uint32_t> rank, world;  // of several processes that train together
   std::string group;  // the same of all of them, and of no others here; may be empty
   std::string events, versions;
-  std::string
-      device = "cpu",
-      device_name;  // that steps run on: "cuda:0", "NVIDIA H200"; of the CPU there is no name
+  // The device that steps run on: "cuda:0", "NVIDIA H200"; of the CPU there is no name.
+  std::string device = "cpu", device_name;
   std::int64_t startup_ns = 0, first_batch_ns = 0, warmup_ns = 0;
   std::uint64_t warmup_steps = 0;
   bool steady = true;
-  std::optional<WrapLoader>
-      changed;        // the copy with other settings; absent: none was asked for, or it cannot be
+  // The copy with other settings; absent: none was asked for, or it cannot be.
+  std::optional<WrapLoader> changed;
   std::string kinds;  // of a round: "FTL"; "F" also where there is no room for more
   std::string why;  // that there is none, as a sentence; empty: there is, or F alone was asked for
-  std::vector<std::string> dropped;  // what of those settings is not applied, and why: sentences;
-                                     // or why there is no tune
-  bool tunes = false;                // WrapListener::next() will be asked
+  // Those settings that are not applied, and why: sentences; or why there is no tune.
+  std::vector<std::string> dropped;
+  bool tunes = false;                        // WrapListener::next() will be asked
   std::map<std::string, std::string> fixed;  // then: settings that no copy can have, and why
 };
 
 // With WrapOrder::tune, what a round measures.
 struct WrapNext {
-  std::string
-      order;  // "Ff", "fF", "f": of the script's loader and a copy made for it; "F": without one
-  std::map<std::string, ExternalValue>
-      settings;  // of the copy, which has all of them or is refused
+  // "Ff", "fF", "f": of the script's loader and a copy made for it; "F": without one.
+  std::string order;
+  // The settings of the copy, which has all of them or is refused.
+  std::map<std::string, ExternalValue> settings;
 };
 
 // What a stretch measured; the last two with the changed copy.
@@ -105,8 +104,8 @@ struct WrapStretch {
   std::uint32_t round = 0, order = 0;
   bool idle = true;          // of the trainer alone: the workers had nothing to do when it began
   std::int64_t busy_ns = 0;  // and what they took of the processors all the same
-  std::map<std::string, ExternalValue>
-      settings;  // with WrapOrder::tune: of the copy, as they were asked for
+  // With WrapOrder::tune: of the copy, as they were asked for.
+  std::map<std::string, ExternalValue> settings;
   ExternalResult result;
 };
 
@@ -131,8 +130,8 @@ inline constexpr auto kWordsOf<WrapReason> =
 // What was seen of a loader over all its stretches.
 struct WrapServed {
   std::uint64_t epochs = 0;  // that ended
-  std::optional<std::int64_t>
-      epoch_gap_ns;  // with the waits for an epoch's first `epoch_gap_batches`
+  // With the waits for an epoch's first `epoch_gap_batches`.
+  std::optional<std::int64_t> epoch_gap_ns;
   std::uint32_t epoch_gap_batches = 1;
   std::int64_t startup_ns = 0, first_batch_ns = 0;
   ExternalFacts facts;  // and what is known of the process

@@ -12,7 +12,7 @@ constexpr std::size_t rounded_up(std::size_t bytes, std::size_t to) noexcept {
 }
 
 struct BatchPlaces {
-  // bytes from the batch's begin, each on a cache line
+  // Bytes from the batch's begin, each on a cache line.
   std::array<std::size_t, kMaxTensors> starts{};
   std::size_t bytes = 0;  // of the batch, whole cache lines
 };

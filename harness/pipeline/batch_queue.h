@@ -49,8 +49,8 @@ class BatchQueue {
   const bool in_order_;
   Lock lock_;
   Waiters trainer_;
-  std::vector<RingSlot*>
-      ready_;  // in order: by batch number modulo its size; else a ring of `count_` from `next_` on
+  // In order: by batch number modulo its size; else a ring of `count_` from `next_` on.
+  std::vector<RingSlot*> ready_;
   BatchNumber next_ = 0;  // in order: the next to hand over
   std::size_t count_ = 0;
   bool closed_ = false;

@@ -15,9 +15,12 @@ namespace benchbench {
 // asked for at `asked`:
 //
 //   start    = the later of `asked` and the end of the earliest-ending of the `connections` reads
-//   before it first    = start + latency + (seek, unless it follows the read before) shared   = the
-//   later of `first` and the shared link's end with the read before, + bytes / bandwidth own      =
-//   first + bytes / connection_bandwidth end      = the later of `shared` and `own`
+//              before it
+//   first    = start + latency + (seek, unless it follows the read before)
+//   shared   = the later of `first` and the shared link's end with the read before,
+//              + bytes / bandwidth
+//   own      = first + bytes / connection_bandwidth
+//   end      = the later of `shared` and `own`
 //
 // The link is first come first served in the order of asking, so a read that seeks holds up those
 // asked for after it; a store that reorders them would do a little better. Times are rounded to

@@ -38,8 +38,9 @@ BatchPlace EpochStream::place(BatchNumber batch) const noexcept {
 void EpochStream::draw(BatchNumber batch, std::span<SampleRef> refs, std::span<SampleId> ids) {
   const BatchPlace at = place(batch);
   if (at.epoch != epoch_) {
-    order_.resize(samples_);  // not before: of a loader with an order of its own none is drawn, and
-                              // there may be 10^10 samples
+    // Not before: of a loader with an order of its own none is drawn, and there may be 10^10
+    // samples.
+    order_.resize(samples_);
     sampler_.begin(at.epoch, order_);
     epoch_ = at.epoch;
   }

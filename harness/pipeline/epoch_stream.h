@@ -12,8 +12,8 @@ struct BatchPlace {
   Epoch epoch = 0;
   std::uint32_t rows = 0;
   std::uint64_t first = 0;  // position of its first sample in the epoch's order
-  std::uint32_t tail =
-      0;  // samples that drop_last leaves out after it: on an epoch's last batch only
+  // Samples that drop_last leaves out after it: on an epoch's last batch only.
+  std::uint32_t tail = 0;
 };
 
 // Batch b of the stream, over all epochs: epoch e begins with batch e × batches_per_epoch(). There

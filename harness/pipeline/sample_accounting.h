@@ -29,9 +29,8 @@ class SampleAccounting {
   bool measured() const noexcept { return measured_; }
 
   std::uint64_t delivered() const noexcept { return delivered_; }
-  std::uint64_t duplicated() const noexcept {
-    return duplicated_;
-  }  // ids beyond the data set count too
+  // Ids beyond the data set count too.
+  std::uint64_t duplicated() const noexcept { return duplicated_; }
   std::uint64_t missing() const noexcept { return missing_; }
   std::uint64_t epochs_completed() const noexcept { return completed_; }
   // Of all samples delivered, as the manifest has them; nullopt where one of them is not in it.

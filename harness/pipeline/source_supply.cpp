@@ -23,7 +23,7 @@ std::unique_ptr<SourceSupply> SourceSupply::of(Loader& loader, EpochStream& stre
                                    .trainer_holds = options.trainer_holds,
                                    .meters = meters});
   if (!supply->source_) return nullptr;
-  // one elsewhere pins by itself
+  // One elsewhere pins by itself.
   if (options.memory != Memory::pinned || loader.own_rows() > 0) return supply;
   supply->pinned_ = std::make_unique<PinnedRoom>(device, loader.spec(), options.batch_size,
                                                  supply->slots_.size());

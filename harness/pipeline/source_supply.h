@@ -72,7 +72,7 @@ class SourceSupply final : private RequestFeed, private SlotOwner {
   Lock slots_lock_;
   std::vector<std::unique_ptr<Leased>> slots_;
   std::vector<Leased*> free_;
-  // the last one is the trainer's thread's, where that copies or there are no workers
+  // The last one is the trainer's thread's, where that copies or there are no workers.
   std::vector<std::unique_ptr<ThreadMeter>> meters_;
   std::unique_ptr<PinnedRoom> pinned_;  // null: batches stay where the loader made them
   std::unique_ptr<BatchSource> source_;

@@ -5,7 +5,7 @@
 namespace benchbench {
 namespace {
 
-// saves the reading of a clock where a batch is ready
+// Saves the reading of a clock where a batch is ready.
 constexpr TimePoint kAtOnce = TimePoint::min();
 
 std::uint32_t slots_needed(const SupplyOptions& options) {
@@ -45,7 +45,7 @@ Supply::Supply(const SupplyOptions& options, Loader& loader, Sampler& sampler, D
       source_(SourceSupply::of(loader, stream_, device, runtime, options)),
       slots_(device, runtime, loader.spec(), options.batch_size,
              source_ ? 0 : slots_needed(options),
-             // whether its batches are pinned is its own matter
+             // A loader with rows of its own decides itself whether its batches are pinned.
              loader.own_rows() > 0 ? Memory::host : options.memory,
              options.num_workers > 0 || options.trainer_holds > 0),
       scheduler_({runtime, stream_, slots_, loader}, options.max_jobs, options.dispatch,

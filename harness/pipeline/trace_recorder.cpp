@@ -106,7 +106,7 @@ std::vector<TraceEvent> laid_out(std::vector<TraceEvent> track) {
   const auto first_stage = std::find_if(track.begin(), track.end(), is_stage);
   const std::span<const TraceEvent> spans(track.begin(), first_stage);
   std::vector<TraceEvent> out(spans.begin(), spans.end());
-  // where the stage after this one begins
+  // The begin of the stage after this one.
   std::int64_t next = std::numeric_limits<std::int64_t>::max();
   for (auto stage = track.end(); stage != first_stage;) {
     --stage;

@@ -40,9 +40,8 @@ class TraceRecorder {
 
   TraceTrack& trainer() noexcept { return *tracks_[0]; }
   TraceTrack& queue() noexcept { return *tracks_[1]; }
-  TraceTrack& compute() noexcept {
-    return *tracks_[2];
-  }  // by the trainer's thread too, as it reads events
+  // Written by the trainer's thread too, as it reads events.
+  TraceTrack& compute() noexcept { return *tracks_[2]; }
   TraceTrack& copies() noexcept { return *tracks_[3]; }
   TraceTrack& worker(std::uint32_t number) noexcept { return *tracks_[4 + number]; }
 

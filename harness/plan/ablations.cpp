@@ -42,7 +42,7 @@ const Parameter* parameter_of(const PartSide& side, std::string_view key) {
 void lay(const PartSide& side, const Change& change, SettingsMap& settings) {
   const std::string key = side.prefix + std::string(change.key);
   const Parameter* p = parameter_of(side, change.key);
-  // for which `none` is a value like any other
+  // For a choice, `none` is a value like any other.
   const bool a_choice = p && p->type == ParameterType::choice;
   if (p && change.value == "none" && !a_choice) return settings.erase(key);
   const auto value = p ? Value::parse(p->type, change.value) : std::nullopt;
@@ -98,7 +98,7 @@ class AblationPlanner {
     if (!on_device(s) || std::ranges::find(modes, Mode::trainer) == modes.end() ||
         s.text("trainer.use") == "discard")
       return;
-    // without copies of ours
+    // Without copies of ours.
     if (!trainer_.part || trainer_.part->external || s.text("trainer.copy") == "once") return;
     SettingsMap settings = substitute(Mode::trainer, s, s, catalog_);
     settings.set("trainer.copy", {ParameterType::choice, std::string("once")});
@@ -161,10 +161,10 @@ class AblationPlanner {
     if (!on_device(s)) return;
     if (s.has("loader.normalize_on_device"))
       s.set("loader.normalize_on_device", {ParameterType::boolean, false});
+    // The loader's work is the same.
     if (s.has("loader.transform.normalize_on") &&
         s.text("loader.transform.normalize_on") == "device")
-      s.set("loader.transform.normalize",
-            {ParameterType::choice, std::string("none")});  // the loader's work is the same
+      s.set("loader.transform.normalize", {ParameterType::choice, std::string("none")});
     constexpr Change kNoWork[] = {{"step_time", "0s"},   {"sample_time", "0s"},
                                   {"wait_time", "0s"},   {"step_flops", "0"},
                                   {"sample_flops", "0"}, {"element_flops", "0"},

@@ -29,8 +29,8 @@ struct Cuts {
   std::uint32_t rounds = kFirstLookRounds;
   Nanoseconds window{};
   std::int64_t window_batches = 0;
-  std::vector<std::vector<std::size_t>>
-      values;                     // axis by axis the values left, by place; none: it is left out
+  // Axis by axis the values left, by place; none: it is left out.
+  std::vector<std::vector<std::size_t>> values;
   std::vector<std::string> told;  // each cut in words
 };
 

@@ -99,8 +99,8 @@ std::string label_of(const Scenario& scenario, const AxisValue& value) {
 SweptAxis swept_axis(const Plan& plan, std::size_t index, const Catalog& catalog) {
   const Axis& axis = plan.scenario.axes[index];
   SweptAxis swept{false, {}};
-  std::set<std::string> of_base{
-      "", label_on(plan.points.front(), axis.key)};  // its own value may not be on the axis
+  // Its own value may not be on the axis.
+  std::set<std::string> of_base{"", label_on(plan.points.front(), axis.key)};
   for (const AxisValue& v : axis.values) {
     const bool base = is_base(plan.scenario, index, v, catalog);
     if (base) of_base.insert(v.label);

@@ -26,8 +26,8 @@ struct CudaThere {
   std::uint32_t devices = 0;               // cuda:0 to cuda:N
   bool kernels = false;                    // this build has those of mock steps
   std::vector<std::uint64_t> memory = {};  // bytes of each
-  std::string why = {};  // where there are no devices: "no CUDA device: ..."; pin_memory: true is
-                         // SKIPPED with it too
+  // Where there are no devices: "no CUDA device: ..."; pin_memory: true is SKIPPED with it too.
+  std::string why = {};
 };
 
 struct PlanContext {
@@ -37,7 +37,7 @@ struct PlanContext {
   std::uint64_t free_disk_bytes = 0;
   std::map<std::string, PriceEntry> prices;
   std::map<std::string, std::string> missing_modules;  // module -> reason; parts in it are SKIPPED
-  // code_of() -> "needs torch: ..."; trials that call it are SKIPPED
+  // code_of() -> "needs torch: ..."; trials that call it are SKIPPED.
   std::map<std::string, std::string> missing_packages = {};
   CudaThere cuda = {};
   bool simulated = false;    // --clock simulated: parts that cannot are refused

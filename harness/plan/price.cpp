@@ -245,7 +245,7 @@ std::size_t difference(const SettingsMap& a, const SettingsMap& b) {
   return differs(a, b) + differs(b, a);
 }
 
-// of a family: enough for a sweep's axes, and 10,000 points stay quick
+// Entries of a family: enough for a sweep's axes, and 10,000 points stay quick.
 constexpr std::size_t kCompared = 64;
 
 PriceEntry scaled(PriceEntry entry, const SettingsMap& from, const SettingsMap& to) {

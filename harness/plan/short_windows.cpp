@@ -139,15 +139,15 @@ void refuse_short_windows(const Plan& plan, const PlanContext& context) {
                                                          human_duration(from_seconds(step.least)))
                                            : "";
   throw ScenarioError(fmt::format("every trial would be INVALID (R07): class {} needs a window of "
-                                  "{} and {} batches, but measure.window is {} "
-                                  "and measure.window_batches {}{}",
+                                  "{} and {} batches, but measure.window is {} and "
+                                  "measure.window_batches {}{}",
                                   a.needs->name, duration_text(a.needs->window), a.needs->batches,
                                   first->settings.text("measure.window"), a.batches, steps),
                       what_would_do(a, step));
 }
 
 void refuse_windows_beyond_timeout(const Plan& plan, const PlanContext& context) {
-  // a stretch of a script ends with its time, whatever the timeout
+  // A stretch of a script ends with its time, whatever the timeout.
   if (context.simulated || wraps_script(plan)) return;
   for (const Trial& trial : plan.trials) {
     const SettingsMap& s = trial.settings;

@@ -149,8 +149,8 @@ SettingsMap loader_mode(const SettingsMap& point, const Catalog& catalog) {
   copy(point, kLoader, settings);
   copy(point, reads_dataset(point, catalog) ? kDataset : kEmulatedStorage, settings);
   put_part(settings, kTrainer, catalog.find(PartKind::trainer, "discard"), "discard");
-  // the host, without saying so: runs that were stored before there was a choice are of the same
-  // settings
+  // The host, without saying so: runs that were stored before there was a choice are of the same
+  // settings.
   settings.erase("trainer.at");
   put_device(point, settings);
   put_number(settings, "trainer.intra_op_threads", 1);

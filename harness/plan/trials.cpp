@@ -229,7 +229,7 @@ std::optional<std::string> no_virtual_time(const Trial& trial, const PlanContext
 // opened.
 std::optional<std::string> no_whole_batch(const Trial& trial, const PlanContext& context) {
   const SettingsMap& s = trial.settings;
-  // makes of it what it likes
+  // An external loader makes of it what it likes.
   if (external_loader(s, context.catalog) || external_loader(s, context.catalog, "prototype."))
     return std::nullopt;
   if (!s.has("dataset.synthesize.samples") || !s.boolean("loader.drop_last")) return std::nullopt;

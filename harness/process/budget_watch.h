@@ -16,8 +16,8 @@ struct RunBudget {
   double most = 0;                  // and must have ended by then, whatever they do
   std::uint32_t least_rounds = 2;   // fewer, and the budget ended before the minimum
   std::uint32_t wanted_rounds = 3;  // up to this many may use the time between the two
-  std::vector<double>
-      planned;  // seconds of one run of each trial, by its index; may be shorter than the plan's
+  // Seconds of one run of each trial, by its index; may be shorter than the plan's.
+  std::vector<double> planned;
 };
 
 enum class BudgetSays : std::uint8_t { go_on, enough, out_of_time };

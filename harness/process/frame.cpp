@@ -15,7 +15,7 @@ namespace benchbench {
 namespace {
 
 constexpr std::size_t kLongestHeader = 64;
-// of a payload: a thousand times what the largest has
+// The most of a payload: a thousand times what the largest has.
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
 bool write_all(int fd, std::string_view bytes) {

@@ -17,7 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int kReplyDescriptor = 3;
 constexpr int kLookMs = 100;
-// between two looks; what is longer was this process's own rest
+// Between two looks; what is longer was this process's own rest.
 constexpr std::chrono::milliseconds kLongestLook{250};
 
 ChildStart wired(ChildStart start, const Pipe& control, const Pipe& reply) {
@@ -84,7 +84,7 @@ FramedChild::Heard FramedChild::receive(Frame& frame, std::chrono::milliseconds 
     if (closed_) return Heard::ended;
     pollfd p{reply_.get(), POLLIN, 0};
     const int ready = ::poll(&p, 1, static_cast<int>(patience.count()));
-    // time out, or a signal: the caller looks at its stop flag
+    // Time out, or a signal: the caller looks at its stop flag.
     if (ready <= 0) return Heard::nothing;
     char bytes[65536];
     const ssize_t n = ::read(reply_.get(), bytes, sizeof bytes);

@@ -41,8 +41,8 @@ struct SupervisorOptions {
   std::vector<std::string> child_environment;     // "OMP_NUM_THREADS=1", ...
   Environment environment;                        // for records of trials that left none
   std::chrono::milliseconds stop_patience{4000};  // from the stop flag to SIGKILL
-  std::chrono::milliseconds hang_patience{
-      3000};  // beyond a trial's own timeout, or a tenth of that if more
+  // Beyond a trial's own timeout, or a tenth of that if more.
+  std::chrono::milliseconds hang_patience{3000};
   const std::atomic<bool>* stop = nullptr;
   // isolation none: runs a trial in this process, which is to end at its next step once the flag is
   // set.
@@ -69,10 +69,10 @@ std::chrono::milliseconds hang_limit(const SettingsMap& settings,
                                      std::chrono::milliseconds hang_patience);
 
 // What a child that runs trials says and hears, for both sides.
-// hears: "environment" JSON of Environment, calibrated: it need not observe its own · "trial" JSON
-// of Trial · "slot" "trial round repeat" · "run" · "stop"
-// says:  "progress" "phase share rate" · "series" name '\n' raw int64 values · "record" JSON (ends
-// the trial)
+//   hears: "environment" JSON of Environment, calibrated: it need not observe its own · "trial"
+//          JSON of Trial · "slot" "trial round repeat" · "run" · "stop"
+//   says:  "progress" "phase share rate" · "series" name '\n' raw int64 values · "record" JSON
+//          (ends the trial)
 std::string progress_payload(const TrialProgress& progress);
 TrialProgress progress_from(std::string_view payload);
 std::string planned_payload(const PlannedRun& planned);

@@ -34,8 +34,8 @@ std::uint32_t online_cpus() {
 
 // hardware_concurrency() ignores affinity and quota, so both are asked for.
 std::uint32_t usable_cpus(std::uint32_t online) {
-  for (std::size_t room = 1024; room <= 1024 * 1024;
-       room *= 4) {  // the kernel refuses a set smaller than its own
+  // The kernel refuses a set smaller than its own.
+  for (std::size_t room = 1024; room <= 1024 * 1024; room *= 4) {
     cpu_set_t* set = CPU_ALLOC(room);
     const std::size_t bytes = CPU_ALLOC_SIZE(room);
     const bool known = sched_getaffinity(0, bytes, set) == 0;

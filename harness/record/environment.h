@@ -28,18 +28,18 @@ struct Environment {
   std::string cuda;  // driver and its version of CUDA, or why there is none; "" where nobody asked
   std::string gpus;  // "2 x NVIDIA H100 80GB HBM3"; "" where there is none, or nobody asked
   std::vector<std::string> gpu_uuids;  // by the ordinal N of cuda:N
-  std::string
-      gpu_of_ceilings;  // the UUID of the one that the ceilings of links and GPUs were measured on
-  std::vector<std::string>
-      variables;  // behaviour-changing environment variables set: "OMP_NUM_THREADS=2"
+  // The UUID of the one that the ceilings of links and GPUs were measured on.
+  std::string gpu_of_ceilings;
+  // Behaviour-changing environment variables set: "OMP_NUM_THREADS=2".
+  std::vector<std::string> variables;
   // Calibration of this process, ns.
   double clock_read_ns = 0;
   double clock_resolution_ns = 0;
   double stage_scope_ns = 0;
   double queue_hop_ns = 0;
   double timer_lateness_ns = 0;  // of one 1 ms hybrid wait, median
-  std::optional<double>
-      timer_lateness_p99_ns;  // empty: not measured, five waits have no 99th percentile
+  // Empty: not measured, five waits have no 99th percentile.
+  std::optional<double> timer_lateness_p99_ns;
   // What `doctor --write` measured on this machine, by name ("memory_copy", "disk_read_cold"), in
   // base units.
   std::vector<std::pair<std::string, double>> ceilings;

@@ -34,8 +34,8 @@ std::string why_no_pair(std::string_view loader, std::string_view trainer, const
   if (repeats_batches(loader) || loader == "synthetic") return {};
   return fmt::format(
       "loader {0} cannot feed trainer {1}: a step of yours takes batches of your own loader "
-      "(loader.use: {1}) or those of cached_batch, "
-      "synthetic and rate_limited; loader {0} can be measured with any other trainer",
+      "(loader.use: {1}) or those of cached_batch, synthetic and rate_limited; loader {0} can be "
+      "measured with any other trainer",
       loader, trainer);
 }
 

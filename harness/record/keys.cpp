@@ -28,34 +28,26 @@ constexpr std::string_view kLinks[] = {"none", "pcie3_x16", "pcie4_x16", "pcie5_
 constexpr Parameter kDataset[] = {
     {"format", text, "none",
      "Storage format of the samples (see `benchbench list`), such as image_folder, tar, hdf5. If "
-     "the data at "
-     "`path` have a different format, they are converted once, into the cache folder."},
+     "the data at `path` have a different format, they are converted once, into the cache folder."},
     {"path", text, "none",
      "Your own data, a folder or a file, relative to the working directory; never modified. "
-     "Mutually "
-     "exclusive with `synthesize`."},
+     "Mutually exclusive with `synthesize`."},
     {"prepare", text, "none",
      "Offline preprocessing of every image, done once into the cache folder (see `benchbench "
-     "list`). "
-     "decoded: shorter side resized, centre-cropped, stored as pixels [size, size, 3]; needs a "
-     "format for "
-     "pixels (raw, npy, hdf5_contiguous). jpeg: shorter side resized, re-encoded with quality 90. "
-     "none: "
-     "images unchanged."},
+     "list`). decoded: shorter side resized, centre-cropped, stored as pixels [size, size, 3]; "
+     "needs a format for pixels (raw, npy, hdf5_contiguous). jpeg: shorter side resized, "
+     "re-encoded with quality 90. none: images unchanged."},
     {"prepare_size", integer, "none", "Shorter side in pixels after `prepare`. Default: 256.", 1,
      4096},
     {"cache", choice, "as_is",
      "State of the page cache when a window begins: cold (data evicted and verified, each sample "
-     "read at "
-     "most once between evictions), warm (data read beforehand and verified), as_is (left alone; "
-     "the cached "
-     "share is reported).",
+     "read at most once between evictions), warm (data read beforehand and verified), as_is (left "
+     "alone; the cached share is reported).",
      -kNoLimit, kNoLimit, kCache},
     {"storage.like", choice, "none",
      "Emulates slower storage below the loader: sata_hdd, sata_ssd, nvme, nfs_10gbe, s3 (figures: "
      "`benchbench describe storage`). The other storage keys override single figures of it, or "
-     "define a "
-     "device of their own.",
+     "define a device of their own.",
      -kNoLimit, kNoLimit, kStores},
     {"storage.bandwidth", bandwidth, "none", "Total bandwidth of the emulated storage.", 1,
      kFastest},
@@ -80,32 +72,26 @@ constexpr Parameter kLoader[] = {
      4096},
     {"in_order", boolean, "true",
      "Deliver batches in the order they were requested. false delivers whichever is ready first, "
-     "so that one "
-     "slow batch does not hold up the others."},
+     "so that one slow batch does not hold up the others."},
     {"drop_last", boolean, "true", "Drop the last batch of an epoch if it is incomplete."},
     {"pin_memory", boolean, "false",
      "Allocate batches in page-locked memory, from which an accelerator copies faster and, with "
      "trainer.non_blocking, without blocking the host."},
     {"access", text, "random",
      "The order in which samples are read: sequential, random, or another sampler of `benchbench "
-     "list`. "
-     "`shuffle: true` means random, `shuffle: false` sequential."},
+     "list`. `shuffle: true` means random, `shuffle: false` sequential."},
     {"dispatch", choice, "auto",
      "Which worker gets the next batch: shared (any free worker), round_robin (worker k makes "
-     "every W-th "
-     "batch, as PyTorch does in order), least_loaded (the worker with the fewest outstanding "
-     "batches, as "
-     "PyTorch does out of order). auto is shared.",
+     "every W-th batch, as PyTorch does in order), least_loaded (the worker with the fewest "
+     "outstanding batches, as PyTorch does out of order). auto is shared.",
      -kNoLimit, kNoLimit, kDispatch},
     {"work_unit", choice, "batch",
      "What a worker makes at a time: a whole batch, or (sample) part of one, so that all workers "
-     "share the "
-     "rows of a batch.",
+     "share the rows of a batch.",
      -kNoLimit, kNoLimit, kWorkUnit},
     {"max_jobs", integer, "none",
      "Limit on batches requested and not yet delivered, over all workers. Default: max(1, "
-     "num_workers) x "
-     "prefetch_factor.",
+     "num_workers) x prefetch_factor.",
      1, 1048576},
     {"seed", integer, "0",
      "With measure.seed and the round: seeds the sample order, every random crop and flip, and the "
@@ -117,21 +103,18 @@ constexpr Parameter kTrainer[] = {
     {"use", text, "", "Which trainer consumes the batches (see `benchbench list`)."},
     {"device", text, "auto",
      "Where steps run: cpu, cuda:N, emulated (an accelerator that takes the time of "
-     "trainer.emulated), or auto (the first CUDA "
-     "device where every trainer of the scenario has steps for it, else the CPU)."},
+     "trainer.emulated), or auto (the first CUDA device where every trainer of the scenario has "
+     "steps for it, else the CPU)."},
     {"non_blocking", boolean, "false",
      "On an accelerator: a copy from pinned memory does not hold the host, as `.to(device, "
-     "non_blocking=True)`. From pageable "
-     "memory it does either way."},
+     "non_blocking=True)`. From pageable memory it does either way."},
     {"copy_stream", choice, "current",
      "On an accelerator: batches are copied on the stream of the steps (current), as PyTorch does, "
-     "or on a stream of their own "
-     "(own), so that a copy can overlap with a step.",
+     "or on a stream of their own (own), so that a copy can overlap with a step.",
      -kNoLimit, kNoLimit, kCopyStream},
     {"in_flight", integer, "2",
      "On an accelerator: batches that it has room for, and so steps that may be under way. 1 waits "
-     "for each step before the next "
-     "batch is asked for.",
+     "for each step before the next batch is asked for.",
      1, 64},
     {"copy", choice, "each",
      "On an accelerator: copy each batch, or each buffer's first alone (once), which shows what "
@@ -139,13 +122,11 @@ constexpr Parameter kTrainer[] = {
      -kNoLimit, kNoLimit, kCopy},
     {"device_wait", choice, "spin",
      "On a CUDA device: the trainer's thread waits for it by asking again and again (spin), which "
-     "is soonest and keeps a core busy, or asleep "
-     "(block), which takes some 10 us to wake up.",
+     "is soonest and keeps a core busy, or asleep (block), which takes some 10 us to wake up.",
      -kNoLimit, kNoLimit, kDeviceWait},
     {"emulated.like", choice, "none",
      "Of device emulated, its link to the host: pcie3_x16, pcie4_x16 (if none is given), pcie5_x16 "
-     "(figures: `benchbench describe "
-     "emulated`). The other emulated keys override single figures.",
+     "(figures: `benchbench describe emulated`). The other emulated keys override single figures.",
      -kNoLimit, kNoLimit, kLinks},
     {"emulated.pinned", bandwidth, "none",
      "Bandwidth of copies between the emulated device and pinned memory.", 1, kFastest},
@@ -161,23 +142,20 @@ constexpr Parameter kTrainer[] = {
      kNoLimit},
     {"emulated.memory_rate", bandwidth, "none",
      "Bandwidth of the emulated device's memory, which normalising images takes (a byte read and "
-     "four written for each value) and trainer touch. Default: 2TB/s, "
-     "or that of `like`.",
+     "four written for each value) and trainer touch. Default: 2TB/s, or that of `like`.",
      1, kFastest},
     {"emulated.moves", boolean, "none",
      "Bytes are really copied, which takes the host's memory bandwidth and, if it is slower than "
      "the link, more time. Default: false."},
     {"intra_op_threads", text, "auto",
      "CPU threads of one training step, at least 1. auto uses the cores that the sweep's largest "
-     "num_workers "
-     "leaves free; in your own Python it leaves the number as your code has it."},
+     "num_workers leaves free; in your own Python it leaves the number as your code has it."},
     {"postprocess.every", integer, "none",
      "Post-processing every this many steps, in the trainer's thread.", 1, 1e9},
     {"postprocess.time", duration, "none", "Duration of one post-processing.", 0, kDay},
     {"postprocess.images", integer, "none",
      "Instead of a duration: this many images of the batch are read back, scaled to bytes and "
-     "summed, as "
-     "plotting them would.",
+     "summed, as plotting them would.",
      1, 1e6},
     {"checkpoint.every", integer, "none", "A checkpoint, a real file, every this many steps.", 1,
      1e9},
@@ -198,14 +176,12 @@ constexpr Parameter kTrainer[] = {
 constexpr Parameter kMeasure[] = {
     {"rounds", integer, "3",
      "How often every point is measured, in a new random order each time. 3 for a first look; 10 "
-     "to confirm "
-     "a difference.",
+     "to confirm a difference.",
      1, 10000},
     {"class", choice, "normal",
      "Minimum length of a window: normal 1 s and 5 batches, gate 10 s and 100 batches, selftest "
-     "0.2 s and "
-     "100 batches, stretch (of a wrapped script) 0.1 s and 4 batches. A shorter one is INVALID "
-     "(rule R07); set window and window_batches to match.",
+     "0.2 s and 100 batches, stretch (of a wrapped script) 0.1 s and 4 batches. A shorter one is "
+     "INVALID (rule R07); set window and window_batches to match.",
      -kNoLimit, kNoLimit, kClass},
     {"window", duration, "1s", "Minimum time one trial is measured for, after its warm-up.", 1e6,
      kDay},
@@ -217,57 +193,46 @@ constexpr Parameter kMeasure[] = {
      "duration."},
     {"warmup_cap", duration, "none",
      "Maximum warm-up; beyond it the trial counts as not steady (rule R06). Default: the larger of "
-     "2 windows "
-     "and 10 steps, after the steps on prefetched batches.",
+     "2 windows and 10 steps, after the steps on prefetched batches.",
      0, kDay},
     {"budget", duration, "none",
      "Wall time for the whole run, including making data; the run ends within 10 % of it. A longer "
-     "plan "
-     "loses rounds (down to 3), then window length, then middle values of long axes, then whole "
-     "axes from "
-     "the last (never all), then a third round; the report lists the cuts.",
+     "plan loses rounds (down to 3), then window length, then middle values of long axes, then "
+     "whole axes from the last (never all), then a third round; the report lists the cuts.",
      1e9, 30 * kDay},
     {"modes", text, kAllModes,
      "Which of the three measurements each point gets: loader (how fast batches can be made), "
-     "trainer (how "
-     "fast they can be consumed), pipeline (both together)."},
+     "trainer (how fast they can be consumed), pipeline (both together)."},
     {"isolation", choice, "round",
      "What runs in a separate process: every round, every trial, or none (all in this process, for "
-     "a "
-     "debugger).",
+     "a debugger).",
      -kNoLimit, kNoLimit, kIsolation},
     {"observer", integer, "1",
      "Level of detail recorded while measuring: 0 rates only, 1 also the stages of each batch, 2 "
-     "also each "
-     "sample. A higher level costs more; the cost is printed.",
+     "also each sample. A higher level costs more; the cost is printed.",
      0, 2},
     {"timeout", duration, "10min",
      "A trial that takes longer is killed and FAILED; the run continues.", 1e9, kDay},
     {"seed", integer, "0",
      "Seeds the order in which points and modes are measured and, with loader.seed, trainer.seed "
-     "and the "
-     "round, "
-     "everything else that is random: sample order, crops and flips, initial weights, the times "
-     "mocks draw.",
+     "and the round, everything else that is random: sample order, crops and flips, initial "
+     "weights, the times mocks draw.",
      0, kLargest},
     {"content_check", integer, "16",
      "While measuring, check the bytes of one sample in this many against the dataset's manifest.",
      1, kLargest},
     {"stop_at", real, "none",
      "Continue beyond `rounds` until the 95 % interval of every pipeline rate is within this share "
-     "to either "
-     "side (such as 0.02), or until max_rounds or the budget.",
+     "to either side (such as 0.02), or until max_rounds or the budget.",
      0.001, 1},
     {"max_rounds", integer, "30", "Maximum number of rounds with stop_at.", 2, 10000},
     {"au_at_least", real, "none",
      "Required accelerator utilisation (au, pipeline rate over trainer rate): the report says for "
-     "each point "
-     "whether it is reached.",
+     "each point whether it is reached.",
      0.01, 1},
     {"substitute", boolean, "false",
      "Also measure how much shorter a step would be without each component; the plan and its "
-     "estimate "
-     "include these trials."},
+     "estimate include these trials."},
     {"interference", boolean, "false",
      "Also measure the trainer while the loader runs in the background, its batches discarded."},
     {"trace", boolean, "false",

@@ -11,14 +11,14 @@ namespace benchbench {
 // Keys under `dataset`, `loader`, `trainer`, `measure`, without that prefix. Kept when `use:`
 // changes.
 std::span<const Parameter> dataset_keys() noexcept;  // format, path, and residency of what is read
-std::span<const Parameter>
-loader_keys() noexcept;  // use, num_workers, batch_size, prefetch_factor, in_order, drop_last,
-                         // pin_memory, access (alias shuffle), dispatch, work_unit, max_jobs, seed
-inline constexpr std::string_view kAllModes =
-    "loader,trainer,pipeline";  // measure.modes, where it is not given
+// use, num_workers, batch_size, prefetch_factor, in_order, drop_last, pin_memory, access (alias
+// shuffle), dispatch, work_unit, max_jobs, seed
+std::span<const Parameter> loader_keys() noexcept;
+// measure.modes, where it is not given.
+inline constexpr std::string_view kAllModes = "loader,trainer,pipeline";
 
 std::span<const Parameter> trainer_keys() noexcept;  // use, device, intra_op_threads
-std::span<const Parameter>
-measure_keys() noexcept;  // rounds, window, window_batches, warmup, budget, modes, ...
+// rounds, window, window_batches, warmup, budget, modes, ...
+std::span<const Parameter> measure_keys() noexcept;
 
 }  // namespace benchbench

@@ -132,7 +132,7 @@ double cgroup_cpu_quota(const fs::path& root) {
 }
 
 std::uint64_t cgroup_memory_limit(const fs::path& root) {
-  // v1 says "none" as 2^63 rounded down to a page
+  // v1 says "none" as 2^63 rounded down to a page.
   constexpr std::int64_t unlimited = std::int64_t{1} << 60;
   std::int64_t min = unlimited;
   const auto lessen_to = [&](const fs::path& file) {
@@ -150,7 +150,7 @@ std::uint64_t physical_memory(const fs::path& root) {
 }
 
 std::string cpu_model(const fs::path& root) {
-  // x86, old Arm, MIPS, Arm
+  // x86, old Arm, MIPS, Arm.
   for (const char* key : {"model name", "Hardware", "cpu model", "CPU part"}) {
     if (std::string model = entry(root / "proc/cpuinfo", key); !model.empty()) return model;
   }

@@ -10,61 +10,50 @@ using enum Better;
 constexpr Metric kMetrics[] = {
     {"loader_rate", "L", "samples/s", higher,
      "Samples delivered / window time, with the loader as written and a trainer that discards each "
-     "batch at "
-     "once: the most the loader can deliver."},
+     "batch at once: the most the loader can deliver."},
     {"trainer_rate", "T", "samples/s", higher,
      "Samples stepped / window time, with the trainer as written and one batch of the scenario's "
-     "own loader "
-     "repeated from host memory, including the copy to the device: the most the trainer can "
-     "consume."},
+     "own loader repeated from host memory, including the copy to the device: the most the trainer "
+     "can consume."},
     {"pipeline_rate", "F", "samples/s", higher,
      "Samples stepped / window time, with loader and trainer both as written: the rate of the "
      "job."},
     {"cpu_rate", "C", "samples/s", higher,
      "Available cores / CPU seconds per sample of loader and trainer together: the upper bound of "
-     "a pipeline "
-     "whose sides share the cores."},
+     "a pipeline whose sides share the cores."},
     {"headroom", "L/T", "ratio", higher,
      "loader_rate / trainer_rate within the same round. Above 1 the loader can keep up with the "
-     "trainer; 1.2 "
-     "or more leaves a margin for variation."},
+     "trainer; 1.2 or more leaves a margin for variation."},
     {"au", "", "share", higher,
      "pipeline_rate / trainer_rate: the accelerator utilisation of MLPerf Storage, the share of a "
-     "step that "
-     "is the step's own work. Long steps hide long stalls in it: read exposed_wait first."},
+     "step that is the step's own work. Long steps hide long stalls in it: read exposed_wait "
+     "first."},
     {"overlap_efficiency", "", "share", higher,
      "pipeline_rate / min(loader_rate, trainer_rate, cpu_rate): how much of the rate that both "
-     "sides allow "
-     "is reached. Below 0.95 the rest is called contention."},
+     "sides allow is reached. Below 0.95 the rest is called contention."},
     {"exposed_wait", "", "ms", lower,
      "Time per step that the trainer's thread waited for a batch: mean, p50, p90, p99 and max over "
-     "the steps "
-     "of the window."},
+     "the steps of the window."},
     {"side_takes", "", "ms", lower,
      "Time per step that the named side takes by itself: batch over its rate alone, at most the "
      "step."},
     {"side_cost", "", "ms", lower,
      "Cost of the limiting side per step: batch x (1/F - 1/T) for the loader, batch x (1/F - 1/L) "
-     "for the "
-     "trainer, whichever is larger."},
+     "for the trainer, whichever is larger."},
     {"loader_cost", "", "ms", lower,
      "batch x (1/F - 1/T): the time per step that would be saved if the loader took no time."},
     {"trainer_cost", "", "ms", lower,
      "batch x (1/F - 1/L): the time per step that would be saved if the trainer took no time."},
     {"contention", "", "ms", lower,
      "batch x (1/F - 1/min(L, T, C)), reported if F is below 0.95 of that minimum: time lost "
-     "because loader "
-     "and trainer hinder each other, caused by neither side alone."},
+     "because loader and trainer hinder each other, caused by neither side alone."},
     {"gain", "", "ratio", higher,
      "pipeline_rate / pipeline_rate of the same settings with num_workers: 0: the speed-up from "
-     "loading in "
-     "the background."},
+     "loading in the background."},
     {"epoch_gap", "", "ms", lower,
      "Time between the last batch of an epoch and the first of the next, beyond an ordinary step; "
-     "excluded "
-     "from every rate. benchbench's own loaders have no gap; measured only for loaders that "
-     "restart at each "
-     "epoch."},
+     "excluded from every rate. benchbench's own loaders have no gap; measured only for loaders "
+     "that restart at each epoch."},
     {"first_batch", "", "ms", lower,
      "Time from the first batch request to the first delivered batch."},
     {"startup", "", "ms", lower,
@@ -79,44 +68,34 @@ constexpr Metric kMetrics[] = {
     {"bytes_device", "", "bytes", neither, "Bytes that storage devices delivered over the window."},
     {"cache_share", "", "share", neither,
      "1 - bytes_device / bytes_read: the share of bytes read that came from the page cache. At 1 "
-     "the rates "
-     "say nothing about storage."},
+     "the rates say nothing about storage."},
     {"shuffle_displacement", "", "ratio", neither,
      "Mean distance between a sample's position in an epoch and its position in storage, relative "
-     "to a "
-     "uniform random permutation (a third of all samples): 0 in storage order, 1 fully shuffled. "
-     "Shown if "
-     "points differ in it: reading neighbours is cheaper, so rates of differently shuffled orders "
-     "are not "
-     "comparable."},
+     "to a uniform random permutation (a third of all samples): 0 in storage order, 1 fully "
+     "shuffled. Shown if points differ in it: reading neighbours is cheaper, so rates of "
+     "differently shuffled orders are not comparable."},
     {"shuffle_together", "", "share", neither,
      "Share of an epoch's samples that are followed by their successor in storage: 1 in storage "
-     "order, 1/N "
-     "fully shuffled."},
+     "order, 1/N fully shuffled."},
     {"padding_share", "", "share", lower,
      "Padding / all elements of the rows delivered, for sequences padded to the longest of their "
-     "batch: work "
-     "that contributes nothing to training."},
+     "batch: work that contributes nothing to training."},
     {"tokens_per_second", "", "tokens/s", higher,
      "Tokens delivered, without padding, / window time."},
     {"aa_floor", "", "share", lower,
      "How much two identical trials differed in this run: the spread of the anchor's repeats "
-     "within a round. "
-     "Smaller differences are not significant."},
+     "within a round. Smaller differences are not significant."},
     {"slope", "", "share", lower,
      "Change of the step time across the window as a share of its mean. Above 0.05 the trial was "
-     "not steady "
-     "(rule R06)."},
+     "not steady (rule R06)."},
     {"overhead", "", "share", lower,
      "Time spent measuring / window time x threads: meter scopes x calibrated cost of one. Above "
-     "0.01 the "
-     "trial is NOISY, above 0.03 INVALID (rule R16)."},
+     "0.01 the trial is NOISY, above 0.03 INVALID (rule R16)."},
     {"steal", "", "share", lower,
      "Share of CPU time that the hypervisor gave to other guests during the window."},
     {"other", "", "ms", neither,
      "The part of the step not covered by any measured phase of the trainer's thread; below -0.5 % "
-     "of the "
-     "step the trial is INVALID."},
+     "of the step the trial is INVALID."},
 };
 
 }  // namespace

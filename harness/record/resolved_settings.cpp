@@ -33,7 +33,7 @@ LoaderSettings loader_of(const SettingsMap& s) {
   o.in_order = s.boolean("loader.in_order");
   o.drop_last = s.boolean("loader.drop_last");
   o.pin_memory = s.boolean("loader.pin_memory");
-  // also `auto`
+  // Also for `auto`.
   o.dispatch = from_name<Dispatch>(s.text("loader.dispatch")).value_or(Dispatch::shared);
   o.work_unit = from_name<WorkUnit>(s.text("loader.work_unit")).value_or(WorkUnit::batch);
   o.seed = count<std::uint64_t>(s, "loader.seed");

@@ -12,7 +12,7 @@ namespace benchbench {
 enum class Dispatch : std::uint8_t {
   shared,       // whoever is free takes the next request
   round_robin,  // worker k makes batches k, k+W, ...: PyTorch with in_order=True
-  // the worker with the fewest batches issued and not got: PyTorch with in_order=False
+  // The worker with the fewest batches issued and not got: PyTorch with in_order=False.
   least_loaded,
 };
 template <>
@@ -40,8 +40,8 @@ struct UploadSettings {
   bool non_blocking = false;    // false: copies from pinned memory hold the host too
   bool own_stream = false;      // copies are not on the stream of the steps
   std::uint32_t in_flight = 2;  // buffers of the device, and so steps under way
-  bool copy_once =
-      false;            // the first batches stay on the device: what a step costs without its copy
+  // The first batches stay on the device: what a step costs without its copy.
+  bool copy_once = false;
   bool sleeps = false;  // trainer.device_wait: block
 };
 

@@ -46,19 +46,19 @@ struct Scenario {
   SettingsMap base;           // complete: defaults in, device and `auto` resolved, also measure.*
   SweepMode mode = SweepMode::one_at_a_time;
   std::vector<Axis> axes;
-  bool max_jobs_follows =
-      false;  // loader.max_jobs was not given: max(1, num_workers) x prefetch_factor at each point
-  bool threads_follow =
-      false;  // trainer.intra_op_threads was not given: auto at each point whose axes do not say
-  std::int64_t auto_threads =
-      1;  // what auto comes to there, where the user's own code does not decide
-  bool modes_follow =
-      false;  // measure.modes was not given: loader alone at points whose step takes no time
+  // loader.max_jobs was not given: max(1, num_workers) x prefetch_factor at each point.
+  bool max_jobs_follows = false;
+  // trainer.intra_op_threads was not given: auto at each point whose axes do not say.
+  bool threads_follow = false;
+  // The number that auto comes to there, where the user's own code does not decide.
+  std::int64_t auto_threads = 1;
+  // measure.modes was not given: loader alone at points whose step takes no time.
+  bool modes_follow = false;
   std::vector<Replaced> replaced;  // of dataset, loader and trainer, in the order of the layers
   // "loader=synthetic", "trainer=timed": parts of it, swept ones too, that stand in for real ones
   std::vector<std::string> mocks;
-  std::vector<std::string>
-      decisions;  // "variant cpu laid on: trainer.device is cpu", "sweep of ... dropped: --set"
+  // "variant cpu laid on: trainer.device is cpu", "sweep of ... dropped: --set".
+  std::vector<std::string> decisions;
 };
 
 }  // namespace benchbench

@@ -10,8 +10,8 @@ constexpr ParameterType kQuantities[] = {ParameterType::duration, ParameterType:
 
 ParameterType type_of_text(std::string_view text) {
   const char first = text.empty() ? ' ' : text.front();
-  if (first != '-' && (first < '0' || first > '9'))
-    return ParameterType::text;  // most are words: no need to try
+  // Most are words: no need to try.
+  if (first != '-' && (first < '0' || first > '9')) return ParameterType::text;
   for (const ParameterType type : kQuantities) {
     const auto value = Value::parse(type, text);
     if (value && value->text() == text) return type;

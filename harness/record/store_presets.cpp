@@ -18,37 +18,32 @@ constexpr std::array<StorePreset, 5> kPresets{{
      "a hard disk",
      {.bandwidth = 150e6, .connections = 1, .seek = milliseconds{8}},
      "data sheets of 7,200 rpm SATA disks: 150 to 250 MB/s on the outer tracks and half of that on "
-     "the "
-     "inner; 4 ms rotational latency (half a turn) and 4 to 8 ms seek time. One head: one read at "
-     "a time."},
+     "the inner; 4 ms rotational latency (half a turn) and 4 to 8 ms seek time. One head: one read "
+     "at a time."},
     {"sata_ssd",
      "a SATA SSD",
      {.bandwidth = 500e6, .latency = microseconds{100}, .connections = 32},
      "data sheets of SATA III SSDs: the link's 6 Gb/s with 8b/10b coding leave 500 to 560 MB/s; "
-     "about 10,000 "
-     "random reads per second at queue depth 1; native command queueing holds 32."},
+     "about 10,000 random reads per second at queue depth 1; native command queueing holds 32."},
     {"nvme",
      "an NVMe SSD on PCIe",
      {.bandwidth = 3e9, .latency = microseconds{50}},
      "data sheets of PCIe 3.0 x4 NVMe SSDs: 3 to 3.5 GB/s sequential; about 15,000 to 20,000 "
-     "random reads "
-     "per second at queue depth 1. Its queues hold more reads than loaders have in flight."},
+     "random reads per second at queue depth 1. Its queues hold more reads than loaders have in "
+     "flight."},
     {"nfs_10gbe",
      "a file server behind 10 Gb/s Ethernet",
      {.bandwidth = 1.25e9, .latency = microseconds{500}},
      "the line rate of 10 Gb/s Ethernet; 0.1 to 0.2 ms for a round trip within a data centre, 0.1 "
-     "ms for the "
-     "server's flash, and the server's own work. Opening files is not included: one file per "
-     "sample costs "
-     "more round trips."},
+     "ms for the server's flash, and the server's own work. Opening files is not included: one "
+     "file per sample costs more round trips."},
     {"s3",
      "an object store, read from a machine with 10 Gb/s",
      {.bandwidth = 1.25e9, .connection_bandwidth = 75e6, .latency = milliseconds{30}},
      "providers' performance guides: 50 to 100 MB/s per connection (they recommend one connection "
-     "for each "
-     "85 to 90 MB/s); published measurements of 15 to 50 ms to the first byte in the same region. "
-     "Guides "
-     "also give 100 to 200 ms for small objects: set storage.latency if yours are small."},
+     "for each 85 to 90 MB/s); published measurements of 15 to 50 ms to the first byte in the same "
+     "region. Guides also give 100 to 200 ms for small objects: set storage.latency if yours are "
+     "small."},
 }};
 
 const StorePreset* find_preset(std::string_view name) noexcept {

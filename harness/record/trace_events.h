@@ -14,13 +14,13 @@ namespace benchbench {
 inline constexpr std::int64_t kTraceFill = 100;   // a worker's fill of a batch, with stages inside
 inline constexpr std::int64_t kTraceStep = 101;   // the trainer's step, with stages inside
 inline constexpr std::int64_t kTraceAfter = 102;  // what follows it: post-processing, checkpoints
-// batches in the queue from here on: a value, not a span
+// Batches in the queue from here on: a value, not a span.
 inline constexpr std::int64_t kTraceDepth = 103;
 
-inline constexpr std::int64_t kTraceCopy =
-    104;  // a batch on its way to the device, by events of its stream
-inline constexpr std::int64_t kTraceWork =
-    105;  // a step on the device, from its first kernel to its last, likewise
+// A batch on its way to the device, by events of its stream.
+inline constexpr std::int64_t kTraceCopy = 104;
+// A step on the device, from its first kernel to its last, likewise.
+inline constexpr std::int64_t kTraceWork = 105;
 
 // Whose it is: the trainer's thread, a worker's from 1 on, the queue's, a stream's of the device.
 inline constexpr std::int64_t kTraceTrainer = 0;

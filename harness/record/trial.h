@@ -58,7 +58,7 @@ struct Point {
   std::vector<std::pair<std::string, std::string>> labels;
   SettingsMap settings;  // before substitution
   std::vector<std::pair<Mode, std::uint32_t>> trials;
-  // trials beyond them, of the base point
+  // Trials beyond them, of the base point.
   std::vector<std::pair<Ablation, std::uint32_t>> ablations;
   std::optional<std::string> skip;
   // "num_workers=4"; of the base "num_workers=2 (base)", "num_workers=2 +5 (base)" where all its
@@ -100,8 +100,8 @@ struct RankRates {
   std::uint32_t rank = 0;
   bool reported = false;  // the records are its own
   std::vector<double> loader, trainer, pipeline;
-  std::optional<double>
-      waited_share;  // of its F, what it waited for its loader; absent: it has none
+  // The share of its F that it waited for its loader; absent: it has none.
+  std::optional<double> waited_share;
 };
 
 struct Plan {
@@ -116,8 +116,8 @@ struct Plan {
   std::uint32_t confirm_rounds = 0;  // the fewest at which one point could be confirmed different
   Price price;
   std::vector<std::string> cuts;  // what the budget cut
-  std::vector<std::pair<std::string, std::string>>
-      labels;           // of the run, as the user gave them: "driver" -> "570"
+  // Labels of the run, as the user gave them: "driver" -> "570".
+  std::vector<std::pair<std::string, std::string>> labels;
   std::string command;  // what runs it again when pasted into a shell; empty where it was not kept
   std::vector<RankRates> ranks;  // of a wrapped script, by rank; empty where it is one process
   std::string digest;            // identifies the plan for --resume

@@ -29,8 +29,8 @@ struct Reason {
   std::string rule;      // "R06", or "" for a cause that is no rule
   bool invalid = false;  // else a warning
   std::string text;
-  std::string details =
-      {};  // lines to be shown as they are, such as the traceback of the user's code
+  // Lines to be shown as they are, such as the traceback of the user's code.
+  std::string details = {};
 };
 
 struct StageTotal {
@@ -139,8 +139,8 @@ struct CacheFacts {
   std::string asked;  // "cold", "warm", "as_is"; empty where no data set is read
   CacheState state;
   std::string method;  // "preadv2", "mincore": how it was proven; empty where it was not
-  std::optional<double>
-      resident_before;  // share of the data in the page cache as the window began, the worst
+  // The share of the data in the page cache as the window began, the worst.
+  std::optional<double> resident_before;
   std::uint64_t evictions = 0;
 };
 
@@ -172,8 +172,9 @@ struct StartFacts {
 
 struct EpochFacts {
   std::uint64_t completed = 0;
-  std::optional<std::int64_t> gap_ns;  // mean of those cut out of the window; of an external loader
-                                       // beyond the mean waits for an epoch's first batches
+  // The mean of those cut out of the window; of an external loader beyond the mean waits for an
+  // epoch's first batches.
+  std::optional<std::int64_t> gap_ns;
   std::optional<std::uint64_t> samples;  // of one, where a data set is read
 };
 
@@ -267,8 +268,8 @@ struct ElementFacts {
 // What NVML says of a GPU over the window beside its probes; nullopt where it does not say.
 struct GpuFacts {
   std::string absent;  // why there is no NVML; "" where there is
-  std::optional<std::string>
-      throttled;  // reasons other than idleness and settings: "power cap, hot"; "none"
+  // Reasons other than idleness and settings: "power cap, hot"; "none".
+  std::optional<std::string> throttled;
   std::optional<std::uint64_t> foreign;       // processes on it that are not of this trial, at most
   std::optional<std::uint64_t> uncorrected;   // memory errors that came in the window
   std::optional<bool> divided;                // MIG
@@ -286,9 +287,9 @@ struct DeviceFacts {
   std::int64_t span_ns = 0;           // from the first work of a step to its last
   std::int64_t gaps_ns = 0;           // between steps
   std::uint64_t calls = 0;            // of the host to the device's driver
-  // that ran: "cuda:0", "NVIDIA H100 80GB HBM3"; of an emulated one there is no uuid
+  // The device that ran: "cuda:0", "NVIDIA H100 80GB HBM3"; of an emulated one there is no uuid.
   std::string name = {}, model = {}, uuid = {};
-  // of mock kernels from their times at calibration, at most
+  // The most by which mock kernels deviate from their times at calibration.
   std::optional<double> kernel_deviation_share = {};
   GpuFacts gpu = {};
 };
@@ -313,8 +314,8 @@ struct Facts {
   ShuffleFacts shuffle;
   ElementFacts elements;
   std::optional<DeviceFacts> device;  // nullopt where batches stay on the host
-  std::optional<ExternalFacts>
-      external;  // of a loader or step in a process of its own, such as the user's Python
+  // The facts of a loader or step in a process of its own, such as the user's Python.
+  std::optional<ExternalFacts> external;
   std::vector<ProbeFacts> probes;
   std::optional<double> background_rate;  // samples/s of the loader that ran beside the trainer
   bool simulated = false;
@@ -338,7 +339,7 @@ struct TrialRecord {
   Status status = Status::valid;
   std::vector<Reason> reasons;
   std::string started_at;  // ISO 8601 UTC
-  // wall, with starting its process and all that is in no window; of a tune's trials
+  // Wall, with starting its process and all that is in no window; of a tune's trials.
   std::optional<std::int64_t> took_ns;
   Environment environment;
   Facts facts;

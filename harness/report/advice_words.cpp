@@ -33,13 +33,12 @@ std::string_view effect_of(Remedy remedy) {
     case Remedy::pinned:
       return ", which makes copies to the device faster";
     case Remedy::second_buffer:
-      return ", so that with trainer.copy_stream: own a batch can be on its way while the device "
-             "is at work";
+      return ", so that with trainer.copy_stream: own a batch can be on its way "
+             "while the device is at work";
     case Remedy::own_stream:
       return ", so that copies overlap with steps; in PyTorch: copy on a torch.cuda.Stream() of "
-             "your own with non_blocking=True, "
-             "torch.cuda.current_stream().wait_stream() before the step, tensor.record_stream() "
-             "for each tensor";
+             "your own with non_blocking=True, torch.cuda.current_stream().wait_stream() before "
+             "the step, tensor.record_stream() for each tensor";
     case Remedy::not_blocking:
       return ", so that the host goes on while it is copied";
     case Remedy::lower_precision:
@@ -96,8 +95,8 @@ std::string_view next_change(Component component) {
       "look at the slowest rank",
       "ask less of the cores, with fewer workers or threads, cheaper samples or a cheaper step",
       "use larger batches, if training allows it",
-      "remove the lock, or shorten what is done while it is held; more workers do not help before "
-      "that",
+      "remove the lock, or shorten what is done while it is held; "
+      "more workers do not help before that",
       "look at the slowest worker",
       "look at the slowest samples"};
   return changes[static_cast<std::size_t>(component)];

@@ -85,7 +85,7 @@ std::string kind_text(const Parameter& p) {
 
 std::string default_text(const Parameter& p) {
   if (p.standard.empty()) return "; required";
-  // its help says what not set means
+  // Its help says what not set means.
   if (p.standard == "none")
     return p.help.find("Default: ") == p.help.npos ? "; not set by default" : "";
   return fmt::format("; default {}", p.standard);

@@ -12,9 +12,8 @@
 
 namespace benchbench {
 
-inline constexpr unsigned kPipeWidth = 100,
-                          kLeastWidth =
-                              60;  // columns of a pipe; a narrower terminal gets lines of these
+// Columns of a pipe; a narrower terminal gets lines of kLeastWidth columns.
+inline constexpr unsigned kPipeWidth = 100, kLeastWidth = 60;
 
 struct TerminalStyle {
   bool colour = false;
@@ -33,14 +32,14 @@ struct ReportInput {
   std::string run_folder;
   TerminalStyle style;
   SeriesReader read_series = {};  // empty: there are none to be had
-  std::string trace =
-      {};  // trace_json() of the base point's pipeline; empty where none was recorded
+  // trace_json() of the base point's pipeline; empty where none was recorded.
+  std::string trace = {};
 };
 
 struct ReportFormat {
   std::string_view option;  // "--json"
-  std::string_view
-      help;  // of the option, which takes a FILE; empty: no option, but what is printed without one
+  // Help of the option, which takes a FILE; empty: no option, but what is printed without one.
+  std::string_view help;
   void (*write)(std::ostream& out, const ReportInput& input);  // data only
   bool replaces = false;  // a reader may look at any time: FILE is written beside and renamed
 

@@ -4,62 +4,70 @@
 //
 // {"schema": "benchbench.report/1",
 //  "scenario", "question", "source", "title": [text], "run_folder", "conclusion": text,
-//  "conclusion_values": conclusion_json.h, "labels": [[key, value]] where the run was given some,
+//  "conclusion_values": conclusion_json.h,
+//  "labels": [[key, value]] where the run was given some,
 //  "indicative", "simulated": bool, "rounds": n,
 //  "best_point": name or null,
 //  "trainer_rate_device": {"samples_per_second", "ratio": estimates} or null,
 //  "gpu": {"name", "model", "uuid", "divided": bool or null, "nvml": "" or why it was not asked,
-//  "known": {"other_processes",
-//          "slowed_down", "uncorrected_memory_errors": bool}} or null, of the base's steps,
-//  "points": [{"index", "name", "base": bool, "status", "reasons": [{"rule", "voids", "text",
-//  "details" if any}], "labels": {axis: value},
-//              "settings": {key: text}, "setting_values": setting_values.h, "mode_status":
-//              {"loader", "trainer", "pipeline"}, "side":
-//              "loader|trainer|balanced|contention|unclear|not measured", "cache", "cache_degree",
-//              "steadiness": text, "stalls": {"count", "steps", "share", "longest_ms", "cause",
-//              "period_steps"} or null, every estimate of number_fields.cpp, every number of
-//              number_fields.cpp}],
-//  "recommended": {"point", "choice": "only one|no difference shown|base is best|faster|cheaper",
-//  "mode", "compared": n, "fastest",
-//                  "over_base", "over_next": pairs, "next": name or null, "detectable_share"} or
-//                  null,
-//  "axes": [{"axis", "outcome": "gain|loss|nothing|not shown|could not be tried|invalid|not
-//  compared", "base", "best": value or
-//            null, "detectable_share", "why", "values": [{"value", "point", "status", pair}]}], a
-//            pair being
+//          "known": {"other_processes", "slowed_down", "uncorrected_memory_errors": bool}} or null,
+//          of the base's steps,
+//  "points": [{"index", "name", "base": bool, "status",
+//              "reasons": [{"rule", "voids", "text", "details" if any}], "labels": {axis: value},
+//              "settings": {key: text}, "setting_values": setting_values.h,
+//              "mode_status": {"loader", "trainer", "pipeline"},
+//              "side": "loader|trainer|balanced|contention|unclear|not measured",
+//              "cache", "cache_degree", "steadiness": text,
+//              "stalls": {"count", "steps", "share", "longest_ms", "cause",
+//                         "period_steps"} or null,
+//              every estimate of number_fields.cpp, every number of number_fields.cpp}],
+//  "recommended": {"point",
+//                  "choice": "only one|no difference shown|base is best|faster|cheaper",
+//                  "mode", "compared": n, "fastest", "over_base", "over_next": pairs,
+//                  "next": name or null, "detectable_share"} or null,
+//  "axes": [{"axis",
+//            "outcome": "gain|loss|nothing|not shown|could not be tried|invalid|not compared",
+//            "base", "best": value or null, "detectable_share", "why",
+//            "values": [{"value", "point", "status", pair}]}], a pair being
 //           {"shown": "not compared|not shown|faster|slower|same", "ratio": estimate,
-//           "detectable_share": x or null},
-//  "over_base": {"mode", "points": [{"point", pair, "by_round": [{"round", "ratio"}]}]}, of every
-//  point but the base, samples against samples, "anchor_runs": [{"sequence", "round", "status",
-//  "ratio"}], the rate of each run of the same trial over their median, "steps": step identities of
-//  all points that have one, "series": [drawn_series_json.h] of the base and the point to use,
-//  "step_identity": {"point": name, "step_ms", "parts_ms": [{"name", "ms"}], "device_parts_ms"?} or
-//  null, "substitutions": {"point": name, "step_ms", "loader_ms", "trainer_ms": estimates,
-//  "binding": word, "bound_by": [name],
-//                    "rounds": n, "lock_wait_ms": ms or null, "next": text,
-//                    "change": {"key", "from", "to"} or null, "components": [{"component", "ms":
-//                    estimate or null, "share", "severity", "derived", "bounded"}]} or null,
+//            "detectable_share": x or null},
+//  "over_base": {"mode", "points": [{"point", pair, "by_round": [{"round", "ratio"}]}]},
+//               of every point but the base, samples against samples,
+//  "anchor_runs": [{"sequence", "round", "status", "ratio"}],
+//                 the rate of each run of the same trial over their median,
+//  "steps": step identities of all points that have one,
+//  "series": [drawn_series_json.h] of the base and the point to use,
+//  "step_identity": {"point": name, "step_ms", "parts_ms": [{"name", "ms"}],
+//                    "device_parts_ms"?} or null,
+//  "substitutions": {"point": name, "step_ms", "loader_ms", "trainer_ms": estimates,
+//                    "binding": word, "bound_by": [name], "rounds": n,
+//                    "lock_wait_ms": ms or null, "next": text,
+//                    "change": {"key", "from", "to"} or null,
+//                    "components": [{"component", "ms": estimate or null, "share", "severity",
+//                                    "derived", "bounded"}]} or null,
 //  "timelines": [{"name", "why", "step_ms", "parts_ms": [{"name", "ms"}], "residual_ms",
-//  "residual_share"}], "loader_work": {"workers", "parts_ms": [{"name", "ms"}], "residual_ms"} or
-//  null, "interference": {"ratio", "trainer_samples_per_second", "loader_samples_per_second":
-//  estimates} or null, "probes": [{"name", "unit", "state", "why", "mean", "least", "most",
-//  "samples", "lost"}], all of the base point, "alarms": [{"alarm", "state": "raised|not raised|not
-//  measured", "value": the worst or null, "limit", "points": [name] where it is raised,
-//              "text"}], a share or a share a minute,
+//                 "residual_share"}],
+//  "loader_work": {"workers", "parts_ms": [{"name", "ms"}], "residual_ms"} or null,
+//  "interference": {"ratio", "trainer_samples_per_second",
+//                   "loader_samples_per_second": estimates} or null,
+//  "probes": [{"name", "unit", "state", "why", "mean", "least", "most", "samples", "lost"}],
+//            all of the base point,
+//  "alarms": [{"alarm", "state": "raised|not raised|not measured", "value": the worst or null,
+//              "limit", "points": [name] where it is raised, "text"}], a share or a share a minute,
 //  "external": external_json.h, "depth": depth/depth_words.h,
 //  "ranks": {"by": "loader|wait" or null, "slowest", "quickest": rank, or null where none is,
-//  "ratio": estimate of their L, quickest over
-//            slowest, or null, "rates": [{"rank", "reported": bool,
-//            "loader_rate_samples_per_second", "trainer_rate_samples_per_second",
-//            "pipeline_rate_samples_per_second": estimates, "waited_share"}]} or null, of processes
-//            that train together,
+//            "ratio": estimate of their L, quickest over slowest, or null,
+//            "rates": [{"rank", "reported": bool, "loader_rate_samples_per_second",
+//                       "trainer_rate_samples_per_second",
+//                       "pipeline_rate_samples_per_second": estimates, "waited_share"}]} or null,
+//            of processes that train together,
 //  "aa_floor": {"share_95", "share_median", "share_largest", "pairs"} or null,
 //  "overhead_share": x,
 //  "trials": {"valid", "noisy", "invalid", "failed", "skipped", "aborted", "missing": n},
-//  "records": [{"sequence", "trial", "mode", "points": [name], "round", "repeat", "extra": "" or
-//  "free:decode", "batch:4", ..., "status", "reasons", "started_at",
-//               "window_s", "samples", "steps", "rate_samples_per_second", "stages_ms": {stage: sum
-//               over the window}}],
+//  "records": [{"sequence", "trial", "mode", "points": [name], "round", "repeat",
+//               "extra": "" or "free:decode", "batch:4", ..., "status", "reasons", "started_at",
+//               "window_s", "samples", "steps", "rate_samples_per_second",
+//               "stages_ms": {stage: sum over the window}}],
 //  "warnings", "troubles": [text],
 //  "faulty_samples": {"count", "named": [{"id", "kind", "where", "what"}]},
 //  "environment": {...}}

@@ -47,8 +47,8 @@ void write_table(std::ostream& out, const Findings& findings, const Plan& plan) 
 void write_ranks(std::ostream& out, const Plan& plan) {
   if (plan.ranks.size() < 2) return;
   out << escaped(rank_title(plan))
-      << "\n\n| rank | loader L | trainer T | script F | waits (of F) | |\n| :-- | --: | --: | --: "
-         "| --: | :-- |\n";
+      << "\n\n| rank | loader L | trainer T | script F | waits (of F) | |\n"
+         "| :-- | --: | --: | --: | --: | :-- |\n";
   const std::vector<TableColumn> columns = rank_columns(plan);
   for (std::size_t row = 0; row < plan.ranks.size(); ++row) {
     out << '|';

@@ -11,7 +11,7 @@ namespace benchbench {
 struct Note {
   bool bad = false;  // something FAILED or is INVALID
   std::string text;
-  // lines below it, such as a traceback of the user's code: printed as they are
+  // Lines below it, such as a traceback of the user's code: printed as they are.
   std::vector<std::string> details = {};
   bool only_detail = false;  // true of every run with this loader: it adds nothing to the numbers
 };

@@ -76,7 +76,7 @@ std::optional<double> utilisation_of(const PointFindings& p) {
 }
 
 Measured usable_estimate(const EstimateField& field, const PointFindings& p) {
-  // by Mode
+  // The rates by Mode.
   constexpr std::array rates{&PointFindings::loader_rate, &PointFindings::trainer_rate,
                              &PointFindings::pipeline_rate};
   const auto mode =

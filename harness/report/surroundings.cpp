@@ -66,16 +66,15 @@ std::string noise_line(const Findings& f, const Plan& plan) {
   else if (f.aa_floor && f.rounds < kNoiseRounds)
     text = fmt::format(
         "identical trials of a round ({}) differed by {} (median {}, {} in {}); from so few it is "
-        "estimated that 95 of 100 differ by "
-        "less than {}; smaller differences of its rate are not significant",
+        "estimated that 95 of 100 differ by less than {}; "
+        "smaller differences of its rate are not significant",
         trial_name(plan, plan.trials[plan.anchor]), up_to(f.aa_floor->high),
         difference_text(f.aa_floor->low), counted(f.aa_floor->n, "pair"),
         counted(f.rounds, "round"), difference_text(f.aa_floor->value));
   else if (f.aa_floor)
     text = fmt::format(
         "identical trials of a round ({}) differ by {} (95 of 100; seen: median {}, largest {}, "
-        "{}); smaller "
-        "differences of its rate are not significant",
+        "{}); smaller differences of its rate are not significant",
         trial_name(plan, plan.trials[plan.anchor]), up_to(f.aa_floor->value),
         difference_text(f.aa_floor->low), difference_text(f.aa_floor->high),
         counted(f.aa_floor->n, "pair"));

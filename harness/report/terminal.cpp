@@ -230,7 +230,7 @@ extern constinit const ReportFormat terminal_format{
     "--terminal", "", [](std::ostream& out, const ReportInput& in) {
       std::ostringstream text;
       Terminal(in).write(text);
-      // what no layout has seen, too
+      // This shows what no layout has seen, too.
       out << (in.style.colour ? text.str() : visible_lines(text.str()));
     }};
 

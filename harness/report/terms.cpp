@@ -18,20 +18,16 @@ constexpr std::string_view kColumn = "column of the report", kStatus = "status o
 constexpr Term kTerms[] = {
     {"point", kColumn,
      "One combination of the swept settings. The base point is the scenario as written; every "
-     "other point "
-     "differs from it in the settings in its name. The best point is marked with *."},
+     "other point differs from it in the settings in its name. The best point is marked with *."},
     {"loader L", kColumn,
      "loader_rate: the rate of the loader alone, with a trainer that discards each batch. In "
-     "brackets if the "
-     "trial was INVALID."},
+     "brackets if the trial was INVALID."},
     {"trainer T", kColumn,
      "trainer_rate: the rate of the trainer alone, with one batch repeated from memory. In "
-     "brackets if the "
-     "trial was INVALID."},
+     "brackets if the trial was INVALID."},
     {"pipeline F", kColumn,
      "pipeline_rate: the rate of loader and trainer together; the rate of the job. In brackets if "
-     "the trial "
-     "was INVALID."},
+     "the trial was INVALID."},
     {"DataLoader", kColumn,
      "Of a wrapped script, in place of the point: the variable that holds its loader, or what a "
      "copy of it that was tried has in its place."},
@@ -39,42 +35,37 @@ constexpr Term kTerms[] = {
      "Of a wrapped script, in place of the pipeline: the rate of the script as it is."},
     {"n", kColumn,
      "The number of rounds behind the figures of this row; 3/3/2 if it differs between L, T and F. "
-     "With "
-     "fewer than 5, conclusions are only indicative."},
+     "With fewer than 5, conclusions are only indicative."},
     {"headroom", kColumn, "Loader rate over trainer rate (L/T), measured within the same round."},
     {"wait", kColumn,
      "exposed_wait, mean: time per step that the trainer waited because no batch was ready."},
     {"held back by", kColumn,
      "The side that costs more of the pipeline's step, and its cost per step: batch x (1/F - 1/T) "
-     "for the "
-     "loader, batch x (1/F - 1/L) for the trainer. Where contention is printed, min(L, T, C) takes "
-     "the place of F."},
+     "for the loader, batch x (1/F - 1/L) for the trainer. Where contention is printed, "
+     "min(L, T, C) takes the place of F."},
     {"status", kColumn, "The worst status of the point's trials; `-` means VALID."},
     {"au", kColumn,
      "Pipeline rate over trainer rate (F/T): the accelerator utilisation of MLPerf Storage."},
     {"shuffle", kColumn,
      "shuffle_displacement: how far samples are from their position in storage, 1 for a uniform "
-     "random "
-     "order. Printed if points differ in it."},
+     "random order. Printed if points differ in it."},
     {"together", kColumn,
-     "shuffle_together: the share of samples followed by their neighbour in storage. Printed if "
-     "points "
-     "differ in it."},
+     "shuffle_together: the share of samples followed by their neighbour in storage. "
+     "Printed if points differ in it."},
     {"padding", kColumn, "padding_share: the share of padding among the tokens delivered."},
     {"tokens", kColumn, "tokens_per_second: tokens delivered by the pipeline, without padding."},
     {"CPU C", kColumn,
      "cpu_rate: the rate that the available cores allow loader and trainer together."},
     {"contention", kColumn,
-     "Time per step lost because loader and trainer share the cores; printed if F is below 0.95 of "
-     "min(L, T, "
-     "C)."},
+     "Time per step lost because loader and trainer share the cores; "
+     "printed if F is below 0.95 of min(L, T, C)."},
     {"gain", kColumn,
      "Pipeline rate relative to the same settings with num_workers: 0, within the same round."},
     {"from cache", kColumn,
      "cache_share: the share of the bytes read that came from the page cache."},
     {"cache", kColumn,
-     "State of the page cache when the window began: cold(data), cold(data+metadata), warm or "
-     "as_is."},
+     "State of the page cache when the window began: cold(data), "
+     "cold(data+metadata), warm or as_is."},
     {"steps", kColumn,
      "The shape of the window if it was not steady: periodic, slope or unsteady."},
     {"memory", kColumn, "peak_memory: peak resident memory of the process tree during the trial."},
@@ -85,50 +76,43 @@ constexpr Term kTerms[] = {
     {"VALID", kStatus, "No validity rule fired. The trial counts in every figure."},
     {"NOISY", kStatus,
      "A rule casts doubt on the trial (see `rules`): its figures are printed and used, the "
-     "conclusion says "
-     "so, and --strict rejects them."},
+     "conclusion says so, and --strict rejects them."},
     {"INVALID", kStatus,
      "A rule voids the trial (see `rules`): its figures are printed in brackets and used for "
-     "nothing: no "
-     "comparison, no conclusion, no best point."},
+     "nothing: no comparison, no conclusion, no best point."},
     {"FAILED", kStatus,
-     "The trial did not run to its end: a part reported an error, or its process died. The cause "
-     "is "
-     "printed."},
+     "The trial did not run to its end: a part reported an error, "
+     "or its process died. The cause is printed."},
     {"SKIPPED", kStatus,
      "The trial cannot run on this machine, for example without a GPU or a library. It costs no "
-     "time; the "
-     "reason is printed."},
+     "time; the reason is printed."},
     {"ABORTED", kStatus, "The run was interrupted during the trial. `run --resume` repeats it."},
 
     {"read", kStage,
-     "A worker waits for storage: read calls, and page faults of mapped files. Billed by the "
-     "loader."},
+     "A worker waits for storage: read calls, "
+     "and page faults of mapped files. Billed by the loader."},
     {"parse", kStage, "A worker locates the sample in the bytes read. Billed by the loader."},
     {"decode", kStage, "A worker turns stored bytes into pixels or values. Billed by the loader."},
     {"transform", kStage, "A worker crops, resizes, flips or normalises. Billed by the loader."},
     {"collate", kStage,
-     "A worker assembles rows into a batch; zero if rows are written in place. Billed by the "
-     "loader."},
+     "A worker assembles rows into a batch; "
+     "zero if rows are written in place. Billed by the loader."},
     {"pin", kStage,
      "The batch is copied to page-locked memory: by the loader, or of a loader with memory of its "
-     "own by the trainer's thread, billed by the "
-     "harness."},
+     "own by the trainer's thread, billed by the harness."},
     {"slot_wait", kStage,
      "A worker is idle because max_jobs batches are already in flight: the trainer is behind. "
-     "Billed by the "
-     "harness."},
+     "Billed by the harness."},
     {"get_blocked", kStage,
      "The trainer waits for a batch: the loader is behind. Its mean per step is exposed_wait. "
-     "Billed by the "
-     "harness."},
+     "Billed by the harness."},
     {"lock", kStage,
-     "A worker waits for a lock that all workers share, such as the HDF5 library's. Billed by the "
-     "loader."},
+     "A worker waits for a lock that all workers share, "
+     "such as the HDF5 library's. Billed by the loader."},
     {"h2d", kStage,
      "Copying the batch from host to device where that holds the host, with its wait for what its "
-     "stream does before. Not recorded on a CPU. Billed by the harness, and by trainer timed on a "
-     "CPU."},
+     "stream does before. Not recorded on a CPU. Billed by the harness, "
+     "and by trainer timed on a CPU."},
     {"forward", kStage, "The forward pass of the step. Billed by the trainer."},
     {"backward", kStage, "The backward pass of the step. Billed by the trainer."},
     {"optimizer", kStage, "The optimizer's update of the parameters. Billed by the trainer."},
@@ -139,8 +123,8 @@ constexpr Term kTerms[] = {
      "full. Billed by the trainer and the harness."},
     {"sync_blocked", kStage,
      "The host waits for the device: for a free buffer (trainer.in_flight), for a copy from pinned "
-     "memory without trainer.non_blocking, or before the loss "
-     "is read back. Billed by the harness."},
+     "memory without trainer.non_blocking, or before the loss is read back. "
+     "Billed by the harness."},
     {"copy_exposed", kDevicePart,
      "The device has no work because the copy of the next batch is under way."},
     {"idle_for_data", kDevicePart,
@@ -150,31 +134,27 @@ constexpr Term kTerms[] = {
      "The device has no work for any other reason: kernels not launched yet, copies not called "
      "yet, the loss being read back."},
     {"postprocess", kStage,
-     "What the trainer's thread does with results after a step (trainer.postprocess). Billed by "
-     "the "
-     "harness."},
+     "What the trainer's thread does with results after a step (trainer.postprocess). "
+     "Billed by the harness."},
     {"checkpoint", kStage,
      "Writing a checkpoint after a step (trainer.checkpoint). Billed by the harness."},
 
     {"loader", kSide,
      "A faster loader would shorten the step by more than a faster trainer would."},
     {"trainer", kSide,
-     "A faster trainer would shorten the step by more than a faster loader would: more workers do "
-     "not help."},
+     "A faster trainer would shorten the step by more than a faster loader would: "
+     "more workers do not help."},
     {"balanced", kSide,
      "Neither side costs 2 % of the step (10 % in fewer than 5 rounds): a faster loader alone, or "
-     "a faster "
-     "trainer alone, gains almost nothing."},
+     "a faster trainer alone, gains almost nothing."},
     {"contention", kSide,
-     "The pipeline is slower than either side alone and than the cores allow: loader and trainer "
-     "hinder each "
-     "other."},
+     "The pipeline is slower than either side alone and than the cores allow: "
+     "loader and trainer hinder each other."},
     {"not measured", kSide,
      "One of L, T and F has no usable trial, so no side can be named. Not measured is not 0."},
     {"unclear", kSide,
      "L, T and F were measured, but rounds differ too much to name a side. More rounds, or a "
-     "quieter "
-     "machine, would decide."},
+     "quieter machine, would decide."},
 
     {"minor", kSeverity, "2 to 5 % of the step."},
     {"moderate", kSeverity, "5 to 10 % of the step."},
@@ -182,25 +162,23 @@ constexpr Term kTerms[] = {
     {"critical", kSeverity, "More than 20 % of the step."},
 
     {"loader", kMode,
-     "The loader as written, with a trainer that discards each batch at once. Gives the loader "
-     "rate L."},
+     "The loader as written, with a trainer that discards each batch at once. "
+     "Gives the loader rate L."},
     {"trainer", kMode,
-     "The trainer as written, with one repeated batch of the scenario's loader. Gives the trainer "
-     "rate T."},
+     "The trainer as written, with one repeated batch of the scenario's loader. "
+     "Gives the trainer rate T."},
     {"pipeline", kMode,
      "Loader and trainer, both as written. Gives the pipeline rate F, the rate of the job."},
 
     {"free", kExtra,
      "free:COMPONENT: the pipeline with one component removed, for example with the bytes already "
-     "in memory "
-     "(run --substitute)."},
+     "in memory (run --substitute)."},
     {"batch:4", kExtra,
-     "The pipeline with four times the batch size: the fixed cost of a batch counts for a quarter "
-     "(run "
-     "--substitute)."},
+     "The pipeline with four times the batch size: "
+     "the fixed cost of a batch counts for a quarter (run --substitute)."},
     {"workers:1", kExtra,
-     "The loader with one worker: W workers that are not W times as fast share a lock (run "
-     "--substitute)."},
+     "The loader with one worker: W workers that are not W times as fast share a "
+     "lock (run --substitute)."},
     {"beside", kExtra,
      "The trainer alone while the loader runs in the background, its batches discarded (run "
      "--interference)."},
@@ -215,35 +193,31 @@ constexpr Term kTerms[] = {
     {"steady", kSteps, "Step times vary, but do not drift, wander or repeat."},
     {"periodic", kSteps,
      "Every k-th step deviates by at least a tenth of the usual step, or a short cycle explains "
-     "half of the "
-     "variance."},
+     "half of the variance."},
     {"slope", kSteps,
      "Step times drift over the window by more than the limit: 5 % of their mean, 10 % if storage "
-     "is read. "
-     "NOISY by R06."},
+     "is read. NOISY by R06."},
     {"unsteady", kSteps,
-     "Step times wander or change level by more than the limit without a steady drift. NOISY by "
-     "R06."},
+     "Step times wander or change level by more than the limit without a "
+     "steady drift. NOISY by R06."},
 
     {"as_is", kCache,
-     "The page cache was left as it was, or its state could not be verified; the reason is "
-     "printed."},
+     "The page cache was left as it was, or its state could not be verified; "
+     "the reason is printed."},
     {"warm", kCache, "The data were in the page cache when the window began."},
     {"cold(data)", kCache,
      "Each file's data were evicted from the page cache, and this was verified. Inodes and "
-     "directories stay "
-     "cached, which favours one file per sample."},
+     "directories stay cached, which favours one file per sample."},
     {"cold(data+metadata)", kCache,
      "Data, inodes and directories were evicted: all caches dropped, or a fresh mount."},
 
     {"measured", kProbe, "The probe was read throughout the window."},
     {"not available", kProbe,
-     "This machine does not have the counter, or does not allow reading it; the reason is "
-     "printed."},
+     "This machine does not have the counter, or does not allow reading it; "
+     "the reason is printed."},
     {"lost", kProbe,
-     "The counter exists, but readings failed within the window. More than 5 % of them make the "
-     "trial NOISY "
-     "(R13)."},
+     "The counter exists, but readings failed within the window. "
+     "More than 5 % of them make the trial NOISY (R13)."},
 
     {"decode_error", kFault, "The sample's bytes could not be decoded."},
     {"truncated", kFault, "The sample's bytes end too early."},
@@ -263,30 +237,27 @@ constexpr Term kTerms[] = {
      "where it names no others."},
     {"use", kLine,
      "The settings to use: the cheapest (fewest workers, then least memory) within 2 % of the "
-     "fastest that is shown to be faster than the base, "
-     "or of the base where none is. Of those no more than 0.5 % apart the one with fewer settings "
-     "to change, then with fewer batches held."},
+     "fastest that is shown to be faster than the base, or of the base where none is. Of those no "
+     "more than 0.5 % apart the one with fewer settings to change, then with fewer batches held."},
     {"next", kLine, "The next single thing to try, with the settings to use."},
     {"depth", kLine,
-     "What other values of prefetch_factor and in_order would give, foretold from the times that "
-     "batches took."},
+     "What other values of prefetch_factor and in_order would give, "
+     "foretold from the times that batches took."},
     {"copies", kLine,
      "The trainer alone with a batch that is on its device already, against one with a copy for "
      "each: what copies cost it."},
 
     {"base", kWord,
      "The scenario as written, with defaults filled in, before any axis is varied. Other points "
-     "are compared "
-     "with it."},
+     "are compared with it."},
     {"round", kWord,
      "One repetition of all trials, in random order. Intervals are computed over the n rounds."},
     {"trial", kWord,
      "One mode of one point, run once per round. Points that need the same trial share it."},
     {"noise", kWord,
      "How much identical trials of one round differed here, today: what two settings differ by "
-     "less than that is not shown. From three "
-     "rounds on it is the difference that 95 of 100 such pairs stay under (aa_floor), of fewer the "
-     "largest seen. --detail has both."},
+     "less than that is not shown. From three rounds on it is the difference that 95 of 100 such "
+     "pairs stay under (aa_floor), of fewer the largest seen. --detail has both."},
     {"not run", kWord, "The run ended before the point's first trial. `run --resume` runs it."},
     {"partial", kWord,
      "The run ended before every mode of the point had a trial. `run --resume` runs the others."},
@@ -294,22 +265,19 @@ constexpr Term kTerms[] = {
      "The measured time of a trial, after warm-up. The first and the last step are not counted."},
     {"anchor", kWord,
      "The base point's shared trial, run at the start, middle and end of each round: its variation "
-     "is the "
-     "A/A noise floor."},
+     "is the A/A noise floor."},
     {"indicative", kWord,
      "Based on fewer than 5 rounds: a side is named from 10 % of the step, not from 2 %."},
     {"tie", kWord,
-     "The intervals of the two components that recover most overlap: either may be the binding "
-     "one."},
+     "The intervals of the two components that recover most overlap: "
+     "either may be the binding one."},
     {"#1", kWord,
      "A value listed several times on its axis is measured separately each time: #1, #2, #3 differ "
-     "only by "
-     "chance (an A/A test)."},
+     "only by chance (an A/A test)."},
     {"stall", kWord, "A step of more than three times the median, and outside the usual spread."},
     {"mock", kWord,
-     "A part that takes a given time without real work: `synthetic`, `timed`. Its results do not "
-     "hold for "
-     "real parts."},
+     "A part that takes a given time without real work: `synthetic`, `timed`. "
+     "Its results do not hold for real parts."},
     {"simulated", kWord,
      "Run in virtual time (--clock simulated): no waiting, exact times, mocks only."},
     {"samples/s", kWord,
@@ -317,16 +285,15 @@ constexpr Term kTerms[] = {
     {"per step", kWord, "Averaged over the steps of the window."},
     {"findings", kWord,
      "What costs most in your own loader, with the change and its place in your code. Named from 2 "
-     "% of the step on, clear of 0 over "
-     "the rounds."},
+     "% of the step on, clear of 0 over the rounds."},
     {"exact", kWord, "No spread: every round gave the same figure, as under the simulated clock."},
 
     {"self-timed", kWay,
-     "The loader runs in your Python process, which drops each batch; only times cross to "
-     "benchbench."},
+     "The loader runs in your Python process, which drops each batch; "
+     "only times cross to benchbench."},
     {"hand-over", kWay,
-     "Batches cross between your Python process and benchbench through shared memory, with one "
-     "copy each."},
+     "Batches cross between your Python process and benchbench through shared "
+     "memory, with one copy each."},
     {"all in Python", kWay,
      "Loader and training step both run in your Python process; only times cross to benchbench."},
     {"replayed", kWay,
@@ -335,41 +302,36 @@ constexpr Term kTerms[] = {
 
     {"workers without data", kFinding,
      "Some workers of the DataLoader delivered no batch. Cost per step: step x (1 - active / "
-     "num_workers), at most the wait for "
-     "batches and what the cores leave free."},
+     "num_workers), at most the wait for batches and what the cores leave free."},
     {"copy-on-write", kFinding,
      "Pages that forked workers shared became private because their objects were touched. Cost: "
-     "growth of private memory that is "
-     "not growth of resident memory, from 2 MiB per worker and window."},
+     "growth of private memory that is not growth of resident memory, "
+     "from 2 MiB per worker and window."},
     {"start-up each epoch", kFinding,
      "Workers are started again in every epoch. Cost per step: the time of that, worker_init_fn "
      "included, over the batches of an epoch."},
     {"epoch gap", kFinding,
      "Between two epochs more time passes than between two batches. Cost per step: the gap without "
-     "the start-up of workers and an "
-     "ordinary wait, over the batches of an epoch."},
+     "the start-up of workers and an ordinary wait, over the batches of an epoch."},
     {"oversubscribed threads", kFinding,
      "More threads run or wait than there are cores and processes. Cost per step: the time spent "
-     "waiting for a core, of workers "
-     "divided by their number."},
+     "waiting for a core, of workers divided by their number."},
     {"CPU limit misread", kFinding,
      "More workers or threads than the cores that affinity and cgroup quota allow, where "
-     "os.cpu_count() is higher. Cost per step: "
-     "the time spent waiting for a core, or throttled."},
+     "os.cpu_count() is higher. Cost per step: the time spent waiting for a core, or throttled."},
     {"tensors in memory", kFinding,
      "The data set is tensors in memory. Cost per step: the wait for a batch, less the time to "
      "index the same batch directly."},
     {"same augmentation", kFinding,
-     "Several workers, or every epoch, draw the same random numbers, so that augmentations repeat. "
-     "It costs no time."},
+     "Several workers, or every epoch, draw the same random numbers, "
+     "so that augmentations repeat. It costs no time."},
     {"uneven samples", kFinding,
      "Some batches take a worker longer than others, and those behind them wait, as the DataLoader "
-     "delivers them in order. Cost per step: "
-     "what in_order=False would save, of the times that the workers' batches took."},
+     "delivers them in order. Cost per step: what in_order=False would save, of the times that the "
+     "workers' batches took."},
     {"snapshots each batch", kFinding,
      "Of a wrapped script: a StatefulDataLoader asks the data set for its state with each batch. "
-     "Cost per step: the time of that, divided by "
-     "the workers, at most the wait."},
+     "Cost per step: the time of that, divided by the workers, at most the wait."},
     {"fork after threads", kFinding,
      "Of a wrapped script: workers were forked while other threads ran, so that a lock that one of "
      "them held stays locked in a worker. It costs no time, but may hang."},
@@ -377,22 +339,20 @@ constexpr Term kTerms[] = {
      "Of a wrapped script: workers of a loader that feeds no training step, such as a "
      "validation's, stay meanwhile. Cost: the memory that they hold, from 32 MiB."},
     {"device tensors in workers", kFinding,
-     "Of a wrapped script: batches are on a device as they come from the workers. What that costs "
-     "is not measured."},
+     "Of a wrapped script: batches are on a device as they come from the workers. "
+     "What that costs is not measured."},
     {"device values read", kFinding,
      "Of a wrapped script: the step reads values of a device on the CPU, as .item() and .cpu() do, "
-     "and waits there until the device has done "
-     "all that was queued. Cost per step: the time in those calls, at most the rest of the step, "
-     "which could overlap with it."},
+     "and waits there until the device has done all that was queued. Cost per step: the time in "
+     "those calls, at most the rest of the step, which could overlap with it."},
     {"pinning held up", kFinding,
      "Of a wrapped script: the thread that pins batches waits longer while the script trains than "
-     "with the loader alone, as where the training "
-     "loop keeps Python's lock. Cost per step, at most: the difference, and the wait."},
+     "with the loader alone, as where the training loop keeps Python's lock. Cost per step, at "
+     "most: the difference, and the wait."},
 
     {"external", kField,
      "Loaders and steps in your Python: how each mode used it, what was seen at each point, and "
-     "findings with their cost. Null if "
-     "no trial used it."},
+     "findings with their cost. Null if no trial used it."},
     {"schema", kField,
      "benchbench.report/1. Fields may be added; a change of meaning changes the number."},
     {"run_folder", kField, "The folder of the run: journal, series and results.h5."},
@@ -410,13 +370,13 @@ constexpr Term kTerms[] = {
     {"side", kField,
      "loader, trainer, balanced, contention, unclear or not measured: what holds the point back."},
     {"cache_degree", kField,
-     "State of the page cache when the window began, with the reason if it is not the requested "
-     "one."},
+     "State of the page cache when the window began, "
+     "with the reason if it is not the requested one."},
     {"steadiness", kField,
      "The shape of the least steady round's window: steady, periodic, slope or unsteady."},
     {"stalls", kField,
-     "Unusually long steps: their count, share of the time, the longest, the cause and the "
-     "period."},
+     "Unusually long steps: their count, share of the time, the longest, "
+     "the cause and the period."},
     {"step_identity", kField,
      "The step of one point's pipeline as parts that add up to it; the last part is `other`."},
     {"substitutions", kField,
@@ -432,8 +392,8 @@ constexpr Term kTerms[] = {
      "The trainer's rate with a batch that is on its device already, also relative to its rate "
      "with a copy for each (docs/device.md)."},
     {"gpu", kField,
-     "The GPU that the base point's steps ran on, and which of its faults NVML can tell "
-     "(docs/device.md)."},
+     "The GPU that the base point's steps ran on, "
+     "and which of its faults NVML can tell (docs/device.md)."},
     {"probes", kField,
      "The counters read during the base point's windows, with the state of each."},
     {"overhead_share", kField,

@@ -8,7 +8,7 @@ namespace benchbench {
 namespace {
 
 constexpr std::string_view kBetween = "  ";
-// a first column that is broken into lines keeps so many columns
+// A first column that is broken into lines keeps so many columns.
 constexpr std::size_t kNarrowName = 14;
 constexpr std::size_t kIndent = 2;  // of a broken cell's further lines
 

@@ -14,7 +14,7 @@ enum class Align : unsigned char { left, right };
 
 struct TableColumn {
   std::string title;
-  // unit or what it is of; a second line of the header where any column has one
+  // The unit, or what it is of; a second line of the header where any column has one.
   std::string subtitle;
   Align align = Align::right;
   std::vector<std::string> cells;  // one a row

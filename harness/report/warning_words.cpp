@@ -78,8 +78,8 @@ std::string late_text(const Warnings::LateMock& late, const Plan& plan) {
   const Value* use = trial.settings.find(late.trainer ? "trainer.use" : "loader.use");
   const auto time = [](double ms) { return human_duration(from_seconds(ms * 1e-3)); };
   return fmt::format(
-      "mock {} {} was set to {} per {} and took {} (+{:.3g} %): its rate is not the configured one "
-      "({}{})",
+      "mock {} {} was set to {} per {} and took {} (+{:.3g} %): "
+      "its rate is not the configured one ({}{})",
       late.trainer ? "trainer" : "loader", use ? use->text() : "", time(late.asked_ms),
       late.trainer ? "step" : "batch", time(late.taken_ms),
       100 * (late.taken_ms / late.asked_ms - 1), trial_name(plan, trial),

@@ -59,8 +59,8 @@ class FaultRun {
 // Rows are what was put in, columns what was named.
 struct Confusion {
   std::vector<std::string> rows;  // the faults put in, "no fault" last where there were controls
-  std::vector<std::string>
-      columns;  // the nine, then "none", "tie", "wrong": a component of none of them, or no answer
+  // The nine, then "none", "tie", "wrong": a component of none of them, or no answer.
+  std::vector<std::string> columns;
   std::vector<std::vector<std::uint32_t>> counts;
   std::uint32_t cases = 0, hits = 0;
 };

@@ -13,11 +13,13 @@ namespace benchbench::selftest {
 // and after any one component is made free: so that a fault on that side costs what it is made to
 // cost, and none is bounded.
 enum class Ground : std::uint8_t {
-  loader,   // two workers, in order, round robin; a step of 1 ms waits for them, the trainer needs
-            // 0.35 ms
-  trainer,  // a step of 1 ms is the trainer's, the loader needs 0.3 ms
-  device,   // a step of 1 ms is an emulated accelerator's: a copy of 0.2 ms, then 20 kernels; the
-            // loader needs 0.08 ms
+  // Two workers, in order, round robin; a step of 1 ms waits for them, the trainer needs 0.35 ms.
+  loader,
+  // A step of 1 ms is the trainer's, the loader needs 0.3 ms.
+  trainer,
+  // A step of 1 ms is an emulated accelerator's: a copy of 0.2 ms, then 20 kernels; the loader
+  // needs 0.08 ms.
+  device,
 };
 inline constexpr std::size_t kGrounds = 3;
 std::string_view name_of(Ground ground) noexcept;

@@ -24,8 +24,8 @@ struct KnownAnswer {
   double measured_ms = 0;  // mean over rounds and both repeats
   double error = 0;        // share of the truth, signed
   double tolerance = 0;
-  Measured repeats;  // `value`: largest difference of two identical trials in a round, a share;
-                     // nullopt: no pair
+  // `value`: largest difference of two identical trials in a round, a share; nullopt: no pair.
+  Measured repeats;
   // Missed where the error, give or take what identical trials differ by, is more than is allowed;
   // hit where both are within it. Missed too where there was no usable trial at all: an instrument
   // that measures nothing is not right.

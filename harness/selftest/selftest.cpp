@@ -110,7 +110,7 @@ SameAgainstSame same_against_same(const FaultRun& faults, const std::vector<Faul
     const Experiment &base = faults.ground_of(i), &control = faults.suspect_of(i);
     const JudgedTrials of_base(base.plan, base.records), of_control(control.plan, control.records);
     for (const auto& [trial, twin] : twins(base.plan.points.front(), control.plan.points.front())) {
-      // one and the same
+      // They are one and the same.
       if (base.plan.trials[trial].digest == control.plan.trials[twin].digest) continue;
       ++same.comparisons;
       same.clear_of_zero += clear_of_zero(of_base.log_rates(trial), of_control.log_rates(twin));

@@ -16,7 +16,7 @@ struct SelftestOptions {
   const Catalog& catalog;
   bool simulated = false;
   std::uint32_t rounds = 5;  // of the faults; fewer and naming needs 10 % of the step
-  // this one alone, with its controls and without known answers
+  // This one alone, with its controls and without known answers.
   const InjectedFault* only = nullptr;
   std::uint64_t seed = 1;
   const std::atomic<bool>* stop = nullptr;
@@ -46,8 +46,8 @@ struct SameAgainstSame {
 // counts for each.
 struct TrialCounts {
   std::array<std::uint32_t, 6> by_status{};  // by Status
-  std::map<std::string, std::pair<std::uint32_t, std::string>>
-      reasons;  // rule -> how often, the first one's words
+  // Rule -> how often, the first one's words.
+  std::map<std::string, std::pair<std::uint32_t, std::string>> reasons;
 };
 
 struct SelftestResult {

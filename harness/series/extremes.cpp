@@ -7,8 +7,8 @@ namespace {
 
 void add_extremes(std::span<const std::int64_t> values, std::size_t from, std::size_t to,
                   std::vector<PlacedValue>& out) {
+  // `most` is the last of the largest.
   const auto [least, most] = std::minmax_element(values.begin() + static_cast<std::ptrdiff_t>(from),
-                                                 // the last of the most
                                                  values.begin() + static_cast<std::ptrdiff_t>(to));
   const auto place = [&](auto at) { return static_cast<std::size_t>(at - values.begin()); };
   const std::size_t first = std::min(place(least), place(most)),

@@ -7,8 +7,8 @@
 
 namespace benchbench {
 
-using PlacedValue =
-    std::pair<std::uint64_t, std::int64_t>;  // its place in the series from 0, and what it is
+// Its place in the series from 0, and what it is.
+using PlacedValue = std::pair<std::uint64_t, std::int64_t>;
 
 // Of each `width` neighbours (2 at least; the last ones may be fewer) the least and the most, in
 // the order they came: where all are equal the first and the last of them, of a single one itself.

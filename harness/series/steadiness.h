@@ -27,13 +27,11 @@ inline constexpr std::size_t kMinForSteadiness = 32;
 // and then too.
 //
 // - slope: a trend (Kendall) of at least `limit` across the window, share of its mean, that leaves
-// nothing systematic.
+//   nothing systematic.
 // - unsteady: values that hang together (Bartels' rank test) and wander by at least `limit`: a
-// change of level, a
-//   random walk.
+//   change of level, a random walk.
 // - periodic: neither, and either every k-th step stands out by a tenth of the usual one, or a
-// short cycle explains
-//   half of the variance.
+//   short cycle explains half of the variance.
 // - steady: none of these.
 Steadiness steadiness_of(std::span<const std::int64_t> steps, double limit);
 

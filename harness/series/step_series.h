@@ -10,9 +10,9 @@ struct StepSeries {
   std::vector<std::int64_t> get_blocked, step;
   std::vector<std::int64_t> after;       // what followed the step; empty where nothing ever did
   std::vector<std::int64_t> checkpoint;  // the part of it that was a checkpoint; empty likewise
-  std::vector<std::int64_t> made =
-      {};  // how long a worker filled its batch; empty where none ever did
-  // of the step, from the window's begin, with what is nobody's cut out
+  // How long a worker filled its batch; empty where none ever did.
+  std::vector<std::int64_t> made = {};
+  // The end of the step, from the window's begin, with what is nobody's cut out.
   std::vector<std::int64_t> end;
 
   std::size_t size() const noexcept { return step.size(); }

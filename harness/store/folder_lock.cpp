@@ -58,7 +58,7 @@ bool FolderLock::is_elsewhere(const std::string& folder) const {
 bool FolderLock::is_foreign(const std::string& folder) {
   const std::string path = folder + "/" + kFile;
   struct stat about{};
-  // a link is refused when it is opened
+  // A link is refused when it is opened.
   if (lstat(path.c_str(), &about) != 0 || S_ISLNK(about.st_mode)) return false;
   if (!S_ISREG(about.st_mode) || about.st_size > kLongestId) return true;
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));

@@ -9,7 +9,7 @@
 namespace benchbench {
 namespace {
 
-// of a million trials, several times over
+// The bytes of a million trials, several times over.
 constexpr std::uint64_t kMostOfAJournal = std::uint64_t{1} << 36;
 
 [[noreturn]] void damaged(const std::string& path, std::size_t line, std::string_view what) {
@@ -19,8 +19,7 @@ constexpr std::uint64_t kMostOfAJournal = std::uint64_t{1} << 36;
       line == 1
           ? std::string(why)
           : fmt::format("{}; the lines before it are intact: keep a copy, leave its first {} in "
-                        "place (head -n {}), and "
-                        "`run --resume` measures the others again",
+                        "place (head -n {}), and `run --resume` measures the others again",
                         why, line == 2 ? "line" : fmt::format("{} lines", line - 1), line - 1));
 }
 

@@ -151,8 +151,7 @@ void note_missing_lines(std::optional<std::uint64_t> last, Journal& journal) {
   const std::string end = lines == 0 ? "has no record" : fmt::format("ends after record {}", lines);
   journal.notes.push_back(
       fmt::format("journal.jsonl {}, but series/ has some of record {}: lines are missing at its "
-                  "end, removed, lost "
-                  "with the power, or not copied or written yet",
+                  "end, removed, lost with the power, or not copied or written yet",
                   end, *last + 1));
 }
 
@@ -166,8 +165,7 @@ void note_absent_series(const std::string& folder, Journal& journal) {
   if (absent > 0)
     journal.notes.push_back(
         fmt::format("{} of the {} files that series/ should have {} missing: rates are complete, "
-                    "but results.h5 and pictures of "
-                    "steps need {}",
+                    "but results.h5 and pictures of steps need {}",
                     absent, all, absent == 1 ? "is" : "are", absent == 1 ? "it" : "them"));
 }
 

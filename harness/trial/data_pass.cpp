@@ -219,7 +219,7 @@ DataPass pass_over_data(const SettingsMap& settings, const ExecutorContext& cont
   const auto device = make_cpu_device();
   const PrefixedSettings own(settings, "loader.");
   const std::uint32_t workers = std::max(1u, o.num_workers);
-  // no emulated storage: it takes time and proves nothing
+  // No emulated storage: it takes time and proves nothing.
   const LoaderOrder order{.catalog = context.catalog,
                           .use = o.use,
                           .settings = own,

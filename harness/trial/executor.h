@@ -41,8 +41,8 @@ struct ExecutorContext {
   // empty where none is.
   std::span<const std::int64_t> loader_times = {}, trainer_times = {};
   ExpectedBytes expected_bytes = {};  // of the manifest; may be empty
-  ExpectedLabel expected_label =
-      {};  // of the manifest; may be empty. A data pass alone compares labels
+  // From the manifest; may be empty. A data pass alone compares labels.
+  ExpectedLabel expected_label = {};
 };
 
 // Never throws for what a part does: the record is FAILED with the cause; SKIPPED where a

@@ -122,7 +122,7 @@ void MadePrototype::choose_samples(const Order& order, const Loader& loader) {
 // the batch's.
 void MadePrototype::choose_width(const Order& order, const Loader& loader) {
   const std::uint64_t batches = samples_ / batch_.rows, looked_at = std::min(batches, kMaxWidths);
-  // evenly spread
+  // They are evenly spread.
   const auto first_of = [&](std::uint64_t i) { return i * batches / looked_at * batch_.rows; };
   std::vector<std::uint32_t> widths(looked_at);
   std::vector<SampleRef> refs(batch_.rows);
@@ -146,8 +146,7 @@ void MadePrototype::choose_width(const Order& order, const Loader& loader) {
   std::rotate(ids_.begin(), ids_.begin() + static_cast<std::ptrdiff_t>(first), ids_.end());
   note_ = fmt::format(
       "batches differ in width: T is measured with one batch of width {}, the nearest to the mean, "
-      "{:.0f}, "
-      "of {} of an epoch's {} batches",
+      "{:.0f}, of {} of an epoch's {} batches",
       *nearest, mean, looked_at, batches);
 }
 

@@ -50,7 +50,7 @@ ShuffleFacts shuffle_of(const TrialParts& parts, std::uint32_t round) try {
   std::vector<SampleId> order(parts.sampler->samples_per_epoch());
   parts.sampler->begin(0, order);
   const std::uint64_t all = parts.loader->layout().samples, first = first_sample(round, all);
-  // from where storage order begins
+  // Counts from where storage order begins.
   for (SampleId& id : order) id = id < first ? id + all - first : id - first;
   const auto quality = quality_of(order, all);
   if (!quality) return {};
@@ -94,7 +94,7 @@ void note_external(TrialParts& parts, TrialEnd& end, std::vector<std::string>& n
   end.external = parts.loader->external_result();
   if (!end.external) end.external = parts.trainer->external_result();
   if (!end.external) return;
-  // it is in the rate
+  // It is in the rate.
   if (parts.own_epochs && !parts.own_epochs->leaves_out_pauses())
     end.external->epoch_gap_ns.reset();
   notices.insert(notices.end(), end.external->notices.begin(), end.external->notices.end());

@@ -57,7 +57,7 @@ struct TrialParts {
   std::unique_ptr<FirstBatch> first_batch;
   std::unique_ptr<StepLoop> loop;
   std::unique_ptr<OwnEpochs> own_epochs;  // null: the loader is in this process
-  // null but in the trial of the trainer with the loader beside it
+  // Null but in the trial of the trainer with the loader beside it.
   std::unique_ptr<BackgroundLoader> background;
   std::unique_ptr<TrialProbes> probes;  // null: off, or virtual time
 };

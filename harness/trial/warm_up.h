@@ -11,9 +11,9 @@ namespace benchbench {
 struct WarmUpLimits {
   std::optional<Nanoseconds> fixed;  // this long, whatever the steps do
   Nanoseconds window{0};
-  std::optional<Nanoseconds>
-      cap;  // from the first step; else the larger of 2 windows and 10 steps past
-            // those prefetched, which are few enough to need no cap of their own
+  // From the first step; else the larger of 2 windows and 10 steps past those prefetched, which are
+  // few enough to need no cap of their own.
+  std::optional<Nanoseconds> cap;
   std::uint64_t prefetched = 1;  // steps that may run on batches made before the first step
   double slope = 0.05;           // the largest share that counts as steady
 };

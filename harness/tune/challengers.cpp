@@ -10,10 +10,10 @@
 namespace benchbench {
 namespace {
 
-// a point on the very edge stays undecided however often it is measured
+// A point on the very edge stays undecided however often it is measured.
 constexpr std::uint32_t kEnoughTrials = 8;
-constexpr double kUndecided =
-    0.15;  // chance of being as good that a cheaper point must have to be measured
+// Chance of being as good that a cheaper point must have to be measured.
+constexpr double kUndecided = 0.15;
 
 double density(double z) {
   return std::exp(-0.5 * z * z) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;

@@ -25,8 +25,8 @@ double Standing::error(std::size_t i) const noexcept { return std::sqrt(belief.v
 bool is_as_good(const Standing& s, std::size_t i, double worth) noexcept {
   const double loss = s.value(s.best) - s.value(i);
   const double error = std::sqrt(s.belief.variance[i] + s.belief.variance[s.best]);
-  const double shortfall =
-      std::min(s.ceiling, s.belief.mean[s.best]) - s.belief.mean[i];  // negative: above the ceiling
+  // Negative above the ceiling.
+  const double shortfall = std::min(s.ceiling, s.belief.mean[s.best]) - s.belief.mean[i];
   return i == s.best || (loss <= worth && shortfall + kGuard * error <= std::log1p(worth));
 }
 

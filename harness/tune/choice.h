@@ -22,8 +22,8 @@ struct Standing {
   Belief belief, wary;           // of feasible.points
   std::vector<std::uint32_t> n;  // trials of each
   double ceiling = 0;  // log: the least of trainer, target and cores; infinite where none is known
-  std::size_t best =
-      0;  // the measured point of the highest believed rate: an index of belief.points
+  // The measured point of the highest believed rate: an index of belief.points.
+  std::size_t best = 0;
   double value(std::size_t i) const noexcept { return std::min(belief.mean[i], ceiling); }
   double error(std::size_t i) const noexcept;
 };

@@ -10,7 +10,7 @@ namespace {
 constexpr int kIterations = 25;       // the estimates move by less than 1 % after 15
 constexpr double kDriftGuess = 0.01;  // between rounds, before anything was measured
 constexpr double kDriftFreedom = 4;
-// variance of a trial that was stopped after a third of its window
+// The variance of a trial that was stopped after a third of its window.
 constexpr double kShortWindow = 3;
 
 struct TrialLog {
@@ -105,8 +105,8 @@ Levels levels_of(std::span<const Observation> records, double noise) {
   average_points(fit);
   Levels out{{}, std::sqrt(fit.variance), std::sqrt(fit.drift)};
   for (const auto& [id, at] : points) {
-    const double rounds = fit.drift * fit.variance / (fit.drift + fit.variance) /
-                          fit.n[at];  // what is left of its rounds' effects
+    // The part of its rounds' effects that is left.
+    const double rounds = fit.drift * fit.variance / (fit.drift + fit.variance) / fit.n[at];
     out.points.push_back(
         {id, fit.point[at], std::sqrt(fit.variance / fit.point_weight[at] + rounds), fit.n[at]});
   }

@@ -18,13 +18,13 @@ struct TuneProblem {
   Space space;
   TuneLimits limits;
   PointId present = 0;  // the settings in use: the first reference
-  std::vector<PointId>
-      references;  // the defaults, num_workers: 0; measured again with the chosen point
-  // samples/s, of every point: left out where a knob changes the step
+  // The defaults, num_workers: 0; measured again with the chosen point.
+  std::vector<PointId> references;
+  // In samples/s, of every point: left out where a knob changes the step.
   std::optional<double> trainer_rate;
-  double floor = 0.055;    // the A/A floor: what 95 of 100 pairs of identical trials differ by less
-                           // than, as a share
-  double budget_runs = 0;  // in full runs
+  // The A/A floor: what 95 of 100 pairs of identical trials differ by less than, as a share.
+  double floor = 0.055;
+  double budget_runs = 0;            // in full runs
   std::uint32_t rounds_per_run = 3;  // of a full run: measure.rounds
   double worth = 0.02;               // the gain that is looked for, as a share of the rate
   double certainty = 0.95;
@@ -53,8 +53,8 @@ struct Observation {
   std::optional<double> cpu_seconds_per_sample;  // of loader and trainer together
   std::optional<double> memory_bytes;            // the process tree's, as PSS, at its largest
   double cost_runs = 0;                          // in full runs, warm-up included
-  std::optional<double>
-      trainer_rate;  // samples/s of cached batches, where it was measured with this trial
+  // In samples/s of cached batches, where it was measured with this trial.
+  std::optional<double> trainer_rate;
   bool has_rate() const noexcept {
     return rate > 0 && (outcome == TuneOutcome::measured || outcome == TuneOutcome::stopped_early);
   }

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kChallengers = 4;  // of a round, about one trial of the incumbent
 constexpr std::uint32_t kSpreadRounds = 2;
 constexpr double kClose = 0.05;  // of the logarithm
-constexpr double kSettleFrom =
-    0.65;  // of the search's money: from then on half of each round decides which is cheapest
+// A share of the search's money: from then on half of each round decides which is cheapest.
+constexpr double kSettleFrom = 0.65;
 
 std::uint32_t next_round(std::span<const Observation> records) {
   std::uint32_t next = 0;

@@ -22,7 +22,7 @@ enum class Stop : std::uint8_t {
   no_budget,      // it is below one pair
 };
 
-// of the incumbent's rate: less is not measured to its end
+// A share of the incumbent's rate: less is not measured to its end.
 inline constexpr double kHopeless = 0.75;
 
 // One round. Trials run in the order given: each challenger has a trial of the incumbent in its
@@ -32,9 +32,9 @@ struct Proposal {
   Purpose purpose = Purpose::search;
   std::uint32_t round = 0;
   std::vector<PointId> trials;
-  // one of `trials`; of the first rounds, where the present settings do not work, none of them
+  // One of `trials`; of the first rounds, where the present settings do not work, none of them.
   PointId incumbent = 0;
-  // samples/s: a trial that is below after a third of its window may stop
+  // In samples/s: a trial that is below after a third of its window may stop.
   std::optional<double> hopeless_below;
   double chance_left = 1;  // that some point beats the incumbent by `worth`; of Purpose::search
 };

@@ -8,10 +8,10 @@
 namespace benchbench {
 namespace {
 
-// what the expected noise counts for beside the noise that is seen
+// The weight of the expected noise against the noise that is seen.
 constexpr double kExpectedFreedom = 4;
-constexpr double kErrors =
-    0.01;  // a search takes about seven such decisions, and each that is wrong misleads the rest
+// A search takes about seven such decisions, and each that is wrong misleads the rest.
+constexpr double kErrors = 0.01;
 
 struct RungLooks {
   double n = 0, mean = 0, squares = 0;  // squares: of the deviations from the mean
@@ -75,7 +75,7 @@ void note_sure_ones(const RequireProblem& problem, const RungJudge& judge, Requi
 RequiredRate required_rate(const RequireProblem& problem, std::span<const SupplyLook> looks) {
   const RungJudge judge(problem, looks);
   RequiredRate out;
-  // the first that is enough is one of from..to; `to`: not known to exist
+  // The first that is enough is one of from..to; `to`: not known to exist.
   std::size_t from = 0, to = problem.rates.size();
   while (from < to) {
     const std::size_t middle = from + (to - from) / 2;

@@ -18,8 +18,8 @@ enum class TuneAdvice : std::uint8_t {
 
 struct Gain {
   PointId reference = 0;
-  Measured ratio;  // `found` over reference; of the recheck's rounds alone, with the noise of all
-                   // records
+  // `found` over reference; of the recheck's rounds alone, with the noise of all records.
+  Measured ratio;
   bool shown = false;   // more than the floor leaves of n pairs, with its interval clear of 1
   bool slower = false;  // likewise, by more than `worth`
   // Of the search: nothing was measured again. The best of several then looks better than it is. n:
@@ -31,13 +31,13 @@ struct TuneResult {
   TuneAdvice advice = TuneAdvice::nothing_measured;
   Stop stop = Stop::no;  // Stop::no: it goes on
   PointId chosen = 0;    // the present settings where they are kept
-  PointId found =
-      0;  // the cheapest within `worth` of the best, before it was compared with the present ones
+  // The cheapest within `worth` of the best, before it was compared with the present ones.
+  PointId found = 0;
   PointId fastest = 0;      // of the highest believed rate
   Measured rate;            // of `found`, samples/s, by the search; n its trials
   std::vector<Gain> gains;  // of `found` over the references, the present settings first
-  Stop limit =
-      Stop::no;  // trainer_binds, cores_bind or target_met, where `fastest` is within `worth` of it
+  // trainer_binds, cores_bind or target_met, where `fastest` is within `worth` of it.
+  Stop limit = Stop::no;
   bool present_at_limit = false;  // the present settings are too
   double chance_left = 1;
   bool present_works = true;       // false: it failed, or is over a limit

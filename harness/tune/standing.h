@@ -28,7 +28,7 @@ struct SearchState {
   Surface surface;
   Standing standing;
   std::optional<Ceiling> ceiling;
-  // that some point beats the best by `worth`, at most the sum of the points' own
+  // The chance that some point beats the best by `worth`, at most the sum of the points' own.
   double chance = 1;
 };
 // What the best is within `worth` of; Stop::no: of nothing.

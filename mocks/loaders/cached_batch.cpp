@@ -38,7 +38,7 @@ class CachedBatchWorker final : public LoaderWorker {
   }
 
   const PrototypeBatch& prototype_;
-  // first row of a span -> rows written there
+  // First row of a span -> rows written there.
   std::unordered_map<const std::byte*, std::size_t> written_;
 };
 

@@ -34,8 +34,7 @@ constexpr std::array kOwnParameters = {
               "Additional time that a slow sample takes.", 0, kLongestServiceTime},
     Parameter{"lock_time", ParameterType::duration, "0s",
               "Each fill holds a lock shared by all workers for this long; billed as decoding, "
-              "including the "
-              "wait for it.",
+              "including the wait for it.",
               0, kLongestServiceTime},
 };
 constexpr auto kParameters = joined(joined(kImageParameters, kStageTimeParameters), kOwnParameters);
@@ -118,8 +117,7 @@ extern const PartDescription loader_faulty_description{
     .name = "faulty",
     .summary =
         "The synthetic loader with an injected fault: one that ends it or corrupts its batches, a "
-        "straggling "
-        "worker, slow samples, a lock.",
+        "straggling worker, slow samples, a lock.",
     .data = DataKind::image,
     .parameters = kParameters,
     .stages = kMadeStages,

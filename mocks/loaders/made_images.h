@@ -23,17 +23,15 @@ inline constexpr std::array kImageParameters = {
               .choices = kImageDTypes},
     Parameter{"normalize_on_device", ParameterType::boolean, "none",
               "true: a step on an accelerator normalises the uint8 images with ImageNet's mean and "
-              "deviation, as with "
-              "transform.normalize_on: device. Default: false."},
+              "deviation, as with transform.normalize_on: device. Default: false."},
     Parameter{"classes", ParameterType::integer, "1000", "Number of classes; labels are below it.",
               1, 1e9},
     Parameter{.key = "fill",
               .type = ParameterType::choice,
               .standard = "auto",
               .help = "write: every byte of every sample is written, within its time; none: image "
-                      "memory is left "
-                      "untouched; auto: write, but none under the simulated clock, where writing "
-                      "takes no time.",
+                      "memory is left untouched; auto: write, but none under the simulated clock, "
+                      "where writing takes no time.",
               .choices = kImageFills},
 };
 

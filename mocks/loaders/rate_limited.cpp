@@ -18,8 +18,7 @@ constexpr std::array kOwnParameters = {
               1e-3, 1e9},
     Parameter{"burst", ParameterType::integer, "1",
               "Batches that may be delivered in a burst after a pause, as far as the rate would "
-              "have made "
-              "them in the meantime.",
+              "have made them in the meantime.",
               0, 1e6},
     kWaitParameter,
 };
@@ -131,8 +130,8 @@ extern const PartDescription loader_rate_limited_description{
     .name = "rate_limited",
     .summary =
         "Delivers synthetic images, or a batch of the scenario's own loader again and again, at a "
-        "given rate, regardless of the number of workers: open loop, with a "
-        "bounded burst after a pause.",
+        "given rate, regardless of the number of workers: open loop, with a bounded burst after a "
+        "pause.",
     .data = DataKind::image,
     .parameters = kParameters,
     .stages = kStages,

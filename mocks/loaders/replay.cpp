@@ -19,10 +19,9 @@ constexpr std::array kPerParameters = {Parameter{
     .standard = "auto",
     .help =
         "What a time applies to: batch (from one batch of the whole loader to the next, regardless "
-        "of "
-        "the number of workers), worker (each worker takes it, concurrently), auto (batch for the "
-        "folder "
-        "of a stored run, whose times are those of all its workers together; worker for a file).",
+        "of the number of workers), worker (each worker takes it, concurrently), auto (batch for "
+        "the folder of a stored run, whose times are those of all its workers together; worker for "
+        "a file).",
     .choices = kPerNames}};
 constexpr auto kParameters = joined(joined(kImageParameters, kReplayParameters), kPerParameters);
 constexpr Stage kStages[] = {Stage::decode};
@@ -39,7 +38,7 @@ class BatchSchedule {
     const TimePoint could = issued == kNotKnown ? entered : issued;
     const TimePoint earliest = entered - std::max(time, DeadlineChain::kMaxBehind);
     const TimePoint begin = std::max(due_, std::min(could, entered));
-    // with what is given up as lost
+    // With what is given up as lost.
     sum_.add({time, time + std::max(earliest - begin, Nanoseconds{0}), 1});
     due_ = std::max(begin, earliest) + time;
     return due_;
@@ -110,8 +109,7 @@ extern const PartDescription loader_replay_description{
     .name = "replay",
     .summary =
         "Delivers synthetic images, each batch in the time of a measured one from a CSV file or a "
-        "stored "
-        "run.",
+        "stored run.",
     .data = DataKind::image,
     .parameters = kParameters,
     .stages = kStages,

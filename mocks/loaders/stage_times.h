@@ -22,8 +22,7 @@ inline constexpr std::array kStageTimeParameters = {
               kLongestServiceTime},
     Parameter{"sample_bytes", ParameterType::bytes, "0B",
               "Stored size of a sample: counted as bytes read, and requested from the emulated "
-              "storage of "
-              "dataset.storage in addition to read_time.",
+              "storage of dataset.storage in addition to read_time.",
               0, 1e12},
     kDistributionParameter,
     kSpreadParameter,

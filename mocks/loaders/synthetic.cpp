@@ -16,8 +16,7 @@ extern const PartDescription loader_synthetic_description{
     .name = "synthetic",
     .summary =
         "Synthetic images, with a given time per stage, sample or batch: constant, uniform, "
-        "exponential or "
-        "lognormal.",
+        "exponential or lognormal.",
     .data = DataKind::image,
     .parameters = kParameters,
     .stages = kMadeStages,

@@ -12,8 +12,8 @@ constexpr Parameter kParameters[] = {
      .type = ParameterType::choice,
      .standard = "host",
      .help = "Where batches are dropped: host, as the loader hands them over (pinned where "
-             "loader.pin_memory is true); device, after their "
-             "copy to it: the most that loader and copies can deliver there.",
+             "loader.pin_memory is true); device, after their copy to it: the most that loader and "
+             "copies can deliver there.",
      .choices = kPlaces,
      .on = ParameterOn::accelerator},
 };

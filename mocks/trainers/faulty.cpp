@@ -81,8 +81,7 @@ extern const PartDescription trainer_faulty_description{
     .name = "faulty",
     .summary =
         "The timed trainer with an injected fault: one that ends it, a NaN loss, batches it keeps, "
-        "a "
-        "periodic stall.",
+        "a periodic stall.",
     .parameters = kParameters,
     .stages = kStages,
     .simulated = true,

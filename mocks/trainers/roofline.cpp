@@ -27,8 +27,7 @@ constexpr std::array kParameters = {
         0, 1e21},
     Parameter{"flop_rate", ParameterType::rate, "1e9/s",
               "Floating-point operations per second. The core, or the emulated device, is busy for "
-              "as long as they "
-              "take at this rate, regardless of how many it completes.",
+              "as long as they take at this rate, regardless of how many it completes.",
               1, 1e21},
     Parameter{"step_bytes", ParameterType::bytes, "0B",
               "Bytes a step moves to and from memory, independent of the batch size: half are "
@@ -143,10 +142,8 @@ extern const PartDescription trainer_roofline_description{
     .name = "roofline",
     .summary =
         "Steps with the arithmetic, memory traffic and waits of a model at given rates; the core "
-        "and the "
-        "memory bus are really occupied. On the emulated accelerator its kernel takes that time, "
-        "and the host "
-        "has only its launch.",
+        "and the memory bus are really occupied. On the emulated accelerator its kernel takes that "
+        "time, and the host has only its launch.",
     .parameters = kParameters,
     .stages = kStages,
     .simulated = true,

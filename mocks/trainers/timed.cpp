@@ -106,8 +106,7 @@ extern const PartDescription trainer_timed_description{
     .name = "timed",
     .summary =
         "Steps that take a given time, per step or per sample: constant, uniform, exponential or "
-        "lognormal; "
-        "optionally after a copy at a given bandwidth.",
+        "lognormal; optionally after a copy at a given bandwidth.",
     .parameters = kParameters,
     .stages = kStages,
     .simulated = true,

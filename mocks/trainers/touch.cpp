@@ -44,10 +44,9 @@ extern const PartDescription trainer_touch_description{
     .name = "touch",
     .summary =
         "Reads every byte of every batch and drops it: the most the loader can deliver to a "
-        "consumer that "
-        "reads its batches. Its loss is a checksum. On an accelerator a kernel reads them there, "
-        "on the emulated one at "
-        "trainer.emulated.memory_rate and without a checksum. Takes no virtual time on the CPU.",
+        "consumer that reads its batches. Its loss is a checksum. On an accelerator a kernel reads "
+        "them there, on the emulated one at trainer.emulated.memory_rate and without a checksum. "
+        "Takes no virtual time on the CPU.",
     .stages = kStages,
     .simulated = true,
     .mock = true,

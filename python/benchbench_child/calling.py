@@ -34,7 +34,7 @@ def keywords_for(function, name, args, root):
         for key in args:
             if key not in known:
                 raise scenario(
-                    "{} does not take '{}'".format(name, key),
+                    f"{name} does not take '{key}'",
                     nearest(key, known) or "it takes no arguments",
                 )
     missing = [
@@ -44,11 +44,11 @@ def keywords_for(function, name, args, root):
     ]
     if missing == ["root"]:
         raise scenario(
-            "{} needs 'root', the folder of the data".format(name),
+            f"{name} needs 'root', the folder of the data",
             "set dataset.path or dataset.synthesize, or loader.args.root",
         )
     if missing:
-        raise scenario("{} needs {}, which loader.args does not have".format(name, quoted(missing)))
+        raise scenario(f"{name} needs {quoted(missing)}, which loader.args does not have")
     return args
 
 

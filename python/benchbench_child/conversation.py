@@ -13,7 +13,7 @@ from .protocol import Channel
 from .source import Source
 from .step import Step
 from .user_code import load as load_code
-from .versions import version_of, versions
+from .versions import versions
 
 
 def hold_conversation():
@@ -77,7 +77,7 @@ class Conversation:
                     "error",
                     {
                         "kind": "internal",
-                        "message": "{}: {}".format(type(error).__name__, error),
+                        "message": f"{type(error).__name__}: {error}",
                         "traceback": traceback.format_exc(),
                     },
                 )
@@ -93,7 +93,7 @@ class Conversation:
         }
         kind = request.get("type")
         if kind not in answers:
-            raise RuntimeError("no request is called {!r}".format(kind))
+            raise RuntimeError(f"no request is called {kind!r}")
         answers[kind](request)
 
     def _load(self, request):
@@ -127,7 +127,7 @@ class Conversation:
             code = load_code(part) if part else None
             for key in keys:
                 if code and part.get(key):
-                    code.find(part[key], "{}.{}".format(side, key))
+                    code.find(part[key], f"{side}.{key}")
         self._channel.send("checked", {"versions": versions(), "loader": None})
 
     def _run(self, request):

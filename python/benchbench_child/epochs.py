@@ -22,9 +22,8 @@ class Epochs:
         is_torch = source.kind != ITERABLE
         self.workers = loader.num_workers if is_torch else 0
         self.prefetched = self.workers * ((loader.prefetch_factor or 2) if self.workers else 0)
-        self.batches = _length_of(
-            loader
-        )  # of an epoch, as far as it is known; from the first on as it was
+        # Batches of an epoch, as far as they are known; from the first epoch on as they were.
+        self.batches = _length_of(loader)
         self._iterated = observer.attach(loader) if is_torch else loader
         self._iterator = None
         self._made_again = False
@@ -111,8 +110,8 @@ class Epochs:
             self._made_again = True
             self.starts.pop()
             self.notes.append(
-                "{} is called again for each epoch: what it returned has no batches in the "
-                "second".format(self._source.call)
+                f"{self._source.call} is called again for each epoch: what it returned has no "
+                "batches in the second"
             )
             return self._following(self._start())
         raise scenario("an epoch has no batches" + self._sizes(), where=self._source.where)
@@ -146,7 +145,10 @@ class Epochs:
         """`counted_get`: an epoch's first batch is part of the window, and so not of the gap
         before. In its place is this mean wait for a batch: a gap holds one, which who reads it
         takes off."""
-        mean = lambda values: round(sum(values) / len(values)) if values else None
+
+        def mean(values):
+            return round(sum(values) / len(values)) if values else None
+
         gap = beginning.facts(self.gaps)
         if counted_get is not None and self.pauses:
             gap = {"epoch_gap_ns": mean(self.pauses) + counted_get, "epoch_gap_batches": 1}

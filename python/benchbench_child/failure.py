@@ -32,7 +32,7 @@ def scenario(message, hint=None, where=None):
 
 
 def quoted(names):
-    return ", ".join("'{}'".format(name) for name in names)
+    return ", ".join(f"'{name}'" for name in names)
 
 
 def nearest(name, names):
@@ -41,10 +41,10 @@ def nearest(name, names):
     names = sorted(set(names))
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     if close:
-        return "did you mean '{}'?".format(close[0])
+        return f"did you mean '{close[0]}'?"
     return "there are: " + quoted(names) if 0 < len(names) <= 12 else None
 
 
 def counted(count, noun):
     plural = noun + "es" if noun.endswith(("ch", "s", "x")) else noun + "s"
-    return "{} {}".format(count, noun if count == 1 else plural)
+    return f"{count} {noun if count == 1 else plural}"

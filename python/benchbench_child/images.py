@@ -14,20 +14,14 @@ def images_and_labels(batch, call):
     image, label = _two_of(batch, call)
     for what, leaf in (("images", image), ("labels", label)):
         if not (trees.is_tensor(leaf) or trees.is_array(leaf)):
-            raise _refused(
-                call, "the {} are of type {}, not a tensor".format(what, type(leaf).__name__)
-            )
+            raise _refused(call, f"the {what} are of type {type(leaf).__name__}, not a tensor")
     if len(image.shape) != 4 or _type(image) not in IMAGE_TYPES:
         raise _refused(
             call,
-            "the first tensor, or `image`, is {}, not float32 or uint8 [N, C, H, W]".format(
-                _spelt(image)
-            ),
+            f"the first tensor, or `image`, is {_spelt(image)}, not float32 or uint8 [N, C, H, W]",
         )
     if len(label.shape) != 1 or _type(label) != LABEL_TYPE:
-        raise _refused(
-            call, "the second tensor, or `label`, is {}, not int64 [N]".format(_spelt(label))
-        )
+        raise _refused(call, f"the second tensor, or `label`, is {_spelt(label)}, not int64 [N]")
     return [("image", _channels_last(image)), ("label", label)]
 
 
@@ -42,8 +36,8 @@ def _two_of(batch, call):
     if isinstance(batch, (tuple, list)):
         if len(batch) == 2:
             return batch
-        raise _refused(call, "they have {} members".format(len(batch)))
-    raise _refused(call, "they are of type {}".format(type(batch).__name__))
+        raise _refused(call, f"they have {len(batch)} members")
+    raise _refused(call, f"they are of type {type(batch).__name__}")
 
 
 def _channels_last(image):
@@ -58,12 +52,12 @@ def _type(leaf):
 
 
 def _spelt(leaf):
-    return "{} {}".format(_type(leaf), [int(n) for n in leaf.shape])
+    return f"{_type(leaf)} {[int(n) for n in leaf.shape]}"
 
 
 def _refused(call, what):
     return scenario(
-        "this trainer takes images with labels, which batches of {} are not: {}".format(call, what),
+        f"this trainer takes images with labels, which batches of {call} are not: {what}",
         "a tuple (images, labels) is, or a dict of `image` and `label` or `pixel_values` and "
         "`labels`; "
         "else use trainer: python with this loader, or a trainer that takes any batch, such as "

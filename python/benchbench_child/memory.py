@@ -24,9 +24,8 @@ def free_of_groups(top="/sys/fs/cgroup", own="/proc/self/cgroup"):
     for line in _lines(own):
         if line.startswith("0::"):
             parts = [part for part in line[3:].strip().split("/") if part not in ("", "..")]
-            for depth in range(
-                len(parts), -1, -1
-            ):  # the top, too: in a container it is its own group
+            # The top, too: in a container it is its own group.
+            for depth in range(len(parts), -1, -1):
                 free = _free_of_group(os.path.join(top, *parts[:depth]))
                 if free is not None:
                     found.append(free)

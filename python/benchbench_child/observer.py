@@ -29,7 +29,9 @@ from .observing import (
     startup,
     surroundings,
 )
-from .observing.sources import noting_loaders, show_as, where_of  # noqa: F401: for the rest of the child
+
+# For the rest of the child.
+from .observing.sources import noting_loaders, show_as, where_of  # noqa: F401
 from .observing.worker import WorkerStart
 
 _STAGES = {
@@ -45,9 +47,8 @@ class Observer:
         self.enabled = enabled
         self.loader = self.start = self.counters = None
         self.alike = 1  # workers that make the same batches
-        self.iterator = lambda: (
-            None
-        )  # a weak reference: torch shuts workers down when the user's iterator goes
+        # A weak reference: torch shuts workers down when the user's iterator goes.
+        self.iterator = lambda: None
         self.arrivals, self.pin_thread = handover.Arrivals(), handover.PinThread()
         self.generation = -1  # of the workers started last
         self.paths = []
@@ -74,7 +75,7 @@ class Observer:
         """What was found, and of what could not be observed a sentence each; the same one once."""
         return self.found + list(
             dict.fromkeys(
-                "not all of the loader could be observed: {}".format(text.strip().splitlines()[-1])
+                f"not all of the loader could be observed: {text.strip().splitlines()[-1]}"
                 for text in self.failures
             )
         )

@@ -89,7 +89,7 @@ class Channel:
         """The next request. EOFError at the end of file."""
         length, blob = LENGTHS.unpack(self._exactly(LENGTHS.size))
         if length > MAX_JSON or blob > MAX_JSON:
-            raise EOFError("a message of {} bytes".format(length + blob))
+            raise EOFError(f"a message of {length + blob} bytes")
         message = json.loads(self._exactly(length).decode("utf-8"))
         self._exactly(blob)
         return message

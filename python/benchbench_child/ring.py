@@ -91,7 +91,7 @@ def tensors_of(leaves, call):
     found, rows = [], None
     for name, leaf in leaves:
         if not (trees.is_tensor(leaf) or trees.is_array(leaf)):
-            raise _refused(call, name, "is {}".format(type(leaf).__name__))
+            raise _refused(call, name, f"is {type(leaf).__name__}")
         if not leaf.shape:
             raise _refused(call, name, "has no dimension of samples")
         if rows is not None and leaf.shape[0] != rows:
@@ -107,13 +107,13 @@ def tensors_of(leaves, call):
             }
         )
     if not found or not rows:
-        raise scenario("batches of {} hold no tensors".format(call), WAY_OUT)
+        raise scenario(f"batches of {call} hold no tensors", WAY_OUT)
     return found, rows
 
 
 def _refused(call, name, what):
     return scenario(
-        "batches of {} cannot be handed over: '{}' {}".format(call, name, what),
+        f"batches of {call} cannot be handed over: '{name}' {what}",
         "tensors of a fixed shape can, in tuples, lists and dicts; else " + WAY_OUT,
     )
 
@@ -127,7 +127,7 @@ def _dtype(leaf, call, name):
     if dtype not in ("bool", "bfloat16") and not (
         dtype[:3] in ("int", "uin", "flo") and dtype[-1:].isdigit()
     ):
-        raise _refused(call, name, "is of type {}".format(dtype))
+        raise _refused(call, name, f"is of type {dtype}")
     return dtype
 
 
@@ -155,7 +155,7 @@ class Slots:
         """One copy. Returns the rows."""
         leaves = self._leaves_of(batch, self._call)
         tensors, rows = tensors_of(leaves, self._call)
-        self._compare(tensors, rows, "batch {} of epoch {}".format(number, epoch + 1))
+        self._compare(tensors, rows, f"batch {number} of epoch {epoch + 1}")
         for target, (_, leaf) in zip(self._views[slot], leaves):
             if trees.is_tensor(leaf):
                 target[:rows].copy_(leaf)
@@ -170,7 +170,7 @@ class Slots:
                 raise _refused(
                     self._call,
                     new["name"],
-                    "of {} is {}, the first batch's {}".format(which, _spelt(new), _spelt(old)),
+                    f"of {which} is {_spelt(new)}, the first batch's {_spelt(old)}",
                 )
         if len(first) != len(tensors):
             raise scenario(

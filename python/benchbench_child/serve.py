@@ -71,9 +71,8 @@ class Serve:
             if now() - self._reported > REPORT_NS:
                 self._report("measuring")
             del batch
-            slot = (
-                self._free_slot()
-            )  # before the next batch: without workers it would be made while a step runs
+            # Before the next batch: without workers it would be made while a step runs.
+            slot = self._free_slot()
             if slot is not None:
                 batch = epochs.get()
 

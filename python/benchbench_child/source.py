@@ -4,7 +4,7 @@ import inspect
 import sys
 
 from . import calling, torch_loader
-from .failure import Failure, counted, scenario
+from .failure import counted, scenario
 from .observer import where_of
 from .tracebacks import is_inner
 from .user_code import failure_of, lack, load, place_of
@@ -24,9 +24,7 @@ class Source:
         self.made = self.make()
         self.kind = kind_of(self.made, self.call)
         if self.length == 0:
-            raise scenario(
-                "{} returns a {} without samples".format(self.call, self.kind), where=self.where
-            )
+            raise scenario(f"{self.call} returns a {self.kind} without samples", where=self.where)
 
     def make(self):
         try:
@@ -79,8 +77,8 @@ class Source:
     @property
     def fixed(self):
         if self.kind == ITERABLE:
-            why = "{} returns an iterable of batches, which is taken as it is".format(self.call)
-            return {key: why for key in torch_loader.KEYS}
+            why = f"{self.call} returns an iterable of batches, which is taken as it is"
+            return dict.fromkeys(torch_loader.KEYS, why)
         return torch_loader.fixed_settings(self.made, self.call)
 
     def members(self):
@@ -98,7 +96,7 @@ class Source:
         settings = settings or {}
         if self.kind == ITERABLE:
             return self.made, [
-                "{} is not applied: {}".format(key, self.fixed[key])
+                f"{key} is not applied: {self.fixed[key]}"
                 for key in torch_loader.KEYS
                 if settings.get(key) is not None
             ]
@@ -158,7 +156,7 @@ def picked(returned, pick, call):
         )
     if not several and not isinstance(returned, list):
         raise scenario(
-            "{} returns one {}, and pick is {}".format(call, type(returned).__name__, pick),
+            f"{call} returns one {type(returned).__name__}, and pick is {pick}",
             "leave pick out",
         )
     kinds = ", ".join(type(r).__name__ for r in returned)
@@ -196,9 +194,9 @@ def kind_of(made, call):
             import torch  # noqa: F401
         except ImportError:
             raise lack(
-                "torch", "{} returns a data set, which takes torch's DataLoader".format(call)
-            )
-        import torch.utils.data  # noqa: F811
+                "torch", f"{call} returns a data set, which takes torch's DataLoader"
+            ) from None
+        import torch.utils.data  # noqa: F401, F811
 
         return DATASET
     if hasattr(made, "__iter__") and not isinstance(made, (str, bytes)):

@@ -20,17 +20,15 @@ class Step:
         self._setup = code.find(self._setup_name, "trainer.setup") if self._setup_name else None
         needs, takes = calling.positions(self._function)
         if takes < 1:
-            raise scenario(
-                "{} takes no batch".format(self.name), "write it as def {}(batch)".format(self.name)
-            )
+            raise scenario(f"{self.name} takes no batch", f"write it as def {self.name}(batch)")
         if needs > 2:
             raise scenario(
-                "{} needs {} arguments".format(self.name, needs),
+                f"{self.name} needs {needs} arguments",
                 "it gets the batch, and what setup returned",
             )
         if needs == 2 and not self._setup:
             raise scenario(
-                "{} needs a second argument, and trainer.setup is not given".format(self.name),
+                f"{self.name} needs a second argument, and trainer.setup is not given",
                 "set trainer.setup to the function that makes it: setup(device)",
             )
         self._takes_state = takes >= 2

@@ -1,9 +1,9 @@
 """`take`: batches of benchbench's in the ring, each into the user's step."""
 
+from .device_queue import synchronizer
 from .failure import scenario
 from .ring import mapped_file, view
 from .run import set_threads
-from .device_queue import synchronizer
 from .step import loss_of
 from .user_code import failure_of
 

@@ -97,25 +97,19 @@ def fixed_settings(made, call):
     is_loader = isinstance(made, _data().DataLoader)
     dataset = made.dataset if is_loader else made
     if is_iterable_style(dataset):
-        fixed["shuffle"] = "{} returns an IterableDataset, which decides the order itself".format(
-            call
-        )
+        fixed["shuffle"] = f"{call} returns an IterableDataset, which decides the order itself"
     if is_loader and has_own_batch_sampler(made):
-        why = "{} returns a DataLoader with its own batch_sampler".format(call)
+        why = f"{call} returns a DataLoader with its own batch_sampler"
         fixed.update(batch_size=why, shuffle=why, drop_last=why)
     elif is_loader and "shuffle" not in fixed and shuffles(made) is None:
-        fixed["shuffle"] = "{} returns a DataLoader with its own sampler".format(call)
+        fixed["shuffle"] = f"{call} returns a DataLoader with its own sampler"
     if is_loader and made.batch_size is None and made.batch_sampler is None:
-        why = "{} returns a DataLoader with batch_size=None: its data set makes the batches".format(
-            call
-        )
+        why = f"{call} returns a DataLoader with batch_size=None: its data set makes the batches"
         fixed.update(batch_size=why, drop_last=why)
         if shuffles(made) is None:
             fixed.setdefault("shuffle", why)
     if not knows_in_order():
-        fixed["in_order"] = "torch {} has no in_order, which came with 2.7".format(
-            torch.__version__
-        )
+        fixed["in_order"] = f"torch {torch.__version__} has no in_order, which came with 2.7"
     return fixed
 
 
@@ -130,7 +124,7 @@ def applicable(settings, fixed, num_workers):
         if key == "pin_memory" and given[key] and not can_pin():
             dropped.append("pin_memory does nothing: torch sees no accelerator here")
         if why:
-            dropped.append("{} {} is not applied: {}".format(key, _spelt(given.pop(key)), why))
+            dropped.append(f"{key} {_spelt(given.pop(key))} is not applied: {why}")
     return given, dropped
 
 

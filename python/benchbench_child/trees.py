@@ -5,8 +5,8 @@ import sys
 
 from .torch_loader import batch_size_of
 
-# of a collated batch that is a list of tensors of one rank: more are samples, where nothing else
-# tells
+# The columns of a collated batch that is a list of tensors of one rank: more are samples, unless
+# something else says so.
 MOST_COLUMNS = 4
 SHORT = 16  # lists that are looked through, value by value
 _SCALARS = (str, bytes, int, float, complex, type(None), type)
@@ -87,7 +87,7 @@ def named_leaves(tree, name=""):
         return [(name or "0", tree)]
     found = []
     for key, value in items:
-        found += named_leaves(value, "{}.{}".format(name, key) if name else str(key))
+        found += named_leaves(value, f"{name}.{key}" if name else str(key))
     return found
 
 
@@ -181,10 +181,8 @@ def _rows(tree):
     firsts = (
         {int(leaf.shape[0]) if len(leaf.shape) else 0 for leaf in leaves(tree)} if values else set()
     )
-    for found in (
-        firsts,
-        lengths,
-    ):  # all tensors alike; or lists of the samples' images, as of detection
+    # All tensors are alike; or there are lists of the samples' images, as in detection.
+    for found in (firsts, lengths):
         if len(found) == 1:
             return found.pop()
     for value in values:

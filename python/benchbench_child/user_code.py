@@ -10,7 +10,7 @@ from . import tracebacks
 from .failure import Failure, nearest, scenario
 from .hints import hint_for
 from .observing.sources import show_as, shown
-from .training_guard import TrainsOnImport, TrainingGuard
+from .training_guard import TrainingGuard, TrainsOnImport
 
 _loaded = {}
 # Packages that are installed by another name than they are imported by.
@@ -25,7 +25,7 @@ _INSTALLED_AS = {
 
 def place_of(filename, line):
     """ "train.py:31", as the user wrote it or from the working directory."""
-    return "{}:{}".format(shown(filename), line)
+    return f"{shown(filename)}:{line}"
 
 
 def failure_of(error, doing):
@@ -58,7 +58,7 @@ def lack(package, needed_by, where=None, text=None):
         "needs {}, which {} does not have{}: pip install {}".format(
             package,
             sys.executable,
-            " ({})".format(needed_by) if needed_by else "",
+            f" ({needed_by})" if needed_by else "",
             _INSTALLED_AS.get(package, package),
         ),
         "or name another interpreter with `python:`",
@@ -87,12 +87,10 @@ class Code:
                     if hasattr(found, "__dict__")
                     else []
                 )
-                raise scenario(
-                    "{} has no '{}' ({})".format(self.name, name, key), nearest(part, names)
-                )
+                raise scenario(f"{self.name} has no '{name}' ({key})", nearest(part, names))
             found = getattr(found, part)
         if not callable(found):
-            raise scenario("'{}' of {} is not a function ({})".format(name, self.name, key))
+            raise scenario(f"'{name}' of {self.name} is not a function ({key})")
         return found
 
 
@@ -110,7 +108,7 @@ def load(part):
 
 def _script(path):
     if not os.path.isfile(path):
-        raise scenario("there is no script {}".format(path), _nearest_file(path))
+        raise scenario(f"there is no script {path}", _nearest_file(path))
     main = not any(key[0] == "script" for key in _loaded)
     absolute = os.path.abspath(path)
     show_as(absolute, path)
@@ -138,9 +136,8 @@ def _module(name):
         raise scenario("neither script nor module is given")
     _search_first(os.getcwd())
     if not any(key[0] == "script" for key in _loaded):
-        sys.modules["__main__"] = types.ModuleType(
-            "__main__"
-        )  # spawned workers need not load our own script
+        # Spawned workers need not load our own script.
+        sys.modules["__main__"] = types.ModuleType("__main__")
     try:
         return Code(_guarded(name, lambda: importlib.import_module(name)), name)
     except Failure as failure:
@@ -148,10 +145,10 @@ def _module(name):
             missing = failure.__cause__.name
             if name == missing or name.startswith(missing + "."):
                 raise scenario(
-                    "there is no module '{}' in {}".format(missing, os.getcwd()),
+                    f"there is no module '{missing}' in {os.getcwd()}",
                     "it is looked for in the working directory and in the packages of "
                     + sys.executable,
-                )
+                ) from None
         raise
 
 
@@ -168,7 +165,7 @@ def _guarded(name, action):
     if guard.what:
         raise Failure(
             "scenario",
-            "{} {} while it is imported".format(name, guard.what),
+            f"{name} {guard.what} while it is imported",
             'put what trains below if __name__ == "__main__":',
             place_of(*guard.where) if guard.where else None,
         )
@@ -185,8 +182,8 @@ def _nearest_file(path):
     try:
         names = [name for name in os.listdir(os.path.dirname(path) or ".") if name.endswith(".py")]
     except OSError:
-        return "the folder {} does not exist".format(os.path.dirname(path))
+        return f"the folder {os.path.dirname(path)} does not exist"
     close = difflib.get_close_matches(os.path.basename(path), names, n=1)
     if close:
-        return "did you mean '{}'?".format(os.path.join(os.path.dirname(path), close[0]))
-    return "relative paths start at {}".format(os.getcwd())
+        return f"did you mean '{os.path.join(os.path.dirname(path), close[0])}'?"
+    return f"relative paths start at {os.getcwd()}"

@@ -11,5 +11,5 @@ def versions():
     parts = ["Python {}.{}.{}".format(*sys.version_info[:3])]
     for package in ("torch", "torchvision"):
         if version_of(package):
-            parts.append("{} {}".format(package, version_of(package)))
+            parts.append(f"{package} {version_of(package)}")
     return ", ".join(parts)

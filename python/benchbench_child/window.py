@@ -45,7 +45,8 @@ class Window:
         is left to be, each epoch counts from when its workers were started: no batch was made
         before."""
         group, full = max(1, self._workers), self._all_discards
-        for self._group in (_multiple(group, self._cycle), group):
+        for grouped in (_multiple(group, self._cycle), group):
+            self._group = grouped
             if not batches or batches >= full + self._group:
                 self._discards = full
                 return
@@ -54,7 +55,7 @@ class Window:
             said = "all of each are counted, from when iter() returned, and none discarded"
         else:
             self._discards = batches - self._group * max(1, batches // (2 * self._group))
-            said = "the first {} of each are discarded".format(self._discards)
+            said = f"the first {self._discards} of each are discarded"
         if not self.short:
             self.notes.append(
                 "an epoch has {}: {}, not {} as prefetching asks for".format(

@@ -29,9 +29,8 @@ def ended(iterator, patience_s=0.5):
     while found and time.monotonic() < limit:
         for number, worker in found:
             if worker.exitcode is not None:
-                return "worker {} of the DataLoader (process {}) {}".format(
-                    number, worker.pid, _fate(worker.exitcode)
-                )
+                name = f"worker {number} of the DataLoader (process {worker.pid})"
+                return f"{name} {_fate(worker.exitcode)}"
         try:
             time.sleep(0.01)
         except RuntimeError:  # torch's handler of SIGCHLD raises wherever the process is
@@ -49,11 +48,11 @@ def is_of_signal(error):
 
 def _fate(code):
     if code >= 0:
-        return "ended with exit status {}".format(code)
+        return f"ended with exit status {code}"
     try:
-        return "was killed by {}".format(signal.Signals(-code).name)
+        return f"was killed by {signal.Signals(-code).name}"
     except ValueError:
-        return "was killed by signal {}".format(-code)
+        return f"was killed by signal {-code}"
 
 
 def shut_down():

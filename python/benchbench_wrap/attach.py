@@ -4,8 +4,9 @@ this process."""
 import os
 import sys
 
-from . import events, loaders, savers, session
 from benchbench_child.observing.sources import noting_loaders
+
+from . import events, loaders, savers, session
 
 _OF_MULTIPROCESSING = (
     b"multiprocessing.spawn",
@@ -19,7 +20,7 @@ def to_torch():
     try:
         _patch()
     except Exception as error:  # torch has changed: benchbench says what it could not see
-        failed = "{}: {}".format(type(error).__name__, error)
+        failed = f"{type(error).__name__}: {error}"
     if not is_of_multiprocessing():
         session.connect(failed)
 

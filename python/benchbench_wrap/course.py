@@ -32,12 +32,11 @@ class Course:
         self.stage = None
         self.measuring = False
         self._chosen = bool(self._plan.get("loader"))
-        # batches were replayed or dropped: what the script would save is not true any more
+        # Batches were replayed or dropped: what the script would save is not true any more.
         self.steered = False
         self._rounds = Rounds(engine)
-        self.cycle = (
-            1  # batches for each step of the optimizer: gradients of several are accumulated
-        )
+        # Batches for each step of the optimizer: gradients of several are accumulated.
+        self.cycle = 1
         self.batch_ns = 0  # of F
         self.ranks = None
         self.tuning = None
@@ -122,9 +121,7 @@ class Course:
 
     def _wait_for_others(self, rank, world):
         if ranks.several_nodes(world):
-            raise scenario(
-                "the {} ranks are on several machines: this is not built yet".format(world)
-            )
+            raise scenario(f"the {world} ranks are on several machines: this is not built yet")
         lead = self._engine.lead
         self.ranks = ranks.Ranks(self._engine, rank, world)
         self.stage = Waiting(self._engine, lead)
@@ -134,8 +131,8 @@ class Course:
         )
         if not distinct:
             raise scenario(
-                "a batch of each of the {} ranks takes more than a quarter of the memory "
-                "that is free".format(world)
+                f"a batch of each of the {world} ranks takes more than a quarter of the memory "
+                "that is free"
             )
         self.ranks.ready(
             {"number": lead.all_served, "batch_ns": self.batch_ns, "distinct": distinct}

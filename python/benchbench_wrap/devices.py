@@ -17,7 +17,7 @@ def used_by(torch):
     try:
         index = with_tensors(cuda) if cuda is not None and cuda.is_initialized() else None
         if index is not None:
-            return {"device": "cuda:{}".format(index), "device_name": cuda.get_device_name(index)}
+            return {"device": f"cuda:{index}", "device_name": cuda.get_device_name(index)}
     except Exception:  # a build of torch that has the module alone
         pass
     return {"device": "cpu", "device_name": None}

@@ -71,7 +71,7 @@ class Ends:
 
     def of_defect(self, error):
         """Where nothing was steered yet, the script goes on."""
-        text = "{}: {}".format(type(error).__name__, error)
+        text = f"{type(error).__name__}: {error}"
         if self._engine.course.steered:
             self.finish("internal", text)
         self._engine.leave_alone()
@@ -110,7 +110,7 @@ class Ends:
             said.update(self._facts(self.begun))
         except Exception as error:
             said["notes"] = [
-                "not all could be found out in the end: {}: {}".format(type(error).__name__, error)
+                f"not all could be found out in the end: {type(error).__name__}: {error}"
             ]
         self._said = said
         self._engine.session.send("end", said)

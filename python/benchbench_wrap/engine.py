@@ -181,8 +181,8 @@ class Engine:
             try:
                 raise end
             finally:
-                # else it holds itself, and with it all of these frames' iterators, until a garbage
-                # collection
+                # Else it holds itself, and with it all of these frames' iterators, until a garbage
+                # collection.
                 del end
         if feed is self.lead:
             self._to_stage("epoch_begun")

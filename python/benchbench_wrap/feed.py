@@ -24,31 +24,25 @@ class Feed:
         self.rows_of = trees.Rows.of(loader)
         self.iterator = lambda: None
         self.epochs = 0  # begun
-        self.served = self.fetched = (
-            0  # in this epoch: batches that the script got, and that the loader delivered
-        )
+        # In this epoch: batches that the script got, and that the loader delivered.
+        self.served = self.fetched = 0
         self.dropped = self.replayed = 0
-        self.limit = (
-            None  # the script gets as many in an epoch, as it would without us; None: not known
-        )
+        # The script gets as many in an epoch as it would without us; None: not known.
+        self.limit = None
         self.renewed = None  # the iterator after that of the script's, where batches were dropped
         self.all_served = 0
         self.trained = 0  # fetches that were followed by a backward or an optimizer's step
         self.trained_before = 0  # of the process, at the last fetch
         self.startup_ns = self.first_batch_ns = None
-        self.starts, self.gaps = (
-            [],
-            [],
-        )  # of later epochs: iter(), and all from the last batch to the first
-        # the same after epochs that were not as without us: iter() and the first batch alone
+        # For later epochs: iter(), and all from the last batch to the first.
+        self.starts, self.gaps = [], []
+        # The same after epochs that were not as without us: iter() and the first batch alone.
         self.gaps_after_cut = []
         self._beginning = None  # of the epoch that has just begun
         self.threads_beside = []  # names of the script's threads that ran when workers were forked
         self.made_on = None  # a device, of batches that are not on the CPU when they come
-        self._between, self._ended_at = (
-            [],
-            None,
-        )  # of two epochs, what the script did: validations, saves
+        # The script's own work between two epochs: validations, saves.
+        self._between, self._ended_at = [], None
         self._ended_ns = None  # asking in vain for a batch more, which ends workers
         self.thread = None  # that fetched last
         self.rows = 0  # samples of the largest batch that was seen before it is measured
@@ -218,9 +212,8 @@ class Feed:
     def members(self):
         """As `loaded` of PROTOCOL.md has them of a DataLoader, and its name in the script."""
         own = self._members["own"]
-        if (
-            own["batch_size"] is None and self.rows
-        ):  # a sampler of the user's or a framework's own decides
+        # A sampler of the user's or a framework's own decides.
+        if own["batch_size"] is None and self.rows:
             own = dict(own, batch_size=self.rows)
         return dict(
             self._members,

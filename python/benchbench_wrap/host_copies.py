@@ -20,14 +20,11 @@ class HostCopies:
     def __init__(self, torch, is_loaders=lambda: False):
         self._class, self._plain = torch.Tensor, (torch.Tensor, torch.nn.Parameter)
         self._is_loaders = is_loaders
-        self._of, self._new = (
-            {},
-            {},
-        )  # {(file, line, method): [calls, ns]}; of a stretch that goes on
+        # {(file, line, method): [calls, ns]}; `_new` is of a stretch that goes on.
+        self._of, self._new = {}, {}
         self._steps = 0
-        self._own = (
-            None  # of the class's methods, those that it defines itself: restored in the end
-        )
+        # The class's methods that it defines itself: restored in the end.
+        self._own = None
         self._thread, self._inside = None, False
 
     def watch(self):
@@ -84,9 +81,8 @@ class HostCopies:
             self.watch()
 
     def _add(self, frame, name, ns):
-        while frame.f_back is not None and not sources.is_users(
-            frame.f_code.co_filename
-        ):  # a library reads it for the script
+        # A library reads it for the script.
+        while frame.f_back is not None and not sources.is_users(frame.f_code.co_filename):
             frame = frame.f_back
         seen = self._new.setdefault((frame.f_code.co_filename, frame.f_lineno, name), [0, 0])
         seen[0] += 1

@@ -19,8 +19,8 @@ def _spent(pids):
     ran = waited = 0
     try:
         for pid in pids:
-            for thread in os.listdir("/proc/{}/task".format(pid)):
-                with open("/proc/{}/task/{}/schedstat".format(pid, thread)) as file:
+            for thread in os.listdir(f"/proc/{pid}/task"):
+                with open(f"/proc/{pid}/task/{thread}/schedstat") as file:
                     fields = file.read().split()
                 ran, waited = ran + int(fields[0]), waited + int(fields[1])
     except (OSError, ValueError, IndexError):
@@ -33,8 +33,8 @@ def _one_runs(pids):
     ended."""
     try:
         for pid in pids:
-            for thread in os.listdir("/proc/{}/task".format(pid)):
-                with open("/proc/{}/task/{}/stat".format(pid, thread)) as file:
+            for thread in os.listdir(f"/proc/{pid}/task"):
+                with open(f"/proc/{pid}/task/{thread}/stat") as file:
                     if file.read().rpartition(")")[2].split()[0] == "R":
                         return True
     except (OSError, IndexError):
@@ -45,7 +45,7 @@ def _one_runs(pids):
 def own_bytes(pid):
     """Memory that would be free without this process; 0: not known."""
     try:
-        with open("/proc/{}/smaps_rollup".format(pid)) as file:
+        with open(f"/proc/{pid}/smaps_rollup") as file:
             return sum(
                 int(line.split()[1]) * 1024
                 for line in file

@@ -68,7 +68,7 @@ def unwatched(loader):
 
 class _OfThread(threading.local):
     def __init__(self):
-        # loaders whose iterator is being made: an override calls the method that it overrides
+        # Loaders whose iterator is being made: an override calls the method that it overrides.
         self.beginning = []
         self.resetting = []
 

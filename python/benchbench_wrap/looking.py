@@ -12,9 +12,8 @@ ENOUGH = 2  # fetches that were followed by one
 WITHOUT = 16  # batches of a loop in which none is
 FEW = 64  # steps of a training, within which a loader that is asked for by name is made
 EVALUATES_NS = 20 * 10**9  # how long a loop without either is watched, where no optimizer was made
-TRAINS_NS = (
-    120 * 10**9
-)  # the same where one was: a validation, or a look at the data, before the training
+# The same where one was: a validation, or a look at the data, before the training.
+TRAINS_NS = 120 * 10**9
 
 
 class Looking:
@@ -106,7 +105,7 @@ class Looking:
         raise scenario(
             "no loader is called {}{}; iterated so far: {}".format(
                 wanted,
-                " (did you mean {}?)".format(near[0]) if near else "",
+                f" (did you mean {near[0]}?)" if near else "",
                 ", ".join(other.name or other.where or "one without a name" for other in feeds),
             )
         )

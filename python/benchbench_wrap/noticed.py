@@ -75,7 +75,7 @@ def that_stay(feed):
 def pss_of(pid):
     """Bytes; None: not to be read."""
     try:
-        with open("/proc/{}/smaps_rollup".format(pid)) as file:
+        with open(f"/proc/{pid}/smaps_rollup") as file:
             return next(int(line.split()[1]) * 1024 for line in file if line.startswith("Pss:"))
     except (OSError, StopIteration):
         return None

@@ -9,23 +9,16 @@ import weakref
 from benchbench_child.observer import Observer
 from benchbench_child.observing import sources, surroundings
 
-
-_HELD = (
-    "sampler",
-    "batch_sampler",
-    "collate_fn",
-    "worker_init_fn",
-    "generator",
-    "_iterator",
-)  # beside the data set
+# Held in addition to the data set.
+_HELD = ("sampler", "batch_sampler", "collate_fn", "worker_init_fn", "generator", "_iterator")
 
 
 class Observed:
     def __init__(self, enabled):
         self._observer = Observer(enabled)
         self._counted = {}  # over all stretches
-        # of each kind of stretch: what the thread that pins waited with batches, in ns, and how
-        # many they were
+        # For each kind of stretch: the time that the thread that pins waited with batches, in ns,
+        # and how many they were.
         self.pin_waits = {}
         self._of, self._attached = lambda: None, None
         self._is_gone = False
@@ -81,9 +74,8 @@ class Observed:
 
     def let_go(self):
         """The script has: what is asked of the loader from now on is how it was set."""
-        if (
-            self._attached is None or self._is_gone or self._of() is not None
-        ):  # another one is being begun
+        # Another one is being begun.
+        if self._attached is None or self._is_gone or self._of() is not None:
             return
         data = sys.modules["torch.utils.data"]
         left = copy.copy(self._attached)

@@ -38,9 +38,8 @@ class Collecting(Stage):
     def get(self, iterator):
         batch, feed = self._engine.real(self._feed, iterator), self._feed
         rows = feed.rows_of(batch)
-        if (
-            rows < feed.rows and feed.fetched == feed.batches
-        ):  # the last one, after which T may come at once
+        # The last one, after which T may come at once.
+        if rows < feed.rows and feed.fetched == feed.batches:
             return batch
         self._rows = rows
         feed.bank.add(batch)

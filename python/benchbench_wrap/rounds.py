@@ -21,11 +21,8 @@ class Rounds:
         self.kinds, self.order, self.left = "", [], []
         self.lengths = None
         self.why = None  # the reason for measuring F only, where that was not asked for
-        self.short = (
-            0,
-            0,
-            # rounds that end with the epoch or with a save, and the batches of each of their stretches
-        )
+        # Rounds that end with the epoch or with a save, and the batches of each of their stretches.
+        self.short = (0, 0)
         self.held = None  # for T of those rounds, where they are fewer
         self.saves = Saves(engine)
         self._begun = 0
@@ -87,8 +84,9 @@ class Rounds:
         if self.saves.count > 1 and self.saves.gap < lengths.least_between_saves(
             step_ns, workers, prefetched
         ):
-            return "the script saves every {} batches, which leaves no room for the other two in between".format(
-                self.saves.gap
+            return (
+                f"the script saves every {self.saves.gap} batches, which leaves no room for the "
+                "other two in between"
             )
         return None
 
@@ -109,9 +107,8 @@ class Rounds:
         if not self._plan.get("keep_going") and self.finished >= self.lengths["rounds"]:
             return False
         order = self._random.sample(self.kinds, len(self.kinds))
-        if (
-            self.finished == 0
-        ):  # it shows whether the script saves, and is there if nothing else will be
+        # F shows whether the script saves, and is there if nothing else will be.
+        if self.finished == 0:
             order.sort(key=lambda kind: kind != "F")
         self.begin(order)
         return True

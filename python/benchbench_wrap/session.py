@@ -21,9 +21,8 @@ class Session:
         self.lost = False
         self.engine = None
         self._sending = threading.Lock()
-        self.asking = (
-            threading.RLock()
-        )  # held from a question to its answer: nothing else is to receive that
+        # Held from a question to its answer: nothing else is to receive that.
+        self.asking = threading.RLock()
 
     def send(self, kind, members=None, blob=b""):
         """Whether it was sent: benchbench may have gone."""

@@ -56,10 +56,8 @@ class Measured(Stage):
         self.window.requested = now()
         self._pending, self._waited = None, 0
         self._asked = None  # when the step before was over, where the script did nothing else since
-        self._number, self._whole = (
-            0,
-            False,
-        )  # batches since the last interruption; whether they are an epoch from its beginning
+        # Batches since the last interruption; whether they are an epoch from its beginning.
+        self._number, self._whole = 0, False
         self._from_start = False  # of an epoch
         self.notes = []
 
@@ -96,9 +94,8 @@ class Measured(Stage):
             self.window.epoch_begun()
 
     def _add(self, asked, got, end, rows):
-        if (
-            self.window.counts_first and not self._from_start
-        ):  # of an epoch that has fewer batches than workers
+        # The first batches count only where an epoch has fewer batches than workers.
+        if self.window.counts_first and not self._from_start:
             return end
         self._number += 1
         self._waited = 0

@@ -17,14 +17,11 @@ class Through(Measured):
     def __init__(self, engine, feed, size, warm_up=None):
         super().__init__(engine, feed, size, feed.workers, made_before(engine, feed), warm_up)
         self.window.expects(feed.batches)
-        if (
-            not engine.course.steered
-        ):  # nothing was switched: what is discarded after that was before this stretch
+        # Nothing was switched: what is discarded after that was before this stretch.
+        if not engine.course.steered:
             self._number = max(0, min(feed.served, self.window.discards) - 1)
-        self._of_partners, self._counted = (
-            {},
-            [],
-        )  # what this step waited for each; and those that are counted
+        # The waits of this step for each partner; and those that are counted.
+        self._of_partners, self._counted = {}, []
 
     def get(self, iterator):
         if not self._number:
@@ -86,9 +83,8 @@ class WarmingUp(Through):
 
     def __init__(self, *args):
         super().__init__(*args)
-        self._recent = collections.deque(
-            maxlen=2
-        )  # steps: (all that each waited, of partners, as a whole)
+        # Steps: (all that each waited, of partners, as a whole).
+        self._recent = collections.deque(maxlen=2)
 
     def _add(self, asked, got, end, rows):
         self._recent.append((got - asked, dict(self._of_partners), end - asked))

@@ -22,14 +22,12 @@ def refused(loader, settings):
     sampler = loader._index_sampler
     for inner in (sampler, getattr(sampler, "sampler", None)):
         if hasattr(type(inner), "__next__"):
-            return "{} is an iterator: it cannot be iterated twice".format(type(inner).__name__)
+            return f"{type(inner).__name__} is an iterator: it cannot be iterated twice"
     if hasattr(type(loader.dataset), "__next__") and 0 in (
         loader.num_workers,
         settings.get("num_workers"),
     ):
-        return "{} is an iterator: it cannot be iterated twice".format(
-            type(loader.dataset).__name__
-        )
+        return f"{type(loader.dataset).__name__} is an iterator: it cannot be iterated twice"
     return None
 
 
@@ -42,9 +40,7 @@ def made(engine, lead, settings):
     given, dropped = torch_loader.applicable(settings, fixed_of(lead), loader.num_workers)
     own = torch_loader.own_settings(loader)
     dropped += [
-        "{} is {} already".format(key, given.pop(key))
-        for key in list(given)
-        if own[key] == given[key]
+        f"{key} is {given.pop(key)} already" for key in list(given) if own[key] == given[key]
     ]
     if not given:
         return None, dropped
@@ -73,7 +69,7 @@ def fixed_of(lead):
 def _with_memory(engine, lead, given, dropped):
     changed = Changed(engine, torch_loader.copied(lead.kept, given), lead)
     if not changed.fits(lead.pids()):
-        return None, dropped + ["there is no memory for {} more workers".format(changed.workers)]
+        return None, dropped + [f"there is no memory for {changed.workers} more workers"]
     return changed, dropped
 
 
@@ -141,9 +137,8 @@ class ThroughChanged(Through):
 
     def _next(self, iterator):
         batch = self._feed.get(self._engine, self)
-        self._engine.lead.replayed += (
-            1  # its own loader has it left: the script's epoch ends before that one does
-        )
+        # Its own loader has it left: the script's epoch ends before that one does.
+        self._engine.lead.replayed += 1
         return batch
 
 

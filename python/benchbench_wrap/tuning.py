@@ -56,7 +56,7 @@ class Tuning:
         """None: these settings cannot be measured."""
         order, settings = answer.get("order") or "Ff", answer.get("settings") or {}
         if order not in ORDERS:
-            self._refused = ["no round is {}".format(order)]
+            self._refused = [f"no round is {order}"]
             return None
         if "f" not in order:
             return order

@@ -169,7 +169,7 @@ class Child:
         found = []
         for name in os.listdir("/proc"):
             try:
-                with open("/proc/{}/stat".format(name)) as file:
+                with open(f"/proc/{name}/stat") as file:
                     state, _, group = file.read().rsplit(")", 1)[1].split()[:3]
             except (OSError, ValueError):
                 continue

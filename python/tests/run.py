@@ -42,14 +42,14 @@ def why_not():
     try:
         import torch  # noqa: F401
     except ImportError as error:
-        return "{} has no torch ({})".format(sys.executable, error)
+        return f"{sys.executable} has no torch ({error})"
     return None
 
 
 class Counted(unittest.TextTestResult):
     def addSkip(self, test, reason):
         super().addSkip(test, reason)
-        note("skipped", "{}: {}".format(test.id(), reason))
+        note("skipped", f"{test.id()}: {reason}")
 
     def startTest(self, test):
         super().startTest(test)
@@ -57,7 +57,7 @@ class Counted(unittest.TextTestResult):
 
     def stopTest(self, test):
         super().stopTest(test)
-        self.stream.writeln("{:6.2f} s {}".format(time.monotonic() - self._begun, test.id()))
+        self.stream.writeln(f"{time.monotonic() - self._begun:6.2f} s {test.id()}")
 
 
 def main(names):
@@ -83,7 +83,7 @@ def main(names):
     ran, failed, skipped = map(
         sum, zip((0, 0, 0), *(run_undisturbed(file) for file in files.values()))
     )
-    note("ended", "{} {} {}".format(ran - failed - skipped, failed, skipped))
+    note("ended", f"{ran - failed - skipped} {failed} {skipped}")
     if failed or not chosen or ran != chosen:
         return 1
     return 77 if skipped else 0

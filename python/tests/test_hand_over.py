@@ -32,16 +32,20 @@ DATA = """
         return Shards()
 
     def make_uncollated(kind="list", of=5):
-        data = {"list": [torch.zeros(3)] * 40, "dicts": [{"x": torch.zeros(3)}] * 40}.get(kind, [(1.0, 2.0)] * 40)
-        return DataLoader(data, batch_size=of, collate_fn=None if kind == "torch" else list if kind != "stacked" else torch.tensor)
+        kinds = {"list": torch.zeros(3), "dicts": {"x": torch.zeros(3)}}
+        data = [kinds.get(kind, (1.0, 2.0))] * 40
+        collate = {"torch": None, "stacked": torch.tensor}.get(kind, list)
+        return DataLoader(data, batch_size=of, collate_fn=collate)
 
     def make_arrays():
-        return [(numpy.arange(6, dtype="uint16").reshape(3, 2) + i, numpy.full(3, i, "float32")) for i in range(4)]
+        rows = numpy.arange(6, dtype="uint16").reshape(3, 2)
+        return [(rows + i, numpy.full(3, i, "float32")) for i in range(4)]
 
     def make_list(kind="strings"):
         fine = torch.zeros(4, 2)
         return {"strings": [[fine, ["a", "b", "c", "d"]]], "scalars": [[fine, torch.tensor(1.0)]],
-                "objects": [[numpy.array([None] * 4)]], "uneven": [[fine, torch.zeros(3)]], "nothing": [[]],
+                "objects": [[numpy.array([None] * 4)]], "uneven": [[fine, torch.zeros(3)]],
+                "nothing": [[]],
                 "grows": [[fine], [torch.zeros(5, 2)]], "wider": [[fine], [torch.zeros(4, 3)]],
                 "retyped": [[fine], [fine.double()]], "more": [[fine], [fine, fine]],
                 "shrinks": [[fine], [torch.zeros(3, 2)], [fine]], "raises": bad(fine)}[kind]
@@ -49,9 +53,12 @@ DATA = """
     def make_images(kind="pair"):
         rows = torch.arange(2 * 3 * 6 * 5, dtype=torch.float32).reshape(2, 3, 6, 5)
         labels = torch.tensor([7, 9])
-        return [{"pair": (rows, labels), "keys": {"label": labels, "image": rows, "path": ["a", "b"]},
-                 "hf": {"pixel_values": rows.to(torch.uint8), "labels": labels}, "numpy": [rows.numpy(), labels.numpy()],
-                 "last": (rows.permute(0, 2, 3, 1), labels), "halves": (rows.half(), labels), "flat": (rows[0], labels),
+        return [{"pair": (rows, labels),
+                 "keys": {"label": labels, "image": rows, "path": ["a", "b"]},
+                 "hf": {"pixel_values": rows.to(torch.uint8), "labels": labels},
+                 "numpy": [rows.numpy(), labels.numpy()],
+                 "last": (rows.permute(0, 2, 3, 1), labels),
+                 "halves": (rows.half(), labels), "flat": (rows[0], labels),
                  "one_hot": (rows, torch.eye(2)), "more": (rows, labels, labels), "alone": rows,
                  "named": {"x": rows, "y": labels}, "words": (rows, ["a", "b"])}[kind]] * 3
 
@@ -64,13 +71,15 @@ DATA = """
 
     def step(batch, state):
         images, labels = batch
-        state["seen"].append((tuple(images.shape), images.dtype, labels.tolist(), images[:, 2, 1, 0].tolist()))
+        values = images[:, 2, 1, 0].tolist()
+        state["seen"].append((tuple(images.shape), images.dtype, labels.tolist(), values))
         return torch.tensor(float(images.sum()))
 
     def step_that_checks(batch, state):
         step(batch, state)
         shape, dtype, labels, values = state["seen"][-1]
-        assert shape == (len(labels), 3, 4, 5) and dtype == torch.uint8 and batch[1].dtype == torch.int64, state["seen"]
+        assert shape == (len(labels), 3, 4, 5) and dtype == torch.uint8, state["seen"]
+        assert batch[1].dtype == torch.int64, state["seen"]
         return sum(labels) + values[0]
 
     def step_that_fails(batch):
@@ -252,7 +261,7 @@ class Serving(ChildTest):
                     message,
                     "scenario",
                     "batches of make_uncollated cannot be handed over: one is a list of "
-                    "{} objects that may be its samples".format(of),
+                    f"{of} objects that may be its samples",
                     "trainer: discard",
                 )
 
@@ -346,7 +355,7 @@ class Taking(ChildTest):
         image = bytes(range(60))
         os.pwrite(child.memory, image * rows, slot * 4096)
         os.pwrite(
-            child.memory, struct.pack("={}q".format(rows), *range(rows)), slot * 4096 + 512
+            child.memory, struct.pack(f"={rows}q", *range(rows)), slot * 4096 + 512
         )  # 480 bytes, then aligned
 
     def test_steps(self):

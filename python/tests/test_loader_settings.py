@@ -222,8 +222,8 @@ class Applying(unittest.TestCase):
         else:
             self.assertEqual(
                 [
-                    "in_order false is not applied: torch {} has no in_order, which came "
-                    "with 2.7".format(torch.__version__)
+                    f"in_order false is not applied: torch {torch.__version__} has no in_order, "
+                    "which came with 2.7"
                 ],
                 dropped,
             )

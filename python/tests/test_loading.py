@@ -231,7 +231,7 @@ class TrainingOnImport(ChildTest):
         self.error(
             child.load(),
             "scenario",
-            "train.py {} while it is imported".format(what),
+            f"train.py {what} while it is imported",
             'if __name__ == "__main__":',
             "train.py:",
         )
@@ -252,7 +252,10 @@ class TrainingOnImport(ChildTest):
         self.refused(self.child(self.script(swallow)), "iterates a DataLoader")
 
     def test_a_guarded_script_is_loaded_and_trains_later(self):
-        step = "\n    def step(batch):\n        optimizer.step()\n    if __name__ == '__main__':\n        train()\n"
+        step = (
+            "\n    def step(batch):\n        optimizer.step()\n"
+            "    if __name__ == '__main__':\n        train()\n"
+        )
         child = self.child(self.script(step))
         self.loaded(child, step="step")
         self.result(child, "all in Python", {"num_workers": 0, "batch_size": 2})
@@ -289,7 +292,10 @@ class Failing(ChildTest):
         self.error(self.load_of("import json.nothing\n"), "user", "json.nothing")
 
     def test_a_data_set_without_torch(self):
-        script = "class Data:\n  def __len__(self): return 3\n  def __getitem__(self, i): return i\ndef make_data(): return Data()\n"
+        script = (
+            "class Data:\n  def __len__(self): return 3\n  def __getitem__(self, i): return i\n"
+            "def make_data(): return Data()\n"
+        )
         absent = "raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')\n"
         self.error(
             self.child(script, files={"torch.py": absent}, fresh=True).load(),
@@ -309,7 +315,10 @@ class Failing(ChildTest):
         )
 
     def test_exception_in_init(self):
-        script = "class Data:\n  def __init__(self):\n    open('/nowhere')\ndef make_data():\n  return Data()\n"
+        script = (
+            "class Data:\n  def __init__(self):\n    open('/nowhere')\n"
+            "def make_data():\n  return Data()\n"
+        )
         message = self.error(
             self.load_of(script), "user", "FileNotFoundError", "in make_data", "in __init__"
         )

@@ -28,8 +28,8 @@ class Groups(unittest.TestCase):
         return memory.free_of_groups(os.path.join(self.folder.name, "top"), self.write("own", own))
 
     def group(self, path, limit, used, stat=None):
-        self.write(path + "/memory.max", "{}\n".format(limit))
-        self.write(path + "/memory.current", "{}\n".format(used))
+        self.write(path + "/memory.max", f"{limit}\n")
+        self.write(path + "/memory.current", f"{used}\n")
         if stat:
             self.write(path + "/memory.stat", stat)
 

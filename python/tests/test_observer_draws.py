@@ -124,10 +124,8 @@ def said(dataset, workers=2, epochs=1, **settings):
 
 def line(text):
     with open(__file__) as file:
-        return "%s:%d" % (
-            "test_observer_draws.py",
-            next(number for number, one in enumerate(file, 1) if text in one),
-        )
+        number = next(number for number, one in enumerate(file, 1) if text in one)
+    return f"test_observer_draws.py:{number}"
 
 
 class SameDraws(unittest.TestCase):
@@ -147,7 +145,7 @@ class SameDraws(unittest.TestCase):
                 entry = self.only(said(Own(generator)))
                 self.assertEqual(
                     (entry["what"], entry["workers"], entry["every_epoch"]),
-                    ("self.rng (%s)" % kind, 2, True),
+                    (f"self.rng ({kind})", 2, True),
                 )
                 self.assertTrue(entry["where"].endswith(line("self.rng = rng")), entry["where"])
 
@@ -250,7 +248,7 @@ class SameDraws(unittest.TestCase):
             "the system's": Own(random.SystemRandom()),
             "torch seeds it": Own(numpy.random.mtrand._rand),
             **{
-                "seeded in place %d" % index: SeededInPlace(own.rng)
+                f"seeded in place {index}": SeededInPlace(own.rng)
                 for index, own in enumerate(seeded)
             },
         }

@@ -9,8 +9,9 @@ import textwrap
 import unittest
 
 import observed
-from benchbench_child.observing import sources
+
 from benchbench_child.observer import Observer, noting_loaders, show_as, where_of
+from benchbench_child.observing import sources
 
 SCRIPT = '''\
 import functools
@@ -83,7 +84,7 @@ class Sources(unittest.TestCase):
     def test_where_a_loader_is_made(self):
         self.assertEqual(
             [where_of(loader) for loader in self.module.loaders],
-            ["configs/train.py:%d" % line for line in (30, 36, 40)],
+            [f"configs/train.py:{line}" for line in (30, 36, 40)],
         )
 
     def test_a_loader_made_later_is_not_known(self):
@@ -141,10 +142,11 @@ class Sources(unittest.TestCase):
 class FirstImport(unittest.TestCase):
     def test_torch_that_is_imported_by_the_script(self):
         """In a process of its own: here torch is imported already."""
+        tests = os.path.dirname(os.path.abspath(observed.__file__))
         code = textwrap.dedent(
-            """
+            f"""
             import sys
-            sys.path.insert(0, %r)
+            sys.path.insert(0, {os.path.dirname(tests)!r})
             from benchbench_child.observer import noting_loaders, where_of
             assert "torch" not in sys.modules
             with noting_loaders() as noting:
@@ -154,7 +156,6 @@ class FirstImport(unittest.TestCase):
             assert not hasattr(torch.utils.data.DataLoader.__init__, "__wrapped__")
             print(where_of(loader))
             """
-            % os.path.dirname(os.path.dirname(os.path.abspath(observed.__file__)))
         )
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "script.py")

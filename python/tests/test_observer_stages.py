@@ -19,6 +19,7 @@ from observed import (
     slept,
 )
 from rows import alone
+
 from benchbench_child.trees import rows_of
 
 

@@ -61,7 +61,8 @@ SCRIPT = """
         if what == "prepares and draws":
             return DataLoader(rows, worker_init_fn=prepare, sampler=Slow(rows), **settings)
         if what.startswith("ends slowly"):
-            return DataLoader(Lists(0) if "stream" in what else rows, worker_init_fn=end_slowly, **settings)
+            data = Lists(0) if "stream" in what else rows
+            return DataLoader(data, worker_init_fn=end_slowly, **settings)
         if what == "draws":
             return DataLoader(rows, sampler=Slow(rows), **settings)
         if what == "lists":

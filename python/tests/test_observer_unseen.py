@@ -3,7 +3,6 @@
 import gc
 import os
 import pickle
-import sys
 import threading
 import unittest
 import weakref
@@ -35,7 +34,7 @@ class Mark:
 
 class Refuses(Sleepy):
     def __getitem__(self, index):
-        raise LookupError("no sample %d" % index)
+        raise LookupError(f"no sample {index}")
 
 
 def batches_of(make, epochs, hooks):
@@ -145,9 +144,12 @@ class Unseen(unittest.TestCase):
     @unittest.skipIf(StatefulDataLoader is None, "torchdata is needed")
     def test_a_stateful_loader(self):
         for workers in (0, 2):
-            make = lambda: StatefulDataLoader(
-                Sleepy(32), num_workers=workers, batch_size=8, shuffle=True
-            )  # noqa: E731
+
+            def make():
+                return StatefulDataLoader(
+                    Sleepy(32), num_workers=workers, batch_size=8, shuffle=True
+                )
+
             self.same(make)
             facts, _ = observe(make(), 2)
             self.assertEqual((facts["getitem_ns"]["count"], facts["collate_ns"]["count"]), (64, 8))

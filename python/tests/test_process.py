@@ -67,7 +67,7 @@ class Ends(ChildTest):
     def assert_nothing_left(self, child):
         self.assertTrue(
             wait_until(lambda: not child.processes()),
-            "processes {} are left".format(child.processes()),
+            f"processes {child.processes()} are left",
         )
 
     def test_stop_after_a_run_ends_all(self):
@@ -139,7 +139,7 @@ class Streams(ChildTest):
         ours = [n for n in numbers if n >= 900]
         self.assertEqual(2, len(ours))
         for number in ours:
-            with open("/proc/{}/fdinfo/{}".format(child.pid, number)) as file:
+            with open(f"/proc/{child.pid}/fdinfo/{number}") as file:
                 flags = next(line for line in file if line.startswith("flags:"))
             self.assertTrue(int(flags.split()[1], 8) & os.O_CLOEXEC)
 
@@ -169,8 +169,8 @@ class Streams(ChildTest):
         self.assertEqual(2, len(others))
         for pid in others:
             held = [
-                os.readlink("/proc/{}/fd/{}".format(pid, n))
-                for n in os.listdir("/proc/{}/fd".format(pid))
+                os.readlink(f"/proc/{pid}/fd/{n}")
+                for n in os.listdir(f"/proc/{pid}/fd")
                 if int(n) > 500
             ]
             self.assertEqual([], [link for link in held if "socket" in link or "memfd" in link])

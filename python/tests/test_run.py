@@ -48,10 +48,13 @@ DATA = """
         return DataLoader(Sleeping(size, 0.0), batch_size=2, num_workers=2)
 
     def make_batch_sampler():
-        return DataLoader(Sleeping(30, 0.0), batch_sampler=[[i, i + 1, i + 2] for i in range(0, 30, 3)])
+        sampler = [[i, i + 1, i + 2] for i in range(0, 30, 3)]
+        return DataLoader(Sleeping(30, 0.0), batch_sampler=sampler)
 
     def make_uncollated():
-        return DataLoader(Sleeping(30, 0.0), batch_size=4, collate_fn=lambda samples: [torch.zeros(9, 3) for _ in samples])
+        def collate(samples):
+            return [torch.zeros(9, 3) for _ in samples]
+        return DataLoader(Sleeping(30, 0.0), batch_size=4, collate_fn=collate)
 
     def generate(count=5):
         for i in range(count):
@@ -139,7 +142,7 @@ DATA = """
 def series_of(message):
     values, at = {}, 0
     for name, count in message["series"]:
-        values[name] = list(struct.unpack_from("={}q".format(count), message["blob"], at))
+        values[name] = list(struct.unpack_from(f"={count}q", message["blob"], at))
         at += 8 * count
     assert at == len(message["blob"])
     return values
@@ -169,7 +172,7 @@ class SelfTimed(ChildTest):
                 1,
                 rate * slept / 1e9 / max(1, workers),
                 delta=0.05,
-                msg="{} workers".format(workers),
+                msg=f"{workers} workers",
             )
             self.assertEqual(0, message["steps"] % max(1, workers))
 
@@ -406,9 +409,7 @@ class SelfTimed(ChildTest):
             )
             self.assertEqual(1, message["steps"])
             self.assertEqual("bye", child.stop()["type"])
-            self.assertTrue(
-                wait_until(lambda: not child.processes()), "{} leaves processes".format(method)
-            )
+            self.assertTrue(wait_until(lambda: not child.processes()), f"{method} leaves processes")
 
     def test_batches_that_are_lists_of_samples(self):
         child = self.child(DATA)

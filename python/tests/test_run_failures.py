@@ -1,4 +1,5 @@
-"""What goes wrong while it runs: the user sees their own traceback, nothing of ours, and a way out."""
+"""What goes wrong while it runs: the user sees their own traceback, nothing of ours, and a way
+out."""
 
 import os
 import signal
@@ -30,9 +31,11 @@ DATA = """
                 sys.exit(3)
             if self.how == "hang":
                 time.sleep(100)
-            if self.how == "list descriptors":  # those as high as the protocol's, without the list's own
-                raise ValueError(", ".join(sorted(os.readlink("/proc/self/fd/" + number) for number in os.listdir("/proc/self/fd")
-                                                  if int(number) >= 900)))
+            if self.how == "list descriptors":
+                # Those as high as the protocol's, without the list's own.
+                high = [number for number in os.listdir("/proc/self/fd") if int(number) >= 900]
+                names = sorted(os.readlink("/proc/self/fd/" + number) for number in high)
+                raise ValueError(", ".join(names))
             if self.how == "lines":
                 try:
                     raise LookupError("first")
@@ -98,7 +101,7 @@ DATA = """
 def at(text):
     """Where the script holds the text first."""
     lines = textwrap.dedent(DATA).lstrip("\n").split("\n")
-    return "train.py:{}".format(1 + next(i for i, line in enumerate(lines) if text in line))
+    return f"train.py:{1 + next(i for i, line in enumerate(lines) if text in line)}"
 
 
 class RunFailures(ChildTest):
@@ -158,7 +161,8 @@ class RunFailures(ChildTest):
         self.assertNotIn("dataloader.py", message["traceback"])
 
     def test_workers_do_not_hold_the_protocols_descriptors(self):
-        """A worker that held the socket would keep it open after the child. Their numbers stay in use, by /dev/null."""
+        """A worker that held the socket would keep it open after the child. Their numbers stay in
+        use, by /dev/null."""
         self.error(
             self.failed(how="list descriptors", workers=1),
             "user",

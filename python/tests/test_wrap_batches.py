@@ -50,7 +50,8 @@ WORDS = """
             return torch.ones(1 + index % 7)
 
     def pad(items):
-        return {"tokens": torch.nn.utils.rnn.pad_sequence(items, batch_first=True), "lengths": [len(item) for item in items]}
+        tokens = torch.nn.utils.rnn.pad_sequence(items, batch_first=True)
+        return {"tokens": tokens, "lengths": [len(item) for item in items]}
 """
 
 
@@ -165,7 +166,7 @@ class Forms(WrapTest):
         wrapped = self.wrapped(
             plain(),
             QUICK,
-            files={"run.sh": "cd .\nexec {} train.py\n".format(sys.executable)},
+            files={"run.sh": f"cd .\nexec {sys.executable} train.py\n"},
             command=["sh", "run.sh"],
         )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))

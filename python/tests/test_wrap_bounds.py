@@ -36,8 +36,9 @@ EPOCHS = """
 
 class Held(unittest.TestCase):
     def test_as_many_as_fit(self):
-        from benchbench_wrap.bank import Bank
         import torch
+
+        from benchbench_wrap.bank import Bank
 
         for limit, held in ((4000, 4), (3999, 3), (1 << 30, 16), (1, 1)):
             bank = Bank(16, limit)
@@ -60,9 +61,10 @@ class Held(unittest.TestCase):
         self.assertEqual([0, 1, 2, 0, 1, 2, 0], [bank.get()[0] for _ in range(7)])
 
     def test_room_is_shared_by_all(self):
+        import torch
+
         from benchbench_child.memory import free_memory
         from benchbench_wrap.bank import room_for
-        import torch
 
         batch = torch.empty(
             free_memory() // 4 // 40 // 4
@@ -83,7 +85,8 @@ class Large(WrapTest):
             .replace(
                 "return torch.ones(8), torch.ones(1)",
                 """with open("/proc/meminfo") as file:
-                free = next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
+                [line] = [line for line in file if line.startswith("MemAvailable")]
+            free = int(line.split()[1]) * 1024
             return torch.empty(free // 12), torch.ones(1)""",
             )
             .replace("model(x)", "model(x[:8])")
@@ -99,7 +102,7 @@ class Discarded(WrapTest):
         had until then."""
         for workers, prefetch in ((1, 2), (2, 4)):
             heard = self.answered(
-                plain("num_workers={}, prefetch_factor={}".format(workers, prefetch)),
+                plain(f"num_workers={workers}, prefetch_factor={prefetch}"),
                 dict(QUICK, rounds=2),
             ).main
             for stretch in heard.of("stretch")[1:]:

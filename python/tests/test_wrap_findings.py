@@ -63,7 +63,7 @@ class Device(WrapTest):
             is_initialized = staticmethod(lambda: True)
             current_device = staticmethod(lambda: 1)
             device_count = staticmethod(lambda: 3)
-            get_device_name = staticmethod(lambda index: "GPU {}".format(index))
+            get_device_name = staticmethod(lambda index: f"GPU {index}")
             allocated = {}
 
             def memory_allocated(self, index):
@@ -110,7 +110,8 @@ BESIDE = """
         model = torch.nn.Linear(8, 1)
         held = torch.ones(8_000_000)
         train = DataLoader(TensorDataset(torch.ones(100_000, 8)), batch_size=8, num_workers=1)
-        validation = DataLoader(TensorDataset(torch.ones(64, 8)), batch_size=8, num_workers=2, persistent_workers={stay})
+        validation = DataLoader(TensorDataset(torch.ones(64, 8)), batch_size=8, num_workers=2,
+                                persistent_workers={stay})
         with torch.no_grad():
             for batch in validation:
                 model(batch[0])
@@ -150,7 +151,10 @@ class Noticed(WrapTest):
         )
 
     def test_a_fork_beside_the_monitor_of_tqdm_is_none(self):
-        monitor = "type('TMonitor', (threading.Thread,), {{'__module__': '{}'}})(target=threading.Event().wait, name='{}', daemon=True).start()"
+        monitor = (
+            "type('TMonitor', (threading.Thread,), {{'__module__': '{}'}})"
+            "(target=threading.Event().wait, name='{}', daemon=True).start()"
+        )
         self.assertEqual([], self.noticed(monitor.format("tqdm._monitor", "Thread-1")))
         [seen] = self.noticed(monitor.format("train", "of the script"))
         self.assertEqual("of the script", seen["what"])
@@ -165,7 +169,8 @@ ON_DEVICE = """
 
     def main():
         model = torch.nn.Linear(8, 1)
-        loader = DataLoader(TensorDataset(torch.ones(100_000, 8)), batch_size=8, num_workers={workers}, collate_fn=collated)
+        data = TensorDataset(torch.ones(100_000, 8))
+        loader = DataLoader(data, batch_size=8, num_workers={workers}, collate_fn=collated)
         for batch in loader:
             model(torch.ones(8, 8)).mean().backward()
             time.sleep(0.004)
@@ -188,7 +193,7 @@ class OnDevice(WrapTest):
             self.skipTest("torch 2 hands tensors of the meta device over")
         [seen] = self.noticed(device="meta", workers=2)
         self.assertEqual(
-            {"kind": "device tensors", "count": 2, "what": "meta", "where": "train.py:9"}, seen
+            {"kind": "device tensors", "count": 2, "what": "meta", "where": "train.py:10"}, seen
         )
 
     def test_none_on_the_cpu_nor_without_workers(self):

@@ -1,4 +1,5 @@
-"""Training scripts of the forms that people write, and of interpreters that are started in their own way."""
+"""Training scripts of the forms that people write, and of interpreters that are started in their
+own way."""
 
 import sys
 import unittest
@@ -13,7 +14,8 @@ SCALER = """
     import time, torch
     from torch.utils.data import DataLoader
 
-    # Debian's torch 1.13 scales on a GPU only; `enabled=False` hands all calls on, as it does with a scaler
+    # Debian's torch 1.13 scales on a GPU only; `enabled=False` hands all calls on, as it does with
+    # a scaler.
     kind = getattr(torch.amp, "GradScaler", None)
     scaler = kind("cpu") if kind else torch.cuda.amp.GradScaler(enabled=False)
     model = torch.nn.Linear(8, 1)
@@ -125,9 +127,7 @@ class Forms(WrapTest):
     def test_each_start_method(self):
         for method in ("spawn", "forkserver"):
             with self.subTest(method=method):
-                heard = self.quick(
-                    plain("num_workers=1, multiprocessing_context={!r}".format(method))
-                )
+                heard = self.quick(plain(f"num_workers=1, multiprocessing_context={method!r}"))
                 self.assertEqual(method, heard.end["observed"]["start_method"])
                 for stretch in heard.of("stretch"):
                     if stretch["kind"] != "T":
@@ -144,8 +144,9 @@ class Forms(WrapTest):
             self.assertIsNone(stretch["observed"])
 
     def test_a_script_that_catches_all_and_begins_again(self):
-        """It ends where it is stopped all the same, and what it caught was its own. Standard error may hold torch 1.13's words on an
-        iterator that was dropped in the middle of its epoch: it has them without us, too."""
+        """It ends where it is stopped all the same, and what it caught was its own. Standard error
+        may hold torch 1.13's words on an iterator that was dropped in the middle of its epoch: it
+        has them without us, too."""
         for workers in (0, 1):
             with self.subTest(workers=workers):
                 wrapped = self.wrapped(RETRIES.format(workers=workers), dict(QUICK, rounds=2))

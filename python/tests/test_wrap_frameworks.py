@@ -25,8 +25,8 @@ def has(package):
             [
                 PYTHON,
                 "-c",
-                "import importlib.util, sys; sys.exit(importlib.util.find_spec({!r}) is "
-                "None)".format(package),
+                f"import importlib.util, sys; sys.exit(importlib.util.find_spec({package!r}) is "
+                "None)",
             ]
         ).returncode
         == 0
@@ -34,7 +34,7 @@ def has(package):
 
 
 def needs(package):
-    return unittest.skipUnless(has(package), "{} has no {}".format(PYTHON, package))
+    return unittest.skipUnless(has(package), f"{PYTHON} has no {package}")
 
 
 class Frameworks(WrapTest):

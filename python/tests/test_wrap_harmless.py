@@ -100,7 +100,7 @@ class Locals(WrapTest):
         for asked in ("locals()", "vars()"):
             script = (
                 plain(length=16)
-                .replace("def main():", "def main(rate=0.1):\n        settings = {}".format(asked))
+                .replace("def main():", f"def main(rate=0.1):\n        settings = {asked}")
                 .replace("range(1000)", "range(3)")
                 .replace("time.sleep(0.002)", "print(sorted(settings))")
             )
@@ -125,7 +125,8 @@ class FirstBatch(WrapTest):
         wrapped = self.wrapped(
             plain(
                 length=16,
-                step="print(any(name in sys.modules for name in ('benchbench_wrap.course', 'benchbench_wrap.stage')))",
+                step="print(any('benchbench_wrap.' + name in sys.modules "
+                "for name in ('course', 'stage')))",
             ).replace("range(1000)", "range(1)"),
             dict(QUICK, **WHOLE),
         )
@@ -145,7 +146,7 @@ class Unchanged(WrapTest):
     def whole(self, script, epochs=2):
         """All 40 steps of each of its epochs."""
         wrapped = self.ran(
-            script.replace("range(1000)", "range({})".format(epochs)).replace(
+            script.replace("range(1000)", f"range({epochs})").replace(
                 "time.sleep(0.002)", "print('a step')", 1
             ),
             **WHOLE,
@@ -229,7 +230,8 @@ class Unchanged(WrapTest):
                 @classmethod
                 def find_spec(cls, name, path=None, target=None):
                     if name == "torch":
-                        found = [finder.find_spec(name, path, target) for finder in sys.meta_path if finder is not cls]
+                        others = [finder for finder in sys.meta_path if finder is not cls]
+                        found = [finder.find_spec(name, path, target) for finder in others]
                         return next(filter(None, found), None)
             sys.meta_path.insert(0, Finder)
             import torch

@@ -111,7 +111,7 @@ class Left(WrapTest):
             environment={"TMPDIR": "."},
         )
         workers = {pid for edge in wrapped.main.of("window") for pid in edge["workers"]}
-        theirs = tuple("torch_{}_".format(pid) for pid in workers)
+        theirs = tuple(f"torch_{pid}_" for pid in workers)
         left = lambda: [name for name in os.listdir("/dev/shm") if name.startswith(theirs)]  # noqa: E731
         self.assertTrue(workers and wait_for(lambda: not left(), 20), left())
         self.assertTrue(

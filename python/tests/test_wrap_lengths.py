@@ -102,16 +102,21 @@ class Lengths(unittest.TestCase):
         """2 workers: F 2 + 4 steps, 4 held, T 2 + 4; of L 2 + 4 and the 4 that are prefetched,
         where it is known how long they take."""
         for waits, steps in ((False, 16), (True, 26)):
-            least = lambda budget: planned({"budget": {"ns": budget}}, 4 * S, 2, 4, waits=waits)[
-                "needed_ns"
-            ]
+
+            def least(budget):
+                found = planned({"budget": {"ns": budget}}, 4 * S, 2, 4, waits=waits)
+                return found["needed_ns"]
+
             self.assertEqual(None, least(steps * 4 * S * 5 // 4 + 1))
             self.assertEqual(steps * 4 * S * 5 // 4, least(steps * 4 * S * 5 // 4 - 4))
         self.assertIsNone(planned({"budget": {"ns": S}}, 4 * S, 2, 4, kinds=1)["needed_ns"])
 
     def test_first_rounds_are_between_two_saves(self):
         """Of 10 ms a step of T: 10 batches at least, an eighth of them and 4 are not counted."""
-        within = lambda left, step_ns=10 * MS: between_saves(left, 5, 100, step_ns, 2, 6, 4)
+
+        def within(left, step_ns=10 * MS):
+            return between_saves(left, 5, 100, step_ns, 2, 6, 4)
+
         self.assertEqual((1, 12), within(18))
         self.assertEqual((1, 10), within(16))
         self.assertEqual((1, 4), within(14))  # too few: tried all the same
@@ -151,7 +156,10 @@ class Lengths(unittest.TestCase):
 
     def test_first_rounds_end_with_the_epoch(self):
         found = self.plan(20 * MS, budget={"least_ns": 60 * S, "most_ns": 300 * S})
-        within = lambda left, batch_ns=20 * MS: within_epoch(left, found, batch_ns, 2, 6, 16)
+
+        def within(left, batch_ns=20 * MS):
+            return within_epoch(left, found, batch_ns, 2, 6, 16)
+
         whole = found["stretch_ns"] // (20 * MS)
         self.assertEqual((0, 0, 16), within(None))
         self.assertEqual((0, 0, 16), within(5 * (2 * whole + 30)))

@@ -10,13 +10,13 @@ from wrap_scripts import plain
 QUICK = {"stretch": {"ns": 300_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 SLOW_NS = 20_000_000
 
-SLOW = """class Slow(Samples):
+SLOW = f"""class Slow(Samples):
         def __getitem__(self, index):
-            time.sleep({})
+            time.sleep({SLOW_NS / 1e9})
             return super().__getitem__(index)
 
     def main():
-        slow = DataLoader(Slow(), batch_size=1, num_workers=1)""".format(SLOW_NS / 1e9)
+        slow = DataLoader(Slow(), batch_size=1, num_workers=1)"""
 
 
 def zipped(first, second):
@@ -25,7 +25,7 @@ def zipped(first, second):
         .replace("def main():", SLOW, 1)
         .replace(
             "for number, (x, y) in enumerate(train_loader):",
-            "for number, ((x, y), _) in enumerate(zip({}, {})):".format(first, second),
+            f"for number, ((x, y), _) in enumerate(zip({first}, {second})):",
         )
     )
 

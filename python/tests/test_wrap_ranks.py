@@ -9,7 +9,7 @@ import threading
 import time
 import unittest
 
-from wrap_driver import FOLDER, WrapTest, wait_for
+from wrap_driver import FOLDER, WrapTest
 
 sys.path.insert(0, FOLDER)
 from benchbench_wrap import ranks as ours  # noqa: E402
@@ -30,7 +30,8 @@ SCRIPT = """
             return torch.ones(8), torch.ones(1)
 
     def main(rank=None):
-        dist.init_process_group("gloo", **({{}} if rank is None else {{"rank": rank, "world_size": 2}}))
+        place = {{}} if rank is None else {{"rank": rank, "world_size": 2}}
+        dist.init_process_group("gloo", **place)
         model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(8, 1))
         optimizer = torch.optim.SGD(model.parameters(), lr=1e-6)
         sampler = DistributedSampler(Samples())
@@ -51,8 +52,10 @@ SCRIPT = """
 # As a launcher does, with nothing of torch in it.
 LAUNCH = """
     import os, subprocess, sys
-    ranks = [subprocess.Popen([sys.executable, "train.py"], env=dict(os.environ, RANK=str(rank), WORLD_SIZE="2", LOCAL_RANK=str(rank),
-             LOCAL_WORLD_SIZE=sys.argv[1])) for rank in range(2)]
+    ranks = [subprocess.Popen([sys.executable, "train.py"],
+                              env=dict(os.environ, RANK=str(rank), WORLD_SIZE="2",
+                                       LOCAL_RANK=str(rank), LOCAL_WORLD_SIZE=sys.argv[1]))
+             for rank in range(2)]
     sys.exit(max(rank.wait() for rank in ranks))
 """
 

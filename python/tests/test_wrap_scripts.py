@@ -55,7 +55,7 @@ class Loops(WrapTest):
         """Neither between a step and the fetch after it: what we take there, 20 us of a step of 3
         ms, is a wait."""
         for workers in (0, 2):
-            for stretch in self.quick(plain("num_workers={}".format(workers))).of("stretch"):
+            for stretch in self.quick(plain(f"num_workers={workers}")).of("stretch"):
                 named = sum(array.array("q", stretch["blob"]))
                 whole = sum(end - begin for begin, end in stretch["segments"])
                 self.assertAlmostEqual(1, named / whole, delta=0.0002, msg=stretch["kind"])
@@ -251,7 +251,7 @@ class NotMeasured(WrapTest):
     def test_a_sample_that_fails(self):
         for workers in (0, 1):
             wrapped = self.ended(
-                plain("num_workers={}".format(workers)).replace(
+                plain(f"num_workers={workers}").replace(
                     "return torch.ones(8)",
                     "if index == 100: raise ValueError('a sample')\n            return "
                     "torch.ones(8)",

@@ -27,7 +27,8 @@ WRITER = """
     def main():
         model = torch.nn.Linear(8, 1)
         optimizer = torch.optim.SGD(model.parameters(), lr=1e-6)
-        loader = DataLoader(Samples(), batch_size=4, num_workers=2, multiprocessing_context="{method}")
+        loader = DataLoader(Samples(), batch_size=4, num_workers=2,
+                            multiprocessing_context="{method}")
         os.mkdir("run")
         torch.save(torch.zeros(3), "run/initial.pt")
         atexit.register(lambda: torch.save(model, "atexit.pt"))
@@ -86,9 +87,8 @@ class Savers(WrapTest):
         """(the last message, what was measured, what was saved, how many steps there were)."""
         wrapped = self.wrapped(
             plain(
-                step="print(number); number % {0} == {0} - 1 and torch.save(model, '%d.pt' % number)".format(
-                    every
-                )
+                step=f"print(number); number % {every} == {every} - 1 "
+                "and torch.save(model, '%d.pt' % number)"
             ),
             dict(QUICK, distinct=4, **dict({"rounds": 50}, **members)),
         )

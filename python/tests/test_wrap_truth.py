@@ -41,16 +41,14 @@ class KnownSleeps(WrapTest):
         return {kind: statistics.median(ratios) for kind, ratios in found.items()}
 
     def check(self, *args, **kwargs):
-        for attempt in range(3):
+        for _ in range(3):
             ratios = self.measure(*args, **kwargs)
             if all(abs(ratio - 1) < CLOSE for ratio in ratios.values()):
                 break
         print(args, {kind: round(ratio, 3) for kind, ratio in sorted(ratios.items())})
         self.assertEqual({"F", "L", "T"}, set(ratios))
         for kind, ratio in ratios.items():
-            self.assertLess(
-                abs(ratio - 1), CLOSE, "{} is {:.3f} of the truth: {}".format(kind, ratio, ratios)
-            )
+            self.assertLess(abs(ratio - 1), CLOSE, f"{kind} is {ratio:.3f} of the truth: {ratios}")
 
     @alone
     def test_two_workers(self):

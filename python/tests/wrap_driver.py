@@ -204,13 +204,10 @@ class Wrapped:
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
             raise AssertionError(
-                "still running after {:.0f} s; it printed:\n{}{}\nand said {}".format(
-                    time.monotonic() - self.begun,
-                    self.output(),
-                    self.errors(),
-                    [heard.end for heard in self.heard],
-                )
-            )
+                f"still running after {time.monotonic() - self.begun:.0f} s; it printed:\n"
+                f"{self.output()}{self.errors()}\n"
+                f"and said {[heard.end for heard in self.heard]}"
+            ) from None
         self.took = time.monotonic() - self.begun
         for heard in self.heard:
             heard.thread.join(5)
@@ -256,7 +253,7 @@ class Wrapped:
         found = []
         for name in filter(str.isdigit, os.listdir("/proc")):
             try:
-                with open("/proc/{}/stat".format(name)) as file:
+                with open(f"/proc/{name}/stat") as file:
                     state, _, _, session = file.read().rsplit(")", 1)[1].split()[:4]
             except OSError:
                 continue
@@ -320,7 +317,7 @@ def wait_for(condition, seconds):
 
 def table(heard):
     for kind in "FTLfl":
-        print(kind, " ".join("{:.2f}".format(rate) for rate in heard.rates(kind)))
+        print(kind, " ".join(f"{rate:.2f}" for rate in heard.rates(kind)))
 
 
 def main(arguments):
@@ -335,7 +332,7 @@ def main(arguments):
         wrapped = Wrapped(file.read(), plan, python=python, timeout=600)
     try:
         code = wrapped.wait()
-        print("exit", code, "after {:.1f} s, left {}".format(wrapped.took, wrapped.left()))
+        print("exit", code, f"after {wrapped.took:.1f} s, left {wrapped.left()}")
         print(wrapped.output(), end="")
         print(wrapped.errors(), end="")
         for heard in wrapped.heard:

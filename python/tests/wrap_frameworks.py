@@ -35,8 +35,8 @@ LIGHTNING = (
             return torch.optim.SGD(self.parameters(), lr=1e-6)
 
     if __name__ == "__main__":
-        trainer = lightning.Trainer(max_epochs=3, accelerator="cpu", logger=False, enable_progress_bar={bar},
-                                    enable_model_summary=False)
+        trainer = lightning.Trainer(max_epochs=3, accelerator="cpu", logger=False,
+                                    enable_progress_bar={bar}, enable_model_summary=False)
         trainer.fit(Module(), DataLoader(Samples(), batch_size=4, num_workers=2, shuffle=True),
                     DataLoader(Samples(), batch_size=4, num_workers=1))
 """
@@ -57,8 +57,10 @@ TRANSFORMERS = (
             return {{"loss": ((self.layer(x) - labels) ** 2).mean()}}
 
     if __name__ == "__main__":
-        arguments = TrainingArguments(output_dir="out", per_device_train_batch_size=4, dataloader_num_workers=2, num_train_epochs=3,
-                                      use_cpu=True, report_to=[], disable_tqdm=True, save_steps={save}, logging_steps=10**6,
+        arguments = TrainingArguments(output_dir="out", per_device_train_batch_size=4,
+                                      dataloader_num_workers=2, num_train_epochs=3, use_cpu=True,
+                                      report_to=[], disable_tqdm=True, save_steps={save},
+                                      logging_steps=10**6,
                                       gradient_accumulation_steps={accumulate})
         Trainer(Model(), arguments, train_dataset=Samples()).train()
 """

@@ -6,7 +6,7 @@ import os
 import sys
 
 
-class _AfterTorch(object):
+class _AfterTorch:
     """A finder: calls benchbench_wrap once torch is imported, and finds our packages without a
     place on sys.path."""
 

@@ -74,7 +74,7 @@ class EntropyScan {
 
   Plan plan_;
   std::array<HuffmanTable, kMaxTables> dc_tables_, ac_tables_;
-  // by component; unsigned: damaged files may wrap
+  // By component; unsigned: damaged files may wrap.
   std::array<std::uint32_t, kMaxBlocks> last_dc_{};
   Bits bits_;
   const std::uint8_t* data_ = nullptr;

@@ -41,8 +41,8 @@ struct SymbolPair {
   std::uint8_t advance = 0;    // of both
   std::uint8_t first_advance = 0;
   std::int8_t first_value = 0;
-  std::uint8_t guard =
-      0;  // with an index beyond 62 - guard the first would end the block: one at a time then
+  // With an index beyond 62 - guard the first would end the block: one at a time then.
+  std::uint8_t guard = 0;
   std::uint8_t spare = 0;
 };
 

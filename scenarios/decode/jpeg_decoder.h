@@ -14,7 +14,7 @@ namespace benchbench {
 struct DecodeProblem {
   bool failed = false;     // no usable pixels
   bool truncated = false;  // the data ends before the image does
-  // of the decoder, e.g. damaged entropy-coded data: wrong pixels are likely
+  // Warnings of the decoder, e.g. damaged entropy-coded data: wrong pixels are likely.
   std::uint32_t warnings = 0;
   std::string_view words;  // of the failure, else of the first warning; valid until the next open()
   bool clean() const noexcept { return !failed && !truncated && warnings == 0; }

@@ -209,9 +209,8 @@ void ResizeDown(std::span<const std::uint8_t* const> rows, const std::int16_t* w
   if (bytes < lanes) return resize_down_plain(rows, weights, to, bytes);
   int at = 0;
   for (; at + lanes <= bytes; at += lanes) down_lanes(d32, rows, weights, to, at);
-  if (at < bytes)
-    down_lanes(d32, rows, weights, to,
-               bytes - lanes);  // overlaps what is done: the same bytes again
+  // Overlaps what is done: the same bytes again.
+  if (at < bytes) down_lanes(d32, rows, weights, to, bytes - lanes);
 }
 
 #endif  // HWY_SCALAR

@@ -1,6 +1,5 @@
 // The two passes of a resize, over rows of pixels. Widest vectors of the machine, chosen at run
-// time; the
-// *_plain twins are the definition, and give the same bytes.
+// time; the *_plain twins are the definition, and give the same bytes.
 #pragma once
 #include <cstdint>
 #include <span>

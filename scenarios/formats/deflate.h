@@ -7,10 +7,8 @@
 
 namespace benchbench {
 
-enum class Deflated {
-  zlib,
-  raw
-};  // with zlib's two bytes in front and its sum behind (checked), or nothing around
+// With zlib's two bytes in front and its sum behind (checked), or nothing around.
+enum class Deflated { zlib, raw };
 // False where `from` is damaged or does not become exactly as many bytes as `to` has. Any thread.
 bool inflate(Deflated how, std::span<const std::byte> from, std::span<std::byte> to);
 // `level` 1..12.

@@ -200,7 +200,7 @@ FoundImages scan_folder_of(std::string_view extension, const FolderHandle& folde
   SampleTable table;
   std::int64_t label = 0;
   for (const std::string& name : top.folders) {
-    // sorted by path, as torchvision walks
+    // Sorted by path, as torchvision walks.
     std::map<std::string, std::vector<std::string>> by_folder;
     if (top.linked.contains(name) && is_of_kernel(path + "/" + name)) continue;
     scan.gather(name, by_folder, top.linked.contains(name) && scan.leads_out(name));

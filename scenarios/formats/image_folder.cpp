@@ -84,7 +84,7 @@ class FolderWriter final : public SampleWriter {
     if (!write_index(place_.beside() + kIndexName, index_)) {
       throw ScenarioError(fmt::format("cannot write '{}{}'", place_.beside(), kIndexName));
     }
-    // once, instead of fdatasync for each of many thousand files
+    // Once, instead of fdatasync for each of many thousand files.
     sync_file_system(place_.beside());
     place_.place();
   }

@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kNamesFile = "/.benchbench-index";
 constexpr std::string_view kMadeOf = "tokens 1";
-constexpr std::uint64_t kBlock =
-    1024;  // tokens: the context of GPT-2 and of nanoGPT's own configurations
+// Tokens: the context of GPT-2 and of nanoGPT's own configurations.
+constexpr std::uint64_t kBlock = 1024;
 constexpr std::uint64_t kHeaderBytes = 1024;     // of llm.c
 constexpr std::int32_t kHeaderMagic = 20240520;  // of llm.c, GPT-2's tokens
 
@@ -209,8 +209,7 @@ extern const PartDescription sample_format_tokens_description{
     .name = "tokens",
     .summary =
         "Token sequences end to end in a flat file with an index, as Megatron-LM writes them; also "
-        "reads "
-        "nanoGPT's and llm.c's .bin.",
+        "reads nanoGPT's and llm.c's .bin.",
     .data = DataKind::tokens,
     .stages = kStagesBilledByTokens,
     .holds = {.tokens = true},

@@ -15,7 +15,7 @@ namespace benchbench {
 enum class PayloadKind : std::uint8_t {
   stored,   // its own stored bytes
   decoded,  // held pixels: nothing is decoded
-  // its own bytes, decoded; then a held row is copied: nothing is cropped, resized, normalised
+  // Its own bytes, decoded; then a held row is copied: nothing is cropped, resized, normalised.
   transformed,
   ready,  // a held row is copied
 };
@@ -26,7 +26,7 @@ PayloadKind payload_kind(std::string_view name);
 class HeldPayload {
  public:
   static constexpr std::size_t kMax = 64;
-  // where images are huge, fewer are held
+  // Fewer are held where images are huge.
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
 
   // Nothing is held of `stored`. PartError where none of the samples tried decodes.

@@ -21,8 +21,8 @@
 #include "harness/part/catalog.h"
 #include "scenarios/loaders/torch_examples.h"
 
-extern "C" void omp_set_num_threads(int)
-    __attribute__((weak));  // of the OpenMP that torch came with
+// Defined by the OpenMP that torch came with.
+extern "C" void omp_set_num_threads(int) __attribute__((weak));
 
 namespace benchbench {
 namespace {
@@ -49,7 +49,7 @@ namespace {
 // The calling thread's operations stay on it. at::set_num_threads() would take the trainer's
 // threads too.
 void use_one_thread_here() {
-  // sets this thread up, which it would else do later, with torch's own number
+  // Sets this thread up, which it would else do later, with torch's own number.
   at::get_num_threads();
   if (omp_set_num_threads) omp_set_num_threads(1);
 }

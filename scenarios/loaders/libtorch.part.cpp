@@ -17,14 +17,12 @@ constexpr Parameter kPath{.key = "path",
                           .standard = "customary",
                           .help =
                               "customary: as libtorch programs do it: decode the whole image, "
-                              "convert to float32, crop, resize "
-                              "with torch (bilinear, antialiased), normalise in the worker "
-                              "regardless of transform.normalize_on, "
-                              "and stack. bytes_first: the same, but crop and resize as bytes, "
-                              "which is faster in torch, then "
-                              "convert to float32. same: native's own code makes each row, torch "
-                              "stacks them: the difference to "
-                              "native is the cost of torch::data.",
+                              "convert to float32, crop, resize with torch (bilinear, "
+                              "antialiased), normalise in the worker regardless of "
+                              "transform.normalize_on, and stack. bytes_first: the same, but crop "
+                              "and resize as bytes, which is faster in torch, then convert to "
+                              "float32. same: native's own code makes each row, torch stacks them: "
+                              "the difference to native is the cost of torch::data.",
                           .choices = kPaths};
 
 constexpr std::string_view kOfNative[] = {"transform.random_resized_crop",
@@ -61,8 +59,7 @@ constexpr Parameter kMockParameters[] = {
      .type = choice,
      .standard = "stack",
      .help = "stack: each image is cloned into its own tensor, and these are stacked into a batch; "
-             "none: "
-             "empty batches, which leaves only the hand-over.",
+             "none: empty batches, which leaves only the hand-over.",
      .choices = kCollations},
 };
 
@@ -80,9 +77,8 @@ extern const PartDescription loader_libtorch_description{
     .name = "libtorch",
     .summary =
         "JPEG images by torch::data's DataLoader: num_workers sets its threads, max_jobs its "
-        "max_jobs, "
-        "in_order its enforce_ordering. It has no dispatch or work_unit; with pin_memory the "
-        "trainer's thread copies each batch to pinned memory.",
+        "max_jobs, in_order its enforce_ordering. It has no dispatch or work_unit; with pin_memory "
+        "the trainer's thread copies each batch to pinned memory.",
     .data = DataKind::image,
     .parameters = libtorch_parameters(),
     .stages = kLibtorchStages,

@@ -130,13 +130,12 @@ extern const PartDescription loader_native_description{
     .name = "native",
     .summary =
         "Reads images, volumes and tokens of any format and transforms them in C++, directly into "
-        "the rows "
-        "of the batch.",
+        "the rows of the batch.",
     .data = DataKind::any,  // what the data set holds
     .parameters = native_parameters(),
     .stages = kStagesBilledByNative,
-    .simulated = true,  // of its work only the emulated storage takes virtual time, which the
-                        // trial's notices say
+    // Only the emulated storage takes virtual time in its work, which the trial's notices say.
+    .simulated = true,
     .needs_dataset = true,
     .substitutions = kNativeSubstitutions,
 };

@@ -34,8 +34,7 @@ constexpr Parameter kParameters[] = {
     {"transform.horizontal_flip", real, "0.5", "Probability of a horizontal flip.", 0, 1},
     {"transform.center_crop", integer, "none",
      "Side in pixels of a centre crop, as for evaluation: replaces the random crop and the flip, "
-     "and needs "
-     "transform.resize.",
+     "and needs transform.resize.",
      1, kLargestSide},
     {"transform.resize", integer, "none",
      "With transform.center_crop: the shorter side is first resized to this.", 1, kLargestSide},
@@ -43,22 +42,19 @@ constexpr Parameter kParameters[] = {
      .type = choice,
      .standard = "imagenet",
      .help = "imagenet: subtract ImageNet's mean and divide by its standard deviation per channel; "
-             "none: "
-             "values stay 0..255.",
+             "none: values stay 0..255.",
      .choices = kNormalize},
     {.key = "transform.normalize_on",
      .type = choice,
      .standard = "device",
      .help = "worker: the loader delivers normalised float32; device: it delivers uint8, a quarter "
-             "of the "
-             "bytes to copy, and the training step normalises.",
+             "of the bytes to copy, and the training step normalises.",
      .choices = kPlaces},
     {"transform.scaled_decode", boolean, "false",
      "For encoded images: if a crop is at least 2, 4 or 8 times its output size in both "
-     "directions, let the "
-     "JPEG decoder scale it down by that factor (4/8, 2/8, 1/8). Pixels then differ from Pillow's: "
-     "on images "
-     "of 1600 x 1200 by 2.2 of 255 levels on average, and by up to 45."},
+     "directions, let the JPEG decoder scale it down by that factor (4/8, 2/8, 1/8). Pixels then "
+     "differ from Pillow's: on images of 1600 x 1200 by 2.2 of 255 levels on average, and by up to "
+     "45."},
     {"transform.random_patch", integer, "64",
      "For volumes: side of the random patch (RandSpatialCropd); a shorter side of the volume is "
      "kept.",
@@ -91,51 +87,41 @@ constexpr Parameter kParameters[] = {
      .type = choice,
      .standard = "int64",
      .help = "For tokens: element type of input_ids. int64 is what PyTorch's collators make, int32 "
-             "is half "
-             "the bytes.",
+             "is half the bytes.",
      .choices = kTokenTypes},
     {.key = "residency",
      .type = choice,
      .standard = "storage",
      .help = "storage: each sample is read when it is needed; host: all stored bytes are read into "
-             "memory "
-             "once at the start.",
+             "memory once at the start.",
      .choices = kResidencies},
     {.key = "io",
      .type = choice,
      .standard = "auto",
      .help = "How stored bytes are read. pread, mmap, io_uring, direct (O_DIRECT, bypassing the "
-             "page cache): "
-             "by their position in the file; library: by the format's own library, including its "
-             "locks; "
-             "auto: pread, or the library if only it can locate the samples. If the method is not "
-             "available "
-             "here, the trial is SKIPPED with the reason; there is no silent fallback.",
+             "page cache): by their position in the file; library: by the format's own library, "
+             "including its locks; auto: pread, or the library if only it can locate the samples. "
+             "If the method is not available here, the trial is SKIPPED with the reason; there is "
+             "no silent fallback.",
      .choices = kEngines},
     {"io_depth", integer, "0",
      "Reads kept in flight ahead of the workers for batches already requested; 0: each worker "
-     "reads what it "
-     "needs itself.",
+     "reads what it needs itself.",
      0, 256},
     {"read_size", ParameterType::bytes, "4MiB",
      "Samples of a batch that are adjacent in a file are merged into one read of up to this many "
-     "bytes; 0: "
-     "no merging.",
+     "bytes; 0: no merging.",
      0, 1 << 30},
     {.key = "payload",
      .type = choice,
      .standard = "stored",
      .help = "For measuring only, as --substitute does: part of the work is skipped, and other "
-             "samples take "
-             "the place of the real ones. decoded: the pixels of 64 samples are kept in memory and "
-             "nothing "
-             "is decoded (compressed arrays: read, not inflated); transformed: each sample is "
-             "decoded, then a finished row of one of 64 is copied; "
+             "samples take the place of the real ones. decoded: the pixels of 64 samples are kept "
+             "in memory and nothing is decoded (compressed arrays: read, not inflated); "
+             "transformed: each sample is decoded, then a finished row of one of 64 is copied; "
              "ready: that row is copied and nothing is decoded; raw_bytes: for any kind of data, "
-             "one word of "
-             "each 64 stored bytes is summed and a row is the sample's length and that sum, so "
-             "that the rate "
-             "is that of storage. stored: the real work.",
+             "one word of each 64 stored bytes is summed and a row is the sample's length and that "
+             "sum, so that the rate is that of storage. stored: the real work.",
      .choices = kPayloads},
 };
 
@@ -186,7 +172,7 @@ ImageRecipe recipe_of(const Settings& settings) {
     take_evaluation(settings, recipe);
   else
     take_training(settings, recipe);
-  // native's alone
+  // Only native has it.
   recipe.scaled_decode =
       settings.has("transform.scaled_decode") && settings.boolean("transform.scaled_decode");
   const bool normalize = settings.text("transform.normalize") == "imagenet";

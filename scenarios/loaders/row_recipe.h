@@ -30,9 +30,8 @@ class RowRecipe {
  public:
   virtual ~RowRecipe() = default;
   virtual BatchSpec spec() const = 0;
-  virtual std::uint32_t width_of(std::span<const SampleRef>) const {
-    return 0;
-  }  // as Loader::width_of
+  // The same as Loader::width_of.
+  virtual std::uint32_t width_of(std::span<const SampleRef>) const { return 0; }
   virtual std::unique_ptr<RowFiller> filler(const Runtime& runtime) = 0;
 };
 

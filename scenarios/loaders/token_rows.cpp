@@ -18,8 +18,8 @@ constexpr std::size_t kLength = 1;
 struct TokenPlan {
   DType stored = DType::uint16;
   DType wanted = DType::int64;
-  std::uint32_t max =
-      0;  // tokens of a row that are a sample's; transform.max_length, or what the longest has
+  // Tokens of a row that are a sample's; transform.max_length, or what the longest has.
+  std::uint32_t max = 0;
   std::uint32_t multiple = 1;
   std::int64_t pad = 0;
   bool work = true;                    // false: loader.payload has the rows ready

@@ -19,8 +19,8 @@ std::uint64_t touch(std::span<const std::byte> bytes) noexcept {
     std::memcpy(&word, bytes.data() + at, sizeof word);
     sum += word;
   }
-  for (; at < bytes.size(); ++at)
-    sum += std::to_integer<std::uint64_t>(bytes[at]);  // fewer than a word are left
+  // Fewer than a word are left.
+  for (; at < bytes.size(); ++at) sum += std::to_integer<std::uint64_t>(bytes[at]);
   return sum;
 }
 

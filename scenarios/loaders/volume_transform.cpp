@@ -90,8 +90,8 @@ void VolumeMaker::cut(const std::byte* volume, std::uint64_t seed, float* to) co
       step[axis] = -step[axis];
     }
   } else if (turns) {
-    for (std::uint64_t quarters = 1 + rotate.below(3); quarters > 0;
-         --quarters) {  // (y, x) shows what was at (x, n-1-y)
+    // (y, x) shows what was at (x, n-1-y).
+    for (std::uint64_t quarters = 1 + rotate.below(3); quarters > 0; --quarters) {
       at += (plan_.patch[2] - 1) * step[2];
       step[1] = -std::exchange(step[2], step[1]);
     }

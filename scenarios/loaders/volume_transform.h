@@ -15,8 +15,8 @@ struct VolumePlan {
   std::int64_t from[3] = {};   // the volume's depth, height, width
   std::int64_t patch[3] = {};  // RandSpatialCrop: at most the volume's
   double flip = 0.5;           // RandFlip: for each axis
-  double rotate =
-      0.5;  // RandRotate90, in the plane of a slice; of patches that are no squares by half a turn
+  // RandRotate90, in the plane of a slice; of patches that are no squares by half a turn.
+  double rotate = 0.5;
   float min = -1000, max = 1000;  // ScaleIntensityRange: to 0..1, cut there
   double sigma = 1;               // RandGaussianSmooth: drawn from 0.25 up to this; 0: none
   int passes = 1;                 // of the smoothing

@@ -13,7 +13,7 @@ std::int64_t ns_of(double seconds) { return from_seconds(seconds).count(); }
 
 ExternalValue value_from(const Json& value) {
   if (value.is_boolean()) return value.get<bool>();
-  // a seed, say
+  // A seed, say.
   const bool beyond =
       value.is_number_unsigned() && !std::in_range<std::int64_t>(value.get<std::uint64_t>());
   if (value.is_number_integer() && !beyond) return whole<std::int64_t>(value);

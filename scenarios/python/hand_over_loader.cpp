@@ -22,8 +22,8 @@ using std::chrono::seconds;
 // With workers one slot is the trainer's and another is written meanwhile. Without, a batch is made
 // when it is asked for.
 constexpr std::uint32_t kLoaderSlots = 2, kSlotsOnDemand = 1;
-constexpr Nanoseconds kEndOfBatchesPatience =
-    seconds{3};  // for the batch that is being made as the trial ends
+// For the batch that is being made as the trial ends.
+constexpr Nanoseconds kEndOfBatchesPatience = seconds{3};
 constexpr std::string_view kDoing = "was making a batch";
 
 // What a trial does not give is the user's own, and stays so.

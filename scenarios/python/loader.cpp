@@ -17,8 +17,7 @@ constexpr Parameter kParameters[] = {
     kModule,
     {"call", text, "",
      "The function that returns a Dataset, a DataLoader or an iterable of batches. It gets `args` "
-     "as keywords, and the folder of "
-     "the data as `root` if it takes one."},
+     "as keywords, and the folder of the data as `root` if it takes one."},
     {"pick", integer, "none", "Which one of several that `call` returns, counted from 0.", 0, 1000},
     kInterpreter,
     {"persistent_workers", boolean, "none",

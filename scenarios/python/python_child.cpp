@@ -155,8 +155,8 @@ PythonChild::Heard PythonChild::hear(Message& message, int milliseconds) {
 Message PythonChild::await_message(std::string_view doing, const Patience& patience) {
   Message message;
   for (auto last = Clock::now();;) {
-    const bool dead = process_.wait_until(Clock::now())
-                          .has_value();  // before the last look: what it said is not lost
+    // Before the last look: what it said is not lost.
+    const bool dead = process_.wait_until(Clock::now()).has_value();
     switch (hear(message, dead ? 0 : kSliceMs)) {
       case Heard::message:
         return message;

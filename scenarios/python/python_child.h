@@ -16,8 +16,8 @@ namespace benchbench::python_part {
 // How long an answer may take, and who wants to look in meanwhile.
 struct Patience {
   Nanoseconds silence{0};  // between two messages; 0: without end
-  const std::function<void()>&
-      look;  // every 100 ms at most; what it throws ends the wait. May be empty
+  // Called every 100 ms at most; what it throws ends the wait. May be empty.
+  const std::function<void()>& look;
 };
 
 struct PythonStart {

@@ -20,8 +20,8 @@ constexpr std::size_t kHuge = std::size_t{2} << 20;
 std::uint32_t class_of(std::size_t bytes) noexcept {
   constexpr std::size_t kMin = std::size_t{16} << 10;
   if (bytes <= kMin) return 0;
-  const auto power =
-      static_cast<std::uint32_t>(std::bit_width((bytes - 1) / kMin));  // 1: up to 32 KiB
+  // 1: up to 32 KiB.
+  const auto power = static_cast<std::uint32_t>(std::bit_width((bytes - 1) / kMin));
   const std::size_t half = (kMin << power) / 4 * 3;
   return 2 * power - (bytes <= half ? 1 : 0);
 }

@@ -33,8 +33,8 @@ class Buffer {
 // before its end.
 class BufferPool {
  public:
-  static constexpr std::size_t kSlack =
-      64;  // bytes behind what was asked for that may be read and mean nothing
+  // Bytes behind what was asked for that may be read and mean nothing.
+  static constexpr std::size_t kSlack = 64;
   static constexpr std::size_t kPage = 4096;
 
   explicit BufferPool(Runtime& runtime) : lock_(runtime) {}

@@ -16,8 +16,7 @@ void require_engine(IoEngine engine, const SampleExtents& extents, int (*uring)(
     throw DeviceError(
         fmt::format("loader.io: io_uring is not available here: {}", std::strerror(refused)),
         "the kernel, a sysctl (kernel.io_uring_disabled) or a container's seccomp profile forbids "
-        "it "
-        "(Docker's default does); loader.io: pread with the same loader.io_depth is the closest "
+        "it (Docker's default does); loader.io: pread with the same loader.io_depth is the closest "
         "alternative");
 }
 

@@ -35,8 +35,8 @@ class UringReads final : public AsyncReads {
       : files_(files), pool_(pool), ops_(depth) {
     // Each operation has one entry at most, and the wake-up one.
     int failed = ::io_uring_queue_init(depth + 1, &ring_, IORING_SETUP_COOP_TASKRUN);
-    if (failed == -EINVAL)
-      failed = ::io_uring_queue_init(depth + 1, &ring_, 0);  // Linux before 5.19
+    // Linux before 5.19.
+    if (failed == -EINVAL) failed = ::io_uring_queue_init(depth + 1, &ring_, 0);
     if (failed < 0)
       throw PartError(fmt::format("cannot set up io_uring: {}", std::strerror(-failed)));
     wake_ = Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));

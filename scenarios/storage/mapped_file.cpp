@@ -37,8 +37,8 @@ void pass_on(int signal, siginfo_t* info, void* context) {
   if (action_before.sa_flags & SA_SIGINFO) return action_before.sa_sigaction(signal, info, context);
   if (action_before.sa_handler != SIG_DFL && action_before.sa_handler != SIG_IGN)
     return action_before.sa_handler(signal);
-  ::sigaction(SIGBUS, &action_before,
-              nullptr);  // the instruction is tried again and ends as it would have
+  // The instruction is tried again and ends as it would have.
+  ::sigaction(SIGBUS, &action_before, nullptr);
 }
 
 // On the thread that read. mmap is a plain system call: allowed here.

@@ -13,8 +13,8 @@ namespace benchbench {
 // threads.
 class OpenFiles {
  public:
-  static constexpr std::uint32_t kMaxKept =
-      256;  // well below the customary limit of 1024 open files
+  // Well below the customary limit of 1024 open files.
+  static constexpr std::uint32_t kMaxKept = 256;
 
   // `extents` must outlive it. `more_flags` (O_DIRECT) go with every open.
   explicit OpenFiles(const SampleExtents& extents, int more_flags = 0);

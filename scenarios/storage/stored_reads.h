@@ -14,10 +14,10 @@ namespace benchbench {
 // How samples are read, as the settings have it.
 struct ReadOptions {
   IoEngine engine = IoEngine::pread;
-  std::uint32_t depth =
-      0;  // reads in flight apart from the workers; 0: each worker reads by itself
+  // Reads in flight apart from the workers; 0: each worker reads by itself.
+  std::uint32_t depth = 0;
   std::uint64_t max = 4 << 20;  // bytes of a request of several samples
-  // set where the reads ahead failed altogether and the workers read by themselves
+  // Set where the reads ahead failed altogether and the workers read by themselves.
   std::atomic<bool>* gave_up = nullptr;
 };
 
@@ -30,8 +30,8 @@ using EngineMaker = std::function<std::unique_ptr<ReadEngine>(const SampleExtent
 // may be bounded (kMaxAhead) without anybody waiting for ever.
 class StoredReads {
  public:
-  static constexpr std::uint64_t kMaxAhead =
-      64 << 20;  // bytes, or room for twice `depth` of the largest requests
+  // Bytes, or room for twice `depth` of the largest requests.
+  static constexpr std::uint64_t kMaxAhead = 64 << 20;
 
   // The archive has extents; it, `store` (or nullptr) and the runtime must outlive it. `make`: the
   // engine.

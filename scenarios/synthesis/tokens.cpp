@@ -27,8 +27,7 @@ constexpr Parameter kParameters[] = {
      "Mean length in tokens, before clamping to min_length and max_length.", 1, 1 << 24},
     {"tokens.spread", real, "0.6",
      "Standard deviation of the logarithm of the length (log-normal): 0 gives equal lengths, "
-     "documents have "
-     "about 1.",
+     "documents have about 1.",
      0, 3},
     {"tokens.min_length", integer, "16", "Shorter sequences are lengthened to this.", 1, 1 << 24},
     {"tokens.max_length", integer, "2048", "Longer sequences are truncated to this.", 1, 1 << 24},

@@ -17,8 +17,7 @@ extern const PartDescription trainer_mlp_description{
     .name = "mlp",
     .summary =
         "A training step of a multi-layer perceptron in libtorch on the flattened image: a light "
-        "step, so "
-        "that most of the work is the loader's.",
+        "step, so that most of the work is the loader's.",
     .data = DataKind::image,
     .parameters = kMlpParameters,
     .stages = kTrainingStages,

@@ -26,8 +26,8 @@ Convolution::Convolution(Network& net, const std::string& name, const Initial& i
                          std::int64_t in, std::int64_t out, std::int64_t kernel,
                          std::int64_t stride_)
     : stride(stride_), padding(kernel / 2) {
-  const double deviation =
-      std::sqrt(2.0 / static_cast<double>(out * kernel * kernel));  // kaiming, fan_out, relu
+  // Kaiming, fan_out, relu.
+  const double deviation = std::sqrt(2.0 / static_cast<double>(out * kernel * kernel));
   at::Tensor values =
       at::empty({out, in, kernel, kernel}).normal_(0.0, deviation, initial.generator);
   weight = net.parameter(name + ".weight", values.contiguous(initial.memory_format));
@@ -45,9 +45,8 @@ BatchNorm::BatchNorm(Network& net, const std::string& name, std::int64_t channel
       num_batches_tracked(net.buffer(name + ".num_batches_tracked", at::zeros({}, at::kLong))) {}
 
 at::Tensor BatchNorm::operator()(const at::Tensor& x, bool training) const {
-  if (training)
-    num_batches_tracked.add_(
-        1);  // nn.BatchNorm2d does: one small operation a layer is part of its time
+  // nn.BatchNorm2d does: one small operation a layer is part of its time.
+  if (training) num_batches_tracked.add_(1);
   constexpr double momentum = 0.1, epsilon = 1e-5;
   return at::batch_norm(x, weight, bias, running_mean, running_var, training, momentum, epsilon,
                         true);
@@ -55,8 +54,8 @@ at::Tensor BatchNorm::operator()(const at::Tensor& x, bool training) const {
 
 Linear::Linear(Network& net, const std::string& name, const Initial& initial, std::int64_t in,
                std::int64_t out) {
-  const double bound =
-      1.0 / std::sqrt(static_cast<double>(in));  // kaiming_uniform with a = √5, and the bias's own
+  // kaiming_uniform with a = √5, and the bias's own.
+  const double bound = 1.0 / std::sqrt(static_cast<double>(in));
   weight = net.parameter(name + ".weight",
                          at::empty({out, in}).uniform_(-bound, bound, initial.generator));
   bias = net.parameter(name + ".bias", at::empty({out}).uniform_(-bound, bound, initial.generator));

@@ -49,9 +49,9 @@ class Network {
 // torch.nn.Conv2d without bias, initialised as torchvision's ResNet does: normal, variance 2 /
 // (out_channels × k²).
 struct Convolution {
+  // Padding is kernel / 2: all that a ResNet has.
   Convolution(Network& net, const std::string& name, const Initial& initial, std::int64_t in,
-              std::int64_t out, std::int64_t kernel,
-              std::int64_t stride);  // padding kernel / 2: all that a ResNet has
+              std::int64_t out, std::int64_t kernel, std::int64_t stride);
   at::Tensor operator()(const at::Tensor& x) const;
   at::Tensor weight;
   std::int64_t stride;

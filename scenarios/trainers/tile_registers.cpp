@@ -12,7 +12,7 @@ bool amx_without_palette() noexcept {
   unsigned a = 0, b = 0, c = 0, d = 0;
   constexpr unsigned amx_tile = 1u << 24;
   if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(d & amx_tile)) return false;
-  // the highest palette; real tiles need palette 1
+  // The highest palette; real tiles need palette 1.
   return !__get_cpuid_count(0x1d, 0, &a, &b, &c, &d) || a == 0;
 }
 #else

@@ -124,7 +124,7 @@ class TorchTrainer final : public Trainer {
         loss.backward();
       }
       loss_ = loss.detach();
-      // not before: the first layer may have kept the slot's own memory for its gradient
+      // Not before: the first layer may have kept the slot's own memory for its gradient.
       batch.drop();
       StageScope scope(context.meter, runtime_, context.step, Stage::optimizer);
       sgd_.step();

@@ -21,8 +21,8 @@ inline constexpr Parameter kMemoryFormat{
     .type = ParameterType::choice,
     .standard = "contiguous",
     .help =
-        "Memory format of images and convolution weights; decoded "
-        "images are channels_last, so that it costs no copy.",
+        "Memory format of images and convolution weights; decoded images are channels_last, so "
+        "that it costs no copy.",
     .choices = kMemoryFormats};
 inline constexpr Parameter kLearningRate{
     "learning_rate", ParameterType::real, "0.01", "Learning rate of SGD.", 0.0, 1e3};

@@ -11,7 +11,7 @@ import os
 import random
 import sys
 
-from sides import Lost, Order, Plain
+from sides import Lost, Order
 from wrapped import Wrapped
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -150,7 +150,10 @@ def clean_scripts():
         if workers:
             args.update(prefetch_factor=draw.choice((2, 4)), persistent_workers=short)
         epoch = args.get("samples", 65536) // batch
-        what = f"{workers} workers, batches of {batch} x {ms} ms, steps of {step} ms, {epoch} batches an epoch"
+        what = (
+            f"{workers} workers, batches of {batch} x {ms} ms, steps of {step} ms, "
+            f"{epoch} batches an epoch"
+        )
         scripts.append((what, order_of(args, step)))
     return scripts
 

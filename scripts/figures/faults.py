@@ -4,7 +4,7 @@ Run as plain.py runs it, with the step of loaders.py."""
 import time
 
 import torch
-from loaders import model, step  # noqa: F401: found here by name
+from loaders import model, step  # noqa: F401  found here by name
 from torch.utils.data import DataLoader, Dataset, default_collate
 
 

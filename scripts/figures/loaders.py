@@ -8,7 +8,6 @@ import time
 import torch
 from torch.utils.data import Dataset
 
-
 TRUTH = (
     os.open(os.environ["TRUTH"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     if "TRUTH" in os.environ

@@ -66,7 +66,9 @@ def timed_loop(loader, order, step=None):
     began, group = 0.0, []
     for batch, counts in epochs(loader, order):
         if step:
-            loss = step(batch)  # noqa: F841: kept until the next one, as loops do: its place in the heap decides what malloc gives back
+            # Kept until the next one, as loops do: its place in the heap decides what malloc gives
+            # back.
+            loss = step(batch)  # noqa: F841
         arrived = time.perf_counter()
         warm_at = warm_at or arrived + order["warmup"]
         if not counts or arrived < warm_at:

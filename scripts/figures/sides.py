@@ -71,10 +71,11 @@ class Ours:
                 "call": order.step,
                 **({"setup": order.setup} if order.setup else {}),
             }
+        # A trial is run three times.
         window = {
             "window": f"{max(1000, round(1000 * self.seconds / 3))}ms",
             "window_batches": 5,
-        }  # a trial is run three times
+        }
         loader = {
             **part,
             "call": order.call,
@@ -146,9 +147,10 @@ class Plain:
 
 def run(words, order, may_end_with=(0,)):
     """What it printed."""
+    # Users have no PYTHONDONTWRITEBYTECODE.
     environment = {
         name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
-    }  # as users have it
+    }
     environment.update(
         order.environment, STARTED_NS=str(time.clock_gettime_ns(time.CLOCK_MONOTONIC))
     )

@@ -10,11 +10,11 @@ from protocol import serve
 
 
 def write_file(settings, path):
+    import numpy
     import simplejpeg
     from ffcv.fields import IntField, RGBImageField
     from ffcv.fields.rgb_image import IMAGE_MODES
     from ffcv.writer import DatasetWriter
-    import numpy
 
     class StoredImages(RGBImageField):
         def encode(self, destination, path, malloc):

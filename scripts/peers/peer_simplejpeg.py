@@ -17,9 +17,8 @@ def batches(settings):
 
     def make_row(path):
         pixels = simplejpeg.decode_jpeg(read(path), colorspace="RGB")
-        return transform(
-            torch.from_numpy(pixels).permute(2, 0, 1)
-        )  # a view: channels last suits the uint8 kernels
+        # A view: channels last suits the uint8 kernels.
+        return transform(torch.from_numpy(pixels).permute(2, 0, 1))
 
     return image_batches(settings, make_row)
 

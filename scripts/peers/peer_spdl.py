@@ -31,7 +31,10 @@ def batches(settings):
         packets = spdl.io.demux_image(files[index][0])
         x, y, w, h = random_box(packets.codec.width, packets.codec.height)
         flip = "hflip," if random.random() < 0.5 else ""
-        filters = f"crop={w}:{h}:{x}:{y}:exact=1,scale={side}:{side}:flags=bilinear,{flip}format=pix_fmts=rgb24"
+        filters = (
+            f"crop={w}:{h}:{x}:{y}:exact=1,scale={side}:{side}:flags=bilinear,"
+            f"{flip}format=pix_fmts=rgb24"
+        )
         return spdl.io.decode_packets(packets, filter_desc=filters)
 
     def batch(frames):

@@ -1,10 +1,13 @@
 """The child's side of a peer: a process started once that answers in JSON lines and counts
 delivered batches.
 
-    started with one argument, the settings as JSON: folder, work, batch_size, workers, prefetch, crop
-    says         {"ready": true, "first": "uint8 (32, 224, 224, 3)"}      after its first batches, start-up over
-    is told      go SECONDS LEAD
-    says         {"samples": 4096, "seconds": 2.004, "cpu_seconds": 3.9}  after LEAD seconds that count nothing
+    started with one argument, the settings as JSON: folder, work, batch_size, workers, prefetch,
+    crop
+    says       {"ready": true, "first": "uint8 (32, 224, 224, 3)"}      after its first batches,
+                                                                        start-up over
+    is told    go SECONDS LEAD
+    says       {"samples": 4096, "seconds": 2.004, "cpu_seconds": 3.9}  after LEAD seconds that
+                                                                        count nothing
 The process is stopped (SIGSTOP) between two measurements; LEAD uses up what was ready before.
 """
 

@@ -26,10 +26,14 @@ LOADER = """name: media
 loader: {use: native, num_workers: 1, batch_size: 8, access: sequentialIO}
 trainer: {use: discard}
 dataset: {format: FORMAT, SYNTHESIZE}
-measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 1, modes: loader, observer: 0}
+measure:
+  {class: selftest, window: 200ms, window_batches: 100, rounds: 1, modes: loader, observer: 0}
 """
 IMAGES = "synthesize: {samples: 32, seed: 3, image: {mean_width: 48, mean_height: 48}}"
-TOKENS = "synthesize: {samples: 64, seed: 3, tokens: {mean_length: 100, min_length: 16, max_length: 200, vocab_size: 1000}}"
+TOKENS = (
+    "synthesize: {samples: 64, seed: 3, tokens: {mean_length: 100, min_length: 16, "
+    "max_length: 200, vocab_size: 1000}}"
+)
 VOLUMES = (
     "synthesize: {samples: 32, seed: 3, volume: {depth: 8, height: 16, width: 16, dtype: int16}}"
 )
@@ -84,7 +88,7 @@ def check(place, shim, path, at):
     shutil.rmtree(place.folder / "r", ignore_errors=True)
     faulty = {
         "LD_PRELOAD": shim,
-        "BENCHBENCH_FAULT": "media:{}:EIO".format(at),
+        "BENCHBENCH_FAULT": f"media:{at}:EIO",
         "BENCHBENCH_FAULT_FILE": str(path),
         "BENCHBENCH_FAULT_STATE": state.path,
     }
@@ -98,7 +102,7 @@ def check(place, shim, path, at):
     told = re.search("Input/output error", text) and any(
         name in text for name in (path.name, dataset_of(path))
     )
-    assert code in (1, 2, 5, 8) and told, "byte {} of {}: exit {}\n{}".format(at, path, code, text)
+    assert code in (1, 2, 5, 8) and told, f"byte {at} of {path}: exit {code}\n{text}"
     return "said"
 
 
@@ -132,8 +136,8 @@ def main():
             code, text = place.run("datagen", "s.yaml")
             if "is not part of this build" in text or "Parquet" in text and code in (2, 8):
                 skipped.append(made)
-                note("skipped", "media", "{}: not part of this build".format(made))
-                return print("{:<16} SKIPPED: not part of this build".format(made), flush=True)
+                note("skipped", "media", f"{made}: not part of this build")
+                return print(f"{made:<16} SKIPPED: not part of this build", flush=True)
             assert code == 0, text
             files = [
                 path
@@ -153,7 +157,7 @@ def main():
             )
         except Exception:
             failed.append(made)
-            print("{:<16} FAILED\n{}".format(made, traceback.format_exc(limit=-1)), flush=True)
+            print(f"{made:<16} FAILED\n{traceback.format_exc(limit=-1)}", flush=True)
         finally:
             if arguments.show:
                 print(*place.shown, sep="\n", flush=True)
@@ -164,7 +168,7 @@ def main():
     note(
         "ended",
         "media",
-        "{} {} {}".format(len(made_all) - len(failed) - len(skipped), len(failed), len(skipped)),
+        f"{len(made_all) - len(failed) - len(skipped)} {len(failed)} {len(skipped)}",
     )
     return 1 if failed or not made_all else 77 if skipped else 0
 

@@ -9,7 +9,7 @@ def note(what, name, rest):
     path = os.environ.get("BENCHBENCH_TEST_COUNTS")
     if path:
         with open(path, "a", encoding="utf-8") as file:
-            file.write("{} test_faults_{} {}\n".format(what, name, rest))
+            file.write(f"{what} test_faults_{name} {rest}\n")
 
 
 def was_disturbed(text):

@@ -103,7 +103,7 @@ class Case:
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             text, _ = process.communicate()
-            self.wrong("{} took over {} s".format(words[0], LIMIT_S))
+            self.wrong(f"{words[0]} took over {LIMIT_S} s")
         self.session = process.pid
         return Ran(process.returncode, text.decode(errors="replace"))
 
@@ -139,17 +139,15 @@ class Case:
         before = self.journal()
         if len(before) < state.acknowledged:
             self.wrong(
-                "{} bytes of the journal were acknowledged, {} are there".format(
-                    state.acknowledged, len(before)
-                ),
+                f"{state.acknowledged} bytes of the journal were acknowledged, "
+                f"{len(before)} are there",
                 hurt,
             )
         shown = [int(number) for number in re.findall(r"^\[ *(\d+)/\d+\]", hurt.text, re.M)]
         if len(whole_lines(before)) < max(shown, default=0):
             self.wrong(
-                "{} trials were shown as finished, {} are in the journal".format(
-                    max(shown), len(whole_lines(before))
-                ),
+                f"{max(shown)} trials were shown as finished, "
+                f"{len(whole_lines(before))} are in the journal",
                 hurt,
             )
         self.told(hurt)
@@ -161,27 +159,37 @@ class Case:
         while alive_in(self.session) and time.monotonic() < until:
             time.sleep(0.01)  # a kernel may take its time to end orphans
         if alive_in(self.session):
-            self.wrong("processes are left: {}".format(alive_in(self.session)))
+            self.wrong(f"processes are left: {alive_in(self.session)}")
 
     def cause(self):
         """What a text that names it matches."""
         if self.action == "kill":
             return "killed by SIGKILL"
         if self.call == "malloc":
-            return "results.h5 was not written|out of memory|Cannot allocate memory|memory allocation failed|bad_alloc"
-        if self.call == "send" or self.state.where.startswith(
-            "pipe:"
-        ):  # what is told of a broken channel is the end of the process
-            return "the trial's process|the process writing results.h5|ended before the trial started|Broken pipe|Input/output error"
+            return (
+                "results.h5 was not written|out of memory|Cannot allocate memory|"
+                "memory allocation failed|bad_alloc"
+            )
+        if self.call == "send" or self.state.where.startswith("pipe:"):
+            # What is told of a broken channel is the end of the process.
+            return (
+                "the trial's process|the process writing results.h5|"
+                "ended before the trial started|Broken pipe|Input/output error"
+            )
         if self.call == "read" and self.state.where.endswith("results.h5.tmp"):
             # The HDF5 library frees what it has not allocated, or says what it was doing and not
             # why.
-            return "Input/output error|results.h5 was killed by SIG(ABRT|SEGV)|results.h5.tmp: .*cannot"
-        if (
-            self.call == "pwrite"
-            # a failing write is not heard of by who closes the file: the records are counted afterwards
-        ):
-            return "No space left on device|records were found when it was read back|results.h5.tmp: .*cannot"
+            return (
+                "Input/output error|results.h5 was killed by SIG(ABRT|SEGV)|"
+                "results.h5.tmp: .*cannot"
+            )
+        if self.call == "pwrite":
+            # A failing write is not heard of by who closes the file: the records are counted
+            # afterwards.
+            return (
+                "No space left on device|records were found when it was read back|"
+                "results.h5.tmp: .*cannot"
+            )
         return re.escape(
             os.strerror(errno.EIO if self.action == "short" else getattr(errno, self.action))
         )
@@ -190,9 +198,9 @@ class Case:
         if self.action == "kill" and hurt.code == -signal.SIGKILL:
             return
         if hurt.code not in DOCUMENTED:
-            self.wrong("exit {} is not documented".format(hurt.code), hurt)
+            self.wrong(f"exit {hurt.code} is not documented", hurt)
         if hurt.code and not re.search(self.cause(), hurt.text):
-            self.wrong("exit {}, and no word of '{}'".format(hurt.code, self.cause()), hurt)
+            self.wrong(f"exit {hurt.code}, and no word of '{self.cause()}'", hurt)
         if "a bug in benchbench" in hurt.text:
             self.wrong("the fault is taken for one of benchbench", hurt)
         if hurt.code == 0 and not (self.folder / "r" / "results.h5").exists():
@@ -202,14 +210,14 @@ class Case:
         report = self.command("report", "r")
         none = not (self.folder / "r" / "plan.json").exists()
         if report.code != 2 if none else report.code not in (0, 1, 8):
-            self.wrong("report: exit {}".format(report.code), report)
+            self.wrong(f"report: exit {report.code}", report)
         if none and self.journal():
             self.wrong("records without a plan", hurt)
 
     def resumes(self, before):
         resumed = self.sweep("--resume", "--retry-failed")
         if resumed.code != 0:
-            self.wrong("--resume: exit {}".format(resumed.code), resumed)
+            self.wrong(f"--resume: exit {resumed.code}", resumed)
             return
         after = self.journal()
         kept = before[: before.rfind(b"\n") + 1]
@@ -218,14 +226,14 @@ class Case:
         records = whole_lines(after)
         slots = finished([one for one in records if one["status"] != "FAILED"])
         if len(set(slots)) != len(slots):
-            self.wrong("slots with two records: {}".format(slots))
+            self.wrong(f"slots with two records: {slots}")
         planned = json.loads((self.folder / "r" / "plan.json").read_bytes().splitlines()[0])
-        missing = set(slot({"slot": one}) for one in planned["order"]) - set(slots)
+        missing = {slot({"slot": one}) for one in planned["order"]} - set(slots)
         if missing:
-            self.wrong("slots without a record: {}".format(missing))
+            self.wrong(f"slots without a record: {missing}")
         left = [path.name for path in (self.folder / "r").rglob("*.tmp")]
         if left:
-            self.wrong("left behind: {}".format(left))
+            self.wrong(f"left behind: {left}")
         report = self.command("report", "r")
         if report.code not in (0, 8):
-            self.wrong("report after --resume: exit {}".format(report.code), report)
+            self.wrong(f"report after --resume: exit {report.code}", report)

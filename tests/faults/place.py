@@ -19,7 +19,9 @@ measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 2}
 IMAGES = """name: images
 loader: {use: native, num_workers: 1, batch_size: 8, transform: {random_resized_crop: 32}}
 trainer: {use: discard}
-dataset: {format: FORMAT, synthesize: {samples: 64, seed: 3, image: {mean_width: 64, mean_height: 64}}}
+dataset:
+  format: FORMAT
+  synthesize: {samples: 64, seed: 3, image: {mean_width: 64, mean_height: 64}}
 measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 4, modes: loader}
 """
 NOBODY = 65534
@@ -73,7 +75,7 @@ class Place:
             raise AssertionError(
                 "over {} s: {}".format(LIMIT_S, process.communicate()[0].decode(errors="replace"))
             ) from None
-        self.shown.append("exit {}\n{}".format(process.returncode, text))
+        self.shown.append(f"exit {process.returncode}\n{text}")
         assert "a bug in benchbench" not in text, text
         return process.returncode, text
 
@@ -121,7 +123,7 @@ class Place:
 
 def has(text, *words):
     for word in words:
-        assert word in text, "no '{}' in:\n{}".format(word, text)
+        assert word in text, f"no '{word}' in:\n{text}"
 
 
 def as_nobody():

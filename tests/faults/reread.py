@@ -182,8 +182,8 @@ def main():
                     flush=True,
                 )
     shutil.rmtree(store.folder)
-    print("{} replaced values, {} wrong".format(len(cases), wrong))
-    note("ended", "reread", "{} {} 0".format(len(cases) - wrong, wrong))
+    print(f"{len(cases)} replaced values, {wrong} wrong")
+    note("ended", "reread", f"{len(cases) - wrong} {wrong} 0")
     return 1 if wrong else 0
 
 

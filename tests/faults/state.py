@@ -30,7 +30,7 @@ class State:
     def read(self):
         with open(self.path, "rb") as file:
             content = file.read()
-        numbers = struct.unpack("{}Q".format(NUMBERS), content[: 8 * NUMBERS])
+        numbers = struct.unpack(f"{NUMBERS}Q", content[: 8 * NUMBERS])
         self.counts = dict(zip(CALLS, numbers))
         self.acknowledged = numbers[-2]  # bytes of the journal that a sync has confirmed
         self.hit = numbers[-1]  # the process whose call it was, 0 where there was none

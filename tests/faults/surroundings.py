@@ -24,7 +24,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from notes import ATTEMPTS, note, was_disturbed  # noqa: E402
 from one_case import alive_in, slot  # noqa: E402
-from place import Absent, as_nobody, has, LIMIT_S, MOCKS, Place  # noqa: E402
+from place import LIMIT_S, MOCKS, Absent, Place, as_nobody, has  # noqa: E402
 from reread import replaced, sealed  # noqa: E402
 from state import State  # noqa: E402
 
@@ -80,7 +80,7 @@ def check_two_at_once(place):
     for more in ((), ("--resume",)):
         code, text = place.sweep(*more)
         assert code == 5, (code, text)
-        has(text, "r is in use by process {}".format(process.pid))
+        has(text, f"r is in use by process {process.pid}")
     code, text = place.run("run", "s.yaml", "--out", "other", "--rounds", "1")
     assert code == 0, text
     assert place.end(process)[0] == 0
@@ -280,11 +280,11 @@ def memory_group():
             above, limit = root / path.lstrip("/"), "memory.max"
         else:
             continue
-        group = above / "benchbench-faults-{}".format(os.getpid())
+        group = above / f"benchbench-faults-{os.getpid()}"
         try:
             group.mkdir()
         except OSError as error:
-            raise Absent("no group of processes can be made here: {}".format(error)) from None
+            raise Absent(f"no group of processes can be made here: {error}") from None
         if (group / limit).exists():
             return group, group / limit
         group.rmdir()
@@ -308,7 +308,7 @@ def check_out_of_memory_kill(place):
             limit.write_text(str(256 << 20))
         except OSError as error:
             raise Absent(
-                "the memory of a group of processes cannot be limited here: {}".format(error)
+                f"the memory of a group of processes cannot be limited here: {error}"
             ) from None
 
         def enter():
@@ -317,13 +317,13 @@ def check_out_of_memory_kill(place):
         try:
             subprocess.run(["true"], preexec_fn=enter, check=True)
         except subprocess.SubprocessError as error:
-            raise Absent("no group of processes can be entered here: {}".format(error)) from None
+            raise Absent(f"no group of processes can be entered here: {error}") from None
         place.write(
             "s.yaml", MOCKS.replace("200ms", "2s").replace("rounds: 2", "rounds: 1")
         )  # one process for all trials
         process = place.begun(lines=1, before=enter)
         victim = children_of(process)[0]
-        pathlib.Path("/proc/{}/oom_score_adj".format(victim)).write_text("1000")
+        pathlib.Path(f"/proc/{victim}/oom_score_adj").write_text("1000")
         subprocess.run([sys.executable, "-c", HOG, str(victim)], timeout=LIMIT_S, preexec_fn=enter)
         code, text = place.end(process)
         assert code == 1, (code, text)
@@ -365,7 +365,7 @@ def check_locale_and_time_zone(place):
             {"LANG": "tr_TR.UTF-8", "TZ": "nonsense"},
         )
     ):
-        folder = "r{}".format(number)
+        folder = f"r{number}"
         code, _ = place.run(
             "run", "s.yaml", "--clock", "simulated", "--out", folder, environment=environment
         )
@@ -414,9 +414,7 @@ def check_program_removed(place):
     assert code == 1, (code, text)
     has(
         text,
-        "{}: cannot be listed, to tell this build from others: No such file or directory".format(
-            alone
-        ),
+        f"{alone}: cannot be listed, to tell this build from others: No such file or directory",
     )
     records = place.records()
     assert (
@@ -537,7 +535,7 @@ def main():
             checks[name](place)
             return "passed"
         except Absent as absent:
-            return "SKIPPED: {}".format(absent)
+            return f"SKIPPED: {absent}"
         except Exception:
             return "FAILED\n" + traceback.format_exc(limit=-2)
         finally:
@@ -553,22 +551,21 @@ def main():
                 result = attempt(name)
         if result.startswith("SKIPPED"):
             skipped.append(name)
-            note("skipped", "surroundings", "{}: {}".format(name, result[9:]))
+            note("skipped", "surroundings", f"{name}: {result[9:]}")
         elif result != "passed":
             failed.append(name)
-        print("{:6.2f} s  {:<32} {}".format(time.monotonic() - began, name, result), flush=True)
+        print(f"{time.monotonic() - began:6.2f} s  {name:<32} {result}", flush=True)
 
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         list(pool.map(one, sorted(checks, key=lambda name: name != SLOWEST)))
     print(
-        "{} checks: {} passed, {} failed, {} skipped".format(
-            len(checks), len(checks) - len(failed) - len(skipped), len(failed), len(skipped)
-        )
+        f"{len(checks)} checks: {len(checks) - len(failed) - len(skipped)} passed, "
+        f"{len(failed)} failed, {len(skipped)} skipped"
     )
     note(
         "ended",
         "surroundings",
-        "{} {} {}".format(len(checks) - len(failed) - len(skipped), len(failed), len(skipped)),
+        f"{len(checks) - len(failed) - len(skipped)} {len(failed)} {len(skipped)}",
     )
     return 1 if failed or not checks else 77 if skipped else 0
 

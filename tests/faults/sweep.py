@@ -55,7 +55,7 @@ def faults(counts, whole, only):
             continue
         for action in actions + (WHOLE_ACTIONS.get(call, ()) if whole else ()):
             for n in numbers(call, counts[call], whole):
-                yield "{}:{}:{}".format(call, n, action)
+                yield f"{call}:{n}:{action}"
 
 
 class Table:
@@ -83,17 +83,17 @@ class Table:
             self.wrong += column == "wrong"
 
     def text(self):
-        lines = ["{:<18}".format("") + "".join("{:>13}".format(name) for name in self.COLUMNS)]
+        lines = ["{:<18}".format("") + "".join(f"{name:>13}" for name in self.COLUMNS)]
         total = dict.fromkeys(self.COLUMNS, 0)
         for (call, action), row in self.rows.items():
             lines.append(
                 "{:<18}".format(call + " " + action)
-                + "".join("{:>13,}".format(row[name]) for name in self.COLUMNS)
+                + "".join(f"{row[name]:>13,}" for name in self.COLUMNS)
             )
             for name in self.COLUMNS:
                 total[name] += row[name]
         lines.append(
-            "{:<18}".format("all") + "".join("{:>13,}".format(total[name]) for name in self.COLUMNS)
+            "{:<18}".format("all") + "".join(f"{total[name]:>13,}" for name in self.COLUMNS)
         )
         return "\n".join(lines)
 
@@ -110,14 +110,12 @@ def campaign(arguments, clocks):
         outcome = Case(arguments.program, arguments.shim, clock, fault).run()
         table.add(fault, outcome)
         for problem in outcome.problems:
-            print(
-                "{} clock, {} ({}): {}\n".format(clock, fault, outcome.where, problem), flush=True
-            )
+            print(f"{clock} clock, {fault} ({outcome.where}): {problem}\n", flush=True)
         done[0] += 1
         if sys.stderr.isatty():
             left = (time.monotonic() - began) / done[0] * (len(cases) - done[0])
             print(
-                "\r[{}/{}] {:.0f} s left \033[K".format(done[0], len(cases), left),
+                f"\r[{done[0]}/{len(cases)}] {left:.0f} s left \033[K",
                 end="",
                 file=sys.stderr,
                 flush=True,
@@ -127,10 +125,8 @@ def campaign(arguments, clocks):
         for each in [pool.submit(one, *case) for case in cases]:
             each.result()
     print(table.text())
-    print(
-        "{} cases in {:.0f} s, {} wrong".format(len(cases), time.monotonic() - began, table.wrong)
-    )
-    note("ended", "sweep", "{} {} 0".format(len(cases) - table.wrong, table.wrong))
+    print(f"{len(cases)} cases in {time.monotonic() - began:.0f} s, {table.wrong} wrong")
+    note("ended", "sweep", f"{len(cases) - table.wrong} {table.wrong} 0")
     return 1 if table.wrong or not cases else 0
 
 
@@ -155,7 +151,7 @@ def main():
         return campaign(arguments, clocks)
     outcome = Case(arguments.program, arguments.shim, clocks[0], arguments.case).run()
     print(
-        "exit {}, process {} at {!r}".format(outcome.code, outcome.hit, outcome.where),
+        f"exit {outcome.code}, process {outcome.hit} at {outcome.where!r}",
         *outcome.problems,
         sep="\n",
     )

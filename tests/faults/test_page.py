@@ -47,15 +47,15 @@ def main():
         for test in re.split(r"; (?=sweep|surroundings|media|reread|\w[\w -]*: )", tests):
             named.add(test)
             if not is_there(test):
-                wrong.append("{}: there is no test '{}'".format(number, test))
+                wrong.append(f"{number}: there is no test '{test}'")
         if tests == "not here" and not promised.startswith("not here: "):
-            wrong.append("{}: why is it not here?".format(number))
+            wrong.append(f"{number}: why is it not here?")
     wrong += [
-        "surroundings {} is not on the page".format(name)
+        f"surroundings {name} is not on the page"
         for name in sorted(CHECKS)
         if "surroundings " + name not in named
     ]
-    print(*wrong, "{} faults, {} tests named".format(len(rows), len(named)), sep="\n")
+    print(*wrong, f"{len(rows)} faults, {len(named)} tests named", sep="\n")
     return 1 if wrong or len(rows) < 40 else 0
 
 

@@ -10,9 +10,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string& path = input.hold(data, size);
   try {
     const benchbench::tar::Found found = benchbench::tar::walk({path});
+    // Every sample is within the file.
     for (benchbench::SampleId id = 0; id < found.table.size(); ++id)
-      if (found.table.offset(id) + found.table.length(id) > size)
-        std::abort();  // every sample lies within the file
+      if (found.table.offset(id) + found.table.length(id) > size) std::abort();
   } catch (const benchbench::ScenarioError&) {
   }
   return 0;

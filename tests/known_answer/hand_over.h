@@ -209,7 +209,7 @@ inline std::vector<BatchNumber> got_by_one_that_waits(Runtime& runtime, bool in_
   Work putting([&] {
     for (BatchNumber k = 0; k < kBatches; k += 2) {
       for (const BatchNumber put : in_order ? std::vector{k + 1, k} : std::vector{k, k + 1}) {
-        // most often the getter waits by then
+        // Most often the getter waits by then.
         runtime.spend(std::chrono::microseconds{200}, Spend::sleep);
         queue.put(*slots[put]);
       }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What must make a test run fail does: test_run.py LEAVES_EARLY CMAKE, the program of
+"""What must make a test run fail does: test_run.py LEAVES_EARLY CMAKE ROWS, the program of
 leaves_early.cpp and cmake."""
 
 import importlib.machinery
@@ -14,9 +14,10 @@ import xml.etree.ElementTree as xml
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import times  # noqa: E402
 import verdict  # noqa: E402
 
-LEAVES_EARLY, CMAKE = sys.argv.pop(1), sys.argv.pop(1)
+LEAVES_EARLY, CMAKE, ROWS = sys.argv.pop(1), sys.argv.pop(1), sys.argv.pop(1)
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 AREAS = TESTS / "areas.cmake"
 
@@ -41,7 +42,7 @@ def run(*filters):
 
 class OurMain(unittest.TestCase):
     def test_counts_cases(self):
-        self.assertEqual(run(), (0, "", ["started leaves_early 1", "ended leaves_early 1 0 0"]))
+        self.assertEqual(run(), (0, "", ["started leaves_early 1", "ended leaves_early 1 0 0 0"]))
 
     def test_a_case_that_calls_exit_fails(self):
         for call in "exit(0)", "quick_exit(0)":
@@ -55,7 +56,7 @@ class OurMain(unittest.TestCase):
 
     def test_a_child_may_leave(self):
         self.assertEqual(
-            run("second: forks"), (0, "", ["started leaves_early 1", "ended leaves_early 1 0 0"])
+            run("second: forks"), (0, "", ["started leaves_early 1", "ended leaves_early 1 0 0 0"])
         )
 
     def test_a_filter_that_chooses_nothing_fails(self):
@@ -72,7 +73,7 @@ class OurMain(unittest.TestCase):
             [
                 "started leaves_early 2",
                 "skipped leaves_early second: is skipped: no such device: here",
-                "ended leaves_early 1 0 1",
+                "ended leaves_early 1 0 1 0",
             ],
         )
         self.assertEqual(run("second: fails")[0], 1)
@@ -81,15 +82,15 @@ class OurMain(unittest.TestCase):
 class Verdict(unittest.TestCase):
     def judged(self, result, *counts, row="unit.core", script=False, patterns=()):
         results = {row: result} if result else {}
-        totals, wrong = verdict.judge({row: script}, results, verdict.programs_of(counts), patterns)
-        return tuple(totals), wrong
+        cases, wrong = verdict.judge({row: script}, results, verdict.programs_of(counts), patterns)
+        return cases[row], wrong
 
     def test_all_ran(self):
         self.assertEqual(
-            self.judged("passed", "started test_unit_core 3", "ended test_unit_core 3 0 0"),
-            ((3, 0, 0), []),
+            self.judged("passed", "started test_unit_core 3", "ended test_unit_core 3 0 0 0"),
+            ((3, 0, 0, 0), []),
         )
-        self.assertEqual(self.judged("passed", script=True), ((1, 0, 0), []))
+        self.assertEqual(self.judged("passed", script=True), ((1, 0, 0, 0), []))
 
     def test_nothing_was_chosen(self):
         self.assertEqual(verdict.judge({}, {}, {}, [])[1], ["no row of ctest was chosen"])
@@ -100,56 +101,67 @@ class Verdict(unittest.TestCase):
         self.assertIn(text, judged[1][0])
 
     def test_a_program_that_left_early(self):
-        self.assert_wrong(self.judged("passed"), (0, 1, 0), "never began")
+        self.assert_wrong(self.judged("passed"), (0, 1, 0, 0), "never began")
         self.assert_wrong(
             self.judged("passed", "started test_unit_core 3"),
-            (0, 1, 0),
+            (0, 1, 0, 0),
             "left before its 3 cases had run",
         )
         self.assert_wrong(
-            self.judged("passed", "started test_unit_core 3", "ended test_unit_core 2 0 0"),
-            (2, 1, 0),
+            self.judged("passed", "started test_unit_core 3", "ended test_unit_core 2 0 0 0"),
+            (2, 1, 0, 0),
             "2 of 3",
         )
         self.assert_wrong(
-            self.judged("passed", "started test_unit_core 3", "ended test_unit_core 2 1 0"),
-            (2, 1, 0),
+            self.judged("passed", "started test_unit_core 3", "ended test_unit_core 2 1 0 0"),
+            (2, 1, 0, 0),
             "1 cases failed",
         )
         self.assert_wrong(
-            self.judged("passed", "started test_unit_core 0", "ended test_unit_core 0 0 0"),
-            (0, 1, 0),
+            self.judged("passed", "started test_unit_core 0", "ended test_unit_core 0 0 0 0"),
+            (0, 1, 0, 0),
             "0 of 0",
         )
-        self.assert_wrong(self.judged(None), (0, 1, 0), "did not run")
+        self.assert_wrong(self.judged(None), (0, 1, 0, 0), "did not run")
 
     def test_a_row_that_ctest_calls_failed_counts_once(self):
-        self.assertEqual(self.judged("failed"), ((0, 1, 0), []))
+        self.assertEqual(self.judged("failed"), ((0, 1, 0, 0), []))
         self.assertEqual(
-            self.judged("failed", "started test_unit_core 9", "ended test_unit_core 7 2 0"),
-            ((7, 2, 0), []),
+            self.judged("failed", "started test_unit_core 9", "ended test_unit_core 7 2 0 0"),
+            ((7, 2, 0, 0), []),
         )
 
     def test_skips(self):
         counts = [
             "started test_unit_core 2",
             "skipped test_unit_core a: case: no device: none",
-            "ended test_unit_core 1 0 1",
+            "ended test_unit_core 1 0 1 0",
         ]
         self.assertEqual(
-            self.judged("skipped", *counts, patterns=["unit.core: no device: *"]), ((1, 0, 1), [])
+            self.judged("skipped", *counts, patterns=["unit.core: no device: *"]),
+            ((1, 0, 1, 0), []),
         )
         self.assertEqual(
             self.judged("skipped", *counts, patterns=["unit.core: a: case: no device: *"]),
-            ((1, 0, 1), []),
+            ((1, 0, 1, 0), []),
         )
         for patterns in [], ["unit.part: no device: *"], ["unit.core: no dev"]:
             self.assert_wrong(
                 self.judged("skipped", *counts, patterns=patterns),
-                (1, 1, 0),
+                (1, 1, 0, 0),
                 "a: case: no device: none",
             )
-        self.assert_wrong(self.judged("skipped", script=True), (0, 1, 0), "a script may not")
+        self.assert_wrong(self.judged("skipped", script=True), (0, 1, 0, 0), "a script may not")
+
+    def test_what_was_not_judged(self):
+        counts = ["started test_unit_core 2", "unjudged test_unit_core a: busy"]
+        ended = "ended test_unit_core 1 0 0 1"
+        self.assertEqual(self.judged("skipped", *counts, ended), ((1, 0, 0, 1), []))
+        self.assert_wrong(
+            self.judged("skipped", counts[0], ended),
+            (1, 1, 0, 1),
+            "1 cases were not judged, 0 gave",
+        )
 
     def test_patterns_hold_where_something_is_absent(self):
         text = "# why\nunit.a: x*   # why\n\nwithout torch: unit.b: y\n"
@@ -165,12 +177,60 @@ class Verdict(unittest.TestCase):
             ]
         }
         self.assertEqual(verdict.rows_of(rows), {"a": False, "b": True, "c": False})
-        junit = xml.fromstring("""<testsuite><testcase name="a" status="run"/><testcase name="b" status="fail"><failure/></testcase>
+        junit = xml.fromstring("""<testsuite>
+            <testcase name="a" status="run"/>
+            <testcase name="b" status="fail"><failure/></testcase>
             <testcase name="c" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>
-            <testcase name="d" status="notrun"><skipped message="Unable to find executable"/></testcase></testsuite>""")
+            <testcase name="d" status="notrun">
+                <skipped message="Unable to find executable"/>
+            </testcase></testsuite>""")
         self.assertEqual(
             verdict.results_of(junit), {"a": "passed", "b": "failed", "c": "skipped", "d": "failed"}
         )
+
+
+class Times(unittest.TestCase):
+    TIMES = {"unit.core": (2.0, 1.5), "golden.program": (9.0, 4.0)}
+
+    def test_the_wrapper_measures_a_row(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "row_times"
+            spends = "import time\nwhile time.process_time() < 0.2: pass\nraise SystemExit(7)"
+            command = [
+                sys.executable,
+                TESTS / "run/row.py",
+                "unit.core",
+                sys.executable,
+                "-c",
+                spends,
+            ]
+            for environment in {}, {"BENCHBENCH_TEST_TIMES": str(file)}:
+                done = subprocess.run(command, env={**os.environ, **environment}, timeout=60)
+                self.assertEqual(done.returncode, 7)
+            ((row, (seconds, cpu)),) = times.read_times(file.read_text()).items()
+        self.assertEqual(row, "unit.core")
+        self.assertGreaterEqual(cpu, 0.2)
+        self.assertGreater(seconds, 0)
+
+    def test_a_row_over_its_budget(self):
+        budgets = times.read_budgets("# row\nunit.core\t1\t3\n", False)
+        self.assertEqual(times.over_budget(self.TIMES, budgets, 1), [("unit.core", 1.5, 1)])
+        self.assertEqual(times.over_budget(self.TIMES, budgets, 2), [])
+        budgets = times.read_budgets("# row\nunit.core\t1\t3\n", True)
+        self.assertEqual(times.over_budget(self.TIMES, budgets, 1), [])
+
+    def test_the_longest_comes_first(self):
+        lines = list(times.summary(self.TIMES, {"unit.core": 3}, {}, 1))
+        self.assertEqual(lines[1].split(), ["golden.program", "9.0", "4.0", "0"])
+        self.assertEqual(lines[2].split(), ["unit.core", "2.0", "1.5", "3"])
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "times.tsv"
+            times.write_table(file, self.TIMES, {"unit.core": 3})
+            self.assertEqual(file.read_text().splitlines()[2], "unit.core\t2.0\t1.5\t3")
+
+    def test_every_row_has_a_budget(self):
+        budgets = times.read_budgets(times.BUDGETS.read_text(), False)
+        self.assertEqual([row for row in ROWS.split(",") if row not in budgets], [])
 
 
 class Areas(unittest.TestCase):
@@ -258,6 +318,13 @@ harness/b.h
         self.assertEqual(second.tests, script.BOTH_CLOCKS)
         self.assertEqual(first.applied("a\nb\nd\n"), "c\ne\n")
         self.assertRaises(LookupError, first.applied, "a\nb\nd\nd\n")
+
+    def test_white_space_of_a_mutant(self):
+        mutant = check_mutants().Mutant("one", changes=[("  if (a) return b;\n", "  c;\n")])
+        for text in ("if(a)return b;", "if (a)\n    return b;", "\tif ( a ) return\nb ;"):
+            self.assertEqual(mutant.applied(text).split(), ["c;"], text)
+        for text in ("if (a) returnb;", "elif (a) return b;", "if (a) return b"):
+            self.assertRaises(LookupError, mutant.applied, text)
 
     def test_tests_that_are_not_there(self):
         script = check_mutants()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """scripts/benchbench keeps a build for each choice of what is left out: to go without torch once,
 and with it again, configures and builds nothing anew. With a cmake and a ninja that only note that
-they were called. And where nvcc comes from."""
+they were called. And where nvcc and the programs of scripts/format come from."""
 
 import os
 import shutil
@@ -70,8 +70,8 @@ def main():
             lines = notes.read_text().splitlines()
             return (
                 ran.stdout.strip(),
-                [l for l in lines if l.startswith("cmake")],
-                [l for l in lines if l.startswith("ninja")],
+                [line for line in lines if line.startswith("cmake")],
+                [line for line in lines if line.startswith("ninja")],
             )
 
         for (
@@ -110,45 +110,62 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check_nvcc(Path(folder))
     print("nvcc is fetched once, where none is installed")
+    with tempfile.TemporaryDirectory() as folder:
+        check_format(Path(folder))
+    print("the programs of scripts/format are fetched once")
 
 
-# Installs what it is asked for as files of that name.
+# Installs the files of all packages, whichever it is asked for; none where OFFLINE is set.
 PIP = """#!/bin/bash
 [[ $* == *--version* ]] && exit 0
 echo "$*" >>"$NOTES"
+[[ ${OFFLINE:-} ]] && exit 1
 while [[ $1 != --target ]]; do shift; done
-mkdir -p "$2/nvidia/cu13/bin" && touch "$2/nvidia/cu13/bin/nvcc"
+for program in nvidia/cu13/bin/nvcc clang_format/data/bin/clang-format bin/clang-format bin/ruff; do
+  mkdir -p "$2/${program%/*}" && touch "$2/$program"
+done
 """
 
 
-def check_nvcc(folder):
+def set_up(folder, commands, **more):
+    """Returns what the commands print that set something up, and what pip was asked for."""
     (folder / "python3").write_text(PIP)
     (folder / "python3").chmod(0o755)
     notes = folder / "notes"
+    notes.write_text("")
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("BENCHBENCH_", "CUDA_"))}
+    env["PATH"] = f"{folder}:{env['PATH']}"
+    env.update(NOTES=str(notes), XDG_CACHE_HOME=str(folder / "cache"), root=str(ROOT), **more)
+    ran = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", 'source "$root/scripts/setup.sh"; ' + commands],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout.strip(), notes.read_text()
 
+
+def check_format(folder):
+    def state(**more):
+        return set_up(folder, 'set_up_format; echo "$format_tools"', **more)
+
+    assert state(BENCHBENCH_FORMAT_TOOLS="/own") == ("/own", "")
+    found, asked = state(OFFLINE="yes")
+    assert not found and "scripts/format_requirements.txt" in asked, (found, asked)
+    assert state() == ("", "")  # a failure is remembered
+    [failed] = (folder / "cache" / "benchbench").glob("*.failed")
+    failed.unlink()
+    found, asked = state()
+    assert found == f"{failed.with_suffix('')}/bin" and asked, (found, asked)
+    assert os.readlink(found + "/clang-format") == "../clang_format/data/bin/clang-format"
+    assert state() == (found, "")
+
+
+def check_nvcc(folder):
     def state(before="", **more):
-        notes.write_text("")
-        env = {k: v for k, v in os.environ.items() if not k.startswith(("BENCHBENCH_", "CUDA_"))}
-        env |= {
-            "PATH": f"{folder}:{env['PATH']}",
-            "NOTES": str(notes),
-            "XDG_CACHE_HOME": str(folder / "cache"),
-        } | more
-        ran = subprocess.run(
-            [
-                "bash",
-                "-euo",
-                "pipefail",
-                "-c",
-                f'root={ROOT}; source "$root/scripts/setup.sh"; {before} set_up_nvcc; echo "$nvcc_state"',
-            ],
-            env=env,
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        assert ran.returncode == 0, ran.stderr
-        return ran.stdout.strip(), notes.read_text()
+        return set_up(folder, before + 'set_up_nvcc; echo "$nvcc_state"', **more)
 
     absent = "installed_nvcc() { return 1; };"
     where, asked = state(absent, BENCHBENCH_NVCC="OFF")

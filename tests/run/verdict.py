@@ -1,28 +1,35 @@
 #!/usr/bin/env python3
-"""What a run of ctest came to: verdict.py ROWS RESULTS COUNTS STATUS [absent...]
+"""What a run of ctest came to: verdict.py FOLDER STATUS [absent...]
 
-ROWS: what `ctest --show-only=json-v1` says of the chosen rows; RESULTS: their JUnit file; COUNTS:
-what the test programs wrote (tests/main.cpp); STATUS: ctest's exit code; absent: what this machine
-could not be set up with (torch, arrow, nvcc, foreign, browser, packages). Says on stderr what is
-wrong beyond the rows that ctest itself calls failed: a program that left before all its cases ran,
-a skip that tests/run/may_skip.txt does not allow. The last line on stdout counts cases. Exit 1
-where anything is wrong."""
+FOLDER: the build folder, with test_rows.json (what `ctest --show-only=json-v1` says of the chosen
+rows), test_results.xml (their JUnit file), test_counts (what the test programs wrote, as
+tests/main.cpp says) and row_times (what tests/run/row.py wrote); STATUS: ctest's exit code; absent:
+what this machine could not be set up with (torch, arrow, nvcc, foreign, browser, packages).
+
+Writes times.tsv, prints on stderr the longest rows, what could not be judged, and what is wrong
+beyond the rows that ctest itself calls failed: a program that left before all its cases ran, a skip
+that tests/run/may_skip.txt does not allow. The last line on stdout counts cases. Exit 1 where
+anything is wrong."""
 
 import fnmatch
 import json
+import os
 import pathlib
 import sys
 import xml.etree.ElementTree as xml
 
+import times
+
+FAILED = (0, 1, 0, 0)
 MAY_SKIP = pathlib.Path(__file__).resolve().parent / "may_skip.txt"
 
 
 class Program:
-    """What one test program wrote: cases it chose, its skips, and passed, failed, skipped, None
-    where it did not end."""
+    """What one test program wrote: the number of cases it chose, the reasons of its skips and of
+    what it did not judge, and (passed, failed, skipped, not judged), None where it did not end."""
 
     def __init__(self, chosen):
-        self.chosen, self.skips, self.ended = chosen, [], None
+        self.chosen, self.skips, self.unjudged, self.ended = chosen, [], [], None
 
 
 def programs_of(lines):
@@ -34,6 +41,8 @@ def programs_of(lines):
             programs[name] = Program(int(rest))
         elif what == "skipped":
             programs[name].skips.append(rest)
+        elif what == "unjudged":
+            programs[name].unjudged.append(rest)
         elif what == "ended":
             programs[name].ended = tuple(map(int, rest.split()))
     return programs
@@ -84,65 +93,88 @@ def skips_that_may_not(row, skips, patterns):
 
 
 def judge_row(row, result, program, patterns):
-    """(passed, failed, skipped) cases and what is wrong."""
-    passed, failed, skipped = (program and program.ended) or (0, 0, 0)
+    """(passed, failed, skipped, not judged) cases and what is wrong."""
+    ended = (program and program.ended) or (0, 0, 0, 0)
+    passed, failed, skipped, unjudged = ended
     if result == "failed":
-        return (passed, max(failed, 1), skipped), []
+        return (passed, max(failed, 1), skipped, unjudged), []
     if program is None:
-        return (0, 1, 0), [
+        return FAILED, [
             f"{row}: its program never began to run cases, and exited as if all was well"
         ]
     if program.ended is None:
-        return (0, 1, 0), [
+        return FAILED, [
             f"{row}: its program left before its {program.chosen} cases had run, and exited as if "
-            f"all was well"
+            "all was well"
         ]
     wrong = []
-    if program.chosen == 0 or passed + failed + skipped != program.chosen:
-        wrong.append(f"{row}: {passed + failed + skipped} of {program.chosen} cases ran")
+    if program.chosen == 0 or sum(ended) != program.chosen:
+        wrong.append(f"{row}: {sum(ended)} of {program.chosen} cases ran")
     if failed:
         wrong.append(f"{row}: {failed} cases failed, and its program exited as if all was well")
-    if skipped != len(program.skips):
-        wrong.append(f"{row}: {skipped} cases were skipped, {len(program.skips)} gave a reason")
+    for count, reasons, left in (
+        (skipped, program.skips, "skipped"),
+        (unjudged, program.unjudged, "not judged"),
+    ):
+        if count != len(reasons):
+            wrong.append(f"{row}: {count} cases were {left}, {len(reasons)} gave a reason")
     may_not = list(skips_that_may_not(row, program.skips, patterns))
     if wrong and not failed:
         failed = 1
-    return (passed, failed + len(may_not), skipped - len(may_not)), wrong + may_not
+    return (passed, failed + len(may_not), skipped - len(may_not), unjudged), wrong + may_not
 
 
 def judge_script(row, result):
     if result == "skipped":
-        return (0, 1, 0), [f"{row} was skipped: a script may not be"]
-    return ((1, 0, 0) if result == "passed" else (0, 1, 0)), []
+        return FAILED, [f"{row} was skipped: a script may not be"]
+    return ((1, 0, 0, 0) if result == "passed" else FAILED), []
 
 
 def judge(rows, results, programs, patterns):
-    """Totals, and what is wrong."""
-    totals, wrong = [0, 0, 0], []
+    """{row: (passed, failed, skipped, not judged)}, and what is wrong."""
+    cases, wrong = {}, []
     if not rows:
         wrong.append("no row of ctest was chosen")
     for row, script in rows.items():
         program = programs.get("test_" + row.replace(".", "_", 1))
         if row not in results:
-            cases, said = (0, 1, 0), [f"{row} did not run"]
+            cases[row], said = FAILED, [f"{row} did not run"]
         elif script:
-            cases, said = judge_script(row, results[row])
+            cases[row], said = judge_script(row, results[row])
         else:
-            cases, said = judge_row(row, results[row], program, patterns)
-        totals = [total + more for total, more in zip(totals, cases)]
+            cases[row], said = judge_row(row, results[row], program, patterns)
         wrong += said
-    return totals, wrong
+    return cases, wrong
 
 
-def main(rows, results, counts, status, *absent):
-    rows = rows_of(json.loads(pathlib.Path(rows).read_text()))
-    results = results_of(xml.parse(results)) if pathlib.Path(results).exists() else {}
-    with open(counts, encoding="utf-8", errors="replace") as lines:
+def print_times(folder, cases):
+    """The table of all rows, and the words on it for a person."""
+    taken = times.read_times((folder / "row_times").read_text())
+    counts = {row: sum(counted) for row, counted in cases.items()}
+    times.write_table(folder / "times.tsv", taken, counts)
+    everything = bool(os.environ.get("BENCHBENCH_TEST_ALL"))
+    budgets = times.read_budgets(times.BUDGETS.read_text(), everything)
+    slowness = times.reference_work() / times.REFERENCE_S
+    for line in times.summary(taken, counts, budgets, slowness):
+        print(f"benchbench: {line}", file=sys.stderr)
+
+
+def main(folder, status, *absent):
+    folder = pathlib.Path(folder)
+    rows = rows_of(json.loads((folder / "test_rows.json").read_text()))
+    results = folder / "test_results.xml"
+    results = results_of(xml.parse(results)) if results.exists() else {}
+    with open(folder / "test_counts", encoding="utf-8", errors="replace") as lines:
         programs = programs_of(lines)
-    totals, wrong = judge(rows, results, programs, read_may_skip(MAY_SKIP.read_text(), absent))
+    cases, wrong = judge(rows, results, programs, read_may_skip(MAY_SKIP.read_text(), absent))
+    print_times(folder, cases)
+    for program in programs.values():
+        for reason in program.unjudged:
+            print(f"benchbench: not judged: {reason}", file=sys.stderr)
     for text in wrong:
         print(f"benchbench: {text}", file=sys.stderr)
-    print("{} passed, {} failed, {} skipped".format(*totals))
+    totals = [sum(column) for column in zip(*cases.values())] or [0, 0, 0, 0]
+    print("{} passed, {} failed, {} skipped, {} not judged".format(*totals))
     return int(status) or (1 if wrong or totals[1] else 0)
 
 

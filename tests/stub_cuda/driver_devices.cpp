@@ -156,7 +156,7 @@ BENCHBENCH_STUB_EXPORT Result cuMemAlloc_v2(DevicePointer* data, std::size_t byt
   void* const shadow =
       mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (visible == MAP_FAILED || shadow == MAP_FAILED) return kOutOfMemory;
-  // whatever was there before: no device clears what it hands out
+  // It holds anything: no device clears what it hands out.
   std::memset(shadow, 0xa5, whole_pages(1));
   auto* const begin = static_cast<std::byte*>(visible);
   call.w.memory[begin] = {begin, static_cast<std::byte*>(shadow), bytes, call.device()};

@@ -4,8 +4,9 @@
 //   BENCHBENCH_STUB_NAME            of all devices ("Stub GPU")
 //   BENCHBENCH_STUB_MEMORY          bytes of each device (1 GiB)
 //   BENCHBENCH_STUB_DRIVER          version of the interface (13000)
-//   BENCHBENCH_STUB_PINNED_GBPS     10^9 bytes per second of copies of pinned memory, each way (0:
-//   as fast as the host copies) BENCHBENCH_STUB_PAGEABLE_GBPS   and of other memory
+//   BENCHBENCH_STUB_PINNED_GBPS     10^9 bytes per second of copies of pinned memory, each way
+//                                   (0: as fast as the host copies)
+//   BENCHBENCH_STUB_PAGEABLE_GBPS   and of other memory
 //   BENCHBENCH_STUB_LAUNCH_NS       that each kernel takes besides its work (2000)
 //   BENCHBENCH_STUB_TIMER_STEP_NS   steps of the global timer (1)
 //   BENCHBENCH_STUB_SPIN_JITTER     share by which spins are longer and shorter, two by two (0)
@@ -13,21 +14,24 @@
 //   BENCHBENCH_STUB_NVML_DRIVER     its version as NVML has it ("580.65.06")
 //   BENCHBENCH_STUB_WIDE            1: NVML writes entries of processes that are 8 bytes longer (0)
 //   BENCHBENCH_STUB_FAIL            "cuMemAlloc_v2@3=2,nvmlDeviceGetPowerUsage=3": calls that fail,
-//   the 3rd one only or each, with which
-//                                   number
+//                                   the 3rd one only or each, with which number
 //   BENCHBENCH_STUB_LAUNCH_FAILS_AT n: the n-th kernel fails as it runs (719), and every call of
-//   the context after it BENCHBENCH_STUB_LOST_AT_CALL    n: the device is lost at the n-th call of
-//   the driver (999), for all later ones too BENCHBENCH_STUB_HANG_AT_CALL    n: that call never
-//   returns BENCHBENCH_STUB_BUSY            percent of the time, as NVML has it (87)
+//                                   the context after it
+//   BENCHBENCH_STUB_LOST_AT_CALL    n: the device is lost at the n-th call of the driver (999), for
+//                                   all later ones too
+//   BENCHBENCH_STUB_HANG_AT_CALL    n: that call never returns
+//   BENCHBENCH_STUB_BUSY            percent of the time, as NVML has it (87)
 //   BENCHBENCH_STUB_CLOCK           MHz (1980)
 //   BENCHBENCH_STUB_MEMORY_USED     bytes of 1000, as NVML has it (400)
 //   BENCHBENCH_STUB_THROTTLE        reasons as bits (0x24)
 //   BENCHBENCH_STUB_STRANGERS       processes on the device (10), none of them this one
 //   BENCHBENCH_STUB_OWN             1: this process is among them from the second time that NVML is
-//   asked on (0) BENCHBENCH_STUB_NEWCOMER_AT     n: one more is there from the n-th time on
+//                                   asked on (0)
+//   BENCHBENCH_STUB_NEWCOMER_AT     n: one more is there from the n-th time on
 //   BENCHBENCH_STUB_ECC_GROWS       1: each time that NVML is asked there is one more uncorrected
-//   error (0) BENCHBENCH_STUB_LEAKS           file that gets what was never given back, at the end
-//   of the process (else stderr)
+//                                   error (0)
+//   BENCHBENCH_STUB_LEAKS           file that gets what was never given back, at the end of the
+//                                   process (else stderr)
 #pragma once
 #include <cstdint>
 #include <map>

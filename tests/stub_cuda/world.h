@@ -27,7 +27,7 @@ std::int64_t now_ns() noexcept;
 
 struct EventObject {
   unsigned flags = 0;
-  // numbers of its recordings: done where they are equal
+  // Numbers of its recordings: done where they are equal.
   std::uint64_t recorded = 0, completed = 0;
   std::int64_t at = 0;  // when it was completed last, on its stream's time line
 };

@@ -18,15 +18,15 @@ constexpr AlarmRow kAlarmRows[] = {
      "memory in use, of the host (what is not available to new programs) or of the cgroup's limit "
      "(without its page cache); the larger of both"},
     {AlarmKind::cores, 0.95, "share",
-     "cores in use by the process tree, of those available, while the trainer waits for batches "
-     "over 1 % of the time"},
+     "cores in use by the process tree, of those available, "
+     "while the trainer waits for batches over 1 % of the time"},
     {AlarmKind::throttled, 0.01, "share", "time in which the CPU quota of the cgroup stopped it"},
     {AlarmKind::memory_growth, 0.01, "share/min",
      "growth of memory a minute from round to round, of the process, the cgroup or the host; only "
      "with an interval clear of 0"},
     {AlarmKind::loader_growth, 0.05, "share",
-     "growth of the loader's time per sample from the first round to the last; only with an "
-     "interval clear of 0"},
+     "growth of the loader's time per sample from the first round to the last; "
+     "only with an interval clear of 0"},
     {AlarmKind::exposed_wait, 0.10, "share",
      "time of the pipeline's window in which the trainer, or its device, waited for batches"},
     {AlarmKind::other_writes, 0.05, "share",

@@ -53,7 +53,7 @@ struct Alarm {
   AlarmState state = AlarmState::not_measured;
   double limit = 0;                // the alarm is raised above it
   std::optional<AlarmSeen> worst;  // nullopt: not measured, or measured without a case to judge
-  // where it is raised, in their order; of an alarm of the whole run none
+  // The points where it is raised, in their order; of an alarm of the whole run none.
   std::vector<std::uint32_t> points = {};
   std::string why = {};  // of not_measured
 };

@@ -92,9 +92,8 @@ Glance memory_in(const TrialRecord& record) {
   const ProbeFacts* group = probe_or_why(record.facts, "group_memory_used", group_why);
   const auto of_host = static_cast<double>(e.host_memory_bytes),
              of_group = static_cast<double>(e.memory_bytes);
-  const bool limited =
-      e.memory_bytes > 0 &&
-      e.memory_bytes < e.host_memory_bytes;  // else the group may have all of the host's
+  // Otherwise the group may have all of the host's memory.
+  const bool limited = e.memory_bytes > 0 && e.memory_bytes < e.host_memory_bytes;
   const bool host_known = host && of_host > 0, group_known = group && limited;
   if (host_known && (!group_known || host->max / of_host >= group->max / of_group))
     return share_of(host->max, of_host, "host");

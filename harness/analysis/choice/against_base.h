@@ -10,8 +10,9 @@
 namespace benchbench {
 
 struct AgainstBase {
-  Mode mode = Mode::pipeline;   // whose rates: the pipeline's where any point has it, else the
-                                // loader's, else the trainer's
+  // Mode of the rates: the pipeline's where any point has it, else the loader's, else the
+  // trainer's.
+  Mode mode = Mode::pipeline;
   bool base_usable = false;     // the base has a usable rate
   std::vector<ByRound> logs;    // by point; usable rates only
   std::vector<Paired> effects;  // by point; the base's own is not_compared

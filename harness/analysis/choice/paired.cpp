@@ -10,7 +10,7 @@ namespace benchbench {
 namespace {
 
 constexpr double kErrors = 0.05;
-// least difference of ratios of few rounds in exact time, whatever is compared
+// The least difference of ratios of few rounds in exact time, whatever is compared.
 constexpr double kExactInFew = 0.05;
 
 // What a mean log ratio must reach to be shown.

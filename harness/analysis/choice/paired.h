@@ -13,8 +13,8 @@ inline constexpr double kSame = 0.02;
 struct PairedRule {
   double floor = 0;               // the A/A floor: what one pair of identical trials differs by
   std::uint32_t comparisons = 1;  // among which the largest will be looked for
-  bool exact = false;  // of virtual time: rates differ by what settings do and by what is drawn, by
-                       // nothing else
+  // True in virtual time: rates differ by what settings do and by what is drawn, by nothing else.
+  bool exact = false;
 };
 
 // Shown is a difference whose interval is clear of 1, and which is at least min_share() of the

@@ -152,8 +152,8 @@ class Comparer {
           out_.not_comparable_reason = status_and_reason(trials->all().front());
         return refuse_as(NotComparable::no_usable_trial, name);
       }
-    if (is_simulated(a_.records) && is_simulated(b_.records))
-      return false;  // virtual time is the same on every machine
+    // Virtual time is the same on every machine.
+    if (is_simulated(a_.records) && is_simulated(b_.records)) return false;
     const auto machines_a = machines_of(a_.records), machines_b = machines_of(b_.records);
     if (machines_a.size() > 1) return refuse_as(NotComparable::mixed_hardware, "A");
     if (machines_b.size() > 1) return refuse_as(NotComparable::mixed_hardware, "B");

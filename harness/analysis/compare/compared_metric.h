@@ -30,7 +30,7 @@ enum class MetricKind : std::uint8_t { rate, wait, startup, first_batch, memory 
 struct MetricRow {
   ComparedMetric metric;
   MetricKind kind;
-  // whose trial; nullopt: the first of pipeline, loader and trainer that both sides have
+  // The mode of the trial; nullopt: the first of pipeline, loader and trainer that both sides have.
   std::optional<Mode> mode;
   std::string_view unit;                         // "samples/s", "ms", "bytes"
   std::optional<double> (*value)(const Facts&);  // in that unit

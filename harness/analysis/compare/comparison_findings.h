@@ -23,9 +23,9 @@ inline constexpr auto kWordsOf<Judged> =
 // Why a judgement is UNSURE or INVALID.
 enum class Unsure : std::uint8_t {
   none,
-  one_process,  // trials of all rounds ran in one process: what differs between processes is in no
-                // interval
-  canary,       // a canary moved: the machine is not what it was
+  // Trials of all rounds ran in one process: what differs between processes is in no interval.
+  one_process,
+  canary,          // a canary moved: the machine is not what it was
   spread_unknown,  // what the machine differs by from one session to the next is not known
   noisy,           // there are too few VALID rounds without the NOISY ones
   few_rounds,      // no outcome of so few rounds could have been called
@@ -80,7 +80,7 @@ struct MovedStage {
   std::string name;       // "decode"; empty: none has grown (or shrunk) clearly
   std::string tied_with;  // of substitution: the second of a tie
   Measured ms;            // B - A, of that stage
-  // of loader: the trainer's wait for batches has moved, and this within the loader
+  // With `loader`: the trainer's wait for batches has moved, and this within the loader.
   bool waited_for = false;
   Measured step_ms;  // B - A, of the whole step
 };

@@ -46,7 +46,7 @@ bool is_mock(const Plan& plan, const Catalog* catalog, PartKind kind, const Poin
   if (std::ranges::find(plan.scenario.mocks, section + "=" + use->text()) !=
       plan.scenario.mocks.end())
     return true;
-  // older plans do not have it
+  // Older plans do not have it.
   const PartRow* row = catalog ? catalog->find(kind, use->text()) : nullptr;
   return row && row->description->mock;
 }

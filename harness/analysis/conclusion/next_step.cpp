@@ -13,9 +13,9 @@ namespace benchbench {
 namespace {
 
 constexpr std::string_view kWorkers = "loader.num_workers";
-// a device that waits for copies that nothing holds up; a host that does nothing else
+// A device that waits for copies that nothing holds up; a host that does nothing else.
 constexpr double kTooIdle = 0.1, kAllTheTime = 0.9;
-// what a setting would hide; a device that waits for launches
+// Time that a setting would hide; a device that waits for launches.
 constexpr double kWorthALine = 0.05, kWaits = 0.04;
 
 class NextStep {
@@ -119,7 +119,7 @@ class NextStep {
     if (integer_setting(settings, "trainer.log_every") == 1 &&
         std::min(compute, copy) >= kWorthALine * all)
       return Component::sync;
-    // costs a line, no device
+    // This costs a line, no device.
     if (copy >= kWorthALine * all && can_be_set(Component::copy)) return Component::copy;
     if (copy >= kTooIdle * all && copies_bind(settings)) return Component::copy;
     if (compute >= copy && compute >= other) return Component::compute;
@@ -172,7 +172,7 @@ class NextStep {
         f_.substitutions && std::ranges::find(f_.substitutions->bound_by, Component::lock) !=
                                 f_.substitutions->bound_by.end();
     const Advice advice = advise(component, scene(), locked);
-    // it stands for a step of its own
+    // It stands for a step of its own.
     const bool emulated = component == Component::compute && advice.remedy == Remedy::mock_setting;
     return {NextKind::change,
             emulated || (!advice.key.empty() && tried(advice.key, advice.to)) ? by_hand : advice,

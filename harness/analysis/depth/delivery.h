@@ -27,7 +27,7 @@ struct DeliverySettings {
   // PyTorch's: in order workers take turns, else the one with the fewest batches outstanding gets
   // the next.
   std::optional<Dispatch> dispatch = {};
-  // batches asked for and not got, of all workers together; 0: workers x prefetch
+  // Batches asked for and not got, of all workers together; 0: workers x prefetch.
   std::uint32_t max_jobs = 0;
 };
 // The mean step, in ms, of a trainer that takes `trainer_ms` for one batch after another, from the

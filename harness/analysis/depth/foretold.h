@@ -9,8 +9,8 @@ namespace benchbench {
 // What a step would take with other settings, by the times that batches took in the workers. In ms,
 // means over the rounds.
 struct ForetoldStep {
-  std::uint32_t workers = 0,
-                prefetch = 0;  // prefetch 0: loader.max_jobs is no multiple of the workers
+  // `prefetch` is 0 where loader.max_jobs is no multiple of the workers.
+  std::uint32_t workers = 0, prefetch = 0;
   bool in_order = true;
   double step_ms = 0;
   // With batches that all take the mean, and with exponential times, handed over in any order: of
@@ -24,8 +24,8 @@ struct DepthForetold {
   ForetoldStep measured;         // the settings that were measured; step_ms as foretold for them
   double measured_ms = 0;        // and as it was
   double trainer_ms = 0;         // of a step, all but the wait for batches that are not ready
-  std::vector<ForetoldStep>
-      steps;  // empty where the foretold step is not within 5 % of the measured one
+  // Empty where the foretold step is not within 5 % of the measured one.
+  std::vector<ForetoldStep> steps;
   double off() const noexcept { return measured.step_ms / measured_ms - 1; }
 };
 

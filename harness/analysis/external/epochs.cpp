@@ -23,7 +23,7 @@ std::optional<double> epoch_start_cost(const ExternalWindow& w) {
                   : e.persistent_workers ? e.workers_start_ns
                                          : std::nullopt;
   if (!ns || *ns < 0) return std::nullopt;
-  // what starts while others already make batches costs less
+  // Workers that start while others already make batches cost less.
   const auto& gap = w.facts.epochs.gap_ns;
   const std::int64_t costs = epoch_ended(w) && gap && *gap >= 0 ? std::min(*ns, *gap) : *ns;
   return static_cast<double>(costs) * 1e-6 / *w.batches_an_epoch;
@@ -32,7 +32,7 @@ std::optional<double> epoch_start_cost(const ExternalWindow& w) {
 std::optional<double> epoch_gap_cost(const ExternalWindow& w) {
   const auto& gap = w.facts.epochs.gap_ns;
   if (!gap || *gap < 0 || !w.batches_an_epoch) return std::nullopt;
-  // else no finding of its own
+  // Otherwise the start is no finding of its own.
   const std::int64_t start = starts_workers(w) && epoch_ended(w) ? *w.external.epoch_start_ns : 0;
   return std::max(0.0, static_cast<double>(*gap - start) * 1e-6) / *w.batches_an_epoch;
 }

@@ -49,48 +49,44 @@ inline constexpr auto kWordsOf<ExternalFault> = std::to_array<std::string_view>(
 // faster loader does not give back.
 //
 //   idle_workers   step x (1 - active / W): batches come W / active times as fast where all workers
-//   make them. At most the wait; at
-//                  most what the CPU time of a step leaves free of the cores; of a pipeline at most
-//                  the loader's cost of verdict.h. Not where an epoch has fewer batches than
-//                  workers: those that exist are all made at once anyhow.
+//                  make them. At most the wait; at most what the CPU time of a step leaves free of
+//                  the cores; of a pipeline at most the loader's cost of verdict.h. Not where an
+//                  epoch has fewer batches than workers: those that exist are all made at once
+//                  anyhow.
 //   epoch_startup  the start of an epoch's workers / batches an epoch: with persistent_workers it
-//   is paid once. It is ending the
-//                  last ones, starting these, worker_init_fn, and what a first fetch takes beyond
-//                  an ordinary one. Where hooks did not see that, iter(); where no epoch ended in
-//                  the window, the first one's start.
+//                  is paid once. It is ending the last ones, starting these, worker_init_fn, and
+//                  what a first fetch takes beyond an ordinary one. Where hooks did not see that,
+//                  iter(); where no epoch ended in the window, the first one's start.
 //   epoch_gap      (gap - start-up of workers) / batches an epoch: the workers' first batches,
-//   which nothing prefetches,
-//                  and what begins an epoch for workers that stay too: the sampler's work, or
-//                  __iter__.
+//                  which nothing prefetches, and what begins an epoch for workers that stay too:
+//                  the sampler's work, or __iter__.
 //   threads        the wait of the workers' main threads for a core / W, at most the wait for
-//   batches, plus the main process's.
-//                  W workers make W batches at once, so a step bears a W-th of what they wait
-//                  together. It says what waits cost, not what all threads together could do with
-//                  more cores.
+//                  batches, plus the main process's. W workers make W batches at once, so a step
+//                  bears a W-th of what they wait together. It says what waits cost, not what all
+//                  threads together could do with more cores.
 //   cpu_limit      the same; of a cgroup that was throttled at least the throttled time over the
-//   CPUs it ran on. in_memory      the wait - direct_ns, what indexing makes the same batch in.
+//                  CPUs it ran on.
+//   in_memory      the wait - direct_ns, what indexing makes the same batch in.
 //   uneven         batches of the times that workers took, delivered in order and as they are
-//   ready: the difference. At most the wait,
-//                  and what the CPU time of a step leaves free of the cores. From kUnevenShare on.
-//                  Only where what is delivered in order comes out as the step that was measured,
-//                  within kForetold of it.
+//                  ready: the difference. At most the wait, and what the CPU time of a step leaves
+//                  free of the cores. From kUnevenShare on. Only where what is delivered in order
+//                  comes out as the step that was measured, within kForetold of it.
 //   copy_on_write  bytes: growth of private pages that is not growth of resident ones, which were
-//   shared before. By the end of an
-//                  epoch at that pace: x samples an epoch / samples delivered meanwhile, at most
-//                  that and what is still shared. A million small objects in a list: 61 MiB within
-//                  9,000 samples, and that pace would be 6.6 GiB an epoch where there were 474 MiB
-//                  left to copy. Workers that are forked share pages; others have none to copy.
+//                  shared before. By the end of an epoch at that pace: x samples an epoch / samples
+//                  delivered meanwhile, at most that and what is still shared. A million small
+//                  objects in a list: 61 MiB within 9,000 samples, and that pace would be 6.6 GiB
+//                  an epoch where there were 474 MiB left to copy. Workers that are forked share
+//                  pages; others have none to copy.
 //   snapshots      what the data set takes to tell its state, once a batch / W: at most the wait.
 //   workers_stay   bytes: what workers of a loader that feeds no step hold meanwhile, from
-//   kStayBytes on. fork_beside_threads, on_device   no time: what they may lead to. host_copies
-//   what the step took in calls that read values of a device, as .item(): they wait for what the
-//   device has to do. At most
-//                  the rest of the step, since that and the device's work could be at the same
-//                  time.
+//                  kStayBytes on.
+//   fork_beside_threads, on_device   no time: what they may lead to.
+//   host_copies    what the step took in calls that read values of a device, as .item(): they wait
+//                  for what the device has to do. At most the rest of the step, since that and the
+//                  device's work could be at the same time.
 //   pin_thread     what the thread that pins batches waited with one, beyond what it does with the
-//   loader alone, where no loop keeps Python's
-//                  lock; without its wait for a core. At most the wait; less where workers, not
-//                  this thread, are behind.
+//                  loader alone, where no loop keeps Python's lock; without its wait for a core. At
+//                  most the wait; less where workers, not this thread, are behind.
 //   same_draws     no time: of W workers that draw alike, a W-th of the draws differ.
 struct ExternalFinding {
   ExternalFault fault = ExternalFault::idle_workers;
@@ -100,8 +96,8 @@ struct ExternalFinding {
   Measured step_ms;          // of the same windows
   Measured bytes;            // of memory: so far, over a window
   Measured bytes_an_epoch;   // of memory, at this pace; nullopt: an epoch's length is not known
-  bool all_copied =
-      false;  // of memory: `bytes_an_epoch` is all that there is to copy, which this pace exceeds
+  // Memory alone: `bytes_an_epoch` is all that there is to copy, which this pace exceeds.
+  bool all_copied = false;
   double share = 0;   // of the step, of the machine's memory, of the draws: what is ranked by
   std::string where;  // "train.py:31"; empty: not known
   std::uint32_t workers = 0;  // W
@@ -109,8 +105,9 @@ struct ExternalFinding {
   bool first_epoch = false;   // of epoch_startup: the first epoch's stands for a later one's
   bool persistent = false;    // of epoch_gap: the workers stay
   bool in_iter = false;       // of epoch_gap: most of it is in iter(), which starts no workers
-  std::string started_by;  // of epoch_startup: "forkserver", "spawn", which import what they need
-                           // each time; empty: fork, or not known
+  // For epoch_startup "forkserver" or "spawn", which import what they need each time; empty for
+  // fork, or where it is not known.
+  std::string started_by;
   bool default_start = false;  // and this Python has it as its default
   bool forked = false;  // of epoch_gap: workers that start need no interpreter of their own first
   double batches_an_epoch = 0;
@@ -122,13 +119,13 @@ struct ExternalFinding {
   bool can_be_any_order = false;         // of uneven: this torch knows in_order
   double slowest_ms = 0, median_ms = 0;  // of uneven: of a batch, in a worker
   std::vector<ExternalSameDraws> draws;
-  std::string what;  // of what was noticed: names of threads, of a loader, of a class, of a device,
-                     // of a method
+  // Names of what was noticed: of threads, of a loader, of a class, of a device, of a method.
+  std::string what;
   std::uint32_t count = 0;  // of threads; of calls a step
 };
 
-inline constexpr double kFaultShare =
-    0.02;  // of the step, as for a side of a verdict of five rounds and more
+// A share of the step, as for a side of a verdict of five rounds and more.
+inline constexpr double kFaultShare = 0.02;
 // A worker, over a window: the interpreter's own objects. Two workers over a NumPy array copied 0.4
 // MiB each in 10,848 samples (4 s), over generated images nothing, over a list of a million tuples
 // 31 MiB each in 9,152. One over epochs of 96 samples that hold nothing copied 1.3 MiB.
@@ -156,14 +153,15 @@ struct ExternalPoint {
   double cores = 0;
   std::optional<double> spawn_ms, import_ms, call_ms, workers_start_ms, first_batch_ms,
       epoch_gap_ms, epoch_start_ms;
-  std::optional<double> getitem_ms, collate_ms, handover_ms,
-      pin_ms;                      // a batch, of all workers together
+  // Times of a batch, of all workers together.
+  std::optional<double> getitem_ms, collate_ms, handover_ms, pin_ms;
   std::optional<double> hooks_ms;  // a batch
-  std::optional<double> core_wait_loader_ms, core_wait_main_ms, direct_ms;  // a step
+  // Times of a step.
+  std::optional<double> core_wait_loader_ms, core_wait_main_ms, direct_ms;
   std::optional<double> runnable_mean, runnable_max;
   std::optional<double> memory_bytes, growth_per_sample_bytes;  // PSS of all workers
-  std::vector<std::pair<std::string, double>>
-      partners;  // other loaders that feed the same steps: ms a step waits for each
+  // Other loaders that feed the same steps, with the ms that a step waits for each.
+  std::vector<std::pair<std::string, double>> partners;
 };
 
 // How trials used the other process, by Mode; empty where none did.

@@ -65,7 +65,7 @@ std::optional<ExternalWindow> external_window(const Facts& f, std::uint32_t work
   ExternalWindow w{f, *f.external};
   w.steps = static_cast<double>(f.window.steps);
   w.step_ms = static_cast<double>(f.window.ns) * 1e-6 / w.steps;
-  // those of an iterable are its own
+  // The workers of an iterable are its own.
   const std::uint32_t asked = w.external.kind == "iterable" ? 0 : workers_asked;
   w.workers =
       w.external.workers.empty() ? asked : static_cast<std::uint32_t>(w.external.workers.size());

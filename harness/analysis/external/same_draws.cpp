@@ -21,7 +21,7 @@ std::optional<ExternalFinding> same_draws(const ExternalScene& scene) {
   found.mode = scene.trial.mode;
   found.workers = external_window(last, scene.trial.workers_asked())->workers;
   for (ExternalSameDraws d : last.external->same_draws) {
-    // alone, or in the main process, none draws like another
+    // Alone, or in the main process, none draws like another.
     d.workers = std::min(d.workers, found.workers);
     if (repeated_share(d) > 0) found.draws.push_back(std::move(d));
   }

@@ -18,18 +18,20 @@ struct Alert {
   std::size_t told = 0;         // the night that showed it first
   std::size_t last = 0;         // of a drift: the last night of the line
   double ratio = 1;  // value after over before, below 1 is worse; of a drift last over first
-  std::optional<StageGrowth> stage = {};  // that moved, ms per step, after - before: moved_stage.h;
-                                          // nullopt: none clearly, or not looked for
+  // The stage that moved, in ms per step, after - before: moved_stage.h; nullopt where none clearly
+  // did, or none was looked for.
+  std::optional<StageGrowth> stage = {};
   bool worse() const noexcept { return ratio < 1; }
 };
 
 // What is known of one night of one series.
 struct SeriesNight {
-  std::optional<double>
-      log;  // of the value, oriented so that higher is better; nullopt: no usable value, not judged
+  // Logarithm of the value, oriented so that higher is better; nullopt: no usable value, not
+  // judged.
+  std::optional<double> log;
   bool machine_changed = false;  // its canaries moved: not judged
-  bool new_machine =
-      false;  // the canaries' new level has lasted: nights before are not compared with this one
+  // The canaries' new level has lasted: nights before are not compared with this one.
+  bool new_machine = false;
 };
 
 // The judge of one series, a night at a time: a look over at most kHistoryWindow judged nights
@@ -56,8 +58,8 @@ class SeriesJudge {
   std::size_t level_ = 0;   // in logs_: the first night of this level
   std::size_t before_ = 0;  // the first night of the level before it
   std::size_t given_ = 0, judged_ever_ = 0;
-  bool after_drift_ =
-      false;  // the last change told was a drift, and this level begins behind its line
+  // The last change reported was a drift, and this level begins behind its line.
+  bool after_drift_ = false;
 };
 
 }  // namespace benchbench

@@ -9,20 +9,20 @@
 namespace benchbench {
 
 inline constexpr double kCanaryMoved = 0.03;  // of its median over the nights before
-inline constexpr std::size_t kCanaryNights =
-    3;  // fewer nights before, and nothing is said of a canary
-inline constexpr std::size_t kNewMachineNights =
-    10;  // moved in a row: the machine stays so, and what follows begins anew
+// With fewer nights before, nothing is said of a canary.
+inline constexpr std::size_t kCanaryNights = 3;
+// Nights that moved in a row: the machine stays so, and what follows begins anew.
+inline constexpr std::size_t kNewMachineNights = 10;
 
 // The canaries of one night: series' digest -> value.
 using Canaries = std::map<std::string, double>;
 
 struct CanaryNight {
   bool moved = false;
-  bool new_machine = false;  // this night is the last of kNewMachineNights that moved: from here on
-                             // the machine is what it is
-  std::string series;        // that moved most; empty where none did
-  double ratio = 1;          // of that one to its median before
+  // This night is the last of kNewMachineNights that moved: from here on the machine is what it is.
+  bool new_machine = false;
+  std::string series;  // that moved most; empty where none did
+  double ratio = 1;    // of that one to its median before
 };
 
 // Nights in order. A canary is compared with its median over the last 30 nights that had not moved.

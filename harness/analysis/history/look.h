@@ -7,8 +7,7 @@
 //   - values further than 2 noises from their side's median count as 2 noises;
 //   - the noise is that within the two sides, so limited;
 //   - a side with too many nights that lie on the other side's level is no side: a bad night is
-//   slower, so that of four to six
-//     slower nights all must be, and of faster ones all but one.
+//     slower, so that of four to six slower nights all must be, and of faster ones all but one.
 // A drift is a straight line that fits better than the split.
 #pragma once
 #include <cstddef>

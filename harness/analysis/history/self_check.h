@@ -8,14 +8,15 @@
 namespace benchbench {
 
 inline constexpr std::size_t kSelfCheckNights = 60;
-inline constexpr double kSelfCheckP =
-    0.001;  // one in 1,000 such histories of an unbiased instrument
+// One in 1,000 such histories of an unbiased instrument.
+inline constexpr double kSelfCheckP = 0.001;
 
 struct SelfCheck {
   std::size_t worse = 0, better = 0;
-  double p = 1;         // two-sided sign test
-  bool biased = false;  // p under kSelfCheckP over at least kSelfCheckNights: ten of ten in one
-                        // direction are the first
+  double p = 1;  // two-sided sign test
+  // True if p is under kSelfCheckP over at least kSelfCheckNights: ten of ten in one direction are
+  // the first.
+  bool biased = false;
 };
 
 // Of one machine's changes, not of series: several series that change in one night for one reason

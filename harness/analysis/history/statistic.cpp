@@ -118,8 +118,8 @@ Agreement agreement_of(std::size_t nights, bool slower) {
 
 std::size_t disagreeing(std::span<const double> side, double other, double change, double away) {
   std::size_t n = 0;
-  for (const double v : side)
-    n += (v - other) / change < away;  // change: from the other side to this one
+  // `change` is from the other side to this one.
+  for (const double v : side) n += (v - other) / change < away;
   return n;
 }
 

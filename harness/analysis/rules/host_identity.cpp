@@ -24,7 +24,7 @@ double sum_of(const LoopTimes& l) {
 std::optional<Firing> loop(const TrialRecord& record) {
   const Facts& f = record.facts;
   const double sum = sum_of(f.window.loop), window = static_cast<double>(f.window.ns);
-  // observer level 0, or a record from before it was kept
+  // This is observer level 0, or a record from before it was kept.
   if (f.window.loop.step_ns <= 0) return std::nullopt;
   const double off = sum - window;
   if (off > kIdentityLimit * window)

@@ -8,8 +8,8 @@ namespace benchbench::rules {
 std::optional<Firing> interference(const TrialRecord& record) {
   const double share = record.facts.instrument.overhead_share;
   if (!(share > 0.01)) return std::nullopt;
-  const bool of_script =
-      asked(record.trial, "measure.class") == "stretch";  // which has no such setting
+  // A wrapped script has no such setting.
+  const bool of_script = asked(record.trial, "measure.class") == "stretch";
   return Firing{share > 0.03,
                 fmt::format("measuring itself cost {:.1f} % (doubt above 1 %, void above 3 %){}",
                             100 * share, of_script ? "" : "; measure.observer: 0 costs less")};

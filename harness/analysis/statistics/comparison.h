@@ -13,31 +13,31 @@ namespace benchbench {
 enum class Difference : std::uint8_t { slower, faster, same, unsure };
 std::string_view name_of(Difference d) noexcept;  // "SLOWER", ...
 
-inline constexpr double kMinEffect =
-    0.03;                               // of the rate: less is never called, whatever is asked for
+// A share of the rate: less is never called, whatever is asked for.
+inline constexpr double kMinEffect = 0.03;
 inline constexpr double kMinP = 0.002;  // raw p must be below
-inline constexpr double kMaxFalse =
-    0.05;  // and Benjamini–Hochberg's q over all comparisons at most
+// Benjamini–Hochberg's q over all comparisons is at most this.
+inline constexpr double kMaxFalse = 0.05;
 inline constexpr std::uint32_t kRoundsToSpeak = 10;  // 2/2^10 is the first below kMinP
 
 // Of one metric at one point, larger is better (rates).
 struct ComparedRates {
   std::vector<double> a, b;  // logs; by round where `paired`, then of equal length
   bool paired = true;
-  // of stored runs the larger of it and what the machine differs by from one session to the next
+  // For stored runs the larger of it and what the machine differs by from one session to the next.
   double min_effect = kMinEffect;
 };
 
 struct Comparison {
   Difference difference = Difference::unsure;
-  Measured
-      ratio;  // B / A: geometric mean with a 95 % t interval of the logs (Welch's where not paired)
+  // B / A: the geometric mean with a 95 % t interval of the logs (Welch's where not paired).
+  Measured ratio;
   double p = 1;         // exact: signed rank of pairs, Mann–Whitney of sets
   double q = 1;         // over all comparisons that can speak
   std::uint32_t n = 0;  // pairs; of sets the smaller one
   bool speaks = false;  // false: so few values that no outcome could have been called
-  double error = 0;  // standard error of the ratio's logarithm, with its degrees of freedom; both 0
-                     // under two values
+  // Standard error of the ratio's logarithm, with its degrees of freedom; both 0 under two values.
+  double error = 0;
   double freedom = 0;
   // The change, as a share, that would have been called in 8 of 10 such comparisons: the larger of
   // what the ratio needs to be seen min_effect off (min_effect + 0.84 standard errors) and what the
@@ -49,8 +49,9 @@ struct Comparison {
 
 // All at once, since q is over all.
 //   SLOWER, FASTER   p < 0.002, q <= 0.05 and the ratio at least min_effect (3 % or more) off 1:
-//   all three. SAME             not called, and the interval lies within min_effect of 1. UNSURE
-//   neither: told with what would have been detectable.
+//                    all three.
+//   SAME             not called, and the interval lies within min_effect of 1.
+//   UNSURE           neither: told with what would have been detectable.
 // Fewer than 10 pairs (or sets whose least p is not below 0.002) cannot speak and are UNSURE.
 std::vector<Comparison> compare_all(std::span<const ComparedRates> all);
 

@@ -40,7 +40,7 @@ double share_beyond(const std::vector<double>& weights, double middle, double se
 constexpr std::size_t kCounted = 200;
 
 double normal_p(double middle, double seen, double variance) {
-  // half a rank, in doubled ranks
+  // The 1 is half a rank, in doubled ranks.
   const double distance = std::max(0.0, std::abs(seen - middle) - 1);
   return variance > 0 ? std::min(1.0, std::erfc(distance / std::sqrt(2 * variance))) : 1.0;
 }

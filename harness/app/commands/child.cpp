@@ -73,7 +73,7 @@ class Child {
   void run_trial_frame() {
     const TrialRecord record = runner_.run(
         trial_, planned_, [](const TrialProgress& p) { say("progress", progress_payload(p)); });
-    // before the last word: the supervisor may close the pipe as soon as it has it
+    // This comes before the last word: the supervisor may close the pipe as soon as it has it.
     control_.set_busy(false);
     say_record(record);
   }
@@ -123,10 +123,10 @@ int run_child(const Arguments& arguments) {
     throw UsageError("`benchbench child` is internal: benchbench starts it itself",
                      "use `benchbench run FILE`");
   ::fcntl(kReply, F_SETFD, FD_CLOEXEC);
-  // the listener sees the supervisor's end too, and takes what was started here along
+  // The listener sees the supervisor's end too, and takes what was started here along.
   ::prctl(PR_SET_PDEATHSIG, 0);
   const auto runtime = make_real_runtime();
-  // outlives its thread, which ends with the process
+  // It outlives its thread, which ends with the process.
   static ControlListener* listener = new ControlListener(*runtime);
   static auto* task = new std::unique_ptr<Task>(runtime->spawn("control", *listener));
   (void)task;

@@ -53,9 +53,9 @@ int run_describe(const Arguments& arguments) {
   } catch (const UsageError&) {
     if (words.size() == 1) throw;
   }
+  // describe() throws UsageError.
   for (std::size_t i = 0; i < words.size(); ++i)
-    print((i > 0 ? "\n" : "") +
-          describe(words[i], built_in_catalog(), page_width(), exit_codes()));  // throws UsageError
+    print((i > 0 ? "\n" : "") + describe(words[i], built_in_catalog(), page_width(), exit_codes()));
   return 0;
 }
 

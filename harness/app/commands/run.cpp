@@ -49,8 +49,8 @@ constexpr Option kRunOptions[] = {
     {"--label", "KEY=VALUE", "kept with the run: driver=570", true},
     {"--quiet", "", "no progress", false},
 };
-const std::vector<Option> kOptionsOfMeasuring =
-    with_scenario_options(kRunOptions);  // what outputs there are is another matter
+// Which outputs there are is another matter.
+const std::vector<Option> kOptionsOfMeasuring = with_scenario_options(kRunOptions);
 const std::vector<Option> kOptionsOfRun =
     with_output_options(with_job_options(with_scenario_options(kRunOptions)));
 
@@ -369,7 +369,7 @@ int run_run(const Arguments& arguments) {
   if (!look_once_data_are_there(arguments, p, time, resumed)) return end_without_data(p);
   const double estimated = p.plan.price.seconds;
   if (!resumed) {
-    // not after minutes of making data
+    // Refuse here, not after minutes of making data.
     if (arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));
     if (!get_ready(arguments, p, time)) return end_without_data(p);
   }
@@ -388,8 +388,8 @@ int run_run(const Arguments& arguments) {
   const std::vector<TrialRecord>& records = *kept;
   Findings findings = analyse(p.plan, records, &built_in_catalog());
   add_job(job, p.plan, findings);
-  const Took took{time.own_seconds(),
-                  time.seconds()};  // whoever reads the report may hold it up: `| less`
+  // Whoever reads the report may hold it up: `| less`.
+  const Took took{time.own_seconds(), time.seconds()};
   try {
     write_outputs(arguments, findings, p.plan, records, run.folder.path());
   } catch (const StoreError& e) {

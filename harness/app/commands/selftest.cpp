@@ -117,8 +117,7 @@ constinit const Command selftest_command{
     0,
     kSelftestOptions,
     "  benchbench selftest                      # under 4 minutes; exit 0: all correct, 1: a miss, "
-    "4: no "
-    "miss, some too noisy to judge\n"
+    "4: no miss, some too noisy to judge\n"
     "  benchbench selftest --clock simulated\n"
     "  benchbench selftest --only straggler --rounds 10\n",
     run_selftest_command};

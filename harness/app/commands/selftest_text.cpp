@@ -92,8 +92,8 @@ void write_answers(std::ostream& out, const SelftestResult& r, std::size_t width
   rows.write(out, width);
   if (r.observer)
     out << fmt::format(
-        "\nobserver at level 1, 1 ms batches: {:+.2f} % [{:+.2f}, {:+.2f}] of the step, allowed "
-        "{:g} %, {}\n",
+        "\nobserver at level 1, 1 ms batches: {:+.2f} % [{:+.2f}, {:+.2f}] of the step, "
+        "allowed {:g} %, {}\n",
         100 * r.observer->share.value, 100 * r.observer->share.low, 100 * r.observer->share.high,
         100 * r.observer->limit, said(r.observer->outcome()));
   out << '\n';

@@ -37,7 +37,7 @@ std::vector<std::string> keys_of(const Scenario& scenario) {
   std::erase_if(keys, [](const std::string& key) {
     return key == "loader.work_unit" || key == "loader.dispatch";
   });
-  // where it is not given: as Python starts processes by itself
+  // If it is not given, Python starts processes as it does by itself.
   keys.emplace_back("loader.multiprocessing_context");
   return keys;
 }
@@ -132,8 +132,8 @@ int run_command_tune(const Arguments& given) {
   PreparedPlan& p = prepared.plan;
   if (asked.job_seconds && prepared.loader_alone)
     throw UsageError(
-        "--job-hours: the scenario has no step, so what its loader's rate makes of a job is not "
-        "known");
+        "--job-hours: the scenario has no step, "
+        "so what its loader's rate makes of a job is not known");
   if (arguments.flag("--out") && !arguments.flag("--resume"))
     RunFolder::refuse_used(arguments.text("--out"));
   const TuneGrid grid = grid_of(p.plan);

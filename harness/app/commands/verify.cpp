@@ -127,7 +127,7 @@ int run_verify(const Arguments& arguments) {
   if (!need)
     throw UsageError(fmt::format("loader {} reads no dataset: there is nothing to verify", loader),
                      "use a scenario with `dataset:`");
-  // what lies there is looked at whole, and told as it is
+  // Data that is there is looked at whole, and reported as it is.
   if (!need->ready) make_datasets(base, p.cache_folder);
   const bool has_manifest = !manifest_path(*need).empty();
   const DataPass pass = verify_in_child(trial, p.cache_folder);

@@ -31,10 +31,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kSliceMs = 50;
-constexpr int kGivesWay =
-    10;  // nicer than the script: what is heard and written meanwhile does not hold the script up
-constexpr auto kLastWords =
-    std::chrono::milliseconds{500};  // of a process that has ended: what is still on its way
+// Nicer than the script: what is heard and written meanwhile does not hold the script up.
+constexpr int kGivesWay = 10;
+// A process that has ended has this long for what is still on its way.
+constexpr auto kLastWords = std::chrono::milliseconds{500};
 
 Environment environment_now() {
   Environment environment = observe_environment();
@@ -119,8 +119,8 @@ int report(const Arguments& arguments, const WrapKept& kept,
 }
 
 void tell_no_tune(const WrapTune& tune) {
-  tell(tune.why_not().empty() ? "benchbench: no other settings were tried: the script ended before "
-                                "its first rounds had\n"
+  tell(tune.why_not().empty() ? "benchbench: no other settings were tried: "
+                                "the script ended before its first rounds had\n"
                               : fmt::format("benchbench: no other settings were tried: {}\n",
                                             fmt::join(tune.why_not(), "; ")));
 }

@@ -27,7 +27,7 @@ std::span<const Option> options_of_compare();
 Arguments side_arguments(const Arguments& given, const std::string& file,
                          const std::vector<std::string>& sets);
 
-// two sides of 15 rounds show 5 % where a round is off by 2 %
+// Two sides of 15 rounds show 5 % where a round is off by 2 %.
 inline constexpr const char* kDefaultRounds = "15";
 
 }  // namespace benchbench

@@ -1,7 +1,6 @@
-// Rates that this machine cannot pass, kept in machine.yaml of the cache folder by `benchbench
-// doctor
-// --write`: a trial above one of them was measured wrongly, and a machine below them today is not
-// itself.
+// Rates that this machine cannot pass, kept in machine.yaml of the cache folder by
+// `benchbench doctor --write`: a trial above one of them was measured wrongly, and a machine below
+// them today is not itself.
 //
 //   # comment
 //   version: 1
@@ -13,6 +12,7 @@
 //   disk_read_warm: 8.1GB/s               one thread, from the page cache
 //   disk_read_cold: 1.2GB/s               one thread, 4 MiB reads of a file evicted from it
 //   cpu_clock: 2.6e+09                    Hz, the CPUs' mean while one thread was at work
+//
 // A value that could not be measured is left out. YAML that any reader takes; ours reads only these
 // flat lines.
 #pragma once

@@ -147,9 +147,8 @@ DoctorCheck check_cpus(const Environment& e) {
   } else if (e.cpu_quota > 0 && e.cpu_quota < e.cpus_usable) {
     check.verdict = note;
     check.advice =
-        "the quota throttles in slices of about 10 ms, which appear as stalls; num_workers beyond "
-        "it does "
-        "not help";
+        "the quota throttles in slices of about 10 ms, which appear as stalls; "
+        "num_workers beyond it does not help";
   }
   return check;
 }
@@ -180,8 +179,7 @@ DoctorCheck check_io_uring(int refused) {
   if (refused == 0) return {"io_uring", "allowed", ok, ""};
   return {"io_uring", fmt::format("refused: {}", std::strerror(refused)), note,
           "trials with loader.io: io_uring are skipped; check kernel.io_uring_disabled and the "
-          "container's "
-          "seccomp profile"};
+          "container's seccomp profile"};
 }
 
 DoctorCheck check_steal(double share) {

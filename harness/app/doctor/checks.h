@@ -34,7 +34,7 @@ struct DoctorFindings {
 
 struct DoctorPlaces {
   std::string cache_folder;  // made where it is not there
-  // results/runs of the working directory, or its nearest parent that is there
+  // The folder results/runs of the working directory, or its nearest parent that is there.
   std::string results_folder;
 };
 

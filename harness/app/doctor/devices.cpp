@@ -80,21 +80,20 @@ DoctorCheck check_torch() {
   const std::string reason = probe_module("torch");
   if (reason.empty()) return {"torch", "found, and its module loads", DoctorVerdict::ok, ""};
   return {"torch", reason, DoctorVerdict::note,
-          "needed by the ResNet and MLP trainers; scripts/benchbench installs it; mocks run "
-          "without it"};
+          "needed by the ResNet and MLP trainers; "
+          "scripts/benchbench installs it; mocks run without it"};
 }
 
 DoctorCheck check_cuda(const cuda::CudaSurvey& survey, const std::string& root) {
   if (survey.devices.empty())
     return {"cuda", why_no_device(survey, root), DoctorVerdict::note,
             "points with device: cuda are skipped; pinned memory can be tried with device: "
-            "emulated. In a container, start it with the NVIDIA "
-            "runtime"};
+            "emulated. In a container, start it with the NVIDIA runtime"};
   const std::string value = fmt::format("{}, CUDA {}", models_text(survey), driver_text(survey));
   if (survey.kernels) return {"cuda", value, DoctorVerdict::ok, ""};
   return {"cuda", value, DoctorVerdict::note,
-          "this build has no CUDA kernels, so mock trainers do not run on it: configure's summary "
-          "says why"};
+          "this build has no CUDA kernels, so mock trainers do not run on it: "
+          "configure's summary says why"};
 }
 
 }  // namespace benchbench

@@ -116,9 +116,8 @@ DiskSpeed measure_disk(const std::string& folder, const Runtime& runtime) {
     out.read_cold = read_rate(file.descriptor(), out.bytes, runtime);
   } else {
     out.problem = fmt::format(
-        "{:.0f} % of the file stayed in memory after eviction: cold reads cannot be measured on "
-        "this file "
-        "system",
+        "{:.0f} % of the file stayed in memory after eviction: "
+        "cold reads cannot be measured on this file system",
         100 * out.resident_share);
   }
   read_rate(file.descriptor(), out.bytes, runtime);  // whatever the cold read left out

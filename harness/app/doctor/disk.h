@@ -9,8 +9,8 @@ namespace benchbench {
 
 struct DiskSpeed {
   std::uint64_t bytes = 0;  // of the file that was written
-  double write =
-      0;  // bytes per second to the disk, fdatasync included; 0: not measured, here and below
+  // Bytes per second to the disk, fdatasync included; 0: not measured, here and below.
+  double write = 0;
   double read_cold = 0;  // after eviction from the page cache, 4 MiB at a time, one thread
   double read_warm = 0;
   double resident_share = 0;  // of the file that was still in memory after eviction (mincore)

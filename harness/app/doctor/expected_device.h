@@ -12,7 +12,7 @@ namespace benchbench {
 // Finds out of this machine; tests bring one of their own.
 struct DeviceLook {
   std::string root;  // stands before every path
-  // as the driver has them, asked of a throw-away child
+  // The devices as the driver has them, asked of a throw-away child.
   std::function<const cuda::CudaSurvey&()> devices;
 };
 DeviceLook look_at_this_machine();

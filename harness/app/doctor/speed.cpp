@@ -13,10 +13,11 @@
 namespace benchbench {
 namespace {
 
-// floats: 256 bits, which every x86 server of ten years has two units for
+// Floats: 256 bits, which every x86 server of ten years has two units for.
 constexpr std::size_t kLanes = 8;
-constexpr std::size_t kChains = 12;  // independent, so that latency (4 or 5 cycles on two units) is
-                                     // hidden; they fit the registers
+// Chains are independent, so that latency (4 or 5 cycles on two units) is hidden; they fit the
+// registers.
+constexpr std::size_t kChains = 12;
 constexpr std::size_t kRounds = 100'000;
 using Vector = float __attribute__((vector_size(kLanes * sizeof(float))));
 

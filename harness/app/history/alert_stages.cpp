@@ -27,8 +27,8 @@ class StageReader {
     const bool drift = alert.kind == ChangeKind::drift;
     const std::size_t half =
         drift ? std::min(kNightsOfAStage, (alert.last - alert.first + 1) / 2) : kNightsOfAStage;
-    const std::size_t before =
-        drift ? alert.first + half : alert.last_before + 1;  // behind the nights before
+    // The end of the nights before.
+    const std::size_t before = drift ? alert.first + half : alert.last_before + 1;
     const std::size_t after = drift ? alert.last + 1 - half : alert.first,
                       end = drift ? alert.last + 1 : machine.nights.size();
     const auto a = stages(machine, series, before - std::min(before, half), before);

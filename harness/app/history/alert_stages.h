@@ -8,8 +8,8 @@
 
 namespace benchbench {
 
-inline constexpr std::size_t kStoresRead =
-    60;  // by one command, at most: then alerts go without a stage
+// Stores that one command reads at most: then alerts go without a stage.
+inline constexpr std::size_t kStoresRead = 60;
 
 // Fills Alert::stage, the newest changes first, from at most kNightsOfAStage nights on either side
 // whose run folders are still in `folders` (as given to history_runs()). A store that cannot be

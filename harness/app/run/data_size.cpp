@@ -60,8 +60,8 @@ std::string cold_data_text(const PreparedPlan& p) {
   if (!cache || cache->text() != "cold") return {};
   const auto known = p.prices.find(price_key(*trial));
   if (known == p.prices.end() || known->second.step_seconds <= 0)
-    return "the number of samples a window needs is unknown: no earlier run has measured the "
-           "loader's rate";
+    return "the number of samples a window needs is unknown: "
+           "no earlier run has measured the loader's rate";
   const double batch = static_cast<double>(trial->settings.integer("loader.batch_size"));
   const double steps =
       std::max(to_seconds(trial->settings.duration("measure.window")) / known->second.step_seconds,
@@ -70,9 +70,8 @@ std::string cold_data_text(const PreparedPlan& p) {
                          static_cast<double>(trial->settings.integer("loader.max_jobs"));
   const double needed = batches * batch;
   std::string text = fmt::format(
-      "at least {:.0f} samples are needed to keep a window of {} and its warm-up within one epoch, "
-      "at {:.0f} "
-      "samples/s",
+      "at least {:.0f} samples are needed to keep a window of {} and its warm-up within one "
+      "epoch, at {:.0f} samples/s",
       needed, trial->settings.text("measure.window"), batch / known->second.step_seconds);
   const auto samples = samples_known(trial->settings, p.cache_folder);
   if (!samples) return text;

@@ -30,8 +30,8 @@ void tell_unreadable(const DatasetNeed& need) {
   if (names.empty()) return;
   if (!need.prepare.empty()) {
     tell(
-        fmt::format("note: {} of the images of {} cannot be decoded and were replaced by empty or "
-                    "black ones: {}\n",
+        fmt::format("note: {} of the images of {} cannot be decoded and were replaced by "
+                    "empty or black ones: {}\n",
                     names.size(), need.source, listed(names, 8)));
     return;
   }

@@ -165,8 +165,7 @@ void tell_waiting(const PreparedPlan& p, Scenario& scenario) {
   if (p.looker && p.looker->waits_for_data())
     scenario.decisions.push_back(
         "your code is called with the folder of its data, which are not made yet: what your "
-        "DataLoader brings is not in "
-        "this plan");
+        "DataLoader brings is not in this plan");
 }
 
 PreparedPlan prepare(const Arguments& arguments, std::shared_ptr<CodeLooker> looker,

@@ -24,8 +24,7 @@ struct PreparedPlan {
 };
 
 // A command's options: its own, and --set, --sweep, --variant, --rounds, --budget, --substitute,
-// --interference, --clock,
-// --cache.
+// --interference, --clock, --cache.
 std::vector<Option> with_scenario_options(std::span<const Option> own);
 
 // The scenario alone, with the files that it names looked at.

@@ -47,9 +47,8 @@ std::uint64_t most_memory() {
 }
 
 bool is_possible(const PriceEntry& e) {
-  const auto within = [](double value, double most) {
-    return value >= 0 && value <= most;
-  };  // of nan neither
+  // False for nan, too.
+  const auto within = [](double value, double most) { return value >= 0 && value <= most; };
   return within(e.startup_seconds, kMostStartup) && within(e.step_seconds, kMostStep) &&
          e.memory_bytes <= most_memory() && within(e.warm_up_factor, 2 * kMostWarmUp);
 }
@@ -112,7 +111,7 @@ PriceEntry entry_of(const TrialRecord& record, double wall_seconds) {
   entry.startup_seconds = std::max(0.0, wall_seconds - warm_up - window);
   entry.memory_bytes = f.peak_memory_bytes.value_or(0);
   const double shortest = shortest_warm_up(record.trial.settings, entry.step_seconds);
-  // says nothing of another
+  // A fixed warm-up says nothing of another.
   const bool fixed = parse_duration(record.trial.settings.text("measure.warmup")).has_value();
   if (shortest > 0 && !fixed) entry.warm_up_factor = std::min(warm_up / shortest, kMostWarmUp);
   return entry;

@@ -72,8 +72,8 @@ std::vector<std::int64_t> read_replay_times(const std::string& path, const std::
     return times_of_run(path, what);
   } catch (const ScenarioError&) {
     throw;
-  } catch (
-      const Error& e) {  // nothing was to be stored: it is the scenario that names the wrong place
+  } catch (const Error& e) {
+    // Nothing was to be stored: it is the scenario that names the wrong place.
     throw ScenarioError(fmt::format("times of {}: {}", path, e.what()), e.hint());
   }
 }

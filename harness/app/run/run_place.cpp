@@ -96,8 +96,8 @@ std::string run_command_text(const Arguments& arguments, std::span<const Option>
   for (const Option& o : options) {
     if (o.name == "--resume" || o.name == "--out" || !arguments.flag(o.name)) continue;
     if (o.value.empty()) text += fmt::format(" {}", o.name);
-    const std::vector<std::string> given =
-        arguments.list(o.name);  // of an option that does not repeat the last counts
+    // If an option does not repeat, the last one counts.
+    const std::vector<std::string> given = arguments.list(o.name);
     for (std::size_t i = o.repeats || given.empty() ? 0 : given.size() - 1; i < given.size(); ++i)
       text += fmt::format(" {} {}", o.name, shell_word(given[i]));
   }

@@ -49,8 +49,8 @@ class RunProgress {
   const Clock::time_point start_ = Clock::now();
   Clock::time_point trial_start_{}, last_drawn_{};
   BudgetWatch pace_;  // how long trials take, and until when they may
-  std::map<std::uint32_t, std::array<std::optional<double>, 3>>
-      rates_;  // the latest of each mode, by point
+  // The latest rate of each mode, by point.
+  std::map<std::uint32_t, std::array<std::optional<double>, 3>> rates_;
 };
 
 }  // namespace benchbench

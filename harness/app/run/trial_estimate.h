@@ -8,9 +8,9 @@
 namespace benchbench {
 
 enum class Probing : std::uint8_t {
-  every_trial,    // each distinct loader and trainer without a price
-  one_of_a_kind,  // for real parts alone: one of each mode, loader, trainer and format of which
-                  // none has a price
+  every_trial,  // each distinct loader and trainer without a price
+  // For real parts alone: one of each mode, loader, trainer and format of which none has a price.
+  one_of_a_kind,
 };
 
 // The same trial, but only long enough to see a step's cost; its time limit stays where it is under

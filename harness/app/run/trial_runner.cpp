@@ -54,8 +54,9 @@ TrialRecord TrialRunner::run(const Trial& trial, const PlannedRun& planned,
                              const std::atomic<bool>* stop) {
   try {
     return run_with_data(trial, planned, std::move(progress), stop ? *stop : stop_);
-  } catch (const Error& e) {  // of the environment, the data's place or its manifest: run_trial
-                              // itself throws nothing
+  } catch (const Error& e) {
+    // An error of the environment, the data's place or its manifest: run_trial itself throws
+    // nothing.
     TrialRecord record;
     record.trial = trial;
     record.planned = planned;

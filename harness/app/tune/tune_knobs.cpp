@@ -140,7 +140,7 @@ std::string why_not(const KnobRow& row, const Scenario& scenario, const TuneAske
     if (is_named(row, asked)) throw UsageError(fmt::format("--knobs {}: {}", row.name(), why));
     return std::string(why);
   }
-  // a sweep takes no auto, and what it comes to is the loader's to decide
+  // A sweep takes no auto, and what it comes to is the loader's to decide.
   if (present_of(row, scenario) == "auto") {
     if (is_named(row, asked))
       throw UsageError(fmt::format("--knobs {}: the present setting is auto", row.name()),
@@ -204,8 +204,8 @@ void check_knob_names(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (name == "persistent_workers")
       throw UsageError(
-          "--knobs persistent_workers: windows leave out the start of epochs, which is all that it "
-          "changes",
+          "--knobs persistent_workers: windows leave out the start of epochs, "
+          "which is all that it changes",
           "leave it out: the report says what it would save");
     if (row_of(name)) continue;
     const std::string near = nearest_spelling(name, known);

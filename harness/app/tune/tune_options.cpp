@@ -21,8 +21,8 @@ constexpr Option kTuneOptions[] = {
     {"--budget", "TIME", "time for the search and its re-check (default 10min)", false},
     {"--max-workers", "N", "no more workers than this (default: the cores)", false},
     {"--max-memory", "BYTES",
-     "memory that the loader and the trainer may use (\"8GiB\"); with --job-hours, by the job's "
-     "end",
+     "memory that the loader and the trainer may use (\"8GiB\"); "
+     "with --job-hours, by the job's end",
      false},
     {"--target-rate", "R", "samples/s above which more is worth nothing", false},
     {"--knobs", "A,B", "search these settings (default: those that fit the loader)", false},

@@ -33,7 +33,7 @@ struct TuneGridAsked {
   std::vector<TuneSweep> sweep;
   std::uint32_t rounds = 1;
   bool loader_alone = false;
-  // trainer.intra_op_threads, where `auto` would follow the grid's most workers
+  // The trainer.intra_op_threads, where `auto` would follow the grid's most workers.
   std::optional<std::int64_t> threads;
 };
 // As given, with the knobs as a grid in place of the scenario's own sweep, and without its budget.

@@ -7,7 +7,7 @@
 namespace benchbench {
 namespace {
 
-// of a round's child, and of what a trial makes before its start-up is timed
+// Seconds of a round's child, and of what a trial makes before its start-up is timed.
 constexpr double kProcessSeconds = 0.3;
 constexpr std::uint32_t kTrainerRuns = 3;
 

@@ -81,7 +81,7 @@ class TuneSink final : public TrialSink {
   std::vector<std::string> names_;
   std::optional<double> hopeless_below_;
   Mode searched_ = Mode::pipeline;
-  // of a trial, or the begin of its round
+  // The end of a trial, or the begin of its round.
   std::chrono::steady_clock::time_point last_end_ = std::chrono::steady_clock::now();
   bool quiet_;
 };
@@ -114,7 +114,7 @@ std::vector<PlannedRun> first_left(const TuneStudy& study,
 // it needs.
 std::optional<double> hopeless_below(const TuneStudy& study, const Proposal& next,
                                      const std::vector<TrialRecord>& records) {
-  // in virtual time a trial costs nothing
+  // In virtual time a trial costs nothing.
   if (study.simulated || study.asked.memory_bytes || next.purpose == Purpose::recheck)
     return std::nullopt;
   if (next.hopeless_below) return next.hopeless_below;

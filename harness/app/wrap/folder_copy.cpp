@@ -65,8 +65,8 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 // What a link at `from` is to say in the copy.
 fs::path target_in_copy(const fs::path& from, const fs::path& folder, const fs::path& copy) {
   const fs::path said = fs::read_symlink(from);
-  const fs::path whole =
-      (from.parent_path() / said).lexically_normal();  // of an absolute one the right side alone
+  // For an absolute link this is the right side alone.
+  const fs::path whole = (from.parent_path() / said).lexically_normal();
   if (!is_below(whole, folder)) return whole;
   return said.is_relative() ? said : copy / whole.lexically_relative(folder);
 }
@@ -78,8 +78,8 @@ void copy_one(const fs::directory_entry& entry, const fs::path& folder, const fs
     fs::create_symlink(target_in_copy(from, folder, copy), to);
   } else if (entry.is_directory()) {
     fs::create_directory(to);
-    fs::permissions(to, entry.status().permissions() |
-                            fs::perms::owner_all);  // it is filled, and deleted in the end
+    // The folder is filled, and deleted in the end.
+    fs::permissions(to, entry.status().permissions() | fs::perms::owner_all);
   } else if (entry.is_regular_file()) {
     fs::copy_file(from, to);
     fs::last_write_time(to, entry.last_write_time());  // that compiled Python goes by

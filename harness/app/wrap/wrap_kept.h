@@ -49,8 +49,8 @@ class WrapKept {
   std::vector<TrialRecord> records_;
   std::string folder_path_;
   std::optional<RunFolder> folder_;
-  std::size_t heard_ = 0,
-              written_ = 0;  // stretches; records in the folder, the first ones of records_
+  // Stretches that were heard; records in the folder, the first ones of records_.
+  std::size_t heard_ = 0, written_ = 0;
   bool told_ = false, waits_ = false;  // that it cannot be written; for the end, with what there is
 };
 

@@ -31,8 +31,8 @@ constexpr Option kOptions[] = {
     {"--loader", "NAME", "the variable of the loader to measure, where several feed the steps",
      false},
     {"--try", "N=V,...",
-     "settings of the loader, in turns with its own: num_workers, prefetch_factor, pin_memory, "
-     "in_order",
+     "settings of the loader, in turns with its own: num_workers, "
+     "prefetch_factor, pin_memory, in_order",
      true},
     {"--tune", "",
      "search the loader's settings while the script runs: num_workers, prefetch_factor, pin_memory",

@@ -15,9 +15,9 @@ struct WrapRequest {
   std::string script;   // "train.py", "my_pkg": what is measured, as far as the words say
   std::string folder;   // for the record; empty: the user's state folder
   bool traces = false;  // the first F keeps what a trace is drawn from
-  bool gives_stdout_away = false;  // data of ours goes to standard output: what the script prints
-                                   // there goes to standard error
-  std::uint32_t max_workers = 0;   // of --tune; 0: the cores
+  // Data of ours goes to standard output: what the script prints there goes to standard error.
+  bool gives_stdout_away = false;
+  std::uint32_t max_workers = 0;      // of --tune; 0: the cores
   std::optional<double> target_rate;  // of --tune, samples/s
   bool copies = false;                // the script runs in a copy of the working directory
 };

@@ -128,13 +128,13 @@ Scenario scenario_of(const WrapRequest& request, const WrapHello& process,
 
 Plan wrap_plan(const WrapRequest& request, const WrapHello& process, const WrapPlanned& planned,
                const Environment& environment) {
-  const PlanContext context{
-      .catalog = built_in_catalog(),
-      .environment = environment,
-      .cache_folder = {},
-      .prices = {},
-      .missing_modules = {},
-      .cuda = {.devices = 1024, .kernels = true}};  // what the script has is not ours to refuse
+  const PlanContext context{.catalog = built_in_catalog(),
+                            .environment = environment,
+                            .cache_folder = {},
+                            .prices = {},
+                            .missing_modules = {},
+                            // The script's devices are not ours to refuse.
+                            .cuda = {.devices = 1024, .kernels = true}};
   Plan plan = make_plan(scenario_of(request, process, planned, environment), context);
   plan.anchor = kNoAnchor;  // of each kind a round has one stretch
   plan.order.clear();

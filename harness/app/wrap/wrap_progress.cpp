@@ -36,8 +36,8 @@ void WrapProgress::planned(const WrapPlanned& planned, double now) {
 
 double WrapProgress::left(double now) const {
   const double gone = now - begin_, parts = std::max(1u, state_.trials);
-  const double whole = done_ >= kinds_ ? gone / done_ * parts
-                                       : expected_;  // a round has stretches of different lengths
+  // A round has stretches of different lengths.
+  const double whole = done_ >= kinds_ ? gone / done_ * parts : expected_;
   return std::max(0.0, std::min(whole, most_) - gone);
 }
 
@@ -174,8 +174,8 @@ bool prints_beside_us(int pid) {
     const std::string path = fmt::format("/proc/{}/fd/{}", pid, descriptor);
     if (::stat(path.c_str(), &theirs) != 0) continue;  // closed
     if (ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino) return true;
-    if (S_ISCHR(theirs.st_mode) && major(theirs.st_rdev) == 5)
-      return true;  // /dev/tty: the terminal by its other name
+    // /dev/tty is the terminal by its other name.
+    if (S_ISCHR(theirs.st_mode) && major(theirs.st_rdev) == 5) return true;
   }
   return false;
 }

@@ -70,8 +70,8 @@ bool WrapRun::planned(int pid, const WrapPlanned& planned) {
     tune_->planned(planned);
     p->planned->dropped.clear();  // those are of --try
   }
-  p->hello.rank =
-      planned.rank;  // as torch has it: a launcher's variables may be absent, or of something else
+  // The rank is as torch has it: a launcher's variables may be absent, or of something else.
+  p->hello.rank = planned.rank;
   p->hello.world = planned.world;
   p->stretches.clear();  // of a loop that was not the training
   const bool first = !lead_;
@@ -106,9 +106,8 @@ void WrapRun::segment_begins(int pid, std::optional<WrapKind> kind,
   const auto at = watched_.find(pid);
   if (at == watched_.end()) return;
   at->second->tree.workers(workers);
-  const bool as_it_is =
-      kind &&
-      mode_of(*kind) == Mode::pipeline;  // elsewhere its memory says nothing of the script's
+  // Elsewhere its memory says nothing of the script's.
+  const bool as_it_is = kind && mode_of(*kind) == Mode::pipeline;
   at->second->tree.begin_segment(as_it_is ? MemoryAtBegin::of_new_workers : MemoryAtBegin::none);
   at->second->counters = read_resources();
 }

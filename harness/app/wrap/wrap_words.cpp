@@ -91,8 +91,8 @@ std::string never_steady(const WrapEnd& end) {
   for (const WrapLoader& loader : end.loaders)
     steps = std::max(steps, loader.trains ? loader.served : 0);
   return fmt::format(
-      " Its loop ended before it was steady{}: measuring takes some seconds of steps, with more "
-      "epochs or more data.",
+      " Its loop ended before it was steady{}: measuring takes some seconds of steps, "
+      "with more epochs or more data.",
       steps > 0 ? ", after " + counted(steps, "step") : "");
 }
 
@@ -114,8 +114,8 @@ std::string why_no_round(const WrapRequest& request, const WrapEnd& end,
   if (end.reason == WrapReason::budget_over) text += " A larger --budget has room for it.";
   if (end.reason == WrapReason::saver_called)
     text += fmt::format(
-        " Without {} it can be measured; with --keep-going it saves as it likes, and is measured "
-        "as it is alone.",
+        " Without {} it can be measured; with --keep-going it saves as it likes, "
+        "and is measured as it is alone.",
         saving_words(end.saver));
   return text;
 }
@@ -145,8 +145,8 @@ std::string start_words(const WrapRequest& request, const std::string& copied) {
                                                               fmt::join(request.environment, ", "));
   if (request.gives_stdout_away)
     env += fmt::format(
-        "benchbench: standard output is for the report: what {} prints there goes to standard "
-        "error.\n",
+        "benchbench: standard output is for the report: "
+        "what {} prints there goes to standard error.\n",
         s);
   const std::string real =
       copied.empty()
@@ -212,13 +212,13 @@ std::string planned_words(const WrapRequest& request, const WrapPlanned& p) {
       others.empty() ? "" : "; left alone: " + others);
   if (!p.why.empty())
     text += fmt::format(
-        "benchbench: the loop is measured as it is only, neither its loader alone nor held "
-        "batches: {}\n",
+        "benchbench: the loop is measured as it is only, "
+        "neither its loader alone nor held batches: {}\n",
         p.why);
   if (p.tunes)
     text += fmt::format(
-        "benchbench: then other settings of it are measured, until none is likely to be faster, or "
-        "{} have passed\n",
+        "benchbench: then other settings of it are measured, "
+        "until none is likely to be faster, or {} have passed\n",
         human_duration(p.ends_after));
   for (const std::string& why : p.dropped) text += fmt::format("benchbench: --try: {}\n", why);
   return text;
@@ -234,8 +234,8 @@ std::string unpatched_words(const WrapHello& process) {
 
 std::string left_alone_words(int pid, const WrapLoader& loader, bool after) {
   return fmt::format(
-      "benchbench: process {} has a loop of its own{} ({}): it is left as it is, and not "
-      "measured.\n",
+      "benchbench: process {} has a loop of its own{} ({}): "
+      "it is left as it is, and not measured.\n",
       pid, after ? ", after the one that is measured" : " at the same time", loader_words(loader));
 }
 
@@ -248,8 +248,8 @@ std::string end_words(const WrapRequest& request, const WrapEnd* end, const Chil
                                        code_of(script) == 0 ? "" : " before it ended");
   if (end && end->caught)
     text += fmt::format(
-        " {} caught the exception that was to end it, and was stopped at its next batch, without "
-        "its clean-up.",
+        " {} caught the exception that was to end it, "
+        "and was stopped at its next batch, without its clean-up.",
         name);
   if (code_of(script) != 0)
     text += fmt::format(" The command {}{}.", script.signal ? "was " : "", script.text());
@@ -275,15 +275,14 @@ std::string check_words(const WrapRequest& request, const WrapEnd& end) {
     text += "\n";
   }
   text +=
-      "It was stopped there, so others are not known. Measured is one whose batches are followed "
-      "by a backward pass.\n";
+      "It was stopped there, so others are not known. "
+      "Measured is one whose batches are followed by a backward pass.\n";
   text +=
       "Patched, in each of its processes that import torch: DataLoader.__init__ and _get_iterator, "
-      "its iterators' __next__ and _reset (where loaders are made, "
-      "each epoch and each fetch); torch.autograd.backward, Module.train and the optimizers' steps "
-      "(counted); torch.save and other "
-      "known savers (the first one ends the run while it is measured); sys.excepthook (tracebacks "
-      "without our frames). The loader that is measured gets a "
+      "its iterators' __next__ and _reset (where loaders are made, each epoch and each fetch); "
+      "torch.autograd.backward, Module.train and the optimizers' steps (counted); torch.save and "
+      "other known savers (the first one ends the run while it is measured); sys.excepthook "
+      "(tracebacks without our frames). The loader that is measured gets a "
       "worker_init_fn round its own.\n";
   return text;
 }

@@ -57,8 +57,8 @@ class DlioScenario {
   std::string written() {
     const std::string name = keys_.text({"model.name", "model"}).value_or("dlio");
     std::string text = fmt::format(
-        "# From the DLIO workload {}.\nname: {}\nquestion: Does storage keep the emulated steps of "
-        "{} fed?\n\n",
+        "# From the DLIO workload {}.\nname: {}\n"
+        "question: Does storage keep the emulated steps of {} fed?\n\n",
         std::filesystem::path(source_).filename().string(), safe(name), safe(name));
     const bool only = only_checkpoints();
     if (only) text.replace(text.find("Does storage"), std::string::npos, checkpoint_question(name));
@@ -107,8 +107,7 @@ class DlioScenario {
                         "the step takes checkpoint.time_between_checkpoints");
     return fmt::format(
         "# Checkpoints only, one after each step, as written by one rank: {:.3g} GB. With more "
-        "ranks, set "
-        "the bytes of one.\n"
+        "ranks, set the bytes of one.\n"
         "# For a first look: --set trainer.checkpoint.bytes=1GiB\n"
         "loader:\n"
         "  use: synthetic\n"
@@ -231,8 +230,8 @@ class DlioScenario {
                    "only three dimensions are supported: replaced by a cube of the same size");
     const auto side = static_cast<std::uint64_t>(std::lround(std::cbrt(bytes)));
     return fmt::format(
-        "    volume: {{depth: {0}, height: {0}, width: {0}, dtype: uint8}}   # a cube of that "
-        "size\n",
+        "    volume: {{depth: {0}, height: {0}, width: {0}, dtype: uint8}}"
+        "   # a cube of that size\n",
         std::max<std::uint64_t>(1, side));
   }
 
@@ -338,8 +337,8 @@ DlioImport imported(const std::string& path) {
   const YamlNode* workload = tree && tree->map() ? workload_in(*tree) : nullptr;
   if (!workload)
     diagnostics.add(source.name(),
-                    "not a DLIO workload: it has none of `workflow`, `dataset`, `reader`, `train` "
-                    "and `checkpoint`");
+                    "not a DLIO workload: it has none of `workflow`, `dataset`, `reader`, "
+                    "`train` and `checkpoint`");
   diagnostics.throw_if_any();
   DlioKeys keys(*workload, diagnostics);
   DlioImport made;

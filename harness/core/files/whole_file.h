@@ -6,8 +6,8 @@
 namespace benchbench {
 
 constexpr std::uint64_t kMostOfAFile = std::uint64_t{1} << 30;
-constexpr std::uint64_t kMostOfASmallFile = std::uint64_t{1}
-                                            << 20;  // one that people write, or could
+// A file that people write, or could.
+constexpr std::uint64_t kMostOfASmallFile = std::uint64_t{1} << 20;
 
 // Throws StoreError with the path where it cannot be read, is not a regular file (links are
 // followed) or has over `most` bytes.

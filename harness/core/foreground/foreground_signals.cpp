@@ -23,8 +23,8 @@ struct Note {
 
 void write_note(int to, const siginfo_t& info) {
   const Note note{info.si_signo, static_cast<int>(info.si_pid), info.si_code};
-  static_cast<void>(
-      !::write(to, &note, sizeof note));  // at most a full pipe: there are thousands already
+  // At most the pipe is full: there are thousands already.
+  static_cast<void>(!::write(to, &note, sizeof note));
 }
 
 void on_signal(int, siginfo_t* info, void*) {

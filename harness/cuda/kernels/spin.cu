@@ -77,9 +77,9 @@ __device__ void normalize(const NormalizationParameter& n) {
                                     ? image * n.plane * n.channels + (pixel - image * n.plane)
                                     : pixel * n.channels;
     const std::uint64_t stride = kChannelsFirst ? n.plane : 1;
+    // Unrolled, the array is indexed by constants: otherwise it goes to local memory.
 #pragma unroll
-    for (unsigned c = 0; c < kMaxChannels;
-         ++c)  // by constants: an array that is indexed otherwise goes to local memory
+    for (unsigned c = 0; c < kMaxChannels; ++c)
       if (c < n.channels)
         store(to + first + c * stride,
               fmaf(bytes_at(n.from)[pixel * n.channels + c], n.scale[c], n.shift[c]));

@@ -24,8 +24,8 @@ std::unique_ptr<CudaDevice> open_cuda_device(std::string_view name, CudaOptions 
 
 // The devices of a machine, as the driver has them.
 struct CudaSurvey {
-  std::string
-      why;  // where there are none: "cannot open the CUDA driver's library libcuda.so.1: ..."
+  // The reason where there are none: "cannot open the CUDA driver's library libcuda.so.1: ..."
+  std::string why;
   int version = 0;                 // of the driver's interface: 12040 is 12.4
   std::string driver;              // "580.65.06", as NVML has it; "" where there is no NVML
   bool kernels = false;            // this build has those of mock steps

@@ -44,7 +44,7 @@ std::unique_ptr<LoaderAlone> new_peer(Workbench& bench, const LoaderOrder& order
 // peer's next() does not.
 template <std::uint32_t workers>
 FigureResult null_hand_over(Workbench& bench) {
-  // by then the scheduler has given new threads their cores
+  // By then the scheduler has given new threads their cores.
   constexpr std::uint64_t kWarmUp = 20'000;
   constexpr std::uint64_t kTorchBatches = 40'000;
   constexpr std::uint32_t kTorchBatchSize = 32;

@@ -70,8 +70,7 @@ extern const PartDescription sampler_block_shuffle_description{
     .name = "block_shuffle",
     .summary =
         "Blocks of neighbouring samples in random order, with the samples of a few blocks shuffled "
-        "together: "
-        "neighbours are requested at about the same time.",
+        "together: neighbours are requested at about the same time.",
     .parameters = kParameters,
     .simulated = true,
 };

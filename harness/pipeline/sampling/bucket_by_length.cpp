@@ -73,8 +73,7 @@ class BucketByLength final : public Sampler {
 constexpr Parameter kParameters[] = {
     {"bucket_batches", ParameterType::integer, "50",
      "Number of batches whose samples are sorted by length together: more give less padding and "
-     "less "
-     "randomness.",
+     "less randomness.",
      1, 1e6},
 };
 
@@ -86,8 +85,7 @@ extern const PartDescription sampler_bucket_by_length_description{
     .name = "bucket_by_length",
     .summary =
         "Random, with samples of similar length in one batch to reduce padding; the same as "
-        "`random` where "
-        "all have the same length.",
+        "`random` where all have the same length.",
     .parameters = kParameters,
     .simulated = true,
 };

@@ -52,8 +52,7 @@ extern const PartDescription sampler_shuffle_buffer_description{
     .name = "shuffle_buffer",
     .summary =
         "Storage order through a buffer from which a random sample is drawn each time, as tf.data "
-        "and "
-        "WebDataset shuffle streams.",
+        "and WebDataset shuffle streams.",
     .parameters = kParameters,
     .simulated = true,
 };

@@ -15,17 +15,17 @@ constexpr EmulatedFigures card(double pinned, double pageable, double memory_rat
 constexpr std::array<DevicePreset, 3> kDevicePresets{{
     {"pcie3_x16", "an accelerator on PCIe 3.0 x16", card(12.3e9, 5e9, 0.9e12),
      "16 lanes of 8 GT/s with 128b/130b coding carry 15.75 GB/s; packet headers leave 12 to 13 "
-     "GB/s, as bandwidth tests of cards of "
-     "that generation show. From pageable memory the driver copies through a buffer of its own, on "
-     "one core: 3 to 6 GB/s. Its memory: 900 GB/s, the data sheet of the V100."},
+     "GB/s, as bandwidth tests of cards of that generation show. From pageable memory the driver "
+     "copies through a buffer of its own, on one core: 3 to 6 GB/s. Its memory: 900 GB/s, the data "
+     "sheet of the V100."},
     {"pcie4_x16", "an accelerator on PCIe 4.0 x16", card(25e9, 7e9, 2e12),
      "16 lanes of 16 GT/s carry 31.5 GB/s; 24 to 26 GB/s remain in bandwidth tests. From pageable "
-     "memory 5 to 9 GB/s, by the speed of "
-     "one core of the host. Its memory: 2 TB/s, the data sheet of the A100 80GB."},
+     "memory 5 to 9 GB/s, by the speed of one core of the host. Its memory: 2 TB/s, the data sheet "
+     "of the A100 80GB."},
     {"pcie5_x16", "an accelerator on PCIe 5.0 x16", card(55e9, 10e9, 3.35e12),
      "16 lanes of 32 GT/s carry 63 GB/s; 52 to 57 GB/s remain in bandwidth tests. From pageable "
-     "memory 8 to 12 GB/s, by the speed of "
-     "one core of the host. Its memory: 3.35 TB/s, the data sheet of the H100 SXM."},
+     "memory 8 to 12 GB/s, by the speed of one core of the host. Its memory: 3.35 TB/s, the data "
+     "sheet of the H100 SXM."},
 }};
 
 constexpr std::array<std::string_view, 4> kUploadKeys{"trainer.non_blocking", "trainer.copy_stream",
@@ -61,8 +61,7 @@ EmulatedFigures emulated_device_of(const SettingsMap& settings) {
 std::string text_of(const EmulatedFigures& f) {
   return fmt::format(
       "{:.4g} GB/s pinned, {:.4g} GB/s pageable, {} per copy call, {} per launch, {} launches in "
-      "its queue, {:.4g} GiB at "
-      "{:.4g} TB/s{}",
+      "its queue, {:.4g} GiB at {:.4g} TB/s{}",
       f.pinned / 1e9, f.pageable / 1e9, human_duration(f.copy_call), human_duration(f.launch_call),
       f.queue, static_cast<double>(f.memory) / static_cast<double>(std::uint64_t{1} << 30),
       f.memory_rate / 1e12, f.moves ? ", bytes moved" : "");

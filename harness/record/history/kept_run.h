@@ -13,8 +13,8 @@ namespace benchbench {
 struct KeptSeries {
   std::string scenario;  // its name
   std::string point;     // Point::name()
-  std::string
-      metric;  // "loader_rate", "trainer_rate", "pipeline_rate": samples/s, higher is better
+  // "loader_rate", "trainer_rate", "pipeline_rate": samples/s, higher is better.
+  std::string metric;
   bool canary = false;  // its run is labelled so: it tells of the machine
   // "quickstart/base/pipeline_rate"
   std::string name() const { return scenario + "/" + point + "/" + metric; }
@@ -23,8 +23,8 @@ struct KeptSeries {
 
 struct KeptValue {
   std::string series;  // digest: of scenario, point's settings, metric, canary's label
-  double median =
-      0;  // over its VALID rounds, samples/s; 0: rounds ran, and less than half of them were VALID
+  // Over its VALID rounds, samples/s; 0: rounds ran, and less than half of them were VALID.
+  double median = 0;
   std::uint32_t rounds = 0;  // VALID ones
 };
 
@@ -34,8 +34,8 @@ struct KeptRun {
   std::string machine;       // Environment::machine
   std::string machine_text;  // "AMD EPYC 7B13, 8 cores"
   std::vector<std::pair<std::string, std::string>> labels;
-  std::vector<std::pair<std::string, std::string>>
-      surroundings;  // "kernel" -> "Linux 6.1": what may change without the machine
+  // "kernel" -> "Linux 6.1": what may change without the machine.
+  std::vector<std::pair<std::string, std::string>> surroundings;
   std::vector<KeptValue> values;
   // Of the journal that this was read from: another size or time, and it is read again.
   std::uint64_t journal_bytes = 0;

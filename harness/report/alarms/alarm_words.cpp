@@ -61,13 +61,13 @@ std::string seen_words(AlarmKind kind, const AlarmSeen& s, const std::string& sh
                          s.whose.empty() ? "trainer" : s.whose, share);
     case AlarmKind::other_writes:
       return fmt::format(
-          "the trial's process (checkpoints, logs) wrote {}, {} of the {} that the data's disk "
-          "read and wrote",
+          "the trial's process (checkpoints, logs) wrote {}, "
+          "{} of the {} that the data's disk read and wrote",
           bytes(s.amount), share, bytes(s.of));
     case AlarmKind::disk:
       return fmt::format(
-          "the data's disk delivered {}/s, {} of the {}/s that one thread measured "
-          "(disk_read_cold)",
+          "the data's disk delivered {}/s, {} of the {}/s that one thread "
+          "measured (disk_read_cold)",
           bytes(s.amount), share, bytes(s.of));
     case AlarmKind::network:
       return fmt::format("the network delivered {}/s, {} of its ceiling of {}/s", bytes(s.amount),

@@ -11,8 +11,8 @@ namespace benchbench {
 // "12,800/s", "2.47 ms", "1.2 GiB"
 std::string value_cell(const Measured& value, ComparedMetric metric);
 std::string change_cell(const Measured& change);  // "-4.8 %"
-std::string interval_cell(
-    const Measured& change);  // "[-5.5, -4.1]", "exact"; empty under two rounds
+// "[-5.5, -4.1]", "exact"; empty under two rounds.
+std::string interval_cell(const Measured& change);
 // "-4.8 % [-5.5, -4.1]".
 std::string change_text(const Measured& change);
 // Milliseconds with their sign and interval: "+530 us [510 us, 550 us]".

@@ -134,8 +134,7 @@ std::string above_words(const PointFindings& p) {
   const Measured& side = trainer ? p.trainer_rate : p.loader_rate;
   return fmt::format(
       "no side can be named: the script as it is makes {}, more than its {} alone ({}), which "
-      "should not be: other work on the machine may "
-      "have come between{}",
+      "should not be: other work on the machine may have come between{}",
       per_second(p.pipeline_rate), trainer ? "trainer" : "loader", human_count(side->value),
       trainer ? ", or the batches held for T may take longer than the others" : "");
 }

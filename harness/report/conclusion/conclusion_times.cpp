@@ -46,13 +46,13 @@ std::string headroom_words(const Telling& t) {
   // `binds` says why
   if (c.doubt == Doubt::above_a_side || c.doubt == Doubt::sides_alike) return "";
   const double value = t.f.points[c.headroom_of].headroom->value;
-  // its rounds are too far apart to say it
+  // Its rounds are too far apart to say it.
   if (value < 1 && t.f.points[c.headroom_of].side == Side::trainer) return "";
   const std::string where =
       c.headroom_of == 0 ? "" : fmt::format(" with {}", point_words_again(t, c.headroom_of));
   const bool large = value >= 10;  // as in the table
   const double scale = large ? 10 : 100;
-  // as in the table, unless that reaches a limit which the ratio does not
+  // Rounded as in the table, unless that reaches a limit which the ratio does not.
   double rounded = std::round(value * scale) / scale;
   if ((value < 1 && rounded >= 1) || (value < kAmpleHeadroom && rounded >= kAmpleHeadroom))
     rounded = std::floor(value * scale) / scale;

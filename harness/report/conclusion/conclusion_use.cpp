@@ -18,7 +18,7 @@
 namespace benchbench {
 namespace {
 
-// of a step, waited for data: from there on the loader's own code is spoken of, too
+// A share of a step, waited for data: from there on the loader's own code is spoken of, too.
 constexpr double kWorthMending = 0.1;
 
 constexpr std::size_t kBaseSettings = 2;  // more of them are "your settings"

@@ -45,7 +45,7 @@ std::size_t count(const std::vector<std::vector<std::string>>& all) {
 // Which part gives a line when names of any length are swept: axes that take over two, then what is
 // told elsewhere too, what binds last.
 std::size_t sacrifice(const std::vector<std::string>& part) {
-  // the last one first
+  // The last one gives a line first.
   constexpr std::string_view order[] = {"binds", "use",   "findings", "job",  "axes",
                                         "next",  "epoch", "headroom", "depth"};
   if (part.size() < 2) return 0;

@@ -77,8 +77,8 @@ std::string depth_line(const DepthForetold& d) {
         "nothing is foretold from them",
         ms_text(d.measured.step_ms), ms_text(d.measured_ms));
   std::string text = fmt::format(
-      "by the times of batches in the workers, which give the measured step within {:.1f} %, a "
-      "step takes{}",
+      "by the times of batches in the workers, "
+      "which give the measured step within {:.1f} %, a step takes{}",
       100 * std::abs(d.off()), all_depths(d));
   if (const ForetoldStep* other = quickest_depth(d, !d.measured.in_order))
     text += fmt::format("; {} with {} and {}", ms_text(other->step_ms),

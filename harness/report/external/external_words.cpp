@@ -84,8 +84,8 @@ Said startup_text(const ExternalFinding& f, int brief) {
       fmt::format("pass persistent_workers=True{}{}{}", in_place(f), rest,
                   f.started_by.empty() || brief > 0
                       ? ""
-                      : ", and multiprocessing_context=\"fork\" where no threads run before, which "
-                        "starts them sooner"),
+                      : ", and multiprocessing_context=\"fork\" where no threads run before, "
+                        "which starts them sooner"),
       "; "};
 }
 
@@ -114,7 +114,7 @@ Said threads_text(const ExternalFinding& f, int brief) {
       "the number of threads that run or wait is {:.1f} on {}, and {} is spent waiting for a core",
       f.runnable, counted(cores, "core"), of_its_step(f));
   const std::string now = brief > 0 ? "" : fmt::format(" (now {})", f.threads);
-  // only there does the main process compute
+  // Only there does the main process compute.
   const bool step = f.mode == Mode::pipeline && f.threads > free;
   return {head,
           fmt::format(
@@ -226,8 +226,8 @@ std::string call_text(const std::string& method) {
 Said host_copies_text(const ExternalFinding& f, int brief) {
   const std::string calls = f.count > 1 ? fmt::format("{} times, above all in", f.count) : "in";
   const std::string why = brief > 0 ? "" : ", which waits for all that the device has to do";
-  return {fmt::format("each step reads values of the device on the CPU, {} {}{}{}, and takes up to "
-                      "{} longer for it",
+  return {fmt::format("each step reads values of the device on the CPU, {} {}{}{}, "
+                      "and takes up to {} longer for it",
                       calls, call_text(f.what), in_place(f), why, ms_text(f.ms->value)),
           "read them once in 100 steps, or add them up on the device until then"};
 }

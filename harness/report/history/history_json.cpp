@@ -1,14 +1,15 @@
 // {"schema": "benchbench.history/1",
 //  "machines": [{"machine", "text",
 //    "nights": [{"name", "started_at", "folders": [name], "machine_changed": bool, "canary_ratio",
-//    "changed": [text], "remarks": [text]}], "series": [{"series", "scenario", "point", "metric",
-//    "judged_nights", "judged_since_change", "unusable_nights",
-//                "alerts": [{"kind": "step|drift", "worse": bool, "ratio", "first", "last_before",
-//                "told", "last": names of nights,
+//                "changed": [text], "remarks": [text]}],
+//    "series": [{"series", "scenario", "point", "metric", "judged_nights", "judged_since_change",
+//                "unusable_nights",
+//                "alerts": [{"kind": "step|drift", "worse": bool, "ratio",
+//                            "first", "last_before", "told", "last": names of nights,
 //                            "stage": {"name", "ms_per_step": estimate, after - before} or null,
 //                            "open": bool, "accepted": note or null}]}],
-//    "self_check": {"worse", "better", "p", "biased": bool}, "spread_share": what unchanged nights
-//    differ by or null}],
+//    "self_check": {"worse", "better", "p", "biased": bool},
+//    "spread_share": what unchanged nights differ by or null}],
 //  "learning": text or null, "not_judged": text or null, "open_regressions": n, "notes": [text]}
 #include <nlohmann/json.hpp>
 

@@ -151,8 +151,8 @@ std::string answer_of(const CompareReport& r) {
     out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", html(p.name), html(text));
   }
   return out +
-         "</dl>\n<div class=\"actions\"><button type=\"button\" id=\"save-json\" hidden>Save as "
-         "JSON</button></div>\n";
+         "</dl>\n<div class=\"actions\"><button type=\"button\" id=\"save-json\" "
+         "hidden>Save as JSON</button></div>\n";
 }
 
 Json points_of(const ComparisonFindings& f) {

@@ -109,8 +109,8 @@ Drawn drawn_anchor(const ReportInput& in) {
   }
   figure.how =
       "The same trial, again and again between the others, in the order in which trials ran: its "
-      "rate over the median of all its runs. A slope is drift; what a "
-      "single run is off by is noise.";
+      "rate over the median of all its runs. A slope is drift; "
+      "what a single run is off by is noise.";
   return {{{"rows", std::move(rows)}}, html_figure(figure)};
 }
 

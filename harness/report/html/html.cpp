@@ -25,8 +25,8 @@ std::string conclusion_list(const ReportInput& in) {
 
 std::string actions(bool traced) {
   std::string out =
-      "<div class=\"actions\"><button type=\"button\" id=\"save-json\" hidden>Save as "
-      "JSON</button>";
+      "<div class=\"actions\"><button type=\"button\" id=\"save-json\" "
+      "hidden>Save as JSON</button>";
   if (traced)
     out +=
         " <button type=\"button\" id=\"save-trace\" hidden>Save trace</button> <span>Drag the "

@@ -20,7 +20,7 @@ std::string base64(std::string_view bytes);
 
 struct HtmlCell {
   std::string text = {};
-  // what a column of numbers is sorted by; nullopt there: not measured
+  // The number that a column of numbers is sorted by; nullopt there: not measured.
   std::optional<double> sort = {};
   std::string status = {};  // a status in words, also its class: "noisy"
 };

@@ -12,8 +12,8 @@ struct HtmlPage {
   std::string title;               // of window and page
   std::string question;            // below it; may be empty
   std::vector<std::string> about;  // lines
-  std::vector<std::pair<std::string, std::string>>
-      sections;          // id and title, for the links at the top
+  // Id and title, for the links at the top.
+  std::vector<std::pair<std::string, std::string>> sections;
   std::string body;      // the sections, HTML
   std::string report;    // the JSON document that can be saved
   std::string pictures;  // what the script draws, JSON

@@ -121,8 +121,8 @@ std::string trials_section(const ReportInput& in) {
   for (const TrialRecord& r : in.records) table.rows.push_back(cells_of(in, r));
   return html_section("trials", "Trials",
                       filter_of(table.id, "trials") + html_table(table) +
-                          "<p class=\"print-only\">The table of trials is left out in print; the "
-                          "file has it.</p>\n");
+                          "<p class=\"print-only\">The table of trials is left out in print; "
+                          "the file has it.</p>\n");
 }
 
 std::string notes_section(const ReportInput& in) {

@@ -11,14 +11,14 @@ namespace benchbench {
 
 struct MetricCase {
   std::string_view metric;  // as in number_fields.h: "loader_rate_samples_per_second"
-  std::string
-      point;  // its name; where several have the same, " #2" and so on behind the later ones
+  // The point's name; where several have the same, " #2" and so on behind the later ones.
+  std::string point;
   Status status = Status::valid;     // the worst of the modes it needs
   bool never_ran = false;            // ABORTED because the run ended before
   Measured value;                    // to be used where the status is; else only shown
   std::vector<std::string> reasons;  // "R06: ...", of those modes' trials, each rule once
-  double seconds =
-      0;  // windows of all rounds, of L, T and F; 0 of what comes from the same windows
+  // Windows of all rounds, of L, T and F; 0 of what comes from the same windows.
+  double seconds = 0;
 };
 
 // By point, L, T, F, headroom and exposed wait, those whose modes were asked for.

@@ -6,8 +6,8 @@
 
 namespace benchbench {
 
-// {key: {"type": "boolean|integer|real|duration|bytes|rate|bandwidth|text|choice", "value": bool,
-// number, text or null for none,
+// {key: {"type": "boolean|integer|real|duration|bytes|rate|bandwidth|text|choice",
+//        "value": bool, number, text or null for none,
 //        "unit": "ns|bytes|1/s|bytes/s", where it has one}}
 nlohmann::ordered_json setting_values(const SettingsMap& settings);
 

@@ -15,11 +15,11 @@ inline constexpr std::size_t kDrawnValues = 2000;  // of a series, at most
 struct DrawnSeries {
   std::string name;  // "step", "get_blocked", "cpu_loader": of a probe its name
   std::string unit;  // "ms" of steps; of a probe that of ProbeFacts
-  // values that the store has; more than are drawn: the least and the most of neighbours are
+  // Values that the store has; more than are drawn: the least and the most of neighbours are.
   std::uint64_t kept = 0;
   std::uint64_t kept_every = 1;  // SeriesFile's
-  std::vector<std::pair<double, double>>
-      values;  // the step's place in the window, or seconds since its begin; and the value
+  // The step's place in the window, or seconds since its begin; and the value.
+  std::vector<std::pair<double, double>> values;
 };
 
 // One trial of a point's pipeline.

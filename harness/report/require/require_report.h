@@ -44,7 +44,7 @@ struct RequireReport {
   std::optional<std::uint64_t> dataset_samples;
   std::vector<LoaderAlone> loaders;  // the scenario's own first, then with other numbers of workers
   std::vector<StoreAlone> stores;
-  // not measured, since the budget ended or the user interrupted it
+  // The stores that were not measured, since the budget ended or the user interrupted it.
   std::vector<std::string> stores_left;
   std::uint32_t store_workers = 0;       // that they were measured with
   std::optional<double> cpu_per_sample;  // seconds, of the loader alone

@@ -38,8 +38,8 @@ std::string why_no_rate(const RequireReport& r) {
       return "nothing can be said: trials of the step fed at a rate were not usable";
     case RequireStop::never_enough:
       return fmt::format(
-          "no supply up to {} samples/s brings the step within {} of the cached-batch step ({} "
-          "samples/s)",
+          "no supply up to {} samples/s brings the step within {} of the "
+          "cached-batch step ({} samples/s)",
           human_count(r.problem.rates.back()), tolerance_text(r), human_count(r.trainer_rate));
     case RequireStop::budget:
       return "the budget ended before any supply was found to be enough";
@@ -98,8 +98,8 @@ std::string stores_lines(const RequireReport& r, double rate) {
 std::string cores_line(const RequireReport& r, double rate) {
   if (!r.cpu_per_sample) return "";
   return fmt::format(
-      "  {:.2g} cores for each accelerator ({} of CPU time a sample for the loader; this machine "
-      "has {:g})\n",
+      "  {:.2g} cores for each accelerator ({} of CPU time a sample for the loader; "
+      "this machine has {:g})\n",
       rate * *r.cpu_per_sample, human_duration(from_seconds(*r.cpu_per_sample)), r.cores);
 }
 

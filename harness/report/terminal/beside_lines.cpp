@@ -55,8 +55,7 @@ std::string interference_line(const Interference& i) {
   const bool clear = i.ratio->n > 1 && (i.ratio->high < 1 || i.ratio->low > 1);
   return fmt::format(
       "with the loader running in the background ({} samples/s) the trainer reaches {} samples/s, "
-      "{} of its rate "
-      "alone: {}",
+      "{} of its rate alone: {}",
       rate_cell(i.loader_rate), rate_cell(i.background_rate), ratio_cell(i.ratio),
       !clear       ? "no clear difference"
       : change < 0 ? fmt::format("the loader slows it by {}", share_text(-change))
@@ -68,8 +67,8 @@ std::string on_device_line(const BatchOnDevice& d) {
   const double value = d.ratio->value;
   const bool clear = d.ratio->n > 1 && (d.ratio->high < 1 || d.ratio->low > 1);
   return fmt::format(
-      "with its batch on the device already the trainer reaches {} samples/s, {} of its rate with "
-      "a copy for each: {}",
+      "with its batch on the device already the trainer reaches {} samples/s, "
+      "{} of its rate with a copy for each: {}",
       rate_cell(d.rate), ratio_cell(d.ratio),
       d.ratio->n < 2 ? std::string("one round")
       : !clear       ? "no clear difference"

@@ -69,22 +69,22 @@ std::vector<std::string> brief_traceback(const std::vector<std::string>& all, st
   if (!printed.empty()) --most;
   if (lines.size() > most) std::erase_if(lines, only_marks);
   bool cut = lines.empty();
-  const auto whole =
-      [&] {  // with what was printed, and how much of it all is left out, above or below
-        const std::size_t shown = lines.size() + (printed.empty() ? 0 : 1);
-        if (!printed.empty()) lines.push_back(printed);
-        lines.insert(cut ? lines.begin() : lines.end(),
-                     fmt::format("... {}: --detail ...", counted(all.size() - shown, "more line")));
-        return lines;
-      };
+  // The lines with what was printed, and how much of it all is left out, above or below.
+  const auto whole = [&] {
+    const std::size_t shown = lines.size() + (printed.empty() ? 0 : 1);
+    if (!printed.empty()) lines.push_back(printed);
+    lines.insert(cut ? lines.begin() : lines.end(),
+                 fmt::format("... {}: --detail ...", counted(all.size() - shown, "more line")));
+    return lines;
+  };
   if (lines.size() <= most) return whole();
-  const auto is_frame =
-      [](const std::string& line) {  // that of a group is indented, with a bar before it
-        return line.find("File \"") != std::string::npos &&
-               line.find_first_not_of(" |") == line.find("File \"");
-      };
-  const auto frame =
-      std::ranges::find_if(lines.rbegin(), lines.rend(), is_frame);  // the last one, which raised
+  // A frame of a group is indented, with a bar before it.
+  const auto is_frame = [](const std::string& line) {
+    return line.find("File \"") != std::string::npos &&
+           line.find_first_not_of(" |") == line.find("File \"");
+  };
+  // The last frame, which raised.
+  const auto frame = std::ranges::find_if(lines.rbegin(), lines.rend(), is_frame);
   const auto longest = static_cast<std::ptrdiff_t>(lines.size() - most);
   const auto first = frame == lines.rend()
                          ? longest
@@ -152,9 +152,8 @@ std::vector<std::pair<std::string, std::string>> brief_surroundings(const Findin
   if (ran && f.interference)  // asked for
     std::ranges::copy_if(beside_lines(f), std::back_inserter(lines),
                          [](const auto& line) { return line.first == "beside"; });
-  if (ran && !wraps_script(plan))
-    lines.emplace_back("noise",
-                       noise_in_brief(f));  // its stretches are not repeated within a round
+  // A wrapped script's stretches are not repeated within a round.
+  if (ran && !wraps_script(plan)) lines.emplace_back("noise", noise_in_brief(f));
   if (!run_folder.empty())
     lines.emplace_back("results", run_folder + " (--detail: all that was measured)");
   return lines;

@@ -131,9 +131,9 @@ class Table {
         unmeasured.push_back(c.column->title);
     const auto gap = [](const PointFindings& p) { return p.epoch_gap_ms.has_value(); };
     std::string text;
+    // No epoch ended, or the loader cannot say.
     if (std::ranges::none_of(f_.points, gap) && !f_.external.points.empty())
-      unmeasured.insert(unmeasured.begin(),
-                        "epoch gap");  // no epoch ended, or the loader cannot say
+      unmeasured.insert(unmeasured.begin(), "epoch gap");
     else if (std::ranges::none_of(f_.points, gap))
       text = "no epoch gap: measured only for loaders that restart at each epoch";
     if (!unmeasured.empty())

@@ -89,8 +89,8 @@ std::string stopping_text(const StoppingState& s) {
           counted(s.rounds, "round"), are(s.rounds), widest, 100 * s.asked);
     case Enough::max_rounds:
       return fmt::format(
-          "{} {} the maximum of measure.max_rounds; the widest 95 % interval is {} (requested: "
-          "{:.2g} %)",
+          "{} {} the maximum of measure.max_rounds; "
+          "the widest 95 % interval is {} (requested: {:.2g} %)",
           counted(s.rounds, "round"), are(s.rounds), widest, 100 * s.asked);
     case Enough::budget:
       return fmt::format("{} took {}; another would pass the budget of {}",

@@ -18,14 +18,14 @@ struct Progress {
   std::string phase;               // "starting", "warming up", "measuring"
   double phase_share = 0;          // of the window; shown between 0 and 1
   std::optional<double> rate_now;  // samples/s of the trial that runs
-  // the latest of each mode, all of `point`
+  // The latest of each mode, all of `point`.
   std::optional<double> loader_rate, trainer_rate, pipeline_rate;
   std::optional<Seconds> left;  // estimated
 };
 
-// One line without a break: "[ 12/99] num_workers=4 pipeline, measuring 40 %  1,234/s  |  L 2,310 T
-// 1,240 F 1,180  |  2 min left". What has least to say is left out first where `width` is short;
-// then the line is cut.
+// One line without a break: "[ 12/99] num_workers=4 pipeline, measuring 40 %  1,234/s  |
+// L 2,310 T 1,240 F 1,180  |  2 min left". What has least to say is left out first where `width` is
+// short; then the line is cut.
 std::string progress_text(const Progress& progress, std::size_t width);
 
 // The same, to overwrite the line a terminal shows now. Ends without a line break.

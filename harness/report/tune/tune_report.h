@@ -12,8 +12,8 @@ namespace benchbench {
 
 // The step of the present settings, before anything was changed.
 struct PresentStep {
-  double wait_ms = 0,
-         step_ms = 0;  // of one step: the trainer's wait for its batch, and all of it; 0: not seen
+  // Times of one step: the trainer's wait for its batch, and all of it; 0: not seen.
+  double wait_ms = 0, step_ms = 0;
   std::optional<double> loader, trainer, pipeline;  // samples/s: L, T and F
 };
 

@@ -81,8 +81,8 @@ std::string kept(const TuneReport& r) {
                        g->ratio->n == 1 ? "pair" : "pairs");
   if (g)
     return fmt::format(
-        "keep yours: the best of the others, {}, is {} in {} fresh {}, and the floor of such pairs "
-        "is {:.1f} %",
+        "keep yours: the best of the others, {}, is {} in {} fresh {}, "
+        "and the floor of such pairs is {:.1f} %",
         found, gain_text(*g->ratio), g->ratio->n, g->ratio->n == 1 ? "pair" : "pairs",
         100 * r.problem.floor / std::sqrt(g->ratio->n));
   if (r.result.found != present_of(r))
@@ -260,8 +260,8 @@ std::string order_lines(const TuneReport& r) {
     if (name == "in_order") text += "in_order changes the order of the batches.\n";
     if (name == "batch_size")
       text +=
-          "batch_size changes the training: the rates are of samples, not of what is learnt from "
-          "them.\n";
+          "batch_size changes the training: the rates are of samples, "
+          "not of what is learnt from them.\n";
     if (name == "num_workers" && r.streams)
       text +=
           "num_workers changes the order of the samples: the data set is an IterableDataset, and "
@@ -274,8 +274,7 @@ std::string epoch_line(const TuneReport& r) {
   if (!r.epoch_start) return "";
   return fmt::format(
       "Workers are started for each epoch: {:.0f} ms before an epoch of {:.3g} s ({:.2g} %), which "
-      "the rates leave out and "
-      "persistent_workers=True saves.\n",
+      "the rates leave out and persistent_workers=True saves.\n",
       r.epoch_start->start_ms, r.epoch_start->epoch_s, 100 * r.epoch_start->share());
 }
 
@@ -315,8 +314,8 @@ std::string worth_lines(const TuneReport& r) {
                         r.problem.space.value(r.result.found, w.knob).text,
                         w.ratio ? gain_text(*w.ratio) : "not measured by itself");
   return text.empty() ? text
-                      : "\nWorth of each knob, against its present value, all else as found (from "
-                        "the search):\n" +
+                      : "\nWorth of each knob, against its present value, "
+                        "all else as found (from the search):\n" +
                             text;
 }
 
@@ -339,8 +338,8 @@ std::string pareto_lines(const TuneReport& r) {
         p.cpu_seconds_per_sample ? human_duration(from_seconds(*p.cpu_seconds_per_sample)) : "-",
         settings_text(r.problem.space, p.point));
   return fmt::format(
-      "\nMost samples/s for the memory and the CPU time, of {}:\n  samples/s     memory  "
-      "CPU/sample\n{}",
+      "\nMost samples/s for the memory and the CPU time, of {}:\n"
+      "  samples/s     memory  CPU/sample\n{}",
       counted(r.result.points_measured, "measured point"), text);
 }
 

@@ -21,7 +21,7 @@ class AfterStep {
     Trainer& trainer;
     StageMeter& meter;
     Runtime& runtime;
-    // what could not be done as asked; told once, and the trial goes on
+    // Things that could not be done as asked; told once, and the trial goes on.
     std::vector<std::string>& notices;
     DeviceFeed* feed = nullptr;  // where the device has memory of its own
   };

@@ -44,7 +44,7 @@ BatchLease DeviceBuffer::lease(const BatchLease& batch, DeviceEvent* ready) {
   slot_.where = Memory::device;
   slot_.ready = ready;
   slot_.filled = batch.filled();
-  // also where the bytes of an earlier batch stay
+  // Also where the bytes of an earlier batch stay.
   for (std::size_t i = 0; i < slot_.tensor_count; ++i) {
     slot_.tensors[i].spec = batch.tensors()[i].spec;
     slot_.tensors[i].rows = batch.tensors()[i].rows;

@@ -38,8 +38,8 @@ struct DeviceFeed::StepEvents {
         begin(on.make_event()),
         done(on.make_event()) {}
   std::unique_ptr<DeviceEvent> copy_begin, copied;  // on the copying stream
-  std::unique_ptr<DeviceEvent> begin,
-      done;               // on the compute stream: the batch is there, the step is done
+  // On the compute stream: the batch is there, the step is done.
+  std::unique_ptr<DeviceEvent> begin, done;
   bool uploaded = false;  // else its buffer had the bytes
   std::uint64_t bytes = 0;
   TimePoint asked = kNotKnown, got = kNotKnown;  // of the host

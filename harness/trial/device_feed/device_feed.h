@@ -18,8 +18,8 @@ struct DeviceTotals {
   std::uint64_t steps = 0;
   std::uint64_t copies = 0, bytes = 0;  // of batches
   Nanoseconds copying{0};               // all copies of batches, hidden ones too
-  Nanoseconds copy_exposed{
-      0};  // between two steps' work, a copy of the later one's batch being under way
+  // Between two steps' work, a copy of the later one's batch being under way.
+  Nanoseconds copy_exposed{0};
   Nanoseconds idle_for_data{0};  // likewise, the host being in get
   Nanoseconds span{0};      // from a step's first work to its last, gaps between kernels among it
   Nanoseconds gaps{0};      // between two steps, and at the window's ends, all of them
@@ -31,9 +31,10 @@ struct DeviceTotals {
 // Owns in_flight buffers of device memory. Of step k, on the trial's thread, in this order:
 //
 //   wait_for_buffer   until step k - in_flight is done, whose buffer it takes; billed to
-//   sync_blocked upload            copies the batch of the host, on the copying stream; the compute
-//   stream waits for it end_step          after Trainer::step(), which enqueued its work on
-//   stream()
+//                     sync_blocked
+//   upload            copies the batch of the host, on the copying stream; the compute stream waits
+//                     for it
+//   end_step          after Trainer::step(), which enqueued its work on stream()
 //
 // The host's slot goes back as soon as the copy from it is done: at once without non_blocking, and
 // where a copy from pageable memory has held the host to its end, else at the next upload that

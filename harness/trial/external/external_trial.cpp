@@ -117,8 +117,7 @@ void refuse_what_cannot_be(const TrialContext& context) {
   if (has_background_loader(context.trial.settings))
     throw DeviceError(
         "the trainer with a background loader (measure.interference) cannot be measured: the two "
-        "would be in one "
-        "process of the user's");
+        "would be in one process of the user's");
   for (const char* key :
        {"trainer.postprocess.every", "trainer.checkpoint.every", "trainer.log_every"})
     if (context.trial.settings.given(key))

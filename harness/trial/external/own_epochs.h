@@ -49,10 +49,10 @@ class OwnEpochs {
 
   const std::uint64_t group_, all_discards_;
   std::uint64_t discards_;
-  std::uint64_t began_ = 0,
-                in_epoch_ = 0;  // the present epoch's first step, and how many it has had
-  std::uint64_t last_ = 0;      // batches of the last epoch that ended
-  Short short_;                 // the last such
+  // The present epoch's first step, and how many it has had.
+  std::uint64_t began_ = 0, in_epoch_ = 0;
+  std::uint64_t last_ = 0;  // batches of the last epoch that ended
+  Short short_;             // the last such
   bool just_began_ = false, left_out_ = true, some_long_ = false;
 };
 

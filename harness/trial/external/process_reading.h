@@ -10,8 +10,8 @@ namespace benchbench {
 struct ProcessCounters {
   std::int64_t cpu_ns = 0;
   std::uint64_t user_ticks = 0, system_ticks = 0;  // the same time in coarser grains, by its kind
-  std::uint64_t waited_user_ticks = 0,
-                waited_system_ticks = 0;      // of its children that ended and were waited for
+  // Those of its children that ended and were waited for.
+  std::uint64_t waited_user_ticks = 0, waited_system_ticks = 0;
   std::optional<std::int64_t> core_wait_ns;   // of its main thread: runnable, without a core
   std::optional<std::uint64_t> device_bytes;  // fetched from block devices for it
 };

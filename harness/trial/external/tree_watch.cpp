@@ -13,7 +13,7 @@ constexpr int kPause = 200;  // times as long as a search took, until the next o
 // Memory at a segment's end, where nothing is measured: a short window has no look within it.
 constexpr Nanoseconds kLeastGrowth = std::chrono::milliseconds{250};
 constexpr int kPauseAtEnds = 20, kGentlePause = 500;
-// after the workers' start, for the first look at them
+// After the workers' start, for the first look at them.
 constexpr Nanoseconds kSettled = std::chrono::milliseconds{200};
 
 template <class Number>
@@ -101,7 +101,7 @@ void TreeWatch::begin_segment(MemoryAtBegin memory) {
   std::erase_if(processes_, [](const auto& p) { return p.second.gone; });
   for (auto& [pid, process] : processes_) process.begin = process.last;
   segment_began_ = next_count_ = runtime_.now();
-  // the warm-up has just seen them
+  // The warm-up has just seen them.
   next_search_ = std::max(next_search_, segment_began_ + kSearchEvery);
   if (std::exchange(anew_, false)) memory_.begin_anew();
   if (first) memory_.begin_counting();

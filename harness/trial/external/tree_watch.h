@@ -14,8 +14,8 @@ namespace benchbench {
 
 // Over the segments of a window. What could not be read of any process is "not measured".
 struct TreeSeen {
-  Nanoseconds observed{
-      0};  // between the readings at the segments' ends; near the segments' own time
+  // Between the readings at the segments' ends; near the segments' own time.
+  Nanoseconds observed{0};
   std::int64_t workers_cpu_ns = 0, main_cpu_ns = 0;  // workers and what they started; all others
   std::uint64_t user_ticks = 0, system_ticks = 0;    // of both together
   std::optional<std::int64_t> workers_core_wait_ns, main_core_wait_ns;

@@ -14,7 +14,8 @@ namespace {
 // An idle device is slow, and so is one whose user wants it so: neither is a fault of the machine.
 constexpr std::uint64_t kNoFault = cuda::kThrottleIdle | cuda::kThrottleSettings |
                                    cuda::kThrottleDisplay | cuda::kThrottleSyncBoost;
-// of a window's readings, and this many: power is capped for a moment on every busy device
+// The share of a window's readings, and this many: power is capped for a moment on every busy
+// device.
 constexpr double kOften = 0.05;
 constexpr unsigned kLeastReadings = 2;
 

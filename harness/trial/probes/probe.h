@@ -17,15 +17,15 @@ class GpuWatch;
 
 // What probes are made from. Outlives them.
 struct ProbeContext {
-  // stands before /proc and /sys; tests bring a machine of their own
+  // Stands before /proc and /sys; tests bring a machine of their own.
   std::filesystem::path root = "/";
   std::string dataset;  // path of the data the loader reads; empty where it reads none
   // CPU time by role, so far; nullopt where the role has no thread of its own. Any thread may call
   // them.
   std::function<std::optional<Nanoseconds>()> loader_cpu, trainer_cpu, process_cpu, probes_cpu;
   std::optional<long> trainer_thread;  // its id, as /proc/self/task names it
-  const GpuWatch* gpu =
-      nullptr;  // of the device that the trial runs on; null: none, and no rows for it
+  // The watch of the device that the trial runs on; null: none, and no rows for it.
+  const GpuWatch* gpu = nullptr;
   KernelFiles files;
 
   std::string path(std::string_view below) const { return (root / below).string(); }
@@ -55,8 +55,9 @@ class Probe {
 // One line of the table. `make` returns null and says why where this machine does not have it.
 struct ProbeRow {
   std::string_view name;  // its series is "probe_" + name
-  std::string_view unit;  // of the mean, least and most: "cores", "share", "bytes/s", "bytes",
-                          // "1/s", "count", "Hz"
+  // The unit of the mean, least and most: "cores", "share", "bytes/s", "bytes", "1/s", "count",
+  // "Hz".
+  std::string_view unit;
   ProbeKind kind;
   ProbeBase base;            // of the readings and of the series
   ProbeScope scope;          // the machine's has the group's, too

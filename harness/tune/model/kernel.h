@@ -8,12 +8,13 @@
 namespace benchbench {
 
 struct KernelShape {
-  // of each knob, in octaves of its numbers; a flag's or a category's values are 1 apart
+  // The length of each knob, in octaves of its numbers; a flag's or a category's values are 1
+  // apart.
   std::vector<double> length;
   double memory = 1;        // length of what points need of memory, in octaves
   double amplitude = 0.15;  // standard deviation of the log rate about its mean
-  double together =
-      0.4;  // share of the variance that knobs make together; the rest adds up knob by knob
+  // Share of the variance that knobs make together; the rest adds up knob by knob.
+  double together = 0.4;
 };
 
 // Correlations fall as exp(-distance): rates may jump, and have any number of peaks.

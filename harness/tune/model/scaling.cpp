@@ -9,7 +9,7 @@
 namespace benchbench {
 namespace {
 
-// of the smooth minimum of loader and trainer: 11 % below it where they are equal
+// Sharpness of the smooth minimum of loader and trainer: 11 % below it where they are equal.
 constexpr double kSharpness = 6;
 constexpr double kMisfit = 0.05;  // no law fits better
 constexpr std::uint32_t kMostStates = 96;

@@ -9,7 +9,7 @@
 namespace benchbench {
 namespace {
 
-// points: their cubes are what a proposal spends its time on
+// Points: their cubes are what a proposal spends its time on.
 constexpr std::size_t kLearnFrom = 44;
 constexpr double kLengths[] = {0.5, 1.2, 3, 10, 60};
 constexpr double kAmplitudes[] = {0.02, 0.05, 0.12, 0.3, 0.7};

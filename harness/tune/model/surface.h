@@ -25,9 +25,8 @@ class Surface {
   const Process& learned() const noexcept { return *learned_; }
 
   const KernelShape& shape() const noexcept { return shape_; }
-  const std::optional<ScalingLaw>& law() const noexcept {
-    return law_;
-  }  // nullopt: a constant explains more
+  // nullopt where a constant explains more.
+  const std::optional<ScalingLaw>& law() const noexcept { return law_; }
 
  private:
   double mean_at(PointId point) const;

@@ -7,7 +7,7 @@ import hashlib
 from .counters import CONTENTS
 from .sources import where_of
 
-# batches of each worker: where the second is like the first, all may be alike for a good reason
+# Batches of each worker: where the second is like the first, all may be alike for a good reason.
 LOOKED_AT = 2
 MOST_BYTES = 1 << 20  # of a leaf
 
@@ -76,6 +76,6 @@ def said(dataset, alike, workers):
         "{} of {} workers make the same batches, so that each sample comes {} times in an epoch: "
         "split the data in __iter__ of "
         "{}{} by get_worker_info().id and .num_workers".format(
-            alike, workers, alike, kind.__name__, " ({})".format(where) if where else ""
+            alike, workers, alike, kind.__name__, f" ({where})" if where else ""
         )
     )

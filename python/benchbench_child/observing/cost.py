@@ -6,7 +6,7 @@ import threading
 from time import monotonic_ns
 
 from .counters import Counters
-from .handover import Arrivals, Sender, timed_get, time_receiving
+from .handover import Arrivals, Sender, time_receiving, timed_get
 from .stages import Meter, timed
 
 ROUNDS, BATCHES = 5, 100

@@ -6,17 +6,15 @@ from multiprocessing.sharedctypes import RawArray
 
 # Fields of a slot, 64-bit integers. Counts and times only grow, so that a slot may be used again.
 SAMPLES, BATCHES, GETITEM_NS, COLLATE_NS, HANDOVER_NS, HANDED, FAILED = range(7)
-STARTED, FIRST_FETCH, FIRST_NS = range(
-    7, 10
-)  # these do not add up: when worker_init_fn was done, when the first fetch began, its time
+# These do not add up: when worker_init_fn was done, when the first fetch began, its time.
+STARTED, FIRST_FETCH, FIRST_NS = range(7, 10)
 GENERATORS = 12  # random generators that are followed
 CONTENTS = 10  # two digests, of the first batches
 STATES = 12  # of each: a digest of its state when the worker starts; 0: there is none
 DRAWN = STATES + GENERATORS  # of each: 1 when numbers were drawn from it since, for samples
 LASTS = 64
-TIMES = (
-    DRAWN + GENERATORS
-)  # how long the last batches took: of batch number n, from 0, at n % LASTS
+# How long the last batches took: the time of batch number n, from 0, is at n % LASTS.
+TIMES = DRAWN + GENERATORS
 FIELDS = TIMES + LASTS
 
 SLOTS = 256

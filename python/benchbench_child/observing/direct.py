@@ -10,8 +10,8 @@ import sys
 import types
 from time import monotonic_ns
 
-from . import sources
 from ..torch_loader import batch_size_of
+from . import sources
 
 TIMES = 15
 
@@ -98,9 +98,8 @@ def columns_of(torch, dataset):
 def _is_column(torch, column, length):
     numpy = sys.modules.get("numpy")
     in_memory = (torch.Tensor,) if numpy is None else (torch.Tensor, numpy.ndarray)
-    if (
-        type(column) not in in_memory or len(column.shape) == 0 or len(column) != length
-    ):  # not numpy.memmap
+    # A numpy.memmap is not in memory.
+    if type(column) not in in_memory or len(column.shape) == 0 or len(column) != length:
         return False
     return isinstance(column, torch.Tensor) or column.dtype.kind in "biuf" and column.dtype.isnative
 

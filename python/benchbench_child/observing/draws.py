@@ -65,13 +65,13 @@ def described(dataset, path):
         if kind == "attr":
             name += "." + key
         elif kind == "item":
-            name += "[%r]" % (key,)
+            name += f"[{key!r}]"
         elif kind == "global":
             name = key
         elif kind == "cell":
             name = thing.__code__.co_freevars[key]
         thing = generators.follow(thing, step)
-    return "%s (%s)" % (name, generators.kind_of(thing))
+    return f"{name} ({generators.kind_of(thing)})"
 
 
 def assigned_at(dataset, path):

@@ -10,7 +10,6 @@ from time import monotonic_ns, thread_time_ns
 
 from .counters import HANDED, HANDOVER_NS
 
-
 SMALL = 1 << 16  # bytes that a pipe takes at once
 CAPPED_NS = 10**6  # a small message that takes longer waits
 
@@ -93,9 +92,8 @@ class PinThread:
 
     def __init__(self):
         self.waited_ns = self.batches = 0
-        self._here = (
-            threading.local()
-        )  # `left`: batches until the next; `begun`: (time, the thread's own, its waits for a core)
+        # `left`: batches until the next; `begun`: (time, the thread's own, its waits for a core).
+        self._here = threading.local()
 
     def receives(self):
         here = self._here
@@ -119,7 +117,7 @@ class PinThread:
 def core_wait_ns(thread):
     """Of this process; 0: not known."""
     try:
-        with open("/proc/self/task/{}/schedstat".format(thread)) as file:
+        with open(f"/proc/self/task/{thread}/schedstat") as file:
             return int(file.read().split()[1])
     except (OSError, ValueError, IndexError):
         return 0

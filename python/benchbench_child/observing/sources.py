@@ -97,7 +97,7 @@ def is_iterable_style(dataset):
 
 def line_of(path, line):
     """None: not in a file of the user's, or not known."""
-    return "%s:%d" % (shown(path), line) if path and line and is_users(path) else None
+    return f"{shown(path)}:{line}" if path and line and is_users(path) else None
 
 
 def where_of_class(kind):

@@ -15,16 +15,15 @@ class Meter:
 
     def __init__(self, slot, after_batch=None):
         self.slot = slot
-        # called with the number of the batch, from 1; returns False when it need not be again
+        # Called with the number of the batch, from 1; returns False when it need not be again.
         self.after_batch = after_batch
         self.inside = False
         self.collate_begin = self.collate_end = 0
         self.items = None
         self.contents = None  # called with each batch, until it returns False
         self.batches = 0
-        self.finished = (
-            None  # a queue for the times at which batches were finished, where they are handed over
-        )
+        # A queue for the times at which batches were finished, where they are handed over.
+        self.finished = None
 
     def fetched(self, begin, samples):
         slot, end = self.slot, self.collate_end

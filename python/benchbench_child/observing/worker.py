@@ -4,8 +4,8 @@ calls."""
 import os
 from time import monotonic_ns
 
-from .counters import FAILED, FIRST_FETCH, STARTED
 from .copies import Contents
+from .counters import FAILED, FIRST_FETCH, STARTED
 from .death import die_with
 from .followed import Followed
 from .handover import time_sending

@@ -120,8 +120,7 @@ extern const PartDescription sample_format_npz_deflated_description{
     .name = "npz_deflated",
     .summary =
         "NumPy's .npz as numpy.savez_compressed writes it: one deflated array per file, one folder "
-        "per "
-        "class.",
+        "per class.",
     .data = DataKind::any,
     .stages = kStagesBilledByNpz,
     .holds = {.pixels = true, .volumes = true},

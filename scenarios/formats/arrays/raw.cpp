@@ -150,8 +150,7 @@ extern const PartDescription sample_format_raw_description{
     .name = "raw",
     .summary =
         "One file of records aligned to 4096 bytes, with nothing to parse: encoded or decoded "
-        "images, "
-        "volumes.",
+        "images, volumes.",
     .data = DataKind::any,
     .stages = kStagesBilledByRaw,
     .holds = {.images = true, .pixels = true, .volumes = true},

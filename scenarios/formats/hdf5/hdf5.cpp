@@ -140,10 +140,9 @@ class PayloadFile {
       const std::span<std::byte> piece = buffer.room(std::min(kPiece, size() - at));
       read_.read_at(at, piece, "the payload");
       data.write(at, std::span<const std::byte>(piece));
+      // Twice the space is needed for a while where it cannot.
       ::fallocate(written_.descriptor(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                  static_cast<off_t>(at),
-                  // where it cannot, twice the space is needed for a while
-                  static_cast<off_t>(piece.size()));
+                  static_cast<off_t>(at), static_cast<off_t>(piece.size()));
     }
   }
 
@@ -209,8 +208,7 @@ extern const PartDescription sample_format_hdf5_description{
     .name = "hdf5",
     .summary =
         "One HDF5 file with all encoded images end to end, or with arrays of any layout; read "
-        "without the "
-        "library's lock.",
+        "without the library's lock.",
     .data = DataKind::image,
     .stages = kStagesBilledByHdf5,
     .holds = {.images = true},

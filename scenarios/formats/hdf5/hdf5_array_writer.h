@@ -4,7 +4,7 @@
 namespace benchbench::hdf5_format {
 
 inline constexpr const char* kData = "/data";
-inline constexpr const char* kKind =
-    "kind";  // attribute of the root: volume or image, where shapes leave it open
+// An attribute of the root: volume or image, where shapes leave it open.
+inline constexpr const char* kKind = "kind";
 
 }  // namespace benchbench::hdf5_format

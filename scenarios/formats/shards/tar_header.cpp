@@ -87,8 +87,8 @@ std::optional<Header> parse_header(std::span<const std::byte, kBlock> bytes) {
   const auto size = number(block, kSize);
   if (!sum || !size || *sum != checksum(block)) return std::nullopt;
   Header header{.type = block[kType], .size = *size, .name = std::string(text(block, kName))};
-  const bool posix =
-      block.substr(kMagic.at, 6) == std::string_view("ustar\0", 6);  // GNU's has no prefix here
+  // GNU's has no prefix here.
+  const bool posix = block.substr(kMagic.at, 6) == std::string_view("ustar\0", 6);
   const std::string_view prefix = posix ? text(block, kPrefix) : std::string_view();
   if (!prefix.empty()) header.name = fmt::format("{}/{}", prefix, header.name);
   return header;

@@ -2,9 +2,8 @@
 //
 // Written: image/class/label (int64), image/filename, image/encoded, in shards of about 256 MiB,
 // each with the `.idx` file that DALI wants (a line "offset size" a record). Read: those and the
-// other customary names (tfrecord_example.cpp), in
-// *.tfrecord, *.tfrecords, *.tfrec, and files named as TensorFlow's converters do
-// (train-00000-of-01024).
+// other customary names (tfrecord_example.cpp), in *.tfrecord, *.tfrecords, *.tfrec, and files
+// named as TensorFlow's converters do (train-00000-of-01024).
 #include <fmt/format.h>
 
 #include <filesystem>

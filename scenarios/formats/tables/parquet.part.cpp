@@ -10,8 +10,7 @@ extern const PartDescription sample_format_parquet_description{
     .name = "parquet",
     .summary =
         "Parquet with columns image, label, name, as Hugging Face datasets have them; row groups "
-        "are read "
-        "and decoded in one step, billed as read.",
+        "are read and decoded in one step, billed as read.",
     .data = DataKind::image,
     .stages = kStagesBilledByParquet,
     .holds = {.images = true},

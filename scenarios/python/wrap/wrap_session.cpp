@@ -23,8 +23,8 @@ namespace {
 using namespace python_part;
 
 constexpr int kWaiting = 64;  // connections that were not accepted yet
-constexpr Nanoseconds kEndsWithin =
-    std::chrono::seconds{30};  // of ranks that were stopped: what has not ended then hangs
+// For ranks that were stopped: what has not ended then hangs.
+constexpr Nanoseconds kEndsWithin = std::chrono::seconds{30};
 
 Nanoseconds monotonic() { return std::chrono::steady_clock::now().time_since_epoch(); }
 
@@ -73,8 +73,8 @@ class ScriptSession final : public WrapSession {
         socket_(listening_at(name_)) {}
 
   std::vector<std::string> environment() const override {
-    const auto folder = std::filesystem::canonical(child_script()).parent_path() /
-                        "wrap_site";  // our own files are known by their real paths
+    // Our own files are known by their real paths.
+    const auto folder = std::filesystem::canonical(child_script()).parent_path() / "wrap_site";
     return {with_ours_first(folder.string()), "BENCHBENCH_WRAP=@" + name_,
             "BENCHBENCH_WRAP_TOKEN=" + token_};
   }

@@ -5,14 +5,14 @@ import os
 import tempfile
 from dataclasses import dataclass
 
-from contest.contestant import Absent, Command, Failed, Process, Result
+from contest.contestant import Absent, Command, Process
 from contest.ours import Program
 from contest.rounds import run_rounds
 from contest.rows import best_row, row
 from contest.storage import PATTERNS, Fio, as_bytes, our_changes, warm
 
-# peer: (its file, groups of requirements.txt that it needs, Debian packages that it cannot do
-# without)
+# Peer: (its file, groups of requirements.txt that it needs, Debian packages that it cannot do
+# without).
 PEERS = {
     "torchvision-float32": ("peer_torchvision_float32.py", ("torch",), ()),
     "torchvision-uint8": ("peer_torchvision_uint8.py", ("torch",), ()),
@@ -109,9 +109,8 @@ def image_contest(stage, workers, tell):
             folder, samples=s.images, batch_size=s.batch_size, prefetch=s.prefetch, crop=s.crop
         )
         images = stage.program.make_data(scenario, "image_folder", [])
-        work = os.path.join(
-            s.work, os.path.basename(os.path.dirname(images))
-        )  # other pictures, other conversions
+        # Other pictures, other conversions.
+        work = os.path.join(s.work, os.path.basename(os.path.dirname(images)))
         changes = [f"loader.num_workers={workers}", "dataset.cache=warm", *s.our_sets]
         contestants = [
             Command("ours", lambda seconds: stage.program.measure(scenario, changes, seconds))

@@ -9,7 +9,7 @@ import sys
 
 from contest.progress import say
 
-# torch alone brings 4.7 GB; FFCV compiles.
+# PyTorch alone brings 4.7 GB; FFCV compiles.
 MINUTES = {"torch": 20, "ffcv": 5}
 OTHERS_MINUTES = 10
 

@@ -45,17 +45,20 @@ def page(told, rows, command):
     m, s = told["machine"], told["settings"]
     return f"""# Peers, {told["date"]}, {m["cpu"]}
 
-{m["cpus"]} CPUs, {m["memory_gib"]} GiB, {m["kernel"]}, governor {m["governor"]}, huge pages {m["huge_pages"]}, Python {m["python"]}.
+{m["cpus"]} CPUs, {m["memory_gib"]} GiB, {m["kernel"]}, governor {m["governor"]},
+huge pages {m["huge_pages"]}, Python {m["python"]}.
 {told["benchbench"]}
 
     {command}
 
-{s["rounds"]} rounds of slices of {s["slice_seconds"]:g} s, every contestant once per round in random order. {s["images"]} images of
-about 500 x 375 (quality 90), warm, random resized crop {s["crop"]}, batches of {s["batch_size"]}, {s["prefetch"]} batches prefetched per worker;
-cold reads of {s["storage_images"]} images. Columns ours and peer are medians; the ratio is the geometric mean of the ratios within
-rounds, its interval Student's t on their logarithms; for times, peer over ours. "reached" and "missed" require the whole interval
-to be on one side of the goal. A contestant that fails loses the round and restarts in the next, and drops out after {MOST_LOST_ROUNDS + 1}
-lost rounds; lost rounds are listed.
+{s["rounds"]} rounds of slices of {s["slice_seconds"]:g} s, every contestant once per round in
+random order. {s["images"]} images of about 500 x 375 (quality 90), warm, random resized crop
+{s["crop"]}, batches of {s["batch_size"]}, {s["prefetch"]} batches prefetched per worker; cold reads
+of {s["storage_images"]} images. Columns ours and peer are medians; the ratio is the geometric mean
+of the ratios within rounds, its interval Student's t on their logarithms; for times, peer over
+ours. "reached" and "missed" require the whole interval to be on one side of the goal. A contestant
+that fails loses the round and restarts in the next, and drops out after {MOST_LOST_ROUNDS + 1} lost
+rounds; lost rounds are listed.
 
 {markdown(rows)}
 

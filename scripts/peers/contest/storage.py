@@ -1,8 +1,10 @@
 """Cold reads: ours beside fio's on the same files, in the same pattern, with as many threads.
 
-    shards     our tar shards                fio rw=read bs=4M of the same shards, each thread its own part
-    random     our one HDF5 file             fio rw=randread bs=<mean sample> in the file, each thread its own part
-    files      our one file a sample         fio opens, reads and closes the same files in random order (a replay)
+    shards   our tar shards          fio rw=read bs=4M of the same shards, each thread its own part
+    random   our one HDF5 file       fio rw=randread bs=<mean sample> in the file, each thread its
+                                     own part
+    files    our one file a sample   fio opens, reads and closes the same files in random order (a
+                                     replay)
 What a slice counts is bytes as they lie on disk: samples delivered times the mean bytes a sample
 takes of the files."""
 

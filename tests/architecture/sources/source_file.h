@@ -22,7 +22,7 @@ struct Literal {
 struct SourceFile {
   std::string path;  // from the root of the repository
   std::string text;
-  // the text with comments and the insides of literals blanked; same length, same lines
+  // The text with comments and the insides of literals blanked; same length, same lines.
   std::string code;
   std::vector<Include> includes;
 

@@ -204,8 +204,8 @@ std::vector<const PartDescription*> parts_of(PartKind kind) {
 }  // namespace
 
 TEST_CASE(
-    "advice: each key exists in that part, may have that value there, changes something and is not "
-    "already so",
+    "advice: each key exists in that part, may have that value there, "
+    "changes something and is not already so",
     "[contract][advice]") {
   Seen seen;
   for (const PartDescription* loader : parts_of(PartKind::loader))
@@ -256,8 +256,8 @@ Advice advised(Component component, const std::string& text, const Sets& sets = 
 }
 
 const std::string kGzip =
-    "dataset: {format: hdf5_gzip, synthesize: {samples: 64, volume: {depth: 64, height: 96, width: "
-    "96}}}\n"
+    "dataset: {format: hdf5_gzip, synthesize: {samples: 64, "
+    "volume: {depth: 64, height: 96, width: 96}}}\n"
     "loader: {use: native, num_workers: 2, batch_size: 4, io: library}\ntrainer: {use: timed}\n";
 const std::string kPictures =
     "dataset: {format: image_folder, synthesize: {samples: 64, image: {mean_width: 500, "
@@ -272,8 +272,8 @@ Advice by_hand(Component c) { return {c, Remedy::by_hand, "", "", ""}; }
 }  // namespace
 
 TEST_CASE(
-    "advice: against the HDF5 library's lock, past the library; against its storage no other "
-    "container",
+    "advice: against the HDF5 library's lock, "
+    "past the library; against its storage no other container",
     "[contract][advice]") {
   CHECK(advised(Component::lock, kGzip) ==
         with_key(Component::lock, Remedy::past_the_lock, "loader.io", "library", "auto"));
@@ -345,13 +345,13 @@ TEST_CASE("advice: copies of pinned batches need not hold the host, whoever made
           "[contract][advice]") {
   const auto text = [](const char* loader) {
     return fmt::format(
-        "loader: {{use: {}, num_workers: 2, batch_size: 4}}\ntrainer: {{use: timed, device: "
-        "emulated}}\n",
+        "loader: {{use: {}, num_workers: 2, batch_size: 4}}\n"
+        "trainer: {{use: timed, device: emulated}}\n",
         loader);
   };
   CHECK(advised(Component::copy, text("synthetic")) ==
         with_key(Component::copy, Remedy::pinned, "loader.pin_memory", "false", "true"));
-  // one copy more
+  // Pinning in libtorch_mock costs one copy more.
   CHECK(advised(Component::copy, text("libtorch_mock")).key != "loader.pin_memory");
   for (const char* loader : {"synthetic", "libtorch_mock"})
     CHECK(advised(Component::copy, text(loader),

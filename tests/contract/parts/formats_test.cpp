@@ -187,8 +187,8 @@ TEST_CASE("formats: what is written is read back: order, names, labels, bytes",
 }
 
 TEST_CASE(
-    "formats: a writer that is dropped leaves nothing, and one that meets an old attempt starts "
-    "afresh",
+    "formats: a writer that is dropped leaves nothing, "
+    "and one that meets an old attempt starts afresh",
     "[contract][formats]") {
   for_each_format([&](const PartDescription& description, const FormatPart& format,
                       const PayloadSpec& payload) {

@@ -121,8 +121,8 @@ TensorBytes bytes_of(const BatchLease& batch) {
 }
 
 TEST_CASE(
-    "loaders: stopped in the midst their workers end, and batches in the trainer's hands stay as "
-    "they are",
+    "loaders: stopped in the midst their workers end, "
+    "and batches in the trainer's hands stay as they are",
     "[contract][loaders]") {
   for_each_row(PartKind::loader, 5, [](const PartRow& row) {
     return with_each_food(row, [&](Food food) {

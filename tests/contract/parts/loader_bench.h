@@ -159,8 +159,8 @@ class Rows {
   Rows(const BatchSpec& spec, std::size_t rows, std::byte poison)
       : count_(spec.count), poison_(poison) {
     for (std::size_t t = 0; t < count_; ++t) {
-      memory_[t].assign(rows * spec.tensor[t].bytes_per_row() + 64,
-                        poison);  // 64 bytes behind the last that are no row's
+      // 64 bytes behind the last row are no row's.
+      memory_[t].assign(rows * spec.tensor[t].bytes_per_row() + 64, poison);
       views_[t] = {.spec = spec.tensor[t],
                    .rows = static_cast<std::int64_t>(rows),
                    .data = memory_[t].data()};

@@ -288,7 +288,7 @@ void check_stages(const PartDescription& trainer, const std::array<std::uint64_t
     INFO("stage " << name_of(stage) << " is described " << described << " times and metered "
                   << seen[s] << " times");
     CHECK(described <= 1);
-    // known_answer/device meters it
+    // known_answer/device tests that `enqueue` is metered on devices.
     const bool on_device = stage == Stage::enqueue && trainer.on_device != OnDevice::no;
     if (!on_device) CHECK((seen[s] > 0) == (described == 1));
     if (described) CHECK((stage > Stage::get_blocked && stage < Stage::postprocess));

@@ -1,12 +1,12 @@
 // Loaded before libc under the program and its children: makes one call fail, or kills the process
 // that makes it.
 //   BENCHBENCH_FAULT=CALL:N:ACTION   the N-th CALL, counted over all processes of a run; ACTION: an
-//   errno such as ENOSPC,
-//                                    `short` (half of the bytes, then the next call of the process
-//                                    fails with EIO) or `kill` media:BYTE:EIO instead: each read of
-//                                    that byte of the file BENCHBENCH_FAULT_FILE fails
-//                                    clock:SECONDS:jump instead: every second reading of the wall
-//                                    clock is ahead by so much
+//                                    errno such as ENOSPC, `short` (half of the bytes, then the
+//                                    next call of the process fails with EIO) or `kill`
+//                    media:BYTE:EIO instead: each read of that byte of the file
+//                                    BENCHBENCH_FAULT_FILE fails
+//                    clock:SECONDS:jump instead: every second reading of the wall clock is ahead
+//                                    by so much
 //   BENCHBENCH_FAULT_STATE=FILE      shared by these processes: what was counted (struct State)
 // CALL: one of kCalls. `pwrite` stands apart, for HDF5 makes hundreds of them and nothing else
 // many; `send` is a write to a pipe or a socket, which after a short one goes on. Without

@@ -37,7 +37,8 @@ class Baselines(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             slower = pathlib.Path(folder) / "slower"  # by 0.1 %
             slower.write_text(
-                f'#!/bin/sh\n[ "$1" = run ] && set -- "$@" --set loader.batch_time=4004us\nexec {os.path.abspath(sys.argv[1])} "$@"\n'
+                '#!/bin/sh\n[ "$1" = run ] && set -- "$@" --set loader.batch_time=4004us\n'
+                f'exec {os.path.abspath(sys.argv[1])} "$@"\n'
             )
             slower.chmod(0o755)
             ran = run(slower)

@@ -2,12 +2,12 @@
 judged here."""
 
 from axe_playwright_python.sync_playwright import Axe
-
 from browse_safety import compared
 
 # Rule of axe -> why it is no violation here. Anything else that it cannot decide fails the case.
 JUDGED = {
-    "color-contrast": "text over marks of a chart: each such label has the page's text colour with a halo, or white on a colour of at least 4.5:1",
+    "color-contrast": "text over marks of a chart: each such label has the page's text colour with "
+    "a halo, or white on a colour of at least 4.5:1",
 }
 
 

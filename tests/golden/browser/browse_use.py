@@ -5,7 +5,10 @@ import json
 from browse_safety import compared
 from site_of_pages import embedded
 
-COLUMN = "[...document.querySelectorAll('#trials-table tbody tr:not([hidden])')].map((r) => r.children[3].dataset.sort === '' ? null : +r.children[3].dataset.sort)"
+COLUMN = (
+    "[...document.querySelectorAll('#trials-table tbody tr:not([hidden])')]"
+    ".map((r) => r.children[3].dataset.sort).map((value) => value === '' ? null : +value)"
+)
 
 
 def sort_button(page):
@@ -34,7 +37,10 @@ def check_sorting(site):
 def check_filtering(site):
     page = site.open(site.swept()).ready()
     box = page.locator("input[data-for=trials-table]")
-    rows = "[...document.querySelectorAll('#trials-table tbody tr')].filter((r) => r.offsetParent !== null).map((r) => r.textContent)"
+    rows = (
+        "[...document.querySelectorAll('#trials-table tbody tr')]"
+        ".filter((r) => r.offsetParent !== null).map((r) => r.textContent)"
+    )
     every = page.evaluate(rows)
     box.fill("PIPELINE num_workers=4")
     kept = page.evaluate(rows)

@@ -47,7 +47,7 @@ def skip(why):
     print(f"SKIPPED browser: {why}")
     note("started", 1)
     note("skipped", f"all: {why}")
-    note("ended", "0 0 1")
+    note("ended", "0 0 1 0")
     return 77
 
 
@@ -64,8 +64,8 @@ def run(program, wanted):
     if not chromium:
         return skip("no chromium here (scripts/test installs it)")
     try:
-        from site_of_pages import Site
         from playwright.sync_api import sync_playwright
+        from site_of_pages import Site
     except ImportError as error:
         return skip(f"{error} (scripts/test installs it)")
     passed = failed = 0
@@ -88,7 +88,7 @@ def run(program, wanted):
             finally:
                 site.close_pages()
         browser.close()
-    note("ended", f"{passed} {failed} 0")
+    note("ended", f"{passed} {failed} 0 0")
     return 1 if failed or not passed else 0
 
 

@@ -70,7 +70,7 @@ TEST_CASE(
     const auto record = records_of(s, "r", mode).at(0);
     CHECK(usable(record));
     const auto& stages = record.at("facts").at("stages");
-    // enqueued: nothing holds the host
+    // Copies are enqueued: nothing holds the host.
     if (std::string(mode) != "loader")
       CHECK(stages.value("h2d", nlohmann::json{{"ns", 0}}).at("ns") == 0);
   }
@@ -94,7 +94,7 @@ TEST_CASE("cuda: images that the loader leaves to the step are normalised there"
   auto with = device_of("w", "true");
   const auto without = device_of("n", "false");
   const auto calls = [](const nlohmann::json& facts) {
-    // of each step; one is of the window
+    // Calls of each step, and one of the window.
     return facts.at("device").at("calls").get<std::uint64_t>() /
            facts.at("device").at("steps").get<std::uint64_t>();
   };
@@ -142,10 +142,10 @@ TEST_CASE("cuda: touch reads each batch on the device, and its loss is their sum
   const auto facts = facts_of("r", "loader.pin_memory=true"),
              once = facts_of("o", "trainer.copy=once");
   const std::uint64_t first = sum_of(facts.at("loss_first")), last = sum_of(facts.at("loss_last"));
-  // random bytes, and labels, which are small
+  // The bytes are random; labels are among them, which are small.
   CHECK(static_cast<double>(first) == Approx(16 * 8 * 8 * 3 * 127.5).epsilon(0.03));
   CHECK(last % first == 0);
-  // those of the window, and of the warm-up
+  // The steps of the window, and those of the warm-up.
   CHECK(last / first > facts.at("steps").get<std::uint64_t>());
   CHECK(facts.at("stages").at("forward").at("count") == facts.at("device").at("steps"));
   CHECK(facts.at("stages").at("forward").at("ns").get<double>() >=
@@ -223,8 +223,8 @@ TEST_CASE("cuda: who else is on the GPU, and what slows it down, is a doubt", "[
 }
 
 TEST_CASE(
-    "cuda: trainer.device: auto is cuda:0 where the trainers have steps for it, else the CPU, and "
-    "both are told",
+    "cuda: trainer.device: auto is cuda:0 where the trainers have steps for it, "
+    "else the CPU, and both are told",
     "[golden][cuda]") {
   if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
   Scratch s;
@@ -351,8 +351,8 @@ TEST_CASE("cuda: runs on the CPU of a machine with another GPU, or none, are com
     REQUIRE(run_on_stub(s, all, settings).code == 0);
   };
   run("a", "cpu", {});
-  run("b", "auto",
-      {{"NAME", "Another GPU"}});  // the driver is asked, and a loader alone runs on the CPU
+  // The driver is asked, and a loader alone runs on the CPU.
+  run("b", "auto", {{"NAME", "Another GPU"}});
   CHECK_THAT(on_one_line(run_program(s, {"compare", "a", "b"}).out),
              !Contains("different hardware"));
 }

@@ -79,7 +79,7 @@ TEST_CASE(
     CHECK(record.at("status") == "FAILED");
     CHECK_THAT(first_reason(record), Contains("CUDA_ERROR_LAUNCH_FAILED (719)") &&
                                          Contains("the CUDA context of this process is broken"));
-    // it came so far each time: the context was a fresh one
+    // It came so far each time: the context was a fresh one.
     CHECK(record.at("facts").at("warmup_steps").get<int>() > 0);
   }
 }
@@ -95,7 +95,7 @@ TEST_CASE("cuda faults: memory that is full at any call FAILED, whatever else co
   CHECK(failed.at("status") == "FAILED");
   CHECK_THAT(first_reason(failed),
              Contains("CUDA_ERROR_OUT_OF_MEMORY") && Contains("reduce loader.batch_size"));
-  // the loader ran
+  // The loader ran.
   CHECK(
       run_on_stub(s, {"run", "stub.yaml", "--out", "s"}, {{"FAIL", "cuDevicePrimaryCtxRetain=46"}})
           .code == 8);

@@ -1,4 +1,5 @@
 #include "tests/golden/cuda/stub_run.h"
+#include "tests/places.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -29,7 +30,7 @@ Ran run_on_stub(const Scratch& folder, const std::vector<std::string>& arguments
   for (const auto& [name, value] : settings)
     ::setenv(("BENCHBENCH_STUB_" + name).c_str(), value.c_str(), 1);
   ::setenv("BENCHBENCH_STUB_LEAKS", folder.path("leaks").c_str(), 1);
-  ::setenv("LD_LIBRARY_PATH", BENCHBENCH_STUB_FOLDER, 1);
+  ::setenv("LD_LIBRARY_PATH", built_path("stub_cuda").c_str(), 1);
   const Ran ran = run_program(folder, arguments);
   ::unsetenv("LD_LIBRARY_PATH");
   forget_settings();
@@ -41,8 +42,8 @@ std::string stub_scenario(const std::string& extra) {
          "loader: {use: synthetic, num_workers: 1, batch_size: 16, batch_time: 2ms, sample_bytes: "
          "6KiB, wait: sleep}\n"
          "trainer: {use: timed, device: \"cuda:0\", step_time: 1ms}\n"
-         "measure: {rounds: 1, class: selftest, window: 200ms, window_batches: 100, warmup: "
-         "20ms}\n" +
+         "measure: {rounds: 1, class: selftest, "
+         "window: 200ms, window_batches: 100, warmup: 20ms}\n" +
          extra;
 }
 

@@ -26,7 +26,9 @@ SCENARIOS = {
     ),
     "data": """\
 name: data
-dataset: {format: image_folder, synthesize: {samples: 96, image: {mean_width: 48, mean_height: 32}, classes: 4}}
+dataset:
+  format: image_folder
+  synthesize: {samples: 96, image: {mean_width: 48, mean_height: 32}, classes: 4}
 loader: {use: native, num_workers: 1, batch_size: 16, transform: {random_resized_crop: 32}}
 trainer: {use: discard}
 measure: {class: selftest, rounds: 1}

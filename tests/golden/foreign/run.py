@@ -47,7 +47,7 @@ def skip(ecosystem, why):
     print(f"SKIPPED {ecosystem}: {why}")
     note("started", ecosystem, 1)
     note("skipped", ecosystem, f"all: {why}")
-    note("ended", ecosystem, "0 0 1")
+    note("ended", ecosystem, "0 0 1 0")
     return 77
 
 
@@ -73,7 +73,7 @@ def run(ecosystem, program):
             except Exception:
                 failed += 1
                 print(f"FAILED  {ecosystem} {name[6:]}\n{traceback.format_exc()}")
-    note("ended", ecosystem, f"{passed} {failed} 0")
+    note("ended", ecosystem, f"{passed} {failed} 0 0")
     return 1 if failed or not passed else 0
 
 

@@ -77,11 +77,13 @@ class Changes(Case):
         self.assertIn("60 nights on ", told)
         self.assertRegex(
             told,
-            rf"REGRESSION night/base/loader_rate: slower by (8|9|10)\.\d %, from night {day(25)} on \({day(24)} was the last before\)",
+            rf"REGRESSION night/base/loader_rate: slower by (8|9|10)\.\d %, "
+            rf"from night {day(25)} on \({day(24)} was the last before\)",
         )
         self.assertRegex(
             told,
-            rf"change     night/base/pipeline_rate: faster by 1[0-4]\.\d %, from night {day(50)} on",
+            r"change     night/base/pipeline_rate: faster by 1[0-4]\.\d %, "
+            rf"from night {day(50)} on",
         )
         self.assertRegex(
             told,
@@ -206,7 +208,7 @@ class Damage(Case):
         (self.runs / f"night-{day(61)}").mkdir()
         (self.runs / f"night-{day(61)}" / "plan.json").write_bytes(b'{"version":1,"dig')
         told = self.history(code=3)
-        self.assertIn(f"REGRESSION night/base/loader_rate", told.stdout)
+        self.assertIn("REGRESSION night/base/loader_rate", told.stdout)
         self.assertIn("2 regressions not accepted", told.stdout)
         self.assertEqual(first.count("REGRESSION"), told.stdout.count("REGRESSION"))
 

@@ -11,15 +11,16 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAM = os.path.join(HERE, "fake_benchbench.py")
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "scripts", "peers"))
 
+import process_tree  # noqa: E402
 from contest import contests, install, ours, publish, rows, storage  # noqa: E402
 from contest.contestant import Absent, Command, Failed, Process, Result, Slice  # noqa: E402
 from contest.interval import ratio_of, t_975  # noqa: E402
 from contest.rounds import run_rounds  # noqa: E402
-import process_tree  # noqa: E402
 
 
 def fake(name, **told):
@@ -411,7 +412,7 @@ class WholeScript(unittest.TestCase):
     """scripts/compare_peers itself with a program of ours that only answers, and no peer
     installed."""
 
-    def call(self, folder, *arguments, program=os.path.join(HERE, "fake_benchbench.py")):
+    def call(self, folder, *arguments, program=PROGRAM):
         environment = {**os.environ, "BENCHBENCH_PROGRAM": program, "XDG_CACHE_HOME": folder}
         script = os.path.join(ROOT, "scripts", "compare_peers")
         return subprocess.run(

@@ -120,10 +120,10 @@ TEST_CASE("run: --interference runs the loader beside the trainer, on both clock
 TEST_CASE("run: a loader that dies beside the trainer fails its trial alone", "[golden][app]") {
   Scratch s;
   s.write("faulty.yaml",
-          "name: faulty\nloader: {use: faulty, fault: throw, after: 30, num_workers: 1, "
-          "batch_size: 4}\n"
-          "trainer: {use: timed, step_time: 1ms}\nmeasure: {class: selftest, rounds: 1, modes: "
-          "[trainer]}\n");
+          "name: faulty\nloader: {use: faulty, fault: throw, "
+          "after: 30, num_workers: 1, batch_size: 4}\n"
+          "trainer: {use: timed, step_time: 1ms}\n"
+          "measure: {class: selftest, rounds: 1, modes: [trainer]}\n");
   const Ran run = run_program(s, {"run", "faulty.yaml", "--interference", "--out", "r"});
   INFO(run.err << run.out);
   CHECK(run.code == 1);
@@ -231,9 +231,9 @@ TEST_CASE("run: next on a device is what hides its copies, before a faster one",
   CHECK_THAT(next({}), Contains("loader.pin_memory"));
   CHECK_THAT(next({pinned, free}), Contains("trainer.copy_stream") && !Contains("faster device"));
   CHECK_THAT(next({pinned, free, "trainer.copy_stream=own"}), Contains("faster device"));
-  // copies of 4 %
+  // Copies are 4 % of the step.
   CHECK_THAT(next({pinned, free, "trainer.step_time=8ms"}), Contains("faster device"));
-  // of 6 %
+  // Copies are 6 % of the step.
   CHECK_THAT(next({pinned, free, "trainer.step_time=6ms"}), Contains("trainer.copy_stream"));
   CHECK_THAT(next({pinned, free, "trainer.in_flight=1"}),
              Contains("trainer.in_flight to 2 (now 1), so that with trainer.copy_stream: own "));
@@ -242,7 +242,7 @@ TEST_CASE("run: next on a device is what hides its copies, before a faster one",
                     each = "trainer.log_every=1";
   CHECK_THAT(next({pinned, free, own, wide, "trainer.step_time=1ms"}),
              Contains("Copy fewer bytes") && !Contains("faster device"));
-  // copies are 3 % longer
+  // Copies are 3 % longer than the step.
   CHECK_THAT(next({pinned, free, own, wide, "trainer.step_time=1500us"}),
              Contains("faster device"));
   for (const std::string& stream : {own, std::string("trainer.copy_stream=current")})

@@ -75,8 +75,8 @@ TEST_CASE("budget: probing what has no price stays within it too", "[golden][app
   Scratch s;
   s.write("slow.yaml",
           "dataset: {format: image_folder, synthesize: {samples: 32}}\n"
-          "loader: {use: native, num_workers: 1, batch_size: 4}\ntrainer: {use: timed, step_time: "
-          "3s}\n");
+          "loader: {use: native, num_workers: 1, batch_size: 4}\n"
+          "trainer: {use: timed, step_time: 3s}\n");
   const Timed t = run_timed(s, {"run", "slow.yaml", "--budget", "6s", "--out", "r"});
   INFO(t.ran.err);
   CHECK((t.ran.code == 7 || t.ran.code == 8));  // a step is half of it

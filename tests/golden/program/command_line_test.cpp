@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "tests/golden/program/program.h"
+#include "tests/places.h"
 
 namespace benchbench::test {
 namespace command_line {
@@ -60,8 +61,8 @@ TEST_CASE("command line: a misspelt command or option names the nearest, exit 2"
 }
 
 TEST_CASE(
-    "command line: what is wrong with wrap's own words differs from the codes of the command that "
-    "it runs",
+    "command line: what is wrong with wrap's own words "
+    "differs from the codes of the command that it runs",
     "[golden][app]") {
   Scratch s;
   const Ran option = run_program(s, {"wrap", "--round", "2", "--", "sh", "-c", "exit 2"});
@@ -153,8 +154,7 @@ TEST_CASE("command line: hints and helps name the program as it was called", "[g
     CHECK_THAT(run_program(s, {"run"}).err, Contains("`'my tools/bench'\\''bench' run -h`"));
   }
   const CalledAs unset("");  // then argv[0] says it
-  CHECK_THAT(run_program(s, {"run"}).err,
-             Contains("`" + std::string(BENCHBENCH_PROGRAM) + " run -h`"));
+  CHECK_THAT(run_program(s, {"run"}).err, Contains("`" + program_path() + " run -h`"));
 }
 
 TEST_CASE("command line: describe alone lists all words, and takes several as one name or as many",
@@ -219,7 +219,7 @@ TEST_CASE("command line: repeated values are run, resumed and reported apart", "
   for (const char* name : {"num_workers=1 #1", "num_workers=1 #2", "num_workers=1 #3"})
     CHECK_THAT(run.out, Contains(name));
   const std::size_t records = count_lines(s.path("r/journal.jsonl"));
-  // two rounds: base and three repeats in three modes, the anchor twice more
+  // Two rounds: base and three repeats in three modes, the anchor twice more.
   CHECK(records == 2 * (4 * 3 + 2));
   std::vector<std::string> again = words;
   again.emplace_back("--resume");

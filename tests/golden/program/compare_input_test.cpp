@@ -9,6 +9,7 @@
 
 #include "harness/store/sealed_line.h"
 #include "tests/golden/program/program.h"
+#include "tests/places.h"
 
 namespace benchbench::test {
 namespace compare_input_test {
@@ -95,8 +96,8 @@ TEST_CASE("compare: the same stores give the same bytes in any locale and time z
 }
 
 TEST_CASE(
-    "compare: a store with records of two machines is not comparable, nor are two of one machine "
-    "each",
+    "compare: a store with records of two machines is not comparable, "
+    "nor are two of one machine each",
     "[golden][app]") {
   const Scratch s;
   store(s, "a");
@@ -209,7 +210,7 @@ TEST_CASE("compare: the alarms of each side are told with it, in text and JSON",
 // Bytes after the end of a program change its digest, not what it does.
 std::string other_program(const Scratch& s) {
   const std::string path = s.path("other_program");
-  std::filesystem::copy_file(BENCHBENCH_PROGRAM, path);
+  std::filesystem::copy_file(program_path(), path);
   std::ofstream(path, std::ios::binary | std::ios::app) << "another build";
   return path;
 }

@@ -6,6 +6,7 @@
 
 #include "harness/report/terminal/display_text.h"
 #include "tests/golden/program/program.h"
+#include "tests/places.h"
 
 namespace benchbench::test {
 namespace compare_test {
@@ -224,7 +225,7 @@ TEST_CASE("compare: another program that is none of ours is said to be that", "[
   CHECK_THAT(ran.err, Contains("every trial of B failed") &&
                           Contains("is /bin/true a benchbench program of this version?"));
   const Scratch other;
-  const Ran same = interleaved(other, {"--b-program", BENCHBENCH_PROGRAM});
+  const Ran same = interleaved(other, {"--b-program", program_path()});
   CHECK(same.code == 0);
   CHECK_THAT(same.out, Contains("which is the same program as A's"));
   const Scratch third;

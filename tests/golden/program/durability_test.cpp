@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tests/golden/program/program.h"
+#include "tests/places.h"
 #include "tests/skip.h"
 
 namespace benchbench::test {
@@ -27,7 +28,7 @@ using Calls = std::vector<Call>;
 class Watched {
  public:
   explicit Watched(const Scratch& folder) : log_(folder.path("calls.txt")) {
-    ::setenv("LD_PRELOAD", BENCHBENCH_TEST_PRELOAD, 1);
+    ::setenv("LD_PRELOAD", built_path("bin/libbenchbench_test_preload.so").c_str(), 1);
     ::setenv("BENCHBENCH_TEST_CALLS", log_.c_str(), 1);
   }
   ~Watched() {
@@ -140,8 +141,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "durability: under the simulated clock lines are written at once, and synced once a second and "
-    "at the end",
+    "durability: under the simulated clock lines are written at once, "
+    "and synced once a second and at the end",
     "[golden][app]") {
   NOT_UNDER_SANITIZERS;
   const Scratch s;
@@ -156,7 +157,7 @@ TEST_CASE(
   for (const std::size_t line : lines) {
     REQUIRE(before < line);
     before = run.next_trial(line);
-    // written before the next trial is asked for, so that a kill costs no line
+    // It is written before the next trial is asked for, so that a kill costs no line.
     CHECK(line < before);
   }
   REQUIRE_FALSE(syncs.empty());
@@ -175,15 +176,15 @@ TEST_CASE(
     const std::size_t whole = run.next(i, "sync", call.path),
                       named = run.next(whole, "sync", run.path("series"));
     REQUIRE(named < run.calls.size());
-    // before the line that names it
+    // The series is synced before the line that names it.
     CHECK(run.next(named, "sync", run.path("journal.jsonl")) < run.calls.size());
   }
   CHECK(series >= 20);  // steps and waits
 }
 
 TEST_CASE(
-    "durability: plan, environment and results are synced before they get their name, and their "
-    "folder after",
+    "durability: plan, environment and results are synced before they get their name, "
+    "and their folder after",
     "[golden][app]") {
   NOT_UNDER_SANITIZERS;
   const Scratch s;

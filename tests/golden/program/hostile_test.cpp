@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/golden/program/program.h"
+#include "tests/places.h"
 
 namespace benchbench::test {
 namespace hostile_test {
@@ -17,8 +18,8 @@ namespace hostile_test {
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
-const std::string kName = "x\x1b[31m\n\xc2\x9b.jpg",
-                  kShown = "x\\x1b[31m \\x9b.jpg";  // records keep names on one line
+// Records keep names on one line.
+const std::string kName = "x\x1b[31m\n\xc2\x9b.jpg", kShown = "x\\x1b[31m \\x9b.jpg";
 
 bool is_plain(const std::string& text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -119,15 +120,15 @@ TEST_CASE("hostile: what an error names is escaped, also in the excerpt of a sce
 TEST_CASE("hostile: a named pipe as a scenario is refused, not waited for", "[golden][app]") {
   const Scratch s;
   REQUIRE(::mkfifo(s.path("pipe.yaml").c_str(), 0600) == 0);
-  const Ran ran = run_program(
-      s, {"validate", "pipe.yaml"});  // without a word in the time a test may take, it waits
+  // It waits if it says nothing in the time that a test may take.
+  const Ran ran = run_program(s, {"validate", "pipe.yaml"});
   CHECK(ran.code == 2);
   CHECK_THAT(ran.err, Contains("pipe.yaml: error: is a named pipe"));
 }
 
 TEST_CASE(
-    "hostile: a named pipe, a device or a folder in place of a file of ours is refused by name, "
-    "not waited for",
+    "hostile: a named pipe, "
+    "a device or a folder in place of a file of ours is refused by name, not waited for",
     "[golden][app]") {
   const Scratch s;
   s.write("tiny.yaml", tiny_scenario());
@@ -184,7 +185,7 @@ TEST_CASE("hostile: a working directory that was removed is told as such", "[gol
   const Scratch s;
   fs::create_directory(s.path("gone"));
   const std::string line = "cd " + s.path("gone") + " && rmdir " + s.path("gone") + " && " +
-                           BENCHBENCH_PROGRAM + " history x >" + s.path("o") + " 2>" + s.path("e");
+                           program_path() + " history x >" + s.path("o") + " 2>" + s.path("e");
   const int status = std::system(line.c_str());
   CHECK((WIFEXITED(status) ? WEXITSTATUS(status) : -1) == 5);
   CHECK_THAT(on_one_line(read_file(s.path("e"))),

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "tests/golden/program/program.h"
+#include "tests/places.h"
 #include "tests/skip.h"
 
 namespace benchbench::test {
@@ -21,7 +22,7 @@ struct Limited {
 Limited limited(const Scratch& folder, const std::string& limit, const std::string& words) {
   const std::string line = "cd " + folder.path() + " && ulimit " + limit +
                            " && BENCHBENCH_CACHE=" + folder.path("cache") + " exec " +
-                           BENCHBENCH_PROGRAM + " " + words + " >said 2>&1 </dev/null";
+                           program_path() + " " + words + " >said 2>&1 </dev/null";
   const int status = std::system(("bash -c '" + line + "'").c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
           on_one_line(read_file(folder.path("said")))};
@@ -34,7 +35,7 @@ TEST_CASE("limits: threads that find no memory for their stacks name both limits
 #endif
   const Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  // so that the batches find room
+  // Small images, so that the batches find room.
   const std::string small = "--set loader.height=8 --set loader.width=8";
   const Limited run = limited(
       s, "-v 1000000",

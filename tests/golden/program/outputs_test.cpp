@@ -75,8 +75,8 @@ TEST_CASE("outputs: --prometheus replaces its file whole, and leaves nothing bes
                           "--out", s.path("run")})
               .code == 0);
   const std::string old = s.write("kept.prom", "old\n");
-  fs::create_hard_link(old,
-                       s.path("held.prom"));  // who had the file open still has all of the old one
+  // A process that had the file open still has all of the old one.
+  fs::create_hard_link(old, s.path("held.prom"));
   fs::create_symlink("kept.prom", s.path("link.prom"));
   REQUIRE(run_program(s, {"report", s.path("run"), "--prometheus", s.path("link.prom")}).code == 0);
   CHECK(read_file(s.path("held.prom")) == "old\n");
@@ -93,8 +93,8 @@ TEST_CASE("outputs: --prometheus replaces its file whole, and leaves nothing bes
 }
 
 TEST_CASE(
-    "outputs: one that would be written over a file of a run or the scenario is refused before "
-    "anything runs",
+    "outputs: one that would be written over a file of a "
+    "run or the scenario is refused before anything runs",
     "[golden][app]") {
   const Scratch s;
   const std::string file = s.write("tiny.yaml", tiny_scenario()), text = read_file(file);
@@ -185,8 +185,8 @@ TEST_CASE("outputs: one that cannot be written says why", "[golden][app]") {
 }
 
 TEST_CASE(
-    "outputs: an alarm's limit is a key of the scenario, with the nearest spelling of one that is "
-    "none",
+    "outputs: an alarm's limit is a key of the scenario, "
+    "with the nearest spelling of one that is none",
     "[golden][app]") {
   const Scratch s;
   const auto alarm_of = [&](const std::string& limit) {

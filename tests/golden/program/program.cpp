@@ -1,4 +1,5 @@
 #include "tests/golden/program/program.h"
+#include "tests/places.h"
 #include "tests/scratch_folder.h"
 
 #include <fcntl.h>
@@ -52,7 +53,7 @@ std::size_t count_lines(const std::string& path) {
 
 Running::Running(const Scratch& folder, const std::vector<std::string>& arguments)
     : out_(folder.path("stdout.txt")), err_(folder.path("stderr.txt")) {
-  std::vector<std::string> words{BENCHBENCH_PROGRAM};
+  std::vector<std::string> words{program_path()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& w : words) argv.push_back(w.data());
@@ -63,7 +64,7 @@ Running::Running(const Scratch& folder, const std::vector<std::string>& argument
     if (::chdir(folder.path().c_str()) != 0) ::_exit(126);
     ::setenv("BENCHBENCH_CACHE", cache.c_str(), 1);
     ::setenv("NO_COLOR", "1", 1);
-    // not the build's path
+    // It is called by its name, not by the build's path.
     if (!::getenv("BENCHBENCH_CALLED_AS")) ::setenv("BENCHBENCH_CALLED_AS", "benchbench", 1);
     ::dup2(::open("/dev/null", O_RDONLY), 0);
     ::dup2(::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), 1);

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "tests/golden/program/program.h"
+#include "tests/places.h"
 
 namespace benchbench::test {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-const std::string kQuickstart = BENCHBENCH_SOURCE_DIR "/configs/quickstart.yaml";
+const std::string kQuickstart = source_path("configs/quickstart.yaml");
 
 Words words_of(const std::string& line) {
   std::istringstream stream(line);
@@ -32,7 +33,7 @@ std::string text_of(const Words& words) {
 
 // The group `which` of every match in README.md, split into words.
 std::vector<Words> shown_in_readme(const std::string& pattern, std::size_t which) {
-  const std::string text = read_file(BENCHBENCH_SOURCE_DIR "/README.md");
+  const std::string text = read_file(source_path("README.md"));
   const std::regex regex(pattern);
   std::vector<Words> all;
   for (std::sregex_iterator at(text.begin(), text.end(), regex), end; at != end; ++at)
@@ -51,9 +52,8 @@ std::vector<Words> readme_options() { return shown_in_readme("`(--[a-z][^`\n]*)`
 // A user's own things: a folder of photos, a workload of DLIO, times of a trainer, a training
 // script, a run that was stored.
 void lay_out(const Scratch& folder) {
-  // scripts that they name
-  std::filesystem::create_directory_symlink(BENCHBENCH_SOURCE_DIR "/configs",
-                                            folder.path("configs"));
+  // Scripts that the commands name.
+  std::filesystem::create_directory_symlink(source_path("configs"), folder.path("configs"));
   folder.write("data.yaml",
                "name: data\n"
                "dataset: {format: image_folder, synthesize: {samples: 96, image: {mean_width: 48, "
@@ -67,11 +67,9 @@ void lay_out(const Scratch& folder) {
                "model: {name: unet3d, type: cnn}\nframework: pytorch\nworkflow: {generate_data: "
                "False, train: True}\n"
                "dataset: {data_folder: data/unet3d/, format: npz, num_files_train: 168, "
-               "num_samples_per_file: 1, "
-               "record_length_bytes: 1466006}\n"
-               "reader: {data_loader: pytorch, batch_size: 7, read_threads: 4}\ntrain: {epochs: 5, "
-               "computation_time: "
-               "0.323}\n");
+               "num_samples_per_file: 1, record_length_bytes: 1466006}\n"
+               "reader: {data_loader: pytorch, batch_size: 7, read_threads: 4}\n"
+               "train: {epochs: 5, computation_time: 0.323}\n");
   folder.write("train.py",
                "import torch\n"
                "data = torch.utils.data.TensorDataset(torch.ones(8, 2))\n"
@@ -103,7 +101,7 @@ Words with_names(Words words) {
     if (word == "DIR") word = "stored";
     if (word == "WORKLOAD.yaml") word = "workload.yaml";
     if (word == "python") word = python();
-    if (word.starts_with("configs/")) word = std::string(BENCHBENCH_SOURCE_DIR "/") + word;
+    if (word.starts_with("configs/")) word = source_path(word);
   }
   return words;
 }
@@ -165,9 +163,9 @@ Words command_of(const Words& options) {
   const std::string& first = options[0];
   Words words;
   if (first == "--set" || first == "--sweep")
-    words = {"validate", BENCHBENCH_SOURCE_DIR "/configs/resnet.yaml"};
+    words = {"validate", source_path("configs/resnet.yaml")};
   else if (first == "--variant")
-    words = {"validate", BENCHBENCH_SOURCE_DIR "/configs/resnet_storage.yaml"};
+    words = {"validate", source_path("configs/resnet_storage.yaml")};
   else if (first == "--json" || first == "--csv" || first == "--markdown")
     words = {"report", "stored"};
   else if (first == "--resume")
@@ -185,7 +183,7 @@ struct Sample {
   std::string text;
 };
 std::vector<Sample> readme_samples() {
-  const std::string page = read_file(BENCHBENCH_SOURCE_DIR "/README.md");
+  const std::string page = read_file(source_path("README.md"));
   const std::string start = "```\n$ scripts/benchbench ";
   std::vector<Sample> samples;
   for (std::size_t at = page.find(start); at != std::string::npos; at = page.find(start, at)) {
@@ -245,7 +243,7 @@ TEST_CASE(
     "README: its samples have the shape of what is printed now; if not: scripts/readme_samples",
     "[golden][program]") {
   const Scratch folder;
-  fs::create_directory_symlink(BENCHBENCH_SOURCE_DIR "/configs", folder.path("configs"));
+  fs::create_directory_symlink(source_path("configs"), folder.path("configs"));
   const std::vector<Sample> samples = readme_samples();
   REQUIRE_FALSE(samples.empty());
   for (const Sample& sample : samples) {

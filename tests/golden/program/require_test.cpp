@@ -28,8 +28,8 @@ nlohmann::json required(const Scratch& s, std::vector<std::string> more) {
 }
 
 TEST_CASE(
-    "require: a constant step needs its batch over its time, within 1 %, and two workers of this "
-    "loader",
+    "require: a constant step needs its batch over its time, "
+    "within 1 %, and two workers of this loader",
     "[golden][app]") {
   const Scratch s;
   const auto json = required(s, {});
@@ -128,9 +128,8 @@ TEST_CASE(
           "name: data\n"
           "dataset: {format: image_folder, synthesize: {samples: 256, image: {mean_width: 48, "
           "mean_height: 32}, classes: 4}}\n"
-          "loader: {use: native, num_workers: 2, batch_size: 16, transform: {random_resized_crop: "
-          "32}}\n"
-          "trainer: {use: timed, step_time: 20ms}\n"
+          "loader: {use: native, num_workers: 2, batch_size: 16, "
+          "transform: {random_resized_crop: 32}}\ntrainer: {use: timed, step_time: 20ms}\n"
           "measure: {class: selftest, rounds: 1, window: 200ms, window_batches: 100}\n");
   const Ran ran = run_program(s, {"require", "data.yaml", "--clock", "simulated", "--out", "out",
                                   "--quiet", "--json", "out.json"});
@@ -140,7 +139,7 @@ TEST_CASE(
   CHECK(json["required_samples_per_second"].get<double>() == Approx(800).epsilon(0.01));
   CHECK(json["stores"].size() == 5);
   for (const auto& store : json["stores"]) {
-    // one seek of 8 ms a sample
+    // One seek of 8 ms a sample.
     if (store["like"] == "sata_hdd") CHECK(store["suffices"] == false);
     if (store["like"] == "nvme") CHECK(store["suffices"] == true);
   }

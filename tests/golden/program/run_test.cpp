@@ -212,7 +212,7 @@ TEST_CASE("run: SIGKILL of the supervisor loses no finished trial, and --resume 
     CHECK(running.finish().code == 128 + SIGKILL);
   }
   const std::string killed = read_file(s.path("r/journal.jsonl"));
-  // what it was just writing may be torn
+  // The line that it was just writing may be torn.
   const std::string kept = killed.substr(0, killed.rfind('\n') + 1);
   CHECK(std::count(kept.begin(), kept.end(), '\n') >= 3);
   const Ran resumed = run_program(s, {"run", "tiny.yaml", "--out", "r", "--resume"});
@@ -265,8 +265,8 @@ TEST_CASE("run: another signal after the first ends at once, and says so", "[gol
   running.signal(SIGINT);
   running.signal(SIGTERM);
   const Ran r = running.finish();
-  CHECK((r.code == 128 + SIGTERM ||
-         r.code == 128 + SIGINT));  // of two that are pending the later may be handled first
+  // The later of two that are pending may be handled first.
+  CHECK((r.code == 128 + SIGTERM || r.code == 128 + SIGINT));
   CHECK_THAT(r.err, Contains("interrupted twice: ended at once; what was finished is kept"));
   CHECK(r.out.empty());
   CHECK(count_lines(s.path("r/journal.jsonl")) >= 2);
@@ -324,8 +324,8 @@ TEST_CASE("run: --resume with nothing to resume says so, a report of no run is a
 }
 
 TEST_CASE(
-    "run: --resume of a run that ended before its plan was written starts afresh, of anything else "
-    "it does not",
+    "run: --resume of a run that ended before its plan was written starts afresh, "
+    "of anything else it does not",
     "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());

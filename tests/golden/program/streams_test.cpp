@@ -12,6 +12,7 @@
 #include "harness/core/process_tree.h"
 #include "harness/core/runtime.h"
 #include "tests/golden/program/program.h"
+#include "tests/places.h"
 
 namespace benchbench::test {
 namespace streams {
@@ -21,8 +22,8 @@ using namespace std::chrono_literals;
 // Exit code of `benchbench words...` in a shell of its own.
 int shell(const Scratch& folder, const std::string& words, const std::string& before = "") {
   const std::string line = before + "cd " + folder.path() +
-                           " && BENCHBENCH_CACHE=" + folder.path("cache") + " " +
-                           BENCHBENCH_PROGRAM + " " + words;
+                           " && BENCHBENCH_CACHE=" + folder.path("cache") + " " + program_path() +
+                           " " + words;
   const int status = std::system(("bash -o pipefail -c '" + line + "'").c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
@@ -47,8 +48,8 @@ std::string one_round() { return "--set measure.rounds=1 --set measure.modes=loa
 using namespace streams;
 
 TEST_CASE(
-    "streams: closed or full ones lose nothing of a run, and only an undelivered report is its "
-    "exit code",
+    "streams: closed or full ones lose nothing of a run, "
+    "and only an undelivered report is its exit code",
     "[golden]") {
   struct Case {
     const char* redirections;
@@ -68,13 +69,14 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "streams: a file beyond the size limit is an error with its cause, and what was finished is "
-    "kept",
+    "streams: a file beyond the size limit is an error with its cause, "
+    "and what was finished is kept",
     "[golden]") {
   Scratch folder;
   folder.write("tiny.yaml", tiny_scenario());
+  // `ulimit -f` counts in KiB.
   CHECK(shell(folder, "run tiny.yaml --out r --set measure.rounds=30 >o 2>e", "ulimit -f 48; ") ==
-        5);  // KiB
+        5);
   const std::string told = read_file(folder.path("e"));
   CAPTURE(told);
   CHECK(told.find("File too large") != std::string::npos);

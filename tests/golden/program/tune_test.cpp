@@ -46,8 +46,8 @@ TEST_CASE("tune: a trainer that binds is said first", "[golden][app]") {
 }
 
 TEST_CASE(
-    "tune: present settings within 2 % of the trainer are nothing to tune, though another point is "
-    "faster",
+    "tune: present settings within 2 % of the trainer are nothing to tune, "
+    "though another point is faster",
     "[golden][app]") {
   const Scratch s;
   const Ran ran = tune(s, {"--knobs", "num_workers", "--set", "loader.batch_time=1015us"});
@@ -83,8 +83,8 @@ TEST_CASE("tune: where no point runs nothing is said, with 8", "[golden][app]") 
 }
 
 TEST_CASE(
-    "tune: windows that are too short are INVALID, said with the rule, and nothing is advised from "
-    "them",
+    "tune: windows that are too short are INVALID, "
+    "said with the rule, and nothing is advised from them",
     "[golden][app]") {
   const Scratch s;
   const Ran ran = tune(s, {"--knobs", "num_workers", "--set", "measure.class=normal", "--set",
@@ -115,8 +115,8 @@ TEST_CASE("tune: a sweep over what is no knob is left out", "[golden][app]") {
 }
 
 TEST_CASE(
-    "tune: the step has the threads of the present settings, whatever number of workers the grid "
-    "ends at",
+    "tune: the step has the threads of the present settings, "
+    "whatever number of workers the grid ends at",
     "[golden][app]") {
   const Scratch s;
   const std::string most = std::to_string(std::thread::hardware_concurrency() + 2);
@@ -156,8 +156,8 @@ TEST_CASE("tune: a target out of reach is said, and 9 under --strict", "[golden]
 }
 
 TEST_CASE(
-    "tune: a limit of memory below what anything needs is said with the least that was seen, and 9 "
-    "under --strict",
+    "tune: a limit of memory below what anything needs is "
+    "said with the least that was seen, and 9 under --strict",
     "[golden][app]") {
   const Scratch s;
   s.write("tiny.yaml", tiny_scenario(""));
@@ -211,9 +211,8 @@ TEST_CASE("tune: a present setting of auto is refused where it is to be searched
           "name: data\n"
           "dataset: {format: image_folder, synthesize: {samples: 96, image: {mean_width: 48, "
           "mean_height: 32}, classes: 4}}\n"
-          "loader: {use: native, num_workers: 1, batch_size: 16, transform: {random_resized_crop: "
-          "32}}\n"
-          "trainer: {use: discard}\n"
+          "loader: {use: native, num_workers: 1, batch_size: 16, "
+          "transform: {random_resized_crop: 32}}\ntrainer: {use: discard}\n"
           "measure: {class: selftest, rounds: 1}\n");
   const Ran ran = run_program(s, {"tune", "data.yaml", "--knobs", "io"});
   CHECK(ran.code == 2);
@@ -283,7 +282,7 @@ TEST_CASE("tune: resumed with a target that is met by what was measured, it ends
   CHECK_THAT(again.out, Contains("Target 1,500 samples/s: reached"));
   CHECK(count_lines(s.path("out/journal.jsonl")) <= lines + 20);
   const auto json = nlohmann::json::parse(read_file(s.path("out.json")));
-  // but for the first round's: F, L and three of T
+  // All trials but the first round's: F, L and three of T.
   CHECK(json["trials"] == count_lines(s.path("out/journal.jsonl")) - 5);
 }
 
@@ -293,7 +292,7 @@ TEST_CASE("tune: resumed with a smaller budget, what was measured beyond it coun
   const Ran first = tune(s, {});
   const Ran again = tune(s, {"--resume", "--budget", "2s", "--json", "out.json"});
   const auto json = nlohmann::json::parse(read_file(s.path("out.json")));
-  // but for the first round's: F, L and three of T
+  // All trials but the first round's: F, L and three of T.
   CHECK(json["trials"] == count_lines(s.path("out/journal.jsonl")) - 5);
   CHECK(again.out.substr(0, again.out.find('\n')) == first.out.substr(0, first.out.find('\n')));
 }
@@ -328,8 +327,8 @@ TEST_CASE("tune: a hopeless trial is ended after a third of its window, and its 
                       "--set", "loader.batch_time=40ms", "--set", "trainer.step_time=5ms", "--set",
                       "measure.window=600ms"});
   UNSCOPED_INFO(ran.err << ran.out);
-  CHECK((ran.code == 0 ||
-         ran.code == 4));  // a busy machine may leave it open whether fewer workers do
+  // A busy machine may leave it open whether fewer workers do.
+  CHECK((ran.code == 0 || ran.code == 4));
   CHECK_THAT(read_file(s.path("out/journal.jsonl")), Contains("ended early: "));
   CHECK_THAT(ran.out, Contains(" ended early as hopeless"));
   CHECK_THAT(ran.out, !Contains("ended early: "));  // it is no trial that was not used
@@ -342,7 +341,7 @@ TEST_CASE(
   const Scratch s;
   const Ran ran = tune(s, {"--knobs", "batch_size", "--set", "trainer.step_time=3ms"});
   CHECK(ran.code == 0);
-  // a step takes as long with any size
+  // A step takes as long with any size.
   CHECK_THAT(ran.out, StartsWith("tiny: batch_size 4 -> 16: +300.0 % ["));
   CHECK_THAT(ran.out, Contains("batch_size changes the training: the rates are of samples, not of "
                                "what is learnt from them.\n"));
@@ -356,9 +355,8 @@ TEST_CASE(
           "name: data\n"
           "dataset: {format: image_folder, synthesize: {samples: 96, image: {mean_width: 48, "
           "mean_height: 32}, classes: 4}}\n"
-          "loader: {use: native, num_workers: 1, batch_size: 16, transform: {random_resized_crop: "
-          "32}}\n"
-          "trainer: {use: discard}\n"
+          "loader: {use: native, num_workers: 1, batch_size: 16, "
+          "transform: {random_resized_crop: 32}}\ntrainer: {use: discard}\n"
           "sweep: {dataset.format: [image_folder, tar]}\n"
           "measure: {class: selftest, rounds: 1, window: 200ms, window_batches: 100}\n");
   const Ran ran = run_program(s, {"tune", "data.yaml", "--knobs", "format", "--out", "out",

@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 const char kMade[] =
     "name: made\n"
-    "dataset: {format: FORMAT, synthesize: {samples: 50, image: {mean_width: 64, mean_height: 48}, "
-    "classes: 4}}\n"
+    "dataset: {format: FORMAT, synthesize: {samples: 50, "
+    "image: {mean_width: 64, mean_height: 48}, classes: 4}}\n"
     "loader: {use: native, num_workers: 2, batch_size: 16, transform: {random_resized_crop: 32}}\n"
     "trainer: {use: discard}\n"
     "measure: {class: selftest, rounds: 1}\n";
@@ -90,7 +90,7 @@ TEST_CASE("verify: a label that is not the manifest's is found, counted and name
           "[golden][app]") {
   Scratch s;
   const fs::path data = made_data(s, "tar");
-  // labels are read from the shard itself where the index beside it is gone
+  // Labels are read from the shard itself where the index beside it is gone.
   std::size_t indexes = 0;
   for (const auto& entry : fs::recursive_directory_iterator(data.parent_path()))
     if (entry.path().string().ends_with(".benchbench-index")) indexes += fs::remove(entry.path());

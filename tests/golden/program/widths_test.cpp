@@ -9,6 +9,7 @@
 
 #include "harness/report/terminal/display_text.h"
 #include "tests/golden/program/program.h"
+#include "tests/places.h"
 
 namespace benchbench::test {
 namespace widths {
@@ -39,13 +40,12 @@ std::string with_long_names() {
          "trainer: {use: timed, step_time: 1ms}\n"
          "measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 2}\n"
          "sweep: {mode: grid, loader.num_workers: [1, 2], loader.prefetch_factor: [1, 2], "
-         "loader.in_order: [true, false], "
-         "trainer.step_time: [1ms, 1500us]}\n";
+         "loader.in_order: [true, false], trainer.step_time: [1ms, 1500us]}\n";
 }
 
 TEST_CASE(
-    "widths: help, list, plan, validate, describe and doctor have at most 80 columns, or the "
-    "terminal's",
+    "widths: help, list, plan, validate, "
+    "describe and doctor have at most 80 columns, or the terminal's",
     "[golden][app]") {
   const Scratch s;
   s.write("long.yaml", with_long_names());
@@ -123,8 +123,8 @@ TEST_CASE("report: says what run said, the last paragraph first as well, also wi
 TEST_CASE("report: quickstart takes at most 25 lines, with the paragraph twice as well",
           "[golden][app]") {
   const Scratch s;
-  const Ran ran = run_program(s, {"run", BENCHBENCH_SOURCE_DIR "/configs/quickstart.yaml",
-                                  "--clock", "simulated", "--quiet", "--out", "stored"});
+  const Ran ran = run_program(s, {"run", source_path("configs/quickstart.yaml"), "--clock",
+                                  "simulated", "--quiet", "--out", "stored"});
   REQUIRE(ran.code == 0);
   INFO(ran.out);
   CHECK(lines_in(ran.out) <= 25);

@@ -8,12 +8,13 @@
 
 #include "harness/config/scenario_file.h"
 #include "harness/selftest/fault_run.h"
+#include "tests/places.h"
 #include "tests/scratch_folder.h"
 #include "tests/skip.h"
 
 namespace benchbench::test::case_study {
 
-const std::string kPreset = BENCHBENCH_SOURCE_DIR "/configs/presets/case_study.yaml";
+const std::string kPreset = source_path("configs/presets/case_study.yaml");
 
 struct Job {
   const char* what;
@@ -106,12 +107,12 @@ int exit_code_of(const std::string& command) {
 // The preset run by the program with `more` arguments, then held against the script.
 int judged_by_the_script(const std::string& more) {
   const std::string folder = test::make_scratch_folder("case-study");
-  const std::string run = "BENCHBENCH_CACHE=" + folder + "/cache " BENCHBENCH_PROGRAM " run " +
+  const std::string run = "BENCHBENCH_CACHE=" + folder + "/cache " + program_path() + " run " +
                           kPreset + " --clock simulated --quiet --json - --out " + folder +
                           "/run " + more + " >" + folder + "/results.json 2>" + folder + "/log";
   INFO(run);
   CHECK(exit_code_of(run) == 0);
-  const int code = exit_code_of(python() + " " BENCHBENCH_SOURCE_DIR "/scripts/case_study_oracle " +
+  const int code = exit_code_of(python() + " " + source_path("scripts/case_study_oracle") + " " +
                                 kPreset + " " + folder + "/results.json");
   std::filesystem::remove_all(folder);
   return code;

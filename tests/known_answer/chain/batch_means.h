@@ -11,7 +11,7 @@
 namespace benchbench::test {
 
 inline constexpr std::uint64_t kStretches = 100;
-// stretches at the start, where the line is still filling
+// Stretches at the start, where the line is still filling.
 inline constexpr std::size_t kDropped = 5;
 
 // A line with n credits forgets within about (n+2)^2/10 steps where both sides are equally fast

@@ -59,9 +59,8 @@ void judge_rows(std::uint64_t seed) {
   }
   for (const Verdicts& v : {throughput, starved, blocked}) {
     std::printf(
-        "seed %llu, %s: %d rows, %d beyond 3 standard errors, the farthest at %.2f, mean %.3f, "
-        "deviation "
-        "%.3f\n",
+        "seed %llu, %s: %d rows, %d beyond 3 standard errors, "
+        "the farthest at %.2f, mean %.3f, deviation %.3f\n",
         static_cast<unsigned long long>(seed), v.what, v.judged, v.beyond_3, v.worst,
         v.sum / v.judged, std::sqrt(v.squares / v.judged));
     INFO(v.what << ", seed " << seed);

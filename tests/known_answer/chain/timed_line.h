@@ -12,7 +12,7 @@
 
 namespace benchbench::test {
 
-// ns of one unit of time: fine enough that rounding does not show
+// One unit of time in ns: fine enough that rounding does not show.
 inline constexpr double kUnit = 1e6;
 
 // Draws times of one distribution, in units.

@@ -12,7 +12,7 @@ namespace benchbench::test::device {
 namespace {
 
 constexpr std::uint64_t kRows = 64;
-// of a copy from pinned memory; three times that from pageable memory
+// A copy from pinned memory; from pageable memory it takes three times that.
 constexpr double kNsPerRow = 1000;
 
 struct Case {

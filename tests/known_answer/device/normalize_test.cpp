@@ -4,6 +4,7 @@
 
 #include "harness/config/scenario_file.h"
 #include "harness/selftest/fault_run.h"
+#include "tests/places.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 
 namespace benchbench::test::device_normalize {
@@ -18,7 +19,7 @@ double normalizing(double rate) { return 5 * kImageBytes / rate * 1e3; }
 
 double ms_of(Sets sets) {
   ScenarioRequest request;
-  request.path = BENCHBENCH_SOURCE_DIR "/configs/device.yaml";
+  request.path = source_path("configs/device.yaml");
   request.sets = {{"loader.pin_memory", "true"},
                   {"trainer.non_blocking", "true"},
                   {"measure.window_batches", "20000"},

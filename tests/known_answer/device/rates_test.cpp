@@ -4,6 +4,7 @@
 
 #include "harness/config/scenario_file.h"
 #include "harness/selftest/fault_run.h"
+#include "tests/places.h"
 
 namespace benchbench::test::device {
 namespace {
@@ -15,7 +16,7 @@ struct Setting {
   int in_flight;
 };
 
-// ms. Of kernels whose launches keep ahead of the device.
+// In ms, for kernels whose launches keep ahead of the device.
 struct Costs {
   double copy_pinned, copy_pageable, copy_call = 0.003, launch_call = 0.003, step = 2.5;
 };
@@ -33,13 +34,13 @@ double known_ms(const Setting& s, const Costs& t) {
 
 Scenario scenario_of(const Setting& s, std::vector<std::pair<std::string, std::string>> more = {}) {
   ScenarioRequest request;
-  request.path = BENCHBENCH_SOURCE_DIR "/configs/device.yaml";
+  request.path = source_path("configs/device.yaml");
   const auto flag = [](bool on) { return std::string(on ? "true" : "false"); };
   request.sets.push_back({"loader.pin_memory", flag(s.pinned)});
   request.sets.push_back({"trainer.non_blocking", flag(s.non_blocking)});
   request.sets.push_back({"trainer.copy_stream", s.own ? "own" : "current"});
   request.sets.push_back({"trainer.in_flight", std::to_string(s.in_flight)});
-  // a window begins with nothing under way: one copy more than steps
+  // A window begins with nothing under way: one copy more than steps.
   request.sets.push_back({"measure.window_batches", "20000"});
   for (auto& [key, value] : more) request.sets.push_back({key, value});
   Scenario scenario = load_scenario(request, built_in_catalog());
@@ -82,9 +83,8 @@ TEST_CASE("device: a loader that is late is waited for where nothing hides it",
     CHECK(late(own, "1ms") == Approx(own ? 2.5 : 2.5 + c).epsilon(1e-4));
     CHECK(late(own, "4ms") == Approx(4).epsilon(1e-4));  // over c + D: the loader alone
   }
-  CHECK(late(true, "3ms") ==
-        Approx(3).epsilon(
-            1e-4));  // between D and c + D: hidden from the device, and binding all the same
+  // Between D and c + D: hidden from the device, and binding all the same.
+  CHECK(late(true, "3ms") == Approx(3).epsilon(1e-4));
   CHECK(late(false, "3ms") == Approx(2.5 + c).epsilon(1e-4));
 }
 

@@ -76,7 +76,7 @@ TEST_CASE("device: a roofline's step is metered as the device's, its launch as t
   const auto steps = static_cast<std::int64_t>(record.facts.window.steps);
   CHECK(of(Stage::forward).ns == 5'000'000 * steps);
   CHECK(of(Stage::enqueue).ns == 1'000'000 * steps);
-  // there is no GPU of which anything could be said
+  // There is no GPU of which anything could be said.
   CHECK(record.facts.device->gpu.absent.empty());
 }
 

@@ -43,7 +43,7 @@ TEST_CASE("device: touch reads each batch at the rate of the device's memory",
   CHECK(ms_of(record_of({})) == Approx(5).epsilon(1e-4));
   CHECK(ms_of(record_of({{"trainer.copy_stream", "current"}})) == Approx(1 + 5).epsilon(1e-4));
   CHECK(ms_of(record_of({{"loader.batch_size", "16"}})) == Approx(10).epsilon(1e-4));
-  // the copy: reading, 0.5 ms, hides behind it
+  // The copy binds: reading, 0.5 ms, hides behind it.
   CHECK(ms_of(record_of({{"trainer.emulated.memory_rate", "256kB/s"}})) == Approx(1).epsilon(1e-4));
   CHECK(ms_of(record_of({{"trainer.in_flight", "1"}, {"trainer.emulated.launch_call", "2ms"}})) ==
         Approx(2 + 5).epsilon(1e-4));
@@ -56,7 +56,7 @@ TEST_CASE("device: what touch takes there is the device's time, and there is no 
     return record.facts.window.stages[static_cast<std::size_t>(stage)];
   };
   const auto steps = static_cast<std::int64_t>(record.facts.window.steps);
-  // the launch, 1 ms, hides behind the step before it, of the first behind its copy
+  // The launch, 1 ms, hides behind the step before it, that of the first behind its copy.
   CHECK(of(Stage::forward).ns == 5'000'000 * steps);
   CHECK(of(Stage::forward).count == record.facts.window.steps);
   CHECK(of(Stage::enqueue).ns == 1'000'000 * steps);

@@ -11,6 +11,7 @@ namespace benchbench::test::device_trace {
 namespace {
 
 std::vector<TraceEvent> traced(const char* stream) {
+  // A copy of 96 bytes, labels and what is before them among them, takes 0.5 ms.
   const TrialRecord record = run_simulated(TrialOfMocks("synthetic", "timed",
                                                         {{"loader.batch_time", "10us"},
                                                          {"loader.pin_memory", "true"},
@@ -18,8 +19,6 @@ std::vector<TraceEvent> traced(const char* stream) {
                                                          {"trainer.step_time", "1ms"},
                                                          {"trainer.non_blocking", "true"},
                                                          {"trainer.copy_stream", stream},
-                                                         // 96 bytes, labels and what lies before
-                                                         // them among them, in 0.5 ms
                                                          {"trainer.emulated.pinned", "192kB/s"},
                                                          {"measure.trace", "true"},
                                                          {"measure.window", "50ms"}})
@@ -57,7 +56,7 @@ TEST_CASE("device: copies lie on a track of their own where they have a stream o
     for (const TraceEvent& c : copies) CHECK(c.track == (own ? kTraceCopies : kTraceCompute));
     for (const TraceEvent& s : steps) {
       CHECK(s.track == kTraceCompute);
-      // from when its batch is there: launching is among it
+      // A step counts from when its batch is there: launching is among it.
       CHECK(s.value == Approx(1e6).margin(4000));
     }
     for (const TraceEvent& c : copies) CHECK(c.value == Approx(0.5e6).margin(4000));
@@ -67,7 +66,7 @@ TEST_CASE("device: copies lie on a track of their own where they have a stream o
     } else {
       CHECK(overlap(copies, steps) == 0);
     }
-    // the device's, and so not on the trainer's track
+    // It is the device's, and so not on the trainer's track.
     CHECK(of_kind(events, static_cast<std::int64_t>(Stage::forward)).empty());
   }
 }

@@ -82,9 +82,9 @@ TEST_CASE("faults: one that costs less than 2 % of the step stays unnamed",
           "[known_answer][faults]") {
   Random random(7);
   FaultRun faults = fault_run(3);
+  // `sync` is left out: reading back costs 2 % of this step at the least.
   for (const InjectedFault& fault : injected_faults())
-    for (int i = 0; i < 5 && fault.name != "sync";
-         ++i) {  // reading back costs 2 % of this step at the least
+    for (int i = 0; i < 5 && fault.name != "sync"; ++i) {
       const double share = random.uniform(0.004, 0.015);
       faults.add_fault(fault, share, size_for_share(fault, share, built_in_catalog()));
     }
@@ -102,7 +102,7 @@ TEST_CASE("faults: of two, the larger is named or it is a tie", "[known_answer][
   for (const InjectedFault& larger : all)
     for (const InjectedFault& smaller : all) {
       if (&larger == &smaller || larger.ground != smaller.ground) continue;
-      // host and device work at once: of two costs only the larger one shows
+      // Host and device work at once: only the larger one of two costs shows.
       if (larger.ground == Ground::device) continue;
       const double share = std::exp(random.uniform(std::log(0.08), std::log(0.4)));
       const double less = share / random.uniform(1.5, 5);
@@ -126,8 +126,8 @@ TEST_CASE("faults: of two, the larger is named or it is a tie", "[known_answer][
 
 // Of the loader's stages those that have one kind of time each, and the trainer's step.
 TEST_CASE(
-    "faults: of a stage that costs 2 % more, 1 % noise and 15 rounds, the growth is first and "
-    "clear of 0",
+    "faults: of a stage that costs 2 % more, 1 % noise and 15 rounds, "
+    "the growth is first and clear of 0",
     "[known_answer][faults]") {
   static constexpr InjectedFault kTransform{"transform",
                                             "transforming a sample takes longer",
@@ -164,9 +164,8 @@ TEST_CASE(
     }
   }
   std::printf(
-      "one stage 2 %% of the step slower, 15 rounds, %zu runs: %zu first and clear of 0, %zu named "
-      "(at 2 %% "
-      "and up)\n",
+      "one stage 2 %% of the step slower, "
+      "15 rounds, %zu runs: %zu first and clear of 0, %zu named (at 2 %% and up)\n",
       all, first, named);
   REQUIRE(all == 4 * kRuns);
   CHECK(10 * first >= 9 * all);

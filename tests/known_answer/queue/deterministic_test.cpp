@@ -98,8 +98,8 @@ TEST_CASE("round robin gives worker k the batches k, k+W, ...", "[known_answer][
 }
 
 TEST_CASE("workers that share a batch's rows divide its time", "[known_answer][queue]") {
-  for (const std::uint32_t max_jobs :
-       {1u, 2u}) {  // with one credit, all four wait for each get and must all wake
+  // With one credit, all four wait for each get and must all wake.
+  for (const std::uint32_t max_jobs : {1u, 2u}) {
     Line line{.options = workers(4, max_jobs), .batches = 100};
     line.options.batch_size = 8;
     line.options.work_unit = WorkUnit::sample;

@@ -184,8 +184,8 @@ TEST_CASE("own order: a whole trial counts the rows that came, and no order is j
   CHECK(f.accounting.issued == 0);
   CHECK_FALSE(f.shuffle.displacement.has_value());
   CHECK(words_of(record).find("conservation (R01) was not measured") != std::string::npos);
-  CHECK(words_of(record).find("ignores loader.dispatch\n") !=
-        std::string::npos);  // pin_memory is its own matter
+  // The loader's pinning is its own matter.
+  CHECK(words_of(record).find("ignores loader.dispatch\n") != std::string::npos);
 }
 
 TEST_CASE("own order: mode trainer repeats a batch of the loader's own size",

@@ -80,7 +80,7 @@ class OwnSource final : public BatchSource {
     return Nanoseconds{1'000'000};
   }
 
-  // batches still out as a source ended: for the tests to look at
+  // Batches still out as a source ended: for the tests to look at.
   static inline int given_back_early = 0;
 
  private:

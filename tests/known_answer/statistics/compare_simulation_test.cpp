@@ -112,8 +112,8 @@ TEST_CASE("compare: 1,000 interleaved pairs of 20 unchanged series: at most 1 % 
 }
 
 TEST_CASE(
-    "compare: 1,000 stored pairs of 20 unchanged series whose spread is known: at most 1 % with "
-    "any alarm",
+    "compare: 1,000 stored pairs of 20 unchanged series whose spread is known: "
+    "at most 1 % with any alarm",
     "[known_answer][statistics]") {
   // What the largest of 20 series' differences stays below in 999 of 1,000 pairs of sessions: 4.06
   // standard deviations of one.
@@ -142,8 +142,8 @@ StepParts slowed(std::size_t which) {
 constexpr const char* kSlowed[] = {"forward", "backward", "optimizer", "decode"};
 
 TEST_CASE(
-    "compare: a stage that costs 5 % of the step is found and named in 95 of 100 pairs of 15 "
-    "rounds",
+    "compare: a stage that costs 5 % of the step is "
+    "found and named in 95 of 100 pairs of 15 rounds",
     "[known_answer][statistics]") {
   constexpr std::size_t kRuns = 400;
   Random random(64);

@@ -55,9 +55,8 @@ TEST_CASE("statistics: 10,000 comparisons of a run with itself raise at most 1 %
   for (const std::uint32_t rounds : {10u, 15u}) {
     const Alarms a = alarms_of(kComparisons, rounds, true, mix_seed(31, rounds));
     std::printf(
-        "  %u pairs: %zu false alarms (%.2f %%); p < 0.05 alone would raise %.1f %%, the interval "
-        "alone %.1f %%; "
-        "%.0f %% SAME\n",
+        "  %u pairs: %zu false alarms (%.2f %%); p < 0.05 alone would raise %.1f %%, "
+        "the interval alone %.1f %%; %.0f %% SAME\n",
         rounds, a.whole, percent(a.whole, kComparisons), percent(a.p_alone, kComparisons),
         percent(a.interval_alone, kComparisons), percent(a.same, kComparisons));
     CHECK(a.whole <= kComparisons / 100);
@@ -69,7 +68,7 @@ TEST_CASE("statistics: 10,000 comparisons of a run with itself raise at most 1 %
 }
 
 constexpr std::size_t kStages = 5;
-// read, decode, transform, forward, optimizer: 100 ms
+// Read, decode, transform, forward, optimizer: 100 ms in all.
 constexpr double kStageMs[kStages] = {8, 35, 12, 40, 5};
 constexpr std::uint32_t kInterleaved = 15;
 
@@ -138,9 +137,8 @@ TEST_CASE(
   for (const double share : {0.02, 0.04}) {
     const Found f = found(share, kRuns);
     std::printf(
-        "  by %.0f %% of the step: interval clear of 0 %.1f of 100, the stage named %.1f, called "
-        "SLOWER by the whole "
-        "rule %.1f\n",
+        "  by %.0f %% of the step: interval clear of 0 %.1f of 100, "
+        "the stage named %.1f, called SLOWER by the whole rule %.1f\n",
         100 * share, percent(f.clear, kRuns), percent(f.named, kRuns), percent(f.called, kRuns));
     CHECK(f.clear >= kRuns * 95 / 100);
     CHECK(f.named >= kRuns * 90 / 100);

@@ -104,8 +104,8 @@ TEST_CASE("statistics: what stopping at a narrow interval costs is what stopping
   const auto guarded = [](const std::vector<double>& logs) { return narrow_enough(logs, kAsked); };
   double worst_naive = 100, worst = 100;
   std::printf(
-      "coverage of a 95 %% interval where rounds stop as it is within 2 %% (mean rounds), by noise "
-      "of a round:\n");
+      "coverage of a 95 %% interval where rounds stop as it is within 2 %% (mean rounds), "
+      "by noise of a round:\n");
   for (const double noise : {0.006, 0.01, 0.014, 0.02, 0.026, 0.032, 0.04, 0.05}) {
     double naive_rounds = 0, rounds = 0;
     const double n = coverage_at(noise, naive, &naive_rounds),

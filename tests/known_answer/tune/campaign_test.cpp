@@ -56,9 +56,8 @@ void add(Campaign& to, const SurfaceCase& c, const TuneResult& r) {
 
 void print(const char* name, const Campaign& c) {
   std::printf(
-      "  %-14s %4zu of %4zu at 0.97; quality least %.3f, 5 %% %.3f, median %.3f; cost median %.3f, "
-      "most %.3f of the "
-      "grid\n",
+      "  %-14s %4zu of %4zu at 0.97; quality least %.3f, 5 %% %.3f, "
+      "median %.3f; cost median %.3f, most %.3f of the grid\n",
       name, c.found(), c.quality.size(), quantile(c.quality, 0), quantile(c.quality, 0.05),
       quantile(c.quality, 0.5), quantile(c.cost, 0.5), quantile(c.cost, 1));
 }
@@ -86,8 +85,8 @@ Campaign campaign(std::uint64_t seed) {
 }
 
 TEST_CASE(
-    "tune: 200 simulated surfaces, at least 0.97 of the grid's best on 95 % of them for a quarter "
-    "of its cost",
+    "tune: 200 simulated surfaces, "
+    "at least 0.97 of the grid's best on 95 % of them for a quarter of its cost",
     "[known_answer][tune]") {
   const Campaign c = campaign(kSeed);
   REQUIRE(c.quality.size() == 200);

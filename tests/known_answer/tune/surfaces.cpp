@@ -52,7 +52,7 @@ Space random_space(Random& random, bool batch, bool io) {
 
 // The machine behind a surface.
 struct Machine {
-  // samples/s; one worker's rate is `one`
+  // Samples/s; one worker's rate is `one`.
   double one = 100, serial = 0.02, crosstalk = 0, cores = 8, trainer = 800;
   double variation = 0.4;   // coefficient of variation of both sides' batch times
   double copy = 0.05;       // of the step, hidden by pinned memory

@@ -86,8 +86,8 @@ TEST_CASE("alarms: memory of the host, and of the cgroup where that has a limit"
   };
   check(group(1.9, 2 * kGiB), AlarmKind::memory, AlarmState::raised, 0.95);
   CHECK(alarm_in(group(1.9, 2 * kGiB), AlarmKind::memory).worst->whose == "cgroup");
-  check(group(1.9, 10 * kGiB), AlarmKind::memory, AlarmState::not_raised,
-        0.5);  // no limit of its own
+  // The group has no limit of its own.
+  check(group(1.9, 10 * kGiB), AlarmKind::memory, AlarmState::not_raised, 0.5);
 }
 
 TEST_CASE("alarms: cores count only while the trainer waits, and never in virtual time",
@@ -172,8 +172,8 @@ TEST_CASE("alarms: what the trial writes to the disk of the data, of all its byt
     return with([=](TrialRecord& r) {
       r.facts.bytes.logged = ours;
       r.facts.bytes.written_there = 10'000'000;
-      r.facts.probes = {
-          probe("device_read", "bytes/s", 90'000'000, 90'000'000)};  // a window of 1 s
+      // For a window of 1 s.
+      r.facts.probes = {probe("device_read", "bytes/s", 90'000'000, 90'000'000)};
     });
   };
   check(writing(8'000'000), AlarmKind::other_writes, AlarmState::raised, 0.08);
@@ -229,11 +229,11 @@ TEST_CASE("alarms: memory that grows from round to round", "[unit][analysis]") {
   check(growing(0.02, 60), AlarmKind::memory_growth, AlarmState::raised, 0.02);
   check(growing(0.02, 40), AlarmKind::memory_growth, AlarmState::raised, std::pow(1.02, 1.5) - 1);
   check(growing(0.005, 60), AlarmKind::memory_growth, AlarmState::not_raised, 0.005);
-  check(growing(0.02, 60, 0.2), AlarmKind::memory_growth,
-        AlarmState::not_raised);  // not clear of 0
+  // The growth is not clear of 0.
+  check(growing(0.02, 60, 0.2), AlarmKind::memory_growth, AlarmState::not_raised);
   check(growing(-0.02, 60), AlarmKind::memory_growth, AlarmState::not_raised);
-  check(growing(0.02, 10), AlarmKind::memory_growth,
-        AlarmState::not_measured);  // half a minute in all
+  // Half a minute in all is too short.
+  check(growing(0.02, 10), AlarmKind::memory_growth, AlarmState::not_measured);
 }
 
 TEST_CASE("alarms: a loader that slows down from the first round to the last", "[unit][analysis]") {
@@ -276,8 +276,8 @@ TEST_CASE("pooled slope: through groups of their own levels, with a t interval",
   const std::vector<PointsOfGroup> noisy{{{0, 0.5}, {1, 0}, {2, 2.5}}};
   CHECK(pooled_slope(noisy)->value == Approx(1));
   CHECK(pooled_slope(noisy)->low == Approx(1 - 12.7062 * std::sqrt(0.75)).epsilon(1e-4));
-  CHECK_FALSE(
-      pooled_slope(std::vector<PointsOfGroup>{{{0, 1}, {1, 2}}}));  // nothing left for an interval
+  // Nothing is left for an interval.
+  CHECK_FALSE(pooled_slope(std::vector<PointsOfGroup>{{{0, 1}, {1, 2}}}));
   CHECK_FALSE(pooled_slope(std::vector<PointsOfGroup>{{{1, 1}, {1, 2}, {1, 3}}}));  // one x
   CHECK_FALSE(pooled_slope({}));
 }

@@ -263,8 +263,8 @@ TEST_CASE("analyse: the step of the best point adds up", "[unit][analysis]") {
   facts.window.stages[static_cast<int>(Stage::get_blocked)] = {200'000'000, 10};
   facts.window.stages[static_cast<int>(Stage::forward)] = {300'000'000, 10};
   facts.window.stages[static_cast<int>(Stage::backward)] = {400'000'000, 10};
-  facts.window.stages[static_cast<int>(Stage::decode)] = {
-      900'000'000, 10};  // work of the loader, not of this thread
+  // This is work of the loader, not of this thread.
+  facts.window.stages[static_cast<int>(Stage::decode)] = {900'000'000, 10};
   facts.window.get_blocked = {20e6, 20e6, 20e6, 20e6, 20e6, 10};
   run.record(t.pipeline, 0, facts);
   const Findings f = analyse(run.plan, run.records);

@@ -211,7 +211,7 @@ TEST_CASE("batch on the device: the trainer without copies against itself with t
   CHECK(found->ratio->value == Approx(1.25));
   CHECK(found->rate->value == Approx(std::sqrt(1250.0 * 2500)));
   CHECK_FALSE(analyse(run.plan, run.records).interference);
-  // it takes nothing of the pipeline apart
+  // It takes nothing of the pipeline apart.
   CHECK_FALSE(analyse(run.plan, run.records).substitutions);
   run.plan.points[point].ablations.clear();
   CHECK_FALSE(analyse(run.plan, run.records).batch_on_device);

@@ -13,8 +13,8 @@ using test::Swept;
 using test::words;
 
 TEST_CASE(
-    "choice: another trainer, or a mock in place of a loader, is another job and never the one to "
-    "use",
+    "choice: another trainer, or a mock in place of a loader, "
+    "is another job and never the one to use",
     "[unit][analysis]") {
   const auto with = [](const Swept& run, const char* key, const char* part) {
     SettingsMap s = run.settings(2);
@@ -120,7 +120,7 @@ std::size_t changes_of_used(const std::vector<std::pair<std::size_t, double>>& p
   Swept run;
   const auto add = [&](std::size_t changes, double rate) {
     SettingsMap s = run.settings(2);
-    // follows from the others: no change of its own
+    // It follows from the others: no change of its own.
     s.set("loader.max_jobs", words(changes == 1 ? "4" : "8"));
     s.set("dataset.format", words("record"));
     decltype(Point::labels) labels;

@@ -199,8 +199,8 @@ TEST_CASE("compare: a wait that was no number in a round leaves that round out",
 }
 
 TEST_CASE(
-    "compare: other hardware, several machines, other clocks and no usable trial are not "
-    "comparable",
+    "compare: other hardware, several machines, "
+    "other clocks and no usable trial are not comparable",
     "[unit][analysis]") {
   const MadeRun a = pipeline_run(1000);
   MadeRun other = pipeline_run(1000), mixed = pipeline_run(1000), virtual_time = pipeline_run(1000),
@@ -365,8 +365,8 @@ TEST_CASE("compare: one run is told from another", "[unit][analysis]") {
 }
 
 TEST_CASE(
-    "compare: an alert is confirmed by a second SLOWER, unconfirmed by another judgement, kept "
-    "without one",
+    "compare: an alert is confirmed by a second SLOWER, "
+    "unconfirmed by another judgement, kept without one",
     "[unit][analysis]") {
   const MadeRun a = pipeline_run(1000), b = pipeline_run(900);
   MadeRun failed = pipeline_run(900);

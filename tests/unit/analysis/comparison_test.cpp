@@ -10,7 +10,7 @@ namespace comparison_test {
 ComparedRates shifted(std::size_t n, double factor, double zigzag = 0.002) {
   ComparedRates r;
   for (std::size_t i = 0; i < n; ++i) {
-    // rounds differ: within them nothing does
+    // Rounds differ: within them nothing does.
     const double round = 0.05 * static_cast<double>(i % 4);
     r.a.push_back(std::log(100) + round);
     r.b.push_back(std::log(100 * factor) + round +
@@ -34,7 +34,7 @@ TEST_CASE("comparison: all three conditions are needed", "[unit][analysis]") {
   CHECK(small.difference == Difference::same);
   REQUIRE(small.detectable);
   // Half of all changes of 3 % are seen smaller, by chance: what is found 8 times in 10 lies 0.84
-  // errors beyond. 95 % of Student's t, 11 degrees
+  // errors beyond. The divisor is 95 % of Student's t with 11 degrees of freedom.
   const double error = std::log(small.ratio->high / small.ratio->value) / 2.201;
   CHECK(error > 0.0005);
   CHECK(*small.detectable == Approx(0.03 + 0.8416 * error).epsilon(0.001));

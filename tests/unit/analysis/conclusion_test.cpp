@@ -86,8 +86,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "conclusion: headroom is narrow from 1 and ample from 1.2, of the point to use where it has "
-    "one",
+    "conclusion: headroom is narrow from 1 and ample from 1.2, "
+    "of the point to use where it has one",
     "[unit][analysis]") {
   const auto headroom = [](double loader) {
     Sweep run;
@@ -124,7 +124,7 @@ TEST_CASE("conclusion: mocks that ran, emulated storage and virtual time make a 
   };
   CHECK_FALSE(what_if([](Sweep&) {}));
   CHECK(what_if([](Sweep& run) { run.plan.scenario.mocks = {"trainer=discard"}; }));
-  // the loader alone is real
+  // The loader alone is real.
   CHECK_FALSE(what_if([](Sweep& run) { run.plan.scenario.mocks = {"trainer=discard"}; }, false));
   CHECK(what_if([](Sweep& run) { run.plan.scenario.mocks = {"loader=native"}; }, false));
   CHECK_FALSE(what_if(
@@ -150,7 +150,7 @@ TEST_CASE("conclusion: an epoch's length, and its time before and after", "[unit
       using_point(run.found(), run.plan, four, Mode::loader).conclusion.epoch_seconds_after);
   for (const std::uint32_t p : {0u, four})
     run.plan.points[p].settings.set("dataset.synthesize.samples", whole(5000 + p));
-  // another data set
+  // The point has another data set.
   CHECK_FALSE(using_point(run.found(), run.plan, four).conclusion.epoch_seconds_after);
   run.plan.points[four].settings.set("dataset.synthesize.samples", whole(5000));
   CHECK(using_point(run.found(), run.plan, four).conclusion.epoch_seconds_after);
@@ -247,7 +247,7 @@ TEST_CASE("conclusion: a device that waits for launches is not made faster", "[u
   };
   CHECK(component(700, 990) == Component::launch);
   CHECK(component(300, 990) == Component::launch);
-  // the queue is full, and the host waits for the device
+  // The queue is full, and the host waits for the device.
   CHECK(component(970, 990) == Component::compute);
   CHECK(component(700, 300) == Component::compute);
 }
@@ -260,7 +260,7 @@ TEST_CASE("conclusion: the next thing to try follows what binds, and was not tri
   CHECK(next(loader).kind == NextKind::more_workers);
   CHECK(next(loader).advice->to == "6");
   const auto six = loader.add(6, 100, 500, 100);
-  // more workers were tried, and are not the point to use
+  // More workers were tried, and are not the point to use.
   CHECK(next(loader).kind == NextKind::substitute);
   const Next after = using_point(loader.found(), loader.plan, six).conclusion.next;
   CHECK(after.kind == NextKind::more_workers);

@@ -33,8 +33,8 @@ TEST_CASE("delivery: batches that all take as long make steps of the slower side
       CHECK(delivered_step_ms(two, {2, depth, in_order}, 10) == Approx(15));
       CHECK(delivered_step_ms(two, {2, depth, in_order}, 20) == Approx(20));
       CHECK(delivered_step_ms(two, {1, depth, in_order}, 10) == Approx(30));
-      CHECK(delivered_step_ms(two, {6, depth, in_order}, 1) ==
-            Approx(5).epsilon(0.01));  // 512 batches are no whole turns of six
+      // 512 batches are no whole turns of six.
+      CHECK(delivered_step_ms(two, {6, depth, in_order}, 1) == Approx(5).epsilon(0.01));
     }
 }
 

@@ -24,8 +24,8 @@ const Catalog& catalogue() {
 }
 
 TEST_CASE(
-    "advice of the user's Python: what a DataLoader has a keyword for, threads of the step, and "
-    "nothing else",
+    "advice of the user's Python: what a DataLoader has a keyword for, "
+    "threads of the step, and nothing else",
     "[unit][analysis]") {
   SettingsMap s = PythonRun().python_settings(2);
   for (const auto& [key, text] :
@@ -72,8 +72,8 @@ struct Slow : PythonRun {
 };
 
 TEST_CASE(
-    "next step of the user's loader: more workers, unless they would not help; then what takes its "
-    "time",
+    "next step of the user's loader: more workers, "
+    "unless they would not help; then what takes its time",
     "[unit][analysis]") {
   for (const Catalog* catalog : {static_cast<const Catalog*>(nullptr), &catalogue()}) {
     const Next more = Slow().next(catalog);
@@ -83,8 +83,8 @@ TEST_CASE(
     CHECK(more.advice->to == "8");
     Slow idle, timed, iterable;
     idle.change = [](Facts& f) { leave_idle(f, 2); };
-    CHECK(idle.next(catalog).kind ==
-          NextKind::none);  // nothing was timed, and no component can be replaced
+    // Nothing was timed, and no component can be replaced.
+    CHECK(idle.next(catalog).kind == NextKind::none);
     timed.change = [](Facts& f) {
       leave_idle(f, 2), f.external->getitem = ExternalTime{ms(6000), 1600};
     };

@@ -80,8 +80,8 @@ TEST_CASE("external rules: rates alone, as at observer level 0, are valid", "[un
 }
 
 TEST_CASE(
-    "external rules: cold that is as it is is a doubt with its reason, and nothing is claimed of "
-    "the cache",
+    "external rules: cold that is as it is is a doubt with its reason, "
+    "and nothing is claimed of the cache",
     "[unit][analysis]") {
   TrialRecord r = external_record(ExternalWay::self_timed);
   r.facts.cache = {.asked = "cold",
@@ -90,8 +90,8 @@ TEST_CASE(
                    .resident_before = {},
                    .evictions = 0};
   CHECK(judge(r).status == Status::noisy);
-  CHECK(said(r).find("R05 cold was requested but not verified (as_is: a loader in a process of its "
-                     "own reads ahead)") == 0);
+  CHECK(said(r).find("R05 cold was requested but not verified (as_is: "
+                     "a loader in a process of its own reads ahead)") == 0);
   r.facts.cache.asked = "as_is";
   CHECK(judge(r).status == Status::valid);
 }

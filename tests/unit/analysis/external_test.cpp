@@ -130,9 +130,9 @@ TEST_CASE("external: workers that have no batch by number, or none yet, are not 
     leave_idle(f, 2), f.external->epoch_samples = 64, f.external->epoch_batches = 4;
   });
   CHECK(only(just_one_each).batches_an_epoch == 4);
-  second_turn.loader_alone(4, 20, [](Facts& f) {
-    f.external->workers = {{64, 4, {}}, {48, 3, {}}, {}, {}};
-  });  // a turn is not over
+  // A turn is not over.
+  second_turn.loader_alone(
+      4, 20, [](Facts& f) { f.external->workers = {{64, 4, {}}, {48, 3, {}}, {}, {}}; });
   CHECK(kinds(second_turn.findings()) == Kinds{});
 }
 
@@ -183,18 +183,18 @@ TEST_CASE("external: pages that become private without more being resident are c
   CHECK(near(only(half).bytes->value, 48 * kMiB));
   CHECK(near(only(half).bytes_an_epoch->value, 96 * kMiB));
   PythonRun longer, shrinks;
-  longer.loader_alone(2, 20, [&](Facts& f) {
-    memory(52 * kMiB, 4 * kMiB)(f), f.external->memory->samples = 3200;
-  });  // some beyond the window
+  // Some samples are beyond the window.
+  longer.loader_alone(
+      2, 20, [&](Facts& f) { memory(52 * kMiB, 4 * kMiB)(f), f.external->memory->samples = 3200; });
   CHECK(near(only(longer).bytes->value, 48 * kMiB));
-  shrinks.loader_alone(2, 20,
-                       memory(48 * kMiB, -40 * kMiB));  // what was given back was never copied
+  // Memory that was given back was never copied.
+  shrinks.loader_alone(2, 20, memory(48 * kMiB, -40 * kMiB));
   CHECK(near(only(shrinks).bytes->value, 48 * kMiB));
   CHECK(only(shrinks).where == "train.py:31");
   PythonRun slow_pace, unknown_start;
-  slow_pace.loader_alone(2, 20, [&](Facts& f) {
-    memory(3 * kMiB, 0)(f), f.external->epoch_samples = 32'000;
-  });  // 60 MiB an epoch, but 1.5 a worker so far
+  // 60 MiB an epoch, but 1.5 a worker so far.
+  slow_pace.loader_alone(
+      2, 20, [&](Facts& f) { memory(3 * kMiB, 0)(f), f.external->epoch_samples = 32'000; });
   CHECK(kinds(slow_pace.findings()) == Kinds{});
   unknown_start.loader_alone(
       2, 20, [&](Facts& f) { memory(52 * kMiB, 4 * kMiB)(f), f.external->start_method.clear(); });
@@ -238,13 +238,13 @@ TEST_CASE("external: workers that start in every epoch cost their start over its
   });
   CHECK(only(counted).batches_an_epoch == 200);
   CHECK(only(stated).batches_an_epoch == 100);
-  // of 400 ms, 100 passed while workers made batches that were then there at once
+  // 100 of 400 ms passed while workers made batches that were then there at once.
   PythonRun overlapped;
   overlapped.loader_alone(4, 20, [&](Facts& f) { paid(false)(f), f.epochs.gap_ns = ms(300); });
   CHECK(near(only(overlapped).ms->value, 1.5));
   persistent.loader_alone(4, 20, paid(true));
-  CHECK(kinds(persistent.findings()) ==
-        Kinds{"epoch gap"});  // what it waits for is no start of theirs
+  // The wait is for no start of theirs.
+  CHECK(kinds(persistent.findings()) == Kinds{"epoch gap"});
   alone.loader_alone(0, 20, paid(false));
   CHECK(kinds(alone.findings()) == Kinds{"epoch gap"});
   long_epoch.loader_alone(4, 20,
@@ -253,8 +253,8 @@ TEST_CASE("external: workers that start in every epoch cost their start over its
 }
 
 TEST_CASE(
-    "external: where no epoch ended, the first start stands for the others, of workers known not "
-    "to stay",
+    "external: where no epoch ended, "
+    "the first start stands for the others, of workers known not to stay",
     "[unit][analysis]") {
   PythonRun run, unknown;
   run.loader_alone(4, 20, [](Facts& f) { f.external->workers_start_ns = ms(400); });
@@ -350,8 +350,8 @@ TEST_CASE("external: pools of threads cost what is waited for a core", "[unit][a
   PythonRun as_many;  // two workers and the main process, on four cores
   as_many.loader_alone(2, 20, [](Facts& f) { wait_for_cores(f, 4); });
   CHECK(kinds(as_many.findings()) == Kinds{});
-  processes.loader_alone(
-      8, 20, [](Facts& f) { wait_for_cores(f, 9); });  // one thread each: what was asked for
+  // One thread each: they were asked for.
+  processes.loader_alone(8, 20, [](Facts& f) { wait_for_cores(f, 9); });
   CHECK(kinds(processes.findings()) == Kinds{});
   // Of eight, six have no data: two processes and the main one's threads are more than one each,
   // and only those two wait.
@@ -370,8 +370,8 @@ TEST_CASE("external: pools of threads cost what is waited for a core", "[unit][a
     wait_for_cores(f, 7), f.external->workers[0].batches = 2, clear_from(f, 1);
   });
   CHECK(kinds(short_one.findings()) == Kinds{});  // not every worker had its turn
-  fed.pipeline(2, 20, 0,
-               [](Facts& f) { wait_for_cores(f, 16); });  // the workers' waits hold nothing up
+  // The workers' waits hold nothing up.
+  fed.pipeline(2, 20, 0, [](Facts& f) { wait_for_cores(f, 16); });
   CHECK(near(only(fed).ms->value, 1));
   unseen.loader_alone(
       2, 20, [](Facts& f) { wait_for_cores(f, 16), f.external->runnable_mean = std::nullopt; });
@@ -433,8 +433,8 @@ TEST_CASE("external: tensors in memory cost what indexing them would not", "[uni
   CHECK(only(run).fault == ExternalFault::in_memory);
   CHECK(near(only(run).ms->value, 18));
   CHECK(only(run).direct_ms == Approx(2));
-  copies.loader_alone(0, 20,
-                      [](Facts& f) { f.external->direct_ns = ms(20); });  // indexing takes as long
+  // Indexing takes as long.
+  copies.loader_alone(0, 20, [](Facts& f) { f.external->direct_ns = ms(20); });
   CHECK(kinds(copies.findings()) == Kinds{});
   fed.pipeline(2, 20, 0.1, [](Facts& f) { f.external->direct_ns = ms(2); });
   CHECK(kinds(fed.findings()) == Kinds{});

@@ -87,7 +87,7 @@ TEST_CASE("paired: where times are exact, 2 % are shown by two rounds, and all e
 TEST_CASE("paired: the same is an interval within 2 % of 1", "[unit][analysis]") {
   CHECK(against({1.019, 1.019, 1.019}).shown == Shown::same);
   CHECK(against({0.981, 0.981, 0.981}).shown == Shown::same);
-  // seen from the other it is 2.01 %
+  // Seen from the other it is 2.01 %.
   CHECK(against({1 / 1.0201, 1 / 1.0201, 1 / 1.0201}).shown == Shown::not_shown);
   CHECK(against({1 / 1.0199, 1 / 1.0199, 1 / 1.0199}).shown == Shown::same);
   CHECK(against({1.021, 1.021, 1.021}).shown == Shown::not_shown);

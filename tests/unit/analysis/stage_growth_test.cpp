@@ -75,8 +75,8 @@ TEST_CASE("stage growth: more stages, wider intervals; no shift holds 0", "[unit
 }
 
 TEST_CASE(
-    "stage growth: a stage that one side lacks took nothing there; the largest in a direction is "
-    "named",
+    "stage growth: a stage that one side lacks took nothing there; "
+    "the largest in a direction is named",
     "[unit][analysis]") {
   const std::vector<StageTimes> a{{"read", rounds_of(kA)}, {"decode", rounds_of(shifted(1))}};
   const std::vector<StageTimes> b{{"read", rounds_of(shifted(-0.3))},

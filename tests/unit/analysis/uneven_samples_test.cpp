@@ -54,9 +54,9 @@ TEST_CASE("external: of a stream the quick worker would not wait for the slow on
   REQUIRE(found_in(run));
   CHECK(found_in(run)->ms->value == Approx(12).epsilon(0.1));
   PythonRun without_data, unseen;
-  without_data.loader_alone(3, 20, [](Facts& f) {
-    taking({40, 10})(f), f.external->streams = true;
-  });  // the third has none
+  // The third worker has no data.
+  without_data.loader_alone(3, 20,
+                            [](Facts& f) { taking({40, 10})(f), f.external->streams = true; });
   CHECK(found_in(without_data));
   unseen.loader_alone(3, 20, taking({40, 10}));  // in turn, all have some
   CHECK_FALSE(found_in(unseen));
@@ -68,9 +68,9 @@ TEST_CASE("external: uneven samples are not named where nothing is to be had by 
   even.loader_alone(2, 20, taking({40, 40}));
   any_order.loader_alone(2, 20, taking({40, 10}, false));
   fed.pipeline(2, 20, 0.5, taking({40, 10}));  // the step waits for half a millisecond only
-  busy.loader_alone(2, 20, [](Facts& f) {
-    taking({40, 10})(f), f.cpu.user_s = 7.9, f.cpu.system_s = 0;
-  });                                              // of 8 that four cores have
+  // 7.9 s of the 8 s that four cores have.
+  busy.loader_alone(2, 20,
+                    [](Facts& f) { taking({40, 10})(f), f.cpu.user_s = 7.9, f.cpu.system_s = 0; });
   unlike.loader_alone(2, 20, taking({400, 100}));  // would be 200 ms a step
   few.loader_alone(2, 20, [](Facts& f) {
     taking({40, 10})(f);

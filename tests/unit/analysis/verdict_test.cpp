@@ -48,30 +48,30 @@ TEST_CASE("verdict: sides in turn differ from sides at the same time", "[unit][a
   CHECK(is_serial(rates_of({300, 300}, {150, 150}, {104, 104})));
   CHECK_FALSE(is_serial(rates_of({300, 300}, {150, 150}, {110, 110})));
   CHECK_FALSE(is_serial(rates_of({300, 300}, {150, 150}, {90, 90})));
-  CHECK_FALSE(
-      is_serial(rates_of({9000, 9000}, {100, 100}, {99, 99})));  // so fast that nothing shows
+  // So fast that nothing shows.
+  CHECK_FALSE(is_serial(rates_of({9000, 9000}, {100, 100}, {99, 99})));
   CHECK_FALSE(is_serial(rates_of({300}, {150}, {})));
 }
 
 // L 300 and T 150: 10 ms of a 30 ms sample are spent on each other, or F is what they give side by
 // side, slowed down.
 TEST_CASE(
-    "verdict: sides in turn that F is below are known by the waits, and cost only what is beyond "
-    "taking turns",
+    "verdict: sides in turn that F is below are known by the waits, "
+    "and cost only what is beyond taking turns",
     "[unit][analysis]") {
   const auto waiting = [](double share, double pipeline, double loader) {
     PointRates r = rates_of({loader, loader}, {150, 150}, {pipeline, pipeline});
     for (const auto& [round, log] : r.pipeline) r.waited[round] = share;
     return r;
   };
-  CHECK(is_serial(waiting(
-      0.30, 90, 300)));  // each batch is waited for as long as it takes alone, 3.3 ms of 11.1
+  // Each batch is waited for as long as it takes alone, 3.3 ms of 11.1.
+  CHECK(is_serial(waiting(0.30, 90, 300)));
   CHECK_FALSE(is_serial(waiting(0.15, 90, 300)));
   CHECK_FALSE(is_serial(waiting(0.60, 149, 300)));  // faster than in turn, whatever the waits are
   CHECK(is_serial(waiting(0.032, 145, 4500)));      // so fast that the rates do not show it
   CHECK_FALSE(is_serial(waiting(0.001, 149, 4500)));
-  CHECK_FALSE(
-      is_serial(waiting(0.967, 4.9, 5)));  // side by side: the loader is waited for all the same
+  // Side by side: the loader is waited for all the same.
+  CHECK_FALSE(is_serial(waiting(0.967, 4.9, 5)));
   PointRates slowed = waiting(0.35, 80, 300);
   slowed.overlaps = !is_serial(slowed);
   const Verdict v = verdict_of(slowed);

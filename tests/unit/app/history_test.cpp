@@ -128,8 +128,9 @@ TEST_CASE("history: numbers that are none in a sealed line of the index make it 
 TEST_CASE("history: damaged stores are left out with a word, the others are told", "[unit][app]") {
   Nights nights;
   for (int day = 1; day <= 4; ++day) nights.add(day, 1000);
+  // A line that is being written.
   fs::resize_file(nights.path(2) + "/journal.jsonl",
-                  fs::file_size(nights.path(2) + "/journal.jsonl") - 20);  // a line being written
+                  fs::file_size(nights.path(2) + "/journal.jsonl") - 20);
   fs::resize_file(nights.path(3) + "/plan.json", 40);
   fs::resize_file(nights.path(4) + "/journal.jsonl", 0);
   const HistoryRuns runs = history_runs({nights.folder});

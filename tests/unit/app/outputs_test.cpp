@@ -38,8 +38,8 @@ TEST_CASE("outputs: two that want standard output are refused, with what could b
 }
 
 TEST_CASE(
-    "outputs: one whose folder is missing is refused at first, one in a folder that the run makes "
-    "is not",
+    "outputs: one whose folder is missing is refused at first, "
+    "one in a folder that the run makes is not",
     "[unit][app]") {
   const std::string folder = test::make_scratch_folder("outputs");
   const auto check = [&](const std::string& path, const std::string& out = "") {

@@ -32,8 +32,8 @@ TrialRecord record_of(Status status, double window, double warm_up, std::uint64_
 }  // namespace
 
 TEST_CASE("prices: of a trial the mean of a run replaces what was known", "[unit][app]") {
-  const TrialRecord r =
-      record_of(Status::noisy, 1, 0.7, 10);  // shortest warm-up: a step of 0.1 s and 0.3 s
+  // The shortest warm-up: a step of 0.1 s and 0.3 s.
+  const TrialRecord r = record_of(Status::noisy, 1, 0.7, 10);
   Prices prices{{price_key(r.trial), {.startup_seconds = 99, .step_seconds = 99}}};
   PriceLesson lesson(prices);
   CHECK(lesson.learn(r, 2));
@@ -77,11 +77,9 @@ TEST_CASE("prices: a file of before has no factor, a damaged line is left out", 
   write_prices(cache, "m", {{"k", {1.5, 0.25, 77, 3}}});
   std::ofstream(cache + "/prices-m.tsv", std::ios::app) << "old\t1\t2\t3\nbad\t1\n";
   std::ofstream(cache + "/prices-m.tsv", std::ios::app)
-      << "nan\tnan\t2\t3\t1\nnegative\t1\t-"
-         "2\t3\t1\nendless\t1\tinf\t3\t1\nhuge\t1\t2\t18446744073709551615\t1\nslow\t1\t3601\t3\t1"
-         "\n"
-         "more\t1\t2\t3\t1\t1\nlong\t604801\t2\t3\t1\ncold\t1\t2\t3\t41\nlast\t604800\t3600\t3\t40"
-         "\n\t1\t2\t3\t1\n";
+      << "nan\tnan\t2\t3\t1\nnegative\t1\t-2\t3\t1\nendless\t1\tinf\t3\t1\n"
+         "huge\t1\t2\t18446744073709551615\t1\nslow\t1\t3601\t3\t1\nmore\t1\t2\t3\t1\t1\n"
+         "long\t604801\t2\t3\t1\ncold\t1\t2\t3\t41\nlast\t604800\t3600\t3\t40\n\t1\t2\t3\t1\n";
   Prices prices;
   const auto read = [&] { prices = read_prices(cache, "m"); };
   CHECK_THAT(test::on_standard_error(read),

@@ -22,8 +22,8 @@ TEST_CASE("replay times: a line a value, in seconds unless the column's name say
   CHECK(times_of_csv("# measured on a Monday\nns\n7\n", "t.csv", "") == Times{7});
   CHECK(times_of_csv("wait_us\r\n3\r\n\r\n", "t.csv", "") == Times{3000});
   CHECK(times_of_csv("time_s\n1\n", "t.csv", "") == Times{1'000'000'000});
-  CHECK(times_of_csv("items\n1\n", "t.csv", "") ==
-        Times{1'000'000'000});  // ends in "ms", but is no unit
+  // "items" ends in "ms", but is no unit.
+  CHECK(times_of_csv("items\n1\n", "t.csv", "") == Times{1'000'000'000});
   CHECK(times_of_csv("\xef\xbb\xbf\"step_ns\"\n12\n", "t.csv", "") == Times{12});
 }
 
@@ -89,8 +89,8 @@ TEST_CASE("replay times: a file that is not there, or too large, is the scenario
   const std::string large = folder.file("large.csv", "1\n");
   std::filesystem::resize_file(large, (1ull << 28) + 1);
   CHECK_THROWS_WITH(read_replay_times(large, "", Replayed::batches), Catch::Contains("too large"));
-  CHECK_THROWS_AS(read_replay_times(folder.path, "", Replayed::batches),
-                  ScenarioError);  // a folder, but of no run
+  // A folder, but of no run.
+  CHECK_THROWS_AS(read_replay_times(folder.path, "", Replayed::batches), ScenarioError);
 }
 
 TEST_CASE("replay times: of a stored run the base point's waits for batches, or its steps",
@@ -144,8 +144,8 @@ TEST_CASE("replay times: what was sealed is noticed to have changed", "[unit][ap
 }
 
 TEST_CASE(
-    "replay times: those of a loader that only makes the trainer's batch, or runs beside it, are "
-    "found",
+    "replay times: those of a loader that only makes the trainer's batch, "
+    "or runs beside it, are found",
     "[unit][app]") {
   const Folder folder;
   const std::string path = folder.file("t.csv", "3\n");

@@ -16,8 +16,8 @@ std::string limit_of_probe(const char* own) {
 }  // namespace
 
 TEST_CASE(
-    "probe: a trial's own time limit holds for its probe, and a minute where it is longer or there "
-    "is none",
+    "probe: a trial's own time limit holds for its probe, "
+    "and a minute where it is longer or there is none",
     "[unit][app]") {
   CHECK(limit_of_probe("4s") == "4s");
   CHECK(limit_of_probe("10min") == "60s");

@@ -32,8 +32,8 @@ TEST_CASE("tune: what Linux, Python and torch say where memory ran out is told f
         "RuntimeError: [enforce fail] Cannot allocate memory",
         "RuntimeError: DataLoader worker (pid 7) is killed by signal: Bus error. It is possible "
         "that dataloader's workers are out of shared memory.",
-        "RuntimeError: unable to write to file </torch_7_1>: dataloader's workers are out of "
-        "shared memory",
+        "RuntimeError: unable to write to file </torch_7_1>: "
+        "dataloader's workers are out of shared memory",
         "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient "
         "shared memory (shm)."})
     CHECK(tells_of_no_memory(reason));
@@ -56,8 +56,8 @@ TEST_CASE("tune memory: growth goes on until the job's end, or until all is copi
 }
 
 TEST_CASE(
-    "tune memory: growth is that of the window's samples, where memory was followed over a part of "
-    "them",
+    "tune memory: growth is that of the window's samples, "
+    "where memory was followed over a part of them",
     "[unit][app]") {
   Facts f = growing();
   f.external->memory->samples = 50;
@@ -65,8 +65,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "tune memory: less than 2 MiB a worker is no growth, and without what they share none is "
-    "foretold",
+    "tune memory: less than 2 MiB a worker is no growth, "
+    "and without what they share none is foretold",
     "[unit][app]") {
   Facts f = growing();
   f.external->memory->pss_growth = 3 << 20;

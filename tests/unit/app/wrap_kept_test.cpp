@@ -140,8 +140,8 @@ TEST_CASE("wrap: in the end the records are the same ones, with what was seen on
   CHECK(journal.records[1].facts.epochs.completed == 7);
   CHECK(journal.records[1].series.at(0).file.starts_with("series/1-"));
   CHECK(journal.records[3].planned.round == 1);
-  for (const TrialRecord& record : w.kept.records())
-    CHECK(record.raw_series.empty());  // what is in the folder is not held, too
+  // The series in the folder are not held, too.
+  for (const TrialRecord& record : w.kept.records()) CHECK(record.raw_series.empty());
 }
 
 TEST_CASE("wrap: memory is looked at only where the script runs as it is", "[unit][app][wrap]") {
@@ -368,13 +368,14 @@ TEST_CASE("wrap: of the copy that was tried the record has its own start, gap an
   end.changed = end.served;
   end.changed->epochs = 5, end.changed->startup_ns = 50, end.changed->first_batch_ns = 40,
   end.changed->facts.start_method = "spawn";
-  end.changed->epoch_gap_ns = 12'000'000,
-  end.changed->epoch_gap_batches = 2;  // 10 more than two mean waits
+  // The gap is 10 ms more than two mean waits.
+  end.changed->epoch_gap_ns = 12'000'000, end.changed->epoch_gap_batches = 2;
   ExternalFacts& known = end.changed->facts;
   known.workers_start_ns = 1, known.epoch_start_ns = 2, known.direct_ns = 3;
   known.same_draws.resize(1), known.noticed.resize(2);
+  // These are of the process.
   end.served.facts.threads = 6, end.served.facts.shm_free_bytes = 10,
-  end.served.facts.shm_bytes = 20;  // of the process
+  end.served.facts.shm_bytes = 20;
   w.run.ended(::getpid(), end);
   REQUIRE(w.kept.finish(w.run));
   REQUIRE(w.kept.records().size() == 5);
@@ -464,8 +465,8 @@ TEST_CASE("wrap: after a record that could not be written none is, until the end
   std::filesystem::rename(series + ".away", series);
   w.measures(WrapKind::loader, 0);
   w.kept.keep(w.run);
-  CHECK(RunFolder::read(w.request.folder).records.size() ==
-        1);  // else one in the middle would be missing
+  // With more, one in the middle would be missing.
+  CHECK(RunFolder::read(w.request.folder).records.size() == 1);
   REQUIRE(w.kept.finish(w.run));
   CHECK(w.kept.folder() == w.request.folder);
   CHECK(RunFolder::read(w.request.folder).records.size() == 3);
@@ -481,8 +482,9 @@ TEST_CASE("wrap: a stretch is judged as any trial is", "[unit][app][wrap]") {
   w.measures(WrapKind::full, 1);
   REQUIRE(w.kept.finish(w.run));
   CHECK(w.kept.records()[0].status == Status::invalid);
+  // The rule of its duration.
   CHECK(std::ranges::find(w.kept.records()[0].reasons, "R07", &Reason::rule) !=
-        w.kept.records()[0].reasons.end());  // its duration
+        w.kept.records()[0].reasons.end());
   CHECK(w.kept.records()[1].status == Status::valid);
 }
 
@@ -496,8 +498,8 @@ TEST_CASE("wrap: a round that is not complete is none, and the plan has one all 
 }
 
 TEST_CASE(
-    "wrap: of a copy that said nothing in the end, what the script's own loader did is not taken "
-    "for its",
+    "wrap: of a copy that said nothing in the end, "
+    "what the script's own loader did is not taken for its",
     "[unit][app][wrap]") {
   Wrapped w;
   w.request.order.other = {{"num_workers", std::int64_t{4}}};

@@ -116,8 +116,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "wrap progress: the round that is shown is that of the stretch, and no more stretches than "
-    "there are",
+    "wrap progress: the round that is shown is that of the stretch, "
+    "and no more stretches than there are",
     "[unit][app][wrap]") {
   WrapProgress progress;
   progress.planned(planned_with(2, 60), 0);
@@ -132,8 +132,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "wrap progress: with --try a round is five stretches, and its line has the rates of both "
-    "copies",
+    "wrap progress: with --try a round is five stretches, "
+    "and its line has the rates of both copies",
     "[unit][app][wrap]") {
   WrapProgress progress;
   WrapPlanned planned = planned_with(2, 50);
@@ -166,16 +166,15 @@ bool is_beside_us(int output, int errors) {
 }
 
 TEST_CASE(
-    "wrap progress: a process that prints where we do is seen, by whatever name it has the "
-    "terminal",
+    "wrap progress: a process that prints where we do is seen, "
+    "by whatever name it has the terminal",
     "[unit][app][wrap]") {
   const Descriptor elsewhere(::memfd_create("elsewhere", MFD_CLOEXEC));
   CHECK_FALSE(is_beside_us(elsewhere.get(), elsewhere.get()));
   CHECK(is_beside_us(STDERR_FILENO, elsewhere.get()));
   CHECK(is_beside_us(elsewhere.get(), STDERR_FILENO));
-  const Descriptor by_other_name(
-      ::open("/dev/ptmx",
-             O_RDWR | O_CLOEXEC | O_NOCTTY));  // of /dev/tty's family, and there without a terminal
+  // It is of /dev/tty's family, and there without a terminal.
+  const Descriptor by_other_name(::open("/dev/ptmx", O_RDWR | O_CLOEXEC | O_NOCTTY));
   CHECK(is_beside_us(by_other_name.get(), elsewhere.get()));
   CHECK_FALSE(prints_beside_us(0));  // of no process anything is open
 }

@@ -37,8 +37,8 @@ TEST_CASE("wrap: a rank's rates are of each round, with what share of F it waits
 }
 
 TEST_CASE(
-    "wrap: which rank is the slowest goes by the mean that the report has, not by the sum of its "
-    "rounds",
+    "wrap: which rank is the slowest goes by the mean that the report has, "
+    "not by the sum of its rounds",
     "[unit][app][wrap]") {
   WrapProcess even, uneven, watched, unseen;
   even.hello.rank = watched.hello.rank = 1;
@@ -56,10 +56,11 @@ TEST_CASE(
   add(uneven, WrapKind::loader, 1, 400'000'000);
   CHECK(slowest_of({&uneven, &even}) == &even);
   add(watched, WrapKind::full, 0, 1'000'000'000);
-  CHECK(slowest_of({&unseen, &watched}) ==
-        &watched);  // it waits for nothing, but of the other nothing is known
+  // It waits for nothing, but of the other nothing is known.
+  CHECK(slowest_of({&unseen, &watched}) == &watched);
+  // Without L, too.
   for (const auto& pair : {std::vector<const WrapProcess*>{&even, &unseen}, {&unseen, &even}})
-    CHECK(slowest_of(pair) == &even);  // without L, too
+    CHECK(slowest_of(pair) == &even);
   WrapProcess equal = even, empty;
   equal.hello.rank = 0, empty.hello.rank = 3;
   for (const auto& pair : {std::vector<const WrapProcess*>{&even, &equal}, {&equal, &even}})

@@ -44,8 +44,8 @@ struct Heard {
 };
 
 TEST_CASE(
-    "wrap: of two trainings at once the second is left alone, and the stretches say so while it "
-    "runs",
+    "wrap: of two trainings at once the second is left alone, "
+    "and the stretches say so while it runs",
     "[unit][app][wrap]") {
   Heard heard;
   heard.connect(2);

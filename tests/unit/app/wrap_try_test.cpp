@@ -110,8 +110,8 @@ TEST_CASE("wrap --try: the second point has what was applied", "[unit][app][wrap
 }
 
 TEST_CASE(
-    "wrap --try: what is measured is said with the settings, and what is not applied with the "
-    "reason",
+    "wrap --try: what is measured is said with the settings, "
+    "and what is not applied with the reason",
     "[unit][app][wrap]") {
   WrapPlanned planned = planned_with({{"num_workers", std::int64_t{4}}});
   planned.dropped = {"in_order false is not applied: this torch has none"};

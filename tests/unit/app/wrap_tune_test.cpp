@@ -112,8 +112,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "wrap: the search of a running script finds the settings that are fastest, and compares them "
-    "with its own",
+    "wrap: the search of a running script finds the settings that are fastest, "
+    "and compares them with its own",
     "[unit][app][wrap]") {
   Script script;
   script.first_rounds();

@@ -23,8 +23,8 @@ TEST_CASE("wrap: of steps on a GPU it is said that this was never tried", "[unit
   CHECK(planned_words({}, planned).find("tried") == std::string::npos);
   planned.device = "cuda:1";
   CHECK(planned_words({}, planned)
-            .find("steps run on cuda:1: wrap waits for the device at each stretch's edges, which "
-                  "was never tried") != std::string::npos);
+            .find("steps run on cuda:1: wrap waits for the device at each stretch's edges, "
+                  "which was never tried") != std::string::npos);
 }
 
 TEST_CASE("wrap: where there is no room for all three it is said why", "[unit][app][wrap]") {
@@ -176,8 +176,8 @@ TEST_CASE("wrap: that there was no time is said only where there was none", "[un
   CHECK(end_words(request, &over, kGood, 0, &planned) ==
         "train.py was stopped at the end of its budget. There was no time for one round. A larger "
         "--budget has room for it.\n");
-  CHECK(end_words(request, &over, kGood, 0) ==
-        "train.py was stopped at the end of its budget.\n");  // it was not steady: no budget ran
+  // It was not steady: no budget ran.
+  CHECK(end_words(request, &over, kGood, 0) == "train.py was stopped at the end of its budget.\n");
 }
 
 TEST_CASE("wrap: of a loop that was never steady it is said how many steps it had",
@@ -291,8 +291,8 @@ TEST_CASE("wrap: before the start it is said where the script runs, and what of 
   asked.environment = {"WANDB_MODE=offline", "HF_HUB_OFFLINE=1"};
   CHECK(start_words(asked).starts_with(
       "benchbench: set for it: WANDB_MODE=offline, HF_HUB_OFFLINE=1\n"
-      "benchbench: standard output is for the report: what train.py prints there goes to standard "
-      "error.\n"));
+      "benchbench: standard output is for the report: "
+      "what train.py prints there goes to standard error.\n"));
   CHECK(has(start_words(asked),
             "then it is stopped by an exception: its clean-up runs, and may save.\n"));
   const std::string copied = start_words(request, "/home/ann/work (2 MiB)");
@@ -301,8 +301,8 @@ TEST_CASE("wrap: before the start it is said where the script runs, and what of 
   CHECK(std::count(copied.begin(), copied.end(), '\n') == 2);
   request.order.check = true;
   CHECK(start_words(request, "/w (1 B)")
-            .find("in a copy of /w (1 B), which is deleted afterwards. What it does before that is "
-                  "real elsewhere.") != std::string::npos);
+            .find("in a copy of /w (1 B), which is deleted afterwards. "
+                  "What it does before that is real elsewhere.") != std::string::npos);
 }
 
 WrapRequest requested(const std::vector<std::pair<std::string, std::string>>& options) {
@@ -331,8 +331,8 @@ TEST_CASE("wrap: what is asked for is what the options say", "[unit][app][wrap]"
   CHECK(other.skip_steps == 7);
   CHECK(other.loader == "train");
   CHECK(other.by_exception);
-  CHECK(requested({{"--keep-going", ""}}).order.least ==
-        Nanoseconds{0});  // as many stretches as it has time for
+  // It makes as many stretches as it has time for.
+  CHECK(requested({{"--keep-going", ""}}).order.least == Nanoseconds{0});
   const WrapRequest plain = requested({}),
                     all = requested(
                         {{"--out", "here"}, {"--trace", ""}, {"--copy-cwd", ""}, {"--json", "-"}});

@@ -72,8 +72,8 @@ TEST_CASE("played store keys: they stand without data, and are told where nothin
   CHECK_FALSE(decided(idle, "does not read it"));
   const Scenario real = load_text(
       "dataset: {synthesize: {samples: 64}, storage: {bandwidth: 1.2GB/s, connections: 32}}\n"
-      "loader: {use: native}\ntrainer: {use: timed}\nsweep: {dataset.storage.like: [none, "
-      "sata_hdd, s3]}\n");
+      "loader: {use: native}\ntrainer: {use: timed}\n"
+      "sweep: {dataset.storage.like: [none, sata_hdd, s3]}\n");
   CHECK(decided(real, "dataset.storage emulates custom storage: 1.2 GB/s, 32 concurrent reads"));
   CHECK_FALSE(decided(real, "reads no bytes"));
   REQUIRE(real.axes.size() == 1);

@@ -111,8 +111,8 @@ TEST_CASE("scenario file: an unknown part is told with the nearest name and all 
 TEST_CASE("scenario file: the data are the user's or made, and there where they are read",
           "[unit][config]") {
   require_refused(
-      "dataset: {path: photos, synthesize: {samples: 8}}\nloader: {use: native}\ntrainer: {use: "
-      "timed}\n",
+      "dataset: {path: photos, synthesize: {samples: 8}}\n"
+      "loader: {use: native}\ntrainer: {use: timed}\n",
       1, 38, "samples", "mutually exclusive");
   require_refused("loader: {use: native}\ntrainer: {use: timed}\n", 1, 15, "native",
                   "loader native reads a dataset: set dataset.path or dataset.synthesize");
@@ -169,8 +169,8 @@ TEST_CASE("scenario file: a file that cannot be read says why", "[unit][config]"
 TEST_CASE("scenario file: everything wrong is told at once, in order, drawn with a caret",
           "[unit][config]") {
   const auto all = refused(
-      "loader:\n  use: synthetic\n  bath_size: 4\ntrainer:\n  use: timed\n  step_time: 12 "
-      "parsecs\n");
+      "loader:\n  use: synthetic\n  bath_size: 4\n"
+      "trainer:\n  use: timed\n  step_time: 12 parsecs\n");
   REQUIRE(all.size() == 2);
   const std::string text = ScenarioDiagnostics(all).text();
   CHECK_THAT(text,

@@ -144,8 +144,8 @@ TEST_CASE("dlio: checkpoints between steps, hdf5 layouts, hydra's nesting", "[co
 
 TEST_CASE("dlio: what is wrong is told with its place, all at once", "[config][dlio]") {
   CHECK(holds(refused("a: 1\n"),
-              "not a DLIO workload: it has none of `workflow`, `dataset`, `reader`, `train` and "
-              "`checkpoint`"));
+              "not a DLIO workload: it has none of `workflow`, "
+              "`dataset`, `reader`, `train` and `checkpoint`"));
   CHECK(holds(refused("dataset: {format: npzz}\n"), "did you mean npz?"));
   const std::string both =
       refused("dataset: {format: csv}\nreader: {batch_size: 0, read_threads: -1}\n");
@@ -163,17 +163,15 @@ namespace {
 
 // The figures of MLPerf Storage's checkpointing of an 8 billion parameter model.
 std::string eight_billion(const std::string& parallelism, const std::string& more = "") {
-  return "model:\n  name: eight_billion\n  type: transformer\n  num_layers: 32\n  model_datatype: "
-         "fp16\n"
-         "  optimizer_datatype: fp32\n  parallelism: " +
+  return "model:\n  name: eight_billion\n  type: transformer\n  num_layers: 32\n"
+         "  model_datatype: fp16\n  optimizer_datatype: fp32\n  parallelism: " +
          parallelism +
          "\n  transformer: {vocab_size: 128256, hidden_size: 4096, ffn_hidden_size: 14336, "
          "num_attention_heads: 32, "
          "num_kv_heads: 8}\nframework: pytorch\nworkflow: {generate_data: False, train: False, "
          "checkpoint: True}\n"
          "checkpoint: {checkpoint_folder: checkpoints/x, time_between_checkpoints: 5, "
-         "num_checkpoints_write: 10, "
-         "num_checkpoints_read: 10, fsync: True}\n" +
+         "num_checkpoints_write: 10, num_checkpoints_read: 10, fsync: True}\n" +
          more;
 }
 
@@ -198,8 +196,8 @@ TEST_CASE("dlio: a workload of checkpoints alone becomes a timed trainer that wr
   // 2 bytes a parameter, 3 times 4 in the optimizer
   CHECK(bytes_in(made.yaml) == 14 * 8030261248ull);
   CHECK(ignores(made,
-                "checkpoint.num_checkpoints_read: 10 (line 11): checkpoints are only written, "
-                "never read back"));
+                "checkpoint.num_checkpoints_read: 10 (line 11): "
+                "checkpoints are only written, never read back"));
   CHECK_FALSE(ignores(made, "vocab_size"));
   CHECK_FALSE(ignores(made, "workflow.train"));
   const ScenarioText file(made.yaml);

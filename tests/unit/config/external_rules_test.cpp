@@ -26,8 +26,8 @@ TEST_CASE("external: data are not needed, may be of any kind, and nothing proves
       load_python("dataset: {synthesize: {samples: 8}, cache: cold}\n" + kPythonLoader + kDiscard);
   CHECK(made.base.text("dataset.cache") == "as_is");
   CHECK(decided(made,
-                "dataset.cache is as_is, not cold: which files loader python has read, and when, "
-                "cannot be known"));
+                "dataset.cache is as_is, not cold: "
+                "which files loader python has read, and when, cannot be known"));
   CHECK_FALSE(decided(made, "dataset has no effect"));
   const std::string data =
       "dataset: {synthesize: {samples: 8}, format: tar, storage: {like: sata_ssd}}\n";
@@ -78,8 +78,8 @@ TEST_CASE("external: the step does all of a step itself", "[unit][config]") {
   CHECK_FALSE(s.base.has("trainer.log_every"));
   CHECK_FALSE(s.base.has("trainer.postprocess.every"));
   CHECK(decided(s,
-                "trainer.postprocess.every, trainer.postprocess.time dropped: trainer python does "
-                "all of a step"));
+                "trainer.postprocess.every, trainer.postprocess.time dropped: "
+                "trainer python does all of a step"));
   require_python_refused(kPython + "sweep:\n  trainer.log_every: [5]\n", 4, "trainer.log_every",
                          "cannot be swept");
 }
@@ -100,8 +100,7 @@ TEST_CASE("external: pairs that cannot run are refused with the ways out", "[uni
   const std::string step = "trainer: {use: python, script: a.py, call: f}\n";
   const std::string why =
       "cannot feed trainer python: a step of yours takes batches of your own loader (loader.use: "
-      "python) or those of "
-      "cached_batch, synthetic and rate_limited";
+      "python) or those of cached_batch, synthetic and rate_limited";
   require_python_refused("dataset: {synthesize: {samples: 8}}\nloader: {use: native}\n" + step, 2,
                          "native", "loader native " + why);
   require_python_refused("loader: {use: words}\n" + step, 1, "words", "loader words " + why);

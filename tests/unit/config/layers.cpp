@@ -188,7 +188,7 @@ TEST_CASE("scenario: device auto is CUDA where every trainer has steps for it", 
   for (const char* axis : {"sweep: {trainer.use: [timed, resnet18]}\n",
                            "sweep: {trainer: [{use: timed}, {use: resnet18}]}\n"})
     CHECK_THAT(decided(kMock + axis), Catch::Contains("trainer resnet18 has no steps"));
-  // emulated devices have steps of it
+  // Emulated devices have steps of it.
   const std::string roofline =
       "loader: {use: synthetic, num_workers: 1}\ntrainer: {use: roofline}\n";
   CHECK(load_text(roofline, request, built_in_catalog()).decisions.front() ==
@@ -282,9 +282,8 @@ TEST_CASE("scenario: sweeping the device lays on each point's variant", "[unit][
 TEST_CASE("scenario: shuffle is another name of access, and is printed back as written",
           "[unit][config]") {
   const Scenario s = load_text(
-      "loader: {use: synthetic, shuffle: false}\ntrainer: {use: timed}\nsweep: {loader.shuffle: "
-      "[false, "
-      "true]}\n");
+      "loader: {use: synthetic, shuffle: false}\n"
+      "trainer: {use: timed}\nsweep: {loader.shuffle: [false, true]}\n");
   CHECK(s.base.text("loader.access") == "sequential");
   CHECK(s.axes.at(0).key == "loader.shuffle");
   CHECK(set_to(value(s, "loader.shuffle", "true"), "loader.access") == "random");

@@ -37,16 +37,15 @@ TEST_CASE("a misspelt part: values, sweeps and the other part are judged too", "
         Lines{"2:15 loader.use: unknown loader \"nativ\"; did you mean native",
               "2:33 loader.residency: \"hots\" is not allowed; did you mean host",
               "3:16 trainer.use: unknown trainer \"timd\"; did you mean timed",
-              "3:33 trainer.step_time: \"3m\" is not a duration with its unit, such as 12ms (ns, "
-              "us, ms, s, min, h); did you "
-              "mean 3min",
-              "3:37 unknown key trainer.precision. Allowed under trainer: checkpoint, copy, "
-              "copy_stream, device, device_wait, emulated, in_flight, intra_op_threads, log_every, "
-              "non_blocking, "
+              "3:33 trainer.step_time: \"3m\" is not a duration with its unit, "
+              "such as 12ms (ns, us, ms, s, min, h); did you mean 3min",
+              "3:37 unknown key trainer.precision. Allowed under trainer: "
+              "checkpoint, copy, copy_stream, device, device_wait, emulated, "
+              "in_flight, intra_op_threads, log_every, non_blocking, "
               "postprocess, seed, step_time, use",
               "4:9 unknown key loader.residncy; did you mean loader.residency",
-              "4:54 loader.batch_size: \"x\" is not a whole number, decimal and without leading "
-              "zeros"});
+              "4:54 loader.batch_size: \"x\" is not a whole number, "
+              "decimal and without leading zeros"});
 }
 
 TEST_CASE("a misspelt part: what the nearest one needs and takes is told as well",
@@ -54,8 +53,8 @@ TEST_CASE("a misspelt part: what the nearest one needs and takes is told as well
   CHECK(mistakes("loader: {use: rate_limted}\ntrainer: {use: timed}\n") ==
         Lines{"1:15 loader.use: unknown loader \"rate_limted\"; did you mean rate_limited",
               "1:15 loader rate_limited needs loader.rate"});
-  CHECK(mistakes("loader: {use: synthetic, access: block_shufle, block_sise: 3}\ntrainer: {use: "
-                 "timed}\n") ==
+  CHECK(mistakes("loader: {use: synthetic, access: block_shufle, block_sise: 3}\n"
+                 "trainer: {use: timed}\n") ==
         Lines{"1:34 loader.access: unknown sampler \"block_shufle\"; did you mean block_shuffle",
               "1:48 unknown key loader.block_sise; did you mean loader.block_size"});
 }
@@ -101,7 +100,7 @@ TEST_CASE(
              Catch::StartsWith("3:32 ") && Catch::Contains("is not a whole number"));
   CHECK(sweep("traner.stp_time: [1ms]").back() ==
         "3:9 unknown key trainer.stp_time; did you mean trainer.step_time");
-  // in either order
+  // The answer is the same in either order.
   CHECK(sweep("loadr.num_workers: [1, x], loader.num_workers: [0, 1]").size() == 1);
   CHECK(sweep("loader.num_workers: [0, 1], loadr.num_workers: [1, x]").size() == 1);
   CHECK(sweep("qqq.num_workers: [1, x]") ==

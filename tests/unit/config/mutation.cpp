@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "harness/core/random.h"
+#include "tests/places.h"
 #include "tests/unit/config/loading.h"
 
 namespace benchbench::test {
@@ -10,8 +11,7 @@ namespace config_mutation {
 
 std::vector<std::string> all_configs() {
   std::vector<std::string> texts;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(BENCHBENCH_SOURCE_DIR "/configs")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_path("configs"))) {
     if (entry.path().extension() != ".yaml") continue;
     std::ifstream file(entry.path());
     texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());

@@ -192,9 +192,8 @@ TEST_CASE("units as they are written elsewhere are refused with ours", "[unit][c
 
 TEST_CASE("units: the message of a refused value says what was meant", "[unit][config]") {
   require_refused(kMock + "measure: {budget: 3m}\n", 3, 19, "3m",
-                  "measure.budget: \"3m\" is not a duration with its unit, such as 12ms (ns, us, "
-                  "ms, s, min, h); did you mean "
-                  "3min?");
+                  "measure.budget: \"3m\" is not a duration with its unit, "
+                  "such as 12ms (ns, us, ms, s, min, h); did you mean 3min?");
   require_refused(kMock + "measure: {warmup: 3m}\n", 3, 19, "3m",
                   "nor a duration such as 500ms; did you mean 3min?");
   require_refused("loader: {use: synthetic, drop_last: yes}\ntrainer: {use: timed}\n", 1, 37, "yes",

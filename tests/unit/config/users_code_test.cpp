@@ -66,8 +66,8 @@ TEST_CASE("user's code: of a Dataset, defaults that are not PyTorch's are said",
     return found == s.decisions.end() ? std::string() : *found;
   };
   CHECK(said("") ==
-        "loader.shuffle is true, loader.drop_last is true: benchbench's defaults, where PyTorch's "
-        "are False");
+        "loader.shuffle is true, loader.drop_last is true: "
+        "benchbench's defaults, where PyTorch's are False");
   CHECK(said(", shuffle: true") ==
         "loader.drop_last is true: benchbench's default, where PyTorch's is False");
   CHECK(said(", shuffle: true, drop_last: false") == "");
@@ -82,9 +82,8 @@ TEST_CASE("user's code: what a file, a variant or --set gives is not taken from 
   ScenarioRequest request = with_look(answering(data_loader()));
   request.sets = {{"loader.prefetch_factor", "2"}};
   const Scenario s = load_python(
-      "loader: {use: python, script: a.py, call: f, num_workers: 0, shuffle: true}\ntrainer: {use: "
-      "discard}\n"
-      "variants: {cpu: {loader.batch_size: 4}}\n",
+      "loader: {use: python, script: a.py, call: f, num_workers: 0, shuffle: true}\n"
+      "trainer: {use: discard}\nvariants: {cpu: {loader.batch_size: 4}}\n",
       request);
   CHECK(s.base.integer("loader.num_workers") == 0);
   CHECK(s.base.text("loader.access") == "random");
@@ -223,8 +222,8 @@ TEST_CASE("user's code: the first value of an argument that fails is said, with 
 }
 
 TEST_CASE(
-    "user's code: another script on an axis brings its own, and the base's are not laid over what "
-    "it says",
+    "user's code: another script on an axis brings its own, "
+    "and the base's are not laid over what it says",
     "[unit][config]") {
   const auto look = [](const CodeQuestion& q) -> std::optional<ExternalCheck> {
     ExternalCheck check;
@@ -253,8 +252,8 @@ TEST_CASE("user's code: what is wrong is said at the line that names it", "[unit
     return with_look([error](const CodeQuestion&) -> std::optional<ExternalCheck> { throw error; });
   };
   const std::string text =
-      "loader:\n  use: python\n  script: a.py\n  call: make_dat\n  args: {size: 1}\ntrainer: {use: "
-      "discard}\n";
+      "loader:\n  use: python\n  script: a.py\n  call: make_dat\n"
+      "  args: {size: 1}\ntrainer: {use: discard}\n";
   require_python_refused(text, 4, "make_dat", "a.py has no make_dat; did you mean make_data?",
                          failing(ScenarioError("a.py has no make_dat", "did you mean make_data?")));
   require_python_refused(text, 3, "a.py", "No such file: a.py",
@@ -288,8 +287,8 @@ TEST_CASE("user's code: a data set without one batch", "[unit][config]") {
 TEST_CASE("user's code: what PyTorch takes with workers only is said to be dropped without",
           "[unit][config]") {
   const std::string loader =
-      "loader: {use: python, script: a.py, call: f, prefetch_factor: 4, persistent_workers: true, "
-      "num_workers: ";
+      "loader: {use: python, script: a.py, call: f, "
+      "prefetch_factor: 4, persistent_workers: true, num_workers: ";
   const std::string rest = "}\ntrainer: {use: discard}\n";
   const std::string says =
       "loader.prefetch_factor, loader.persistent_workers dropped at loader.num_workers 0: PyTorch "

@@ -29,8 +29,9 @@ class Program {
     pid_ = ::fork();
     if (pid_ == 0) {
       ::setpgid(0, 0);
+      // Under nohup, or in a script's background, some are ignored.
       for (const int number : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1})
-        ::signal(number, SIG_DFL);  // under nohup, or in a script's background, some are ignored
+        ::signal(number, SIG_DFL);
       before();
       run(script);
     }

@@ -32,8 +32,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "simulated runtime: fibers that are ready at the same instant run in the order they became "
-    "ready",
+    "simulated runtime: fibers that are ready at the "
+    "same instant run in the order they became ready",
     "[unit][core]") {
   const auto play = [] {
     const auto runtime = make_simulated_runtime();
@@ -46,8 +46,8 @@ TEST_CASE(
           order += name;
           runtime->yield();
           order += name;
-          runtime->spend(milliseconds{name % 2},
-                         Spend::sleep);  // b and d stay, the others go a millisecond on
+          // b and d stay, the others go a millisecond on.
+          runtime->spend(milliseconds{name % 2}, Spend::sleep);
           order += name;
           runtime->spend_until(TimePoint{milliseconds{7}}, Spend::sleep);
           order += name;
@@ -104,8 +104,8 @@ TEST_CASE("simulated runtime: a park ends at its deadline or at the unpark, whic
 }
 
 TEST_CASE(
-    "simulated runtime: where all wait for ever, run() says who waits and everybody's destructors "
-    "have run",
+    "simulated runtime: where all wait for ever, "
+    "run() says who waits and everybody's destructors have run",
     "[unit][core]") {
   const auto runtime = make_simulated_runtime();
   int destroyed = 0;
@@ -132,7 +132,7 @@ TEST_CASE(
                                 Catch::Contains("'worker 3' is parked"));
   CHECK(destroyed == 2);
   run_simulated(*runtime,
-                // and it can be used again
+                // It can be used again.
                 [&] { runtime->spend(milliseconds{1}, Spend::sleep); });
 }
 

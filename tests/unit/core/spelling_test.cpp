@@ -14,7 +14,7 @@ TEST_CASE("spelling: one insert, delete, replace or swap of neighbours is one ed
   CHECK(spelling_distance("ab", "axb") == 1);
   CHECK(spelling_distance("abc", "axc") == 1);
   CHECK(spelling_distance("abcd", "acbd") == 1);
-  // no edit inside a swapped pair: the optimal string alignment
+  // No edit inside a swapped pair: the optimal string alignment.
   CHECK(spelling_distance("ca", "abc") == 3);
   CHECK(spelling_distance("kitten", "sitting") == 3);
   CHECK(spelling_distance("", "four") == 4);

@@ -10,8 +10,8 @@ TEST_CASE(
     "[unit][core]") {
   CHECK(visible("a \\ ±写😀") == "a \\ ±写😀");
   CHECK(visible("\x1b[1m\r\n\t\x7f") == "\\x1b[1m\\x0d\\x0a\\x09\\x7f");
-  CHECK(visible("\xc2\x9b\xc2\x80\xc2\xa0") ==
-        "\\x9b\\x80\xc2\xa0");  // C1; a no-break space is none
+  // C1 characters; a no-break space is none.
+  CHECK(visible("\xc2\x9b\xc2\x80\xc2\xa0") == "\\x9b\\x80\xc2\xa0");
   CHECK(visible("\x9b"
                 "1m\xc0\xaf") == "\\x9b1m\\xc0\\xaf");
   CHECK(visible("ab\xe5\x86") == "ab\\xe5\\x86");  // cut off

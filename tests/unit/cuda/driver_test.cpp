@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/places.h"
 #include "tests/scratch_folder.h"
 #include "tests/unit/cuda/scene.h"
 
@@ -16,7 +17,7 @@ TEST_CASE("cuda driver: a missing library and a missing function are errors that
   CHECK(missing.kind == ErrorKind::device);
   CHECK(missing.says("there is no CUDA driver here: libcuda-of-nobody.so.1 was not found"));
   CHECK(missing.hints("install the NVIDIA driver"));
-  options.driver = BENCHBENCH_STUB_NVML;  // a library, but of other functions
+  options.driver = built_path("stub_cuda/libnvidia-ml.so.1");  // a library, but of other functions
   const Refusal other = refused_device({}, options);
   CHECK(other.kind == ErrorKind::device);
   CHECK(other.says("has no function cuInit"));
@@ -128,8 +129,8 @@ TEST_CASE("cuda device: a setting of the driver that makes each call wait is not
     REQUIRE(scene.device->notes().size() == (noted ? 1 : 0));
     if (noted)
       CHECK(scene.device->notes()[0] ==
-            "CUDA_LAUNCH_BLOCKING=1 makes each launch wait for its kernel: the host cannot run "
-            "ahead");
+            "CUDA_LAUNCH_BLOCKING=1 makes each launch wait for its kernel: "
+            "the host cannot run ahead");
   }
 }
 

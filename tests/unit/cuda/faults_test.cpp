@@ -82,7 +82,7 @@ TEST_CASE("cuda faults: a kernel that fails breaks the context for all later cal
   for (const CudaWait wait : {CudaWait::spin, CudaWait::block}) {
     CudaOptions options = blocking(true);
     options.wait = wait;
-    // launches before the first of ours: each kernel once, the waking one, and the calibration's
+    // Launches before the first of ours: each kernel once, the waking one, and the calibration's.
     const std::uint64_t made = 7 + 1 + 2 * 25;
     Scene scene(Environment{{"LAUNCH_FAILS_AT", std::to_string(made + 2)}}, options);
     Accelerator& gpu = *scene.gpu;
@@ -203,7 +203,7 @@ TEST_CASE("cuda faults: the stub says at the end of a process what was never giv
   int answers = -1;
   const pid_t child = in_child(answers, [] {
     static const auto runtime = make_real_runtime();
-    // static: no leak to a sanitizer
+    // It is static, so that a sanitizer sees no leak.
     static CudaDevice* const device = make_cuda_device(0, stub_options(), *runtime).release();
     static DeviceEvent* const event = device->accelerator()->make_event().release();
     (void)event->done();

@@ -92,7 +92,7 @@ TEST_CASE("cuda kernels: the clock is used where the global timer's steps are to
 TEST_CASE(
     "cuda kernels: launches that are late as the device wakes do not cost it the global timer",
     "[unit][cuda]") {
-  // those of the first of the five amounts, at least
+  // The late launches are those of the first of the five amounts, at least.
   Scene scene(Environment{{"SLOW_SPINS", "20"}}, with_kernels());
   const CudaKernels& kernels = *scene.device->kernels();
   CHECK(kernels.timer() == kGlobalTimer);
@@ -139,7 +139,7 @@ TEST_CASE("cuda kernels: a driver that does not take the machine code gets the P
   CHECK(alive("modules") == 0);
   CHECK(refused_device({{"FAIL", "cuModuleLoadDataEx=222"}}, both)
             .says("CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)"));
-  // not tried again
+  // It is not tried again.
   CHECK(refused_device({{"FAIL", "cuModuleLoadDataEx@1=700"}}, both).says("broken"));
 }
 
@@ -297,7 +297,7 @@ TEST_CASE("cuda kernels: normalisation, to both types and both orders", "[unit][
             std::memcpy(&half, to.host.data + 2 * at, 2), single = from_half(half);
           worst = std::max(worst, std::abs(single - wanted));
         }
-        // half a unit of the last place of 2.6
+        // Half a unit of the last place of 2.6.
         CHECK(worst < (type == DType::float32 ? 1e-6 : 1.1e-3));
       }
 }

@@ -1,5 +1,6 @@
 // NVML: all values, each one missing alone, and no NVML at all.
 #include "harness/cuda/nvml_probe.h"
+#include "tests/places.h"
 #include "tests/unit/cuda/scene.h"
 
 namespace benchbench::test::cuda {
@@ -9,11 +10,12 @@ const std::string kUuid = "00112233-4455-6677-8899-aabbccddee00";
 
 std::unique_ptr<NvmlProbe> probe_of(const Environment& settings, const std::string& uuid = kUuid) {
   set_stub(settings);
-  return make_nvml_probe(uuid, BENCHBENCH_STUB_NVML);
+  return make_nvml_probe(uuid, built_path("stub_cuda/libnvidia-ml.so.1"));
 }
 
 int nvml_started() {
-  void* const library = ::dlopen(BENCHBENCH_STUB_NVML, RTLD_NOW | RTLD_LOCAL);
+  void* const library =
+      ::dlopen(built_path("stub_cuda/libnvidia-ml.so.1").c_str(), RTLD_NOW | RTLD_LOCAL);
   return reinterpret_cast<int (*)()>(::dlsym(library, "benchbench_stub_nvml_started"))();
 }
 
@@ -107,7 +109,8 @@ TEST_CASE("nvml: none, or one that does not know the device, gives the reason fo
   set_stub({});
   check_absent(*make_nvml_probe(kUuid, "libnvidia-ml-of-nobody.so.1"),
                "cannot open NVML's library libnvidia-ml-of-nobody.so.1: ");
-  check_absent(*make_nvml_probe(kUuid, BENCHBENCH_STUB_CUDA), "has no function nvmlInit_v2");
+  check_absent(*make_nvml_probe(kUuid, built_path("stub_cuda/libcuda.so.1")),
+               "has no function nvmlInit_v2");
   const auto dead = probe_of({{"FAIL", "nvmlInit_v2=9"}});
   check_absent(*dead, "nvmlInit_v2 failed: Driver Not Loaded (9)");
   CHECK(dead->driver().absent == dead->absent());
@@ -126,7 +129,8 @@ TEST_CASE("nvml: a part of a divided device is found by its other name", "[unit]
 
 TEST_CASE("nvml: an old library names the processes, too", "[unit][cuda]") {
   set_stub({});
-  const auto probe = make_nvml_probe(kUuid, BENCHBENCH_STUB_OLD_NVML);
+  const auto probe =
+      make_nvml_probe(kUuid, built_path("stub_cuda/libbenchbench_stub_old_nvml.so.1"));
   CHECK(probe->absent() == "");
   REQUIRE(probe->read(false).users.value);
   CHECK(probe->read(false).users.value->size() == 10);
@@ -156,8 +160,8 @@ TEST_CASE("nvml: reasons for a low clock as words", "[unit][cuda]") {
   CHECK(throttle_text(0) == "none");
   CHECK(throttle_text(kThrottlePowerCap | kThrottleHot) == "power cap, hot");
   CHECK(throttle_text(0x1ff) ==
-        "idle, application clocks, power cap, hardware, sync boost, hot, too hot, power brake, "
-        "display clocks");
+        "idle, application clocks, power cap, hardware, "
+        "sync boost, hot, too hot, power brake, display clocks");
   CHECK(throttle_text(0x1000 | kThrottleIdle) == "idle, 0x1000");
 }
 

@@ -104,7 +104,7 @@ TEST_CASE("cuda copies: take their time on the device's clock, and share the bus
   gpu.record(*end_b, *b);
   gpu.synchronize(*a);
   gpu.synchronize(*b);
-  // not one after the other
+  // They do not run one after the other.
   CHECK(gpu.between(*begin, *end_b) < gpu.between(*begin, *end_a) + 39ms);
 
   // Pageable: the caller is held until its bytes may be used again.

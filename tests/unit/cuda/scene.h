@@ -13,6 +13,7 @@
 #include "harness/core/error.h"
 #include "harness/core/runtime.h"
 #include "harness/cuda/cuda_device.h"
+#include "tests/places.h"
 
 extern char** environ;
 
@@ -35,7 +36,8 @@ inline void set_stub(const Environment& settings) {
 // What the stub itself says: its library stays open, so these are of the one that the device uses.
 template <class Call>
 Call* stub_call(const char* name) {
-  void* const library = ::dlopen(BENCHBENCH_STUB_CUDA, RTLD_NOW | RTLD_LOCAL);
+  void* const library =
+      ::dlopen(built_path("stub_cuda/libcuda.so.1").c_str(), RTLD_NOW | RTLD_LOCAL);
   REQUIRE(library);
   auto* const call = reinterpret_cast<Call*>(::dlsym(library, name));
   REQUIRE(call);
@@ -54,14 +56,14 @@ inline void check_nothing_left() {
     CAPTURE(kind);
     CHECK(alive(kind) == 0);
   }
-  // of this thread: what it had is no context any more
+  // The context of this thread: what it had is none any more.
   CHECK(stub_call<int()>("benchbench_stub_context")() == 0);
 }
 
 inline CudaOptions stub_options() {
   static const unsigned char image[] = "any image";
   CudaOptions options;
-  options.driver = BENCHBENCH_STUB_CUDA;
+  options.driver = built_path("stub_cuda/libcuda.so.1");
   options.image = KernelImage{image, 13000};
   options.pci_folder = "/nowhere";
   options.kernels = false;

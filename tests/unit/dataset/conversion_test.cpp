@@ -93,8 +93,8 @@ TEST_CASE("conversion: one that was killed behind the writing is proven when it 
 }
 
 TEST_CASE(
-    "conversion: one that was killed and holds other samples is removed; one of another source "
-    "stays",
+    "conversion: one that was killed and holds other samples is removed; "
+    "one of another source stays",
     "[unit][dataset]") {
   const TemporaryFolder place;
   const std::string from = photos(place), to = unproven(place, from);

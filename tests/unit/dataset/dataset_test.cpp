@@ -96,7 +96,7 @@ TEST_CASE("dataset: every format holds the same logical samples, made or convert
   for (const std::string& format : formats) {
     INFO(format);
     const TemporaryFolder alone;
-    // converted from the first; made directly
+    // Converted from the first, and made directly.
     for (const TemporaryFolder* cache : {&together, &alone}) {
       const DatasetNeed need = need_of(small_synthesis(format), *cache);
       ensure(need);
@@ -305,7 +305,7 @@ TEST_CASE("dataset: the user's folder is converted into the cache and left as it
   ensure(made);
   const std::string photos = place.path("photos");
   int number = 0;
-  // the user's own: other names, no index of ours
+  // The user's own: other names, no index of ours.
   for (const std::string& file : image_files(made)) {
     write_text(photos + (number % 2 ? "/dog/" : "/cat/") + std::to_string(number) + ".jpg",
                read_text(file));

@@ -58,7 +58,7 @@ TEST_CASE("page cache: a folder's files are evicted, proven to be, and warmed", 
   const std::vector<long> none(kFiles, 0), all(kFiles, pages_of_a_file());
   PageCache cache(files.root());
   REQUIRE(cache.why_not() == "");
-  // the best that tells the truth; the kernel's word was had by it too
+  // It is the best method that is right; the kernel's word was had by it too.
   CHECK(cache.method() == "mincore");
   CHECK(cache.bytes() == kFiles * kBytes);
   cache.warm({});
@@ -193,8 +193,8 @@ TEST_CASE("page cache: a file that cannot be asked is not taken for one that is 
 }
 
 TEST_CASE(
-    "page cache: links that lead round in circles, to a folder again or to the kernel's files add "
-    "no file",
+    "page cache: links that lead round in circles, "
+    "to a folder again or to the kernel's files add no file",
     "[unit][dataset]") {
   Files files;
   const std::filesystem::path root = files.root();

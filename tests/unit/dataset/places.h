@@ -31,8 +31,7 @@ class TemporaryFolder {
 };
 
 // dataset.synthesize.* of 40 pictures of about 48 × 32, with `changes` laid on ("samples",
-// "image.quality",
-// ...).
+// "image.quality", ...).
 inline SettingsMap small_synthesis(const std::string& format,
                                    const std::map<std::string, std::string>& changes = {}) {
   std::map<std::string, std::string> wanted = {

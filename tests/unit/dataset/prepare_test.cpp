@@ -40,7 +40,7 @@ DatasetNeed made(const SettingsMap& map, const TemporaryFolder& place) {
   const std::atomic<bool> go_on{false};
   const DatasetNeed need = *dataset_need(map, place.path("cache"), built_in_catalog());
   ensure_dataset(need, built_in_catalog(), [](auto, auto, auto) {}, go_on);
-  // and is what its manifest says
+  // It is what its manifest says.
   ensure_dataset(need, built_in_catalog(), [](auto, auto, auto) {}, go_on);
   return need;
 }
@@ -114,8 +114,8 @@ std::string origin_line(const DatasetNeed& need) {
 }
 
 TEST_CASE(
-    "dataset prepare: decoded pixels are what native makes of the original, in every format that "
-    "holds them",
+    "dataset prepare: decoded pixels are what native makes of the original, "
+    "in every format that holds them",
     "[unit][dataset]") {
   const TemporaryFolder place;
   const std::vector<std::byte> wanted = rows_of_native(made(pictures("image_folder"), place));
@@ -177,8 +177,8 @@ TEST_CASE("dataset prepare: the marker names the source's digest, of all its byt
   const DatasetNeed jpeg = made(prepared(pictures("image_folder"), "jpeg"), place);
   const std::string origin = origin_line(jpeg);
   CHECK(origin.size() == std::string("digest of the source ").size() + 32);
-  CHECK(origin_line(made(prepared(pictures("tar"), "jpeg"), place)) ==
-        origin);  // a conversion of it
+  // A conversion of it.
+  CHECK(origin_line(made(prepared(pictures("tar"), "jpeg"), place)) == origin);
   CHECK(origin_line(made(prepared(pictures("raw"), "decoded", 16), place)) == origin);
   CHECK(origin_line(made(prepared(pictures("raw", "2"), "decoded", 16), place)) != origin);
   // The user's own pictures: the same bytes, the same digest.

@@ -40,8 +40,8 @@ TEST_CASE("recognition: what lies at a path is told by its name or its first byt
       {"nameless-tar", kTar, "", "tar"},
       {"cut-tar", kTar.substr(0, 261), "", ""},
       {"nameless-parquet", "PAR1xxxxPAR1", "", "parquet"},
-      {"parquet-first", "PAR1" + kTar.substr(4), "",
-       "parquet"},  // a signature goes before what lies further in
+      // A signature goes before one that is further in.
+      {"parquet-first", "PAR1" + kTar.substr(4), "", "parquet"},
       {"nameless-npy", "\x93NUMPY", "", "npy"},
       {"nameless-raw", "BBRAW001", "", "raw"},
       {"nameless-npz", zip_of("arr_0.npy"), "", "npz"},
@@ -144,8 +144,8 @@ TEST_CASE("recognition: what a format writes is taken for what it says", "[unit]
     if (row.description->kind != PartKind::sample_format || !row.module.empty() ||
         (!tells && d.recognised_as.empty()))
       continue;
-    const std::string path =
-        place.path(std::string(row.description->name));  // a name without an extension
+    // The name has no extension.
+    const std::string path = place.path(std::string(row.description->name));
     const auto writer = row.maker.format.create({path, 1, some_payload(row.description->holds)});
     writer->add("n0/1.jpg", 0, std::vector<std::byte>(24));
     writer->finish();

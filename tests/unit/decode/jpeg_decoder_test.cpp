@@ -120,8 +120,8 @@ TEST_CASE("jpeg decoder: RGB files and 16-bit tables decode", "[unit][decode]") 
 }
 
 TEST_CASE(
-    "jpeg decoder: what is no JPEG is a failure with the library's words, and the next file "
-    "decodes",
+    "jpeg decoder: what is no JPEG is a failure with the library's words, "
+    "and the next file decodes",
     "[unit][decode]") {
   JpegDecoder decoder;
   const auto good = make_jpeg({});

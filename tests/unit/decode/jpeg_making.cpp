@@ -31,7 +31,7 @@ void choose(jpeg_compress_struct& file, const JpegOrder& order) {
   if (order.rgb) jpeg_set_colorspace(&file, JCS_RGB);
   if (order.ycck) jpeg_set_colorspace(&file, JCS_YCCK);
   jpeg_set_quality(&file, order.quality, order.sixteen_bit_tables ? FALSE : TRUE);
-  // what has a luma to keep
+  // Only these have a luma to keep.
   const bool subsampled = order.components == 3 ? !order.rgb : order.ycck;
   if (subsampled) {
     for (const int full : {0, 3}) {

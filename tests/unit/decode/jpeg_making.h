@@ -12,7 +12,7 @@ struct JpegOrder {
   int width = 64;
   int height = 48;
   int components = 3;  // 1 grey, 3 YCbCr, 4 CMYK (with Adobe's mark) or YCCK
-  // sampling of the first component: 2x2 is 4:2:0, 2x1 4:2:2, 1x1 4:4:4, 1x2 4:4:0
+  // Sampling of the first component: 2x2 is 4:2:0, 2x1 4:2:2, 1x1 4:4:4, 1x2 4:4:0.
   int horizontal = 2;
   int vertical = 2;
   int quality = 90;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "scenarios/decode/row_maker.h"
+#include "tests/places.h"
 #include "tests/scratch_folder.h"
 #include "tests/skip.h"
 #include "tests/unit/decode/jpeg_making.h"
@@ -79,7 +80,7 @@ TEST_CASE("pillow: every pixel of 100 random crops and 20 central ones is within
     for (int i = 0; i < 120; ++i) make_one(folder, i, list, *runtime);
   }
   const std::string said =
-      output_of(python() + " " BENCHBENCH_SOURCE_DIR "/tests/unit/decode/pillow_compare.py " +
+      output_of(python() + " " + source_path("tests/unit/decode/pillow_compare.py") + " " +
                 folder.string() + " 2>&1");
   std::filesystem::remove_all(folder);
   INFO(said);

@@ -132,8 +132,8 @@ TEST_CASE("row maker: a sample that fails is zeros and one fault with its name; 
 }
 
 TEST_CASE(
-    "row maker: damaged files of every kind end in a row or a fault, and never in the way of the "
-    "next",
+    "row maker: damaged files of every kind end in a row or a fault, "
+    "and never in the way of the next",
     "[unit][decode]") {
   const auto runtime = make_real_runtime();
   RecordingMeter meter;

@@ -63,8 +63,8 @@ ImageRecipe evaluation(int size) {
 }
 
 TEST_CASE(
-    "scaled decode: used where the crop is 2, 4, 8 times the result in both directions, and only "
-    "there",
+    "scaled decode: used where the crop is 2, 4, "
+    "8 times the result in both directions, and only there",
     "[unit][decode]") {
   const auto reduction = [](int width, int height, int size) {
     return Pair(evaluation(size)).of(make_jpeg({.width = width, .height = height}), 0).reduction;

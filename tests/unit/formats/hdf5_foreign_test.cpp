@@ -161,8 +161,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "hdf5 foreign: labels and offsets that lie elsewhere or are no numbers are refused in every "
-    "format",
+    "hdf5 foreign: labels and offsets that lie elsewhere "
+    "or are no numbers are refused in every format",
     "[unit][formats]") {
   for (const Set& set : kSets) {
     for (const char* name : {"labels", "offsets"}) {

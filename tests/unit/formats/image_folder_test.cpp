@@ -75,8 +75,8 @@ TEST_CASE("image folder: links through a disk end with an error that says how fa
                                               folder.at("root/l" + std::to_string(i)));
   CHECK(error_of([&] { open_archive("image_folder", folder.at("root")); })
             .find("'" + folder.at("root") +
-                  "' is too large to be a dataset: 1000000 entries were looked at, and 0 of them "
-                  "are JPEG images") == 0);
+                  "' is too large to be a dataset: 1000000 entries were looked at, "
+                  "and 0 of them are JPEG images") == 0);
   folder.put("root/l/1.jpg");  // what is found counts
   CHECK(error_of([&] {
           open_archive("image_folder", folder.at("root"));
@@ -125,11 +125,11 @@ TEST_CASE("image folder: an index that leads out of the folder is refused, and s
   std::string index = bytes_of(folder.at("made/.benchbench-index"));
   index[index.size() - 3] ^= 1;
   folder.put("made/.benchbench-index", index);
-  const std::string said = error_of(
-      [&] { open_archive("image_folder", folder.at("made")); });  // its order would be another
+  // Its order would be another.
+  const std::string said = error_of([&] { open_archive("image_folder", folder.at("made")); });
   CHECK(said.find(".benchbench-index' is damaged") != std::string::npos);
   std::filesystem::remove(folder.at("made/.benchbench-index"));
-  // as it lies
+  // Without the index it is read as the folder is.
   CHECK(listing_of(*open_archive("image_folder", folder.at("made"))) == "x/1.jpg:0 x/2.jpg:0");
 }
 

@@ -54,8 +54,8 @@ TEST_CASE("lies: sizes in tar headers", "[unit][formats]") {
   CHECK_FALSE(with("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"s).empty());  // -1 in base 256
   CHECK_FALSE(with("\x80\x00\x00\x00\x80\x00\x00\x00\x00\x00\x00\x00"s).empty());  // 2^63
   CHECK_FALSE(with("\x80\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff"s).empty());  // 2^56 - 1
-  CHECK_FALSE(with("\x80\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff"s)
-                  .empty());  // 2^64 - 1: round up and it is 0
+  // 2^64 - 1: round up and it is 0.
+  CHECK_FALSE(with("\x80\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff"s).empty());
   CHECK_FALSE(with("\x80\x7f\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"s).empty());
 }
 
@@ -153,8 +153,8 @@ TEST_CASE("lies: sizes and places in .npz, in 32 bits and in 64", "[unit][format
     for (const std::uint64_t value : {~0ull, 0x7FFFFFFFull, 0x3FFFFFFFull, 0xFFFFull}) {
       std::string lying = whole;
       put_at(lying, field.at, value, field.width);
-      if (field.at == end + 10)
-        continue;  // more entries than there are are only looked for where none fits
+      // More entries than there are are only looked for where none fits.
+      if (field.at == end + 10) continue;
       INFO("at " << field.at << ": " << value);
       CHECK_FALSE(problem_of(lying).empty());
     }
@@ -208,8 +208,8 @@ TEST_CASE("lies: an index of ours that points outside its shard is not believed"
 }
 
 TEST_CASE(
-    "lies: token indexes that go backwards share tokens and stay inside; beyond the end they are "
-    "refused",
+    "lies: token indexes that go backwards share tokens and stay inside; "
+    "beyond the end they are refused",
     "[unit][formats]") {
   const TestFolder folder;
   folder.put("set/t.bin", std::string(20, 't'));

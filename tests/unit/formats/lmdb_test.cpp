@@ -83,8 +83,8 @@ TEST_CASE("lmdb: a cut or a flipped bit in the pages is told, never followed", "
   Random random(3);
   const auto runtime = make_real_runtime();
   NullMeter meter;
-  for (int i = 0; i < 400;
-       ++i) {  // most in page heads, tables and nodes: those are what is followed
+  // Most flips are in page heads, tables and nodes: those are followed.
+  for (int i = 0; i < 400; ++i) {
     std::string flipped = whole;
     const std::size_t page = random.next() % (whole.size() / 4096) * 4096;
     const std::size_t at = page + random.next() % (i % 2 ? 256 : 4096);

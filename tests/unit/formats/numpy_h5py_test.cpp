@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "tests/places.h"
 #include "tests/skip.h"
 #include "tests/unit/formats/places.h"
 
@@ -28,8 +29,8 @@ std::string python() {
 }
 
 bool run(const std::string& python, const char* mode, const std::string& folder) {
-  return std::system((python + " " BENCHBENCH_SOURCE_DIR "/tests/unit/formats/numpy_h5py.py " +
-                      mode + " '" + folder + "'")
+  return std::system((python + " " + source_path("tests/unit/formats/numpy_h5py.py") + " " + mode +
+                      " '" + folder + "'")
                          .c_str()) == 0;
 }
 

@@ -90,8 +90,8 @@ TEST_CASE("tar: a damaged header, a compressed file, and one without images", "[
 }
 
 TEST_CASE(
-    "tar: a member that is there twice is named, with both places; once in each of two shards is "
-    "no fault",
+    "tar: a member that is there twice is named, "
+    "with both places; once in each of two shards is no fault",
     "[unit][formats]") {
   const TestFolder folder;
   const std::string one = member("a.jpg", "1") + member("a.cls", "0"),
@@ -166,8 +166,8 @@ TEST_CASE("tar: the index of a user's file is kept in the cache and dropped when
   const std::string path =
       folder.put("x.tar", member("a/1.jpg", "1") + member("a/1.cls", "1") + kEnd);
   CHECK(listing_of(*open_archive("tar", path)) == "a/1.jpg:1");
-  CHECK_FALSE(std::filesystem::exists(
-      path + ".benchbench-index"));  // nothing is written beside a user's file
+  // Nothing is written next to a user's file.
+  CHECK_FALSE(std::filesystem::exists(path + ".benchbench-index"));
   int kept = 0;
   std::string index;
   for (const auto& entry : std::filesystem::directory_iterator(folder.at("cache/index")))
@@ -275,7 +275,7 @@ TEST_CASE("tar: samples behind a member of more than 8 GiB are found", "[unit][f
                               with_binary_size(tar::make_header("large.bin", 0), large));
   {
     std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out | std::ios::ate);
-    // a hole: it takes no room on the disk
+    // A hole: it takes no room on the disk.
     file.seekp(static_cast<std::streamoff>(tar::padded(large)), std::ios::cur);
     file << member("b.jpg", "second") + member("b.cls", "2") + kEnd;
     if (!file.flush())

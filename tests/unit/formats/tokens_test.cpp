@@ -78,8 +78,8 @@ TEST_CASE("tokens: what is written is read back, with names, labels and lengths"
     CHECK(payload_of(*archive, 1).empty());
     CHECK(payload_of(*archive, 2) == packed<std::uint16_t>({7}));
   }
-  CHECK(bytes_of(path + "/tokens.bin") ==
-        packed<std::uint16_t>({1, 2, 65535, 7}));  // and nothing else
+  // The file holds nothing else.
+  CHECK(bytes_of(path + "/tokens.bin") == packed<std::uint16_t>({1, 2, 65535, 7}));
 }
 
 TEST_CASE("tokens: without our names file, or with another's, sequences are numbered and labels 0",
@@ -119,8 +119,8 @@ TEST_CASE("tokens: Megatron-LM's pair is read, several of a folder in the order 
 TEST_CASE("tokens: an index of ours is Megatron-LM's, byte for byte", "[unit][formats]") {
   const std::string ours =
       token_index_bytes({.dtype = DType::int32, .lengths = {3, 2}, .offsets = {0, 12}});
-  std::string theirs =
-      megatron_index();  // where each sequence is a document: 3 numbers instead of 2
+  // Here each sequence is a document: 3 numbers instead of 2.
+  std::string theirs = megatron_index();
   theirs.replace(26, 8, packed<std::uint64_t>({3}));
   theirs.replace(theirs.size() - 16, 16, packed<std::int64_t>({0, 1, 2}));
   CHECK(ours == theirs);

@@ -80,9 +80,8 @@ TEST_CASE("figure: reached, missed, and where the interval does not decide", "[u
   std::vector<double> around(6, 0.94);
   around.insert(around.end(), 7, 0.96);
   CHECK(verdict_on(figure, around) ==
-        "0.960 of the peer, 95 % interval 0.940..0.960, 13 rounds, goal 0.95: not shown: the "
-        "interval "
-        "contains the goal");
+        "0.960 of the peer, 95 % interval 0.940..0.960, 13 rounds, "
+        "goal 0.95: not shown: the interval contains the goal");
   std::vector<double> lower(7, 0.94);
   lower.insert(lower.end(), 6, 0.96);
   CHECK(

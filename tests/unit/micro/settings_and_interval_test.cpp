@@ -32,7 +32,7 @@ TEST_CASE("described settings: defaults of the description, unless given", "[uni
 }
 
 TEST_CASE("ratio interval: by t on the logarithms", "[unit][micro]") {
-  // logarithms -ln 2 and ln 2: mean 0, deviation sqrt(2) ln 2
+  // Logarithms -ln 2 and ln 2: mean 0, deviation sqrt(2) ln 2.
   const std::vector<double> ratios = {0.5, 2.0};
   const Interval two = ratio_interval(ratios);
   CHECK(two.middle == Approx(1));

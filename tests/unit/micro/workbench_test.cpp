@@ -95,8 +95,8 @@ class Counting final : public OneReader {
 };
 
 TEST_CASE(
-    "reading threads: together they read each sample as often as asked, and what one dies of is "
-    "told",
+    "reading threads: together they read each sample as often as asked, "
+    "and what one dies of is told",
     "[unit][micro]") {
   Workbench bench(built_in_catalog());
   const DatasetPlace place = bench.data("image_folder", kFew);

@@ -68,7 +68,7 @@ TEST_CASE("cached_batch: a slot that comes again is handed over as it is, withou
   Slot slot(spec(), 4);
   const auto refs = samples_from(0, 4);
   worker->fill({0, 0, refs, slot.rows(0, 4)}, meter);
-  // shows whether it is written again
+  // These bytes show whether it is written again.
   std::fill(slot.memory[0].begin(), slot.memory[0].end(), std::byte{1});
   worker->fill({0, 1, refs, slot.rows(0, 4)}, meter);
   CHECK(slot.memory[0] == std::vector<std::byte>(slot.memory[0].size(), std::byte{1}));

@@ -85,8 +85,8 @@ TEST_CASE("deadline chain: what it is behind by has a bound, and it never begins
 }
 
 TEST_CASE(
-    "deadline chain: it took what it was late by once where that was made good, each time where it "
-    "was not",
+    "deadline chain: it took what it was late by once where that was made good, "
+    "each time where it was not",
     "[unit][mocks]") {
   for (const bool issued_known : {true, false}) {
     INFO(issued_known);

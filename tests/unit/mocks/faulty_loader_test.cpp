@@ -53,8 +53,8 @@ TEST_CASE("faulty loader: worker 0 straggles and no other", "[unit][mocks]") {
 }
 
 TEST_CASE(
-    "faulty loader: exactly one of every N samples is slow, always the same, another with another "
-    "seed",
+    "faulty loader: exactly one of every N samples is slow, "
+    "always the same, another with another seed",
     "[unit][mocks]") {
   const Given given = {
       {"sample_time", "1ms"}, {"slow_sample_every", "50"}, {"slow_sample_time", "19ms"}};
@@ -133,8 +133,8 @@ TEST_CASE("faulty loader: a short batch leaves rows as they are and names their 
 }
 
 TEST_CASE(
-    "faulty loader: wrong content is in the rows and in the payload it reports, under the right "
-    "ids",
+    "faulty loader: wrong content is in the rows and "
+    "in the payload it reports, under the right ids",
     "[unit][mocks]") {
   RememberingMeter meter;
   const Given given = {{"fault", "wrong_content"}, {"after", "2"}};
@@ -152,8 +152,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "faulty loader: it throws after the batches it was told, and a hang in virtual time is a "
-    "deadlock",
+    "faulty loader: it throws after the batches it was told, "
+    "and a hang in virtual time is a deadlock",
     "[unit][mocks]") {
   RememberingMeter meter;
   CHECK_NOTHROW(filled_by({{"fault", "throw"}, {"after", "5"}}, 4, meter));

@@ -92,9 +92,8 @@ TEST_CASE("timed trainer: the copy takes bytes x factor / bandwidth before the s
 }
 
 TEST_CASE(
-    "timed trainer: in virtual time it is true to the scenario, and without a time there is "
-    "nothing to be "
-    "true to",
+    "timed trainer: in virtual time it is true to the scenario, "
+    "and without a time there is nothing to be true to",
     "[unit][mocks]") {
   CHECK(steps("timed", {{"step_time", "2ms"}, {"distribution", "exponential"}}, 50).fidelity == 1);
   CHECK(std::isnan(steps("timed", {}, 2).fidelity));
@@ -139,7 +138,7 @@ TEST_CASE("timed trainer: handing over and waking up are no part of its time; wo
           "[unit][mocks]") {
   CHECK(end_of_steps(0, -500) == 100 * 1000 + 40);
   CHECK(end_of_steps(300, -500) == 100 * 1300 + 40);
-  // the batch came after the late end: 200 us of waiting, not 160
+  // The batch came after the late end: 200 us of waiting, not 160.
   CHECK(end_of_steps(0, 200) == 100 * 1240);
 }
 
@@ -169,8 +168,8 @@ TEST_CASE("roofline: max takes the longest of arithmetic, memory and wait; sum a
 }
 
 TEST_CASE(
-    "roofline: on the real clock it is never early, and it uses the core for its arithmetic and "
-    "not its wait",
+    "roofline: on the real clock it is never early, "
+    "and it uses the core for its arithmetic and not its wait",
     "[unit][mocks]") {
   const auto runtime = make_real_runtime();
   RememberingMeter meter;
@@ -269,8 +268,8 @@ TEST_CASE("faulty trainer: the loss is a number until it is none", "[unit][mocks
 }
 
 TEST_CASE(
-    "faulty trainer: it keeps batches that it said it would not keep, and gives them back at the "
-    "end",
+    "faulty trainer: it keeps batches that it said it would not keep, "
+    "and gives them back at the end",
     "[unit][mocks]") {
   const Steps seen = steps("faulty", {{"fault", "holds_lease"}, {"after", "3"}}, 8);
   CHECK(seen.given_back == 3);
@@ -278,8 +277,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "faulty trainer: it throws after the steps it was told, and a hang in virtual time is a "
-    "deadlock",
+    "faulty trainer: it throws after the steps it was told, "
+    "and a hang in virtual time is a deadlock",
     "[unit][mocks]") {
   CHECK_NOTHROW(steps("faulty", {{"fault", "throw"}, {"after", "3"}}, 3));
   CHECK_THROWS_WITH(steps("faulty", {{"fault", "throw"}, {"after", "3"}}, 4),

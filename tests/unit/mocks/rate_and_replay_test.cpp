@@ -13,8 +13,8 @@ TEST_CASE("rate_limited: batches are due on one schedule, whatever the number of
   for (const std::uint32_t workers : {1u, 3u}) {
     MadeLoader made("rate_limited", {{"rate", "300/s"}}, 1);
     const auto seen = fill_all(made, workers, 900);
-    for (std::size_t k = 0; k < 900;
-         ++k)  // 3.33... ms each: rounded one by one, so that nothing drifts
+    // 3.33... ms each: rounded one by one, so that nothing drifts.
+    for (std::size_t k = 0; k < 900; ++k)
       REQUIRE(seen[k].at == std::llround(static_cast<double>(k + 1) * 1e9 / 300));
     CHECK(seen.back().at == 3'000'000'000);
   }
@@ -62,8 +62,8 @@ TEST_CASE("replay loader: batch b takes the time number b, round and round, in i
 }
 
 TEST_CASE(
-    "replay loader: batch 0 takes the time at first_time, and each its own, per batch and per "
-    "worker",
+    "replay loader: batch 0 takes the time at first_time, "
+    "and each its own, per batch and per worker",
     "[unit][mocks]") {
   const std::vector<std::int64_t> times = {5, 70, 0, 1234};
   for (const std::uint64_t first : {0u, 1u, 3u}) {

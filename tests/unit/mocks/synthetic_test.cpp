@@ -46,8 +46,8 @@ TEST_CASE("synthetic loader: constant times are the batch's plus its samples', t
 }
 
 TEST_CASE(
-    "synthetic loader: where workers share a batch, its own time falls to the part with the first "
-    "row",
+    "synthetic loader: where workers share a batch, "
+    "its own time falls to the part with the first row",
     "[unit][mocks]") {
   const auto loader = make({{"batch_time", "5ms"}, {"sample_time", "1ms"}});
   CHECK(time_of_batch(*loader, 4, 0, 0) == Nanoseconds{9'000'000});
@@ -88,8 +88,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "synthetic loader: a batch takes the same time whichever worker makes it, and another with "
-    "another seed",
+    "synthetic loader: a batch takes the same time whichever worker makes it, "
+    "and another with another seed",
     "[unit][mocks]") {
   const Given given = {{"batch_time", "2ms"}, {"distribution", "exponential"}};
   const auto loader = make(given);
@@ -190,9 +190,8 @@ TEST_CASE("synthetic loader: the payload's writing is inside its time, not on to
   SteppingRuntime runtime;
   loader->worker(0, runtime)->fill({0, 0, refs, slot.rows(0, 2)}, meter);
   REQUIRE(runtime.deadlines.size() == 1);
-  CHECK(runtime.deadlines[0] ==
-        TimePoint{std::chrono::milliseconds{
-            2 + 60}});  // from fill()'s first look; the worker's making had one
+  // The time counts from fill()'s first look; the worker's making had one.
+  CHECK(runtime.deadlines[0] == TimePoint{std::chrono::milliseconds{2 + 60}});
   CHECK(meter.stages[Stage::collate] > Nanoseconds{0});
 }
 

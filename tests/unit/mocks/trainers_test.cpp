@@ -104,8 +104,8 @@ TEST_CASE("timed trainer: it keeps the batch until its step is over and bills th
 }
 
 TEST_CASE(
-    "timed trainer: random steps have the mean asked for and depend on the batch and the seed "
-    "alone",
+    "timed trainer: random steps have the mean asked "
+    "for and depend on the batch and the seed alone",
     "[unit][mocks]") {
   const Given given = {{"step_time", "2ms"}, {"distribution", "exponential"}};
   const auto seen = times(given, 4000, 1);
@@ -121,7 +121,7 @@ TEST_CASE("timed trainer: each sample's time is drawn apart, so that many even o
   const auto seen = times({{"sample_time", "1ms"}, {"distribution", "exponential"}}, 200, 100);
   double squares = 0;
   for (const Nanoseconds t : seen) squares += std::pow(to_seconds(t) * 1e3 - 100, 2);
-  // one draw times 100 would scatter by 100
+  // One draw times 100 would scatter by 100.
   CHECK(std::sqrt(squares / 200) == Approx(10).epsilon(0.25));
 }
 

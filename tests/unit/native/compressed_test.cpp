@@ -81,8 +81,8 @@ bool billed(const RecordingMeter& meter, Stage stage) { return meter.times.conta
 }  // namespace
 
 TEST_CASE(
-    "native, compressed arrays: without storage they are still inflated, and by the library under "
-    "its lock",
+    "native, compressed arrays: without storage they are still inflated, "
+    "and by the library under its lock",
     "[unit][native]") {
   const TestFolder folder;
   const std::string path = scans_in(folder, "hdf5_gzip");

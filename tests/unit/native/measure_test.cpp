@@ -115,9 +115,9 @@ TEST_CASE("measure: JPEG to a 224 row, one thread", "[.][measure]") {
                         {"whole decode, then crop, uint8"}};
   constexpr int kRounds = 12;
   for (int round = 0; round < kRounds; ++round) {
-    for (std::size_t which = 0; which < std::size(contests);
-         ++which) {  // interleaved: the machine's mood is shared
-      // not the time others took the core for
+    // Interleaved: both share the machine's mood.
+    for (std::size_t which = 0; which < std::size(contests); ++which) {
+      // The thread's own time, not the time others took the core for.
       const Nanoseconds start = runtime->thread_cpu_time();
       for (std::size_t i = 0; i < jpegs.size(); ++i) {
         const StoredSample sample{jpegs[i], 0, ""};

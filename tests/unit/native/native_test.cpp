@@ -214,8 +214,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "native: a file that cannot be read is kept as that sample's error when data is read into "
-    "memory",
+    "native: a file that cannot be read is kept as "
+    "that sample's error when data is read into memory",
     "[unit][native]") {
   const TestFolder folder;
   const std::string root = write_dataset(folder, "image_folder");

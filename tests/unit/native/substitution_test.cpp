@@ -104,7 +104,7 @@ TEST_CASE("native without decoding: crops, flips and resizes of held pixels are 
     CHECK(real.times.count(Stage::decode) == 1);
     CHECK(without.times.count(Stage::decode) == 0);
     CHECK(without.times.count(Stage::transform) == 1);
-    // the samples are still read, and their bytes checked
+    // The samples are still read, and their bytes checked.
     CHECK(without.read_bytes == real.read_bytes);
     CHECK(without.payload_bytes == real.payload_bytes);
   }
@@ -160,8 +160,8 @@ TEST_CASE("native: a played store is asked for every sample's bytes, and told wh
       CHECK(asked.follows == std::vector<bool>{false, true, true, false, true, false, true});
     Asked merged;
     rows_of(*loader_of(format, path, "stored", "storage", &merged, 1 << 20), ids, 1, meter);
-    if (format != "image_folder") {  // 3 to 5, 0 and 1, 7 and 8; where sample 6 is small, it is
-                                     // read with its neighbours
+    // 3 to 5, 0 and 1, 7 and 8 are merged; where sample 6 is small, it is read with its neighbours.
+    if (format != "image_folder") {
       CHECK(merged.follows.size() <= 3);
       CHECK(std::ranges::count(merged.follows, true) == 0);
       CHECK(merged.bytes >= meter.payload_bytes / 2);

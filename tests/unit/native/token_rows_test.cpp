@@ -247,8 +247,8 @@ TEST_CASE("native tokens: a ticket is billed once, with what its reads leave of 
   native.batch<std::int64_t>(ids, meter);
   CHECK(meter.billed <= runtime->now() - begun);
   CHECK(meter.records[Stage::transform] == 1);
-  CHECK(meter.records[Stage::read] <=
-        (residency == "host" ? 0 : 2));  // the plan, and one request for all neighbours
+  // Two reads: the plan, and one request for all neighbours.
+  CHECK(meter.records[Stage::read] <= (residency == "host" ? 0 : 2));
   native.batch<std::int64_t>(ids, meter, 2);
   CHECK(meter.records[Stage::transform] == 3);
 }

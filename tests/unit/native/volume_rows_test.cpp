@@ -142,8 +142,8 @@ TEST_CASE("volumes: smoothing is the Gaussian along all three axes, its ends rep
     VolumeMaker(bare).make(std::as_bytes(std::span(volume)), 1, plain.data());
     plan.sigma = sigma;
     VolumeMaker(plan).make(std::as_bytes(std::span(volume)), 1, row.data());
-    if (sigma > 0.25) {  // the drawn one lies between: smoother than the narrowest, and the mean
-                         // stays within the range
+    // The drawn one is between: smoother than the narrowest, and the mean stays within the range.
+    if (sigma > 0.25) {
       CHECK(*std::ranges::max_element(row) < *std::ranges::max_element(plain));
       continue;
     }

@@ -59,8 +59,8 @@ TEST_CASE("catalog: a part whose module is absent is a device error that says so
     FAIL("no error");
   } catch (const DeviceError& e) {
     CHECK(std::string(e.message())
-              .find("needs the module no_such_module: libbenchbench_no_such_module.so is not next "
-                    "to") == 0);
+              .find("needs the module no_such_module: "
+                    "libbenchbench_no_such_module.so is not next to") == 0);
   }
 }
 

@@ -44,9 +44,8 @@ using Texts = std::vector<std::string>;
 
 const std::string kAll =
     "loader: {use: synthetic, num_workers: 2, batch_size: 8, sample_time: 1ms}\n"
-    "trainer: {use: timed, step_time: 3ms, postprocess: {every: 4, time: 2ms}, checkpoint: {every: "
-    "10, bytes: 1MiB}, "
-    "log_every: 5}\n"
+    "trainer: {use: timed, step_time: 3ms, "
+    "postprocess: {every: 4, time: 2ms}, checkpoint: {every: 10, bytes: 1MiB}, log_every: 5}\n"
     "dataset: {storage: {like: s3}}\n"
     "measure: {substitute: true}\n";
 
@@ -89,8 +88,8 @@ TEST_CASE("extras: four times the batch that a device does not hold is skipped",
     PlanContext context = context_for(built_in_catalog());
     context.cuda = {.devices = 2, .kernels = true, .memory = {1ull << 40, memory}};
     const std::string text =
-        "loader: {use: synthetic, num_workers: 1, batch_size: 10, height: 100, width: 100, "
-        "channels: 1" +
+        "loader: {use: synthetic, num_workers: 1, "
+        "batch_size: 10, height: 100, width: 100, channels: 1" +
         loader + "}\ntrainer: {use: timed, step_time: 3ms, in_flight: 3, device: \"" + device +
         "\"}\nmeasure: {substitute: true}\n";
     return extra(make_plan(load_text(text, request_for(""), built_in_catalog()), context),
@@ -167,8 +166,8 @@ TEST_CASE("extras: a real part's storage is freed by its own word, with the stor
           "[unit][plan]") {
   const std::string native =
       "dataset: {synthesize: {samples: 2048}, storage: {like: nvme}}\n"
-      "loader: {use: native, batch_size: 16}\ntrainer: {use: resnet18}\nmeasure: {substitute: "
-      "true}\n";
+      "loader: {use: native, batch_size: 16}\n"
+      "trainer: {use: resnet18}\nmeasure: {substitute: true}\n";
   const Plan plan = plan_text(native);
   CHECK(names_of(plan) == Texts{"free:storage", "free:decode", "batch:4"});
   CHECK(changes(plan, "free:storage") ==
@@ -208,8 +207,8 @@ TEST_CASE("extras: settings that a point has already are one trial", "[unit][pla
 TEST_CASE("extras: two components freed by the same change are one trial under both names",
           "[unit][plan]") {
   const Plan plan = plan_text(
-      "dataset: {synthesize: {samples: 2048}}\nloader: {use: native, transform: {normalize: "
-      "none}}\n"
+      "dataset: {synthesize: {samples: 2048}}\n"
+      "loader: {use: native, transform: {normalize: none}}\n"
       "trainer: {use: resnet18}\nmeasure: {substitute: true}\n");
   CHECK(extra(plan, "free:storage").index == extra(plan, "free:decode").index);
   CHECK(extra(plan, "free:decode").ablation.text() == "free:storage");
@@ -244,13 +243,12 @@ TEST_CASE("extras: each runs once a round beside its point, priced like the othe
 }
 
 TEST_CASE(
-    "extras: four times the batch that the data or the memory do not hold is skipped, and the rest "
-    "runs",
+    "extras: four times the batch that the data or the "
+    "memory do not hold is skipped, and the rest runs",
     "[unit][plan]") {
   const std::string small =
-      "dataset: {synthesize: {samples: 20}}\nloader: {use: native, batch_size: 8}\ntrainer: {use: "
-      "timed}\n"
-      "measure: {substitute: true}\n";
+      "dataset: {synthesize: {samples: 20}}\nloader: {use: native, batch_size: 8}\n"
+      "trainer: {use: timed}\nmeasure: {substitute: true}\n";
   const Plan plan = plan_text(small);
   REQUIRE(extra(plan, "batch:4").skip);
   CHECK_THAT(*extra(plan, "batch:4").skip, Catch::Contains("has 20 samples"));
@@ -258,8 +256,8 @@ TEST_CASE(
   PlanContext context = context_for();
   context.environment.memory_bytes = 400ull << 20;
   const Plan tight = plan_text(
-      "loader: {use: synthetic, batch_size: 500}\ntrainer: {use: timed}\nmeasure: {substitute: "
-      "true}\n",
+      "loader: {use: synthetic, batch_size: 500}\n"
+      "trainer: {use: timed}\nmeasure: {substitute: true}\n",
       context);
   CHECK_THAT(extra(tight, "batch:4").skip.value_or(""),
              Catch::Contains("of memory, but 400 MiB are usable"));

@@ -66,8 +66,8 @@ TEST_CASE("budget: each step cuts as little as fits, and in its order", "[unit][
   CHECK(cut(s, 60).rounds == 3);
   CHECK(cut(s, 60).window == std::chrono::seconds(2));
 
-  const Cuts window =
-      cut(s, 59);  // 3 rounds are 60 s; a sixteenth off the second above the minimum makes 58.125
+  // 3 rounds are 60 s; a sixteenth off the second above the minimum makes 58.125.
+  const Cuts window = cut(s, 59);
   CHECK(window.rounds == 3);
   CHECK(window.window == std::chrono::milliseconds(1937) + std::chrono::microseconds(500));
   CHECK(window.values == whole);
@@ -160,8 +160,8 @@ TEST_CASE("budget: never more rounds, windows or values than were asked for", "[
 
 // Of any sweep: what fits is not cut further, and what does not has lost all that may go.
 TEST_CASE(
-    "budget: random sweeps fit, or have nothing left to cut; the first axis and three rounds go "
-    "last",
+    "budget: random sweeps fit, or have nothing left to cut; "
+    "the first axis and three rounds go last",
     "[unit][plan]") {
   std::mt19937 random(11);
   const auto draw = [&](int low, int high) {
@@ -243,8 +243,8 @@ TEST_CASE("budget: points that are SKIPPED cost nothing and are not cut", "[unit
 }
 
 TEST_CASE(
-    "budget: an axis that is SKIPPED whole costs nothing, though the base point's value is not on "
-    "it",
+    "budget: an axis that is SKIPPED whole costs nothing, "
+    "though the base point's value is not on it",
     "[unit][plan]") {
   const Plan least =
       cut_plan("rounds: 3, window: 1s, budget: 1s",

@@ -1,12 +1,13 @@
 // What people run: every file under configs/ is read and planned with every variant.
 #include <set>
 
+#include "tests/places.h"
 #include "tests/unit/plan/planning.h"
 
 namespace benchbench::test {
 namespace plan_configs {
 
-const std::string kConfigs = BENCHBENCH_SOURCE_DIR "/configs";
+const std::string kConfigs = source_path("configs");
 
 PlanContext roomy() {
   PlanContext context = context_for(built_in_catalog());
@@ -62,8 +63,8 @@ TEST_CASE("configs: resnet.yaml shares its trainer's trials and fits into three 
 }
 
 TEST_CASE(
-    "configs: resnet.yaml on a machine with CUDA stays on the CPU, where its networks run, and "
-    "says so",
+    "configs: resnet.yaml on a machine with CUDA stays on the CPU, "
+    "where its networks run, and says so",
     "[unit][plan]") {
   const Plan plan = plan_file("resnet.yaml", roomy(), true);
   CHECK(plan.scenario.base.text("trainer.device") == "cpu");

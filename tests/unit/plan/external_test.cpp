@@ -11,8 +11,8 @@ namespace benchbench::test {
 namespace plan_external {
 
 const std::string kBoth =
-    "loader: {use: python, script: train.py, call: make_data, num_workers: 2, batch_size: 8, args: "
-    "{size: 224}}\n"
+    "loader: {use: python, script: train.py, call: make_data, "
+    "num_workers: 2, batch_size: 8, args: {size: 224}}\n"
     "trainer: {use: python, script: train.py, call: train_step}\n";
 
 Plan plan_python(const std::string& text, PlanContext context = context_for(external_catalog()),
@@ -32,8 +32,8 @@ std::vector<std::string> names(const Plan& plan) {
 }
 
 TEST_CASE(
-    "user's code: T is fed by the scenario's own loader, with the base's workers where the step is "
-    "the user's",
+    "user's code: T is fed by the scenario's own loader, "
+    "with the base's workers where the step is the user's",
     "[unit][plan]") {
   const Plan plan = plan_python(kBoth +
                                 "sweep: {loader.num_workers: [0, 2, 4], loader.persistent_workers: "
@@ -66,8 +66,8 @@ TEST_CASE("user's code: a C++ trainer's batch is made without workers", "[unit][
 }
 
 TEST_CASE(
-    "user's code: cached and paced batches of a step of the user's are those of the scenario's own "
-    "loader",
+    "user's code: cached and paced batches of a step of "
+    "the user's are those of the scenario's own loader",
     "[unit][plan]") {
   const Plan plan = plan_python(kBoth +
                                 "sweep:\n  loader: [{use: rate_limited, rate: 50/s}, {use: "
@@ -263,8 +263,8 @@ TEST_CASE(
   CHECK(guessed);
   CHECK(memory_of(trial, context) == 0);
   CHECK(plan.price.memory_bytes == 0);
-  CHECK(shortest_warm_up(trial.settings, 1) ==
-        Approx(2 * 2 + 2 + 3));  // W x P, W, and three steps that show it is steady
+  // W x P, W, and three steps that show it is steady.
+  CHECK(shortest_warm_up(trial.settings, 1) == Approx(2 * 2 + 2 + 3));
   context.prices[price_key(trial)] = {.startup_seconds = 9, .step_seconds = 0.1, .memory_bytes = 5};
   guessed = false;
   CHECK(seconds_of(trial, context, guessed) == Approx(9 + 0.6 + 0.3 + 1));
@@ -292,9 +292,8 @@ TEST_CASE("user's code: substitutions change only what can be given to it", "[un
 TEST_CASE("user's code: a base with as many threads as their script has is auto on that axis",
           "[unit][plan]") {
   const Plan plan = plan_python(
-      "loader: {use: python, script: a.py, call: f}\ntrainer: {use: python, script: a.py, call: "
-      "g}\n"
-      "sweep: {trainer.intra_op_threads: [1, 2]}\n");
+      "loader: {use: python, script: a.py, call: f}\n"
+      "trainer: {use: python, script: a.py, call: g}\nsweep: {trainer.intra_op_threads: [1, 2]}\n");
   REQUIRE(plan.points.size() == 3);
   CHECK(plan.points[0].labels ==
         std::vector<std::pair<std::string, std::string>>{{"trainer.intra_op_threads", "auto"}});
@@ -313,8 +312,8 @@ TEST_CASE(
   CHECK(threads(own + ", intra_op_threads: 2", "num_workers=1") == kUsersOwnThreads);
   CHECK(threads(own, "base") == kUsersOwnThreads);
   CHECK(threads("use: discard, intra_op_threads: 2", "num_workers=1") == 2);
-  CHECK(threads("use: timed, intra_op_threads: 2", "base") ==
-        kUsersOwnThreads);  // of a step in another process
+  // These are the threads of a step in another process.
+  CHECK(threads("use: timed, intra_op_threads: 2", "base") == kUsersOwnThreads);
 }
 
 }  // namespace plan_external

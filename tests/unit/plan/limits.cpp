@@ -95,17 +95,17 @@ TEST_CASE("skips: a trainer's parameters where they mean nothing", "[unit][plan]
         device, {.devices = 1, .kernels = true}, built_in_catalog());
   };
   CHECK(timed("kernels: 4", "cpu") ==
-        "needs a device with memory of its own for trainer.kernels: 4 (trainer.device: emulated or "
-        "cuda:N), not cpu");
+        "needs a device with memory of its own for trainer.kernels: 4 (trainer.device: "
+        "emulated or cuda:N), not cpu");
   CHECK(timed("kernels: 4", "emulated").empty());
   CHECK(timed("kernels: 4", "cuda:0").empty());
   CHECK(timed("copy_bandwidth: 1GB/s", "cpu").empty());
   CHECK(timed("copy_bandwidth: 1GB/s", "emulated") ==
-        "needs trainer.device: cpu for trainer.copy_bandwidth: 1GB/s, not emulated, which copies "
-        "batches itself");
+        "needs trainer.device: cpu for trainer.copy_bandwidth: 1GB/s, "
+        "not emulated, which copies batches itself");
   CHECK(timed("copy_factor: 4", "cuda:0") ==
-        "needs trainer.device: cpu for trainer.copy_factor: 4, not cuda:0, which copies batches "
-        "itself");
+        "needs trainer.device: cpu for trainer.copy_factor: 4, "
+        "not cuda:0, which copies batches itself");
   CHECK(timed("copy_factor: 1, copy_bandwidth: none", "emulated").empty());
 }
 
@@ -132,8 +132,8 @@ TEST_CASE("skips: batches are dropped on a device where there is one", "[unit][p
       "loader: {use: synthetic, num_workers: 1, batch_size: 8, sample_time: 1ms}\ntrainer: {use: "
       "discard, at: device}\n";
   CHECK(skip_on(at, "cpu", {}, built_in_catalog()) ==
-        "needs a device with memory of its own for trainer.at: device (trainer.device: emulated or "
-        "cuda:N), not cpu");
+        "needs a device with memory of its own for trainer.at: "
+        "device (trainer.device: emulated or cuda:N), not cpu");
   CHECK(skip_on(at, "emulated", {}, built_in_catalog()).empty());
   CHECK(skip_on(at, "cuda:0", {.devices = 1, .kernels = false}, built_in_catalog()).empty());
 }
@@ -154,23 +154,20 @@ TEST_CASE("skips: under the simulated clock parts that cannot, and all of them i
 TEST_CASE("skips: fewer samples than a batch with drop_last would deliver nothing",
           "[unit][plan]") {
   const Plan plan = plan_text(
-      "dataset: {synthesize: {samples: 16}}\nloader: {use: native, batch_size: 8}\ntrainer: {use: "
-      "timed}\n"
-      "sweep: {loader.batch_size: [16, 32]}\n");
+      "dataset: {synthesize: {samples: 16}}\nloader: {use: native, batch_size: 8}\n"
+      "trainer: {use: timed}\nsweep: {loader.batch_size: [16, 32]}\n");
   CHECK_FALSE(point_named(plan, "batch_size=16").skip);
   CHECK(point_named(plan, "batch_size=32").skip ==
-        "loader.batch_size is 32, but the dataset has 16 samples and drop_last drops incomplete "
-        "batches");
+        "loader.batch_size is 32, "
+        "but the dataset has 16 samples and drop_last drops incomplete batches");
 }
 
 TEST_CASE("price: memory that is not there is refused with its numbers", "[unit][plan]") {
   PlanContext context = context_for();
   context.environment.memory_bytes = 1ull << 30;
   const std::string text =
-      "loader: {use: synthetic, num_workers: 8, batch_size: 4096, prefetch_factor: 4, height: 64, "
-      "width: "
-      "64}\n"
-      "trainer: {use: timed}\n";
+      "loader: {use: synthetic, num_workers: 8, batch_size: 4096, "
+      "prefetch_factor: 4, height: 64, width: 64}\ntrainer: {use: timed}\n";
   // 34 slots of 4096 rows of 64 x 64 x 3 bytes and a label
   CHECK(batch_bytes_guess(load_text(text).base) == 4096ull * (64 * 64 * 3 + 8));
   try {
@@ -202,8 +199,8 @@ TEST_CASE("price: what earlier runs taught replaces the guess", "[unit][plan]") 
     context.prices[price_key(t)] = {.startup_seconds = 1, .step_seconds = 1, .memory_bytes = 12345};
   const Plan known = plan_text(kMock + "measure: {rounds: 2, window: 1s}\n", context);
   CHECK(known.price.basis == "earlier runs on this machine");
-  // start 1 s, a first batch and 3 steps of warm-up, 5 batches: 10 s; loader, pipeline, and the
-  // trainer three times
+  // Start 1 s, a first batch and 3 steps of warm-up, 5 batches: 10 s; loader, pipeline, and the
+  // trainer three times.
   CHECK(known.price.seconds == Approx(2 * 5 * 10 + kRunSeconds));
   CHECK(known.price.memory_bytes == 12345);
 }

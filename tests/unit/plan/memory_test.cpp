@@ -48,7 +48,7 @@ TEST_CASE("memory: what was seen of jobs as DLIO has them is estimated within a 
   pictures.set("prototype.loader.use", {ParameterType::text, std::string("native")});
   pictures.set("prototype.loader.payload", {ParameterType::choice, std::string("raw_bytes")});
   pictures.set("loader.payload", {ParameterType::choice, std::string("stored")});
-  // the trainer's trial, whose one batch is of that loader
+  // The trainer's trial, whose one batch is of that loader.
   check_within_half(megabytes(pictures), 28.3);
   SettingsMap patches = settings(4, 7, "stored");
   add_volume(patches, 200);

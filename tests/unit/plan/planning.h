@@ -46,9 +46,8 @@ inline const Trial& trial_of(const Plan& plan, const Point& point, Mode mode) {
 // The six axes of configs/resnet.yaml on the small catalogue.
 inline const std::string kSixAxes =
     "dataset: {format: image_folder, synthesize: {samples: 2048}}\n"
-    "loader: {use: native, num_workers: 2, batch_size: 16, shuffle: true, transform: "
-    "{random_resized_crop: "
-    "64}}\n"
+    "loader: {use: native, num_workers: 2, batch_size: 16, "
+    "shuffle: true, transform: {random_resized_crop: 64}}\n"
     "trainer: {use: resnet18, memory_format: channels_last}\n"
     "sweep:\n"
     "  loader.num_workers: [0, 1, 2]\n"

@@ -49,8 +49,8 @@ TEST_CASE("plan: a base of several axes and no workers still gets its second ref
           "[unit][plan]") {
   const auto points = [](const std::string& sweep) {
     return plan_text(
-               "dataset: {format: image_folder, synthesize: {samples: 64}}\nloader: {use: native, "
-               "num_workers: 0, "
+               "dataset: {format: image_folder, synthesize: {samples: 64}}\n"
+               "loader: {use: native, num_workers: 0, "
                "batch_size: 8}\ntrainer: {use: resnet50, intra_op_threads: 1}\nsweep: {" +
                sweep + "}\n")
         .points;
@@ -119,7 +119,7 @@ TEST_CASE("plan: a parameter that a point's part does not take changes nothing",
   const Plan plan = plan_text(kMock +
                               "sweep: {mode: grid, trainer: [{use: timed}, {use: discard}], "
                               "trainer.step_time: [1ms, 2ms]}\n");
-  // base (0s), timed with 1 ms and 2 ms, discard once
+  // The base (0s), timed with 1 ms and 2 ms, and discard once.
   CHECK(plan.points.size() == 4);
   CHECK_FALSE(plan.points.back().settings.has("trainer.step_time"));
 }
@@ -128,8 +128,8 @@ TEST_CASE("plan: the six axes of resnet.yaml share two trials in five", "[unit][
   PlanContext context = context_for();
   context.cuda = {.devices = 1, .kernels = true};
   const Plan plan = plan_text(kSixAxes, context);
-  // base, 2 workers, 2 batches, 2 prefetches, pin, order, 2 formats, and the reference with all
-  // cores
+  // The base, 2 workers, 2 batches, 2 prefetches, pin, order, 2 formats, and the reference with all
+  // cores.
   REQUIRE(plan.points.size() == 12);
   std::map<Mode, int> trials;
   for (const Trial& t : plan.trials) ++trials[t.mode];

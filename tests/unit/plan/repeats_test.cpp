@@ -25,7 +25,7 @@ const std::string kOneWorker = "loader: {use: synthetic, num_workers: 1}\ntraine
 
 TEST_CASE("repeats: three equal values are three points, with trials of their own in every mode",
           "[unit][plan]") {
-  // the base is another point, or of the same settings
+  // The base is another point, or of the same settings.
   for (const std::string& scenario : {kMock, kOneWorker}) {
     const Plan plan = plan_text(scenario + "sweep: {loader.num_workers: [1, 1, 1]}\n");
     CHECK(swept_names(plan) == Names{"num_workers=1 #1", "num_workers=1 #2", "num_workers=1 #3"});

@@ -81,8 +81,7 @@ TEST_CASE("windows: one that outlasts the timeout with its warm-up is refused be
   };
   CHECK_THAT(refused("window: 10s, timeout: 1s"),
              Catch::StartsWith("every trial would be ended by its timeout: measure.window is 10s, "
-                               "but measure.timeout is 1s | "
-                               "set measure.timeout to more"));
+                               "but measure.timeout is 1s | set measure.timeout to more"));
   CHECK_THAT(refused("window: 1h"),
              Catch::Contains("measure.window is 1h, but measure.timeout is 600s"));
   CHECK_THAT(
@@ -106,8 +105,8 @@ TEST_CASE("short windows: earlier runs tell the step where no mock does", "[unit
 // A run that is refused teaches no other price: what one cold run took must not keep out all later
 // ones.
 TEST_CASE(
-    "short windows: that an earlier run's steps were long refuses nothing, that mocks' are set so "
-    "does",
+    "short windows: that an earlier run's steps were long refuses nothing, "
+    "that mocks' are set so does",
     "[unit][plan]") {
   const std::string gate =
       "measure: {class: gate, modes: trainer, window: 10s, window_batches: 5}\n";

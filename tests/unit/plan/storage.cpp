@@ -5,9 +5,8 @@ namespace benchbench::test {
 namespace plan_storage {
 
 const std::string kStores =
-    "dataset: {synthesize: {samples: 64}}\nloader: {use: native}\ntrainer: {use: timed, step_time: "
-    "5ms}\n"
-    "sweep: {dataset.storage.like: [none, sata_hdd, s3]}\n";
+    "dataset: {synthesize: {samples: 64}}\nloader: {use: native}\n"
+    "trainer: {use: timed, step_time: 5ms}\nsweep: {dataset.storage.like: [none, sata_hdd, s3]}\n";
 
 TEST_CASE("played stores: one trainer's trial and one data set for all of them", "[unit][plan]") {
   const Plan plan = plan_text(kStores);

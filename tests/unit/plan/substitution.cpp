@@ -9,8 +9,8 @@ std::string digest(const Plan& plan, const std::string& point, Mode mode) {
 }
 
 TEST_CASE(
-    "modes: the trainer's trial is one over format, order and workers, not over batch, transform "
-    "or pinning",
+    "modes: the trainer's trial is one over format, "
+    "order and workers, not over batch, transform or pinning",
     "[unit][plan]") {
   PlanContext context = context_for();
   context.cuda = {.devices = 1, .kernels = true};
@@ -55,8 +55,8 @@ TEST_CASE("modes: trainer keeps what makes its batch under prototype, stored as 
 }
 
 TEST_CASE(
-    "modes: the width of a batch of sequences is the order's doing, and the trainer's trial "
-    "follows it",
+    "modes: the width of a batch of sequences is the order's doing, "
+    "and the trainer's trial follows it",
     "[unit][plan]") {
   const Catalog& catalog = built_in_catalog();
   const auto plan_of = [&](const std::string& dataset) {

@@ -36,11 +36,11 @@ TEST_CASE("supervisor: a trial hangs beyond its timeout and three seconds, or a 
   CHECK(hang_limit(timeout_of("200ms"), milliseconds{50}) == milliseconds{250});
 }
 
-// 0.3 s on the real clock, since that is the clock a hang is told by; ten times as much would be 3
-// s.
+// 0.3 s on the real clock, since that is the clock a hang is told by; ten times as much would be
+// 3 s.
 TEST_CASE(
-    "supervisor: a child that never answers is killed at that limit, and the next trial gets a "
-    "fresh one",
+    "supervisor: a child that never answers is killed at that limit, "
+    "and the next trial gets a fresh one",
     "[unit][process]") {
   Plan plan;
   plan.trials.resize(1);

@@ -196,8 +196,8 @@ TEST_CASE("ring: our own slots hold each tensor on a line of the cache", "[unit]
 }
 
 TEST_CASE(
-    "ring: tensors that the harness has no place for are refused with the way out, nonsense as "
-    "such",
+    "ring: tensors that the harness has no place for "
+    "are refused with the way out, nonsense as such",
     "[unit][python]") {
   const auto refused = [](const char* tensors, const char* why) {
     CHECK_THROWS_AS(layout_from(spec(tensors), "train.py:f"), ScenarioError);

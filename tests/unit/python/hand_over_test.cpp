@@ -108,8 +108,9 @@ TEST_CASE("hand-over: batches arrive as they were made, epoch after epoch, with 
   CHECK(result->epochs >= 2);
   CHECK(result->startup_ns >= 0);
   CHECK(result->first_batch_ns > 0);
+  // The batch size was not given.
   for (const std::string& notice : result->notices)
-    CHECK(notice.find("batch_size") == std::string::npos);  // it was not given
+    CHECK(notice.find("batch_size") == std::string::npos);
 }
 
 // The bytes of a batch stay while it is held, whatever the process does meanwhile.

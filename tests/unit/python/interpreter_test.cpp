@@ -100,9 +100,8 @@ TEST_CASE("interpreter: what cannot be executed is refused with what was tried",
   const Variable path("PATH", "/nowhere"), environment("VIRTUAL_ENV", "/an/environment");
   CHECK_THROWS_AS(interpreter_for(&none, nullptr), ScenarioError);
   CHECK_THROWS_WITH(interpreter_for(&none, nullptr),
-                    "no Python interpreter: /an/environment/bin/python (of VIRTUAL_ENV) cannot be "
-                    "executed, and no folder of "
-                    "PATH has python3");
+                    "no Python interpreter: /an/environment/bin/python "
+                    "(of VIRTUAL_ENV) cannot be executed, and no folder of PATH has python3");
 }
 
 }  // namespace interpreter_test

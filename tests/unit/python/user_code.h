@@ -28,9 +28,8 @@ inline bool has_package(const std::string& package) {
 }
 
 // Leaves the test where the tests' interpreter lacks it.
-#define NEEDS_PACKAGE(package)                                                          \
-  if (!benchbench::test::has_package(package)) BENCHBENCH_SKIP("the tests' Python has " \
-                                                               "no " package)
+#define NEEDS_PACKAGE(name) \
+  if (!benchbench::test::has_package(name)) BENCHBENCH_SKIP("the tests' Python has no " name)
 
 inline constexpr char kTrainScript[] = R"(
 import os, time

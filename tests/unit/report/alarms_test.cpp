@@ -41,8 +41,8 @@ std::string in_format(const test::MadeRun& run, std::string_view format,
 }
 
 constexpr const char* kRaised =
-    "exposed_wait: the trainer waited for batches 34 % of the time (limit 10 %), with "
-    "num_workers=0";
+    "exposed_wait: the trainer waited for batches "
+    "34 % of the time (limit 10 %), with num_workers=0";
 
 TEST_CASE("alarms: each format tells one that is raised, with its figures", "[unit][report]") {
   const test::MadeRun run = waiting_run();
@@ -66,7 +66,7 @@ TEST_CASE("alarms: each format tells one that is raised, with its figures", "[un
 
 TEST_CASE("alarms: what is not measured is told as that, and is no sample", "[unit][report]") {
   const test::MadeRun run = waiting_run();
-  // steps are on the CPU
+  // Steps are on the CPU.
   CHECK_THAT(in_format(run, "terminal", {false, 1000, true}), !Contains("device_idle"));
   CHECK_THAT(in_format(run, "terminal", {false, 1000, true}),
              Contains("raised: exposed_wait (34 %); not measured: memory (probe host_memory was "
@@ -97,14 +97,14 @@ TEST_CASE("alarms: words of every kind with figures", "[unit][report]") {
   CHECK(words(AlarmKind::memory, {{}, 0.95, 9.5e9, 1e10, "cgroup"}) ==
         "memory: 8.85 GiB of 9.31 GiB were in use, the cgroup's limit, 95 % (limit 0.1 %)");
   CHECK(words(AlarmKind::cores, {{}, 0.98, 1.96, 2}) ==
-        "cores: the process tree used 1.96 of 2 cores, 98 %, while the trainer waited for batches "
-        "(limit 0.1 %)");
+        "cores: the process tree used 1.96 of 2 cores, 98 %, "
+        "while the trainer waited for batches (limit 0.1 %)");
   CHECK(words(AlarmKind::memory_growth, {{}, 0.02, 0, 0, "host"}) ==
-        "memory_growth: memory of the host grew by 2 % a minute from round to round (limit 0.1 % a "
-        "minute)");
+        "memory_growth: memory of the host grew by 2 % a "
+        "minute from round to round (limit 0.1 % a minute)");
   CHECK(words(AlarmKind::loader_growth, {{}, 0.08}) ==
-        "loader_growth: the loader's time per sample grew by 8 % from the first round to the last "
-        "(limit 0.1 %)");
+        "loader_growth: the loader's time per sample grew by "
+        "8 % from the first round to the last (limit 0.1 %)");
   CHECK_THAT(words(AlarmKind::loader_growth, {{}, 1.7}), Contains("per sample grew to 2.70x from"));
   CHECK_THAT(words(AlarmKind::disk, {{}, 1.7, 170e6, 100e6}), Contains(", 1.70x of the "));
   CHECK_THAT(words(AlarmKind::other_writes, {{}, 0.08, 8e6, 1e8}),

@@ -53,11 +53,11 @@ struct Quickstart : MadeRun {
     plan.scenario.name = "quickstart";
     plan.scenario.source = "configs/quickstart.yaml";
     plan.scenario.question =
-        "Which side holds the job back, when the loader takes 5 ms a batch and the trainer 2 ms a "
-        "step?";
+        "Which side holds the job back, "
+        "when the loader takes 5 ms a batch and the trainer 2 ms a step?";
     plan.scenario.decisions = {
-        "trainer.intra_op_threads auto is 1: 2 cores less the sweep's largest num_workers, 4, and "
-        "at least 1"};
+        "trainer.intra_op_threads auto is 1: 2 cores less "
+        "the sweep's largest num_workers, 4, and at least 1"};
     std::uint32_t trainer = 0;
     for (const auto& [workers, loader, pipeline] :
          {std::tuple{2, 12'640.0, 12'656.0}, {0, 6'329.0, 4'462.0}, {4, 24'850.0, 15'909.0}}) {
@@ -254,8 +254,8 @@ TEST_CASE("report: notes that are many are cut or counted, what failed last of a
 }
 
 TEST_CASE(
-    "report: of one or two rounds the noise is what was seen, from three on what 95 of 100 stay "
-    "under",
+    "report: of one or two rounds the noise is what was seen, "
+    "from three on what 95 of 100 stay under",
     "[unit][report]") {
   const auto noise = [](std::uint32_t rounds, bool detail = false) {
     MadeRun run;
@@ -279,13 +279,13 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "report: that a loader does not report its samples is in --detail, as all that is so in every "
-    "run",
+    "report: that a loader does not report its samples is in --detail, "
+    "as all that is so in every run",
     "[unit][report]") {
   MadeRun run = Quickstart(false);
   const std::string text =
-      "conservation (R01) was not measured: loader python does not report which samples its "
-      "batches hold";
+      "conservation (R01) was not measured: "
+      "loader python does not report which samples its batches hold";
   for (TrialRecord& r : run.records) r.facts.notices = {text, "no eviction"};
   CHECK_THAT(printed(run), Catch::Contains("warning: no eviction") && !Catch::Contains("R01"));
   CHECK_THAT(printed(run, {.detail = true}),
@@ -293,8 +293,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "report: what had no turn before the run ended is not run, what was ended in its trial is "
-    "ABORTED",
+    "report: what had no turn before the run ended is not run, "
+    "what was ended in its trial is ABORTED",
     "[unit][report]") {
   MadeRun run;
   std::array<std::uint32_t, 4> pipelines{};
@@ -361,8 +361,8 @@ std::vector<std::string> traceback(int frames,
 }
 
 TEST_CASE(
-    "report: a traceback that is cut keeps the line that raised, and the last one printed where "
-    "there is room",
+    "report: a traceback that is cut keeps the line that raised, "
+    "and the last one printed where there is room",
     "[unit][report]") {
   const auto cut = [](std::vector<std::string> lines, std::size_t most) {
     return with_details({true, "FAILED", std::move(lines)}, 100, most);
@@ -372,11 +372,11 @@ TEST_CASE(
         "in f1\n        return f2(sample)\n"
         "               ^^^~~~~^^\n      File \"/home/me/train.py\", line 2, in f2\n        return "
         "sample['mask']\n               ^^^~~~~^^\n"
-        "    KeyError: 'mask'\n    The last it printed: loaded 8\n    ... 9 more lines: --detail "
-        "...");
+        "    KeyError: 'mask'\n    The last it printed: loaded 8\n"
+        "    ... 9 more lines: --detail ...");
   CHECK(cut(traceback(2), 4) ==
-        "FAILED\n    ... 5 more lines: --detail ...\n      File \"/home/me/train.py\", line 2, in "
-        "f2\n"
+        "FAILED\n    ... 5 more lines: --detail ...\n"
+        "      File \"/home/me/train.py\", line 2, in f2\n"
         "        return sample['mask']\n    KeyError: 'mask'");
   for (const int printed_lines : {0, 3, 50})
     for (std::size_t most = 4; most <= 12; ++most) {
@@ -391,8 +391,8 @@ TEST_CASE(
       CHECK((text.find(last) != std::string::npos) == (printed_lines > 0 && most > 5));
       CHECK(lines_in(text) <= most);
     }
-  CHECK(cut(traceback(1, {"KeyError: 'mask'"}, 2), 12).find("loaded 1") !=
-        std::string::npos);  // where there is room, all of it
+  // All of it is kept where there is room.
+  CHECK(cut(traceback(1, {"KeyError: 'mask'"}, 2), 12).find("loaded 1") != std::string::npos);
 }
 
 TEST_CASE(

@@ -24,8 +24,8 @@ TEST_CASE("conclusion: why a setting is kept or used", "[unit][report]") {
       "Keep num_workers: 2: no other setting is shown to be faster (3.4 % would have been seen).");
   t.recommend(Choice::no_difference_shown).detectable = 6.27;
   CHECK(use() ==
-        "Keep num_workers: 2: no other setting is shown to be faster (a factor of 7.3 would have "
-        "been seen).");
+        "Keep num_workers: 2: "
+        "no other setting is shown to be faster (a factor of 7.3 would have been seen).");
   t.recommend(Choice::no_difference_shown).detectable = 1.8e7;
   CHECK(use() ==
         "Keep num_workers: 2: no other setting is shown to be faster (not even a factor of 10 "
@@ -38,8 +38,8 @@ TEST_CASE("conclusion: why a setting is kept or used", "[unit][report]") {
       "Keep num_workers: 2: every other setting measured was slower, or no more than 2 % faster.");
   t.recommend(Choice::base_is_best).compared = 1;
   CHECK(use() ==
-        "Keep num_workers: 2: every other setting that could be compared was slower, or no more "
-        "than 2 % faster.");
+        "Keep num_workers: 2: every other setting that could be compared was slower, "
+        "or no more than 2 % faster.");
   t.recommend(Choice::cheaper, 2);
   CHECK(use() ==
         "Use num_workers: 1: it is as fast as num_workers: 2 within 2 %, with fewer workers.");
@@ -61,8 +61,8 @@ TEST_CASE("conclusion: why a setting is kept or used", "[unit][report]") {
         "faster than that.");
   r.fastest_over.shown = Shown::same;
   CHECK(use() ==
-        "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 is no more than 2 "
-        "% faster.");
+        "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; "
+        "num_workers: 1 is no more than 2 % faster.");
   r.fastest_over.shown = Shown::not_shown;
   CHECK(use() ==
         "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 is not shown to be "
@@ -84,8 +84,8 @@ TEST_CASE("conclusion: from one round nothing is recommended, what it has seen i
   Recommended& once = t.recommend(Choice::no_difference_shown);
   once.next = 1, once.over_next.ratio = exactly(0.25, 1);
   CHECK(use() ==
-        "Nothing is recommended from one round; in it num_workers: 4 was 4.00x as fast as "
-        "num_workers: 2.");
+        "Nothing is recommended from one round; "
+        "in it num_workers: 4 was 4.00x as fast as num_workers: 2.");
   CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 10) before changing anything.");
   once.over_next.ratio = exactly(0.99, 1);
   CHECK(use() ==

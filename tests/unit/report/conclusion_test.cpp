@@ -19,9 +19,8 @@ TEST_CASE(
   t.add(kTwo, 1000, 100, 99, 3);
   t.recommend(Choice::only_one);
   CHECK(t.said() ==
-        Lines{"binds: The trainer is the limit: it takes 100 ms of each 101 ms step (99 %); more "
-              "workers will not help. "
-              "Indicative: 3 rounds.",
+        Lines{"binds: The trainer is the limit: it takes 100 ms of each 101 ms step (99 %); "
+              "more workers will not help. Indicative: 3 rounds.",
               "use: Keep num_workers: 2: no other setting was measured.",
               "headroom: The loader alone makes 10.0x what the trainer alone takes: enough.",
               "next: Use a faster device or a cheaper model."});
@@ -38,12 +37,10 @@ TEST_CASE("conclusion: a slow loader, the setting to use and what to try next", 
   t.plan.points[0].settings.set("loader.use", test::words("native"));
   t.plan.points[1].settings.set("loader.use", test::words("native"));
   CHECK(t.said() ==
-        Lines{"binds: The loader is the limit: it takes all of each 100 ms step, 80 ms more than "
-              "the trainer needs (80 % of the step, "
-              "critical). Measured in 5 rounds.",
+        Lines{"binds: The loader is the limit: it takes all of each 100 ms step, 80 ms more "
+              "than the trainer needs (80 % of the step, critical). Measured in 5 rounds.",
               "use: Use num_workers: 4: it is 1.90x as fast (1.85 to 1.95), 190 samples/s. This "
-              "holds for native: PyTorch's own "
-              "DataLoader usually needs several times the workers.",
+              "holds for native: PyTorch's own DataLoader usually needs several times the workers.",
               "headroom: The loader alone makes 0.38x what the trainer alone takes with "
               "num_workers: 4: not enough.",
               "epoch: An epoch of 5,000 samples takes about 50 s, 26.3 s with num_workers: 4.",
@@ -83,8 +80,7 @@ TEST_CASE("conclusion: what would be so is not said to be", "[unit][report]") {
               "num_workers: 4: not enough.",
               "epoch: An epoch of 5,000 samples would take about 50 s, 26.3 s with num_workers: 4.",
               "job: The job would take 10 hours now and would take 5.26 hours with num_workers: 4; "
-              "at 2.50 an hour that would be 25.00 "
-              "and 13.16.",
+              "at 2.50 an hour that would be 25.00 and 13.16.",
               "next: Try num_workers: 8, which was not measured."});
 }
 
@@ -96,7 +92,7 @@ TEST_CASE(
   t.add({{"loader.num_workers", "4"}, {"dataset.format", "tar"}}, 1000, 100, 99);
   t.add({{"dataset.format", "hdf5"}}, 1000, 100, 99);
   t.recommend(Choice::faster, 1, exactly(1.3));
-  // of a grid's point what differs
+  // A grid's point is named by its settings that differ.
   CHECK(part(t.said(), "use").starts_with("Use num_workers: 4: "));
   t.recommend(Choice::faster, 2, exactly(1.3));
   CHECK(part(t.said(), "use").starts_with("Use dataset.format: hdf5: "));
@@ -155,7 +151,7 @@ TEST_CASE("conclusion: what to try starts from the setting to use", "[unit][repo
   CHECK(part(t.said(), "next") ==
         "The trainer would be the limit then: use a faster device or a cheaper model.");
   t.f.simulated = false;
-  // more were tried than the setting to use has
+  // More workers were tried than the setting to use has.
   t.add({{"loader.num_workers", "8"}}, 200, 500, 200);
   t.f.points[1].side = Side::loader;
   CHECK(part(t.said(), "next") ==
@@ -170,8 +166,8 @@ TEST_CASE("conclusion: what to try starts from the setting to use", "[unit][repo
 }
 
 TEST_CASE(
-    "conclusion: the base's limit is not said to need no workers where the setting to use needs "
-    "more",
+    "conclusion: the base's limit is not said to need "
+    "no workers where the setting to use needs more",
     "[unit][report]") {
   ToldFindings t;
   t.add({{"loader.num_workers", "2"}, {"loader.batch_size", "8"}}, 1000, 100, 99);
@@ -197,7 +193,7 @@ TEST_CASE("conclusion: without workers the sides take turns, and one worker is t
   ToldFindings trainer;
   trainer.add(kNone, 300, 150, 100);
   trainer.f.points[0].side_takes_ms = exactly(1e4 / 150);
-  // one worker overlaps them
+  // One worker overlaps them.
   CHECK(part(trainer.said(), "binds").find("will not help") == std::string::npos);
 }
 
@@ -234,9 +230,8 @@ TEST_CASE("conclusion: a trainer named by its waits has no cost to tell", "[unit
   PointFindings& p = t.add(kTwo, 1000, 31, 31, 10);
   p.by_waits = true, p.side_cost_ms.reset();
   CHECK(part(t.said(), "binds") ==
-        "The trainer is the limit: it takes all of each 323 ms step; more workers will not help. "
-        "Measured in "
-        "10 rounds.");
+        "The trainer is the limit: it takes all of each 323 ms step; "
+        "more workers will not help. Measured in 10 rounds.");
   p.side = Side::loader;
   CHECK(part(t.said(), "binds") ==
         "The loader is the limit: it takes all of each 323 ms step. Measured in 10 rounds.");
@@ -270,9 +265,8 @@ TEST_CASE("conclusion: what the substitutions named is named, and no other", "[u
   s.binding = Naming::one, s.bound_by = {Component::decode};
   t.f.substitutions = s;
   const std::string side =
-      "The loader is the limit: it takes all of each 100 ms step, 80 ms more than the trainer "
-      "needs (80 % of the step, "
-      "critical).";
+      "The loader is the limit: it takes all of each 100 ms step, "
+      "80 ms more than the trainer needs (80 % of the step, critical).";
   CHECK(part(t.said(), "binds") == side +
                                        " Of single components decode costs most: 60 ms of each 100 "
                                        "ms step (60 %). Measured in 5 rounds.");
@@ -305,9 +299,8 @@ TEST_CASE("conclusion: modes that were left out leave no side", "[unit][report]"
         "named. Indicative: 3 rounds.");
   loader.recommend(Choice::faster, 1, exactly(1.62)).mode = Mode::loader;
   CHECK(loader.said() ==
-        Lines{"binds: The loader delivers 2,000 samples/s with num_workers: 4; the trainer was not "
-              "measured, so no side "
-              "can be named. Indicative: 3 rounds.",
+        Lines{"binds: The loader delivers 2,000 samples/s with num_workers: 4; "
+              "the trainer was not measured, so no side can be named. Indicative: 3 rounds.",
               "use: Use num_workers: 4: it is 1.62x as fast, 2,000 samples/s, the loader alone.",
               "next: Measure all three: measure.modes: [loader, trainer, pipeline]."});
   trainer.add(kTwo, 0, 500, 0);
@@ -321,9 +314,8 @@ TEST_CASE("conclusion: modes that were left out leave no side", "[unit][report]"
         "so no side can be named. Measured in 5 rounds.");
   apart.add(kTwo, 1000, 500, 0, 2);
   CHECK(part(apart.said(), "binds") ==
-        "The loader delivers 1,000 samples/s and the trainer takes 500 samples/s; they were not "
-        "measured "
-        "together, so no side can be named. Indicative: 2 rounds.");
+        "The loader delivers 1,000 samples/s and the trainer takes 500 samples/s; "
+        "they were not measured together, so no side can be named. Indicative: 2 rounds.");
 }
 
 TEST_CASE("conclusion: a mode that ran and gave nothing usable is not called unmeasured",
@@ -399,17 +391,16 @@ TEST_CASE("conclusion: where the user's code raised, that is to be mended, whate
     t.f.problems.front().details = details;
     CHECK(part(t.said(), "next") == "Fix train.py:31: KeyError: 'mask'.");
   }
-  for (const char* details :
-       {"", "The last it printed:\n  Traceback (most recent call last):"}) {  // no code of the
-                                                                              // user's raised
+  // No code of the user's raised it.
+  for (const char* details : {"", "The last it printed:\n  Traceback (most recent call last):"}) {
     t.f.problems.front().details = details;
     CHECK(part(t.said(), "next").find("Fix") == std::string::npos);
   }
 }
 
 TEST_CASE(
-    "conclusion: headroom is judged only where its interval is clear of 1, or the loader could not "
-    "be the limit",
+    "conclusion: headroom is judged only where its interval is clear of 1, "
+    "or the loader could not be the limit",
     "[unit][report]") {
   const auto headroom = [](Estimate ratio, Side side) {
     ToldFindings t;
@@ -422,8 +413,8 @@ TEST_CASE(
   CHECK(headroom({0.9, 0.8, 1.01, 5}, Side::loader) ==
         "The loader alone makes 0.90x what the trainer alone takes (0.80 to 1.01).");
   CHECK(headroom({1.1, 1.01, 1.3, 5}, Side::loader) ==
-        "The loader alone makes 1.10x what the trainer alone takes: enough, with little to spare "
-        "(1.2x is safe).");
+        "The loader alone makes 1.10x what the trainer alone takes: "
+        "enough, with little to spare (1.2x is safe).");
   CHECK(headroom({0.9, 0.3, 2, 5}, Side::trainer).empty());
 }
 
@@ -464,8 +455,8 @@ TEST_CASE("conclusion: a job's hours and sums, now and with the setting to use",
   CHECK(job(JobUnit::epochs, 100, 3.2) == "The job takes 1 hour; at 3.20 an hour that is 3.20.");
   t.recommend(Choice::faster, 1, exactly(1.25));
   CHECK(job(JobUnit::samples, 3.6e6, 3.2) ==
-        "The job takes 10 hours now and 8 hours with num_workers: 4; at 3.20 an hour that is 32.00 "
-        "and 25.60.");
+        "The job takes 10 hours now and 8 hours with num_workers: 4; "
+        "at 3.20 an hour that is 32.00 and 25.60.");
   CHECK(job(JobUnit::hours, 1000, 20.0) ==
         "The job takes 1,000 hours now and 800 hours with num_workers: 4; at 20.00 an hour that is "
         "20,000 and 16,000.");

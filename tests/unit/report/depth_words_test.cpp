@@ -61,8 +61,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "conclusion: nothing to gain by depth or order is said; what was measured or cannot be "
-    "foretold is not",
+    "conclusion: nothing to gain by depth or order is said; "
+    "what was measured or cannot be foretold is not",
     "[unit][report]") {
   CHECK(told(foretold(20, 20)) ==
         "No other prefetch_factor or in_order would gain 2 %, by the times that batches took.");

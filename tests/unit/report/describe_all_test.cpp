@@ -149,8 +149,8 @@ TEST_CASE("describe: topics list every term once, and what is given besides", "[
 }
 
 TEST_CASE(
-    "describe: each heading of the topics is explained, by all words under it where it is none "
-    "itself",
+    "describe: each heading of the topics is explained, "
+    "by all words under it where it is none itself",
     "[unit][report]") {
   const Term more[] = {{"8", "exit code", "Nothing was valid."},
                        {"9", "exit code", "Nothing was asked."}};

@@ -16,7 +16,7 @@ TEST_CASE("display text: a word that is longer than a line is broken, best behin
   CHECK(wrapped("a bcdefgh", 4, 1) == "a\n bcd\n efg\n h");
   CHECK(wrapped("abcdefgh", 6, 1, 3) == "abc\n defgh");
   CHECK(wrapped("results/runs/x", 10) == "results/\nruns/x");
-  // a break in the first half would leave the line empty
+  // A break in the first half would leave the line empty.
   CHECK(wrapped("a/bcdefghijkl", 10) == "a/bcdefghi\njkl");
   CHECK(wrapped("写真写真", 4) == "写真\n写真");
   CHECK(wrapped("one\ntwo\tthree", 80) == "one two three");

@@ -153,8 +153,8 @@ TEST_CASE("report markdown: at most 1 MiB, with words for what is left out", "[u
   const std::string text = in_format(run, "markdown");
   CHECK(text.size() <= std::size_t{1} << 20);
   CHECK(text.size() > 800'000);
-  CHECK(text.find(" more lines left out: this page holds 1 MiB at most; --csv and --json have all "
-                  "of it.\n") != std::string::npos);
+  CHECK(text.find(" more lines left out: this page holds 1 MiB at most; "
+                  "--csv and --json have all of it.\n") != std::string::npos);
 }
 
 TEST_CASE("markdown page: ends behind a whole line, closes a code block, cuts no character",

@@ -166,7 +166,7 @@ class GeneratedStore : public MadeRun {
     if (usable) usable_.insert({t.index, round});
   }
 
-  // true: nothing may be concluded from it.
+  // Returns true where nothing may be concluded from it.
   bool spoil(TrialRecord& r) {
     switch (random_.below(5)) {
       case 0:

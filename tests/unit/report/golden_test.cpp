@@ -6,13 +6,14 @@
 #include <sstream>
 
 #include "harness/report/formats.h"
+#include "tests/places.h"
 #include "tests/unit/report/resnet_run.h"
 
 namespace benchbench {
 namespace golden_report_test {
 
 void check_golden(const std::string& name, const std::string& text) {
-  const std::string path = std::string(BENCHBENCH_SOURCE_DIR) + "/tests/golden/report/" + name;
+  const std::string path = test::source_path("tests/golden/report/" + name);
   if (std::getenv("BENCHBENCH_APPROVE")) std::ofstream(path, std::ios::binary) << text;
   std::ifstream file(path, std::ios::binary);
   INFO(path);

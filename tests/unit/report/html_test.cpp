@@ -102,8 +102,8 @@ TEST_CASE("html: settings as a scenario has them", "[unit][report]") {
   s.set("trainer.precision", Value{});
   s.set("trainer.use", test::words(""));
   CHECK(settings_yaml(s) ==
-        "dataset:\n  format: tar\n  synthesize:\n    samples: 8\nloader:\n  num_workers: 4\n  "
-        "transform:\n"
+        "dataset:\n  format: tar\n  synthesize:\n    samples: 8\n"
+        "loader:\n  num_workers: 4\n  transform:\n"
         "    normalize: \"a: \\\"b\\\"\\x0a#c\"\ntrainer:\n  use: \"\"\n");
 }
 
@@ -205,8 +205,8 @@ TEST_CASE("html: tables of all points and all trials, with what they are sorted 
 }
 
 TEST_CASE(
-    "html: of many points forty are drawn, the base and the one to use among them, and all are in "
-    "the table",
+    "html: of many points forty are drawn, "
+    "the base and the one to use among them, and all are in the table",
     "[unit][report]") {
   test::MadeRun run;
   for (std::int64_t i = 0; i < 60; ++i) {

@@ -55,7 +55,7 @@ TEST_CASE("substitution table: measured rows with interval, unmeasured component
   CHECK(rows[0].interval == "5.5 ms to 6.5 ms");
   CHECK(rows[0].remark == "critical, at least");
   CHECK(rows[1].recovers == "-200 us");
-  // nothing is said of the other side where nothing is recovered
+  // Nothing is said of the other side where nothing is recovered.
   CHECK(rows[1].remark == "from rates");
   CHECK(rows[2].component == "the whole loader");
   CHECK(rows[2].share == "70 %");
@@ -98,8 +98,8 @@ TEST_CASE("substitution table: what was named has its stored word, and something
     return next_step(s);
   };
   CHECK(next(Component::storage) ==
-        "keep the data on faster or closer storage: a step takes 10 ms now and could take 6 ms "
-        "without it");
+        "keep the data on faster or closer storage: "
+        "a step takes 10 ms now and could take 6 ms without it");
   for (std::size_t c = 0; c < kComponents; ++c) {  // of any part: no setting is named
     CHECK_FALSE(next_change(static_cast<Component>(c)).empty());
     CHECK(next_change(static_cast<Component>(c)).find_first_of("._:") == std::string_view::npos);
@@ -120,9 +120,8 @@ TEST_CASE("substitution table: advice names its key, what it is and what it is t
   CHECK(substitution_words(s) ==
         "the binding component is lock (a worker waits 4.9 ms of each 10 ms step for it); set "
         "loader.io to auto (now library), which reads "
-        "without the library and its lock; more workers do not help before that: a step takes 10 "
-        "ms now and could take 5 ms "
-        "without it");
+        "without the library and its lock; more workers do not help before that: "
+        "a step takes 10 ms now and could take 5 ms without it");
   s.lock_wait_ms.reset();
   CHECK(substitution_words(s).starts_with("the binding component is lock; set"));
   CHECK(advice_words(
@@ -130,8 +129,8 @@ TEST_CASE("substitution table: advice names its key, what it is and what it is t
         "leave out trainer.copy_bandwidth (now 8MB/s), which is the configured cost of the mock");
   CHECK(advice_words(
             {Component::decode, Remedy::smaller_pictures, "dataset.prepare", "none", "jpeg"}) ==
-        "set dataset.prepare to jpeg (not set now), which makes the images smaller once, before "
-        "training");
+        "set dataset.prepare to jpeg (not set now), "
+        "which makes the images smaller once, before training");
 }
 
 TEST_CASE(

@@ -68,9 +68,8 @@ TEST_CASE("late mocks: the worst trial speaks for its side, the others are count
   CHECK(late[1].trainer);
   CHECK(late[1].trials == 1);
   CHECK(run.lines()[0] ==
-        "mock loader synthetic was set to 2 ms per batch and took 2.2 ms (+10 %): its rate is not "
-        "the "
-        "configured one (base pipeline; over 1 % in 1 more trial)");
+        "mock loader synthetic was set to 2 ms per batch and took 2.2 ms (+10 %): "
+        "its rate is not the configured one (base pipeline; over 1 % in 1 more trial)");
 }
 
 TEST_CASE("late mocks: an INVALID round and a part that is no mock say nothing", "[unit][report]") {

@@ -56,8 +56,8 @@ TEST_CASE("junit: a case a metric and point, by the status of what it comes from
   INFO(text);
   CHECK_THAT(text, Contains("tests=\"6\" failures=\"2\" errors=\"2\" skipped=\"1\""));
   CHECK(count(text, "<testcase ") == 6);
-  CHECK(count(text, "<failure type=\"INVALID\" message=\"INVALID: R01: ") ==
-        2);  // pipeline rate and exposed wait
+  // Two: the pipeline's rate and the exposed wait.
+  CHECK(count(text, "<failure type=\"INVALID\" message=\"INVALID: R01: ") == 2);
   CHECK(count(text,
               "<error type=\"FAILED\" message=\"FAILED: killed &lt;by&gt; signal 9\">killed "
               "&lt;by&gt; signal 9\nsecond line</error>") == 2);
@@ -114,11 +114,11 @@ TEST_CASE("prometheus: points of one name stay apart", "[unit][report]") {
             {100, 100});
   const std::string text = in_format(run, "prometheus");
   CHECK(count(text,
-              "benchbench_loader_rate_samples_per_second{scenario=\"made\",point=\"num_workers=4\"}"
-              " ") == 1);
+              "benchbench_loader_rate_samples_per_second{scenario=\"made\","
+              "point=\"num_workers=4\"} ") == 1);
   CHECK(count(text,
-              "benchbench_loader_rate_samples_per_second{scenario=\"made\",point=\"num_workers=4 "
-              "#2\"} ") == 1);
+              "benchbench_loader_rate_samples_per_second{scenario=\"made\","
+              "point=\"num_workers=4 #2\"} ") == 1);
 }
 
 TEST_CASE("gbench: a repetition a usable round, its mean step, and how many are left out",
@@ -129,7 +129,7 @@ TEST_CASE("gbench: a repetition a usable round, its mean step, and how many are 
   CHECK(second["name"].get<std::string>().ends_with("/base/trainer"));
   CHECK(second["repetitions"] == 2);
   CHECK(second["repetition_index"] == 1);
-  // us: 10 samples a step, 500 a second
+  // In us: 10 samples a step, 500 a second.
   CHECK(second["real_time"].get<double>() == Approx(20'000));
   CHECK(second["items_per_second"].get<double>() == Approx(500));
   CHECK(second["label"] == "cpu_time not measured");
@@ -158,8 +158,8 @@ TEST_CASE("formats for programs: a run without a point or a record is a document
 }
 
 TEST_CASE(
-    "clean text: bytes that are no character of UTF-8 and control characters are replaced one by "
-    "one",
+    "clean text: bytes that are no character of UTF-8 "
+    "and control characters are replaced one by one",
     "[unit][report]") {
   const std::string gone = "\xef\xbf\xbd";
   CHECK(clean_text("a\tb\n±写😀") == "a\tb\n±写😀");

@@ -48,9 +48,8 @@ TEST_CASE("finding words: workers without data", "[unit][report]") {
   ExternalFinding f = finding(ExternalFault::idle_workers);
   f.idle = 2, f.where = "train.py:31";
   CHECK(finding_words(f) ==
-        "2 of 4 workers had no data, which costs 3 ms of each 20 ms step: divide the data over all "
-        "workers (train.py:31), "
-        "in at least 4 parts (num_workers=2 is as fast as this).");
+        "2 of 4 workers had no data, which costs 3 ms of each 20 ms step: divide the data over "
+        "all workers (train.py:31), in at least 4 parts (num_workers=2 is as fast as this).");
 }
 
 TEST_CASE("finding words: memory, so far and by the end of an epoch where that is known",
@@ -62,30 +61,26 @@ TEST_CASE("finding words: memory, so far and by the end of an epoch where that i
   CHECK(finding_words(f) ==
         "The workers' memory grows by copy-on-write, 48 MiB in one window and 2 GiB by the end of "
         "an epoch at this pace: "
-        "keep what the data set (train.py:12) holds in one NumPy array or tensor, not in many "
-        "Python objects, whose "
-        "counts every worker writes to.");
+        "keep what the data set (train.py:12) holds in one NumPy array or tensor, "
+        "not in many Python objects, whose counts every worker writes to.");
   f.all_copied = true;
   CHECK(
       has(finding_words(f), "48 MiB in one window and 2 GiB by the end of an epoch at most: keep"));
   f.bytes_an_epoch.reset(), f.where.clear();
   CHECK(finding_words(f, 1) ==
-        "The workers' memory grows by copy-on-write, 48 MiB in one window: keep what the data set "
-        "holds in one NumPy "
-        "array or tensor.");
+        "The workers' memory grows by copy-on-write, 48 MiB in one window: "
+        "keep what the data set holds in one NumPy array or tensor.");
 }
 
 TEST_CASE("finding words: what an epoch pays", "[unit][report]") {
   ExternalFinding f = finding(ExternalFault::epoch_startup);
   CHECK(finding_words(f) ==
-        "Starting 4 workers costs 300 ms in each epoch: 3 ms a step on top of 20 ms; pass "
-        "persistent_workers=True "
-        "(train.py:44), which starts them once.");
+        "Starting 4 workers costs 300 ms in each epoch: 3 ms a step on top of 20 ms; "
+        "pass persistent_workers=True (train.py:44), which starts them once.");
   f.first_epoch = true, f.where.clear();
   CHECK(finding_words(f) ==
-        "Starting 4 workers cost 300 ms in the first epoch, and as much in each if they all do: 3 "
-        "ms a step on top of 20 ms; pass "
-        "persistent_workers=True, which starts them once.");
+        "Starting 4 workers cost 300 ms in the first epoch, and as much in each if they all do: "
+        "3 ms a step on top of 20 ms; pass persistent_workers=True, which starts them once.");
   CHECK_FALSE(has(finding_words(f, 1), "once"));
   ExternalFinding gap = finding(ExternalFault::epoch_gap);
   gap.forked = true;
@@ -105,20 +100,17 @@ TEST_CASE("finding words: what an epoch pays", "[unit][report]") {
             "sampler (train.py:44)."));
   gap.workers = 0, gap.where = "train.py:31";
   CHECK(finding_words(gap) ==
-        "The beginning of each epoch costs 300 ms, 3 ms a step on top of 20 ms: make cheaper what "
-        "begins an epoch, the "
-        "sampler or __iter__ (train.py:31).");
+        "The beginning of each epoch costs 300 ms, 3 ms a step on top of 20 ms: "
+        "make cheaper what begins an epoch, the sampler or __iter__ (train.py:31).");
 }
 
 TEST_CASE("finding words: cores", "[unit][report]") {
   ExternalFinding f = finding(ExternalFault::threads);
   f.runnable = 16.2, f.threads = 8, f.workers = 2, f.mode = Mode::pipeline;
   CHECK(finding_words(f) ==
-        "The number of threads that run or wait is 16.2 on 4 cores, and 3 ms of each 20 ms step is "
-        "spent waiting for a core: call "
-        "torch.set_num_threads(2) in the training process (now 8) and set OMP_NUM_THREADS=1 for "
-        "the workers "
-        "(train.py:44).");
+        "The number of threads that run or wait is 16.2 on 4 cores, "
+        "and 3 ms of each 20 ms step is spent waiting for a core: call torch.set_num_threads(2) "
+        "in the training process (now 8) and set OMP_NUM_THREADS=1 for the workers (train.py:44).");
   f.mode = Mode::loader;
   CHECK(has(finding_words(f),
             "waiting for a core: set OMP_NUM_THREADS=1 for the workers (train.py:44)."));
@@ -137,18 +129,16 @@ TEST_CASE("finding words: tensors in memory, and draws", "[unit][report]") {
   ExternalFinding f = finding(ExternalFault::in_memory);
   f.ms = exactly(19.9), f.direct_ms = 0.1;
   CHECK(finding_words(f) ==
-        "The data are tensors in memory, and the DataLoader (train.py:44) costs 19.9 ms of each 20 "
-        "ms step: index them "
-        "directly, data[indices], which takes 100 us a batch.");
+        "The data are tensors in memory, and the DataLoader (train.py:44) costs 19.9 ms of "
+        "each 20 ms step: index them directly, data[indices], which takes 100 us a batch.");
   ExternalFinding draws = finding(ExternalFault::same_draws);
   draws.ms.reset(), draws.where = "train.py:12",
                     draws.draws = {{"self.rng (numpy Generator)", "train.py:12", 4, true}};
   CHECK(finding_words(draws) ==
-        "4 workers draw the same random numbers from self.rng (numpy Generator) (train.py:12), so "
-        "that 3 of 4 "
-        "augmentations repeat another worker's, and every epoch repeats the last: seed it in "
-        "worker_init_fn from "
-        "torch.initial_seed(), or draw with torch's own generator.");
+        "4 workers draw the same random numbers from self.rng "
+        "(numpy Generator) (train.py:12), so that 3 of 4 "
+        "augmentations repeat another worker's, and every epoch repeats the last: "
+        "seed it in worker_init_fn from torch.initial_seed(), or draw with torch's own generator.");
   draws.draws.front().workers = 1;
   CHECK(
       finding_words(draws).starts_with("Every epoch draws the same random numbers from self.rng"));
@@ -203,8 +193,8 @@ ToldFindings sweep() {
 }
 
 TEST_CASE(
-    "conclusion of the user's loader: settings as DataLoader(...), and not that it holds for "
-    "another",
+    "conclusion of the user's loader: "
+    "settings as DataLoader(...), and not that it holds for another",
     "[unit][report]") {
   ToldFindings t = sweep();
   const Lines said = t.said();
@@ -228,8 +218,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "conclusion of the user's loader: no component of it can be replaced, what it spends its time "
-    "on is named",
+    "conclusion of the user's loader: no component of it can be replaced, "
+    "what it spends its time on is named",
     "[unit][report]") {
   ToldFindings t = sweep();
   t.f.external.points.resize(1);
@@ -279,8 +269,8 @@ TEST_CASE("findings: the two that cost most stand in the last paragraph, which k
     t.f.external.findings.push_back(finding(fault));
     t.f.external.findings.back().point = 1, t.f.external.findings.back().idle = 1;
   }
-  t.f.external.findings.push_back(
-      finding(ExternalFault::threads));  // of the base, which is not the point to use
+  // A fault of the base, which is not the point to use.
+  t.f.external.findings.push_back(finding(ExternalFault::threads));
   t.f.epoch_samples = 5000;
   const std::string said = part(t.said(), "findings");
   CHECK(has(said, "1 of 4 workers had no data"));
@@ -351,9 +341,8 @@ TEST_CASE("report: --detail has what was seen of the loader, and says what was n
                            "measured: collate, hand-over, pin, measuring these\n",
                            "samples   samples of each: 400 400 400 400\n",
                            "memory    memory of the workers not measured\n",
-                           "cores     threads that run or wait: 3.2 on average, 7 at most, 4 "
-                           "available, os.cpu_count() 4; wait for a core a step "
-                           "not measured\n",
+                           "cores     threads that run or wait: 3.2 on average, 7 at most, "
+                           "4 available, os.cpu_count() 4; wait for a core a step not measured\n",
                            "/dev/shm  free space not measured\n",
                            "finding   same augmentation (base): 4 workers draw"})
     CHECK(has(text, line));
@@ -464,8 +453,8 @@ TEST_CASE("report: a traceback of the user's is below what FAILED, without --det
 }
 
 TEST_CASE(
-    "report: of what the user's code printed before it failed, the last line stays without "
-    "--detail",
+    "report: of what the user's code printed before it failed, "
+    "the last line stays without --detail",
     "[unit][report]") {
   for (const std::size_t frames : {2, 40}) {
     PythonRun run = failed_run(frames);

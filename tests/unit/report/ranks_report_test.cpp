@@ -60,8 +60,8 @@ TEST_CASE("ranks: each has a row with its rates, and the slowest is marked",
     CHECK(has(text, "slowest loader\n"));
     CHECK_FALSE(has(text, "5.0 %  slowest"));
     CHECK(has(text,
-              "Slowest loader: rank 1, 1,000 samples/s; quickest: rank 0, 2,000 samples/s, 2.00x "
-              "exact.\n"));
+              "Slowest loader: rank 1, 1,000 samples/s; "
+              "quickest: rank 0, 2,000 samples/s, 2.00x exact.\n"));
   }
   CHECK(has(two.written("markdown"),
             "| rank | loader L | trainer T | script F | waits (of F) | |\n| :-- | --: | --: | --: "

@@ -68,8 +68,8 @@ TEST_CASE("tune report: a change is said with its interval and its memory", "[un
       Contains("  over num_workers=2 prefetch_factor=2: +25.0 % [+20.0, +30.0], 3 fresh pairs\n"));
   CHECK_THAT(text,
              Contains("Why it stopped: no point is likely to be faster by 2 % (chance left: 1 %).\n"
-                      "Cost: 2.0 full runs of 12 s after the first round (4 trials; 2 of 5 points "
-                      "measured).\n"));
+                      "Cost: 2.0 full runs of 12 s after the first round (4 trials; "
+                      "2 of 5 points measured).\n"));
 }
 
 TEST_CASE("tune report: a point that is slower and needs more is in no Pareto row",
@@ -101,9 +101,8 @@ TEST_CASE("tune report: a gain under the floor keeps yours, and names the floor 
   r.advice = TuneAdvice::keep_yours, r.chosen = 2;
   r.gains = {{2, Estimate{1.01, 0.99, 1.03, 4}, false}};
   CHECK(tune_summary(report_of(p, records, r)) ==
-        "keep yours: the best of the others, num_workers=4 prefetch_factor=2, is +1.0 % [-1.0, "
-        "+3.0] in 4 fresh pairs, and the floor of "
-        "such pairs is 2.8 %");
+        "keep yours: the best of the others, num_workers=4 prefetch_factor=2, "
+        "is +1.0 % [-1.0, +3.0] in 4 fresh pairs, and the floor of such pairs is 2.8 %");
   CHECK_THAT(tune_text(report_of(p, records, r)),
              Contains("    DataLoader(..., num_workers=2, prefetch_factor=2)\n"));
 }
@@ -135,8 +134,8 @@ TEST_CASE("tune report: a trainer that binds the present settings is said first"
 }
 
 TEST_CASE(
-    "tune report: present settings at the limit are nothing to tune, though the budget ended on a "
-    "dearer point",
+    "tune report: present settings at the limit are nothing to tune, "
+    "though the budget ended on a dearer point",
     "[unit][report]") {
   const TuneProblem p = problem();
   const auto records = search();
@@ -169,9 +168,8 @@ TEST_CASE("tune report: a gain of the search alone is said to be that", "[unit][
              !Contains("measured again:") && !Contains("fresh pair") && !Contains("A job of"));
   r.advice = TuneAdvice::keep_yours, r.chosen = 2;
   CHECK(tune_summary(report_of(p, records, r)) ==
-        "keep yours so far: the best of the others, num_workers=4 prefetch_factor=2, is +25.0 % "
-        "[+20.0, +30.0] in the search: too little to change "
-        "for, and not measured again");
+        "keep yours so far: the best of the others, num_workers=4 prefetch_factor=2, is "
+        "+25.0 % [+20.0, +30.0] in the search: too little to change for, and not measured again");
 }
 
 TEST_CASE("tune report: what was slower when it was measured again is said to be that",
@@ -236,13 +234,13 @@ TEST_CASE("tune report: libtorch has no option for pinned batches, so the line s
         "torch::data::DataLoaderOptions().workers(4)   // and pin each batch: batch.data = "
         "batch.data.pin_memory() (pin_memory: true)");
   CHECK(line_to_paste(pinned, 0, "libtorch") ==
-        "torch::data::DataLoaderOptions().workers(4)   // without pinned batches (pin_memory: "
-        "false)");
+        "torch::data::DataLoaderOptions().workers(4)   "
+        "// without pinned batches (pin_memory: false)");
 }
 
 TEST_CASE(
-    "tune report: trials that are not used are said with their reasons, and counted by what became "
-    "of them",
+    "tune report: trials that are not used are said with their reasons, "
+    "and counted by what became of them",
     "[unit][report]") {
   const TuneProblem p = problem();
   auto records = search();
@@ -288,8 +286,8 @@ TEST_CASE("tune report: a job's hours and its cost, where the gain is shown", "[
 }
 
 TEST_CASE(
-    "tune report: workers are kept where starting them costs an epoch 2 %, and what it costs is "
-    "said",
+    "tune report: workers are kept where starting them costs an epoch 2 %, "
+    "and what it costs is said",
     "[unit][report]") {
   const TuneProblem p = problem();
   const auto records = search();
@@ -320,8 +318,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "tune report: the most workers that were tried are said to be that, but where something else "
-    "is the limit",
+    "tune report: the most workers that were tried are said to be that, "
+    "but where something else is the limit",
     "[unit][report]") {
   const TuneProblem p = problem();
   const auto records = search();
@@ -377,8 +375,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "tune report: a slower point with less CPU time a sample has its Pareto row, one with 1 % less "
-    "has none",
+    "tune report: a slower point with less CPU time a sample has its Pareto row, "
+    "one with 1 % less has none",
     "[unit][report]") {
   const std::optional<double> same = 1e9;
   const std::vector<PointFigures> kept = pareto_of(

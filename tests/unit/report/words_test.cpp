@@ -78,9 +78,8 @@ TEST_CASE("describe: what a part can be measured without, and how", "[unit][repo
       .kind = PartKind::loader, .name = "reader", .summary = "Reads.", .substitutions = free};
   static const PartRow rows[] = {{&part, {}, ""}};
   CHECK_THAT(describe("reader", Catalog(rows), 200),
-             Catch::Contains("can be measured without (run --substitute): storage (residency: "
-                             "host), transform (crop: none, "
-                             "flip: 0)\n"));
+             Catch::Contains("can be measured without (run --substitute): "
+                             "storage (residency: host), transform (crop: none, flip: 0)\n"));
   CHECK(describe("timed", small_catalog()).find("measured without") == std::string::npos);
 }
 
@@ -149,8 +148,8 @@ TEST_CASE("progress: the line says where the run stands", "[unit][report]") {
   p.loader_rate = 2310, p.trainer_rate = 1240;
   p.left = Seconds(125);
   CHECK(progress_text(p, 200) ==
-        "[ 7/99] num_workers=4 pipeline, measuring 40 %  1,234/s  |  L 2,310  T 1,240  |  3 min "
-        "left");
+        "[ 7/99] num_workers=4 pipeline, "
+        "measuring 40 %  1,234/s  |  L 2,310  T 1,240  |  3 min left");
   CHECK(progress_text(p, 50) == "[ 7/99] num_workers=4 pipeline  |  3 min left");
   CHECK(progress_text(p, 12) == "[ 7/99] num…");
   for (std::size_t width = 1; width < 120; ++width)
@@ -198,8 +197,8 @@ TEST_CASE("stopping: one line for each way to have enough rounds", "[unit][repor
   s.rounds = 14;
   s.enough = Enough::max_rounds, s.widest.reset();
   CHECK(stopping_text(s) ==
-        "14 rounds are the maximum of measure.max_rounds; the widest 95 % interval is not known "
-        "(requested: 2 %)");
+        "14 rounds are the maximum of measure.max_rounds; "
+        "the widest 95 % interval is not known (requested: 2 %)");
 }
 
 TEST_CASE("cells: what is no number is not measured, and nothing is printed as an exponent",
@@ -238,10 +237,10 @@ TEST_CASE("cells: numbers and their spread", "[unit][report]") {
   CHECK(spread_text({100, 1, 10000, 2}) == "±>999%");
   CHECK(spread_text({100, 100, 100, 2}) == "exact");
   CHECK(spread_text({100, 100, 100, 1}).empty());
-  CHECK(spread_text({100, 100 * (1 - 1e-14), 100 * (1 + 1e-14), 3}) ==
-        "exact");  // what logarithms are rounded by
-  CHECK(spread_text({100, 100 * (1 - 1e-9), 100 * (1 + 1e-9), 3}) ==
-        "±<0.1%");  // a nanosecond of a second
+  // Logarithms are rounded by as much.
+  CHECK(spread_text({100, 100 * (1 - 1e-14), 100 * (1 + 1e-14), 3}) == "exact");
+  // A nanosecond of a second.
+  CHECK(spread_text({100, 100 * (1 - 1e-9), 100 * (1 + 1e-9), 3}) == "±<0.1%");
   CHECK(spread_text({100, 99.96, 100.04, 3}) == "±<0.1%");
   CHECK(spread_text({100, 99.94, 100.06, 3}) == "±0.1%");
   CHECK(ratio_cell(Estimate{1.254, 1.254, 1.254, 1}) == "1.25x");

@@ -38,8 +38,8 @@ TEST_CASE("wrapped report: three rounds are told as certain, fewer as seen",
             "The loader is the limit: it takes all of each 100 ms step, 80 ms more than the "
             "trainer needs (80 % of the step, critical)"));
   CHECK(three.part("next") ==
-        "Try DataLoader(num_workers=4): --try num_workers=4 measures it in turns with the script's "
-        "own.");
+        "Try DataLoader(num_workers=4): "
+        "--try num_workers=4 measures it in turns with the script's own.");
   Told fewer;
   fewer.add({}, 500, 100, 60).side = Side::contention;
   fewer.said();
@@ -93,8 +93,8 @@ TEST_CASE("wrapped report: a step that shares the cores with its loader takes lo
   CHECK(has(binds(90, 5),
             "The step takes 40 ms longer than alone, as the loader's work needs the same cores: a "
             "cheaper loader gives some of that back, too."));
-  CHECK_FALSE(
-      has(binds(126, 5), "longer than alone"));  // the cores are not full before the trainer is
+  // The cores are not full before the trainer is.
+  CHECK_FALSE(has(binds(126, 5), "longer than alone"));
   CHECK_FALSE(has(binds(0, 5), "longer than alone"));
   CHECK_FALSE(has(binds(90, 33), "longer than alone"));  // most of it is a wait
   CHECK(has(binds(90, 32), "13 ms longer than alone"));
@@ -159,8 +159,8 @@ TEST_CASE("wrapped report: the loader's own code is spoken of where steps wait f
           "[unit][report][wrap]") {
   const auto next = [](double waited_ms) {
     Told t;
-    t.add({{"loader.num_workers", "0"}}, 500, 100, 80).exposed_wait_ms =
-        exactly(waited_ms);  // steps of 125 ms
+    // Steps take 125 ms.
+    t.add({{"loader.num_workers", "0"}}, 500, 100, 80).exposed_wait_ms = exactly(waited_ms);
     t.f.external.points.resize(1);
     t.f.external.points.front().getitem_ms = 12;
     return t.part("next");
@@ -274,8 +274,8 @@ TEST_CASE("wrapped report: of several loaders it is said which one the step wait
   seen.partners = {{"noise", 5}};
   t.f.external.points.push_back(seen);
   CHECK(has(t.part("binds"),
-            "Measured in 5 rounds. Each step fetches from 2 loaders, and waits for real 75 ms, for "
-            "noise 5 ms."));
+            "Measured in 5 rounds. Each step fetches from 2 loaders, "
+            "and waits for real 75 ms, for noise 5 ms."));
   t.f.external.points[0].partners.clear();
   CHECK_FALSE(has(t.part("binds"), "Each step"));
 }
@@ -320,24 +320,22 @@ TEST_CASE("wrapped report: what a script's own side noticed, with what it costs 
   found = stay.found(ExternalFault::workers_stay);
   REQUIRE(found);
   CHECK(found->bytes->value == 200u << 20);
-  CHECK(found->share ==
-        Approx(200.0 / (16 << 10)));  // of the machine's memory, by which findings are ranked
+  // The share of the machine's memory, by which findings are ranked.
+  CHECK(found->share == Approx(200.0 / (16 << 10)));
   CHECK(finding_words(*found) ==
-        "2 workers of validation (train.py:9) stay while the script trains, and hold 200 MiB; pass "
-        "persistent_workers=False there, "
-        "which ends them after each pass.");
+        "2 workers of validation (train.py:9) stay while the script trains, and hold 200 MiB; "
+        "pass persistent_workers=False there, which ends them after each pass.");
   Noticing device({"device tensors", "cuda:0", "train.py:9", 2, 0, 0});
   found = device.found(ExternalFault::on_device);
   REQUIRE(found);
   CHECK(finding_words(*found) ==
-        "The workers (train.py:9) make batches on cuda:0, so that each of them uses the device and "
-        "holds memory of it: make them on "
-        "the CPU, and move them in the training process.");
+        "The workers (train.py:9) make batches on cuda:0, so that each of them uses the device "
+        "and holds memory of it: make them on the CPU, and move them in the training process.");
 }
 
 TEST_CASE(
-    "wrapped report: a step that reads values of the device, and a pinning thread that waits for "
-    "Python",
+    "wrapped report: a step that reads values of the device, "
+    "and a pinning thread that waits for Python",
     "[unit][report][wrap]") {
   Noticing copies({"host copies", "item", "train.py:31", 2, 0, 4'000'000});
   const ExternalFinding* found = copies.found(ExternalFault::host_copies);
@@ -393,8 +391,8 @@ TEST_CASE("wrapped report: how workers are started is said where it is not by fo
     r.facts.external->start_method = "forkserver",
     r.facts.external->versions = "Python 3.14.0, torch 2.10.0";
   CHECK(has(script.printed("terminal"),
-            "Starting 2 workers by forkserver, the default since Python 3.14, costs 300 ms in each "
-            "epoch"));
+            "Starting 2 workers by forkserver, "
+            "the default since Python 3.14, costs 300 ms in each epoch"));
   CHECK(has(script.printed("terminal"),
             "and multiprocessing_context=\"fork\" where no threads run before"));
   for (TrialRecord& r : script.records) r.facts.external->versions = "Python 3.13.2, torch 2.10.0";

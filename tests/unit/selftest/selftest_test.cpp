@@ -161,7 +161,7 @@ TEST_CASE("selftest: a known answer is hit or missed only where identical trials
   CHECK(answer(-0.02, 0.001).outcome() == Outcome::missed);
   CHECK(answer(0.001, 0.05).outcome() == Outcome::too_noisy);  // near the truth by chance
   CHECK(answer(0.02, 0.05).outcome() == Outcome::too_noisy);
-  // seen: 1 % lies within 1.08 +- 0.81
+  // It is seen: 1 % is within 1.08 +- 0.81.
   CHECK(answer(0.0108, 0.0081).outcome() == Outcome::too_noisy);
   CHECK(answer(-0.0108, 0.0081).outcome() == Outcome::too_noisy);
   CHECK(answer(0.5, 0.05).outcome() == Outcome::missed);  // no noise explains that

@@ -67,8 +67,8 @@ TEST_CASE("engines: any offset and length, to the end, beyond it, nothing at all
     CHECK(std::ranges::equal(engine->read({file, 300'000, 100}).bytes, whole.subspan(300'000)));
     CHECK(engine->read({file, 300'001, 10}).bytes.empty());
     CHECK(engine->read({file, std::uint64_t{1} << 62, 10}).bytes.empty());
-    CHECK(engine->read({file, 0, std::uint64_t{1} << 62}).bytes.size() ==
-          300'001);  // no memory is asked for
+    // No memory is asked for.
+    CHECK(engine->read({file, 0, std::uint64_t{1} << 62}).bytes.size() == 300'001);
     CHECK(engine->read({empty, 0, Extent::kToTheEnd}).bytes.empty());
     CHECK(engine->read({empty, 0, 100}).bytes.empty());
     // 64 bytes behind the last one may be read.
@@ -118,13 +118,13 @@ TEST_CASE("engines: a file that shrinks while it is read gives fewer bytes, and 
     if (which == IoEngine::mmap) {
       REQUIRE(late.mapping);
       std::uint64_t sum = 0;
-      for (const std::byte b : late.bytes)
-        sum += std::to_integer<std::uint64_t>(b);  // SIGBUS, but for the handler
+      // Without the handler this raises SIGBUS.
+      for (const std::byte b : late.bytes) sum += std::to_integer<std::uint64_t>(b);
       CHECK(sum > 0);
       CHECK(late.bytes.back() == std::byte{0});
       CHECK_FALSE(late.mapping->intact(500'000, 100'000));
-      CHECK_FALSE(
-          late.mapping->intact(500'000, 50'101));  // zeros of the last page, which no signal tells
+      // Zeros of the last page, which no signal shows.
+      CHECK_FALSE(late.mapping->intact(500'000, 50'101));
       CHECK(late.mapping->intact(500'000, 50'100));
       CHECK(early.mapping->intact(0, 100'000));
     }
@@ -139,13 +139,13 @@ TEST_CASE("engines: a file that cannot be mapped takes no other file's guard awa
   std::filesystem::remove(scene.path_of(absent));
   const auto runtime = make_real_runtime();
   const auto engine = make_engine(IoEngine::mmap, scene, *runtime);
-  const ReadBytes got =
-      engine->read({file, 500'000, 100'000});  // the first mapping of this engine: a low place
+  // The first mapping of this engine: a low place.
+  const ReadBytes got = engine->read({file, 500'000, 100'000});
   CHECK_THROWS_AS(engine->read({absent, 0, 10}), PartError);
   std::filesystem::resize_file(scene.path_of(file), 1000);
   std::uint64_t sum = 0;
-  for (const std::byte b : got.bytes)
-    sum += std::to_integer<std::uint64_t>(b);  // SIGBUS, but for the handler
+  // Without the handler this raises SIGBUS.
+  for (const std::byte b : got.bytes) sum += std::to_integer<std::uint64_t>(b);
   CHECK(sum == 0);
   CHECK_FALSE(got.mapping->intact(500'000, 100'000));
 }
@@ -162,7 +162,8 @@ TEST_CASE("map guard: a page that somebody else's mapping has lost reads as zero
     const MapGuard guard({const_cast<const std::byte*>(bytes), 100'000});
     std::filesystem::resize_file(scene.path_of(file), 10'000);
     CHECK_FALSE(guard.lost());
-    CHECK(std::byte{bytes[50'000]} == std::byte{0});  // SIGBUS, but for the handler
+    // Without the handler this raises SIGBUS.
+    CHECK(std::byte{bytes[50'000]} == std::byte{0});
     CHECK(guard.lost());
   }
   ::munmap(const_cast<std::byte*>(bytes), 100'000);
@@ -223,7 +224,8 @@ TEST_CASE("engines: a page that was lost says nothing of the file's others", "[u
   const auto engine = make_engine(IoEngine::mmap, scene, *runtime);
   const ReadBytes got = engine->read({file, 0, 1'000'000});
   std::filesystem::resize_file(scene.path_of(file), 500'000);
-  CHECK(got.bytes[700'000] == std::byte{0});  // SIGBUS, but for the handler
+  // Without the handler this raises SIGBUS.
+  CHECK(got.bytes[700'000] == std::byte{0});
   CHECK(got.mapping->problem(900'000, 100) == "its file shrank while it was being read");
   std::filesystem::resize_file(scene.path_of(file), 1'000'000);
   CHECK(got.mapping->problem(700'000, 100) ==
@@ -271,8 +273,8 @@ TEST_CASE("engines: a mapped page that was reclaimed is waited for again by the 
   const auto runtime = make_real_runtime();
   const auto engine = make_engine(IoEngine::mmap, scene, *runtime);
   const ReadBytes got = engine->read({file, 0, kBytes});
-  ::madvise(const_cast<std::byte*>(got.bytes.data()), kBytes,
-            MADV_DONTNEED);  // as the kernel does it
+  // The kernel does it like this.
+  ::madvise(const_cast<std::byte*>(got.bytes.data()), kBytes, MADV_DONTNEED);
   const int fd = ::open(scene.path_of(file).c_str(), O_RDONLY | O_CLOEXEC);
   ::fdatasync(fd);
   ::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);

@@ -17,10 +17,10 @@ TEST_CASE("read plan: neighbours share a request, up to its size, in the order o
           "[unit][storage]") {
   Scene scene;
   const std::uint32_t file = scene.add_file(100'000), other = scene.add_file(10'000);
-  for (std::uint64_t i = 0; i < 10; ++i)
-    scene.add(file, i * 1000, 900);  // 0..9, 100 bytes between them
-  scene.add(other, 0, 900);          // 10
-  scene.add(file, 60'000, 900);      // 11: too far from the others
+  // Samples 0..9, 100 bytes between them.
+  for (std::uint64_t i = 0; i < 10; ++i) scene.add(file, i * 1000, 900);
+  scene.add(other, 0, 900);      // 10
+  scene.add(file, 60'000, 900);  // 11: too far from the others
   ReadPlan plan;
   plan.make(scene, plan_refs({11, 3, 10, 2, 4, 0}), 1 << 20);
   const auto requests = plan.requests();

@@ -275,8 +275,8 @@ TEST_CASE("stored reads: a short file is the fault of the samples behind its end
           "[unit][storage]") {
   Set set;
   const auto runtime = make_real_runtime();
-  std::filesystem::resize_file(set.scene.path_of(0),
-                               100'000);  // samples 0 to 10 are whole, 11 is cut
+  // Samples 0 to 10 are whole, 11 is cut.
+  std::filesystem::resize_file(set.scene.path_of(0), 100'000);
   for (const std::uint32_t depth : {0, 4}) {
     ReadOrder order({});
     const auto reads =
@@ -328,8 +328,8 @@ struct CrowdedStore final : EmulatedStorage {
 };
 
 TEST_CASE(
-    "stored reads: as many reads of a played store are in flight as were asked for, each asked for "
-    "once",
+    "stored reads: as many reads of a played store are "
+    "in flight as were asked for, each asked for once",
     "[unit][storage]") {
   const Set set;
   const auto runtime = make_real_runtime();
@@ -350,7 +350,7 @@ TEST_CASE(
       for (const Order& o : set.orders) CHECK(wrong_of(*lane, set.scene, o.request(), meter) == 0);
       CHECK(store.bytes == meter.payload_bytes);
       CHECK(store.reads == 64);
-      // and the worker's own, where it needs what nobody has started yet
+      // One more is the worker's own, where it needs a read that has not started yet.
       CHECK(store.max <= depth + 1);
     }
   }

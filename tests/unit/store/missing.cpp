@@ -24,8 +24,8 @@ std::string run_cut_to(const std::string& path, std::size_t lines) {
 }  // namespace
 
 TEST_CASE(
-    "run folder: whole lines that are missing at the journal's end are noted where series of "
-    "theirs are left",
+    "run folder: whole lines that are missing at the "
+    "journal's end are noted where series of theirs are left",
     "[unit][store]") {
   const TemporaryFolder temporary;
   const Journal emptied = RunFolder::read(run_cut_to(temporary / "emptied", 0));

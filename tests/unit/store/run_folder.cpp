@@ -262,8 +262,8 @@ TEST_CASE("run folder: one killed before its plan was in place can be started ag
 }
 
 TEST_CASE(
-    "run folder: a user's files that are called as ours are not taken for what a run left, and "
-    "stay",
+    "run folder: a user's files that are called as "
+    "ours are not taken for what a run left, and stay",
     "[unit][store]") {
   const TemporaryFolder temporary;
   for (const auto& [name, bytes] :

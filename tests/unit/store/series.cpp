@@ -83,8 +83,8 @@ TEST_CASE("series: a short, damaged, absent or foreign file is told by name", "[
   std::filesystem::remove(file);
   CHECK(complaint_of([&] { read_series(folder.path(), series); }).find("No such file") !=
         std::string::npos);
-  REQUIRE(::mkfifo(file.c_str(), 0600) ==
-          0);  // without a word in the time a test may take, it is waited for
+  // It is waited for if nothing is said in the time that a test may take.
+  REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
   CHECK(complaint_of([&] {
           read_series(folder.path(), series);
         }).find("0-step.bin is not a regular file") != std::string::npos);

@@ -5,8 +5,8 @@
 namespace benchbench::store_tests {
 
 TEST_CASE(
-    "sync pace: what waits is due a second after the last sync, not before, and only where "
-    "something waits",
+    "sync pace: what waits is due a second after the last sync, "
+    "not before, and only where something waits",
     "[unit][store]") {
   using namespace std::chrono_literals;
   const SyncPace::Clock::time_point start{};

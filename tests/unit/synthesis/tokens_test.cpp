@@ -102,9 +102,8 @@ TEST_CASE("synthesis tokens: the same everywhere and in any order; other seeds g
     made->make(id, [&](std::span<const std::byte> bytes) { all.add(bytes); });
   CHECK(tokens_of<std::uint16_t>(*again, 63) == tokens_of<std::uint16_t>(*made, 63));
   CHECK(tokens_of<std::uint16_t>(*other, 63) != tokens_of<std::uint16_t>(*made, 63));
-  CHECK(all.finish().text() ==
-        "c3d377cd7b92e14b1af1e0850182679e");  // a change of it is another data set: raise the
-                                              // synthesis version
+  // A change of it is another data set: raise the synthesis version.
+  CHECK(all.finish().text() == "c3d377cd7b92e14b1af1e0850182679e");
   CHECK_THROWS_AS(tokens_of<std::uint16_t>(*made, 64), PartError);
 }
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/places.h"
 #include "tests/scratch_folder.h"
 #include "tests/skip.h"
 #include "tests/unit/torch/training_job.h"
@@ -39,9 +40,9 @@ std::vector<float> floats_of(const std::filesystem::path& file) {
 bool torchvision_wrote(const std::filesystem::path& folder) {
   const char* const named = std::getenv("BENCHBENCH_PYTHON");
   for (const char* python : {named ? named : "python3", "python3"}) {
-    const std::string command =
-        std::string(python) + " " BENCHBENCH_SOURCE_DIR "/tests/unit/torch/torchvision_logits.py " +
-        folder.string() + " > /dev/null 2>&1";
+    const std::string command = std::string(python) + " " +
+                                source_path("tests/unit/torch/torchvision_logits.py") + " " +
+                                folder.string() + " > /dev/null 2>&1";
     if (std::system(command.c_str()) == 0) return true;
   }
   return false;
@@ -53,8 +54,7 @@ TEST_CASE("torch: torchvision's weights give torchvision's logits", "[unit][torc
   BENCHBENCH_NEEDS_TORCH();
   const ScratchFolder scratch;
   if (!torchvision_wrote(scratch.path())) BENCHBENCH_SKIP("no python3 here can import torchvision");
-  const std::string module =
-      std::filesystem::path(BENCHBENCH_PROGRAM).parent_path() / "libbenchbench_torch.so";
+  const std::string module = std::filesystem::path(built_path("bin/libbenchbench_torch.so"));
   void* const handle = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
   REQUIRE(handle);
   const auto resnet_logits =

@@ -63,8 +63,8 @@ TEST_CASE("elsewhere: memory is theirs and ours together", "[unit][trial]") {
   CHECK(before > 4 * kMiB);
   python.ask("allocate(64)");
   elsewhere.end_segment();
-  const TimePoint until =
-      runtime->now() + std::chrono::seconds{20};  // the slower a look is, the later the next one
+  // The slower a look is, the later the next one.
+  const TimePoint until = runtime->now() + std::chrono::seconds{20};
   while (static_cast<std::int64_t>(elsewhere.seen().peak_memory_bytes) == before &&
          runtime->now() < until) {
     elsewhere.begin_segment();

@@ -100,7 +100,7 @@ TEST_CASE("executor: observer level 2 keeps single values", "[unit][trial]") {
   REQUIRE(record.raw_series.count("value_forward") == 1);
   CHECK(record.raw_series.at("value_forward").size() == record.facts.window.steps);
   CHECK(record.raw_series.at("value_forward").front() == 5'000'000);
-  // they become files, and the store takes no others
+  // They become files, and the store takes no others.
   for (const auto& [name, values] : record.raw_series) {
     INFO(name);
     CHECK(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos);

@@ -130,8 +130,8 @@ const StageTotal& stage(const TrialRecord& record, Stage which) {
 TEST_CASE("external trial: self-timed facts have what the process said, and no step",
           "[unit][trial]") {
   Played played("python", "discard", {{"loader.num_workers", "3"}, {"loader.batch_size", "4"}});
-  REQUIRE(played.outside.ask("allocate(8)")
-              .empty());  // answered: it is there, with all that it begins with
+  // It answered: it is there, with all that it begins with.
+  REQUIRE(played.outside.ask("allocate(8)").empty());
   const TrialRecord record = played.record();
   CAPTURE(text_of(record));
   REQUIRE(record.status == Status::valid);
@@ -322,8 +322,8 @@ TEST_CASE("external trial: what ends it is the record's, and nothing it started 
 }
 
 TEST_CASE(
-    "external trial: of a message of several lines the first is the reason, the others are its "
-    "details",
+    "external trial: of a message of several lines the first is the reason, "
+    "the others are its details",
     "[unit][trial]") {
   Played played("python", "discard");
   played.script().run = [](ExternalListener&) -> ExternalResult {

@@ -193,8 +193,8 @@ TEST_CASE("gpu watch: strangers are those before the trial and those that come w
     CHECK(watch->facts().foreign == 1u);
   });
   Scene([](Scene& s) {
-    users(s.says.reading,
-          {static_cast<unsigned>(::getpid())});  // of the trial before, in this process
+    // A user of the trial before, in this process.
+    users(s.says.reading, {static_cast<unsigned>(::getpid())});
     const auto watch = s.watch();
     watch->start();
     watch->begin_window();

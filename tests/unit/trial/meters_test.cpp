@@ -135,7 +135,7 @@ TEST_CASE("conservation: duplicates and what is missing from a completed epoch",
   SampleAccounting accounting(stream, 10);
   SECTION("all is well") {
     deliver(accounting, 0, {0, 1, 2, 3});
-    // out of order: the next epoch begins before this one is whole
+    // Out of order: the next epoch begins before this one is whole.
     deliver(accounting, 1, {0, 1, 2, 3});
     deliver(accounting, 0, {4, 5, 6, 9});
     deliver(accounting, 1, {4, 5, 6, 7});
@@ -221,7 +221,7 @@ TEST_CASE("slot ring: memory laid out once, slots go round", "[unit][trial]") {
   }
   CHECK(ring.samples_in(SlotState::issued).value == 12);
   for (const std::size_t i : {2u, 0u, 3u, 1u}) ring.give_back(*first[i]);
-  // first in, first out
+  // First in, first out.
   for (const std::size_t i : {2u, 0u, 3u, 1u}) CHECK(&ring.issue() == first[i]);
 }
 
@@ -255,7 +255,7 @@ TEST_CASE("resources: counters rise, and a difference is a difference", "[unit][
   volatile std::uint64_t work = 0;
   for (std::uint64_t i = 0; i < 50'000'000; ++i) work = work + i;
   const ResourceUse use = used_between(before, read_resources());
-  // which of them is known by the ticks that fell into each
+  // The ticks that fell into each say which of them it is.
   CHECK(use.cpu_user_s + use.cpu_system_s > 0);
   CHECK(use.cpu_user_s >= 0);
   CHECK(use.cpu_system_s >= 0);

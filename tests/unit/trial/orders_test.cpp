@@ -76,13 +76,13 @@ TEST_CASE("shuffle quality: known orders give known numbers", "[unit][trial]") {
   CHECK(quality(order).displacement == Approx(500 / (999'999 / 3000.0)));
   CHECK(quality(order).together == 0);
   std::ranges::sort(order);
-  for (std::size_t i = 0; i < order.size(); i += 2)
-    std::swap(order[i], order[i + 1]);  // all one place away
+  // All are one place away.
+  for (std::size_t i = 0; i < order.size(); i += 2) std::swap(order[i], order[i + 1]);
   CHECK(quality(order).displacement == Approx(1 / (999'999 / 3000.0)));
   CHECK(quality(order).together == 0);
   CHECK_FALSE(quality_of(std::span(order).first(1), 1));
-  CHECK(quality_of(std::vector<SampleId>{1, 0}, 2)->displacement ==
-        Approx(2));  // 1 each; on average over both orders 1/2
+  // 1 each; on average over both orders 1/2.
+  CHECK(quality_of(std::vector<SampleId>{1, 0}, 2)->displacement == Approx(2));
 }
 
 TEST_CASE("shuffle quality: random is 1 and a place in N stays, on average over epochs",
@@ -101,8 +101,8 @@ TEST_CASE("shuffle quality: random is 1 and a place in N stays, on average over 
 }
 
 TEST_CASE(
-    "shuffle quality: a rank's share of the storage order is displaced nowhere, and its neighbours "
-    "are gone",
+    "shuffle quality: a rank's share of the storage order is displaced nowhere, "
+    "and its neighbours are gone",
     "[unit][trial]") {
   Orders rank("sequential", 1000, {}, {}, 1, 1, 4);
   const auto q = quality_of(rank.epoch(), 1000).value();
@@ -158,8 +158,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "sampler bucket_by_length: batches of about one length, in random order, and hardly any "
-    "padding",
+    "sampler bucket_by_length: batches of about one length, "
+    "in random order, and hardly any padding",
     "[unit][trial]") {
   const auto lengths = some_lengths(3217);
   Orders bucket("bucket_by_length", lengths.size(), {{"bucket_batches", 50}}, lengths, 16);

@@ -31,8 +31,8 @@ std::vector<std::uint64_t> counted_places(OwnEpochs& epochs, std::uint64_t count
 }  // namespace
 
 TEST_CASE(
-    "own epochs: after each start what was prefetched, and one batch of each worker more, is left "
-    "out",
+    "own epochs: after each start what was prefetched, "
+    "and one batch of each worker more, is left out",
     "[unit][trial]") {
   OwnEpochs epochs(2, 4);
   CHECK(counted_places(epochs, 2, 9) == std::vector<std::uint64_t>{7, 8, 9, 7, 8, 9});
@@ -63,8 +63,8 @@ TEST_CASE("own epochs: where nothing would be left all is counted, and that is s
   CHECK(counted_places(epochs, 3, 2) == std::vector<std::uint64_t>{2, 1, 2});
   CHECK_FALSE(epochs.leaves_out_pauses());
   CHECK(epochs.notice() ==
-        "an epoch has 2 batches, too few to leave out the pause between two with 2 workers: it is "
-        "part of the rate");
+        "an epoch has 2 batches, "
+        "too few to leave out the pause between two with 2 workers: it is part of the rate");
 }
 
 TEST_CASE("own epochs: one short epoch does not decide for those after it", "[unit][trial]") {
@@ -74,13 +74,13 @@ TEST_CASE("own epochs: one short epoch does not decide for those after it", "[un
   CHECK(epochs.leaves_out_pauses());
   CHECK(epochs.short_epochs());
   CHECK(epochs.notice() ==
-        "an epoch had 2 batches, too few to leave out the pause after it with 2 workers: it is "
-        "part of the rate");
+        "an epoch had 2 batches, "
+        "too few to leave out the pause after it with 2 workers: it is part of the rate");
   OwnEpochs others(2, 4);
   CHECK(counted_places(others, {7, 9, 9}) == std::vector<std::uint64_t>{7, 6, 7, 8, 9, 7, 8, 9});
   CHECK(others.notice() ==
-        "an epoch had 7 batches: the first 5 of the next one are discarded, not 6 as prefetching "
-        "asks for");
+        "an epoch had 7 batches: the first 5 of the next one are discarded, "
+        "not 6 as prefetching asks for");
 }
 
 TEST_CASE("own epochs: they rest where no group more fits into one as long as the last",

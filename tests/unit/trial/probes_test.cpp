@@ -107,8 +107,8 @@ TEST_CASE("probes: memory of the machine that is not available to new programs",
               "MemTotal:        1000 kB\nMemFree:          100 kB\nMemAvailable:     700 kB\n");
   CHECK(machine.first("host_memory") == 300 * 1024);
   Machine without;
-  without.has("proc/meminfo",
-              "MemTotal:        1000 kB\nMemFree:          100 kB\n");  // kernels before 3.14
+  // Kernels before 3.14.
+  without.has("proc/meminfo", "MemTotal:        1000 kB\nMemFree:          100 kB\n");
   CHECK_FALSE(without.first("host_memory"));
 }
 

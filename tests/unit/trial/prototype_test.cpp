@@ -188,9 +188,8 @@ TEST_CASE("prototype batch: of ragged data it is the batch of mean width in the 
   const MadePrototype made({catalog, settings, {}, 2, 7, *device, *runtime});
   CHECK(ids_of(made) == std::vector<std::int64_t>{6, 5});
   CHECK(made.note() ==
-        "batches differ in width: T is measured with one batch of width 7, the nearest to the "
-        "mean, 7, of 5 "
-        "of an epoch's 5 batches");
+        "batches differ in width: T is measured with one batch of width 7, "
+        "the nearest to the mean, 7, of 5 of an epoch's 5 batches");
   bad = {5, 4};
   const MadePrototype other({catalog, settings, {}, 2, 7, *device, *runtime});
   CHECK(ids_of(other) == std::vector<std::int64_t>{6, 3});

@@ -48,8 +48,8 @@ RoundSeeds seeds(std::uint64_t measure, std::uint64_t loader, std::uint64_t trai
 using namespace rounds_test;
 
 TEST_CASE(
-    "rounds: every part's seed follows from measure.seed, its own and the round, and no two are "
-    "alike",
+    "rounds: every part's seed follows from measure.seed, "
+    "its own and the round, and no two are alike",
     "[unit][trial]") {
   std::set<std::uint64_t> all;
   std::size_t made = 0;
@@ -177,7 +177,7 @@ TEST_CASE(
         run_simulated(mocks("synthetic", "replay").trial(), {0, round, 0}, {}, times);
     const auto& took = steps.raw_series.at("step");
     REQUIRE(took.size() >= 5);
-    // one step is the warm-up
+    // One step is the warm-up.
     for (std::size_t i = 0; i < took.size(); ++i) CHECK(took[i] == at(i + 1));
     const TrialRecord fills =
         run_simulated(mocks("replay", "discard").trial(), {0, round, 0}, times);
@@ -190,8 +190,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "rounds: a short window sees other samples in each round, in any order, and an epoch stays "
-    "whole",
+    "rounds: a short window sees other samples in each round, "
+    "in any order, and an epoch stays whole",
     "[unit][trial]") {
   for (const char* access : {"sequential", "random"}) {
     INFO(access);
@@ -223,8 +223,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "mocks: a trial holds what each side was asked for and what it took, and nothing of parts that "
-    "take no time",
+    "mocks: a trial holds what each side was asked for and what it took, "
+    "and nothing of parts that take no time",
     "[unit][trial]") {
   TrialOfMocks mocks(
       "synthetic", "timed",

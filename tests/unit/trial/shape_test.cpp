@@ -125,10 +125,11 @@ TEST_CASE("steadiness: a change of level and a random walk are unsteady", "[unit
           double level = 10;
           return steps_of(1000, [&](std::size_t) { return level += 0.1 * r.normal(); });
         }) <= 5);
+  // Some walks go straight.
   CHECK(of_kind(SteadinessKind::unsteady, [](Random& r) {
           double level = 100;
           return steps_of(1000, [&](std::size_t) { return level += r.normal(); });
-        }) >= 80);  // some walks go straight
+        }) >= 80);
 }
 
 TEST_CASE("steadiness: too few steps say nothing", "[unit][trial]") {

@@ -34,8 +34,8 @@ class Watched {
 }  // namespace
 
 TEST_CASE(
-    "tree watch: CPU time within segments is billed to the worker that used it, and to the main "
-    "process",
+    "tree watch: CPU time within segments is billed to the worker that used it, "
+    "and to the main process",
     "[unit][trial]") {
   Watched w;
   w.add_worker();
@@ -58,8 +58,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "tree watch: what a worker starts is its own, and one that ends in the window is billed up to "
-    "the last look",
+    "tree watch: what a worker starts is its own, "
+    "and one that ends in the window is billed up to the last look",
     "[unit][trial]") {
   Watched w;
   w.add_worker();
@@ -78,8 +78,8 @@ TEST_CASE(
 TEST_CASE("tree watch: threads that run are counted, those that sleep are not", "[unit][trial]") {
   Watched w;
   w.add_worker();
-  double least = 1e9;  // of a busy machine, where a worker that starts waits for a core, the first
-                       // looks see it
+  // On a busy machine a worker that starts waits for a core, which the first looks see.
+  double least = 1e9;
   for (int tries = 0; tries < 50 && least > 0.5; ++tries) {
     w.watch.begin_segment();
     for (int i = 0; i < 5; ++i) {
@@ -135,8 +135,8 @@ TEST_CASE("tree watch: looking costs what it costs, within segments only", "[uni
 }
 
 TEST_CASE(
-    "tree watch: the memory of workers that serve one short segment is looked at as it begins and "
-    "as it ends",
+    "tree watch: the memory of workers that serve one "
+    "short segment is looked at as it begins and as it ends",
     "[unit][trial]") {
   Watched w;
   w.python.ask("allocate(32)");
@@ -188,8 +188,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "memory watch: of workers that are started again and again, growth is that of those watched "
-    "longest",
+    "memory watch: of workers that are started again and again, "
+    "growth is that of those watched longest",
     "[unit][trial]") {
   OutsideProcess python;
   python.ask("allocate(32)");
@@ -210,8 +210,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "memory watch: pages that are shared after a fork and then touched grow as private ones, not "
-    "as resident ones",
+    "memory watch: pages that are shared after a fork and "
+    "then touched grow as private ones, not as resident ones",
     "[unit][trial]") {
   OutsideProcess python;
   python.ask("allocate(32)");

@@ -54,7 +54,7 @@ TEST_CASE(
           1e9 + 2e8 * space.workers(records.back().point) +
           1e7 * space.workers(records.back().point) * space.depth(records.back().point);
     }
-  // 4.5 GB
+  // That point would take 4.5 GB.
   CHECK(feasible_points(problem, records).barred[space.point_of({5, 0, 1})] ==
         Barred::memory_likely);
   CHECK(feasible_points(problem, records).is(space.point_of({4, 0, 1})));  // 2.8 GB
@@ -64,8 +64,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "feasible: a point that was INVALID twice and never measured is left out, one that was "
-    "measured is not",
+    "feasible: a point that was INVALID twice and never measured is left out, "
+    "one that was measured is not",
     "[unit][tune]") {
   const TuneProblem problem = small_problem();
   const PointId p = problem.space.point_of({2, 0, 0});
@@ -93,8 +93,8 @@ TEST_CASE("feasible: a value with which nothing works is left out once two point
 }
 
 TEST_CASE(
-    "feasible: what was measured within the limit stays, though a point that asks for less was "
-    "over it",
+    "feasible: what was measured within the limit stays, "
+    "though a point that asks for less was over it",
     "[unit][tune]") {
   TuneProblem problem = small_problem();
   problem.limits.memory_bytes = 5e9;

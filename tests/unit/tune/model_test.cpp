@@ -17,8 +17,8 @@ using test::small_space;
 TEST_CASE("levels: rounds that the machine made slower are taken out", "[unit][tune]") {
   Random random(3);
   std::vector<Observation> records;
-  for (std::uint32_t round = 0; round < 6;
-       ++round) {  // each 8 % slower than the one before; point 1 in late rounds alone
+  // Each round is 8 % slower than the one before; point 1 is in late rounds alone.
+  for (std::uint32_t round = 0; round < 6; ++round) {
     const double drift = std::exp(-0.08 * round);
     records.push_back(observed(0, round, 100 * drift * std::exp(0.005 * random.normal())));
     if (round >= 3)

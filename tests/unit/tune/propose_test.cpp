@@ -184,8 +184,8 @@ TEST_CASE(
 // How often each of num_workers 0 (the present settings), 1 and 2 (the defaults and another
 // reference) is measured again.
 TEST_CASE(
-    "recheck: three pairs against the present settings, one against a reference that is clearly "
-    "slower",
+    "recheck: three pairs against the present settings, "
+    "one against a reference that is clearly slower",
     "[unit][tune]") {
   TuneProblem p{small_space({0, 1, 2, 3}), {}, 0, {}, {}};
   const auto point = [&](std::uint32_t workers) { return p.space.point_of({workers, 0, 0}); };

@@ -62,8 +62,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "required rate: far from the limit one look tells, near it there are more, and no more than "
-    "asked for",
+    "required rate: far from the limit one look tells, "
+    "near it there are more, and no more than asked for",
     "[unit][tune]") {
   RequireProblem problem{.rates = {500, 990.2, 2000}};
   const auto looks = searched(problem, slower_at);

@@ -56,8 +56,8 @@ TEST_CASE("result: what needs too much memory when it is measured again is not a
 }
 
 TEST_CASE(
-    "tune result: faster settings are advised, with the gain over each reference from rounds of "
-    "its own",
+    "tune result: faster settings are advised, "
+    "with the gain over each reference from rounds of its own",
     "[unit][tune]") {
   const SurfaceCase c = rates_by_workers({80, 100, 200, 400, 800, 500}, 2);
   const TuneResult r = tuned(c);
