@@ -3,6 +3,7 @@
 import unittest
 
 from child import ChildTest, torch
+from rows import only_all, sample
 
 DATA = """
     import torch
@@ -65,6 +66,7 @@ class Loading(ChildTest):
         message = self.loaded(self.child(DATA), step="train_step_with_state", setup="train_step")
         self.assertIn("torch " + torch.__version__, message["versions"])
 
+    @only_all
     def test_a_fresh_interpreter(self):
         child = self.child(DATA, fresh=True)
         self.assertEqual((1, child.pid), (child.hello["protocol"], child.hello["pid"]))
@@ -237,7 +239,7 @@ class TrainingOnImport(ChildTest):
         )
 
     def test_is_refused(self):
-        for fresh in (False, True):
+        for fresh in sample((False, True)):
             self.refused(self.child(self.script("train()"), fresh=fresh), "iterates a DataLoader")
 
     def test_optimizers_are_noticed(self):

@@ -6,6 +6,7 @@ import struct
 import unittest
 
 from child import ChildTest, wait_until
+from rows import sample
 
 DATA = """
     import os, sys, time
@@ -71,7 +72,7 @@ class Ends(ChildTest):
         )
 
     def test_stop_after_a_run_ends_all(self):
-        for method in ("fork", "forkserver"):
+        for method in sample(("fork", "forkserver")):
             child = self.child(DATA, fresh=method == "forkserver")
             self.loaded(child, step="step", setup="setup")  # setup starts a process that sleeps
             self.result(
@@ -86,12 +87,13 @@ class Ends(ChildTest):
             self.assertNotIn("leaked", child.output())
 
     def test_closing_the_socket_ends_it_while_it_works(self):
-        for options in (
+        ways = (
             {"num_workers": 2},
-            {"num_workers": 1, "multiprocessing_context": "forkserver"},
             {"step": "step_forever", "num_workers": 1},
             {"step": "step", "setup": "setup", "num_workers": 0},
-        ):
+            {"num_workers": 1, "multiprocessing_context": "forkserver"},
+        )
+        for options in sample(ways, 3):
             child = self.running(**options)
             child.socket.close()
             self.assert_nothing_left(child)
