@@ -5,6 +5,9 @@ import collections
 import os
 import re
 
+# The interpreter looks for it on PYTHONPATH: an import of it means no file of the tree.
+ON_THE_PATH = "sitecustomize"
+
 
 def is_python(file, text):
     return file.endswith(".py") or (text or "").startswith("#!/usr/bin/env python3")
@@ -44,7 +47,7 @@ class Imports:
                 named[name].add(file)
         self.importers = collections.defaultdict(set)
         for file, text in texts.items():
-            for name in imported_names(file, text):
+            for name in set(imported_names(file, text)) - {ON_THE_PATH}:
                 for other in self.meant(file, name, named):
                     self.importers[other].add(file)
 

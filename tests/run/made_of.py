@@ -20,6 +20,11 @@ class Edge:
         self.rule, self.inputs, self.before = rule, inputs, before
 
 
+def whole(folder, name):
+    """Returns the one name of a file: the compiler, say, names files of the tree ../../x.h."""
+    return os.path.normpath(os.path.join(folder, name))
+
+
 def words_of(text):
     return [re.sub(r"\$(.)", r"\1", word) for word in re.findall(r"(?:[^\s$]|\$.)+", text)]
 
@@ -34,12 +39,10 @@ def read_edges(text, folder):
         inputs, _, before = rest.partition("||")
         edge = Edge(
             rule,
-            [os.path.join(folder, word) for word in words_of(inputs) if word != "|"],
-            [os.path.join(folder, word) for word in words_of(before)],
+            [whole(folder, word) for word in words_of(inputs) if word != "|"],
+            [whole(folder, word) for word in words_of(before)],
         )
-        edges.update(
-            (os.path.join(folder, word), edge) for word in words_of(outputs) if word != "|"
-        )
+        edges.update((whole(folder, word), edge) for word in words_of(outputs) if word != "|")
     return edges
 
 
@@ -48,9 +51,9 @@ def read_headers(text, folder, root):
     headers, made = {}, None
     for line in text.splitlines():
         if line.startswith("    " + root) or re.match("    [^/]", line):
-            headers[made].append(os.path.join(folder, line[4:]))
+            headers[made].append(whole(folder, line[4:]))
         elif ": #deps" in line:
-            made = os.path.join(folder, line[: line.index(": #deps")])
+            made = whole(folder, line[: line.index(": #deps")])
             headers[made] = []
     return headers
 

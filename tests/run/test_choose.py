@@ -38,7 +38,7 @@ build order: phony a.o
 """
 HEADERS = """a.o: #deps 2, deps mtime 1 (VALID)
     /t/harness/a.cpp
-    /t/harness/a.h
+    ../harness/a.h
     /usr/include/stdio.h
 
 made.o: #deps 1, deps mtime 1 (VALID)
