@@ -1,12 +1,14 @@
 """Times in __getitem__, collate, hand-over and the pin thread against known sleeps; samples of each
 worker."""
 
+import multiprocessing
 import time
 import unittest
 from unittest import mock
 
 import torch
 import virtual
+from child import wait_until
 from observed import (
     NumpyCollate,
     Observer,
@@ -96,26 +98,50 @@ class Known(unittest.TestCase):
 
 
 class Waits(unittest.TestCase):
-    def test_handover_is_not_waiting_for_the_loop(self):
-        """Each batch is on its way, and finds no room, while the loop takes its time."""
-
-        def step(batch):
-            taken.append(batch)
-            if len(taken) < 8:
-                iterators[0]._worker_result_queue._reader.poll(60)
-                slept(0.2)
+    def handed(self, workers):
+        """What 8 batches that find no room took, of a loop whose steps take their time while one
+        worker is in the middle of sending and the others wait for it."""
 
         class Noting(Observer):
             def iterator_made(self, iterator):
                 iterators.append(iterator)
                 super().iterator_made(iterator)
 
-        taken, iterators = [], []
-        with times_of(virtual.Clock()), mock.patch.object(handover, "thread_time_ns", lambda: 0):
-            observer = Noting(True)
-            loader = loader_of(Sleepy(64), 1, collate_fn=NumpyCollate())
-            facts, _ = observe(loader, each=step, observer=observer)
-        self.assertEqual({"ns": 0, "count": 8}, facts["handover_ns"])
+        def take_turns(sender, *args):
+            begin(sender, *args)
+            inner = sender.take_turn
+
+            def take_turn(*blocking):
+                waiting.value += not blocking
+                taken = inner(*blocking)
+                waiting.value -= not blocking
+                return taken
+
+            sender.take_turn = take_turn
+
+        def step(batch):
+            asked = iterators[0]._task_info.values()  # of each batch its worker, then what came
+            if len({task[0] for task in asked if len(task) == 1}) == workers:
+                self.assertTrue(iterators[0]._worker_result_queue._reader.poll(60))
+                self.assertTrue(wait_until(lambda: waiting.value == workers - 1, 60))
+                slept(0.2)
+                slow.append(batch)
+
+        slow, iterators, begin = [], [], handover.Sender.__init__
+        waiting = multiprocessing.get_context("fork").Value("i", 0)
+        with times_of(virtual.Clock()), mock.patch.object(
+            handover, "thread_time_ns", lambda: 0
+        ), mock.patch.object(handover.Sender, "__init__", take_turns):
+            loader = loader_of(Sleepy(64), workers, collate_fn=NumpyCollate())
+            facts, _ = observe(loader, each=step, observer=Noting(True))
+        self.assertGreaterEqual(len(slow), 1)
+        return facts["handover_ns"]
+
+    def test_handover_is_not_waiting_for_the_loop(self):
+        self.assertEqual({"ns": 0, "count": 8}, self.handed(1))
+
+    def test_handover_is_not_waiting_for_another_worker(self):
+        self.assertEqual({"ns": 0, "count": 8}, self.handed(2))
 
 
 class Stages(unittest.TestCase):

@@ -131,8 +131,18 @@ class Streams(ChildTest):
         for words in ("end of the noise", "printed", "to stderr"):
             self.assertIn(words, output)
 
-    def test_the_protocols_descriptors_are_out_of_reach(self):
+    def test_as_python_would_start_it(self):
+        """But that the protocol's descriptors are out of reach."""
         child = self.child(DATA, fresh=True)
+        self.loaded(child, args={"how": "path"})
+        path = os.path.realpath(child.folder)
+        self.assertIn(
+            "path {} argv ['train.py'] main {}".format(path, os.path.join(path, "train.py")),
+            child.output(),
+        )
+        self.check_descriptors(child)
+
+    def check_descriptors(self, child):
         self.loaded(child, args={"how": "limits"})
         line = next(line for line in child.output().split("\n") if line.startswith("descriptors"))
         numbers = [int(n) for n in line[len("descriptors [") : -1].split(", ")]
@@ -144,15 +154,6 @@ class Streams(ChildTest):
             with open(f"/proc/{child.pid}/fdinfo/{number}") as file:
                 flags = next(line for line in file if line.startswith("flags:"))
             self.assertTrue(int(flags.split()[1], 8) & os.O_CLOEXEC)
-
-    def test_as_python_would_start_it(self):
-        child = self.child(DATA, fresh=True)
-        self.loaded(child, args={"how": "path"})
-        path = os.path.realpath(child.folder)
-        self.assertIn(
-            "path {} argv ['train.py'] main {}".format(path, os.path.join(path, "train.py")),
-            child.output(),
-        )
 
     def test_workers_and_processes_of_the_user_do_not_hold_the_socket(self):
         child = self.child(DATA)

@@ -76,6 +76,7 @@ class Forms(WrapTest):
                 "DataLoader(Many(), num_workers=1, collate_fn=lambda items: items[0])", before=MANY
             ),
             distinct=16,
+            stretch={"ns": 1_000_000, "batches": 8},
         )
         self.assertEqual((16, 0), (found["T"]["distinct"], found["T"]["changed"]))
 
@@ -90,6 +91,7 @@ class Forms(WrapTest):
         self.assertEqual({8}, {of["samples"] / of["steps"] for of in found.values()})
         self.assertEqual(0, found["T"]["changed"])
 
+    @only_all
     def test_a_loader_that_is_made_for_each_epoch(self):
         script = form("None", before=STREAM).replace(
             "in train_loader:", "in DataLoader(Stream(), batch_size=50, num_workers=1):"
@@ -113,7 +115,7 @@ class Forms(WrapTest):
         loaders = ("num_workers=2", "num_workers=0", "num_workers=2, persistent_workers=True")
         for loader in sample(loaders):
             script = (
-                plain(loader, step="count[number] += 1", length=240)
+                plain(loader, step="count[number] += 1", length=120)
                 .replace("for number,", "count = [0] * len(train_loader)\n            for number,")
                 .replace(
                     "\n    if __name__",
@@ -122,9 +124,9 @@ class Forms(WrapTest):
                 )
             )
             with self.subTest(loader=loader):
-                wrapped = self.answered(script, dict(QUICK, rounds=3))
-                self.assertGreater(wrapped.output().count("an epoch"), 2)
-                self.assertEqual(9, len(wrapped.main.of("stretch")))
+                wrapped = self.answered(script, QUICK)
+                self.assertGreater(wrapped.output().count("an epoch"), 1)
+                self.assertEqual(3, len(wrapped.main.of("stretch")))
 
     def test_an_iterator_that_is_asked_by_hand(self):
         script = (

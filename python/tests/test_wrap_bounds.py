@@ -136,18 +136,21 @@ class Spent(WrapTest):
         self.assertTrue(500_000_000 < took < 3_200_000_000, took)
 
     def test_what_the_script_does_between_epochs_is_a_part_of_the_budget(self):
-        script = plain("num_workers=0", length=40).replace(
-            "for epoch in range(1000):", "for epoch in range(1000):\n            time.sleep(0.12)"
+        """On a clock that the sleeps alone advance."""
+        script = plain("num_workers=0", length=160).replace(SAMPLE, SLOW)
+        script = script.replace(
+            "for epoch in range(1000):", "for epoch in range(1000):\n            time.sleep(0.5)"
         )
         heard = self.answered(
             script,
             dict(
                 QUICK,
                 rounds=2,
-                warmup={"ns": 300_000_000},
-                stretch={"ns": 100_000_000, "batches": 16},
+                warmup={"ns": 1_000_000_000},
+                stretch={"ns": 300_000_000, "batches": 16},
                 budget={"least_ns": 1_000_000, "most_ns": 60_000_000_000},
             ),
+            virtual=True,
         ).main
         [planned], took = (
             heard.of("planned"),
@@ -158,8 +161,8 @@ class Spent(WrapTest):
 
 class Given(WrapTest):
     def test_a_smaller_last_batch_is_not_replayed(self):
-        """Epochs of nine batches of four and one of two; in T each has four."""
-        heard = self.answered(plain("num_workers=1", length=38), QUICK).main
+        """Epochs of 19 batches of four and one of two; in T each has four."""
+        heard = self.answered(plain("num_workers=1", length=78), QUICK).main
         for stretch in heard.of("stretch"):
             if stretch["kind"] == "T":
                 self.assertEqual(4 * stretch["steps"], stretch["samples"])

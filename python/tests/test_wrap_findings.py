@@ -369,7 +369,9 @@ class Cuda(WrapTest):
             "    class Samples", (CUDA + more).strip("\n") + "\n\n    class Samples", 1
         )
         wrapped = self.answered(
-            script, dict(QUICK, stretch={"ns": 300_000_000, "batches": 16}), virtual=virtual
+            script,
+            dict(QUICK, stretch={"ns": 60_000_000 if virtual else 300_000_000, "batches": 16}),
+            virtual=virtual,
         )
         self.assertEqual("", wrapped.errors())
         return [one for one in wrapped.main.end["noticed"] if one["kind"] == kind]

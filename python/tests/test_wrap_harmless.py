@@ -392,8 +392,8 @@ class Threads(WrapTest):
             )
             .replace("\n    if __name__", "            print(number)\n\n    if __name__")
         )
-        wrapped = self.answered(script, dict(QUICK, rounds=2))
-        self.assertEqual(6, len(wrapped.main.of("stretch")))
+        wrapped = self.answered(script, QUICK)
+        self.assertEqual(3, len(wrapped.main.of("stretch")))
         self.assertEqual({"59"}, set(wrapped.output().split()))
 
 

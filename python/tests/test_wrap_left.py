@@ -82,6 +82,7 @@ class Left(WrapTest):
         self.assertEqual({"train.py", "log"}, self.kinds(wrapped))
         self.assertLessEqual(self.kinds(wrapped), self.kinds(killed))
 
+    @only_all
     def test_what_no_known_saver_writes_is_written(self):
         """With other numbers than without us, from the first batch on that was replayed."""
         wrapped, killed = self.both(

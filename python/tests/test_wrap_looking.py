@@ -31,6 +31,7 @@ class Which(WrapTest):
         [planned] = self.planned(script, **members)
         return planned["loader"]["name"], planned["loader"]["trains"]
 
+    @only_all
     def test_a_look_at_the_data_comes_first(self):
         self.assertEqual(("train_loader", True), self.measured(after("x.mean()")))
 

@@ -175,6 +175,7 @@ class TwoRanks(WrapTest):
         self.assertEqual({"saver called", "stopped"}, {heard.end["reason"] for heard in ranks})
         self.assertEqual({"train.py", "rank.py"}, set(wrapped.files()))
 
+    @only_all
     def test_ranks_that_are_left_alone(self):
         """As the second one of two trainings: nothing of them is changed."""
         step = "if epoch == 1: torch.save(model, 'of{}.pt'.format(dist.get_rank())); sys.exit()"

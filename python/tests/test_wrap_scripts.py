@@ -126,7 +126,7 @@ class Loops(WrapTest):
     def test_a_validation_is_left_alone(self):
         wrapped = self.answered(
             plain(
-                length=240,
+                length=120,
                 step="""pass
             begun = time.monotonic_ns()
             with torch.no_grad():
@@ -139,7 +139,7 @@ class Loops(WrapTest):
                 "epoch",
             ),
             QUICK,
-            rounds=3,
+            rounds=2,
         )
         heard = wrapped.main
         planned = heard.of("planned")[0]
@@ -217,6 +217,7 @@ class Loops(WrapTest):
         self.assertEqual("fork", heard.end["observed"]["start_method"])
         self.assertEqual(2, len(heard.end["observed"]["workers"]))
 
+    @only_all
     def test_keep_going(self):
         wrapped = self.wrapped(
             plain("num_workers=0", length=800).replace("range(1000)", "range(1)"),

@@ -130,6 +130,7 @@ class Savers(WrapTest):
         )
         self.assertFalse(heard.end["steered"])
 
+    @only_all
     def test_one_save_long_ago_is_nothing_to_wait_for(self):
         wrapped = self.answered(
             plain("num_workers=0", step="if number == 20: torch.save(model, 'first.pt')"), QUICK
@@ -234,6 +235,7 @@ class Ends(WrapTest):
                 self.assertEqual({"train.py"}, set(wrapped.files()))
                 self.assertEqual([], wrapped.left_in_the_end())
 
+    @only_all
     def test_benchbench_goes_while_measuring(self):
         wrapped = self.wrapped(plain(), dict(QUICK, rounds=100))
         self.assertTrue(
@@ -284,6 +286,7 @@ class Ends(WrapTest):
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         self.assertEqual("stopped", wrapped.main.end["reason"])
 
+    @only_all
     def test_benchbench_cannot_make_sense_of_what_is_said(self):
         wrapped = self.wrapped(plain("num_workers=0"), dict(QUICK, rounds=1000))
         self.assertTrue(
@@ -321,7 +324,7 @@ class Ends(WrapTest):
 
     def test_steps_too_slow_for_all_three(self):
         script = plain("num_workers=0", step="time.sleep(0.1)")
-        heard = self.answered(script, dict(QUICK, budget={"ns": 1_000_000_000})).main
+        heard = self.answered(script, dict(QUICK, budget={"ns": 1_000_000_000}), virtual=True).main
         planned = heard.of("planned")[0]
         self.assertEqual(("F", True), (planned["kinds"], planned["short"]))
         self.assertRegex(
@@ -339,6 +342,7 @@ class Ends(WrapTest):
                 "stretch": {"ns": 100_000_000, "batches": 16},
                 "warmup": {},
             },
+            virtual=True,
         )
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         self.assertEqual("refused", wrapped.main.end["reason"])

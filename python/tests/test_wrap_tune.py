@@ -2,7 +2,7 @@
 
 import unittest
 
-from rows import only_all, sample
+from rows import alone, only_all, quiet, sample
 from wrap_driver import WrapTest, wait_for
 from wrap_scripts import plain, sleeps
 
@@ -63,6 +63,7 @@ class Points(WrapTest):
         self.assertNotIn("settings", heard.of("stretch")[0])
         self.assertEqual(5, heard.end["rounds"])
 
+    @alone
     def test_what_workers_take_to_start_is_in_no_rate(self):
         script = plain("num_workers=1, worker_init_fn=late").replace(
             "def main():",
@@ -72,7 +73,8 @@ class Points(WrapTest):
     def main():""",
             1,
         )
-        heard = self.answered(script, dict(QUICK, asks=[settings(num_workers=2)] * 2)).main
+        with quiet():
+            heard = self.answered(script, dict(QUICK, asks=[settings(num_workers=2)] * 2)).main
         copies = [stretch for stretch in heard.of("stretch") if stretch["kind"] == "f"]
         self.assertEqual(
             [True, True], [stretch["first_batch_ns"] > 450_000_000 for stretch in copies]
