@@ -1,8 +1,9 @@
-"""Lines for scripts/test, as our test programs write them (tests/main.cpp)."""
+"""Lines for scripts/test, as our test programs write them (tests/main.cpp), and how much runs."""
 
 import os
 
-ATTEMPTS = 3
+# True where scripts/test --all runs all cases, not a sample of them.
+EVERYTHING = bool(os.environ.get("BENCHBENCH_TEST_ALL"))
 
 
 def note(what, name, rest):
@@ -12,7 +13,5 @@ def note(what, name, rest):
             file.write(f"{what} test_faults_{name} {rest}\n")
 
 
-def was_disturbed(text):
-    """Whether the program itself said that other processes were running: such a check is made
-    again, ATTEMPTS times in all."""
-    return "R09 (neighbours)" in text or "R16 (interference)" in text
+def note_end(name, passed, failed, skipped=0):
+    note("ended", name, f"{passed} {failed} {skipped} 0")

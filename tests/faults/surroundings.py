@@ -7,6 +7,7 @@ its reason: SKIPPED."""
 
 import argparse
 import concurrent.futures
+import contextlib
 import ctypes
 import json
 import os
@@ -22,13 +23,11 @@ import traceback
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from notes import ATTEMPTS, note, was_disturbed  # noqa: E402
-from one_case import alive_in, slot  # noqa: E402
-from place import LIMIT_S, MOCKS, Absent, Place, as_nobody, has  # noqa: E402
+from notes import note, note_end  # noqa: E402
+from one_case import LIMIT_S, alive_in, process_stat, slot, wait_until  # noqa: E402
+from place import MEASURED, MOCKS, TRIAL_FAILED, Absent, Place, as_nobody, has  # noqa: E402
 from reread import replaced, sealed  # noqa: E402
 from state import State  # noqa: E402
-
-SLOWEST = "out_of_memory_kill"  # begins first, so that nothing waits for it in the end
 
 # The store.
 
@@ -50,7 +49,7 @@ def check_folder_renamed(place):
     kept = place.records("moved")
     assert len(kept) >= 2
     code, text = place.run("run", "s.yaml", "--out", "moved", "--resume")
-    assert code == 0, text
+    assert code in MEASURED, text
     assert place.records("moved")[: len(kept)] == kept
     place.complete("moved")
 
@@ -60,7 +59,7 @@ def check_folder_replaced_by_a_link(place):
     (place.folder / "r").rename(place.folder / "moved")
     (place.folder / "r").symlink_to("moved")
     code, text = place.end(process)
-    assert code == 0, text
+    assert code in MEASURED, text
     place.complete()
 
 
@@ -81,9 +80,9 @@ def check_two_at_once(place):
         code, text = place.sweep(*more)
         assert code == 5, (code, text)
         has(text, f"r is in use by process {process.pid}")
-    code, text = place.run("run", "s.yaml", "--out", "other", "--rounds", "1")
+    code, text = place.run("run", "s.yaml", "--out", "other", "--clock", "simulated")
     assert code == 0, text
-    assert place.end(process)[0] == 0
+    assert place.end(process)[0] in MEASURED
     place.complete()
 
 
@@ -124,12 +123,13 @@ def check_torn_tail(place):
 
 
 def check_supervisor_stopped(place):
+    """It stands still while the trial that it began ends, and while another command reads what is
+    there."""
     process = place.begun()
-    os.kill(process.pid, signal.SIGSTOP)
-    time.sleep(1)
-    os.kill(process.pid, signal.SIGCONT)
+    code, text = place.run("report", "r")
+    assert code in MEASURED, text
     code, text = place.end(process)
-    assert code == 0, text
+    assert code in MEASURED, text
     place.complete()
 
 
@@ -143,23 +143,27 @@ def check_child_killed(place):
     for pid in killed:
         os.kill(pid, signal.SIGKILL)
     code, text = place.end(process)
-    assert killed and code == 1, (killed, code, text)
+    assert killed and code in TRIAL_FAILED, (killed, code, text)
     has(text, "killed by SIGKILL")
     failed = [one for one in place.records() if one["status"] == "FAILED"]
     assert len(failed) == 1, failed
-    assert place.sweep("--resume", "--retry-failed")[0] == 0
+    assert place.sweep("--resume", "--retry-failed")[0] in MEASURED
 
 
 def check_child_stopped(place):
-    """For a while, it takes it up; the window that it stood in is not VALID."""
+    """For a while, while its supervisor waits for it; then it takes its trial up."""
     process = place.begun()
-    for pid in children_of(process):
+    stopped = children_of(process)
+    for pid in stopped:
         os.kill(pid, signal.SIGSTOP)
-    time.sleep(1)
-    for pid in children_of(process):
+    assert stopped and wait_until(lambda: {process_stat(pid)[1] for pid in stopped} == {"T"})
+    process.send_signal(signal.SIGCONT)
+    code, text = place.run("report", "r")
+    assert code in MEASURED and process.poll() is None, text
+    for pid in stopped:
         os.kill(pid, signal.SIGCONT)
     code, text = place.end(process)
-    assert code == 0, text
+    assert code in MEASURED, text
     place.complete()
 
 
@@ -169,12 +173,10 @@ def check_supervisor_killed(place):
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
     kept = place.records()
-    until = time.monotonic() + 5
-    while set(alive_in(process.pid)) & set(below) and time.monotonic() < until:
-        time.sleep(0.01)
-    assert below and not set(alive_in(process.pid)) & set(below), "children outlive it"
+    ended = wait_until(lambda: not set(alive_in(process.pid)) & set(below))
+    assert below and ended, "children outlive it"
     code, text = place.sweep("--resume")
-    assert code == 0, text
+    assert code in MEASURED, text
     assert place.records()[: len(kept)] == kept
     place.complete()
 
@@ -182,27 +184,23 @@ def check_supervisor_killed(place):
 # Data.
 
 
-def spoilt(place, files, spoil, words, code=1):
+def spoilt(place, files, spoil, *words):
     process = place.begun()
     for path in files:
         spoil(path)
-    got, text = place.end(process)
-    assert got == code, (got, text)
-    if words:
-        has(text, *words)
-    assert any(one["status"] in ("VALID", "NOISY") for one in place.records()[:1]), place.records()[
-        :1
-    ]
+    code, text = place.end(process)
+    assert code in TRIAL_FAILED, (code, text)
+    has(text, "FAILED", *words)
+    statuses = [one["status"] for one in place.records()]
+    assert statuses[0] != "FAILED" and statuses[-1] == "FAILED", statuses
 
 
 def check_data_deleted(place):
-    spoilt(place, place.images(), lambda path: path.unlink(), ("No such file or directory",))
+    spoilt(place, place.images(), lambda path: path.unlink(), "No such file or directory")
 
 
 def check_data_cut(place):
-    spoilt(
-        place, place.images(), lambda path: os.truncate(path, path.stat().st_size // 2), ("FAILED",)
-    )
+    spoilt(place, place.images(), lambda path: os.truncate(path, path.stat().st_size // 2))
 
 
 def check_data_cut_under_mmap(place):
@@ -211,7 +209,7 @@ def check_data_cut_under_mmap(place):
         (place.folder / "s.yaml").read_text().replace("use: native,", "use: native, io: mmap,")
     )
     place.write("s.yaml", scenario)
-    spoilt(place, files, lambda path: os.truncate(path, 4096), ("FAILED",))
+    spoilt(place, files, lambda path: os.truncate(path, 4096))
 
 
 def check_data_changed(place):
@@ -263,7 +261,8 @@ def check_little_address_space(place):
 
 
 def check_file_size_limit(place):
-    code, text = place.sweep("--rounds", "30", before=limited(resource.RLIMIT_FSIZE, 48 << 10))
+    limit = limited(resource.RLIMIT_FSIZE, 48 << 10)
+    code, text = place.sweep("--clock", "simulated", "--rounds", "30", before=limit)
     assert code == 5, (code, text)
     has(text, "File too large", "ulimit -f")
 
@@ -289,6 +288,13 @@ def memory_group():
             return group, group / limit
         group.rmdir()
     raise Absent("no memory of a group of processes can be limited here")
+
+
+def is_removed(group):
+    """Removes it, which has to wait until its last process has gone."""
+    with contextlib.suppress(OSError):
+        group.rmdir()
+    return not group.exists()
 
 
 HOG = """
@@ -318,25 +324,18 @@ def check_out_of_memory_kill(place):
             subprocess.run(["true"], preexec_fn=enter, check=True)
         except subprocess.SubprocessError as error:
             raise Absent(f"no group of processes can be entered here: {error}") from None
-        place.write(
-            "s.yaml", MOCKS.replace("200ms", "2s").replace("rounds: 2", "rounds: 1")
-        )  # one process for all trials
-        process = place.begun(lines=1, before=enter)
+        process = place.begun(before=enter)
         victim = children_of(process)[0]
         pathlib.Path(f"/proc/{victim}/oom_score_adj").write_text("1000")
         subprocess.run([sys.executable, "-c", HOG, str(victim)], timeout=LIMIT_S, preexec_fn=enter)
+        assert process_stat(victim)[1] in "ZX", "it lives"
         code, text = place.end(process)
-        assert code == 1, (code, text)
+        assert code in TRIAL_FAILED, (code, text)
         has(text, "killed by SIGKILL (Killed): out of memory, or killed by hand")
         assert len([one for one in place.records() if one["status"] == "FAILED"]) == 1
-        place.complete(rounds=1)
+        place.complete()
     finally:
-        until = time.monotonic() + 5
-        while group.exists() and time.monotonic() < until:
-            try:
-                group.rmdir()
-            except OSError:
-                time.sleep(0.05)
+        wait_until(lambda: is_removed(group))
 
 
 def check_affinity_narrowed(place):
@@ -348,7 +347,7 @@ def check_affinity_narrowed(place):
     for pid in [process.pid, *children_of(process)]:
         os.sched_setaffinity(pid, cores[:1])
     code, text = place.end(process)
-    assert code == 0, text
+    assert code in MEASURED, text
     place.complete()
 
 
@@ -411,7 +410,7 @@ def check_program_removed(place):
     process = place.begun(lines=1, program=str(alone / "benchbench"))
     shutil.rmtree(alone)
     code, text = place.end(process)
-    assert code == 1, (code, text)
+    assert code in TRIAL_FAILED, (code, text)
     has(
         text,
         f"{alone}: cannot be listed, to tell this build from others: No such file or directory",
@@ -426,7 +425,7 @@ def check_program_removed(place):
     alone.mkdir()
     shutil.copy(place.program, alone / "benchbench")
     code, text = place.sweep("--resume", "--retry-failed", program=str(alone / "benchbench"))
-    assert code == 0, (code, text)
+    assert code in MEASURED, (code, text)
     assert len({slot(one) for one in place.records() if one["status"] != "FAILED"}) == len(
         records
     ), text
@@ -447,24 +446,22 @@ def check_clock_steps(place):
             "BENCHBENCH_FAULT_STATE": state.path,
         },
     )
-    assert code == 0, text
+    assert code in MEASURED, text
     place.complete()
     for one in place.records():
         rate = 1e9 * one["facts"]["samples"] / one["facts"]["window_ns"]
         expected = 4000 if one["trial"]["mode"] == "trainer" else 2000
-        assert 0.05 * expected < rate < 1.2 * expected, (
-            one["trial"]["mode"],
-            rate,
-        )  # slow where others work, not by hours
+        # A busy machine is slow, but no hour passes in a window, nor does one pass backwards.
+        assert expected / 3600 < rate < 1.2 * expected, (one["trial"]["mode"], rate)
 
 
 def check_huge_pages_off(place):
     without = 41  # PR_SET_THP_DISABLE
     code, text = place.sweep(
-        "--rounds", "1", before=lambda: ctypes.CDLL(None).prctl(without, 1, 0, 0, 0)
+        "--clock", "simulated", before=lambda: ctypes.CDLL(None).prctl(without, 1, 0, 0, 0)
     )
     assert code == 0, text
-    place.complete(rounds=1)
+    place.complete()
 
 
 def check_little_shared_memory(place):
@@ -491,8 +488,8 @@ def check_little_shared_memory(place):
             ]
         )
     )
-    assert files and code == 0, text
-    place.complete(rounds=4)
+    assert files and code in MEASURED, text
+    place.complete()
 
 
 def check_no_home(place):
@@ -529,7 +526,7 @@ def main():
     note("started", "surroundings", len(checks))
     failed, skipped = [], []
 
-    def attempt(name):
+    def result_of(name):
         place = Place(arguments.program)
         try:
             checks[name](place)
@@ -545,10 +542,7 @@ def main():
 
     def one(name):
         began = time.monotonic()
-        result = attempt(name)
-        for _ in range(ATTEMPTS - 1):
-            if result.startswith("FAILED") and was_disturbed(result):
-                result = attempt(name)
+        result = result_of(name)
         if result.startswith("SKIPPED"):
             skipped.append(name)
             note("skipped", "surroundings", f"{name}: {result[9:]}")
@@ -557,16 +551,12 @@ def main():
         print(f"{time.monotonic() - began:6.2f} s  {name:<32} {result}", flush=True)
 
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        list(pool.map(one, sorted(checks, key=lambda name: name != SLOWEST)))
+        list(pool.map(one, checks))
     print(
         f"{len(checks)} checks: {len(checks) - len(failed) - len(skipped)} passed, "
         f"{len(failed)} failed, {len(skipped)} skipped"
     )
-    note(
-        "ended",
-        "surroundings",
-        f"{len(checks) - len(failed) - len(skipped)} {len(failed)} {len(skipped)}",
-    )
+    note_end("surroundings", len(checks) - len(failed) - len(skipped), len(failed), len(skipped))
     return 1 if failed or not checks else 77 if skipped else 0
 
 

@@ -3,6 +3,7 @@ judged here."""
 
 from axe_playwright_python.sync_playwright import Axe
 from browse_safety import compared
+from site_of_pages import only_with_all
 
 # Rule of axe -> why it is no violation here. Anything else that it cannot decide fails the case.
 JUDGED = {
@@ -11,6 +12,7 @@ JUDGED = {
 }
 
 
+@only_with_all
 def check_axe(site):
     undecided = set()
     for path in (site.swept(), compared(site)):

@@ -23,7 +23,7 @@ def check_each_figure_is_drawn(site):
         (site.swept(), {"ratio", "anchor", "step", "costs", "axis", "distribution", "series"}),
         (compared(site), {"compare"}),
     ):
-        page = site.open(path).ready()
+        page = site.look_at(path).ready()
         figures = drawn(page)
         assert {kind for kind, _, _ in figures} >= kinds, figures
         assert all(svg >= 1 and marks_in > 8 for _, svg, marks_in in figures), figures
@@ -36,7 +36,7 @@ def check_each_figure_is_drawn(site):
 
 
 def check_marks_are_those_of_the_data(site):
-    page = site.open(site.swept()).ready()
+    page = site.look_at(site.swept()).ready()
     data = embedded(page, "pictures")
     assert marks(page, "ratio", "[data-mark=value]") == len(data["ratio"][0]["rows"])
     assert marks(page, "ratio", "[data-mark=round]") == sum(
@@ -56,7 +56,7 @@ def check_marks_are_those_of_the_data(site):
     assert marks(page, "series", "[data-mark=line]") == sum(
         len(one["lines"]) for one in data["series"]
     )
-    page = site.open(compared(site)).ready()
+    page = site.look_at(compared(site)).ready()
     data = embedded(page, "pictures")
     assert marks(page, "compare", "[data-mark=value]") == sum(
         len(one["rows"]) for one in data["compare"]
@@ -64,7 +64,7 @@ def check_marks_are_those_of_the_data(site):
 
 
 def check_first_chart_is_to_scale(site):
-    page = site.open(site.swept()).ready()
+    page = site.look_at(site.swept()).ready()
     report = embedded(page, "report")
     widths = page.evaluate(
         "[...document.querySelectorAll('table.times tbody')].map((t) => "
@@ -83,7 +83,7 @@ def check_first_chart_is_to_scale(site):
 
 
 def check_figures_are_those_of_the_json(site):
-    page = site.open(site.swept()).ready()
+    page = site.look_at(site.swept()).ready()
     report = embedded(page, "report")
     assert report == site.report("swept") | {"series": report["series"]}
     assert report["series"] == site.report("swept")["series"]

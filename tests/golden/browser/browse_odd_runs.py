@@ -5,9 +5,10 @@ import pathlib
 import shutil
 import tarfile
 
-from site_of_pages import embedded
+from site_of_pages import embedded, only_with_all
 
 
+@only_with_all
 def check_one_point_one_round(site):
     site.store("alone", sweep="", rounds=1)
     opened = site.open(site.page_of("alone"))
@@ -45,6 +46,7 @@ def check_invalid_trials(site):
     assert opened.said == []
 
 
+@only_with_all
 def check_series_that_are_gone(site):
     site.store("swept")
     folder = site.folder / "run-gone"
@@ -57,6 +59,7 @@ def check_series_that_are_gone(site):
     assert opened.said == []
 
 
+@only_with_all
 def check_a_stored_resnet(site):
     """A real run with real JPEGs, as its store was packed: `run configs/resnet.yaml --rounds 3`,
     without results.h5."""
@@ -89,6 +92,7 @@ def check_a_stored_resnet(site):
     assert opened.said == []
 
 
+@only_with_all
 def check_five_hundred_trials(site):
     values = ", ".join(f"{1 + i / 100:.2f}ms" for i in range(52))
     site.store("many", sweep=f"loader.batch_time: [{values}]", rounds=5)
@@ -98,6 +102,7 @@ def check_five_hundred_trials(site):
     assert page.locator("#trials-table tbody tr").count() >= 500
 
 
+@only_with_all
 def check_a_thousand_points(site):
     values = ", ".join(f"{1000 + i}us" for i in range(1000))
     site.store("most", sweep=f"loader.batch_time: [{values}]", rounds=1)

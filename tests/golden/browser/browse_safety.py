@@ -7,7 +7,7 @@ LONG = "x" * 190 + "<b>end</b>"
 
 def check_console_is_clean_and_nothing_is_asked_for(site):
     for path in (site.swept(), compared(site)):
-        opened = site.open(path)
+        opened = site.look_at(path)
         page = opened.ready()
         page.mouse.wheel(0, 20000)
         assert opened.said == [], opened.said
@@ -55,8 +55,8 @@ def check_changed_script_does_not_run(site):
     changed.write_text(
         site.swept().read_text().replace('"use strict";', '"use strict"; window.changed = 1;')
     )
-    opened = site.open(changed)
-    opened.page.wait_for_timeout(300)
+    opened = site.open(changed)  # until all of its scripts have run that may
+    assert any("Content Security Policy" in said for said in opened.said), opened.said
     assert opened.page.evaluate("window.changed") is None
     assert opened.page.evaluate("document.documentElement.dataset.ready") is None
 

@@ -2,7 +2,8 @@
 """run.py PROGRAM [CASE...]: the HTML report in Debian's Chromium.
 
 Each function check_*(site) of the files browse_*.py beside this one is a case; all share one
-browser. SKIPPED (exit 77) where Playwright or Chromium cannot be had. `scripts/test` installs them;
+browser. Those marked only_with_all run with BENCHBENCH_TEST_ALL, or where they are named. SKIPPED
+(exit 77) where Playwright or Chromium cannot be had. `scripts/test` installs them;
 BENCHBENCH_BROWSER_PYTHON names another python."""
 
 import hashlib
@@ -55,8 +56,14 @@ def cases(wanted):
     for file in sorted(HERE.glob("browse_*.py")):
         module = importlib.import_module(file.stem)
         for name in sorted(n for n in dir(module) if n.startswith("check_")):
-            if not wanted or name[6:] in wanted:
-                yield name[6:], getattr(module, name)
+            case = getattr(module, name)
+            if name[6:] in wanted if wanted else is_chosen(case):
+                yield name[6:], case
+
+
+def is_chosen(case):
+    """Whether it is of the sample, or all cases are to run."""
+    return os.environ.get("BENCHBENCH_TEST_ALL") or not getattr(case, "only_with_all", False)
 
 
 def run(program, wanted):
@@ -74,7 +81,9 @@ def run(program, wanted):
         prefix="benchbench-browser-"
     ) as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"]
+            executable_path=chromium,
+            args=["--no-sandbox", "--disable-dev-shm-usage"],
+            timeout=300_000,
         )
         site = Site(browser, program, pathlib.Path(folder))
         for name, check in cases(wanted):

@@ -14,9 +14,19 @@ trainer: {{use: timed, step_time: 2ms, device: cpu}}
 measure: {{rounds: {rounds}, class: selftest, window: 1s, window_batches: 100}}
 """
 
+# True where scripts/test --all runs all cases, not a sample of them.
+EVERYTHING = bool(os.environ.get("BENCHBENCH_TEST_ALL"))
+LIMIT_S = 300  # only what hangs takes so long
+
 PATIENCE = int(
     os.environ.get("BENCHBENCH_TEST_PATIENCE", "1")
 )  # of a program that is slow by itself, such as one with sanitizers
+
+
+def only_with_all(case):
+    """Marks a case that is not in the sample."""
+    case.only_with_all = True
+    return case
 
 
 class Opened:
@@ -31,16 +41,14 @@ class Opened:
         self.page.goto(f"file://{path}{fragment}")
 
     def ready(self):
-        self.page.wait_for_function(
-            "document.documentElement.dataset.ready === 'true'", timeout=20000
-        )
+        self.page.wait_for_function("document.documentElement.dataset.ready === 'true'")
         return self.page
 
 
 class Site:
     def __init__(self, browser, program, folder):
         self.browser, self.program, self.folder = browser, program, folder
-        self.made, self.contexts = {}, []
+        self.made, self.contexts, self.looked_at = {}, [], {}
 
     def run(self, *arguments, env=None, codes=(0,)):
         ran = subprocess.run(
@@ -50,7 +58,7 @@ class Site:
             text=True,
             errors="replace",
             capture_output=True,
-            timeout=300 * PATIENCE,
+            timeout=LIMIT_S * PATIENCE,
             check=False,
         )
         assert ran.returncode in codes, (
@@ -123,8 +131,16 @@ class Site:
 
     def open(self, path, fragment="", width=1280, height=900, **context):
         made = self.browser.new_context(viewport={"width": width, "height": height}, **context)
+        made.set_default_timeout(1000 * LIMIT_S * PATIENCE)
         self.contexts.append(made)
         return Opened(made, path, fragment)
+
+    def look_at(self, path):
+        """The page as it opens, shared by the cases that leave it as it was."""
+        if path not in self.looked_at:
+            self.looked_at[path] = self.open(path)
+            self.contexts.pop()
+        return self.looked_at[path]
 
     def close_pages(self):
         for context in self.contexts:

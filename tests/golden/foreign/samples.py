@@ -54,7 +54,7 @@ class Place:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=300,
         )
         assert done.returncode == 0, (
             f"datagen --convert {source} --to {target}: {done.returncode}\n{done.stderr}"

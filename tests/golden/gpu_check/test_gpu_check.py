@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """test_gpu_check.py BUILD STUB_FOLDER: scripts/gpu_check without a GPU, and on the CUDA driver of
 tests/stub_cuda. What is a matter of speed may FAIL there; that each line is tried, and tells its
-figure, may not. And scripts/gpu_pack."""
+figure, may not. And scripts/gpu_pack.
+
+With BENCHBENCH_TEST_ALL the whole of scripts/gpu_check, else its --quick."""
 
 import os
 import pathlib
@@ -12,6 +14,8 @@ import tarfile
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
+EVERYTHING = bool(os.environ.get("BENCHBENCH_TEST_ALL"))
+LIMIT_S = 3600  # only what hangs takes so long
 LINES = (
     "the driver has devices: cuda:0 Stub GPU",
     "doctor measures the link",
@@ -21,6 +25,8 @@ LINES = (
     "host time of one copy call",
     "copy of 38.5 MB behind a step",
     "times of events on",
+)
+LINES_OF_TRIALS = (
     "device.yaml pageable, blocking, current, in_flight 2",
     "device.yaml pinned, non_blocking, own, in_flight 1",
     "the device's work and its gaps add up",
@@ -36,10 +42,10 @@ def script(path, *words, **environment):
     }
     done = subprocess.run(
         [sys.executable, str(path), *words],
-        env={**clean, **environment},
+        env={**clean, "BENCHBENCH_TEST_PATIENCE": "6", **environment},
         capture_output=True,
         text=True,
-        timeout=550,
+        timeout=LIMIT_S,
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -70,29 +76,20 @@ def check_carried(build, stub, folder, cache):
     # carried beside it.
     program = there / "build" / "ci" / "bin" / "benchbench"
     libraries = f"{stub}:{there}/build/ci/lib"
+    words = "--set trainer.device=cuda:0 --set measure.modes=trainer --rounds 1 --quiet"
+    only = ["trainer.in_flight=2"] + ([] if EVERYTHING else ["loader.pin_memory=true"])
+    words = [*words.split(), *(word for one in only for word in ("--only", one))]
     done = subprocess.run(
-        [
-            program,
-            "run",
-            there / "configs" / "device.yaml",
-            "--set",
-            "trainer.device=cuda:0",
-            "--set",
-            "measure.modes=trainer",
-            "--only",
-            "trainer.in_flight=2",
-            "--rounds",
-            "1",
-            "--quiet",
-            "--out",
-            folder + "/run",
-        ],
+        [program, "run", there / "configs" / "device.yaml", *words, "--out", folder + "/run"],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=LIMIT_S,
         env={**os.environ, "LD_LIBRARY_PATH": libraries, "BENCHBENCH_STUB_STRANGERS": "0", **cache},
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    # 8: a busy machine has made all trials INVALID.
+    assert done.returncode in (0, 8), done.stdout + done.stderr
+    assert "FAILED" not in done.stdout, done.stdout
+    assert os.path.getsize(folder + "/run/journal.jsonl") > 0
     linked = subprocess.run(
         ["ldd", program],
         capture_output=True,
@@ -138,18 +135,20 @@ def main(build, stub):
             "BENCHBENCH_STUB_OWN": "1",
             "BENCHBENCH_STUB_THROTTLE": "0",
         }
-        code, out, said = check(
-            build, "--quick", "--out", folder + "/there", LD_LIBRARY_PATH=stub, **stub_gpu, **cache
-        )
+        words = ("--out", folder + "/there", *(() if EVERYTHING else ("--quick",)))
+        code, out, said = check(build, *words, LD_LIBRARY_PATH=stub, **stub_gpu, **cache)
         assert code in (0, 1), (code, out, said)
-        for line in LINES:
+        # Other processes make trials INVALID, which have no figures.
+        points = len(re.findall(r"^(?:PASS|FAIL) +device\.yaml ", out, re.M))
+        invalid = len(re.findall(r"^FAIL +a trial of device\.yaml is INVALID", out, re.M))
+        assert points == 16 or points < 16 <= points + invalid, out
+        for line in LINES + LINES_OF_TRIALS if points == 16 else LINES:
             assert re.search(rf"^(PASS|FAIL) +{re.escape(line)}", out, re.M), (
                 f"no line {line!r}\n{out}{said}"
             )
         assert not re.search("^SKIPPED", out, re.M), out
         failed = len(re.findall("^FAIL", out, re.M))
         assert (code == 1) == (failed > 0), out
-        assert len(re.findall(r"^(?:PASS|FAIL) +device\.yaml ", out, re.M)) == 16, out
         for name in (
             "summary.txt",
             "doctor.txt",

@@ -50,36 +50,39 @@ def stretched(value, by, key=""):
     return value
 
 
-class Nights:
+class FirstRun:
+    """The run that the nights are made from."""
+
     def __init__(self, program, folder):
-        self.folder = pathlib.Path(folder)
-        scenario = self.folder / "night.yaml"
+        scenario, run = pathlib.Path(folder) / "night.yaml", pathlib.Path(folder) / "first"
         scenario.write_text(SCENARIO)
-        self.first = self.folder / "first"
         subprocess.run(
-            [program, "run", scenario, "--clock", "simulated", "--quiet", "--out", self.first],
+            [program, "run", scenario, "--clock", "simulated", "--quiet", "--out", run],
             check=True,
             capture_output=True,
-            timeout=120,
+            timeout=300,
         )
-        self.plan = json.loads((self.first / "plan.json").read_bytes())
-        self.environment = json.loads((self.first / "environment.json").read_bytes())
-        self.records = [
-            json.loads(line) for line in (self.first / "journal.jsonl").read_bytes().splitlines()
-        ]
-        self.runs = self.folder / "runs"
+        self.plan = json.loads((run / "plan.json").read_bytes())
+        self.environment = json.loads((run / "environment.json").read_bytes())
+        journal = (run / "journal.jsonl").read_bytes()
+        self.records = [json.loads(line) for line in journal.splitlines()]
+
+
+class Nights:
+    def __init__(self, first, runs):
+        self.first, self.runs = first, runs
         self.runs.mkdir()
 
     def add(self, night, slower=None, labels=(), build=None):
         """`slower`: by mode, what its time is stretched by."""
         folder = self.runs / f"night-{night}"
         folder.mkdir()
-        plan = dict(self.plan, labels=[["night", night], *map(list, labels)])
+        plan = dict(self.first.plan, labels=[["night", night], *map(list, labels)])
         (folder / "plan.json").write_bytes(sealed(plan))
-        environment = dict(self.environment, **({"build": build} if build else {}))
+        environment = dict(self.first.environment, **({"build": build} if build else {}))
         (folder / "environment.json").write_bytes(sealed(environment))
         lines = []
-        for record in self.records:
+        for record in self.first.records:
             made = json.loads(json.dumps(record))
             made["facts"] = stretched(made["facts"], (slower or {}).get(record["trial"]["mode"], 1))
             made["facts"][

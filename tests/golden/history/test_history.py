@@ -16,7 +16,7 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-from made_nights import Nights  # noqa: E402
+from made_nights import FirstRun, Nights  # noqa: E402
 
 PROGRAM = os.path.abspath(sys.argv[1])
 
@@ -34,7 +34,35 @@ def changes(n):
     }
 
 
-def fill(nights, count, change=changes, seed=11):
+# True where scripts/test --all runs all cases, not a sample of them.
+EVERYTHING = bool(os.environ.get("BENCHBENCH_TEST_ALL"))
+
+
+class Shared:
+    """What the tests have in common: the run that all nights are made from, and nights that
+    several of them begin with."""
+
+    def __init__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="benchbench-history-"))
+        self.first = FirstRun(PROGRAM, self.folder)
+        self.filled = {}
+
+
+def setUpModule():
+    global shared
+    shared = Shared()
+    unittest.addModuleCleanup(shutil.rmtree, shared.folder, True)
+
+
+def fill(nights, *how):
+    """So many nights, made as by fill_anew where no test has asked for the like before."""
+    if how not in shared.filled:
+        shared.filled[how] = shared.folder / str(len(shared.filled))
+        fill_anew(Nights(shared.first, shared.filled[how]), *how)
+    shutil.copytree(shared.filled[how], nights.runs, dirs_exist_ok=True)
+
+
+def fill_anew(nights, count, change=changes, seed=11):
     rng = random.Random(seed)
     for n in range(count):
         night = rng.lognormvariate(0, 0.01)
@@ -51,7 +79,7 @@ class Case(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="benchbench-history-"))
         self.addCleanup(shutil.rmtree, self.folder, True)
-        self.nights = Nights(PROGRAM, self.folder)
+        self.nights = Nights(shared.first, self.folder / "runs")
         self.runs = self.nights.runs
 
     def ask(self, command, *options, env=None):
@@ -60,7 +88,7 @@ class Case(unittest.TestCase):
             text=True,
             capture_output=True,
             check=False,
-            timeout=120,
+            timeout=300,
             env={**os.environ, **(env or {})},
         )
 
@@ -117,7 +145,7 @@ class Changes(Case):
         self.assertRegex(told, r"trainer_rate: slower.*\n    where: forward ")
 
     def test_unchanged_nights_say_nothing(self):
-        fill(self.nights, 40, lambda n: {"loader": 1, "trainer": 1, "pipeline": 1}, seed=5)
+        fill(self.nights, 40, lambda n: {"loader": 1, "trainer": 1, "pipeline": 1}, 5)
         told = self.history().stdout
         self.assertNotIn("REGRESSION", told)
         self.assertIn("3 series: 0 with a change, 3 without", told)
@@ -187,13 +215,14 @@ class Damage(Case):
         first, index = self.told(), self.runs / "history.index.jsonl"
         whole = index.read_bytes()
         self.assertGreater(len(whole), 5000)
-        for damaged in (
-            b"",
+        damages = (
             whole[: len(whole) // 2],
             whole.replace(b'"run"', b'"rum"', 3),
+            b"",
             b"\x00" * 4096,
             whole[:-20] + b"x" * 20,
-        ):
+        )
+        for damaged in damages if EVERYTHING else damages[:2]:
             index.write_bytes(damaged)
             told = self.told().splitlines(keepends=True)
             self.assertEqual(first, "".join(line for line in told if not line.startswith("note: ")))
@@ -231,7 +260,7 @@ class Damage(Case):
         fill(self.nights, 60)
         first = self.told()
         index = self.runs / "history.index.jsonl"
-        for _ in range(3):
+        for _ in range(3 if EVERYTHING else 1):
             index.write_bytes(b"damaged\n")
             at_once = [
                 subprocess.Popen(
@@ -240,10 +269,10 @@ class Damage(Case):
                     stderr=subprocess.PIPE,
                     text=True,
                 )
-                for _ in range(6)
+                for _ in range(6 if EVERYTHING else 3)
             ]
             for one in at_once:
-                out, err = one.communicate(timeout=120)
+                out, err = one.communicate(timeout=300)
                 told = [
                     line for line in out.splitlines(keepends=True) if not line.startswith("note: ")
                 ]

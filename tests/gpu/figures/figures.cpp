@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kBatch = 38'535'168;  // 64 x 224 x 224 x 3 float32
 constexpr std::size_t kMiB = std::size_t{1} << 20;
-constexpr int kBackToBack = 16, kTries = 5, kCalls = 200, kSteps = 200;
+constexpr int kBackToBack = 16, kCalls = 200;
 
 class Bytes {
  public:
@@ -77,10 +77,10 @@ double copy_seconds(CudaDevice& device) {
   });
 }
 
-// Seconds a step, each of a kernel on `compute` that waits for a copy on `copies` before it, two of
-// them under way.
-double steps(CudaDevice& device, Runtime& runtime, Nanoseconds kernel, bool copy,
-             bool record_each) {
+// Seconds a step of `steps`, each of a kernel on `compute` that waits for a copy on `copies` before
+// it, two of them under way.
+double step_seconds(CudaDevice& device, Runtime& runtime, int steps, Nanoseconds kernel, bool copy,
+                    bool record_each) {
   Accelerator& on = *device.accelerator();
   const auto compute = on.make_stream(), copies = on.make_stream();
   const Bytes host(device, kBatch, Memory::pinned), first(device, kBatch, Memory::device),
@@ -103,18 +103,18 @@ double steps(CudaDevice& device, Runtime& runtime, Nanoseconds kernel, bool copy
     on.synchronize(*compute);
   };
   run(10);
-  return seconds_of(runtime, [&] { run(kSteps); }) / kSteps;
+  return seconds_of(runtime, [&] { run(steps); }) / steps;
 }
 
 }  // namespace
 
-std::vector<Line> spins(CudaDevice& device) {
+std::vector<Line> spins(CudaDevice& device, const Effort& effort) {
   Accelerator& on = *device.accelerator();
   const auto stream = on.make_stream();
   std::vector<Line> lines;
   for (const double ms : {0.2, 1.0, 5.0, 20.0, 100.0}) {
     std::vector<double> times;
-    for (int i = 0; i < kTries; ++i)
+    for (int i = 0; i < effort.tries; ++i)
       times.push_back(
           by_events(on, *stream, [&] { on.launch(*stream, {.time = from_seconds(ms * 1e-3)}); }) *
           1e3);
@@ -125,7 +125,7 @@ std::vector<Line> spins(CudaDevice& device) {
   return lines;
 }
 
-Line slot_to_device(CudaDevice& device) {
+Line slot_to_device(CudaDevice& device, const Effort& effort) {
   Accelerator& on = *device.accelerator();
   const auto stream = on.make_stream();
   const Bytes host(device, kBatch, Memory::pinned), there(device, kBatch, Memory::device);
@@ -135,7 +135,7 @@ Line slot_to_device(CudaDevice& device) {
   std::vector<std::unique_ptr<DeviceEvent>> events;
   for (int i = 0; i < 2 * kBackToBack; ++i) events.push_back(on.make_event());
   std::vector<double> bare, fed, ratios;
-  for (int i = 0; i < kTries; ++i) {  // in turn
+  for (int i = 0; i < effort.tries; ++i) {  // in turn
     bare.push_back(by_events(on, *stream, [&] {
       for (int k = 0; k < kBackToBack; ++k) copy();
     }));
@@ -161,13 +161,13 @@ Line copy_call(CudaDevice& device, Runtime& runtime) {
 }
 
 // A step of 5 ms, or longer where the link is so slow that the copy would not fit behind that.
-Line hidden_copy(CudaDevice& device, Runtime& runtime) {
+Line hidden_copy(CudaDevice& device, Runtime& runtime, const Effort& effort) {
   const Nanoseconds step =
       std::max<Nanoseconds>(std::chrono::milliseconds{5}, from_seconds(1.5 * copy_seconds(device)));
   std::vector<double> with, without, added;
-  for (int i = 0; i < kTries; ++i) {
-    without.push_back(steps(device, runtime, step, false, false));
-    with.push_back(steps(device, runtime, step, true, false));
+  for (int i = 0; i < effort.tries; ++i) {
+    without.push_back(step_seconds(device, runtime, effort.steps, step, false, false));
+    with.push_back(step_seconds(device, runtime, effort.steps, step, true, false));
     added.push_back(with.back() / without.back() - 1);
   }
   return {
@@ -177,11 +177,12 @@ Line hidden_copy(CudaDevice& device, Runtime& runtime) {
       fmt::format("{:.4f} ms, without {:.4f} ms", 1e3 * median(with), 1e3 * median(without))};
 }
 
-Line event_times(CudaDevice& with, CudaDevice& without, Runtime& runtime) {
+Line event_times(CudaDevice& with, CudaDevice& without, Runtime& runtime, const Effort& effort) {
+  const Nanoseconds step = std::chrono::milliseconds{1};
   std::vector<double> timed, bare, added;
-  for (int i = 0; i < kTries; ++i) {
-    bare.push_back(steps(without, runtime, std::chrono::milliseconds{1}, false, true));
-    timed.push_back(steps(with, runtime, std::chrono::milliseconds{1}, false, true));
+  for (int i = 0; i < effort.tries; ++i) {
+    bare.push_back(step_seconds(without, runtime, effort.steps, step, false, true));
+    timed.push_back(step_seconds(with, runtime, effort.steps, step, false, true));
     added.push_back(timed.back() / bare.back() - 1);
   }
   return {"times of events on, of steps of 1 ms with them off: added", median(added), 0.002, false,

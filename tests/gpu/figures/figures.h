@@ -16,18 +16,25 @@ struct Line {
   bool passed() const noexcept { return at_least ? value >= limit : value <= limit; }
 };
 
+// How often a figure is measured, of which the median counts, and of how many steps.
+struct Effort {
+  int tries = 5, steps = 200;
+};
+// Shows that each figure can be measured, not what it is.
+inline constexpr Effort kQuick{.tries = 1, .steps = 10};
+
 using cuda::CudaDevice;
 
 // A kernel of 0.2, 1, 5, 20 and 100 ms between events: its deviation.
-std::vector<Line> spins(CudaDevice& device);
+std::vector<Line> spins(CudaDevice& device, const Effort& effort);
 // 16 batches of 38.5 MB from a pinned slot as the feed copies them, with events round each, of bare
 // copies back to back.
-Line slot_to_device(CudaDevice& device);
+Line slot_to_device(CudaDevice& device, const Effort& effort);
 // What one copy call of 1 MiB takes the host from pinned memory, of one from pageable memory.
 Line copy_call(CudaDevice& device, Runtime& runtime);
 // What a copy of 38.5 MB on a stream of its own adds to a step of 5 ms.
-Line hidden_copy(CudaDevice& device, Runtime& runtime);
+Line hidden_copy(CudaDevice& device, Runtime& runtime, const Effort& effort);
 // What times of events add to steps of 1 ms.
-Line event_times(CudaDevice& with, CudaDevice& without, Runtime& runtime);
+Line event_times(CudaDevice& with, CudaDevice& without, Runtime& runtime, const Effort& effort);
 
 }  // namespace benchbench::gpu_figures
