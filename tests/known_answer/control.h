@@ -212,9 +212,9 @@ class JudgedTrials {
     std::string seen;
   };
 
-  static constexpr int kRounds = 10;
+  static constexpr int kRounds = 16;
   // The control decides this alone: no slice is taken again for what it says of the trial.
-  bool gives_up() const { return lost_ >= 4 + 2 * judged_.size(); }
+  bool gives_up() const { return lost_ >= 6 + 2 * judged_.size(); }
 
   void add_slice(Judged& judged) {
     const TimedTrial& trial = judged.trial;

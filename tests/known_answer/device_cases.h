@@ -25,6 +25,14 @@ struct DeviceCase {
   bool in_turn() const {
     return std::string_view(in_flight) == "1" || std::string_view(log_every) == "1";
   }
+  // A copy takes a quarter of the step from pinned memory, and half of it from pageable memory.
+  double copy_share() const { return std::string_view(pinned) == "true" ? 0.25 : 0.5; }
+  // What a step takes in a window of so many steps, as a share of its own time: where copies have a
+  // stream of their own, only the window's first one is not behind the step before.
+  double equation(double steps) const {
+    const bool hidden = std::string_view(stream) == "own" && !in_turn();
+    return 1 + copy_share() / (hidden ? steps : 1);
+  }
 };
 inline constexpr DeviceCase kDeviceCases[] = {
     {"pageable, current", "false", "false", "current", "2", "1", "none"},
@@ -41,7 +49,6 @@ struct DeviceSteps {
   Nanoseconds ns;
   const char* window;
   double tolerance;
-  // Copies take a quarter of the step from pinned memory, and half of it from pageable memory.
   double pinned_rate() const { return 4 * kBatchBytes * 1e9 / static_cast<double>(ns.count()); }
 };
 
@@ -84,7 +91,12 @@ using Hops = int (*)(const DeviceCase& of_case);
 
 inline TimedTrial timed_on(const char* device, const DeviceCase& c, const DeviceSteps& steps,
                            Hops hops) {
-  const double known = seconds_a_step(run_simulated(trial_on("emulated", c, steps)));
+  const TrialRecord simulated = run_simulated(trial_on("emulated", c, steps));
+  const double known = seconds_a_step(simulated);
+  INFO(c.what << " in virtual time");
+  CHECK(known * 1e9 / static_cast<double>(steps.ns.count()) ==
+        Approx(c.equation(static_cast<double>(simulated.facts.window.steps)))
+            .epsilon(2 * steps.tolerance));
   const auto longer = [=] {
     return seconds_a_step(run_on_real_clock(trial_on(device, c, steps))) / known - 1;
   };
