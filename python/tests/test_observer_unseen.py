@@ -3,7 +3,6 @@
 import gc
 import os
 import pickle
-import sys
 import threading
 import unittest
 import weakref

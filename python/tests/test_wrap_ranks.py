@@ -10,7 +10,7 @@ import time
 import unittest
 
 from rows import only_all
-from wrap_driver import FOLDER, WrapTest, wait_for
+from wrap_driver import FOLDER, WrapTest
 
 sys.path.insert(0, FOLDER)
 from benchbench_wrap import ranks as ours  # noqa: E402
