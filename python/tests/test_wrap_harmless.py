@@ -304,7 +304,7 @@ class Unchanged(WrapTest):
                             for heard in wrapped.heard
                             for edge in heard.of("window")
                         ),
-                        60,
+                        300,
                     )
                 )
                 wrapped.process.send_signal(signal.SIGUSR1)
@@ -332,7 +332,7 @@ class Unchanged(WrapTest):
                 lambda: any(
                     edge["kind"] == "L" for heard in wrapped.heard for edge in heard.of("window")
                 ),
-                60,
+                300,
             )
         )
         wrapped.process.send_signal(signal.SIGUSR1)
@@ -370,7 +370,7 @@ class Threads(WrapTest):
 
     def test_a_training_whose_batches_come_from_a_thread(self):
         script = (
-            plain(length=240)
+            plain(length=120)
             .replace(
                 "for number, (x, y) in enumerate(train_loader):",
                 "for number, (x, y) in enumerate(ahead(train_loader)):",
@@ -392,9 +392,9 @@ class Threads(WrapTest):
             )
             .replace("\n    if __name__", "            print(number)\n\n    if __name__")
         )
-        wrapped = self.answered(script, QUICK)
-        self.assertEqual(3, len(wrapped.main.of("stretch")))
-        self.assertEqual({"59"}, set(wrapped.output().split()))
+        wrapped = self.answered(script, dict(QUICK, rounds=2))
+        self.assertEqual(6, len(wrapped.main.of("stretch")))
+        self.assertEqual({"29"}, set(wrapped.output().split()))
 
 
 if __name__ == "__main__":

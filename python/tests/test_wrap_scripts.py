@@ -16,7 +16,7 @@ class Loops(WrapTest):
         return self.answered(script, QUICK, **members).main
 
     def test_a_plain_loop_is_measured_in_rounds_of_the_three(self):
-        heard = self.quick(plain(), rounds=2)
+        heard = self.quick(plain("num_workers=2"), rounds=2)
         self.assertEqual(
             ["hello", "planned", "end"],
             [
@@ -72,7 +72,7 @@ class Loops(WrapTest):
         self.assertNotEqual(orders[0], orders[2])
 
     def test_edges_are_said_with_the_workers(self):
-        heard = self.quick(plain())
+        heard = self.quick(plain("num_workers=2"))
         edges = heard.of("window")
         self.assertEqual(["begin", "end"] * 3, [edge["edge"] for edge in edges])
         self.assertEqual({2}, {len(edge["workers"]) for edge in edges})
@@ -176,7 +176,9 @@ class Loops(WrapTest):
 
     @only_all
     def test_epochs_shorter_than_the_workers(self):
-        heard = self.quick(plain(length=8), stretch={"ns": 10_000_000, "batches": 6})
+        heard = self.quick(
+            plain("num_workers=2", length=8), stretch={"ns": 10_000_000, "batches": 6}
+        )
         for stretch in heard.of("stretch"):
             self.assertGreater(len(stretch["segments"]), 2)
             if stretch["kind"] != "T":
@@ -203,7 +205,7 @@ class Loops(WrapTest):
 
     def test_what_is_observed_of_the_loader(self):
         heard = self.quick(
-            plain().replace(
+            plain("num_workers=2").replace(
                 "return torch.ones(8), torch.ones(1)",
                 "time.sleep(0.001); return torch.ones(8), torch.ones(1)",
             )

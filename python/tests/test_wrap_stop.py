@@ -227,7 +227,7 @@ class Ends(WrapTest):
                             for heard in wrapped.heard
                             for edge in heard.of("window")
                         ),
-                        40,
+                        300,
                     )
                 )
                 wrapped.process.send_signal(signal.SIGINT)
@@ -240,7 +240,7 @@ class Ends(WrapTest):
     def test_benchbench_goes_while_measuring(self):
         wrapped = self.wrapped(plain(), dict(QUICK, rounds=100))
         self.assertTrue(
-            wait_for(lambda: any(len(heard.of("stretch")) > 2 for heard in wrapped.heard), 40)
+            wait_for(lambda: any(len(heard.of("stretch")) > 2 for heard in wrapped.heard), 300)
         )
         wrapped.heard[0].connection.shutdown(2)
         self.assertNotEqual(0, wrapped.wait())
@@ -281,7 +281,7 @@ class Ends(WrapTest):
     def test_benchbench_says_stop(self):
         wrapped = self.wrapped(plain(), dict(QUICK, rounds=1000))
         self.assertTrue(
-            wait_for(lambda: any(len(heard.of("stretch")) > 2 for heard in wrapped.heard), 40)
+            wait_for(lambda: any(len(heard.of("stretch")) > 2 for heard in wrapped.heard), 300)
         )
         wrapped.heard[0].send(type="stop")
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
@@ -291,7 +291,7 @@ class Ends(WrapTest):
     def test_benchbench_cannot_make_sense_of_what_is_said(self):
         wrapped = self.wrapped(plain("num_workers=0"), dict(QUICK, rounds=1000))
         self.assertTrue(
-            wait_for(lambda: any(len(heard.of("stretch")) > 2 for heard in wrapped.heard), 40)
+            wait_for(lambda: any(len(heard.of("stretch")) > 2 for heard in wrapped.heard), 300)
         )
         wrapped.heard[0].send(type="leave")
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))

@@ -65,7 +65,7 @@ def sleeps(sample, step, workers, prefetch):
     return text if workers else text.replace(", prefetch_factor=None", "")
 
 
-def plain(loader="num_workers=2", step="pass", length=100000):
+def plain(loader="num_workers=1", step="pass", length=100000):
     return PLAIN.format(loader=loader, step=step, length=length)
 
 
