@@ -54,13 +54,18 @@ PLAIN = """
         main()
 """
 
+# PLAIN returns SAMPLE. SLOW stands in its place where no time would pass on a virtual clock
+# otherwise, while the loader is asked alone.
+SAMPLE = "return torch.ones(8), torch.ones(1)"
+SLOW = "time.sleep(0.0005); " + SAMPLE
+
 
 def sleeps(sample, step, workers, prefetch):
     text = SLEEPS.format(sample=sample, step=step, workers=workers, prefetch=prefetch)
     return text if workers else text.replace(", prefetch_factor=None", "")
 
 
-def plain(loader="num_workers=2", step="pass", length=100000):
+def plain(loader="num_workers=1", step="pass", length=100000):
     return PLAIN.format(loader=loader, step=step, length=length)
 
 

@@ -221,7 +221,7 @@ void check_runs(const Scratch& folder, const Words& shown, const Words& words) {
 }  // namespace
 
 TEST_CASE("README: every command line in it runs, and every option that stands alone",
-          "[golden][program]") {
+          "[golden][program][.all]") {
   const Scratch folder;
   lay_out(folder);
   const std::vector<Words> commands = readme_commands();

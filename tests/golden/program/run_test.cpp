@@ -283,7 +283,8 @@ TEST_CASE("run: an isolation that there is not is refused before anything is the
   CHECK(!std::filesystem::exists(s.path("r")));
 }
 
-TEST_CASE("run: the supervisor's memory does not grow with the number of trials", "[golden][app]") {
+TEST_CASE("run: the supervisor's memory does not grow with the number of trials",
+          "[golden][app][.all]") {
 #ifdef BENCHBENCH_SANITIZED
   BENCHBENCH_SKIP("a sanitizer keeps memory that was freed");
 #endif

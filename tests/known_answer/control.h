@@ -1,0 +1,251 @@
+// Judges times on the real clock against a control that runs in the same process: a bare loop with
+// the same waits on as many threads. Slices of the two alternate. A slice of a trial counts only
+// where the control kept its own time right before it and right after it; what a busy machine does
+// to a trial it does to the control as well, which has no other work than to wait.
+#pragma once
+#include <sys/prctl.h>
+#include <time.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <condition_variable>
+#include <cstdio>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "harness/core/units.h"
+#include "tests/skip.h"
+
+namespace benchbench::test {
+
+// --- the control
+
+// Threads that wait for one deadline after another, and hand a token to one more thread after each.
+// It shares no code with the harness, whose waits are under test.
+struct BareLoop {
+  int threads = 1;
+  Nanoseconds step{0};
+  // A step begins when the step before was to end, or when it has ended, as with mocks whose `pace`
+  // is `chained` or `entered`.
+  bool entered = false;
+};
+
+// What one slice of the control took, as shares of its step.
+struct ControlSlice {
+  double late = 0;    // how late a wait ended, on the average, in the latest thread
+  double longer = 0;  // how much longer a step was in the first thread
+  double hop = 0;     // from a put to the end of the take: the median
+};
+
+namespace bare {
+
+constexpr std::int64_t kLength = 60'000'000;  // ns of a slice
+constexpr std::int64_t kSpun = 200'000;  // ns before the end of a wait, more than a sleep is late
+
+inline std::int64_t now() {
+  timespec t{};
+  ::clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1'000'000'000 + t.tv_nsec;
+}
+
+inline void wait_until(std::int64_t time) {
+  const timespec wake{(time - kSpun) / 1'000'000'000, (time - kSpun) % 1'000'000'000};
+  while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, nullptr) != 0) {
+  }
+  while (now() < time) {
+  }
+}
+
+inline std::int64_t steps_of(const BareLoop& loop) { return kLength / loop.step.count(); }
+
+// Hands times over: each is when it was put.
+class Tokens {
+ public:
+  void put() {
+    const std::lock_guard<std::mutex> held(lock_);
+    waiting_.push_back(now());
+    more_.notify_one();
+  }
+  std::int64_t take() {
+    std::unique_lock<std::mutex> held(lock_);
+    more_.wait(held, [&] { return !waiting_.empty(); });
+    const std::int64_t put = waiting_.front();
+    waiting_.pop_front();
+    return put;
+  }
+
+ private:
+  std::mutex lock_;
+  std::condition_variable more_;
+  std::deque<std::int64_t> waiting_;
+};
+
+// The threads begin one after another, so that they do not spin at the same time.
+inline ControlSlice run_thread(const BareLoop& loop, std::int64_t begin, Tokens& tokens) {
+  ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+  wait_until(begin);
+  const std::int64_t steps = steps_of(loop);
+  std::int64_t at = begin;
+  double late = 0;
+  for (std::int64_t i = 0; i < steps; ++i) {
+    at = (loop.entered ? now() : at) + loop.step.count();
+    wait_until(at);
+    late += static_cast<double>(now() - at);
+    tokens.put();
+  }
+  const auto asked = static_cast<double>(steps * loop.step.count());
+  return {late / asked, static_cast<double>(now() - begin) / asked - 1, 0};
+}
+
+inline double median_hop(Tokens& tokens, std::int64_t count) {
+  std::vector<std::int64_t> hops;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t put = tokens.take();
+    hops.push_back(now() - put);
+  }
+  std::ranges::sort(hops);
+  return static_cast<double>(hops[hops.size() / 2]);
+}
+
+}  // namespace bare
+
+inline ControlSlice run_bare_loop(const BareLoop& loop) {
+  bare::Tokens tokens;
+  std::vector<ControlSlice> seen(static_cast<std::size_t>(loop.threads));
+  std::vector<std::thread> threads;
+  std::int64_t begin = bare::now() + bare::kSpun;
+  for (ControlSlice& slice : seen) {
+    threads.emplace_back([&, begin] { slice = bare::run_thread(loop, begin, tokens); });
+    begin += loop.step.count() / loop.threads;
+  }
+  const double hop = bare::median_hop(tokens, loop.threads * bare::steps_of(loop));
+  for (std::thread& thread : threads) thread.join();
+  for (const ControlSlice& slice : seen) seen[0].late = std::max(seen[0].late, slice.late);
+  seen[0].hop = hop / static_cast<double>(loop.step.count());
+  return seen[0];
+}
+
+// --- the verdict
+
+enum class Verdict { open, right, wrong };
+
+// What the slices of one trial say of it, of which only those count in which the control kept its
+// time.
+class Slices {
+ public:
+  // Two slices within the band make it right, where no more than half as many are outside.
+  static constexpr int kRight = 2;
+  // Five outside the band on the same side, and none elsewhere, make it wrong.
+  static constexpr int kWrong = 5;
+
+  // `off` is what the slice saw, and may be from `least` to `most`.
+  void add(double off, double least, double most) {
+    ++(off < least ? below_ : off > most ? above_ : within_);
+  }
+  Verdict verdict() const {
+    if (within_ >= kRight && within_ >= 2 * (below_ + above_)) return Verdict::right;
+    if (within_ == 0 && std::min(below_, above_) == 0 && below_ + above_ >= kWrong)
+      return Verdict::wrong;
+    return Verdict::open;
+  }
+
+ private:
+  int below_ = 0, within_ = 0, above_ = 0;
+};
+
+// --- both together
+
+// A trial with a known time. `off` runs one slice of it and returns how much longer than known it
+// took, as a share.
+struct TimedTrial {
+  std::string what;
+  std::function<double()> off;
+  double least, most;  // what may be
+  int hops = 0;        // what each step may take besides, in hand-overs of the control
+};
+
+// Trials whose slices alternate with those of their control.
+class JudgedTrials {
+ public:
+  // A slice counts where the control right before and right after it is late by no more than
+  // `late`.
+  JudgedTrials(const BareLoop& control, double late, const std::vector<TimedTrial>& trials)
+      : control_(control), late_(late) {
+    for (const TimedTrial& trial : trials) judged_.push_back({trial, {}, ""});
+  }
+
+  // Runs slices until each trial is judged, or too many were lost.
+  void run() {
+    before_ = run_bare_loop(control_);
+    for (int round = 0; round < kRounds; ++round)
+      for (Judged& judged : judged_)
+        if (judged.slices.verdict() == Verdict::open && !gives_up()) add_slice(judged);
+  }
+
+  std::vector<Verdict> verdicts() const {
+    std::vector<Verdict> all;
+    for (const Judged& judged : judged_) all.push_back(judged.slices.verdict());
+    return all;
+  }
+
+  // Fails where a trial is wrong. Returns the names of those that are not judged.
+  std::string check() const {
+    std::string open;
+    for (const Judged& judged : judged_) {
+      const std::string seen = judged.trial.what + "; % off what is known:" + judged.seen;
+      std::printf("%s\n", seen.c_str());
+      INFO(seen);
+      CHECK(judged.slices.verdict() != Verdict::wrong);
+      if (judged.slices.verdict() == Verdict::open) open += " [" + judged.trial.what + "]";
+    }
+    return open;
+  }
+
+ private:
+  struct Judged {
+    TimedTrial trial;
+    Slices slices;
+    std::string seen;
+  };
+
+  static constexpr int kRounds = 16;
+  // The control decides this alone: no slice is taken again for what it says of the trial.
+  bool gives_up() const { return lost_ >= 6 + 2 * judged_.size(); }
+
+  void add_slice(Judged& judged) {
+    const TimedTrial& trial = judged.trial;
+    const double longer = trial.off();
+    const ControlSlice after = run_bare_loop(control_);
+    const double off = (1 + longer) / (1 + (before_.longer + after.longer) / 2) - 1;
+    const bool counts = std::max(before_.late, after.late) <= late_;
+    const double hops = trial.hops * (before_.hop + after.hop) / 2;
+    if (counts)
+      judged.slices.add(off, trial.least, trial.most + hops);
+    else
+      ++lost_;
+    char text[40];
+    std::snprintf(text, sizeof text, counts ? " %+.2f" : " (%+.2f)", 100 * off);
+    judged.seen += text;
+    before_ = after;
+  }
+
+  BareLoop control_;
+  double late_;
+  std::vector<Judged> judged_;
+  ControlSlice before_;
+  std::size_t lost_ = 0;
+};
+
+inline void judge_by_control(const BareLoop& control, double late,
+                             const std::vector<TimedTrial>& trials) {
+  JudgedTrials judged(control, late, trials);
+  judged.run();
+  if (const std::string open = judged.check(); !open.empty())
+    BENCHBENCH_NOT_JUDGED("a bare loop keeps no better time:" + open);
+}
+
+}  // namespace benchbench::test
