@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "tests/known_answer/control.h"
+#include "tests/control.h"
 #include "tests/known_answer/real_trial.h"
 
 namespace benchbench::test {

@@ -1,10 +1,10 @@
 // The control itself: what it finds, and what it leaves open.
-#include "tests/known_answer/control.h"
+#include "tests/control.h"
 
 namespace benchbench::test::real_control {
 
 Verdict verdict_of(const std::vector<double>& seen) {
-  Slices slices;
+  Slices slices(2);
   for (const double off : seen) slices.add(off, -1, 1);
   return slices.verdict();
 }

@@ -1,4 +1,4 @@
-#include "tests/known_answer/control.h"
+#include "tests/control.h"
 #include "tests/known_answer/real_trial.h"
 #include "tests/known_answer/trial_identities.h"
 

@@ -1,7 +1,7 @@
 // Known rates of mocks on the real clock.
 #include <catch2/catch.hpp>
 
-#include "tests/known_answer/control.h"
+#include "tests/control.h"
 #include "tests/known_answer/real_trial.h"
 
 namespace benchbench::test::real_rates {

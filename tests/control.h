@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <condition_variable>
 #include <cstdio>
 #include <deque>
@@ -32,6 +33,8 @@ struct BareLoop {
   // A step begins when the step before was to end, or when it has ended, as with mocks whose `pace`
   // is `chained` or `entered`.
   bool entered = false;
+  // A wait keeps its core, as work does. Otherwise it sleeps until shortly before its end.
+  bool keeps_core = false;
 };
 
 // What one slice of the control took, as shares of its step.
@@ -52,10 +55,14 @@ inline std::int64_t now() {
   return t.tv_sec * 1'000'000'000 + t.tv_nsec;
 }
 
-inline void wait_until(std::int64_t time) {
-  const timespec wake{(time - kSpun) / 1'000'000'000, (time - kSpun) % 1'000'000'000};
+inline void sleep_until(std::int64_t time) {
+  const timespec wake{time / 1'000'000'000, time % 1'000'000'000};
   while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, nullptr) != 0) {
   }
+}
+
+inline void wait_until(std::int64_t time, bool keeps_core) {
+  if (!keeps_core) sleep_until(time - kSpun);
   while (now() < time) {
   }
 }
@@ -87,13 +94,13 @@ class Tokens {
 // The threads begin one after another, so that they do not spin at the same time.
 inline ControlSlice run_thread(const BareLoop& loop, std::int64_t begin, Tokens& tokens) {
   ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-  wait_until(begin);
+  wait_until(begin, false);
   const std::int64_t steps = steps_of(loop);
   std::int64_t at = begin;
   double late = 0;
   for (std::int64_t i = 0; i < steps; ++i) {
     at = (loop.entered ? now() : at) + loop.step.count();
-    wait_until(at);
+    wait_until(at, loop.keeps_core);
     late += static_cast<double>(now() - at);
     tokens.put();
   }
@@ -137,35 +144,37 @@ enum class Verdict { open, right, wrong };
 // time.
 class Slices {
  public:
-  // Two slices within the band make it right, where no more than half as many are outside.
-  static constexpr int kRight = 2;
   // Five outside the band on the same side, and none elsewhere, make it wrong.
   static constexpr int kWrong = 5;
+  // `enough` slices within the band make it right, where no more than half as many are outside.
+  explicit Slices(int enough) : enough_(enough) {}
 
   // `off` is what the slice saw, and may be from `least` to `most`.
   void add(double off, double least, double most) {
     ++(off < least ? below_ : off > most ? above_ : within_);
   }
   Verdict verdict() const {
-    if (within_ >= kRight && within_ >= 2 * (below_ + above_)) return Verdict::right;
+    if (within_ >= enough_ && within_ >= 2 * (below_ + above_)) return Verdict::right;
     if (within_ == 0 && std::min(below_, above_) == 0 && below_ + above_ >= kWrong)
       return Verdict::wrong;
     return Verdict::open;
   }
 
  private:
+  int enough_;
   int below_ = 0, within_ = 0, above_ = 0;
 };
 
 // --- both together
 
 // A trial with a known time. `off` runs one slice of it and returns how much longer than known it
-// took, as a share.
+// took, as a share; not a number if the slice itself says that it was disturbed.
 struct TimedTrial {
   std::string what;
   std::function<double()> off;
   double least, most;  // what may be
   int hops = 0;        // what each step may take besides, in hand-overs of the control
+  int enough = 2;      // slices that make it right
 };
 
 // Trials whose slices alternate with those of their control.
@@ -175,15 +184,15 @@ class JudgedTrials {
   // `late`.
   JudgedTrials(const BareLoop& control, double late, const std::vector<TimedTrial>& trials)
       : control_(control), late_(late) {
-    for (const TimedTrial& trial : trials) judged_.push_back({trial, {}, ""});
+    for (const TimedTrial& trial : trials) judged_.push_back({trial, Slices(trial.enough), ""});
   }
 
-  // Runs slices until each trial is judged, or too many were lost.
+  // Runs slices until each trial is judged, or the control was late too often.
   void run() {
     before_ = run_bare_loop(control_);
     for (int round = 0; round < kRounds; ++round)
       for (Judged& judged : judged_)
-        if (judged.slices.verdict() == Verdict::open && !gives_up()) add_slice(judged);
+        if (judged.slices.verdict() == Verdict::open && control_is_in_time()) add_slice(judged);
   }
 
   std::vector<Verdict> verdicts() const {
@@ -213,20 +222,29 @@ class JudgedTrials {
   };
 
   static constexpr int kRounds = 16;
-  // The control decides this alone: no slice is taken again for what it says of the trial.
-  bool gives_up() const { return lost_ >= 6 + 2 * judged_.size(); }
+
+  bool in_time(const ControlSlice& slice) {
+    late_slices_ += slice.late > late_;
+    return slice.late <= late_;
+  }
+  // Goes on with the control until it is in time. False once it was late too often: the control
+  // decides that alone, so that no slice is taken again for what it says of the trial.
+  bool control_is_in_time() {
+    while (late_slices_ < 10 + 4 * judged_.size()) {
+      if (in_time(before_)) return true;
+      before_ = run_bare_loop(control_);
+    }
+    return false;
+  }
 
   void add_slice(Judged& judged) {
     const TimedTrial& trial = judged.trial;
     const double longer = trial.off();
     const ControlSlice after = run_bare_loop(control_);
     const double off = (1 + longer) / (1 + (before_.longer + after.longer) / 2) - 1;
-    const bool counts = std::max(before_.late, after.late) <= late_;
+    const bool counts = in_time(after) && !std::isnan(off);
     const double hops = trial.hops * (before_.hop + after.hop) / 2;
-    if (counts)
-      judged.slices.add(off, trial.least, trial.most + hops);
-    else
-      ++lost_;
+    if (counts) judged.slices.add(off, trial.least, trial.most + hops);
     char text[40];
     std::snprintf(text, sizeof text, counts ? " %+.2f" : " (%+.2f)", 100 * off);
     judged.seen += text;
@@ -237,7 +255,7 @@ class JudgedTrials {
   double late_;
   std::vector<Judged> judged_;
   ControlSlice before_;
-  std::size_t lost_ = 0;
+  std::size_t late_slices_ = 0;
 };
 
 inline void judge_by_control(const BareLoop& control, double late,
