@@ -4,7 +4,7 @@ import struct
 import unittest
 
 from child import ChildTest, wait_until
-from rows import alone, quiet, sample
+from rows import alone, only_all, quiet, sample
 
 CLOSE = 0.04
 
@@ -405,6 +405,7 @@ class SelfTimed(ChildTest):
         self.assertEqual(2 * message["steps"], message["samples"])
         self.assertEqual(2, len(child.heard[-1]["workers"] or child.heard[-2]["workers"]))
 
+    @only_all
     def test_start_methods(self):
         for method in sample(("forkserver", "spawn")):
             child = self.child(DATA, fresh=True)

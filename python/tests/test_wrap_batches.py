@@ -111,6 +111,7 @@ class Forms(WrapTest):
         self.assertEqual([], heard.of("planned")[0]["partners"])
         self.assertEqual({1}, {len(of["segments"]) for of in heard.of("stretch")})
 
+    @only_all
     def test_an_epoch_stays_as_long_as_it_was(self):
         loaders = ("num_workers=2", "num_workers=0", "num_workers=2, persistent_workers=True")
         for loader in sample(loaders):

@@ -144,6 +144,7 @@ class Noticed(WrapTest):
         self.assertGreater(held, 10 << 20)
         self.assertLess(held, 1000 << 20)
 
+    @only_all
     def test_workers_that_end_are_not_seen_nor_forks_without_threads(self):
         self.assertEqual([], self.noticed())
 
@@ -404,6 +405,7 @@ class Cuda(WrapTest):
         self.assertGreater(seen["ns"], 2e6)
 
     @alone
+    @only_all
     def test_one_that_leaves_it(self):
         with quiet():
             seen = self.noticed("pin thread", "time.sleep(0.01)")

@@ -3,7 +3,7 @@
 import array
 import unittest
 
-from rows import alone, quiet, sample
+from rows import alone, only_all, quiet, sample
 from wrap_driver import WrapTest
 from wrap_scripts import plain
 
@@ -67,6 +67,7 @@ class Partners(WrapTest):
                 self.assertLess(self.a_batch_of(found["T"]), SLOW_NS / 2)
 
     @alone
+    @only_all
     def test_the_one_that_is_asked_for_is_measured_alone(self):
         """What the steps wait for is the other one's, and is no part of L."""
         with quiet():

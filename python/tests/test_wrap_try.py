@@ -38,6 +38,7 @@ class Try(WrapTest):
         self.assertEqual(3, len(heard.end["changed"]["observed"]["workers"]))
 
     @alone
+    @only_all
     def test_workers_where_there_were_none(self):
         """Sample and step, 15 ms each, in turn; with workers beside each other."""
         with quiet():

@@ -84,6 +84,7 @@ class Points(WrapTest):
                 sum(end - begin for begin, end in of["segments"]) / of["steps"], 450_000_000 / 16
             )
 
+    @only_all
     def test_the_workers_of_one_end_before_the_next_begins(self):
         script = (
             plain("num_workers=1")
@@ -146,6 +147,7 @@ class Refused(WrapTest):
             (heard.of("next"), sorted((s["kind"] for s in heard.of("stretch")), key=FIRST.index)),
         )
 
+    @only_all
     def test_a_script_that_is_only_watched(self):
         wrapped = self.wrapped(
             plain(length=160).replace("range(1000)", "range(3)"), dict(QUICK, keep_going=True)
@@ -238,6 +240,7 @@ class Promises(WrapTest):
         )
         self.assertEqual({"0"}, set(wrapped.output().split()))
 
+    @only_all
     def test_nothing_is_saved_once_it_was_changed(self):
         script = plain("num_workers=1", length=800).replace(
             "for number, (x, y)",
