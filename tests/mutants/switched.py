@@ -23,6 +23,7 @@ TOKEN = re.compile(
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
 CLOSING = {"(": ")", "[": "]", "{": "}"}
+BRACKETS = "()[]{}"
 
 
 class Unswitchable(Exception):
@@ -85,17 +86,21 @@ def partners_of(tokens):
     return partners
 
 
-def is_scope(before):
-    """True if `{` after these tokens of a declaration opens a namespace or a class."""
-    words = [token.text for token in before]
+def words_of(declaration):
+    """The words of these tokens without `template <...>` before them."""
+    words = [token.text for token in declaration]
     while words[:2] == ["template", "<"]:
-        depth, end = 0, 1
-        while True:
+        depth, end = 1, 2
+        while depth:
             depth += {"<": 1, ">": -1}.get(words[end], 0)
             end += 1
-            if depth == 0:
-                break
         words = words[end:]
+    return words
+
+
+def is_scope(before):
+    """True if `{` after these tokens of a declaration opens a namespace or a class."""
+    words = words_of(before)
     return words[:1] in (["namespace"], ["class"], ["struct"], ["union"]) or (
         words[:2] in (["inline", "namespace"], ["extern", '"C"'])
     )
@@ -103,7 +108,7 @@ def is_scope(before):
 
 def is_body(before):
     """True if `{` after these tokens of a declaration opens the body of a function."""
-    words = [token.text for token in before]
+    words = words_of(before)
     depth, names_members = 0, False
     for i, word in enumerate(words):
         if word in CLOSING:
@@ -139,23 +144,31 @@ def bodies_of(tokens):
     return bodies
 
 
+def distance(tokens, deeper, stops):
+    """How many tokens there are before the first one of `stops` that is in no brackets."""
+    depth = 0
+    for n, token in enumerate(tokens):
+        if depth == 0 and token.text in stops:
+            return n
+        if token.text in BRACKETS:
+            depth += 1 if token.text in deeper else -1
+    return len(tokens)
+
+
 def expression_around(tokens, change):
     """(begin, end) of the element of a list or the initialiser that the change is in."""
-    depth, begin = 0, None
-    for token in reversed([token for token in tokens if token.end <= change.begin]):
-        if depth == 0 and token.text in ("(", "[", "{", ",", ";", "="):
-            break
-        depth += (token.text in CLOSING.values()) - (token.text in CLOSING)
-        begin = token.begin
-    depth, end = 0, None
-    for token in (token for token in tokens if token.begin >= change.end):
-        if depth == 0 and token.text in (")", "]", "}", ",", ";"):
-            break
-        depth += (token.text in CLOSING) - (token.text in CLOSING.values())
-        end = token.end
+    before = [token for token in tokens if token.end <= change.begin]
+    after = [token for token in tokens if token.begin >= change.end]
+    left = distance(before[::-1], CLOSING.values(), "([{,;=")
+    right = distance(after, CLOSING, ")]},;")
+    if left == len(before) or right == len(after):
+        raise Unswitchable("neither within the body of a function nor within an expression")
+    opens, closes = before[-1 - left].text, after[right].text
+    if opens == ";" or (closes == ";" and opens != "="):
+        raise Unswitchable("neither within the body of a function nor within an expression")
     return (
-        change.begin if begin is None else begin,
-        change.end if end is None else end,
+        before[-left].begin if left else change.begin,
+        after[right - 1].end if right else change.end,
     )
 
 
@@ -220,8 +233,8 @@ def place_of(tokens, bodies, change):
         if begin <= change.begin and change.end <= end:
             return (begin, end), switched_body
     begin, end = expression_around(tokens, change)
-    if begin == end or not is_one_expression(change.text):
-        raise Unswitchable("neither within the body of a function nor within one expression")
+    if not is_one_expression(change.text):
+        raise Unswitchable("not within the body of a function, and not one expression")
     return (begin, end), switched_expression
 
 
