@@ -4,7 +4,8 @@
 #include <cstdlib>
 #include <type_traits>
 
-// A wrong version may leave a name without use.
+// A wrong version may leave a name without use, or two statements on one line.
+#pragma GCC diagnostic ignored "-Wmisleading-indentation"
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
