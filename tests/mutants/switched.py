@@ -185,11 +185,11 @@ def constexpr_before(tokens, at):
     return found
 
 
-def with_changes(text, begin, end, changes):
-    """What stands from `begin` to `end`, with these changes made."""
+def with_changes(text, begin, end, changes, apart=" "):
+    """What stands from `begin` to `end`, with these changes made; `apart` stands around each."""
     made, at = "", begin
     for change in sorted(changes, key=lambda change: change.begin):
-        made += text[at : change.begin] + f" {change.text} "
+        made += text[at : change.begin] + apart + change.text + apart
         at = change.end
     return made + text[at:end]
 
