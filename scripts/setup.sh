@@ -69,7 +69,7 @@ build_folder() {
   echo "$folder"
 }
 
-# build PRESET [TARGET]: configures where nothing is configured or torch, Arrow or nvcc came or went, then builds what is out of date.
+# build PRESET [TARGET...]: configures where nothing is configured or torch, Arrow or nvcc came or went, then builds what is out of date.
 build() {
   local preset=$1 folder
   folder=$(build_folder "$1")
@@ -79,7 +79,7 @@ build() {
   if [[ ! -e $folder/build.ninja || $(cat "$folder/.found" 2>/dev/null) != "$torch_state, $arrow_state, $nvcc_state" ]]; then
     configure "$preset" "$folder"
   fi
-  compile "$folder" "${2:-all}"
+  compile "$folder" "${@:2}"
   exec 8>&-
 }
 
@@ -109,7 +109,7 @@ compile() {
         ;;
       *) printf '%s%s\n' "$clear_line" "$line" >&2 ;; # the compiler's words
     esac
-  done < <(ninja -C "$folder" -j "$(build_jobs)" "$2" 2>&1 && echo "exit status 0" || echo "exit status $?")
+  done < <(ninja -C "$folder" -j "$(build_jobs)" "${@:2}" 2>&1 && echo "exit status 0" || echo "exit status $?")
   ((status == 0)) || give_up "building failed; see the compiler's output above"
   [[ -z $started ]] || say "built in $((SECONDS - begin)) s"
 }

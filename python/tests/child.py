@@ -17,6 +17,8 @@ import time
 import unittest
 from multiprocessing import resource_tracker
 
+import virtual
+
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 START = os.path.join(FOLDER, "start_child.py")
 LENGTHS = struct.Struct("<II")
@@ -35,9 +37,10 @@ def high(descriptor):
 
 
 class Child:
-    """`scripts`: {"train.py": text}, in a folder of their own, which is the working directory."""
+    """`files`: {"train.py": text}, in a folder of their own, which is the working directory. The
+    clock of a `virtual` one is advanced by its sleeps alone (virtual.py)."""
 
-    def __init__(self, script="", fresh=False, files=(), timeout=20):
+    def __init__(self, script="", fresh=False, files=(), timeout=120, virtual=False):
         self.folder = tempfile.mkdtemp(prefix="benchbench-python-")
         for name, text in dict(files, **({"train.py": script} if script else {})).items():
             path = os.path.join(self.folder, name)
@@ -51,7 +54,7 @@ class Child:
         self.heard = []  # messages that came before an answer
         ends = [high(theirs.fileno()), self.memory, high(self._output.fileno())]
         theirs.close()
-        self.pid = self._started(ends) if fresh else self._forked(ends)
+        self.pid = self._started(ends) if fresh else self._forked(ends, virtual)
         os.close(ends[0])
         os.close(ends[2])
         self.hello = self.receive()[0]
@@ -74,7 +77,7 @@ class Child:
         self._process = process
         return process.pid
 
-    def _forked(self, ends):
+    def _forked(self, ends, is_virtual):
         pid = os.fork()
         if pid:
             return pid
@@ -94,6 +97,10 @@ class Child:
             sys.stdout = open(1, "w", closefd=False)
             sys.stderr = open(2, "w", closefd=False)
             signal.signal(signal.SIGINT, signal.SIG_DFL)
+            for name in [name for name in sys.modules if name.startswith("benchbench_")]:
+                del sys.modules[name]  # of the tests, which may have changed them
+            if is_virtual:
+                virtual.install()
             import start_child
 
             start_child.main()

@@ -1,10 +1,12 @@
 """Data sets with known times and sizes, for the tests of the observer. Importable, so that spawned
 workers find them."""
 
+import contextlib
 import os
 import subprocess
 import sys
 import time
+from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -13,6 +15,7 @@ import torch
 from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
 
 from benchbench_child.observer import Observer
+from benchbench_child.observing import handover, sampling, stages, startup, worker
 
 
 class Sleepy(Dataset):
@@ -70,13 +73,31 @@ def unpack(seconds, took):
     return Parcel(seconds, took + slept(seconds))
 
 
+clock = None  # that sleeps advance; None: they are real
+
+
 def slept(seconds):
     """How long it was in truth: a busy machine sleeps longer."""
     if seconds == 0:
         return 0.0
+    if clock is not None:
+        clock.sleep(seconds)
+        return seconds
     begin = time.monotonic()
     time.sleep(seconds)
     return time.monotonic() - begin
+
+
+@contextlib.contextmanager
+def times_of(given):
+    """The observer, here and in workers that are forked, reads this clock, and sleeps advance it."""
+    global clock
+    with contextlib.ExitStack() as patched:
+        for module in (handover, sampling, stages, startup, worker):
+            patched.enter_context(mock.patch.object(module, "monotonic_ns", given.monotonic_ns))
+        clock = given
+        yield given
+        clock = None
 
 
 class ParcelCollate:

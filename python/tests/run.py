@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
 """Runs the tests of this folder with the interpreter $BENCHBENCH_PYTHON, else /usr/bin/python3;
-SKIPPED (exit 77) where it has no torch. Arguments are unittest's: run.py
-test_run_replayed.Replayed; --row rates takes the tests that compare times, --row others the rest,
---row wrap the rest of benchbench_wrap's"""
+SKIPPED (exit 77) where it has no torch. A sample of the cases runs; all do under
+BENCHBENCH_TEST_ALL. Arguments are unittest's: run.py test_run_replayed.Replayed; --row rates takes
+the tests that compare times, --row others the rest, --row wrap the rest of benchbench_wrap's"""
 
 import json
 import os
 import sys
+import tempfile
 import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path.insert(0, HERE)
+
+import rows  # noqa: E402
+import warm  # noqa: E402
 
 
 def go_on_in(python):
@@ -22,12 +26,11 @@ def go_on_in(python):
     os.execv(python, [python] + sys.argv)
 
 
-ATTEMPTS = 3
 ROW = sys.argv[2] if sys.argv[1:2] == ["--row"] else ""
 
 
 def note(what, rest):
-    """A line for scripts/test, as our test programs write them (tests/main.cpp)."""
+    """Adds a line for scripts/test, as our test programs do (tests/main.cpp)."""
     counts = os.environ.get("BENCHBENCH_TEST_COUNTS")
     if counts:
         with open(counts, "a", encoding="utf-8") as file:
@@ -46,18 +49,29 @@ def why_not():
     return None
 
 
+def cpu_seconds():
+    """Of this process, its children that have ended, and the scripts in forks of another one."""
+    return sum(os.times()[:4]) + warm.spent
+
+
 class Counted(unittest.TextTestResult):
     def addSkip(self, test, reason):
         super().addSkip(test, reason)
-        note("skipped", f"{test.id()}: {reason}")
+        if reason.startswith(rows.NOT_JUDGED):
+            reason = reason[len(rows.NOT_JUDGED) :]
+            self.stream.writeln(f"NOT JUDGED: {test.id()}: {reason}")
+            note("unjudged", f"{test.id()}: {reason}")
+        else:
+            note("skipped", f"{test.id()}: {reason}")
 
     def startTest(self, test):
         super().startTest(test)
-        self._begun = time.monotonic()
+        self._begun = time.monotonic(), cpu_seconds()
 
     def stopTest(self, test):
         super().stopTest(test)
-        self.stream.writeln(f"{time.monotonic() - self._begun:6.2f} s {test.id()}")
+        took = [now - then for now, then in zip((time.monotonic(), cpu_seconds()), self._begun)]
+        self.stream.writeln("{:6.2f} s, CPU {:5.2f} s {}".format(*took, test.id()))
 
 
 def main(names):
@@ -66,59 +80,53 @@ def main(names):
         print("SKIPPED: " + reason)
         note("started", 1)
         note("skipped", "all: " + reason)
-        note("ended", "0 0 1")
+        note("ended", "0 0 1 0")
         return 77
-    from rows import ROWS, tests_of
+    if ROW and ROW not in rows.ROWS:
+        sys.exit("--row is one of {}".format(", ".join(rows.ROWS)))
+    if names:
+        os.environ["BENCHBENCH_TEST_ALL"] = "1"
+    with tempfile.TemporaryDirectory(prefix="benchbench-compiled-") as folder:
+        # Else each of some hundred forks compiles our packages anew.
+        sys.pycache_prefix, sys.dont_write_bytecode = folder, False
+        return run_all(names)
 
-    if ROW and ROW not in ROWS:
-        sys.exit("--row is one of {}".format(", ".join(ROWS)))
+
+def run_all(names):
     loader = unittest.defaultTestLoader
     suite = loader.loadTestsFromNames(names) if names else loader.discover(HERE, "test_*.py")
-    suite = unittest.TestSuite(tests_of(suite, ROW))
+    suite = unittest.TestSuite(rows.tests_of(suite, ROW))
     chosen = suite.countTestCases()
     note("started", chosen)
     files = {}
     for test in suite:
         files.setdefault(type(test).__module__, unittest.TestSuite()).addTest(test)
-    ran, failed, skipped = map(
-        sum, zip((0, 0, 0), *(run_undisturbed(file) for file in files.values()))
+    if any(name.startswith("test_wrap_") for name in files):
+        warm.server()  # one for the scripts of all files
+    ran, failed, skipped, unjudged = map(
+        sum, zip((0, 0, 0, 0), *(run_apart(file) for file in files.values()))
     )
-    note("ended", f"{ran - failed - skipped} {failed} {skipped}")
+    note("ended", f"{ran - failed - skipped - unjudged} {failed} {skipped} {unjudged}")
     if failed or not chosen or ran != chosen:
         return 1
-    return 77 if skipped else 0
-
-
-def run_undisturbed(file):
-    """How many ran, failed and were skipped. Where a test that compares times failed, a machine
-    that was taken away for a moment does so too: it is asked twice more, and what is wrong fails
-    each time."""
-    ran, failed, skipped = run_apart(file)
-    for _ in range(ATTEMPTS - 1):
-        again = [test for test in file if test.id() in failed]
-        if ROW != "rates" or not again:
-            break
-        print(
-            "asked again, for times that a busy machine spoils: "
-            + ", ".join(test.id() for test in again)
-        )
-        _, failed, _ = run_apart(unittest.TestSuite(again))
-    return ran, len(failed), skipped
+    return 77 if skipped or unjudged else 0
 
 
 def run_apart(suite):
-    """How many ran, which failed and how many were skipped, in a process of their own: what a
-    file's loaders leave in theirs (threads, shared memory) reaches no child of another file's,
-    which are forks."""
+    """How many ran, failed, were skipped and not judged, in a process of their own: what a file's
+    loaders leave in theirs (threads, shared memory) reaches no child of another file's, which are
+    forks."""
     inner, outer = os.pipe()
     sys.stdout.flush()
     pid = os.fork()
     if pid == 0:
         result = unittest.TextTestRunner(resultclass=Counted, verbosity=0).run(suite)
-        failed = sorted(
-            {getattr(test, "test_case", test).id() for test, _ in result.failures + result.errors}
-        )
-        os.write(outer, json.dumps([result.testsRun, failed, len(result.skipped)]).encode())
+        failed = {
+            getattr(test, "test_case", test).id() for test, _ in result.failures + result.errors
+        }
+        unjudged = sum(reason.startswith(rows.NOT_JUDGED) for _, reason in result.skipped)
+        numbers = [result.testsRun, len(failed), len(result.skipped) - unjudged, unjudged]
+        os.write(outer, json.dumps(numbers).encode())
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(0)
@@ -126,7 +134,7 @@ def run_apart(suite):
     with open(inner, "rb") as answer:
         numbers = answer.read()
     os.waitpid(pid, 0)
-    return json.loads(numbers) if numbers else (0, ["the process died"], 0)
+    return json.loads(numbers) if numbers else (0, 1, 0, 0)
 
 
 if __name__ == "__main__":

@@ -243,7 +243,11 @@ class Iterables(ChildTest):
         loader = self.loaded(child)["loader"]
         self.assertEqual(("iterable", None), (loader["kind"], loader["length"]))
         self.assertEqual(set(torch_loader.KEYS), set(loader["fixed"]))
-        message = self.result(child, settings={"num_workers": 4, "batch_size": None})
+        message = self.result(
+            child,
+            settings={"num_workers": 4, "batch_size": None},
+            window={"ns": 0, "batches": 4},
+        )
         self.assertEqual(
             [
                 "num_workers is not applied: make_data returns an iterable of batches, which is "

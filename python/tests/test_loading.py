@@ -3,6 +3,7 @@
 import unittest
 
 from child import ChildTest, torch
+from rows import only_all, sample
 
 DATA = """
     import torch
@@ -65,6 +66,7 @@ class Loading(ChildTest):
         message = self.loaded(self.child(DATA), step="train_step_with_state", setup="train_step")
         self.assertIn("torch " + torch.__version__, message["versions"])
 
+    @only_all
     def test_a_fresh_interpreter(self):
         child = self.child(DATA, fresh=True)
         self.assertEqual((1, child.pid), (child.hello["protocol"], child.hello["pid"]))
@@ -237,7 +239,7 @@ class TrainingOnImport(ChildTest):
         )
 
     def test_is_refused(self):
-        for fresh in (False, True):
+        for fresh in sample((False, True)):
             self.refused(self.child(self.script("train()"), fresh=fresh), "iterates a DataLoader")
 
     def test_optimizers_are_noticed(self):
@@ -291,19 +293,20 @@ class Failing(ChildTest):
         )
         self.error(self.load_of("import json.nothing\n"), "user", "json.nothing")
 
+    OWN = "class Data:\n  def __len__(self): return 3\n  def __getitem__(self, i): return i\ndef make_data(): return Data()\n"
+
     def test_a_data_set_without_torch(self):
-        script = (
-            "class Data:\n  def __len__(self): return 3\n  def __getitem__(self, i): return i\n"
-            "def make_data(): return Data()\n"
-        )
         absent = "raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')\n"
         self.error(
-            self.child(script, files={"torch.py": absent}, fresh=True).load(),
+            self.child(self.OWN, files={"torch.py": absent}, fresh=True).load(),
             "lack",
             "needs torch, which",
             "make_data returns a data set, which takes torch's DataLoader): pip install torch",
         )
-        self.assertEqual("Dataset", self.loaded(self.child(script, fresh=True))["loader"]["kind"])
+
+    @only_all
+    def test_torch_that_the_script_does_not_import(self):
+        self.assertEqual("Dataset", self.loaded(self.child(self.OWN, fresh=True))["loader"]["kind"])
 
     def test_exit(self):
         self.error(

@@ -6,6 +6,7 @@ import unittest
 import numpy
 import torch
 from observed import Observer, loader_of, observe
+from rows import only_all
 from torch.utils.data import IterableDataset, get_worker_info
 
 
@@ -63,6 +64,7 @@ class Copies(unittest.TestCase):
     def test_a_part_of_them(self):
         self.assertIn("2 of 4 workers", sentences(Stream(2))[0])
 
+    @only_all
     def test_spawned_workers(self):
         dataset = Stream(1)
         dataset.make = float
@@ -83,6 +85,7 @@ class Copies(unittest.TestCase):
     def test_one_batch_each(self):
         self.assertEqual([], sentences(Stream(1, length=8)))
 
+    @only_all
     def test_an_epoch_that_has_only_begun_at_the_end(self):
         for begun in (0, 3):
             dataset, observer = Begins(1), Observer(True)

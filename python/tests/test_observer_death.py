@@ -9,6 +9,8 @@ import tempfile
 import textwrap
 import unittest
 
+from rows import only_all, sample
+
 SCRIPT = """
 import os, sys, time
 sys.path.insert(0, {package!r})
@@ -59,7 +61,7 @@ def gone(handle, milliseconds):
 @unittest.skipUnless(hasattr(os, "pidfd_open"), "Python 3.9 is needed to wait for another's child")
 class Death(unittest.TestCase):
     def test_killed_with_the_parent(self):
-        for method in ("fork", "spawn", "forkserver"):
+        for method in sample(("forkserver", "fork", "spawn")):
             with self.subTest(method):
                 parent, workers = start(method, attached=True)
                 handles = [os.pidfd_open(worker) for worker in workers]
@@ -69,6 +71,7 @@ class Death(unittest.TestCase):
                 for handle in handles:
                     os.close(handle)
 
+    @only_all
     def test_torchs_own_stay(self):
         """The control: what the above is for."""
         parent, workers = start("forkserver", attached=False)

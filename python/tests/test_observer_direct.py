@@ -7,7 +7,7 @@ import unittest
 import numpy
 import torch
 from observed import Dataset, Observer, loader_of, observe
-from rows import alone
+from rows import alone, quiet
 from torch.utils.data import Subset, TensorDataset
 
 from benchbench_child.observing.direct import direct_ns
@@ -111,9 +111,10 @@ class Direct(unittest.TestCase):
     def test_the_time_is_that_of_indexing(self):
         dataset = TensorDataset(torch.rand(512, *ROW))
         found_ns, plain_ns = [], []
-        for _ in range(8):
-            found_ns.append(found(dataset, batch_size=64, shuffle=True))
-            plain_ns.append(statistics.median(plainly(dataset.tensors[0]) for _ in range(15)))
+        with quiet():
+            for _ in range(8):
+                found_ns.append(found(dataset, batch_size=64, shuffle=True))
+                plain_ns.append(statistics.median(plainly(dataset.tensors[0]) for _ in range(15)))
         # Where the allocator returns a batch's memory to the system, new pages cost half as much
         # again: then plain_ns has both.
         self.assertLess(0.8 * min(plain_ns), min(found_ns), (found_ns, plain_ns))

@@ -9,6 +9,7 @@ from unittest import mock
 import numpy
 import torch
 from observed import IterableDataset, Reseed, Sleepy, get_worker_info, loader_of, observe
+from rows import only_all
 
 from benchbench_child.observing import generators
 
@@ -192,6 +193,7 @@ class SameDraws(unittest.TestCase):
             "self.transform.keywords['generator'] (numpy Generator)",
         )
 
+    @only_all
     def test_spawned_workers(self):
         entry = self.only(said(Own(numpy.random.default_rng(0)), multiprocessing_context="spawn"))
         self.assertEqual((entry["workers"], entry["every_epoch"]), (2, True))

@@ -6,6 +6,7 @@ import struct
 import unittest
 
 from child import ChildTest, wait_until
+from rows import sample
 
 DATA = """
     import os, sys, time
@@ -71,7 +72,7 @@ class Ends(ChildTest):
         )
 
     def test_stop_after_a_run_ends_all(self):
-        for method in ("fork", "forkserver"):
+        for method in sample(("fork", "forkserver")):
             child = self.child(DATA, fresh=method == "forkserver")
             self.loaded(child, step="step", setup="setup")  # setup starts a process that sleeps
             self.result(
@@ -86,12 +87,13 @@ class Ends(ChildTest):
             self.assertNotIn("leaked", child.output())
 
     def test_closing_the_socket_ends_it_while_it_works(self):
-        for options in (
+        ways = (
             {"num_workers": 2},
-            {"num_workers": 1, "multiprocessing_context": "forkserver"},
             {"step": "step_forever", "num_workers": 1},
             {"step": "step", "setup": "setup", "num_workers": 0},
-        ):
+            {"num_workers": 1, "multiprocessing_context": "forkserver"},
+        )
+        for options in sample(ways, 3):
             child = self.running(**options)
             child.socket.close()
             self.assert_nothing_left(child)
@@ -129,8 +131,18 @@ class Streams(ChildTest):
         for words in ("end of the noise", "printed", "to stderr"):
             self.assertIn(words, output)
 
-    def test_the_protocols_descriptors_are_out_of_reach(self):
+    def test_as_python_would_start_it(self):
+        """But that the protocol's descriptors are out of reach."""
         child = self.child(DATA, fresh=True)
+        self.loaded(child, args={"how": "path"})
+        path = os.path.realpath(child.folder)
+        self.assertIn(
+            "path {} argv ['train.py'] main {}".format(path, os.path.join(path, "train.py")),
+            child.output(),
+        )
+        self.check_descriptors(child)
+
+    def check_descriptors(self, child):
         self.loaded(child, args={"how": "limits"})
         line = next(line for line in child.output().split("\n") if line.startswith("descriptors"))
         numbers = [int(n) for n in line[len("descriptors [") : -1].split(", ")]
@@ -142,15 +154,6 @@ class Streams(ChildTest):
             with open(f"/proc/{child.pid}/fdinfo/{number}") as file:
                 flags = next(line for line in file if line.startswith("flags:"))
             self.assertTrue(int(flags.split()[1], 8) & os.O_CLOEXEC)
-
-    def test_as_python_would_start_it(self):
-        child = self.child(DATA, fresh=True)
-        self.loaded(child, args={"how": "path"})
-        path = os.path.realpath(child.folder)
-        self.assertIn(
-            "path {} argv ['train.py'] main {}".format(path, os.path.join(path, "train.py")),
-            child.output(),
-        )
 
     def test_workers_and_processes_of_the_user_do_not_hold_the_socket(self):
         child = self.child(DATA)

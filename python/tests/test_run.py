@@ -4,7 +4,9 @@ import struct
 import unittest
 
 from child import ChildTest, wait_until
-from rows import alone
+from rows import alone, quiet, sample
+
+CLOSE = 0.04
 
 DATA = """
     import time, torch
@@ -153,42 +155,43 @@ def measured_ns(message):
 
 
 class SelfTimed(ChildTest):
+    def rate_of_sleeps(self, child, workers):
+        """As a share of what the samples allow."""
+        message = self.result(
+            child,
+            settings={"num_workers": workers, "batch_size": 2},
+            window={"ns": 4e8, "batches": 4},
+        )
+        slept = message["getitem_ns"]["ns"] / message["getitem_ns"]["count"]
+        self.assertGreaterEqual(slept, 20_000_000)
+        self.assertEqual(0, message["steps"] % max(1, workers))
+        return message["samples"] * slept / measured_ns(message) / max(1, workers)
+
+    def test_sleeps_are_the_rate_without_workers(self):
+        child = self.child(DATA, virtual=True)
+        self.loaded(child, args={"sleep": 0.02})
+        self.assertEqual(1, self.rate_of_sleeps(child, 0))
+
     @alone
     def test_sleeps_are_the_rate(self):
         child = self.child(DATA)
         self.loaded(child, args={"sleep": 0.02})
-        for workers in (0, 1, 2):
-            message = self.result(
-                child,
-                settings={"num_workers": workers, "batch_size": 2},
-                window={"ns": 4e8, "batches": 4},
-            )
-            rate = message["samples"] * 1e9 / measured_ns(message)
-            slept = (
-                message["getitem_ns"]["ns"] / message["getitem_ns"]["count"]
-            )  # other work on the machine makes it longer
-            self.assertLess(rate, 1.01 * max(1, workers) / 0.02)
-            self.assertAlmostEqual(
-                1,
-                rate * slept / 1e9 / max(1, workers),
-                delta=0.05,
-                msg=f"{workers} workers",
-            )
-            self.assertEqual(0, message["steps"] % max(1, workers))
+        with quiet():
+            rates = [self.rate_of_sleeps(child, workers) for workers in sample((2, 1))]
+        for rate in rates:
+            self.assertAlmostEqual(1, rate, delta=CLOSE)
 
-    @alone
     def test_series_add_up_to_the_segments(self):
-        child = self.child(DATA)
+        child = self.child(DATA, virtual=True)
         self.loaded(child, step="train_step", setup="setup", args={"sleep": 0.001})
         for way in ("self-timed", "all in Python"):
             message = self.result(child, way, {"num_workers": 0, "batch_size": 2})
             series = series_of(message)
-            self.assertEqual(message["steps"], len(series["get"]))
+            self.assertEqual([2_000_000] * message["steps"], series["get"])
             self.assertEqual(2 * message["steps"], message["samples"])
-            self.assertAlmostEqual(
-                measured_ns(message), sum(series["get"]) + sum(series["step"]), delta=5e5
-            )
-            self.assertEqual(0 if way == "self-timed" else message["steps"], len(series["step"]))
+            self.assertEqual(measured_ns(message), sum(series["get"]) + sum(series["step"]))
+            steps = [] if way == "self-timed" else [5_000_000] * message["steps"]
+            self.assertEqual(steps, series["step"])
 
     def test_workers_are_discarded_first(self):
         child = self.child(DATA)
@@ -203,7 +206,6 @@ class SelfTimed(ChildTest):
         self.assertGreater(message["startup_ns"], 0)
         self.assertGreater(message["first_batch_ns"], 0)
 
-    @alone
     def test_epoch_gaps_are_left_out(self):
         child = self.child(DATA)
         self.loaded(child, args={"size": 31, "sleep": 0.001})
@@ -217,7 +219,7 @@ class SelfTimed(ChildTest):
         self.assertGreater(message["epoch_gap_ns"], message["epoch_start_ns"])
         self.assertEqual((60, 60), (message["steps"], message["samples"]))
         # Of 31 batches 6 are discarded, and the last one fills no group.
-        self.assertAlmostEqual(measured_ns(message), sum(series_of(message)["get"]), delta=1e6)
+        self.assertEqual(measured_ns(message), sum(series_of(message)["get"]))
         edges = [m["edge"] for m in child.heard if m["type"] == "window"]
         self.assertEqual(["begin", "end"] * len(message["segments"]), edges)
 
@@ -331,16 +333,21 @@ class SelfTimed(ChildTest):
         message = self.result(child, settings={"num_workers": 0}, window={"ns": 6e7, "batches": 1})
         self.assertGreater(measured_ns(message), 6e7)
 
-    @alone
+    def test_progress_has_the_rate(self):
+        child = self.child(DATA, virtual=True)
+        self.loaded(child, args={"sleep": 0.01})
+        self.result(child, settings={"num_workers": 0}, window={"ns": 4e8, "batches": 1})
+        heard = [m for m in child.heard if m["type"] == "progress" and m["phase"] == "measuring"]
+        self.assertEqual({100}, {message["rate"] for message in heard})
+
     def test_progress_has_worker_ids(self):
         child = self.child(DATA)
         self.loaded(child, args={"sleep": 0.01})
-        self.result(child, settings={"num_workers": 2}, window={"ns": 8e8, "batches": 1})
+        self.result(child, settings={"num_workers": 2}, window={"ns": 6e8, "batches": 1})
         heard = [m for m in child.heard if m["type"] == "progress"]
         self.assertEqual(["starting", "finishing"], [heard[0]["phase"], heard[-1]["phase"]])
         measuring = [m for m in heard if m["phase"] == "measuring"]
         self.assertGreater(len(measuring), 0)
-        self.assertAlmostEqual(200, measuring[-1]["rate"], delta=30)
         self.assertEqual(2, len(measuring[-1]["workers"]))
         self.assertTrue(
             wait_until(lambda: child.processes() == [child.pid])
@@ -399,7 +406,7 @@ class SelfTimed(ChildTest):
         self.assertEqual(2, len(child.heard[-1]["workers"] or child.heard[-2]["workers"]))
 
     def test_start_methods(self):
-        for method in ("spawn", "forkserver"):
+        for method in sample(("forkserver", "spawn")):
             child = self.child(DATA, fresh=True)
             self.loaded(child, args={"size": 64})
             message = self.result(

@@ -224,7 +224,7 @@ class RunFailures(ChildTest):
             os.kill(pid, signal.SIGKILL)
 
     def test_a_lambda_is_not_spawned(self):
-        message = self.failed("make_with_lambda", 1, context="spawn", fresh=True)
+        message = self.failed("make_with_lambda", 1, context="spawn")
         self.error(message, "user", "pickle", "a lambda", "multiprocessing_context: fork")
 
     def test_step(self):

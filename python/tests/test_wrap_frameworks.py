@@ -10,7 +10,7 @@ import unittest
 import wrap_frameworks as scripts
 from wrap_driver import WrapTest
 
-QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
+QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 PYTHON = os.environ.get("BENCHBENCH_WRAP_PYTHON") or sys.executable
 QUIET = {
     "TRANSFORMERS_VERBOSITY": "critical",

@@ -3,10 +3,11 @@
 import signal
 import unittest
 
+from rows import only_all, sample
 from wrap_driver import WrapTest, wait_for
 from wrap_scripts import plain
 
-QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
+QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 WHOLE = {"keep_going": True}
 
 
@@ -40,8 +41,8 @@ class Iterators(WrapTest):
                     break""",
             )
         )
-        for given in ({}, {"try": {"num_workers": 2}}):
-            wrapped = self.answered(script, dict(QUICK, rounds=3, **given))
+        for given in sample(({}, {"try": {"num_workers": 2}})):
+            wrapped = self.answered(script, dict(QUICK, **given))
             self.assertEqual({"0"}, set(wrapped.output().split()))
 
 
@@ -54,7 +55,8 @@ class LetGo(WrapTest):
         return wrapped.output().split()
 
     def test_a_data_set_that_the_script_lets_go(self):
-        for loader in ("num_workers=0", "num_workers=1", "num_workers=1, persistent_workers=True"):
+        loaders = ("num_workers=1", "num_workers=0", "num_workers=1, persistent_workers=True")
+        for loader in sample(loaders):
             script = (
                 plain(loader, length=160)
                 .replace("range(1000)", "range(2)")
@@ -77,20 +79,20 @@ class LetGo(WrapTest):
 
     def test_a_loader_of_each_fold(self):
         script = (
-            plain(length=160)
+            plain("num_workers=0", length=160)
             .replace("        train_loader =", "        make =", 1)
             .replace("make = DataLoader(", "make = lambda: DataLoader(")
             .replace("enumerate(train_loader)", "enumerate(make())")
-            .replace("range(1000)", "range(4)")
+            .replace("range(1000)", "range(2)")
             .replace("{step}", "")
             .replace("time.sleep(0.002)", "time.sleep(0.002); print('a step')")
         )
-        self.assertEqual(["a", "step"] * 160, self.printed(script))
+        self.assertEqual(["a", "step"] * 80, self.printed(script))
         heard = self.answered(
-            script.replace("range(4)", "range(400)").replace("print('a step')", "pass"),
-            dict(QUICK, rounds=2),
+            script.replace("range(2)", "range(400)").replace("print('a step')", "pass"),
+            QUICK,
         ).main
-        self.assertEqual(6, len(heard.of("stretch")))
+        self.assertEqual(3, len(heard.of("stretch")))
 
 
 class Locals(WrapTest):
@@ -99,7 +101,7 @@ class Locals(WrapTest):
     def test_a_configuration_made_of_them(self):
         for asked in ("locals()", "vars()"):
             script = (
-                plain(length=16)
+                plain("num_workers=0", length=16)
                 .replace("def main():", f"def main(rate=0.1):\n        settings = {asked}")
                 .replace("range(1000)", "range(3)")
                 .replace("time.sleep(0.002)", "print(sorted(settings))")
@@ -110,7 +112,7 @@ class Locals(WrapTest):
                 self.assertEqual({"['rate']"}, set(wrapped.output().splitlines()))
 
     def test_vars_of_something_else(self):
-        script = plain().replace(
+        script = plain("num_workers=0").replace(
             "def main():",
             "def main():\n        import argparse\n        given = "
             "vars(argparse.Namespace(rate=1))",
@@ -193,6 +195,7 @@ class Unchanged(WrapTest):
         )
         self.whole(script)
 
+    @only_all
     def test_spawned_workers_of_a_script_with_a_path_of_its_own(self):
         script = plain("num_workers=1, multiprocessing_context='spawn'", length=160).replace(
             "def main():",
@@ -268,7 +271,9 @@ class Unchanged(WrapTest):
         )
 
     def test_a_save_within_an_except(self):
-        script = plain(step="if number == 200: torch.save(model, 'model.pt')").replace(
+        script = plain(
+            "num_workers=0", step="if number == 200: torch.save(model, 'model.pt')"
+        ).replace(
             "    main()\n",
             """    try:
             import nothing_of_that_name
@@ -279,6 +284,7 @@ class Unchanged(WrapTest):
         self.assertEqual("saver called", wrapped.main.end["reason"])
         self.assertNotIn("model.pt", wrapped.files())
 
+    @only_all
     def test_a_handler_of_signals_that_ends_the_script(self):
         script = plain().replace(
             "def main():",
@@ -289,7 +295,7 @@ class Unchanged(WrapTest):
         for kind in "FL":
             with self.subTest(kind=kind):
                 wrapped = self.wrapped(
-                    script, dict(QUICK, rounds=100, stretch={"ns": 2_000_000_000, "batches": 16})
+                    script, dict(QUICK, rounds=100, stretch={"ns": 300_000_000, "batches": 16})
                 )
                 self.assertTrue(
                     wait_for(
@@ -319,7 +325,7 @@ class Unchanged(WrapTest):
             1,
         )
         wrapped = self.wrapped(
-            script, dict(QUICK, rounds=100, stretch={"ns": 2_000_000_000, "batches": 16})
+            script, dict(QUICK, rounds=100, stretch={"ns": 300_000_000, "batches": 16})
         )
         self.assertTrue(
             wait_for(
@@ -356,7 +362,7 @@ class Threads(WrapTest):
         for epoch""",
             1,
         )
-        for given in ({"loader": "train_loader"}, {}):
+        for given in sample(({}, {"loader": "train_loader"})):
             with self.subTest(given=given):
                 heard = self.answered(script, dict(QUICK, **given)).main
                 self.assertEqual("train_loader", heard.of("planned")[0]["loader"]["name"])
@@ -386,8 +392,8 @@ class Threads(WrapTest):
             )
             .replace("\n    if __name__", "            print(number)\n\n    if __name__")
         )
-        wrapped = self.answered(script, dict(QUICK, rounds=2))
-        self.assertEqual(6, len(wrapped.main.of("stretch")))
+        wrapped = self.answered(script, QUICK)
+        self.assertEqual(3, len(wrapped.main.of("stretch")))
         self.assertEqual({"59"}, set(wrapped.output().split()))
 
 

@@ -6,9 +6,10 @@ import re
 import signal
 import unittest
 
+from rows import only_all
 from wrap_driver import WrapTest, wait_for
 
-QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
+QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 
 # Dies by itself at the step KILLED_AT; `{makes}`: before its loop; `{step}`: in each step, its
 # number in `steps`.
@@ -75,11 +76,13 @@ class Left(WrapTest):
         self.assertEqual({"train.py", "log", "tmp-file", "tmp-folder/"}, self.kinds(wrapped))
         self.assertLessEqual(self.kinds(wrapped), self.kinds(killed))
 
+    @only_all
     def test_clean_up_of_the_scripts_own(self):
         wrapped, killed = self.both(makes="atexit.register(lambda: open('atexit', 'w').close())")
         self.assertEqual({"train.py", "log"}, self.kinds(wrapped))
         self.assertLessEqual(self.kinds(wrapped), self.kinds(killed))
 
+    @only_all
     def test_what_no_known_saver_writes_is_written(self):
         """With other numbers than without us, from the first batch on that was replayed."""
         wrapped, killed = self.both(
@@ -93,6 +96,7 @@ class Left(WrapTest):
         self.assertGreater(len(texts[0]), 1)  # how many steps a script has is a matter of time
         self.assertEqual(texts[1]["16.txt"], texts[0]["16.txt"])
 
+    @only_all
     def test_a_process_of_the_scripts_own(self):
         """It outlives a kill, too."""
         for of in self.both(
@@ -100,6 +104,7 @@ class Left(WrapTest):
         ):
             self.assertIn(int(of.files()["pid"]), of.left())
 
+    @only_all
     def test_shared_memory_with_names(self):
         wrapped = self.answered(
             TRAINS.format(

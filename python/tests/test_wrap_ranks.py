@@ -9,12 +9,13 @@ import threading
 import time
 import unittest
 
+from rows import only_all
 from wrap_driver import FOLDER, WrapTest
 
 sys.path.insert(0, FOLDER)
 from benchbench_wrap import ranks as ours  # noqa: E402
 
-QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
+QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 PYTHON = os.environ.get("BENCHBENCH_WRAP_PYTHON") or sys.executable
 
 SCRIPT = """
@@ -52,11 +53,24 @@ SCRIPT = """
 # As a launcher does, with nothing of torch in it.
 LAUNCH = """
     import os, subprocess, sys
-    ranks = [subprocess.Popen([sys.executable, "train.py"],
-                              env=dict(os.environ, RANK=str(rank), WORLD_SIZE="2",
-                                       LOCAL_RANK=str(rank), LOCAL_WORLD_SIZE=sys.argv[1]))
-             for rank in range(2)]
+    ranks = [subprocess.Popen([sys.executable, "rank.py"], env=dict(os.environ, RANK=str(rank), WORLD_SIZE="2", LOCAL_RANK=str(rank),
+             LOCAL_WORLD_SIZE="{local}")) for rank in range(2)]
     sys.exit(max(rank.wait() for rank in ranks))
+"""
+
+# The same in forks of an interpreter that has imported torch.
+FORK = """
+    import os, runpy, sys
+
+    def start(rank):
+        pid = os.fork()
+        if pid == 0:
+            os.environ.update(RANK=str(rank), WORLD_SIZE="2", LOCAL_RANK=str(rank), LOCAL_WORLD_SIZE="{local}")
+            runpy.run_path("rank.py", run_name="__main__")
+            sys.exit()
+        return pid
+
+    sys.exit(max(os.waitpid(pid, 0)[1] for pid in [start(rank) for rank in range(2)]) >> 8)
 """
 
 
@@ -82,14 +96,16 @@ class WaitsForOthers(unittest.TestCase):
 
 
 class TwoRanks(WrapTest):
-    def start(self, text, plan=QUICK, command=None, local="2"):
-        where = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port(), "OMP_NUM_THREADS": "1"}
+    def start(self, text, plan=QUICK, command=None, local="2", launch=FORK):
+        """`command`: what starts the ranks itself, in place of `launch`."""
+        where = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port()}
         wrapped = self.wrapped(
-            text,
+            text if command else launch.format(local=local),
             plan,
-            files={"launch.py": LAUNCH},
+            files={} if command else {"rank.py": text},
             environment=where,
-            command=command or [sys.executable, "launch.py", local],
+            command=command,
+            fresh=launch is LAUNCH,
         )
         self.assertEqual(0, wrapped.wait(), wrapped.errors())
         self.assertEqual([], wrapped.left_in_the_end())
@@ -110,16 +126,18 @@ class TwoRanks(WrapTest):
         self.assertEqual(said[0], said[1])
         self.assertEqual({"F", "T", "L"}, {of[0] for of in said[0]})
 
+    @only_all
     def test_ranks_of_a_launcher(self):
-        wrapped, ranks = self.start(script())
+        wrapped, ranks = self.start(script(), launch=LAUNCH)
         self.assertEqual("", wrapped.errors())
         self.check(ranks)
 
     def test_ranks_over_short_epochs(self):
-        _, ranks = self.start(script(length=30), dict(QUICK, rounds=2))
+        _, ranks = self.start(script(length=30))
         self.check(ranks)
         self.assertGreater(ranks[0].end["epochs"], 1)
 
+    @only_all
     def test_spawned_ranks(self):
         _, ranks = self.start(
             script(main="torch.multiprocessing.spawn(main, nprocs=2)"),
@@ -151,22 +169,23 @@ class TwoRanks(WrapTest):
 
     def test_one_rank_saves(self):
         wrapped, ranks = self.start(
-            script("if number == 500 and dist.get_rank() == 0: torch.save(model, 'checkpoint.pt')"),
+            script("if number == 100 and dist.get_rank() == 0: torch.save(model, 'checkpoint.pt')"),
             dict(QUICK, rounds=100),
         )
         self.assertEqual({"saver called", "stopped"}, {heard.end["reason"] for heard in ranks})
-        self.assertEqual({"train.py", "launch.py"}, set(wrapped.files()))
+        self.assertEqual({"train.py", "rank.py"}, set(wrapped.files()))
 
+    @only_all
     def test_ranks_that_are_left_alone(self):
         """As the second one of two trainings: nothing of them is changed."""
         step = "if epoch == 1: torch.save(model, 'of{}.pt'.format(dist.get_rank())); sys.exit()"
-        wrapped, ranks = self.start(script(step, length=300), dict(QUICK, answer="leave"))
+        wrapped, ranks = self.start(script(step, length=100), dict(QUICK, answer="leave"))
         self.assertEqual("", wrapped.errors())
         self.assertEqual(
             [0, 0],
             [len(heard.of("stretch") + heard.of("window") + heard.of("end")) for heard in ranks],
         )
-        self.assertEqual({"train.py", "launch.py", "of0.pt", "of1.pt"}, set(wrapped.files()))
+        self.assertEqual({"train.py", "rank.py", "of0.pt", "of1.pt"}, set(wrapped.files()))
 
     def test_several_machines(self):
         _, ranks = self.start(script(), local="1")

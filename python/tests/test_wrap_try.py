@@ -3,23 +3,22 @@
 import statistics
 import unittest
 
-from rows import alone
+from rows import alone, only_all, quiet
 from wrap_driver import WrapTest
 from wrap_scripts import plain, sleeps
 
-QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
+QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 
 
 class Try(WrapTest):
     @alone
     def test_more_workers(self):
-        heard = self.answered(
-            sleeps(0.04, 0.01, 1, 2),
-            {"try": {"num_workers": 3}},
-            rounds=2,
-            warmup={"ns": 0},
-            patience={"ns": 0},
-        ).main
+        with quiet():
+            heard = self.answered(
+                sleeps(0.04, 0.01, 1, 2),
+                dict(QUICK, **{"try": {"num_workers": 3}}),
+                patience={"ns": 0},
+            ).main
         planned = heard.of("planned")[0]
         self.assertEqual(
             (1, 3), tuple(planned[which]["own"]["num_workers"] for which in ("loader", "changed"))
@@ -41,9 +40,12 @@ class Try(WrapTest):
     @alone
     def test_workers_where_there_were_none(self):
         """Sample and step, 15 ms each, in turn; with workers beside each other."""
-        heard = self.answered(
-            sleeps(0.015, 0.015, 0, None), {"try": {"num_workers": 2}}, rounds=1, warmup={"ns": 0}
-        ).main
+        with quiet():
+            heard = self.answered(
+                sleeps(0.015, 0.015, 0, None),
+                dict(QUICK, **{"try": {"num_workers": 2}}),
+                patience={"ns": 0},
+            ).main
         rate = {kind: statistics.median(heard.rates(kind)) for kind in "FTLfl"}
         self.assertTrue(1.6 < rate["f"] / rate["F"] < 2.4, rate)
         self.assertTrue(1.6 < rate["l"] / rate["L"] < 2.4, rate)
@@ -52,6 +54,7 @@ class Try(WrapTest):
             {(s["kind"], len(s["workers"])) for s in heard.of("stretch")},
         )
 
+    @only_all
     def test_over_short_epochs(self):
         heard = self.answered(
             plain("num_workers=1, persistent_workers=True", length=120),
@@ -69,9 +72,11 @@ class Try(WrapTest):
             self.assertIn(word, " ".join(planned["dropped"]))
         self.assertEqual({"F", "T", "L"}, {s["kind"] for s in heard.of("stretch")})
 
+    @only_all
     def test_another_start_method(self):
         self.refused({"multiprocessing_context": "spawn"}, "start method")
 
+    @only_all
     def test_a_setting_that_needs_workers(self):
         self.refused(
             {"prefetch_factor": 4}, "prefetch_factor", "no workers", loader="num_workers=0"
@@ -84,6 +89,7 @@ class Try(WrapTest):
             "pin_memory is False already",
         )
 
+    @only_all
     def test_a_sampler_for_once(self):
         self.refused(
             {"num_workers": 2},
@@ -93,6 +99,7 @@ class Try(WrapTest):
 
 
 class Notes(WrapTest):
+    @only_all
     def test_the_scripts_epochs_are_not_those_of_the_copy(self):
         """24 batches each: stretches of the copy go on over the ends of the script's."""
         heard = self.answered(

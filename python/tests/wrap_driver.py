@@ -16,6 +16,8 @@ import threading
 import time
 import unittest
 
+import warm
+
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SITE = os.path.join(FOLDER, "wrap_site")
 LENGTHS = struct.Struct("<II")
@@ -108,7 +110,9 @@ class Heard:
 
 
 class Wrapped:
-    """`files`: {"train.py": text} in a folder of their own, which is the working directory."""
+    """`files`: {"train.py": text} in a folder of their own, which is the working directory. `fresh`
+    starts an interpreter, where a fork of one that has imported torch (warm.py) would do. The
+    clock of a `virtual` one is advanced by its sleeps alone (virtual.py)."""
 
     def __init__(
         self,
@@ -117,9 +121,11 @@ class Wrapped:
         files=(),
         command=None,
         python=sys.executable,
-        timeout=90,
+        timeout=300,
         environment=(),
         wrap=True,
+        fresh=False,
+        virtual=False,
         **members,
     ):
         self.folder = tempfile.mkdtemp(prefix="benchbench-wrap-")
@@ -147,9 +153,17 @@ class Wrapped:
             environment.update(BENCHBENCH_WRAP=address, BENCHBENCH_WRAP_TOKEN="t")
             environment["PYTHONPATH"] = given.get("PYTHONPATH", SITE)
         self._out, self._err = tempfile.TemporaryFile(), tempfile.TemporaryFile()
-        begun = time.monotonic()
-        self.process = subprocess.Popen(
-            command or [python, "train.py"],
+        self.timeout, self.begun = timeout, time.monotonic()
+        if command or fresh or not warm.may_run(python, given):
+            self.process = self._started(command or [python, "train.py"], environment)
+        else:
+            self.process = warm.Process(
+                "train.py", self.work, environment, self._out, self._err, virtual
+            )
+
+    def _started(self, command, environment):
+        return subprocess.Popen(
+            command,
             cwd=self.work,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -158,8 +172,6 @@ class Wrapped:
             start_new_session=True,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
-        self.timeout = timeout
-        self.begun = begun
 
     def _accept(self):
         try:
@@ -200,7 +212,7 @@ class Wrapped:
     def wait(self):
         """Its exit code."""
         try:
-            code = self._code()
+            code = self.process.wait(self.timeout)
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
             raise AssertionError(
@@ -212,16 +224,6 @@ class Wrapped:
         for heard in self.heard:
             heard.thread.join(5)
         return code
-
-    def _code(self):
-        """One that goes on after a defect of ours may do so for long."""
-        while True:
-            try:
-                return self.process.wait(1)
-            except subprocess.TimeoutExpired:
-                failed = any((heard.end or {}).get("reason") == "internal" for heard in self.heard)
-                if time.monotonic() - self.begun > (10 if failed else self.timeout):
-                    raise
 
     @property
     def main(self):

@@ -54,6 +54,11 @@ PLAIN = """
         main()
 """
 
+# Of PLAIN; and in its place, one without which no time would pass on a virtual clock while the loader
+# is asked alone.
+SAMPLE = "return torch.ones(8), torch.ones(1)"
+SLOW = "time.sleep(0.0005); " + SAMPLE
+
 
 def sleeps(sample, step, workers, prefetch):
     text = SLEEPS.format(sample=sample, step=step, workers=workers, prefetch=prefetch)

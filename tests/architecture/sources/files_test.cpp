@@ -10,7 +10,7 @@ namespace files_test {
 
 const std::vector<std::string> kAll = {"harness", "mocks",  "scenarios",
                                        "tests",   "python", "scripts"};
-constexpr int kMaxLines = 500;
+constexpr int kMaxLines = 600;
 constexpr int kMaxFlat = 35;
 
 // A thing without a home is a missing noun.
@@ -72,13 +72,13 @@ TEST_CASE("files: tests get their scratch folders from make_scratch_folder", "[a
   CHECK_FALSE(names_its_own_scratch(source_from("x.cpp", "// no rand()\noperand(1);")));
 }
 
-TEST_CASE("files: none is longer than 500 lines", "[architecture]") {
+TEST_CASE("files: none is longer than 600 lines", "[architecture]") {
   for (const std::string& path : files_under(kAll)) {
     if (!is_source(path)) continue;
     CAPTURE(path);
     CHECK(lines_of(read_source(path)) <= kMaxLines);
   }
-  CHECK(lines_of(std::string(501, '\n')) > kMaxLines);
+  CHECK(lines_of(std::string(601, '\n')) > kMaxLines);
 }
 
 // Which folders hold more sources than a person takes in at a look.

@@ -118,12 +118,12 @@ std::string folder_of(std::string_view path) {
 }
 
 std::string read_source(const std::string& path) {
-  std::ifstream in(source_path(path), std::ios::binary);
+  std::ifstream in(test::source_path(path), std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
 std::vector<std::string> files_under(const std::vector<std::string>& folders) {
-  const fs::path root = fs::path(source_path("")).parent_path();
+  const fs::path root = fs::path(test::source_path("")).parent_path();
   std::vector<std::string> paths;
   for (const std::string& folder : folders) {
     if (!fs::exists(root / folder)) continue;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "tests/contract/parts/damage.h"
+#include "tests/sweep.h"
 
 namespace benchbench::test::damage {
 namespace {
@@ -48,7 +49,8 @@ void tell(const Subject& subject, const char* damage, const Outcomes& outcomes) 
 // A third of them in the first 600 bytes, a third in the last 600, a third all over the file.
 std::vector<Damage> flips_of(const Subject& subject) {
   std::vector<Damage> damages;
-  const std::uint64_t each = std::max<std::uint64_t>(9, 240 / subject.files.size());
+  const std::uint64_t each =
+      std::max<std::uint64_t>(9, test::sweep_size(48, 240) / subject.files.size());
   for (std::size_t file = 0; file < subject.files.size(); ++file) {
     const std::uint64_t size = subject.files[file].bytes.size(),
                         edge = std::min<std::uint64_t>(size, 600);

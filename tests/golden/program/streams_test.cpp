@@ -75,7 +75,7 @@ TEST_CASE(
   Scratch folder;
   folder.write("tiny.yaml", tiny_scenario());
   // `ulimit -f` counts in KiB.
-  CHECK(shell(folder, "run tiny.yaml --out r --set measure.rounds=30 >o 2>e", "ulimit -f 48; ") ==
+  CHECK(shell(folder, "run tiny.yaml --out r --set measure.rounds=3 >o 2>e", "ulimit -f 48; ") ==
         5);
   const std::string told = read_file(folder.path("e"));
   CAPTURE(told);
@@ -83,7 +83,7 @@ TEST_CASE(
   CHECK(told.find("r/journal.jsonl") != std::string::npos);
   const std::size_t kept = journal_lines(folder);
   CHECK(kept >= 2);
-  CHECK(shell(folder, "run tiny.yaml --out r --set measure.rounds=30 --resume >o 2>e") == 0);
+  CHECK(shell(folder, "run tiny.yaml --out r --set measure.rounds=3 --resume >o 2>e") == 0);
   CHECK(journal_lines(folder) > kept);
 }
 

@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 
-from place import CASES, SLOW, Skipped, alone, between, near, sleeps
+from place import CASES, SLOW, Skipped, alone, between, full_run, line_of, near, sleeps
 
 LONGER = {**SLOW, "window": "2s"}
 
@@ -45,6 +45,7 @@ def named(here, kind, script, control, where=None, below="args.", **scenario):
     return all_found["base"][kind], ran
 
 
+@full_run
 @sleeps
 def check_workers_without_data(here):
     """2 shards for 4 workers at 40 ms a batch: 20 ms a step where 10 would do."""
@@ -55,23 +56,28 @@ def check_workers_without_data(here):
     near(finding["cost_ms_per_step"]["value"], 10, 0.2)
 
 
+def of_unsplit_data(here, fault):
+    """A run of it, and what is said where both workers make all of it."""
+    said = (
+        r"2 of 2 workers make the same batches, so that each sample comes 2 times in an epoch: "
+        r"split .* Numbers \(\S*" + line_of("faults/unsharded.py", "class Numbers")
+    )
+    file = here.scenario("faults/unsharded.py", args={"fault": fault})
+    return here.first(file, "--detail", what="unsharded.py"), said
+
+
 def check_data_that_are_not_split(here):
-    """Both workers make all of it; where they split it nothing is said."""
-    for fault in (True, False):
-        ran = here.run(
-            here.scenario("faults/unsharded.py", args={"fault": fault}),
-            "--detail",
-            what="unsharded.py",
-        )
-        ran.ended(0)
-        said = (
-            "2 of 2 workers make the same batches, so that each sample comes 2 times in an epoch: "
-            r"split .* Numbers \(\S*unsharded\.py:8\)"
-        )
-        (ran.says if fault else ran.says_not)(said)
+    ran, said = of_unsplit_data(here, True)
+    ran.says(said)
 
 
-@alone
+@full_run
+def check_data_that_are_split(here):
+    ran, said = of_unsplit_data(here, False)
+    ran.says_not(said)
+
+
+@full_run
 def check_copy_on_write(here):
     """800,000 strings of 97.5 bytes, read in order, once an epoch of 4096 samples: 19 KB a
     sample."""
@@ -98,13 +104,19 @@ def memory_of_each(ran, key, value):
     return seen
 
 
+@full_run
 @sleeps
 def check_start_up_each_epoch(here):
     """600 ms in worker_init_fn, 24 batches an epoch: 25 ms a step, and the fork."""
     whole = {"call": "start_up", "measure": LONGER, "below": ""}
     control = {"persistent_workers": [False, True]}
     finding, ran = named(
-        here, "start-up each epoch", "faults/epochs.py", control, "epochs.py:40", **whole
+        here,
+        "start-up each epoch",
+        "faults/epochs.py",
+        control,
+        line_of("faults/epochs.py", "return DataLoader(Rows()"),
+        **whole,
     )
     near(finding["cost_ms_per_step"]["value"], 25, 0.2)
     assert "epoch gap" not in findings(here, ran)["base"], (
@@ -112,6 +124,7 @@ def check_start_up_each_epoch(here):
     )
 
 
+@full_run
 @sleeps
 def check_epoch_gap(here):
     """300 ms in the worker before the first sample, 24 batches an epoch: 12.5 ms a step."""
@@ -129,6 +142,7 @@ def core_wait_ms(facts):
     return min(facts["window_ns"], waited) / steps * 1e-6
 
 
+@full_run
 @alone
 def check_oversubscribed_threads(here):
     """2 workers with 8 threads each, and with one. How long their main threads wait for a core
@@ -146,7 +160,7 @@ def check_oversubscribed_threads(here):
     near(finding["cost_ms_per_step"]["value"], sum(waited) / len(waited), 0.01)
 
 
-@alone
+@full_run
 def check_cpu_limit(here):
     """os.cpu_count() workers where the process may use one core: one of W runs, the others wait, so
     that each waits for all but a W-th of a step. Others wait for that core too: at least that.
@@ -189,6 +203,7 @@ print(spent / batches * 1e3, (time.perf_counter() - begin) / 40 * 1e3)
 """
 
 
+@full_run
 @alone
 def check_tensors_in_memory(here):
     """Against a plain script that times both ways, before and after: within 20 % of what lies
@@ -208,12 +223,13 @@ def check_tensors_in_memory(here):
         "tensors in memory",
         "faults/in_memory.py",
         {"fault": [True, False]},
-        "in_memory.py:18",
+        line_of("faults/in_memory.py", "return DataLoader("),
         measure=SLOW,
     )
     between("ms a batch", finding["cost_ms_per_step"]["value"], (before, plain()), 0.2)
 
 
+@full_run
 def check_same_draws(here):
     """Both workers draw alike, in each epoch again: half of all draws; of a generator that each
     worker makes for itself nothing is said."""
@@ -223,7 +239,7 @@ def check_same_draws(here):
         "same augmentation",
         "faults/same_draws.py",
         {"fault": [True, False]},
-        "same_draws.py:12",
+        line_of("faults/same_draws.py", "default_rng(0)"),
         **whole,
     )
     assert finding["cost_share"] == 0.5, finding

@@ -4,7 +4,7 @@ import json
 import os
 import signal
 
-from place import CASES, SLOW, alone
+from place import CASES, SLOW, full_run, sleeps
 from processes import comes_true
 
 STEP = {"call": "train_step"}  # sleeps 50 ms
@@ -23,7 +23,8 @@ def tuned(here, file, *options):
         return ran, json.load(stream)
 
 
-@alone
+@full_run
+@sleeps
 def check_tune_sleeps(here):
     """Without workers a step is 70 ms; one worker hides the loading behind the step. A second one
     adds nothing, and may be kept where so few rounds leave that open."""
@@ -77,6 +78,7 @@ def check_tune_says_what_is_not_tried(here):
     ran.says("windows leave out the start of epochs")
 
 
+@full_run
 def check_tune_start_method(here):
     """How workers are started is a knob where it is asked for."""
     file = here.scenario(
@@ -87,7 +89,7 @@ def check_tune_start_method(here):
         measure={"rounds": 1},
         sweep={"loader.multiprocessing_context": ["none", "spawn"]},
     )
-    ran, result = tuned(here, file, "--knobs", "multiprocessing_context", "--budget", "90s")
+    ran, result = tuned(here, file, "--knobs", "multiprocessing_context", "--budget", "5min")
     ran.ended(0, 4)
     tried = {point["settings"]["multiprocessing_context"] for point in result["points"]}
     assert tried == {"none", "spawn"}, ran
@@ -111,23 +113,23 @@ def check_tune_every_point_fails(here):
         "--max-workers",
         "1",
         "--budget",
-        "30s",
+        "10min",
     )
     ran.ended(8)
     ran.says("no point that was tried has a usable rate", "no such image", r"broken\.py")
     assert result["advice"] == "nothing_measured"
 
 
-@alone
+@full_run
+@sleeps
 def check_tune_python_functions(here):
     """Without a scenario file: it is made, written next to the results, and searched."""
     with open(os.path.join(here.folder, "train.py"), "w", encoding="utf-8") as file, open(
         os.path.join(CASES, "sleeps.py"), encoding="utf-8"
     ) as own:
         file.write(
-            own.read()
-            + "\n\ndef make_loader():\n"
-            + "    return torch.utils.data.DataLoader(make_data(ms=5), batch_size=4)\n"
+            own.read() + "\n\ndef make_loader():\n"
+            "    return torch.utils.data.DataLoader(make_data(ms=5), batch_size=4)\n"
         )
     common = [
         "--set",
@@ -225,6 +227,7 @@ def check_tune_python_misused(here):
         assert file.read() == "name: precious\n"
 
 
+@full_run
 def check_tune_interrupted_and_resumed(here):
     """Two tunes in one folder at once; Ctrl-C; then the script changes."""
     script = os.path.join(here.folder, "own.py")
@@ -255,7 +258,8 @@ def check_tune_interrupted_and_resumed(here):
     changed.says("own.py differs from the file of that run")
 
 
-@alone
+@full_run
+@sleeps
 def check_tune_out_of_memory(here):
     """Settings that run out of memory are records, and are not tried again; the others are
     searched."""
@@ -293,7 +297,8 @@ def check_tune_out_of_memory(here):
     )
 
 
-@alone
+@full_run
+@sleeps
 def check_tune_streams(here):
     """Workers of an IterableDataset change the order of the samples, which is said where their
     number is changed."""

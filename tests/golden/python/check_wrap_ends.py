@@ -5,7 +5,7 @@ import json
 import os
 
 from check_wrap import QUICK, loop, wrap
-from place import CASES
+from place import CASES, full_run
 
 FORMS = os.path.join(CASES, "wrap", "ended.py")
 
@@ -14,6 +14,7 @@ def form(here, *words, options=QUICK, **start):
     return wrap(here, here.python, FORMS, *words, options=options, **start)
 
 
+@full_run
 def check_wrap_loader_without_a_name(here):
     ran = form(here, "unnamed")
     ran.ended(0)
@@ -24,6 +25,7 @@ def check_wrap_loader_without_a_name(here):
     ran.says_not("json", "defect")
 
 
+@full_run
 def check_wrap_rank_fails(here):
     """While they are measured; and before."""
     for step in ("700", "3"):
@@ -35,6 +37,7 @@ def check_wrap_rank_fails(here):
         )
 
 
+@full_run
 def check_wrap_json_on_standard_output(here):
     """Nothing else is on it."""
     ran = loop(here, options=(*QUICK, "--json", "-"))
@@ -44,6 +47,7 @@ def check_wrap_json_on_standard_output(here):
     ran.says("what \\S*loop.py prints there goes to standard error")
 
 
+@full_run
 def check_wrap_evaluation_alone(here):
     ran = form(here, "evaluation")
     ran.ended(72)
@@ -53,6 +57,7 @@ def check_wrap_evaluation_alone(here):
     )
 
 
+@full_run
 def check_wrap_other_interpreter(here):
     """One without torch, and a shell's words."""
     ran = wrap(here, here.python, "-c", "import sys; sys.exit(3)")
@@ -64,12 +69,14 @@ def check_wrap_other_interpreter(here):
     ran.says_not("The interpreter")
 
 
+@full_run
 def check_wrap_exception_is_caught(here):
     ran = form(here, "retries", options=(*QUICK, "--stop", "exception"))
     ran.ended(0)
     ran.says("caught the exception that was to end it, and was stopped at its next batch")
 
 
+@full_run
 def check_wrap_no_command(here):
     """Known before anything else is said."""
     ran = wrap(here, "no-such-command", "train.py")

@@ -6,11 +6,11 @@ import os
 import subprocess
 
 from check_faults import core_wait_ms
-from check_wrap import QUICK, wrap
-from place import CASES, Skipped, alone, between, near, sleeps
+from check_wrap import wrap
+from place import CASES, Skipped, alone, between, full_run, line_of, near, sleeps
 
 TRAINS = os.path.join(CASES, "wrap", "trains_on.py")
-OPTIONS = ("--rounds", "3", "--budget", "30s")
+OPTIONS = ("--rounds", "1", "--budget", "12s")
 
 
 def found(here, script, call="make_data", loader=None, options=OPTIONS, step=0.001, **arguments):
@@ -46,7 +46,7 @@ def check_wrap_workers_without_data(here):
         here,
         "workers without data",
         "few_shards",
-        "few_shards.py:13",
+        line_of("faults/few_shards.py", "def __iter__"),
         {"shards": 4},
         loader={"num_workers": 4, "batch_size": 4},
         shards=2,
@@ -54,14 +54,13 @@ def check_wrap_workers_without_data(here):
     near(cost(finding), 10, 0.2)
 
 
-@alone
 def check_wrap_copy_on_write(here):
     """800,000 strings of 97.5 bytes, read in order, once an epoch."""
     finding, ran = named(
         here,
         "copy-on-write",
         "copy_on_write",
-        "copy_on_write.py:17",
+        line_of("faults/copy_on_write.py", "def __getitem__"),
         {"fault": False},
         loader={"num_workers": 2, "batch_size": 8},
         fault=True,
@@ -69,6 +68,7 @@ def check_wrap_copy_on_write(here):
     near(finding["cost_bytes_per_epoch"]["value"], 800_000 * 97.5, 0.2)
 
 
+@full_run
 @sleeps
 def check_wrap_start_up_each_epoch(here):
     """600 ms in worker_init_fn, 24 batches an epoch: 25 ms a step, and the fork."""
@@ -76,7 +76,7 @@ def check_wrap_start_up_each_epoch(here):
         here,
         "start-up each epoch",
         "epochs",
-        "epochs.py:40",
+        line_of("faults/epochs.py", "return DataLoader(Rows()"),
         {"call": "gap", "ms": 0},
         call="start_up",
         step=0.02,
@@ -85,6 +85,7 @@ def check_wrap_start_up_each_epoch(here):
     near(cost(finding), 25, 0.2)
 
 
+@full_run
 @sleeps
 def check_wrap_epoch_gap(here):
     """300 ms in the worker before the first sample, 24 batches an epoch: 12.5 ms a step. Without
@@ -95,11 +96,17 @@ def check_wrap_epoch_gap(here):
     near(cost(finding), 12.5, 0.2)
 
 
+@full_run
 @alone
 def check_wrap_oversubscribed_threads(here):
     """As of check_faults: the cost is held against what the records say of the wait for a core."""
     finding, ran = named(
-        here, "oversubscribed threads", "threads", "threads.py:29", {"fault": False}, fault=True
+        here,
+        "oversubscribed threads",
+        "threads",
+        line_of("faults/threads.py", "return DataLoader("),
+        {"fault": False},
+        fault=True,
     )
     facts = [
         one["facts"]
@@ -109,7 +116,6 @@ def check_wrap_oversubscribed_threads(here):
     near(cost(finding), sum(map(core_wait_ms, facts)) / len(facts), 0.2)
 
 
-@alone
 def check_wrap_cpu_limit(here):
     """As of check_faults; where all cores may be used, no other check has this named."""
     if os.cpu_count() < 2:
@@ -148,6 +154,7 @@ print(sum(waits[100:]) / len(waits[100:]) * 1e3)
 """
 
 
+@full_run
 @alone
 def check_wrap_tensors_in_memory(here):
     """Against a plain loop with the step of trains_on.py, before and after. Its mean, as the cost
@@ -160,7 +167,12 @@ def check_wrap_tensors_in_memory(here):
 
     before = waited()
     finding, _ = named(
-        here, "tensors in memory", "in_memory", "in_memory.py:18", {"fault": False}, fault=True
+        here,
+        "tensors in memory",
+        "in_memory",
+        line_of("faults/in_memory.py", "return DataLoader("),
+        {"fault": False},
+        fault=True,
     )
     between("ms of waiting a batch", cost(finding) + finding["direct_ms"], (before, waited()), 0.2)
 
@@ -171,10 +183,9 @@ def check_wrap_same_draws(here):
         here,
         "same augmentation",
         "same_draws",
-        "same_draws.py:12",
+        line_of("faults/same_draws.py", "default_rng(0)"),
         {"fault": False},
         loader={"num_workers": 2, "batch_size": 8},
-        options=QUICK,
         fault=True,
     )
     assert finding["cost_share"] == 0.5, finding
@@ -183,17 +194,24 @@ def check_wrap_same_draws(here):
     ], finding
 
 
+@full_run
 @sleeps
 def check_wrap_uneven_samples(here):
     """Two workers in turn, one with 40 ms a batch, the other with 10: two come every 40 ms. As they
     are ready, each makes slow and quick ones, 25 ms on average: one every 12.5 ms instead of 20."""
     finding, ran = named(
-        here, "uneven samples", "uneven", "uneven.py:21", {"fault": False}, fault=True
+        here,
+        "uneven samples",
+        "uneven",
+        line_of("faults/uneven.py", "return DataLoader("),
+        {"fault": False},
+        fault=True,
     )
     near(cost(finding), 7.5, 0.2)
     ran.says("in_order=False")
 
 
+@full_run
 @alone
 def check_wrap_four_faults(here):
     ran = wrap(

@@ -4,10 +4,10 @@ that they type."""
 import os
 
 from check_wrap import wrap
-from place import CASES
+from place import CASES, full_run
 
 FORMS = os.path.join(CASES, "wrap", "forms.py")
-BRIEFLY = ("--rounds", "1", "--budget", "5s")
+BRIEFLY = ("--rounds", "1")
 
 
 def stopped(ran):
@@ -21,16 +21,19 @@ def form(here, name):
     return stopped(wrap(here, here.python, FORMS, name, options=BRIEFLY))
 
 
+@full_run
 def check_wrap_form_accumulation(here):
     """Its longer steps, each fourth, are the script's own: nothing has stalled."""
     form(here, "accumulation").says_not("stall")
 
 
+@full_run
 def check_wrap_form_two_loaders(here):
     """The one that each step waits for is measured."""
     form(here, "two_loaders").says(r"measuring real \(\S*forms.py:\d+\)")
 
 
+@full_run
 def check_wrap_form_validation(here):
     """Before and after each epoch of 100 batches; its own loader is none that is measured."""
     ran = form(here, "validation")
@@ -42,10 +45,12 @@ def check_wrap_form_validation(here):
     } <= {100}, ran
 
 
+@full_run
 def check_wrap_form_without_workers(here):
     form(here, "without_workers").says("without workers")
 
 
+@full_run
 def check_wrap_form_generator(here):
     ran = wrap(here, here.python, FORMS, "generator")
     ran.ended(72)
@@ -53,6 +58,7 @@ def check_wrap_form_generator(here):
     assert not ran.records, ran
 
 
+@full_run
 def check_wrap_interpreter_that_reads_no_environment(here):
     """Nothing of it is seen, and it is run all the same."""
     for flag in ("-I", "-E"):
@@ -73,6 +79,7 @@ def written(here, name, text, mode=0o644):
 IMPORTS = f"import sys\nsys.path.insert(0, {os.path.dirname(FORMS)!r})\nfrom forms import plain\n"
 
 
+@full_run
 def check_wrap_console_script(here):
     """As pip makes them, found on PATH."""
     written(here, "bin/train-it", f"#!{here.python}\n{IMPORTS}sys.exit(plain())\n", 0o755)
@@ -81,6 +88,7 @@ def check_wrap_console_script(here):
     stopped(ran).says("train-it was stopped", r"measuring train_loader \(")
 
 
+@full_run
 def check_wrap_module_of_a_package(here):
     written(here, "mine/__init__.py", "")
     written(here, "mine/__main__.py", IMPORTS + "plain()\n")
@@ -88,6 +96,7 @@ def check_wrap_module_of_a_package(here):
     stopped(ran).says("mine was stopped", r"measuring train_loader \(")
 
 
+@full_run
 def check_wrap_shell_script(here):
     """What comes after the training is run, too."""
     script = written(

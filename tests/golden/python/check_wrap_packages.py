@@ -6,9 +6,9 @@ import subprocess
 
 from check_wrap import wrap
 from check_wrap_ranks import ranks_of
-from place import CASES, Skipped
+from place import CASES, Skipped, full_run
 
-BRIEFLY = ("--rounds", "2", "--budget", "8s")
+BRIEFLY = ("--rounds", "2")
 
 
 def script(name):
@@ -46,6 +46,7 @@ def files_in(folder):
     }
 
 
+@full_run
 def check_wrap_lightning(here):
     """Its DataModule's loaders are in no variable; its checkpoint at the end of an epoch is not
     written."""
@@ -58,6 +59,7 @@ def check_wrap_lightning(here):
     )
 
 
+@full_run
 def check_wrap_transformers(here):
     needs(here, "transformers")
     ran = measured(here, script("with_transformers.py"))
@@ -67,6 +69,7 @@ def check_wrap_transformers(here):
     )
 
 
+@full_run
 def check_wrap_accelerate(here):
     needs(here, "accelerate")
     measured(here, script("with_accelerate.py")).says(
@@ -74,11 +77,13 @@ def check_wrap_accelerate(here):
     )
 
 
+@full_run
 def check_wrap_accelerate_launch(here):
     needs(here, "accelerate")
     measured(here, "-m", "accelerate.commands.launch", "--cpu", script("with_accelerate.py"))
 
 
+@full_run
 def check_wrap_torchrun(here):
     """Both ranks' rates are in the report, which is of the one whose samples take four times as
     long."""
@@ -105,18 +110,21 @@ def check_wrap_torchrun(here):
             assert rank[f"{side}_rate_samples_per_second"]["value"] > 0, ranks
 
 
+@full_run
 def check_wrap_torchdata(here):
     """StatefulDataLoader, with a bar of tqdm."""
     needs(here, "torchdata", "tqdm")
     measured(here, script("with_torchdata.py")).says("measuring train_loader")
 
 
+@full_run
 def check_wrap_webdataset(here):
     """A WebLoader holds a DataLoader: it is seen."""
     needs(here, "webdataset")
     assert external(measured(here, script("with_webdataset.py")))["streams"]
 
 
+@full_run
 def check_wrap_newest_python(here):
     """Its workers are started by a fork server."""
     needs(here, "torch")

@@ -5,7 +5,7 @@ import os
 import subprocess
 
 from check_wrap import LOOP, wrap
-from place import CASES
+from place import CASES, full_run
 
 RANKS = os.path.join(CASES, "wrap", "ranks.py")
 
@@ -21,6 +21,7 @@ def ranks_of(here, ran):
     return json.loads(report.stdout)["ranks"]
 
 
+@full_run
 def check_wrap_spawned_ranks(here):
     """No launcher says that they are ranks."""
     ran = wrap(here, here.python, RANKS, "--slower", "0.004")
@@ -35,6 +36,7 @@ def check_wrap_spawned_ranks(here):
     assert "Slowest loader: rank 1" in " ".join(again.stdout.split()), again
 
 
+@full_run
 def check_wrap_two_trainings_at_once(here):
     """The second one is left alone, and ends by itself; the report of the first says so."""
     one = f"{here.python} {LOOP} --steps 3000"
@@ -59,6 +61,7 @@ def check_wrap_two_trainings_at_once(here):
     assert "has a loop of its own at the same time" in again.stdout, again
 
 
+@full_run
 def check_wrap_rank_without_a_loader(here):
     """It never comes to where the others wait for it; nothing is left of it either."""
     ran = wrap(here, here.python, RANKS, "--without", "1")

@@ -1,21 +1,89 @@
-"""What the machine did meanwhile that was none of ours: why a rate that is off proves nothing."""
+"""How far the machine itself is off while a case measures: what a loop without benchbench takes
+meanwhile, and what other processes use."""
 
 import os
 import subprocess
 import threading
 import time
 
-SLEEP = 0.01
+LOOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "control_loop.py")
 OTHERS = 0.15  # cores that other processes use
-OWN = 0.5  # cores: where a case keeps more of them busy, it may itself be why sleeps are late
-LATE = 0.0005  # seconds that a sleep takes longer: a tenth of the shortest that a case relies on
 BLOCK = 0.25  # seconds for which the waiting for a core is added up
 # the share of all cores that is busy in a block whose waiting is the machine's: hardly a thread has
 # another in its way
 IDLE = 0.25
 WAITED = 0.05  # the share of such blocks, as in the program's rule R09
-PLAIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases", "plain_loop.py")
-OFF = 0.025  # of a plain loop: half of what most cases allow themselves
+OFF = 0.02  # the share by which the control may be late: less than RATE of place.py
+AFTER = 1.5  # seconds in which the process of a trial ends and its record is written
+
+
+class Control:
+    """A DataLoader whose worker sleeps, and a step that does, without benchbench, while the cases
+    run that compare rates with sleeps. What is late there would have been late in a case too."""
+
+    def __init__(self, python):
+        self._batches = []  # as control_loop.py prints them
+        self._process = subprocess.Popen(
+            [python, LOOP], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+        )
+        self._read_batch()
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
+
+    def _read_batch(self):
+        line = self._process.stdout.readline()
+        if line:
+            self._batches.append(tuple(map(float, line.split())))
+        return line
+
+    def _listen(self):
+        while self._read_batch():
+            pass
+
+    def close(self):
+        self._process.terminate()
+        self._process.wait()
+        self._thread.join()
+        self._process.stdout.close()
+
+    def _batches_of(self, window):
+        begin, end, _ = window
+        return [batch for batch in list(self._batches) if begin <= batch[0] <= end]
+
+    def over(self, windows):
+        """How long a batch took in all windows together, over its sleeps."""
+        return mean([over for window in windows for _, _, over, _ in self._batches_of(window)])
+
+    def why(self, windows):
+        """The reason to believe no rate of these windows, or an empty text. A window is (begin,
+        end, seconds): that many seconds somewhere between the two, so the worst ones count."""
+        assert self._process.poll() is None, "the control loop has ended"
+        worst = 1
+        for window in windows:
+            batches = self._batches_of(window)
+            if not batches or batches[-1][0] - batches[0][0] < window[2] / 2:
+                return "batches of a loop without benchbench hardly came"
+            worst = max([worst, *overs_of(batches, window[2])])
+        if worst <= 1 + OFF:
+            return ""
+        return f"a loop without benchbench took {100 * (worst - 1):.1f} % longer than its sleeps"
+
+
+def overs_of(batches, seconds):
+    """Of each run of batches that takes that long: the mean over their sleeps, and that of the
+    steps."""
+    for first in range(len(batches)):
+        took = 0
+        for last, (_, each, _, _) in enumerate(batches[first:], first + 1):
+            took += each
+            if took >= seconds:
+                yield mean([over for _, _, over, _ in batches[first:last]])
+                yield mean([over for _, _, _, over in batches[first:last]])
+                break
+
+
+def mean(values):
+    return sum(values) / len(values) if values else 1
 
 
 def busy_seconds():
@@ -44,7 +112,7 @@ def waited_seconds():
 
 class Waiting:
     """For a core while most of them were idle: a core that is there and does not run, as a
-    hypervisor's may. Of blocks of time, since a case keeps the cores busy while its processes
+    hypervisor's may. In blocks of time, since a case keeps the cores busy while its processes
     start."""
 
     def __init__(self):
@@ -56,8 +124,6 @@ class Waiting:
         return time.monotonic(), busy_seconds(), waited_seconds()
 
     def look(self):
-        if time.monotonic() - self._begin[0] < BLOCK:
-            return
         begin, self._begin = self._begin, self._now()
         took, busy, waited = (now - then for now, then in zip(self._begin, begin))
         if busy < IDLE * os.cpu_count() * took:
@@ -71,21 +137,18 @@ class Waiting:
 
 class Noise:
     """with Noise() as noise: ...; then noise.why() is the reason to believe nothing, or an empty
-    text."""
+    text. Nothing else of ours may run meanwhile."""
 
     def __enter__(self):
         self._begin = time.monotonic(), busy_seconds(), own_seconds()
-        self._late, self._waiting = [], Waiting()
+        self._waiting = Waiting()
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._sleep, daemon=True)
+        self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
         return self
 
-    def _sleep(self):
-        while not self._over.is_set():
-            before = time.monotonic()
-            time.sleep(SLEEP)
-            self._late.append(time.monotonic() - before - SLEEP)
+    def _watch(self):
+        while not self._over.wait(BLOCK):
             self._waiting.look()
 
     def __exit__(self, *error):
@@ -93,45 +156,16 @@ class Noise:
         self._thread.join()
         begin, busy, own = self._begin
         took, busy, own = time.monotonic() - begin, busy_seconds() - busy, own_seconds() - own
-        self.own, self.others = own / took, (busy - own) / took
-        self.late = sum(self._late) / len(self._late)
+        self.others = (busy - own) / took
         self.waited = self._waiting.share()
 
     def why(self):
         found = []
         if self.others > OTHERS:
             found.append(f"other processes used {self.others:.2f} cores")
-        if self.late > LATE and self.own < OWN:
-            found.append(f"sleeps of {1e3 * SLEEP:g} ms took {1e3 * self.late:.2f} ms longer")
         if self.waited > WAITED:
             found.append(
                 f"tasks waited for a core {100 * self.waited:.0f} % of the time while most cores "
                 f"were idle"
             )
-        return "machine too noisy: " + ", ".join(found) if found else ""
-
-    def __str__(self):
-        return (
-            f"the case used {self.own:.2f} cores, others {self.others:.2f}; sleeps took "
-            f"{1e3 * self.late:.2f} ms longer; "
-            f"tasks waited for a core {100 * self.waited:.1f} % of the time while most cores were "
-            f"idle"
-        )
-
-
-def plain_loop(python):
-    """How long a batch takes a plain loop of torch there, over how long its sleeps take by the
-    clock they ask; 1 where it does not run."""
-    ran = subprocess.run([python, PLAIN], capture_output=True, text=True, check=False)
-    return float(ran.stdout) if ran.returncode == 0 else 1
-
-
-def why_plain_loop(over):
-    """The reason to believe nothing of what is known from sleeps, where a loop without benchbench
-    does not keep to them either."""
-    return (
-        f"machine too noisy: batches take a plain loop {100 * (over - 1):.1f} % longer than their "
-        f"sleeps"
-        if over > 1 + OFF
-        else ""
-    )
+        return ", ".join(found)

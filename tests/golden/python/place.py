@@ -7,16 +7,15 @@ import os
 import re
 import signal
 import subprocess
+import threading
+import time
 import uuid
 
-from noise import Noise, plain_loop, why_plain_loop
-from processes import MARK, comes_true, left_after
+from noise import AFTER, Noise
+from processes import MARK, comes_true, left_after, read
 
 CASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
-PATIENCE = int(
-    os.environ.get("BENCHBENCH_TEST_PATIENCE", "1")
-)  # of a program that is slow by itself, such as one with sanitizers
-SECONDS = 150 * PATIENCE  # after which a run hangs
+SECONDS = 900  # after which a run hangs, with sanitizers too
 # A window for what only has to run, with batches of 2 ms or so; and one for rates of slower
 # batches.
 QUICK = {
@@ -28,40 +27,73 @@ QUICK = {
 }
 SLOW = {"class": "normal", "window": "1s", "window_batches": 5}
 
+NOTHING_USABLE = (8, 72)  # exit codes of run and wrap
+BUSY = ("R08", "R09", "R16")  # rules that a busy machine breaks
+RATE = 0.035  # the share by which a rate may differ from that of the control
+
 
 class Skipped(Exception):
     """Raised by a check for what this machine cannot show."""
 
 
+class NotJudged(Exception):
+    """Raised by a check whose control shows that nothing can be said on this machine now."""
+
+
+def full_run(check):
+    """Marks a check that runs only where BENCHBENCH_TEST_ALL is set, or where it is named."""
+    check.full_run = True
+    return check
+
+
+def failure_of(check, here):
+    """The assertion of the check that does not hold, or None."""
+    try:
+        check(here)
+    except AssertionError as error:
+        return error
+    return None
+
+
+def judge(why, error):
+    """Raises what came of a check: nothing, where its control gives a reason `why`."""
+    if why:
+        first = str(error).splitlines()[0] if error else "all assertions held"
+        raise NotJudged(f"{why} ({first})")
+    if error:
+        raise error
+
+
 def alone(check):
-    """Of a check that compares rates: nothing else runs meanwhile. Where it fails on a machine that
-    shows one of the signs of noise.py, it is skipped with that."""
+    """Marks a check that compares rates or costs and keeps cores busy itself: nothing else of ours
+    runs meanwhile, and it is not judged where other processes use cores."""
 
     @functools.wraps(check)
     def checked(here):
         with Noise() as noise:
-            try:
-                return check(here)
-            except AssertionError as error:
-                failed = error
-        over = plain_loop(here.python)
-        why = noise.why() or why_plain_loop(over)
-        if why:
-            raise Skipped(f"{why} ({str(failed).splitlines()[0]})") from None
-        raise AssertionError(
-            f"{failed}\n{noise}; batches took a plain loop {100 * (over - 1):.1f} % longer than "
-            f"their sleeps"
-        ) from failed
+            error = failure_of(check, here)
+        judge(noise.why(), error)
 
     checked.alone = True
     return checked
 
 
 def sleeps(check):
-    """Of one of those that hardly needs a core: another of them may run meanwhile."""
-    checked = alone(check)
+    """Marks a check that compares rates or costs with known sleeps and hardly needs a core: another
+    of them may run meanwhile, and it is not judged where batches of the control are late."""
+
+    @functools.wraps(check)
+    def checked(here):
+        error = failure_of(check, here)
+        judge(here.control.why(here.windows()), error)
+
     checked.sleeps = True
     return checked
+
+
+def defects(record):
+    """The reasons why a trial is not usable that no busy machine gives."""
+    return [one for one in record["reasons"] if one["voids"] and one["rule"] not in BUSY]
 
 
 class Ran:
@@ -96,22 +128,16 @@ class Ran:
         return found[0]
 
     def facts(self, mode="loader", **settings):
+        """What was measured, though other processes may have been in the way."""
         record = self.record(mode, **settings)
-        # What measuring itself cost is no defect of a program that is slow by itself.
-        spoilt = [
-            reason
-            for reason in record["reasons"]
-            if reason["voids"] and not (PATIENCE > 1 and reason["rule"] == "R16")
-        ]
-        usable = ("VALID", "NOISY", "INVALID") if PATIENCE > 1 else ("VALID", "NOISY")
-        assert record["status"] in usable and not spoilt, (
-            f"{record['status']} {record['reasons']}\n{self}"
-        )
+        assert record["facts"] and not defects(record), f"{record['reasons']}\n{self}"
         return record["facts"]
 
     def rate(self, mode="loader", **settings):
-        facts = self.facts(mode, **settings)
-        return facts["samples"] / (facts["window_ns"] * 1e-9)
+        """Samples a second of a trial that the program itself believes."""
+        record = self.record(mode, **settings)
+        assert record["status"] in ("VALID", "NOISY"), f"{record['reasons']}\n{self}"
+        return record["facts"]["samples"] / (record["facts"]["window_ns"] * 1e-9)
 
     def says(self, *sentences):
         for sentence in sentences:
@@ -122,23 +148,28 @@ class Ran:
             assert not re.search(sentence, self.text), f"printed: {sentence}\n{self}"
 
     def ended(self, *codes):
-        if self.code == 8 and "TSAN_OPTIONS" in os.environ and "R16 (interference)" in self.text:
-            raise Skipped("under the thread sanitizer measuring itself costs more than a trial may")
-        assert self.code in codes, f"exit code {self.code}, not {codes}\n{self}"
+        assert self.code in codes or (0 in codes and self.is_all_spoilt()), (
+            f"exit code {self.code}, not {codes}\n{self}"
+        )
+
+    def is_all_spoilt(self):
+        """True if nothing can be used, for what other processes did alone."""
+        records = self.records
+        return (
+            self.code in NOTHING_USABLE
+            and len(records) > 0
+            and all(record["facts"] and not defects(record) for record in records)
+        )
 
     def __str__(self):
         return f"$ {' '.join(self.words)}\n{self.out}{self.err}exit code {self.code}"
 
 
 class Place:
-    def __init__(self, folder, program, python, cache, show=False):
-        self.folder, self.program, self.python, self.cache, self.show = (
-            folder,
-            program,
-            python,
-            cache,
-            show,
-        )
+    def __init__(self, folder, program, python, cache, control=None):
+        self.folder, self.program, self.python, self.cache = folder, program, python, cache
+        self.control, self.watchers = control, []
+        self.seen = []  # (when, the folder of the run, the number of the record)
         self.left = []  # (what was done, what was left running): the orphan table
         self.printed = []
         self.started = []
@@ -210,11 +241,12 @@ class Place:
             **popen,
         )
         self.started.append(process)
+        self.watch(process, out)
         process.mark, process.words_of, process.folder_of = mark, ["benchbench", *words[1:]], out
         return process
 
     def finish(self, process, what=""):
-        """Waits for its end, and 5 s more at most for that of all that it started."""
+        """Waits for its end, and then for that of all that it started."""
         try:
             out, err = process.communicate(timeout=SECONDS)
         except subprocess.TimeoutExpired:
@@ -225,9 +257,9 @@ class Place:
         ran = Ran(
             process.words_of, process.returncode, decoded(out), decoded(err), process.folder_of
         )
-        left = left_after(process.mark, 5)
+        left = left_after(process.mark)
         self.left.append((what or os.path.basename(ran.folder), left))
-        assert not left, f"still running 5 s later: {left}\n{ran}"
+        assert not left, f"still running afterwards: {left}\n{ran}"
         self.printed.append(str(ran))
         return ran
 
@@ -238,22 +270,61 @@ class Place:
                 process.kill()
                 process.communicate()
 
-    def first_reason(self, file, what, **start):
-        """Why its first trial FAILED, with what was printed; the trials after it are
-        interrupted."""
-        process = self.start(file, **start)
+    def watch(self, process, folder):
+        """Notes when each record of the run is written, for a check that has a control."""
+        if self.control:
+            watcher = threading.Thread(target=self._watch, args=(process, folder), daemon=True)
+            watcher.start()
+            self.watchers.append(watcher)
+
+    def _watch(self, process, folder):
+        journal, written = os.path.join(folder, "journal.jsonl"), 0
+        has_ended = False
+        while not has_ended:
+            has_ended = process.returncode is not None
+            before, written = written, read(journal).count(b"\n")
+            self.seen += [(time.monotonic(), folder, number) for number in range(before, written)]
+            time.sleep(0.05)
+
+    def windows(self):
+        """[(begin, end, seconds)] of each record: its window took so many seconds somewhere between
+        the two."""
+        for watcher in self.watchers:
+            watcher.join()
+        found = []
+        for at, folder, number in self.seen:
+            facts = Ran([], 0, "", "", folder).records[number]["facts"]
+            if facts and facts["window_ns"]:
+                seconds = facts["window_ns"] * 1e-9
+                found.append((at - seconds - AFTER, at, seconds))
+        return found
+
+    def near_rate(self, rate, wanted):
+        """Compares a rate that is known from sleeps: those of the control were as late."""
+        over = self.control.over(self.windows())
+        assert abs(rate * over / wanted - 1) <= RATE, (
+            f"{rate:.4g} a second is not within {100 * RATE:g} % of {wanted:.4g}, where batches of "
+            f"a loop without benchbench took {over:.3f} of their sleeps"
+        )
+
+    def first(self, file, *options, records=1, what="", **start):
+        """Runs until there are so many records, then interrupts: each further trial would start an
+        interpreter of its own."""
+        process = self.start(file, *options, **start)
         journal = os.path.join(process.folder_of, "journal.jsonl")
         comes_true(
-            lambda: (
-                process.poll() is not None
-                or (os.path.exists(journal) and os.path.getsize(journal) > 0)
-            ),
-            SECONDS,
+            lambda: process.poll() is not None or read(journal).count(b"\n") >= records, SECONDS
         )
         process.send_signal(signal.SIGINT)
         ran = self.finish(process, what)
+        assert len(ran.records) >= records, ran
+        return ran
+
+    def first_reason(self, file, what, **start):
+        """Why its first trial FAILED, with what was printed."""
+        ran = self.first(file, what=what, **start)
         ran.ended(130)
-        assert ran.records and ran.records[0]["status"] == "FAILED", ran
+        assert ran.records[0]["status"] == "FAILED", ran
         return " ".join(
             text
             for reason in ran.records[0]["reasons"]
@@ -268,6 +339,15 @@ def decoded(data):
     return (data or b"").decode("utf-8", "replace")
 
 
+def line_of(script, text):
+    """FILE:LINE of the first line of a script below cases/ that holds the text."""
+    with open(os.path.join(CASES, script), encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if text in line:
+                return f"{os.path.basename(script)}:{number}"
+    raise AssertionError(f"{script} has no line with {text}")
+
+
 def near(value, wanted, share):
     assert abs(value / wanted - 1) <= share, (
         f"{value:.4g} is not within {100 * share:g} % of {wanted:.4g}"
@@ -279,9 +359,8 @@ def between(what, value, references, share):
     changed by more, nothing is known."""
     low, high = min(references), max(references)
     if high > low * (1 + share):
-        raise Skipped(
-            f"machine too noisy: {what} was {low:.4g} once and {high:.4g} another time, without "
-            f"benchbench"
+        raise NotJudged(
+            f"{what} was {low:.4g} once and {high:.4g} another time, without benchbench"
         )
     assert low * (1 - share) <= value <= high * (1 + share), (
         f"{what}: {value:.4g} is not within {100 * share:g} % of {low:.4g} to {high:.4g}"

@@ -27,8 +27,11 @@ def marked(mark):
     return found
 
 
-def comes_true(condition, seconds=60):
-    """Whether it does within that time."""
+LEFT = 30  # seconds: a busy machine needs some for processes that have been killed
+
+
+def comes_true(condition, seconds=300):
+    """True if it does within that time."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -37,9 +40,9 @@ def comes_true(condition, seconds=60):
     return True
 
 
-def left_after(mark, seconds):
-    """What is left of them once none is, or after that many seconds: {pid: command}."""
-    comes_true(lambda: not marked(mark), seconds)
+def left_after(mark):
+    """What is left of them once none is, or after LEFT seconds: {pid: command}."""
+    comes_true(lambda: not marked(mark), LEFT)
     return marked(mark)
 
 

@@ -76,10 +76,10 @@ void judge_rows(std::uint64_t seed) {
 TEST_CASE("exponential times: a thousand random lines, seed 1", "[known_answer][chain]") {
   judge_rows(1);
 }
-TEST_CASE("exponential times: a thousand random lines, seed 2", "[known_answer][chain]") {
+TEST_CASE("exponential times: a thousand random lines, seed 2", "[known_answer][chain][.all]") {
   judge_rows(2);
 }
-TEST_CASE("exponential times: a thousand random lines, seed 3", "[known_answer][chain]") {
+TEST_CASE("exponential times: a thousand random lines, seed 3", "[known_answer][chain][.all]") {
   judge_rows(3);
 }
 

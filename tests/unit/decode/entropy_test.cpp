@@ -6,6 +6,7 @@
 #include "harness/core/random.h"
 #include "scenarios/decode/jpeg_decoder.h"
 #include "scenarios/decode/libjpeg_entropy.h"
+#include "tests/sweep.h"
 #include "tests/unit/decode/jpeg_making.h"
 
 namespace benchbench::test::entropy {
@@ -65,7 +66,8 @@ TEST_CASE(
     "[unit][decode]") {
   JpegDecoder ours, library(Huffman::library);
   Random random(5);
-  for (int i = 0; i < 240; ++i) {
+  const int files = static_cast<int>(sweep_size(60, 240));
+  for (int i = 0; i < files; ++i) {
     const JpegOrder order = some_order(random, i);
     const auto jpeg = make_jpeg(order);
     for (int draw = 0; draw < 4; ++draw) {
@@ -115,7 +117,8 @@ TEST_CASE("entropy: of damaged data the pixels are the library's and no complain
   JpegDecoder ours, library(Huffman::library);
   Random random(11);
   int warned = 0;
-  for (int i = 0; i < 400; ++i) {
+  const int files = static_cast<int>(sweep_size(100, 400));
+  for (int i = 0; i < files; ++i) {
     auto jpeg = make_jpeg(
         {.width = 120, .height = 90, .quality = i % 2 ? 90 : 60, .own_codes = i % 3 == 0});
     for (std::uint64_t flips = 1 + random.below(3); flips > 0; --flips) {

@@ -5,6 +5,7 @@
 
 #include "harness/core/random.h"
 #include "scenarios/decode/end_mark.h"
+#include "tests/sweep.h"
 #include "tests/unit/decode/jpeg_making.h"
 
 namespace benchbench::test::decoder {
@@ -65,7 +66,8 @@ TEST_CASE("jpeg decoder: a region is the full decode's pixels, whatever sampling
                         .restart_rows = width == 160 ? 2 : 0};
         const auto jpeg = make_jpeg(order);
         const PlainImage whole = decode_whole(jpeg);
-        for (int draw = 0; draw < 24; ++draw) {
+        const int draws = static_cast<int>(sweep_size(6, 24));
+        for (int draw = 0; draw < draws; ++draw) {
           const Region region =
               draw == 0 ? Region{0, 0, width, height} : some_region(random, width, height);
           INFO("sampling " << s.horizontal << 'x' << s.vertical << " progressive " << progressive

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "scenarios/decode/row_maker.h"
+#include "tests/sweep.h"
 #include "tests/unit/decode/jpeg_making.h"
 #include "tests/unit/decode/recording_meter.h"
 
@@ -85,7 +86,7 @@ TEST_CASE("scaled decode: near a full decode, whatever the sides, the sampling a
   int reduced[9] = {};
   double worst_mean = 0;
   int worst = 0;
-  for (std::uint64_t seed = 0; seed < 48; ++seed) {
+  for (std::uint64_t seed = 0; seed < sweep_size(24, 48); ++seed) {
     JpegOrder order{.width = 301 + static_cast<int>(seed * 37 % 300),
                     .height = 257 + static_cast<int>(seed * 53 % 300)};
     order.components = seed % 6 == 5 ? 1 : 3;
@@ -128,7 +129,7 @@ TEST_CASE("scaled decode: the same pixels by either Huffman decoder", "[unit][de
   RowMaker ours(recipe, *runtime, JpegDecoder::Huffman::ours),
       library(recipe, *runtime, JpegDecoder::Huffman::library);
   int reduced = 0;
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (std::uint64_t seed = 0; seed < sweep_size(15, 60); ++seed) {
     const auto jpeg = make_jpeg({.width = 200 + static_cast<int>(seed * 31 % 401),
                                  .height = 199 + static_cast<int>(seed * 17 % 300),
                                  .horizontal = 1 + static_cast<int>(seed % 2),

@@ -13,7 +13,7 @@ namespace benchbench {
 namespace golden_report_test {
 
 void check_golden(const std::string& name, const std::string& text) {
-  const std::string path = source_path("tests/golden/report/" + name);
+  const std::string path = test::source_path("tests/golden/report/" + name);
   if (std::getenv("BENCHBENCH_APPROVE")) std::ofstream(path, std::ios::binary) << text;
   std::ifstream file(path, std::ios::binary);
   INFO(path);

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "harness/core/digest.h"
+#include "tests/sweep.h"
 #include "tests/unit/store/folder.h"
 
 namespace benchbench::store_tests {
@@ -93,7 +94,8 @@ TEST_CASE(
   const std::string path = temporary / "run", file = path + "/journal.jsonl";
   const std::size_t first = write_two_records(path);
   const std::string whole = bytes_of(file);
-  for (std::size_t size = first; size < whole.size(); ++size) {
+  const std::size_t step = test::sweep_size(17, 1);
+  for (std::size_t size = first; size < whole.size(); size += step) {
     INFO("cut at byte " << size << " of " << whole.size());
     put(file, whole.substr(0, size));
     const Journal seen = RunFolder::read(path);

@@ -25,3 +25,8 @@ def make_data(batches=64, ms=20):
 
 def train_step(batch):
     return float(batch["image"].mean())
+
+
+def long_step(batch):
+    time.sleep(0.2)
+    return train_step(batch)

@@ -1,10 +1,9 @@
-"""Raises where it is asked to."""
+"""Raises where it is asked to. Without torch until data are made: what is wrong is said before."""
 
-import torch
-from torch.utils.data import DataLoader, Dataset
+import time
 
 
-class Raises(Dataset):
+class Raises:
     def __init__(self, where):
         if where == "init":
             raise ValueError("raised in __init__")
@@ -14,6 +13,8 @@ class Raises(Dataset):
         return 256
 
     def __getitem__(self, index):
+        import torch
+
         if self.where == "getitem" and index == 20:
             raise KeyError("raised in __getitem__")
         return torch.zeros(4)
@@ -28,12 +29,20 @@ def start_worker(number):
 
 
 def make_data(where, workers=0):
-    more = {}
+    data, more = Raises(where), {}
     if where == "collate":
         more["collate_fn"] = collate
     if where == "worker":
         more["worker_init_fn"] = start_worker
-    return DataLoader(Raises(where), batch_size=4, num_workers=workers, **more)
+    from torch.utils.data import DataLoader
+
+    return DataLoader(data, batch_size=4, num_workers=workers, **more)
+
+
+def make_batches():
+    while True:
+        time.sleep(0.002)
+        yield [0.0] * 4
 
 
 def setup(device):

@@ -14,7 +14,7 @@ class Shards(IterableDataset):
     def __iter__(self):
         worker = get_worker_info()
         first, step = (worker.id, worker.num_workers) if worker else (0, 1)
-        for shard in range(first, self.shards, step):
+        for _shard in range(first, self.shards, step):
             for sample in range(4096 // self.shards):
                 time.sleep(self.seconds)
                 yield torch.full((8,), float(sample))

@@ -51,7 +51,7 @@ def retries():
 def evaluation():
     model = torch.nn.Linear(8, 1).eval()
     with torch.no_grad():
-        for number, (x, y) in enumerate(make()):
+        for number, (x, _y) in enumerate(make()):
             model(x)
             if number == 200:
                 return

@@ -15,7 +15,7 @@ class Shards(IterableDataset):
         worker = get_worker_info()
         numbers = torch.rand(400_000)
         for shard in range(worker.id, 2, worker.num_workers):
-            for sample in range(128):
+            for _sample in range(128):
                 time.sleep(0.001 if shard else 0.01)
                 for _ in range(52):
                     numbers = torch.sin(numbers)
@@ -31,7 +31,7 @@ def main():
     model = torch.nn.Linear(8, 1)
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-6)
     loader = DataLoader(Shards(), batch_size=4, num_workers=4, worker_init_fn=many_threads)
-    for epoch in range(10**6):
+    for _epoch in range(10**6):
         for batch in loader:
             model(batch).mean().backward()
             optimizer.step()

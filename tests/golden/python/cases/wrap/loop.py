@@ -1,7 +1,6 @@
 """A plain training loop. Samples and steps sleep; what it prints is its own."""
 
 import argparse
-import json
 import sys
 import time
 
@@ -15,10 +14,6 @@ options.add_argument("--workers", type=int, default=2)
 options.add_argument("--steps", type=int, default=10**9)
 options.add_argument("--fail-at", type=int, default=-1)
 options.add_argument("--save-at", type=int, default=-1)
-options.add_argument(
-    "--times",
-    help="a file for how long the steps took, and the time from each batch to the next; in seconds",
-)
 options = options.parse_args()
 
 
@@ -35,29 +30,22 @@ def main():
     model = torch.nn.Linear(8, 1)
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-6)
     train_loader = DataLoader(Samples(), batch_size=4, num_workers=options.workers)
-    done, steps, between, last = 0, [], [], None
+    done = 0
     print("training begins", flush=True)
-    for epoch in range(10**6):
+    for _epoch in range(10**6):
         for x, y in train_loader:
-            got = time.monotonic()
             loss = ((model(x) - y) ** 2).mean()
             loss.backward()
             optimizer.step()
             optimizer.zero_grad()
             time.sleep(options.step)
             done += 1
-            steps.append(time.monotonic() - got)
-            between.append(got - last if last else 0)
-            last = got
             if done == options.fail_at:
                 raise RuntimeError("the script's own fault")
             if done == options.save_at:
                 torch.save(model.state_dict(), "model.pt")
             if done == options.steps:
                 print("training ends", flush=True)
-                if options.times:
-                    with open(options.times, "w", encoding="utf-8") as file:
-                        json.dump({"steps": steps, "between": between}, file)
                 sys.exit(0)
 
 

@@ -21,8 +21,8 @@ def main(script, call, arguments, settings, seconds="0.001"):
     loader = made if isinstance(made, DataLoader) else DataLoader(made, **json.loads(settings))
     weight = torch.zeros((), requires_grad=True)
     optimizer = torch.optim.SGD([weight], lr=1e-6)
-    for epoch in range(10**6):
-        for batch in loader:
+    for _epoch in range(10**6):
+        for _batch in loader:
             loss = weight * 0.5
             loss.backward()
             optimizer.step()
