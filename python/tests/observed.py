@@ -90,7 +90,7 @@ def slept(seconds):
 
 @contextlib.contextmanager
 def times_of(given):
-    """The observer, here and in workers that are forked, reads this clock, and sleeps advance it."""
+    """The observer, here and in forked workers, reads this clock, and sleeps advance it."""
     global clock
     with contextlib.ExitStack() as patched:
         for module in (handover, sampling, stages, startup, worker):

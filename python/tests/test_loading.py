@@ -293,7 +293,10 @@ class Failing(ChildTest):
         )
         self.error(self.load_of("import json.nothing\n"), "user", "json.nothing")
 
-    OWN = "class Data:\n  def __len__(self): return 3\n  def __getitem__(self, i): return i\ndef make_data(): return Data()\n"
+    OWN = (
+        "class Data:\n  def __len__(self): return 3\n  def __getitem__(self, i): return i\n"
+        "def make_data(): return Data()\n"
+    )
 
     def test_a_data_set_without_torch(self):
         absent = "raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')\n"

@@ -146,8 +146,9 @@ class Forms(WrapTest):
             self.assertIsNone(stretch["observed"])
 
     def test_a_script_that_catches_all_and_begins_again(self):
-        """It ends where it is stopped all the same, and what it caught was its own. Standard error may hold torch 1.13's words on an
-        iterator that was dropped in the middle of its epoch: it has them without us, too."""
+        """It ends where it is stopped all the same, and what it caught was its own. Standard error
+        may hold torch 1.13's words on an iterator that was dropped in the middle of its epoch: it
+        has them without us, too."""
         for workers in sample((0, 1)):
             with self.subTest(workers=workers):
                 wrapped = self.wrapped(RETRIES.format(workers=workers), dict(QUICK, rounds=2))

@@ -53,8 +53,9 @@ SCRIPT = """
 # As a launcher does, with nothing of torch in it.
 LAUNCH = """
     import os, subprocess, sys
-    ranks = [subprocess.Popen([sys.executable, "rank.py"], env=dict(os.environ, RANK=str(rank), WORLD_SIZE="2", LOCAL_RANK=str(rank),
-             LOCAL_WORLD_SIZE="{local}")) for rank in range(2)]
+    here = dict(os.environ, WORLD_SIZE="2", LOCAL_WORLD_SIZE="{local}")
+    ranks = [subprocess.Popen([sys.executable, "rank.py"],
+             env=dict(here, RANK=str(rank), LOCAL_RANK=str(rank))) for rank in range(2)]
     sys.exit(max(rank.wait() for rank in ranks))
 """
 
@@ -65,7 +66,8 @@ FORK = """
     def start(rank):
         pid = os.fork()
         if pid == 0:
-            os.environ.update(RANK=str(rank), WORLD_SIZE="2", LOCAL_RANK=str(rank), LOCAL_WORLD_SIZE="{local}")
+            os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank))
+            os.environ.update(WORLD_SIZE="2", LOCAL_WORLD_SIZE="{local}")
             runpy.run_path("rank.py", run_name="__main__")
             sys.exit()
         return pid

@@ -89,7 +89,8 @@ class Savers(WrapTest):
         wrapped = self.wrapped(
             plain(
                 "num_workers=0",
-                step=f"print(number); number % {every} == {every} - 1 and torch.save(model, '%d.pt' % number)",
+                step=f"print(number); number % {every} == {every} - 1 "
+                "and torch.save(model, '%d.pt' % number)",
             ),
             dict(QUICK, distinct=4, **dict({"rounds": 50}, **members)),
         )

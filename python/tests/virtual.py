@@ -1,6 +1,6 @@
-"""A clock that only sleeps advance: what is measured with it is exact on any machine. Processes that
-are forked while it is installed share it, so that it is right for sleeps that come one after the
-other: of one worker at most, whose consumer waits."""
+"""A clock that only sleeps advance: what is measured with it is exact on any machine. Processes
+that are forked while it is installed share it, so that it is right for sleeps that come one after
+the other: of one worker at most, whose consumer waits."""
 
 import multiprocessing
 import time

@@ -54,8 +54,8 @@ PLAIN = """
         main()
 """
 
-# Of PLAIN; and in its place, one without which no time would pass on a virtual clock while the loader
-# is asked alone.
+# PLAIN returns SAMPLE. SLOW stands in its place where no time would pass on a virtual clock
+# otherwise, while the loader is asked alone.
 SAMPLE = "return torch.ones(8), torch.ones(1)"
 SLOW = "time.sleep(0.0005); " + SAMPLE
 
