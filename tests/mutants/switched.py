@@ -174,14 +174,19 @@ def expression_around(tokens, change):
 
 def constexpr_before(tokens, at):
     """The word constexpr of the declaration that `at` is in, if it has one."""
-    found = None
-    for token in tokens:
+    found, around = None, []
+    for token, following in zip(tokens, tokens[1:]):
         if token.begin >= at:
             break
-        if token.text in (";", "}"):
-            found = None
-        elif token.text == "constexpr":
+        if token.text == "constexpr":
             found = token
+        elif token.text == "{":
+            around.append(found)
+        elif token.text == "}":
+            outer = around.pop()
+            found = outer if following.text in (",", ";", "}", ")") else None
+        elif token.text == ";":
+            found = None
     return found
 
 

@@ -416,6 +416,12 @@ class Switches(unittest.TestCase):
                 "C::C(intx):a_(x,(benchbench_mutant_runs(1)?(y+2):(y+1))),b_(y){}",
             ),
             (
+                "constexpr int f() { return 1; } constexpr A a[] = {A{1, 2}, A{3, 4}};",
+                "4",
+                "5",
+                "constexprintf(){return1;}constAa[]={A{1,2},A{3,(benchbench_mutant_runs(1)?(5):(4))}};",
+            ),
+            (
                 "class C { int a{3}; };",
                 "int a{3};",
                 "int a{4};",
