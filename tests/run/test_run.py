@@ -316,31 +316,139 @@ harness/b.h
             [("test_architecture_sources", "files: each*,waits*"), ("test_unit_core", "")],
         )
         self.assertEqual(second.tests, script.BOTH_CLOCKS)
-        self.assertEqual(first.applied("a\nb\nd\n"), "c\ne\n")
-        self.assertRaises(LookupError, first.applied, "a\nb\nd\nd\n")
+        self.assertEqual(self.spans(first, "a\nb\nd\n"), ["a\nb", "d"])
+        self.assertRaises(LookupError, first.changes_of, "a\nb\nd\nd\n")
+
+    @staticmethod
+    def spans(mutant, text):
+        return [text[change.begin : change.end] for change in mutant.changes_of(text)]
 
     def test_white_space_of_a_mutant(self):
         mutant = check_mutants().Mutant("one", changes=[("  if (a) return b;\n", "  c;\n")])
         for text in ("if(a)return b;", "if (a)\n    return b;", "\tif ( a ) return\nb ;"):
-            self.assertEqual(mutant.applied(text).split(), ["c;"], text)
+            self.assertEqual(self.spans(mutant, text), [text.strip()])
         for text in ("if (a) returnb;", "elif (a) return b;", "if (a) return b"):
-            self.assertRaises(LookupError, mutant.applied, text)
+            self.assertRaises(LookupError, mutant.changes_of, text)
 
     def test_tests_that_are_not_there(self):
         script = check_mutants()
         for program, which, said in (
             ("test_architecture_sources", "files: each*", ""),
             ("test_architecture_sources", "", ""),
-            ("test_architecture_sources", "*own,[tag]", ""),
             ("test_architecture_sources", "*NAME of its own,files: none*", ""),
+            ("python.child", "test_wrap_lengths.Lengths.test_whole_groups", ""),
+            ("python.child", "test_wrap_lengths.Lengths.test_no_such", "no test case"),
             ("test_architecture_sources", "files:*own", "no test case"),
             ("test_unit_nowhere", "", "no test program"),
             ("unit_core", "", "no test program"),
             ("test_architecture_sources", "files: each*,no such*", "no test case 'no such*'"),
         ):
-            found = list(script.lost_tests(script.Mutant("one", named=[(program, which)])))
+            file = "a.py" if program.startswith("python.") else "a.h"
+            found = list(script.lost_tests(script.Mutant("one", file, [(program, which)])))
             self.assertEqual(len(found), bool(said), found)
             self.assertIn(said, "".join(found))
+
+    def test_cases_of_the_default_run(self):
+        script = check_mutants()
+        script.cases_of = {"test_unit_a": {"a one": False, "a two": True, "b": True}}.get
+        for which, default in (
+            ("", ["~[.]"]),
+            ("A one", ['"A one"~[all]']),
+            ("a*,b", ['"a*"~[all]']),
+            ("a two,b", []),
+        ):
+            self.assertEqual(script.default_filters(("test_unit_a", which)), default, which)
+
+
+class Switches(unittest.TestCase):
+    """What tests/mutants/switched.py makes of a file."""
+
+    def switched(self, text, *changes):
+        """Without white space; each change is (number, old text, new text)."""
+        switched = check_mutants().switched
+        made = switched.switched(
+            text,
+            [
+                switched.Change(number, text.index(old), text.index(old) + len(old), new)
+                for number, old, new in changes
+            ],
+        )
+        self.assertTrue(made.startswith(switched.HEADER))
+        return "".join(made[len(switched.HEADER) :].split())
+
+    def test_body_of_a_function(self):
+        for head in (
+            "constexpr int f(int x) noexcept ",
+            "template <class T = A<int>> auto C::f(int x) const -> int ",
+            "namespace a { class C final : public B { public: C(int x) : b_{x}, c_(x) ",
+            "struct S { int operator=(int x) ",
+            "// if (a) {\n#define A {\nconst char* a = R\"({)\", b = '{'; int f(int x) ",
+        ):
+            self.assertEqual(
+                self.switched(head + "{ g(); return x; }", (3, "return x;", "return 4;")),
+                "".join(head.split())
+                + "{if(benchbench_mutant(3)){g();return4;}else{g();returnx;}}",
+            )
+
+    def test_several_of_one_body(self):
+        self.assertEqual(
+            self.switched("int f() { return a; }", (1, "a", "b"), (2, "return a", "return c")),
+            "intf(){if(benchbench_mutant(1)){returnb;}elseif(benchbench_mutant(2)){returnc;}"
+            "else{returna;}}",
+        )
+        self.assertEqual(
+            self.switched("int f() { a(); b(); }", (1, "a();", "c();"), (1, "b();", "d();")),
+            "intf(){if(benchbench_mutant(1)){c();d();}else{a();b();}}",
+        )
+
+    def test_expression_outside_of_a_body(self):
+        for text, old, new, made in (
+            (
+                "inline constexpr double a = 0.5;",
+                "double a = 0.5",
+                "double a = 0.6",
+                "inlineconstdoublea=(benchbench_mutant_runs(1)?(0.6):(0.5));",
+            ),
+            (
+                "C::C(int x) : a_(x, y + 1), b_(y) {}",
+                "y + 1",
+                "y + 2",
+                "C::C(intx):a_(x,(benchbench_mutant_runs(1)?(y+2):(y+1))),b_(y){}",
+            ),
+            (
+                "constexpr int f() { return 1; } constexpr A a[] = {A{1, 2}, A{3, 4}};",
+                "4",
+                "5",
+                "constexprintf(){return1;}constAa[]={A{1,2},A{3,(benchbench_mutant_runs(1)?(5):(4))}};",
+            ),
+            (
+                "class C { int a{3}; };",
+                "int a{3};",
+                "int a{4};",
+                "classC{inta{(benchbench_mutant_runs(1)?(4):(3))};};",
+            ),
+        ):
+            self.assertEqual(self.switched(text, (1, old, new)), made)
+
+    def test_added_declaration(self):
+        self.assertEqual(
+            self.switched(
+                "struct S { void f() { a(); }\nint a; };",
+                (1, "int a;", "int a; int b;"),
+                (1, "a();", "b();"),
+            ),
+            "structS{voidf(){if(benchbench_mutant(1)){b();}else{a();}}inta;intb;};",
+        )
+
+    def test_what_no_switch_can_choose(self):
+        for text, old, new in (
+            ("int f(int a) { return a; }", "int a) { return a", "int) { return 1"),
+            ("int a[] = {1, 2};", "2", "2, 3"),
+            ("int a;", "int a", "long a"),
+            ("int f();", "f()", "f() const"),
+        ):
+            with self.assertRaises(check_mutants().switched.Unswitchable, msg=text):
+                self.switched(text, (1, old, new))
 
 
 if __name__ == "__main__":
