@@ -7,7 +7,7 @@ import pathlib
 import time
 
 BUDGETS = pathlib.Path(__file__).resolve().parent / "budgets.tsv"
-REFERENCE_S = 0.1
+REFERENCE_S = 0.07
 LONGEST = 10
 
 
