@@ -83,7 +83,7 @@ def run(program, wanted):
         browser = playwright.chromium.launch(
             executable_path=chromium,
             args=["--no-sandbox", "--disable-dev-shm-usage"],
-            timeout=300_000,
+            timeout=1_800_000,
         )
         site = Site(browser, program, pathlib.Path(folder))
         for name, check in cases(wanted):
