@@ -4,6 +4,7 @@ SKIPPED (exit 77) where it has no torch. A sample of the cases runs; all do unde
 BENCHBENCH_TEST_ALL. Arguments are unittest's: run.py test_run_replayed.Replayed; --row rates takes
 the tests that compare times, --row others the rest, --row wrap the rest of benchbench_wrap's"""
 
+import gc
 import json
 import os
 import sys
@@ -20,10 +21,11 @@ import warm  # noqa: E402
 
 
 def go_on_in(python):
+    """Becomes that interpreter, whose heap is of huge pages: a fork then takes half as long."""
     if os.environ.get("BENCHBENCH_TESTS_INSIDE") or not os.path.exists(python):
         return
-    os.environ["BENCHBENCH_TESTS_INSIDE"] = "1"
-    os.execv(python, [python] + sys.argv)
+    inside = {"BENCHBENCH_TESTS_INSIDE": "1", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
+    os.execve(python, [python] + sys.argv, dict(os.environ, **inside))
 
 
 ROW = sys.argv[2] if sys.argv[1:2] == ["--row"] else ""
@@ -103,6 +105,7 @@ def run_all(names):
         files.setdefault(type(test).__module__, unittest.TestSuite()).addTest(test)
     if any(name.startswith("test_wrap_") for name in files):
         warm.server()  # one for the scripts of all files
+    gc.freeze()  # else each fork that collects garbage copies all that torch has
     ran, failed, skipped, unjudged = map(
         sum, zip((0, 0, 0, 0), *(run_apart(file) for file in files.values()))
     )

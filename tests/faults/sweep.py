@@ -40,7 +40,7 @@ WHOLE_ACTIONS = {"write": ("EDQUOT",), "open": ("EROFS",)}
 EVERY = ("write", "sync", "rename")  # with BENCHBENCH_TEST_ALL
 SAMPLES = 3
 # How many places of the run the sample has, spread evenly. Of the other calls one for each action.
-SPREAD = {"write": 9, "sync": 8, "rename": 5}
+SPREAD = {"write": 6, "sync": 4, "rename": 4}
 # And these: most opens and reads are of /proc, which the program can do without. The last ones are
 # of its own files. A run has some more or fewer reads than another: each action comes earlier too.
 PLACES = {"open": (8, -2), "read": (2, -1, -10)}
