@@ -103,8 +103,9 @@ class Making(WrapTest):
             self.assertIs(False, observed["streams"])
             self.assertEqual(2, observed["prefetch_factor"])
             quick, slow = observed["made_ns"]
-            ratio = (sum(slow) / len(slow)) / (sum(quick) / len(quick))  # of 40 ms and 8
-            self.assertTrue(4 < ratio < 5.5, ratio)
+            # Of 40 ms and 8, each with four sleeps that may be late; 1 in another order.
+            ratio = (sum(slow) / len(slow)) / (sum(quick) / len(quick))
+            self.assertTrue(2.5 < ratio < 5.5, ratio)
 
 
 BESIDE = """
@@ -371,7 +372,7 @@ class Cuda(WrapTest):
         )
         wrapped = self.answered(
             script,
-            dict(QUICK, stretch={"ns": 60_000_000 if virtual else 300_000_000, "batches": 16}),
+            dict(QUICK, stretch={"ns": 60_000_000 if virtual else 150_000_000, "batches": 16}),
             virtual=virtual,
         )
         self.assertEqual("", wrapped.errors())
@@ -399,7 +400,7 @@ class Cuda(WrapTest):
         with quiet():
             seen = self.noticed(
                 "pin thread",
-                "end = time.monotonic() + 0.03\n                while time.monotonic() < end: pass",
+                "end = time.monotonic() + 0.015\n                while time.monotonic() < end: pass",
             )
         [seen] = seen
         self.assertGreater(seen["ns"], 2e6)

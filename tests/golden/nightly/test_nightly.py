@@ -111,7 +111,7 @@ class Nights(unittest.TestCase):
 
         for number in range(4, 11):
             night = f"n{number}"
-            if number < 9 and not EVERYTHING:
+            if number < 10 and not EVERYTHING:
                 self.copy_of_night(night, "n2")
                 continue
             ran = self.night("--night", night)
