@@ -1,7 +1,7 @@
 """What the cases of rates conclude from a control whose figures are given."""
 
 from noise import Control
-from place import RATE, NotJudged, Place, judge
+from place import NotJudged, Place, judge
 
 
 class Here(Place):
@@ -43,7 +43,14 @@ def check_judging_finds_a_fault_on_a_quiet_machine(here):
     assert concludes(75, 100) == "FAILED", "a worker of four is not counted"
     assert concludes(4 / 0.165, 4 / 0.16) == "passed"
     assert concludes(4 / 0.28, 4 / 0.16) == "FAILED", "a step of 120 ms is not hidden"
-    assert concludes(50 * (1 + 2 * RATE), 50) == "FAILED", "a batch is counted twice"
+    assert concludes(50 * 1.07, 50) == "FAILED", "a batch is counted twice"
+
+
+def check_judging_never_passes_a_fault_of_5_percent(here):
+    """However late the control is, and the case is not."""
+    for late in range(0, 40):
+        assert concludes(50 / 1.05, 50, overs=(1 + late / 1000,) * 20) != "passed", late
+    assert concludes(50, 50, overs=(1.012,) * 20) == "passed"
 
 
 def check_judging_says_nothing_on_a_busy_machine(here):

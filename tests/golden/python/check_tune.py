@@ -177,7 +177,7 @@ def check_tune_python_misused(here):
     train = os.path.join(CASES, "numpy_batches.py")
     with open(os.path.join(here.folder, "mine.yaml"), "w", encoding="utf-8") as file:
         file.write("name: precious\n")
-    for number, (options, says) in enumerate((
+    for options, says in (
         (
             ["--python", f"{train}:make_data", "--out", "mine"],
             "mine.yaml exists already and is another one",
@@ -218,10 +218,11 @@ def check_tune_python_misused(here):
             "--max-workers 1.5: expected a whole number",
         ),
         (["--python", f"{train}:make_data", "--budget", "long"], "--budget long: expected a time"),
-    )):
+    ):
         own = ["--set", f"loader.python={here.python}"] if "--python" in options else []
         if own and "--out" not in options:
-            own += ["--out", f"misused{number}"]  # named by the second, two would be in each other's way
+            # Without it the folder is named by the second, of which two runs may be.
+            own += ["--out", f"misused-{len(here.left)}"]
         ran = words(here, "tune", *options, *own, "--quiet")
         ran.ended(2)
         ran.says(says)

@@ -13,7 +13,7 @@ BLOCK = 0.25  # seconds for which the waiting for a core is added up
 # another in its way
 IDLE = 0.25
 WAITED = 0.05  # the share of such blocks, as in the program's rule R09
-OFF = 0.02  # the share by which the control may be late: less than RATE of place.py
+OFF = 0.015  # the share by which the control may be late; with RATE of place.py less than 5 %
 AFTER = 1.5  # seconds in which the process of a trial ends and its record is written
 
 

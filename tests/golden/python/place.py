@@ -29,7 +29,7 @@ SLOW = {"class": "normal", "window": "1s", "window_batches": 5}
 
 NOTHING_USABLE = (8, 72)  # exit codes of run and wrap
 BUSY = ("R08", "R09", "R16")  # rules that a busy machine breaks
-RATE = 0.035  # the share by which a rate may differ from that of the control
+RATE = 0.03  # the share by which a rate may differ from that of the control
 
 
 class Skipped(Exception):
