@@ -69,7 +69,8 @@ void fail_if_main_did_not_return() {
   ::_exit(3);
 }
 
-// How many cases the filters choose; 0, and the reason told, where one of them chooses none.
+// Returns how many cases the filters choose; 0, with the reason on stderr, where one of them
+// chooses none.
 std::size_t chosen_cases(const Catch::Config& config) {
   const std::vector<Catch::TestCase>& all = Catch::getAllTestCasesSorted(config);
   std::set<const Catch::TestCase*> chosen;

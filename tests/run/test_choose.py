@@ -319,6 +319,7 @@ class Asked(unittest.TestCase):
         self.assertIn("faults.page", rows)
         self.assertRegex(said, r"^changed files: 2; they can break \d of \d+ rows\n$")
 
+    @unittest.skipUnless(choose.has_git(), "git is not here")
     def test_what_differs_from_a_commit(self):
         """All files do from the empty tree."""
         empty = choose.git("hash-object", "-t", "tree", os.devnull).strip()

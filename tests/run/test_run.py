@@ -2,8 +2,6 @@
 """What must make a test run fail does: test_run.py LEAVES_EARLY CMAKE ROWS, the program of
 leaves_early.cpp and cmake."""
 
-import importlib.machinery
-import importlib.util
 import os
 import pathlib
 import subprocess
@@ -14,6 +12,7 @@ import xml.etree.ElementTree as xml
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import quick  # noqa: E402
 import times  # noqa: E402
 import verdict  # noqa: E402
 
@@ -204,7 +203,7 @@ class Times(unittest.TestCase):
                 "-c",
                 spends,
             ]
-            for environment in {}, {"BENCHBENCH_TEST_TIMES": str(file)}:
+            for environment in {"BENCHBENCH_TEST_TIMES": ""}, {"BENCHBENCH_TEST_TIMES": str(file)}:
                 done = subprocess.run(command, env={**os.environ, **environment}, timeout=60)
                 self.assertEqual(done.returncode, 7)
             ((row, (seconds, cpu)),) = times.read_times(file.read_text()).items()
@@ -276,19 +275,6 @@ class Areas(unittest.TestCase):
             self.assertIn("is part of no test program", self.configured(files=[name]))
 
 
-def check_mutants():
-    """The script as a module."""
-    loader = importlib.machinery.SourceFileLoader(
-        "check_mutants", str(TESTS.parent / "scripts" / "check_mutants")
-    )
-    module = importlib.util.module_from_spec(
-        importlib.util.spec_from_loader("check_mutants", loader)
-    )
-    sys.modules["check_mutants"] = module  # its dataclass looks there
-    loader.exec_module(module)
-    return module
-
-
 class Mutants(unittest.TestCase):
     TEXT = """# why
 == two changes
@@ -307,7 +293,7 @@ harness/b.h
 + g"""
 
     def test_what_a_file_says(self):
-        script = check_mutants()
+        script = quick.check_mutants()
         first, second = script.read_mutants(self.TEXT.splitlines())
         self.assertEqual((first.name, first.file), ("two changes", "harness/a.h"))
         self.assertEqual(first.changes, [("a\nb\n", "c\n"), ("d\n", "e\n")])
@@ -324,14 +310,14 @@ harness/b.h
         return [text[change.begin : change.end] for change in mutant.changes_of(text)]
 
     def test_white_space_of_a_mutant(self):
-        mutant = check_mutants().Mutant("one", changes=[("  if (a) return b;\n", "  c;\n")])
+        mutant = quick.check_mutants().Mutant("one", changes=[("  if (a) return b;\n", "  c;\n")])
         for text in ("if(a)return b;", "if (a)\n    return b;", "\tif ( a ) return\nb ;"):
             self.assertEqual(self.spans(mutant, text), [text.strip()])
         for text in ("if (a) returnb;", "elif (a) return b;", "if (a) return b"):
             self.assertRaises(LookupError, mutant.changes_of, text)
 
     def test_tests_that_are_not_there(self):
-        script = check_mutants()
+        script = quick.check_mutants()
         for program, which, said in (
             ("test_architecture_sources", "files: each*", ""),
             ("test_architecture_sources", "", ""),
@@ -349,7 +335,7 @@ harness/b.h
             self.assertIn(said, "".join(found))
 
     def test_cases_of_the_default_run(self):
-        script = check_mutants()
+        script = quick.check_mutants()
         script.cases_of = {"test_unit_a": {"a one": False, "a two": True, "b": True}}.get
         for which, default in (
             ("", ["~[.]"]),
@@ -365,7 +351,7 @@ class Switches(unittest.TestCase):
 
     def switched(self, text, *changes):
         """Without white space; each change is (number, old text, new text)."""
-        switched = check_mutants().switched
+        switched = quick.check_mutants().switched
         made = switched.switched(
             text,
             [
@@ -447,7 +433,7 @@ class Switches(unittest.TestCase):
             ("int a;", "int a", "long a"),
             ("int f();", "f()", "f() const"),
         ):
-            with self.assertRaises(check_mutants().switched.Unswitchable, msg=text):
+            with self.assertRaises(quick.check_mutants().switched.Unswitchable, msg=text):
                 self.switched(text, (1, old, new))
 
 
