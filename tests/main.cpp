@@ -18,6 +18,7 @@
 #include <string>
 
 #include "tests/skip.h"
+#include "tests/sweep.h"
 
 namespace benchbench::test {
 namespace {
@@ -117,7 +118,7 @@ void leave(Outcome why, const char* printed, const char* noted, const std::strin
 
 // Adds the cases tagged [.all] to the others, where the program has such and no filter was given.
 void choose_all(Catch::Session& session) {
-  if (!std::getenv("BENCHBENCH_TEST_ALL") || !session.configData().testsOrTags.empty()) return;
+  if (!all_are_asked_for() || !session.configData().testsOrTags.empty()) return;
   for (const Catch::TestCase& one : Catch::getAllTestCasesSorted(session.config())) {
     if (std::count(one.tags.begin(), one.tags.end(), "all") == 0) continue;
     Catch::ConfigData data = session.configData();

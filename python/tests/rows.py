@@ -5,8 +5,12 @@ import mmap
 import os
 import signal
 import struct
+import sys
 import time
 import unittest
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/run"))
+from counts import all_are_asked_for  # noqa: E402
 
 ROWS = ("rates", "others", "wrap")
 NOT_JUDGED = "not judged: "
@@ -23,10 +27,6 @@ def only_all(test):
     BENCHBENCH_TEST_ALL, or where the command line names cases."""
     test.only_all = True
     return test
-
-
-def all_are_asked_for():
-    return bool(os.environ.get("BENCHBENCH_TEST_ALL"))
 
 
 def sample(values, count=1):

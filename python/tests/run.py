@@ -13,10 +13,11 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "tests", "run")]
 
 import rows  # noqa: E402
 import warm  # noqa: E402
+from counts import note, note_end, skip_all  # noqa: E402
 
 
 def go_on_in(python):
@@ -27,18 +28,7 @@ def go_on_in(python):
 
 
 ROW = sys.argv[2] if sys.argv[1:2] == ["--row"] else ""
-
-
-def note(what, rest):
-    """Adds a line for scripts/test, as our test programs do (tests/main.cpp)."""
-    counts = os.environ.get("BENCHBENCH_TEST_COUNTS")
-    if counts:
-        with open(counts, "a", encoding="utf-8") as file:
-            file.write(
-                "{} test_python_child{} {}\n".format(
-                    what, "" if ROW in ("", "others") else "_" + ROW, rest
-                )
-            )
+PROGRAM = "test_python_child" + ("" if ROW in ("", "others") else "_" + ROW)
 
 
 def why_not():
@@ -60,9 +50,9 @@ class Counted(unittest.TextTestResult):
         if reason.startswith(rows.NOT_JUDGED):
             reason = reason[len(rows.NOT_JUDGED) :]
             self.stream.writeln(f"NOT JUDGED: {test.id()}: {reason}")
-            note("unjudged", f"{test.id()}: {reason}")
+            note("unjudged", PROGRAM, f"{test.id()}: {reason}")
         else:
-            note("skipped", f"{test.id()}: {reason}")
+            note("skipped", PROGRAM, f"{test.id()}: {reason}")
 
     def startTest(self, test):
         super().startTest(test)
@@ -77,11 +67,7 @@ class Counted(unittest.TextTestResult):
 def main(names):
     reason = why_not()
     if reason:
-        print("SKIPPED: " + reason)
-        note("started", 1)
-        note("skipped", "all: " + reason)
-        note("ended", "0 0 1 0")
-        return 77
+        return skip_all(PROGRAM, reason)
     if ROW and ROW not in rows.ROWS:
         sys.exit("--row is one of {}".format(", ".join(rows.ROWS)))
     if names:
@@ -97,7 +83,7 @@ def run_all(names):
     suite = loader.loadTestsFromNames(names) if names else loader.discover(HERE, "test_*.py")
     suite = unittest.TestSuite(rows.tests_of(suite, ROW))
     chosen = suite.countTestCases()
-    note("started", chosen)
+    note("started", PROGRAM, chosen)
     files = {}
     for test in suite:
         files.setdefault(type(test).__module__, unittest.TestSuite()).addTest(test)
@@ -106,7 +92,7 @@ def run_all(names):
     ran, failed, skipped, unjudged = map(
         sum, zip((0, 0, 0, 0), *(run_apart(file) for file in files.values()))
     )
-    note("ended", f"{ran - failed - skipped - unjudged} {failed} {skipped} {unjudged}")
+    note_end(PROGRAM, ran - failed - skipped - unjudged, failed, skipped, unjudged)
     if failed or not chosen or ran != chosen:
         return 1
     return 77 if skipped or unjudged else 0

@@ -19,9 +19,10 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "run")]
 
-from notes import EVERYTHING, note, note_end  # noqa: E402
+from counts import all_are_asked_for, note, note_end  # noqa: E402
 
 VALUES = (
     0,
@@ -155,7 +156,7 @@ class Store:
 
 def chosen(cases, rng):
     """Some of the replacements: without BENCHBENCH_TEST_ALL as many of each value."""
-    if EVERYTHING:
+    if all_are_asked_for():
         return rng.sample(cases, TRIED)
     values = (*VALUES, ABSENT)
     of_value = [cases[number :: len(values)] for number in range(len(values))]
@@ -181,7 +182,7 @@ def main():
     ]
     if not arguments.whole:
         cases = chosen(cases, random.Random(arguments.seed))
-    note("started", "reread", len(cases))
+    note("started", "test_faults_reread", len(cases))
     wrong = 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for case, problem in zip(cases, pool.map(lambda case: store.problem(*case), cases)):
@@ -195,7 +196,7 @@ def main():
                 )
     shutil.rmtree(store.folder)
     print(f"{len(cases)} replaced values, {wrong} wrong")
-    note_end("reread", len(cases) - wrong, wrong)
+    note_end("test_faults_reread", len(cases) - wrong, wrong)
     return 1 if wrong else 0
 
 

@@ -21,9 +21,10 @@ import time
 import traceback
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "run")]
 
-from notes import note, note_end  # noqa: E402
+from counts import note, note_end  # noqa: E402
 from one_case import LIMIT_S, alive_in, process_stat, slot, wait_until  # noqa: E402
 from place import MEASURED, MOCKS, TRIAL_FAILED, Absent, Place, as_nobody, has  # noqa: E402
 from reread import replaced, sealed  # noqa: E402
@@ -525,7 +526,7 @@ def main():
     checks = {
         name: one for name, one in checks.items() if not arguments.only or name in arguments.only
     }
-    note("started", "surroundings", len(checks))
+    note("started", "test_faults_surroundings", len(checks))
     failed, skipped = [], []
 
     def result_of(name):
@@ -547,7 +548,7 @@ def main():
         result = result_of(name)
         if result.startswith("SKIPPED"):
             skipped.append(name)
-            note("skipped", "surroundings", f"{name}: {result[9:]}")
+            note("skipped", "test_faults_surroundings", f"{name}: {result[9:]}")
         elif result != "passed":
             failed.append(name)
         print(f"{time.monotonic() - began:6.2f} s  {name:<32} {result}", flush=True)
@@ -558,7 +559,12 @@ def main():
         f"{len(checks)} checks: {len(checks) - len(failed) - len(skipped)} passed, "
         f"{len(failed)} failed, {len(skipped)} skipped"
     )
-    note_end("surroundings", len(checks) - len(failed) - len(skipped), len(failed), len(skipped))
+    note_end(
+        "test_faults_surroundings",
+        len(checks) - len(failed) - len(skipped),
+        len(failed),
+        len(skipped),
+    )
     return 1 if failed or not checks else 77 if skipped else 0
 
 

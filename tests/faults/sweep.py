@@ -17,9 +17,10 @@ import threading
 import time
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "run")]
 
-from notes import EVERYTHING, note, note_end  # noqa: E402
+from counts import all_are_asked_for, note, note_end  # noqa: E402
 from one_case import Case  # noqa: E402
 
 ACTIONS = {
@@ -70,7 +71,7 @@ def faults(counts, whole, only):
     for call, actions in ACTIONS.items():
         if only and call not in only:
             continue
-        if not (whole or EVERYTHING):
+        if not (whole or all_are_asked_for()):
             yield from sample(call, counts[call])
             continue
         for action in actions + (WHOLE_ACTIONS.get(call, ()) if whole else ()):
@@ -132,7 +133,7 @@ def campaign(arguments, clocks):
         _, state = Case(arguments.program, arguments.shim, clock, "none:0:count").run()
         cases += [(clock, fault) for fault in faults(state.counts, arguments.whole, arguments.only)]
     table, began, done = Table(), time.monotonic(), [0]
-    note("started", "sweep", len(cases))
+    note("started", "test_faults_sweep", len(cases))
 
     def one(clock, fault):
         outcome = Case(arguments.program, arguments.shim, clock, fault).run()
@@ -157,7 +158,7 @@ def campaign(arguments, clocks):
         print(f"{one}: no case came to its call")
     wrong = table.wrong + len(table.never_reached())
     print(f"{len(cases)} cases in {time.monotonic() - began:.0f} s, {wrong} wrong")
-    note_end("sweep", len(cases) - wrong, wrong)
+    note_end("test_faults_sweep", len(cases) - wrong, wrong)
     return 1 if wrong or not cases else 0
 
 

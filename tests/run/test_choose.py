@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import choose  # noqa: E402
 import made_of  # noqa: E402
 import quick  # noqa: E402
+from counts import run_unittest  # noqa: E402
 
 FOLDER = pathlib.Path(sys.argv.pop(1)).resolve()
 NINJA = """# why
@@ -334,4 +335,4 @@ class Asked(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    run_unittest()

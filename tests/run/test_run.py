@@ -15,19 +15,24 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import quick  # noqa: E402
 import times  # noqa: E402
 import verdict  # noqa: E402
+from counts import run_unittest  # noqa: E402
 
 LEAVES_EARLY, CMAKE, ROWS = sys.argv.pop(1), sys.argv.pop(1), sys.argv.pop(1)
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 AREAS = TESTS / "areas.cmake"
 
 
-def run(*filters):
+def run(*filters, everything=""):
     """Exit code, stderr, and what the program wrote for scripts/test."""
     with tempfile.TemporaryDirectory() as folder:
         counts = pathlib.Path(folder) / "counts"
         done = subprocess.run(
             [LEAVES_EARLY, *filters],
-            env={**os.environ, "BENCHBENCH_TEST_COUNTS": str(counts)},
+            env={
+                **os.environ,
+                "BENCHBENCH_TEST_COUNTS": str(counts),
+                "BENCHBENCH_TEST_ALL": everything,
+            },
             capture_output=True,
             text=True,
             timeout=60,
@@ -43,15 +48,22 @@ class OurMain(unittest.TestCase):
     def test_counts_cases(self):
         self.assertEqual(run(), (0, "", ["started leaves_early 1", "ended leaves_early 1 0 0 0"]))
 
+    def test_cases_that_run_where_all_are_asked_for(self):
+        self.assertEqual(
+            run(everything="1"), (0, "", ["started leaves_early 2", "ended leaves_early 2 0 0 0"])
+        )
+
     def test_a_case_that_calls_exit_fails(self):
         for call in "exit(0)", "quick_exit(0)":
-            code, said, counts = run(f"second: calls {call},first*")
+            code, said, counts = run(f"second: calls {call},first: p*")
             self.assertEqual(code, 3)
             self.assertIn(f"exit() was called in the test case 'second: calls {call}'", said)
             self.assertEqual(counts, ["started leaves_early 2"])
 
     def test_what_no_program_can_see_of_itself_lacks_its_end(self):
-        self.assertEqual(run("second: calls _exit(0),first*"), (0, "", ["started leaves_early 2"]))
+        self.assertEqual(
+            run("second: calls _exit(0),first: p*"), (0, "", ["started leaves_early 2"])
+        )
 
     def test_a_child_may_leave(self):
         self.assertEqual(
@@ -65,7 +77,7 @@ class OurMain(unittest.TestCase):
             self.assertIn("no test case matches", said)
 
     def test_a_skip_and_a_failure(self):
-        code, _, counts = run("second: is skipped,first*")
+        code, _, counts = run("second: is skipped,first: p*")
         self.assertEqual(code, 77)
         self.assertEqual(
             counts,
@@ -76,6 +88,47 @@ class OurMain(unittest.TestCase):
             ],
         )
         self.assertEqual(run("second: fails")[0], 1)
+
+
+class OurPython(unittest.TestCase):
+    """tests/run/counts.py."""
+
+    def call(self, script, **environment):
+        """Returns the exit code of a script, and what it printed."""
+        done = subprocess.run(
+            [sys.executable, "-c", f"import counts, unittest\n{script}"],
+            env={**os.environ, **environment},
+            cwd=TESTS / "run",
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        return done.returncode, done.stdout
+
+    def test_whether_all_are_asked_for(self):
+        for value, said in (("", "False"), ("1", "True")):
+            script = "print(counts.all_are_asked_for())"
+            self.assertEqual(self.call(script, BENCHBENCH_TEST_ALL=value), (0, said + "\n"))
+
+    def test_a_program_that_is_skipped(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "counts"
+            script = "raise SystemExit(counts.skip_all('test_a', 'no torch'))"
+            code, said = self.call(script, BENCHBENCH_TEST_COUNTS=str(file))
+            self.assertEqual((code, said), (77, "SKIPPED: no torch\n"))
+            self.assertEqual(
+                file.read_text(),
+                "started test_a 1\nskipped test_a all: no torch\nended test_a 0 0 1 0\n",
+            )
+
+    def test_a_script_without_cases_fails(self):
+        case = "class A(unittest.TestCase):\n    def test_a(self): {}\n"
+        for script, code in (("", 1), (case.format("pass"), 0), (case.format("1 / 0"), 1)):
+            self.assertEqual(self.call(script + "counts.run_unittest()")[0], code, script)
+
+    def test_every_script_runs_its_cases_so(self):
+        for script in TESTS.rglob("*.py"):
+            self.assertNotRegex(script.read_text(), r"(?m)^ *unittest\.main\(", script)
 
 
 class Verdict(unittest.TestCase):
@@ -438,4 +491,4 @@ class Switches(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    run_unittest()

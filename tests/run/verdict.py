@@ -13,12 +13,12 @@ anything is wrong."""
 
 import fnmatch
 import json
-import os
 import pathlib
 import sys
 import xml.etree.ElementTree as xml
 
 import times
+from counts import all_are_asked_for
 
 FAILED = (0, 1, 0, 0)
 MAY_SKIP = pathlib.Path(__file__).resolve().parent / "may_skip.txt"
@@ -158,8 +158,7 @@ def print_times(folder, cases, junit):
     taken = {**seconds_of(junit), **times.read_times((folder / "row_times").read_text())}
     counts = {row: sum(counted) for row, counted in cases.items()}
     times.write_table(folder / "times.tsv", taken, counts)
-    everything = bool(os.environ.get("BENCHBENCH_TEST_ALL"))
-    budgets = times.read_budgets(times.BUDGETS.read_text(), everything)
+    budgets = times.read_budgets(times.BUDGETS.read_text(), all_are_asked_for())
     slowness = times.reference_work() / times.REFERENCE_S
     for line in times.summary(taken, counts, budgets, slowness):
         print(f"benchbench: {line}", file=sys.stderr)

@@ -14,8 +14,6 @@ trainer: {{use: timed, step_time: 2ms, device: cpu}}
 measure: {{rounds: {rounds}, class: selftest, window: 1s, window_batches: 100}}
 """
 
-# True where scripts/test --all runs all cases, not a sample of them.
-EVERYTHING = bool(os.environ.get("BENCHBENCH_TEST_ALL"))
 LIMIT_S = 1800  # only what hangs takes so long
 
 PATIENCE = int(

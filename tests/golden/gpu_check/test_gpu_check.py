@@ -14,7 +14,10 @@ import tarfile
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
-EVERYTHING = bool(os.environ.get("BENCHBENCH_TEST_ALL"))
+sys.dont_write_bytecode = True
+sys.path.append(str(ROOT / "tests" / "run"))
+from counts import all_are_asked_for  # noqa: E402
+
 LIMIT_S = 3600  # only what hangs takes so long
 LINES = (
     "the driver has devices: cuda:0 Stub GPU",
@@ -77,7 +80,7 @@ def check_carried(build, stub, folder, cache):
     program = there / "build" / "ci" / "bin" / "benchbench"
     libraries = f"{stub}:{there}/build/ci/lib"
     words = "--set trainer.device=cuda:0 --set measure.modes=trainer --rounds 1 --quiet"
-    only = ["trainer.in_flight=2"] + ([] if EVERYTHING else ["loader.pin_memory=true"])
+    only = ["trainer.in_flight=2"] + ([] if all_are_asked_for() else ["loader.pin_memory=true"])
     words = [*words.split(), *(word for one in only for word in ("--only", one))]
     done = subprocess.run(
         [program, "run", there / "configs" / "device.yaml", *words, "--out", folder + "/run"],
@@ -135,7 +138,7 @@ def main(build, stub):
             "BENCHBENCH_STUB_OWN": "1",
             "BENCHBENCH_STUB_THROTTLE": "0",
         }
-        words = ("--out", folder + "/there", *(() if EVERYTHING else ("--quick",)))
+        words = ("--out", folder + "/there", *(() if all_are_asked_for() else ("--quick",)))
         code, out, said = check(build, *words, LD_LIBRARY_PATH=stub, **stub_gpu, **cache)
         assert code in (0, 1), (code, out, said)
         # Other processes make trials INVALID, which have no figures.
