@@ -1,6 +1,7 @@
 """Which cases a run takes: of one row of ctest, and all of them or a sample."""
 
 import contextlib
+import math
 import mmap
 import os
 import signal
@@ -61,33 +62,43 @@ def tests_of(suite, row):
 
 
 MOST_LATE = 0.1
+TURN = 0.005  # seconds that a bare loop sleeps before it works
 
 
 @contextlib.contextmanager
 def quiet(most=MOST_LATE):
-    """For the block in which times are measured. The case is judged only where a bare loop beside
-    it took hardly longer than its sleeps and its work."""
-    late = mmap.mmap(-1, 8)
+    """Runs a bare loop while its block measures times. Where that loop took much longer than its
+    sleeps and its work, the case ends after the block as not judged. So only comparisons of times
+    may follow the block: assert within it what no busy machine breaks."""
+    spent = mmap.mmap(-1, 8)
     control = os.fork()
     if control == 0:
-        _loop(late)
+        _loop(spent)
+    begin = time.monotonic()
     try:
         yield
     finally:
+        took = time.monotonic() - begin
         os.kill(control, signal.SIGKILL)
         os.waitpid(control, 0)
-    share = struct.unpack("d", late[:8])[0]
+    share = lateness(took, struct.unpack("d", spent[:8])[0])
     if share > most:
         cannot_judge(f"a bare loop took {share:.0%} longer than its sleeps and its work")
 
 
-def _loop(late):
-    """Until it is killed. `late`: the share of its time so far that was neither."""
-    begin, slept, worked = time.monotonic(), 0.0, 0.0
+def lateness(took, spent):
+    """Returns the share of time in which a bare loop neither slept nor worked. `spent` lacks the
+    turn in which the loop was stopped."""
+    return (took - TURN) / spent - 1 if spent else math.inf
+
+
+def _loop(spent):
+    """Runs until it is killed. `spent`: the seconds so far in which it slept or worked."""
+    slept = worked = 0.0
     while True:
-        time.sleep(0.005)
-        slept, before = slept + 0.005, time.thread_time()
+        time.sleep(TURN)
+        slept, before = slept + TURN, time.thread_time()
         for _ in range(10000):
             pass
         worked += time.thread_time() - before
-        late[:8] = struct.pack("d", (time.monotonic() - begin) / (slept + worked) - 1)
+        spent[:8] = struct.pack("d", slept + worked)

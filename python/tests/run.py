@@ -45,6 +45,12 @@ def cpu_seconds():
 
 
 class Counted(unittest.TextTestResult):
+    passed = 0
+
+    def addSuccess(self, test):
+        super().addSuccess(test)
+        self.passed += 1
+
     def addSkip(self, test, reason):
         super().addSkip(test, reason)
         if reason.startswith(rows.NOT_JUDGED):
@@ -89,19 +95,18 @@ def run_all(names):
         files.setdefault(type(test).__module__, unittest.TestSuite()).addTest(test)
     if any(name.startswith("test_wrap_") for name in files):
         warm.server()  # one for the scripts of all files
-    ran, failed, skipped, unjudged = map(
-        sum, zip((0, 0, 0, 0), *(run_apart(file) for file in files.values()))
-    )
-    note_end(PROGRAM, ran - failed - skipped - unjudged, failed, skipped, unjudged)
-    if failed or not chosen or ran != chosen:
+    counts = [sum(column) for column in zip((0, 0, 0, 0), *map(run_apart, files.values()))]
+    note_end(PROGRAM, *counts)
+    passed, failed, *others = counts
+    if failed or not chosen or sum(counts) != chosen:
         return 1
-    return 77 if skipped or unjudged else 0
+    return 77 if any(others) else 0
 
 
 def run_apart(suite):
-    """How many ran, failed, were skipped and not judged, in a process of their own: what a file's
-    loaders leave in theirs (threads, shared memory) reaches no child of another file's, which are
-    forks."""
+    """How many passed, failed, were skipped and not judged, in a process of their own: what a
+    file's loaders leave in theirs (threads, shared memory) reaches no child of another file's,
+    which are forks. All of them failed where that process dies."""
     inner, outer = os.pipe()
     sys.stdout.flush()
     pid = os.fork()
@@ -111,7 +116,7 @@ def run_apart(suite):
             getattr(test, "test_case", test).id() for test, _ in result.failures + result.errors
         }
         unjudged = sum(reason.startswith(rows.NOT_JUDGED) for _, reason in result.skipped)
-        numbers = [result.testsRun, len(failed), len(result.skipped) - unjudged, unjudged]
+        numbers = [result.passed, len(failed), len(result.skipped) - unjudged, unjudged]
         os.write(outer, json.dumps(numbers).encode())
         sys.stdout.flush()
         sys.stderr.flush()
@@ -120,7 +125,7 @@ def run_apart(suite):
     with open(inner, "rb") as answer:
         numbers = answer.read()
     os.waitpid(pid, 0)
-    return json.loads(numbers) if numbers else (0, 1, 0, 0)
+    return json.loads(numbers) if numbers else (0, suite.countTestCases(), 0, 0)
 
 
 if __name__ == "__main__":

@@ -44,8 +44,8 @@ class KnownSleeps(WrapTest):
     def check(self, *args):
         with quiet(QUIET):
             ratios = self.measure(*args)
+            self.assertEqual({"F", "L", "T"}, set(ratios))
         print(args, {kind: round(ratio, 3) for kind, ratio in sorted(ratios.items())})
-        self.assertEqual({"F", "L", "T"}, set(ratios))
         for kind, ratio in ratios.items():
             self.assertLess(abs(ratio - 1), CLOSE, f"{kind} is {ratio:.3f} of the truth: {ratios}")
 

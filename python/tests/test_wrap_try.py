@@ -19,13 +19,16 @@ class Try(WrapTest):
                 dict(QUICK, **{"try": {"num_workers": 3}}),
                 patience={"ns": 0},
             ).main
+            self.check_more_workers(heard)
+        rate = {kind: statistics.median(heard.rates(kind)) for kind in "FTLfl"}
+        for old, new in ("Ff", "Ll"):
+            self.assertTrue(2.4 < rate[new] / rate[old] < 3.6, rate)
+
+    def check_more_workers(self, heard):
         planned = heard.of("planned")[0]
         self.assertEqual(
             (1, 3), tuple(planned[which]["own"]["num_workers"] for which in ("loader", "changed"))
         )
-        rate = {kind: statistics.median(heard.rates(kind)) for kind in "FTLfl"}
-        for old, new in ("Ff", "Ll"):
-            self.assertTrue(2.4 < rate[new] / rate[old] < 3.6, rate)
         workers = {
             kind: {pid for s in heard.of("stretch") if s["kind"] == kind for pid in s["workers"]}
             for kind in "FLfl"
@@ -47,13 +50,13 @@ class Try(WrapTest):
                 dict(QUICK, **{"try": {"num_workers": 2}}),
                 patience={"ns": 0},
             ).main
+            self.assertEqual(
+                {(kind, 2 if kind in "fl" else 0) for kind in "FTLfl"},
+                {(s["kind"], len(s["workers"])) for s in heard.of("stretch")},
+            )
         rate = {kind: statistics.median(heard.rates(kind)) for kind in "FTLfl"}
         self.assertTrue(1.6 < rate["f"] / rate["F"] < 2.4, rate)
         self.assertTrue(1.6 < rate["l"] / rate["L"] < 2.4, rate)
-        self.assertEqual(
-            {(kind, 2 if kind in "fl" else 0) for kind in "FTLfl"},
-            {(s["kind"], len(s["workers"])) for s in heard.of("stretch")},
-        )
 
     @only_all
     def test_over_short_epochs(self):
