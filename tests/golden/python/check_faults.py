@@ -5,13 +5,25 @@ import json
 import os
 import subprocess
 
-from place import CASES, SLOW, Skipped, alone, between, full_run, line_of, near, sleeps
+from place import (
+    CASES,
+    SLOW,
+    Skipped,
+    alone,
+    assert_time,
+    between,
+    full_run,
+    line_of,
+    near,
+    sleeps,
+)
 
 LONGER = {**SLOW, "window": "2s"}
 
 
 def findings(here, ran):
     """{point: {kind: finding}} of the report as JSON."""
+    ran.must_be_believed()
     words = [here.program, "report", ran.folder, "--json", "-"]
     document = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
     found = {}
@@ -32,8 +44,10 @@ def named(here, kind, script, control, where=None, below="args.", **scenario):
     ran = here.run(here.scenario(script, sweep=sweep, **base, **scenario), "--detail", what=script)
     ran.ended(0)
     all_found = findings(here, ran)
-    assert kind in all_found.get("base", {}), f"{kind} is not among {all_found}\n{ran}"
-    assert kind not in all_found.get("control", {}), f"named in the control: {all_found}\n{ran}"
+    assert_time(kind in all_found.get("base", {}), f"{kind} is not among {all_found}\n{ran}")
+    assert_time(
+        kind not in all_found.get("control", {}), f"named in the control: {all_found}\n{ran}"
+    )
     assert "CPU limit misread" not in {**all_found["base"], **all_found.get("control", {})}, (
         f"{all_found}\n{ran}"
     )
@@ -119,8 +133,9 @@ def check_start_up_each_epoch(here):
         **whole,
     )
     near(finding["cost_ms_per_step"]["value"], 25, 0.2)
-    assert "epoch gap" not in findings(here, ran)["base"], (
-        f"what workers do when they start is a gap\n{ran}"
+    assert_time(
+        "epoch gap" not in findings(here, ran)["base"],
+        f"what workers do when they start is a gap\n{ran}",
     )
 
 

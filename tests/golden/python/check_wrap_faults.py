@@ -7,7 +7,7 @@ import subprocess
 
 from check_faults import core_wait_ms
 from check_wrap import wrap
-from place import CASES, Skipped, alone, between, full_run, line_of, near, sleeps
+from place import CASES, Skipped, alone, assert_time, between, full_run, line_of, near, sleeps
 
 TRAINS = os.path.join(CASES, "wrap", "trains_on.py")
 OPTIONS = ("--rounds", "1", "--budget", "12s")
@@ -18,6 +18,7 @@ def found(here, script, call="make_data", loader=None, options=OPTIONS, step=0.0
     words = (script, call, json.dumps(arguments), json.dumps(loader or {}), str(step))
     ran = wrap(here, here.python, TRAINS, *words, options=(*options, "--json", "wrap.json"))
     ran.ended(0)
+    ran.must_be_believed()
     with open(os.path.join(here.folder, "wrap.json"), encoding="utf-8") as file:
         document = json.load(file)
     os.unlink(os.path.join(here.folder, "wrap.json"))
@@ -28,10 +29,10 @@ def named(here, kind, script, where="", control=None, **how):
     """The finding, and what was run with it: named with the fault, and not with what `control`
     changes."""
     findings, ran = found(here, script, **how)
-    assert kind in findings, f"{kind} is not among {list(findings)}\n{ran}"
+    assert_time(kind in findings, f"{kind} is not among {list(findings)}\n{ran}")
     assert where in findings[kind]["where"], f"{where} is not in {findings[kind]}"
     clean, other = found(here, script, **{**how, **control})
-    assert kind not in clean, f"named in the control: {clean[kind]}\n{other}"
+    assert_time(kind not in clean, f"named in the control: {clean.get(kind)}\n{other}")
     return findings[kind], ran
 
 
@@ -207,8 +208,8 @@ def check_wrap_uneven_samples(here):
         {"fault": False},
         fault=True,
     )
-    near(cost(finding), 7.5, 0.2)
     ran.says("in_order=False")
+    near(cost(finding), 7.5, 0.2)
 
 
 @full_run
@@ -220,7 +221,7 @@ def check_wrap_four_faults(here):
         os.path.join(CASES, "wrap", "four_faults.py"),
         options=("--rounds", "5", "--budget", "120s", "--json", "wrap.json"),
     )
-    ran.ended(0)
+    ran.answered()
     with open(os.path.join(here.folder, "wrap.json"), encoding="utf-8") as file:
         findings = {one["kind"]: one for one in json.load(file)["external"]["findings"]}
     wanted = {
@@ -229,5 +230,5 @@ def check_wrap_four_faults(here):
         "start-up each epoch",
         "uneven samples",
     }
-    assert wanted <= set(findings), f"{wanted - set(findings)} is not named\n{ran}"
+    assert_time(wanted <= set(findings), f"{wanted - set(findings)} is not named\n{ran}")
     assert all(cost(findings[kind]) > 0 for kind in wanted), findings

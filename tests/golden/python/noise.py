@@ -9,17 +9,17 @@ import time
 LOOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "control_loop.py")
 OTHERS = 0.15  # cores that other processes use
 BLOCK = 0.25  # seconds for which the waiting for a core is added up
-# the share of all cores that is busy in a block whose waiting is the machine's: hardly a thread has
-# another in its way
+# A block counts as idle where a smaller share of all cores is busy: hardly a thread has another in
+# its way there, so that what waits for a core waits for the machine.
 IDLE = 0.25
-WAITED = 0.05  # the share of such blocks, as in the program's rule R09
+WAITED = 0.05  # of the time of idle blocks: the limit that the program's rule R09 has too
 OFF = 0.02  # the share by which the control may be late: less than RATE of place.py
-AFTER = 1.5  # seconds in which the process of a trial ends and its record is written
+AFTER = 1.5  # seconds: within these the process of a trial ends and its record is written
 
 
 class Control:
-    """A DataLoader whose worker sleeps, and a step that does, without benchbench, while the cases
-    run that compare rates with sleeps. What is late there would have been late in a case too."""
+    """Runs a DataLoader whose worker sleeps, and a step that sleeps, without benchbench, while
+    cases compare rates with sleeps. What is late here would have been late in a case too."""
 
     def __init__(self, python):
         self._batches = []  # as control_loop.py prints them
@@ -46,27 +46,40 @@ class Control:
         self._thread.join()
         self._process.stdout.close()
 
-    def _batches_of(self, window):
-        begin, end, _ = window
-        return [batch for batch in list(self._batches) if begin <= batch[0] <= end]
-
     def over(self, windows):
         """How long a batch took in all windows together, over its sleeps."""
-        return mean([over for window in windows for _, _, over, _ in self._batches_of(window)])
+        batches = list(self._batches)
+        return mean([over for window in windows for _, _, over, _ in within(batches, window)])
 
-    def why(self, windows):
+    def why(self, windows, now=None):
         """The reason to believe no rate of these windows, or an empty text. A window is (begin,
         end, seconds): that many seconds somewhere between the two, so the worst ones count."""
         assert self._process.poll() is None, "the control loop has ended"
+        batches = with_the_overdue(list(self._batches), now or time.monotonic())
         worst = 1
         for window in windows:
-            batches = self._batches_of(window)
-            if not batches or batches[-1][0] - batches[0][0] < window[2] / 2:
+            overs = list(overs_of(within(batches, window), window[2]))
+            if not overs:
                 return "batches of a loop without benchbench hardly came"
-            worst = max([worst, *overs_of(batches, window[2])])
+            worst = max([worst, *overs])
         if worst <= 1 + OFF:
             return ""
         return f"a loop without benchbench took {100 * (worst - 1):.1f} % longer than its sleeps"
+
+
+def within(batches, window):
+    """Returns those that were on their way in the window; the last of them may come after it."""
+    begin, end, _ = window
+    return [batch for batch in batches if batch[0] >= begin and batch[0] - batch[1] <= end]
+
+
+def with_the_overdue(batches, now):
+    """Adds the batch that should have come by now: a loop that is held up prints nothing."""
+    if not batches:
+        return batches
+    at, took, over, _ = batches[-1]
+    late = (now - at) / (took / over)
+    return [*batches, (now, now - at, late, 1)] if late > 1 else batches
 
 
 def overs_of(batches, seconds):
@@ -154,6 +167,7 @@ class Noise:
     def __exit__(self, *error):
         self._over.set()
         self._thread.join()
+        self._waiting.look()  # the last block too: the thread may have been held up in it
         begin, busy, own = self._begin
         took, busy, own = time.monotonic() - begin, busy_seconds() - busy, own_seconds() - own
         self.others = (busy - own) / took

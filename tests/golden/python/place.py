@@ -28,6 +28,8 @@ QUICK = {
 SLOW = {"class": "normal", "window": "1s", "window_batches": 5}
 
 NOTHING_USABLE = (8, 72)  # exit codes of run and wrap
+# Exit codes of tune and wrap where rounds differ too much, or too few of them fit into the budget.
+NO_ANSWER = (4, 7, 8, 68, 71, 72)
 BUSY = ("R08", "R09", "R16")  # rules that a busy machine breaks
 RATE = 0.035  # the share by which a rate may differ from that of the control
 
@@ -38,6 +40,16 @@ class Skipped(Exception):
 
 class NotJudged(Exception):
     """Raised by a check whose control shows that nothing can be said on this machine now."""
+
+
+class TimeOff(AssertionError):
+    """Raised where a time, or what the program concludes from times, is not as it has to be."""
+
+
+def assert_time(holds, text):
+    """Asserts what a busy machine can break. All other assertions fail on any machine."""
+    if not holds:
+        raise TimeOff(text)
 
 
 def full_run(check):
@@ -56,7 +68,9 @@ def failure_of(check, here):
 
 
 def judge(why, error):
-    """Raises what came of a check: nothing, where its control gives a reason `why`."""
+    """Raises what came of a check. Where its control gives a reason `why`, no time of it counts."""
+    if error and not isinstance(error, TimeOff):
+        raise error
     if why:
         first = str(error).splitlines()[0] if error else "all assertions held"
         raise NotJudged(f"{why} ({first})")
@@ -135,13 +149,18 @@ class Ran:
 
     def rate(self, mode="loader", **settings):
         """Samples a second of a trial that the program itself believes."""
-        record = self.record(mode, **settings)
-        assert record["status"] in ("VALID", "NOISY"), f"{record['reasons']}\n{self}"
-        return record["facts"]["samples"] / (record["facts"]["window_ns"] * 1e-9)
+        facts, record = self.facts(mode, **settings), self.record(mode, **settings)
+        assert_time(record["status"] in ("VALID", "NOISY"), f"{record['reasons']}\n{self}")
+        return facts["samples"] / (facts["window_ns"] * 1e-9)
 
     def says(self, *sentences):
         for sentence in sentences:
             assert re.search(sentence, self.text), f"not printed: {sentence}\n{self}"
+
+    def concludes(self, *sentences):
+        """The same of what the program concludes from times."""
+        for sentence in sentences:
+            assert_time(re.search(sentence, self.text), f"not printed: {sentence}\n{self}")
 
     def says_not(self, *sentences):
         for sentence in sentences:
@@ -151,6 +170,16 @@ class Ran:
         assert self.code in codes or (0 in codes and self.is_all_spoilt()), (
             f"exit code {self.code}, not {codes}\n{self}"
         )
+
+    def answered(self):
+        """The exit code is 0, or one that says of the times that there is no answer."""
+        self.ended(0, *NO_ANSWER)
+        assert_time(self.code == 0, f"there is no answer\n{self}")
+
+    def must_be_believed(self):
+        """Leaves a check of which the program itself says that no trial can be used."""
+        if self.is_all_spoilt():
+            raise NotJudged("measuring itself took too much of each trial")
 
     def is_all_spoilt(self):
         """True if nothing can be used, for what other processes did alone."""
@@ -302,9 +331,10 @@ class Place:
     def near_rate(self, rate, wanted):
         """Compares a rate that is known from sleeps: those of the control were as late."""
         over = self.control.over(self.windows())
-        assert abs(rate * over / wanted - 1) <= RATE, (
+        assert_time(
+            abs(rate * over / wanted - 1) <= RATE,
             f"{rate:.4g} a second is not within {100 * RATE:g} % of {wanted:.4g}, where batches of "
-            f"a loop without benchbench took {over:.3f} of their sleeps"
+            f"a loop without benchbench took {over:.3f} of their sleeps",
         )
 
     def first(self, file, *options, records=1, what="", **start):
@@ -349,8 +379,9 @@ def line_of(script, text):
 
 
 def near(value, wanted, share):
-    assert abs(value / wanted - 1) <= share, (
-        f"{value:.4g} is not within {100 * share:g} % of {wanted:.4g}"
+    assert_time(
+        abs(value / wanted - 1) <= share,
+        f"{value:.4g} is not within {100 * share:g} % of {wanted:.4g}",
     )
 
 
@@ -362,6 +393,7 @@ def between(what, value, references, share):
         raise NotJudged(
             f"{what} was {low:.4g} once and {high:.4g} another time, without benchbench"
         )
-    assert low * (1 - share) <= value <= high * (1 + share), (
-        f"{what}: {value:.4g} is not within {100 * share:g} % of {low:.4g} to {high:.4g}"
+    assert_time(
+        low * (1 - share) <= value <= high * (1 + share),
+        f"{what}: {value:.4g} is not within {100 * share:g} % of {low:.4g} to {high:.4g}",
     )
