@@ -84,9 +84,8 @@ class Child:
         try:
             self._arrange(ends)
             os.closerange(5, 1000)
-            resource_tracker._resource_tracker._fd = (
-                None  # that of the tests, where one of them has spawned
-            )
+            # The tracker of the tests is no tracker of this child.
+            resource_tracker._resource_tracker._fd = None
             os.chdir(self.folder)
             sys.path.insert(0, FOLDER)
             sys.path[:] = [
@@ -98,7 +97,7 @@ class Child:
             sys.stderr = open(2, "w", closefd=False)
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             for name in [name for name in sys.modules if name.startswith("benchbench_")]:
-                del sys.modules[name]  # of the tests, which may have changed them
+                del sys.modules[name]  # the tests may have changed them
             if is_virtual:
                 virtual.install()
             import start_child
@@ -172,7 +171,7 @@ class Child:
         return self.answer("bye")
 
     def processes(self):
-        """Of its process group, that have not ended."""
+        """Returns those of its process group that have not ended."""
         found = []
         for name in os.listdir("/proc"):
             try:
@@ -225,8 +224,8 @@ class ChildTest(unittest.TestCase):
         return message
 
     def error(self, message, kind, *parts):
-        """It is an error of `kind` whose message, hint and traceback hold the parts, and nothing of
-        ours."""
+        """Asserts an error of `kind` whose message, hint and traceback hold the parts, and nothing
+        of ours."""
         message.pop("blob", None)
         self.assertEqual("error", message["type"], message)
         self.assertEqual(kind, message["kind"], message)

@@ -18,7 +18,7 @@ NOT_JUDGED = "not judged: "
 
 
 def alone(test):
-    """Marks a test that compares times: nothing else runs meanwhile."""
+    """Marks a test that compares times: no other row runs meanwhile."""
     test.alone = True
     return test
 
@@ -53,7 +53,7 @@ def row_of(test):
 
 
 def tests_of(suite, row):
-    """Those of one row, of all where it is empty."""
+    """Yields the tests of one row, of all rows where it is empty."""
     for one in suite:
         if hasattr(one, "__iter__"):
             yield from tests_of(one, row)

@@ -40,7 +40,7 @@ def why_not():
 
 
 def cpu_seconds():
-    """Of this process, its children that have ended, and the scripts in forks of another one."""
+    """Returns what this process, its children that have ended, and the forks of warm.py used."""
     return sum(os.times()[:4]) + warm.spent
 
 
@@ -79,7 +79,7 @@ def main(names):
     if names:
         os.environ["BENCHBENCH_TEST_ALL"] = "1"
     with tempfile.TemporaryDirectory(prefix="benchbench-compiled-") as folder:
-        # Else each of some hundred forks compiles our packages anew.
+        # Without this each of some hundred forks would compile our packages anew.
         sys.pycache_prefix, sys.dont_write_bytecode = folder, False
         return run_all(names)
 
@@ -104,9 +104,9 @@ def run_all(names):
 
 
 def run_apart(suite):
-    """How many passed, failed, were skipped and not judged, in a process of their own: what a
-    file's loaders leave in theirs (threads, shared memory) reaches no child of another file's,
-    which are forks. All of them failed where that process dies."""
+    """Runs the tests of a file in a process of their own: what its loaders leave there (threads,
+    shared memory) reaches no child of another file, since children are forks. Returns how many
+    passed, failed, were skipped and not judged; where the process dies, all of them failed."""
     inner, outer = os.pipe()
     sys.stdout.flush()
     pid = os.fork()

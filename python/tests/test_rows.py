@@ -1,5 +1,5 @@
-"""What the test run itself concludes: from a control that is held up, and from a file of tests
-whose process dies."""
+"""The test run itself: what it concludes from a control that is held up, and how it counts cases,
+those too whose process dies."""
 
 import contextlib
 import io

@@ -156,7 +156,7 @@ def measured_ns(message):
 
 class SelfTimed(ChildTest):
     def rate_of_sleeps(self, child, workers):
-        """As a share of what the samples allow."""
+        """Returns the rate as a share of what the samples allow."""
         message = self.result(
             child,
             settings={"num_workers": workers, "batch_size": 2},
@@ -218,7 +218,7 @@ class SelfTimed(ChildTest):
             self.assertGreater(begin, end)
         self.assertGreater(message["epoch_gap_ns"], message["epoch_start_ns"])
         self.assertEqual((60, 60), (message["steps"], message["samples"]))
-        # Of 31 batches 6 are discarded, and the last one fills no group.
+        # An epoch has 31 batches: 6 are discarded, and the last one fills no group.
         self.assertEqual(measured_ns(message), sum(series_of(message)["get"]))
         edges = [m["edge"] for m in child.heard if m["type"] == "window"]
         self.assertEqual(["begin", "end"] * len(message["segments"]), edges)

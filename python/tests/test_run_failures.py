@@ -1,4 +1,4 @@
-"""What goes wrong while it runs: the user sees their own traceback, nothing of ours, and a way
+"""Users whose script goes wrong while it runs see their own traceback, nothing of ours, and a way
 out."""
 
 import os
@@ -99,7 +99,7 @@ DATA = """
 
 
 def at(text):
-    """Where the script holds the text first."""
+    """Returns the line of the script that holds the text first."""
     lines = textwrap.dedent(DATA).lstrip("\n").split("\n")
     return f"train.py:{1 + next(i for i, line in enumerate(lines) if text in line)}"
 

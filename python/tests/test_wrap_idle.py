@@ -1,4 +1,4 @@
-"""Whether workers are idle, on a machine that has no time for them."""
+"""Idle workers are known as such on a machine that has no time for them."""
 
 import os
 import queue

@@ -69,7 +69,7 @@ class Partners(WrapTest):
     @alone
     @only_all
     def test_the_one_that_is_asked_for_is_measured_alone(self):
-        """What the steps wait for is the other one's, and is no part of L."""
+        """The steps wait for the other one, and this wait is no part of L."""
         with quiet():
             planned, found, heard = self.measured(
                 zipped("train_loader", "slow"), loader="train_loader"

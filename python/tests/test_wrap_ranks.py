@@ -50,7 +50,7 @@ SCRIPT = """
         {main}
 """
 
-# As a launcher does, with nothing of torch in it.
+# Starts ranks as a launcher does, without torch.
 LAUNCH = """
     import os, subprocess, sys
     here = dict(os.environ, WORLD_SIZE="2", LOCAL_WORLD_SIZE="{local}")
@@ -59,7 +59,7 @@ LAUNCH = """
     sys.exit(max(rank.wait() for rank in ranks))
 """
 
-# The same in forks of an interpreter that has imported torch.
+# Starts ranks in forks of an interpreter that has imported torch.
 FORK = """
     import os, runpy, sys
 
@@ -179,7 +179,7 @@ class TwoRanks(WrapTest):
 
     @only_all
     def test_ranks_that_are_left_alone(self):
-        """As the second one of two trainings: nothing of them is changed."""
+        """The second of two trainings is left alone: nothing of its ranks is changed."""
         step = "if epoch == 1: torch.save(model, 'of{}.pt'.format(dist.get_rank())); sys.exit()"
         wrapped, ranks = self.start(script(step, length=100), dict(QUICK, answer="leave"))
         self.assertEqual("", wrapped.errors())

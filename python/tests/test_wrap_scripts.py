@@ -1,4 +1,4 @@
-"""What benchbench_wrap makes of the loops that people write."""
+"""benchbench_wrap on the loops that people write."""
 
 import array
 import time

@@ -16,7 +16,8 @@ from benchbench_wrap.tuning import Tuning  # noqa: E402
 
 
 class LookedAtMeanwhile(Channel):
-    """Its answer is there before `send` returns, and another thread looks for messages then."""
+    """A channel whose answer is there before `send` returns, while another thread looks for
+    messages."""
 
     session, answer = None, {"type": "go"}
 
@@ -34,7 +35,7 @@ class LookedAtMeanwhile(Channel):
 
 
 class Engine:
-    """What a Tuning asks of it before it has measured anything."""
+    """Has what a Tuning asks for before it has measured anything."""
 
     changed = course = None
 
@@ -62,7 +63,7 @@ class Conversation(unittest.TestCase):
         self.assertEqual([None], self.channel.seen)
 
     def test_a_message_is_dealt_with_before_anything_is_asked(self):
-        """As an answer that comes late, which another thread finds."""
+        """An answer that comes late, for example, which another thread finds."""
         held = []
 
         def heard(message):

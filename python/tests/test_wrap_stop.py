@@ -62,9 +62,8 @@ def silent_for(heard, seconds):
 class LikeAKill(WrapTest):
     def compare(self, method):
         script = WRITER.format(method=method)
-        wrapped = self.answered(
-            script, QUICK, environment={"PYTHONWARNINGS": "default"}
-        )  # as of semaphores that are left
+        # Python warns, for example, of semaphores that are left.
+        wrapped = self.answered(script, QUICK, environment={"PYTHONWARNINGS": "default"})
         steps = wrapped.files()["run/log"].decode().split()[-1]
         killed = self.wrapped(script, wrap=False, environment={"KILLED_AT": steps})
         self.assertEqual(-signal.SIGKILL, killed.wait())
@@ -114,7 +113,7 @@ class Savers(WrapTest):
         self.assertEqual(100, steps - 1 - saved[-1])
         self.assertEqual(["F", "T", "L"], [stretch["kind"] for stretch in heard.of("stretch")][:3])
         first = heard.of("stretch")[0]
-        self.assertGreaterEqual(len(first["segments"]), 2)  # without the saves
+        self.assertGreaterEqual(len(first["segments"]), 2)  # saves stand between them
 
     def test_too_many_saves_for_all_three(self):
         heard, saved, steps = self.saving(5, rounds=2)
@@ -247,7 +246,7 @@ class Ends(WrapTest):
         self.assertEqual([], wrapped.left_in_the_end())
 
     def test_a_defect_of_ours_after_batches_were_held_back_ends_the_script(self):
-        """What it holds is no longer what it would be: it is not to go on, and save."""
+        """It no longer holds what it would have held: it must not go on, and save."""
         wrapped = self.wrapped(
             plain().replace(
                 "    def main():",
@@ -351,7 +350,7 @@ class Ends(WrapTest):
         self.assertLessEqual(wrapped.output().count("a step"), 5)
 
     def test_the_budget(self):
-        """On a clock that the sleeps alone advance."""
+        """Only sleeps advance the clock."""
         wrapped = self.wrapped(
             plain("num_workers=0", step="time.sleep(0.05)").replace(SAMPLE, SLOW),
             dict(QUICK, rounds=1000, budget={"ns": 4_000_000_000}),

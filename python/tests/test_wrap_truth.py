@@ -59,7 +59,7 @@ class KnownSleeps(WrapTest):
         self.check(0.025, 0.04, 2, 2)
 
     def test_without_workers(self):
-        """On a clock that the sleeps alone advance."""
+        """Only sleeps advance the clock."""
         ratios = self.measure(0.02, 0.02, 0, None, virtual=True)
         self.assertEqual({"F", "L", "T"}, set(ratios))
         for ratio in ratios.values():

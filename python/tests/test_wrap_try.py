@@ -43,7 +43,7 @@ class Try(WrapTest):
     @alone
     @only_all
     def test_workers_where_there_were_none(self):
-        """Sample and step, 15 ms each, in turn; with workers beside each other."""
+        """Sample and step take 15 ms each: in turn without workers, at once with them."""
         with quiet():
             heard = self.answered(
                 sleeps(0.015, 0.015, 0, None),

@@ -25,7 +25,7 @@ def after_first(heard):
 
 
 def kinds(heard):
-    """Of each round after the first, in order."""
+    """Returns the kinds of each round after the first, in order."""
     found = {}
     for stretch in after_first(heard):
         found[stretch["round"]] = found.get(stretch["round"], "") + stretch["kind"]
@@ -127,7 +127,7 @@ class Refused(WrapTest):
         self.assertEqual([1] * 6 + [2], [asked["round"] for asked in heard.of("next")])
 
     def test_a_setting_that_it_would_not_have_is_not_left_out(self):
-        """It would be said to be of both."""
+        """Leaving it out would say that both loaders have it."""
         heard = self.answered(
             plain("num_workers=1"), dict(QUICK, asks=[settings(num_workers=2, pin_memory=True)])
         ).main
@@ -198,7 +198,7 @@ class Answers(WrapTest):
 
 class Promises(WrapTest):
     def test_epochs_are_as_long_as_ever(self):
-        """Of the batches that the copy gave in place of the loader's own."""
+        """The copy's batches, in place of the loader's own, count in them too."""
         script = plain("num_workers=1", length=640, step="counted = number + 1").replace(
             "for number, (x, y)", "print(counted if epoch else 160)\n            for number, (x, y)"
         )

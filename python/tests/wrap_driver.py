@@ -68,8 +68,8 @@ class Heard:
             pass
 
     def _answer(self):
-        """With the next one of `asks`; one that is `late` comes within the stretch that follows,
-        "nothing" never."""
+        """Answers with the next one of `asks`. An answer that is `late` comes within the stretch
+        that follows, "nothing" never comes."""
         answer = self._asks.pop(0) if self._asks else {"type": "enough"}
         if answer == "nothing":
             return
@@ -145,9 +145,8 @@ class Wrapped:
             dict(environment),
             dict(os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONWARNINGS="ignore"),
         )
-        environment.pop(
-            "PYTHONUNBUFFERED", None
-        )  # of whoever runs the tests: what is not flushed is to be seen
+        # Set, it would hide what is not flushed.
+        environment.pop("PYTHONUNBUFFERED", None)
         environment.update(given)
         if wrap:
             environment.update(BENCHBENCH_WRAP=address, BENCHBENCH_WRAP_TOKEN="t")
@@ -181,7 +180,7 @@ class Wrapped:
             pass
 
     def _between_ranks(self, heard, message):
-        """What benchbench does for ranks: they begin at the same batch, and end together."""
+        """Lets ranks begin at the same batch and end together, as benchbench does."""
         with self._lock:
             ready = {of: of.of("ready")[0] for of in self.heard if of.of("ready")}
             if message["type"] == "ready" and len(ready) == message["world"]:
@@ -206,11 +205,11 @@ class Wrapped:
     def _stop(heard):
         try:
             heard.send(type="stop")
-        except OSError:  # it has gone
+        except OSError:  # the rank has gone
             pass
 
     def wait(self):
-        """Its exit code."""
+        """Returns its exit code."""
         try:
             code = self.process.wait(self.timeout)
         except subprocess.TimeoutExpired:
@@ -264,8 +263,8 @@ class Wrapped:
         return found
 
     def left_in_the_end(self):
-        """As above, without those that are about to end, as Python's tracker of resources is once
-        nothing uses it."""
+        """Returns the same without those that are about to end, as Python's tracker of resources is
+        once nothing uses it."""
         wait_for(lambda: not self.left(), 5)
         return self.left()
 

@@ -71,7 +71,7 @@ def dataset_of(path):
 
 
 def is_padding(place, path, at):
-    """Whether the data are the same with another value of that byte: it was read ahead, by
+    """True if the data are the same with another value of that byte: it was read ahead, by
     pages."""
     with open(path, "r+b") as file:
         file.seek(at)

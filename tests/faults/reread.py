@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""reread.py PROGRAM [--whole] [--seed N]: what lies in a run's folder, with right checksums, is
+"""reread.py PROGRAM [--whole] [--seed N]: the files of a run's folder, with right checksums, are
 input.
 
 One value of plan.json or of a record is replaced by another, and the line sealed anew: `report` and
@@ -52,8 +52,8 @@ measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 2, substi
 """
 ABSENT = "(absent)"
 LIMIT_S = 300  # only a command that hangs takes so long
-TRIED = 150  # with BENCHBENCH_TEST_ALL
-PLACES = 3  # of the sample, for each value
+TRIED = 150  # replacements, with BENCHBENCH_TEST_ALL
+PLACES = 3  # the sample tries each value in so many
 
 
 def table():
@@ -80,7 +80,7 @@ def sealed(content):
 
 
 def paths(value, path=()):
-    """Of every value in it, containers too."""
+    """Yields the path of every value in it, containers too."""
     if path:
         yield path
     inside = (

@@ -124,8 +124,8 @@ def check_torn_tail(place):
 
 
 def check_supervisor_stopped(place):
-    """It stands still while the trial that it began ends, and while another command reads what is
-    there."""
+    """The supervisor stands still while the trial that it began ends, and while another command
+    reads what is there."""
     process = place.begun()
     code, text = place.run("report", "r")
     assert code in MEASURED, text
@@ -152,7 +152,7 @@ def check_child_killed(place):
 
 
 def check_child_stopped(place):
-    """For a while, while its supervisor waits for it; then it takes its trial up."""
+    """A child stands still while its supervisor waits for it, then takes its trial up again."""
     process = place.begun()
     stopped = children_of(process)
     for pid in stopped:
@@ -340,7 +340,7 @@ def check_out_of_memory_kill(place):
 
 
 def check_affinity_narrowed(place):
-    """A window on fewer cores than the run began with is told."""
+    """The report says that a window had fewer cores than the run began with."""
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) < 2:
         raise Absent("one core")
@@ -402,8 +402,8 @@ def check_module_of_another_seam(place):
 
 
 def check_program_removed(place):
-    """With its folder: each later trial says why, and with the program back the run is
-    completed."""
+    """The program goes with its folder: each later trial says why, and with the program back the
+    run is completed."""
     alone = place.folder / "bin"
     alone.mkdir()
     shutil.copy(place.program, alone / "benchbench")
@@ -433,7 +433,7 @@ def check_program_removed(place):
 
 
 def check_clock_steps(place):
-    """Of the wall clock, by an hour to and fro: it dates records, and times nothing."""
+    """The wall clock steps by an hour to and fro: it dates records, and times nothing."""
     shim = pathlib.Path(place.program).parent / "libbenchbench_faults_shim.so"
     if not shim.exists():
         raise Absent("the shim of tests/faults is not built")

@@ -4,7 +4,7 @@ of a short sweep fails once.
 
 Without --whole a sample: each action on each kind of call, spread over the run. With
 BENCHBENCH_TEST_ALL every write, sync and rename, and some of the other calls. --case shows one,
-with all that was printed. Exit 1 where something was lost, or was not told as documented
+with all that was printed. Exit 1 where something was lost, or was not said as documented
 (docs/faults.md)."""
 
 import argparse
@@ -38,19 +38,21 @@ ACTIONS = {
     "malloc": ("ENOMEM", "kill"),
 }
 WHOLE_ACTIONS = {"write": ("EDQUOT",), "open": ("EROFS",)}
-EVERY = ("write", "sync", "rename")  # with BENCHBENCH_TEST_ALL
+EVERY = ("write", "sync", "rename")  # BENCHBENCH_TEST_ALL takes each of these calls
 SAMPLES = 3
-# How many places of the run the sample has, spread evenly. Of the other calls one for each action.
+# The sample has so many places of these calls, spread evenly over the run, and one place for each
+# action of the other calls.
 SPREAD = {"write": 9, "sync": 8, "rename": 5}
-# And these: most opens and reads are of /proc, which the program can do without. The last ones are
-# of its own files. A run has some more or fewer reads than another: each action comes earlier too.
+# The sample has these places too. Most opens and reads are of /proc, which the program can do
+# without; the last ones are of its own files. The number of reads differs from run to run, so that
+# each action comes earlier too.
 PLACES = {"open": (8, -2), "read": (2, -1, -10)}
 WHOLE = {"read": 200, "malloc": 150, "open": 200, "pwrite": 150}
 SEED = 17
 
 
 def numbers(call, count, whole):
-    """Which of `count` calls are hit."""
+    """Returns which of `count` calls are hit."""
     most = count if call in EVERY else WHOLE.get(call, count) if whole else SAMPLES
     every = range(1, count + 1)
     return list(every) if most >= count else sorted(random.Random(SEED).sample(every, most))
@@ -80,7 +82,7 @@ def faults(counts, whole, only):
 
 
 class Table:
-    """What became of the faults of each call and action."""
+    """Counts what became of the faults of each call and action."""
 
     COLUMNS = ("cases", "not reached", "went on", "said", "killed", "wrong")
 

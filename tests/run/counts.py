@@ -1,4 +1,4 @@
-"""What the rows of ctest that run Python share: how many of their cases run, and the lines that
+"""Shared by the rows of ctest that run Python: how many of their cases run, and the lines that
 tests/run/verdict.py reads. tests/sweep.h and tests/main.cpp are the same for C++."""
 
 import os

@@ -18,7 +18,7 @@ def check_mutants():
     module = importlib.util.module_from_spec(
         importlib.util.spec_from_loader("check_mutants", loader)
     )
-    sys.modules["check_mutants"] = module  # where its dataclass looks
+    sys.modules["check_mutants"] = module  # its dataclass looks there
     loader.exec_module(module)
     return module
 

@@ -322,7 +322,7 @@ class Asked(unittest.TestCase):
 
     @unittest.skipUnless(choose.has_git(), "git is not here")
     def test_what_differs_from_a_commit(self):
-        """All files do from the empty tree."""
+        """All files differ from the empty tree."""
         empty = choose.git("hash-object", "-t", "tree", os.devnull).strip()
         code, rows, _ = self.ask("--changed", empty)
         self.assertEqual((code, len(rows)), (0, len(made_of.Build(FOLDER).rows)))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What must make a test run fail does: test_run.py LEAVES_EARLY CMAKE ROWS, the program of
-leaves_early.cpp and cmake."""
+"""test_run.py LEAVES_EARLY CMAKE ROWS: all that must make a test run fail does. The arguments are
+the program of leaves_early.cpp, cmake, and the names of all rows."""
 
 import os
 import pathlib
@@ -23,7 +23,7 @@ AREAS = TESTS / "areas.cmake"
 
 
 def run(*filters, everything=""):
-    """Exit code, stderr, and what the program wrote for scripts/test."""
+    """Returns exit code, stderr, and what the program wrote for scripts/test."""
     with tempfile.TemporaryDirectory() as folder:
         counts = pathlib.Path(folder) / "counts"
         done = subprocess.run(
@@ -400,10 +400,10 @@ harness/b.h
 
 
 class Switches(unittest.TestCase):
-    """What tests/mutants/switched.py makes of a file."""
+    """Files that tests/mutants/switched.py changes."""
 
     def switched(self, text, *changes):
-        """Without white space; each change is (number, old text, new text)."""
+        """Returns it without white space; each change is (number, old text, new text)."""
         switched = quick.check_mutants().switched
         made = switched.switched(
             text,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a run of ctest came to: verdict.py FOLDER STATUS [absent...]
+"""Judges a run of ctest: verdict.py FOLDER STATUS [absent...]
 
 FOLDER: the build folder, with test_rows.json (what `ctest --show-only=json-v1` says of the chosen
 rows), test_results.xml (their JUnit file), test_counts (what the test programs wrote, as
@@ -25,7 +25,7 @@ MAY_SKIP = pathlib.Path(__file__).resolve().parent / "may_skip.txt"
 
 
 class Program:
-    """What one test program wrote: the number of cases it chose, the reasons of its skips and of
+    """The notes of one test program: the number of cases it chose, the reasons of its skips and of
     what it did not judge, and (passed, failed, skipped, not judged), None where it did not end."""
 
     def __init__(self, chosen):

@@ -58,7 +58,7 @@ def check(build, *words, **environment):
 
 
 def check_carried(build, stub, folder, cache):
-    """All that is needed is in one file, and what it holds is used there."""
+    """One file holds all that is needed, and all that it holds is used."""
     code, out, said = script(
         ROOT / "scripts" / "gpu_pack", folder + "/carried.tar.gz", "--build", build
     )
@@ -75,8 +75,8 @@ def check_carried(build, stub, folder, cache):
     assert code == 6 and out.startswith(
         "SKIPPED all of it: no CUDA device: the CUDA driver finds no device"
     ), (code, out, said)
-    # With a device, whose kernels come from the module that was carried; and linked to what was
-    # carried beside it.
+    # With a device, the kernels come from the module in the file, and the program is linked to the
+    # libraries in it.
     program = there / "build" / "ci" / "bin" / "benchbench"
     libraries = f"{stub}:{there}/build/ci/lib"
     words = "--set trainer.device=cuda:0 --set measure.modes=trainer --rounds 1 --quiet"

@@ -25,8 +25,8 @@ def external(ran, mode="loader"):
 
 @full_run
 def check_image_folder(here):
-    """All three rates of ImageFolder and ResNet-18; the DataLoader's own 2 workers and 8 samples a
-    batch are kept."""
+    """ImageFolder and ResNet-18 have all three rates; the DataLoader's own 2 workers and 8 samples
+    a batch are kept."""
     trainer = {"call": "train_step", "setup": "setup"}
     ran = here.run(
         here.scenario("image_folder.py", trainer=trainer, dataset=IMAGES, measure={**SLOW, **ALL}),
@@ -150,8 +150,8 @@ def check_numpy(here):
 
 @sleeps
 def check_numpy_without_torch(here):
-    """The same in an interpreter that has no torch, and with a step of 200 ms in the same process:
-    L 80, T 40 and F 26.7 samples a second."""
+    """An interpreter without torch measures the same, and a step of 200 ms in the same process: L
+    80, T 40 and F 26.7 samples a second."""
     python = python_without_torch(here)
     packages = subprocess.run(
         [python, "-c", "import site; print(site.getsitepackages()[0])"],
@@ -216,7 +216,7 @@ def check_own_batch_sampler(here):
 
 @full_run
 def check_lambda_spawn(here):
-    """What spawn cannot pickle is explained; with fork it runs."""
+    """A lambda that spawn cannot pickle is explained; with fork it runs."""
     reason = here.first_reason(here.scenario("lambda_spawn.py"), "a lambda and spawn")
     assert all(re.search(word, reason) for word in ("lambda", "spawn", "[Pp]ickle")), reason
     file = here.scenario("lambda_spawn.py", args={"start": "fork"})

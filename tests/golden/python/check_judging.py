@@ -1,4 +1,4 @@
-"""What the cases of rates conclude from a control whose figures are given."""
+"""Cases of rates conclude from a control whose figures are given here."""
 
 import itertools
 
@@ -62,7 +62,7 @@ def check_judging_says_nothing_on_a_busy_machine(here):
 
 
 def check_judging_says_nothing_where_the_control_is_held_up(here):
-    """For the last part of the window: its next batch comes after it, or has not come yet."""
+    """It is held up for the last part of the window: its next batch comes later, or not yet."""
     for overs in (ON_TIME[:8] + (10,), ON_TIME[:8], ON_TIME[:1]):
         assert concludes(25, 50, overs=overs) == "not judged", overs
 

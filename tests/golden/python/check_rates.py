@@ -125,8 +125,8 @@ def check_handed_over_in_rounds(here):
 @full_run
 @alone
 def check_handed_over_cost(here):
-    """What the user's process and its worker use is the loader's: 5 ms of a core a sample, and 200
-    MiB."""
+    """The loader's cost is what the user's process and its worker use: 5 ms of a core a sample, and
+    200 MiB."""
     trainer, measure = {"use": "timed", "step_time": "1ms"}, {**SLOW, "modes": ["pipeline"]}
     ran = here.first(
         here.scenario("burns.py", batch_size=4, num_workers=1, trainer=trainer, measure=measure)
@@ -183,7 +183,7 @@ def check_handed_over_in_short_epochs(here):
 
 @full_run
 def check_handed_over_start(here):
-    """As the user's process has it, and not as it looks from here, where the first batch waits
+    """The start is that of the user's process, not of the program, where the first batch waits
     before the trainer is made."""
     trainer, measure = (
         {"use": "timed", "step_time": "1ms"},

@@ -27,8 +27,8 @@ def tuned(here, file, *options):
 @full_run
 @sleeps
 def check_tune_sleeps(here):
-    """Without workers a step is 70 ms; one worker hides the loading behind the step. A second one
-    adds nothing, and may be kept where so few rounds leave that open."""
+    """A step takes 70 ms without workers; one worker hides the loading behind the step. A second
+    one adds nothing, and may be kept where so few rounds leave that open."""
     file = here.scenario(
         "sleeps.py",
         args=QUICKER,
@@ -64,8 +64,8 @@ def check_tune_sleeps(here):
 
 
 def check_tune_says_what_is_not_tried(here):
-    """Without CUDA nothing is pinned; persistent_workers is priced and not searched; in_order is
-    told to be too new."""
+    """Nothing is pinned without CUDA; persistent_workers is priced and not searched; in_order is
+    said to be too new."""
     file = here.scenario(
         "sleeps.py", args={"ms": 1}, num_workers=1, batch_size=4, measure={"rounds": 1}
     )
@@ -97,7 +97,7 @@ def check_tune_start_method(here):
 
 
 def check_tune_every_point_fails(here):
-    """An exception in __getitem__ is told with its line, and the exit code says that there is no
+    """An exception in __getitem__ is printed with its line, and the exit code says that there is no
     rate."""
     broken = os.path.join(here.folder, "broken.py")
     with open(broken, "w", encoding="utf-8") as file:
@@ -123,7 +123,7 @@ def check_tune_every_point_fails(here):
 @full_run
 @sleeps
 def check_tune_python_functions(here):
-    """Without a scenario file: it is made, written next to the results, and searched."""
+    """There is no scenario file: tune makes one, writes it next to the results, and searches it."""
     with open(os.path.join(here.folder, "train.py"), "w", encoding="utf-8") as file, open(
         os.path.join(CASES, "sleeps.py"), encoding="utf-8"
     ) as own:

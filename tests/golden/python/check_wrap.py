@@ -15,7 +15,7 @@ from processes import MARK, comes_true, left_after, read
 
 LOOP = os.path.join(CASES, "wrap", "loop.py")
 FORMS = os.path.join(CASES, "wrap", "forms.py")  # prints nothing
-QUICK = ("--rounds", "2")  # as long as they need: a busy machine has room for both
+QUICK = ("--rounds", "2")  # without a budget: a busy machine has room for both
 
 
 class Wrapped:
@@ -208,7 +208,7 @@ def check_wrap_interrupted(here):
 
 
 def on_terminal(here, *command):
-    """What standard error is given where it is a terminal."""
+    """Returns what standard error is given where it is a terminal."""
     ours, theirs = pty.openpty()
     said = []
 
@@ -217,7 +217,7 @@ def on_terminal(here, *command):
             while data := os.read(ours, 4096):
                 said.append(data)
         except OSError:
-            pass  # all who had it have ended
+            pass  # all processes that had it have ended
 
     listener = threading.Thread(target=listen)
     listener.start()
@@ -393,8 +393,8 @@ def check_wrap_tune_what_cannot_be(here):
 
 
 def check_wrap_killed_itself(here):
-    """What was measured until then is there, and the script, whose batches were replaced, is not
-    left behind."""
+    """The records until then are there, and the script, whose batches were replaced, is not left
+    behind."""
     wrapped = Wrapped(here, ("--rounds", "20", "--budget", "100s"), (here.python, LOOP))
     journal = os.path.join(wrapped.folder, "journal.jsonl")
     assert comes_true(lambda: read(journal).count(b"\n") >= 4), "no four records"
@@ -476,7 +476,7 @@ def check_wrap_json(here):
 
 @full_run
 def check_wrap_progress_beside_a_bar(here):
-    """What is said begins on a line of its own, wherever the script's bar stands."""
+    """Each message begins on a line of its own, wherever the script's bar stands."""
     said = on_terminal(here, here.python, os.path.join(CASES, "wrap", "forms.py"), "bar")
     lines = [line for line in re.split("[\r\n]+", said) if "benchbench: " in line]
     assert len(lines) >= 4 and all(line.startswith("benchbench: ") for line in lines), lines

@@ -42,7 +42,7 @@ def cost(finding):
 
 @sleeps
 def check_wrap_workers_without_data(here):
-    """As of check_faults: 2 shards for 4 workers at 40 ms a batch."""
+    """As in check_faults, there are 2 shards for 4 workers at 40 ms a batch."""
     finding, _ = named(
         here,
         "workers without data",
@@ -100,7 +100,7 @@ def check_wrap_epoch_gap(here):
 @full_run
 @alone
 def check_wrap_oversubscribed_threads(here):
-    """As of check_faults: the cost is held against what the records say of the wait for a core."""
+    """The cost is held against what the records say of the wait for a core, as in check_faults."""
     finding, ran = named(
         here,
         "oversubscribed threads",
@@ -118,7 +118,7 @@ def check_wrap_oversubscribed_threads(here):
 
 
 def check_wrap_cpu_limit(here):
-    """As of check_faults; where all cores may be used, no other check has this named."""
+    """The script may use one core, as in check_faults. Where it may use all, nothing names this."""
     if os.cpu_count() < 2:
         raise Skipped("one CPU only")
     allowed = os.sched_getaffinity(0)
@@ -158,9 +158,8 @@ print(sum(waits[100:]) / len(waits[100:]) * 1e3)
 @full_run
 @alone
 def check_wrap_tensors_in_memory(here):
-    """Against a plain loop with the step of trains_on.py, before and after. Its mean, as the cost
-    is one: on a machine that stalls now and then, a median is less. Indexing takes next to
-    nothing."""
+    """A plain loop with the step of trains_on.py shows the wait before and after. Both are means:
+    on a machine that stalls now and then, a median is less. Indexing takes next to nothing."""
     words = [here.python, "-c", WAITS, os.path.join(CASES, "faults")]
 
     def waited():

@@ -8,12 +8,12 @@ import time
 
 LOOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "control_loop.py")
 OTHERS = 0.15  # cores that other processes use
-BLOCK = 0.25  # seconds for which the waiting for a core is added up
+BLOCK = 0.25  # seconds: the wait for a core is added up in blocks of this length
 # A block counts as idle where a smaller share of all cores is busy: hardly a thread has another in
 # its way there, so that what waits for a core waits for the machine.
 IDLE = 0.25
-WAITED = 0.05  # of the time of idle blocks: the limit that the program's rule R09 has too
-OFF = 0.02  # the share by which the control may be late: less than RATE of place.py
+WAITED = 0.05  # tasks may wait for this share of idle blocks, as in the program's rule R09
+OFF = 0.02  # the control may be late by this share, which is less than RATE of place.py
 AFTER = 1.5  # seconds: within these the process of a trial ends and its record is written
 
 
@@ -22,7 +22,7 @@ class Control:
     cases compare rates with sleeps. What is late here would have been late in a case too."""
 
     def __init__(self, python):
-        self._batches = []  # as control_loop.py prints them
+        self._batches = []  # the numbers of each line of control_loop.py
         self._process = subprocess.Popen(
             [python, LOOP], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
         )
@@ -47,13 +47,14 @@ class Control:
         self._process.stdout.close()
 
     def over(self, windows):
-        """How long a batch took in all windows together, over its sleeps."""
+        """Returns how long a batch took in all windows together, over its sleeps."""
         batches = list(self._batches)
         return mean([over for window in windows for _, _, over, _ in within(batches, window)])
 
     def why(self, windows, now=None):
-        """The reason to believe no rate of these windows, or an empty text. A window is (begin,
-        end, seconds): that many seconds somewhere between the two, so the worst ones count."""
+        """Returns the reason to believe no rate of these windows, or an empty text. A window is
+        (begin, end, seconds): that many seconds somewhere between the two, so the worst ones
+        count."""
         assert self._process.poll() is None, "the control loop has ended"
         batches = with_the_overdue(list(self._batches), now or time.monotonic())
         worst = 1
@@ -83,8 +84,8 @@ def with_the_overdue(batches, now):
 
 
 def overs_of(batches, seconds):
-    """Of each run of batches that takes that long: the mean over their sleeps, and that of the
-    steps."""
+    """Yields, for each run of batches that takes that long, the mean of their times over their
+    sleeps, and the mean of their steps over theirs."""
     for first in range(len(batches)):
         took = 0
         for last, (_, each, _, _) in enumerate(batches[first:], first + 1):
@@ -100,7 +101,8 @@ def mean(values):
 
 
 def busy_seconds():
-    """Of all cores since the machine began, what a hypervisor kept from us too."""
+    """Returns for how long the cores were busy since the machine began, or a hypervisor had
+    them."""
     with open("/proc/stat", encoding="ascii") as file:
         user, nice, system, _idle, _iowait, irq, softirq, steal = map(
             int, file.readline().split()[1:9]
@@ -109,13 +111,13 @@ def busy_seconds():
 
 
 def own_seconds():
-    """Of this process and of all that has ended below it."""
+    """Returns the CPU time of this process and of all that has ended below it."""
     return sum(os.times()[:4])
 
 
 def waited_seconds():
-    """In which some task waited for a core, since the machine began; 0 where the kernel does not
-    count them."""
+    """Returns for how long some task waited for a core since the machine began, 0 where the kernel
+    does not count that."""
     try:
         with open("/proc/pressure/cpu", encoding="ascii") as file:
             return int(file.readline().rpartition("total=")[2]) * 1e-6
@@ -124,9 +126,9 @@ def waited_seconds():
 
 
 class Waiting:
-    """For a core while most of them were idle: a core that is there and does not run, as a
-    hypervisor's may. In blocks of time, since a case keeps the cores busy while its processes
-    start."""
+    """Adds up waits for a core while most cores were idle: one of them is there and does not run,
+    as a hypervisor's may. Looks at blocks of time, since a case keeps the cores busy while its
+    processes start."""
 
     def __init__(self):
         self._begin = self._now()
@@ -144,13 +146,14 @@ class Waiting:
             self._waited += waited
 
     def share(self):
-        """0 where the cores were never idle for long."""
+        """Returns the share of idle time with such waits, 0 where the cores were never idle for
+        long."""
         return self._waited / self._idle if self._idle > 4 * BLOCK else 0
 
 
 class Noise:
-    """with Noise() as noise: ...; then noise.why() is the reason to believe nothing, or an empty
-    text. Nothing else of ours may run meanwhile."""
+    """Watches the machine: after `with Noise() as noise:`, noise.why() is the reason to believe no
+    time, or an empty text. Nothing else of ours may run meanwhile."""
 
     def __enter__(self):
         self._begin = time.monotonic(), busy_seconds(), own_seconds()

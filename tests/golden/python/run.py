@@ -105,8 +105,8 @@ class Run:
                 print("\n".join(here.printed), flush=True)
 
     def all(self, found):
-        """Those that compare with sleeps run in pairs and with a control; those that keep cores
-        busy run one at a time, without it."""
+        """Runs checks that compare with sleeps in pairs and with a control, and those that keep
+        cores busy one at a time, without it."""
         sleeping = [one for one in found if is_marked(one[1], "sleeps")]
         alone = [one for one in found if is_marked(one[1], "alone")]
         self.run_at_once([one for one in found if one not in sleeping + alone], 2)
@@ -152,8 +152,8 @@ def main():
     for name, (result, why) in run.results.items():
         if result in NOTES:
             note(NOTES[result], program, f"{name}: {why}")
-    # torch makes such a file and unlinks it at once: of all that is killed here one may be killed
-    # in between.
+    # torch makes such a file and unlinks it at once: one of all the processes that are killed here
+    # may be killed in between.
     left = set(shared_memory_left()) - memory
     if len(left) > 1:
         print(f"FAILED  files left in /dev/shm: {sorted(left)}")
