@@ -152,10 +152,12 @@ std::string quick_scenario(const std::string& extra) {
       "{class: stretch, window: 100ms, window_batches: 4, warmup: 10ms, rounds: 2}", extra);
 }
 
-std::string hanging_scenario() {
-  return "name: hanging\n"
+std::string loader_then(const std::string& trainer) {
+  return "name: loader_then\n"
          "loader: {use: synthetic, num_workers: 1, batch_size: 4, batch_time: 2ms}\n"
-         "trainer: {use: faulty, fault: hang, after: 3}\n"
+         "trainer: " +
+         trainer +
+         "\n"
          "measure: {class: selftest, rounds: 1, modes: [loader, pipeline], warmup: 10ms}\n";
 }
 

@@ -59,9 +59,11 @@ std::string tiny_scenario(const std::string& extra = "");
 // The same with the shortest windows that are valid, for the real clock. What the report counts are
 // stretches then.
 std::string quick_scenario(const std::string& extra = "");
-// On the real clock, two trials of the loader and one of the pipeline, which hangs in its fourth
-// step until it is killed.
-std::string hanging_scenario();
+// For the real clock: two short trials of the loader, and then two of the pipeline with `trainer`.
+std::string loader_then(const std::string& trainer);
+// Steps that take ten seconds at least in the pipeline's trial, and one that does not end.
+inline const std::string kSlowTrainer = "{use: timed, step_time: 100ms}",
+                         kHangingTrainer = "{use: faulty, fault: hang, after: 3}";
 // Debian's scipy is for Debian's python, which need not be the first one in the path. Empty where
 // none has it.
 std::string python_with_scipy();

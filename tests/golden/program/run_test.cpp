@@ -247,33 +247,35 @@ TEST_CASE("run: SIGKILL of the supervisor loses no finished trial, and --resume 
   CHECK(again.out == resumed.out);
 }
 
+// The third trial takes ten seconds.
 TEST_CASE("run: SIGINT and SIGTERM keep what is finished and print the partial report",
           "[golden][app]") {
   for (const auto& [number, code] : {std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}}) {
     Scratch s;
-    s.write("tiny.yaml", tiny_scenario());
-    Running running(s, in_virtual_time("tiny.yaml", {"--out", "r", "--rounds", "500"}));
+    s.write("slow.yaml", loader_then(kSlowTrainer));
+    Running running(s, {"run", "slow.yaml", "--out", "r", "--rounds", "50"});
     REQUIRE(running.wait_for_lines(s.path("r/journal.jsonl"), 2));
     running.signal(number);
     const Ran r = running.finish();
     CHECK(r.code == code);
-    const std::size_t kept = count_lines(s.path("r/journal.jsonl"));
-    const std::size_t finished = kept - (status_of(journal_of(s).back()) == "ABORTED" ? 1 : 0);
-    CHECK_THAT(r.err, Contains("interrupted: " + std::to_string(finished) + " finished trial"));
-    CHECK_THAT(r.err, Contains("run tiny.yaml --rounds 500 --clock simulated --resume --out r\n"));
-    CHECK_THAT(r.out, Contains("NOT RUN: " + std::to_string(500 * kTrialsOfRound - kept) +
-                               " of 2,500 planned trials"));
+    CHECK_THAT(r.err, Contains("interrupted: 2 finished trials kept"));
+    CHECK_THAT(r.err, Contains("run slow.yaml --rounds 50 --resume --out r\n"));
     const std::vector<json> records = journal_of(s);
+    CHECK_THAT(r.out, Contains("NOT RUN: " + std::to_string(200 - records.size()) +
+                               " of 200 planned trials"));
     REQUIRE(records.size() >= 2);
-    for (std::size_t i = 0; i + 1 < records.size(); ++i) CHECK(usable(records[i]));
-    CHECK((status_of(records.back()) == "ABORTED" || usable(records.back())));
+    CHECK(usable(records[0]));
+    CHECK(usable(records[1]));
+    // The third is not even begun where the signal comes while the second one's line is synced.
+    REQUIRE(records.size() <= 3);
+    if (records.size() == 3) CHECK(status_of(records[2]) == "ABORTED");
   }
 }
 
 // The third trial hangs, for which the first signal has four seconds of patience.
 TEST_CASE("run: another signal after the first ends at once, and says so", "[golden][app]") {
   Scratch s;
-  s.write("hang.yaml", hanging_scenario());
+  s.write("hang.yaml", loader_then(kHangingTrainer));
   Running running(s, {"run", "hang.yaml", "--out", "r"});
   REQUIRE(running.wait_for_lines(s.path("r/journal.jsonl"), 2));
   running.signal(SIGINT);
@@ -440,7 +442,7 @@ TEST_CASE(
   s.write("file", "x");
   const Ran below_file = run_program(s, {"run", "tiny.yaml", "--out", "file/r"});
   CHECK(below_file.code == 5);
-  s.write("hang.yaml", hanging_scenario());
+  s.write("hang.yaml", loader_then(kHangingTrainer));
   Running running(s, {"run", "hang.yaml", "--out", "r"});
   REQUIRE(running.wait_for_lines(s.path("r/journal.jsonl"), 1));
   const Scratch other;  // run_program's output files are the scratch folder's
