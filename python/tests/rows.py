@@ -10,6 +10,8 @@ import unittest
 
 ROWS = ("rates", "others", "wrap")
 NOT_JUDGED = "not judged: "
+# Seconds that nothing waits for but what hangs: no machine is so busy.
+HANG_S = 300
 
 
 def alone(test):
