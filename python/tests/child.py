@@ -18,6 +18,7 @@ import unittest
 from multiprocessing import resource_tracker
 
 import virtual
+from rows import HANG_S
 
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 START = os.path.join(FOLDER, "start_child.py")
@@ -40,7 +41,7 @@ class Child:
     """`files`: {"train.py": text}, in a folder of their own, which is the working directory. The
     clock of a `virtual` one is advanced by its sleeps alone (virtual.py)."""
 
-    def __init__(self, script="", fresh=False, files=(), timeout=120, virtual=False):
+    def __init__(self, script="", fresh=False, files=(), timeout=HANG_S, virtual=False):
         self.folder = tempfile.mkdtemp(prefix="benchbench-python-")
         for name, text in dict(files, **({"train.py": script} if script else {})).items():
             path = os.path.join(self.folder, name)
@@ -246,7 +247,7 @@ class ChildTest(unittest.TestCase):
         return message
 
 
-def wait_until(condition, seconds=5):
+def wait_until(condition, seconds=HANG_S):
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:

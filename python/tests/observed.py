@@ -12,6 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import numpy
 import torch
+from rows import HANG_S
 from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
 
 from benchbench_child.observer import Observer
@@ -157,6 +158,6 @@ def milliseconds(time_of):
 def run_python(*arguments, cwd=None):
     """Returns what the interpreter of these tests prints."""
     done = subprocess.run(
-        [sys.executable, *arguments], cwd=cwd, stdout=subprocess.PIPE, timeout=120, check=True
+        [sys.executable, *arguments], cwd=cwd, stdout=subprocess.PIPE, timeout=HANG_S, check=True
     )
     return done.stdout.decode().strip()

@@ -15,6 +15,8 @@ from counts import all_are_asked_for  # noqa: E402
 
 ROWS = ("rates", "others", "wrap")
 NOT_JUDGED = "not judged: "
+# Seconds that nothing waits for but what hangs: no machine is so busy.
+HANG_S = 300
 
 
 def alone(test):

@@ -22,7 +22,7 @@ from observed import (
     slept,
     times_of,
 )
-from rows import only_all
+from rows import HANG_S, only_all
 
 from benchbench_child.trees import rows_of
 
@@ -122,8 +122,8 @@ class Waits(unittest.TestCase):
         def step(batch):
             asked = iterators[0]._task_info.values()  # each batch's worker, then what came
             if len({task[0] for task in asked if len(task) == 1}) == workers:
-                self.assertTrue(iterators[0]._worker_result_queue._reader.poll(60))
-                self.assertTrue(wait_until(lambda: waiting.value == workers - 1, 60))
+                self.assertTrue(iterators[0]._worker_result_queue._reader.poll(HANG_S))
+                self.assertTrue(wait_until(lambda: waiting.value == workers - 1))
                 slept(0.2)
                 slow.append(batch)
 

@@ -10,7 +10,7 @@ import weakref
 import observed
 import torch
 from observed import Observer, Sleepy, SleepyStream, loader_of, observe
-from rows import only_all
+from rows import HANG_S, only_all
 
 try:
     from torchdata.stateful_dataloader import StatefulDataLoader
@@ -138,7 +138,7 @@ class Unseen(unittest.TestCase):
                 threading.enumerate()
             ):  # a queue's thread closes its pipe, and may be later than the iterator's end
                 if thread.name == "QueueFeederThread":
-                    thread.join(60)
+                    thread.join(HANG_S)
             number = len(os.listdir("/proc/self/fd"))
             open_before = open_before or number
         self.assertLessEqual(number, open_before)

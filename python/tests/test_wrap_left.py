@@ -6,7 +6,7 @@ import re
 import signal
 import unittest
 
-from rows import only_all
+from rows import HANG_S, only_all
 from wrap_driver import WrapTest, wait_for
 
 QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
@@ -118,9 +118,9 @@ class Left(WrapTest):
         workers = {pid for edge in wrapped.main.of("window") for pid in edge["workers"]}
         theirs = tuple(f"torch_{pid}_" for pid in workers)
         left = lambda: [name for name in os.listdir("/dev/shm") if name.startswith(theirs)]  # noqa: E731
-        self.assertTrue(workers and wait_for(lambda: not left(), 20), left())
+        self.assertTrue(workers and wait_for(lambda: not left(), HANG_S), left())
         self.assertTrue(
-            wait_for(lambda: self.kinds(wrapped) == {"train.py", "log"}, 20), wrapped.files()
+            wait_for(lambda: self.kinds(wrapped) == {"train.py", "log"}, HANG_S), wrapped.files()
         )
 
 

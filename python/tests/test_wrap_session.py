@@ -10,6 +10,8 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+from rows import HANG_S  # noqa: E402
+
 from benchbench_child.protocol import Channel  # noqa: E402
 from benchbench_wrap.session import Session  # noqa: E402
 from benchbench_wrap.tuning import Tuning  # noqa: E402
@@ -48,7 +50,7 @@ class Conversation(unittest.TestCase):
         ours, peer = socket.socketpair()
         self.addCleanup(ours.close)
         self.addCleanup(peer.close)
-        ours.settimeout(5)
+        ours.settimeout(HANG_S)
         self.channel = LookedAtMeanwhile(ours)
         self.channel.peer = peer
         self.session = self.channel.session = Session(self.channel)

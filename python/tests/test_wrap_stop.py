@@ -3,9 +3,10 @@ same fetch."""
 
 import os
 import signal
+import time
 import unittest
 
-from rows import only_all, sample
+from rows import HANG_S, only_all, sample
 from wrap_driver import WrapTest, wait_for
 from wrap_scripts import SAMPLE, SLOW, plain
 
@@ -54,9 +55,9 @@ WRITER = """
 """
 
 
-def silent_for(heard, seconds):
-    said = len(heard.messages)
-    return not wait_for(lambda: len(heard.messages) > said, seconds)
+def last_step(wrapped):
+    """When the script said that it was in one."""
+    return int(wrapped.output().split("\n")[-2])
 
 
 class LikeAKill(WrapTest):
@@ -237,7 +238,7 @@ class Ends(WrapTest):
 
     @only_all
     def test_benchbench_goes_while_measuring(self):
-        wrapped = self.wrapped(plain(), dict(QUICK, rounds=100))
+        wrapped = self.wrapped(plain(), dict(QUICK, rounds=1000))
         self.assertTrue(
             wait_for(lambda: any(len(heard.of("stretch")) > 2 for heard in wrapped.heard), 300)
         )
@@ -297,18 +298,23 @@ class Ends(WrapTest):
         self.assertEqual("stopped", wrapped.main.end["reason"])
 
     def test_nothing_was_steered_then(self):
-        step = "if open('go').read(): sys.exit(7)"
+        """It hears of that as it says how far it is, four times a second, and says nothing more."""
+        step = "print(time.monotonic_ns(), flush=True); open('go').read() and sys.exit(7)"
         wrapped = self.wrapped(
             plain("num_workers=0", step=step), QUICK, files={"go": ""}, keep_going=True
         )
-        self.assertTrue(wait_for(lambda: any(heard.of("stretch") for heard in wrapped.heard), 40))
+        self.assertTrue(
+            wait_for(lambda: any(heard.of("stretch") for heard in wrapped.heard), HANG_S)
+        )
         heard = wrapped.heard[0]
         heard.send(type="leave")
-        self.assertTrue(wait_for(lambda: silent_for(heard, 1), 40))
+        left = time.monotonic_ns()
+        self.assertTrue(wait_for(lambda: last_step(wrapped) > left + 2_000_000_000, HANG_S))
         with open(os.path.join(wrapped.work, "go"), "w") as file:
             file.write("x")
         self.assertEqual((7, ""), (wrapped.wait(), wrapped.errors()))
         self.assertIsNone(heard.end)
+        self.assertLess(heard.of("window")[-1]["at"], left + 1_000_000_000)
 
     @only_all
     def test_under_the_debugger(self):

@@ -17,6 +17,7 @@ import time
 import unittest
 
 import warm
+from rows import HANG_S
 
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SITE = os.path.join(FOLDER, "wrap_site")
@@ -121,7 +122,7 @@ class Wrapped:
         files=(),
         command=None,
         python=sys.executable,
-        timeout=300,
+        timeout=HANG_S,
         environment=(),
         wrap=True,
         fresh=False,
@@ -221,7 +222,7 @@ class Wrapped:
             ) from None
         self.took = time.monotonic() - self.begun
         for heard in self.heard:
-            heard.thread.join(5)
+            heard.thread.join(HANG_S)
         return code
 
     @property
@@ -265,7 +266,7 @@ class Wrapped:
     def left_in_the_end(self):
         """Returns the same without those that are about to end, as Python's tracker of resources is
         once nothing uses it."""
-        wait_for(lambda: not self.left(), 5)
+        wait_for(lambda: not self.left(), HANG_S)
         return self.left()
 
     def close(self):
