@@ -4,6 +4,9 @@ does."""
 
 import fcntl
 import json
+import multiprocessing.popen_fork  # noqa: F401
+import multiprocessing.queues  # noqa: F401
+import multiprocessing.sharedctypes  # noqa: F401
 import os
 import shutil
 import signal
@@ -11,6 +14,7 @@ import socket
 import struct
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import textwrap
 import time
@@ -23,7 +27,7 @@ from rows import HANG_S
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 START = os.path.join(FOLDER, "start_child.py")
 LENGTHS = struct.Struct("<II")
-WINDOW = {"ns": 50_000_000, "batches": 4}
+WINDOW = {"ns": 20_000_000, "batches": 4}
 
 try:
     import numpy  # noqa: F401
@@ -31,6 +35,9 @@ try:
     import torch.utils.data  # noqa: F401
 except ImportError:
     torch = None
+
+
+sysconfig.get_paths()  # as above: what each child would import anew
 
 
 def high(descriptor):

@@ -4,6 +4,7 @@ SKIPPED (exit 77) where it has no torch. A sample of the cases runs; all do unde
 BENCHBENCH_TEST_ALL. Arguments are unittest's: run.py test_run_replayed.Replayed; --row rates takes
 the tests that compare times, --row others the rest, --row wrap the rest of benchbench_wrap's"""
 
+import gc
 import json
 import os
 import sys
@@ -21,10 +22,11 @@ from counts import note, note_end, skip_all  # noqa: E402
 
 
 def go_on_in(python):
+    """Becomes that interpreter, whose heap is of huge pages: a fork then takes half as long."""
     if os.environ.get("BENCHBENCH_TESTS_INSIDE") or not os.path.exists(python):
         return
-    os.environ["BENCHBENCH_TESTS_INSIDE"] = "1"
-    os.execv(python, [python] + sys.argv)
+    inside = {"BENCHBENCH_TESTS_INSIDE": "1", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
+    os.execve(python, [python] + sys.argv, dict(os.environ, **inside))
 
 
 ROW = sys.argv[2] if sys.argv[1:2] == ["--row"] else ""
@@ -95,7 +97,10 @@ def run_all(names):
         files.setdefault(type(test).__module__, unittest.TestSuite()).addTest(test)
     if any(name.startswith("test_wrap_") for name in files):
         warm.server()  # one for the scripts of all files
-    counts = [sum(column) for column in zip((0, 0, 0, 0), *map(run_apart, files.values()))]
+    gc.freeze()  # else each fork that collects garbage copies all that torch has
+    at_once = 2 if ROW == "wrap" else 1  # whose scripts sleep half of the time
+    counts = [sum(column) for column in zip((0, 0, 0, 0), *run_each_apart(files.values(), at_once))]
+    warm.end()
     note_end(PROGRAM, *counts)
     passed, failed, *others = counts
     if failed or not chosen or sum(counts) != chosen:
@@ -103,10 +108,22 @@ def run_all(names):
     return 77 if any(others) else 0
 
 
+def run_each_apart(suites, at_once):
+    """Gives how many tests of each suite passed, failed, were skipped and not judged. Runs so many
+    suites at once."""
+    running = []
+    for suite in suites:
+        if len(running) == at_once:
+            yield result_of(*running.pop(0))
+        running.append(run_apart(suite))
+    for one in running:
+        yield result_of(*one)
+
+
 def run_apart(suite):
-    """Runs the tests of a file in a process of their own: what its loaders leave there (threads,
-    shared memory) reaches no child of another file, since children are forks. Returns how many
-    passed, failed, were skipped and not judged; where the process dies, all of them failed."""
+    """Begins the tests of a file in a process of their own: what its loaders leave there (threads,
+    shared memory) reaches no child of another file, since children are forks. Returns the process,
+    where it writes its numbers, and how many tests it has."""
     inner, outer = os.pipe()
     sys.stdout.flush()
     pid = os.fork()
@@ -122,10 +139,15 @@ def run_apart(suite):
         sys.stderr.flush()
         os._exit(0)
     os.close(outer)
+    return pid, inner, suite.countTestCases()
+
+
+def result_of(pid, inner, size):
+    """Waits for a suite to end. Where its process dies, all of its tests failed."""
     with open(inner, "rb") as answer:
         numbers = answer.read()
     os.waitpid(pid, 0)
-    return json.loads(numbers) if numbers else (0, suite.countTestCases(), 0, 0)
+    return json.loads(numbers) if numbers else (0, size, 0, 0)
 
 
 if __name__ == "__main__":

@@ -167,6 +167,7 @@ class Given(WrapTest):
             if stretch["kind"] == "T":
                 self.assertEqual(4 * stretch["steps"], stretch["samples"])
 
+    @only_all
     def test_each_epoch_has_a_batch_at_least(self):
         wrapped = self.answered(EPOCHS, QUICK)
         counts = list(map(int, wrapped.output().split()))

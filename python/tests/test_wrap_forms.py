@@ -120,6 +120,7 @@ class Forms(WrapTest):
         for begin, end in segments:
             self.assertFalse([of for of in validations if of[0] < end and begin < of[1]])
 
+    @only_all
     def test_mixed_precision_with_a_scaler(self):
         heard = self.quick(SCALER)
         self.assertIn("nbSnbSnbS", heard.end["events"])
@@ -169,6 +170,7 @@ class Forms(WrapTest):
         for stretch in heard.of("stretch"):
             self.assertEqual(4 * stretch["steps"], stretch["samples"])
 
+    @only_all
     def test_a_pass_before_that_is_broken_off_feeds_no_step(self):
         """Its iterator is still there, and backwards follow its last batch."""
         heard = self.quick(TURNS.format(before="next(noises), next(noises)", turns=0))

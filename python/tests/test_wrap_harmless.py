@@ -77,6 +77,7 @@ class LetGo(WrapTest):
             with self.subTest(loader=loader):
                 self.assertEqual(["True"], self.printed(script))
 
+    @only_all
     def test_a_loader_of_each_fold(self):
         script = (
             plain("num_workers=0", length=160)
@@ -99,7 +100,7 @@ class Locals(WrapTest):
     """The script's own locals() stay as they were."""
 
     def test_a_configuration_made_of_them(self):
-        for asked in ("locals()", "vars()"):
+        for asked in sample(("locals()", "vars()")):
             script = (
                 plain("num_workers=0", length=16)
                 .replace("def main():", f"def main(rate=0.1):\n        settings = {asked}")
@@ -179,6 +180,7 @@ class Unchanged(WrapTest):
         )
         self.assertEqual(80, wrapped.output().count("a step"))
 
+    @only_all
     def test_an_iterator_that_is_a_generator(self):
         script = (
             plain("num_workers=0", length=160)
@@ -204,6 +206,7 @@ class Unchanged(WrapTest):
         )
         self.whole(script)
 
+    @only_all
     def test_an_init_function_that_changes(self):
         script = plain("num_workers=1", length=160).replace(
             "for number,",
@@ -219,6 +222,7 @@ class Unchanged(WrapTest):
             ],
         )
 
+    @only_all
     def test_numbers_of_numpys(self):
         script = plain("num_workers=1, prefetch_factor=numpy.int64(3)", length=160).replace(
             "import sys,", "import numpy, sys,"
@@ -269,6 +273,7 @@ class Unchanged(WrapTest):
             (wrapped.main.end["reason"], wrapped.main.end["loaders"][0]["served"]),
         )
 
+    @only_all
     def test_a_save_within_an_except(self):
         script = plain(
             "num_workers=0", step="if number == 200: torch.save(model, 'model.pt')"
@@ -341,6 +346,7 @@ class Unchanged(WrapTest):
 
 
 class Threads(WrapTest):
+    @only_all
     def test_a_loader_that_another_thread_iterates(self):
         """It divides no stretch. It has its first batches before the workers are forked: torch
         registers handlers of the process's exit when first used, and a worker forked meanwhile

@@ -178,6 +178,7 @@ class TwoRanks(WrapTest):
         )
         self.check(ranks)
 
+    @only_all
     def test_one_rank_saves(self):
         wrapped, ranks = self.start(
             script("if number == 100 and dist.get_rank() == 0: torch.save(model, 'checkpoint.pt')"),

@@ -123,6 +123,7 @@ class Loops(WrapTest):
         )
         self.assertGreater(len(set(values[lengths["get"] :])), 4)
 
+    @only_all
     def test_a_validation_is_left_alone(self):
         wrapped = self.answered(
             plain(

@@ -54,6 +54,12 @@ WRITER = """
         main()
 """
 
+# How long torch waits for a worker to end by itself.
+IMPATIENT = """
+    import torch.utils.data._utils as torchs
+    torchs.MP_STATUS_CHECK_INTERVAL = 0.2
+"""
+
 
 def last_step(wrapped):
     """When the script said that it was in one."""
@@ -273,7 +279,7 @@ class Ends(WrapTest):
         script = (
             plain("num_workers=1, worker_init_fn=stay")
             .replace("    import sys,", "    import signal, sys, threading,")
-            .replace("    def main():", stay + "\n    def main():")
+            .replace("    def main():", stay + IMPATIENT + "\n    def main():")
         )
         wrapped = self.answered(script, QUICK)
         self.assertEqual([], wrapped.left_in_the_end())

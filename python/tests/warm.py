@@ -85,6 +85,13 @@ def server():
     return _server
 
 
+def end():
+    """Ends the server, if there is one, once no script uses it."""
+    if _server is not None:
+        _server.close()
+        server.process.wait()
+
+
 class Scripts:
     """The server's side."""
 

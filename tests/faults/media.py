@@ -57,11 +57,8 @@ def bytes_of(files, whole):
     largest = max(files, key=lambda path: path.stat().st_size)
     for path in sorted(files) if whole else [largest]:
         size = path.stat().st_size
-        for at in sorted(
-            {0, size // 2, size - 1, size // 3, size // 5, size // 7, size // 11}
-            if whole
-            else {size // 2, size // 3, size // 5, size // 7}
-        ):
+        places = [size // 2, size // 3, size // 5, size // 7]
+        for at in dict.fromkeys(places + [0, size - 1, size // 11] if whole else places):
             yield path, at
 
 

@@ -42,7 +42,7 @@ EVERY = ("write", "sync", "rename")  # BENCHBENCH_TEST_ALL takes each of these c
 SAMPLES = 3
 # The sample has so many places of these calls, spread evenly over the run, and one place for each
 # action of the other calls.
-SPREAD = {"write": 9, "sync": 8, "rename": 5}
+SPREAD = {"write": 6, "sync": 4, "rename": 4}
 # The sample has these places too. Most opens and reads are of /proc, which the program can do
 # without; the last ones are of its own files. The number of reads differs from run to run, so that
 # each action comes earlier too.

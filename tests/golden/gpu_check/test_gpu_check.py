@@ -29,8 +29,11 @@ LINES = (
     "copy of 38.5 MB behind a step",
     "times of events on",
 )
+POINTS = 16 if all_are_asked_for() else 4
 LINES_OF_TRIALS = (
-    "device.yaml pageable, blocking, current, in_flight 2",
+    *(("device.yaml pageable, blocking, current, in_flight 2",) if all_are_asked_for() else ()),
+    "device.yaml pageable, non_blocking, own, in_flight 2",
+    "device.yaml pinned, non_blocking, current, in_flight 2",
     "device.yaml pinned, non_blocking, own, in_flight 1",
     "the device's work and its gaps add up",
     "all steps ran on one device",
@@ -80,7 +83,9 @@ def check_carried(build, stub, folder, cache):
     program = there / "build" / "ci" / "bin" / "benchbench"
     libraries = f"{stub}:{there}/build/ci/lib"
     words = "--set trainer.device=cuda:0 --set measure.modes=trainer --rounds 1 --quiet"
-    only = ["trainer.in_flight=2"] + ([] if all_are_asked_for() else ["loader.pin_memory=true"])
+    only = ["trainer.in_flight=2"]
+    if not all_are_asked_for():
+        only += ["loader.pin_memory=true", "trainer.non_blocking=true"]
     words = [*words.split(), *(word for one in only for word in ("--only", one))]
     done = subprocess.run(
         [program, "run", there / "configs" / "device.yaml", *words, "--out", folder + "/run"],
@@ -144,8 +149,8 @@ def main(build, stub):
         # Other processes make trials INVALID, which have no figures.
         points = len(re.findall(r"^(?:PASS|FAIL) +device\.yaml ", out, re.M))
         invalid = len(re.findall(r"^FAIL +a trial of device\.yaml is INVALID", out, re.M))
-        assert points == 16 or points < 16 <= points + invalid, out
-        for line in LINES + LINES_OF_TRIALS if points == 16 else LINES:
+        assert points == POINTS or points < POINTS <= points + invalid, out
+        for line in LINES + LINES_OF_TRIALS if points == POINTS else LINES:
             assert re.search(rf"^(PASS|FAIL) +{re.escape(line)}", out, re.M), (
                 f"no line {line!r}\n{out}{said}"
             )

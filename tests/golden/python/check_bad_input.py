@@ -158,12 +158,6 @@ def check_raises_in_step(here):
         refused(here, "bad/raises.py", sentence, codes=FAILED, trainer=trainer, **whole)
 
 
-def check_worker_is_killed(here):
-    file = here.scenario("bad/dies.py", args={"how": "killed"})
-    reason = here.first_reason(file, "a worker is killed")
-    assert re.search("worker 0 .* killed by SIGKILL", reason), reason
-
-
 @full_run
 def check_worker_dies(here):
     sweep = {"loader.args.how": ["killed", "exits", "exits_hard"]}

@@ -48,8 +48,21 @@ def check_image_folder(here):
     assert facts["samples"] == 8 * facts["steps"], "batches of 8 only"
 
 
+def check_images_by_hand(here):
+    """A loader without torch that reads our images itself, with a trainer of ours."""
+    trainer = {"use": "timed", "step_time": "1ms"}
+    file = here.scenario(
+        "images_by_hand.py", trainer=trainer, dataset=IMAGES, measure={"modes": ["pipeline"]}
+    )
+    ran = here.first(file, "--detail")
+    ran.says("hand-over")
+    assert external(ran, "pipeline")["way"] == "hand-over"
+    assert external(ran, "pipeline")["epoch_batches"] == 24, external(ran, "pipeline")
+
+
+@full_run
 def check_image_folder_handed_over(here):
-    """The user's loader with a trainer of ours, and a loader of ours with the user's step."""
+    """The user's DataLoader with a trainer of ours."""
     trainer = {"use": "timed", "step_time": "20ms"}
     measure = {**SLOW, "modes": ["pipeline"]}
     file = here.scenario("image_folder.py", trainer=trainer, dataset=IMAGES, measure=measure)

@@ -96,6 +96,7 @@ def check_tune_start_method(here):
     ran.says("the loader's own rate was searched")
 
 
+@full_run
 def check_tune_every_point_fails(here):
     """An exception in __getitem__ is printed with its line, and the exit code says that there is no
     rate."""
@@ -174,10 +175,10 @@ def check_tune_python_functions(here):
 
 def check_tune_python_misused(here):
     """One error and exit code 2 each, before anything runs."""
-    train = os.path.join(CASES, "sleeps.py")
+    train = os.path.join(CASES, "numpy_batches.py")
     with open(os.path.join(here.folder, "mine.yaml"), "w", encoding="utf-8") as file:
         file.write("name: precious\n")
-    for options, says in (
+    for number, (options, says) in enumerate((
         (
             ["--python", f"{train}:make_data", "--out", "mine"],
             "mine.yaml exists already and is another one",
@@ -218,8 +219,10 @@ def check_tune_python_misused(here):
             "--max-workers 1.5: expected a whole number",
         ),
         (["--python", f"{train}:make_data", "--budget", "long"], "--budget long: expected a time"),
-    ):
+    )):
         own = ["--set", f"loader.python={here.python}"] if "--python" in options else []
+        if own and "--out" not in options:
+            own += ["--out", f"misused{number}"]  # named by the second, two would be in each other's way
         ran = words(here, "tune", *options, *own, "--quiet")
         ran.ended(2)
         ran.says(says)

@@ -11,6 +11,7 @@ from place import CASES, Skipped, alone, assert_time, between, full_run, line_of
 
 TRAINS = os.path.join(CASES, "wrap", "trains_on.py")
 OPTIONS = ("--rounds", "1", "--budget", "12s")
+BRIEFLY = ("--rounds", "1", "--budget", "8s")
 
 
 def found(here, script, call="make_data", loader=None, options=OPTIONS, step=0.001, **arguments):
@@ -40,6 +41,33 @@ def cost(finding):
     return finding["cost_ms_per_step"]["value"]
 
 
+def check_wrap_several_faults(here):
+    """In one run: objects whose pages are copied, 195 of 97.5 bytes a sample, and a generator that
+    both workers have. In another, of an array and a generator each, neither."""
+    loader = {"num_workers": 2, "batch_size": 8}
+    how = {"loader": loader, "options": BRIEFLY}
+    findings, ran = found(here, "several", fault=True, **how)
+    assert {"copy-on-write", "same augmentation"} <= set(findings), f"{list(findings)}\n{ran}"
+    copies, draws = findings["copy-on-write"], findings["same augmentation"]
+    assert line_of("faults/several.py", "def __getitem__") in copies["where"], copies
+    near(copies["cost_bytes_per_epoch"]["value"], 1024 * 195 * 97.5, 0.2)
+    draw_alike(draws, line_of("faults/several.py", "default_rng(0)"))
+    clean, other = found(here, "several", fault=False, **how)
+    assert not {"copy-on-write", "same augmentation", "CPU limit misread"} & set(clean), (
+        f"{list(clean)}\n{other}"
+    )
+
+
+def draw_alike(finding, where):
+    """Both workers do, in each epoch again: half of all draws."""
+    assert where in finding["where"], finding
+    assert finding["cost_share"] == 0.5, finding
+    assert [(same["workers"], same["every_epoch"]) for same in finding["same_draws"]] == [
+        (2, True)
+    ], finding
+
+
+@full_run
 @sleeps
 def check_wrap_workers_without_data(here):
     """As in check_faults, there are 2 shards for 4 workers at 40 ms a batch."""
@@ -55,6 +83,7 @@ def check_wrap_workers_without_data(here):
     near(cost(finding), 10, 0.2)
 
 
+@full_run
 def check_wrap_copy_on_write(here):
     """800,000 strings of 97.5 bytes, read in order, once an epoch."""
     finding, ran = named(
@@ -124,7 +153,7 @@ def check_wrap_cpu_limit(here):
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, [min(allowed)])
     try:
-        findings, ran = found(here, "cpu_limit")
+        findings, ran = found(here, "cpu_limit", options=BRIEFLY)
     finally:
         os.sched_setaffinity(0, allowed)
     assert "CPU limit misread" in findings, f"{findings}\n{ran}"
@@ -177,21 +206,19 @@ def check_wrap_tensors_in_memory(here):
     between("ms of waiting a batch", cost(finding) + finding["direct_ms"], (before, waited()), 0.2)
 
 
+@full_run
 def check_wrap_same_draws(here):
-    """Both workers draw alike, in each epoch again: half of all draws."""
+    where = line_of("faults/same_draws.py", "default_rng(0)")
     finding, _ = named(
         here,
         "same augmentation",
         "same_draws",
-        line_of("faults/same_draws.py", "default_rng(0)"),
+        where,
         {"fault": False},
         loader={"num_workers": 2, "batch_size": 8},
         fault=True,
     )
-    assert finding["cost_share"] == 0.5, finding
-    assert [(same["workers"], same["every_epoch"]) for same in finding["same_draws"]] == [
-        (2, True)
-    ], finding
+    draw_alike(finding, where)
 
 
 @full_run

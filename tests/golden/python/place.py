@@ -147,6 +147,12 @@ class Ran:
         assert record["facts"] and not defects(record), f"{record['reasons']}\n{self}"
         return record["facts"]
 
+    def reasons(self, number):
+        """Why the trial of that record FAILED, in one text."""
+        record = self.records[number]
+        assert record["status"] == "FAILED", f"record {number} is {record['status']}\n{self}"
+        return " ".join(reason["text"] for reason in record["reasons"])
+
     def rate(self, mode="loader", **settings):
         """Returns samples a second of a trial that the program itself believes."""
         facts, record = self.facts(mode, **settings), self.record(mode, **settings)
