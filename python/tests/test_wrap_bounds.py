@@ -6,7 +6,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from rows import sample
+from rows import only_all, sample
 from wrap_driver import WrapTest
 from wrap_scripts import SAMPLE, SLOW, plain
 

@@ -178,51 +178,65 @@ def check_tune_python_misused(here):
     train = os.path.join(CASES, "numpy_batches.py")
     with open(os.path.join(here.folder, "mine.yaml"), "w", encoding="utf-8") as file:
         file.write("name: precious\n")
-    for number, (options, says) in enumerate((
+    for number, (options, says) in enumerate(
         (
-            ["--python", f"{train}:make_data", "--out", "mine"],
-            "mine.yaml exists already and is another one",
-        ),
-        ([], "tune needs a scenario FILE or --python"),
-        (["--python", train], "expected FILE.py:FUNCTION or MODULE:FUNCTION"),
-        (["--python", f"{train}:make data"], "expected FILE.py:FUNCTION or MODULE:FUNCTION"),
-        (["--python", f"{train}:nothing_there"], "nothing_there"),
-        (["--python", "not_there.py:make_data"], "not_there.py"),
-        (["--python", f"{train}:make_data", "--setup", f"{train}:setup"], "--setup needs --step"),
-        (
-            [
-                "--python",
-                f"{train}:make_data",
-                "--step",
-                f"{train}:train_step",
-                "--step-time",
-                "1ms",
-            ],
-            "exclude each other",
-        ),
-        (
-            ["--python", f"{train}:make_data", "--step-time", "soon"],
-            "expected a time such as 120ms",
-        ),
-        (
-            ["x.yaml", "--python", f"{train}:make_data"],
-            "a scenario file and --python exclude each other",
-        ),
-        (["x.yaml", "--step", f"{train}:train_step"], "--step needs --python"),
-        (["--python", f"{train}:make_data", "--price", "2"], "--price needs the length of a job"),
-        (
-            ["--python", f"{train}:make_data", "--job-hours", "4"],
-            "--job-hours: the scenario has no step",
-        ),
-        (
-            ["--python", f"{train}:make_data", "--max-workers", "1.5"],
-            "--max-workers 1.5: expected a whole number",
-        ),
-        (["--python", f"{train}:make_data", "--budget", "long"], "--budget long: expected a time"),
-    )):
+            (
+                ["--python", f"{train}:make_data", "--out", "mine"],
+                "mine.yaml exists already and is another one",
+            ),
+            ([], "tune needs a scenario FILE or --python"),
+            (["--python", train], "expected FILE.py:FUNCTION or MODULE:FUNCTION"),
+            (["--python", f"{train}:make data"], "expected FILE.py:FUNCTION or MODULE:FUNCTION"),
+            (["--python", f"{train}:nothing_there"], "nothing_there"),
+            (["--python", "not_there.py:make_data"], "not_there.py"),
+            (
+                ["--python", f"{train}:make_data", "--setup", f"{train}:setup"],
+                "--setup needs --step",
+            ),
+            (
+                [
+                    "--python",
+                    f"{train}:make_data",
+                    "--step",
+                    f"{train}:train_step",
+                    "--step-time",
+                    "1ms",
+                ],
+                "exclude each other",
+            ),
+            (
+                ["--python", f"{train}:make_data", "--step-time", "soon"],
+                "expected a time such as 120ms",
+            ),
+            (
+                ["x.yaml", "--python", f"{train}:make_data"],
+                "a scenario file and --python exclude each other",
+            ),
+            (["x.yaml", "--step", f"{train}:train_step"], "--step needs --python"),
+            (
+                ["--python", f"{train}:make_data", "--price", "2"],
+                "--price needs the length of a job",
+            ),
+            (
+                ["--python", f"{train}:make_data", "--job-hours", "4"],
+                "--job-hours: the scenario has no step",
+            ),
+            (
+                ["--python", f"{train}:make_data", "--max-workers", "1.5"],
+                "--max-workers 1.5: expected a whole number",
+            ),
+            (
+                ["--python", f"{train}:make_data", "--budget", "long"],
+                "--budget long: expected a time",
+            ),
+        )
+    ):
         own = ["--set", f"loader.python={here.python}"] if "--python" in options else []
         if own and "--out" not in options:
-            own += ["--out", f"misused{number}"]  # named by the second, two would be in each other's way
+            own += [
+                "--out",
+                f"misused{number}",
+            ]  # named by the second, two would be in each other's way
         ran = words(here, "tune", *options, *own, "--quiet")
         ran.ended(2)
         ran.says(says)
