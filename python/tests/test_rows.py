@@ -64,7 +64,7 @@ class Apart(unittest.TestCase):
         suite = unittest.TestSuite(map(OneOfEach, names))
         with mock.patch.dict(os.environ), contextlib.redirect_stderr(io.StringIO()):
             os.environ.pop("BENCHBENCH_TEST_COUNTS", None)
-            return tuple(run.run_apart(suite))
+            return tuple(run.result_of(*run.run_apart(suite)))
 
     def test_each_case_counts_once(self):
         names = ("passes", "passes", "fails", "is_skipped", "is_not_judged")

@@ -102,7 +102,7 @@ class Making(WrapTest):
         for observed in seen:
             quick, slow = observed["made_ns"]
             ratio = (sum(slow) / len(slow)) / (sum(quick) / len(quick))  # 40 ms over 8 ms
-            self.assertTrue(4 < ratio < 5.5, ratio)
+            self.assertGreater(ratio, 2)  # it is 1 where the order is lost
 
 
 BESIDE = """
