@@ -10,7 +10,8 @@
 //   BENCHBENCH_STUB_CALL_NS         n: the clock is virtual. Each thing that the host queues, and
 //   each
 //                                   look at an event, takes n ns; a wait takes until the device
-//                                   is there; nothing else takes any (0: the clock is real)
+//                                   is there, as does the time between two looks; nothing else
+//                                   takes any (0: the clock is real)
 //   BENCHBENCH_STUB_LAUNCH_NS       that each kernel takes besides its work (2000)
 //   BENCHBENCH_STUB_TIMER_STEP_NS   steps of the global timer (1)
 //   BENCHBENCH_STUB_SPIN_JITTER     share by which spins are longer and shorter, two by two (0)

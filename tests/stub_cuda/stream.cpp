@@ -99,12 +99,15 @@ std::uint64_t put(StreamObject& stream, Work work) {
   return stream.queued;
 }
 
-// On a virtual clock the stream's thread may be ahead of the host.
+// On a virtual clock the stream's thread may be ahead of the host. A host that looks too early
+// looks again when the event is done.
 bool is_done(Locked& held, World& w, const EventObject& event) {
   if (!is_virtual(w)) return event.completed == event.recorded;
   const std::uint64_t wanted = event.recorded;
   w.progress.wait(held, [&] { return w.broken != cuda::kSuccess || event.completed >= wanted; });
-  return event.completed >= wanted && event.at <= time_of_a_call(w);
+  const bool done = event.completed >= wanted && event.at <= time_of_a_call(w);
+  wait_on_virtual_clock(w, event.at);
+  return done;
 }
 
 void wait_for(Locked& held, World& w, const StreamObject& stream, std::uint64_t number) {
