@@ -369,7 +369,7 @@ class Cuda(WrapTest):
         )
         wrapped = self.answered(
             script,
-            dict(QUICK, stretch={"ns": 60_000_000 if virtual else 300_000_000, "batches": 16}),
+            dict(QUICK, stretch={"ns": 60_000_000 if virtual else 150_000_000, "batches": 16}),
             virtual=virtual,
         )
         self.assertEqual("", wrapped.errors())
@@ -397,7 +397,7 @@ class Cuda(WrapTest):
         with quiet():
             seen = self.noticed(
                 "pin thread",
-                "end = time.monotonic() + 0.03\n                while time.monotonic() < end: pass",
+                "end = time.monotonic() + 0.015\n                while time.monotonic() < end: pass",
             )
         [seen] = seen
         self.assertGreater(seen["ns"], 2e6)

@@ -15,7 +15,7 @@ class Try(WrapTest):
     def test_more_workers(self):
         with quiet():
             heard = self.answered(
-                sleeps(0.04, 0.01, 1, 2),
+                sleeps(0.02, 0.005, 1, 2),
                 dict(QUICK, **{"try": {"num_workers": 3}}),
                 patience={"ns": 0},
             ).main

@@ -61,9 +61,7 @@ class Line:
         return text is None or re.search(self.text, text) is not None
 
     def among(self, rows):
-        return {
-            row for row in rows for glob in self.rows if fnmatch.fnmatchcase(row, glob.lstrip("+"))
-        }
+        return set().union(*(fnmatch.filter(rows, glob.lstrip("+")) for glob in self.rows))
 
 
 def read_lines(text):
@@ -80,7 +78,8 @@ class Choice:
 
     def __init__(self, rows_of, rows, lines, files, read):
         self.rows_of, self.rows, self.lines = rows_of, list(rows), lines
-        self.files, self.read = files, read
+        self.files, self.read = files, functools.cache(read)
+        self.lines_of, self.direct = functools.cache(self.lines_of), functools.cache(self.direct)
         self.folders = collections.defaultdict(set)
         for file, found in rows_of.items():
             for folder in pathlib.PurePosixPath(file).parents:
@@ -115,7 +114,7 @@ class Choice:
                 more, more_known = self.direct(other)
                 rows, known = rows | more, known or more_known
         if file.endswith(CPP) and known:
-            rows |= self.rows_of.get(UNREAD, set())
+            rows = rows | self.rows_of.get(UNREAD, set())
         return rows, known
 
     def of_folder(self, file):
