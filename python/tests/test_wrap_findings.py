@@ -397,7 +397,8 @@ class Cuda(WrapTest):
         with quiet():
             seen = self.noticed(
                 "pin thread",
-                "end = time.monotonic() + 0.015\n                while time.monotonic() < end: pass",
+                "end = time.monotonic() + 0.015\n"
+                "                while time.monotonic() < end: pass",
             )
         [seen] = seen
         self.assertGreater(seen["ns"], 2e6)
