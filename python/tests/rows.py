@@ -64,28 +64,64 @@ def tests_of(suite, row):
 
 
 MOST_LATE = 0.1
+MOST_OTHERS = 0.15  # cores
+ROW_PROCESS = os.getpid()  # before any test forks
+TICKS = os.sysconf("SC_CLK_TCK")
 TURN = 0.005  # seconds that a bare loop sleeps before it works
 
 
 @contextlib.contextmanager
 def quiet(most=MOST_LATE):
     """Runs a bare loop while its block measures times. Where that loop took much longer than its
-    sleeps and its work, the case ends after the block as not judged. So only comparisons of times
-    may follow the block: assert within it what no busy machine breaks."""
+    sleeps and its work, or other processes used a core for long, the case ends after the block as
+    not judged. So only comparisons of times may follow the block: assert within it what no busy
+    machine breaks."""
     spent = mmap.mmap(-1, 8)
     control = os.fork()
     if control == 0:
         _loop(spent)
-    begin = time.monotonic()
+    begin, others = time.monotonic(), others_seconds()
     try:
         yield
     finally:
-        took = time.monotonic() - begin
+        took, others = time.monotonic() - begin, others_seconds() - others
         os.kill(control, signal.SIGKILL)
         os.waitpid(control, 0)
     share = lateness(took, struct.unpack("d", spent[:8])[0])
     if share > most:
         cannot_judge(f"a bare loop took {share:.0%} longer than its sleeps and its work")
+    if others > MOST_OTHERS * took:
+        cannot_judge(f"other processes used {others / took:.2f} cores")
+
+
+def others_seconds():
+    """Returns for how long processes that do not belong to this row kept cores busy since the
+    machine began."""
+    with open("/proc/stat", encoding="ascii") as file:
+        user, nice, system, _idle, _iowait, irq, softirq, steal = map(
+            int, file.readline().split()[1:9]
+        )
+    return (user + nice + system + irq + softirq + steal - _ticks_of_row()) / TICKS
+
+
+def _ticks_of_row():
+    """Returns the CPU time of the process that runs this row, of all below it, and of those below
+    it that have ended."""
+    ticks, below = {}, {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        ticks[int(name)] = sum(map(int, fields[11:15]))
+        below.setdefault(int(fields[1]), []).append(int(name))
+    total, waiting = 0, [ROW_PROCESS]
+    while waiting:
+        process = waiting.pop()
+        total += ticks.get(process, 0)
+        waiting += below.get(process, ())
+    return total
 
 
 def lateness(took, spent):

@@ -367,9 +367,10 @@ class Cuda(WrapTest):
         script = script.replace("time.sleep(0.002)", step).replace(
             "    class Samples", (CUDA + more).strip("\n") + "\n\n    class Samples", 1
         )
+        ns = 60_000_000 if virtual else 400_000_000
         wrapped = self.answered(
             script,
-            dict(QUICK, stretch={"ns": 60_000_000 if virtual else 150_000_000, "batches": 16}),
+            dict(QUICK, rounds=1 if virtual else 2, stretch={"ns": ns, "batches": 16}),
             virtual=virtual,
         )
         self.assertEqual("", wrapped.errors())
