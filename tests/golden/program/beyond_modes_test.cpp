@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tests/golden/program/program.h"
+#include "tests/sweep.h"
 
 namespace benchbench::test {
 namespace beyond_modes_test {
@@ -252,8 +253,9 @@ TEST_CASE("run: next on a device is what hides its copies, before a faster one",
   // Copies are 3 % longer than the step.
   CHECK_THAT(next({pinned, free, own, wide, "trainer.step_time=1500us"}),
              Contains("faster device"));
-  for (const std::string& stream : {own, std::string("trainer.copy_stream=current")})
-    CHECK_THAT(next({pinned, free, stream, wide, each}),
+  const std::vector<std::string> streams{own, "trainer.copy_stream=current"};
+  for (std::size_t i = 0; i < sweep_size(1, streams.size()); ++i)
+    CHECK_THAT(next({pinned, free, streams[i], wide, each}),
                Contains("trainer.log_every to 10 (now 1)") && !Contains("faster device"));
   CHECK_THAT(next({pinned, free, own, wide, each, "trainer.step_time=40ms"}),
              Contains("faster device"));
@@ -271,8 +273,9 @@ TEST_CASE("run: next on a device that launches hold up is fewer of them", "[gold
     return json::parse(ran.out).at("conclusion").get<std::string>();
   };
   // 400 launches take 20 ms.
-  for (const char* step : {"9ms", "17ms", "18ms"})
-    CHECK_THAT(next(step),
+  const std::vector<std::string> steps{"18ms", "17ms", "9ms"};
+  for (std::size_t i = 0; i < sweep_size(1, steps.size()); ++i)
+    CHECK_THAT(next(steps[i]),
                Contains("Enqueue fewer, larger operations") && !Contains("faster device"));
   CHECK_THAT(next("30ms"), Contains("faster device"));
 }

@@ -32,17 +32,18 @@ const std::string kUsedUp = "the budget was used up before it ended";
 
 TEST_CASE("budget: a run ends within it, with the rounds that fit", "[golden][app]") {
   Scratch s;
-  s.write("tiny.yaml", tiny_scenario());
-  const Ran ran = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--rounds", "10000",
-                                  "--budget", "2s", "--json", "-", "--out", "r"});
+  s.write("tiny.yaml", quick_scenario());
+  const Ran ran = run_program(s, {"run", "tiny.yaml", "--set", "measure.modes=loader", "--rounds",
+                                  "10000", "--budget", "4s", "--json", "-", "--out", "r"});
   INFO(ran.err);
   const json report = json::parse(ran.out);
-  // A round has five trials, the last one fewer where the machine became slower while it ran.
-  const std::size_t rounds = report.at("rounds"), trials = count_lines(s.path("r/journal.jsonl"));
-  CHECK(ran.code == (trials >= 2 * 5 ? 0 : 7));  // a very busy machine
-  CHECK(rounds < 10000);
-  CHECK((trials + 4) / 5 == rounds);
   CHECK(report.at("warnings").dump().find(" rounds instead of 10000") != std::string::npos);
+  // A round has three trials; the last one has fewer where the machine became slower meanwhile.
+  const std::size_t trials = ended(s).statuses.size(), rounds = report.at("rounds");
+  CHECK(rounds < 10000);
+  CHECK(rounds >= trials / 3);
+  CHECK(rounds <= (trials + 2) / 3);
+  if (trials > 2 * 3) CHECK(ran.code == 0);  // as on any machine that is not very busy
 }
 
 // The loader is measured, the pipeline hangs until the budget ends.
@@ -53,11 +54,11 @@ TEST_CASE("budget: one that ends before two rounds is exit 7, with what there is
   const Ran ran =
       run_program(s, {"run", "long.yaml", "--rounds", "2", "--budget", "2s", "--out", "r"});
   INFO(ran.err << ran.out);
-  // On a busy machine not even the loader's first trial may be done.
+  // On a very busy machine not even the loader's first trial is done.
   CHECK(ran.code == (ended(s).statuses.size() > 1 ? 7 : 8));
   CHECK_THAT(ran.err, Contains("stopped: the budget of 2s ended before two rounds were complete"));
   CHECK_THAT(ran.err, Contains("run long.yaml --rounds 2 --budget 2s --resume --out r\n"));
-  CHECK_THAT(ran.out, Contains(" more than the budget of 2s: what has no time is not run"));
+  CHECK_THAT(ran.out, Contains("budget of 2s: what has no time is not run"));
   CHECK_THAT(ran.out, Contains("NOT RUN: ") && Contains(" of 8 planned trials"));
 }
 
@@ -106,7 +107,7 @@ TEST_CASE("budget: in virtual time it is wall time too, and virtual hours cost n
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
   const Ran r = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--budget", "60s",
-                                "--set", "measure.window=100s", "--json", "-", "--out", "r"});
+                                "--set", "measure.window=20s", "--json", "-", "--out", "r"});
   INFO(r.err);
   CHECK(r.code == 0);
   const json report = json::parse(r.out);

@@ -174,18 +174,19 @@ TEST_CASE(
     "with the nearest spelling of one that is none",
     "[golden][app]") {
   const Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
   const auto alarm_of = [&](const std::string& limit) {
-    const std::string out = s.path("run" + limit);
-    const Ran ran = run_program(
-        s, {"run", s.write("tiny.yaml", tiny_scenario()), "--clock", "simulated", "--out", out,
-            "--set", "measure.alarms.exposed_wait=" + limit, "--json", "-"});
+    const Ran ran =
+        run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--rounds", "1", "--isolation",
+                        "none", "--set", "measure.alarms.exposed_wait=" + limit, "--json", "-"});
     REQUIRE(ran.code == 0);
     const auto report = nlohmann::json::parse(ran.out);
     for (const auto& alarm : report["alarms"])
       if (alarm["alarm"] == "exposed_wait") return alarm["state"].get<std::string>();
     return std::string();
   };
-  CHECK(alarm_of("0.4") == "raised");  // the trainer of 1 ms waits half of its 2 ms
+  // The trainer of 1 ms waits half of its 2 ms.
+  CHECK(alarm_of("0.4") == "raised");
   CHECK(alarm_of("0.6") == "not raised");
   const Ran wrong =
       run_program(s, {"validate", s.write("wrong.yaml", tiny_scenario("alarms: {}\n"))});
