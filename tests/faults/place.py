@@ -21,7 +21,7 @@ trainer: {use: discard}
 dataset:
   format: FORMAT
   synthesize: {samples: 64, seed: 3, image: {mean_width: 64, mean_height: 64}}
-measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 2, modes: loader}
+measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 1, modes: loader}
 """
 NOBODY = 65534
 # Exit codes of a run whose trials all ended, and of one with a trial that FAILED. Code 8: a busy

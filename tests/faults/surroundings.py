@@ -186,7 +186,7 @@ def check_supervisor_killed(place):
 
 
 def spoilt(place, files, spoil, *words):
-    process = place.begun()
+    process = place.begun(lines=1)
     for path in files:
         spoil(path)
     code, text = place.end(process)

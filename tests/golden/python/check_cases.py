@@ -110,6 +110,7 @@ def skip_without_libtorch(ran):
         raise Skipped("benchbench was built without libtorch")
 
 
+@full_run
 @sleeps
 def check_sharded(here):
     """An IterableDataset: 2 workers that sleep 40 ms a sample make 50 a second."""

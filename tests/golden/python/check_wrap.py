@@ -127,6 +127,7 @@ def check_wrap_rates_are_true(here):
         here.near_rate(rates(ran)[mode], rate)
 
 
+@full_run
 def check_wrap_script_fails(here):
     ran = loop(here, "--fail-at", "5")
     ran.ended(1)
@@ -151,7 +152,6 @@ def check_wrap_command(here):
     ran.says("no command")
 
 
-@full_run
 def check_wrap_command_without_torch(here):
     ran = wrap(here, "sh", "-c", "echo hello; exit 3")
     ran.ended(3)

@@ -153,7 +153,7 @@ def check_wrap_cpu_limit(here):
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, [min(allowed)])
     try:
-        findings, ran = found(here, "cpu_limit", options=BRIEFLY)
+        findings, ran = found(here, "cpu_limit", options=("--rounds", "1", "--budget", "5s"))
     finally:
         os.sched_setaffinity(0, allowed)
     assert "CPU limit misread" in findings, f"{findings}\n{ran}"
