@@ -153,7 +153,11 @@ class Waiting:
 
 class Noise:
     """Watches the machine: after `with Noise() as noise:`, noise.why() is the reason to believe no
-    time, or an empty text. Nothing else of ours may run meanwhile."""
+    time, or an empty text. Nothing else of ours may run meanwhile, but what uses fewer cores than
+    `others`."""
+
+    def __init__(self, others=OTHERS):
+        self._most = others
 
     def __enter__(self):
         self._begin = time.monotonic(), busy_seconds(), own_seconds()
@@ -178,7 +182,7 @@ class Noise:
 
     def why(self):
         found = []
-        if self.others > OTHERS:
+        if self.others > self._most:
             found.append(f"other processes used {self.others:.2f} cores")
         if self.waited > WAITED:
             found.append(

@@ -38,6 +38,9 @@ class Skipped(Exception):
     """Raised by a check for what this machine cannot show."""
 
 
+BUSY_CORES = 0.7  # two checks that sleep use less, from the start of their Python on
+
+
 class NotJudged(Exception):
     """Raised by a check whose control shows that nothing can be said on this machine now."""
 
@@ -94,12 +97,15 @@ def alone(check):
 
 def sleeps(check):
     """Marks a check that compares rates or costs with known sleeps and hardly needs a core: another
-    such check may run meanwhile, and its times are not judged where the control is late."""
+    such check may run meanwhile. Its times are not judged where the control is late, or where the
+    machine does more than such checks and the control do."""
 
     @functools.wraps(check)
     def checked(here):
-        error = failure_of(check, here)
-        judge(here.control.why(here.windows()), error)
+        with Noise(others=BUSY_CORES) as noise:
+            error = failure_of(check, here)
+        why = filter(None, (here.control.why(here.windows()), noise.why()))
+        judge(", ".join(why), error)
 
     checked.sleeps = True
     return checked
