@@ -57,7 +57,9 @@ TEST_CASE("budget: one that ends before two rounds is exit 7, with what there is
   INFO(ran.err << ran.out);
   // On a very busy machine not even the loader's first trial is done.
   const std::vector<std::string> statuses = ended(s).statuses;
-  const auto is_usable = [](const std::string& s) { return s == "VALID" || s == "NOISY"; };
+  const auto is_usable = [](const std::string& status) {
+    return status == "VALID" || status == "NOISY";
+  };
   CHECK(ran.code == (std::ranges::any_of(statuses, is_usable) ? 7 : 8));
   CHECK_THAT(ran.err, Contains("stopped: the budget of 2s ended before two rounds were complete"));
   CHECK_THAT(ran.err, Contains("run long.yaml --rounds 2 --budget 2s --resume --out r\n"));
