@@ -1,4 +1,5 @@
 // Budgets of wall time, from the command line to what is left of the plan.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -11,7 +12,7 @@ namespace budget_program_test {
 using Catch::Matchers::Contains;
 using nlohmann::json;
 
-// How a run within its budget ended: the statuses and the first reasons of its records.
+// The statuses and the first reasons of a run's records.
 struct Ended {
   std::vector<std::string> statuses, reasons;
 };
@@ -43,7 +44,7 @@ TEST_CASE("budget: a run ends within it, with the rounds that fit", "[golden][ap
   CHECK(rounds < 10000);
   CHECK(rounds >= trials / 3);
   CHECK(rounds <= (trials + 2) / 3);
-  if (trials > 2 * 3) CHECK(ran.code == 0);  // as on any machine that is not very busy
+  if (trials > 2 * 3) CHECK(ran.code == 0);  // a very busy machine does not get that far
 }
 
 // The loader is measured, the pipeline hangs until the budget ends.
@@ -55,7 +56,11 @@ TEST_CASE("budget: one that ends before two rounds is exit 7, with what there is
       run_program(s, {"run", "long.yaml", "--rounds", "2", "--budget", "2s", "--out", "r"});
   INFO(ran.err << ran.out);
   // On a very busy machine not even the loader's first trial is done.
-  CHECK(ran.code == (ended(s).statuses.size() > 1 ? 7 : 8));
+  const std::vector<std::string> statuses = ended(s).statuses;
+  const auto is_usable = [](const std::string& status) {
+    return status == "VALID" || status == "NOISY";
+  };
+  CHECK(ran.code == (std::ranges::any_of(statuses, is_usable) ? 7 : 8));
   CHECK_THAT(ran.err, Contains("stopped: the budget of 2s ended before two rounds were complete"));
   CHECK_THAT(ran.err, Contains("run long.yaml --rounds 2 --budget 2s --resume --out r\n"));
   CHECK_THAT(ran.out, Contains("budget of 2s: what has no time is not run"));
@@ -76,7 +81,7 @@ TEST_CASE("budget: a trial still running at its end is ABORTED, and says so", "[
   CHECK(ended(s).reasons == std::vector<std::string>{kUsedUp});
 }
 
-// A probe of the trainer hangs, and so does its trial.
+// The probe of the trainer hangs, and so does its trial: without their deadlines the run would too.
 TEST_CASE("budget: probing what has no price stays within it too", "[golden][app]") {
   Scratch s;
   s.write("slow.yaml",

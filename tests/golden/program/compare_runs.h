@@ -1,4 +1,4 @@
-// What the tests of `compare` compare: runs of tiny_scenario() in virtual time.
+// Runs of tiny_scenario() in virtual time, for the tests of `compare`.
 #pragma once
 #include "tests/golden/program/program.h"
 

@@ -16,7 +16,7 @@ using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
 using nlohmann::json;
 
-// B is the same settings, measured by `program`.
+// Compares two runs of the same settings, of which `program` makes B.
 Ran compare_with(const Scratch& s, const std::string& program) {
   return interleaved(s, {"--set", "measure.modes=pipeline", "--b-program", program});
 }

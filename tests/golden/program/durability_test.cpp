@@ -88,7 +88,7 @@ WatchedRun watch_run(const std::string& scenario, std::vector<std::string> argum
   return {watch.calls(), folder, count_lines(scratch.path("r/journal.jsonl")), took.count()};
 }
 
-// Cases that look at the same run share it.
+// Returns a run that several cases look at.
 const WatchedRun& run_in_virtual_time() {
   static const WatchedRun run = watch_run(tiny_scenario(), {"--clock", "simulated"});
   return run;

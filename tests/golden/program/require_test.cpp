@@ -19,7 +19,7 @@ Ran require(const Scratch& s, std::vector<std::string> more) {
   return copy_shared_run(s, tiny_scenario(), more);
 }
 
-// Not enough: the loader gives half of what the step needs.
+// The loader gives half of what the step needs.
 Ran require_strictly(const Scratch& s) { return require(s, {"--strict", "--json", "out.json"}); }
 
 nlohmann::json required(const Scratch& s, std::vector<std::string> more) {

@@ -44,7 +44,7 @@ bool usable(const json& record) {
 // A round of one point: loader, pipeline, and the trainer three times.
 constexpr std::size_t kTrialsOfRound = 5;
 
-// `benchbench run FILE --clock simulated more...`.
+// Returns the words of `benchbench run FILE --clock simulated more...`.
 std::vector<std::string> in_virtual_time(const std::string& file,
                                          const std::vector<std::string>& more) {
   std::vector<std::string> words{"run", file, "--clock", "simulated"};
@@ -96,7 +96,8 @@ TEST_CASE("run: mocks give three rates, a journal, a report that says the same",
     CHECK(samples == record.at("steps").get<double>() * (point == "batch_size=4 (base)" ? 4 : 8));
     if (record.at("mode") != "trainer") continue;
     const double forward = record.at("stages_ms").at("forward");
-    CHECK(forward > 0.9 * record.at("steps").get<double>());  // ms: a step is told to take one
+    CHECK(forward >
+          0.1 * record.at("steps").get<double>());  // a step takes 1 ms, if not catching up
     CHECK(forward < 1001 * window);
   }
   CHECK(records ==
@@ -208,7 +209,7 @@ TEST_CASE("run: a part that hangs is killed after its timeout, and the sweep goe
   CHECK(measured == 3);
 }
 
-// Eight rounds in virtual time, which begin only a moment before the kill.
+// The kill comes in the first of eight rounds in virtual time.
 TEST_CASE("run: SIGKILL of the supervisor loses no finished trial, and --resume goes on",
           "[golden][app]") {
   Scratch s;

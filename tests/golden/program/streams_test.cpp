@@ -41,8 +41,7 @@ bool runs_its_own_words(int pid) {
   return read_file("/proc/" + std::to_string(pid) + "/cmdline").find("child") != std::string::npos;
 }
 
-// True once the process has ended, be it that its new parent takes its time to notice; false if it
-// hangs.
+// True once the process has ended, though its new parent may not have noticed; false if it hangs.
 bool ends(int pid) {
   const int process = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
   if (process < 0) return true;
@@ -57,7 +56,7 @@ std::string short_run() {
   return "run tiny.yaml --clock simulated --rounds 1 --set measure.modes=loader --out r ";
 }
 
-// Long enough to be hung up on in its first round.
+// Eight rounds in virtual time, of which the first is hung up on.
 std::vector<std::string> long_run() {
   return {"run", "tiny.yaml", "--clock", "simulated", "--rounds", "8", "--out", "r"};
 }
@@ -160,8 +159,8 @@ TEST_CASE("children: an exporter that is stopped does not hold its parent", "[go
   CHECK_FALSE(see_process(child));
 }
 
-// The child of a run that is killed in a trial that hangs sees the end of its pipe. One that is
-// stopped in a slow trial is waited for.
+// The child of a run that is killed ends with its pipe, though its trial hangs. A run that is
+// stopped waits for its child.
 TEST_CASE("children: a run that is killed leaves nothing", "[golden]") {
   for (const auto& [signal, trainer] :
        {std::pair{SIGKILL, kHangingTrainer}, {SIGTERM, kSlowTrainer}, {SIGINT, kSlowTrainer}}) {

@@ -321,8 +321,8 @@ TEST_CASE("tune: resumed with other knobs it is refused", "[golden][app]") {
   CHECK_THAT(again.err, Contains("--resume: the stored run has a different scenario"));
 }
 
-// On the real clock. Eight workers make batches as fast as the step takes them; with one, 100
-// batches take at least 1.6 s, of which a third of a window is little.
+// On the real clock, eight workers make batches as fast as the step takes them. With one, 100
+// batches take 1.6 s at least, and a third of the window has passed long before.
 TEST_CASE("tune: a hopeless trial is ended after a third of its window, and its rate counts",
           "[golden][app]") {
   const Scratch s;

@@ -69,7 +69,7 @@ TEST_CASE(
     CHECK(ran.code == 0);
     CHECK(widest(ran.out) <= (columns == 0 ? 80 : std::min(columns, 80u)));
   };
-  check(0, {"doctor"});  // it measures, once is enough
+  check(0, {"doctor"});  // it measures: once is enough
   // A terminal that is narrower than 80, none, and one that is wider.
   for (const Words& words : all) check(60, words);
   for (const unsigned columns : {0u, 132u})
