@@ -70,6 +70,7 @@ class Forms(WrapTest):
         )
         self.assertEqual({4}, {of["samples"] / of["steps"] for of in found.values()})
 
+    @only_all
     def test_batches_of_many_tensors_and_few_descriptors(self):
         found = self.stretches(
             form(
@@ -167,6 +168,7 @@ class Forms(WrapTest):
             found["T"]["busy_ns"], 0.05 * sum(end - begin for begin, end in found["T"]["segments"])
         )
 
+    @only_all
     def test_a_script_in_a_shell_script(self):
         wrapped = self.wrapped(
             plain(),

@@ -1,4 +1,4 @@
-"""What the script's own code sees of benchbench_wrap: nothing."""
+"""The script's own code sees nothing of benchbench_wrap."""
 
 import signal
 import unittest
@@ -13,8 +13,8 @@ WHOLE = {"keep_going": True}
 
 class Iterators(WrapTest):
     def test_none_outlives_its_epoch(self):
-        """Without a garbage collection: its workers would end late, and complain if that came in
-        another worker."""
+        """The garbage collector is off. Workers of an iterator that it had to find would end late,
+        and complain if it found them in another worker."""
         script = (
             plain("num_workers=1", length=96)
             .replace(
@@ -77,6 +77,7 @@ class LetGo(WrapTest):
             with self.subTest(loader=loader):
                 self.assertEqual(["True"], self.printed(script))
 
+    @only_all
     def test_a_loader_of_each_fold(self):
         script = (
             plain("num_workers=0", length=160)
@@ -96,10 +97,10 @@ class LetGo(WrapTest):
 
 
 class Locals(WrapTest):
-    """What locals() returned is the script's, and stays as it was."""
+    """The script's own locals() stay as they were."""
 
     def test_a_configuration_made_of_them(self):
-        for asked in ("locals()", "vars()"):
+        for asked in sample(("locals()", "vars()")):
             script = (
                 plain("num_workers=0", length=16)
                 .replace("def main():", f"def main(rate=0.1):\n        settings = {asked}")
@@ -137,7 +138,7 @@ class FirstBatch(WrapTest):
 
 
 class Unchanged(WrapTest):
-    """What the script does is what it would have done."""
+    """The script does what it would have done without us."""
 
     def ran(self, script, code=0, **members):
         wrapped = self.wrapped(script, dict(QUICK, **members))
@@ -146,7 +147,7 @@ class Unchanged(WrapTest):
         return wrapped
 
     def whole(self, script, epochs=2):
-        """All 40 steps of each of its epochs."""
+        """Runs a script that is to do all 40 steps of each of its epochs."""
         wrapped = self.ran(
             script.replace("range(1000)", f"range({epochs})").replace(
                 "time.sleep(0.002)", "print('a step')", 1
@@ -179,6 +180,7 @@ class Unchanged(WrapTest):
         )
         self.assertEqual(80, wrapped.output().count("a step"))
 
+    @only_all
     def test_an_iterator_that_is_a_generator(self):
         script = (
             plain("num_workers=0", length=160)
@@ -204,6 +206,7 @@ class Unchanged(WrapTest):
         )
         self.whole(script)
 
+    @only_all
     def test_an_init_function_that_changes(self):
         script = plain("num_workers=1", length=160).replace(
             "for number,",
@@ -219,6 +222,7 @@ class Unchanged(WrapTest):
             ],
         )
 
+    @only_all
     def test_numbers_of_numpys(self):
         script = plain("num_workers=1, prefetch_factor=numpy.int64(3)", length=160).replace(
             "import sys,", "import numpy, sys,"
@@ -261,15 +265,15 @@ class Unchanged(WrapTest):
             .replace("for number,", "iterator = iter(train_loader)\n            for number,")
             .replace("enumerate(train_loader)", "enumerate(iterator)")
         )
-        wrapped = self.ran(
-            script, stretch={"ns": 1, "batches": 120}
-        )  # of which the first has not ended by then
+        # The first of these stretches has not ended by then.
+        wrapped = self.ran(script, stretch={"ns": 1, "batches": 120})
         self.assertEqual("the child 299\n", wrapped.output())
         self.assertEqual(
             ("script ended", 101),
             (wrapped.main.end["reason"], wrapped.main.end["loaders"][0]["served"]),
         )
 
+    @only_all
     def test_a_save_within_an_except(self):
         script = plain(
             "num_workers=0", step="if number == 200: torch.save(model, 'model.pt')"
@@ -342,6 +346,7 @@ class Unchanged(WrapTest):
 
 
 class Threads(WrapTest):
+    @only_all
     def test_a_loader_that_another_thread_iterates(self):
         """It divides no stretch. It has its first batches before the workers are forked: torch
         registers handlers of the process's exit when first used, and a worker forked meanwhile

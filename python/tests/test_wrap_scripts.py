@@ -1,4 +1,4 @@
-"""What benchbench_wrap makes of the loops that people write."""
+"""benchbench_wrap on the loops that people write."""
 
 import array
 import time
@@ -123,6 +123,7 @@ class Loops(WrapTest):
         )
         self.assertGreater(len(set(values[lengths["get"] :])), 4)
 
+    @only_all
     def test_a_validation_is_left_alone(self):
         wrapped = self.answered(
             plain(

@@ -15,17 +15,20 @@ class Try(WrapTest):
     def test_more_workers(self):
         with quiet():
             heard = self.answered(
-                sleeps(0.04, 0.01, 1, 2),
+                sleeps(0.02, 0.005, 1, 2),
                 dict(QUICK, **{"try": {"num_workers": 3}}),
                 patience={"ns": 0},
             ).main
+            self.check_more_workers(heard)
+        rate = {kind: statistics.median(heard.rates(kind)) for kind in "FTLfl"}
+        for old, new in ("Ff", "Ll"):
+            self.assertTrue(2.4 < rate[new] / rate[old] < 3.6, rate)
+
+    def check_more_workers(self, heard):
         planned = heard.of("planned")[0]
         self.assertEqual(
             (1, 3), tuple(planned[which]["own"]["num_workers"] for which in ("loader", "changed"))
         )
-        rate = {kind: statistics.median(heard.rates(kind)) for kind in "FTLfl"}
-        for old, new in ("Ff", "Ll"):
-            self.assertTrue(2.4 < rate[new] / rate[old] < 3.6, rate)
         workers = {
             kind: {pid for s in heard.of("stretch") if s["kind"] == kind for pid in s["workers"]}
             for kind in "FLfl"
@@ -40,20 +43,20 @@ class Try(WrapTest):
     @alone
     @only_all
     def test_workers_where_there_were_none(self):
-        """Sample and step, 15 ms each, in turn; with workers beside each other."""
+        """Sample and step take 15 ms each: in turn without workers, at once with them."""
         with quiet():
             heard = self.answered(
                 sleeps(0.015, 0.015, 0, None),
                 dict(QUICK, **{"try": {"num_workers": 2}}),
                 patience={"ns": 0},
             ).main
+            self.assertEqual(
+                {(kind, 2 if kind in "fl" else 0) for kind in "FTLfl"},
+                {(s["kind"], len(s["workers"])) for s in heard.of("stretch")},
+            )
         rate = {kind: statistics.median(heard.rates(kind)) for kind in "FTLfl"}
         self.assertTrue(1.6 < rate["f"] / rate["F"] < 2.4, rate)
         self.assertTrue(1.6 < rate["l"] / rate["L"] < 2.4, rate)
-        self.assertEqual(
-            {(kind, 2 if kind in "fl" else 0) for kind in "FTLfl"},
-            {(s["kind"], len(s["workers"])) for s in heard.of("stretch")},
-        )
 
     @only_all
     def test_over_short_epochs(self):

@@ -13,7 +13,7 @@ from one_case import HUGE_PAGES, LIMIT_S, finished, process_stat, slot, wait_unt
 MOCKS = """name: mocks
 loader: {use: synthetic, num_workers: 1, batch_size: 4, batch_time: 2ms, height: 8, width: 8}
 trainer: {use: timed, step_time: 1ms}
-measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 2}
+measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 1}
 """
 IMAGES = """name: images
 loader: {use: native, num_workers: 1, batch_size: 8, transform: {random_resized_crop: 32}}
@@ -21,17 +21,17 @@ trainer: {use: discard}
 dataset:
   format: FORMAT
   synthesize: {samples: 64, seed: 3, image: {mean_width: 64, mean_height: 64}}
-measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 4, modes: loader}
+measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 1, modes: loader}
 """
 NOBODY = 65534
-# Exit codes of a run whose trials all ended, and of one with a trial that FAILED. A busy machine
-# makes trials INVALID, and where it makes all of them so the code is 8.
+# Exit codes of a run whose trials all ended, and of one with a trial that FAILED. Code 8: a busy
+# machine made all trials INVALID.
 MEASURED = (0, 8)
 TRIAL_FAILED = (1, 8)
 
 
 class Absent(Exception):
-    """Not to be had on this machine."""
+    """Raised for what this machine does not have."""
 
 
 class Place:

@@ -3,7 +3,8 @@
 import json
 
 from browse_safety import compared
-from site_of_pages import EVERYTHING, embedded
+from counts import all_are_asked_for
+from site_of_pages import embedded
 
 COLUMN = (
     "[...document.querySelectorAll('#trials-table tbody tr:not([hidden])')]"
@@ -118,32 +119,34 @@ def check_definitions_on_focus(site):
 
 
 def check_dark(site):
-    light = site.look_at(site.swept()).ready()
-    dark = site.open(site.swept(), color_scheme="dark").ready()
+    page = site.look_at(site.swept()).ready()
 
-    def shade(page, what):
+    def shade(scheme, what):
+        page.emulate_media(color_scheme=scheme)
         colour = page.evaluate(f"getComputedStyle(document.body).{what}")
         return sum(int(part) for part in colour[4:-1].replace("(", "").split(",")[:3])
 
-    assert shade(light, "backgroundColor") > 600 and shade(dark, "backgroundColor") < 150
-    assert shade(light, "color") < 200 and shade(dark, "color") > 500
+    assert shade("dark", "backgroundColor") < 150 and shade("dark", "color") > 500
+    assert shade("light", "backgroundColor") > 600 and shade("light", "color") < 200
 
 
 def check_narrow(site):
-    for path in (site.swept(), compared(site)) if EVERYTHING else (site.swept(),):
-        for width in (360, 768) if EVERYTHING else (360,):
+    for path in (site.swept(), compared(site)) if all_are_asked_for() else (site.swept(),):
+        for width in (360, 768) if all_are_asked_for() else (360,):
             page = site.open(path, width=width).ready()
             wide = page.evaluate("document.documentElement.scrollWidth")
             assert wide <= width, (path, width, wide)
 
 
 def check_reduced_motion(site):
-    page = site.open(site.swept(), reduced_motion="reduce").ready()
+    page = site.look_at(site.swept()).ready()
+    page.emulate_media(reduced_motion="reduce")
     moving = page.evaluate(
         "[...document.querySelectorAll('*')].filter((e) => "
         "parseFloat(getComputedStyle(e).transitionDuration) > 0 || "
         "getComputedStyle(e).animationName !== 'none').length"
     )
+    page.emulate_media(reduced_motion="no-preference")
     assert moving == 0
 
 

@@ -12,7 +12,7 @@ SCENARIO = """name: night
 loader: {use: synthetic, num_workers: 1, batch_size: 4, batch_time: 5ms}
 trainer: {use: timed, step_time: 2ms, device: cpu}
 measure:
-  {modes: [loader, trainer, pipeline], rounds: 2, class: selftest, window: 1s, window_batches: 100}
+  {modes: [loader, trainer, pipeline], rounds: 1, class: selftest, window: 1s, window_batches: 100}
 """
 
 

@@ -19,14 +19,20 @@ HANDED_OVER = {
 }
 
 
-def while_it_measures(here, act, **parts):
-    """Starts a long run, waits until the user's workers of the first trial are there, and acts. The
-    run, and its journal."""
+def begun(here, **parts):
+    """A long run whose first trial has been started, and its journal."""
     process = here.start(
         here.scenario("sleeps.py", batch_size=4, num_workers=2, **{"measure": LONG, **parts})
     )
     journal = os.path.join(process.folder_of, "journal.jsonl")
     assert comes_true(lambda: os.path.exists(journal)), "no run was begun"
+    return process, journal
+
+
+def while_it_measures(here, act, **parts):
+    """Starts a long run, waits until the user's workers of the first trial are there, and acts. The
+    run, and its journal."""
+    process, journal = begun(here, **parts)
     act(process, child_with_workers(process.mark, CHILD, 2))
     return process, journal
 
@@ -36,11 +42,18 @@ def ended_by(here, what, act, code, **parts):
     here.finish(process, what).ended(code)
 
 
-def check_ctrl_c(here):
-    """Sent to the whole group, as a terminal does."""
-    ended_by(
-        here, "SIGINT to the group", lambda process, _: os.killpg(process.pid, signal.SIGINT), 130
-    )
+def check_killed_and_interrupted(here):
+    """In the first trial the user's Python is killed; in the second Ctrl-C goes to the whole group,
+    as a terminal sends it."""
+    process, _ = begun(here)
+    first = child_with_workers(process.mark, CHILD, 2)
+    os.kill(first, signal.SIGKILL)
+    child_with_workers(process.mark, CHILD, 2, but=(first,))
+    os.killpg(process.pid, signal.SIGINT)
+    ran = here.finish(process, "SIGKILL of the user's Python, then SIGINT to the group")
+    ran.ended(130)
+    reason = ran.reasons(0)
+    assert "the Python process was killed by SIGKILL" in reason, f"{reason}\n{ran}"
 
 
 @full_run
@@ -67,15 +80,7 @@ def fails_by(here, what, act, **parts):
     process.send_signal(signal.SIGINT)
     ran = here.finish(process, what)
     ran.ended(130)
-    assert ran.records[0]["status"] == "FAILED", ran
-    return " ".join(reason["text"] for reason in ran.records[0]["reasons"])
-
-
-def check_child_killed(here):
-    reason = fails_by(
-        here, "SIGKILL of the user's Python", lambda _, child: os.kill(child, signal.SIGKILL)
-    )
-    assert "SIGKILL" in reason, reason
+    return ran.reasons(0)
 
 
 @full_run

@@ -57,7 +57,6 @@ def check_wrap_evaluation_alone(here):
     )
 
 
-@full_run
 def check_wrap_other_interpreter(here):
     """One without torch, and a shell's words."""
     ran = wrap(here, here.python, "-c", "import sys; sys.exit(3)")

@@ -41,13 +41,13 @@ def comes_true(condition, seconds=300):
 
 
 def left_after(mark):
-    """What is left of them once none is, or after LEFT seconds: {pid: command}."""
+    """Waits until no marked process is left, or LEFT seconds. Returns the rest: {pid: command}."""
     comes_true(lambda: not marked(mark), LEFT)
     return marked(mark)
 
 
 def parent_of(pid):
-    """0 where it is gone."""
+    """Returns the parent's pid, 0 where the process is gone."""
     fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     return int(fields[1]) if fields else 0
 
@@ -64,12 +64,16 @@ def children_of(mark, parent):
     return sorted(pid for pid in marked(mark) if parent_of(pid) == parent)
 
 
-def child_with_workers(mark, what, workers):
-    """The first such process, once there is one."""
-    assert comes_true(lambda: called(mark, what, workers)), (
-        f"no process '{what}' with {workers} workers: {marked(mark)}"
-    )
-    return called(mark, what, workers)[0]
+def child_with_workers(mark, what, workers, but=()):
+    """The first such process that is none of `but`, once there is one."""
+    found = []
+
+    def is_there():
+        found[:] = [pid for pid in called(mark, what, workers) if pid not in but]
+        return bool(found)
+
+    assert comes_true(is_there), f"no process '{what}' with {workers} workers: {marked(mark)}"
+    return found[0]
 
 
 def shared_memory_left():
