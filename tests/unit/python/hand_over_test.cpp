@@ -391,11 +391,13 @@ class Course {
   std::unique_ptr<Trainer> trainer_;
 };
 
-TEST_CASE("hand-over: the user's step gets every row of the batch, and its loss comes back",
-          "[unit][python]") {
-  NEEDS_PACKAGE("numpy");
-  const UserCode code;
-  Course course(code.call("step"));
+TEST_CASE(
+    "hand-over: the user's step gets every row of the batch, its loss comes back, and that its "
+    "process has other threads than the script is in the notices",
+    "[unit][python]") {
+  NEEDS_PACKAGE("torch");
+  const UserCode code(std::string("import torch\ntorch.set_num_threads(1)\n") + kTrainScript);
+  Course course(code.call("step"), 2);
   CHECK(std::isnan(course.trainer().loss()));
   CHECK(course.step(8) == 8 * 60 * 2 + 1000 * 8 * 7);
   CHECK(course.step(3) == 3 * 60 * 2 + 1000 * 3 * 7);  // a last batch
@@ -403,25 +405,16 @@ TEST_CASE("hand-over: the user's step gets every row of the batch, and its loss 
   REQUIRE(result.has_value());
   CHECK(result->facts.trainer_call == "train.py:step");
   CHECK(result->facts.way == ExternalWay::hand_over);
-  CHECK_NOTHROW(course.trainer().external_result());
-}
-
-TEST_CASE("hand-over: that the step's process has other threads than the script is in the notices",
-          "[unit][python]") {
-  NEEDS_PACKAGE("torch");
-  const UserCode code("import torch\ntorch.set_num_threads(1)\ndef step(batch): return 0.5\n");
-  const auto result = Course(code.call("step"), 2).trainer().external_result();
-  REQUIRE(result.has_value());
   CHECK(result->notices ==
         std::vector<std::string>{
             "torch runs with 2 threads, as trainer.intra_op_threads says; your script had 1"});
+  CHECK_NOTHROW(course.trainer().external_result());
 }
 
 TEST_CASE("hand-over: images come with their channels first, and setup's state with them",
           "[unit][python]") {
   NEEDS_PACKAGE("numpy");
   const UserCode code;
-  CHECK(Course(code.call("shapes_step")).step(2) == 1);
   GivenSettings settings = code.call("step_with_state");
   settings.set("setup", std::string("setup"));
   Course course(settings);

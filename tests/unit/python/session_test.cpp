@@ -1,6 +1,7 @@
 // Trials that are all over there, with the real child.
 #include <signal.h>
 
+#include "tests/sweep.h"
 #include "tests/unit/python/user_code.h"
 
 namespace benchbench::test {
@@ -216,26 +217,63 @@ TEST_CASE("session: the step alone, with batches of the scenario's own", "[unit]
   CHECK(ran.result.facts.distinct >= 16);
 }
 
+// What ends the trial of this loader, in its message and in the user's traceback.
+void check_traceback(const Asked& asked, std::string_view message, std::string_view where) {
+  try {
+    const Ran ran(asked);
+    FAIL("nothing was thrown");
+  } catch (const PartError& error) {
+    CHECK(error.message().find(message) != std::string_view::npos);
+    CHECK(error.details().find(where) != std::string_view::npos);
+    CHECK(error.details().find("benchbench_child") == std::string_view::npos);
+  }
+}
+
+TEST_CASE("session: what the loader raises is said with the user's traceback", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code;
+  const GivenSettings loader = code.call("make_broken");
+  check_traceback({.loader = &loader}, "image 3 is broken", "in decode");
+}
+
+// In the main process it raises in the case above, and with --all here.
 TEST_CASE("session: what a worker raises is said with the user's traceback", "[unit][python]") {
   NEEDS_PACKAGE("torch");
   const UserCode code(kTorchScript);
   GivenSettings loader = code.call("make_data");
   loader.set("args.breaks_at", std::int64_t{20});
   ExternalLoaderKeys keys;
-  keys.num_workers = GENERATE(0u, 2u);
   keys.batch_size = 8;
   keys.shuffle = false;
-  try {
-    const Ran ran({.loader = &loader, .keys = keys});
-    FAIL("nothing was thrown");
-  } catch (const PartError& error) {
-    CHECK(error.message().find("sample 20 is broken") != std::string_view::npos);
-    CHECK(error.details().find("in __getitem__") != std::string_view::npos);
-    CHECK(error.details().find("benchbench_child") == std::string_view::npos);
+  for (const std::uint32_t workers : {2u, 0u}) {
+    if (workers == 0 && sweep_size(0, 1) == 0) continue;
+    keys.num_workers = workers;
+    check_traceback({.loader = &loader, .keys = keys}, "sample 20 is broken", "in __getitem__");
   }
 }
 
-// Killed at the first look, as it starts or warms up, or in the window.
+enum class Killed { at_the_first_look, in_the_window };
+
+void end_by_kill(const Asked& asked, Killed when) {
+  Heard heard;
+  auto made = session(asked);
+  made->start(heard);
+  heard.at_begin = [&] { ::kill(made->pid(), SIGKILL); };
+  if (when == Killed::at_the_first_look) heard.at_look = heard.at_begin;
+  CHECK_THROWS_WITH(made->run(heard), Catch::Contains("the Python process was killed by SIGKILL"));
+  made.reset();
+  for (const int pid : heard.workers_seen) CHECK(ends_soon(pid));
+}
+
+TEST_CASE("session: killed before its window, it is said when", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code;
+  GivenSettings loader = code.call("make_rows");
+  loader.set("args.wait", 1.0);  // nothing comes for longer than it takes to look
+  end_by_kill({.loader = &loader}, Killed::at_the_first_look);
+}
+
+// With --all before the window, too.
 TEST_CASE("session: killed at any time, it is said when, and its workers end too",
           "[unit][python]") {
   NEEDS_PACKAGE("torch");
@@ -244,16 +282,9 @@ TEST_CASE("session: killed at any time, it is said when, and its workers end too
   ExternalLoaderKeys keys;
   keys.num_workers = 2;
   keys.batch_size = 16;
-  const bool in_window = GENERATE(false, true);
-  Heard heard;
   const Asked asked{.loader = &loader, .keys = keys};
-  auto made = session(asked);
-  made->start(heard);
-  heard.at_begin = [&] { ::kill(made->pid(), SIGKILL); };
-  if (!in_window) heard.at_look = heard.at_begin;
-  CHECK_THROWS_WITH(made->run(heard), Catch::Contains("the Python process was killed by SIGKILL"));
-  made.reset();
-  for (const int pid : heard.workers_seen) CHECK(ends_soon(pid));
+  end_by_kill(asked, Killed::in_the_window);
+  if (sweep_size(0, 1)) end_by_kill(asked, Killed::at_the_first_look);
 }
 
 TEST_CASE("session: a loader that hangs ends by its patience", "[unit][python]") {
@@ -298,24 +329,28 @@ TEST_CASE("check: what the user's DataLoader was made with", "[unit][python]") {
   const GivenSettings loader = code.call("make_loader"), data = code.call("make_data");
   GivenSettings trainer = code.call("step");
   trainer.set("setup", std::string("setup"));
-  const ExternalCheck found = check(&loader, &trainer);
+  const ExternalCheck found = check(&loader);
   CHECK(found.kind == "DataLoader");
   CHECK(found.epoch_samples == 4000);
   CHECK(found.own.at("num_workers") == ExternalValue(std::int64_t{2}));
   CHECK(found.own.at("batch_size") == ExternalValue(std::int64_t{16}));
   CHECK(found.own.at("shuffle") == ExternalValue(true));
-  CHECK(check(&data).own.empty());
-  CHECK(check(nullptr, &trainer).kind.empty());
+  CHECK(check(&data, &trainer).own.empty());
 }
 
 TEST_CASE("check: what an argument's value makes the code raise is said", "[unit][python]") {
   const UserCode code(
-      "def make(size=1):\n    if size == 0:\n        raise ValueError('size must not be 0')\n    "
+      "def step(batch): pass\ndef make(size=1):\n    if size == 0:\n        raise ValueError('size "
+      "must not be 0')\n    "
       "return [[size]] * 3\n");
   GivenSettings good = code.call("make"), bad = code.call("make");
   good.set("args.size", std::int64_t{2});
   bad.set("args.size", std::int64_t{0});
-  CHECK(check(&good).kind == "iterable");
+  const GivenSettings trainer = code.call("step");
+  CHECK(check(nullptr, &trainer).kind.empty());
+  const ExternalCheck found = check(&good);
+  CHECK(found.kind == "iterable");
+  CHECK(found.own.empty());
   CHECK_THROWS_AS(check(&bad), ScenarioError);
   CHECK_THROWS_WITH(check(&bad), Catch::Contains("size must not be 0"));
 }
