@@ -7,6 +7,7 @@ the tests that compare times, --row others the rest, --row wrap the rest of benc
 import gc
 import json
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -80,10 +81,16 @@ def main(names):
         sys.exit("--row is one of {}".format(", ".join(rows.ROWS)))
     if names:
         os.environ["BENCHBENCH_TEST_ALL"] = "1"
-    with tempfile.TemporaryDirectory(prefix="benchbench-compiled-") as folder:
+    folder = tempfile.mkdtemp(prefix="benchbench-tests-")
+    try:
         # Without this each of some hundred forks would compile our packages anew.
-        sys.pycache_prefix, sys.dont_write_bytecode = folder, False
+        sys.pycache_prefix, sys.dont_write_bytecode = os.path.join(folder, "compiled"), False
+        # Python's workers leave folders there when they are killed.
+        tempfile.tempdir = os.environ["TMPDIR"] = os.path.join(folder, "t")
+        os.mkdir(tempfile.tempdir)
         return run_all(names)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def run_all(names):

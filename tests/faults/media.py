@@ -105,8 +105,10 @@ def check(place, shim, path, at):
     return "said"
 
 
-def formats_of(place):
+def formats_of(program):
+    place = Place(program)
     _, text = place.run("list")
+    shutil.rmtree(place.folder)
     section = text[text.index("formats (dataset.format)") :].split("\n\n")[0]
     return re.findall(r"^  (\w+) +real", section, re.M)
 
@@ -122,7 +124,7 @@ def main():
     arguments = parser.parse_args()
     made_all = [
         made
-        for made in formats_of(Place(arguments.program))
+        for made in formats_of(arguments.program)
         if not arguments.only or made in arguments.only
     ]
     note("started", "test_faults_media", len(made_all))
