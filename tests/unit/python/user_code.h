@@ -81,22 +81,6 @@ def make_stuck():
 def make_lacking():
     import no_such_package_of_anyone
     return []
-
-def step(batch):
-    x, label = batch
-    return float(x.sum()) + 1000 * float(label.sum())
-
-def setup(device):
-    return {"device": device, "steps": 0}
-
-def step_with_state(batch, state):
-    x, label = batch
-    assert tuple(x.shape[1:]) == (3, 4, 5), x.shape
-    state["steps"] += 1
-    return state["steps"]
-
-def broken_step(batch):
-    raise RuntimeError("the step broke")
 )";
 
 // A folder with train.py, and settings that name it.

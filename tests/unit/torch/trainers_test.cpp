@@ -147,7 +147,8 @@ TEST_CASE("torch: a slot refilled the moment it comes back changes nothing", "[u
   TrainingJob left({.trainer = trainer, .settings = settings, .dtype = dtype});
   TrainingJob refilled({.trainer = trainer, .settings = settings, .dtype = dtype});
   refilled.refill = true;
-  CHECK(refilled.loss_after(3) == left.loss_after(3));
+  // The second step's loss has the weights that the first step left.
+  CHECK(refilled.loss_after(2) == left.loss_after(2));
 }
 
 TEST_CASE("torch: each step bills forward, backward and optimizer once, and no copy on a CPU",
