@@ -288,8 +288,12 @@ TEST_CASE("session: killed at any time, it is said when, and its workers end too
 }
 
 TEST_CASE("session: a loader that hangs ends by its patience", "[unit][python]") {
-  NEEDS_PACKAGE("numpy");
-  const UserCode code;
+  const UserCode code(R"(
+import time
+def make_stuck():
+    yield [0.0] * 4
+    time.sleep(600)
+)");
   const GivenSettings loader = code.call("make_stuck");
   const auto made = session({.loader = &loader}, milliseconds{1500});
   Heard heard;

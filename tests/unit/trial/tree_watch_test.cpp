@@ -273,6 +273,9 @@ TEST_CASE("process tree: everything below is found, in groups of its own too, an
     CHECK(below[2].pid == grandchild);
     CHECK(below[2].parent == other_group);
     CHECK(descendants_of(grandchild).empty());
+    // Neither would end by itself.
+    python.ask("w0:workers[0][0].write('time.sleep(1000)\\n')");
+    python.ask("workers[0][0].write('time.sleep(1000)\\n')");
     python.process().send_signal(SIGKILL);
     python.process().await_end();
     CHECK(see_process(grandchild));
