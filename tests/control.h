@@ -141,7 +141,8 @@ inline ControlSlice run_bare_loop(const BareLoop& loop) {
 enum class Verdict { open, right, wrong };
 
 // What the slices of one trial say of it, of which only those count in which the control kept its
-// time.
+// time. Slices that disagree leave it open: a disturbance may hit the trial's threads and miss the
+// control's.
 class Slices {
  public:
   // Five outside the band on the same side, and none elsewhere, make it wrong.
@@ -159,6 +160,8 @@ class Slices {
       return Verdict::wrong;
     return Verdict::open;
   }
+  // True if some slices are within the band and some are not.
+  bool disagree() const { return within_ > 0 && below_ + above_ > 0; }
 
  private:
   int enough_;
@@ -201,7 +204,8 @@ class JudgedTrials {
     return all;
   }
 
-  // Fails where a trial is wrong. Returns the names of those that are not judged.
+  // Fails where a trial is wrong. Returns the names of those that are not judged, each with the
+  // reason.
   std::string check() const {
     std::string open;
     for (const Judged& judged : judged_) {
@@ -209,7 +213,8 @@ class JudgedTrials {
       std::printf("%s\n", seen.c_str());
       INFO(seen);
       CHECK(judged.slices.verdict() != Verdict::wrong);
-      if (judged.slices.verdict() == Verdict::open) open += " [" + judged.trial.what + "]";
+      if (judged.slices.verdict() == Verdict::open)
+        open += (open.empty() ? "" : "; ") + judged.trial.what + reason(judged.slices);
     }
     return open;
   }
@@ -222,6 +227,10 @@ class JudgedTrials {
   };
 
   static constexpr int kRounds = 16;
+
+  static const char* reason(const Slices& slices) {
+    return slices.disagree() ? " (slices disagree)" : " (a bare loop keeps no better time)";
+  }
 
   bool in_time(const ControlSlice& slice) {
     late_slices_ += slice.late > late_;
@@ -262,8 +271,7 @@ inline void judge_by_control(const BareLoop& control, double late,
                              const std::vector<TimedTrial>& trials) {
   JudgedTrials judged(control, late, trials);
   judged.run();
-  if (const std::string open = judged.check(); !open.empty())
-    BENCHBENCH_NOT_JUDGED("a bare loop keeps no better time:" + open);
+  if (const std::string open = judged.check(); !open.empty()) BENCHBENCH_NOT_JUDGED(open);
 }
 
 }  // namespace benchbench::test

@@ -18,6 +18,7 @@
 #include <string>
 
 #include "tests/skip.h"
+#include "tests/sweep.h"
 
 namespace benchbench::test {
 namespace {
@@ -69,7 +70,8 @@ void fail_if_main_did_not_return() {
   ::_exit(3);
 }
 
-// How many cases the filters choose; 0, and the reason told, where one of them chooses none.
+// Returns how many cases the filters choose; 0, with the reason on stderr, where one of them
+// chooses none.
 std::size_t chosen_cases(const Catch::Config& config) {
   const std::vector<Catch::TestCase>& all = Catch::getAllTestCasesSorted(config);
   std::set<const Catch::TestCase*> chosen;
@@ -116,7 +118,7 @@ void leave(Outcome why, const char* printed, const char* noted, const std::strin
 
 // Adds the cases tagged [.all] to the others, where the program has such and no filter was given.
 void choose_all(Catch::Session& session) {
-  if (!std::getenv("BENCHBENCH_TEST_ALL") || !session.configData().testsOrTags.empty()) return;
+  if (!all_are_asked_for() || !session.configData().testsOrTags.empty()) return;
   for (const Catch::TestCase& one : Catch::getAllTestCasesSorted(session.config())) {
     if (std::count(one.tags.begin(), one.tags.end(), "all") == 0) continue;
     Catch::ConfigData data = session.configData();

@@ -22,6 +22,7 @@ import unittest
 from multiprocessing import resource_tracker
 
 import virtual
+from rows import HANG_S
 
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 START = os.path.join(FOLDER, "start_child.py")
@@ -47,7 +48,7 @@ class Child:
     """`files`: {"train.py": text}, in a folder of their own, which is the working directory. The
     clock of a `virtual` one is advanced by its sleeps alone (virtual.py)."""
 
-    def __init__(self, script="", fresh=False, files=(), timeout=120, virtual=False):
+    def __init__(self, script="", fresh=False, files=(), timeout=HANG_S, virtual=False):
         self.folder = tempfile.mkdtemp(prefix="benchbench-python-")
         for name, text in dict(files, **({"train.py": script} if script else {})).items():
             path = os.path.join(self.folder, name)
@@ -91,9 +92,8 @@ class Child:
         try:
             self._arrange(ends)
             os.closerange(5, 1000)
-            resource_tracker._resource_tracker._fd = (
-                None  # that of the tests, where one of them has spawned
-            )
+            # The tracker of the tests is no tracker of this child.
+            resource_tracker._resource_tracker._fd = None
             os.chdir(self.folder)
             sys.path.insert(0, FOLDER)
             sys.path[:] = [
@@ -105,7 +105,7 @@ class Child:
             sys.stderr = open(2, "w", closefd=False)
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             for name in [name for name in sys.modules if name.startswith("benchbench_")]:
-                del sys.modules[name]  # of the tests, which may have changed them
+                del sys.modules[name]  # the tests may have changed them
             if is_virtual:
                 virtual.install()
             import start_child
@@ -179,7 +179,7 @@ class Child:
         return self.answer("bye")
 
     def processes(self):
-        """Of its process group, that have not ended."""
+        """Returns those of its process group that have not ended."""
         found = []
         for name in os.listdir("/proc"):
             try:
@@ -232,8 +232,8 @@ class ChildTest(unittest.TestCase):
         return message
 
     def error(self, message, kind, *parts):
-        """It is an error of `kind` whose message, hint and traceback hold the parts, and nothing of
-        ours."""
+        """Asserts an error of `kind` whose message, hint and traceback hold the parts, and nothing
+        of ours."""
         message.pop("blob", None)
         self.assertEqual("error", message["type"], message)
         self.assertEqual(kind, message["kind"], message)
@@ -254,7 +254,7 @@ class ChildTest(unittest.TestCase):
         return message
 
 
-def wait_until(condition, seconds=5):
+def wait_until(condition, seconds=HANG_S):
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:

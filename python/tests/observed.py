@@ -12,6 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import numpy
 import torch
+from rows import HANG_S
 from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
 
 from benchbench_child.observer import Observer
@@ -34,7 +35,7 @@ class Sleepy(Dataset):
 
 
 class SleepyStream(IterableDataset):
-    """As Sleepy; only the workers in `busy` have anything. Batched: five samples at once."""
+    """A stream of Sleepy's samples. Only the workers in `busy` have any. Batched: five at once."""
 
     def __init__(self, length, getitem=0.0, busy=(0, 1), batched=False):
         self.length, self.getitem, self.busy, self.batched = length, getitem, busy, batched
@@ -73,7 +74,7 @@ def unpack(seconds, took):
     return Parcel(seconds, took + slept(seconds))
 
 
-clock = None  # that sleeps advance; None: they are real
+clock = None  # None where sleeps take real time, else what they advance
 
 
 def slept(seconds):
@@ -150,13 +151,13 @@ def observe(loader, epochs=1, enabled=True, each=None, observer=None):
 
 
 def milliseconds(time_of):
-    """Of one: a sample in __getitem__, a batch elsewhere."""
+    """Returns the mean time of a sample in __getitem__, elsewhere of a batch."""
     return time_of["ns"] / time_of["count"] / 1e6
 
 
 def run_python(*arguments, cwd=None):
-    """What the interpreter of these tests prints."""
+    """Returns what the interpreter of these tests prints."""
     done = subprocess.run(
-        [sys.executable, *arguments], cwd=cwd, stdout=subprocess.PIPE, timeout=120, check=True
+        [sys.executable, *arguments], cwd=cwd, stdout=subprocess.PIPE, timeout=HANG_S, check=True
     )
     return done.stdout.decode().strip()

@@ -1,19 +1,26 @@
 """Which cases a run takes: of one row of ctest, and all of them or a sample."""
 
 import contextlib
+import math
 import mmap
 import os
 import signal
 import struct
+import sys
 import time
 import unittest
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/run"))
+from counts import all_are_asked_for  # noqa: E402
+
 ROWS = ("rates", "others", "wrap")
 NOT_JUDGED = "not judged: "
+# Seconds that nothing waits for but what hangs: no machine is so busy.
+HANG_S = 300
 
 
 def alone(test):
-    """Marks a test that compares times: nothing else runs meanwhile."""
+    """Marks a test that compares times: no other row runs meanwhile."""
     test.alone = True
     return test
 
@@ -23,10 +30,6 @@ def only_all(test):
     BENCHBENCH_TEST_ALL, or where the command line names cases."""
     test.only_all = True
     return test
-
-
-def all_are_asked_for():
-    return bool(os.environ.get("BENCHBENCH_TEST_ALL"))
 
 
 def sample(values, count=1):
@@ -52,7 +55,7 @@ def row_of(test):
 
 
 def tests_of(suite, row):
-    """Those of one row, of all where it is empty."""
+    """Yields the tests of one row, of all rows where it is empty."""
     for one in suite:
         if hasattr(one, "__iter__"):
             yield from tests_of(one, row)
@@ -61,33 +64,79 @@ def tests_of(suite, row):
 
 
 MOST_LATE = 0.1
+MOST_OTHERS = 0.15  # cores
+ROW_PROCESS = os.getpid()  # before any test forks
+TICKS = os.sysconf("SC_CLK_TCK")
+TURN = 0.005  # seconds that a bare loop sleeps before it works
 
 
 @contextlib.contextmanager
 def quiet(most=MOST_LATE):
-    """For the block in which times are measured. The case is judged only where a bare loop beside
-    it took hardly longer than its sleeps and its work."""
-    late = mmap.mmap(-1, 8)
+    """Runs a bare loop while its block measures times. Where that loop took much longer than its
+    sleeps and its work, or other processes used a core for long, the case ends after the block as
+    not judged. So only comparisons of times may follow the block: assert within it what no busy
+    machine breaks."""
+    spent = mmap.mmap(-1, 8)
     control = os.fork()
     if control == 0:
-        _loop(late)
+        _loop(spent)
+    begin, others = time.monotonic(), others_seconds()
     try:
         yield
     finally:
+        took, others = time.monotonic() - begin, others_seconds() - others
         os.kill(control, signal.SIGKILL)
         os.waitpid(control, 0)
-    share = struct.unpack("d", late[:8])[0]
+    share = lateness(took, struct.unpack("d", spent[:8])[0])
     if share > most:
         cannot_judge(f"a bare loop took {share:.0%} longer than its sleeps and its work")
+    if others > MOST_OTHERS * took:
+        cannot_judge(f"other processes used {others / took:.2f} cores")
 
 
-def _loop(late):
-    """Until it is killed. `late`: the share of its time so far that was neither."""
-    begin, slept, worked = time.monotonic(), 0.0, 0.0
+def others_seconds():
+    """Returns for how long processes that do not belong to this row kept cores busy since the
+    machine began."""
+    with open("/proc/stat", encoding="ascii") as file:
+        user, nice, system, _idle, _iowait, irq, softirq, steal = map(
+            int, file.readline().split()[1:9]
+        )
+    return (user + nice + system + irq + softirq + steal - _ticks_of_row()) / TICKS
+
+
+def _ticks_of_row():
+    """Returns the CPU time of the process that runs this row, of all below it, and of those below
+    it that have ended."""
+    ticks, below = {}, {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        ticks[int(name)] = sum(map(int, fields[11:15]))
+        below.setdefault(int(fields[1]), []).append(int(name))
+    total, waiting = 0, [ROW_PROCESS]
+    while waiting:
+        process = waiting.pop()
+        total += ticks.get(process, 0)
+        waiting += below.get(process, ())
+    return total
+
+
+def lateness(took, spent):
+    """Returns the share of time in which a bare loop neither slept nor worked. `spent` lacks the
+    turn in which the loop was stopped."""
+    return (took - TURN) / spent - 1 if spent else math.inf
+
+
+def _loop(spent):
+    """Runs until it is killed. `spent`: the seconds so far in which it slept or worked."""
+    slept = worked = 0.0
     while True:
-        time.sleep(0.005)
-        slept, before = slept + 0.005, time.thread_time()
+        time.sleep(TURN)
+        slept, before = slept + TURN, time.thread_time()
         for _ in range(10000):
             pass
         worked += time.thread_time() - before
-        late[:8] = struct.pack("d", (time.monotonic() - begin) / (slept + worked) - 1)
+        spent[:8] = struct.pack("d", slept + worked)

@@ -15,10 +15,11 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "tests", "run")]
 
 import rows  # noqa: E402
 import warm  # noqa: E402
+from counts import note, note_end, skip_all  # noqa: E402
 
 
 def go_on_in(python):
@@ -30,18 +31,7 @@ def go_on_in(python):
 
 
 ROW = sys.argv[2] if sys.argv[1:2] == ["--row"] else ""
-
-
-def note(what, rest):
-    """Adds a line for scripts/test, as our test programs do (tests/main.cpp)."""
-    counts = os.environ.get("BENCHBENCH_TEST_COUNTS")
-    if counts:
-        with open(counts, "a", encoding="utf-8") as file:
-            file.write(
-                "{} test_python_child{} {}\n".format(
-                    what, "" if ROW in ("", "others") else "_" + ROW, rest
-                )
-            )
+PROGRAM = "test_python_child" + ("" if ROW in ("", "others") else "_" + ROW)
 
 
 def why_not():
@@ -53,19 +43,25 @@ def why_not():
 
 
 def cpu_seconds():
-    """Of this process, its children that have ended, and the scripts in forks of another one."""
+    """Returns what this process, its children that have ended, and the forks of warm.py used."""
     return sum(os.times()[:4]) + warm.spent
 
 
 class Counted(unittest.TextTestResult):
+    passed = 0
+
+    def addSuccess(self, test):
+        super().addSuccess(test)
+        self.passed += 1
+
     def addSkip(self, test, reason):
         super().addSkip(test, reason)
         if reason.startswith(rows.NOT_JUDGED):
             reason = reason[len(rows.NOT_JUDGED) :]
             self.stream.writeln(f"NOT JUDGED: {test.id()}: {reason}")
-            note("unjudged", f"{test.id()}: {reason}")
+            note("unjudged", PROGRAM, f"{test.id()}: {reason}")
         else:
-            note("skipped", f"{test.id()}: {reason}")
+            note("skipped", PROGRAM, f"{test.id()}: {reason}")
 
     def startTest(self, test):
         super().startTest(test)
@@ -80,18 +76,14 @@ class Counted(unittest.TextTestResult):
 def main(names):
     reason = why_not()
     if reason:
-        print("SKIPPED: " + reason)
-        note("started", 1)
-        note("skipped", "all: " + reason)
-        note("ended", "0 0 1 0")
-        return 77
+        return skip_all(PROGRAM, reason)
     if ROW and ROW not in rows.ROWS:
         sys.exit("--row is one of {}".format(", ".join(rows.ROWS)))
     if names:
         os.environ["BENCHBENCH_TEST_ALL"] = "1"
     folder = tempfile.mkdtemp(prefix="benchbench-tests-")
     try:
-        # Else each of some hundred forks compiles our packages anew.
+        # Without this each of some hundred forks would compile our packages anew.
         sys.pycache_prefix, sys.dont_write_bytecode = os.path.join(folder, "compiled"), False
         # Python's workers leave folders there when they are killed.
         tempfile.tempdir = os.environ["TMPDIR"] = os.path.join(folder, "t")
@@ -106,7 +98,7 @@ def run_all(names):
     suite = loader.loadTestsFromNames(names) if names else loader.discover(HERE, "test_*.py")
     suite = unittest.TestSuite(rows.tests_of(suite, ROW))
     chosen = suite.countTestCases()
-    note("started", chosen)
+    note("started", PROGRAM, chosen)
     files = {}
     for test in suite:
         files.setdefault(type(test).__module__, unittest.TestSuite()).addTest(test)
@@ -114,18 +106,18 @@ def run_all(names):
         warm.server()  # one for the scripts of all files
     gc.freeze()  # else each fork that collects garbage copies all that torch has
     at_once = 2 if ROW == "wrap" else 1  # whose scripts sleep half of the time
-    ran, failed, skipped, unjudged = map(
-        sum, zip((0, 0, 0, 0), *run_each_apart(files.values(), at_once))
-    )
+    counts = [sum(column) for column in zip((0, 0, 0, 0), *run_each_apart(files.values(), at_once))]
     warm.end()
-    note("ended", f"{ran - failed - skipped - unjudged} {failed} {skipped} {unjudged}")
-    if failed or not chosen or ran != chosen:
+    note_end(PROGRAM, *counts)
+    passed, failed, *others = counts
+    if failed or not chosen or sum(counts) != chosen:
         return 1
-    return 77 if skipped or unjudged else 0
+    return 77 if any(others) else 0
 
 
 def run_each_apart(suites, at_once):
-    """Of each suite how many ran, failed, were skipped and not judged; so many suites at a time."""
+    """Gives how many tests of each suite passed, failed, were skipped and not judged. Runs so many
+    suites at once."""
     running = []
     for suite in suites:
         if len(running) == at_once:
@@ -136,9 +128,9 @@ def run_each_apart(suites, at_once):
 
 
 def run_apart(suite):
-    """Begins the suite in a process of its own: what a file's loaders leave in theirs (threads,
-    shared memory) reaches no child of another file's, which are forks. Returns the process and
-    where it writes its numbers."""
+    """Begins the tests of a file in a process of their own: what its loaders leave there (threads,
+    shared memory) reaches no child of another file, since children are forks. Returns the process,
+    where it writes its numbers, and how many tests it has."""
     inner, outer = os.pipe()
     sys.stdout.flush()
     pid = os.fork()
@@ -148,20 +140,21 @@ def run_apart(suite):
             getattr(test, "test_case", test).id() for test, _ in result.failures + result.errors
         }
         unjudged = sum(reason.startswith(rows.NOT_JUDGED) for _, reason in result.skipped)
-        numbers = [result.testsRun, len(failed), len(result.skipped) - unjudged, unjudged]
+        numbers = [result.passed, len(failed), len(result.skipped) - unjudged, unjudged]
         os.write(outer, json.dumps(numbers).encode())
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(0)
     os.close(outer)
-    return pid, inner
+    return pid, inner, suite.countTestCases()
 
 
-def result_of(pid, inner):
+def result_of(pid, inner, size):
+    """Waits for a suite to end. Where its process dies, all of its tests failed."""
     with open(inner, "rb") as answer:
         numbers = answer.read()
     os.waitpid(pid, 0)
-    return json.loads(numbers) if numbers else (0, 1, 0, 0)
+    return json.loads(numbers) if numbers else (0, size, 0, 0)
 
 
 if __name__ == "__main__":

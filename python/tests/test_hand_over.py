@@ -307,7 +307,7 @@ class Serving(ChildTest):
         )
 
     def test_notes(self):
-        """Of what is not as the user's script has it."""
+        """They name what is not as the user's script has it."""
         child = self.child(DATA)
         self.loaded(child)
         child.send(

@@ -29,7 +29,7 @@ if torch is not None:
 
     class Backwards(torch.utils.data.Sampler):
         def __init__(self):
-            """Of torch 1.13 it takes the data set, later nothing."""
+            """Takes no data set, which torch 1.13 asks for and later ones do not."""
 
         def __len__(self):
             return 10

@@ -1,4 +1,4 @@
-"""What limits memory: the machine, or a control group."""
+"""The limit of memory is that of the machine, or of a control group."""
 
 import os
 import sys

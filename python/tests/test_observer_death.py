@@ -9,7 +9,7 @@ import tempfile
 import textwrap
 import unittest
 
-from rows import only_all, sample
+from rows import HANG_S, only_all, sample
 
 SCRIPT = """
 import os, sys, time
@@ -32,7 +32,7 @@ if __name__ == "__main__":
     for batch in loader:
         pass
 """
-WAIT_MS = 20000
+WAIT_MS = 1000 * HANG_S
 
 
 def start(method, attached):

@@ -111,14 +111,14 @@ class Direct(unittest.TestCase):
     def test_the_time_is_that_of_indexing(self):
         dataset = TensorDataset(torch.rand(512, *ROW))
         self.addCleanup(torch.set_num_threads, torch.get_num_threads())
-        torch.set_num_threads(1)  # all cores would leave none for the control
+        torch.set_num_threads(1)  # threads on all cores would leave none for the control
         found_ns, plain_ns = [], []
         with quiet():
             for _ in range(8):
                 found_ns.append(found(dataset, batch_size=64, shuffle=True))
                 plain_ns.append(statistics.median(plainly(dataset.tensors[0]) for _ in range(15)))
-        # Where the allocator returns a batch's memory to the system, new pages cost half as much
-        # again: then plain_ns has both.
+        # New pages cost half as much again where the allocator returned a batch's memory to the
+        # system: plain_ns has both costs then.
         self.assertLess(0.8 * min(plain_ns), min(found_ns), (found_ns, plain_ns))
         self.assertLess(min(found_ns), 1.2 * max(plain_ns), (found_ns, plain_ns))
 

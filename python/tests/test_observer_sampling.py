@@ -9,7 +9,7 @@ from torch.utils.data import BatchSampler, RandomSampler, SequentialSampler
 
 
 class SlowSampler(SequentialSampler):
-    """As one that draws an epoch's order before its first index."""
+    """Sleeps before its first index, as a sampler does that draws an epoch's order first."""
 
     def __iter__(self):
         slept(0.05)
@@ -17,7 +17,7 @@ class SlowSampler(SequentialSampler):
 
 
 class EagerBatches:
-    """Of batches: no generator."""
+    """Makes all batches at once: its iterator is no generator."""
 
     def __init__(self, count):
         self.count = count

@@ -1,4 +1,4 @@
-"""Where things are in the user's files."""
+"""The observer finds where things are in the user's files."""
 
 import functools
 import importlib.util
@@ -141,7 +141,7 @@ class Sources(unittest.TestCase):
 
 class FirstImport(unittest.TestCase):
     def test_torch_that_is_imported_by_the_script(self):
-        """In a process of its own: here torch is imported already."""
+        """Runs a process of its own, since torch is imported already in this one."""
         tests = os.path.dirname(os.path.abspath(observed.__file__))
         code = textwrap.dedent(
             f"""

@@ -22,7 +22,7 @@ from observed import (
     slept,
     times_of,
 )
-from rows import only_all
+from rows import HANG_S, only_all
 
 from benchbench_child.trees import rows_of
 
@@ -77,7 +77,7 @@ class Known(unittest.TestCase):
         self.assertEqual(0, facts["collate_ns"]["ns"])
 
     def test_pinning(self):
-        """What only a GPU has is put in its place: the thread is torch's own."""
+        """The thread that pins is torch's own; this test puts in what only a GPU has."""
 
         def pin(batch, device=None):
             slept(0.02)
@@ -99,8 +99,8 @@ class Known(unittest.TestCase):
 
 class Waits(unittest.TestCase):
     def handed(self, workers):
-        """What 8 batches that find no room took, of a loop whose steps take their time while one
-        worker is in the middle of sending and the others wait for it."""
+        """Returns what 8 batches that find no room took. Each step of the loop takes its time while
+        one worker is in the middle of sending and the others wait for it."""
 
         class Noting(Observer):
             def iterator_made(self, iterator):
@@ -120,10 +120,10 @@ class Waits(unittest.TestCase):
             sender.take_turn = take_turn
 
         def step(batch):
-            asked = iterators[0]._task_info.values()  # of each batch its worker, then what came
+            asked = iterators[0]._task_info.values()  # each batch's worker, then what came
             if len({task[0] for task in asked if len(task) == 1}) == workers:
-                self.assertTrue(iterators[0]._worker_result_queue._reader.poll(60))
-                self.assertTrue(wait_until(lambda: waiting.value == workers - 1, 60))
+                self.assertTrue(iterators[0]._worker_result_queue._reader.poll(HANG_S))
+                self.assertTrue(wait_until(lambda: waiting.value == workers - 1))
                 slept(0.2)
                 slow.append(batch)
 
@@ -147,7 +147,7 @@ class Waits(unittest.TestCase):
 class Stages(unittest.TestCase):
     @only_all
     def test_other_start_methods(self):
-        """On the real clock: no less than the data set has slept."""
+        """The clock is real: no less passes than the data set has slept."""
         for method in ("forkserver", "spawn"):
             with self.subTest(method=method):
                 loader = loader_of(

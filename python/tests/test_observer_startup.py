@@ -1,5 +1,5 @@
-"""What each epoch pays for starting its workers, against known sleeps; and what workers that stay
-pay too is not of it."""
+"""The time that each epoch pays for starting its workers, against known sleeps, without what
+workers that stay pay too."""
 
 import unittest
 
@@ -81,8 +81,8 @@ ALL = (TAKES, TAKES + 30)
 
 
 class StartUp(ChildTest):
-    """Most with a clock that is advanced by the script's sleeps alone; where it matters what
-    happens at once, with the real one."""
+    """Most cases have a clock that only the script's sleeps advance. Those have the real one where
+    it matters what happens at once."""
 
     def ran(self, what, settings=None, observer=1, is_virtual=True, **args):
         """(of the first epoch, mean of the later ones, mean gap without these), in ms."""
@@ -107,7 +107,7 @@ class StartUp(ChildTest):
 
     @only_all
     def test_what_spawned_workers_do_before(self):
-        """On the real clock, which can only be later."""
+        """The clock is real, and can only be later."""
         settings = {"multiprocessing_context": "spawn"}
         first, later, _ = self.ran("prepares", settings, is_virtual=False)
         self.assertGreater(min(first, later), TAKES)
@@ -116,7 +116,7 @@ class StartUp(ChildTest):
     def test_what_the_first_fetch_opens(self):
         with quiet():
             first, later, rest = self.ran("opens", is_virtual=False)
-        self.assertLess(first, TAKES / 2)  # of the first epoch it may be a cold file
+        self.assertLess(first, TAKES / 2)  # a cold file may add to the first epoch
         self.assertGreater(later, 390)
         self.assertLess(rest, TAKES / 2)
 

@@ -1,4 +1,4 @@
-"""What the user's code sees is the same with hooks and without; nothing is left behind."""
+"""The user's code sees the same with hooks and without; nothing is left behind."""
 
 import gc
 import os
@@ -10,7 +10,7 @@ import weakref
 import observed
 import torch
 from observed import Observer, Sleepy, SleepyStream, loader_of, observe
-from rows import only_all, sample
+from rows import HANG_S, only_all, sample
 
 try:
     from torchdata.stateful_dataloader import StatefulDataLoader
@@ -19,7 +19,7 @@ except ImportError:
 
 
 class Ranks(Sleepy):
-    """What a worker sees of itself."""
+    """Its samples are what a worker sees of itself."""
 
     def __getitem__(self, index):
         info = torch.utils.data.get_worker_info()
@@ -39,7 +39,7 @@ class Refuses(Sleepy):
 
 
 def batches_of(make, epochs, hooks):
-    torch.manual_seed(7)  # of the sampler too, where a loader makes it at once
+    torch.manual_seed(7)  # seeds a sampler too that the loader makes at once
     loader = make()
     if hooks is not None:
         return observe(loader, epochs, hooks)[1]
@@ -104,7 +104,7 @@ class Unseen(unittest.TestCase):
             )
 
     def test_iterators_go_without_the_garbage_collector(self):
-        """Else each epoch would leave its pipes open, and its workers."""
+        """Each epoch would leave its pipes open, and its workers, if they did not."""
         for workers in (0, 2):
             observer = Observer(True)
             attached = observer.attach(loader_of(Sleepy(16), workers))
@@ -138,7 +138,7 @@ class Unseen(unittest.TestCase):
                 threading.enumerate()
             ):  # a queue's thread closes its pipe, and may be later than the iterator's end
                 if thread.name == "QueueFeederThread":
-                    thread.join(60)
+                    thread.join(HANG_S)
             number = len(os.listdir("/proc/self/fd"))
             open_before = open_before or number
         self.assertLessEqual(number, open_before)

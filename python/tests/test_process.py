@@ -37,14 +37,14 @@ DATA = """
         return Slow()
 
     def setup(device):
-        process = multiprocessing.Process(target=time.sleep, args=(100,))
+        process = multiprocessing.Process(target=time.sleep, args=(1000,))
         process.start()
 
     def step(batch, state):
         return None
 
     def step_forever(batch):
-        time.sleep(100)
+        time.sleep(1000)
 """
 
 

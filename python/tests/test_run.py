@@ -4,7 +4,7 @@ import struct
 import unittest
 
 from child import ChildTest, wait_until
-from rows import alone, only_all, quiet, sample
+from rows import HANG_S, alone, only_all, quiet, sample
 
 CLOSE = 0.04
 
@@ -156,7 +156,7 @@ def measured_ns(message):
 
 class SelfTimed(ChildTest):
     def rate_of_sleeps(self, child, workers):
-        """As a share of what the samples allow."""
+        """Returns the rate as a share of what the samples allow."""
         message = self.result(
             child,
             settings={"num_workers": workers, "batch_size": 2},
@@ -218,7 +218,7 @@ class SelfTimed(ChildTest):
             self.assertGreater(begin, end)
         self.assertGreater(message["epoch_gap_ns"], message["epoch_start_ns"])
         self.assertEqual((60, 60), (message["steps"], message["samples"]))
-        # Of 31 batches 6 are discarded, and the last one fills no group.
+        # An epoch has 31 batches: 6 are discarded, and the last one fills no group.
         self.assertEqual(measured_ns(message), sum(series_of(message)["get"]))
         edges = [m["edge"] for m in child.heard if m["type"] == "window"]
         self.assertEqual(["begin", "end"] * len(message["segments"]), edges)
@@ -243,7 +243,7 @@ class SelfTimed(ChildTest):
                 child.socket.settimeout(0.2)
                 with self.assertRaises(OSError):
                     child.receive()
-                child.socket.settimeout(20)
+                child.socket.settimeout(HANG_S)
                 # Of the first epoch it is not known which batch is the last one; the second one's
                 # workers end with it.
                 if ends > 0:
@@ -281,32 +281,41 @@ class SelfTimed(ChildTest):
             message["notes"],
         )
 
+    def of_few_batches(self, child, size, workers):
+        """(what was measured over epochs of that many batches, 200 ms each, the mean wait for
+        one)."""
+        self.loaded(child, args={"size": size, "sleep": 0.2})
+        message = self.result(
+            child,
+            settings={"num_workers": workers, "batch_size": 1},
+            window={"ns": 0, "batches": 4},
+        )
+        self.assertFalse(message["steady"])
+        self.assertEqual(1, len(message["notes"]))
+        self.assertIn(
+            "all of each are counted, from when iter() returned, and none discarded",
+            message["notes"][0],
+        )
+        self.assertEqual((4, 4), (message["steps"], message["samples"]))
+        self.assertEqual(4 // size, len(message["segments"]))
+        took = sum(series_of(message)["get"])
+        self.assertEqual(measured_ns(message), took)
+        self.assertGreaterEqual(took, 200_000_000 * 4 // size)
+        return message, took // 4
+
     def test_epochs_of_no_more_batches_than_workers(self):
         child = self.child(DATA)
-        for size, workers in ((2, 2), (1, 2), (1, 0)):
-            self.loaded(child, args={"size": size, "sleep": 0.2})
-            message = self.result(
-                child,
-                settings={"num_workers": workers, "batch_size": 1},
-                window={"ns": 0, "batches": 4},
-            )
-            self.assertFalse(message["steady"])
-            self.assertEqual(1, len(message["notes"]))
-            self.assertIn(
-                "all of each are counted, from when iter() returned, and none discarded",
-                message["notes"][0],
-            )
-            self.assertEqual((4, 4), (message["steps"], message["samples"]))
-            self.assertEqual(4 // size, len(message["segments"]))
-            took = measured_ns(message)
-            self.assertAlmostEqual(took, sum(series_of(message)["get"]), delta=1e6)
-            self.assertGreater(took, 0.2e9 * 4 / size)
-            mean_get = (
-                sum(series_of(message)["get"]) // 4
-            )  # stands for the wait for the first batch, which is counted
+        for size in (2, 1):
+            message, mean_get = self.of_few_batches(child, size, 2)
+            # It stands for the wait for the first batch, which is counted.
             self.assertGreater(message["epoch_gap_ns"], mean_get)
-            if workers == 0:
-                self.assertLess(message["epoch_gap_ns"], mean_get + 0.1e9)
+
+    def test_an_epoch_of_one_batch(self):
+        """The gap holds the mean wait in place of its own: none is in both."""
+        for workers in (0, 1):
+            child = self.child(DATA, virtual=True)
+            message, mean_get = self.of_few_batches(child, 1, workers)
+            self.assertEqual((200_000_000,) * 2, (mean_get, message["epoch_gap_ns"]))
 
     def test_warm_up_of_a_fixed_time(self):
         child = self.child(DATA)

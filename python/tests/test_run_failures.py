@@ -1,11 +1,10 @@
-"""What goes wrong while it runs: the user sees their own traceback, nothing of ours, and a way
+"""Users whose script goes wrong while it runs see their own traceback, nothing of ours, and a way
 out."""
 
 import os
 import signal
 import textwrap
 import threading
-import time
 import unittest
 
 from child import ChildTest, wait_until
@@ -30,7 +29,8 @@ DATA = """
             if self.how == "exit":
                 sys.exit(3)
             if self.how == "hang":
-                time.sleep(100)
+                print("hangs", flush=True)
+                time.sleep(1000)
             if self.how == "list descriptors":
                 # Those as high as the protocol's, without the list's own.
                 high = [number for number in os.listdir("/proc/self/fd") if int(number) >= 900]
@@ -99,7 +99,7 @@ DATA = """
 
 
 def at(text):
-    """Where the script holds the text first."""
+    """Returns the line of the script that holds the text first."""
     lines = textwrap.dedent(DATA).lstrip("\n").split("\n")
     return f"train.py:{1 + next(i for i, line in enumerate(lines) if text in line)}"
 
@@ -218,8 +218,7 @@ class RunFailures(ChildTest):
         )
 
     def kill_worker(self, child):
-        wait_until(lambda: len(child.processes()) > 1)
-        time.sleep(0.1)
+        wait_until(lambda: "hangs" in child.output())
         for pid in set(child.processes()) - {child.pid}:
             os.kill(pid, signal.SIGKILL)
 

@@ -55,7 +55,7 @@ class Replayed(ChildTest):
         )
 
     def replayed_rows(self, sizes, distinct=16):
-        """Of a loader whose batches hold `sizes` rows, one epoch after the other."""
+        """Replays a loader whose batches hold `sizes` rows, one epoch after the other."""
         epochs = SimpleNamespace(got=0, ended=0, prefetched=0, close=lambda: None)
 
         def get():
@@ -114,7 +114,7 @@ class Replayed(ChildTest):
         self.assertEqual(7, self.result(child, "replayed", distinct=2)["loss_last"])
 
     def test_a_rate(self):
-        """Of a clock on which each look takes 1 us, and each step 5 ms."""
+        """Each look at the clock takes 1 us, and each step 5 ms."""
         clock = virtual.ClockOfEach(look_ns=1000)
         epochs = SimpleNamespace(
             get=lambda: [torch.zeros(4, 2)], ended=0, prefetched=0, close=lambda: None

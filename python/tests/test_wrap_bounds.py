@@ -1,4 +1,4 @@
-"""What is held, discarded and spent at most, and what the script gets at least."""
+"""Bounds of what is held, discarded and spent, and of what the script gets."""
 
 import os
 import sys
@@ -136,7 +136,7 @@ class Spent(WrapTest):
         self.assertTrue(500_000_000 < took < 3_200_000_000, took)
 
     def test_what_the_script_does_between_epochs_is_a_part_of_the_budget(self):
-        """On a clock that the sleeps alone advance."""
+        """Only sleeps advance the clock."""
         script = plain("num_workers=0", length=160).replace(SAMPLE, SLOW)
         script = script.replace(
             "for epoch in range(1000):", "for epoch in range(1000):\n            time.sleep(0.5)"

@@ -1,4 +1,4 @@
-"""What is told of a script's loader for its findings, against scripts in which it is known."""
+"""Facts for the findings about a script's loader, against scripts in which they are known."""
 
 import importlib.util
 import os
@@ -51,7 +51,7 @@ SCRIPT = """
 
 class Epochs(WrapTest):
     def test_an_epochs_gap_holds_its_workers_start(self):
-        """Without the end of workers that we ended, in the middle of their work."""
+        """It lacks the end of workers that we ended in the middle of their work."""
         end = self.answered(
             SCRIPT.format(length=64, take=0.001, prepare=0.1, step=0.002), QUICK
         ).main.end
@@ -77,9 +77,8 @@ class Device(WrapTest):
             cuda = Cuda()
 
         self.assertEqual("cpu", devices.used_by(Torch)["device"])
-        Cuda.allocated = {
-            2: 1
-        }  # as by model.to("cuda:2"), which leaves the current device as it is
+        # model.to("cuda:2") does so, and leaves the current device as it is.
+        Cuda.allocated = {2: 1}
         self.assertEqual({"device": "cuda:2", "device_name": "GPU 2"}, devices.used_by(Torch))
         Cuda.allocated = {0: 1, 1: 1}
         self.assertEqual({"device": "cuda:1", "device_name": "GPU 1"}, devices.used_by(Torch))
@@ -96,16 +95,14 @@ class Making(WrapTest):
         )
         with quiet():
             heard = self.answered(script, QUICK).main
-        for stretch in heard.of("stretch"):
-            if stretch["kind"] == "T":
-                continue
-            observed = stretch["observed"]
-            self.assertIs(False, observed["streams"])
-            self.assertEqual(2, observed["prefetch_factor"])
+            seen = [one["observed"] for one in heard.of("stretch") if one["kind"] != "T"]
+            for observed in seen:
+                self.assertIs(False, observed["streams"])
+                self.assertEqual(2, observed["prefetch_factor"])
+        for observed in seen:
             quick, slow = observed["made_ns"]
-            # Of 40 ms and 8, each with four sleeps that may be late; 1 in another order.
-            ratio = (sum(slow) / len(slow)) / (sum(quick) / len(quick))
-            self.assertTrue(2.5 < ratio < 5.5, ratio)
+            ratio = (sum(slow) / len(slow)) / (sum(quick) / len(quick))  # 40 ms over 8 ms
+            self.assertGreater(ratio, 2)  # it is 1 where the order is lost
 
 
 BESIDE = """
@@ -244,7 +241,7 @@ STATE = """def state_dict(self):
 """
 
 
-# What of CUDA a script meets, with tensors that stay where they are.
+# The parts of CUDA that a script meets, with tensors that stay where they are.
 CUDA = """
     torch.cuda.is_available = torch.cuda.is_initialized = lambda: True
     torch.cuda.current_device = lambda: 0
@@ -334,7 +331,7 @@ class Restored(unittest.TestCase):
         self.copies.watch()
         own = Own()
         self.assertEqual((1, 2), (own.item(), own.cpu()))
-        self.assertEqual([False], seen)  # it is called as ever, without us
+        self.assertEqual([False], seen)  # cpu() is called as ever, without us
         self.Tensor.item(own)
         self.assertIsNot(known, self.Tensor.cpu)
         self.copies.rest()
@@ -370,16 +367,17 @@ class Cuda(WrapTest):
         script = script.replace("time.sleep(0.002)", step).replace(
             "    class Samples", (CUDA + more).strip("\n") + "\n\n    class Samples", 1
         )
+        ns = 60_000_000 if virtual else 400_000_000
         wrapped = self.answered(
             script,
-            dict(QUICK, stretch={"ns": 60_000_000 if virtual else 300_000_000, "batches": 16}),
+            dict(QUICK, rounds=1 if virtual else 2, stretch={"ns": ns, "batches": 16}),
             virtual=virtual,
         )
         self.assertEqual("", wrapped.errors())
         return [one for one in wrapped.main.end["noticed"] if one["kind"] == kind]
 
     def test_values_that_the_step_reads(self):
-        """On a clock that the sleeps alone advance: 3 ms of the first of two."""
+        """Only sleeps advance the clock: the first of two reads takes 3 ms."""
         [seen] = self.noticed(
             "host copies",
             "print(batch.sum().item(), batch[0].tolist(), file=open('/dev/null', 'w'))",
@@ -400,7 +398,8 @@ class Cuda(WrapTest):
         with quiet():
             seen = self.noticed(
                 "pin thread",
-                "end = time.monotonic() + 0.03\n                while time.monotonic() < end: pass",
+                "end = time.monotonic() + 0.015\n"
+                "                while time.monotonic() < end: pass",
             )
         [seen] = seen
         self.assertGreater(seen["ns"], 2e6)
@@ -421,7 +420,7 @@ class Snapshots(WrapTest):
     def test_a_state_that_each_batch_brings(self):
         [seen] = self.noticed(STATE)
         took = seen.pop("ns")
-        del seen["where"]  # of a DataLoader with a way of its own to be made
+        del seen["where"]  # a StatefulDataLoader is made in a way of its own
         self.assertEqual({"kind": "snapshots", "count": 2, "what": "Samples"}, seen)
         self.assertGreater(took, 3e6)
 

@@ -81,7 +81,7 @@ TURNS = """
             time.sleep(0.002)
 """
 
-# What neither a DataLoader gives nor holds.
+# No DataLoader gives or holds these batches.
 WITHOUT = """
     import torch
 
@@ -98,7 +98,7 @@ class Forms(WrapTest):
         return self.answered(script, dict(QUICK, **members)).main
 
     def test_a_validation_within_an_epoch(self):
-        """It is in no stretch: neither its time nor its batches."""
+        """Neither its time nor its batches are in a stretch."""
         wrapped = self.answered(
             plain(
                 "num_workers=1",
@@ -147,9 +147,9 @@ class Forms(WrapTest):
             self.assertIsNone(stretch["observed"])
 
     def test_a_script_that_catches_all_and_begins_again(self):
-        """It ends where it is stopped all the same, and what it caught was its own. Standard error
-        may hold torch 1.13's words on an iterator that was dropped in the middle of its epoch: it
-        has them without us, too."""
+        """The script ends where it is stopped all the same, and caught only its own exceptions.
+        Standard error may hold what torch 1.13 says, without us too, of an iterator that was
+        dropped in the middle of its epoch."""
         for workers in sample((0, 1)):
             with self.subTest(workers=workers):
                 wrapped = self.wrapped(RETRIES.format(workers=workers), dict(QUICK, rounds=2))

@@ -102,7 +102,7 @@ class Frameworks(WrapTest):
         self.assertEqual(2, wrapped.main.of("planned")[0]["cycle"])
 
     def like_a_kill(self, script, **fields):
-        """What it leaves, as the same script does that is killed at the same step."""
+        """Asserts that it leaves what the same script leaves that is killed at the same step."""
         fields = dict(fields, batches=2000)
         script = scripts.that_counts(script)
         wrapped = self.run_script(script, **fields)
@@ -121,7 +121,7 @@ class Frameworks(WrapTest):
 
     @needs("lightning")
     def test_lightning_leaves_what_a_kill_leaves(self):
-        """With checkpoints and a log of its own."""
+        """The script has checkpoints and a log of its own."""
         logs = scripts.LIGHTNING.replace(
             "logger=False", "logger=lightning.pytorch.loggers.CSVLogger('.'), log_every_n_steps=20"
         )

@@ -1,4 +1,4 @@
-"""What the script's own code sees of benchbench_wrap: nothing."""
+"""The script's own code sees nothing of benchbench_wrap."""
 
 import signal
 import unittest
@@ -13,8 +13,8 @@ WHOLE = {"keep_going": True}
 
 class Iterators(WrapTest):
     def test_none_outlives_its_epoch(self):
-        """Without a garbage collection: its workers would end late, and complain if that came in
-        another worker."""
+        """The garbage collector is off. Workers of an iterator that it had to find would end late,
+        and complain if it found them in another worker."""
         script = (
             plain("num_workers=1", length=96)
             .replace(
@@ -97,7 +97,7 @@ class LetGo(WrapTest):
 
 
 class Locals(WrapTest):
-    """What locals() returned is the script's, and stays as it was."""
+    """The script's own locals() stay as they were."""
 
     def test_a_configuration_made_of_them(self):
         for asked in sample(("locals()", "vars()")):
@@ -138,7 +138,7 @@ class FirstBatch(WrapTest):
 
 
 class Unchanged(WrapTest):
-    """What the script does is what it would have done."""
+    """The script does what it would have done without us."""
 
     def ran(self, script, code=0, **members):
         wrapped = self.wrapped(script, dict(QUICK, **members))
@@ -147,7 +147,7 @@ class Unchanged(WrapTest):
         return wrapped
 
     def whole(self, script, epochs=2):
-        """All 40 steps of each of its epochs."""
+        """Runs a script that is to do all 40 steps of each of its epochs."""
         wrapped = self.ran(
             script.replace("range(1000)", f"range({epochs})").replace(
                 "time.sleep(0.002)", "print('a step')", 1
@@ -265,9 +265,8 @@ class Unchanged(WrapTest):
             .replace("for number,", "iterator = iter(train_loader)\n            for number,")
             .replace("enumerate(train_loader)", "enumerate(iterator)")
         )
-        wrapped = self.ran(
-            script, stretch={"ns": 1, "batches": 120}
-        )  # of which the first has not ended by then
+        # The first of these stretches has not ended by then.
+        wrapped = self.ran(script, stretch={"ns": 1, "batches": 120})
         self.assertEqual("the child 299\n", wrapped.output())
         self.assertEqual(
             ("script ended", 101),

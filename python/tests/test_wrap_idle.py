@@ -1,4 +1,4 @@
-"""Whether workers are idle, on a machine that has no time for them."""
+"""Idle workers are known as such on a machine that has no time for them."""
 
 import os
 import queue
@@ -8,6 +8,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+from rows import HANG_S  # noqa: E402
 from wrap_driver import wait_for  # noqa: E402
 
 from benchbench_wrap import idle  # noqa: E402
@@ -44,9 +45,10 @@ class Starved(unittest.TestCase):
     def found_idle(self, words):
         pid = self.begun(words, os.SCHED_IDLE)
         if words is SLEEP:  # from now on it gets hardly any of the processor
-            self.assertTrue(wait_for(lambda: not idle._one_runs([pid]), 60))
+            self.assertTrue(wait_for(lambda: not idle._one_runs([pid]), HANG_S))
         self.begun(SPIN)
-        return [idle.wait(FullQueue, [pid], 200_000_000) for _ in range(3)]
+        limit_ns = HANG_S * 10**9 if words is SLEEP else 200_000_000
+        return [idle.wait(FullQueue, [pid], limit_ns) for _ in range(3)]
 
     def test_one_that_has_work_is_not_idle(self):
         self.assertEqual([False] * 3, self.found_idle(SPIN))

@@ -1,4 +1,4 @@
-"""What a measured script leaves, held against the same script killed at the same fetch: temporary
+"""A measured script leaves what the same script does that is killed at the same fetch: temporary
 files, shared memory, processes, and files that no known saver writes."""
 
 import os
@@ -6,13 +6,13 @@ import re
 import signal
 import unittest
 
-from rows import only_all
+from rows import HANG_S, only_all
 from wrap_driver import WrapTest, wait_for
 
 QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 
-# Dies by itself at the step KILLED_AT; `{makes}`: before its loop; `{step}`: in each step, its
-# number in `steps`.
+# The script dies by itself at the step KILLED_AT. It runs `{makes}` before its loop and `{step}` in
+# each step, whose number is in `steps`.
 TRAINS = """
     import atexit, os, signal, subprocess, sys, tempfile, time, torch
     from torch.utils.data import DataLoader, Dataset
@@ -62,7 +62,7 @@ class Left(WrapTest):
 
     @staticmethod
     def kinds(wrapped):
-        """Its files, without what is random in the names of temporary ones."""
+        """Returns its files, without what is random in the names of temporary ones."""
         return {
             re.sub(r"(tmp|pymp-|listener-)[a-z0-9_]{8}", r"\1", name) for name in wrapped.files()
         }
@@ -84,7 +84,7 @@ class Left(WrapTest):
 
     @only_all
     def test_what_no_known_saver_writes_is_written(self):
-        """With other numbers than without us, from the first batch on that was replayed."""
+        """From the first replayed batch on it holds other numbers than without us."""
         wrapped, killed = self.both(
             step="steps % 16 or open('%d.txt' % steps, 'w').write(str(x[0, 0].item()))"
         )
@@ -98,7 +98,7 @@ class Left(WrapTest):
 
     @only_all
     def test_a_process_of_the_scripts_own(self):
-        """It outlives a kill, too."""
+        """The process outlives a kill, too."""
         for of in self.both(
             makes="open('pid', 'w').write(str(subprocess.Popen(['sleep', '600']).pid))"
         ):
@@ -118,9 +118,9 @@ class Left(WrapTest):
         workers = {pid for edge in wrapped.main.of("window") for pid in edge["workers"]}
         theirs = tuple(f"torch_{pid}_" for pid in workers)
         left = lambda: [name for name in os.listdir("/dev/shm") if name.startswith(theirs)]  # noqa: E731
-        self.assertTrue(workers and wait_for(lambda: not left(), 20), left())
+        self.assertTrue(workers and wait_for(lambda: not left(), HANG_S), left())
         self.assertTrue(
-            wait_for(lambda: self.kinds(wrapped) == {"train.py", "log"}, 20), wrapped.files()
+            wait_for(lambda: self.kinds(wrapped) == {"train.py", "log"}, HANG_S), wrapped.files()
         )
 
 

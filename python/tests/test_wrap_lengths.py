@@ -112,7 +112,7 @@ class Lengths(unittest.TestCase):
         self.assertIsNone(planned({"budget": {"ns": S}}, 4 * S, 2, 4, kinds=1)["needed_ns"])
 
     def test_first_rounds_are_between_two_saves(self):
-        """Of 10 ms a step of T: 10 batches at least, an eighth of them and 4 are not counted."""
+        """A step of T takes 10 ms. 10 batches at least count, an eighth of them and 4 do not."""
 
         def within(left, step_ns=10 * MS):
             return between_saves(left, 5, 100, step_ns, 2, 6, 4)
@@ -171,7 +171,7 @@ class Lengths(unittest.TestCase):
             self.assertEqual(16, held)
         self.assertEqual((3, 20, 16), within(215))
         self.assertEqual((1, 16, 16), within(62))
-        self.assertEqual((1, 20, 4), within(61))  # of the least, one
+        self.assertEqual((1, 20, 4), within(61))  # one round of the least length
         self.assertEqual((1, 6, 4), within(30))
         self.assertEqual((0, 0, 16), within(29))
         self.assertEqual((0, 0, 16), within(200, batch_ns=MS))  # 100 ms are 100 batches there

@@ -62,7 +62,7 @@ class Which(WrapTest):
         )
 
     def test_what_was_not_the_training_does_not_count(self):
-        """Its measuring has begun when the first backward shows it."""
+        """Measuring has begun when the first backward shows that it was none."""
         heard = self.answered(
             after("x.mean()"), dict(QUICK, **AT_ONCE), stretch={"ns": 500_000_000, "batches": 16}
         ).main

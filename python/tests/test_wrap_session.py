@@ -10,13 +10,16 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+from rows import HANG_S  # noqa: E402
+
 from benchbench_child.protocol import Channel  # noqa: E402
 from benchbench_wrap.session import Session  # noqa: E402
 from benchbench_wrap.tuning import Tuning  # noqa: E402
 
 
 class LookedAtMeanwhile(Channel):
-    """Its answer is there before `send` returns, and another thread looks for messages then."""
+    """A channel whose answer is there before `send` returns, while another thread looks for
+    messages."""
 
     session, answer = None, {"type": "go"}
 
@@ -34,7 +37,7 @@ class LookedAtMeanwhile(Channel):
 
 
 class Engine:
-    """What a Tuning asks of it before it has measured anything."""
+    """Has what a Tuning asks for before it has measured anything."""
 
     changed = course = None
 
@@ -47,7 +50,7 @@ class Conversation(unittest.TestCase):
         ours, peer = socket.socketpair()
         self.addCleanup(ours.close)
         self.addCleanup(peer.close)
-        ours.settimeout(5)
+        ours.settimeout(HANG_S)
         self.channel = LookedAtMeanwhile(ours)
         self.channel.peer = peer
         self.session = self.channel.session = Session(self.channel)
@@ -62,7 +65,7 @@ class Conversation(unittest.TestCase):
         self.assertEqual([None], self.channel.seen)
 
     def test_a_message_is_dealt_with_before_anything_is_asked(self):
-        """As an answer that comes late, which another thread finds."""
+        """An answer that comes late, for example, which another thread finds."""
         held = []
 
         def heard(message):

@@ -13,18 +13,15 @@ QUICK = {"stretch": {"ns": 30_000_000, "batches": 16}, "warmup": {"ns": 0}, "rou
 class Try(WrapTest):
     @alone
     def test_more_workers(self):
-        """By what samples slept in truth, which on a busy machine is more."""
+        """Rates are held against what samples slept in truth, which on a busy machine is more."""
         with quiet():
             wrapped = self.answered(
                 sleeps(0.04, 0.01, 1, 2),
                 dict(QUICK, **{"try": {"num_workers": 3}}),
                 patience={"ns": 0},
             )
-        heard, slept = wrapped.main, wrapped.files()["truth"].decode()
-        planned = heard.of("planned")[0]
-        self.assertEqual(
-            (1, 3), tuple(planned[which]["own"]["num_workers"] for which in ("loader", "changed"))
-        )
+            heard, slept = wrapped.main, wrapped.files()["truth"].decode()
+            self.check_more_workers(heard)
         at_once = {
             of["kind"]: heard.rates(of["kind"])[0] * truth(slept, "L", of["segments"])
             for of in heard.of("stretch")
@@ -32,6 +29,12 @@ class Try(WrapTest):
         }
         for old, new in ("Ff", "Ll"):
             self.assertTrue(2.4 < at_once[new] / at_once[old] < 3.6, at_once)
+
+    def check_more_workers(self, heard):
+        planned = heard.of("planned")[0]
+        self.assertEqual(
+            (1, 3), tuple(planned[which]["own"]["num_workers"] for which in ("loader", "changed"))
+        )
         workers = {
             kind: {pid for s in heard.of("stretch") if s["kind"] == kind for pid in s["workers"]}
             for kind in "FLfl"
@@ -46,20 +49,20 @@ class Try(WrapTest):
     @alone
     @only_all
     def test_workers_where_there_were_none(self):
-        """Sample and step, 15 ms each, in turn; with workers beside each other."""
+        """Sample and step take 15 ms each: in turn without workers, at once with them."""
         with quiet():
             heard = self.answered(
                 sleeps(0.015, 0.015, 0, None),
                 dict(QUICK, **{"try": {"num_workers": 2}}),
                 patience={"ns": 0},
             ).main
+            self.assertEqual(
+                {(kind, 2 if kind in "fl" else 0) for kind in "FTLfl"},
+                {(s["kind"], len(s["workers"])) for s in heard.of("stretch")},
+            )
         rate = {kind: statistics.median(heard.rates(kind)) for kind in "FTLfl"}
         self.assertTrue(1.6 < rate["f"] / rate["F"] < 2.4, rate)
         self.assertTrue(1.6 < rate["l"] / rate["L"] < 2.4, rate)
-        self.assertEqual(
-            {(kind, 2 if kind in "fl" else 0) for kind in "FTLfl"},
-            {(s["kind"], len(s["workers"])) for s in heard.of("stretch")},
-        )
 
     @only_all
     def test_over_short_epochs(self):

@@ -9,7 +9,7 @@ START_NS = 10**12
 
 
 class Clock:
-    """Of a process and its forks together."""
+    """The clock of a process and its forks together."""
 
     def __init__(self):
         self._ns = multiprocessing.get_context("fork").Value("q", START_NS)
@@ -23,8 +23,8 @@ class Clock:
 
 
 class ClockOfEach:
-    """Of each process on its own: sleeps of several workers are at once. Only differences of one
-    process's times are right. `look_ns`: what it takes to read it."""
+    """A clock of each process on its own: several workers sleep at once. Only differences of one
+    process's times are right. `look_ns`: the time that reading it takes."""
 
     def __init__(self, look_ns=0):
         self._ns, self._look_ns = START_NS, look_ns
@@ -38,7 +38,8 @@ class ClockOfEach:
 
 
 def install():
-    """In this process and its forks, for code that is imported from now on. Returns the clock."""
+    """Sets the clock for code that this process and its forks import from now on, and returns
+    it."""
     clock = Clock()
     time.monotonic_ns, time.sleep = clock.monotonic_ns, clock.sleep
     return clock

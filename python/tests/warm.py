@@ -19,7 +19,7 @@ import sys
 import tempfile
 import types
 
-# What an interpreter and its libraries read when they start.
+# An interpreter and its libraries read these when they start.
 AT_START = ("PYTHONW", "PYTHONU", "PYTHONH", "OMP_", "LD_", "ONEDNN_")
 SIZE = 1 << 17
 _server = None
@@ -207,7 +207,7 @@ def serve(descriptor):
     """Returns the exit status of a script in its fork."""
     import torch.utils.data  # noqa: F401
 
-    gc.freeze()  # else the end of each fork looks at all that torch has, and so copies it
+    gc.freeze()  # spares the end of each fork a look at all that torch has, which copies it
 
     with socket.socket(fileno=descriptor) as control:
         forked = Scripts(control).next_fork()

@@ -17,6 +17,7 @@ import time
 import unittest
 
 import warm
+from rows import HANG_S
 
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SITE = os.path.join(FOLDER, "wrap_site")
@@ -68,8 +69,8 @@ class Heard:
             pass
 
     def _answer(self):
-        """With the next one of `asks`; one that is `late` comes within the stretch that follows,
-        "nothing" never."""
+        """Answers with the next one of `asks`. An answer that is `late` comes within the stretch
+        that follows, "nothing" never comes."""
         answer = self._asks.pop(0) if self._asks else {"type": "enough"}
         if answer == "nothing":
             return
@@ -121,7 +122,7 @@ class Wrapped:
         files=(),
         command=None,
         python=sys.executable,
-        timeout=300,
+        timeout=HANG_S,
         environment=(),
         wrap=True,
         fresh=False,
@@ -145,9 +146,8 @@ class Wrapped:
             dict(environment),
             dict(os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONWARNINGS="ignore"),
         )
-        environment.pop(
-            "PYTHONUNBUFFERED", None
-        )  # of whoever runs the tests: what is not flushed is to be seen
+        # Set, it would hide what is not flushed.
+        environment.pop("PYTHONUNBUFFERED", None)
         environment.update(given)
         if wrap:
             environment.update(BENCHBENCH_WRAP=address, BENCHBENCH_WRAP_TOKEN="t")
@@ -181,7 +181,7 @@ class Wrapped:
             pass
 
     def _between_ranks(self, heard, message):
-        """What benchbench does for ranks: they begin at the same batch, and end together."""
+        """Lets ranks begin at the same batch and end together, as benchbench does."""
         with self._lock:
             ready = {of: of.of("ready")[0] for of in self.heard if of.of("ready")}
             if message["type"] == "ready" and len(ready) == message["world"]:
@@ -206,11 +206,11 @@ class Wrapped:
     def _stop(heard):
         try:
             heard.send(type="stop")
-        except OSError:  # it has gone
+        except OSError:  # the rank has gone
             pass
 
     def wait(self):
-        """Its exit code."""
+        """Returns its exit code."""
         try:
             code = self.process.wait(self.timeout)
         except subprocess.TimeoutExpired:
@@ -222,7 +222,7 @@ class Wrapped:
             ) from None
         self.took = time.monotonic() - self.begun
         for heard in self.heard:
-            heard.thread.join(5)
+            heard.thread.join(HANG_S)
         return code
 
     @property
@@ -264,9 +264,9 @@ class Wrapped:
         return found
 
     def left_in_the_end(self):
-        """As above, without those that are about to end, as Python's tracker of resources is once
-        nothing uses it."""
-        wait_for(lambda: not self.left(), 5)
+        """Returns the same without those that are about to end, as Python's tracker of resources is
+        once nothing uses it."""
+        wait_for(lambda: not self.left(), HANG_S)
         return self.left()
 
     def close(self):

@@ -54,8 +54,8 @@ PLAIN = """
         main()
 """
 
-# PLAIN returns SAMPLE. SLOW stands in its place where no time would pass on a virtual clock
-# otherwise, while the loader is asked alone.
+# PLAIN returns SAMPLE. On a virtual clock no time passes while only the loader is asked: put SLOW
+# in its place there.
 SAMPLE = "return torch.ones(8), torch.ones(1)"
 SLOW = "time.sleep(0.0005); " + SAMPLE
 

@@ -17,9 +17,10 @@ import sys
 import traceback
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "run")]
 
-from notes import EVERYTHING, note, note_end  # noqa: E402
+from counts import all_are_asked_for, note, note_end  # noqa: E402
 from place import Place  # noqa: E402
 from state import State  # noqa: E402
 
@@ -67,7 +68,7 @@ def dataset_of(path):
 
 
 def is_padding(place, path, at):
-    """Whether the data are the same with another value of that byte: it was read ahead, by
+    """True if the data are the same with another value of that byte: it was read ahead, by
     pages."""
     with open(path, "r+b") as file:
         file.seek(at)
@@ -126,7 +127,7 @@ def main():
         for made in formats_of(arguments.program)
         if not arguments.only or made in arguments.only
     ]
-    note("started", "media", len(made_all))
+    note("started", "test_faults_media", len(made_all))
     failed, skipped = [], []
 
     def one(made):
@@ -136,7 +137,7 @@ def main():
             code, text = place.run("datagen", "s.yaml")
             if "is not part of this build" in text or "Parquet" in text and code in (2, 8):
                 skipped.append(made)
-                note("skipped", "media", f"{made}: not part of this build")
+                note("skipped", "test_faults_media", f"{made}: not part of this build")
                 return print(f"{made:<16} SKIPPED: not part of this build", flush=True)
             assert code == 0, text
             files = [
@@ -147,7 +148,7 @@ def main():
             results = []
             for path, at in bytes_of(files, arguments.whole):
                 results.append(check(place, arguments.shim, path, at))
-                if results[-1] == "said" and not (arguments.whole or EVERYTHING):
+                if results[-1] == "said" and not (arguments.whole or all_are_asked_for()):
                     break
             assert "said" in results, "no read of any such byte"
             print(
@@ -166,7 +167,9 @@ def main():
 
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         list(pool.map(one, made_all))
-    note_end("media", len(made_all) - len(failed) - len(skipped), len(failed), len(skipped))
+    note_end(
+        "test_faults_media", len(made_all) - len(failed) - len(skipped), len(failed), len(skipped)
+    )
     return 1 if failed or not made_all else 77 if skipped else 0
 
 

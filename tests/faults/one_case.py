@@ -19,10 +19,10 @@ loader: {use: synthetic, num_workers: 1, batch_size: 4, batch_time: 2ms, height:
 trainer: {use: timed, step_time: 1ms}
 measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 1}
 """
-# A trial touches 60 to 130 MB for its series at once: in small pages that is half of the CPU time
-# of so short a sweep.
+# A trial touches 60 to 130 MB for its series at once. In small pages this takes half of the CPU
+# time of so short a sweep.
 HUGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
-LIMIT_S = 300  # of a command that takes half a second: only one that hangs takes so long
+LIMIT_S = 300  # a command takes half a second: only one that hangs takes so long
 DOCUMENTED = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130, 143}
 
 
@@ -37,7 +37,7 @@ class Ran:
 
 
 def finished(records):
-    """The slots with a record that lasts."""
+    """Returns the slots with a record that lasts."""
     return [slot(one) for one in records if one["status"] != "ABORTED"]
 
 
@@ -46,7 +46,7 @@ def slot(record):
 
 
 def whole_lines(text):
-    """Of a journal: a last line that was being written when its writer ended does not count."""
+    """Returns the records of a journal, without a last line whose writer ended while it wrote."""
     return [json.loads(line) for line in text[: text.rfind(b"\n") + 1].splitlines()]
 
 
@@ -61,7 +61,8 @@ def alive_in(session):
 
 
 def process_stat(pid):
-    """Its name, its state as a letter and its session; state X where there is no such process."""
+    """Returns its name, its state as a letter, X where there is no such process, and its
+    session."""
     try:
         head, _, rest = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")
     except OSError:
@@ -81,7 +82,7 @@ def wait_until(holds):
 
 
 class Case:
-    """Of `fault`, CALL:N:ACTION."""
+    """A sweep with one `fault`, CALL:N:ACTION, and what the unhurt program makes of the rest."""
 
     def __init__(self, program, shim, clock, fault):
         self.program, self.shim, self.clock, self.fault = program, shim, clock, fault
@@ -150,7 +151,7 @@ class Case:
         finally:
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    # What is promised.
+    # The promises of docs/faults.md.
 
     def check(self, hurt, state):
         self.nothing_runs_on()
@@ -178,7 +179,7 @@ class Case:
             self.wrong(f"processes are left: {alive_in(self.session)}")
 
     def cause(self):
-        """What a text that names it matches."""
+        """Returns an expression that matches a text which names the cause."""
         if self.action == "kill":
             return "killed by SIGKILL"
         if self.call == "malloc":
@@ -187,21 +188,21 @@ class Case:
                 "memory allocation failed|bad_alloc"
             )
         if self.call == "send" or self.state.where.startswith("pipe:"):
-            # What is told of a broken channel is the end of the process.
+            # The program says of a broken channel that the process at its other end has ended.
             return (
                 "the trial's process|the process writing results.h5|"
                 "ended before the trial started|Broken pipe|Input/output error"
             )
         if self.call == "read" and self.state.where.endswith("results.h5.tmp"):
-            # The HDF5 library frees what it has not allocated, or says what it was doing and not
-            # why.
+            # The HDF5 library frees memory that it has not allocated, or says what it was doing,
+            # not why that failed.
             return (
                 "Input/output error|results.h5 was killed by SIG(ABRT|SEGV)|"
                 "results.h5.tmp: .*cannot"
             )
         if self.call == "pwrite":
-            # A failing write is not heard of by who closes the file: the records are counted
-            # afterwards.
+            # The process that closes the file does not see that a write failed. The program counts
+            # the records afterwards.
             return (
                 "No space left on device|records were found when it was read back|"
                 "results.h5.tmp: .*cannot"

@@ -24,14 +24,14 @@ dataset:
 measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 1, modes: loader}
 """
 NOBODY = 65534
-# Exit codes of a run whose trials all ended, and of one with a trial that FAILED. A busy machine
-# makes trials INVALID, and where it makes all of them so the code is 8.
+# Exit codes of a run whose trials all ended, and of one with a trial that FAILED. Code 8: a busy
+# machine made all trials INVALID.
 MEASURED = (0, 8)
 TRIAL_FAILED = (1, 8)
 
 
 class Absent(Exception):
-    """Not to be had on this machine."""
+    """Raised for what this machine does not have."""
 
 
 class Place:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""reread.py PROGRAM [--whole] [--seed N]: what lies in a run's folder, with right checksums, is
+"""reread.py PROGRAM [--whole] [--seed N]: the files of a run's folder, with right checksums, are
 input.
 
 One value of plan.json or of a record is replaced by another, and the line sealed anew: `report` and
@@ -19,9 +19,10 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "run")]
 
-from notes import EVERYTHING, note, note_end  # noqa: E402
+from counts import all_are_asked_for, note, note_end  # noqa: E402
 
 VALUES = (
     0,
@@ -51,8 +52,8 @@ measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 2, substi
 """
 ABSENT = "(absent)"
 LIMIT_S = 300  # only a command that hangs takes so long
-TRIED = 150  # with BENCHBENCH_TEST_ALL
-PLACES = 3  # of the sample, for each value
+TRIED = 150  # replacements, with BENCHBENCH_TEST_ALL
+PLACES = 3  # the sample tries each value in so many
 
 
 def table():
@@ -79,7 +80,7 @@ def sealed(content):
 
 
 def paths(value, path=()):
-    """Of every value in it, containers too."""
+    """Yields the path of every value in it, containers too."""
     if path:
         yield path
     inside = (
@@ -155,7 +156,7 @@ class Store:
 
 def chosen(cases, rng):
     """Some of the replacements: without BENCHBENCH_TEST_ALL as many of each value."""
-    if EVERYTHING:
+    if all_are_asked_for():
         return rng.sample(cases, TRIED)
     values = (*VALUES, ABSENT)
     of_value = [cases[number :: len(values)] for number in range(len(values))]
@@ -181,7 +182,7 @@ def main():
     ]
     if not arguments.whole:
         cases = chosen(cases, random.Random(arguments.seed))
-    note("started", "reread", len(cases))
+    note("started", "test_faults_reread", len(cases))
     wrong = 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for case, problem in zip(cases, pool.map(lambda case: store.problem(*case), cases)):
@@ -195,7 +196,7 @@ def main():
                 )
     shutil.rmtree(store.folder)
     print(f"{len(cases)} replaced values, {wrong} wrong")
-    note_end("reread", len(cases) - wrong, wrong)
+    note_end("test_faults_reread", len(cases) - wrong, wrong)
     return 1 if wrong else 0
 
 

@@ -1,4 +1,4 @@
-"""What the shim counts, in a file that the processes of a run share (shim/shim.cpp: struct
+"""Counts of the shim, in a file that the processes of a run share (shim/shim.cpp: struct
 State)."""
 
 import struct

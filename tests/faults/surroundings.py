@@ -21,9 +21,10 @@ import time
 import traceback
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "run")]
 
-from notes import EVERYTHING, note, note_end  # noqa: E402
+from counts import all_are_asked_for, note, note_end  # noqa: E402
 from one_case import LIMIT_S, alive_in, process_stat, slot, wait_until  # noqa: E402
 from place import MEASURED, MOCKS, TRIAL_FAILED, Absent, Place, as_nobody, has  # noqa: E402
 from reread import replaced, sealed  # noqa: E402
@@ -123,8 +124,8 @@ def check_torn_tail(place):
 
 
 def check_supervisor_stopped(place):
-    """It stands still while the trial that it began ends, and while another command reads what is
-    there."""
+    """The supervisor stands still while the trial that it began ends, and while another command
+    reads what is there."""
     process = place.begun()
     code, text = place.run("report", "r")
     assert code in MEASURED, text
@@ -151,7 +152,7 @@ def check_child_killed(place):
 
 
 def check_child_stopped(place):
-    """For a while, while its supervisor waits for it; then it takes its trial up."""
+    """A child stands still while its supervisor waits for it, then takes its trial up again."""
     process = place.begun()
     stopped = children_of(process)
     for pid in stopped:
@@ -339,7 +340,7 @@ def check_out_of_memory_kill(place):
 
 
 def check_affinity_narrowed(place):
-    """A window on fewer cores than the run began with is told."""
+    """The report says that a window had fewer cores than the run began with."""
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) < 2:
         raise Absent("one core")
@@ -362,7 +363,7 @@ def check_locale_and_time_zone(place):
         {"LC_ALL": "C", "TZ": "America/New_York"},
         {"LANG": "tr_TR.UTF-8", "TZ": "nonsense"},
     )
-    for number, environment in enumerate(environments if EVERYTHING else environments[:2]):
+    for number, environment in enumerate(environments if all_are_asked_for() else environments[:2]):
         folder = f"r{number}"
         code, _ = place.run(
             "run", "s.yaml", "--clock", "simulated", "--out", folder, environment=environment
@@ -400,8 +401,8 @@ def check_module_of_another_seam(place):
 
 
 def check_program_removed(place):
-    """With its folder: each later trial says why, and with the program back the run is
-    completed."""
+    """The program goes with its folder: each later trial says why, and with the program back the
+    run is completed."""
     alone = place.folder / "bin"
     alone.mkdir()
     shutil.copy(place.program, alone / "benchbench")
@@ -431,7 +432,7 @@ def check_program_removed(place):
 
 
 def check_clock_steps(place):
-    """Of the wall clock, by an hour to and fro: it dates records, and times nothing."""
+    """The wall clock steps by an hour to and fro: it dates records, and times nothing."""
     shim = pathlib.Path(place.program).parent / "libbenchbench_faults_shim.so"
     if not shim.exists():
         raise Absent("the shim of tests/faults is not built")
@@ -524,7 +525,7 @@ def main():
     checks = {
         name: one for name, one in checks.items() if not arguments.only or name in arguments.only
     }
-    note("started", "surroundings", len(checks))
+    note("started", "test_faults_surroundings", len(checks))
     failed, skipped = [], []
 
     def result_of(name):
@@ -546,7 +547,7 @@ def main():
         result = result_of(name)
         if result.startswith("SKIPPED"):
             skipped.append(name)
-            note("skipped", "surroundings", f"{name}: {result[9:]}")
+            note("skipped", "test_faults_surroundings", f"{name}: {result[9:]}")
         elif result != "passed":
             failed.append(name)
         print(f"{time.monotonic() - began:6.2f} s  {name:<32} {result}", flush=True)
@@ -557,7 +558,12 @@ def main():
         f"{len(checks)} checks: {len(checks) - len(failed) - len(skipped)} passed, "
         f"{len(failed)} failed, {len(skipped)} skipped"
     )
-    note_end("surroundings", len(checks) - len(failed) - len(skipped), len(failed), len(skipped))
+    note_end(
+        "test_faults_surroundings",
+        len(checks) - len(failed) - len(skipped),
+        len(failed),
+        len(skipped),
+    )
     return 1 if failed or not checks else 77 if skipped else 0
 
 

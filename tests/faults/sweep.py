@@ -4,7 +4,7 @@ of a short sweep fails once.
 
 Without --whole a sample: each action on each kind of call, spread over the run. With
 BENCHBENCH_TEST_ALL every write, sync and rename, and some of the other calls. --case shows one,
-with all that was printed. Exit 1 where something was lost, or was not told as documented
+with all that was printed. Exit 1 where something was lost, or was not said as documented
 (docs/faults.md)."""
 
 import argparse
@@ -17,9 +17,10 @@ import threading
 import time
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "run")]
 
-from notes import EVERYTHING, note, note_end  # noqa: E402
+from counts import all_are_asked_for, note, note_end  # noqa: E402
 from one_case import Case  # noqa: E402
 
 ACTIONS = {
@@ -37,19 +38,21 @@ ACTIONS = {
     "malloc": ("ENOMEM", "kill"),
 }
 WHOLE_ACTIONS = {"write": ("EDQUOT",), "open": ("EROFS",)}
-EVERY = ("write", "sync", "rename")  # with BENCHBENCH_TEST_ALL
+EVERY = ("write", "sync", "rename")  # BENCHBENCH_TEST_ALL takes each of these calls
 SAMPLES = 3
-# How many places of the run the sample has, spread evenly. Of the other calls one for each action.
+# The sample has so many places of these calls, spread evenly over the run, and one place for each
+# action of the other calls.
 SPREAD = {"write": 6, "sync": 4, "rename": 4}
-# And these: most opens and reads are of /proc, which the program can do without. The last ones are
-# of its own files. A run has some more or fewer reads than another: each action comes earlier too.
+# The sample has these places too. Most opens and reads are of /proc, which the program can do
+# without; the last ones are of its own files. The number of reads differs from run to run, so that
+# each action comes earlier too.
 PLACES = {"open": (8, -2), "read": (2, -1, -10)}
 WHOLE = {"read": 200, "malloc": 150, "open": 200, "pwrite": 150}
 SEED = 17
 
 
 def numbers(call, count, whole):
-    """Which of `count` calls are hit."""
+    """Returns which of `count` calls are hit."""
     most = count if call in EVERY else WHOLE.get(call, count) if whole else SAMPLES
     every = range(1, count + 1)
     return list(every) if most >= count else sorted(random.Random(SEED).sample(every, most))
@@ -70,7 +73,7 @@ def faults(counts, whole, only):
     for call, actions in ACTIONS.items():
         if only and call not in only:
             continue
-        if not (whole or EVERYTHING):
+        if not (whole or all_are_asked_for()):
             yield from sample(call, counts[call])
             continue
         for action in actions + (WHOLE_ACTIONS.get(call, ()) if whole else ()):
@@ -79,7 +82,7 @@ def faults(counts, whole, only):
 
 
 class Table:
-    """What became of the faults of each call and action."""
+    """Counts what became of the faults of each call and action."""
 
     COLUMNS = ("cases", "not reached", "went on", "said", "killed", "wrong")
 
@@ -132,7 +135,7 @@ def campaign(arguments, clocks):
         _, state = Case(arguments.program, arguments.shim, clock, "none:0:count").run()
         cases += [(clock, fault) for fault in faults(state.counts, arguments.whole, arguments.only)]
     table, began, done = Table(), time.monotonic(), [0]
-    note("started", "sweep", len(cases))
+    note("started", "test_faults_sweep", len(cases))
 
     def one(clock, fault):
         outcome = Case(arguments.program, arguments.shim, clock, fault).run()
@@ -157,7 +160,7 @@ def campaign(arguments, clocks):
         print(f"{one}: no case came to its call")
     wrong = table.wrong + len(table.never_reached())
     print(f"{len(cases)} cases in {time.monotonic() - began:.0f} s, {wrong} wrong")
-    note_end("sweep", len(cases) - wrong, wrong)
+    note_end("test_faults_sweep", len(cases) - wrong, wrong)
     return 1 if wrong or not cases else 0
 
 

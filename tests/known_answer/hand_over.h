@@ -12,6 +12,7 @@
 #include "harness/core/error.h"
 #include "harness/pipeline/sample_accounting.h"
 #include "harness/pipeline/supply.h"
+#include "tests/hang.h"
 #include "tests/unit/core/jobs.h"
 
 namespace benchbench::test {
@@ -29,10 +30,11 @@ auto on_real_threads(Scene scene) {
   return scene(*runtime);
 }
 
-// Lets the others run until `true_now` holds: at most 2 s, for what would never come true.
+// Lets the others run until `true_now` holds, or hangs.
 template <class Condition>
 void settle(Runtime& runtime, Condition&& true_now) {
-  for (int i = 0; i < 20'000 && !true_now(); ++i)
+  const TimePoint hung = runtime.now() + kHang;
+  while (!true_now() && runtime.now() < hung)
     runtime.spend(std::chrono::microseconds{100}, Spend::sleep);
 }
 // Long enough for a thread that has something to do to have done it.

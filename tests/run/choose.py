@@ -19,6 +19,7 @@ import fnmatch
 import functools
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -146,14 +147,28 @@ def git(*arguments):
     return output_of("git", "-C", str(ROOT), *arguments)
 
 
+def has_git():
+    """True if this tree is a checkout and git is installed."""
+    return (ROOT / ".git").exists() and shutil.which("git") is not None
+
+
 def tracked_files():
-    """Returns all files but the ignored ones: a new one is tracked soon."""
-    return git("ls-files", "-co", "--exclude-standard", "-z").split("\0")[:-1]
+    """Returns the files that git knows and that are there; without git all but the build's."""
+    if has_git():
+        names = git("ls-files", "-z").split("\0")[:-1]
+        return [name for name in names if (ROOT / name).exists()]
+    paths = (path.relative_to(ROOT) for path in ROOT.rglob("*") if path.is_file())
+    return [str(path) for path in paths if not {"build", "__pycache__"} & set(path.parts)]
+
+
+def new_files():
+    """Returns the files that git neither knows nor ignores."""
+    return git("ls-files", "-o", "--exclude-standard", "-z").split("\0")[:-1] if has_git() else []
 
 
 def choice_in(build):
     lines = read_lines(DEPENDS.read_text())
-    return Choice(build.rows_of, build.rows, lines, tracked_files(), read_text)
+    return Choice(build.rows_of, build.rows, lines, tracked_files() + new_files(), read_text)
 
 
 def exists(commit):
@@ -170,9 +185,8 @@ def base_of_branch():
 
 
 def changed_files(base):
-    changed = git("diff", "--name-only", "--no-renames", "-z", base).split("\0")
-    new = git("ls-files", "-o", "--exclude-standard", "-z").split("\0")
-    return sorted(filter(None, {*changed, *new}))
+    changed = git("diff", "--name-only", "--no-renames", "-z", base).split("\0")[:-1]
+    return sorted({*changed, *new_files()})
 
 
 def main():

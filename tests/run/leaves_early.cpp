@@ -7,6 +7,7 @@
 #include "tests/skip.h"
 
 TEST_CASE("first: passes") { SUCCEED(); }
+TEST_CASE("first: runs where all are asked for", "[.all]") { SUCCEED(); }
 TEST_CASE("second: calls exit(0)", "[.leaves]") { std::exit(0); }
 TEST_CASE("second: calls quick_exit(0)", "[.leaves]") { std::quick_exit(0); }
 TEST_CASE("second: calls _exit(0)", "[.leaves]") { ::_exit(0); }

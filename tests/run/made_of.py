@@ -81,7 +81,8 @@ class Graph:
 
 
 def loaded_by(edge):
-    """Returns what a linked file opens or starts when it runs: that only had to be there before."""
+    """Returns what a linked file opens or starts when it runs. For the build such a file must be
+    there first, but is no input."""
     return [path for path in edge.before if LINKS.match(edge.rule) and LOADED.search(path)]
 
 
@@ -93,7 +94,7 @@ class Build:
         self.folder = re.search(r"^CMAKE_CACHEFILE_DIR:INTERNAL=(.*)$", cache, re.M).group(1)
         self.root = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", cache, re.M).group(1)
         shown = output_of("ctest", "--test-dir", str(folder), "--show-only=json-v1")
-        self.rows = {row["name"]: row.get("command") for row in json.loads(shown)["tests"]}
+        self.rows = {row["name"]: row["command"] for row in json.loads(shown)["tests"]}
         self.graph = Graph(
             read_edges((folder / "build.ninja").read_text(), self.folder),
             read_headers(
@@ -118,8 +119,7 @@ class Build:
 
     def files_of(self, row):
         """Returns the names of all files of the tree that the row's command is made of."""
-        command = self.rows[row] or [program_of(self.folder, row)]
-        files = {UNREAD} if self.rows[row] is None else set()
+        command, files = self.rows[row], set()
         for word in command:
             paths = self.outputs_of(word)
             for path in paths:
@@ -138,11 +138,6 @@ class Build:
             for file in self.files_of(row):
                 rows[file].add(row)
         return rows
-
-
-def program_of(folder, row):
-    """Returns where a test program will be: ctest does not know before it is built."""
-    return os.path.join(folder, "bin", "test_" + row.replace(".", "_", 1))
 
 
 def output_of(*command):

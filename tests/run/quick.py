@@ -1,6 +1,5 @@
 """The rows of tests/run/quick.txt, and how many wrong versions of the harness they find."""
 
-import functools
 import importlib.machinery
 import importlib.util
 import pathlib
@@ -19,7 +18,7 @@ def check_mutants():
     module = importlib.util.module_from_spec(
         importlib.util.spec_from_loader("check_mutants", loader)
     )
-    sys.modules["check_mutants"] = module  # where its dataclass looks
+    sys.modules["check_mutants"] = module  # its dataclass looks there
     loader.exec_module(module)
     return module
 
@@ -39,26 +38,6 @@ def read_quick():
     return list(filter(None, lines))
 
 
-def is_in_sample(script, program, which):
-    """True if a case that the filter `which` names runs without --all."""
-    names = [name.strip().lower() for name in which.split(",")] if which else ["*"]
-    cases = (case.lower() for case in cases_in_sample(program))
-    return "[" in which or any(script.matches(case, name) for case in cases for name in names)
-
-
-@functools.lru_cache(maxsize=None)
-def cases_in_sample(program):
-    """Returns the names of the cases of a program without the tag [.all]."""
-    text = r'(?:"(?:[^"\\]|\\.)*"\s*)+'
-    case = re.compile(r"\bTEST_CASE\w*\(\s*(" + text + r"),?\s*(" + text + ")?")
-    found = []
-    for path in sorted((ROOT / "tests" / row_of(program).replace(".", "/")).glob("*.cpp")):
-        for name, tags in case.findall(path.read_text()):
-            if "[.all]" not in tags:
-                found.append("".join(re.findall(r'"((?:[^"\\]|\\.)*)"', name)).replace('\\"', '"'))
-    return found
-
-
 def found_by(rows):
     """Returns how many wrong versions of the harness the sample of these rows finds, and of how
     many, as tests/mutants says. It finds more: a mutant names only some tests that find it."""
@@ -67,6 +46,6 @@ def found_by(rows):
     found = [
         mutant
         for mutant in mutants
-        if any(row_of(test[0]) in rows and is_in_sample(script, *test) for test in mutant.tests)
+        if any(row_of(test[0]) in rows and script.default_filters(test) for test in mutant.tests)
     ]
     return len(found), len(mutants)

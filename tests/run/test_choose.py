@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import choose  # noqa: E402
 import made_of  # noqa: E402
 import quick  # noqa: E402
+from counts import run_unittest  # noqa: E402
 
 FOLDER = pathlib.Path(sys.argv.pop(1)).resolve()
 NINJA = """# why
@@ -319,8 +320,9 @@ class Asked(unittest.TestCase):
         self.assertIn("faults.page", rows)
         self.assertRegex(said, r"^changed files: 2; they can break \d of \d+ rows\n$")
 
+    @unittest.skipUnless(choose.has_git(), "git is not here")
     def test_what_differs_from_a_commit(self):
-        """All files do from the empty tree."""
+        """All files differ from the empty tree."""
         empty = choose.git("hash-object", "-t", "tree", os.devnull).strip()
         code, rows, _ = self.ask("--changed", empty)
         self.assertEqual((code, len(rows)), (0, len(made_of.Build(FOLDER).rows)))
@@ -333,4 +335,4 @@ class Asked(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    run_unittest()

@@ -10,6 +10,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from counts import note, note_end, skip_all
+
+PROGRAM = "test_architecture_format"
 ROOT = Path(__file__).resolve().parents[2]
 OWN = ("format", "setup.sh", "downloads.sh", "format_requirements.txt")
 PROGRAMS = ("clang-format", "ruff", "shellcheck")
@@ -33,14 +36,6 @@ GOOD = {
     "ignored.py": "x = { }\n",
     ".gitignore": "/build/\n/ignored.py\n",
 }
-
-
-def note(what, rest):
-    """Writes a line for scripts/test, as our test programs write them (tests/main.cpp)."""
-    counts = os.environ.get("BENCHBENCH_TEST_COUNTS")
-    if counts:
-        with open(counts, "a", encoding="utf-8") as file:
-            file.write(f"{what} test_architecture_format {rest}\n")
 
 
 def fetched():
@@ -124,16 +119,13 @@ def check(folder):
 
 
 def main():
-    note("started", 1)
     reason = why_not()
     if reason:
-        print(f"SKIPPED: {reason}")
-        note("skipped", f"all: {reason}")
-        note("ended", "0 0 1 0")
-        return 77
+        return skip_all(PROGRAM, reason)
+    note("started", PROGRAM, 1)
     with tempfile.TemporaryDirectory() as folder:
         check(Path(folder))
-    note("ended", "1 0 0 0")
+    note_end(PROGRAM, 1, 0)
     return 0
 
 

@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
-"""What must make a test run fail does: test_run.py LEAVES_EARLY CMAKE ROWS, the program of
-leaves_early.cpp and cmake."""
+"""test_run.py LEAVES_EARLY CMAKE ROWS: all that must make a test run fail does. The arguments are
+the program of leaves_early.cpp, cmake, and the names of all rows."""
 
-import importlib.machinery
-import importlib.util
 import os
 import pathlib
 import subprocess
@@ -14,21 +12,27 @@ import xml.etree.ElementTree as xml
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import quick  # noqa: E402
 import times  # noqa: E402
 import verdict  # noqa: E402
+from counts import run_unittest  # noqa: E402
 
 LEAVES_EARLY, CMAKE, ROWS = sys.argv.pop(1), sys.argv.pop(1), sys.argv.pop(1)
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 AREAS = TESTS / "areas.cmake"
 
 
-def run(*filters):
-    """Exit code, stderr, and what the program wrote for scripts/test."""
+def run(*filters, everything=""):
+    """Returns exit code, stderr, and what the program wrote for scripts/test."""
     with tempfile.TemporaryDirectory() as folder:
         counts = pathlib.Path(folder) / "counts"
         done = subprocess.run(
             [LEAVES_EARLY, *filters],
-            env={**os.environ, "BENCHBENCH_TEST_COUNTS": str(counts)},
+            env={
+                **os.environ,
+                "BENCHBENCH_TEST_COUNTS": str(counts),
+                "BENCHBENCH_TEST_ALL": everything,
+            },
             capture_output=True,
             text=True,
             timeout=60,
@@ -44,15 +48,22 @@ class OurMain(unittest.TestCase):
     def test_counts_cases(self):
         self.assertEqual(run(), (0, "", ["started leaves_early 1", "ended leaves_early 1 0 0 0"]))
 
+    def test_cases_that_run_where_all_are_asked_for(self):
+        self.assertEqual(
+            run(everything="1"), (0, "", ["started leaves_early 2", "ended leaves_early 2 0 0 0"])
+        )
+
     def test_a_case_that_calls_exit_fails(self):
         for call in "exit(0)", "quick_exit(0)":
-            code, said, counts = run(f"second: calls {call},first*")
+            code, said, counts = run(f"second: calls {call},first: p*")
             self.assertEqual(code, 3)
             self.assertIn(f"exit() was called in the test case 'second: calls {call}'", said)
             self.assertEqual(counts, ["started leaves_early 2"])
 
     def test_what_no_program_can_see_of_itself_lacks_its_end(self):
-        self.assertEqual(run("second: calls _exit(0),first*"), (0, "", ["started leaves_early 2"]))
+        self.assertEqual(
+            run("second: calls _exit(0),first: p*"), (0, "", ["started leaves_early 2"])
+        )
 
     def test_a_child_may_leave(self):
         self.assertEqual(
@@ -66,7 +77,7 @@ class OurMain(unittest.TestCase):
             self.assertIn("no test case matches", said)
 
     def test_a_skip_and_a_failure(self):
-        code, _, counts = run("second: is skipped,first*")
+        code, _, counts = run("second: is skipped,first: p*")
         self.assertEqual(code, 77)
         self.assertEqual(
             counts,
@@ -77,6 +88,47 @@ class OurMain(unittest.TestCase):
             ],
         )
         self.assertEqual(run("second: fails")[0], 1)
+
+
+class OurPython(unittest.TestCase):
+    """tests/run/counts.py."""
+
+    def call(self, script, **environment):
+        """Returns the exit code of a script, and what it printed."""
+        done = subprocess.run(
+            [sys.executable, "-c", f"import counts, unittest\n{script}"],
+            env={**os.environ, **environment},
+            cwd=TESTS / "run",
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        return done.returncode, done.stdout
+
+    def test_whether_all_are_asked_for(self):
+        for value, said in (("", "False"), ("1", "True")):
+            script = "print(counts.all_are_asked_for())"
+            self.assertEqual(self.call(script, BENCHBENCH_TEST_ALL=value), (0, said + "\n"))
+
+    def test_a_program_that_is_skipped(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "counts"
+            script = "raise SystemExit(counts.skip_all('test_a', 'no torch'))"
+            code, said = self.call(script, BENCHBENCH_TEST_COUNTS=str(file))
+            self.assertEqual((code, said), (77, "SKIPPED: no torch\n"))
+            self.assertEqual(
+                file.read_text(),
+                "started test_a 1\nskipped test_a all: no torch\nended test_a 0 0 1 0\n",
+            )
+
+    def test_a_script_without_cases_fails(self):
+        case = "class A(unittest.TestCase):\n    def test_a(self): {}\n"
+        for script, code in (("", 1), (case.format("pass"), 0), (case.format("1 / 0"), 1)):
+            self.assertEqual(self.call(script + "counts.run_unittest()")[0], code, script)
+
+    def test_every_script_runs_its_cases_so(self):
+        for script in TESTS.rglob("*.py"):
+            self.assertNotRegex(script.read_text(), r"(?m)^ *unittest\.main\(", script)
 
 
 class Verdict(unittest.TestCase):
@@ -204,7 +256,7 @@ class Times(unittest.TestCase):
                 "-c",
                 spends,
             ]
-            for environment in {}, {"BENCHBENCH_TEST_TIMES": str(file)}:
+            for environment in {"BENCHBENCH_TEST_TIMES": ""}, {"BENCHBENCH_TEST_TIMES": str(file)}:
                 done = subprocess.run(command, env={**os.environ, **environment}, timeout=60)
                 self.assertEqual(done.returncode, 7)
             ((row, (seconds, cpu)),) = times.read_times(file.read_text()).items()
@@ -276,19 +328,6 @@ class Areas(unittest.TestCase):
             self.assertIn("is part of no test program", self.configured(files=[name]))
 
 
-def check_mutants():
-    """The script as a module."""
-    loader = importlib.machinery.SourceFileLoader(
-        "check_mutants", str(TESTS.parent / "scripts" / "check_mutants")
-    )
-    module = importlib.util.module_from_spec(
-        importlib.util.spec_from_loader("check_mutants", loader)
-    )
-    sys.modules["check_mutants"] = module  # its dataclass looks there
-    loader.exec_module(module)
-    return module
-
-
 class Mutants(unittest.TestCase):
     TEXT = """# why
 == two changes
@@ -307,7 +346,7 @@ harness/b.h
 + g"""
 
     def test_what_a_file_says(self):
-        script = check_mutants()
+        script = quick.check_mutants()
         first, second = script.read_mutants(self.TEXT.splitlines())
         self.assertEqual((first.name, first.file), ("two changes", "harness/a.h"))
         self.assertEqual(first.changes, [("a\nb\n", "c\n"), ("d\n", "e\n")])
@@ -324,14 +363,14 @@ harness/b.h
         return [text[change.begin : change.end] for change in mutant.changes_of(text)]
 
     def test_white_space_of_a_mutant(self):
-        mutant = check_mutants().Mutant("one", changes=[("  if (a) return b;\n", "  c;\n")])
+        mutant = quick.check_mutants().Mutant("one", changes=[("  if (a) return b;\n", "  c;\n")])
         for text in ("if(a)return b;", "if (a)\n    return b;", "\tif ( a ) return\nb ;"):
             self.assertEqual(self.spans(mutant, text), [text.strip()])
         for text in ("if (a) returnb;", "elif (a) return b;", "if (a) return b"):
             self.assertRaises(LookupError, mutant.changes_of, text)
 
     def test_tests_that_are_not_there(self):
-        script = check_mutants()
+        script = quick.check_mutants()
         for program, which, said in (
             ("test_architecture_sources", "files: each*", ""),
             ("test_architecture_sources", "", ""),
@@ -349,7 +388,7 @@ harness/b.h
             self.assertIn(said, "".join(found))
 
     def test_cases_of_the_default_run(self):
-        script = check_mutants()
+        script = quick.check_mutants()
         script.cases_of = {"test_unit_a": {"a one": False, "a two": True, "b": True}}.get
         for which, default in (
             ("", ["~[.]"]),
@@ -361,11 +400,11 @@ harness/b.h
 
 
 class Switches(unittest.TestCase):
-    """What tests/mutants/switched.py makes of a file."""
+    """Files that tests/mutants/switched.py changes."""
 
     def switched(self, text, *changes):
-        """Without white space; each change is (number, old text, new text)."""
-        switched = check_mutants().switched
+        """Returns it without white space; each change is (number, old text, new text)."""
+        switched = quick.check_mutants().switched
         made = switched.switched(
             text,
             [
@@ -447,9 +486,9 @@ class Switches(unittest.TestCase):
             ("int a;", "int a", "long a"),
             ("int f();", "f()", "f() const"),
         ):
-            with self.assertRaises(check_mutants().switched.Unswitchable, msg=text):
+            with self.assertRaises(quick.check_mutants().switched.Unswitchable, msg=text):
                 self.switched(text, (1, old, new))
 
 
 if __name__ == "__main__":
-    unittest.main()
+    run_unittest()

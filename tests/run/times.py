@@ -1,4 +1,4 @@
-"""What the rows of a test run took, and which of them took more than their budget.
+"""The times of the rows of a test run, and those that took more than their budget.
 
 budgets.tsv: "ROW <tab> CPU <tab> CPU of --all", in seconds on a machine on which `reference_work`
 takes REFERENCE_S. A row without a line has no budget."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a run of ctest came to: verdict.py FOLDER STATUS [absent...]
+"""Judges a run of ctest: verdict.py FOLDER STATUS [absent...]
 
 FOLDER: the build folder, with test_rows.json (what `ctest --show-only=json-v1` says of the chosen
 rows), test_results.xml (their JUnit file), test_counts (what the test programs wrote, as
@@ -13,19 +13,19 @@ anything is wrong."""
 
 import fnmatch
 import json
-import os
 import pathlib
 import sys
 import xml.etree.ElementTree as xml
 
 import times
+from counts import all_are_asked_for
 
 FAILED = (0, 1, 0, 0)
 MAY_SKIP = pathlib.Path(__file__).resolve().parent / "may_skip.txt"
 
 
 class Program:
-    """What one test program wrote: the number of cases it chose, the reasons of its skips and of
+    """The notes of one test program: the number of cases it chose, the reasons of its skips and of
     what it did not judge, and (passed, failed, skipped, not judged), None where it did not end."""
 
     def __init__(self, chosen):
@@ -48,10 +48,10 @@ def programs_of(lines):
     return programs
 
 
-def rows_of(told):
+def rows_of(shown):
     """{row: whether it is a script, one case to us} of ctest's JSON."""
     rows = {}
-    for test in told["tests"]:
+    for test in shown["tests"]:
         labels = [p["value"] for p in test.get("properties", []) if p["name"] == "LABELS"]
         rows[test["name"]] = any("script" in label for label in labels)
     return rows
@@ -147,13 +147,18 @@ def judge(rows, results, programs, patterns):
     return cases, wrong
 
 
-def print_times(folder, cases):
-    """The table of all rows, and the words on it for a person."""
-    taken = times.read_times((folder / "row_times").read_text())
+def seconds_of(junit):
+    """{row: (seconds, CPU)} as ctest knows them: without the CPU."""
+    return {case.get("name"): (float(case.get("time", 0)), 0.0) for case in junit.iter("testcase")}
+
+
+def print_times(folder, cases, junit):
+    """The table of all rows, and the words on it for a person. A row that ctest ended, as one that
+    hangs, has measured nothing: its seconds are ctest's."""
+    taken = {**seconds_of(junit), **times.read_times((folder / "row_times").read_text())}
     counts = {row: sum(counted) for row, counted in cases.items()}
     times.write_table(folder / "times.tsv", taken, counts)
-    everything = bool(os.environ.get("BENCHBENCH_TEST_ALL"))
-    budgets = times.read_budgets(times.BUDGETS.read_text(), everything)
+    budgets = times.read_budgets(times.BUDGETS.read_text(), all_are_asked_for())
     slowness = times.reference_work() / times.REFERENCE_S
     for line in times.summary(taken, counts, budgets, slowness):
         print(f"benchbench: {line}", file=sys.stderr)
@@ -163,11 +168,12 @@ def main(folder, status, *absent):
     folder = pathlib.Path(folder)
     rows = rows_of(json.loads((folder / "test_rows.json").read_text()))
     results = folder / "test_results.xml"
-    results = results_of(xml.parse(results)) if results.exists() else {}
+    junit = xml.parse(results) if results.exists() else xml.ElementTree(xml.Element("none"))
     with open(folder / "test_counts", encoding="utf-8", errors="replace") as lines:
         programs = programs_of(lines)
-    cases, wrong = judge(rows, results, programs, read_may_skip(MAY_SKIP.read_text(), absent))
-    print_times(folder, cases)
+    patterns = read_may_skip(MAY_SKIP.read_text(), absent)
+    cases, wrong = judge(rows, results_of(junit), programs, patterns)
+    print_times(folder, cases, junit)
     for program in programs.values():
         for reason in program.unjudged:
             print(f"benchbench: not judged: {reason}", file=sys.stderr)

@@ -2,6 +2,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -40,8 +41,10 @@ BENCHBENCH_STUB_EXPORT Result cuInit(unsigned) {
     const Locked held(w.lock);
     w.settings = read_settings();
     w.calls = w.launches = 0;
+    w.host_ns = 0;
     w.broken = kSuccess;
     w.devices.resize(static_cast<std::size_t>(std::max(w.settings.devices, 0)));
+    for (DeviceObject& device : w.devices) std::ranges::fill(device.engine_free, 0);
   }
   Call call("cuInit", Needs::nothing);
   if (call.refused == kSuccess) w.started = true;

@@ -122,7 +122,7 @@ BENCHBENCH_STUB_EXPORT Result cuEventQuery(Event event) {
   if (call.refused != kSuccess) return call.refused;
   const auto what = found_in(call.w.events, event);
   if (!what) return kInvalidHandle;
-  return what->completed == what->recorded ? kSuccess : kNotReady;
+  return is_done(call.held, call.w, *what) ? kSuccess : kNotReady;
 }
 
 BENCHBENCH_STUB_EXPORT Result cuEventSynchronize(Event event) {
@@ -133,6 +133,7 @@ BENCHBENCH_STUB_EXPORT Result cuEventSynchronize(Event event) {
   const std::uint64_t wanted = what->recorded;
   call.w.progress.wait(call.held,
                        [&] { return call.w.broken != kSuccess || what->completed >= wanted; });
+  wait_on_virtual_clock(call.w, what->at);
   return call.w.broken;
 }
 
@@ -143,7 +144,8 @@ BENCHBENCH_STUB_EXPORT Result cuEventElapsedTime(float* milliseconds, Event from
   for (const auto& event : {first, last})
     if (!event || event->recorded == 0 || event->flags & benchbench::cuda::kEventWithoutTime)
       return kInvalidHandle;
-  if (first->completed != first->recorded || last->completed != last->recorded) return kNotReady;
+  for (const auto& event : {first, last})
+    if (!is_done(call.held, call.w, *event)) return kNotReady;
   *milliseconds = static_cast<float>(static_cast<double>(last->at - first->at) * 1e-6);
   return kSuccess;
 }

@@ -44,6 +44,7 @@ Settings read_settings() {
   s.driver = static_cast<int>(count_of("DRIVER", "13000"));
   s.pinned = real_of("PINNED_GBPS");
   s.pageable = real_of("PAGEABLE_GBPS");
+  s.call_ns = static_cast<std::int64_t>(count_of("CALL_NS", "0"));
   s.launch_ns = static_cast<std::int64_t>(count_of("LAUNCH_NS", "2000"));
   s.timer_step_ns = static_cast<std::int64_t>(count_of("TIMER_STEP_NS", "1"));
   s.spin_jitter = real_of("SPIN_JITTER");

@@ -7,6 +7,11 @@
 //   BENCHBENCH_STUB_PINNED_GBPS     10^9 bytes per second of copies of pinned memory, each way
 //                                   (0: as fast as the host copies)
 //   BENCHBENCH_STUB_PAGEABLE_GBPS   and of other memory
+//   BENCHBENCH_STUB_CALL_NS         n: the clock is virtual. Each thing that the host queues, and
+//   each
+//                                   look at an event, takes n ns; a wait takes until the device
+//                                   is there, as does the time between two looks; nothing else
+//                                   takes any (0: the clock is real)
 //   BENCHBENCH_STUB_LAUNCH_NS       that each kernel takes besides its work (2000)
 //   BENCHBENCH_STUB_TIMER_STEP_NS   steps of the global timer (1)
 //   BENCHBENCH_STUB_SPIN_JITTER     share by which spins are longer and shorter, two by two (0)
@@ -63,7 +68,7 @@ struct Settings {
   std::uint64_t memory = 0;
   int driver = 0;
   double pinned = 0, pageable = 0;  // bytes per ns
-  std::int64_t launch_ns = 0, timer_step_ns = 1;
+  std::int64_t call_ns = 0, launch_ns = 0, timer_step_ns = 1;
   double spin_jitter = 0;
   std::uint64_t slow_spins = 0;
   std::string nvml_driver;

@@ -1,5 +1,6 @@
 #include "tests/stub_cuda/world.h"
 
+#include <algorithm>
 #include <ctime>
 
 namespace benchbench::stub_cuda {
@@ -8,6 +9,16 @@ std::int64_t now_ns() noexcept {
   timespec t{};
   clock_gettime(CLOCK_MONOTONIC, &t);
   return std::int64_t{1'000'000'000} * t.tv_sec + t.tv_nsec;
+}
+
+bool is_virtual(const World& w) noexcept { return w.settings.call_ns > 0; }
+
+std::int64_t time_of_a_call(World& w) noexcept {
+  return is_virtual(w) ? w.host_ns += w.settings.call_ns : now_ns();
+}
+
+void wait_on_virtual_clock(World& w, std::int64_t until) noexcept {
+  if (is_virtual(w)) w.host_ns = std::max(w.host_ns, until);
 }
 
 World& world() {

@@ -82,6 +82,7 @@ struct World {
   std::mutex lock;
   std::condition_variable progress;  // some work ended, or the context broke
   Settings settings;
+  std::int64_t host_ns = 0;  // how far the host is on a virtual clock
   std::uint64_t calls = 0, launches = 0;
   bool started = false;
   Result broken = cuda::kSuccess;
@@ -105,11 +106,18 @@ bool is_pinned(const World& w, const void* data, std::size_t size);
 // All calls fail with `result` from now on, and what was queued is dropped.
 void break_context(World& w, Result result);
 
+// Where the clock is virtual, and how the host moves on it.
+bool is_virtual(const World& w) noexcept;
+std::int64_t time_of_a_call(World& w) noexcept;
+void wait_on_virtual_clock(World& w, std::int64_t until) noexcept;
+
 // Its thread runs until stop_stream(), which waits for what is queued.
 std::shared_ptr<StreamObject> start_stream(World& w, int device);
 void stop_stream(Locked& held, StreamObject& stream);
 // Returns the work's number on the stream.
 std::uint64_t put(StreamObject& stream, Work work);
+// True if the event's last recording is done.
+bool is_done(Locked& held, World& w, const EventObject& event);
 // Returns when that work is done, or the context is broken.
 void wait_for(Locked& held, World& w, const StreamObject& stream, std::uint64_t number);
 

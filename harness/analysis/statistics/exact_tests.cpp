@@ -91,13 +91,18 @@ double mann_whitney_p(std::span<const double> a, std::span<const double> b) {
     const auto n = static_cast<double>(ranks.size()), k = static_cast<double>(chosen);
     return normal_p(middle, seen, k * (n - k) / (n * (n - 1)) * spread_of(ranks, total / n));
   }
-  // In how many ways k of the ranks so far add up to each sum.
+  // In how many ways k of the ranks so far add up to each sum: none is above the sum of them all.
+  // Fewer than `least` of them, with all that follow, are not as many as are chosen.
   std::vector<std::vector<double>> ways(chosen + 1, std::vector<double>(total + 1, 0.0));
   ways[0][0] = 1;
-  for (std::size_t i = 0; i < ranks.size(); ++i)
-    for (std::size_t k = std::min(i + 1, chosen); k > 0; --k)
-      for (std::size_t sum = total + 1; sum-- > ranks[i];)
+  std::uint32_t all = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    all += ranks[i];
+    const std::size_t left = ranks.size() - 1 - i, least = chosen > left ? chosen - left : 1;
+    for (std::size_t k = std::min(i + 1, chosen); k >= least; --k)
+      for (std::size_t sum = all + 1; sum-- > ranks[i];)
         ways[k][sum] += ways[k - 1][sum - ranks[i]];
+  }
   return share_beyond(ways[chosen], middle, seen);
 }
 

@@ -182,7 +182,7 @@ std::vector<std::string> broken_includes(const SourceFile& file, const IncludeTa
   return broken;
 }
 
-FolderGraph folder_graph(const std::vector<SourceFile>& files) {
+FolderGraph folder_graph(const std::vector<std::reference_wrapper<const SourceFile>>& files) {
   FolderGraph graph;
   for (const SourceFile& file : files)
     for (const Include& include : file.includes) {

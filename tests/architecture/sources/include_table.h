@@ -26,7 +26,7 @@ std::vector<std::string> broken_includes(const SourceFile& file, const IncludeTa
 
 // Folder -> folders it includes from.
 using FolderGraph = std::map<std::string, std::set<std::string>>;
-FolderGraph folder_graph(const std::vector<SourceFile>& files);
+FolderGraph folder_graph(const std::vector<std::reference_wrapper<const SourceFile>>& files);
 // One circle, "a -> b -> a"; empty where there is none.
 std::string circle_in(const FolderGraph& graph);
 

@@ -11,6 +11,7 @@ namespace plurals_test {
 
 // Things that a person reads a count of, and that there can be one of.
 bool counts_a_plural(const std::string& text) {
+  if (!has_one_of(text, {"} "})) return false;
   static const std::regex words(
       R"((^|[^/])\{(:[^}]*)?\} (more |planned |other )?(points|rounds|trials|notes|notices|records|columns|workers|threads|pairs|steps|CPUs|runs|axes)\b)");
   return std::regex_search(text, words);

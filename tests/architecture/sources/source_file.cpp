@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <regex>
 
 namespace benchbench::architecture {
@@ -135,12 +136,25 @@ std::vector<std::string> files_under(const std::vector<std::string>& folders) {
   return paths;
 }
 
-std::vector<SourceFile> sources_under(const std::vector<std::string>& folders) {
-  std::vector<SourceFile> files;
+const SourceFile& source_at(const std::string& path) {
+  static std::map<std::string, SourceFile> known;
+  const auto at = known.find(path);
+  if (at != known.end()) return at->second;
+  return known.emplace(path, source_from(path, read_source(path))).first->second;
+}
+
+std::vector<std::reference_wrapper<const SourceFile>> sources_under(
+    const std::vector<std::string>& folders) {
+  std::vector<std::reference_wrapper<const SourceFile>> files;
   for (const std::string& path : files_under(folders))
-    if (path.ends_with(".h") || path.ends_with(".cpp"))
-      files.push_back(source_from(path, read_source(path)));
+    if (path.ends_with(".h") || path.ends_with(".cpp")) files.push_back(source_at(path));
   return files;
+}
+
+bool has_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    return text.find(word) != std::string_view::npos;
+  });
 }
 
 }  // namespace benchbench::architecture

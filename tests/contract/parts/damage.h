@@ -3,6 +3,7 @@
 // and the next look goes on behind it.
 #pragma once
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -25,6 +26,7 @@
 #include "harness/core/random.h"
 #include "harness/part/catalog.h"
 #include "harness/part/null_meter.h"
+#include "tests/hang.h"
 #include "tests/scratch_folder.h"
 
 namespace benchbench::test::damage {
@@ -241,9 +243,10 @@ inline Outcome look(const Subject& subject, const Seen& before) try {
 inline std::vector<Outcome> in_children(std::size_t count,
                                         const std::function<Outcome(std::size_t)>& act,
                                         const std::function<void()>& mend) {
-  constexpr unsigned kPatience = 60;  // seconds; nothing here takes one
+  constexpr unsigned kPatience = std::chrono::seconds{kHang}.count();
   std::vector<Outcome> outcomes;
   std::fflush(nullptr);
+  ::malloc_trim(0);  // what the trainers of other cases left makes each fork longer
   while (outcomes.size() < count) {
     int ends[2];
     if (::pipe(ends) != 0) std::abort();

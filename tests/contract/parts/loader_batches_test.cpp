@@ -75,7 +75,10 @@ class Deliveries {
 
 std::uint64_t check_epochs(const PartRow& row, Food food, const Line::Order& order) {
   const auto runtime = make_real_runtime();
-  const MadeLoader made({.row = row, .food = food, .workers = order.workers});
+  PartSettings settings(*row.description);
+  settings.set_all(ParameterType::rate, "1M/s");  // by default an epoch is seconds of waiting
+  const MadeLoader made(
+      {.row = row, .food = food, .workers = order.workers, .settings = &settings});
   Reference reference(made.loader(), *runtime);
   Line line(made.loader(), *runtime, order);
   Deliveries deliveries(line.stream(), 2);

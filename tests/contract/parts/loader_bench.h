@@ -12,6 +12,7 @@
 #include "harness/core/random.h"
 #include "harness/pipeline/supply.h"
 #include "tests/contract/parts/data_sets.h"
+#include "tests/hang.h"
 
 namespace benchbench::test {
 
@@ -266,7 +267,7 @@ class Line {
   static constexpr std::string_view kOutOfPatience = "timed out";
 
  private:
-  static constexpr Nanoseconds kPatience = std::chrono::seconds{60};
+  static constexpr Nanoseconds kPatience = kHang;
   static std::unique_ptr<Sampler> sampler_of(const Loader& loader) {
     static const PartSettings settings(
         *built_in_catalog().find(PartKind::sampler, "random")->description);

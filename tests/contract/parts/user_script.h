@@ -54,11 +54,14 @@ class UserScript {
     const char* given = std::getenv("BENCHBENCH_PYTHON");
     return given ? given : "/usr/bin/python3";
   }
-  // Empty, or the package that the script cannot import.
+  // Empty, or the package that the script needs and that is not there.
   static std::string lacks(PartKind kind) {
     const std::string package = kind == PartKind::trainer ? "torch" : "numpy";
-    const std::string import = interpreter() + " -c 'import " + package + "' >/dev/null 2>&1";
-    return std::system(import.c_str()) == 0 ? std::string() : package;
+    const std::string look = interpreter() +
+                             " -c 'import importlib.util, sys; "
+                             "sys.exit(importlib.util.find_spec(\"" +
+                             package + "\") is None)'";
+    return std::system(look.c_str()) == 0 ? std::string() : package;
   }
 
  private:

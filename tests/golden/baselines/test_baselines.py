@@ -13,6 +13,9 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
+sys.dont_write_bytecode = True
+sys.path.append(str(ROOT / "tests" / "run"))
+from counts import run_unittest  # noqa: E402
 
 
 def run(program, *options):
@@ -50,4 +53,4 @@ class Baselines(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
+    run_unittest(sys.argv[:1] + sys.argv[2:], verbosity=2)

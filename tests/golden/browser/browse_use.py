@@ -3,7 +3,8 @@
 import json
 
 from browse_safety import compared
-from site_of_pages import EVERYTHING, embedded
+from counts import all_are_asked_for
+from site_of_pages import embedded
 
 COLUMN = (
     "[...document.querySelectorAll('#trials-table tbody tr:not([hidden])')]"
@@ -130,8 +131,8 @@ def check_dark(site):
 
 
 def check_narrow(site):
-    for path in (site.swept(), compared(site)) if EVERYTHING else (site.swept(),):
-        for width in (360, 768) if EVERYTHING else (360,):
+    for path in (site.swept(), compared(site)) if all_are_asked_for() else (site.swept(),):
+        for width in (360, 768) if all_are_asked_for() else (360,):
             page = site.open(path, width=width).ready()
             wide = page.evaluate("document.documentElement.scrollWidth")
             assert wide <= width, (path, width, wide)

@@ -17,7 +17,11 @@ import traceback
 
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "run")]
+
+from counts import all_are_asked_for, note, note_end, skip_all  # noqa: E402
+
+PROGRAM = "test_golden_browser"
 
 
 def own_python():
@@ -36,22 +40,6 @@ def go_on_in_own_python():
         os.execv(python, [python, *sys.argv])
 
 
-def note(what, rest):
-    """A line for scripts/test, as our test programs write them (tests/main.cpp)."""
-    counts = os.environ.get("BENCHBENCH_TEST_COUNTS")
-    if counts:
-        with open(counts, "a", encoding="utf-8") as file:
-            file.write(f"{what} test_golden_browser {rest}\n")
-
-
-def skip(why):
-    print(f"SKIPPED browser: {why}")
-    note("started", 1)
-    note("skipped", f"all: {why}")
-    note("ended", "0 0 1 0")
-    return 77
-
-
 def cases(wanted):
     for file in sorted(HERE.glob("browse_*.py")):
         module = importlib.import_module(file.stem)
@@ -62,21 +50,21 @@ def cases(wanted):
 
 
 def is_chosen(case):
-    """Whether it is of the sample, or all cases are to run."""
-    return os.environ.get("BENCHBENCH_TEST_ALL") or not getattr(case, "only_with_all", False)
+    """True if the case is in the sample, or all cases are to run."""
+    return all_are_asked_for() or not getattr(case, "only_with_all", False)
 
 
 def run(program, wanted):
     chromium = shutil.which("chromium")
     if not chromium:
-        return skip("no chromium here (scripts/test installs it)")
+        return skip_all(PROGRAM, "no chromium here (scripts/test installs it)")
     try:
         from playwright.sync_api import sync_playwright
         from site_of_pages import Site
     except ImportError as error:
-        return skip(f"{error} (scripts/test installs it)")
+        return skip_all(PROGRAM, f"{error} (scripts/test installs it)")
     passed = failed = 0
-    note("started", len(list(cases(wanted))))
+    note("started", PROGRAM, len(list(cases(wanted))))
     with tempfile.TemporaryDirectory(
         prefix="benchbench-browser-"
     ) as folder, sync_playwright() as playwright:
@@ -97,7 +85,7 @@ def run(program, wanted):
             finally:
                 site.close_pages()
         browser.close()
-    note("ended", f"{passed} {failed} 0 0")
+    note_end(PROGRAM, passed, failed)
     return 1 if failed or not passed else 0
 
 

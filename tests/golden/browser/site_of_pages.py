@@ -14,13 +14,7 @@ trainer: {{use: timed, step_time: 2ms, device: cpu}}
 measure: {{rounds: {rounds}, class: selftest, window: 1s, window_batches: 100}}
 """
 
-# True where scripts/test --all runs all cases, not a sample of them.
-EVERYTHING = bool(os.environ.get("BENCHBENCH_TEST_ALL"))
-LIMIT_S = 1800  # only what hangs takes so long
-
-PATIENCE = int(
-    os.environ.get("BENCHBENCH_TEST_PATIENCE", "1")
-)  # of a program that is slow by itself, such as one with sanitizers
+LIMIT_S = 1800  # only what hangs takes so long, with sanitizers too
 
 
 def only_with_all(case):
@@ -58,7 +52,7 @@ class Site:
             text=True,
             errors="replace",
             capture_output=True,
-            timeout=LIMIT_S * PATIENCE,
+            timeout=LIMIT_S,
             check=False,
         )
         assert ran.returncode in codes, (
@@ -131,7 +125,7 @@ class Site:
 
     def open(self, path, fragment="", width=1280, height=900, **context):
         made = self.browser.new_context(viewport={"width": width, "height": height}, **context)
-        made.set_default_timeout(1000 * LIMIT_S * PATIENCE)
+        made.set_default_timeout(1000 * LIMIT_S)
         self.contexts.append(made)
         return Opened(made, path, fragment)
 

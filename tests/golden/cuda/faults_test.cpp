@@ -31,7 +31,7 @@ TEST_CASE(
   s.write("two.yaml", two_points("loader.batch_size: [16, 512]"));
   const Ran ran =
       run_on_stub(s, {"run", "two.yaml", "--out", "r", "--set", "measure.modes=pipeline"},
-                  {{"MEMORY", "16777216"}});
+                  {{"MEMORY", "1048576"}});
   INFO(ran.err << ran.out);
   CHECK(ran.code == 1);
   const auto failed = of_status(s, "r", "FAILED");

@@ -1,6 +1,7 @@
 #include "tests/golden/cuda/stub_run.h"
 #include "tests/places.h"
 
+#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
@@ -39,12 +40,26 @@ Ran run_on_stub(const Scratch& folder, const std::vector<std::string>& arguments
 
 std::string stub_scenario(const std::string& extra) {
   return "name: stub\nquestion: Does the CUDA side work?\n"
-         "loader: {use: synthetic, num_workers: 1, batch_size: 16, batch_time: 2ms, sample_bytes: "
-         "6KiB, wait: sleep}\n"
+         "loader: {use: synthetic, num_workers: 1, batch_size: 16, batch_time: 2ms, height: 32, "
+         "width: 32, sample_bytes: 6KiB, wait: sleep}\n"
          "trainer: {use: timed, device: \"cuda:0\", step_time: 1ms}\n"
          "measure: {rounds: 1, class: selftest, "
          "window: 200ms, window_batches: 100, warmup: 20ms}\n" +
          extra;
+}
+
+const Scratch& plain_run() {
+  static const Scratch folder;
+  static const bool ran = [] {
+    folder.write("stub.yaml", stub_scenario());
+    const Ran run = run_on_stub(folder, {"run", "stub.yaml", "--out", "r", "--json", "r.json"},
+                                {{"NAME", "Stub H100"}});
+    INFO(run.err);
+    REQUIRE(run.code == 0);
+    return true;
+  }();
+  static_cast<void>(ran);
+  return folder;
 }
 
 std::vector<nlohmann::json> journal_of(const Scratch& folder, const std::string& run) {

@@ -20,6 +20,10 @@ Ran run_on_stub(const Scratch& folder, const std::vector<std::string>& arguments
 // Mocks of 2 ms batches and 1 ms steps on cuda:0, copied from pageable memory.
 std::string stub_scenario(const std::string& extra = "");
 
+// The folder of a run of this scenario in all modes, on a "Stub H100" that nothing is wrong with:
+// made at the first call. Its results are in "r" and "r.json", its leaks in "leaks".
+const Scratch& plain_run();
+
 // Records of the three modes.
 std::vector<nlohmann::json> journal_of(const Scratch& folder, const std::string& run);
 // Records of the mode that are no anchor's repetition.

@@ -13,16 +13,17 @@ import tempfile
 import traceback
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "run")]
+
+from counts import note, note_end, skip_all  # noqa: E402
 
 
 def own_python():
     """Where scripts/downloads.sh puts it: a folder for each state of requirements.txt."""
     named = os.environ.get("BENCHBENCH_FOREIGN_PYTHON")
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    with open(
-        os.path.join(os.path.dirname(os.path.abspath(__file__)), "requirements.txt"), "rb"
-    ) as file:
+    with open(os.path.join(HERE, "requirements.txt"), "rb") as file:
         state = hashlib.sha256(file.read()).hexdigest()[:12]
     return named or os.path.join(cache, "benchbench", "foreign-" + state, "bin", "python")
 
@@ -35,35 +36,20 @@ def go_on_in_own_python():
     os.execv(python, [python, *sys.argv])
 
 
-def note(what, ecosystem, rest):
-    """A line for scripts/test, as our test programs write them (tests/main.cpp)."""
-    counts = os.environ.get("BENCHBENCH_TEST_COUNTS")
-    if counts:
-        with open(counts, "a", encoding="utf-8") as file:
-            file.write(f"{what} test_golden_{ecosystem} {rest}\n")
-
-
-def skip(ecosystem, why):
-    print(f"SKIPPED {ecosystem}: {why}")
-    note("started", ecosystem, 1)
-    note("skipped", ecosystem, f"all: {why}")
-    note("ended", ecosystem, "0 0 1 0")
-    return 77
-
-
 def run(ecosystem, program):
     from samples import Place
 
+    row = f"test_golden_{ecosystem}"
     try:
         checks = importlib.import_module(ecosystem)
     except ImportError as error:
-        return skip(ecosystem, f"{error} (scripts/test installs it)")
+        return skip_all(row, f"{error} (scripts/test installs it)")
     why_not = getattr(checks, "why_not", lambda _: "")(program)
     if why_not:
-        return skip(ecosystem, why_not)
+        return skip_all(row, why_not)
     passed = failed = 0
     names = sorted(n for n in dir(checks) if n.startswith("check_"))
-    note("started", ecosystem, len(names))
+    note("started", row, len(names))
     for name in names:
         with tempfile.TemporaryDirectory(prefix="benchbench-foreign-") as folder:
             try:
@@ -73,7 +59,7 @@ def run(ecosystem, program):
             except Exception:
                 failed += 1
                 print(f"FAILED  {ecosystem} {name[6:]}\n{traceback.format_exc()}")
-    note("ended", ecosystem, f"{passed} {failed} 0 0")
+    note_end(row, passed, failed)
     return 1 if failed or not passed else 0
 
 

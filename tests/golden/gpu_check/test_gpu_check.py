@@ -14,7 +14,10 @@ import tarfile
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
-EVERYTHING = bool(os.environ.get("BENCHBENCH_TEST_ALL"))
+sys.dont_write_bytecode = True
+sys.path.append(str(ROOT / "tests" / "run"))
+from counts import all_are_asked_for  # noqa: E402
+
 LIMIT_S = 3600  # only what hangs takes so long
 LINES = (
     "the driver has devices: cuda:0 Stub GPU",
@@ -26,9 +29,9 @@ LINES = (
     "copy of 38.5 MB behind a step",
     "times of events on",
 )
-POINTS = 16 if EVERYTHING else 4
+POINTS = 16 if all_are_asked_for() else 4
 LINES_OF_TRIALS = (
-    *(("device.yaml pageable, blocking, current, in_flight 2",) if EVERYTHING else ()),
+    *(("device.yaml pageable, blocking, current, in_flight 2",) if all_are_asked_for() else ()),
     "device.yaml pageable, non_blocking, own, in_flight 2",
     "device.yaml pinned, non_blocking, current, in_flight 2",
     "device.yaml pinned, non_blocking, own, in_flight 1",
@@ -58,7 +61,7 @@ def check(build, *words, **environment):
 
 
 def check_carried(build, stub, folder, cache):
-    """All that is needed is in one file, and what it holds is used there."""
+    """One file holds all that is needed, and all that it holds is used."""
     code, out, said = script(
         ROOT / "scripts" / "gpu_pack", folder + "/carried.tar.gz", "--build", build
     )
@@ -75,13 +78,13 @@ def check_carried(build, stub, folder, cache):
     assert code == 6 and out.startswith(
         "SKIPPED all of it: no CUDA device: the CUDA driver finds no device"
     ), (code, out, said)
-    # With a device, whose kernels come from the module that was carried; and linked to what was
-    # carried beside it.
+    # With a device, the kernels come from the module in the file, and the program is linked to the
+    # libraries in it.
     program = there / "build" / "ci" / "bin" / "benchbench"
     libraries = f"{stub}:{there}/build/ci/lib"
     words = "--set trainer.device=cuda:0 --set measure.modes=trainer --rounds 1 --quiet"
     only = ["trainer.in_flight=2"]
-    if not EVERYTHING:
+    if not all_are_asked_for():
         only += ["loader.pin_memory=true", "trainer.non_blocking=true"]
     words = [*words.split(), *(word for one in only for word in ("--only", one))]
     done = subprocess.run(
@@ -140,7 +143,7 @@ def main(build, stub):
             "BENCHBENCH_STUB_OWN": "1",
             "BENCHBENCH_STUB_THROTTLE": "0",
         }
-        words = ("--out", folder + "/there", *(() if EVERYTHING else ("--quick",)))
+        words = ("--out", folder + "/there", *(() if all_are_asked_for() else ("--quick",)))
         code, out, said = check(build, *words, LD_LIBRARY_PATH=stub, **stub_gpu, **cache)
         assert code in (0, 1), (code, out, said)
         # Other processes make trials INVALID, which have no figures.

@@ -16,6 +16,8 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "run"))
+from counts import all_are_asked_for, run_unittest  # noqa: E402
 from made_nights import FirstRun, Nights  # noqa: E402
 
 PROGRAM = os.path.abspath(sys.argv[1])
@@ -32,10 +34,6 @@ def changes(n):
         "trainer": 1.05 if n >= 40 else 1,
         "pipeline": (1.10 if n >= 25 else 1) / (1.12 if n >= 50 else 1),
     }
-
-
-# True where scripts/test --all runs all cases, not a sample of them.
-EVERYTHING = bool(os.environ.get("BENCHBENCH_TEST_ALL"))
 
 
 class Shared:
@@ -222,7 +220,7 @@ class Damage(Case):
             b"\x00" * 4096,
             whole[:-20] + b"x" * 20,
         )
-        for damaged in damages if EVERYTHING else damages[:2]:
+        for damaged in damages if all_are_asked_for() else damages[:2]:
             index.write_bytes(damaged)
             told = self.told().splitlines(keepends=True)
             self.assertEqual(first, "".join(line for line in told if not line.startswith("note: ")))
@@ -260,7 +258,7 @@ class Damage(Case):
         fill(self.nights, 60)
         first = self.told()
         index = self.runs / "history.index.jsonl"
-        for _ in range(3 if EVERYTHING else 1):
+        for _ in range(3 if all_are_asked_for() else 1):
             index.write_bytes(b"damaged\n")
             at_once = [
                 subprocess.Popen(
@@ -269,7 +267,7 @@ class Damage(Case):
                     stderr=subprocess.PIPE,
                     text=True,
                 )
-                for _ in range(6 if EVERYTHING else 3)
+                for _ in range(6 if all_are_asked_for() else 3)
             ]
             for one in at_once:
                 out, err = one.communicate(timeout=300)
@@ -358,4 +356,4 @@ class Prune(Case):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=1)
+    run_unittest(sys.argv[:1] + sys.argv[2:])

@@ -16,11 +16,10 @@ import unittest
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "golden" / "history"))
+sys.path[:0] = [str(ROOT / "tests" / "golden" / "history"), str(ROOT / "tests" / "run")]
+from counts import all_are_asked_for, run_unittest  # noqa: E402
 from made_nights import sealed  # noqa: E402
 
-# True where scripts/test --all runs all cases, not a sample of them.
-EVERYTHING = bool(os.environ.get("BENCHBENCH_TEST_ALL"))
 SCRIPT = ROOT / "scripts" / "nightly"
 SCENARIO = """name: {name}
 loader: {{use: synthetic, num_workers: 1, batch_size: 4, batch_time: {loader}}}
@@ -111,7 +110,7 @@ class Nights(unittest.TestCase):
 
         for number in range(4, 11):
             night = f"n{number}"
-            if number < 10 and not EVERYTHING:
+            if number < 10 and not all_are_asked_for():
                 self.copy_of_night(night, "n2")
                 continue
             ran = self.night("--night", night)
@@ -189,4 +188,4 @@ class Schedules(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
+    run_unittest(sys.argv[:1] + sys.argv[2:], verbosity=2)

@@ -14,13 +14,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(HERE, "fake_benchbench.py")
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(ROOT, "scripts", "peers"))
+sys.path[:0] = [os.path.join(ROOT, "scripts", "peers"), os.path.join(ROOT, "tests", "run")]
 
 import process_tree  # noqa: E402
 from contest import contests, install, ours, publish, rows, storage  # noqa: E402
 from contest.contestant import Absent, Command, Failed, Process, Result, Slice  # noqa: E402
 from contest.interval import ratio_of, t_975  # noqa: E402
 from contest.rounds import run_rounds  # noqa: E402
+from counts import run_unittest  # noqa: E402
 
 
 def fake(name, **told):
@@ -463,4 +464,4 @@ class WholeScript(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    run_unittest()

@@ -1,7 +1,8 @@
 // Budgets of wall time, from the command line to what is left of the plan.
+#include <algorithm>
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/golden/program/program.h"
 
@@ -11,87 +12,99 @@ namespace budget_program_test {
 using Catch::Matchers::Contains;
 using nlohmann::json;
 
-struct Timed {
-  Ran ran;
-  double seconds;
+// The statuses and the first reasons of a run's records.
+struct Ended {
+  std::vector<std::string> statuses, reasons;
 };
 
-Timed run_timed(const Scratch& s, const std::vector<std::string>& arguments) {
-  const auto start = std::chrono::steady_clock::now();
-  Timed t{run_program(s, arguments), 0};
-  t.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return t;
+Ended ended(const Scratch& s) {
+  Ended e;
+  std::istringstream lines(read_file(s.path("r/journal.jsonl")));
+  for (std::string line; std::getline(lines, line);) {
+    const json record = json::parse(line);
+    e.statuses.push_back(record.at("status"));
+    const json& reasons = record.at("reasons");
+    e.reasons.push_back(reasons.empty() ? "" : reasons.at(0).at("text").get<std::string>());
+  }
+  return e;
 }
 
-// The whole is 10 % longer at most. A machine that does other things needs time to start and to
-// report; four times the budget, as it once was, is far beyond that.
-constexpr double kMost = 1.1, kStart = 2;
+const std::string kUsedUp = "the budget was used up before it ended";
 
-TEST_CASE("budget: a run ends within it after whole rounds, with what fits", "[golden][app]") {
+TEST_CASE("budget: a run ends within it, with the rounds that fit", "[golden][app]") {
   Scratch s;
-  s.write("tiny.yaml", tiny_scenario());
-  const Timed t = run_timed(
-      s, {"run", "tiny.yaml", "--rounds", "500", "--budget", "9s", "--json", "-", "--out", "r"});
-  INFO(t.ran.err);
-  CHECK(t.ran.code == 0);
-  CHECK(t.seconds < kMost * 9 + kStart);
-  const json report = json::parse(t.ran.out);
-  CHECK(report.at("rounds").get<int>() >= 3);
-  CHECK(count_lines(s.path("r/journal.jsonl")) == 5 * report.at("rounds").get<std::size_t>());
-  CHECK(report.at("warnings").dump().find(" rounds instead of 500") != std::string::npos);
+  s.write("tiny.yaml", quick_scenario());
+  const Ran ran = run_program(s, {"run", "tiny.yaml", "--set", "measure.modes=loader", "--rounds",
+                                  "10000", "--budget", "4s", "--json", "-", "--out", "r"});
+  INFO(ran.err);
+  const json report = json::parse(ran.out);
+  CHECK(report.at("warnings").dump().find(" rounds instead of 10000") != std::string::npos);
+  // A round has three trials; the last one has fewer where the machine became slower meanwhile.
+  const std::size_t trials = ended(s).statuses.size(), rounds = report.at("rounds");
+  CHECK(rounds < 10000);
+  CHECK(rounds >= trials / 3);
+  CHECK(rounds <= (trials + 2) / 3);
+  if (trials > 2 * 3) CHECK(ran.code == 0);  // a very busy machine does not get that far
 }
 
-// 100 steps of 20 ms are 2 s of each trial but the loader's: a guess that knows the times cuts what
-// it can, two rounds are over 18 s.
-TEST_CASE("budget: one that ends before two rounds is exit 7, in time, with what there is",
+// The loader is measured, the pipeline hangs until the budget ends.
+TEST_CASE("budget: one that ends before two rounds is exit 7, with what there is",
           "[golden][app]") {
   Scratch s;
-  s.write("tiny.yaml", tiny_scenario());
-  const Timed t = run_timed(
-      s, {"run", "tiny.yaml", "--budget", "6s", "--set", "trainer.step_time=20ms", "--out", "r"});
-  INFO(t.ran.err);
-  CHECK(t.ran.code == 7);
-  CHECK(t.seconds < kMost * 6 + kStart);
-  CHECK_THAT(t.ran.err,
-             Contains("stopped: the budget of 6s ended before two rounds were complete"));
-  CHECK_THAT(t.ran.err,
-             Contains("run tiny.yaml --set trainer.step_time=20ms --budget 6s --resume --out r\n"));
-  CHECK_THAT(t.ran.out, Contains(" more than the budget of 6s: what has no time is not run"));
-  CHECK_THAT(t.ran.out, Contains("NOT RUN: ") && Contains(" of 10 planned trials"));
+  s.write("long.yaml", loader_then(kHangingTrainer));
+  const Ran ran =
+      run_program(s, {"run", "long.yaml", "--rounds", "2", "--budget", "2s", "--out", "r"});
+  INFO(ran.err << ran.out);
+  // On a very busy machine not even the loader's first trial is done.
+  const std::vector<std::string> statuses = ended(s).statuses;
+  const auto is_usable = [](const std::string& status) {
+    return status == "VALID" || status == "NOISY";
+  };
+  CHECK(ran.code == (std::ranges::any_of(statuses, is_usable) ? 7 : 8));
+  CHECK_THAT(ran.err, Contains("stopped: the budget of 2s ended before two rounds were complete"));
+  CHECK_THAT(ran.err, Contains("run long.yaml --rounds 2 --budget 2s --resume --out r\n"));
+  CHECK_THAT(ran.out, Contains("budget of 2s: what has no time is not run"));
+  CHECK_THAT(ran.out, Contains("NOT RUN: ") && Contains(" of 8 planned trials"));
 }
 
+// 100 steps of 20 ms take two seconds at least.
 TEST_CASE("budget: a trial still running at its end is ABORTED, and says so", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  const Timed t = run_timed(
-      s, {"run", "tiny.yaml", "--budget", "2s", "--set", "trainer.step_time=200ms", "--out", "r"});
-  INFO(t.ran.err);
-  CHECK(t.ran.code == 8);  // nothing was measured, which is more than that it did not fit
-  CHECK(t.seconds < kMost * 2 + kStart);
-  CHECK_THAT(t.ran.out, Contains("the budget was used up before it ended"));
+  const Ran ran =
+      run_program(s, {"run", "tiny.yaml", "--budget", "1s", "--set", "measure.modes=trainer",
+                      "--set", "trainer.step_time=20ms", "--out", "r"});
+  INFO(ran.err);
+  CHECK(ran.code == 8);  // nothing was measured, which is more than that it did not fit
+  CHECK_THAT(ran.out, Contains(kUsedUp));
+  CHECK(ended(s).statuses == std::vector<std::string>{"ABORTED"});
+  CHECK(ended(s).reasons == std::vector<std::string>{kUsedUp});
 }
 
+// The probe of the trainer hangs, and so does its trial: without their deadlines the run would too.
 TEST_CASE("budget: probing what has no price stays within it too", "[golden][app]") {
   Scratch s;
   s.write("slow.yaml",
           "dataset: {format: image_folder, synthesize: {samples: 32}}\n"
           "loader: {use: native, num_workers: 1, batch_size: 4}\n"
-          "trainer: {use: timed, step_time: 3s}\n");
-  const Timed t = run_timed(s, {"run", "slow.yaml", "--budget", "6s", "--out", "r"});
-  INFO(t.ran.err);
-  CHECK((t.ran.code == 7 || t.ran.code == 8));  // a step is half of it
-  CHECK(t.seconds < kMost * 6 + kStart);
+          "trainer: " +
+              kHangingTrainer + "\n");
+  const Ran ran = run_program(s, {"run", "slow.yaml", "--budget", "4s", "--out", "r"});
+  INFO(ran.err);
+  CHECK((ran.code == 7 || ran.code == 8));  // nothing was measured, or there was no time to begin
+  for (const std::string& reason : ended(s).reasons) CHECK(reason == kUsedUp);
 }
 
 TEST_CASE("budget: in one process a trial ends at the step after it", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  const Timed t = run_timed(s, {"run", "tiny.yaml", "--isolation", "none", "--budget", "2s",
-                                "--set", "trainer.step_time=1s", "--out", "r"});
-  INFO(t.ran.err);
-  CHECK(t.ran.code == 8);
-  CHECK(t.seconds < kMost * 2 + 1 + kStart);
-  CHECK_THAT(t.ran.out, Contains("the budget was used up before it ended"));
+  const Ran ran =
+      run_program(s, {"run", "tiny.yaml", "--isolation", "none", "--budget", "1s", "--set",
+                      "measure.modes=trainer", "--set", "trainer.step_time=100ms", "--out", "r"});
+  INFO(ran.err);
+  CHECK(ran.code == 8);
+  CHECK_THAT(ran.out, Contains(kUsedUp));
+  CHECK(ended(s).statuses == std::vector<std::string>{"ABORTED"});
 }
 
 TEST_CASE("budget: in virtual time it is wall time too, and virtual hours cost none of it",
@@ -99,7 +112,7 @@ TEST_CASE("budget: in virtual time it is wall time too, and virtual hours cost n
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
   const Ran r = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--budget", "60s",
-                                "--set", "measure.window=100s", "--json", "-", "--out", "r"});
+                                "--set", "measure.window=20s", "--json", "-", "--out", "r"});
   INFO(r.err);
   CHECK(r.code == 0);
   const json report = json::parse(r.out);
@@ -145,52 +158,50 @@ TEST_CASE("plan: a table of points with long names keeps its columns", "[golden]
 TEST_CASE("plan: trials that cannot run here are named with the reason, once", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario("sweep: {loader.batch_size: [4, 8]}\n"));
-  const Ran plan = run_program(s, {"plan", "tiny.yaml", "--set", "trainer.device=cuda:77"});
-  INFO(plan.out << plan.err);
-  CHECK(plan.code == 0);
-  const std::string text = on_one_line(plan.out);
+  const auto plan_with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"plan", "tiny.yaml"});
+    const Ran plan = run_program(s, more);
+    INFO(plan.err);
+    CHECK(plan.code == 0);
+    return on_one_line(plan.out);
+  };
+  const auto plan_of = [&](std::vector<std::string> more) {
+    more.emplace_back("--no-probe");
+    return plan_with(more);
+  };
+  const std::string text = plan_with({"--set", "trainer.device=cuda:77"});
   CHECK_THAT(text, Contains("SKIPPED: trainer, pipeline of 2 points: needs cuda:77"));
   CHECK(text.find("SKIPPED: trainer", text.find("SKIPPED: trainer") + 1) == text.npos);
   CHECK_THAT(text, Contains("trainer with its batch on the device: SKIPPED: needs cuda:77"));
-  const std::string on_device =
-      on_one_line(run_program(s, {"plan", "tiny.yaml", "--set", "trainer.device=emulated"}).out);
-  CHECK_THAT(on_device,
+  CHECK_THAT(plan_of({"--set", "trainer.device=emulated"}),
              Contains("device: 1 more trial per round: trainer with its batch on the device"));
-  CHECK_THAT(on_one_line(run_program(s, {"plan", "tiny.yaml", "--set", "trainer.device=emulated",
-                                         "--sweep", "trainer.copy=each,once"})
-                             .out),
+  CHECK_THAT(plan_of({"--set", "trainer.device=emulated", "--sweep", "trainer.copy=each,once"}),
              Contains("device: measured anyway: trainer with its batch on the device"));
-  CHECK_THAT(run_program(s, {"plan", "tiny.yaml"}).out, !Contains("SKIPPED"));
-  const std::string whole =
-      on_one_line(run_program(s, {"plan", "tiny.yaml", "--set", "trainer.device=cuda:77", "--set",
-                                  "measure.modes=trainer"})
-                      .out);
-  CHECK_THAT(whole, Contains("(base) SKIPPED") && Contains("SKIPPED: points 0, 1: needs cuda:77") &&
-                        !Contains("SKIPPED: trainer of"));
-  const auto plan_of = [&](const char* sweep) {
-    return on_one_line(
-        run_program(s, {"plan", "tiny.yaml", "--set", "measure.modes=trainer", "--sweep", sweep})
-            .out);
+  CHECK_THAT(plan_of({}), !Contains("SKIPPED"));
+  CHECK_THAT(plan_of({"--set", "trainer.device=cuda:77", "--set", "measure.modes=trainer"}),
+             Contains("(base) SKIPPED") && Contains("SKIPPED: points 0, 1: needs cuda:77") &&
+                 !Contains("SKIPPED: trainer of"));
+  const auto trainer_over = [&](const std::string& sweep) {
+    return plan_of({"--set", "measure.modes=trainer", "--sweep", sweep});
   };
   CHECK_THAT(
-      plan_of("trainer.device=cpu,cuda:7,cuda:70"),
+      trainer_over("trainer.device=cpu,cuda:7,cuda:70"),
       Contains("SKIPPED: point 2: needs cuda:7:") && Contains("SKIPPED: point 3: needs cuda:70:"));
   CHECK_THAT(
-      plan_of("trainer.kernels=4,8,16,32"),
+      trainer_over("trainer.kernels=4,8,16,32"),
       Contains("SKIPPED: point 2: needs a device") && Contains("SKIPPED: point 5: needs a device"));
-  const std::string many = on_one_line(
-      run_program(s, {"plan", "tiny.yaml", "--set", "measure.modes=trainer", "--set",
-                      "trainer.device=cuda:77", "--sweep", "loader.batch_size=4,8,16,32"})
-          .out);
-  CHECK_THAT(many, Contains("SKIPPED: points 0 to 3: needs cuda:77"));
+  CHECK_THAT(plan_of({"--set", "measure.modes=trainer", "--set", "trainer.device=cuda:77",
+                      "--sweep", "loader.batch_size=4,8,16,32"}),
+             Contains("SKIPPED: points 0 to 3: needs cuda:77"));
 }
 
 TEST_CASE("plan --check: what runs were estimated to take, and took", "[golden][app]") {
   Scratch s;
-  s.write("tiny.yaml", tiny_scenario());
+  s.write("tiny.yaml", quick_scenario());
   CHECK_THAT(run_program(s, {"plan", "--check", "tiny.yaml"}).out,
              Contains("no finished run on this machine"));
-  for (int i = 0; i < 2; ++i) CHECK(run_program(s, {"run", "tiny.yaml"}).code == 0);
+  for (int i = 0; i < 2; ++i)
+    CHECK(run_program(s, {"run", "tiny.yaml", "--rounds", "1"}).code == 0);
   const Ran check = run_program(s, {"plan", "--check", "tiny.yaml"});
   INFO(check.out);
   CHECK(check.code == 0);

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/report/terminal/display_text.h"
-#include "tests/golden/program/program.h"
+#include "tests/golden/program/compare_runs.h"
 #include "tests/places.h"
 
 namespace benchbench::test {
@@ -16,28 +16,9 @@ using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
 using nlohmann::json;
 
-Ran compare(const Scratch& s, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), "compare");
-  Ran ran = run_program(s, arguments);
-  UNSCOPED_INFO(ran.err << ran.out);
-  return ran;
-}
-
-void store(const Scratch& s, const std::string& folder, std::vector<std::string> more = {}) {
-  s.write("tiny.yaml", tiny_scenario(""));
-  std::vector<std::string> arguments{"run", "tiny.yaml", "--clock", "simulated", "--rounds",
-                                     "10",  "--out",     folder,    "--quiet"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  run_program(s, arguments);
-}
-
-// A step of 1 ms; one worker makes a batch in 2 ms. Of the pipeline's 2 ms the trainer waits 1.
-Ran interleaved(const Scratch& s, std::vector<std::string> more) {
-  s.write("tiny.yaml", tiny_scenario(""));
-  std::vector<std::string> arguments{"tiny.yaml", "--interleave", "--clock", "simulated",
-                                     "--out",     "out",          "--quiet"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return compare(s, arguments);
+// Compares two runs of the same settings, of which `program` makes B.
+Ran compare_with(const Scratch& s, const std::string& program) {
+  return interleaved(s, {"--set", "measure.modes=pipeline", "--b-program", program});
 }
 
 json metric_in(const json& report, const std::string& name) {
@@ -49,7 +30,7 @@ json metric_in(const json& report, const std::string& name) {
 TEST_CASE("compare: a stage of B that is slowed by --b-set is found and named, with its time",
           "[golden][app]") {
   const Scratch s;
-  const Ran ran = interleaved(s, {"--b-set", "loader.batch_time=2.2ms", "--json", "out.json"});
+  const Ran ran = interleaved(s, kSlowerLoader);
   CHECK(ran.code == 3);
   const json report = json::parse(read_file(s.path("out.json")));
   const json& point = report["points"][0];
@@ -66,13 +47,17 @@ TEST_CASE("compare: a stage of B that is slowed by --b-set is found and named, w
                                "the trainer waits; the step"));
   CHECK_THAT(ran.out, Contains("setting loader.batch_time: 2ms -> 2.2ms"));
   CHECK_THAT(ran.out, EndsWith("A gate is broken.\n"));
+  // Its folder says the same again.
+  CHECK(compare(s, {"out"}).out == ran.out);
 }
 
 TEST_CASE("compare: a slowed step of the trainer is named as such", "[golden][app]") {
   const Scratch s;
-  const Ran ran = interleaved(s, {"--set", "trainer.step_time=5ms", "--b-set",
-                                  "trainer.step_time=6ms", "--json", "out.json"});
-  CHECK(ran.code == 3);
+  const Ran ran = interleaved(
+      s, {"--set", "measure.modes=loader,pipeline", "--set", "trainer.step_time=5ms", "--b-set",
+          "trainer.step_time=6ms", "--fail-on", "slower:20%", "--json", "out.json"});
+  CHECK(ran.code == 0);  // it is 16.7 % slower
+  CHECK(compare(s, {"out"}).code == 3);
   const json report = json::parse(read_file(s.path("out.json")));
   CHECK(report["points"][0]["moved_stage"]["stage"] == "forward");
   CHECK(report["points"][0]["moved_stage"]["ms"]["value"].get<double>() == Approx(1).epsilon(1e-6));
@@ -82,20 +67,23 @@ TEST_CASE("compare: a slowed step of the trainer is named as such", "[golden][ap
 TEST_CASE("compare: nothing changed is SAME with what would have been detected, and passes",
           "[golden][app]") {
   const Scratch s;
-  const Ran ran = interleaved(s, {});
+  const Ran ran = compare_with(s, program_path());
   CHECK(ran.code == 0);
   CHECK_THAT(ran.out, StartsWith("tiny: B against A: no change is shown: "));
   CHECK_THAT(ran.out, Contains("exact  SAME       3.0 %"));
   CHECK_THAT(ran.out, EndsWith("Passed.\n"));
-  // Its folder says the same again.
-  CHECK(compare(s, {"out"}).out == ran.out);
 }
 
 TEST_CASE("compare: no line is wider than 100 columns, and the rows of the table line up",
           "[golden][app]") {
   const Scratch s;
-  const Ran ran =
-      interleaved(s, {"--only", "loader.num_workers=1,2,4", "--b-set", "loader.batch_time=2.2ms"});
+  const std::vector<std::string> points{"--only", "loader.num_workers=1,2", "--set",
+                                        "measure.modes=pipeline"};
+  std::vector<std::string> slower = points;
+  slower.insert(slower.end(), {"--set", "loader.batch_time=2.2ms"});
+  store(s, "a", points);
+  store(s, "b", slower);
+  const Ran ran = compare(s, {"a", "b", "--across", "loader.batch_time"});
   std::size_t judged = 0;
   for (const std::string& line : split_lines(ran.out)) {
     CHECK(display_width(line) <= 100);
@@ -108,20 +96,24 @@ TEST_CASE("compare: no line is wider than 100 columns, and the rows of the table
 }
 
 TEST_CASE("compare: gates are of what they name", "[golden][app]") {
-  const auto code = [](const std::string& gates) {
-    const Scratch s;
-    return interleaved(s, {"--b-set", "loader.batch_time=2.2ms", "--fail-on", gates}).code;
+  const Scratch s;
+  interleaved(s, kSlowerLoader);
+  const auto code = [&](const std::string& gates) {
+    return compare(s, {"out", "--fail-on", gates}).code;
   };
   CHECK(code("slower:5%") == 3);
   CHECK(code("slower:20%") == 0);
   CHECK(code("slower:20%,wait:5%") == 3);
+  CHECK(code("wait:9%") == 3);
+  CHECK(code("wait:11%") == 0);  // it is a share of the step, not of the wait before
   CHECK(code("verdict") == 0);
   CHECK(code("slower:1%") == 2);
 }
 
 TEST_CASE("compare: --confirm runs again what is SLOWER, and says so", "[golden][app]") {
   const Scratch s;
-  const Ran ran = interleaved(s, {"--b-set", "loader.batch_time=2.2ms", "--confirm"});
+  const Ran ran = interleaved(
+      s, {"--b-set", "loader.batch_time=2.2ms", "--set", "measure.modes=pipeline", "--confirm"});
   CHECK(ran.code == 3);
   CHECK_THAT(
       ran.out,
@@ -209,27 +201,32 @@ TEST_CASE("compare: a damaged store is 2, one that was cut is read as far as it 
 
 TEST_CASE("compare: two scenarios in turn", "[golden][app]") {
   const Scratch s;
-  s.write("tiny.yaml", tiny_scenario(""));
-  std::string slower = tiny_scenario("");
+  s.write("tiny.yaml", tiny_scenario());
+  std::string slower = tiny_scenario();
   slower.replace(slower.find("2ms"), 3, "3ms");
   s.write("slower.yaml", slower);
-  CHECK(compare(
-            s, {"tiny.yaml", "slower.yaml", "--interleave", "--clock", "simulated", "--out", "out"})
-            .code == 3);
+  const Ran ran =
+      compare(s, {"tiny.yaml", "slower.yaml", "--interleave", "--clock", "simulated", "--rounds",
+                  "1", "--set", "measure.modes=pipeline", "--out", "out", "--json", "-"});
+  CHECK(ran.code == 4);  // one round shows nothing
+  const json report = json::parse(ran.out);
+  CHECK(report["relation"] == "interleaved");
+  CHECK(metric_in(report, "pipeline_rate")["change_share"]["value"].get<double>() ==
+        Approx(2.0 / 3 - 1).epsilon(1e-6));
 }
 
 TEST_CASE("compare: another program that is none of ours is said to be that", "[golden][app]") {
   const Scratch s;
-  const Ran ran = interleaved(s, {"--b-program", "/bin/true"});
+  const Ran ran = compare_with(s, "/bin/true");
   CHECK(ran.code == 1);
   CHECK_THAT(ran.err, Contains("every trial of B failed") &&
                           Contains("is /bin/true a benchbench program of this version?"));
   const Scratch other;
-  const Ran same = interleaved(other, {"--b-program", program_path()});
+  const Ran same = compare_with(other, program_path());
   CHECK(same.code == 0);
   CHECK_THAT(same.out, Contains("which is the same program as A's"));
   const Scratch third;
-  CHECK(interleaved(third, {"--b-program", "nowhere/benchbench"}).code == 2);
+  CHECK(compare_with(third, "nowhere/benchbench").code == 2);
 }
 
 TEST_CASE("compare: options that contradict each other are refused", "[golden][app]") {

@@ -52,6 +52,7 @@ struct WatchedRun {
   Calls calls;
   std::string folder;  // of the run
   std::size_t lines = 0;
+  double seconds = 0;
   std::vector<std::size_t> all(const std::string& what, const std::string& name) const {
     std::vector<std::size_t> at;
     for (std::size_t i = 0; i < calls.size(); ++i)
@@ -72,16 +73,25 @@ struct WatchedRun {
   }
 };
 
-WatchedRun watched(const Scratch& scratch, std::vector<std::string> arguments) {
-  scratch.write("tiny.yaml", tiny_scenario());
+WatchedRun watch_run(const std::string& scenario, std::vector<std::string> arguments) {
+  const Scratch scratch;
+  scratch.write("tiny.yaml", scenario);
   const std::vector<std::string> run{"run", "tiny.yaml", "--out", "r"};
   arguments.insert(arguments.begin(), run.begin(), run.end());
   const Watched watch(scratch);
+  const auto begun = std::chrono::steady_clock::now();
   const Ran ran = run_program(scratch, arguments);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
   INFO(ran.err);
   REQUIRE(ran.code == 0);
   const std::string folder = std::filesystem::canonical(scratch.path("r")).string();
-  return {watch.calls(), folder, count_lines(scratch.path("r/journal.jsonl"))};
+  return {watch.calls(), folder, count_lines(scratch.path("r/journal.jsonl")), took.count()};
+}
+
+// Returns a run that several cases look at.
+const WatchedRun& run_in_virtual_time() {
+  static const WatchedRun run = watch_run(tiny_scenario(), {"--clock", "simulated"});
+  return run;
 }
 
 std::size_t trials_sent(const WatchedRun& run) {
@@ -110,34 +120,31 @@ TEST_CASE(
     "durability: a journal line and its series are on the disk before the next trial is asked for",
     "[golden][app]") {
   NOT_UNDER_SANITIZERS;
-  {
-    const Scratch s;
-    const WatchedRun run = watched(s, {"--clock", "real"});
-    const std::vector<std::size_t> lines = run.all("write", "journal.jsonl");
-    REQUIRE(lines.size() == 10);  // loader, pipeline and three times the trainer, two rounds
-    CHECK(lines.size() == run.lines);
-    CHECK(trials_sent(run) == lines.size());
-    std::size_t before = run.next_trial(0);
-    for (const std::size_t line : lines) {
-      REQUIRE(before < line);
-      const std::size_t synced = run.next(line, "sync", run.path("journal.jsonl"));
-      const std::size_t trial = run.next_trial(line);
-      REQUIRE(synced < run.calls.size());
-      CHECK(synced < trial);
-      std::size_t series = 0;
-      for (std::size_t i = before; i < line; ++i) {
-        const Call& call = run.calls[i];
-        if (call.what != "write" || !call.path.starts_with(run.path("series/"))) continue;
-        ++series;
-        const std::size_t whole = run.next(i, "sync", call.path);
-        CHECK(whole < line);
-        CHECK(run.next(whole, "sync", run.path("series")) < line);
-      }
-      CHECK(series >= 2);  // steps and waits
-      before = trial;
+  const WatchedRun run = watch_run(quick_scenario(), {"--clock", "real"});
+  const std::vector<std::size_t> lines = run.all("write", "journal.jsonl");
+  REQUIRE(lines.size() == 10);  // loader, pipeline and three times the trainer, two rounds
+  CHECK(lines.size() == run.lines);
+  CHECK(trials_sent(run) == lines.size());
+  std::size_t before = run.next_trial(0);
+  for (const std::size_t line : lines) {
+    REQUIRE(before < line);
+    const std::size_t synced = run.next(line, "sync", run.path("journal.jsonl"));
+    const std::size_t trial = run.next_trial(line);
+    REQUIRE(synced < run.calls.size());
+    CHECK(synced < trial);
+    std::size_t series = 0;
+    for (std::size_t i = before; i < line; ++i) {
+      const Call& call = run.calls[i];
+      if (call.what != "write" || !call.path.starts_with(run.path("series/"))) continue;
+      ++series;
+      const std::size_t whole = run.next(i, "sync", call.path);
+      CHECK(whole < line);
+      CHECK(run.next(whole, "sync", run.path("series")) < line);
     }
-    CHECK(before == run.calls.size());
+    CHECK(series >= 2);  // steps and waits
+    before = trial;
   }
+  CHECK(before == run.calls.size());
 }
 
 TEST_CASE(
@@ -145,10 +152,7 @@ TEST_CASE(
     "and synced once a second and at the end",
     "[golden][app]") {
   NOT_UNDER_SANITIZERS;
-  const Scratch s;
-  const auto begun = std::chrono::steady_clock::now();
-  const WatchedRun run = watched(s, {"--clock", "simulated"});
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+  const WatchedRun& run = run_in_virtual_time();
   const std::vector<std::size_t> lines = run.all("write", "journal.jsonl"),
                                  syncs = run.all("sync", "journal.jsonl");
   REQUIRE(lines.size() == 10);
@@ -161,7 +165,7 @@ TEST_CASE(
     CHECK(line < before);
   }
   REQUIRE_FALSE(syncs.empty());
-  CHECK(static_cast<double>(syncs.size()) <= took.count() + 1);
+  CHECK(static_cast<double>(syncs.size()) <= run.seconds + 1);
   CHECK(syncs.back() > lines.back());
   std::size_t exported = run.calls.size();
   for (std::size_t i = 0; i < run.calls.size(); ++i)
@@ -187,8 +191,7 @@ TEST_CASE(
     "and their folder after",
     "[golden][app]") {
   NOT_UNDER_SANITIZERS;
-  const Scratch s;
-  const WatchedRun run = watched(s, {"--clock", "simulated"});
+  const WatchedRun& run = run_in_virtual_time();
   const std::size_t first_trial = run.next_trial(0);
   REQUIRE(first_trial < run.calls.size());
   for (const char* name : {"plan.json", "environment.json", "results.h5"}) {
@@ -222,19 +225,26 @@ TEST_CASE(
 TEST_CASE("run: a process for each round, for each trial, or none, as --isolation says",
           "[golden][app]") {
   NOT_UNDER_SANITIZERS;
-  const auto run = [](const std::vector<std::string>& arguments) {
-    const Scratch s;
-    const WatchedRun ran = watched(s, arguments);
-    REQUIRE(ran.lines == 10);  // five trials a round
-    return std::pair{processes_of_trials(ran).size(), trials_sent(ran)};
-  };
   using Counts = std::pair<std::size_t, std::size_t>;
-  CHECK(run({"--clock", "simulated"}) == Counts{2, 10});
-  CHECK(run({"--clock", "simulated", "--isolation", "round"}) == Counts{2, 10});
-  CHECK(run({"--clock", "simulated", "--isolation", "trial"}) == Counts{10, 10});
-  CHECK(run({"--clock", "simulated", "--isolation", "none"}) == Counts{0, 0});
-  CHECK(run({"--clock", "simulated", "--set", "measure.isolation=trial"}) == Counts{10, 10});
-  CHECK(run({"--clock", "real", "--isolation", "trial"}) == Counts{10, 10});
+  const auto counts = [](const WatchedRun& run) {
+    return Counts{processes_of_trials(run).size(), trials_sent(run)};
+  };
+  // Three trials in each of two rounds.
+  const auto counts_of = [&](const std::string& scenario, std::vector<std::string> words) {
+    words.insert(words.end(), {"--set", "measure.modes=loader"});
+    const WatchedRun run = watch_run(scenario, words);
+    CHECK(run.lines == 6);
+    return counts(run);
+  };
+  const auto simulated = [&](const std::string& option, const std::string& value) {
+    return counts_of(tiny_scenario(), {"--clock", "simulated", option, value});
+  };
+  CHECK(counts(run_in_virtual_time()) == Counts{2, 10});
+  CHECK(simulated("--isolation", "round") == Counts{2, 6});
+  CHECK(simulated("--isolation", "trial") == Counts{6, 6});
+  CHECK(simulated("--isolation", "none") == Counts{0, 0});
+  CHECK(simulated("--set", "measure.isolation=trial") == Counts{6, 6});
+  CHECK(counts_of(quick_scenario(), {"--clock", "real", "--isolation", "trial"}) == Counts{6, 6});
 }
 
 }  // namespace benchbench::test

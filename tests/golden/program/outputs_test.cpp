@@ -15,25 +15,16 @@ namespace outputs_program {
 namespace fs = std::filesystem;
 using Catch::Contains;
 
-// Debian's scipy is for Debian's python, which need not be the first one in the path.
-std::string python_with_scipy() {
-  for (const char* const one : {"python3", "/usr/bin/python3"})
-    if (std::system((std::string(one) + " -c 'import scipy' 2>/dev/null").c_str()) == 0) return one;
-  return "";
-}
-
 TEST_CASE("outputs: Google Benchmark's compare script reads --gbench", "[golden][app]") {
   const Scratch s;
   const std::string script = "/usr/share/benchmark/compare.py";
   if (!fs::exists(script)) BENCHBENCH_SKIP("libbenchmark-tools is not installed");
   const std::string python = python_with_scipy();
   if (python.empty()) BENCHBENCH_SKIP("python3-scipy is not installed");
-  const std::string file = s.write("tiny.yaml", tiny_scenario());
-  REQUIRE(run_program(s, {"run", file, "--clock", "simulated", "--out", s.path("a"), "--gbench",
-                          s.path("a.json")})
-              .code == 0);
-  REQUIRE(run_program(s, {"run", file, "--clock", "simulated", "--set", "loader.batch_time=3ms",
-                          "--out", s.path("b"), "--gbench", s.path("b.json")})
+  REQUIRE(copy_tiny_run(s).code == 0);
+  REQUIRE(run_program(s, {"report", "r", "--gbench", "a.json"}).code == 0);
+  REQUIRE(run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--set",
+                          "loader.batch_time=3ms", "--gbench", "b.json"})
               .code == 0);
   const std::string command = python + " " + script + " --no-color benchmarks " + s.path("a.json") +
                               " " + s.path("b.json") + " > " + s.path("compared") + " 2>&1";
@@ -50,13 +41,13 @@ TEST_CASE("outputs: a stored run gives the same bytes again, in any locale and t
           "[golden][app]") {
   const Scratch s;
   const std::string file = s.write("tiny.yaml", tiny_scenario());
-  REQUIRE(run_program(
-              s, {"run", file, "--clock", "simulated", "--out", s.path("run"), "--junit",
-                  s.path("1.xml"), "--gbench", s.path("1.json"), "--prometheus", s.path("1.prom")})
-              .code == 0);
+  REQUIRE(
+      run_program(s, {"run", file, "--clock", "simulated", "--out", "r", "--junit", s.path("1.xml"),
+                      "--gbench", s.path("1.json"), "--prometheus", s.path("1.prom")})
+          .code == 0);
   ::setenv("TZ", "Asia/Kathmandu", 1);
   ::setenv("LC_ALL", "de_DE.UTF-8", 1);
-  const Ran again = run_program(s, {"report", s.path("run"), "--junit", s.path("2.xml"), "--gbench",
+  const Ran again = run_program(s, {"report", "r", "--junit", s.path("2.xml"), "--gbench",
                                     s.path("2.json"), "--prometheus", s.path("2.prom")});
   ::unsetenv("TZ");
   ::unsetenv("LC_ALL");
@@ -71,23 +62,21 @@ TEST_CASE("outputs: a stored run gives the same bytes again, in any locale and t
 TEST_CASE("outputs: --prometheus replaces its file whole, and leaves nothing beside it",
           "[golden][app]") {
   const Scratch s;
-  REQUIRE(run_program(s, {"run", s.write("tiny.yaml", tiny_scenario()), "--clock", "simulated",
-                          "--out", s.path("run")})
-              .code == 0);
+  REQUIRE(copy_tiny_run(s).code == 0);
   const std::string old = s.write("kept.prom", "old\n");
   // A process that had the file open still has all of the old one.
   fs::create_hard_link(old, s.path("held.prom"));
   fs::create_symlink("kept.prom", s.path("link.prom"));
-  REQUIRE(run_program(s, {"report", s.path("run"), "--prometheus", s.path("link.prom")}).code == 0);
+  REQUIRE(run_program(s, {"report", "r", "--prometheus", s.path("link.prom")}).code == 0);
   CHECK(read_file(s.path("held.prom")) == "old\n");
   CHECK_THAT(read_file(old), Contains("benchbench_run_info{"));
   CHECK(fs::is_symlink(s.path("link.prom")));
   for (const auto& entry : fs::directory_iterator(s.path()))
     CHECK(entry.path().extension() != ".part");
-  CHECK_THAT(run_program(s, {"report", s.path("run"), "--prometheus", "-"}).out,
+  CHECK_THAT(run_program(s, {"report", "r", "--prometheus", "-"}).out,
              Contains("benchbench_run_info{"));
   const Ran refused =
-      run_program(s, {"report", s.path("run"), "--prometheus", s.path("no/such/folder.prom")});
+      run_program(s, {"report", "r", "--prometheus", s.path("no/such/folder.prom")});
   CHECK(refused.code == 5);
   CHECK_THAT(refused.err, Contains("could not be written"));
 }
@@ -97,8 +86,8 @@ TEST_CASE(
     "run or the scenario is refused before anything runs",
     "[golden][app]") {
   const Scratch s;
-  const std::string file = s.write("tiny.yaml", tiny_scenario()), text = read_file(file);
-  REQUIRE(run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--out", "r"}).code == 0);
+  REQUIRE(copy_tiny_run(s).code == 0);
+  const std::string file = s.path("tiny.yaml"), text = read_file(file);
   fs::create_directory_symlink("r", s.path("link"));
   fs::create_hard_link(s.path("r/plan.json"), s.path("hard.json"));
   std::map<std::string, std::string> stored;
@@ -145,9 +134,7 @@ TEST_CASE(
 
 TEST_CASE("outputs: two into one file are refused, however it is named", "[golden][app]") {
   const Scratch s;
-  REQUIRE(run_program(s, {"run", s.write("tiny.yaml", tiny_scenario()), "--clock", "simulated",
-                          "--out", "r"})
-              .code == 0);
+  REQUIRE(copy_tiny_run(s).code == 0);
   const Ran twice = run_program(s, {"report", "r", "--html", "./s", "--json", "s"});
   CHECK(twice.code == 2);
   CHECK_THAT(twice.err, Contains("--json and --html both name s\n"));
@@ -163,9 +150,7 @@ TEST_CASE("outputs: two into one file are refused, however it is named", "[golde
 
 TEST_CASE("outputs: one that cannot be written says why", "[golden][app]") {
   const Scratch s;
-  REQUIRE(run_program(s, {"run", s.write("tiny.yaml", tiny_scenario()), "--clock", "simulated",
-                          "--out", "r"})
-              .code == 0);
+  REQUIRE(copy_tiny_run(s).code == 0);
   fs::create_directory(s.path("folder"));
   s.write("file", "");
   for (const std::string option : {"--json", "--csv", "--html", "--prometheus"})
@@ -189,18 +174,19 @@ TEST_CASE(
     "with the nearest spelling of one that is none",
     "[golden][app]") {
   const Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
   const auto alarm_of = [&](const std::string& limit) {
-    const std::string out = s.path("run" + limit);
-    const Ran ran = run_program(
-        s, {"run", s.write("tiny.yaml", tiny_scenario()), "--clock", "simulated", "--out", out,
-            "--set", "measure.alarms.exposed_wait=" + limit, "--json", "-"});
+    const Ran ran =
+        run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--rounds", "1", "--isolation",
+                        "none", "--set", "measure.alarms.exposed_wait=" + limit, "--json", "-"});
     REQUIRE(ran.code == 0);
     const auto report = nlohmann::json::parse(ran.out);
     for (const auto& alarm : report["alarms"])
       if (alarm["alarm"] == "exposed_wait") return alarm["state"].get<std::string>();
     return std::string();
   };
-  CHECK(alarm_of("0.4") == "raised");  // the trainer of 1 ms waits half of its 2 ms
+  // The trainer of 1 ms waits half of its 2 ms.
+  CHECK(alarm_of("0.4") == "raised");
   CHECK(alarm_of("0.6") == "not raised");
   const Ran wrong =
       run_program(s, {"validate", s.write("wrong.yaml", tiny_scenario("alarms: {}\n"))});

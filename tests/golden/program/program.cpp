@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 
@@ -105,7 +106,32 @@ Ran run_program(const Scratch& folder, const std::vector<std::string>& arguments
   return Running(folder, arguments).finish();
 }
 
-std::string tiny_scenario(const std::string& extra) {
+Ran copy_shared_run(const Scratch& folder, const std::string& scenario,
+                    const std::vector<std::string>& arguments) {
+  struct Made {
+    Scratch folder;
+    Ran ran;
+  };
+  static std::map<std::pair<std::string, std::vector<std::string>>, Made> all;
+  const auto [at, is_new] = all.try_emplace({scenario, arguments});
+  Made& made = at->second;
+  if (is_new) {
+    made.folder.write("tiny.yaml", scenario);
+    made.ran = run_program(made.folder, arguments);
+  }
+  fs::copy(made.folder.path(), folder.path(),
+           fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  return made.ran;
+}
+
+Ran copy_tiny_run(const Scratch& folder) {
+  return copy_shared_run(folder, tiny_scenario(),
+                         {"run", "tiny.yaml", "--clock", "simulated", "--out", "r"});
+}
+
+namespace {
+
+std::string mock_scenario(const std::string& measure, const std::string& extra) {
   return "name: tiny\n"
          "question: Does a tiny run work?\n"
          "loader:\n"
@@ -116,8 +142,37 @@ std::string tiny_scenario(const std::string& extra) {
          "trainer:\n"
          "  use: timed\n"
          "  step_time: 1ms\n"
-         "measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 2}\n" +
-         extra;
+         "measure: " +
+         measure + "\n" + extra;
+}
+
+}  // namespace
+
+std::string tiny_scenario(const std::string& extra) {
+  return mock_scenario("{class: selftest, window: 200ms, window_batches: 100, rounds: 2}", extra);
+}
+
+std::string quick_scenario(const std::string& extra) {
+  return mock_scenario(
+      "{class: stretch, window: 100ms, window_batches: 4, warmup: 10ms, rounds: 2}", extra);
+}
+
+std::string loader_then(const std::string& trainer) {
+  return "name: loader_then\n"
+         "loader: {use: synthetic, num_workers: 1, batch_size: 4, batch_time: 2ms}\n"
+         "trainer: " +
+         trainer +
+         "\n"
+         "measure: {class: selftest, rounds: 1, modes: [loader, pipeline], warmup: 10ms}\n";
+}
+
+std::string python_with_scipy() {
+  static const std::string found = [] {
+    for (const std::string one : {"python3", "/usr/bin/python3"})
+      if (std::system((one + " -c 'import scipy' 2>/dev/null").c_str()) == 0) return one;
+    return std::string();
+  }();
+  return found;
 }
 
 }  // namespace benchbench::test

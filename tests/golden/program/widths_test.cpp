@@ -10,6 +10,7 @@
 #include "harness/report/terminal/display_text.h"
 #include "tests/golden/program/program.h"
 #include "tests/places.h"
+#include "tests/sweep.h"
 
 namespace benchbench::test {
 namespace widths {
@@ -49,26 +50,33 @@ TEST_CASE(
     "[golden][app]") {
   const Scratch s;
   s.write("long.yaml", with_long_names());
-  std::vector<Words> all{{"help"},
-                         {"list"},
-                         {"doctor"},
-                         {"describe", "headroom", "native", "replay", "R06", "loader.num_workers"},
-                         {"plan", "long.yaml", "--no-probe"},
-                         {"validate", "long.yaml", "--resolved"}};
-  for (const char* c :
-       {"run", "plan", "validate", "datagen", "verify", "report", "compare", "export", "list",
-        "describe", "doctor", "version", "micro", "selftest", "init"})
+  const std::vector<Words> texts{
+      {"help"},
+      {"describe", "headroom", "native", "replay", "R06", "loader.num_workers"},
+      {"plan", "long.yaml", "--no-probe"},
+      {"validate", "long.yaml", "--resolved"},
+      {"run", "-h"}};
+  std::vector<Words> all = texts;
+  all.push_back({"list"});
+  for (const char* c : {"plan", "validate", "datagen", "verify", "report", "compare", "export",
+                        "list", "describe", "doctor", "version", "micro", "selftest", "init"})
     all.push_back({c, "-h"});
-  for (const unsigned columns : {0u, 60u, 72u, 80u, 132u})
-    for (const Words& words : all) {
-      if (columns != 0 && words[0] == "doctor") continue;  // it measures, once is enough
-      std::optional<Columns> set;
-      if (columns != 0) set.emplace(columns);
-      const Ran ran = run_program(s, words);
-      INFO(columns << " columns: " << words[0] << ' ' << words.back() << '\n' << ran.out);
-      CHECK(ran.code == 0);
-      CHECK(widest(ran.out) <= (columns == 0 ? 80 : std::min(columns, 80u)));
-    }
+  const auto check = [&](unsigned columns, const Words& words) {
+    std::optional<Columns> set;
+    if (columns != 0) set.emplace(columns);
+    const Ran ran = run_program(s, words);
+    INFO(columns << " columns: " << words[0] << ' ' << words.back() << '\n' << ran.out);
+    CHECK(ran.code == 0);
+    CHECK(widest(ran.out) <= (columns == 0 ? 80 : std::min(columns, 80u)));
+  };
+  check(0, {"doctor"});  // it measures: once is enough
+  // A terminal that is narrower than 80, none, and one that is wider.
+  for (const Words& words : all) check(60, words);
+  for (const unsigned columns : {0u, 132u})
+    for (std::size_t i = 0; i < sweep_size(texts.size(), all.size()); ++i) check(columns, all[i]);
+  const std::vector<unsigned> more{72, 80};
+  for (std::size_t i = 0; i < sweep_size(0, more.size()); ++i)
+    for (const Words& words : all) check(more[i], words);
 }
 
 TEST_CASE("widths: help of a command by either name", "[golden][app]") {
@@ -85,7 +93,9 @@ TEST_CASE("widths: run and report stay within the terminal, 100 columns in a pip
   REQUIRE(ran.code == 0);
   CHECK(widest(ran.out) <= 100);
   CHECK(widest(ran.err) <= 100);
-  for (const unsigned columns : {20u, 60u, 80u, 100u, 132u}) {
+  const std::vector<unsigned> widths{20, 60, 132, 80, 100};
+  for (std::size_t i = 0; i < sweep_size(3, widths.size()); ++i) {
+    const unsigned columns = widths[i];
     const Columns set(columns);
     for (const Words& words : {Words{"report", "stored"}, Words{"report", "stored", "--detail"}}) {
       const Ran report = run_program(s, words);
@@ -99,12 +109,11 @@ TEST_CASE("widths: run and report stay within the terminal, 100 columns in a pip
 TEST_CASE("report: says what run said, the last paragraph first as well, also with --detail",
           "[golden][app]") {
   const Scratch s;
-  s.write("tiny.yaml", tiny_scenario("sweep: {loader.num_workers: [0, 1, 2]}\n"));
-  const Ran brief =
-      run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--quiet", "--out", "stored"});
-  const Ran detail = run_program(
-      s, {"run", "tiny.yaml", "--clock", "simulated", "--quiet", "--out", "other", "--detail"});
+  const Ran brief = copy_tiny_run(s);
   REQUIRE(brief.code == 0);
+  s.write("sweep.yaml", tiny_scenario("sweep: {loader.num_workers: [0, 1, 2]}\n"));
+  const Ran detail = run_program(
+      s, {"run", "sweep.yaml", "--clock", "simulated", "--quiet", "--out", "other", "--detail"});
   REQUIRE(detail.code == 0);
   const auto check_same = [&](const std::string& run, std::string report) {
     const std::string paragraph = run.substr(run.rfind("\n\n") + 2);
@@ -114,9 +123,9 @@ TEST_CASE("report: says what run said, the last paragraph first as well, also wi
     CHECK(first < report.find("\npoint "));
     CHECK(report.erase(first, paragraph.size() + 1) == run);
   };
-  check_same(brief.out, run_program(s, {"report", "stored"}).out);
+  check_same(brief.out, run_program(s, {"report", "r"}).out);
   check_same(detail.out, run_program(s, {"report", "other", "--detail"}).out);
-  CHECK(lines_in(brief.out) < lines_in(detail.out));
+  CHECK(lines_in(run_program(s, {"report", "other"}).out) < lines_in(detail.out));
   CHECK(detail.out.find("One step of") != std::string::npos);
 }
 

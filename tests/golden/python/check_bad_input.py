@@ -1,5 +1,5 @@
-"""What is wrong with a script is said in its own words, before anything is measured where that can
-be known, and nothing of ours stands in the traceback."""
+"""Scripts in which something is wrong: the program says so in their own words, before it measures
+where it can, and nothing of ours stands in the traceback."""
 
 import os
 import re
@@ -85,7 +85,7 @@ def check_raises_in_init(here):
 
 
 def check_raises_while_loading(here):
-    """In a worker, and with the line of the script."""
+    """A worker raises: the reason has the line of the script."""
     file = here.scenario("bad/raises.py", args={"where": "getitem", "workers": 1})
     reason = here.first_reason(file, "a sample raises")
     assert "raised in __getitem__" in reason and line_of(*KEY_ERROR) in reason, reason
@@ -94,7 +94,7 @@ def check_raises_while_loading(here):
 
 @full_run
 def check_raises_in_each_place(here):
-    """In the main process, and in a worker: in __getitem__, in collate_fn, in worker_init_fn."""
+    """The main process raises, and a worker: in __getitem__, collate_fn and worker_init_fn."""
     file = here.scenario("bad/raises.py", args={"where": "getitem", "workers": 0})
     reason = here.first_reason(file, "a sample raises without workers")
     assert "raised in __getitem__" in reason and line_of(*KEY_ERROR) in reason, reason
@@ -167,7 +167,7 @@ def check_worker_dies(here):
 
 @full_run
 def check_main_dies(here):
-    """With no workers it is the main process that does."""
+    """The main process dies where there are no workers."""
     sweep = {"loader.args.how": ["killed", "exits"]}
     sentences = ("process was killed by SIGKILL", r"sys\.exit\(3\)")
     refused(

@@ -5,13 +5,25 @@ import json
 import os
 import subprocess
 
-from place import CASES, SLOW, Skipped, alone, between, full_run, line_of, near, sleeps
+from place import (
+    CASES,
+    SLOW,
+    Skipped,
+    alone,
+    assert_time,
+    between,
+    full_run,
+    line_of,
+    near,
+    sleeps,
+)
 
 LONGER = {**SLOW, "window": "2s"}
 
 
 def findings(here, ran):
     """{point: {kind: finding}} of the report as JSON."""
+    ran.must_be_believed()
     words = [here.program, "report", ran.folder, "--json", "-"]
     document = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
     found = {}
@@ -32,8 +44,10 @@ def named(here, kind, script, control, where=None, below="args.", **scenario):
     ran = here.run(here.scenario(script, sweep=sweep, **base, **scenario), "--detail", what=script)
     ran.ended(0)
     all_found = findings(here, ran)
-    assert kind in all_found.get("base", {}), f"{kind} is not among {all_found}\n{ran}"
-    assert kind not in all_found.get("control", {}), f"named in the control: {all_found}\n{ran}"
+    assert_time(kind in all_found.get("base", {}), f"{kind} is not among {all_found}\n{ran}")
+    assert_time(
+        kind not in all_found.get("control", {}), f"named in the control: {all_found}\n{ran}"
+    )
     assert "CPU limit misread" not in {**all_found["base"], **all_found.get("control", {})}, (
         f"{all_found}\n{ran}"
     )
@@ -57,7 +71,7 @@ def check_workers_without_data(here):
 
 
 def of_unsplit_data(here, fault):
-    """A run of it, and what is said where both workers make all of it."""
+    """Returns a run of it, and what is said where both workers make all of it."""
     said = (
         r"2 of 2 workers make the same batches, so that each sample comes 2 times in an epoch: "
         r"split .* Numbers \(\S*" + line_of("faults/unsharded.py", "class Numbers")
@@ -94,8 +108,8 @@ def check_copy_on_write(here):
 
 
 def memory_of_each(ran, key, value):
-    """Of each trial at that value whose memory was read twice while it was measured: a slow reading
-    is not repeated at once."""
+    """Returns the memory of each trial at that value, if it was read twice while it was measured: a
+    slow reading is not repeated at once."""
     facts = [one["facts"] for one in ran.records if one["trial"]["settings"].get(key) == value]
     seen = [
         one["external"]["memory"] for one in facts if one["external"] and one["external"]["memory"]
@@ -119,8 +133,9 @@ def check_start_up_each_epoch(here):
         **whole,
     )
     near(finding["cost_ms_per_step"]["value"], 25, 0.2)
-    assert "epoch gap" not in findings(here, ran)["base"], (
-        f"what workers do when they start is a gap\n{ran}"
+    assert_time(
+        "epoch gap" not in findings(here, ran)["base"],
+        f"what workers do when they start is a gap\n{ran}",
     )
 
 
@@ -135,8 +150,8 @@ def check_epoch_gap(here):
 
 
 def core_wait_ms(facts):
-    """A step: of the workers' main threads, which make their batches at once, and of the main
-    process."""
+    """Returns the wait for a core in a step: of the workers' main threads, which make their batches
+    at once, and of the main process."""
     seen, steps = facts["external"], facts["steps"]
     waited = seen["core_wait_loader_ns"] / len(seen["workers"]) + seen["core_wait_main_ns"]
     return min(facts["window_ns"], waited) / steps * 1e-6
@@ -206,9 +221,9 @@ print(spent / batches * 1e3, (time.perf_counter() - begin) / 40 * 1e3)
 @full_run
 @alone
 def check_tensors_in_memory(here):
-    """Against a plain script that times both ways, before and after: within 20 % of what lies
-    between the two, by which the machine's own speed is known. Its mean: a median of epochs has no
-    part of Python's garbage collections, which are 1 ms in 10."""
+    """A plain script times both ways before and after, which shows the machine's own speed: the
+    cost is within 20 % of the two differences. The script takes the mean, since a median of epochs
+    would leave out Python's garbage collections, which are 1 ms in 10."""
     words = [here.python, "-c", PLAIN, os.path.join(CASES, "faults")]
 
     def plain():

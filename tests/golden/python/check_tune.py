@@ -4,16 +4,17 @@ import json
 import os
 import signal
 
-from place import CASES, SLOW, full_run, sleeps
+from place import CASES, NO_ANSWER, SLOW, assert_time, full_run, sleeps
 from processes import comes_true
 
 STEP = {"call": "train_step"}  # sleeps 50 ms
 QUICKER = {"ms": 5}  # a batch of 4 takes a worker 20 ms
 
 
-def words(here, *given):
-    """The program in the case's folder, with these words alone."""
-    return here.finish(here.start_words(list(given)))
+def words(here, *given, out=""):
+    """The program in the case's folder, with these words alone. `out`: the folder of its run, where
+    the control has to know its records."""
+    return here.finish(here.start_words(list(given), out and os.path.join(here.folder, out)))
 
 
 def tuned(here, file, *options):
@@ -26,8 +27,8 @@ def tuned(here, file, *options):
 @full_run
 @sleeps
 def check_tune_sleeps(here):
-    """Without workers a step is 70 ms; one worker hides the loading behind the step. A second one
-    adds nothing, and may be kept where so few rounds leave that open."""
+    """A step takes 70 ms without workers; one worker hides the loading behind the step. A second
+    one adds nothing, and may be kept where so few rounds leave that open."""
     file = here.scenario(
         "sleeps.py",
         args=QUICKER,
@@ -48,24 +49,23 @@ def check_tune_sleeps(here):
         "--job-hours",
         "41",
     )
-    ran.ended(0)
-    assert result["advice"] == "change" and result["chosen"]["num_workers"] in ("1", "2"), ran
-    ratio = result["gains"][0]["ratio"]["value"]
-    assert result["gains"][0]["over"] == {"num_workers": "0"} and 1.25 < ratio < 1.55, (
-        f"{ratio}, of 70 ms and 50 ms\n{ran}"
-    )
+    ran.answered()
+    assert all(point["memory_bytes"] > 0 for point in result["points"]), ran
+    assert_time(result["advice"] == "change" and result["chosen"]["num_workers"] in ("1", "2"), ran)
+    assert result["gains"][0]["over"] == {"num_workers": "0"}, ran
     ran.says(
         r"num_workers 0 -> [12]: \+",
         r"DataLoader\(\.\.\., num_workers=[12]\)",
-        "A job of 41 h today takes [23]",
+        "memory: PSS of all processes together",
     )
-    ran.says("memory: PSS of all processes together", "Workers are started for each epoch: ")
-    assert all(point["memory_bytes"] > 0 for point in result["points"]), ran
+    ratio = result["gains"][0]["ratio"]["value"]
+    assert_time(1.25 < ratio < 1.55, f"{ratio}, of 70 ms and 50 ms\n{ran}")
+    ran.concludes("A job of 41 h today takes [23]", "Workers are started for each epoch: ")
 
 
 def check_tune_says_what_is_not_tried(here):
-    """Without CUDA nothing is pinned; persistent_workers is priced and not searched; in_order is
-    told to be too new."""
+    """Nothing is pinned without CUDA; persistent_workers is priced and not searched; in_order is
+    said to be too new."""
     file = here.scenario(
         "sleeps.py", args={"ms": 1}, num_workers=1, batch_size=4, measure={"rounds": 1}
     )
@@ -98,7 +98,7 @@ def check_tune_start_method(here):
 
 @full_run
 def check_tune_every_point_fails(here):
-    """An exception in __getitem__ is told with its line, and the exit code says that there is no
+    """An exception in __getitem__ is printed with its line, and the exit code says that there is no
     rate."""
     broken = os.path.join(here.folder, "broken.py")
     with open(broken, "w", encoding="utf-8") as file:
@@ -124,7 +124,7 @@ def check_tune_every_point_fails(here):
 @full_run
 @sleeps
 def check_tune_python_functions(here):
-    """Without a scenario file: it is made, written next to the results, and searched."""
+    """There is no scenario file: tune makes one, writes it next to the results, and searches it."""
     with open(os.path.join(here.folder, "train.py"), "w", encoding="utf-8") as file, open(
         os.path.join(CASES, "sleeps.py"), encoding="utf-8"
     ) as own:
@@ -153,23 +153,24 @@ def check_tune_python_functions(here):
         "--out",
         "tuned",
         *common,
+        out="tuned",
     )
-    ran.ended(0)
-    ran.says(
-        "scenario: tuned.yaml", r"num_workers 0 -> 1: \+", r"DataLoader\(\.\.\., num_workers=1"
-    )
+    ran.ended(0, *NO_ANSWER)
+    ran.says("scenario: tuned.yaml")
     with open(os.path.join(here.folder, "tuned.yaml"), encoding="utf-8") as file:
         assert "loader: {use: python, script: 'train.py', call: 'make_loader'}" in file.read()
     again = words(
         here, "tune", "--resume", "--out", "tuned", "--python", "train.py:make_loader", "--quiet"
     )
-    again.ended(0)
+    again.ended(ran.code)
     assert again.out == ran.out, f"{again}\n{ran}"
     other = words(
         here, "tune", "--resume", "--out", "tuned", "--python", "train.py:make_data", "--quiet"
     )
     other.ended(2)
     other.says("tuned.yaml is of other functions or of another step")
+    ran.answered()
+    ran.concludes(r"num_workers 0 -> 1: \+", r"DataLoader\(\.\.\., num_workers=1")
 
 
 def check_tune_python_misused(here):
@@ -290,15 +291,16 @@ def check_tune_out_of_memory(here):
     ran, result = tuned(
         here, file, "--budget", "100s", "--max-workers", "4", "--knobs", "num_workers"
     )
-    ran.ended(0)
-    assert result["chosen"]["num_workers"] in ("0", "1"), ran
-    ran.says("MemoryError: no room", "trials?, [123] out of memory")
+    ran.ended(0, *NO_ANSWER)
     failed = [
         r["trial"]["settings"]["loader.num_workers"] for r in ran.records if r["status"] == "FAILED"
     ]
     assert len(failed) == len(set(failed)), (
         f"FAILED with {failed} workers: one of them was tried again\n{ran}"
     )
+    ran.answered()
+    assert result["chosen"]["num_workers"] in ("0", "1"), ran
+    ran.concludes("MemoryError: no room", "trials?, [123] out of memory")
 
 
 @full_run
@@ -310,8 +312,8 @@ def check_tune_streams(here):
     ran, result = tuned(
         here, file, "--budget", "100s", "--max-workers", "2", "--knobs", "num_workers"
     )
-    ran.ended(0)
-    assert result["chosen"] == {"num_workers": "2"}, ran
+    ran.answered()
+    assert_time(result["chosen"] == {"num_workers": "2"}, ran)
     ran.says(
         "the loader's own rate was searched",
         "num_workers changes the order of the samples: the data set is an IterableDataset",

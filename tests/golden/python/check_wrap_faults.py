@@ -7,7 +7,7 @@ import subprocess
 
 from check_faults import core_wait_ms
 from check_wrap import wrap
-from place import CASES, Skipped, alone, between, full_run, line_of, near, sleeps
+from place import CASES, Skipped, alone, assert_time, between, full_run, line_of, near, sleeps
 
 TRAINS = os.path.join(CASES, "wrap", "trains_on.py")
 OPTIONS = ("--rounds", "1", "--budget", "12s")
@@ -19,6 +19,7 @@ def found(here, script, call="make_data", loader=None, options=OPTIONS, step=0.0
     words = (script, call, json.dumps(arguments), json.dumps(loader or {}), str(step))
     ran = wrap(here, here.python, TRAINS, *words, options=(*options, "--json", "wrap.json"))
     ran.ended(0)
+    ran.must_be_believed()
     with open(os.path.join(here.folder, "wrap.json"), encoding="utf-8") as file:
         document = json.load(file)
     os.unlink(os.path.join(here.folder, "wrap.json"))
@@ -29,10 +30,10 @@ def named(here, kind, script, where="", control=None, **how):
     """The finding, and what was run with it: named with the fault, and not with what `control`
     changes."""
     findings, ran = found(here, script, **how)
-    assert kind in findings, f"{kind} is not among {list(findings)}\n{ran}"
+    assert_time(kind in findings, f"{kind} is not among {list(findings)}\n{ran}")
     assert where in findings[kind]["where"], f"{where} is not in {findings[kind]}"
     clean, other = found(here, script, **{**how, **control})
-    assert kind not in clean, f"named in the control: {clean[kind]}\n{other}"
+    assert_time(kind not in clean, f"named in the control: {clean.get(kind)}\n{other}")
     return findings[kind], ran
 
 
@@ -69,7 +70,7 @@ def draw_alike(finding, where):
 @full_run
 @sleeps
 def check_wrap_workers_without_data(here):
-    """As of check_faults: 2 shards for 4 workers at 40 ms a batch."""
+    """As in check_faults, there are 2 shards for 4 workers at 40 ms a batch."""
     finding, _ = named(
         here,
         "workers without data",
@@ -128,7 +129,7 @@ def check_wrap_epoch_gap(here):
 @full_run
 @alone
 def check_wrap_oversubscribed_threads(here):
-    """As of check_faults: the cost is held against what the records say of the wait for a core."""
+    """The cost is held against what the records say of the wait for a core, as in check_faults."""
     finding, ran = named(
         here,
         "oversubscribed threads",
@@ -146,7 +147,7 @@ def check_wrap_oversubscribed_threads(here):
 
 
 def check_wrap_cpu_limit(here):
-    """As of check_faults; where all cores may be used, no other check has this named."""
+    """The script may use one core, as in check_faults. Where it may use all, nothing names this."""
     if os.cpu_count() < 2:
         raise Skipped("one CPU only")
     allowed = os.sched_getaffinity(0)
@@ -186,9 +187,8 @@ print(sum(waits[100:]) / len(waits[100:]) * 1e3)
 @full_run
 @alone
 def check_wrap_tensors_in_memory(here):
-    """Against a plain loop with the step of trains_on.py, before and after. Its mean, as the cost
-    is one: on a machine that stalls now and then, a median is less. Indexing takes next to
-    nothing."""
+    """A plain loop with the step of trains_on.py shows the wait before and after. Both are means:
+    on a machine that stalls now and then, a median is less. Indexing takes next to nothing."""
     words = [here.python, "-c", WAITS, os.path.join(CASES, "faults")]
 
     def waited():
@@ -234,8 +234,8 @@ def check_wrap_uneven_samples(here):
         {"fault": False},
         fault=True,
     )
-    near(cost(finding), 7.5, 0.2)
     ran.says("in_order=False")
+    near(cost(finding), 7.5, 0.2)
 
 
 @full_run
@@ -247,7 +247,7 @@ def check_wrap_four_faults(here):
         os.path.join(CASES, "wrap", "four_faults.py"),
         options=("--rounds", "5", "--budget", "120s", "--json", "wrap.json"),
     )
-    ran.ended(0)
+    ran.answered()
     with open(os.path.join(here.folder, "wrap.json"), encoding="utf-8") as file:
         findings = {one["kind"]: one for one in json.load(file)["external"]["findings"]}
     wanted = {
@@ -256,5 +256,5 @@ def check_wrap_four_faults(here):
         "start-up each epoch",
         "uneven samples",
     }
-    assert wanted <= set(findings), f"{wanted - set(findings)} is not named\n{ran}"
+    assert_time(wanted <= set(findings), f"{wanted - set(findings)} is not named\n{ran}")
     assert all(cost(findings[kind]) > 0 for kind in wanted), findings

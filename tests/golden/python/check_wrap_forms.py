@@ -11,7 +11,7 @@ BRIEFLY = ("--rounds", "1")
 
 
 def stopped(ran):
-    """By us, with a round or, on a busy machine, at the end of its budget."""
+    """Asserts that we stopped it after a round or, on a busy machine, at the end of its budget."""
     ran.ended(0, 72)
     ran.says(r"was stopped (after the last round|at the end of its budget)")
     return ran
@@ -23,7 +23,7 @@ def form(here, name):
 
 @full_run
 def check_wrap_form_accumulation(here):
-    """Its longer steps, each fourth, are the script's own: nothing has stalled."""
+    """Each fourth step is longer by the script itself: nothing has stalled."""
     form(here, "accumulation").says_not("stall")
 
 
@@ -81,7 +81,7 @@ IMPORTS = f"import sys\nsys.path.insert(0, {os.path.dirname(FORMS)!r})\nfrom for
 
 @full_run
 def check_wrap_console_script(here):
-    """As pip makes them, found on PATH."""
+    """The command is one as pip makes them, and is found on PATH."""
     written(here, "bin/train-it", f"#!{here.python}\n{IMPORTS}sys.exit(plain())\n", 0o755)
     path = os.path.join(here.folder, "bin") + ":" + os.environ["PATH"]
     ran = wrap(here, "train-it", options=BRIEFLY, env={"PATH": path})
@@ -98,7 +98,7 @@ def check_wrap_module_of_a_package(here):
 
 @full_run
 def check_wrap_shell_script(here):
-    """What comes after the training is run, too."""
+    """The commands after the training run too."""
     script = written(
         here,
         "run.sh",

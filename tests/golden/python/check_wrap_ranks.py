@@ -11,7 +11,7 @@ RANKS = os.path.join(CASES, "wrap", "ranks.py")
 
 
 def ranks_of(here, ran):
-    """What the report says of each rank, as JSON."""
+    """Returns what the report says of each rank, as JSON."""
     report = subprocess.run(
         [here.program, "report", ran.folder, "--json", "-"],
         capture_output=True,
@@ -63,7 +63,7 @@ def check_wrap_two_trainings_at_once(here):
 
 @full_run
 def check_wrap_rank_without_a_loader(here):
-    """It never comes to where the others wait for it; nothing is left of it either."""
+    """The rank never comes to where the others wait for it; nothing is left of it either."""
     ran = wrap(here, here.python, RANKS, "--without", "1")
     ran.ended(66)
     ran.says(

@@ -1,6 +1,6 @@
-"""Without benchbench: a training loop whose worker sleeps 4 x 40 ms a batch and whose step sleeps
-120 ms. For each batch, until the reader is gone: when it came, how long it took, that over the
-sleeps of the worker, and the step over its sleep."""
+"""A training loop without benchbench, whose worker sleeps 4 x 40 ms a batch and whose step sleeps
+120 ms. Until the reader is gone it prints a line a batch: when the batch came, how long it took,
+that time over the worker's sleeps, and the step's time over its sleep."""
 
 import time
 

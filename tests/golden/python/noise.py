@@ -8,21 +8,21 @@ import time
 
 LOOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "control_loop.py")
 OTHERS = 0.15  # cores that other processes use
-BLOCK = 0.25  # seconds for which the waiting for a core is added up
-# the share of all cores that is busy in a block whose waiting is the machine's: hardly a thread has
-# another in its way
+BLOCK = 0.25  # seconds: the wait for a core is added up in blocks of this length
+# A block counts as idle where a smaller share of all cores is busy: hardly a thread has another in
+# its way there, so that what waits for a core waits for the machine.
 IDLE = 0.25
-WAITED = 0.05  # the share of such blocks, as in the program's rule R09
-OFF = 0.015  # the share by which the control may be late; with RATE of place.py less than 5 %
-AFTER = 1.5  # seconds in which the process of a trial ends and its record is written
+WAITED = 0.05  # tasks may wait for this share of idle blocks, as in the program's rule R09
+OFF = 0.015  # the control may be late by this share; with RATE of place.py it is less than 5 %
+AFTER = 1.5  # seconds: within these the process of a trial ends and its record is written
 
 
 class Control:
-    """A DataLoader whose worker sleeps, and a step that does, without benchbench, while the cases
-    run that compare rates with sleeps. What is late there would have been late in a case too."""
+    """Runs a DataLoader whose worker sleeps, and a step that sleeps, without benchbench, while
+    cases compare rates with sleeps. What is late here would have been late in a case too."""
 
     def __init__(self, python):
-        self._batches = []  # as control_loop.py prints them
+        self._batches = []  # the numbers of each line of control_loop.py
         self._process = subprocess.Popen(
             [python, LOOP], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
         )
@@ -46,32 +46,46 @@ class Control:
         self._thread.join()
         self._process.stdout.close()
 
-    def _batches_of(self, window):
-        begin, end, _ = window
-        return [batch for batch in list(self._batches) if begin <= batch[0] <= end]
-
     def over(self, windows):
-        """How long a batch took in all windows together, over its sleeps."""
-        return mean([over for window in windows for _, _, over, _ in self._batches_of(window)])
+        """Returns how long a batch took in all windows together, over its sleeps."""
+        batches = list(self._batches)
+        return mean([over for window in windows for _, _, over, _ in within(batches, window)])
 
-    def why(self, windows):
-        """The reason to believe no rate of these windows, or an empty text. A window is (begin,
-        end, seconds): that many seconds somewhere between the two, so the worst ones count."""
+    def why(self, windows, now=None):
+        """Returns the reason to believe no rate of these windows, or an empty text. A window is
+        (begin, end, seconds): that many seconds somewhere between the two, so the worst ones
+        count."""
         assert self._process.poll() is None, "the control loop has ended"
+        batches = with_the_overdue(list(self._batches), now or time.monotonic())
         worst = 1
         for window in windows:
-            batches = self._batches_of(window)
-            if not batches or batches[-1][0] - batches[0][0] < window[2] / 2:
+            overs = list(overs_of(within(batches, window), window[2]))
+            if not overs:
                 return "batches of a loop without benchbench hardly came"
-            worst = max([worst, *overs_of(batches, window[2])])
+            worst = max([worst, *overs])
         if worst <= 1 + OFF:
             return ""
         return f"a loop without benchbench took {100 * (worst - 1):.1f} % longer than its sleeps"
 
 
+def within(batches, window):
+    """Returns those that were on their way in the window; the last of them may come after it."""
+    begin, end, _ = window
+    return [batch for batch in batches if batch[0] >= begin and batch[0] - batch[1] <= end]
+
+
+def with_the_overdue(batches, now):
+    """Adds the batch that should have come by now: a loop that is held up prints nothing."""
+    if not batches:
+        return batches
+    at, took, over, _ = batches[-1]
+    late = (now - at) / (took / over)
+    return [*batches, (now, now - at, late, 1)] if late > 1 else batches
+
+
 def overs_of(batches, seconds):
-    """Of each run of batches that takes that long: the mean over their sleeps, and that of the
-    steps."""
+    """Yields, for each run of batches that takes that long, the mean of their times over their
+    sleeps, and the mean of their steps over theirs."""
     for first in range(len(batches)):
         took = 0
         for last, (_, each, _, _) in enumerate(batches[first:], first + 1):
@@ -87,7 +101,8 @@ def mean(values):
 
 
 def busy_seconds():
-    """Of all cores since the machine began, what a hypervisor kept from us too."""
+    """Returns for how long the cores were busy since the machine began, or a hypervisor had
+    them."""
     with open("/proc/stat", encoding="ascii") as file:
         user, nice, system, _idle, _iowait, irq, softirq, steal = map(
             int, file.readline().split()[1:9]
@@ -96,13 +111,13 @@ def busy_seconds():
 
 
 def own_seconds():
-    """Of this process and of all that has ended below it."""
+    """Returns the CPU time of this process and of all that has ended below it."""
     return sum(os.times()[:4])
 
 
 def waited_seconds():
-    """In which some task waited for a core, since the machine began; 0 where the kernel does not
-    count them."""
+    """Returns for how long some task waited for a core since the machine began, 0 where the kernel
+    does not count that."""
     try:
         with open("/proc/pressure/cpu", encoding="ascii") as file:
             return int(file.readline().rpartition("total=")[2]) * 1e-6
@@ -111,9 +126,9 @@ def waited_seconds():
 
 
 class Waiting:
-    """For a core while most of them were idle: a core that is there and does not run, as a
-    hypervisor's may. In blocks of time, since a case keeps the cores busy while its processes
-    start."""
+    """Adds up waits for a core while most cores were idle: one of them is there and does not run,
+    as a hypervisor's may. Looks at blocks of time, since a case keeps the cores busy while its
+    processes start."""
 
     def __init__(self):
         self._begin = self._now()
@@ -131,13 +146,18 @@ class Waiting:
             self._waited += waited
 
     def share(self):
-        """0 where the cores were never idle for long."""
+        """Returns the share of idle time with such waits, 0 where the cores were never idle for
+        long."""
         return self._waited / self._idle if self._idle > 4 * BLOCK else 0
 
 
 class Noise:
-    """with Noise() as noise: ...; then noise.why() is the reason to believe nothing, or an empty
-    text. Nothing else of ours may run meanwhile."""
+    """Watches the machine: after `with Noise() as noise:`, noise.why() is the reason to believe no
+    time, or an empty text. Nothing else of ours may run meanwhile, but what uses fewer cores than
+    `others`."""
+
+    def __init__(self, others=OTHERS):
+        self._most = others
 
     def __enter__(self):
         self._begin = time.monotonic(), busy_seconds(), own_seconds()
@@ -154,6 +174,7 @@ class Noise:
     def __exit__(self, *error):
         self._over.set()
         self._thread.join()
+        self._waiting.look()  # the last block too: the thread may have been held up in it
         begin, busy, own = self._begin
         took, busy, own = time.monotonic() - begin, busy_seconds() - busy, own_seconds() - own
         self.others = (busy - own) / took
@@ -161,7 +182,7 @@ class Noise:
 
     def why(self):
         found = []
-        if self.others > OTHERS:
+        if self.others > self._most:
             found.append(f"other processes used {self.others:.2f} cores")
         if self.waited > WAITED:
             found.append(

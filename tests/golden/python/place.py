@@ -1,5 +1,5 @@
-"""Where a case runs: a scratch folder, the program, an interpreter; and what a run of the program
-came to."""
+"""The place of a case (a scratch folder, the program, an interpreter), and what a run of the
+program came to."""
 
 import functools
 import json
@@ -15,9 +15,9 @@ from noise import AFTER, Noise
 from processes import MARK, comes_true, left_after, read
 
 CASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
-SECONDS = 900  # after which a run hangs, with sanitizers too
-# A window for what only has to run, with batches of 2 ms or so; and one for rates of slower
-# batches.
+SECONDS = 900  # only a run that hangs takes so long, with sanitizers too
+# QUICK is a window for what only has to run, with batches of 2 ms or so. SLOW is one for the rates
+# of slower batches.
 QUICK = {
     "class": "selftest",
     "rounds": 1,
@@ -28,16 +28,31 @@ QUICK = {
 SLOW = {"class": "normal", "window": "1s", "window_batches": 5}
 
 NOTHING_USABLE = (8, 72)  # exit codes of run and wrap
+# Exit codes of tune and wrap where rounds differ too much, or too few of them fit into the budget.
+NO_ANSWER = (4, 7, 8, 68, 71, 72)
 BUSY = ("R08", "R09", "R16")  # rules that a busy machine breaks
-RATE = 0.03  # the share by which a rate may differ from that of the control
+RATE = 0.03  # a rate may differ by this share from that of the control
 
 
 class Skipped(Exception):
     """Raised by a check for what this machine cannot show."""
 
 
+BUSY_CORES = 0.7  # two checks that sleep use less, from the start of their Python on
+
+
 class NotJudged(Exception):
     """Raised by a check whose control shows that nothing can be said on this machine now."""
+
+
+class TimeOff(AssertionError):
+    """Raised where a time, or what the program concludes from times, is not as it has to be."""
+
+
+def assert_time(holds, text):
+    """Asserts what a busy machine can break. All other assertions fail on any machine."""
+    if not holds:
+        raise TimeOff(text)
 
 
 def full_run(check):
@@ -47,7 +62,7 @@ def full_run(check):
 
 
 def failure_of(check, here):
-    """The assertion of the check that does not hold, or None."""
+    """Returns the assertion of the check that does not hold, or None."""
     try:
         check(here)
     except AssertionError as error:
@@ -56,7 +71,9 @@ def failure_of(check, here):
 
 
 def judge(why, error):
-    """Raises what came of a check: nothing, where its control gives a reason `why`."""
+    """Raises what came of a check. Its times count only where its control gives no reason `why`."""
+    if error and not isinstance(error, TimeOff):
+        raise error
     if why:
         first = str(error).splitlines()[0] if error else "all assertions held"
         raise NotJudged(f"{why} ({first})")
@@ -66,7 +83,7 @@ def judge(why, error):
 
 def alone(check):
     """Marks a check that compares rates or costs and keeps cores busy itself: nothing else of ours
-    runs meanwhile, and it is not judged where other processes use cores."""
+    runs meanwhile, and its times are not judged where other processes use cores."""
 
     @functools.wraps(check)
     def checked(here):
@@ -80,19 +97,22 @@ def alone(check):
 
 def sleeps(check):
     """Marks a check that compares rates or costs with known sleeps and hardly needs a core: another
-    of them may run meanwhile, and it is not judged where batches of the control are late."""
+    such check may run meanwhile. Its times are not judged where the control is late, or where the
+    machine does more than such checks and the control do."""
 
     @functools.wraps(check)
     def checked(here):
-        error = failure_of(check, here)
-        judge(here.control.why(here.windows()), error)
+        with Noise(others=BUSY_CORES) as noise:
+            error = failure_of(check, here)
+        why = filter(None, (here.control.why(here.windows()), noise.why()))
+        judge(", ".join(why), error)
 
     checked.sleeps = True
     return checked
 
 
 def defects(record):
-    """The reasons why a trial is not usable that no busy machine gives."""
+    """Returns the reasons why a trial is not usable that no busy machine gives."""
     return [one for one in record["reasons"] if one["voids"] and one["rule"] not in BUSY]
 
 
@@ -102,7 +122,7 @@ class Ran:
 
     @property
     def text(self):
-        """All that was printed, on one line, so that a sentence is found across a break."""
+        """Joins all that was printed into one line, so that a sentence is found across a break."""
         return re.sub(r"\s+", " ", self.out + " " + self.err)
 
     @property
@@ -128,7 +148,7 @@ class Ran:
         return found[0]
 
     def facts(self, mode="loader", **settings):
-        """What was measured, though other processes may have been in the way."""
+        """Returns what was measured, though other processes may have been in the way."""
         record = self.record(mode, **settings)
         assert record["facts"] and not defects(record), f"{record['reasons']}\n{self}"
         return record["facts"]
@@ -140,14 +160,19 @@ class Ran:
         return " ".join(reason["text"] for reason in record["reasons"])
 
     def rate(self, mode="loader", **settings):
-        """Samples a second of a trial that the program itself believes."""
-        record = self.record(mode, **settings)
-        assert record["status"] in ("VALID", "NOISY"), f"{record['reasons']}\n{self}"
-        return record["facts"]["samples"] / (record["facts"]["window_ns"] * 1e-9)
+        """Returns samples a second of a trial that the program itself believes."""
+        facts, record = self.facts(mode, **settings), self.record(mode, **settings)
+        assert_time(record["status"] in ("VALID", "NOISY"), f"{record['reasons']}\n{self}")
+        return facts["samples"] / (facts["window_ns"] * 1e-9)
 
     def says(self, *sentences):
         for sentence in sentences:
             assert re.search(sentence, self.text), f"not printed: {sentence}\n{self}"
+
+    def concludes(self, *sentences):
+        """Asserts the same of sentences that the program concludes from times."""
+        for sentence in sentences:
+            assert_time(re.search(sentence, self.text), f"not printed: {sentence}\n{self}")
 
     def says_not(self, *sentences):
         for sentence in sentences:
@@ -157,6 +182,16 @@ class Ran:
         assert self.code in codes or (0 in codes and self.is_all_spoilt()), (
             f"exit code {self.code}, not {codes}\n{self}"
         )
+
+    def answered(self):
+        """The exit code is 0, or one that says of the times that there is no answer."""
+        self.ended(0, *NO_ANSWER)
+        assert_time(self.code == 0, f"there is no answer\n{self}")
+
+    def must_be_believed(self):
+        """Leaves a check of which the program itself says that no trial can be used."""
+        if self.is_all_spoilt():
+            raise NotJudged("measuring itself took too much of each trial")
 
     def is_all_spoilt(self):
         """True if nothing can be used, for what other processes did alone."""
@@ -252,7 +287,7 @@ class Place:
         return process
 
     def finish(self, process, what=""):
-        """Waits for its end, and then for that of all that it started."""
+        """Waits for its end, and for the end of all that it started."""
         try:
             out, err = process.communicate(timeout=SECONDS)
         except subprocess.TimeoutExpired:
@@ -270,7 +305,7 @@ class Place:
         return ran
 
     def close(self):
-        """After a check that failed."""
+        """Ends what a check that failed has left running."""
         for process in self.started:
             if process.poll() is None:
                 process.kill()
@@ -308,9 +343,10 @@ class Place:
     def near_rate(self, rate, wanted):
         """Compares a rate that is known from sleeps: those of the control were as late."""
         over = self.control.over(self.windows())
-        assert abs(rate * over / wanted - 1) <= RATE, (
+        assert_time(
+            abs(rate * over / wanted - 1) <= RATE,
             f"{rate:.4g} a second is not within {100 * RATE:g} % of {wanted:.4g}, where batches of "
-            f"a loop without benchbench took {over:.3f} of their sleeps"
+            f"a loop without benchbench took {over:.3f} of their sleeps",
         )
 
     def first(self, file, *options, records=1, what="", **start):
@@ -355,19 +391,21 @@ def line_of(script, text):
 
 
 def near(value, wanted, share):
-    assert abs(value / wanted - 1) <= share, (
-        f"{value:.4g} is not within {100 * share:g} % of {wanted:.4g}"
+    assert_time(
+        abs(value / wanted - 1) <= share,
+        f"{value:.4g} is not within {100 * share:g} % of {wanted:.4g}",
     )
 
 
 def between(what, value, references, share):
-    """Near what was measured of the same without benchbench, before and after it; where that itself
-    changed by more, nothing is known."""
+    """Asserts a value near two that were measured without benchbench, before and after it. Where
+    these differ by more than the share, nothing is known."""
     low, high = min(references), max(references)
     if high > low * (1 + share):
         raise NotJudged(
             f"{what} was {low:.4g} once and {high:.4g} another time, without benchbench"
         )
-    assert low * (1 - share) <= value <= high * (1 + share), (
-        f"{what}: {value:.4g} is not within {100 * share:g} % of {low:.4g} to {high:.4g}"
+    assert_time(
+        low * (1 - share) <= value <= high * (1 + share),
+        f"{what}: {value:.4g} is not within {100 * share:g} % of {low:.4g} to {high:.4g}",
     )

@@ -41,13 +41,13 @@ def comes_true(condition, seconds=300):
 
 
 def left_after(mark):
-    """What is left of them once none is, or after LEFT seconds: {pid: command}."""
+    """Waits until no marked process is left, or LEFT seconds. Returns the rest: {pid: command}."""
     comes_true(lambda: not marked(mark), LEFT)
     return marked(mark)
 
 
 def parent_of(pid):
-    """0 where it is gone."""
+    """Returns the parent's pid, 0 where the process is gone."""
     fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     return int(fields[1]) if fields else 0
 

@@ -24,9 +24,10 @@ import traceback
 
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "run")]
 
 import place  # noqa: E402
+from counts import all_are_asked_for, note, note_end, skip_all  # noqa: E402
 from noise import Control  # noqa: E402
 from processes import shared_memory_left  # noqa: E402
 
@@ -44,14 +45,6 @@ def row_of(file, function):
     if is_marked(function, "alone") or is_marked(function, "sleeps"):
         return "rates"
     return "bad_input" if file == "check_bad_input" else "cases"
-
-
-def note(row, what, rest):
-    """A line for scripts/test, as our test programs write them (tests/main.cpp)."""
-    counts = os.environ.get("BENCHBENCH_TEST_COUNTS")
-    if counts:
-        with open(counts, "a", encoding="utf-8") as file:
-            file.write(f"{what} test_golden_python_{row or 'all'} {rest}\n")
 
 
 def lacks(python):
@@ -81,7 +74,7 @@ def checks(row, only):
 def is_chosen(name, file, function, only):
     if only:
         return bool({name, file} & only)
-    return not is_marked(function, "full_run") or bool(os.environ.get("BENCHBENCH_TEST_ALL"))
+    return not is_marked(function, "full_run") or all_are_asked_for()
 
 
 class Run:
@@ -112,8 +105,8 @@ class Run:
                 print("\n".join(here.printed), flush=True)
 
     def all(self, found):
-        """Those that compare with sleeps run in pairs and with a control; those that keep cores
-        busy run one at a time, without it."""
+        """Runs checks that compare with sleeps in pairs and with a control, and those that keep
+        cores busy one at a time, without it."""
         sleeping = [one for one in found if is_marked(one[1], "sleeps")]
         alone = [one for one in found if is_marked(one[1], "alone")]
         self.run_at_once([one for one in found if one not in sleeping + alone], 2)
@@ -143,14 +136,12 @@ def main():
     parser.add_argument("--show", action="store_true")
     given = parser.parse_args()
     python = os.environ.get("BENCHBENCH_PYTHON") or "/usr/bin/python3"
-    found = checks(given.row, {word for word in given.only.split(",") if word})
-    note(given.row, "started", len(found))
+    program = f"test_golden_python_{given.row or 'all'}"
     why = lacks(python)
     if why:
-        print(f"SKIPPED {why}")
-        note(given.row, "skipped", f"all: {why}")
-        note(given.row, "ended", f"0 0 {len(found)} 0")
-        return 77
+        return skip_all(program, why)
+    found = checks(given.row, {word for word in given.only.split(",") if word})
+    note("started", program, len(found))
     with tempfile.TemporaryDirectory(prefix="benchbench-python-cache-") as cache:
         run = Run(str(pathlib.Path(given.program).resolve()), python, cache, given.show)
         memory = set(shared_memory_left())
@@ -160,14 +151,14 @@ def main():
     counts = [sum(one == word for one, _ in run.results.values()) for word in RESULTS]
     for name, (result, why) in run.results.items():
         if result in NOTES:
-            note(given.row, NOTES[result], f"{name}: {why}")
-    # torch makes such a file and unlinks it at once: of all that is killed here one may be killed
-    # in between.
+            note(NOTES[result], program, f"{name}: {why}")
+    # torch makes such a file and unlinks it at once: one of all the processes that are killed here
+    # may be killed in between.
     left = set(shared_memory_left()) - memory
     if len(left) > 1:
         print(f"FAILED  files left in /dev/shm: {sorted(left)}")
         counts[1] += 1
-    note(given.row, "ended", " ".join(map(str, counts)))
+    note_end(program, *counts)
     passed, failed, *others = counts
     if failed:
         return 1

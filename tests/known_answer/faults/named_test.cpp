@@ -48,7 +48,7 @@ std::string told(const FaultCase& k) {
 
 TEST_CASE("faults: several of each, costing 3 to 50 % of the step, are named",
           "[known_answer][faults]") {
-  const int draws = static_cast<int>(test::sweep_size(6, 20));
+  const int draws = static_cast<int>(test::sweep_size(3, 20));
   Random random(4);
   FaultRun faults = fault_run(1);
   for (const InjectedFault& fault : injected_faults())
@@ -83,11 +83,12 @@ TEST_CASE("faults: of runs without a fault at most 1 % are named", "[known_answe
 
 TEST_CASE("faults: one that costs less than 2 % of the step stays unnamed",
           "[known_answer][faults]") {
+  const std::uint64_t draws = test::sweep_size(2, 5);
   Random random(7);
   FaultRun faults = fault_run(3);
   // `sync` is left out: reading back costs 2 % of this step at the least.
   for (const InjectedFault& fault : injected_faults())
-    for (int i = 0; i < 5 && fault.name != "sync"; ++i) {
+    for (std::uint64_t i = 0; i < draws && fault.name != "sync"; ++i) {
       const double share = random.uniform(0.004, 0.015);
       faults.add_fault(fault, share, size_for_share(fault, share, built_in_catalog()));
     }
@@ -142,10 +143,10 @@ TEST_CASE(
                                             {}};
   const InjectedFault* const stages[] = {find_fault("storage"), find_fault("preprocessing"),
                                          &kTransform, find_fault("compute")};
-  constexpr std::uint64_t kRuns = 6;  // of each stage; a hundred in all would take half a minute
+  const std::uint64_t runs = test::sweep_size(4, 25);  // of each stage
   constexpr double kShare = 0.02;
   std::size_t all = 0, first = 0, named = 0;
-  for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
+  for (std::uint64_t seed = 1; seed <= runs; ++seed) {
     FaultRun faults({.catalog = built_in_catalog(),
                      .environment = {},
                      .simulated = true,
@@ -170,7 +171,7 @@ TEST_CASE(
       "one stage 2 %% of the step slower, "
       "15 rounds, %zu runs: %zu first and clear of 0, %zu named (at 2 %% and up)\n",
       all, first, named);
-  REQUIRE(all == 4 * kRuns);
+  REQUIRE(all == 4 * runs);
   CHECK(10 * first >= 9 * all);
 }
 

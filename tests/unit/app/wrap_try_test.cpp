@@ -107,6 +107,11 @@ TEST_CASE("wrap --try: the second point has what was applied", "[unit][app][wrap
   CHECK(plan_of("in_order=false,pin_memory=true", {{"in_order", false}, {"pin_memory", true}})
             .points.at(1)
             .name() == "in_order=false pin_memory=true");
+  // The script's own num_workers is 2 already.
+  CHECK(plan_of("num_workers=2,prefetch_factor=8",
+                {{"num_workers", std::int64_t{2}}, {"prefetch_factor", std::int64_t{8}}})
+            .points.at(1)
+            .name() == "prefetch_factor=8");
 }
 
 TEST_CASE(

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "harness/core/error.h"
+#include "tests/hang.h"
 #include "tests/skip.h"
 
 namespace benchbench {
@@ -166,7 +167,7 @@ TEST_CASE("child process: a wait ends with its deadline, and sees the end that c
   CHECK_FALSE(child.wait_until(std::chrono::steady_clock::now() + std::chrono::milliseconds{20})
                   .has_value());
   child.send_signal(SIGTERM);
-  const auto end = child.wait_until(std::chrono::steady_clock::now() + std::chrono::seconds{60});
+  const auto end = child.wait_until(std::chrono::steady_clock::now() + test::kHang);
   REQUIRE(end.has_value());
   CHECK(end->signal == SIGTERM);
   CHECK(child.await_end().signal == SIGTERM);

@@ -7,11 +7,10 @@
 #include <fstream>
 
 #include "harness/core/child_process.h"
+#include "tests/hang.h"
 
 namespace benchbench {
 namespace process_mark_test {
-
-using std::chrono::seconds;
 
 ChildStart shell(const std::string& script, const std::string& mark) {
   return {.program = "/bin/sh",
@@ -28,7 +27,7 @@ std::string name_of_process(int pid) {
 
 // Once they are what they are to become.
 std::vector<int> sleepers_of(const std::string& mark, std::size_t expected) {
-  const auto until = std::chrono::steady_clock::now() + seconds{20};
+  const auto until = std::chrono::steady_clock::now() + test::kHang;
   for (;;) {
     std::vector<int> found = marked_processes(mark);
     std::erase_if(found, [](int pid) { return name_of_process(pid) != "sleep"; });
@@ -49,18 +48,18 @@ TEST_CASE("process mark: all that a child started is found, wherever it is, and 
   CHECK(sleepers_of(other, 1).size() == 1);
   CHECK(sleepers_of(mark, 5).size() == 5);  // one of them without the mark, below one that has it
   CHECK(marked_processes("BENCHBENCH_PROCESS_MARK=no such one").empty());
-  CHECK(kill_marked(mark, seconds{20}) == 0);
+  CHECK(kill_marked(mark, test::kHang) == 0);
   CHECK(marked_processes(mark).empty());
   CHECK(marked.await_end().signal == SIGKILL);
   CHECK(sleepers_of(other, 1).size() == 1);
-  CHECK(kill_marked(other, seconds{20}) == 0);
+  CHECK(kill_marked(other, test::kHang) == 0);
 }
 
 TEST_CASE("process mark: what has ended is no part of it", "[unit][core]") {
   const std::string mark = new_process_mark();
   ChildProcess child(shell("exit 0", mark));
   child.await_end();
-  CHECK(kill_marked(mark, seconds{20}) == 0);
+  CHECK(kill_marked(mark, test::kHang) == 0);
 }
 
 }  // namespace process_mark_test

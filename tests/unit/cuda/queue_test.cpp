@@ -1,5 +1,5 @@
 // Streams, events and copies: order, times, and who waits. Times are those of the device's own
-// clock, which the stub keeps to the ns.
+// clock, which the stub keeps to the ns; where the host is to be in time, too, it is virtual.
 #include <algorithm>
 
 #include "tests/unit/cuda/scene.h"
@@ -71,12 +71,11 @@ TEST_CASE("cuda copies: part of an allocation, and one byte beyond it", "[unit][
 
 TEST_CASE("cuda copies: take their time on the device's clock, and share the bus one way",
           "[unit][cuda]") {
-  Scene scene(Environment{{"PINNED_GBPS", "0.1"}, {"PAGEABLE_GBPS", "0.05"}});
-  constexpr std::size_t kBytes = 4'000'000;  // 40 ms pinned, 80 ms pageable
+  Scene scene(on_virtual_clock({{"PINNED_GBPS", "0.1"}}));
+  constexpr std::size_t kBytes = 4'000'000;  // 40 ms
   const Held pinned(*scene.device, kBytes, Memory::pinned),
       there(*scene.device, kBytes, Memory::device);
-  const Held host(*scene.device, kBytes, Memory::host),
-      second(*scene.device, kBytes, Memory::device);
+  const Held second(*scene.device, kBytes, Memory::device);
   const Held back(*scene.device, kBytes, Memory::pinned);
   Accelerator& gpu = *scene.gpu;
   const auto a = gpu.make_stream(), b = gpu.make_stream();
@@ -94,6 +93,7 @@ TEST_CASE("cuda copies: take their time on the device's clock, and share the bus
   CHECK(is_about(std::chrono::abs(gpu.between(*end_a, *end_b)), 40ms));
   const Nanoseconds both = std::max(gpu.between(*begin, *end_a), gpu.between(*begin, *end_b));
   CHECK(both >= 80ms - 1us);
+  CHECK(both < 81ms);
   CHECK(std::max(gpu.between(*end_a, *begin), gpu.between(*end_b, *begin)) <= -40ms + 1us);
 
   // The other way at the same time.
@@ -106,15 +106,24 @@ TEST_CASE("cuda copies: take their time on the device's clock, and share the bus
   gpu.synchronize(*b);
   // They do not run one after the other.
   CHECK(gpu.between(*begin, *end_b) < gpu.between(*begin, *end_a) + 39ms);
+}
 
-  // Pageable: the caller is held until its bytes may be used again.
-  gpu.record(*begin, *a);
+TEST_CASE("cuda copies: of pageable memory they hold the caller until its bytes may be used again",
+          "[unit][cuda]") {
+  Scene scene(Environment{{"PAGEABLE_GBPS", "0.05"}});
+  constexpr std::size_t kBytes = 4'000'000;  // 80 ms
+  const Held host(*scene.device, kBytes, Memory::host),
+      there(*scene.device, kBytes, Memory::device);
+  Accelerator& gpu = *scene.gpu;
+  const auto stream = gpu.make_stream();
+  const auto begin = gpu.make_event(), end = gpu.make_event();
+  gpu.record(*begin, *stream);
   const TimePoint called = scene.runtime->now();
-  gpu.copy(*a, there.data, host.data, kBytes, DeviceCopy::h2d, Memory::host);
+  gpu.copy(*stream, there.data, host.data, kBytes, DeviceCopy::h2d, Memory::host);
   CHECK(scene.runtime->now() - called >= 79ms);
-  gpu.record(*end_a, *a);
-  end_a->wait();
-  CHECK(gpu.between(*begin, *end_a) >= 79ms);
+  gpu.record(*end, *stream);
+  end->wait();
+  CHECK(gpu.between(*begin, *end) >= 79ms);
 }
 
 TEST_CASE("cuda events: never recorded is done; recorded again; waited for by another thread",
@@ -122,7 +131,7 @@ TEST_CASE("cuda events: never recorded is done; recorded again; waited for by an
   for (const CudaWait wait : {CudaWait::spin, CudaWait::block}) {
     CudaOptions options = stub_options();
     options.wait = wait;
-    Scene scene(Environment{{"PINNED_GBPS", "0.1"}}, options);
+    Scene scene(on_virtual_clock({{"PINNED_GBPS", "0.1"}}), options);
     Accelerator& gpu = *scene.gpu;
     const Held host(*scene.device, 2'000'000, Memory::pinned),
         there(*scene.device, 2'000'000, Memory::device);
@@ -169,7 +178,7 @@ TEST_CASE("cuda events: a stream waits for what is on another, as last recorded"
 
 TEST_CASE("cuda events: times of what was not recorded or is not done are refused",
           "[unit][cuda]") {
-  Scene scene(Environment{{"PINNED_GBPS", "0.1"}});
+  Scene scene(on_virtual_clock({{"PINNED_GBPS", "0.1"}}));
   Accelerator& gpu = *scene.gpu;
   const Held host(*scene.device, 4'000'000, Memory::pinned),
       there(*scene.device, 4'000'000, Memory::device);

@@ -4,10 +4,12 @@ difference of any channel."""
 
 import sys
 
-from PIL import Image
+from PIL import Image, ImageChops
 
 folder, worst = sys.argv[1], 0
-for line in open(folder + "/list.txt"):
+with open(folder + "/list.txt") as file:
+    lines = file.readlines()
+for line in lines:
     name, size, x, y, width, height, mirrored, kind, resize = line.split()
     size, x, y, width, height, resize = (int(v) for v in (size, x, y, width, height, resize))
     image = Image.open(f"{folder}/{name}").convert("RGB")
@@ -21,10 +23,11 @@ for line in open(folder + "/list.txt"):
         image = image.crop((left, top, left + size, top + size))
     if mirrored == "1":
         image = image.transpose(Image.FLIP_LEFT_RIGHT)
-    ours = open(f"{folder}/{name}.rgb", "rb").read()
-    theirs = image.tobytes()
-    assert len(ours) == len(theirs), (name, len(ours), len(theirs))
-    difference = max(abs(a - b) for a, b in zip(ours, theirs))
+    with open(f"{folder}/{name}.rgb", "rb") as file:
+        ours = file.read()
+    assert len(ours) == 3 * size * size and image.size == (size, size), (name, len(ours))
+    apart = ImageChops.difference(Image.frombytes("RGB", (size, size), ours), image)
+    difference = max(most for _, most in apart.getextrema())
     if difference > worst:
         worst = difference
         print("#", name, line.strip(), "differs by", difference)

@@ -2,10 +2,11 @@
 #include <chrono>
 
 #include "harness/part/child_probe.h"
+#include "tests/hang.h"
 
 namespace benchbench::probe_tests {
 
-std::string ask(const char* script, Nanoseconds limit = std::chrono::seconds{30}) {
+std::string ask(const char* script, Nanoseconds limit = test::kHang) {
   return ask_child({"/bin/sh", "-c", script}, limit);
 }
 
@@ -21,17 +22,16 @@ TEST_CASE("probe: a child that fails is quoted by its first line, or by how it e
   CHECK(ask("exit 3") == "exit status 3");
   CHECK(ask("kill -SEGV $$") == "it crashed when loaded (SIGSEGV)");
   CHECK(ask("echo words >&2; kill -ABRT $$").find("SIGABRT") != std::string::npos);
-  CHECK(ask_child({"/no/such/program"}, std::chrono::seconds{30}).find("No such file") !=
-        std::string::npos);
+  CHECK(ask_child({"/no/such/program"}, test::kHang).find("No such file") != std::string::npos);
 }
 
 TEST_CASE("probe: a child that writes without end or hangs is ended, with what it started",
           "[unit][part]") {
   const auto start = std::chrono::steady_clock::now();
-  CHECK(ask("sleep 300", std::chrono::milliseconds{50}) == "no answer within 50ms");
-  CHECK(ask("sleep 300 & exit 0", std::chrono::milliseconds{50}) == "no answer within 50ms");
+  CHECK(ask("sleep 1000", std::chrono::milliseconds{50}) == "no answer within 50ms");
+  CHECK(ask("sleep 1000 & exit 0", std::chrono::milliseconds{50}) == "no answer within 50ms");
   CHECK(ask("yes >&2", std::chrono::milliseconds{50}) == "no answer within 50ms");
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds{200});
+  CHECK(std::chrono::steady_clock::now() - start < test::kHang);
 }
 
 }  // namespace benchbench::probe_tests

@@ -5,6 +5,7 @@
 #include "harness/core/error.h"
 #include "harness/process/frame.h"
 #include "harness/process/framed_child.h"
+#include "tests/hang.h"
 
 namespace benchbench {
 namespace frame_test {
@@ -62,7 +63,7 @@ TEST_CASE("frame: a header that is too long is refused whether it comes whole or
 TEST_CASE("child process: how it ended is told in words", "[unit][trial]") {
   const auto ending = [](const std::string& script) {
     FramedChild child("/bin/sh", {"-c", script});
-    return child.finish(std::chrono::seconds{20});
+    return child.finish(test::kHang);
   };
   CHECK(ending("exit 0") == "");
   CHECK(ending("exit 3") == "exited with status 3");
@@ -83,7 +84,7 @@ TEST_CASE(
     "[unit][trial]") {
   FramedChild child("/bin/sh", {"-c", "echo noise; printf 'hello 2\\nhi' >&3"});
   Frame frame;
-  REQUIRE(child.receive(frame, std::chrono::seconds{20}) == FramedChild::Heard::frame);
+  REQUIRE(child.receive(frame, test::kHang) == FramedChild::Heard::frame);
   CHECK((frame.kind == "hello" && frame.payload == "hi"));
 }
 

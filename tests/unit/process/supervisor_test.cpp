@@ -1,13 +1,19 @@
 // The supervisor with a child that never answers: /bin/sleep.
 #include <catch2/catch.hpp>
 
+#include <chrono>
+#include <thread>
+
 #include "harness/core/error.h"
 #include "harness/process/supervisor.h"
+#include "tests/at_most.h"
+#include "tests/hang.h"
 
 namespace benchbench::supervisor_test {
 namespace {
 
 using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
 
 SettingsMap timeout_of(std::string_view timeout) {
   SettingsMap settings;
@@ -36,8 +42,7 @@ TEST_CASE("supervisor: a trial hangs beyond its timeout and three seconds, or a 
   CHECK(hang_limit(timeout_of("200ms"), milliseconds{50}) == milliseconds{250});
 }
 
-// 0.3 s on the real clock, since that is the clock a hang is told by; ten times as much would be
-// 3 s.
+// 0.3 s on the real clock, since that is the clock of a hang; ten times as much would be 3 s.
 TEST_CASE(
     "supervisor: a child that never answers is killed at that limit, "
     "and the next trial gets a fresh one",
@@ -50,18 +55,20 @@ TEST_CASE(
   options.child_arguments = {"1000"};
   options.hang_patience = milliseconds{200};
   const std::vector<PlannedRun> todo{{0, 0, 0}, {0, 0, 1}};
-  Kept kept;
-  const auto begin = std::chrono::steady_clock::now();
-  CHECK(supervise(plan, todo, options, kept) == SupervisorEnd::complete);
-  const auto took = std::chrono::steady_clock::now() - begin;
-  REQUIRE(kept.records.size() == 2);
-  for (const TrialRecord& record : kept.records) {
-    CHECK(record.status == Status::failed);
-    REQUIRE(record.reasons.size() == 1);
-    CHECK(record.reasons[0].text == "hung: no result within its timeout of 100 ms; killed");
-  }
-  CHECK(took >= milliseconds{600});
-  CHECK(took < milliseconds{3'000});
+  test::judge_longest("two children that never answer", milliseconds{3'000}, [&] {
+    Kept kept;
+    const auto begin = Clock::now();
+    CHECK(supervise(plan, todo, options, kept) == SupervisorEnd::complete);
+    const auto took = Clock::now() - begin;
+    CHECK(kept.records.size() == 2);
+    for (const TrialRecord& record : kept.records) {
+      CHECK(record.status == Status::failed);
+      REQUIRE(record.reasons.size() == 1);
+      CHECK(record.reasons[0].text == "hung: no result within its timeout of 100 ms; killed");
+    }
+    CHECK(took >= milliseconds{600});
+    return took;
+  });
 }
 
 TEST_CASE("supervisor: what a child says of a trial comes back, and nonsense is refused",
@@ -82,6 +89,15 @@ TEST_CASE("supervisor: what a child says of a trial comes back, and nonsense is 
   CHECK_THROWS_AS(planned_from("7 8"), PartError);
 }
 
+// A trial in this process that runs until it is asked to stop.
+TrialRecord run_until(const std::atomic<bool>& stop) {
+  const auto hung = Clock::now() + test::kHang;
+  while (!stop && Clock::now() < hung) std::this_thread::sleep_for(milliseconds{1});
+  TrialRecord record;
+  record.status = stop ? Status::aborted : Status::valid;
+  return record;
+}
+
 TEST_CASE(
     "supervisor: a trial in this process is asked to stop where the budget ends, and is ABORTED",
     "[unit][process]") {
@@ -89,22 +105,21 @@ TEST_CASE(
   plan.trials.resize(1);
   SupervisorOptions options;
   options.isolation = Isolation::none;
-  options.budget = {.aim = 0.02, .most = 0.05, .planned = {}};
-  const auto begin = std::chrono::steady_clock::now();
-  options.run_here = [&](const Trial&, const PlannedRun&, const std::atomic<bool>& stop) {
-    while (!stop && std::chrono::steady_clock::now() - begin < std::chrono::seconds(10)) {
-    }
-    TrialRecord record;
-    record.status = stop ? Status::aborted : Status::valid;
-    return record;
+  options.run_here = [](const Trial&, const PlannedRun&, const std::atomic<bool>& stop) {
+    return run_until(stop);
   };
   const std::vector<PlannedRun> todo{{0, 0, 0}, {0, 0, 1}};
   Kept kept;
-  CHECK(supervise(plan, todo, options, kept) == SupervisorEnd::out_of_time);
+  // On a busy machine a short budget may be over before the trial begins.
+  for (double most = 0.05; kept.records.empty() && most < 300; most *= 4) {
+    options.budget = {.aim = 0.02, .most = most, .planned = {}};
+    const auto begin = Clock::now();
+    CHECK(supervise(plan, todo, options, kept) == SupervisorEnd::out_of_time);
+    CHECK(Clock::now() - begin >= std::chrono::duration<double>(most));
+  }
   REQUIRE(kept.records.size() == 1);
   CHECK(kept.records[0].status == Status::aborted);
   CHECK(kept.records[0].reasons.at(0).text == "the budget was used up before it ended");
-  CHECK(std::chrono::steady_clock::now() - begin >= milliseconds{50});
 }
 
 TEST_CASE("supervisor: a trial in this process hears of an interrupt, with a budget and without",
@@ -117,14 +132,9 @@ TEST_CASE("supervisor: a trial in this process hears of an interrupt, with a bud
     options.isolation = Isolation::none;
     options.stop = &interrupt;
     options.budget = {.aim = seconds, .most = seconds, .planned = {}};
-    const auto begin = std::chrono::steady_clock::now();
     options.run_here = [&](const Trial&, const PlannedRun&, const std::atomic<bool>& stop) {
       interrupt = true;
-      while (!stop && std::chrono::steady_clock::now() - begin < std::chrono::seconds(10)) {
-      }
-      TrialRecord record;
-      record.status = stop ? Status::aborted : Status::valid;
-      return record;
+      return run_until(stop);
     };
     const std::vector<PlannedRun> todo{{0, 0, 0}};
     Kept kept;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "tests/hang.h"
 #include "tests/scratch_folder.h"
 
 namespace benchbench::test {
@@ -32,10 +33,10 @@ inline bool has_ended(int pid) {
   return line.empty() || line.find(") Z ") != std::string::npos;
 }
 
-// The same within 5 s: one that was killed is seen in /proc while it ends, without its environment
-// already.
+// The same, once it had time to: one that was killed is seen in /proc while it ends, without its
+// environment already.
 inline bool ends_soon(int pid) {
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{5};
+  const auto until = std::chrono::steady_clock::now() + kHang;
   while (!has_ended(pid) && std::chrono::steady_clock::now() < until) std::this_thread::yield();
   return has_ended(pid);
 }

@@ -3,6 +3,7 @@
 
 #include "harness/core/random.h"
 #include "harness/report/text_table.h"
+#include "tests/sweep.h"
 #include "tests/unit/report/told_findings.h"
 
 namespace benchbench {
@@ -519,7 +520,7 @@ ToldFindings any_findings(Random& random) {
 TEST_CASE("conclusion: eight lines at most and none too wide, whatever is found",
           "[unit][report]") {
   Random random(20261122);
-  for (int i = 0; i < 3000; ++i) {
+  for (std::uint64_t i = 0; i < test::sweep_size(1000, 10'000); ++i) {
     ToldFindings t = any_findings(random);
     const Lines said = t.said();
     INFO("case " << i);

@@ -58,9 +58,17 @@ std::string text_of_page(std::string page) {
   for (const std::string_view element : {"script", "style"})
     for (std::size_t from; (from = page.find(fmt::format("<{}", element))) != std::string::npos;)
       page.erase(from, page.find(fmt::format("</{}>", element), from) + 1 - from);
-  for (std::size_t from; (from = page.find('<')) != std::string::npos;)
-    page.replace(from, page.find('>', from) + 1 - from, " ");
-  return page;
+  std::string text;
+  bool in_tag = false;
+  for (const char c : page) {
+    if (c == '<')
+      in_tag = true;
+    else if (c == '>' && in_tag)
+      in_tag = false, text += ' ';
+    else if (!in_tag)
+      text += c;
+  }
+  return text;
 }
 
 // Most documents go without the list of records, which is most of what parsing costs.
@@ -81,6 +89,8 @@ class Checked {
 
   std::string wrong() {
     for (const ReportFormat* format : report_formats()) {
+      // The sample has the page, which is half of the work, of one store in four.
+      if (format->option == "--html" && seed_ % test::sweep_size(4, 1) != 0) continue;
       const std::string text = document_of(store_, findings_, *format, seed_ % 10 == 0);
       for (const std::string never : {"nan", "inf", "-nan", "-inf", "-2.14748e+09"})
         if (has_word(text, never)) return std::string(format->option) + " prints " + never;
@@ -308,7 +318,7 @@ class Checked {
 TEST_CASE("report: no store brings a report to say what its records do not support",
           "[unit][report]") {
   std::map<std::string, std::uint64_t> found;  // what is wrong, once each, and its first seed
-  const std::uint64_t stores = test::sweep_size(1'000, 10'000);
+  const std::uint64_t stores = test::sweep_size(500, 10'000);
   for (std::uint64_t seed = 0; seed < stores && found.size() < 8; ++seed)
     if (const std::string wrong = Checked(seed).wrong(); !wrong.empty())
       found.try_emplace(wrong, seed);

@@ -7,6 +7,7 @@
 
 #include "harness/core/error.h"
 #include "scenarios/storage/stored_reads.h"
+#include "tests/hang.h"
 #include "tests/unit/storage/orders.h"
 #include "tests/unit/storage/scene.h"
 
@@ -304,8 +305,8 @@ TEST_CASE("stored reads: a short file is the fault of the samples behind its end
   }
 }
 
-// A read ends when `wanted` have been in flight at once, or nobody came for 5 s: what is counted
-// does not depend on how busy the machine is.
+// A read ends when `wanted` have been in flight at once, or it hangs: what is counted does not
+// depend on how busy the machine is.
 struct CrowdedStore final : EmulatedStorage {
   CrowdedStore(Runtime& r, int at_once) : runtime(r), wanted(at_once) {}
   void fetch(std::uint64_t count, bool) override {
@@ -315,7 +316,7 @@ struct CrowdedStore final : EmulatedStorage {
     for (int seen = max; seen < now && !max.compare_exchange_weak(seen, now);) {
     }
     const TimePoint begin = runtime.now();
-    while (max < wanted && !alone && runtime.now() - begin < std::chrono::seconds{5})
+    while (max < wanted && !alone && runtime.now() - begin < test::kHang)
       runtime.spend(std::chrono::microseconds{200}, Spend::sleep);
     alone = alone || max < wanted;
     --in_flight;

@@ -17,6 +17,7 @@ def write(path, tensor):
     path.write_bytes(tensor.detach().contiguous().numpy().tobytes())
 
 
+torch.set_num_threads(1)  # more wait for each other longer than they work
 torch.manual_seed(3)
 for depth in (18, 50):
     folder = pathlib.Path(sys.argv[1]) / str(depth)
@@ -26,7 +27,7 @@ for depth in (18, 50):
     with (
         torch.no_grad()
     ):  # running statistics away from their start, so that evaluation tests them too
-        network(torch.randn(8, 3, 64, 64))
+        network(torch.randn(4, 3, 32, 32))
     network.eval()
     for name, tensor in network.state_dict().items():
         write(folder / "weights" / name, tensor)

@@ -60,6 +60,8 @@ TEST_CASE("torch: torchvision's weights give torchvision's logits", "[unit][torc
   const auto resnet_logits =
       reinterpret_cast<ResnetLogits>(dlsym(handle, "benchbench_torch_resnet_logits"));
   REQUIRE(resnet_logits);
+  // A trainer sets torch to one thread: more wait for each other longer than they work.
+  const TrainingJob on_one_thread({.trainer = "mlp", .settings = {}});
   for (const int depth : {18, 50}) {
     const std::filesystem::path folder = scratch.path() / std::to_string(depth);
     const std::vector<float> images = floats_of(folder / "images");

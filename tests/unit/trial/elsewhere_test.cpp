@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "harness/trial/external/elsewhere.h"
+#include "tests/hang.h"
 #include "tests/unit/trial/outside_process.h"
 
 namespace benchbench::elsewhere_test {
@@ -64,7 +65,7 @@ TEST_CASE("elsewhere: memory is theirs and ours together", "[unit][trial]") {
   python.ask("allocate(64)");
   elsewhere.end_segment();
   // The slower a look is, the later the next one.
-  const TimePoint until = runtime->now() + std::chrono::seconds{20};
+  const TimePoint until = runtime->now() + test::kHang;
   while (static_cast<std::int64_t>(elsewhere.seen().peak_memory_bytes) == before &&
          runtime->now() < until) {
     elsewhere.begin_segment();

@@ -1,18 +1,18 @@
 // The identities that rules hold every trial to, on real threads. The threads' times hold however
 // noisy the machine is: noise moves time from one term to another and takes none away. The queue's
 // depth and its batches' stamps are separate readings of the clock: a thread stopped between the
-// two is in one of them only, so that a busy machine has more tries.
+// two is in one of them only, so that they are judged by a bare loop that a busy machine stops too.
 #include <catch2/catch.hpp>
 
 #include "harness/pipeline/thread_meter.h"
 #include "harness/trial/readings/clock_slew.h"
+#include "tests/at_most.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 
 namespace benchbench::test {
 namespace identities {
 
 constexpr double kTolerance = 0.005;
-constexpr int kTries = 5;
 
 TrialRecord run_for_real(TrialOfMocks::Changes changes) {
   TrialOfMocks mocks("synthetic", "timed",
@@ -60,15 +60,15 @@ TEST_CASE("real threads: every thread's time and the queue's depth add up", "[un
   for (const char* workers : {"0", "1", "3"})
     for (const char* batch_time : {"300us", "1ms", "4ms"}) {
       INFO(workers << " workers, " << batch_time << " a batch");
-      double off = 1;
-      for (int i = 0; i < kTries && off >= kTolerance; ++i) {
+      const auto off = [&] {
         const TrialRecord record =
             run_for_real({{"loader.num_workers", workers}, {"loader.batch_time", batch_time}});
         INFO(reasons_of(record));
         check_times(record.facts);
-        off = off_littles_law(record.facts.queue);
-      }
-      CHECK(off < kTolerance);
+        return off_littles_law(record.facts.queue);
+      };
+      judge_at_most("off Little's law", kTolerance, off,
+                    {.threads = 2, .step = std::chrono::milliseconds{1}, .keeps_core = true}, 0.02);
     }
 }
 

@@ -2,31 +2,17 @@
 #pragma once
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <string>
 
 #include "harness/core/child_process.h"
-#include "harness/core/runtime.h"
 
 namespace benchbench::test {
 
 inline std::string python() {
   const char* given = std::getenv("BENCHBENCH_PYTHON");
   return given ? given : "/usr/bin/python3";
-}
-
-// Waits until `done` or for `patience`; false where it never was.
-template <class Done>
-bool wait_for(Done&& done, std::chrono::milliseconds patience = std::chrono::milliseconds{10'000}) {
-  const auto runtime = make_real_runtime();
-  const TimePoint until = runtime->now() + patience;
-  while (!done()) {
-    if (runtime->now() >= until) return false;
-    runtime->spend(std::chrono::milliseconds{2}, Spend::sleep);
-  }
-  return true;
 }
 
 // A Python that runs lines of code, one at a time. Children that it forks with worker() do so too,
