@@ -12,6 +12,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "harness/core/descriptor.h"
 #include "harness/core/process_tree.h"
@@ -20,15 +21,44 @@ namespace benchbench {
 namespace {
 
 constexpr int kAgainAfterMs = 2;
+constexpr int kExecLooks = 1000, kExecLookEveryMs = 1;
 
 std::string contents(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// One that has ended and waits to be reaped has no environment any more.
+// True while the kernel replaces the program of a process: its old environment is gone and the new
+// one cannot be read yet. Numbers of fields as in proc(5).
+bool is_in_exec(const std::string& folder) {
+  constexpr std::size_t kState = 3, kEnvironmentEnd = 51;
+  const std::string text = contents(folder + "/stat");
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return false;
+  std::istringstream rest(text.substr(name_end + 1));
+  std::vector<std::string> fields(kState);
+  fields.insert(fields.end(), std::istream_iterator<std::string>(rest), {});
+  return fields.size() > kEnvironmentEnd && fields[kState] != "Z" && fields[kState] != "X" &&
+         fields[kEnvironmentEnd] == "0";
+}
+
+// Returns the environment of a process; of one in exec, the one that it gets. Empty where there is
+// none: of a process that has ended and waits to be reaped, of a kernel's thread.
+std::string read_environment(int pid) {
+  const std::string folder = "/proc/" + std::to_string(pid), path = folder + "/environ";
+  std::string variables = contents(path);
+  for (int look = 0; variables.empty() && look < kExecLooks; ++look) {
+    if (!std::ifstream(path)) return "";  // it may not be read, or is of a kernel's thread
+    const bool in_exec = is_in_exec(folder);
+    variables = contents(path);  // again: exec may have ended between the two looks
+    if (!in_exec) break;
+    ::poll(nullptr, 0, kExecLookEveryMs);
+  }
+  return variables;
+}
+
 bool is_marked(int pid, const std::string& mark) {
-  const std::string variables = contents("/proc/" + std::to_string(pid) + "/environ");
+  const std::string variables = read_environment(pid);
   return variables.starts_with(mark + '\0') ||
          variables.find('\0' + mark + '\0') != std::string::npos;
 }

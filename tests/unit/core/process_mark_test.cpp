@@ -1,5 +1,6 @@
 #include "harness/core/process_mark.h"
 
+#include <sched.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -60,6 +61,34 @@ TEST_CASE("process mark: what has ended is no part of it", "[unit][core]") {
   ChildProcess child(shell("exit 0", mark));
   child.await_end();
   CHECK(kill_marked(mark, test::kHang) == 0);
+}
+
+// Keeps this thread, and the children it starts, on the core it runs on.
+class OneCore {
+ public:
+  OneCore() {
+    ::sched_getaffinity(0, sizeof all_, &all_);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(::sched_getcpu(), &one);
+    ::sched_setaffinity(0, sizeof one, &one);
+  }
+  ~OneCore() { ::sched_setaffinity(0, sizeof all_, &all_); }
+
+ private:
+  cpu_set_t all_;
+};
+
+// ChildProcess returns in the middle of the child's exec, when neither the old environment nor the
+// new one can be read; on one core the child gets no further before it is looked for.
+TEST_CASE("process mark: a process that is being started is found", "[unit][core]") {
+  const OneCore one_core;
+  for (int i = 0; i < 200; ++i) {
+    const std::string mark = new_process_mark();
+    ChildProcess child(shell("exec sleep 600", mark));
+    REQUIRE(kill_marked(mark, test::kHang) == 0);
+    REQUIRE(marked_processes(mark).empty());
+  }
 }
 
 }  // namespace process_mark_test
