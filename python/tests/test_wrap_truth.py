@@ -9,7 +9,7 @@ from wrap_driver import WrapTest
 from wrap_scripts import sleeps, truth
 
 CLOSE = 0.03
-QUIET = 0.06  # how late a bare loop may be, where CLOSE is to mean something
+QUIET = CLOSE / 2  # how late a bare loop may be, where CLOSE is to mean something
 
 
 class KnownSleeps(WrapTest):
