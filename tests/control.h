@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -142,30 +143,40 @@ enum class Verdict { open, right, wrong };
 
 // What the slices of one trial say of it, of which only those count in which the control kept its
 // time. Slices that disagree leave it open: a disturbance may hit the trial's threads and miss the
-// control's.
+// control's, and takes longer once than another time, where a fault always takes as long.
 class Slices {
  public:
-  // Five outside the band on the same side, and none elsewhere, make it wrong.
+  // Five outside the band on the same side, none more than twice as far off as another, and none
+  // elsewhere, make it wrong.
   static constexpr int kWrong = 5;
+  static constexpr double kAlike = 2;
   // `enough` slices within the band make it right, where no more than half as many are outside.
   explicit Slices(int enough) : enough_(enough) {}
 
   // `off` is what the slice saw, and may be from `least` to `most`.
   void add(double off, double least, double most) {
     ++(off < least ? below_ : off > most ? above_ : within_);
+    if (off >= least && off <= most) return;
+    nearest_ = std::min(nearest_, std::abs(off));
+    farthest_ = std::max(farthest_, std::abs(off));
   }
   Verdict verdict() const {
     if (within_ >= enough_ && within_ >= 2 * (below_ + above_)) return Verdict::right;
-    if (within_ == 0 && std::min(below_, above_) == 0 && below_ + above_ >= kWrong)
+    if (within_ == 0 && std::min(below_, above_) == 0 && below_ + above_ >= kWrong && are_alike())
       return Verdict::wrong;
     return Verdict::open;
   }
-  // True if some slices are within the band and some are not.
-  bool disagree() const { return within_ > 0 && below_ + above_ > 0; }
+  // True if some slices are within the band and some are not, or if those outside differ.
+  bool disagree() const {
+    return (within_ > 0 && below_ + above_ > 0) || (below_ + above_ > 1 && !are_alike());
+  }
 
  private:
+  bool are_alike() const { return farthest_ <= kAlike * nearest_; }
+
   int enough_;
   int below_ = 0, within_ = 0, above_ = 0;
+  double nearest_ = std::numeric_limits<double>::infinity(), farthest_ = 0;
 };
 
 // --- both together

@@ -137,7 +137,8 @@ class Wrapped:
                 file.write(textwrap.dedent(text).lstrip("\n"))
         self.plan = dict(PLAN, **dict(plan or {}, **members)) if plan is not False else None
         self.heard, self._lock = [], threading.Lock()
-        address = os.path.join(self.folder, "socket")
+        self._all_accepted = threading.Event()
+        address = self._address = os.path.join(self.folder, "socket")
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.bind(address)
         self._listener.listen()
@@ -176,9 +177,23 @@ class Wrapped:
     def _accept(self):
         try:
             while True:
-                self.heard.append(Heard(self._listener.accept()[0], self.plan, self._between_ranks))
+                connection, name = self._listener.accept()
+                if name:
+                    connection.close()
+                    self._all_accepted.set()
+                else:
+                    self.heard.append(Heard(connection, self.plan, self._between_ranks))
         except OSError:
             pass
+
+    def _await_accepts(self):
+        """Returns once every connection made so far is in `heard`. They are accepted in order, so
+        the last one, which alone has a name, comes after them."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as last:
+            last.bind("")  # any name
+            last.connect(self._address)
+            if not self._all_accepted.wait(HANG_S):
+                raise AssertionError("connections were not accepted")
 
     def _between_ranks(self, heard, message):
         """Lets ranks begin at the same batch and end together, as benchbench does."""
@@ -221,6 +236,7 @@ class Wrapped:
                 f"and said {[heard.end for heard in self.heard]}"
             ) from None
         self.took = time.monotonic() - self.begun
+        self._await_accepts()
         for heard in self.heard:
             heard.thread.join(HANG_S)
         return code

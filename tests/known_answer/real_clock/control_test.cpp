@@ -24,6 +24,8 @@ TEST_CASE("control: what is now right and now wrong is neither", "[known_answer]
   CHECK(verdict_of({2, 0, 2, 0, 2, 0, 2, 0}) == Verdict::open);
   CHECK(verdict_of({2, 2, 2, 2, 2, 2, 2, 2, 0}) == Verdict::open);
   CHECK(verdict_of({-2, 2, -2, 2, -2, 2, -2, 2}) == Verdict::open);
+  CHECK(verdict_of({2.4, 2.8, 4.2, 8.8, 9.9}) == Verdict::open);
+  CHECK(verdict_of({5, 5.3, 4.9, 5.1, 5.2}) == Verdict::wrong);
 }
 
 // Runs steps of a millisecond that take `longer` more, as a share.
