@@ -186,7 +186,7 @@ class Slices {
 struct TimedTrial {
   std::string what;
   std::function<double()> off;
-  double least, most;  // what may be
+  double least, most;  // the band that `off` may lie in
   int hops = 0;        // what each step may take besides, in hand-overs of the control
   int enough = 2;      // slices that make it right
 };
@@ -198,7 +198,8 @@ class JudgedTrials {
   // `late`.
   JudgedTrials(const BareLoop& control, double late, const std::vector<TimedTrial>& trials)
       : control_(control), late_(late) {
-    for (const TimedTrial& trial : trials) judged_.push_back({trial, Slices(trial.enough), ""});
+    for (const TimedTrial& trial : trials)
+      judged_.push_back({trial, Slices(trial.enough), "", false});
   }
 
   // Runs slices until each trial is judged, or the control was late too often.
@@ -225,7 +226,7 @@ class JudgedTrials {
       INFO(seen);
       CHECK(judged.slices.verdict() != Verdict::wrong);
       if (judged.slices.verdict() == Verdict::open)
-        open += (open.empty() ? "" : "; ") + judged.trial.what + reason(judged.slices);
+        open += (open.empty() ? "" : "; ") + judged.trial.what + reason(judged);
     }
     return open;
   }
@@ -235,12 +236,15 @@ class JudgedTrials {
     TimedTrial trial;
     Slices slices;
     std::string seen;
+    bool disturbed = false;  // a slice said so itself, while the control was in time
   };
 
   static constexpr int kRounds = 16;
 
-  static const char* reason(const Slices& slices) {
-    return slices.disagree() ? " (slices disagree)" : " (a bare loop keeps no better time)";
+  static const char* reason(const Judged& judged) {
+    return judged.slices.disagree() ? " (slices disagree)"
+           : judged.disturbed       ? " (it was disturbed by its own account)"
+                                    : " (a bare loop keeps no better time)";
   }
 
   bool in_time(const ControlSlice& slice) {
@@ -262,8 +266,9 @@ class JudgedTrials {
     const double longer = trial.off();
     const ControlSlice after = run_bare_loop(control_);
     const double off = (1 + longer) / (1 + (before_.longer + after.longer) / 2) - 1;
-    const bool counts = in_time(after) && !std::isnan(off);
+    const bool counts = after.late <= late_ && !std::isnan(off);
     const double hops = trial.hops * (before_.hop + after.hop) / 2;
+    judged.disturbed = judged.disturbed || (after.late <= late_ && std::isnan(off));
     if (counts) judged.slices.add(off, trial.least, trial.most + hops);
     char text[40];
     std::snprintf(text, sizeof text, counts ? " %+.2f" : " (%+.2f)", 100 * off);

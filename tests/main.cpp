@@ -30,6 +30,7 @@ struct CaseCounts {
 std::string program_name;
 std::string running;  // the case
 enum class Outcome { judged, skipped, unjudged } outcome = Outcome::judged;
+std::string why_left;  // the case that runs, if it is not judged
 bool in_main = false;
 pid_t main_process = 0;
 
@@ -56,6 +57,7 @@ struct CaseCounter final : Catch::TestEventListenerBase {
       ++counts.passed;
     } else {
       ++(outcome == Outcome::skipped ? counts.skipped : counts.unjudged);
+      note(outcome == Outcome::skipped ? "skipped" : "unjudged", running + ": " + why_left);
     }
   }
 };
@@ -106,12 +108,12 @@ int run_cases(Catch::Session& session) {
   return counts.skipped + counts.unjudged > 0 ? 77 : 0;
 }
 
-// Notes the first reason of a case: a later one changes nothing.
-void leave(Outcome why, const char* printed, const char* noted, const std::string& reason) {
+// Keeps the first reason of a case: a later one changes nothing.
+void leave(Outcome why, const char* printed, const std::string& reason) {
   std::printf("%s: %s: %s\n", printed, running.c_str(), reason.c_str());
   std::fflush(stdout);
   if (outcome == Outcome::judged) {
-    note(noted, running + ": " + reason.substr(0, reason.find('\n')));
+    why_left = reason.substr(0, reason.find('\n'));
     outcome = why;
   }
 }
@@ -130,11 +132,9 @@ void choose_all(Catch::Session& session) {
 
 }  // namespace
 
-void skip(const std::string& reason) { leave(Outcome::skipped, "SKIPPED", "skipped", reason); }
+void skip(const std::string& reason) { leave(Outcome::skipped, "SKIPPED", reason); }
 
-void leave_unjudged(const std::string& reason) {
-  leave(Outcome::unjudged, "NOT JUDGED", "unjudged", reason);
-}
+void leave_unjudged(const std::string& reason) { leave(Outcome::unjudged, "NOT JUDGED", reason); }
 
 }  // namespace benchbench::test
 

@@ -245,7 +245,7 @@ class Observer:
         return {name: ns for name, ns in seen.items() if ns is not None}
 
     def stages(self):
-        """Of what was counted."""
+        """Returns the mean times of the stages that were counted."""
         counted = self.counted
         batches = counted["batches"]
         return {

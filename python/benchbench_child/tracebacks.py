@@ -57,8 +57,8 @@ def _cut(report, seen):
 
 
 def _original(message):
-    """Of what torch says of an exception in a worker, the worker's traceback: (its text, its last
-    frame)."""
+    """Returns the worker's traceback from what torch says of an exception in a worker; None where
+    the message is another."""
     match = _WORKER.match(message)
     if not match:
         return None
@@ -82,7 +82,8 @@ def _original(message):
 
 
 def _last_message(lines):
-    """Of what stands between the frames of a traceback, or of several that led to each other."""
+    """Returns the last exception's message from the lines between the frames of a traceback, or of
+    several that led to each other."""
     begin = max(
         (at + 1 for at, line in enumerate(lines) if line.startswith("Traceback ")), default=0
     )

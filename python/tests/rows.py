@@ -15,7 +15,7 @@ from counts import all_are_asked_for  # noqa: E402
 
 ROWS = ("rates", "others", "wrap")
 NOT_JUDGED = "not judged: "
-# Seconds that nothing waits for but what hangs: no machine is so busy.
+# A limit in seconds that only a hang reaches, however busy the machine is.
 HANG_S = 300
 
 

@@ -105,7 +105,7 @@ def run_all(names):
     if any(name.startswith("test_wrap_") for name in files):
         warm.server()  # one for the scripts of all files
     gc.freeze()  # else each fork that collects garbage copies all that torch has
-    at_once = 2 if ROW == "wrap" else 1  # whose scripts sleep half of the time
+    at_once = 2 if ROW == "wrap" else 1  # its scripts sleep half of the time
     counts = [sum(column) for column in zip((0, 0, 0, 0), *run_each_apart(files.values(), at_once))]
     warm.end()
     note_end(PROGRAM, *counts)

@@ -12,11 +12,12 @@ def all_are_asked_for():
 
 
 def note(what, program, rest):
-    """Adds a line about a program to the file that BENCHBENCH_TEST_COUNTS names."""
+    """Adds a line about a program, with the first line of `rest`, to the file that
+    BENCHBENCH_TEST_COUNTS names."""
     counts = os.environ.get("BENCHBENCH_TEST_COUNTS")
     if counts:
         with open(counts, "a", encoding="utf-8") as file:
-            file.write(f"{what} {program} {rest}\n")
+            file.write(f"{what} {program} {str(rest).partition(chr(10))[0]}\n")
 
 
 def note_end(program, passed, failed, skipped=0, unjudged=0):
@@ -36,4 +37,6 @@ def run_unittest(argv=None, verbosity=1):
     """Runs the cases of the script that calls it, and exits. No case at all is a failure, which
     unittest itself says from Python 3.12 on."""
     result = unittest.main("__main__", argv=argv, verbosity=verbosity, exit=False).result
+    for case, why in result.skipped:
+        note("within", os.path.basename(sys.argv[0]), f"{case}: {why}")
     sys.exit(not (result.wasSuccessful() and result.testsRun))

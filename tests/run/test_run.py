@@ -113,9 +113,9 @@ class OurPython(unittest.TestCase):
     def test_a_program_that_is_skipped(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "counts"
-            script = "raise SystemExit(counts.skip_all('test_a', 'no torch'))"
+            script = "raise SystemExit(counts.skip_all('test_a', 'no torch\\n\\nnor numpy'))"
             code, said = self.call(script, BENCHBENCH_TEST_COUNTS=str(file))
-            self.assertEqual((code, said), (77, "SKIPPED: no torch\n"))
+            self.assertEqual((code, said), (77, "SKIPPED: no torch\n\nnor numpy\n"))
             self.assertEqual(
                 file.read_text(),
                 "started test_a 1\nskipped test_a all: no torch\nended test_a 0 0 1 0\n",
@@ -167,7 +167,7 @@ class Verdict(unittest.TestCase):
         self.assert_wrong(
             self.judged("passed", "started test_unit_core 3", "ended test_unit_core 2 1 0 0"),
             (2, 1, 0, 0),
-            "1 cases failed",
+            "1 case failed",
         )
         self.assert_wrong(
             self.judged("passed", "started test_unit_core 0", "ended test_unit_core 0 0 0 0"),
@@ -175,6 +175,28 @@ class Verdict(unittest.TestCase):
             "0 of 0",
         )
         self.assert_wrong(self.judged(None), (0, 1, 0, 0), "did not run")
+
+    def test_a_program_that_dies_says_how_many_cases_are_not_counted(self):
+        self.assert_wrong(
+            self.judged("failed", "started test_unit_core 200"),
+            (0, 1, 0, 0),
+            "none of its 200 cases",
+        )
+
+    def test_lines_that_are_not_known(self):
+        lines = [
+            "started test_unit_core x",
+            "ended test_unit_core 1 0 0 0",
+            "",
+            "skipped test_unit_part a: no torch",
+            "started test_unit_part 1",
+            "ended test_unit_part 1 0 0 0",
+            "within test_a.py a: no systemd",
+        ]
+        strange = []
+        self.assertEqual(list(verdict.programs_of(lines, strange)), ["test_unit_part"])
+        self.assertEqual(strange, lines[:4])
+        self.assertEqual(verdict.skips_within(lines), ["test_a.py a: no systemd"])
 
     def test_a_row_that_ctest_calls_failed_counts_once(self):
         self.assertEqual(self.judged("failed"), ((0, 1, 0, 0), []))
@@ -203,7 +225,9 @@ class Verdict(unittest.TestCase):
                 (1, 1, 0, 0),
                 "a: case: no device: none",
             )
-        self.assert_wrong(self.judged("skipped", script=True), (0, 1, 0, 0), "a script may not")
+        self.assert_wrong(
+            self.judged("skipped", script=True), (0, 1, 0, 0), "a row that is a script must not be"
+        )
 
     def test_what_was_not_judged(self):
         counts = ["started test_unit_core 2", "unjudged test_unit_core a: busy"]

@@ -67,7 +67,7 @@ def summary(times, cases, budgets, slowness):
     cpu = sum(cpu for _, cpu in times.values())
     yield (
         f"{len(times)} rows took {cpu:.0f} s of CPU; "
-        f"this machine is {slowness:.2f} times as slow as the budgets'"
+        f"this machine is {slowness:.2f} times as slow as that of tests/run/budgets.tsv"
     )
     for row, used, may in over_budget(times, budgets, slowness):
         budget = f"its budget of {may:.1f} s (tests/run/budgets.tsv)"

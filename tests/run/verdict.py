@@ -32,20 +32,31 @@ class Program:
         self.chosen, self.skips, self.unjudged, self.ended = chosen, [], [], None
 
 
-def programs_of(lines):
-    """The last run of each, where one ran more than once."""
+def programs_of(lines, strange=None):
+    """Returns the last run of each program, where one ran more than once. A line that says nothing
+    of a program that has started goes to `strange`."""
     programs = {}
     for line in lines:
-        what, name, rest = line.rstrip("\n").split(" ", 2)
-        if what == "started":
+        what, _, named = line.rstrip("\n").partition(" ")
+        name, _, rest = named.partition(" ")
+        numbers = rest.split()
+        if what == "started" and rest.isdigit():
             programs[name] = Program(int(rest))
-        elif what == "skipped":
+        elif what == "skipped" and name in programs:
             programs[name].skips.append(rest)
-        elif what == "unjudged":
+        elif what == "unjudged" and name in programs:
             programs[name].unjudged.append(rest)
-        elif what == "ended":
-            programs[name].ended = tuple(map(int, rest.split()))
+        elif what == "ended" and name in programs and all(map(str.isdigit, numbers)):
+            programs[name].ended = tuple(map(int, numbers))
+        elif what != "within" and strange is not None:
+            strange.append(line.rstrip("\n"))
     return programs
+
+
+def skips_within(lines):
+    """Returns what cases of scripts were skipped: a script is one case to us, which may pass all
+    the same."""
+    return [line.rstrip("\n").split(" ", 1)[1] for line in lines if line.startswith("within ")]
 
 
 def rows_of(shown):
@@ -97,21 +108,23 @@ def judge_row(row, result, program, patterns):
     ended = (program and program.ended) or (0, 0, 0, 0)
     passed, failed, skipped, unjudged = ended
     if result == "failed":
-        return (passed, max(failed, 1), skipped, unjudged), []
+        said = []
+        if program and program.ended is None:
+            said = [f"{row}: its program died; none of its {program.chosen} cases counts as passed"]
+        return (passed, max(failed, 1), skipped, unjudged), said
     if program is None:
-        return FAILED, [
-            f"{row}: its program never began to run cases, and exited as if all was well"
-        ]
+        return FAILED, [f"{row}: its program never began to run cases, and exited with 0 or 77"]
     if program.ended is None:
         return FAILED, [
-            f"{row}: its program left before its {program.chosen} cases had run, and exited as if "
-            "all was well"
+            f"{row}: its program left before its {program.chosen} cases had run, and exited with "
+            "0 or 77"
         ]
     wrong = []
     if program.chosen == 0 or sum(ended) != program.chosen:
         wrong.append(f"{row}: {sum(ended)} of {program.chosen} cases ran")
     if failed:
-        wrong.append(f"{row}: {failed} cases failed, and its program exited as if all was well")
+        cases = f"{failed} case{'s' * (failed != 1)} failed"
+        wrong.append(f"{row}: {cases}, and its program exited with 0 or 77")
     for count, reasons, left in (
         (skipped, program.skips, "skipped"),
         (unjudged, program.unjudged, "not judged"),
@@ -126,7 +139,7 @@ def judge_row(row, result, program, patterns):
 
 def judge_script(row, result):
     if result == "skipped":
-        return FAILED, [f"{row} was skipped: a script may not be"]
+        return FAILED, [f"{row} was skipped, and a row that is a script must not be"]
     return ((1, 0, 0, 0) if result == "passed" else FAILED), []
 
 
@@ -169,11 +182,15 @@ def main(folder, status, *absent):
     rows = rows_of(json.loads((folder / "test_rows.json").read_text()))
     results = folder / "test_results.xml"
     junit = xml.parse(results) if results.exists() else xml.ElementTree(xml.Element("none"))
-    with open(folder / "test_counts", encoding="utf-8", errors="replace") as lines:
-        programs = programs_of(lines)
+    lines = (folder / "test_counts").read_text(encoding="utf-8", errors="replace").splitlines()
+    strange = []
+    programs = programs_of(lines, strange)
     patterns = read_may_skip(MAY_SKIP.read_text(), absent)
     cases, wrong = judge(rows, results_of(junit), programs, patterns)
+    wrong += [f"test_counts has a line that is not known: {line}" for line in strange]
     print_times(folder, cases, junit)
+    for skip in skips_within(lines):
+        print(f"benchbench: skipped within a script that passed: {skip}", file=sys.stderr)
     for program in programs.values():
         for reason in program.unjudged:
             print(f"benchbench: not judged: {reason}", file=sys.stderr)

@@ -53,7 +53,7 @@ std::string wrong_with(const json& found, const Truth& truth) {
   const bool lock = truth.named == std::string("lock"),
              storage = truth.named == std::string("storage");
   if (found.at("bound_by") != json::array({truth.named})) return "bound_by";
-  if (!found.at("next").get<std::string>().starts_with(truth.next)) return "next";
+  CHECK_THAT(found.at("next").get<std::string>(), Catch::StartsWith(truth.next));
   if (!storage && ms_of(found, "storage") >= step / 4) return "storage";
   if (lock && found.at("lock_wait_ms").get<double>() <= step / 10) return "lock_wait_ms";
   return "";

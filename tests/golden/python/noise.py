@@ -9,8 +9,8 @@ import time
 LOOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "control_loop.py")
 OTHERS = 0.15  # cores that other processes use
 BLOCK = 0.25  # seconds: the wait for a core is added up in blocks of this length
-# A block counts as idle where a smaller share of all cores is busy: hardly a thread has another in
-# its way there, so that what waits for a core waits for the machine.
+# A block counts as idle where a smaller share of all cores is busy. Hardly a thread has another one
+# in its way there: a task that waits for a core all the same waits for a hypervisor.
 IDLE = 0.25
 WAITED = 0.05  # tasks may wait for this share of idle blocks, as in the program's rule R09
 OFF = 0.015  # the control may be late by this share; with RATE of place.py it is less than 5 %

@@ -38,7 +38,7 @@ class Skipped(Exception):
     """Raised by a check for what this machine cannot show."""
 
 
-BUSY_CORES = 0.7  # two checks that sleep use less, from the start of their Python on
+BUSY_CORES = 0.7  # two checks that sleep use less, the start of their Python included
 
 
 class NotJudged(Exception):
@@ -179,9 +179,9 @@ class Ran:
             assert not re.search(sentence, self.text), f"printed: {sentence}\n{self}"
 
     def ended(self, *codes):
-        assert self.code in codes or (0 in codes and self.is_all_spoilt()), (
-            f"exit code {self.code}, not {codes}\n{self}"
-        )
+        if self.code not in codes and 0 in codes and self.is_all_spoilt():
+            assert_time(False, f"no trial can be used\n{self}")
+        assert self.code in codes, f"exit code {self.code}, not {codes}\n{self}"
 
     def answered(self):
         """The exit code is 0, or one that says of the times that there is no answer."""
@@ -190,8 +190,7 @@ class Ran:
 
     def must_be_believed(self):
         """Leaves a check of which the program itself says that no trial can be used."""
-        if self.is_all_spoilt():
-            raise NotJudged("measuring itself took too much of each trial")
+        assert_time(not self.is_all_spoilt(), f"no trial can be used\n{self}")
 
     def is_all_spoilt(self):
         """True if nothing can be used, for what other processes did alone."""

@@ -300,7 +300,9 @@ def make_stuck():
   try {
     made->start(heard);
   } catch (const PartError& error) {
-    BENCHBENCH_NOT_JUDGED("its start takes longer: " + std::string(error.message()));
+    const std::string text(error.message());
+    if (text.find("said nothing for 1.5 s") == std::string::npos) throw;
+    BENCHBENCH_NOT_JUDGED("its start takes longer: " + text);
   }
   CHECK_THROWS_WITH(made->run(heard), Catch::Contains("said nothing for 1.5 s"));
 }
