@@ -55,7 +55,6 @@ class CodeRules {
     if (trainer_) check_code("trainer"), drop_unheard(*trainer_, kOfTrainer);
     if (loader_ || trainer_) drop_interference();
     if (loader_ && trainer_) share_interpreter();
-    check_pair();
   }
 
  private:
@@ -146,13 +145,6 @@ class CodeRules {
                       s_.text("loader.python")));
     if (of_loader && !of_trainer) s_.set("trainer.python", s_.at("loader.python"));
     if (of_trainer && !of_loader) s_.set("loader.python", s_.at("trainer.python"));
-  }
-
-  void check_pair() {
-    if (!trainer_ || loader_ || !catalog_.find(PartKind::loader, selection_.loader)) return;
-    if (const std::string why = why_no_pair(selection_.loader, selection_.trainer, catalog_);
-        !why.empty())
-      diagnostics_.add(entry("loader.use")->value->at, why);
   }
 
   SettingsMap& s_;

@@ -58,14 +58,6 @@ std::optional<std::string> missing_package(const Trial& trial, const PlanContext
   return std::nullopt;
 }
 
-// Refused where the scenario asks for it by itself; a grid of loaders and trainers has such points
-// among others.
-std::optional<std::string> no_pair(const Trial& trial, const PlanContext& context) {
-  const std::string why = why_no_pair(trial.settings.text("loader.use"),
-                                      trial.settings.text("trainer.use"), context.catalog);
-  return why.empty() ? std::nullopt : std::optional(why);
-}
-
 std::string standard_of(std::string_view key) {
   const auto keys = trainer_keys();
   const auto found =
@@ -347,7 +339,7 @@ std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalo
 }
 
 std::optional<std::string> reason_to_skip(const Trial& trial, const PlanContext& context) {
-  for (const auto check : {no_pair, missing_module, missing_package, no_steps_there, missing_device,
+  for (const auto check : {missing_module, missing_package, no_steps_there, missing_device,
                            no_kernels, no_own_memory, means_nothing_there, missing_pinning,
                            no_virtual_time, no_whole_batch, too_large_an_extra})
     if (auto reason = check(trial, context)) return reason;

@@ -1,5 +1,4 @@
-// Which loaders can feed which trainers, where one of them runs in a process of its own
-// (PartDescription::external).
+// Which loaders and trainers run in a process of their own (PartDescription::external).
 #pragma once
 #include <string>
 #include <string_view>
@@ -20,8 +19,5 @@ bool external_trainer(const SettingsMap& settings, const Catalog& catalog);
 // Whether the loader repeats batches that another made: where the scenario has a loader of the
 // user's code, those are its.
 bool repeats_batches(std::string_view loader) noexcept;
-
-// In one sentence, with the ways out; "" where the pair can run.
-std::string why_no_pair(std::string_view loader, std::string_view trainer, const Catalog& catalog);
 
 }  // namespace benchbench

@@ -173,21 +173,6 @@ TEST_CASE("user's code: arguments of different types are different trials, and r
   CHECK(plan_from_json(to_json(plan)).points.back().settings == plan.points.back().settings);
 }
 
-TEST_CASE("user's code: in a grid, pairs that cannot run are left out with the reason",
-          "[unit][plan]") {
-  const Plan plan = plan_python(
-      "dataset: {synthesize: {samples: 64}}\nloader: {use: python, script: a.py, call: "
-      "f}\ntrainer: {use: timed}\n"
-      "sweep:\n  mode: grid\n  loader: [{use: python}, {use: native}]\n"
-      "  trainer: [{use: timed}, {use: python, script: a.py, call: g}]\n");
-  const Point& point = point_named(plan, "loader=native trainer=python(script=a.py call=g)");
-  CHECK_THAT(trial_of(plan, point, Mode::pipeline).skip.value_or(""),
-             Catch::Contains("loader native cannot feed trainer python"));
-  CHECK_FALSE(trial_of(plan, point, Mode::loader).skip);
-  CHECK_FALSE(
-      trial_of(plan, point_named(plan, "loader=native trainer=timed"), Mode::pipeline).skip);
-}
-
 TEST_CASE("user's code: modes and threads left open are those of each point's own pair",
           "[unit][plan]") {
   const std::string
