@@ -40,7 +40,7 @@ bool is_indicative(const std::vector<PointFindings>& points) {
 void add_surroundings(const JudgedTrials& trials, Findings& out) {
   const JudgedRecord* shown = nullptr;
   for (const JudgedRecord& judged : trials.all()) {
-    if (judged.usable())
+    if (judged.usable() && !judged.bound)
       out.overhead_share =
           std::max(out.overhead_share, judged.record->facts.instrument.overhead_share);
     out.simulated = out.simulated || judged.record->facts.simulated;

@@ -20,6 +20,7 @@
 namespace benchbench {
 
 inline constexpr std::uint64_t kTailBatches = 100;  // fewer, and no tail percentile is told
+inline constexpr double kTimelessRate = 1e12;       // samples/s: from here on a bound is no figure
 inline constexpr std::uint32_t kFirmRounds = 5;     // fewer, and a point is "indicative" only
 
 enum class Side : std::uint8_t { unknown, loader, trainer, balanced, contention };
@@ -72,7 +73,10 @@ struct PointFindings : PointStatus, Verdict {
   std::uint32_t point = 0;
   std::string name;                                             // Point::name()
   Measured loader_rate, trainer_rate, pipeline_rate, cpu_rate;  // samples/s
-  Measured headroom, overlap_efficiency;                        // shares, within-round ratios
+  // By Mode: the side takes too little time to be resolved, and its rate is at least that.
+  std::array<bool, 3> bound{};
+  bool is_bound(Mode mode) const noexcept { return bound[static_cast<std::size_t>(mode)]; }
+  Measured headroom, overlap_efficiency;  // shares, within-round ratios
   // A worker's wait for a lock that all share, per step; nullopt where it is not metered.
   std::optional<double> lock_wait_ms;
   Measured exposed_wait_ms;  // mean per step, with percentiles beside

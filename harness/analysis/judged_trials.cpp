@@ -43,10 +43,10 @@ JudgedTrials::JudgedTrials(const Plan& plan, std::span<const TrialRecord> record
   }
   all_.reserve(last.size());
   for (const auto& [key, record] : last) {
-    auto [status, reasons] = judge(*record);
+    auto [status, reasons, bound] = judge(*record);
     auto& [from, count] = spans_.try_emplace(record->planned.trial, all_.size(), 0).first->second;
     ++count;
-    all_.push_back({record, status, std::move(reasons)});
+    all_.push_back({record, status, std::move(reasons), std::move(bound)});
   }
 }
 

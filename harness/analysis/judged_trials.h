@@ -15,6 +15,7 @@ struct JudgedRecord {
   const TrialRecord* record = nullptr;
   Status status = Status::valid;
   std::vector<Reason> reasons;
+  std::optional<Reason> bound = {};  // Judgement::bound
   bool usable() const noexcept { return is_usable(status); }
 };
 

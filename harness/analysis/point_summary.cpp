@@ -182,6 +182,51 @@ bool has_own_workers(const Point& point, const JudgedTrials& trials) {
   return trial && trial->last()->external->kind == "iterable";
 }
 
+void add_bounds(PointFindings& out, const Point& point, const JudgedTrials& trials) {
+  for (const auto& [mode, trial] : point.trials)
+    for (const JudgedRecord& judged : trials.of(trial))
+      if (judged.usable() && judged.bound) out.bound[static_cast<std::size_t>(mode)] = true;
+}
+
+// The modes whose bound is no answer: of the slower side, and of both together where a side takes
+// time.
+std::vector<Mode> needed_bounds(const PointFindings& p) {
+  const bool loader = p.is_bound(Mode::loader), trainer = p.is_bound(Mode::trainer);
+  std::vector<Mode> needed;
+  if (p.is_bound(Mode::pipeline) && !(loader && trainer)) needed.push_back(Mode::pipeline);
+  if (loader == trainer || !p.loader_rate || !p.trainer_rate) return needed;
+  if (loader && p.loader_rate->value < p.trainer_rate->value) needed.push_back(Mode::loader);
+  if (trainer && p.trainer_rate->value < p.loader_rate->value) needed.push_back(Mode::trainer);
+  return needed;
+}
+
+// A rate that is needed and only bounded is void.
+void void_needed_bounds(PointFindings& out, const Point& point, const JudgedTrials& trials) {
+  for (const Mode mode : needed_bounds(out)) {
+    out.bound[static_cast<std::size_t>(mode)] = false;
+    out.mode_status[static_cast<std::size_t>(mode)] = Status::invalid;
+    out.status = worst(out.status, Status::invalid);
+    static_cast<Verdict&>(out) = Verdict{};
+    out.headroom.reset(), out.overlap_efficiency.reset();
+    for (const JudgedRecord& judged : trials.of(*trial_of(point, mode)))
+      if (judged.bound && std::ranges::find(out.reasons, "R16", &Reason::rule) == out.reasons.end())
+        out.reasons.push_back(*judged.bound);
+  }
+}
+
+// Where neither side takes time that can be resolved, no side is named; L/T says nothing where T
+// has no limit, and what a side without a limit leaves of the other is the other.
+void use_bounds(PointFindings& out) {
+  const bool timeless = out.loader_rate && out.loader_rate->value >= kTimelessRate;
+  if (out.is_bound(Mode::trainer) || timeless) out.headroom.reset();
+  if (out.rounds == 0 || !out.is_bound(Mode::loader) || !out.is_bound(Mode::trainer)) return;
+  const Measured step = out.step_ms;
+  const std::uint32_t rounds = out.rounds;
+  static_cast<Verdict&>(out) = Verdict{};
+  out.step_ms = step, out.rounds = rounds, out.side = Side::balanced;
+  out.overlap_efficiency.reset();
+}
+
 void add_verdict(PointFindings& out, const PointRates& rates) {
   static_cast<Verdict&>(out) = verdict_of(rates);
   out.cpu_rate = rate_over_rounds(rates.cpu);
@@ -250,6 +295,9 @@ PointFindings summarise_point(const Plan& plan, const Point& point, const Judged
   const PointRates rates = usable_rates(point, trials, floor);
   out.own_in_turn = out.own_workers && !rates.overlaps;
   add_verdict(out, rates);
+  add_bounds(out, point, trials);
+  void_needed_bounds(out, point, trials);
+  use_bounds(out);
   out.lock_wait_ms = lock_wait_ms(point, trials);
   if (const auto pipeline = trial_of(point, Mode::pipeline)) add_wait(out, *pipeline, trials);
   if (const auto trial = telling_trial(point, trials)) add_resources(out, *trial, trials);

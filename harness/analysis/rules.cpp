@@ -1,8 +1,11 @@
 #include "harness/analysis/rules.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
+#include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/checks.h"
 
 namespace benchbench {
@@ -52,7 +55,7 @@ constexpr std::array kRules{
          "No environment variable that changes behaviour was set, except those in measure.declare.",
          rules::environment, "doubt"},
     Rule{"R16", "interference", "Measuring itself cost less than 1 %.", rules::interference,
-         "doubt above 1 %, void above 3 %"},
+         "doubt above 1 %; above 3 % the rate is a bound, and void where it is needed"},
     Rule{"R17", "clock slew", "The clock was within 100 ppm of the raw monotonic clock.",
          rules::clock_slew, "doubt"},
     Rule{"R18", "checker",
@@ -69,6 +72,23 @@ constexpr std::array kRules{
     Rule{"I04", "bytes", "The bytes given to the workers match the manifest.", rules::bytes,
          "void"},
 };
+
+// True for a trial whose rate is compared with another's, so that a bound says nothing: one of a
+// substitution, and one of the user's own script.
+bool needs_rate_itself(const Trial& trial) {
+  return trial.ablation || rules::asked(trial, "measure.class") == "stretch";
+}
+
+// A bound needs no precision: steps as short as that drift with the cost of a clock's reading, and
+// the identities are off by it.
+void drop_doubts_of_precision(Judgement& judgement) {
+  std::erase_if(judgement.reasons, [](const Reason& r) {
+    return !r.invalid && (r.rule == "R06" || r.rule == "I01" || r.rule == "I02" || r.rule == "I03");
+  });
+  judgement.status = Status::valid;
+  for (const Reason& r : judgement.reasons)
+    judgement.status = worst(judgement.status, status_by(r.invalid));
+}
 
 }  // namespace
 
@@ -89,6 +109,11 @@ Judgement judge(const TrialRecord& record) {
     judgement.status = worst(judgement.status, status_by(r.invalid));
     judgement.reasons.push_back(r);
   }
+  if (is_timeless(record.facts) && !needs_rate_itself(record.trial)) {
+    judgement.bound = Reason{
+        "R16", true, fmt::format("{} steps took no virtual time", record.facts.window.steps)};
+    return judgement;
+  }
   // With a value that cannot be, what the other rules would say of it is not true either.
   if (auto fired = rules::impossible(record)) {
     judgement.status = Status::invalid;
@@ -97,9 +122,14 @@ Judgement judge(const TrialRecord& record) {
   }
   for (const Rule& rule : kRules)
     if (auto fired = rule.check(record)) {
+      if (rule.check == rules::interference && fired->invalid && !needs_rate_itself(record.trial)) {
+        judgement.bound = Reason{std::string(rule.id), true, std::move(fired->text)};
+        continue;
+      }
       judgement.status = worst(judgement.status, status_by(fired->invalid));
       judgement.reasons.push_back({std::string(rule.id), fired->invalid, std::move(fired->text)});
     }
+  if (judgement.bound) drop_doubts_of_precision(judgement);
   return judgement;
 }
 

@@ -48,6 +48,10 @@ const Rule* find_rule(std::string_view id) noexcept;
 struct Judgement {
   Status status = Status::valid;
   std::vector<Reason> reasons;
+  // Set where measuring took more than 3 % of a step too short to be resolved: the rate is at least
+  // what was measured. The reason (R16) is not among `reasons`, and voids only what needs the rate
+  // itself.
+  std::optional<Reason> bound = {};
 };
 
 // A record's status by all rules. FAILED, SKIPPED and ABORTED stay as they are. Reasons in the

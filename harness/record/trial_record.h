@@ -322,6 +322,13 @@ struct Facts {
   std::vector<std::string> notices;  // what could not be done as asked and did not end the trial
 };
 
+// The window of a trial in virtual time whose steps take none: less than the clock's unit, so that
+// its rate is a bound.
+inline constexpr Nanoseconds kTimelessWindow{1};
+inline bool is_timeless(const Facts& facts) noexcept {
+  return facts.simulated && facts.window.samples > 0 && facts.window.ns == kTimelessWindow.count();
+}
+
 // A series stored beside the journal: series/<sequence>-<name>.bin, little-endian int64 ns, per
 // step.
 struct SeriesFile {

@@ -16,6 +16,7 @@
 //              "reasons": [{"rule", "voids", "text", "details" if any}], "labels": {axis: value},
 //              "settings": {key: text}, "setting_values": setting_values.h,
 //              "mode_status": {"loader", "trainer", "pipeline"},
+//              "no_limit": modes whose rate is a lower bound,
 //              "side": "loader|trainer|balanced|contention|unclear|not measured",
 //              "cache", "cache_degree", "steadiness": text,
 //              "stalls": {"count", "steps", "share", "longest_ms", "cause",
@@ -144,6 +145,13 @@ Json mode_status_of(const PointFindings& f) {
   return modes;
 }
 
+Json bounds_of(const PointFindings& f) {
+  Json modes = Json::array();
+  for (const Mode mode : {Mode::loader, Mode::trainer, Mode::pipeline})
+    if (f.is_bound(mode)) modes.push_back(name_of(mode));
+  return modes;
+}
+
 Json json_of(const PointFindings& f, const Point& point) {
   Json out{{"index", f.point},
            {"name", f.name},
@@ -154,6 +162,7 @@ Json json_of(const PointFindings& f, const Point& point) {
   out["settings"] = settings_of(point);
   out["setting_values"] = setting_values(point.settings);
   out["mode_status"] = mode_status_of(f);
+  out["no_limit"] = bounds_of(f);
   out["side"] = f.unclear ? "unclear" : name_of(f.side);
   out["cache"] = cache_text(f);
   out["cache_degree"] = f.cache_state.text();

@@ -70,7 +70,8 @@ std::optional<double> utilisation_of(const PointFindings& p) {
     const auto status = p.mode_status[static_cast<std::size_t>(mode)];
     return status && is_usable(*status);
   };
-  if (!usable(Mode::pipeline) || !usable(Mode::trainer) || !p.pipeline_rate || !p.trainer_rate)
+  if (p.is_bound(Mode::trainer) || !usable(Mode::pipeline) || !usable(Mode::trainer) ||
+      !p.pipeline_rate || !p.trainer_rate)
     return std::nullopt;
   return std::min(1.0, p.pipeline_rate->value / p.trainer_rate->value);
 }

@@ -60,6 +60,8 @@ std::string status_cell(const PointRow& r) {
 // A rate that nothing may use is in brackets.
 std::string rate_of(const PointRow& r, const Measured& rate, Mode mode) {
   const bool invalid = r.point.mode_status[static_cast<std::size_t>(mode)] == Status::invalid;
+  if (r.point.is_bound(mode) && rate)
+    return rate->value < kTimelessRate ? "> " + human_count(rate->value) : "no limit";
   return invalid && rate ? '(' + rate_cell(rate) + ')' : rate_cell(rate);
 }
 
@@ -90,6 +92,8 @@ std::string cpu_cell(const PointRow& r) {
 }
 // Without its interval where room is short: L and T have theirs.
 std::string headroom_cell(const PointRow& r) {
+  if (r.point.is_bound(Mode::loader) && r.point.headroom)
+    return "> " + ratio_cell(Estimate{r.point.headroom->value, 0, 0, 1});
   if (r.detail || !r.point.headroom) return ratio_cell(r.point.headroom);
   return ratio_cell(Estimate{r.point.headroom->value, 0, 0, 1});
 }
@@ -101,6 +105,7 @@ std::string side_cell(const PointRow& r) {
   if (wraps_script(r.plan) && (p.side == Side::loader || p.side == Side::trainer) &&
       workers_of(r.plan.points[p.point]) == 0)
     return "both in turn";
+  if (p.is_bound(Mode::loader) && p.is_bound(Mode::trainer)) return "neither";
   std::string text{name_of(p.side)};
   if (r.findings.conclusion.doubt != Doubt::none && r.findings.conclusion.subject == p.point)
     return r.findings.conclusion.doubt == Doubt::few_rounds ? text + "?" : "unclear";

@@ -362,6 +362,10 @@ constexpr Term kTerms[] = {
      "One object per point: labels, settings, statuses, every estimate and every number."},
     {"mode_status", kField,
      "The status of the point in each mode; null if the mode was not requested."},
+    {"no_limit", kField,
+     "The modes whose side takes too little time to be resolved: measuring would be over 3 % of "
+     "it. "
+     "The rate is then a lower bound."},
     {"reasons", kField,
      "Why a trial or point is not VALID: the rule, whether it voids, and what was observed."},
     {"voids", kField, "Whether the rule makes the trial INVALID; if not, it makes it NOISY."},

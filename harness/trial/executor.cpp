@@ -48,13 +48,28 @@ struct Outcome {
   std::exception_ptr cause;
 };
 
+// Steps that took no virtual time took less than the clock's unit.
+WindowResult timeless_window(const ClockStands& stands) {
+  WindowResult window;
+  window.sum.time = kTimelessWindow;
+  window.loop.steps = stands.steps, window.loop.samples = stands.samples;
+  return window;
+}
+
+void measure(const TrialContext& context, TrialParts& parts, WatchedSteps& steps, DataCache& cache,
+             TrialResult& result) try {
+  result.warm_up = warm_up(context, parts, steps, cache);
+  result.window = measure_window(context, parts, steps, cache);
+} catch (const ClockStands& stands) {
+  result.window = timeless_window(stands);
+}
+
 void run_phases(const TrialContext& context, TrialParts& parts, TrialResult& result) {
   result.made = facts_of_parts(parts);
   WatchedSteps steps(context, parts);
   DataCache cache(context, parts, steps, result.cache, result.notices);
   cache.prepare();
-  result.warm_up = warm_up(context, parts, steps, cache);
-  result.window = measure_window(context, parts, steps, cache);
+  measure(context, parts, steps, cache, result);
   if (parts.own_epochs && parts.own_epochs->short_epochs()) {
     result.warm_up->steady = false;
     result.notices.push_back(parts.own_epochs->notice());

@@ -26,14 +26,15 @@ TimePoint WatchedSteps::step() {
 
 // A virtual clock that stands still would never see the window's end.
 void WatchedSteps::check_clock(bool moved) {
-  standing_steps_ = moved ? 0 : standing_steps_ + 1;
+  const std::uint64_t samples = parts_.loop->totals().samples;
+  standing_steps_ = moved || samples < samples_before_ ? 0 : standing_steps_ + 1;
+  if (standing_steps_ == 0) samples_before_ = samples;
   const bool real = parts_.reads_dataset && !parts_.mock_loader;
   if (standing_steps_ < (real ? kMaxStandingRealSteps : kMaxStandingSteps)) return;
-  throw PartError(
-      fmt::format("{} steps took no virtual time", standing_steps_),
-      real ? "of a loader that reads data only emulated storage takes time: set dataset.storage, "
-             "such as like: nvme"
-           : "give the loader or the trainer a time");
+  if (!real) throw ClockStands{standing_steps_, samples - samples_before_};
+  throw PartError(fmt::format("{} steps took no virtual time", standing_steps_),
+                  "of a loader that reads data only emulated storage takes time: set "
+                  "dataset.storage, such as like: nvme");
 }
 
 void WatchedSteps::report(Phase phase, double share, Nanoseconds counted) {

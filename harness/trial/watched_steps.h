@@ -4,6 +4,11 @@
 
 namespace benchbench {
 
+// Thrown where nothing of a trial takes virtual time: so many steps in a row, and their samples.
+struct ClockStands {
+  std::uint64_t steps = 0, samples = 0;
+};
+
 // Ends the trial where it is interrupted, where the loader beside it has died, where a virtual
 // clock stands still; tells how it goes a few times a second. The trainer's thread's.
 class WatchedSteps {
@@ -11,8 +16,8 @@ class WatchedSteps {
   WatchedSteps(const TrialContext& context, TrialParts& parts) noexcept
       : context_(context), parts_(parts) {}
 
-  // One step; returns when it ended. Throws what the parts throw and what the interruption asks
-  // for.
+  // One step; returns when it ended. Throws what the parts throw, what the interruption asks for,
+  // and ClockStands.
   TimePoint step();
   // Steps that nobody counts.
   void steps_uncounted(std::uint64_t count) {
@@ -30,7 +35,8 @@ class WatchedSteps {
   const TrialContext& context_;
   TrialParts& parts_;
   TimePoint next_report_{};
-  std::uint64_t standing_steps_ = 0;  // in a row, in which virtual time stood still
+  // In a row, in which virtual time stood still; samples before the first of them.
+  std::uint64_t standing_steps_ = 0, samples_before_ = 0;
 };
 
 }  // namespace benchbench

@@ -59,8 +59,27 @@ std::string takes_words(const Telling& t, const PointFindings& p) {
   return text;
 }
 
+// Of the side that is not the limit, where its rate is a bound.
+std::string no_limit_words(const Telling& t, const PointFindings& p) {
+  const bool loader = p.is_bound(Mode::loader), trainer = p.is_bound(Mode::trainer);
+  if (loader == trainer) return "";
+  const Measured& rate = loader ? p.loader_rate : p.trainer_rate;
+  return fmt::format("; the {} {} no limit{}", loader ? "loader" : "trainer", t.is(),
+                     rate->value < kTimelessRate ? ": more than " + per_second(rate) : "");
+}
+
+std::string neither_words(const Telling& t, const PointFindings& p) {
+  return fmt::format(
+      "neither the loader nor the trainer {} a limit{}{}", t.is(), where_words(t, p),
+      p.pipeline_rate->value < kTimelessRate
+          ? fmt::format(": a step of {} is the hand-over, and too short to be divided",
+                        ms_text(p.step_ms->value))
+          : ": no step takes any time");
+}
+
 std::string loader_words(const Telling& t, const PointFindings& p) {
   std::string text = takes_words(t, p);
+  if (p.is_bound(Mode::trainer)) return text;
   if (!p.side_takes_ms || !p.side_cost_ms || takes_turns(t, p.point)) return text;
   const double share = std::clamp(p.side_cost_ms->value / p.step_ms->value, 0.0, 1.0);
   text += fmt::format(", {} more than the trainer needs",
@@ -84,15 +103,18 @@ std::string side_words(const Telling& t, const PointFindings& p) {
     return turns_words(t, p);
   switch (p.side) {
     case Side::loader:
-      return fmt::format("the loader {} the limit{}{}", t.is(), where, loader_words(t, p));
+      return fmt::format("the loader {} the limit{}{}{}", t.is(), where, loader_words(t, p),
+                         no_limit_words(t, p));
     case Side::trainer:
-      return fmt::format("the trainer {} the limit{}{}{}", t.is(), where, takes_words(t, p),
+      return fmt::format("the trainer {} the limit{}{}{}{}", t.is(), where, takes_words(t, p),
+                         no_limit_words(t, p),
                          t.c().workers_will_not_help ? "; more workers will not help" : "");
     case Side::contention:
       return fmt::format("loader and trainer {} each other{}: that {} {}",
                          t.would() ? "would hinder" : "hinder", where, t.does("costs"),
                          of_step(p.side_cost_ms->value, p.step_ms->value, severity_words(t)));
     case Side::balanced:
+      if (p.is_bound(Mode::loader) && p.is_bound(Mode::trainer)) return neither_words(t, p);
       return fmt::format(
           "loader and trainer {} balanced{}: neither alone {} {:.0f} % of the {} step",
           t.would() ? "would be" : "are", where,

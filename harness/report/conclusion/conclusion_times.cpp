@@ -57,8 +57,10 @@ std::string headroom_words(const Telling& t) {
   if ((value < 1 && rounded >= 1) || (value < kAmpleHeadroom && rounded >= kAmpleHeadroom))
     rounded = std::floor(value * scale) / scale;
   const std::string times = fmt::format("{:.{}f}", rounded, large ? 1 : 2);
-  std::string text = fmt::format("the loader alone {} {}x what the trainer alone {}{}",
-                                 t.does("makes"), times, t.does("takes"), where);
+  const bool bound = t.f.points[c.headroom_of].is_bound(Mode::loader);
+  std::string text =
+      fmt::format("the loader alone {} {}{}x what the trainer alone {}{}", t.does("makes"),
+                  bound ? "more than " : "", times, t.does("takes"), where);
   if (takes_turns(t, c.headroom_of))
     return as_sentence(
         fmt::format("{}, but {}they take turns", text,

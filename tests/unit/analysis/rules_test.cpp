@@ -298,7 +298,11 @@ std::vector<RuleCase> cases() {
        }},
       {"R16", false, [](auto& r) { r.facts.instrument.overhead_share = 0.01; },
        [](auto& r) { r.facts.instrument.overhead_share = 0.02; }},
-      {"R16", true, [](auto&) {}, [](auto& r) { r.facts.instrument.overhead_share = 0.031; }},
+      {"R16", true, [](auto& r) { r.facts.instrument.overhead_share = 0.031; },
+       [](auto& r) {
+         r.facts.instrument.overhead_share = 0.031;
+         r.trial.ablation = {AblationKind::free, Component::decode};
+       }},
       {"R17", false, [](auto& r) { r.facts.instrument.clock_slew_ppm = -100; },
        [](auto& r) { r.facts.instrument.clock_slew_ppm = -101; }},
       {"R18", true, [](auto& r) { r.facts.bytes.device = 0; },

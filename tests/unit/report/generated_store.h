@@ -218,7 +218,7 @@ class GeneratedStore : public MadeRun {
     if (one_in(4)) f.elements = {1000, random_.below(4000)};
     if (one_in(4)) f.shuffle = {random_.uniform(), random_.uniform()};
     if (one_in(4)) f.epochs.gap_ns = 1'000'000;
-    if (one_in(4)) f.instrument.overhead_share = pick<double>({0, 0.0002, 0.008});
+    if (one_in(4)) f.instrument.overhead_share = pick<double>({0, 0.0002, 0.008, 0.4});
     if (t.ablation.kind == AblationKind::interference) f.background_rate = rate;
     f.simulated = one_in(5);
     if (python_ && !one_in(8)) add_python(t, f);
@@ -357,7 +357,8 @@ inline std::span<const Impossible> impossible_facts() noexcept {
       {"CPU time below 0", [](Facts& f) { f.cpu.loader_s = -1, f.cpu.trainer_s = 3; }},
       {"infinitely many cores", [](Facts& f) { f.cpu.cores_available = kInf; }},
       {"over all of the CPU time stolen", [](Facts& f) { f.cpu.steal_share = 1.2; }},
-      {"measuring that cost more than all", [](Facts& f) { f.instrument.overhead_share = 1.7; }},
+      {"measuring that cost less than nothing",
+       [](Facts& f) { f.instrument.overhead_share = -0.1; }},
       {"measuring that cost no number", [](Facts& f) { f.instrument.overhead_share = kNan; }},
       {"more than all in the page cache", [](Facts& f) { f.cache.resident_before = 1.5; }},
       {"a share in the page cache that is no number",
