@@ -117,7 +117,7 @@ std::string format_if_none(const Given& given, const Catalog& catalog,
 
 void check_dataset(const Given& given, const Selection& selection, const Catalog& catalog,
                    std::vector<std::string>& decisions, Diagnostics& diagnostics) {
-  const PartRow* loader = catalog.find(PartKind::loader, selection.loader);
+  const PartRow* loader = catalog.find(PartKind::loader, selection.maker());
   if (!loader) return;
   const bool has_data = path_in(given) || synthesis_in(given);
   const PartDescription& part = *loader->description;
@@ -125,13 +125,13 @@ void check_dataset(const Given& given, const Selection& selection, const Catalog
   if (part.needs_dataset && !has_data)
     diagnostics.add(given.at("loader.use")->value->at,
                     fmt::format("loader {} reads a dataset: set dataset.path or dataset.synthesize",
-                                selection.loader));
+                                selection.maker()));
   else if (!part.needs_dataset && any_in(given))
     decisions.push_back(
-        fmt::format("dataset has no effect: loader {} does not read it", selection.loader));
+        fmt::format("dataset has no effect: loader {} does not read it", selection.maker()));
   if (const Entry* storage = storage_in(given); storage && !asks_store(part))
     decisions.push_back(
-        fmt::format("{} has no effect: loader {} reads no bytes", storage->key, selection.loader));
+        fmt::format("{} has no effect: loader {} reads no bytes", storage->key, selection.maker()));
 }
 
 bool is_dataset_default_wanted(std::string_view key, const Given& given) {

@@ -51,6 +51,7 @@ class CodeRules {
         trainer_(external_part(PartKind::trainer, selection.trainer, catalog)) {}
 
   void run() {
+    if (external_part(PartKind::loader, selection_.of, catalog_)) check_code("loader.of");
     if (loader_) check_code("loader"), check_loader();
     if (trainer_) check_code("trainer"), drop_unheard(*trainer_, kOfTrainer);
     if (loader_ || trainer_) drop_interference();

@@ -51,11 +51,9 @@ std::string nearest_part(PartKind kind, const std::string& name, const Catalog& 
 
 const PartKind* part_kind_named_by(std::string_view key) {
   static const std::map<std::string_view, PartKind> kinds{
-      {"loader.use", PartKind::loader},
-      {"trainer.use", PartKind::trainer},
-      {"dataset.format", PartKind::sample_format},
-      {"dataset.prepare", PartKind::preparation},
-      {"loader.access", PartKind::sampler}};
+      {"loader.use", PartKind::loader},           {kRepeatedUse, PartKind::loader},
+      {"trainer.use", PartKind::trainer},         {"dataset.format", PartKind::sample_format},
+      {"dataset.prepare", PartKind::preparation}, {"loader.access", PartKind::sampler}};
   const auto found = kinds.find(key);
   return found == kinds.end() ? nullptr : &found->second;
 }
@@ -66,6 +64,8 @@ KeyTable::KeyTable(const Selection& selection, const Catalog& catalog) {
   add("trainer.", trainer_keys(), "");
   add("measure.", measure_keys(), "");
   add_part(catalog, PartKind::loader, selection.loader, "loader.");
+  if (keys_.contains(kRepeatedUse) && !selection.of.empty())
+    add_part(catalog, PartKind::loader, selection.of, kRepeated);
   add_part(catalog, PartKind::trainer, selection.trainer, "trainer.");
   add_part(catalog, PartKind::sample_format, selection.format, "dataset.");
   add_part(catalog, PartKind::sampler, selection.access, "loader.");

@@ -14,6 +14,9 @@ namespace benchbench::config {
 // The parts a scenario names; "" where it names none (yet).
 struct Selection {
   std::string loader, trainer, format, access, synthesis;
+  std::string of = {};  // the loader that makes what `loader` repeats
+  // Makes the samples.
+  const std::string& maker() const noexcept { return of.empty() ? loader : of; }
   bool operator==(const Selection&) const = default;
 };
 

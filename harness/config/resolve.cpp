@@ -51,7 +51,9 @@ Selection selection_of(const Given& given, const Catalog& catalog) {
   return {part(PartKind::loader, text_of(given, "loader.use")),
           part(PartKind::trainer, text_of(given, "trainer.use")),
           part(PartKind::sample_format, format_called(text_of(given, "dataset.format"), catalog)),
-          part(PartKind::sampler, access_of(given)), synthesis_of(given, catalog)};
+          part(PartKind::sampler, access_of(given)),
+          synthesis_of(given, catalog),
+          part(PartKind::loader, text_of(given, kRepeatedUse))};
 }
 
 class Resolver {
@@ -70,6 +72,7 @@ class Resolver {
     keep_interpreter(table);
     drop_foreign(table);
     check_kinds();
+    check_repeated();
     for (const auto& [key, known] : table.all()) fill(key, known);
     fill_free(table);
     settle();
@@ -132,7 +135,7 @@ class Resolver {
   }
 
   void check_kinds() {
-    const PartRow* loader = catalog_.find(PartKind::loader, result_.selection.loader);
+    const PartRow* loader = catalog_.find(PartKind::loader, result_.selection.maker());
     const PartRow* trainer = catalog_.find(PartKind::trainer, result_.selection.trainer);
     if (!loader || !trainer) return;
     constexpr std::string_view names[] = {"anything", "images", "tokens", "volumes"};
@@ -141,7 +144,27 @@ class Resolver {
     diagnostics_.add(given_.at("trainer.use")->value->at,
                      fmt::format("trainer {} takes {}, but loader {} makes {}",
                                  result_.selection.trainer, names[static_cast<int>(eats)],
-                                 result_.selection.loader, names[static_cast<int>(makes)]));
+                                 result_.selection.maker(), names[static_cast<int>(makes)]));
+  }
+
+  // A loader that repeats another's batch: the shape is that one's, and it makes batches itself.
+  void check_repeated() {
+    const Selection& s = result_.selection;
+    const PartRow* loader = catalog_.find(PartKind::loader, s.loader);
+    if (!loader || s.of.empty()) return;
+    if (s.of == s.loader)
+      diagnostics_.add(given_.at(kRepeatedUse)->value->at,
+                       fmt::format("{} repeats what another loader makes: loader.of.use names one "
+                                   "that reads or makes batches, such as native or synthetic",
+                                   s.loader));
+    for (const Parameter& p : loader->description->parameters) {
+      const auto found = given_.find("loader." + std::string(p.key));
+      if (p.standard == "none" && found != given_.end() && found->first != kRepeatedUse)
+        diagnostics_.add(found->second->at,
+                         fmt::format("{} is for a batch of synthetic images, and this one is of "
+                                     "loader.of.use: {}",
+                                     found->first, s.of));
+    }
   }
 
   void fill(const std::string& key, const KnownKey& known) {

@@ -251,11 +251,12 @@ struct DatasetPlace {
   std::string_view path;    // folder or file, as FormatPart::open takes it
 };
 
-// One batch made before, for loaders that hand over the same batch for ever.
+// Batches made before, for loaders that hand over the same ones for ever.
 struct PrototypeBatch {
-  BatchSpec spec;  // of ragged tensors as wide as this batch is
-  std::uint64_t rows = 0;
-  std::array<const std::byte*, kMaxTensors> data{};  // per tensor, rows × bytes_per_row
+  BatchSpec spec;          // of ragged tensors as wide as these batches are
+  std::uint64_t rows = 0;  // of each
+  std::array<const std::byte*, kMaxTensors> data{};  // per tensor, batches × rows × bytes_per_row
+  std::uint64_t batches = 1;
 };
 
 class Catalog;

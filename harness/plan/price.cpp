@@ -43,7 +43,7 @@ bool in_module(const Trial& trial, const Catalog& catalog) {
 
 bool is_external(const Trial& trial, const Catalog& catalog) {
   return external_loader(trial.settings, catalog) || external_trainer(trial.settings, catalog) ||
-         external_loader(trial.settings, catalog, "prototype.");
+         external_loader(trial.settings, catalog, kRepeated);
 }
 
 double duration_or_zero(const SettingsMap& s, const std::string& key) {
@@ -87,9 +87,9 @@ bool says(const SettingsMap& s, const std::string& key, std::string_view text) {
   return v && v->text() == text;
 }
 
-// Where the loader's keys are that makes the rows: of a cached batch, its prototype's.
+// Where the loader's keys are that makes the rows: of a cached batch, those of its maker.
 std::string loader_prefix(const SettingsMap& s) {
-  return s.has("prototype.loader.use") ? "prototype.loader." : "loader.";
+  return s.has(kRepeatedUse) ? kRepeated : "loader.";
 }
 
 constexpr std::uint64_t kTouchedRow = 24;  // of loader.payload: raw_bytes: length, sum, label
@@ -228,7 +228,7 @@ std::string part_of(const SettingsMap& s, const std::string& key) {
 std::string family_of(const Trial& trial) {
   const SettingsMap& s = trial.settings;
   return fmt::format("{} {} {} {}", name_of(trial.mode), part_of(s, "loader.use"),
-                     part_of(s, "trainer.use"), part_of(s, "prototype.loader.use"));
+                     part_of(s, "trainer.use"), part_of(s, kRepeatedUse));
 }
 
 bool costs_nothing(std::string_view key) {

@@ -22,10 +22,14 @@ SettingsMap under(const SettingsMap& settings, std::string_view prefix) {
   return part;
 }
 
+// Keys below `prefix`, which become keys below `new_prefix`.
 void copy(const SettingsMap& from, std::string_view prefix, SettingsMap& to,
-          const std::string& in_front = {}) {
+          std::string_view new_prefix) {
   for (const auto& [key, value] : from.all())
-    if (key.starts_with(prefix)) to.set(in_front + key, value);
+    if (key.starts_with(prefix)) to.set(std::string(new_prefix) + key.substr(prefix.size()), value);
+}
+void copy(const SettingsMap& from, std::string_view prefix, SettingsMap& to) {
+  copy(from, prefix, to, prefix);
 }
 
 void put_text(SettingsMap& settings, std::string_view key, std::string_view text) {
@@ -137,6 +141,81 @@ SettingsMap prototype_dataset(const SettingsMap& point, const SettingsMap& base,
   return dataset;
 }
 
+bool is_cached(const SettingsMap& settings) {
+  return settings.text("loader.use") == "cached_batch";
+}
+
+bool is_parameter_of(const PartRow* row, std::string_view name) {
+  return row && std::ranges::find(row->description->parameters, name, &Parameter::key) !=
+                    row->description->parameters.end();
+}
+
+// True where the point's own keys say which batch its loader repeats: those of another loader, or
+// those of synthetic.
+bool describes_batch(const SettingsMap& point, const Catalog& catalog) {
+  if (point.given(kRepeatedUse)) return true;
+  const PartRow* synthetic = catalog.find(PartKind::loader, "synthetic");
+  return std::ranges::any_of(under(point, kLoader).all(), [&](const auto& entry) {
+    return is_parameter_of(loader_of(point, catalog), entry.first.substr(kLoader.size())) &&
+           is_parameter_of(synthetic, entry.first.substr(kLoader.size()));
+  });
+}
+
+// True where the loader repeats a batch of the base's loader: a cached batch that says nothing
+// else, and for a step of the user's code every mock that repeats what the user's loader makes.
+bool repeats_base(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
+  if (is_cached(point)) return !describes_batch(point, catalog) && !is_cached(base);
+  return repeats_batches(point.text("loader.use")) && external_trainer(point, catalog) &&
+         external_loader(base, catalog);
+}
+
+// The point with the loader that makes its batches in the place of one that repeats them.
+SettingsMap with_maker(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
+  const bool of_base = repeats_base(point, base, catalog);
+  if (!of_base && !is_cached(point)) return point;
+  const PartRow* own = loader_of(point, catalog);
+  SettingsMap made, shape;
+  for (const auto& [key, value] : point.all()) {
+    const bool of_loader = key.starts_with(kLoader) && !key.starts_with(kRepeated);
+    const bool parameter = of_loader && is_parameter_of(own, key.substr(kLoader.size()));
+    if (parameter) shape.set(key, value);
+    if (!parameter && !key.starts_with(kRepeated)) made.set(key, value);
+  }
+  if (of_base) {
+    copy(base, kDataset, made);
+    const SettingsMap of_base_loader = under(base, kLoader);
+    for (const auto& [key, value] : of_base_loader.all())
+      if (!is_harness_key(key.substr(kLoader.size())) || key == "loader.use") made.set(key, value);
+  } else if (point.given(kRepeatedUse)) {
+    copy(point, kRepeated, made, kLoader);
+  } else {
+    const PartRow* synthetic = catalog.find(PartKind::loader, "synthetic");
+    put_part(made, kLoader, synthetic, "synthetic");
+    for (const auto& [key, value] : shape.all())
+      if (is_parameter_of(synthetic, key.substr(kLoader.size()))) made.set(key, value);
+  }
+  return made;
+}
+
+// Of what the loader repeats: which data, and which loader makes it of them.
+void put_prototype(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog,
+                   SettingsMap& settings) {
+  const SettingsMap made = with_maker(point, base, catalog);
+  const SettingsMap made_base = with_maker(base, base, catalog);
+  settings.erase_prefix(kRepeated);
+  copy(prototype_dataset(made, made_base, catalog), kDataset, settings);
+  copy(prototype_loader(made, made_base, catalog), kLoader, settings, kRepeated);
+}
+
+// A cached batch is pinned as any loader's is, or on the device once and for all.
+SettingsMap with_place(SettingsMap point) {
+  const std::string at = is_cached(point) ? point.text("loader.at") : "host";
+  if (at == "pinned") point.set("loader.pin_memory", {ParameterType::boolean, true});
+  if (at == "device" && point.given("trainer.copy"))
+    point.set("trainer.copy", {ParameterType::choice, std::string("once")});
+  return point;
+}
+
 // Batches for the host alone, but pinned ones, which only a device has.
 void put_device(const SettingsMap& point, SettingsMap& settings) {
   const std::string device = point.text("trainer.device");
@@ -144,10 +223,14 @@ void put_device(const SettingsMap& point, SettingsMap& settings) {
   put_text(settings, "trainer.device", keeps ? device : "cpu");
 }
 
-SettingsMap loader_mode(const SettingsMap& point, const Catalog& catalog) {
+SettingsMap loader_mode(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
   SettingsMap settings;
   copy(point, kLoader, settings);
   copy(point, reads_dataset(point, catalog) ? kDataset : kEmulatedStorage, settings);
+  if (is_cached(point)) {
+    put_prototype(point, base, catalog, settings);
+    if (point.text("loader.at") == "device") put_text(settings, "loader.at", "host");
+  }
   put_part(settings, kTrainer, catalog.find(PartKind::trainer, "discard"), "discard");
   // The host, without saying so: runs that were stored before there was a choice are of the same
   // settings.
@@ -165,37 +248,14 @@ SettingsMap loader_mode(const SettingsMap& point, const Catalog& catalog) {
   return settings;
 }
 
-// Batches of the scenario's own loader, where that is the user's code and a step of the user's is
-// to be given them by a mock: the mock has them as its prototype.
-bool repeats_users_batches(const SettingsMap& point, const SettingsMap& base,
-                           const Catalog& catalog) {
-  return external_trainer(point, catalog) && external_loader(base, catalog) &&
-         repeats_batches(point.text("loader.use"));
-}
-
-void put_prototype(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog,
-                   SettingsMap& settings) {
-  const SettingsMap dataset = prototype_dataset(point, base, catalog);
-  copy(dataset, kDataset, settings);
-  copy(dataset, kDataset, settings, "prototype.");
-  copy(prototype_loader(point, base, catalog), kLoader, settings, "prototype.");
-}
-
-// The base's loader at the point's batch size and for its trainer.
-SettingsMap of_users_loader(const SettingsMap& point, const SettingsMap& base) {
-  SettingsMap settings = under(base, kLoader);
-  copy(base, kDataset, settings);
-  copy(point, kTrainer, settings);
-  for (const std::string_view key : {"loader.batch_size", "loader.pin_memory"})
-    settings.set(key, point.at(key));
-  return settings;
-}
-
 SettingsMap trainer_mode(const SettingsMap& point, const SettingsMap& base,
                          const Catalog& catalog) {
   SettingsMap settings;
   copy(point, kTrainer, settings);
   put_part(settings, kLoader, catalog.find(PartKind::loader, "cached_batch"), "cached_batch");
+  if (is_cached(point))
+    for (const std::string_view key : {"loader.distinct", "loader.at"})
+      settings.set(key, point.at(key));
   for (const std::string_view key : {"loader.batch_size", "loader.pin_memory"})
     settings.set(key, point.at(key));
   const SettingsMap of_base = under(base, kLoader);
@@ -205,10 +265,7 @@ SettingsMap trainer_mode(const SettingsMap& point, const SettingsMap& base,
   }
   put_number(settings, "loader.num_workers", 0);
   put_text(settings, "loader.access", "sequential");
-  if (repeats_users_batches(point, base, catalog))
-    put_prototype(of_users_loader(point, base), base, catalog, settings);
-  else if (point.text("loader.use") != "cached_batch")  // which has no loader of its own
-    put_prototype(point, base, catalog, settings);
+  put_prototype(point, base, catalog, settings);
   return settings;
 }
 
@@ -218,16 +275,17 @@ SettingsMap pipeline_mode(const SettingsMap& point, const SettingsMap& base,
   copy(point, kLoader, settings);
   copy(point, kTrainer, settings);
   copy(point, reads_dataset(point, catalog) ? kDataset : kEmulatedStorage, settings);
-  if (repeats_users_batches(point, base, catalog))
-    put_prototype(of_users_loader(point, base), base, catalog, settings);
+  if (is_cached(point) || repeats_base(point, base, catalog))
+    put_prototype(point, base, catalog, settings);
   return settings;
 }
 
 }  // namespace
 
-SettingsMap substitute(Mode mode, const SettingsMap& point, const SettingsMap& base,
+SettingsMap substitute(Mode mode, const SettingsMap& wanted, const SettingsMap& base,
                        const Catalog& catalog) {
-  SettingsMap settings = mode == Mode::loader    ? loader_mode(point, catalog)
+  const SettingsMap point = with_place(wanted);
+  SettingsMap settings = mode == Mode::loader    ? loader_mode(point, base, catalog)
                          : mode == Mode::trainer ? trainer_mode(point, base, catalog)
                                                  : pipeline_mode(point, base, catalog);
   copy(point, "measure.", settings);

@@ -22,12 +22,12 @@ namespace {
 
 struct NamedPart {
   PartKind kind;
-  std::string key;  // "prototype.loader.use"
+  std::string key;  // "loader.use"
 };
 const std::vector<NamedPart>& named_parts() {
   static const std::vector<NamedPart> parts{{PartKind::loader, "loader.use"},
                                             {PartKind::trainer, "trainer.use"},
-                                            {PartKind::loader, "prototype.loader.use"},
+                                            {PartKind::loader, kRepeatedUse},
                                             {PartKind::loader, "beside.loader.use"}};
   return parts;
 }
@@ -51,7 +51,7 @@ std::optional<std::string> missing_module(const Trial& trial, const PlanContext&
 
 // As the look at the user's code found it, before anything was measured.
 std::optional<std::string> missing_package(const Trial& trial, const PlanContext& context) {
-  for (const char* section : {"loader.", "trainer.", "prototype.loader."})
+  for (const char* section : {"loader.", "trainer.", kRepeated})
     if (const auto missing = context.missing_packages.find(code_of(trial.settings, section));
         missing != context.missing_packages.end())
       return missing->second;
@@ -114,6 +114,14 @@ std::optional<std::string> no_own_memory(const Trial& trial, const PlanContext&)
   for (const std::string_view key : upload_keys())
     if (gives(trial, key, standard_of(key))) return needs_own_memory(trial, key);
   return std::nullopt;
+}
+
+// A cached batch that is to be on the device.
+std::optional<std::string> no_place_for_batch(const Trial& trial, const PlanContext&) {
+  const SettingsMap& s = trial.settings;
+  const bool wanted = s.given("loader.at") && s.text("loader.at") == "device";
+  if (!wanted || (s.given("trainer.copy") && s.text("trainer.copy") == "once")) return std::nullopt;
+  return needs_own_memory(trial, "loader.at");
 }
 
 // Of the trainer's own parameters.
@@ -222,7 +230,7 @@ std::optional<std::string> no_virtual_time(const Trial& trial, const PlanContext
 std::optional<std::string> no_whole_batch(const Trial& trial, const PlanContext& context) {
   const SettingsMap& s = trial.settings;
   // An external loader makes of it what it likes.
-  if (external_loader(s, context.catalog) || external_loader(s, context.catalog, "prototype."))
+  if (external_loader(s, context.catalog) || external_loader(s, context.catalog, kRepeated))
     return std::nullopt;
   if (!s.has("dataset.synthesize.samples") || !s.boolean("loader.drop_last")) return std::nullopt;
   const std::int64_t samples = s.integer("dataset.synthesize.samples"),
@@ -340,8 +348,8 @@ std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalo
 
 std::optional<std::string> reason_to_skip(const Trial& trial, const PlanContext& context) {
   for (const auto check : {missing_module, missing_package, no_steps_there, missing_device,
-                           no_kernels, no_own_memory, means_nothing_there, missing_pinning,
-                           no_virtual_time, no_whole_batch, too_large_an_extra})
+                           no_kernels, no_own_memory, no_place_for_batch, means_nothing_there,
+                           missing_pinning, no_virtual_time, no_whole_batch, too_large_an_extra})
     if (auto reason = check(trial, context)) return reason;
   return std::nullopt;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -11,7 +12,7 @@
 namespace benchbench {
 namespace {
 
-constexpr std::string_view kFree = "loader.args.";  // also below "prototype."
+constexpr std::string_view kFree[] = {"loader.args.", "loader.of.args."};  // also below "beside."
 constexpr std::array<std::string_view, 6> kCode{"script", "module", "call",
                                                 "setup",  "pick",   "python"};
 
@@ -38,7 +39,10 @@ bool all_digits(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-bool is_free(std::string_view key) { return key.find(kFree) != std::string_view::npos; }
+bool is_free(std::string_view key) {
+  return std::ranges::any_of(kFree,
+                             [&](std::string_view free) { return key.find(free) != key.npos; });
+}
 
 std::string_view standard_of(std::string_view key) {
   for (const Parameter& p : loader_keys())

@@ -18,7 +18,7 @@ inline constexpr std::string_view kUsersOwn = "users_own";
 inline constexpr std::int64_t kUsersOwnThreads = 0;
 
 // What is to be given to such a loader; `section` is where its settings are: "loader.",
-// "prototype.loader.". Without workers there is no prefetch_factor.
+// kRepeated. Without workers there is no prefetch_factor.
 ExternalLoaderKeys external_keys_of(const SettingsMap& settings,
                                     std::string_view section = "loader.");
 

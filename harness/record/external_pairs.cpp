@@ -11,8 +11,9 @@ bool is_external(PartKind kind, std::string_view name, const Catalog& catalog) {
   return external_part(kind, name, catalog) != nullptr;
 }
 
-bool external_loader(const SettingsMap& settings, const Catalog& catalog, std::string_view prefix) {
-  const Value* use = settings.find(std::string(prefix) + "loader.use");
+bool external_loader(const SettingsMap& settings, const Catalog& catalog,
+                     std::string_view section) {
+  const Value* use = settings.find(std::string(section) + "use");
   return use && is_external(PartKind::loader, use->text(), catalog);
 }
 

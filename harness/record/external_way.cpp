@@ -1,6 +1,7 @@
 #include "harness/record/external_way.h"
 
 #include "harness/record/external_pairs.h"
+#include "harness/record/keys.h"
 
 namespace benchbench {
 
@@ -12,7 +13,7 @@ ExternalWay external_way(const SettingsMap& settings, const Catalog& catalog) {
     return settings.text("trainer.use") == "discard" ? ExternalWay::self_timed
                                                      : ExternalWay::hand_over;
   if (!trainer) return ExternalWay::none;
-  const bool of_their_own = external_loader(settings, catalog, "prototype.");
+  const bool of_their_own = external_loader(settings, catalog, kRepeated);
   return of_their_own && repeats_batches(settings.text("loader.use")) ? ExternalWay::replayed
                                                                       : ExternalWay::hand_over;
 }

@@ -12,7 +12,7 @@ namespace benchbench {
 //   loader external x discard                                              self_timed
 //   loader external x trainer external                                     all_there
 //   cached_batch or rate_limited, made of an external loader's batches
-//   (prototype.loader.use), x trainer external                             replayed
+//   (loader.of.use), x trainer external                             replayed
 //   any other pair with an external part                                   hand_over
 //   no external part                                                       none
 //

@@ -8,6 +8,11 @@
 
 namespace benchbench {
 
+// Where the keys are of the loader that makes the batch which loader.use repeats, its keys of the
+// harness included. A trial that repeats no batch has none.
+inline constexpr char kRepeated[] = "loader.of.";
+inline constexpr char kRepeatedUse[] = "loader.of.use";
+
 // Keys under `dataset`, `loader`, `trainer`, `measure`, without that prefix. Kept when `use:`
 // changes.
 std::span<const Parameter> dataset_keys() noexcept;  // format, path, and residency of what is read

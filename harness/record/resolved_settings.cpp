@@ -65,8 +65,8 @@ UploadSettings upload_of(const SettingsMap& s) {
 
 DatasetSettings dataset_of(const SettingsMap& s) {
   DatasetSettings o;
-  for (const char* key : {"dataset.synthesize.classes", "prototype.dataset.synthesize.classes"})
-    if (!o.classes && s.given(key)) o.classes = count<std::uint32_t>(s, key);
+  if (s.given("dataset.synthesize.classes"))
+    o.classes = count<std::uint32_t>(s, "dataset.synthesize.classes");
   if (s.given("dataset.cache")) o.cache = s.text("dataset.cache");
   return o;
 }

@@ -12,14 +12,14 @@
 #include "harness/core/error.h"
 #include "harness/core/random.h"
 #include "harness/part/null_meter.h"
+#include "harness/record/keys.h"
 #include "harness/trial/made_loader.h"
 
 namespace benchbench {
 namespace {
 
-constexpr char kPrototypePrefix[] = "prototype.loader.";
-constexpr char kPrototypeUse[] = "prototype.loader.use";
-constexpr char kPrototypeAccess[] = "prototype.loader.access";
+constexpr char kRepeatedAccess[] = "loader.of.access";
+constexpr char kDistinct[] = "loader.distinct";
 constexpr std::uint64_t kMaxWidths = 256;  // batches whose widths are asked for
 constexpr std::uint64_t kFewBad = 8;       // so many are let pass, however small the batch
 
@@ -73,11 +73,11 @@ LoaderOrder loader_order(const MadePrototype::Order& order, std::string_view use
 
 }  // namespace
 
-bool has_prototype(const SettingsMap& settings) { return settings.has(kPrototypeUse); }
+bool has_prototype(const SettingsMap& settings) { return settings.given(kRepeatedUse); }
 
 MadePrototype::MadePrototype(const Order& order) : device_(order.device) {
-  const PrefixedSettings settings(order.settings, kPrototypePrefix);
-  const std::string use = order.settings.text(kPrototypeUse);
+  const PrefixedSettings settings(order.settings, kRepeated);
+  const std::string use = order.settings.text(kRepeatedUse);
   const ExternalTerms external = external_terms(order);
   const auto loader = make_loader(loader_order(order, use, settings, &external));
   try {
@@ -103,9 +103,9 @@ void MadePrototype::choose_samples(const Order& order, const Loader& loader) {
   const auto tensors = batch_.spec.tensors();
   const bool ragged = std::ranges::any_of(tensors, &TensorSpec::ragged);
   samples_ = loader.layout().samples;
-  if (samples_ > 0 && ragged && order.settings.has(kPrototypeAccess)) {
-    const PrefixedSettings settings(order.settings, kPrototypePrefix);
-    const std::string access = order.settings.text(kPrototypeAccess);
+  if (samples_ > 0 && ragged && order.settings.has(kRepeatedAccess)) {
+    const PrefixedSettings settings(order.settings, kRepeated);
+    const std::string access = order.settings.text(kRepeatedAccess);
     const auto sampler = make_sampler(loader_order(order, "", settings),
                                       {.access = access, .seed = order.order_seed}, loader);
     ids_.resize(samples_ = sampler->samples_per_epoch());
@@ -154,12 +154,15 @@ void MadePrototype::lay_out(const Order& order, const Loader& loader) {
   classes_ = loader.classes();
   batch_.spec = loader.spec();
   choose_samples(order, loader);
-  bytes_ = batch_.spec.bytes_per_row() * batch_.rows;
+  if (order.settings.given(kDistinct))
+    batch_.batches = static_cast<std::uint64_t>(order.settings.integer(kDistinct));
+  const std::uint64_t rows = batch_.batches * batch_.rows;
+  bytes_ = batch_.spec.bytes_per_row() * rows;
   data_ = device_.allocate(bytes_, Memory::host);
   std::byte* at = data_;
   for (std::uint8_t t = 0; t < batch_.spec.count; ++t) {
     tensors_[t] = {
-        .spec = batch_.spec.tensor[t], .rows = static_cast<std::int64_t>(batch_.rows), .data = at};
+        .spec = batch_.spec.tensor[t], .rows = static_cast<std::int64_t>(rows), .data = at};
     batch_.data[t] = at;
     at += tensors_[t].bytes();
   }
@@ -167,27 +170,28 @@ void MadePrototype::lay_out(const Order& order, const Loader& loader) {
 
 void MadePrototype::fill(const Order& order, Loader& loader) {
   lay_out(order, loader);
-  const std::uint64_t samples = samples_;
-  const auto ref = [&](std::uint64_t place) { return sample_at(order, place); };
+  const std::uint64_t samples = samples_, all = batch_.batches * batch_.rows;
+  const auto ref = [&](std::uint64_t place) { return sample_at(order, place % samples); };
   const auto worker = loader.worker(0, order.runtime);
   BadSamples bad;
   const auto fill_rows = [&](std::span<const SampleRef> refs, std::size_t first) {
     const RowSpan rows({tensors_.data(), batch_.spec.count}, first, refs.size());
-    const BatchRequest request{.epoch = 0, .batch = 0, .samples = refs, .rows = rows};
+    const BatchRequest request{
+        .epoch = 0, .batch = first / batch_.rows, .samples = refs, .rows = rows};
     loader.expect(request);
     worker->fill(request, bad);
   };
 
-  std::vector<SampleRef> refs(batch_.rows);
-  for (std::uint64_t row = 0; row < batch_.rows; ++row) refs[row] = ref(row);
-  fill_rows(refs, 0);
-  std::uint64_t next = batch_.rows;  // places, round and round
-  for (std::uint64_t row = 0; row < batch_.rows; ++row) {
+  std::vector<SampleRef> refs(all);
+  for (std::uint64_t row = 0; row < all; ++row) refs[row] = ref(row);
+  for (std::uint64_t row = 0; row < all; row += batch_.rows)
+    fill_rows(std::span(refs).subspan(row, batch_.rows), row);
+  std::uint64_t next = all;  // places, round and round
+  for (std::uint64_t row = 0; row < all; ++row) {
     while (bad.holds(refs[row].id)) {
       const std::uint64_t tried = std::min(next, samples);
-      if (bad.count() > std::max(kFewBad, batch_.rows) || bad.count() == samples)
-        give_up(bad, tried);
-      const SampleRef other = ref(next++ % samples);
+      if (bad.count() > std::max(kFewBad, all) || bad.count() == samples) give_up(bad, tried);
+      const SampleRef other = ref(next++);
       if (bad.holds(other.id)) continue;
       fill_rows({&other, 1}, row);
       refs[row] = other;

@@ -10,13 +10,13 @@
 
 namespace benchbench {
 
-// Trial settings below "prototype." say which loader makes it; without them there is none to make.
+// Trial settings below kRepeated say which loader makes it; without them there is none to make.
 bool has_prototype(const SettingsMap& settings);
 
-// Made by the loader `prototype.loader.use` names, in the calling thread, of the first samples in
+// Made by the loader that `loader.of.use` names, in the calling thread, of the first samples in
 // storage order (all of them, where the data set is smaller than a batch): the same whatever the
 // scenario's order, workers and format. Where batches are ragged, how wide they are is the order's
-// doing: of the first epoch in the order `prototype.loader.access` names, it is the batch whose
+// doing: of the first epoch in the order `loader.of.access` names, it is the batch whose
 // width is nearest to the mean. The row of a sample that the loader finds at fault is filled again
 // from the next one, after the data set's last from the first whole one; more bad ones than rows
 // (and than 8) end it. Faults are not counted: the pipeline's own trial counts them.

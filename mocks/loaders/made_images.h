@@ -10,9 +10,8 @@ namespace benchbench {
 inline constexpr std::string_view kImageDTypes[] = {"uint8", "float32"};
 inline constexpr std::string_view kImageFills[] = {"auto", "write", "none"};
 
-// What every loader mock has.
-inline constexpr std::array kImageParameters = {
-    Parameter{"samples", ParameterType::integer, "8192", "Samples per epoch.", 1, 1e9},
+// What says how a batch of made-up images looks.
+inline constexpr std::array kShapeParameters = {
     Parameter{"height", ParameterType::integer, "224", "Height of an image.", 1, 16384},
     Parameter{"width", ParameterType::integer, "224", "Width of an image.", 1, 16384},
     Parameter{"channels", ParameterType::integer, "3", "Channels of an image.", 1, 64},
@@ -26,14 +25,21 @@ inline constexpr std::array kImageParameters = {
               "deviation, as with transform.normalize_on: device. Default: false."},
     Parameter{"classes", ParameterType::integer, "1000", "Number of classes; labels are below it.",
               1, 1e9},
-    Parameter{.key = "fill",
-              .type = ParameterType::choice,
-              .standard = "auto",
-              .help = "write: every byte of every sample is written, within its time; none: image "
-                      "memory is left untouched; auto: write, but none under the simulated clock, "
-                      "where writing takes no time.",
-              .choices = kImageFills},
 };
+
+// What every loader mock has.
+inline constexpr auto kImageParameters =
+    joined(joined(std::array{Parameter{"samples", ParameterType::integer, "8192",
+                                       "Samples per epoch.", 1, 1e9}},
+                  kShapeParameters),
+           std::array{Parameter{
+               .key = "fill",
+               .type = ParameterType::choice,
+               .standard = "auto",
+               .help = "write: every byte of every sample is written, within its time; none: image "
+                       "memory is left untouched; auto: write, but none under the simulated clock, "
+                       "where writing takes no time.",
+               .choices = kImageFills}});
 
 // Thread-safe.
 class MadeImages {

@@ -15,8 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSections[] = {"loader.", "trainer."};
-
 // Modules are looked for in the working directory first.
 std::string file_of_module(std::string module) {
   std::ranges::replace(module, '.', '/');
@@ -49,15 +47,15 @@ std::string bytes_of(const std::string& path) {
 }  // namespace
 
 void check_seals(const SettingsMap& trial, std::string_view key, const SealOf& seal_of) {
-  for (const std::string below : kBelow)
-    for (const char* part : kSections) {
-      const std::string section = below + part, whole = section + std::string(key);
-      if (!trial.has(whole)) continue;
-      const auto now = seal_of(section);
-      if (now && now->digest != trial.text(whole))
-        throw ScenarioError(fmt::format("{} has changed since the run was planned", now->file),
-                            "start a new run");
-    }
+  const auto check = [&](const std::string& section) {
+    const std::string whole = section + std::string(key);
+    if (!trial.has(whole)) return;
+    const auto now = seal_of(section);
+    if (now && now->digest != trial.text(whole))
+      throw ScenarioError(fmt::format("{} has changed since the run was planned", now->file),
+                          "start a new run");
+  };
+  for (const char* section : kCodeSections) check(section);
 }
 
 const std::string& CodeSeal::digest_of_file(const std::string& path) {
@@ -67,7 +65,7 @@ const std::string& CodeSeal::digest_of_file(const std::string& path) {
 }
 
 void CodeSeal::seal(SettingsMap& settings) {
-  for (const std::string section : kSections)
+  for (const std::string section : kCodeSections)
     if (const std::string file = file_of(settings, section); !file.empty())
       settings.set(section + "script_digest", {ParameterType::text, digest_of_file(file)});
 }
@@ -84,7 +82,7 @@ std::string changed_code(const Plan& then, const Plan& now) {
   std::map<std::string, std::string> was;
   const auto look = [](const Plan& plan, const auto& at) {
     for (const Point& point : plan.points)
-      for (const std::string section : kSections)
+      for (const std::string section : kCodeSections)
         if (const std::string key = section + "script_digest"; point.settings.has(key))
           at(file_of(point.settings, section), point.settings.text(key));
   };

@@ -11,13 +11,14 @@
 
 namespace benchbench {
 
-// In front of the sections of a trial's settings: where it may have another loader.
-inline constexpr const char* kBelow[] = {"", "beside.", "prototype."};
+// Sections of a trial's settings that may name a file of the user's.
+inline constexpr const char* kCodeSections[] = {"loader.", "loader.of.", "beside.loader.",
+                                                "trainer."};
 
 struct Sealed {
   std::string file, digest;  // as it is now
 };
-// Of a section, "loader." or "prototype.trainer."; nullopt where it names no file.
+// Of a section, "loader." or "loader.of."; nullopt where it names no file.
 using SealOf = std::function<std::optional<Sealed>(const std::string& section)>;
 // Throws ScenarioError where a file is not what its section's `key` was set to when the run was
 // planned.

@@ -22,8 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::uintmax_t kLargestFile = 1u << 28;
 
-std::string_view side_of(Replayed what) {
-  return what == Replayed::batches ? "loader." : "trainer.";
+Replayed replayed_in(std::string_view section) {
+  return section == "trainer." ? Replayed::steps : Replayed::batches;
 }
 
 std::string text_of_file(const std::string& path) {
@@ -98,27 +98,23 @@ const ReplayTimes::Read& ReplayTimes::read(const SettingsMap& settings, const st
 
 const std::vector<std::int64_t>& ReplayTimes::of(const SettingsMap& settings, Replayed what) {
   static const std::vector<std::int64_t> none;
-  for (const std::string prefix : kBelow) {
-    const std::string side = prefix + std::string(side_of(what));
-    if (settings.has(side + "times")) return read(settings, side, what).ns;
-  }
+  for (const std::string section : kCodeSections)
+    if (replayed_in(section) == what && settings.has(section + "times"))
+      return read(settings, section, what).ns;
   return none;
 }
 
 void ReplayTimes::seal(SettingsMap& settings) {
-  for (const Replayed what : {Replayed::batches, Replayed::steps}) {
-    const std::string side(side_of(what));
-    if (settings.has(side + "times"))
-      settings.set(side + "times_digest", {ParameterType::text, read(settings, side, what).digest});
-  }
+  for (const std::string section : kCodeSections)
+    if (settings.has(section + "times"))
+      settings.set(section + "times_digest",
+                   {ParameterType::text, read(settings, section, replayed_in(section)).digest});
 }
 
 void ReplayTimes::check_seal(const SettingsMap& trial) {
   check_seals(trial, "times_digest", [&](const std::string& side) -> std::optional<Sealed> {
     if (!trial.has(side + "times")) return std::nullopt;
-    const Replayed what =
-        side.ends_with(side_of(Replayed::batches)) ? Replayed::batches : Replayed::steps;
-    return Sealed{trial.text(side + "times"), read(trial, side, what).digest};
+    return Sealed{trial.text(side + "times"), read(trial, side, replayed_in(side)).digest};
   });
 }
 

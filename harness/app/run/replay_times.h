@@ -30,7 +30,7 @@ std::vector<std::int64_t> read_replay_times(const std::string& path, const std::
 class ReplayTimes {
  public:
   // Empty where the settings name none. Valid as long as this. A trial's loader may stand under
-  // "prototype." or "beside.".
+  // "loader.of." or "beside.".
   const std::vector<std::int64_t>& of(const SettingsMap& settings, Replayed what);
   // Sets <loader|trainer>.times_digest where times are named, so that a run of other times is
   // another run. Throws as read_replay_times() does.

@@ -13,12 +13,7 @@ namespace benchbench {
 
 std::optional<DatasetNeed> dataset_of(const SettingsMap& settings,
                                       const std::string& cache_folder) {
-  constexpr std::string_view kPrototype = "prototype.";
-  SettingsMap prototype;
-  for (const auto& [key, value] : settings.all())
-    if (key.starts_with("prototype.dataset.")) prototype.set(key.substr(kPrototype.size()), value);
-  return dataset_need(prototype.all().empty() ? settings : prototype, cache_folder,
-                      built_in_catalog());
+  return dataset_need(settings, cache_folder, built_in_catalog());
 }
 
 TrialRunner::TrialRunner(std::string cache_folder, bool simulated, const std::atomic<bool>& stop)

@@ -1,6 +1,7 @@
 #include "harness/trial/external/external_order.h"
 
 #include "harness/record/external_keys.h"
+#include "harness/record/keys.h"
 #include "harness/record/measure_limits.h"
 #include "harness/trial/round_seeds.h"
 
@@ -24,7 +25,7 @@ OrderOfTrial::OrderOfTrial(const TrialContext& context, ExternalWay way) {
   const SettingsMap& all = context.trial.settings;
   const ResolvedSettings& s = context.settings;
   const RoundSeeds seeds = seeds_of(s, context.round);
-  const std::string loader = way == ExternalWay::replayed ? "prototype.loader." : "loader.";
+  const std::string loader = way == ExternalWay::replayed ? kRepeated : "loader.";
   loader_ = std::make_unique<PrefixedSettings>(all, loader);
   if (way != ExternalWay::self_timed)
     trainer_ = std::make_unique<PrefixedSettings>(all, "trainer.");

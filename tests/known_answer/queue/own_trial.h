@@ -35,7 +35,7 @@ inline TrialRecord run_own(LoaderFactory make, std::string_view loader,
       .kind = PartKind::loader, .name = "own", .summary = "own workers"};
   Trial trial = short_trial(loader, "discard", changes).trial();
   if (!prototype.empty())
-    trial.settings.set("prototype.loader.use",
+    trial.settings.set("loader.of.use",
                        {.type = ParameterType::text, .held = std::string(prototype)});
   return run_with_own(description, make, trial);
 }

@@ -45,7 +45,8 @@ TEST_CASE("code seal: a script that was changed is noticed, in whichever loader 
   CodeSeal().seal(loader), CodeSeal().seal(trainer);
   CHECK(loader.text("loader.script_digest") == trainer.text("trainer.script_digest"));
   SettingsMap prototype;
-  for (const auto& [key, value] : loader.all()) prototype.set("prototype." + key, value);
+  for (const auto& [key, value] : loader.all())
+    prototype.set("loader.of." + key.substr(sizeof "loader"), value);
   for (const SettingsMap* sealed : {&loader, &trainer, &prototype})
     CHECK_NOTHROW(CodeSeal().check_seal(*sealed));
   folder.file("train.py", "x = 2\n");

@@ -149,7 +149,7 @@ TEST_CASE(
     "[unit][app]") {
   const Folder folder;
   const std::string path = folder.file("t.csv", "3\n");
-  for (const char* key : {"prototype.loader.times", "beside.loader.times"}) {
+  for (const char* key : {"loader.of.times", "beside.loader.times"}) {
     SettingsMap settings;
     settings.set(key, {ParameterType::text, path});
     CHECK(ReplayTimes().of(settings, Replayed::batches) == Times{3'000'000'000});

@@ -101,8 +101,8 @@ TEST_CASE("external: every loader feeds a step of the user's, and the user's loa
   const std::string step = "trainer: {use: python, script: a.py, call: f}\n";
   for (const char* loader : {"{use: synthetic}", "{use: cached_batch}", "{use: native}",
                              "{use: words}", "{use: rate_limited, rate: 5/s}"})
-    CHECK_NOTHROW(load_python("dataset: {synthesize: {samples: 8}}\nloader: " +
-                              std::string(loader) + "\n" + step));
+    CHECK_NOTHROW(load_python(
+        "dataset: {synthesize: {samples: 8}}\nloader: " + std::string(loader) + "\n" + step));
   for (const char* trainer : {"timed", "resnet18", "discard"})
     CHECK_NOTHROW(load_python(kPythonLoader + "trainer: {use: " + std::string(trainer) + "}\n"));
 }

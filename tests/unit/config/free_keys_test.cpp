@@ -53,7 +53,7 @@ TEST_CASE("free keys: labels keep values of different types apart", "[unit][conf
   for (const AxisValue& v : s.axes.at(0).values) labels.push_back(v.label);
   CHECK(labels == std::vector<std::string>{"1", "1.0", "\"1\"", "one", "none"});
   CHECK(exact_text("loader.args.x", {ParameterType::text, std::string("none")}) == "\"none\"");
-  CHECK(exact_text("prototype.loader.args.x", {ParameterType::real, 2.0}) == "2.0");
+  CHECK(exact_text("loader.of.args.x", {ParameterType::real, 2.0}) == "2.0");
   CHECK(exact_text("loader.rate", {ParameterType::real, 2.0}) == "2");
 }
 

@@ -36,6 +36,13 @@ inline const Catalog& small_catalog() {
       {"width", integer, "224", "Width.", 1, 16384}};
   static constexpr Parameter limited[] = {{"rate", rate, "", "Samples a second.", 0, 1e12},
                                           {"burst", bytes, "none", "Bytes at once.", 1, 1e12}};
+  static constexpr std::string_view memory[] = {"host", "pinned", "device"};
+  static constexpr Parameter cached[] = {
+      {"of.use", text, "none", "Who makes the batch."},
+      {"distinct", integer, "1", "How many.", 1, 1e4},
+      {.key = "at", .type = choice, .standard = "host", .help = "Where.", .choices = memory},
+      {"height", integer, "none", "Height.", 1, 16384},
+      {"width", integer, "none", "Width.", 1, 16384}};
   static constexpr Parameter resnet[] = {{.key = "precision",
                                           .type = choice,
                                           .standard = "fp32",
@@ -85,6 +92,7 @@ inline const Catalog& small_catalog() {
       {.kind = PartKind::loader,
        .name = "cached_batch",
        .summary = "",
+       .parameters = cached,
        .simulated = true,
        .mock = true},
       {.kind = PartKind::loader,

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "harness/core/digest.h"
@@ -87,6 +88,26 @@ TEST_CASE(
   worker->fill({0, 0, std::span(refs).first(2), slot.rows(0, 2)}, meter);
   worker->fill({0, 1, refs, slot.rows(0, 4)}, meter);
   CHECK(slot.memory == prototype.slot.memory);
+}
+
+TEST_CASE("cached_batch: distinct batches come in turn, whatever a slot held", "[unit][mocks]") {
+  Prototype prototype;
+  prototype.batch.rows = 1, prototype.batch.batches = 4;  // its four rows, one a batch
+  const auto loader = make(&prototype.batch);
+  const auto runtime = make_real_runtime();
+  const auto worker = loader->worker(0, *runtime);
+  RememberingMeter meter;
+  Slot slots[3] = {{spec(), 1}, {spec(), 1}, {spec(), 1}};
+  const auto refs = samples_from(0, 1);
+  for (std::uint64_t batch = 0; batch < 24; ++batch) {
+    Slot& slot = slots[batch % 3];
+    worker->fill({0, batch, refs, slot.rows(0, 1)}, meter);
+    for (std::uint8_t t = 0; t < 2; ++t) {
+      const std::size_t bytes = spec().tensor[t].bytes_per_row();
+      const auto expected = std::span(prototype.slot.memory[t]).subspan(batch % 4 * bytes, bytes);
+      CHECK(std::ranges::equal(slot.memory[t], expected));
+    }
+  }
 }
 
 TEST_CASE("cached_batch: workers that share a batch write their own rows of it", "[unit][mocks]") {

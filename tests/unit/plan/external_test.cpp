@@ -41,10 +41,10 @@ TEST_CASE(
                                 "  loader.batch_size: [8, 16]}\n");
   const SettingsMap& t = settings_of(plan, "num_workers=4", Mode::trainer);
   CHECK(t.text("loader.use") == "cached_batch");
-  CHECK(t.text("prototype.loader.use") == "python");
-  CHECK(t.text("prototype.loader.call") == "make_data");
-  CHECK(t.integer("prototype.loader.args.size") == 224);
-  CHECK(t.integer("prototype.loader.num_workers") == 2);
+  CHECK(t.text("loader.of.use") == "python");
+  CHECK(t.text("loader.of.call") == "make_data");
+  CHECK(t.integer("loader.of.args.size") == 224);
+  CHECK(t.integer("loader.of.num_workers") == 2);
   CHECK_FALSE(t.has("loader.args.size"));
   const std::string base = digest(plan, "base", Mode::trainer);
   for (const char* same : {"num_workers=0", "num_workers=4", "persistent_workers=true"}) {
@@ -62,7 +62,7 @@ TEST_CASE("user's code: a C++ trainer's batch is made without workers", "[unit][
                                   request.sets = {{"trainer.use", "timed"}};
                                   return request;
                                 }());
-  CHECK(settings_of(plan, "base", Mode::trainer).integer("prototype.loader.num_workers") == 0);
+  CHECK(settings_of(plan, "base", Mode::trainer).integer("loader.of.num_workers") == 0);
 }
 
 TEST_CASE(
@@ -74,20 +74,20 @@ TEST_CASE(
                                 "cached_batch}, {use: synthetic}]\n");
   const SettingsMap& f = settings_of(plan, "loader=rate_limited(rate=50/s)", Mode::pipeline);
   CHECK(f.text("loader.use") == "rate_limited");
-  CHECK(f.text("prototype.loader.use") == "python");
-  CHECK(f.integer("prototype.loader.num_workers") == 2);
-  CHECK(settings_of(plan, "loader=cached_batch", Mode::pipeline).text("prototype.loader.script") ==
+  CHECK(f.text("loader.of.use") == "python");
+  CHECK(f.integer("loader.of.num_workers") == 2);
+  CHECK(settings_of(plan, "loader=cached_batch", Mode::pipeline).text("loader.of.script") ==
         "train.py");
-  CHECK_FALSE(settings_of(plan, "loader=synthetic", Mode::pipeline).has("prototype.loader.use"));
-  CHECK_FALSE(settings_of(plan, "loader=rate_limited(rate=50/s)", Mode::loader)
-                  .has("prototype.loader.use"));
+  CHECK_FALSE(settings_of(plan, "loader=synthetic", Mode::pipeline).has("loader.of.use"));
+  CHECK_FALSE(
+      settings_of(plan, "loader=rate_limited(rate=50/s)", Mode::loader).has("loader.of.use"));
   for (const char* point : {"loader=rate_limited(rate=50/s)", "loader=cached_batch"})
     CHECK(digest(plan, point, Mode::trainer) == digest(plan, "base", Mode::trainer));
   const Plan timed = plan_python(
       "loader: {use: python, script: a.py, call: f}\ntrainer: {use: timed}\nsweep:\n  loader: "
       "[{use: rate_limited, rate: 50/s}]\n");
-  CHECK_FALSE(settings_of(timed, "loader=rate_limited(rate=50/s)", Mode::pipeline)
-                  .has("prototype.loader.use"));
+  CHECK_FALSE(
+      settings_of(timed, "loader=rate_limited(rate=50/s)", Mode::pipeline).has("loader.of.use"));
 }
 
 TEST_CASE("user's code: data are part of its trials only where they are given", "[unit][plan]") {
@@ -95,8 +95,7 @@ TEST_CASE("user's code: data are part of its trials only where they are given", 
   const Plan plan = plan_python("dataset: {synthesize: {samples: 8}}\n" + kBoth);
   CHECK(plan.datasets.size() == 1);
   CHECK(settings_of(plan, "base", Mode::loader).integer("dataset.synthesize.samples") == 8);
-  CHECK(settings_of(plan, "base", Mode::trainer).integer("prototype.dataset.synthesize.samples") ==
-        8);
+  CHECK(settings_of(plan, "base", Mode::trainer).integer("dataset.synthesize.samples") == 8);
   const Plan fewer = plan_python(
       "dataset: {synthesize: {samples: 8}}\nloader: {use: python, script: a.py, call: f, "
       "batch_size: 16, drop_last: false}\n"
@@ -128,7 +127,7 @@ TEST_CASE(
       const std::string point = std::string("python=") + path;
       for (const char* key : {"loader.python", "trainer.python"})
         CHECK(settings_of(plan, point, Mode::pipeline).text(key) == path);
-      for (const char* key : {"prototype.loader.python", "trainer.python"})
+      for (const char* key : {"loader.of.python", "trainer.python"})
         CHECK(settings_of(plan, point, Mode::trainer).text(key) == path);
     }
     CHECK_FALSE(settings_of(plan, "base", Mode::pipeline).given("trainer.python"));

@@ -45,8 +45,8 @@ TEST_CASE("memory: what was seen of jobs as DLIO has them is estimated within a 
   check_within_half(megabytes(read), 57.5);
   SettingsMap pictures = settings(4, 100, "raw_bytes");  // of 115 KB
   check_within_half(megabytes(pictures), 28.3);
-  pictures.set("prototype.loader.use", {ParameterType::text, std::string("native")});
-  pictures.set("prototype.loader.payload", {ParameterType::choice, std::string("raw_bytes")});
+  pictures.set("loader.of.use", {ParameterType::text, std::string("native")});
+  pictures.set("loader.of.payload", {ParameterType::choice, std::string("raw_bytes")});
   pictures.set("loader.payload", {ParameterType::choice, std::string("stored")});
   // The trainer's trial, whose one batch is of that loader.
   check_within_half(megabytes(pictures), 28.3);

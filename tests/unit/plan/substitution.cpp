@@ -45,10 +45,10 @@ TEST_CASE("modes: trainer keeps what makes its batch under prototype, stored as 
   CHECK(s.integer("loader.num_workers") == 0);
   CHECK(s.integer("loader.batch_size") == 16);
   CHECK(s.integer("loader.max_jobs") == 4);
-  CHECK(s.text("prototype.loader.use") == "native");
-  CHECK(s.integer("prototype.loader.transform.random_resized_crop") == 64);
-  CHECK(s.text("prototype.dataset.format") == "image_folder");
-  CHECK(s.integer("prototype.dataset.synthesize.samples") == 2048);
+  CHECK(s.text("loader.of.use") == "native");
+  CHECK(s.integer("loader.of.transform.random_resized_crop") == 64);
+  CHECK(s.text("dataset.format") == "image_folder");
+  CHECK(s.integer("dataset.synthesize.samples") == 2048);
   CHECK(s.text("dataset.format") == "image_folder");
   CHECK(s.text("trainer.use") == "resnet18");
   CHECK_FALSE(s.has("loader.transform.random_resized_crop"));
@@ -72,10 +72,10 @@ TEST_CASE(
   const Plan tokens = plan_of("{format: tokens, synthesize: {samples: 256}}");
   const SettingsMap& t =
       trial_of(tokens, point_named(tokens, "access=bucket_by_length"), Mode::trainer).settings;
-  CHECK(t.text("prototype.loader.access") == "bucket_by_length");
+  CHECK(t.text("loader.of.access") == "bucket_by_length");
   const PartRow* sampler = catalog.find(PartKind::sampler, "bucket_by_length");
   for (const Parameter& p : sampler->description->parameters)
-    CHECK(t.has("prototype.loader." + std::string(p.key)));
+    CHECK(t.has("loader.of." + std::string(p.key)));
   CHECK(digest(tokens, "access=bucket_by_length", Mode::trainer) !=
         digest(tokens, "base", Mode::trainer));
   CHECK(digest(tokens, "num_workers=2", Mode::trainer) == digest(tokens, "base", Mode::trainer));
@@ -112,11 +112,11 @@ TEST_CASE("modes: another loader part makes its own batch; one that reads no dat
       plan_text(kSixAxes + "  loader: [{use: native}, {use: synthetic, height: 64, width: 64}]\n");
   const Point& mock = point_named(plan, "loader=synthetic(height=64 width=64)");
   const SettingsMap& t = trial_of(plan, mock, Mode::trainer).settings;
-  CHECK(t.text("prototype.loader.use") == "synthetic");
-  CHECK(t.integer("prototype.loader.height") == 64);
-  CHECK_FALSE(t.has("prototype.loader.residency"));
+  CHECK(t.text("loader.of.use") == "synthetic");
+  CHECK(t.integer("loader.of.height") == 64);
+  CHECK_FALSE(t.has("loader.of.residency"));
   CHECK_FALSE(trial_of(plan, mock, Mode::pipeline).settings.has("dataset.format"));
-  CHECK_FALSE(t.has("prototype.dataset.format"));
+  CHECK_FALSE(t.has("dataset.format"));
 }
 
 }  // namespace plan_substitution

@@ -26,7 +26,7 @@ SettingsMap settings(const char* loader, const char* trainer, const char* protot
   SettingsMap map;
   map.set("loader.use", {ParameterType::text, std::string(loader)});
   map.set("trainer.use", {ParameterType::text, std::string(trainer)});
-  if (*prototype) map.set("prototype.loader.use", {ParameterType::text, std::string(prototype)});
+  if (*prototype) map.set("loader.of.use", {ParameterType::text, std::string(prototype)});
   return map;
 }
 

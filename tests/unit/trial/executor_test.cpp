@@ -303,9 +303,8 @@ TEST_CASE("executor: a cached batch that no loader makes is FAILED with what to 
   const TrialRecord record = simulated("cached_batch", "timed", {});
   CHECK(record.status == Status::failed);
   INFO(reasons_of(record));
-  CHECK(reasons_of(record).find("cached_batch is for mode trainer, in place of the loader") !=
-        std::string::npos);
-  CHECK(reasons_of(record).find("use a real loader or synthetic") != std::string::npos);
+  CHECK(reasons_of(record).find("cached_batch was given no batch to repeat") != std::string::npos);
+  CHECK(reasons_of(record).find("loader.of names the loader that makes it") != std::string::npos);
 }
 
 TEST_CASE("executor: an exponential loader is as fast as the chain says", "[unit][trial]") {

@@ -237,9 +237,8 @@ TEST_CASE("external trial: replayed batches are those of the prototype, at the r
   Trial trial = played.trial.trial();
   for (const auto& [key, text] :
        std::initializer_list<std::pair<const char*, const char*>>{{"use", "python"}, {"call", "g"}})
-    trial.settings.set(std::string("prototype.loader.") + key,
-                       {ParameterType::text, std::string(text)});
-  trial.settings.set("prototype.loader.num_workers", {ParameterType::integer, std::int64_t{6}});
+    trial.settings.set(std::string("loader.of.") + key, {ParameterType::text, std::string(text)});
+  trial.settings.set("loader.of.num_workers", {ParameterType::integer, std::int64_t{6}});
   const Catalog catalog = played_catalog();
   ExecutorContext context{.catalog = catalog,
                           .environment = {},

@@ -58,8 +58,7 @@ std::vector<std::int64_t> made_of(std::uint32_t batch_size, std::uint64_t of,
   const PartRow rows[] = {{&some_bad, maker, ""}};
   const Catalog catalog(rows);
   SettingsMap settings;
-  settings.set("prototype.loader.use",
-               {.type = ParameterType::text, .held = std::string("some_bad")});
+  settings.set("loader.of.use", {.type = ParameterType::text, .held = std::string("some_bad")});
   const auto device = make_cpu_device();
   const auto runtime = make_real_runtime();
   const MadePrototype made({catalog, settings, {}, batch_size, 7, *device, *runtime});
@@ -127,10 +126,8 @@ Catalog ragged_catalog() {
 }
 
 void name_ragged(SettingsMap& settings) {
-  settings.set("prototype.loader.use",
-               {.type = ParameterType::text, .held = std::string("ragged")});
-  settings.set("prototype.loader.access",
-               {.type = ParameterType::text, .held = std::string("backwards")});
+  settings.set("loader.of.use", {.type = ParameterType::text, .held = std::string("ragged")});
+  settings.set("loader.of.access", {.type = ParameterType::text, .held = std::string("backwards")});
 }
 
 }  // namespace prototype

@@ -200,7 +200,7 @@ TEST_CASE("prototype batch: ragged tensors are as wide as the batch it repeats",
   const Trial trial = mocks.trial();
   SettingsMap settings;
   for (const auto& [key, value] : trial.settings.all())
-    if (key.starts_with("loader.")) settings.set("prototype." + key, value);
+    if (key.starts_with("loader.")) settings.set("loader.of." + key.substr(sizeof "loader"), value);
   const auto device = make_cpu_device();
   const auto runtime = make_real_runtime();
   const MadePrototype made({built_in_catalog(), settings, set.place(), 2, 7, *device, *runtime});

@@ -29,14 +29,14 @@ class TrialOfMocks {
             {"loader.num_workers", "2"},
             {"loader.batch_size", "4"},
             {"loader.access", "sequential"}});
-    if (loader == "synthetic" || loader == "replay") small_samples("");
+    if (loader == "synthetic" || loader == "replay") small_samples("loader.");
     change(changes);
   }
 
   // A cached batch of what `synthetic` makes.
   void repeat_a_synthetic_batch() {
-    part("prototype.loader.", PartKind::loader, "synthetic");
-    small_samples("prototype.");
+    part("loader.of.", PartKind::loader, "synthetic");
+    small_samples("loader.of.");
   }
 
   void change(Changes changes) {
@@ -50,8 +50,8 @@ class TrialOfMocks {
 
  private:
   void small_samples(const std::string& prefix) {
-    for (const char* key : {"height", "width", "channels"}) set(prefix + "loader." + key, "2");
-    set(prefix + "loader.samples", "100");
+    for (const char* key : {"height", "width", "channels"}) set(prefix + key, "2");
+    set(prefix + "samples", "100");
   }
   void part(const std::string& prefix, PartKind kind, std::string_view name) {
     const PartRow* row = built_in_catalog().find(kind, name);
