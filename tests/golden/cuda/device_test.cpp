@@ -301,8 +301,8 @@ TEST_CASE("cuda: a device that --expect-device asks for is there, or the run doe
 // What a doctor writes on a machine whose link is slow, made at the first call.
 struct SlowLink {
   Scratch folder;
-  Ran doctor =
-      run_on_stub(folder, {"doctor", "--write"}, {{"PAGEABLE_GBPS", "2"}, {"PINNED_GBPS", "2"}});
+  Ran doctor = run_on_stub(folder, {"doctor", "--write"},
+                           {{"PAGEABLE_GBPS", "0.5"}, {"PINNED_GBPS", "0.5"}});
 };
 const SlowLink& slow_link() {
   static const SlowLink made;
@@ -332,7 +332,7 @@ TEST_CASE("cuda: copies that are faster than the link can be void the trial", "[
   CHECK(run_on_stub(s,
                     {"run", "stub.yaml", "--out", "r", "--set", "measure.modes=trainer", "--set",
                      "loader.pin_memory=true"},
-                    {{"PINNED_GBPS", "20"}})
+                    {{"PINNED_GBPS", "200"}})
             .code == 8);
   for (const auto& record : journal_of(s, "r")) CHECK(record.at("status") == "INVALID");
   CHECK_THAT(on_one_line(run_program(s, {"report", "r"}).out),
