@@ -9,7 +9,7 @@ namespace benchbench::test {
 
 // Passes where `measure` is at most `most` the first time. Else it is taken again in turns with a
 // bare loop, and fails where it is larger each time that the loop keeps its time. A wait of the
-// standard loop may be 20 ms late: little beside what most limits leave.
+// standard loop may be 20 ms late: little compared with what most limits leave.
 inline void judge_at_most(const std::string& what, double most,
                           const std::function<double()>& measure,
                           const BareLoop& beside = {.step = std::chrono::milliseconds{10}},

@@ -160,7 +160,7 @@ inline double seconds_of_others() {
   return (user + nice + system + irq + soft + stolen) / ticks - own;
 }
 
-// True where ctest runs no other row beside this one: what other processes use is none of ours.
+// True if ctest runs no other row at the same time, so that no other process belongs to the tests.
 inline bool runs_alone() { return std::getenv("BENCHBENCH_TEST_ALONE") != nullptr; }
 
 // --- the verdict

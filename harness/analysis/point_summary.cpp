@@ -214,8 +214,8 @@ void void_needed_bounds(PointFindings& out, const Point& point, const JudgedTria
   }
 }
 
-// Where neither side takes time that can be resolved, no side is named; L/T says nothing where T
-// has no limit, and what a side without a limit leaves of the other is the other.
+// Names no side if neither takes time that can be resolved, and leaves out L/T if T or L has no
+// limit.
 void use_bounds(PointFindings& out) {
   const bool timeless = out.loader_rate && out.loader_rate->value >= kTimelessRate;
   if (out.is_bound(Mode::trainer) || timeless) out.headroom.reset();

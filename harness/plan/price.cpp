@@ -87,7 +87,7 @@ bool says(const SettingsMap& s, const std::string& key, std::string_view text) {
   return v && v->text() == text;
 }
 
-// Where the loader's keys are that makes the rows: of a cached batch, those of its maker.
+// Returns the section of the loader that makes the rows, which is not the one that repeats them.
 std::string loader_prefix(const SettingsMap& s) {
   return s.has(kRepeatedUse) ? kRepeated : "loader.";
 }

@@ -197,7 +197,7 @@ SettingsMap with_maker(const SettingsMap& point, const SettingsMap& base, const 
   return made;
 }
 
-// Of what the loader repeats: which data, and which loader makes it of them.
+// Adds the data of the batch that the loader repeats, and the loader that makes it of them.
 void put_prototype(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog,
                    SettingsMap& settings) {
   const SettingsMap made = with_maker(point, base, catalog);

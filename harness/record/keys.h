@@ -8,8 +8,8 @@
 
 namespace benchbench {
 
-// Where the keys are of the loader that makes the batch which loader.use repeats, its keys of the
-// harness included. A trial that repeats no batch has none.
+// The section of the loader that makes the batch which loader.use repeats, with its keys of the
+// harness. A trial that repeats no batch has no such keys.
 inline constexpr char kRepeated[] = "loader.of.";
 inline constexpr char kRepeatedUse[] = "loader.of.use";
 

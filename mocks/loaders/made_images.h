@@ -10,7 +10,7 @@ namespace benchbench {
 inline constexpr std::string_view kImageDTypes[] = {"uint8", "float32"};
 inline constexpr std::string_view kImageFills[] = {"auto", "write", "none"};
 
-// What says how a batch of made-up images looks.
+// The parameters that say how a batch of made-up images looks.
 inline constexpr std::array kShapeParameters = {
     Parameter{"height", ParameterType::integer, "224", "Height of an image.", 1, 16384},
     Parameter{"width", ParameterType::integer, "224", "Width of an image.", 1, 16384},
@@ -27,7 +27,7 @@ inline constexpr std::array kShapeParameters = {
               1, 1e9},
 };
 
-// What every loader mock has.
+// The parameters that every loader mock has.
 inline constexpr auto kImageParameters =
     joined(joined(std::array{Parameter{"samples", ParameterType::integer, "8192",
                                        "Samples per epoch.", 1, 1e9}},

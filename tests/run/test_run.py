@@ -131,6 +131,38 @@ class OurPython(unittest.TestCase):
             self.assertNotRegex(script.read_text(), r"(?m)^ *unittest\.main\(", script)
 
 
+class Arguments(unittest.TestCase):
+    """Those of scripts/test, which are refused before anything is set up."""
+
+    def call(self, *arguments):
+        command = [TESTS.parent / "scripts" / "test", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_what_is_refused(self):
+        both = "both choose rows"
+        for arguments, said in (
+            (["quick"], "unknown argument quick"),
+            (["-quick"], "unknown argument -quick"),
+            (["--tests-regex=a"], "unknown argument --tests-regex=a"),
+            (["-R"], "-R needs a value"),
+            (["-j", "--all"], "-j needs a value"),
+            (["--quick", "-R", "a"], f"-R and --quick {both}"),
+            (["-R", "a", "--changed"], f"-R and --changed {both}"),
+            (["--changed", "--quick"], f"--changed and --quick {both}"),
+            (["--changed", "no such commit"], "there is no commit no such commit"),
+        ):
+            with self.subTest(arguments):
+                code, _, errors = self.call(*arguments)
+                self.assertEqual(code, 2)
+                self.assertIn(said, errors)
+
+    def test_help(self):
+        code, said, errors = self.call("--help")
+        self.assertEqual((code, errors), (0, ""))
+        self.assertRegex(said, r"^Sets up, builds[^#]*scripts/test --all[^#]*not judged")
+
+
 class Verdict(unittest.TestCase):
     def judged(self, result, *counts, row="unit.core", script=False, patterns=()):
         results = {row: result} if result else {}

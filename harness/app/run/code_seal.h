@@ -18,7 +18,7 @@ inline constexpr const char* kCodeSections[] = {"loader.", "loader.of.", "beside
 struct Sealed {
   std::string file, digest;  // as it is now
 };
-// Of a section, "loader." or "loader.of."; nullopt where it names no file.
+// Returns the file that a section ("loader.", "loader.of.") names; nullopt if it names none.
 using SealOf = std::function<std::optional<Sealed>(const std::string& section)>;
 // Throws ScenarioError where a file is not what its section's `key` was set to when the run was
 // planned.

@@ -59,7 +59,7 @@ std::string takes_words(const Telling& t, const PointFindings& p) {
   return text;
 }
 
-// Of the side that is not the limit, where its rate is a bound.
+// Returns the words on the side that is not the limit, if its rate is a bound.
 std::string no_limit_words(const Telling& t, const PointFindings& p) {
   const bool loader = p.is_bound(Mode::loader), trainer = p.is_bound(Mode::trainer);
   if (loader == trainer) return "";
