@@ -225,7 +225,7 @@ class JudgedTrials {
   JudgedTrials(const BareLoop& control, double late, const std::vector<TimedTrial>& trials)
       : control_(control), late_(late) {
     for (const TimedTrial& trial : trials)
-      judged_.push_back({trial, Slices(trial.enough), "", false});
+      judged_.push_back({trial, Slices(trial.enough), "", false, false});
   }
 
   // Runs slices until each trial is judged, or the control was late too often.
@@ -262,7 +262,8 @@ class JudgedTrials {
     TimedTrial trial;
     Slices slices;
     std::string seen;
-    bool disturbed = false;  // a slice said so itself, while the control was in time
+    bool disturbed = false;    // a slice said so itself, while the control was in time
+    bool others_busy = false;  // during a slice
   };
 
   static constexpr int kRounds = 16;
@@ -271,6 +272,7 @@ class JudgedTrials {
   static const char* reason(const Judged& judged) {
     return judged.slices.disagree() ? " (slices disagree)"
            : judged.disturbed       ? " (it was disturbed by its own account)"
+           : judged.others_busy     ? " (other processes kept cores busy)"
                                     : " (a bare loop keeps no better time)";
   }
 
@@ -310,6 +312,7 @@ class JudgedTrials {
     const double off = (1 + longer) / (1 + (before_.longer + after.longer) / 2) - 1;
     const bool counts = after.late <= late_ && !busy && !std::isnan(off);
     late_slices_ += busy;
+    judged.others_busy = judged.others_busy || busy;
     const double hops = trial.hops * (before_.hop + after.hop) / 2;
     judged.disturbed = judged.disturbed || (after.late <= late_ && std::isnan(off));
     if (counts) judged.slices.add(off, trial.least, trial.most + hops);

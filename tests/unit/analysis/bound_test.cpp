@@ -9,7 +9,8 @@ namespace bound {
 
 struct OneSide {
   double rate;
-  double overhead;  // the share of its time that measuring took
+  double overhead;   // the share of its time that measuring took
+  double slope = 0;  // the share of its rate by which that drifted
 };
 
 PointFindings judged(OneSide loader, OneSide trainer, OneSide pipeline) {
@@ -21,6 +22,7 @@ PointFindings judged(OneSide loader, OneSide trainer, OneSide pipeline) {
     for (std::uint32_t round = 0; round < 5; ++round) {
       Facts facts = good_facts(side.rate);
       facts.instrument.overhead_share = side.overhead;
+      facts.window.slope_share = side.slope;
       run.record(trial, round, std::move(facts));
     }
   }
@@ -76,6 +78,11 @@ TEST_CASE("bound: a doubt stays a doubt", "[unit][analysis]") {
   const PointFindings p = judged({1000, 0.001}, {1e5, 0.02}, {1000, 0.001});
   CHECK(p.status == Status::noisy);
   CHECK_FALSE(p.is_bound(Mode::trainer));
+}
+
+TEST_CASE("bound: a bound needs no precision", "[unit][analysis]") {
+  CHECK(judged({1000, 0.001}, {1e7, 0.58, 0.4}, {1000, 0.001}).status == Status::valid);
+  CHECK(judged({1000, 0.001}, {1e7, 0.001, 0.4}, {1000, 0.001}).status == Status::noisy);
 }
 
 }  // namespace bound
