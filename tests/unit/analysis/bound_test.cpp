@@ -80,6 +80,21 @@ TEST_CASE("bound: a doubt stays a doubt", "[unit][analysis]") {
   CHECK_FALSE(p.is_bound(Mode::trainer));
 }
 
+TEST_CASE("bound: steps that take no virtual time have no limit", "[unit][analysis]") {
+  MadeRun run;
+  const std::uint32_t point = run.point({}, run.settings(1));
+  for (const Mode mode : {Mode::loader, Mode::trainer, Mode::pipeline}) {
+    Facts facts = good_facts(1000);
+    facts.simulated = true;
+    if (mode == Mode::trainer) facts.window.ns = kTimelessWindow.count();
+    run.record(run.trial(point, mode), 0, std::move(facts));
+  }
+  const PointFindings p = analyse(run.plan, run.records).points[0];
+  CHECK(p.status == Status::valid);
+  CHECK(p.side == Side::loader);
+  CHECK(p.is_bound(Mode::trainer));
+}
+
 TEST_CASE("bound: a bound needs no precision", "[unit][analysis]") {
   CHECK(judged({1000, 0.001}, {1e7, 0.58, 0.4}, {1000, 0.001}).status == Status::valid);
   CHECK(judged({1000, 0.001}, {1e7, 0.001, 0.4}, {1000, 0.001}).status == Status::noisy);

@@ -46,9 +46,9 @@ class SomeBad final : public Loader {
 
 const PartDescription some_bad{.kind = PartKind::loader, .name = "some_bad", .summary = ""};
 
-// The ids of the batch made where these are bad.
+// Returns the ids of the batches made where these samples are bad.
 std::vector<std::int64_t> made_of(std::uint32_t batch_size, std::uint64_t of,
-                                  std::set<SampleId> bad_ones) {
+                                  std::set<SampleId> bad_ones, std::int64_t distinct = 1) {
   bad = std::move(bad_ones);
   samples = of;
   PartMaker maker;
@@ -59,10 +59,11 @@ std::vector<std::int64_t> made_of(std::uint32_t batch_size, std::uint64_t of,
   const Catalog catalog(rows);
   SettingsMap settings;
   settings.set("loader.of.use", {.type = ParameterType::text, .held = std::string("some_bad")});
+  settings.set("loader.distinct", {.type = ParameterType::integer, .held = distinct});
   const auto device = make_cpu_device();
   const auto runtime = make_real_runtime();
   const MadePrototype made({catalog, settings, {}, batch_size, 7, *device, *runtime});
-  std::vector<std::int64_t> ids(made.batch().rows);
+  std::vector<std::int64_t> ids(made.batch().batches * made.batch().rows);
   std::memcpy(ids.data(), made.batch().data[0], ids.size() * sizeof ids[0]);
   return ids;
 }
@@ -153,6 +154,13 @@ TEST_CASE("prototype batch: where the data set ends, whole samples are used agai
   using Ids = std::vector<std::int64_t>;
   CHECK(made_of(4, 5, {1, 2}) == Ids{0, 4, 0, 3});
   CHECK(made_of(8, 3, {0}) == Ids{1, 1, 2});
+}
+
+TEST_CASE("prototype batch: several distinct ones follow each other", "[unit][trial]") {
+  using Ids = std::vector<std::int64_t>;
+  CHECK(made_of(2, 100, {}, 3) == Ids{0, 1, 2, 3, 4, 5});
+  CHECK(made_of(2, 100, {1, 4}, 3) == Ids{0, 6, 2, 3, 7, 5});
+  CHECK(made_of(2, 5, {}, 3) == Ids{0, 1, 2, 3, 4, 0});
 }
 
 TEST_CASE("prototype batch: too many bad files end it, with the first of them", "[unit][trial]") {
