@@ -8,12 +8,12 @@ import time
 from benchbench_child import workers
 from benchbench_child.device_queue import synchronizer
 from benchbench_child.failure import Failure
-from benchbench_child.observing.sources import is_users
 
 from . import devices, events, noticed, ranks
 from .ends import Ends
 from .feed import Feed
 from .looking import Looking
+from .tracebacks import comes_from_users
 
 now = time.monotonic_ns
 
@@ -145,7 +145,7 @@ class Engine:
             if (
                 error is self._here.users
                 or not isinstance(error, Exception)
-                or _comes_from_users(error)
+                or comes_from_users(error)
             ):
                 self._here.users = None
                 raise
@@ -300,11 +300,3 @@ class Engine:
         """From atexit."""
         if self.active:
             self.ends.of_script()
-
-
-def _comes_from_users(error):
-    """As of a signal handler of theirs, which may run within our code."""
-    last = error.__traceback__
-    while last is not None and last.tb_next is not None:
-        last = last.tb_next
-    return last is not None and is_users(last.tb_frame.f_code.co_filename)

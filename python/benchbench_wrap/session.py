@@ -7,7 +7,7 @@ import sys
 import threading
 
 from . import PROTOCOL
-from .tracebacks import hide_ours
+from .tracebacks import comes_from_users, hide_ours
 
 PATIENCE_S = 5  # for benchbench's answer: the script does not wait longer
 
@@ -31,17 +31,24 @@ class Session:
         try:
             with self._sending:
                 self._channel.send(kind, _plain(members or {}), blob)
-        except OSError:
-            self.lost = True
+        except OSError as error:
+            self._lose(error)
         return not self.lost
 
     def receive(self):
         """None: nothing comes."""
         try:
             return self._channel.receive()
-        except (OSError, EOFError, ValueError):
-            self.lost = True
+        except (OSError, EOFError, ValueError) as error:
+            self._lose(error)
             return None
+
+    def _lose(self, error):
+        """Of the script's own errors none says that benchbench has gone: a handler of signals may
+        raise one anywhere, such as a TimeoutError, which is an OSError."""
+        if comes_from_users(error):
+            raise error
+        self.lost = True
 
     def ask(self, kind, members):
         """The answer, or None."""
@@ -67,8 +74,8 @@ class Session:
             return None
         try:
             return self.receive() if not self.lost and self._channel.waiting(seconds) else None
-        except (OSError, ValueError):
-            self.lost = True
+        except (OSError, ValueError) as error:
+            self._lose(error)
             return None
         finally:
             self.asking.release()

@@ -3,6 +3,8 @@
 import os
 import sys
 
+from benchbench_child.observing.sources import is_users
+
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _OURS = (_PACKAGE + os.sep, os.path.join(os.path.dirname(_PACKAGE), "benchbench_child") + os.sep)
 
@@ -25,6 +27,14 @@ def strip(error, seen=()):
     error.__traceback__ = _without_ours(error.__traceback__)
     for other in (error.__cause__, error.__context__):
         strip(other, tuple(seen) + (error,))
+
+
+def comes_from_users(error):
+    """True if a frame of the script's own raised it. A handler of signals may within our code."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return last is not None and is_users(last.tb_frame.f_code.co_filename)
 
 
 def _without_ours(trace):

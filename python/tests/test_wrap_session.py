@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import socket
 import struct
 import sys
@@ -83,6 +84,57 @@ class Conversation(unittest.TestCase):
     def test_what_nobody_asked_for_is_found(self):
         self.session.send("progress", {})
         self.assertEqual([{"type": "go"}, None], self.channel.seen)
+
+
+class Signalled:
+    """A socket that a signal comes to whatever is done with it."""
+
+    def __init__(self, inner):
+        self._inner = inner
+
+    def __getattr__(self, name):
+        os.kill(os.getpid(), signal.SIGUSR1)
+        return getattr(self._inner, name)
+
+
+class Lost(unittest.TestCase):
+    def setUp(self):
+        ours, self.peer = socket.socketpair()
+        self.addCleanup(ours.close)
+        self.addCleanup(self.peer.close)
+        ours.settimeout(HANG_S)
+        self.channel = Channel(ours)
+        self.session = Session(self.channel)
+
+    def test_where_the_other_end_is_closed(self):
+        self.peer.close()
+        self.assertIsNone(self.session.receive())
+        self.assertTrue(self.session.lost)
+
+    def test_where_nothing_can_be_sent(self):
+        self.peer.close()
+        self.assertFalse(self.session.send("progress"))
+        self.assertTrue(self.session.lost)
+
+    def test_where_what_comes_is_no_message(self):
+        self.peer.sendall(struct.pack("<II", 1, 0) + b"{")
+        self.assertIsNone(self.session.poll(HANG_S))
+        self.assertTrue(self.session.lost)
+
+    def test_not_where_a_handler_of_signals_raises(self):
+        def late(*_):
+            raise TimeoutError("too late")
+
+        self.addCleanup(signal.signal, signal.SIGUSR1, signal.signal(signal.SIGUSR1, late))
+        self.channel._socket = Signalled(self.channel._socket)
+        for talk in (
+            lambda: self.session.send("progress"),
+            self.session.receive,
+            lambda: self.session.poll(HANG_S),
+        ):
+            with self.assertRaisesRegex(TimeoutError, "too late"):
+                talk()
+            self.assertFalse(self.session.lost)
 
 
 if __name__ == "__main__":
