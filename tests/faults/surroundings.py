@@ -374,11 +374,17 @@ def check_locale_and_time_zone(place):
     assert len(texts) == 1, texts
 
 
+def copy_program(source, target):
+    """Copies by a process of its own. A file that this process has just written cannot be executed
+    as long as a process that another thread started meanwhile has it open."""
+    subprocess.run(["cp", source, target], check=True)
+
+
 def check_module_missing(place):
     program = pathlib.Path(place.program)
     alone = place.folder / "bin"
     alone.mkdir()
-    shutil.copy(program, alone / "benchbench")
+    copy_program(program, alone / "benchbench")
     place.write("s.yaml", MOCKS.replace("{use: timed, step_time: 1ms}", "{use: mlp}"))
     code, text = place.sweep(program=str(alone / "benchbench"))
     assert code == 8, (code, text)
@@ -392,8 +398,8 @@ def check_module_of_another_seam(place):
         raise Absent("a module of another seam is built with the tests alone")
     alone = place.folder / "bin"
     alone.mkdir()
-    shutil.copy(program, alone / "benchbench")
-    shutil.copy(other, alone / "libbenchbench_torch.so")
+    copy_program(program, alone / "benchbench")
+    copy_program(other, alone / "libbenchbench_torch.so")
     place.write("s.yaml", MOCKS.replace("{use: timed, step_time: 1ms}", "{use: mlp}"))
     code, text = place.sweep(program=str(alone / "benchbench"))
     assert code == 8, (code, text)
@@ -405,7 +411,7 @@ def check_program_removed(place):
     run is completed."""
     alone = place.folder / "bin"
     alone.mkdir()
-    shutil.copy(place.program, alone / "benchbench")
+    copy_program(place.program, alone / "benchbench")
     place.write("s.yaml", MOCKS.replace("rounds: 1", "rounds: 3"))
     process = place.begun(lines=1, program=str(alone / "benchbench"))
     shutil.rmtree(alone)
@@ -423,7 +429,7 @@ def check_program_removed(place):
     ), [one["status"] for one in records]
     has(records[-1]["reasons"][0]["text"], "cannot be listed")
     alone.mkdir()
-    shutil.copy(place.program, alone / "benchbench")
+    copy_program(place.program, alone / "benchbench")
     code, text = place.sweep("--resume", "--retry-failed", program=str(alone / "benchbench"))
     assert code in MEASURED, (code, text)
     assert len({slot(one) for one in place.records() if one["status"] != "FAILED"}) == len(
