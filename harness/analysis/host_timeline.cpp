@@ -59,7 +59,7 @@ HostTimeline host_timeline(const Facts& facts) {
 // the next kernel.
 std::vector<std::pair<std::string_view, double>> device_timeline(const Facts& facts) {
   std::vector<std::pair<std::string_view, double>> parts;
-  if (!facts.device) return parts;
+  if (!facts.device || !times_known(*facts.device)) return parts;
   const DeviceFacts& d = *facts.device;
   double left = static_cast<double>(d.span_ns + d.gaps_ns);
   const auto add = [&](std::string_view name, std::int64_t ns) {

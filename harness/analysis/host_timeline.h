@@ -27,9 +27,14 @@ inline const StageTotal& total_of(const Facts& facts, Stage s) {
 // own is one part, "trainer".
 HostTimeline host_timeline(const Facts& facts);
 
+// False: a segment of the window was cut at a moment that is not the device's.
+inline bool times_known(const DeviceFacts& device) noexcept {
+  return device.span_ns + device.gaps_ns > 0;
+}
+
 // The step as a device with memory of its own did it, ns over the window: its work by stage, gaps
 // between steps by what was under way, and the rest of its idle time, so that they add up to the
-// window. Empty where facts.device is.
+// window. Empty where facts.device is, or where its times are not known.
 std::vector<std::pair<std::string_view, double>> device_timeline(const Facts& facts);
 
 }  // namespace benchbench

@@ -310,6 +310,7 @@ std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials
   StepIdentity identity;
   identity.point = point.index;
   double steps = 0, other = 0;
+  bool device_known = true;
   const auto add = [](std::vector<std::pair<std::string, double>>& parts, std::string_view name,
                       double ns) {
     const auto at =
@@ -325,11 +326,13 @@ std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials
     const HostTimeline line = host_timeline(f);
     for (const auto& [name, ns] : line.parts) add(identity.parts, name, ns);
     for (const auto& [name, ns] : device_timeline(f)) add(identity.device_parts, name, ns);
+    device_known &= !f.device || times_known(*f.device);
     other += line.other_ns;
     identity.step_ms += static_cast<double>(f.window.ns);
     steps += static_cast<double>(f.window.steps);
   }
   if (steps == 0) return std::nullopt;
+  if (!device_known) identity.device_parts.clear();
   // Parts that are a hair longer than the window (I01 allows half a percent) are told as shares of
   // it.
   const double fit = other < 0 ? identity.step_ms / (identity.step_ms - other) : 1;

@@ -67,7 +67,7 @@ Timeline device(const std::vector<const Facts*>& all) {
   line.name = "device";
   line.measured = !all.empty();
   for (const Facts* f : all) {
-    line.measured = f->device.has_value();
+    line.measured = f->device && times_known(*f->device);
     if (!line.measured) break;
     for (const auto& [name, ns] : device_timeline(*f)) add(line.parts, name, ns);
   }

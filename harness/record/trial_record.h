@@ -277,7 +277,7 @@ struct GpuFacts {
 };
 
 // What a device with memory of its own did in the window, by events on its streams: span + gaps is
-// the window.
+// the window. All is 0 where a segment was cut at a moment that is not the device's.
 struct DeviceFacts {
   std::uint64_t steps = 0;
   std::uint64_t copies = 0, copied_bytes = 0;  // of batches to the device

@@ -78,7 +78,8 @@ class FactsMaker {
     note_loaded(w.sum.loaded);
     if (timed()) note_times(w);
     note_background(w);
-    if (timed() && r_.made->has_device && w.sum.device_known) note_device(w.sum.device);
+    if (timed() && r_.made->has_device)
+      note_device(w.sum.device_known ? w.sum.device : DeviceTotals{});
     if (timed() && r_.made->own_workers) note_workers(w.sum.workers);
     note_instrument(w);
     if (!simulated_) note_cpu(w);

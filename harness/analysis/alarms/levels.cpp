@@ -18,6 +18,9 @@ struct Glance {
   std::optional<AlarmSeen> seen = {};
   std::string why = {};
 };
+constexpr const char* kCutEpoch =
+    "an epoch ended early, and what the device did until then is not known";
+
 Glance absent(std::string why) { return {{}, std::move(why)}; }
 Glance share_of(double amount, double of, std::string_view whose = {}) {
   return {AlarmSeen{{}, amount / of, amount, of, whose}, {}};
@@ -123,6 +126,7 @@ Glance throttled_in(const TrialRecord& record) {
 // that had nothing to do for it.
 Glance wait_in(const TrialRecord& record) {
   const Facts& f = record.facts;
+  if (f.device && !times_known(*f.device)) return absent(kCutEpoch);
   if (f.device && f.window.ns > 0)
     return share_of(
         static_cast<double>(f.device->idle_for_data_ns) / static_cast<double>(f.window.ns), 1,
@@ -152,6 +156,7 @@ Glance writes_in(const TrialRecord& record) {
 Glance device_idle_in(const TrialRecord& record) {
   const auto& device = record.facts.device;
   if (!device) return absent(std::string(kStepsOnCpu));
+  if (!times_known(*device)) return absent(kCutEpoch);
   if (const Value* trainer = record.trial.settings.find("trainer.use");
       trainer && trainer->text() == "discard")
     return absent("trainer discard has no work for it");

@@ -2,6 +2,8 @@
 // in the gap and in the CPU time.
 #include <catch2/catch.hpp>
 
+#include "harness/analysis/host_timeline.h"
+#include "harness/analysis/rules.h"
 #include "tests/known_answer/queue/own_trial.h"
 
 namespace benchbench::test {
@@ -69,7 +71,7 @@ class PausingLoader final : public Loader {
 };
 
 // By two workers with two batches ahead each.
-Facts facts_of(const Epochs& epochs, TrialOfMocks::Changes changes = {}) {
+TrialRecord record_of(const Epochs& epochs, TrialOfMocks::Changes changes = {}) {
   epochs_of_trial = epochs;
   const auto make = [](const LoaderContext&) -> std::unique_ptr<Loader> {
     return std::make_unique<PausingLoader>();
@@ -77,7 +79,11 @@ Facts facts_of(const Epochs& epochs, TrialOfMocks::Changes changes = {}) {
   const TrialRecord record = run_own_outside(make, changes);
   INFO(words_of(record));
   REQUIRE(record.facts.window.steps > 0);
-  return record.facts;
+  return record;
+}
+
+Facts facts_of(const Epochs& epochs, TrialOfMocks::Changes changes = {}) {
+  return record_of(epochs, changes).facts;
 }
 
 // Without a wait for each batch this process spends 12 s in the kernel.
@@ -95,6 +101,22 @@ TEST_CASE("own pauses: the CPU time of a pause is none of the window's", "[known
   const Facts facts = facts_of(epochs, {{"measure.window", "200ms"}, {"measure.warmup", "150ms"}});
   REQUIRE(facts.cpu.trainer_s);
   CHECK(*facts.cpu.trainer_s < 0.3e-9 * static_cast<double>(facts.window.ns));
+}
+
+// The window of 200 ms has the end of the first epoch, 150 ms long, and of that nobody knew.
+TEST_CASE("own pauses: the steps of a device are not the host's where an epoch ends early",
+          "[known_answer][queue]") {
+  const TrialRecord record = record_of(
+      {.batches = 30, .wait = kWait},
+      {{"measure.window", "200ms"}, {"trainer.device", "emulated"}, {"trainer.step_time", "5ms"}});
+  const Facts& f = record.facts;
+  REQUIRE(f.device);
+  CHECK(f.device->name == "emulated");
+  CHECK_FALSE(times_known(*f.device));
+  CHECK(f.window.stages[static_cast<std::size_t>(Stage::forward)].ns > 0);
+  const auto fired = find_rule("I01")->check(record);
+  INFO((fired ? fired->text : ""));
+  CHECK_FALSE((fired && fired->invalid));
 }
 
 }  // namespace own_pauses_scenes
