@@ -112,15 +112,24 @@ class SubstitutionAnalysis {
     return result;
   }
 
+  // The trainer's share of the step: by its own rate, else what its waits leave of the step. A
+  // device works on while its host waits, so that these waits say nothing of its steps.
+  std::optional<double> trainer_share(std::uint32_t round) const {
+    if (const auto alone = relative(rates_.trainer, round)) return alone;
+    const auto waited = rates_.waited.find(round);
+    if (waited == rates_.waited.end() || steps_elsewhere(point_)) return std::nullopt;
+    return 1 - waited->second;
+  }
+
   Shares lost_by_workers(const ByRound& one_worker) const {
     const double workers =
         static_cast<double>(integer_setting(point_.settings, "loader.num_workers").value_or(1));
     Shares result;
     for (const auto& [round, pipeline] : rates_.pipeline) {
       const auto alone = relative(one_worker, round);
-      const ModeSteps steps = steps_of(round);
-      if (!alone || !steps.trainer) continue;
-      result[round] = 1 - std::max({*alone / workers, *steps.trainer, steps.cores.value_or(0)});
+      const auto trainer = trainer_share(round), cores = relative(rates_.cpu, round);
+      if (!alone || !trainer) continue;
+      result[round] = 1 - std::max({*alone / workers, *trainer, cores.value_or(0)});
     }
     return result;
   }

@@ -19,8 +19,9 @@ namespace benchbench {
 //   tiny_batch           "batch:4": S(c) is the step of four times the batch over four.
 //   lock                 "workers:1", where the loader has no substitution of its own: S(c) is the
 //                        step that W times one worker's rate would allow, as far as the trainer and
-//                        the cores let it. What else keeps workers from adding up (memory, caches,
-//                        a store's limit) looks the same.
+//                        the cores let it; of a trainer that has no usable rate, what it did not
+//                        wait of the pipeline's step. What else keeps workers from adding up
+//                        (memory, caches, a store's limit) looks the same.
 //   contention           S(c) is what the sides and the cores allow each alone.
 //
 // Named is the largest that recovers min_share() of the step, clear of 0, and a second one that

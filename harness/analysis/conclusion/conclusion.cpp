@@ -130,6 +130,8 @@ bool speaks_of_workers(const Plan& plan, const Findings& f, const Next& next) {
   return std::ranges::any_of(plan.scenario.axes, sweeps_workers);
 }
 
+constexpr double kLockedShare = 0.1;  // of the step
+
 // F over the slower of L and T: of steps alike it is 1 at most. From the second on it is not
 // believed, whatever its interval.
 constexpr double kAboveASide = 1.05, kFarAboveASide = 1.10;
@@ -160,8 +162,12 @@ Doubt doubt_of(const Plan& plan, const PointFindings& p) {
 }  // namespace
 
 bool workers_wait_for_lock(const PointFindings& p) {
-  constexpr double locked_share = 0.1;
-  return p.lock_wait_ms && p.step_ms && *p.lock_wait_ms >= locked_share * p.step_ms->value;
+  return p.lock_wait_ms && p.step_ms && *p.lock_wait_ms >= kLockedShare * p.step_ms->value;
+}
+
+bool is_held_back_by_lock(const PointFindings& p) {
+  if (!workers_wait_for_lock(p) || p.side == Side::trainer) return false;
+  return p.exposed_wait_ms && p.exposed_wait_ms->value >= kLockedShare * p.step_ms->value;
 }
 
 Measured usable_rate(const PointFindings& point, Mode mode) {

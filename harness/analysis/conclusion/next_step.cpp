@@ -57,13 +57,23 @@ class NextStep {
     return base_is_missing || (f_.recommended && is_of_one_round(*f_.recommended));
   }
 
-  Next without_side() const {
+  Next without_side() {
+    at_ = other_point_to_use(f_).value_or(0);
+    if (at_ < f_.points.size() && is_locked()) return change(Component::lock);
     const bool some = so_far_.fastest_loader || so_far_.fastest_trainer || so_far_.fastest_pipeline;
     if (some && !all_modes_asked()) return {NextKind::other_modes, {}, 0};
     const bool tried = f_.count(Status::failed) + f_.count(Status::invalid) +
                            f_.count(Status::aborted) + f_.count(Status::skipped) >
                        0;
     return {tried ? NextKind::valid_trials : NextKind::none, {}, 0};
+  }
+
+  // What was measured says enough, whichever mode was left out.
+  bool is_locked() const {
+    const auto& s = f_.substitutions;
+    const bool named = s && s->point == at_ && s->bound_by == std::vector{Component::lock};
+    return usable_rate(f_.points[at_], Mode::pipeline) &&
+           (named || is_held_back_by_lock(f_.points[at_]));
   }
 
   bool all_modes_asked() const {

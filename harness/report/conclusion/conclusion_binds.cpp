@@ -178,8 +178,13 @@ std::string doubtful_words(const Telling& t, const PointFindings& p) {
   }
 }
 
+std::string lock_words(const Telling& t, const PointFindings& p) {
+  return fmt::format(" A worker {} for a lock: {}.", t.does("waits"),
+                     of_step(*p.lock_wait_ms, p.step_ms->value));
+}
+
 // What the substitutions of this point found, in line with their table.
-std::string component_words(const Telling& t, const PointFindings& p) {
+std::string found_words(const Telling& t, const PointFindings& p) {
   const auto& s = t.f.substitutions;
   if (!s || s->point != p.point || !s->step_ms) return "";
   const auto cost = [&](Component c) -> const Recovered* {
@@ -196,14 +201,17 @@ std::string component_words(const Telling& t, const PointFindings& p) {
     return fmt::format(" Of single components {} and {} {} most; they cannot be distinguished.",
                        name_of(s->bound_by[0]), name_of(s->bound_by[1]),
                        t.would() ? "would cost" : "cost");
-  if (first->component == Component::lock && s->lock_wait_ms)
-    return fmt::format(" A worker {} for a lock: {}.", t.does("waits"),
-                       of_step(*s->lock_wait_ms, s->step_ms->value));
+  if (first->component == Component::lock && p.lock_wait_ms && p.step_ms) return lock_words(t, p);
   const bool most = std::ranges::none_of(
       s->components, [&](const Recovered& r) { return r.ms && r.ms->value > first->ms->value; });
   return fmt::format(" Of single components {} {} {}: {}.", name_of(first->component),
                      most ? t.does("costs") : t.does("clearly costs"), most ? "most" : "time",
                      of_step(first->ms->value, s->step_ms->value));
+}
+
+std::string component_words(const Telling& t, const PointFindings& p) {
+  std::string text = found_words(t, p);
+  return text.empty() && is_held_back_by_lock(p) ? lock_words(t, p) : text;
 }
 
 bool has_run(const PointFindings& p, Mode mode) {
@@ -286,7 +294,7 @@ const PointFindings* shown(const Telling& t, const std::optional<std::uint32_t>&
 std::string without_side(const Telling& t) {
   const Conclusion& c = t.c();
   if (const auto* p = shown(t, c.fastest_pipeline, &PointFindings::pipeline_rate, Mode::pipeline))
-    return as_sentence(pipeline_alone_words(t, *p)) + " " +
+    return as_sentence(pipeline_alone_words(t, *p)) + component_words(t, *p) + " " +
            certainty_words(t, *p, p->pipeline_rate->n);
   const auto* loader = shown(t, c.fastest_loader, &PointFindings::loader_rate, Mode::loader);
   const auto* trainer = shown(t, c.fastest_trainer, &PointFindings::trainer_rate, Mode::trainer);

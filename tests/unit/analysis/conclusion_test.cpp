@@ -303,6 +303,30 @@ TEST_CASE("conclusion: the next thing to try follows what binds, and was not tri
   CHECK(next(nothing).kind == NextKind::none);
 }
 
+TEST_CASE("conclusion: a lock that holds the pipeline back is told before a mode that was left out",
+          "[unit][analysis]") {
+  const auto next = [](double locked, double waited, double trainer = 0) {
+    Sweep run;
+    run.add(2, 100, trainer, 100);
+    for (TrialRecord& r : run.records) {
+      const auto share_of_window = [&](double share) {
+        return std::llround(share * static_cast<double>(r.facts.window.ns));
+      };
+      auto& stages = r.facts.window.stages;
+      stages[static_cast<std::size_t>(Stage::lock)] = {share_of_window(locked),
+                                                       r.facts.window.steps};
+      stages[static_cast<std::size_t>(Stage::get_blocked)] = {share_of_window(waited),
+                                                              r.facts.window.steps};
+    }
+    return run.conclusion().next;
+  };
+  CHECK(next(0.5, 1).kind == NextKind::change);
+  CHECK(next(0.5, 1).advice->component == Component::lock);
+  CHECK(next(0.05, 1).kind == NextKind::other_modes);
+  CHECK(next(0.5, 0.05).kind == NextKind::other_modes);  // the trainer does not wait for it
+  CHECK(next(0.5, 1, 500).advice->component == Component::lock);
+}
+
 TEST_CASE("conclusion: rounds too different to name a side come before any advice",
           "[unit][analysis]") {
   Sweep run;

@@ -9,7 +9,8 @@ namespace {
 
 using test::MadeRun;
 
-// Steps in ms of batches of 10, the same in each of five rounds unless said otherwise.
+// Steps in ms of batches of 10, the same in each of five rounds unless said otherwise; of a trainer
+// of 0 ms none was measured.
 struct TakenApart {
   MadeRun run;
   std::uint32_t point;
@@ -18,7 +19,7 @@ struct TakenApart {
       : point(run.point({}, run.settings(workers))) {
     mode(Mode::pipeline, pipeline);
     mode(Mode::loader, loader);
-    mode(Mode::trainer, trainer);
+    if (trainer > 0) mode(Mode::trainer, trainer);
   }
 
   static std::vector<double> rates(double step_ms) { return std::vector<double>(5, 1e4 / step_ms); }
@@ -251,6 +252,26 @@ TEST_CASE(
   add_up.extra("free:decode", 5);
   wait_for_lock(add_up, 8, 2);
   CHECK(add_up.result().bound_by == std::vector{Component::decode});
+}
+
+TEST_CASE("recovered: a lock is named by the pipeline's waits where the trainer was not measured",
+          "[unit][analysis]") {
+  const auto waits = [](double share, const char* device = "cpu") {
+    TakenApart t(10, 10, 0, 2);
+    t.run.plan.points[0].settings.set("trainer.device", test::words(device));
+    t.run.plan.points[0].settings.set("trainer.in_flight", test::whole(2));
+    t.extra("workers:1", 10);
+    t.extra("free:decode", 1.5);
+    wait_for_lock(t, 9.8, 2);
+    for (TrialRecord& r : t.run.records)
+      r.facts.window.stages[static_cast<std::size_t>(Stage::get_blocked)] = {
+          std::llround(share * static_cast<double>(r.facts.window.ns)), r.facts.window.steps};
+    return t.result();
+  };
+  CHECK(waits(1).bound_by == std::vector{Component::lock});
+  CHECK(of(waits(1), Component::lock).ms->value == Approx(5));
+  CHECK(of(waits(0.3), Component::lock).ms->value == Approx(3));
+  CHECK_FALSE(of(waits(1, "emulated"), Component::lock).ms);
 }
 
 // What is named, what the table shows and how severe that is, of steps taken apart at random.

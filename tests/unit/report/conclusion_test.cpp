@@ -291,6 +291,23 @@ TEST_CASE("conclusion: what the substitutions named is named, and no other", "[u
   CHECK(part(t.said(), "binds") == side + " Measured in 5 rounds.");
 }
 
+TEST_CASE("conclusion: a lock that holds the pipeline back is told, with a side and without one",
+          "[unit][report]") {
+  const std::string waits = " A worker waits for a lock: 40 ms of each 100 ms step (40 %). ";
+  const auto binds = [](double trainer, double waited_ms) {
+    ToldFindings t;
+    PointFindings& p = t.add(kTwo, 100, trainer, 100);
+    p.lock_wait_ms = 40, p.exposed_wait_ms = exactly(waited_ms);
+    return part(t.said(), "binds");
+  };
+  CHECK(binds(500, 80).find(waits) != std::string::npos);
+  CHECK(binds(0, 80) ==
+        "Training ran at 100 samples/s and waited for data 80 ms of each 100 ms step (80 %); the "
+        "trainer was not measured alone, so no side can be named." +
+            waits + "Measured in 5 rounds.");
+  CHECK(binds(100, 5).find("lock") == std::string::npos);
+}
+
 TEST_CASE("conclusion: modes that were left out leave no side", "[unit][report]") {
   ToldFindings loader, trainer, pipeline, apart;
   loader.add(kTwo, 1234, 0, 0, 3);
