@@ -135,6 +135,8 @@ Glance wait_in(const TrialRecord& record) {
   return waited ? share_of(*waited, 1) : absent("the trainer's waits were not metered");
 }
 
+// What bytes.logged leaves out is what checkpoints wrote: here they count, and only that it is
+// there matters, since it is where the process writes to the disk of the data.
 Glance writes_in(const TrialRecord& record) {
   const Facts& f = record.facts;
   if (!rules::asked(record.trial, "trainer.checkpoint.path").empty())
@@ -143,11 +145,12 @@ Glance writes_in(const TrialRecord& record) {
     return absent("writes to the disk of the data were not counted");
   std::string why;
   const ProbeFacts* read = probe_or_why(f, "device_read", why);
-  if (!read) return absent(why);
-  const auto ours = static_cast<double>(*f.bytes.logged);
+  const ProbeFacts* written = probe_or_why(f, "bytes_written", why);
+  if (!read || !written) return absent(why);
+  const double seconds = static_cast<double>(f.window.ns) * 1e-9, ours = written->mean * seconds;
   if (ours <= kNegligibleBytes) return {};
-  const double all = std::max(ours, static_cast<double>(*f.bytes.written_there)) +
-                     read->mean * static_cast<double>(f.window.ns) * 1e-9;
+  const double all =
+      std::max(ours, static_cast<double>(*f.bytes.written_there)) + read->mean * seconds;
   return share_of(ours, all);
 }
 

@@ -168,17 +168,22 @@ TEST_CASE("alarms: a device that is idle, and its memory that is full", "[unit][
 
 TEST_CASE("alarms: what the trial writes to the disk of the data, of all its bytes",
           "[unit][analysis]") {
-  const auto writing = [](std::uint64_t ours) {
+  const auto writing = [](double ours, std::uint64_t checkpoints = 0) {
     return with([=](TrialRecord& r) {
-      r.facts.bytes.logged = ours;
+      r.facts.bytes.logged = static_cast<std::uint64_t>(ours) - checkpoints;
       r.facts.bytes.written_there = 10'000'000;
       // For a window of 1 s.
-      r.facts.probes = {probe("device_read", "bytes/s", 90'000'000, 90'000'000)};
+      r.facts.probes = {probe("device_read", "bytes/s", 90'000'000, 90'000'000),
+                        probe("bytes_written", "bytes/s", ours, ours)};
     });
   };
   check(writing(8'000'000), AlarmKind::other_writes, AlarmState::raised, 0.08);
   check(writing(3'000'000), AlarmKind::other_writes, AlarmState::not_raised, 0.03);
   check(writing(1000), AlarmKind::other_writes, AlarmState::not_raised);
+  check(writing(8'000'000, 8'000'000), AlarmKind::other_writes, AlarmState::raised, 0.08);
+  test::MadeRun unseen = writing(8'000'000);
+  for (TrialRecord& r : unseen.records) r.facts.probes.pop_back();
+  check(unseen, AlarmKind::other_writes, AlarmState::not_measured);
   test::MadeRun elsewhere = writing(8'000'000);
   for (TrialRecord& r : elsewhere.records)
     r.trial.settings.set("trainer.checkpoint.path", test::words("/mnt/other"));
