@@ -28,6 +28,8 @@ std::string_view effect_of(Remedy remedy) {
       return ", which normalises in the training step and copies a quarter of the bytes";
     case Remedy::out_of_order:
       return ", so that a slow batch does not hold up the others";
+    case Remedy::deeper:
+      return ", which lets the workers run ahead of slow batches";
     case Remedy::past_the_lock:
       return ", which reads without the library and its lock; more workers do not help before that";
     case Remedy::pinned:

@@ -24,6 +24,7 @@ enum class Remedy : std::uint8_t {
   fewer_workers,
   on_device,      // normalise there: fewer bytes and less work for the worker
   out_of_order,   // whichever batch is ready first
+  deeper,         // more batches ahead, for those that come in bursts
   past_the_lock,  // read by place in the file, not through the library
   pinned,
   second_buffer,  // of the device: its step overlaps with the next batch's way there

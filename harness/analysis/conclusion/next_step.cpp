@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/conclusion/depth_to_try.h"
 #include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/external/failed_code.h"
 #include "harness/analysis/gain.h"
@@ -17,6 +18,7 @@ constexpr std::string_view kWorkers = "loader.num_workers";
 constexpr double kTooIdle = 0.1, kAllTheTime = 0.9;
 // Time that a setting would hide; a device that waits for launches.
 constexpr double kWorthALine = 0.05, kWaits = 0.04;
+constexpr double kWorthARound = 0.1;
 
 class NextStep {
  public:
@@ -37,6 +39,7 @@ class NextStep {
     if (const auto first_worker = one_worker(p); first_worker && p.side == Side::trainer)
       return *first_worker;
     if (const auto component = bound_component()) return change(*component);
+    if (const auto depth = another_depth()) return *depth;
     switch (p.side) {
       case Side::loader:
         return for_loader();
@@ -200,6 +203,31 @@ class NextStep {
     return seen && seen->mode == Mode::pipeline && !seen->facts.threads;
   }
 
+  // What costs no core comes before what does, if it gives enough to be seen in a few rounds. Any
+  // order makes a step no longer at a larger depth, so that the depth may stay as it is.
+  std::optional<Next> another_depth() const {
+    const DepthForetold* d = depth_to_tell(f_);
+    const ForetoldStep* step = d && d->point == at_ ? depth_to_try(f_, *d) : nullptr;
+    if (!step || foretold_gain(*d, *step) < kWorthARound || is_held_back_by_lock(f_.points[at_]))
+      return std::nullopt;
+    const bool deeper = step->in_order == d->measured.in_order;
+    if (!deeper && step->prefetch > d->measured.prefetch) return std::nullopt;
+    if (deeper && !is_depth_set(d->measured.prefetch)) return std::nullopt;
+    const auto advice =
+        deeper
+            ? setting(Component::order, Remedy::deeper, "loader.prefetch_factor",
+                      std::to_string(d->measured.prefetch), std::to_string(step->prefetch))
+            : setting(Component::order, Remedy::out_of_order, "loader.in_order", "true", "false");
+    if (!advice) return std::nullopt;
+    return Next{NextKind::change, advice, at_};
+  }
+
+  // loader.max_jobs has not taken its place.
+  bool is_depth_set(std::uint32_t measured) const {
+    const auto set = integer_setting(plan_.points[at_].settings, "loader.prefetch_factor");
+    return set.value_or(measured) == measured && measured > 0;
+  }
+
   // Workers beyond all that were tried of the point's kind; where some were and it is the point to
   // use all the same, they are not what it lacks.
   Next for_loader() const {
@@ -263,14 +291,15 @@ class NextStep {
   bool cores_busy() const { return at_ == *so_far_.subject && so_far_.cores_busy; }
 
   std::optional<Advice> workers(std::int64_t count) const {
-    const std::string to = std::to_string(count);
-    if (catalog_) return change_of(Component::decode, Remedy::more_workers, kWorkers, to, scene());
-    return Advice{Component::decode,
-                  Remedy::more_workers,
-                  std::string(kWorkers),
-                  std::to_string(workers_of(plan_.points[at_])),
-                  to,
-                  loads_over_there(plan_.points[at_], f_.external)};
+    return setting(Component::decode, Remedy::more_workers, kWorkers,
+                   std::to_string(workers_of(plan_.points[at_])), std::to_string(count));
+  }
+
+  std::optional<Advice> setting(Component component, Remedy remedy, std::string_view key,
+                                std::string from, std::string to) const {
+    if (catalog_) return change_of(component, remedy, key, to, scene());
+    return Advice{component,       remedy,        std::string(key),
+                  std::move(from), std::move(to), loads_over_there(plan_.points[at_], f_.external)};
   }
 
   const Plan& plan_;

@@ -2,9 +2,7 @@
 // not measured.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
+#include "harness/analysis/conclusion/depth_to_try.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
 #include "harness/report/depth/depth_words.h"
@@ -12,28 +10,18 @@
 namespace benchbench {
 namespace {
 
-constexpr double kWorthTelling = 0.02;  // of the step, as elsewhere
-
-// What was measured says more than what is foretold.
-bool was_swept(const Telling& t) {
-  constexpr std::array<std::string_view, 3> keys{"loader.prefetch_factor", "loader.in_order",
-                                                 "loader.max_jobs"};
-  return std::ranges::any_of(t.f.axes, [&](const AxisEffect& axis) {
-    return std::ranges::any_of(
-        keys, [&](std::string_view key) { return axis.key.find(key) != std::string::npos; });
-  });
+std::string settings_to_try(const DepthForetold& d, const ForetoldStep& s) {
+  const std::string depth = depth_setting(d, s.prefetch);
+  return s.in_order == d.measured.in_order
+             ? depth
+             : fmt::format("{} and {}", order_setting(d, s.in_order), depth);
 }
 
-double gain_of(const DepthForetold& d, const ForetoldStep& s) {
-  return 1 - s.step_ms / d.measured.step_ms;
-}
-
-std::string gain_words(const Telling& t, const DepthForetold& d, const ForetoldStep& s,
-                       const std::string& setting) {
-  const double gain = gain_of(d, s);
-  return fmt::format("with {} a step would be {} shorter, {} in place of {}{}", setting,
-                     difference_words(gain), ms_text(d.measured_ms * (1 - gain)),
-                     ms_text(d.measured_ms),
+std::string gain_words(const Telling& t, const DepthForetold& d, const ForetoldStep& s) {
+  const double gain = foretold_gain(d, s);
+  return fmt::format("with {} a step would be {} shorter, {} in place of {}{}",
+                     settings_to_try(d, s), difference_words(gain),
+                     ms_text(d.measured_ms * (1 - gain)), ms_text(d.measured_ms),
                      t.brief < 2 ? ", by the times that batches took in the workers" : "");
 }
 
@@ -41,20 +29,13 @@ std::string gain_words(const Telling& t, const DepthForetold& d, const ForetoldS
 
 std::string depth_words(const Telling& t) {
   const DepthForetold* d = depth_to_tell(t.f);
-  if (!d || d->steps.empty() || t.brief > 2 || t.doubted() || was_swept(t)) return "";
-  const ForetoldStep& same = *quickest_depth(*d, d->measured.in_order);
-  const ForetoldStep& other = *quickest_depth(*d, !d->measured.in_order);
-  if (gain_of(*d, same) >= kWorthTelling)
-    return as_sentence(gain_words(t, *d, same, depth_setting(*d, same.prefetch)));
-  if (d->can_be_any_order && d->measured.in_order && gain_of(*d, other) >= kWorthTelling)
-    return as_sentence(gain_words(
-        t, *d, other,
-        fmt::format("{} and {}", order_setting(*d, false), depth_setting(*d, other.prefetch))));
+  if (!d || d->steps.empty() || t.brief > 2 || t.doubted() || has_swept_depth(t.f)) return "";
+  if (const ForetoldStep* step = depth_to_try(t.f, *d))
+    return as_sentence(gain_words(t, *d, *step));
   if (t.brief > 0) return "";
-  const std::string_view what =
-      d->can_be_any_order ? "prefetch_factor or in_order" : "prefetch_factor";
-  return as_sentence(fmt::format("No other {} would gain {:g} %, by the times that batches took",
-                                 what, 100 * kWorthTelling));
+  return as_sentence(
+      fmt::format("No other {} would gain 2 %, by the times that batches took",
+                  d->can_be_any_order ? "prefetch_factor or in_order" : "prefetch_factor"));
 }
 
 }  // namespace benchbench

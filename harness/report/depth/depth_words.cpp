@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/analysis/conclusion/conclusion.h"
 #include "harness/report/cells.h"
 
 namespace benchbench {
@@ -54,12 +53,6 @@ std::string spread_words(const DepthForetold& d) {
 }
 
 }  // namespace
-
-const DepthForetold* depth_to_tell(const Findings& f) noexcept {
-  const auto at =
-      std::ranges::find(f.depths, other_point_to_use(f).value_or(0), &DepthForetold::point);
-  return at == f.depths.end() ? nullptr : &*at;
-}
 
 std::string depth_setting(const DepthForetold& d, std::uint32_t prefetch) {
   return fmt::format("prefetch_factor{}{}", d.torch ? "=" : ": ", prefetch);

@@ -7,8 +7,6 @@
 
 namespace benchbench {
 
-// Of the point to use, else of the base; nullptr where its batches were not timed.
-const DepthForetold* depth_to_tell(const Findings& findings) noexcept;
 // All depths and the other order, with the band that constant and exponential times would make.
 std::string depth_line(const DepthForetold& depth);
 // "prefetch_factor=8" of a DataLoader in Python, "prefetch_factor: 8" of a loader of the harness's.

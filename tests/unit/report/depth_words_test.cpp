@@ -75,6 +75,31 @@ TEST_CASE(
   CHECK(told(elsewhere) == "");
 }
 
+TEST_CASE("conclusion: what is foretold to give enough is the next thing to try",
+          "[unit][report]") {
+  const auto next = [](DepthForetold d, double locked_ms = 0) {
+    ToldFindings t;
+    PointFindings& p = t.add({{"loader.num_workers", "4"}}, 100, 500, 100);
+    p.exposed_wait_ms = exactly(80);
+    if (locked_ms > 0) p.lock_wait_ms = locked_ms;
+    t.f.depths = {std::move(d)};
+    return part(t.said(), "next");
+  };
+  const std::string workers = "Try num_workers: 8, which was not measured.";
+  CHECK(next(foretold(12.12, 12)) ==
+        "Set loader.prefetch_factor to 4 (now 2), which lets the workers run ahead of slow "
+        "batches.");
+  CHECK(next(foretold(20.2, 12.12)) ==
+        "Set loader.in_order to false (now true), so that a slow batch does not hold up the "
+        "others.");
+  CHECK(next(foretold(18.8, 18.8)) ==
+        workers);  // 7 %: worth a line, and not the first thing to try
+  CHECK(next(foretold(12.12, 12), 40).find("lock") != std::string::npos);
+  DepthForetold other = foretold(12.12, 12);
+  other.measured.prefetch = 0;  // loader.max_jobs, which has no name in prefetch_factor
+  CHECK(next(other) == workers);
+}
+
 TEST_CASE("report: the line of depths has the settings that the loader knows", "[unit][report]") {
   DepthForetold d = foretold(18.18, 16.16);
   d.measured.prefetch = 0;
