@@ -10,6 +10,7 @@
 #include "harness/analysis/gain.h"
 #include "harness/report/cells.h"
 #include "harness/report/number_fields.h"
+#include "harness/report/order_words.h"
 
 namespace benchbench {
 namespace {
@@ -145,25 +146,13 @@ std::string memory_cell(const PointRow& r) {
                                    : kNotMeasured;
 }
 
-// How the order is shuffled decides what reading costs: told where points differ in it.
-bool orders_differ(const PointRow& r) {
-  const auto apart = [](const std::optional<double>& a, const std::optional<double>& b,
-                        double enough) { return a && b && std::abs(*a - *b) > enough; };
-  return std::any_of(
-      r.findings.points.begin(), r.findings.points.end(), [&](const PointFindings& p) {
-        return apart(p.shuffle_displacement, r.findings.points.front().shuffle_displacement,
-                     0.02) ||
-               apart(p.shuffle_together, r.findings.points.front().shuffle_together, 0.02);
-      });
-}
-
 std::string shuffle_cell(const PointRow& r) {
-  if (!r.point.shuffle_displacement || !orders_differ(r)) return kNotMeasured;
+  if (!r.point.shuffle_displacement || !orders_differ(r.findings)) return kNotMeasured;
   return fmt::format("{:.2f}", *r.point.shuffle_displacement);
 }
 
 std::string together_cell(const PointRow& r) {
-  if (!r.point.shuffle_together || !orders_differ(r)) return kNotMeasured;
+  if (!r.point.shuffle_together || !orders_differ(r.findings)) return kNotMeasured;
   return share_text(*r.point.shuffle_together);
 }
 

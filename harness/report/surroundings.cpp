@@ -82,12 +82,16 @@ std::string noise_line(const Findings& f, const Plan& plan) {
   else
     text = wraps_script(plan) ? "what identical stretches of a round differ by was not measured"
                               : "not measured: no trial was repeated within a round";
-  const bool usable = f.count(Status::valid) + f.count(Status::noisy) > 0;
-  return usable ? text + fmt::format("; measuring cost {} at most", share_text(f.overhead_share))
-                : text;
+  const std::string cost = cost_of_measuring(f);
+  return cost.empty() ? text : text + cost + " at most";
 }
 
 }  // namespace
+
+std::string cost_of_measuring(const Findings& f) {
+  const bool usable = f.count(Status::valid) + f.count(Status::noisy) > 0;
+  return usable ? fmt::format("; measuring cost {}", share_text(f.overhead_share)) : "";
+}
 
 std::string counts_text(const Findings& f, std::initializer_list<Status> statuses) {
   std::string counts;

@@ -23,6 +23,8 @@ std::string counts_text(const Findings& findings, std::initializer_list<Status> 
 std::string run_line(const Findings& findings, const Plan& plan);
 // "3 faulty samples: a.jpg (Premature end of JPEG file), ..."
 std::string faults_line(const Findings& findings);
+// "; measuring cost 0.3 %", of the worst usable trial; "" where none is usable.
+std::string cost_of_measuring(const Findings& findings);
 // Name and text, in the order to print: noise, machine, software, decided, results. `run_folder`
 // may be empty.
 std::vector<std::pair<std::string, std::string>> surroundings_of(const Findings& findings,

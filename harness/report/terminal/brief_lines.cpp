@@ -7,6 +7,7 @@
 
 #include "harness/core/printed_by_code.h"
 #include "harness/report/cells.h"
+#include "harness/report/order_words.h"
 #include "harness/report/surroundings.h"
 #include "harness/report/terminal/beside_lines.h"
 #include "harness/report/terminal/display_text.h"
@@ -29,7 +30,7 @@ std::string machine_in_brief(const Environment& e) {
   return text;
 }
 
-std::string noise_in_brief(const Findings& f) {
+std::string differences_in_brief(const Findings& f) {
   if (!f.aa_floor) return "not measured: no trial was repeated within a round";
   const std::string where = f.simulated || f.environment.cpus_online == 0
                                 ? ""
@@ -43,6 +44,11 @@ std::string noise_in_brief(const Findings& f) {
   return fmt::format("{}{} between two identical trials{}",
                      is_told_as_bound(f.aa_floor->value) ? "" : "up to ",
                      difference_text(f.aa_floor->value), where);
+}
+
+// In virtual time measuring takes none.
+std::string noise_in_brief(const Findings& f) {
+  return differences_in_brief(f) + (f.simulated ? "" : cost_of_measuring(f));
 }
 
 bool only_marks(const std::string& line) {
@@ -152,6 +158,8 @@ std::vector<std::pair<std::string, std::string>> brief_surroundings(const Findin
   if (ran && f.interference)  // asked for
     std::ranges::copy_if(beside_lines(f), std::back_inserter(lines),
                          [](const auto& line) { return line.first == "beside"; });
+  if (std::string orders = orders_line(f, plan); ran && !orders.empty())
+    lines.emplace_back("shuffle", std::move(orders));
   // A wrapped script's stretches are not repeated within a round.
   if (ran && !wraps_script(plan)) lines.emplace_back("noise", noise_in_brief(f));
   if (!run_folder.empty())

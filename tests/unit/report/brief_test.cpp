@@ -272,6 +272,7 @@ TEST_CASE(
   CHECK_THAT(noise(2), Catch::Contains("up to 2.0 % seen"));
   CHECK_THAT(noise(3),
              Catch::Contains("between two identical trials") && !Catch::Contains("seen between"));
+  CHECK_THAT(noise(3), Catch::EndsWith("; measuring cost 0 %"));
   const std::string one = noise(1, true);
   INFO(one);
   CHECK((one.find("differed by up to 2.0 %") != std::string::npos &&

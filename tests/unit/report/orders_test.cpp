@@ -22,10 +22,10 @@ struct TwoOrders : test::MadeRun {
     rates(second, {1000, 1000});
     for (TrialRecord& r : records) (r.planned.trial == first ? base : other)(r.facts);
   }
-  std::string text(std::string_view format) const {
+  std::string text(std::string_view format, bool detail = true) const {
     std::ostringstream out;
     find_report_format(format)->write(
-        out, {analyse(plan, records), plan, records, "results/runs/made", {.detail = true}});
+        out, {analyse(plan, records), plan, records, "results/runs/made", {.detail = detail}});
     return out.str();
   }
 };
@@ -51,6 +51,9 @@ TEST_CASE("report: shuffle quality is a column where points differ in it, and al
   CHECK(holds(table, "0.99"));
   CHECK(holds(table, "100 %"));
   CHECK(holds(differ.text("markdown"), "neighbours"));
+  CHECK(holds(
+      differ.text("terminal", false),
+      "shuffle   base 0.99 (0.1 % of neighbours together), access=sequential 0.00 (100 %)\n"));
   const json points = json::parse(differ.text("json")).at("points");
   CHECK(points[0].at("shuffle_displacement_ratio") == 0.99);
   CHECK(points[1].at("shuffle_together_share") == 1);
@@ -58,6 +61,7 @@ TEST_CASE("report: shuffle quality is a column where points differ in it, and al
   const TwoOrders alike([](Facts& f) { shuffled(f, 0.99, 0.001); },
                         [](Facts& f) { shuffled(f, 1.0, 0.002); });
   CHECK_FALSE(holds(alike.text("terminal"), "1 = random"));
+  CHECK_FALSE(holds(alike.text("terminal", false), "\nshuffle "));
   CHECK(json::parse(alike.text("json")).at("points")[0].at("shuffle_displacement_ratio") == 0.99);
 }
 

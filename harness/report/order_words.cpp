@@ -1,0 +1,52 @@
+#include "harness/report/order_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "harness/report/cells.h"
+
+namespace benchbench {
+namespace {
+
+constexpr double kApart = 0.02;
+
+bool are_apart(const std::optional<double>& a, const std::optional<double>& b) {
+  return a && b && std::abs(*a - *b) > kApart;
+}
+
+std::string order_of(const Plan& plan, const PointFindings& p) {
+  const Value* access = plan.points[p.point].settings.find("loader.access");
+  return access ? access->text() : p.name;
+}
+
+}  // namespace
+
+// How the order is shuffled decides what reading costs.
+bool orders_differ(const Findings& f) {
+  return std::ranges::any_of(f.points, [&](const PointFindings& p) {
+    const PointFindings& base = f.points.front();
+    return are_apart(p.shuffle_displacement, base.shuffle_displacement) ||
+           are_apart(p.shuffle_together, base.shuffle_together);
+  });
+}
+
+std::string orders_line(const Findings& f, const Plan& plan) {
+  if (!orders_differ(f)) return "";
+  std::vector<std::string> said;
+  std::string text;
+  for (const PointFindings& p : f.points) {
+    if (!p.shuffle_displacement || !p.shuffle_together) continue;
+    std::string one = fmt::format("{} {:.2f} ({}", order_of(plan, p), *p.shuffle_displacement,
+                                  share_text(*p.shuffle_together));
+    if (std::ranges::find(said, one) != said.end()) continue;
+    text += fmt::format("{}{}{})", said.empty() ? "" : ", ", one,
+                        said.empty() ? " of neighbours together" : "");
+    said.push_back(std::move(one));
+  }
+  return text;
+}
+
+}  // namespace benchbench
