@@ -74,6 +74,23 @@ TEST_CASE("bound: a rate that somebody needs is void", "[unit][analysis]") {
   CHECK(together.side == Side::unknown);
 }
 
+// As configs/tokens.yaml: a loader of short batches, without the trainer alone.
+TEST_CASE("bound: a loader that no other side is compared with is not void", "[unit][analysis]") {
+  MadeRun run;
+  const std::uint32_t point = run.point({}, run.settings(1));
+  const auto add = [&](Mode mode, double rate, double overhead) {
+    Facts facts = good_facts(rate);
+    facts.instrument.overhead_share = overhead;
+    run.record(run.trial(point, mode), 0, std::move(facts));
+  };
+  add(Mode::loader, 2e5, 0.037);
+  add(Mode::pipeline, 1e4, 0.001);
+  const PointFindings p = analyse(run.plan, run.records).points[0];
+  CHECK(p.status == Status::valid);
+  CHECK(p.is_bound(Mode::loader));
+  CHECK(p.loader_rate->value == Approx(2e5));
+}
+
 TEST_CASE("bound: a doubt stays a doubt", "[unit][analysis]") {
   const PointFindings p = judged({1000, 0.001}, {1e5, 0.02}, {1000, 0.001});
   CHECK(p.status == Status::noisy);
