@@ -212,7 +212,9 @@ constexpr Parameter kMeasure[] = {
      "also each sample. A higher level costs more; the cost is printed.",
      0, 2},
     {"timeout", duration, "10min",
-     "A trial that takes longer is killed and FAILED; the run continues.", 1e9, kDay},
+     "A trial that takes longer is killed and FAILED; the run continues. On the wall, in virtual "
+     "time too.",
+     1e9, kDay},
     {"seed", integer, "0",
      "Seeds the order in which points and modes are measured and, with loader.seed, trainer.seed "
      "and the round, everything else that is random: sample order, crops and flips, initial "
