@@ -86,12 +86,19 @@ class ExternalListener {
   virtual void look() = 0;
 };
 
+// A batch that a worker made: begin in ns of CLOCK_MONOTONIC.
+struct ExternalFill {
+  std::int64_t worker = 0, begin_ns = 0, ns = 0;
+  bool operator==(const ExternalFill&) const = default;
+};
+
 struct ExternalResult {
   // Begin and end, ns of CLOCK_MONOTONIC.
   std::vector<std::pair<std::int64_t, std::int64_t>> segments;
   std::uint64_t steps = 0, samples = 0;  // in all segments
   // For each step; step_ns is empty where batches are dropped.
   std::vector<std::int64_t> get_ns, step_ns;
+  std::vector<ExternalFill> fills;  // the last batches of each worker, where they are observed
   std::int64_t startup_ns = 0, first_batch_ns = 0, warmup_ns = 0;
   std::uint64_t warmup_steps = 0;
   bool steady = true;

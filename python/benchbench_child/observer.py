@@ -256,6 +256,12 @@ class Observer:
             "hooks_ns": batches * cost.of_a_batch(self.loader.num_workers),
         }
 
+    def fills(self):
+        """[worker, begin, ns, ...]: batches that workers made, the last ones of each."""
+        if self.counters is None or not self.loader.num_workers:
+            return None
+        return self._quietly(making.fills, self.counters, self.generation)
+
     def order(self):
         return self._quietly(making.order_of, self.counters, self.generation, self.loader) or {}
 

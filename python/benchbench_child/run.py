@@ -125,7 +125,7 @@ class Run:
             self._observer.look_at(self._source.dataset, self._loader)
         members.update(self._observer.facts())
         members["notes"] += self._observer.notes()
-        members["series"], blob = window.series(self._step is not None)
+        members["series"], blob = window.series(self._step is not None, self._observer.fills())
         return members, blob
 
     def _on_edge(self, edge, at):

@@ -199,9 +199,11 @@ class Window:
             steps.extend([mean + rest] + [mean] * (len(cycle) - 1))
         return steps
 
-    def series(self, stepped):
+    def series(self, stepped, fills=None):
         """(names and lengths, blob)."""
         parts = [("get", self.get_ns), ("step", self._steps() if stepped else array.array("q"))]
+        if fills:
+            parts.append(("fill", fills))
         return [[name, len(values)] for name, values in parts], b"".join(
             values.tobytes() for _, values in parts
         )

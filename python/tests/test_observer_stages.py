@@ -46,6 +46,20 @@ class Known(unittest.TestCase):
             self.spent(facts["getitem_ns"], 0.32, 32)
             self.spent(facts["collate_ns"], 0.12, 4)
 
+    def test_fills(self):
+        observer = Observer(True)
+        loader = loader_of(Sleepy(32, 0.01), 2, collate_fn=SleepyCollate(0.03))
+        observe(loader, observer=observer)
+        fills = list(observer.fills())
+        self.assertEqual([0, 0, 1, 1], fills[::3])
+        self.assertEqual([110_000_000] * 4, fills[2::3])
+        self.assertEqual([110_000_000] * 2, [fills[4] - fills[1], fills[10] - fills[7]])
+
+    def test_no_workers_no_fills(self):
+        observer = Observer(True)
+        observe(loader_of(Sleepy(8, 0.01), 0), observer=observer)
+        self.assertIsNone(observer.fills())
+
     def test_an_iterable(self):
         for workers in (0, 1):
             facts, _ = observe(

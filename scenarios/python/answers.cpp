@@ -65,6 +65,17 @@ void note_workers(const Json& body, ExternalFacts& facts) {
          whole<std::uint32_t>(same.at("workers")), same.at("every_epoch").get<bool>()});
 }
 
+std::vector<ExternalFill> fills_in(const std::vector<std::int64_t>& values) {
+  if (values.size() % 3 != 0) throw_nonsense(fmt::format("fills of {} values", values.size()));
+  std::vector<ExternalFill> fills;
+  for (std::size_t i = 0; i < values.size(); i += 3) {
+    if (values[i] < 0 || values[i + 2] < 0)
+      throw_nonsense(fmt::format("a fill of {} ns by worker {}", values[i + 2], values[i]));
+    fills.push_back({values[i], values[i + 1], values[i + 2]});
+  }
+  return fills;
+}
+
 void take_series(const Message& message, ExternalResult& result) {
   std::string_view rest = message.blob;
   for (const Json& one : member_or<Json>(message.body, "series", Json::array())) {
@@ -80,6 +91,8 @@ void take_series(const Message& message, ExternalResult& result) {
       result.get_ns = std::move(values);
     else if (name == "step")
       result.step_ns = std::move(values);
+    else if (name == "fill")
+      result.fills = fills_in(values);
   }
   if (!rest.empty()) throw_nonsense(fmt::format("{} bytes more than its series have", rest.size()));
 }

@@ -6,7 +6,6 @@
 
 #include "harness/app/wrap/wrap_words.h"
 #include "harness/core/error.h"
-#include "harness/record/trace_events.h"
 #include "harness/trial/external/external_trial_facts.h"
 
 namespace benchbench {
@@ -90,21 +89,6 @@ bool is_traced(const Plan& plan, const WrapStretch& stretch) {
   return asked && asked->text() == "true" && stretch.kind == WrapKind::full && stretch.round == 0;
 }
 
-std::vector<std::int64_t> trace_of(const ExternalResult& result) {
-  std::vector<TraceEvent> events;
-  std::int64_t at = 0;
-  for (std::size_t i = 0; i < std::min(result.get_ns.size(), result.step_ns.size()) &&
-                          events.size() + 2 <= kMaxTraceEvents;
-       ++i) {
-    events.push_back(
-        {kTraceTrainer, static_cast<std::int64_t>(Stage::get_blocked), at, result.get_ns[i]});
-    at += result.get_ns[i];
-    events.push_back({kTraceTrainer, kTraceStep, at, result.step_ns[i]});
-    at += result.step_ns[i];
-  }
-  return trace_series(events);
-}
-
 }  // namespace
 
 TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlanned& planned,
@@ -119,7 +103,8 @@ TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlann
         fmt::format("{} ({}, as the script's torch says)", planned.device_name, planned.device);
   const auto runtime = make_real_runtime(Nanoseconds{0});
   const ExecutorContext executor{built_in_catalog(), environment, {}, {}, false, nullptr, {}};
-  const ResolvedSettings settings = resolve(record.trial.settings);
+  ResolvedSettings settings = resolve(record.trial.settings);
+  settings.measure.trace = is_traced(plan, seen.stretch);
   const TrialContext context{record.trial, settings, executor, *runtime, {}, seen.stretch.round};
   ExternalTrial trial = trial_seen(seen, end, plan);
   if (planned.device != "cpu" && seen.stretch.kind != WrapKind::loader)
@@ -130,7 +115,6 @@ TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlann
   }
   record.facts = facts_of(context, trial);
   record.raw_series = series_of(context, trial);
-  if (is_traced(plan, seen.stretch)) record.raw_series["trace"] = trace_of(seen.stretch.result);
   return record;
 }
 

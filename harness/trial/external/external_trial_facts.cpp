@@ -8,6 +8,7 @@
 #include "harness/series/stalls.h"
 #include "harness/series/step_trace.h"
 #include "harness/trial/external/external_order.h"
+#include "harness/trial/external/external_trace.h"
 #include "harness/trial/step_shape.h"
 
 namespace benchbench {
@@ -196,6 +197,7 @@ std::map<std::string, std::vector<std::int64_t>> series_of(const TrialContext& c
   std::map<std::string, std::vector<std::int64_t>> series;
   if (!trial.run) return series;
   if (trial.probes.measured) series = std::move(trial.probes.series);
+  if (context.settings.measure.trace) series["trace"] = trace_of(*trial.run);
   if (context.settings.measure.observer == 0) return series;
   if (!trial.run->step_ns.empty()) series["step"] = std::move(trial.run->step_ns);
   series["get_blocked"] = std::move(trial.run->get_ns);

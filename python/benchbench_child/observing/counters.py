@@ -13,8 +13,9 @@ CONTENTS = 10  # two digests, of the first batches
 STATES = 12  # of each: a digest of its state when the worker starts; 0: there is none
 DRAWN = STATES + GENERATORS  # of each: 1 when numbers were drawn from it since, for samples
 LASTS = 64
-# How long the last batches took: the time of batch number n, from 0, is at n % LASTS.
-TIMES = DRAWN + GENERATORS
+# When the last batches were begun, and how long they took: of batch number n, from 0, at n % LASTS.
+BEGINS = DRAWN + GENERATORS
+TIMES = BEGINS + LASTS
 FIELDS = TIMES + LASTS
 
 SLOTS = 256

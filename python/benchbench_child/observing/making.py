@@ -1,8 +1,10 @@
 """How long workers took to make each of their last batches, and what decides the order in which
 these are delivered."""
 
+import array
+
 from . import sources
-from .counters import BATCHES, LASTS, TIMES
+from .counters import BATCHES, BEGINS, LASTS, TIMES
 
 MOST = 128  # of each worker
 
@@ -24,6 +26,18 @@ def made_ns(counters, generation, streams):
             )
             made[worker] += [slot[TIMES + turn % LASTS] for turn in turns]
     return [times[-MOST:] for times in made]
+
+
+def fills(counters, generation):
+    """[worker, begin, ns, ...]: the last batches of each worker, three numbers a batch."""
+    values = array.array("q")
+    for number in range(max(0, generation + 1 - counters.generations), generation + 1):
+        for worker in range(counters.workers):
+            slot = counters.slot(number, worker)
+            for turn in range(max(0, slot[BATCHES] - LASTS), slot[BATCHES]):
+                at = turn % LASTS
+                values.extend((worker, slot[BEGINS + at], slot[TIMES + at]))
+    return values
 
 
 def order_of(counters, generation, loader):

@@ -7,7 +7,17 @@ batch, none a sample."""
 from time import monotonic_ns
 
 from ..trees import rows_of
-from .counters import BATCHES, COLLATE_NS, FIRST_FETCH, FIRST_NS, GETITEM_NS, LASTS, SAMPLES, TIMES
+from .counters import (
+    BATCHES,
+    BEGINS,
+    COLLATE_NS,
+    FIRST_FETCH,
+    FIRST_NS,
+    GETITEM_NS,
+    LASTS,
+    SAMPLES,
+    TIMES,
+)
 
 
 class Meter:
@@ -31,7 +41,7 @@ class Meter:
             slot[FIRST_FETCH], slot[FIRST_NS] = begin, self.collate_begin - begin
         slot[SAMPLES] += samples
         batches = slot[BATCHES]
-        slot[TIMES + batches % LASTS] = end - begin
+        slot[BEGINS + batches % LASTS], slot[TIMES + batches % LASTS] = begin, end - begin
         slot[BATCHES] = batches + 1
         slot[GETITEM_NS] += self.collate_begin - begin
         slot[COLLATE_NS] += end - self.collate_begin

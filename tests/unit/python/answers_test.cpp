@@ -77,6 +77,17 @@ TEST_CASE("answers: what is absent was not measured", "[unit][python]") {
   CHECK_FALSE(r.loss_last);
 }
 
+TEST_CASE("answers: the workers' batches are three numbers each", "[unit][python]") {
+  const auto fills = [](std::initializer_list<std::int64_t> values) {
+    Json body{{"type", "result"}};
+    body["series"] = Json::array({Json::array({"fill", values.size()})});
+    return result_from(message(body, values), {}).fills;
+  };
+  CHECK(fills({0, 100, 20, 1, 110, 30}) == std::vector<ExternalFill>{{0, 100, 20}, {1, 110, 30}});
+  CHECK_THROWS_AS(fills({0, 100}), PartError);
+  CHECK_THROWS_AS(fills({-1, 100, 20}), PartError);
+}
+
 TEST_CASE("answers: a result that contradicts itself is refused", "[unit][python]") {
   const auto refused = [](const char* body, std::initializer_list<std::int64_t> series = {}) {
     CAPTURE(body);

@@ -4,6 +4,7 @@
 
 #include "harness/core/process_tree.h"
 #include "harness/part/part_maker.h"
+#include "harness/record/trace_events.h"
 #include "tests/unit/trial/outside_process.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 
@@ -103,7 +104,7 @@ class Played : private Play {
                             .progress = {}};
     context.environment.cores_available = 2;
     context.progress = [this](const TrialProgress& p) { phases.push_back(p.phase); };
-    return run_trial(trial.trial(), {.trial = 0, .round = 1, .repeat = 0}, context);
+    return run_trial(trial.trial(), {.trial = 0, .round = round, .repeat = 0}, context);
   }
   Play& script() { return *this; }
 
@@ -111,6 +112,7 @@ class Played : private Play {
   test::OutsideProcess outside;
   std::atomic<bool> stop{false};
   bool simulated = false;
+  std::uint32_t round = 1;
   std::vector<Phase> phases;
 };
 
@@ -211,6 +213,36 @@ TEST_CASE(
   CHECK(stage(record, Stage::read).count == 0);
   CHECK(record.raw_series.count("get_blocked") == 0);
   CHECK(record.facts.window.samples == 160);
+}
+
+TEST_CASE("external trial: a trace has each wait and step, and the gap between segments",
+          "[unit][trial]") {
+  Played played("python", "python", {{"measure.trace", "true"}});
+  CHECK_FALSE(played.record().raw_series.contains("trace"));  // of the first round alone
+  played.round = 0;
+  const std::vector<TraceEvent> events = trace_events(played.record().raw_series.at("trace"));
+  const auto wait = static_cast<std::int64_t>(Stage::get_blocked);
+  REQUIRE(events.size() == 80);
+  CHECK(events[0] == TraceEvent{kTraceTrainer, wait, 0, 2 * kMs});
+  CHECK(events[1] == TraceEvent{kTraceTrainer, kTraceStep, 2 * kMs, 3 * kMs});
+  CHECK(events[2].begin_ns == 5 * kMs);
+  CHECK(events[39].begin_ns + events[39].value == 100 * kMs);
+  CHECK(events[40] == TraceEvent{kTraceTrainer, wait, 150 * kMs, 2 * kMs});
+  CHECK(events.back().begin_ns + events.back().value == 250 * kMs);
+}
+
+TEST_CASE("external trial: a trace has the workers' batches that were begun in the window",
+          "[unit][trial]") {
+  Played played("python", "python", {{"measure.trace", "true"}});
+  played.round = 0;
+  played.script().run = [](ExternalListener&) {
+    ExternalResult r = even_steps(true);
+    r.fills = {{0, 990 * kMs, 20 * kMs}, {1, 1'010 * kMs, 30 * kMs}, {0, 1'250 * kMs, 1}};
+    return r;
+  };
+  const std::vector<TraceEvent> events = trace_events(played.record().raw_series.at("trace"));
+  REQUIRE(events.size() == 81);
+  CHECK(events.back() == TraceEvent{trace_track_of_worker(1), kTraceFill, 10 * kMs, 30 * kMs});
 }
 
 TEST_CASE("external trial: all there, waits and steps add up to the window", "[unit][trial]") {
