@@ -303,7 +303,7 @@ TEST_CASE("conclusion: the next thing to try follows what binds, and was not tri
   CHECK(next(nothing).kind == NextKind::none);
 }
 
-TEST_CASE("conclusion: a lock that holds the pipeline back is told before a mode that was left out",
+TEST_CASE("conclusion: a lock that holds the pipeline back is mended before a mode is added",
           "[unit][analysis]") {
   const auto next = [](double locked, double waited, double trainer = 0) {
     Sweep run;

@@ -291,7 +291,7 @@ TEST_CASE("conclusion: what the substitutions named is named, and no other", "[u
   CHECK(part(t.said(), "binds") == side + " Measured in 5 rounds.");
 }
 
-TEST_CASE("conclusion: a lock that holds the pipeline back is told, with a side and without one",
+TEST_CASE("conclusion: a lock that holds the pipeline back is named, with a side and without one",
           "[unit][report]") {
   const std::string waits = " A worker waits for a lock: 40 ms of each 100 ms step (40 %). ";
   const auto binds = [](double trainer, double waited_ms) {
