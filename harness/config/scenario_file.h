@@ -23,6 +23,7 @@ struct CodeQuestion {
   // Settings of everything; the sides that are asked about have theirs below loader. and trainer.
   SettingsMap settings;
   bool loader = false, trainer = false;
+  bool batch = false;  // of the loader: what a batch is like, too
 };
 // The answer; nullopt where there can be none: a package is missing, or the data are not made yet.
 // Throws what is wrong.

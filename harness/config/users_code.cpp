@@ -129,12 +129,31 @@ void UsersCode::look_at_base() {
   const bool loader = is_external(PartKind::loader, base),
              trainer = is_external(PartKind::trainer, base);
   if (!loader && !trainer) return;
-  const auto check = ask({base, loader, trainer});
+  const auto check = ask({base, loader, trainer, loader && trainer && hands_over()});
   if (!check || !loader) return;
+  adopt_batch(*check);
   keep_fixed(*check);
   adopt_into_base(*check);
   tell_defaults(*check);
   check_size(*check);
+}
+
+// True if some point's batches are handed to the user's step by a loader that is not theirs.
+bool UsersCode::hands_over() const {
+  const auto is_ours = [&](const AxisValue& value) {
+    return sets(value, "loader.use") && !is_external(PartKind::loader, with(scenario_.base, value));
+  };
+  return !is_external(PartKind::loader, scenario_.base) ||
+         std::ranges::any_of(scenario_.axes, [&](const Axis& axis) {
+           return std::ranges::any_of(axis.values, is_ours);
+         });
+}
+
+// Of several loaders of the user's, the first one stands for all.
+void UsersCode::adopt_batch(const ExternalCheck& check) {
+  const std::string key = "trainer." + std::string(kOwnBatch);
+  if (!check.batch.empty() && !scenario_.base.has(key))
+    scenario_.base.set(key, {ParameterType::text, check.batch});
 }
 
 void UsersCode::look_at_axes(const SettingsMap& before) {
@@ -158,10 +177,13 @@ void UsersCode::look_at(std::size_t axis, std::size_t v, const SettingsMap& befo
   if (!loader && is_external(PartKind::loader, before) && sets(value, "loader.use"))
     value.erase.push_back("loader." + std::string(kUsersOwn));
   if (!loader && !trainer) return;
-  const auto check = ask({settings_at(axis, v, before), loader, trainer}, &scenario_.axes[axis], v);
-  if (check && loader)
-    adopt_into(value, fmt::format("{} {}", scenario_.axes[axis].key, value.label), *check,
-               kept_at(axis, v), before);
+  const bool batch = loader && is_external(PartKind::trainer, alone) && hands_over();
+  const auto check =
+      ask({settings_at(axis, v, before), loader, trainer, batch}, &scenario_.axes[axis], v);
+  if (!check || !loader) return;
+  adopt_batch(*check);
+  adopt_into(value, fmt::format("{} {}", scenario_.axes[axis].key, value.label), *check,
+             kept_at(axis, v), before);
 }
 
 SettingsMap UsersCode::settings_at(std::size_t axis, std::size_t v,

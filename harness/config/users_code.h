@@ -33,6 +33,8 @@ class UsersCode {
   using Keys = std::set<std::string>;
   bool is_external(PartKind kind, const SettingsMap& settings) const;
   void look_at_base();
+  bool hands_over() const;
+  void adopt_batch(const ExternalCheck& check);
   void look_at_axes(const SettingsMap& before);
   void look_at(std::size_t axis, std::size_t v, const SettingsMap& before);
   SettingsMap settings_at(std::size_t axis, std::size_t v, const SettingsMap& before) const;

@@ -45,6 +45,7 @@ struct ExternalTerms {
   int observer = 1;     // 0: no hooks in the user's process
   bool images = false;  // the trainer takes images as [H, W, C] with labels, and nothing else
   std::uint32_t intra_op_threads = 0;  // of the loader's process; 0: as the user's code has them
+  std::string_view root;               // where the data lie; empty: none
   // To be called at least every 100 ms of a wait for that process; throws to end it. May be empty.
   std::function<void()> look;
 };
@@ -124,6 +125,10 @@ class ExternalSession {
   virtual int pid() const noexcept = 0;
 };
 
+// The key under which a trial's trainer finds ExternalCheck::batch, where the scenario names a
+// loader of the user's own and another loader's batches are handed to the step.
+inline constexpr std::string_view kOwnBatch = "own_batch";
+
 // A value of one setting, as the user's code has it.
 using ExternalValue = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
 
@@ -133,6 +138,8 @@ struct ExternalCheck {
   std::optional<std::uint64_t> epoch_samples;
   std::map<std::string, ExternalValue> own;  // of a DataLoader, by the harness's key: "num_workers"
   std::map<std::string, std::string> fixed;  // keys that cannot be given here: why, as a sentence
+  // What its first batch is like, in the part's own words; empty where that was not asked for.
+  std::string batch;
 };
 
 struct ExternalCheckOrder {
@@ -141,6 +148,7 @@ struct ExternalCheckOrder {
   std::string_view root;
   std::string_view device = "cpu";
   bool names_only = false;  // the code is imported and its functions are looked up, but not called
+  bool batch = false;       // one batch is made, too, to see what it is like
   Nanoseconds timeout{0};
   std::function<void()> look;  // at least every 100 ms; throws to end it. May be empty
 };

@@ -10,6 +10,7 @@ ExternalTerms external_terms(const TrialContext& context) {
           .observer = context.settings.measure.observer,
           .images = takes_images(context.executor.catalog, context.settings.trainer.use),
           .intra_op_threads = context.settings.trainer.intra_op_threads,
+          .root = context.executor.dataset.path,
           .look = [&context] { context.interruption.check(context.runtime.now()); }};
 }
 

@@ -9,6 +9,7 @@ from . import PROTOCOL, workers
 from .failure import Failure
 from .observing.death import ask_kernel_to_kill
 from .observing.sources import noting_loaders
+from .own_batch import described
 from .protocol import Channel
 from .source import Source
 from .step import Step
@@ -109,7 +110,7 @@ class Conversation:
             imported = time.monotonic()
             self._source = Source(loader, root) if loader else None
             called = time.monotonic()
-            self._step = Step(trainer) if trainer else None
+            self._step = Step(trainer, root) if trainer else None
         return {
             "seconds": {"import": imported - begun, "call": called - imported},
             "versions": versions(),
@@ -119,7 +120,10 @@ class Conversation:
     def _check(self, request):
         if request.get("names_only"):
             return self._check_names(request)
-        self._channel.send("checked", self._loaded(request))
+        members = self._loaded(request)
+        if request.get("batch"):
+            members["batch"] = described(self._source)
+        self._channel.send("checked", members)
 
     def _check_names(self, request):
         for side, keys in (("loader", ("call",)), ("trainer", ("call", "setup"))):

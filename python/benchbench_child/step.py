@@ -1,5 +1,6 @@
 """The user's train step."""
 
+import functools
 import sys
 
 from . import calling
@@ -12,7 +13,8 @@ class Step:
     """`train_step(batch)`, or `train_step(batch, state)` where it takes a second argument and
     `setup` made one."""
 
-    def __init__(self, part):
+    def __init__(self, part, root=None):
+        self._root = root  # the folder of the data
         code = load(part)
         self.name = part["call"]
         self._function = code.find(self.name, "trainer.call")
@@ -41,9 +43,7 @@ class Step:
         state = None
         if self._setup:
             try:
-                state = (
-                    self._setup(device) if calling.positions(self._setup)[1] > 0 else self._setup()
-                )
+                state = self._made(device)
             except BaseException as error:
                 raise failure_of(error, self._setup_name) from error
             self.parameters = parameters_of(state)
@@ -51,6 +51,13 @@ class Step:
         if self._setup and self._takes_state:
             return lambda batch: function(batch, state)
         return function
+
+    def _made(self, device):
+        """What `setup` returns. It gets the folder of the data as `root` if it takes one."""
+        setup = self._setup
+        if self._root and calling.takes(setup, "root"):
+            setup = functools.partial(setup, root=self._root)
+        return setup(device) if calling.positions(setup)[1] > 0 else setup()
 
 
 def parameters_of(state):

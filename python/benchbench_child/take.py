@@ -1,7 +1,8 @@
 """`take`: batches of benchbench's in the ring, each into the user's step."""
 
 from .device_queue import synchronizer
-from .failure import scenario
+from .failure import counted, scenario
+from .own_batch import compare
 from .ring import mapped_file, view
 from .run import set_threads
 from .step import loss_of
@@ -20,8 +21,9 @@ class Take:
         """The members of `served`: none."""
         order = self._order
         notes = set_threads(order.get("intra_op_threads"))
-        function = self._step.set_up(order.get("device") or "cpu", order.get("seed"))
         batches = [self._batch(slot) for slot in self._slots()]
+        self._look(batches[0], notes)
+        function = self._step.set_up(order.get("device") or "cpu", order.get("seed"))
         wait = synchronizer(order.get("device"))
         self._channel.send("ready", {"parameters": self._step.parameters, "notes": notes})
         while True:
@@ -31,13 +33,32 @@ class Take:
             if message["type"] != "step":
                 raise RuntimeError("'{}' during take".format(message["type"]))
             try:
-                returned = function(
-                    [tensor[: message["rows"]] for tensor in batches[message["slot"]]]
-                )
+                returned = function(self._given(batches[message["slot"]], message["rows"]))
                 wait()
             except BaseException as error:
                 raise failure_of(error, self._step.name) from error
             self._channel.send("stepped", {"loss": loss_of(returned)})
+
+    def _look(self, batch, notes):
+        """At what the step will get, against what it gets from the user's own loader."""
+        keys, own = self._order.get("keys"), self._order.get("own_batch")
+        if keys and len(keys) != len(batch):
+            raise scenario(
+                "trainer.batch_keys has {}, but a batch of this loader has {}: {}".format(
+                    counted(len(keys), "name"),
+                    counted(len(batch), "tensor"),
+                    ", ".join(tensor["name"] for tensor in self._order["tensors"]),
+                ),
+                "name each tensor of a batch, in this order",
+            )
+        if own:
+            notes += compare(own, self._given(batch, self._order["rows"]))
+
+    def _given(self, batch, rows):
+        """As a DataLoader collates: a list, or a dict where the user names its keys."""
+        tensors = [tensor[:rows] for tensor in batch]
+        keys = self._order.get("keys")
+        return dict(zip(keys, tensors)) if keys else tensors
 
     def _slots(self):
         order = self._order

@@ -62,6 +62,9 @@ DATA = """
                  "one_hot": (rows, torch.eye(2)), "more": (rows, labels, labels), "alone": rows,
                  "named": {"x": rows, "y": labels}, "words": (rows, ["a", "b"])}[kind]] * 3
 
+    def make_broken():
+        yield {}["mask"]
+
     def bad(fine):
         yield [fine]
         raise ValueError("row 5 is broken")
@@ -81,6 +84,21 @@ DATA = """
         assert shape == (len(labels), 3, 4, 5) and dtype == torch.uint8, state["seen"]
         assert batch[1].dtype == torch.int64, state["seen"]
         return sum(labels) + values[0]
+
+    def step_of_a_dict(batch, state):
+        assert list(batch) == ["pixel_values", "labels"], list(batch)
+        return step_that_checks((batch["pixel_values"], batch["labels"]), state)
+
+    def step_that_tells(batch):
+        image = batch[0]
+        assert type(batch) is list and image.stride(1) == 1 and image.data_ptr() == pointer(image)
+        return image.data_ptr() % 4096
+
+    pointers = set()
+    def pointer(image):
+        pointers.add(image.data_ptr())
+        assert len(pointers) == 1, pointers
+        return image.data_ptr()
 
     def step_that_fails(batch):
         raise RuntimeError("too hot")
@@ -327,13 +345,59 @@ class Serving(ChildTest):
         self.error(child.answer("served"), "user", "ValueError: row 5 is broken", "in bad")
 
 
+class Describing(ChildTest):
+    def described(self, call="make_images", **args):
+        child = self.child(DATA)
+        code = {"script": "train.py", "call": call, "args": args}
+        child.send("check", loader=code, trainer=None, device="cpu", root=None, batch=True)
+        return child.answer("checked")
+
+    def test_a_batch_of_the_users_own(self):
+        cases = {
+            "pair": ("list", [("0", "float32", [3, 6, 5], False), ("1", "int64", [], False)]),
+            "last": ("list", [("0", "float32", [6, 5, 3], False), ("1", "int64", [], False)]),
+            "words": (
+                "list",
+                [
+                    ("0", "float32", [3, 6, 5], False),
+                    ("1.0", "str", None, False),
+                    ("1.1", "str", None, False),
+                ],
+            ),
+            "hf": (
+                "dict",
+                [("pixel_values", "uint8", [3, 6, 5], False), ("labels", "int64", [], False)],
+            ),
+            "alone": ("Tensor", [("batch", "float32", [3, 6, 5], False)]),
+        }
+        for kind, (form, members) in cases.items():
+            with self.subTest(kind):
+                batch = self.described(kind=kind)["batch"]
+                self.assertEqual(form, batch["form"])
+                found = [
+                    (m["name"], m["dtype"], m["shape"], m["channels_last"])
+                    for m in batch["members"]
+                ]
+                self.assertEqual(members, found)
+
+    def test_of_a_dataset_a_few_samples(self):
+        members = self.described("make_data")["batch"]["members"]
+        self.assertEqual(
+            [("image", [2, 3]), ("meta.0", []), ("meta.1", [])],
+            [(member["name"], member["shape"]) for member in members],
+        )
+
+    def test_exceptions_are_the_users(self):
+        self.error(self.described("make_broken"), "user", "KeyError: 'mask'", "in make_broken")
+
+
 class Taking(ChildTest):
     TENSORS = [
         {"name": "image", "dtype": "uint8", "shape": [4, 5, 3]},
         {"name": "label", "dtype": "int64", "shape": []},
     ]
 
-    def take(self, step, setup="setup"):
+    def take(self, step, setup="setup", **more):
         child = self.child(DATA)
         self.loaded(child, None, step=step, setup=setup)
         os.ftruncate(child.memory, 2 * 4096)
@@ -347,6 +411,7 @@ class Taking(ChildTest):
             device="cpu",
             seed=1,
             intra_op_threads=3,
+            **more,
         )
         return child, child.answer("ready")
 
@@ -376,6 +441,103 @@ class Taking(ChildTest):
         child, _ = self.take("step_that_fails", None)
         child.send("step", slot=0, rows=1)
         self.error(child.answer("stepped"), "user", "RuntimeError: too hot", "in step_that_fails")
+
+    def test_keys_that_are_named(self):
+        child, ready = self.take("step_of_a_dict", keys=["pixel_values", "labels"])
+        self.assertEqual("ready", ready["type"], ready)
+        self.write(child, 0, 8)
+        child.send("step", slot=0, rows=8)
+        self.assertEqual(28 + 17, child.answer("stepped")["loss"])
+        _, message = self.take("step_of_a_dict", keys=["pixel_values"])
+        self.error(
+            message,
+            "scenario",
+            "trainer.batch_keys has 1 name, but a batch of this loader has 2 tensors: image, label",
+        )
+
+    def test_nothing_is_copied(self):
+        """Each step gets the slot's own memory, as a view with the channels first."""
+        child, _ = self.take("step_that_tells", None)
+        for _ in range(3):
+            child.send("step", slot=0, rows=8)
+            self.assertEqual(0, child.answer("stepped").get("loss"))
+
+    @staticmethod
+    def own(image=("uint8", [3, 4, 5]), names=("0", "1"), form="list", last=True, **more):
+        members = [
+            {"name": names[0], "dtype": image[0], "shape": image[1], "channels_last": last},
+            {"name": names[1], "dtype": "int64", "shape": [], "channels_last": False},
+        ]
+        members += [
+            {"name": name, "dtype": "str", "shape": None, "channels_last": False} for name in more
+        ]
+        return {"form": form, "members": members}
+
+    def test_like_the_users_own(self):
+        keys = ["x", "y"]
+        named = {"names": keys, "form": "dict"}
+        for words, own, order in (
+            ("", self.own(), {}),
+            ("", self.own(**named), {"keys": keys}),
+            ("it may take another time", self.own(last=False), {}),
+            (
+                "also have 'path', which the step does not get",
+                self.own(path=1, **named),
+                {"keys": keys},
+            ),
+        ):
+            with self.subTest(words):
+                _, ready = self.take("step", own_batch=own, **order)
+                notes = " ".join(ready.get("notes", ["none"]))
+                self.assertIn(words, notes)
+                self.assertEqual(bool(words), "your" in notes.replace("your script", ""), notes)
+
+    def test_unlike_the_users_own(self):
+        keys = ["x", "y"]
+        named = {"names": keys, "form": "dict"}
+        for own, order, *words in (
+            (
+                self.own(("uint8", [3, 8, 8])),
+                {},
+                "member 0 is uint8 [N, 3, 8, 8] in yours",
+                "[N, 3, 4, 5] in this",
+                "loader.transform",
+            ),
+            (
+                self.own(("float32", [3, 4, 5])),
+                {},
+                "member 0 is float32 [N, 3, 4, 5] in yours",
+                "normalize_on",
+            ),
+            (self.own(("float32", [3, 4, 5]), **named), {"keys": keys}, "'x' is float32"),
+            (
+                self.own(**named),
+                {},
+                "yours is a dict of 'x', 'y', this one a list of 2",
+                "set trainer.batch_keys: x, y",
+            ),
+            (
+                self.own(**named),
+                {"keys": ["x", "z"]},
+                "this one a dict of 'x', 'z'",
+                "trainer.batch_keys: x, y",
+            ),
+            (self.own(), {"keys": keys}, "yours is a list of 2", "leave trainer.batch_keys out"),
+            (self.own(index=1), {}, "yours is a list of 3, this one a list of 2"),
+            (
+                {"form": "Tensor", "members": []},
+                {},
+                "yours is of type Tensor, this one a list of 2",
+            ),
+        ):
+            with self.subTest(words[0]):
+                _, message = self.take("step", own_batch=own, **order)
+                self.error(
+                    message,
+                    "scenario",
+                    "batches of this loader are not like those of yours",
+                    *words,
+                )
 
     def test_needs_a_step(self):
         child = self.child(DATA)

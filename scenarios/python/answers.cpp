@@ -176,6 +176,7 @@ ExternalCheck check_from(const Message& checked) {
     check.epoch_samples = member<std::uint64_t>(loader, "length");
     check.own = values_from(own);
     for (const auto& [key, why] : fixed.items()) check.fixed[key] = why.get<std::string>();
+    if (body.contains("batch")) check.batch = object_in(body, "batch").dump();
     return check;
   });
 }

@@ -89,6 +89,7 @@ ExternalCheck check_code(const ExternalCheckOrder& order) try {
   const std::string interpreter = interpreter_for(order.loader, order.trainer);
   Json request = load_request("check", order.loader, order.trainer, order.root, order.device);
   request["names_only"] = order.names_only;
+  request["batch"] = order.batch && order.loader;
   const Patience patience{order.timeout, order.look};
   PythonChild child({interpreter, child_script()}, patience);
   const Message checked = child.ask(request, "checked", "was loading the user's code", patience);

@@ -18,6 +18,9 @@ constexpr Parameter kParameters[] = {
     {"setup", text, "none",
      "A function setup(device), called once before the first step; what it returns is the step's "
      "second argument."},
+    {"batch_keys", text, "none",
+     "Where batches come from a loader that is not your own: the names of their tensors, as in "
+     "\"pixel_values, labels\", if the step takes a dict; none: it gets a list."},
     kInterpreter,
 };
 

@@ -45,7 +45,8 @@ std::string text_of(const CodeQuestion& q, bool names_only) {
         });
     if (counts && !(names_only && key.starts_with("loader.args."))) named.set(key, value);
   }
-  return (names_only ? "names\n" : "") + canonical_text(named);
+  return fmt::format("{}{}{}", names_only ? "names\n" : "", q.batch ? "batch\n" : "",
+                     canonical_text(named));
 }
 
 // "make_data(size=224)"
@@ -108,6 +109,7 @@ std::optional<ExternalCheck> CodeLooker::look(const CodeQuestion& q, const std::
                                  .root = root,
                                  .device = device,
                                  .names_only = names_only,
+                                 .batch = q.batch,
                                  .timeout = timeout_of(q.settings),
                                  .look = [&] { progress.look(); }});
   } catch (const DeviceError& e) {

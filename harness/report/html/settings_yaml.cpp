@@ -6,6 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/part/external.h"
+#include "harness/record/external_keys.h"
+
 namespace benchbench {
 namespace {
 
@@ -33,9 +36,11 @@ std::string scalar(const std::string& text) {
   return out + '"';
 }
 
-// What is not set, and of checkpoints that are never written what they would be.
+// What is not set, what a look at the user's code found, and of checkpoints that are never written
+// what they would be.
 bool is_left_out(const SettingsMap& settings, const std::string& key, const Value& value) {
-  return value.none() ||
+  return value.none() || key.ends_with("." + std::string(kUsersOwn)) ||
+         key == "trainer." + std::string(kOwnBatch) ||
          (key.starts_with("trainer.checkpoint.") && !settings.given("trainer.checkpoint.every"));
 }
 

@@ -97,6 +97,34 @@ TEST_CASE("user's code: without a look nothing is known of it", "[unit][config]"
   CHECK_FALSE(decided(s, "DataLoader has"));
 }
 
+TEST_CASE(
+    "user's code: a batch of the own loader is asked for where another's are handed to the step",
+    "[unit][config]") {
+  ExternalCheck check = data_loader();
+  check.batch = R"({"form":"list"})";
+  bool asked = false;
+  const auto look = with_look([&](const CodeQuestion& q) {
+    asked = asked || q.batch;
+    return check;
+  });
+  const std::string own = "loader: {use: python, script: a.py, call: f}\n",
+                    step = "trainer: {use: python, script: a.py, call: s}\n",
+                    other = "sweep:\n  loader: [{use: synthetic}]\n";
+  const Scenario s = load_python(own + step + other, look);
+  CHECK(asked);
+  CHECK(s.base.text("trainer.own_batch") == check.batch);
+  asked = false;
+  load_python(own + step, look);
+  load_python(own + "trainer: {use: timed}\n" + other, look);
+  CHECK_FALSE(asked);
+  const Scenario turned =
+      load_python("loader: {use: synthetic}\n" + step +
+                      "sweep:\n  loader: [{use: python, script: a.py, call: f}]\n",
+                  look);
+  CHECK(asked);
+  CHECK(turned.base.text("trainer.own_batch") == check.batch);
+}
+
 TEST_CASE("user's code: mocks and benchbench's own parts are not looked at", "[unit][config]") {
   const auto never = with_look(
       [](const CodeQuestion&) -> std::optional<ExternalCheck> { throw PartError("looked"); });

@@ -361,6 +361,7 @@ struct OneSlot final : SlotOwner {
 class Course {
  public:
   explicit Course(const GivenSettings& settings, std::uint32_t threads = 0) {
+    external_.root = "/the/data";
     external_.look = [this] {
       if (stop) throw InterruptedError("stopped");
     };
@@ -453,6 +454,32 @@ TEST_CASE(
   CHECK(said.of_three == 3 * 60 * 2 + 1000 * 3 * 7 + 2000000);  // a last batch
   CHECK(said.result.facts.trainer_call == "train.py:step");
   CHECK(said.result.facts.way == ExternalWay::hand_over);
+}
+
+TEST_CASE(
+    "hand-over: the user's step gets a dict by the names that are given, and setup the data's "
+    "folder",
+    "[unit][python]") {
+  NEEDS_PACKAGE("torch");
+  const UserCode code(R"(
+def setup(device, root):
+    return root
+
+def step(batch, root):
+    assert root == "/the/data" and list(batch) == ["pixel_values", "labels"], (root, batch)
+    return float(batch["labels"].sum())
+)");
+  GivenSettings settings = code.call("step");
+  settings.set("setup", std::string("setup"));
+  settings.set("batch_keys", std::string("pixel_values, labels"));
+  settings.set(std::string(kOwnBatch), std::string(R"({"form": "dict", "members": [
+      {"name": "pixel_values", "dtype": "uint8", "shape": [3, 4, 5], "channels_last": true},
+      {"name": "labels", "dtype": "int64", "shape": [], "channels_last": false}]})"));
+  CHECK(Course(settings).step(8) == 8 * 7);
+  settings.set("batch_keys", std::string("pixel_values, label"));
+  CHECK_THROWS_WITH(Course(settings),
+                    Catch::Contains("batches of this loader are not like those of yours") &&
+                        Catch::Contains("a dict of 'pixel_values', 'labels'"));
 }
 
 TEST_CASE("hand-over: that the step's process has other threads than the script is in the notices",

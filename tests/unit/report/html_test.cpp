@@ -97,6 +97,8 @@ TEST_CASE("html: settings as a scenario has them", "[unit][report]") {
   s.set("dataset.synthesize.samples", test::whole(8));
   s.set("loader.num_workers", test::whole(4));
   s.set("loader.transform.normalize", test::words("a: \"b\"\n#c"));
+  s.set("loader.users_own", test::words("batch_size"));
+  s.set("trainer.own_batch", test::words("{}"));
   s.set("trainer.checkpoint.bytes", test::words("model"));
   s.set("trainer.checkpoint.every", Value{});
   s.set("trainer.precision", Value{});
