@@ -16,10 +16,11 @@ struct PartWords {
   std::string_view label;
   std::string (*text)(const Telling&);
 };
-constexpr PartWords kParts[] = {
-    {"binds", binds_words},       {"use", use_words},           {"axes", axes_words},
-    {"findings", findings_words}, {"headroom", headroom_words}, {"depth", depth_words},
-    {"epoch", epoch_words},       {"job", job_words},           {"next", next_words}};
+constexpr PartWords kParts[] = {{"binds", binds_words},       {"use", use_words},
+                                {"loaders", loaders_words},   {"axes", axes_words},
+                                {"findings", findings_words}, {"headroom", headroom_words},
+                                {"depth", depth_words},       {"epoch", epoch_words},
+                                {"job", job_words},           {"next", next_words}};
 
 std::vector<std::string> lines_of(const ConclusionPart& part, std::size_t width) {
   const std::string text = wrapped(part.text, width, kLabel, kLabel);
@@ -46,8 +47,8 @@ std::size_t count(const std::vector<std::vector<std::string>>& all) {
 // told elsewhere too, what binds last.
 std::size_t sacrifice(const std::vector<std::string>& part) {
   // The last one gives a line first.
-  constexpr std::string_view order[] = {"binds", "use",   "findings", "job",  "axes",
-                                        "next",  "epoch", "headroom", "depth"};
+  constexpr std::string_view order[] = {"binds", "use",  "loaders", "findings", "job",
+                                        "axes",  "next", "epoch",   "headroom", "depth"};
   if (part.size() < 2) return 0;
   if (part.front().starts_with("axes") && part.size() > 2) return std::size(order) + 1;
   const auto at = std::ranges::find_if(

@@ -10,7 +10,7 @@
 namespace benchbench {
 
 struct ConclusionPart {
-  // "binds", "use", "axes", "findings", "headroom", "depth", "epoch", "job", "next"
+  // "binds", "use", "loaders", "axes", "findings", "headroom", "depth", "epoch", "job", "next"
   std::string_view label;
   std::string text;  // plain sentences
 };

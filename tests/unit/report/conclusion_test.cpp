@@ -48,6 +48,24 @@ TEST_CASE("conclusion: a slow loader, the setting to use and what to try next", 
               "next: Try num_workers: 8, which was not measured."});
 }
 
+TEST_CASE("conclusion: the user's own step with their own loader and with another",
+          "[unit][report]") {
+  ToldFindings t;
+  t.add({{"loader.use", "python"}}, 100, 500, 100);
+  t.add({{"loader.use", "native"}}, 900, 480, 400);
+  t.add({{"loader.use", "libtorch"}}, 300, 480, 280);
+  for (Point& p : t.plan.points) p.settings.set("trainer.use", test::words("python"));
+  t.f.over_base.resize(3);
+  t.f.over_base[1].ratio = Estimate{4, 3.8, 4.2, 5};
+  CHECK(part(t.said(), "loaders").empty());  // nobody's own
+  t.f.external.loaders = t.f.external.trainers = {"python"};
+  CHECK(part(t.said(), "loaders") ==
+        "loaders: Your step with our loader: 400 samples/s with native, 100 with your own: "
+        "4.00x as fast (3.80 to 4.20).");
+  t.f.external.trainers.clear();
+  CHECK(part(t.said(), "loaders").empty());
+}
+
 TEST_CASE("conclusion: no paragraph says that more workers will not help and to use more of them",
           "[unit][report]") {
   ToldFindings t;

@@ -1,0 +1,54 @@
+// The user's own step, with their own loader and with another.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/external/external_findings.h"
+#include "harness/report/cells.h"
+#include "harness/report/conclusion/conclusion_part_words.h"
+
+namespace benchbench {
+namespace {
+
+bool is_named(const std::vector<std::string>& names, const Point& point, std::string_view key) {
+  const Value* use = point.settings.find(key);
+  return use && std::ranges::find(names, use->text()) != names.end();
+}
+
+// Of the points with the user's step and a loader on that side, the one with the fastest pipeline.
+std::optional<std::uint32_t> fastest_with(const Telling& t, bool own_loader) {
+  std::optional<std::uint32_t> found;
+  for (std::uint32_t i = 0; i < t.f.points.size(); ++i) {
+    const Point& point = t.plan.points[i];
+    const Measured rate = usable_rate(t.f.points[i], Mode::pipeline);
+    if (!rate || !is_named(t.f.external.trainers, point, "trainer.use") ||
+        is_named(t.f.external.loaders, point, "loader.use") != own_loader)
+      continue;
+    if (!found || rate->value > usable_rate(t.f.points[*found], Mode::pipeline)->value) found = i;
+  }
+  return found;
+}
+
+// The interval of the rounds' ratios where one of the two is the base, which has them.
+std::string interval_words(const Telling& t, std::uint32_t ours, std::uint32_t own) {
+  if (own != 0 || t.brief > 0 || ours >= t.f.over_base.size()) return "";
+  const Measured ratio = t.f.over_base[ours].ratio;
+  return ratio && ratio->n > 1 ? fmt::format(" ({:.2f} to {:.2f})", ratio->low, ratio->high) : "";
+}
+
+}  // namespace
+
+std::string loaders_words(const Telling& t) {
+  const auto ours = fastest_with(t, false), own = fastest_with(t, true);
+  if (!ours || !own) return "";
+  const double with_ours = usable_rate(t.f.points[*ours], Mode::pipeline)->value,
+               with_own = usable_rate(t.f.points[*own], Mode::pipeline)->value;
+  return fmt::format(
+      "Your step with our loader: {} samples/s with {}, {} with your own: {:.2f}x as fast{}.",
+      human_count(with_ours), t.plan.points[*ours].settings.text("loader.use"),
+      human_count(with_own), with_ours / with_own, interval_words(t, *ours, *own));
+}
+
+}  // namespace benchbench
