@@ -266,24 +266,96 @@ def check_web_dataset(here):
     )
 
 
+def configuration(here, name, *words):
+    """What comes of a file of configs/ with these words and this interpreter."""
+    root = os.path.normpath(os.path.join(CASES, "..", "..", "..", ".."))
+    os.symlink(os.path.join(root, "configs"), os.path.join(here.folder, "configs"))
+    out = os.path.join(here.folder, "own")
+    for key in ("loader.python", "trainer.python"):
+        words += ("--set", f"{key}={here.python}")
+    process = here.start(os.path.join(here.folder, "configs", name), *words, "--out", out)
+    process.folder_of = out
+    return here.finish(process)
+
+
+def settings(text):
+    return [word for one in text.split(",") for word in ("--set", one)]
+
+
 @full_run
 def check_own_configuration(here):
     """configs/python.yaml as it stands, with fewer images in smaller batches, its pipeline alone
     and briefly."""
-    root = os.path.normpath(os.path.join(CASES, "..", "..", "..", ".."))
-    os.symlink(os.path.join(root, "configs"), os.path.join(here.folder, "configs"))
-    file = os.path.join(here.folder, "configs", "python.yaml")
     short = (
-        "dataset.synthesize.samples=256,loader.python=PYTHON,trainer.python=PYTHON,"
-        "measure.rounds=1,sweep=none,measure.modes=pipeline,measure.warmup=200ms,"
-        "loader.batch_size=4"
+        "dataset.synthesize.samples=256,measure.rounds=1,sweep=none,measure.modes=pipeline,"
+        "measure.warmup=200ms,loader.batch_size=4"
     )
-    words = [
-        word for one in short.replace("PYTHON", here.python).split(",") for word in ("--set", one)
-    ]
-    out = os.path.join(here.folder, "own")
-    process = here.start(file, *words, "--out", out)
-    process.folder_of = out
-    ran = here.finish(process)
+    ran = configuration(here, "python.yaml", *settings(short))
     ran.ended(0)
     assert ran.facts("pipeline")["samples"] > 0
+
+
+@full_run
+def check_own_step_with_our_loader(here):
+    """configs/python.yaml --variant native: the report compares the two loaders of one step."""
+    short = (
+        "dataset.synthesize.samples=256,measure.rounds=1,measure.modes=pipeline,"
+        "measure.warmup=0s,loader.batch_size=4,loader.num_workers=1"
+    )
+    ran = configuration(here, "python.yaml", "--variant", "native", *settings(short))
+    ran.ended(0)
+    ran.says("Your step with our loader: [0-9.]+ samples/s with native, [0-9.]+ with your own: ")
+    ran.says("all in Python", "hand-over", "channels last in memory")
+
+
+@full_run
+def check_own_step_with_another_shape(here):
+    """Our crops are of another size than those of the user's own DataLoader: said, and no step is
+    taken with them."""
+    trainer = {"call": "train_step", "setup": "setup"}
+    file = here.scenario(
+        "image_folder.py",
+        trainer=trainer,
+        dataset=IMAGES,
+        measure={"modes": ["pipeline"], "warmup": "0s"},
+        sweep={"loader": [{"use": "native", "transform": {"random_resized_crop": 48}}]},
+    )
+    ran = here.run(file)
+    ran.says(
+        r"member 0 is float32 \[N, 3, 32, 32\] in yours, uint8 \[N, 3, 48, 48\] in this one",
+        "normalize_on: worker makes float32",
+    )
+
+
+@full_run
+def check_decoders(here):
+    """configs/decoders.yaml --variant pixels, of a few images: no decoder's are more than two
+    levels from Pillow's, and a package that is not installed costs its own point."""
+    short = (
+        "dataset.synthesize.samples=16,dataset.synthesize.classes=16,loader.batch_size=1,"
+        "measure.warmup=0s"
+    )
+    ran = configuration(here, "decoders.yaml", "--variant", "pixels", *settings(short))
+    assert "FAILED" not in ran.text, ran.text
+    compared = {name: ran.facts("pipeline", **of)["samples"] for name, of in decoders(here, ran)}
+    assert {"pillow", "torchvision", "native"} <= set(compared), compared
+    assert all(samples >= 16 for samples in compared.values()), compared
+
+
+def decoders(here, ran):
+    """[(name, its settings)] of those that can run here; the others are SKIPPED by name."""
+    found = [("native", {"loader__use": "native"})]
+    if "needs libtorch" not in ran.text:
+        found.append(("libtorch", {"loader__use": "libtorch"}))
+    for name, package in (
+        ("pillow", "PIL"),
+        ("opencv", "cv2"),
+        ("torchvision", "torchvision"),
+        ("simplejpeg", "simplejpeg"),
+    ):
+        asked = subprocess.run([here.python, "-c", f"import {package}"], capture_output=True)
+        if asked.returncode:
+            ran.says(f"needs {package}, which")
+        else:
+            found.append((name, {"loader__call": name}))
+    return found
