@@ -18,6 +18,7 @@
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/timelines.h"
 #include "harness/analysis/warnings.h"
+#include "harness/record/resolved_settings.h"
 
 namespace benchbench {
 namespace {
@@ -127,7 +128,9 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records, const C
   out.anchor_runs = anchor_runs(plan, trials);
   if (!plan.points.empty()) add_base(plan.points.front(), trials, out);
   if (catalog && out.substitutions)
-    add_advice(plan.points.front(), *catalog, out.environment.cores_available, *out.substitutions);
+    add_advice(plan.points.front(), *catalog,
+               cores_at(plan.points.front().settings, out.environment.cores_available),
+               *out.substitutions);
   out.external = external_findings(plan, trials, out.points,
                                    static_cast<double>(out.environment.memory_bytes), catalog);
   for (const Point& point : plan.points)

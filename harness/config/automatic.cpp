@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "harness/config/value_check.h"
+#include "harness/record/auto_threads.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/external_pairs.h"
 #include "harness/record/external_way.h"
@@ -13,15 +14,6 @@
 
 namespace benchbench::config {
 namespace {
-
-std::int64_t max_workers(const Scenario& scenario) {
-  std::int64_t max = scenario.base.integer("loader.num_workers");
-  for (const Axis& axis : scenario.axes)
-    for (const AxisValue& value : axis.values)
-      for (const auto& [key, held] : value.set)
-        if (key == "loader.num_workers") max = std::max(max, std::get<std::int64_t>(held.held));
-  return max;
-}
 
 // Settings of each point, the base first, as far as they say which parts run.
 class PartsOfPoints {
@@ -81,7 +73,7 @@ class Threads {
       : s_(scenario),
         catalog_(catalog),
         cores_(cores),
-        workers_(max_workers(scenario)),
+        workers_(largest_workers(scenario)),
         number_(std::max<std::int64_t>(1, static_cast<std::int64_t>(cores) - workers_)) {}
 
   void settle(const PartsOfPoints& points) {
@@ -94,7 +86,8 @@ class Threads {
     s_.auto_threads = number_;
     const bool swept = name_auto(any_theirs);
     if (s_.threads_follow)
-      s_.base.set(kThreads, {ParameterType::integer, theirs(s_.base) ? kUsersOwnThreads : number_});
+      s_.base.set(kThreads, {ParameterType::integer,
+                             theirs(s_.base) ? kUsersOwnThreads : auto_threads_at(s_, s_.base)});
     if (s_.threads_follow || swept)
       tell(any_theirs, points.any([&](const SettingsMap& there) { return !theirs(there); }));
   }
@@ -121,9 +114,17 @@ class Threads {
       s_.decisions.push_back(fmt::format(
           "{}: auto is {}: {} core{} minus the sweep's largest num_workers, {}, at least 1",
           kThreads, number_, cores_, cores_ == 1 ? "" : "s", workers_));
+    if (any_ours && limits_cpus())
+      s_.decisions.push_back(
+          fmt::format("{}: auto counts run.cpus where that is fewer cores", kThreads));
   }
 
-  static constexpr const char* kThreads = "trainer.intra_op_threads";
+  bool limits_cpus() const {
+    return s_.base.given(kCpus) ||
+           std::ranges::any_of(s_.axes, [](const Axis& axis) { return axis.key == kCpus; });
+  }
+
+  static constexpr const char *kThreads = "trainer.intra_op_threads", *kCpus = "run.cpus";
   Scenario& s_;
   const Catalog& catalog_;
   const std::int64_t cores_, workers_, number_;

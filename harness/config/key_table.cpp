@@ -36,7 +36,8 @@ std::string whole_key(std::string_view word) {
   std::vector<std::string> all, last;
   for (const auto& [section, keys] :
        {std::pair{"loader.", loader_keys()}, std::pair{"trainer.", trainer_keys()},
-        std::pair{"measure.", measure_keys()}, std::pair{"dataset.", dataset_keys()}})
+        std::pair{"measure.", measure_keys()}, std::pair{"dataset.", dataset_keys()},
+        std::pair{"run.", run_keys()}})
     for (const Parameter& p : keys)
       if (p.key != "use") all.push_back(section + std::string(p.key)), last.emplace_back(p.key);
   const auto found = std::ranges::find(last, nearest_spelling(word, last));
@@ -63,6 +64,7 @@ KeyTable::KeyTable(const Selection& selection, const Catalog& catalog) {
   add("loader.", loader_keys(), "");
   add("trainer.", trainer_keys(), "");
   add("measure.", measure_keys(), "");
+  add("run.", run_keys(), "");
   add_part(catalog, PartKind::loader, selection.loader, "loader.");
   if (keys_.contains(kRepeatedUse) && !selection.of.empty())
     add_part(catalog, PartKind::loader, selection.of, kRepeated);

@@ -11,7 +11,8 @@
 namespace benchbench::config {
 namespace {
 
-constexpr std::array<std::string_view, 4> kSections{"dataset", "loader", "trainer", "measure"};
+constexpr std::array<std::string_view, 5> kSections{"dataset", "loader", "trainer", "measure",
+                                                    "run"};
 
 bool is_section(std::string_view word) {
   return std::find(kSections.begin(), kSections.end(), word) != kSections.end();
@@ -93,7 +94,7 @@ std::string in_nearest_section(const std::string& key) {
   const std::string_view section = section_of(key);
   if (is_section(section)) return {};
   const std::string nearest =
-      nearest_spelling(section, std::vector<std::string>{"dataset", "loader", "trainer"});
+      nearest_spelling(section, std::vector<std::string>{"dataset", "loader", "trainer", "run"});
   return nearest.empty() ? nearest : nearest + key.substr(section.size());
 }
 
@@ -105,8 +106,8 @@ void refuse_axis(const std::string& key, const Span& at, const YamlNode& value, 
   const std::string corrected = whole.empty() ? in_nearest_section(key) : std::string{};
   const std::string meant = whole.empty() ? corrected : whole;
   diagnostics.add(
-      at, fmt::format("{} cannot be swept{} An axis is a key under dataset, loader or trainer, "
-                      "or `loader` or `trainer` itself with a list of maps",
+      at, fmt::format("{} cannot be swept{} An axis is a key under dataset, loader, trainer or "
+                      "run, or `loader` or `trainer` itself with a list of maps",
                       key, meant.empty() ? "." : fmt::format("; did you mean {}?", meant)));
   const auto same = [&](const Entry& e) { return e.key == canonical_key(corrected); };
   if (!corrected.empty() && std::ranges::none_of(layer.axes, same))
@@ -190,6 +191,7 @@ void read_set(const std::string& key, const Span& at, const YamlNode& value, Lay
     return diagnostics.add(value.at, fmt::format("{} takes keys, such as {}", key,
                                                  key == "dataset"   ? "format: image_folder"
                                                  : key == "measure" ? "rounds: 3"
+                                                 : key == "run"     ? "cpus: 2"
                                                                     : "use: ..."));
   flatten(key, at, value, layer.entries, diagnostics);
 }
@@ -197,8 +199,9 @@ void read_set(const std::string& key, const Span& at, const YamlNode& value, Lay
 void read_axis(const std::string& key, const Span& at, const YamlNode& value, Layer& layer,
                Diagnostics& diagnostics) {
   const std::string section(section_of(key));
-  if (section != "dataset" && section != "loader" && section != "trainer")
-    return refuse_axis(key, at, value, layer, diagnostics);
+  const bool swept = section == "dataset" || section == "loader" || section == "trainer" ||
+                     key.starts_with("run.");
+  if (!swept) return refuse_axis(key, at, value, layer, diagnostics);
   const bool drops = value.scalar() && !value.quoted && value.text == "none";
   if (!value.list() && !drops)
     return diagnostics.add(

@@ -21,7 +21,7 @@ struct Entry {
 struct Layer {
   Span top;                    // where the text it is from begins
   std::string name;            // "the file", "variant cpu", "--set"
-  std::vector<Entry> entries;  // under dataset, loader, trainer, measure; one a key
+  std::vector<Entry> entries;  // under dataset, loader, trainer, measure, run; one a key
   std::vector<Entry> axes;   // under sweep, one a key: a list of values, or `none` to drop the axis
   std::vector<Entry> mode;   // sweep.mode: none or one
   std::vector<Entry> title;  // name, question
@@ -33,7 +33,7 @@ struct Layer {
   }
 };
 
-// What a layer may hold beside dataset, loader, trainer, measure.
+// What a layer may hold beside dataset, loader, trainer, measure, run.
 struct LayerRules {
   bool title = false;  // name, question
   bool sweep = false;

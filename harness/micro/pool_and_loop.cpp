@@ -1,14 +1,12 @@
 #include "harness/micro/pool_and_loop.h"
 
-#include <sched.h>
+#include <algorithm>
 
+#include "harness/core/cpu_limit.h"
 #include "harness/trial/made_loader.h"
 
 namespace benchbench::micro {
-int usable_cores() {
-  cpu_set_t set;
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
+int usable_cores() { return std::max(1, static_cast<int>(allowed_cpus().size())); }
 
 std::unique_ptr<Runtime> runtime_for(std::uint32_t workers) {
   return make_real_runtime(

@@ -7,10 +7,12 @@
 #include <set>
 
 #include "harness/core/error.h"
+#include "harness/record/auto_threads.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/external_pairs.h"
 #include "harness/record/external_way.h"
 #include "harness/record/keys.h"
+#include "harness/record/resolved_settings.h"
 #include "harness/record/trial.h"
 
 namespace benchbench {
@@ -167,7 +169,7 @@ class PointMaker {
     if (open)
       settings.set(kThreads, {ParameterType::integer, steps_in_users_process(settings, catalog_)
                                                           ? kUsersOwnThreads
-                                                          : scenario_.auto_threads});
+                                                          : auto_threads_at(scenario_, settings)});
   }
   // Dropping a batch in the user's own process takes nothing: a step alone would have no rate that
   // means anything, and the pipeline would be the loader once more.
@@ -310,6 +312,7 @@ bool add_reference_point(std::vector<Point>& points, const Catalog& catalog, std
   const SettingsMap& base = points.front().settings;
   const PartRow* trainer = catalog.find(PartKind::trainer, base.text("trainer.use"));
   if (!trainer || trainer->module.empty() || base.text("trainer.device") != "cpu") return false;
+  cores = static_cast<std::uint32_t>(cores_at(base, cores));
   if (base.integer("trainer.intra_op_threads") >= cores) return false;
   const auto unfed = std::find_if(points.begin(), points.end(), [&](const Point& p) {
     return p.settings.integer("loader.num_workers") == 0 && (p.index == 0 || p.labels.size() <= 1);

@@ -289,6 +289,7 @@ SettingsMap substitute(Mode mode, const SettingsMap& wanted, const SettingsMap& 
                          : mode == Mode::trainer ? trainer_mode(point, base, catalog)
                                                  : pipeline_mode(point, base, catalog);
   copy(point, "measure.", settings);
+  copy(point, "run.", settings);
   return settings;
 }
 

@@ -96,6 +96,17 @@ bool gives(const Trial& trial, std::string_view key, std::string_view standard) 
   return trial.settings.given(key) && trial.settings.text(key) != standard;
 }
 
+// A limit of real CPUs.
+std::optional<std::string> too_few_cores(const Trial& trial, const PlanContext& context) {
+  if (!trial.settings.given("run.cpus")) return std::nullopt;
+  const std::int64_t cpus = trial.settings.integer("run.cpus");
+  if (context.simulated) return "run.cpus limits real cores, and virtual time uses none";
+  const double cores = context.environment.cores_available;
+  if (static_cast<double>(cpus) <= cores) return std::nullopt;
+  return fmt::format("needs {} for run.cpus, but {:g} {} usable here", counted(cpus, "core"), cores,
+                     cores == 1 ? "is" : "are");
+}
+
 std::string needs_own_memory(const Trial& trial, std::string_view key) {
   return fmt::format(
       "needs a device with memory of its own for {}: {} (trainer.device: emulated or cuda:N), not "
@@ -347,9 +358,10 @@ std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalo
 }
 
 std::optional<std::string> reason_to_skip(const Trial& trial, const PlanContext& context) {
-  for (const auto check : {missing_module, missing_package, no_steps_there, missing_device,
-                           no_kernels, no_own_memory, no_place_for_batch, means_nothing_there,
-                           missing_pinning, no_virtual_time, no_whole_batch, too_large_an_extra})
+  for (const auto check :
+       {too_few_cores, missing_module, missing_package, no_steps_there, missing_device, no_kernels,
+        no_own_memory, no_place_for_batch, means_nothing_there, missing_pinning, no_virtual_time,
+        no_whole_batch, too_large_an_extra})
     if (auto reason = check(trial, context)) return reason;
   return std::nullopt;
 }

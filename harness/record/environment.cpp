@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -18,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/core/cpu_limit.h"
 #include "harness/core/descriptor.h"
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
@@ -34,16 +34,8 @@ std::uint32_t online_cpus() {
 
 // hardware_concurrency() ignores affinity and quota, so both are asked for.
 std::uint32_t usable_cpus(std::uint32_t online) {
-  // The kernel refuses a set smaller than its own.
-  for (std::size_t room = 1024; room <= 1024 * 1024; room *= 4) {
-    cpu_set_t* set = CPU_ALLOC(room);
-    const std::size_t bytes = CPU_ALLOC_SIZE(room);
-    const bool known = sched_getaffinity(0, bytes, set) == 0;
-    const int count = known ? CPU_COUNT_S(bytes, set) : 0;
-    CPU_FREE(set);
-    if (count > 0) return static_cast<std::uint32_t>(count);
-  }
-  return online;
+  const auto count = static_cast<std::uint32_t>(allowed_cpus().size());
+  return count > 0 ? count : online;
 }
 
 // Adds a file's bytes. A digest without one of its files would be that of another build.

@@ -289,11 +289,20 @@ constexpr Parameter kMeasure[] = {
      "Environment variables that are set on purpose, comma-separated: rule R15 ignores them."},
 };
 
+constexpr Parameter kRun[] = {
+    {"cpus", integer, "none",
+     "Every trial's processes, your own Python and its workers included, run on so many of the "
+     "CPUs that are usable here, by affinity: one of each core first. Swept, it shows how many "
+     "cores a rate takes. Default: all.",
+     1, 1048576},
+};
+
 }  // namespace
 
 std::span<const Parameter> dataset_keys() noexcept { return kDataset; }
 std::span<const Parameter> loader_keys() noexcept { return kLoader; }
 std::span<const Parameter> trainer_keys() noexcept { return kTrainer; }
 std::span<const Parameter> measure_keys() noexcept { return kMeasure; }
+std::span<const Parameter> run_keys() noexcept { return kRun; }
 
 }  // namespace benchbench

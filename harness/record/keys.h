@@ -13,8 +13,8 @@ namespace benchbench {
 inline constexpr char kRepeated[] = "loader.of.";
 inline constexpr char kRepeatedUse[] = "loader.of.use";
 
-// Keys under `dataset`, `loader`, `trainer`, `measure`, without that prefix. Kept when `use:`
-// changes.
+// Keys under `dataset`, `loader`, `trainer`, `measure`, `run`, without that prefix. Kept when
+// `use:` changes.
 std::span<const Parameter> dataset_keys() noexcept;  // format, path, and residency of what is read
 // use, num_workers, batch_size, prefetch_factor, in_order, drop_last, pin_memory, access (alias
 // shuffle), dispatch, work_unit, max_jobs, seed
@@ -25,5 +25,6 @@ inline constexpr std::string_view kAllModes = "loader,trainer,pipeline";
 std::span<const Parameter> trainer_keys() noexcept;  // use, device, intra_op_threads
 // rounds, window, window_batches, warmup, budget, modes, ...
 std::span<const Parameter> measure_keys() noexcept;
+std::span<const Parameter> run_keys() noexcept;  // cpus: where all of a trial runs
 
 }  // namespace benchbench

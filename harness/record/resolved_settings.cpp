@@ -106,7 +106,13 @@ ResolvedSettings resolve(const SettingsMap& settings) {
                       upload_of(settings)};
   resolved.dataset = dataset_of(settings);
   resolved.measure = measure_of(settings);
+  if (settings.given("run.cpus")) resolved.run.cpus = count<std::uint32_t>(settings, "run.cpus");
   return resolved;
+}
+
+double cores_at(const SettingsMap& settings, double available) {
+  if (!settings.given("run.cpus")) return available;
+  return std::min(available, static_cast<double>(settings.integer("run.cpus")));
 }
 
 }  // namespace benchbench

@@ -70,11 +70,16 @@ struct MeasureSettings {
   std::uint64_t seed = 0;
 };
 
+struct RunSettings {
+  std::optional<std::uint32_t> cpus;  // absent: all that there are
+};
+
 struct ResolvedSettings {
   LoaderSettings loader;
   TrainerSettings trainer;
   DatasetSettings dataset;
   MeasureSettings measure;
+  RunSettings run;
 };
 
 // Of one trial, after substitution. Throws ScenarioError naming a key that is absent, PartError
@@ -86,5 +91,8 @@ std::uint32_t max_jobs_of(const SettingsMap& settings);
 
 // measure.timeout where there is one, without asking for anything else.
 Nanoseconds timeout_of(const SettingsMap& settings);
+
+// Returns the cores that a point or trial has of `available` ones: run.cpus, if that is fewer.
+double cores_at(const SettingsMap& settings, double available);
 
 }  // namespace benchbench

@@ -29,9 +29,10 @@ struct KeyTable {
   std::string_view prefix;
   std::span<const Parameter> keys;
 };
-std::array<KeyTable, 4> key_tables() {
+std::array<KeyTable, 5> key_tables() {
   return {KeyTable{"dataset", dataset_keys()}, KeyTable{"loader", loader_keys()},
-          KeyTable{"trainer", trainer_keys()}, KeyTable{"measure", measure_keys()}};
+          KeyTable{"trainer", trainer_keys()}, KeyTable{"measure", measure_keys()},
+          KeyTable{"run", run_keys()}};
 }
 
 std::string_view words_of(ParameterType type) {

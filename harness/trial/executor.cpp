@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/core/cpu_limit.h"
 #include "harness/core/error.h"
 #include "harness/record/external_way.h"
 #include "harness/trial/external/external_trial_facts.h"
@@ -179,6 +180,8 @@ bool is_traced(const Trial& trial, const PlannedRun& planned) {
 
 void run_into(TrialRecord& record, const ExecutorContext& context) {
   ResolvedSettings settings = resolve(record.trial.settings);
+  std::optional<CpuLimit> limit;
+  if (settings.run.cpus && !context.simulated) limit.emplace(*settings.run.cpus);
   settings.measure.trace = settings.measure.trace && is_traced(record.trial, record.planned);
   const ExternalWay way = external_way(record.trial.settings, context.catalog);
   if (runs_externally(way)) return run_outside(record, context, settings, way);
@@ -189,8 +192,9 @@ void run_into(TrialRecord& record, const ExecutorContext& context) {
     return;
   }
   reset_peak_memory();
-  const auto runtime = runtime_for(settings, background_threads(record.trial.settings),
-                                   context.environment.cores_available);
+  const auto runtime =
+      runtime_for(settings, background_threads(record.trial.settings),
+                  cores_at(record.trial.settings, context.environment.cores_available));
   run_on(*runtime, record, context, settings);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/record/measure_limits.h"
+#include "harness/record/resolved_settings.h"
 #include "harness/trial/readings/line_times.h"
 #include "harness/trial/step_shape.h"
 
@@ -31,6 +32,7 @@ class FactsMaker {
       : s_(context.settings),
         mode_(context.trial.mode),
         environment_(context.executor.environment),
+        cores_(cores_at(context.trial.settings, environment_.cores_available)),
         simulated_(context.runtime.simulated()),
         r_(result) {}
 
@@ -59,7 +61,7 @@ class FactsMaker {
     facts_.parts.intra_op_threads = s_.trainer.intra_op_threads;
     facts_.parts.trainer_parameters = r_.made->trainer_parameters;
     facts_.parts.loader_note = r_.made->loader_note;
-    facts_.cpu.cores_available = environment_.cores_available;
+    facts_.cpu.cores_available = cores_;
     facts_.simulated = simulated_;
   }
 
@@ -268,6 +270,7 @@ class FactsMaker {
   const ResolvedSettings& s_;
   const Mode mode_;
   const Environment& environment_;
+  const double cores_;
   const bool simulated_;
   const TrialResult& r_;
   Facts facts_;

@@ -9,6 +9,7 @@
 #include "harness/analysis/gain.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/verdict.h"
+#include "harness/record/resolved_settings.h"
 
 namespace benchbench {
 namespace {
@@ -193,7 +194,8 @@ class NextStep {
   }
 
   AdviceScene scene() const {
-    return {plan_.points[at_].settings, *catalog_, f_.environment.cores_available,
+    const SettingsMap& settings = plan_.points[at_].settings;
+    return {settings, *catalog_, cores_at(settings, f_.environment.cores_available),
             f_.points[at_].own_workers, no_torch()};
   }
 

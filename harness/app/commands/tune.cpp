@@ -23,6 +23,7 @@
 #include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/external_pairs.h"
+#include "harness/record/resolved_settings.h"
 
 namespace benchbench {
 namespace {
@@ -65,8 +66,8 @@ Prepared prepare_grid(const Arguments& arguments, const TuneAsked& asked) {
   make_datasets(p.plan, p.cache_folder, &p.prices);
   if (p.looker && p.looker->waits_for_data()) p = prepare_again(with_sweep_as_it_is(arguments), p);
   const Scenario& scenario = p.plan.scenario;
-  const auto cores =
-      static_cast<std::uint32_t>(std::max(1.0, std::floor(p.environment.cores_available)));
+  const auto cores = static_cast<std::uint32_t>(
+      std::max(1.0, std::floor(cores_at(scenario.base, p.environment.cores_available))));
   const bool cuda = has_own_memory(scenario.base.text("trainer.device"));
   const bool loader_alone = !has_step(p.plan);
   TuneKnobs knobs = knobs_of(scenario, asked, keys_of(scenario), cores, cuda);
@@ -138,7 +139,9 @@ int run_command_tune(const Arguments& given) {
     RunFolder::refuse_used(arguments.text("--out"));
   const TuneGrid grid = grid_of(p.plan);
   const Mode mode = prepared.loader_alone ? Mode::loader : Mode::pipeline;
-  TuneStudy study{p.plan, grid, asked, mode, p.simulated, p.environment.cores_available};
+  TuneStudy study{p.plan,      grid,
+                  asked,       mode,
+                  p.simulated, cores_at(p.plan.scenario.base, p.environment.cores_available)};
   if (const auto trial = trial_of(study, 0, mode))
     study.guessed_full_run = std::max(1e-3, p.trial_seconds.at(*trial) * p.plan.rounds);
   OpenedTune opened = open_tune(arguments, p, {prepared.not_tried, study.guessed_full_run});

@@ -17,6 +17,7 @@
 #include "harness/core/child_process.h"
 #include "harness/process/supervisor.h"
 #include "harness/record/external_pairs.h"
+#include "harness/record/resolved_settings.h"
 #include "harness/record/store_presets.h"
 
 namespace benchbench {
@@ -70,7 +71,7 @@ class Requiring {
     const SettingsMap& base = p_.plan.scenario.base;
     r_.scenario = p_.plan.scenario.name, r_.loader = base.text("loader.use");
     r_.batch_size = static_cast<std::uint32_t>(base.integer("loader.batch_size"));
-    r_.cores = p_.environment.cores_available, r_.simulated = p_.simulated;
+    r_.cores = cores_at(base, p_.environment.cores_available), r_.simulated = p_.simulated;
     look_first();
     if (r_.stop == RequireStop::found) search();
     if (required_of(r_) && !interrupted()) see_workers(), see_stores();

@@ -17,6 +17,7 @@
 #include "harness/app/tune/tune_replay.h"
 #include "harness/core/error.h"
 #include "harness/record/external_pairs.h"
+#include "harness/record/resolved_settings.h"
 #include "harness/report/tune/tune_report.h"
 
 namespace benchbench {
@@ -158,8 +159,10 @@ int tell_stored_tune(const Arguments& arguments, const std::string& folder,
   const Arguments options = with_stored_options(folder, Arguments{});
   const TuneAsked asked = tune_asked(options);
   const TuneGrid grid = grid_of(journal.plan);
-  const double cores =
-      journal.records.empty() ? 1 : journal.records.front().environment.cores_available;
+  const double cores = journal.records.empty()
+                           ? 1
+                           : cores_at(journal.plan.scenario.base,
+                                      journal.records.front().environment.cores_available);
   const TuneStudy study{journal.plan,
                         grid,
                         asked,

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "harness/record/measure_limits.h"
+#include "harness/record/resolved_settings.h"
 #include "harness/series/stalls.h"
 #include "harness/series/step_trace.h"
 #include "harness/trial/external/external_order.h"
@@ -45,7 +46,8 @@ class ExternalFactsMaker {
     facts_.cache = t_.cache;
     facts_.notices = t_.notices;
     facts_.workers.count = t_.num_workers;
-    facts_.cpu.cores_available = context_.executor.environment.cores_available;
+    facts_.cpu.cores_available =
+        cores_at(context_.trial.settings, context_.executor.environment.cores_available);
     facts_.parts.intra_op_threads = s_.trainer.intra_op_threads;
     facts_.start.startup_ns = t_.loaded_ns;
     facts_.peak_memory_bytes = t_.peak_memory;

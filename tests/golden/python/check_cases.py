@@ -359,3 +359,13 @@ def decoders(here, ran):
         else:
             found.append((name, {"loader__call": name}))
     return found
+
+
+def check_cpus(here):
+    """run.cpus holds the process of the user's code and its workers, and their record says so."""
+    for workers in (0, 2):
+        file = here.scenario(
+            "burns.py", call="make_held", args={"cpus": 1}, batch_size=4, num_workers=workers
+        )
+        ran = here.first(file, "--set", "run.cpus=1")
+        assert ran.facts()["cores_available"] == 1, ran.facts()

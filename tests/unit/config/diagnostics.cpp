@@ -228,6 +228,9 @@ TEST_CASE("scenario file: an axis is a list of values of a key that can be swept
   require_refused(sweep("loader.bach_size: [4]"), 3, 9, "loader.bach_size",
                   "did you mean loader.batch_size?");
   require_refused(sweep("measure.rounds: [3]"), 3, 9, "measure.rounds", "cannot be swept");
+  require_refused(sweep("run: [{cpus: 1}]"), 3, 9, "run", "run cannot be swept");
+  require_refused(sweep("run.cpu: [1]"), 3, 9, "run.cpu", "did you mean run.cpus?");
+  require_refused(sweep("run.cpus: [0]"), 3, 20, "0", "out of range; allowed: 1 to");
   require_refused(sweep("mode: girid"), 3, 15, "girid", "did you mean grid?");
   require_refused(sweep("loader: [native]"), 3, 18, "native", "is a map, such as {use: ...}");
   require_refused(sweep("loader: [{use: synthetic, rate: 5/s}]"), 3, 35, "rate",

@@ -104,8 +104,8 @@ TEST_CASE(
   CHECK(sweep("loadr.num_workers: [1, x], loader.num_workers: [0, 1]").size() == 1);
   CHECK(sweep("loader.num_workers: [0, 1], loadr.num_workers: [1, x]").size() == 1);
   CHECK(sweep("qqq.num_workers: [1, x]") ==
-        Lines{"3:9 qqq.num_workers cannot be swept. An axis is a key under dataset, loader or "
-              "trainer, or `loader` or `trainer` itself with a list of maps"});
+        Lines{"3:9 qqq.num_workers cannot be swept. An axis is a key under dataset, loader, "
+              "trainer or run, or `loader` or `trainer` itself with a list of maps"});
 }
 
 TEST_CASE("a key below one that holds none is not suggested to be itself", "[unit][config]") {

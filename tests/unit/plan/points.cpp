@@ -158,6 +158,34 @@ TEST_CASE("plan: num_workers 0 with every core is a reference where a real train
   CHECK(plan_text(kMock + "sweep: {loader.num_workers: [0, 1]}\n").points.size() == 2);
 }
 
+TEST_CASE("plan: run.cpus is an axis of all modes; auto threads follow it", "[unit][plan]") {
+  PlanContext context = context_for();
+  context.environment.cores_available = 4;
+  ScenarioRequest request = request_for("");
+  request.cores = 4;
+  const Plan plan =
+      plan_text(kMock + "sweep: {run.cpus: [1, 2, 4, 8]}\n", context, std::move(request));
+  for (const auto& [name, threads] : {std::pair{"base", 4}, {"cpus=1", 1}, {"cpus=2", 2}}) {
+    const Point& point = point_named(plan, name);
+    CHECK(point.settings.integer("trainer.intra_op_threads") == threads);
+    for (const Mode mode : {Mode::loader, Mode::trainer, Mode::pipeline})
+      CHECK(trial_of(plan, point, mode).points == std::vector{point.index});
+  }
+  CHECK(!point_named(plan, "cpus=4").skip);
+  const auto skip = point_named(plan, "cpus=8").skip;
+  CHECK(skip == std::optional<std::string>("needs 8 cores for run.cpus, but 4 are usable here"));
+  CHECK(is_lack_of_machine(*skip));
+}
+
+TEST_CASE("plan: virtual time has no CPUs to limit", "[unit][plan]") {
+  PlanContext context = context_for();
+  context.simulated = true;
+  const Plan plan = plan_text(kMock + "sweep: {run.cpus: [1]}\n", context);
+  CHECK(!plan.points[0].skip);
+  CHECK(point_named(plan, "cpus=1").skip ==
+        std::optional<std::string>("run.cpus limits real cores, and virtual time uses none"));
+}
+
 TEST_CASE("plan: measure.modes picks fewer modes", "[unit][plan]") {
   const Plan plan = plan_text(
       kMock + "measure: {modes: [loader, pipeline]}\nsweep: {loader.num_workers: [0, 1]}\n");

@@ -1,7 +1,9 @@
 // The same line on real threads: what only they can show. No times are asserted.
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <set>
 
+#include "harness/core/cpu_limit.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 #include "tests/unit/trial/virtual_line.h"
 
@@ -53,6 +55,25 @@ struct Ascending final : Sampler {
 
 }  // namespace real_threads
 using namespace real_threads;
+
+TEST_CASE("real threads: a trial of run.cpus: 1 has one CPU, and its record says so",
+          "[unit][trial]") {
+  const std::vector<int> before = allowed_cpus();
+  std::set<std::vector<int>> seen;
+  const TrialRecord record = run_real(TrialOfMocks("synthetic", "discard",
+                                                   {{"run.cpus", "1"},
+                                                    {"measure.window", "1ms"},
+                                                    {"measure.window_batches", "5"},
+                                                    {"measure.warmup", "1ms"}})
+                                          .trial(),
+                                      [&](const TrialProgress&) { seen.insert(allowed_cpus()); });
+  INFO(reasons_of(record));
+  REQUIRE(record.status == Status::valid);
+  CHECK(seen == std::set{std::vector{cores_first(before, "/").front()}});
+  CHECK(record.facts.cpu.cores_available == 1);
+  CHECK(record.environment.cores_available == observe_environment().cores_available);
+  CHECK(allowed_cpus() == before);
+}
 
 TEST_CASE("real threads: books in order and nothing torn, all kinds of lines", "[unit][trial]") {
   for (const char* dispatch : {"shared", "round_robin", "least_loaded"})

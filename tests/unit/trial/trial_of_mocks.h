@@ -22,6 +22,7 @@ class TrialOfMocks {
     defaults("loader.", loader_keys());
     defaults("trainer.", trainer_keys());
     defaults("measure.", measure_keys());
+    defaults("run.", run_keys());
     part("loader.", PartKind::loader, loader);
     part("trainer.", PartKind::trainer, trainer);
     change({{"trainer.device", "cpu"},

@@ -1,5 +1,6 @@
 """Samples that take CPU time, of a data set of 200 MiB; and epochs with a pause before each."""
 
+import os
 import time
 
 import torch
@@ -19,6 +20,25 @@ class Burns(Dataset):
         while time.thread_time() < end:
             pass
         return torch.full((8,), float(index)), index
+
+
+class Held(Dataset):
+    """Samples that refuse to be made on more or fewer CPUs than `cpus`."""
+
+    def __init__(self, cpus):
+        self.cpus = cpus
+
+    def __len__(self):
+        return 100000
+
+    def __getitem__(self, index):
+        may_use = os.sched_getaffinity(0)
+        assert len(may_use) == self.cpus, may_use
+        return torch.full((8,), float(index)), index
+
+
+def make_held(cpus=1):
+    return Held(cpus)
 
 
 def make_data(ms=5):
