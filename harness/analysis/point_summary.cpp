@@ -107,14 +107,23 @@ void add_cache(PointFindings& out, const std::vector<const Facts*>& facts) {
     out.cache_share = std::max(0.0, 1 - static_cast<double>(device) / static_cast<double>(read));
 }
 
-void add_payload(PointFindings& out, const std::vector<const Facts*>& facts) {
+using ByteCount = std::optional<std::uint64_t> ByteFacts::*;
+
+std::optional<double> bytes_per_sample(const std::vector<const Facts*>& facts, ByteCount count) {
   double bytes = 0, samples = 0;
   for (const Facts* f : facts) {
-    if (!f->bytes.payload) continue;
-    bytes += static_cast<double>(*f->bytes.payload);
+    if (!(f->bytes.*count)) continue;
+    bytes += static_cast<double>(*(f->bytes.*count));
     samples += static_cast<double>(f->window.samples);
   }
-  if (samples > 0) out.payload_bytes_per_sample = bytes / samples;
+  return samples > 0 ? std::optional(bytes / samples) : std::nullopt;
+}
+
+void add_bytes(PointFindings& out, const std::vector<const Facts*>& facts) {
+  out.payload_bytes_per_sample = bytes_per_sample(facts, &ByteFacts::payload);
+  out.read_bytes_per_sample = bytes_per_sample(facts, &ByteFacts::read);
+  if (out.read_bytes_per_sample)
+    out.device_bytes_per_sample = bytes_per_sample(facts, &ByteFacts::device);
 }
 
 // Of tokens: how many were real ones, how many around them, how many a second.
@@ -149,7 +158,7 @@ void add_resources(PointFindings& out, std::uint32_t trial, const JudgedTrials& 
   out.first_batch_ms =
       mean_ms(facts, [](const Facts& f) { return std::optional(f.start.first_batch_ns); });
   add_cache(out, facts);
-  add_payload(out, facts);
+  add_bytes(out, facts);
   add_elements(out, facts);
   for (const Facts* f : facts) {
     if (out.cache_state.degree == CacheDegree::unknown) out.cache_state = f->cache.state;

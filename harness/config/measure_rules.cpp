@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/record/measure_limits.h"
+#include "harness/record/resolved_settings.h"
 
 namespace benchbench::config {
 namespace {
@@ -56,6 +57,20 @@ void check_modes(const SettingsMap& s, const Given& given, Diagnostics& diagnost
   needs("measure.interference", "trainer");
 }
 
+void check_kept_batch(const SettingsMap& s, const Given& given, Diagnostics& diagnostics) {
+  const Entry* keep = entry(given, "dataset.keep");
+  if (!keep) return;
+  const std::uint64_t kept =
+      kept_of(s, static_cast<std::uint64_t>(s.integer("dataset.synthesize.samples")));
+  const auto batch = static_cast<std::uint64_t>(s.integer("loader.batch_size"));
+  if (batch <= kept) return;
+  diagnostics.add(keep->value->at,
+                  fmt::format("dataset.keep: {} leaves {}, less than a batch of {}, and drop_last "
+                              "drops incomplete batches: keep more, or use more samples, a smaller "
+                              "batch, or drop_last: false",
+                              s.text("dataset.keep"), counted(kept, "sample"), batch));
+}
+
 void check_whole_batch(const SettingsMap& s, const Given& given, const PartRow* loader,
                        Diagnostics& diagnostics) {
   if (!loader || !loader->description->needs_dataset || !s.has("dataset.synthesize.samples"))
@@ -64,7 +79,7 @@ void check_whole_batch(const SettingsMap& s, const Given& given, const PartRow* 
     return;
   const std::int64_t samples = s.integer("dataset.synthesize.samples"),
                      batch = s.integer("loader.batch_size");
-  if (batch <= samples) return;
+  if (batch <= samples) return check_kept_batch(s, given, diagnostics);
   const Entry* at = entry(given, "loader.batch_size");
   if (!at) at = entry(given, "dataset.synthesize.samples");
   if (!at) at = entry(given, "loader.use");

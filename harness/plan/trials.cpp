@@ -15,6 +15,7 @@
 #include "harness/record/external_keys.h"
 #include "harness/record/external_pairs.h"
 #include "harness/record/keys.h"
+#include "harness/record/resolved_settings.h"
 #include "harness/record/store_presets.h"
 
 namespace benchbench {
@@ -236,6 +237,12 @@ std::optional<std::string> no_virtual_time(const Trial& trial, const PlanContext
   return no_emulated_storage(trial, context);
 }
 
+std::string samples_there(const SettingsMap& s, std::uint64_t samples) {
+  return s.given("dataset.keep") ? fmt::format("dataset.keep: {} leaves {}", s.text("dataset.keep"),
+                                               counted(samples, "sample"))
+                                 : fmt::format("the dataset has {} samples", samples);
+}
+
 // Synthesised data say how many samples there are; of a user's own we know only once they are
 // opened.
 std::optional<std::string> no_whole_batch(const Trial& trial, const PlanContext& context) {
@@ -244,13 +251,12 @@ std::optional<std::string> no_whole_batch(const Trial& trial, const PlanContext&
   if (external_loader(s, context.catalog) || external_loader(s, context.catalog, kRepeated))
     return std::nullopt;
   if (!s.has("dataset.synthesize.samples") || !s.boolean("loader.drop_last")) return std::nullopt;
-  const std::int64_t samples = s.integer("dataset.synthesize.samples"),
-                     batch = s.integer("loader.batch_size");
+  const auto samples =
+      kept_of(s, static_cast<std::uint64_t>(s.integer("dataset.synthesize.samples")));
+  const auto batch = static_cast<std::uint64_t>(s.integer("loader.batch_size"));
   if (batch <= samples) return std::nullopt;
-  return fmt::format(
-      "loader.batch_size is {}, but the dataset has {} samples and drop_last drops incomplete "
-      "batches",
-      batch, samples);
+  return fmt::format("loader.batch_size is {}, but {} and drop_last drops incomplete batches",
+                     batch, samples_there(s, samples));
 }
 
 // 0: not known.

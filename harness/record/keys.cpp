@@ -39,6 +39,11 @@ constexpr Parameter kDataset[] = {
      "re-encoded with quality 90. none: images unchanged."},
     {"prepare_size", integer, "none", "Shorter side in pixels after `prepare`. Default: 256.", 1,
      4096},
+    {"keep", real, "none",
+     "Share of the samples that the job keeps, such as 0.1 of a filtered data set; the others are "
+     "not read. Chosen at random by loader.seed and measure.seed, the same ones in every round, "
+     "and at least one. Default: all.",
+     0.000001, 1},
     {"cache", choice, "as_is",
      "State of the page cache when a window begins: cold (data evicted and verified, each sample "
      "read at most once between evictions), warm (data read beforehand and verified), as_is (left "

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "harness/core/error.h"
@@ -68,6 +69,7 @@ DatasetSettings dataset_of(const SettingsMap& s) {
   if (s.given("dataset.synthesize.classes"))
     o.classes = count<std::uint32_t>(s, "dataset.synthesize.classes");
   if (s.given("dataset.cache")) o.cache = s.text("dataset.cache");
+  if (s.given("dataset.keep")) o.keep = s.real("dataset.keep");
   return o;
 }
 
@@ -108,6 +110,16 @@ ResolvedSettings resolve(const SettingsMap& settings) {
   resolved.measure = measure_of(settings);
   if (settings.given("run.cpus")) resolved.run.cpus = count<std::uint32_t>(settings, "run.cpus");
   return resolved;
+}
+
+std::uint64_t kept_of(double keep, std::uint64_t samples) {
+  if (!(keep < 1)) return samples;
+  return std::max<std::uint64_t>(
+      1, static_cast<std::uint64_t>(std::llround(keep * static_cast<double>(samples))));
+}
+
+std::uint64_t kept_of(const SettingsMap& settings, std::uint64_t samples) {
+  return settings.given("dataset.keep") ? kept_of(settings.real("dataset.keep"), samples) : samples;
 }
 
 double cores_at(const SettingsMap& settings, double available) {

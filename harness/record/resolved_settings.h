@@ -55,6 +55,7 @@ struct TrainerSettings {
 struct DatasetSettings {
   std::optional<std::uint32_t> classes;  // where it is synthesised
   std::string cache = "as_is";           // cold, warm, as_is
+  double keep = 1;                       // share of the samples
 };
 
 struct MeasureSettings {
@@ -91,6 +92,10 @@ std::uint32_t max_jobs_of(const SettingsMap& settings);
 
 // measure.timeout where there is one, without asking for anything else.
 Nanoseconds timeout_of(const SettingsMap& settings);
+
+// Returns how many of `samples` dataset.keep leaves, at least 1.
+std::uint64_t kept_of(double keep, std::uint64_t samples);
+std::uint64_t kept_of(const SettingsMap& settings, std::uint64_t samples);
 
 // Returns the cores that a point or trial has of `available` ones: run.cpus, if that is fewer.
 double cores_at(const SettingsMap& settings, double available);

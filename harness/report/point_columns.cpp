@@ -128,6 +128,20 @@ std::string cache_cell(const PointRow& r) {
                              : kNotMeasured;
 }
 
+bool leaves_out(const Plan& plan) {
+  return std::ranges::any_of(plan.points,
+                             [](const Point& p) { return p.settings.given("dataset.keep"); });
+}
+
+// "12.4 KiB", "12.4 KiB (98 KiB off the disk)". It shows what leaving samples out costs in bytes.
+std::string read_cell(const PointRow& r) {
+  const std::optional<double> read = r.point.read_bytes_per_sample,
+                              device = r.point.device_bytes_per_sample;
+  if (!read || !leaves_out(r.plan)) return kNotMeasured;
+  if (!device || *device <= *read) return human_bytes(*read);
+  return fmt::format("{} ({} off the disk)", human_bytes(*read), human_bytes(*device));
+}
+
 // "cold(data)", "warm"; what was left as it is says nothing here, its reason is among the warnings.
 std::string degree_cell(const PointRow& r) {
   const CacheState& state = r.point.cache_state;
@@ -196,6 +210,7 @@ constexpr std::array kColumns{
     PointColumn{"CPU C", "samples/s", false, cpu_cell},
     PointColumn{"contention", "per step", false, contention_cell, ColumnUse::detail, true},
     PointColumn{"gain", "vs 0 workers", false, gain_cell},
+    PointColumn{"read", "per sample", false, read_cell, ColumnUse::always, true},
     PointColumn{"from cache", "", false, cache_cell},
     PointColumn{"cache", "as begun", true, degree_cell, ColumnUse::detail, true},
     PointColumn{"steps", "", true, steps_cell, ColumnUse::detail, true},

@@ -61,6 +61,9 @@ constexpr Term kTerms[] = {
      "printed if F is below 0.95 of min(L, T, C)."},
     {"gain", kColumn,
      "Pipeline rate relative to the same settings with num_workers: 0, within the same round."},
+    {"read", kColumn,
+     "read_bytes_per_sample, printed where dataset.keep leaves samples out: bytes that the loader "
+     "asked for, and, where that is more, bytes that storage devices delivered, per sample kept."},
     {"from cache", kColumn,
      "cache_share: the share of the bytes read that came from the page cache."},
     {"cache", kColumn,
@@ -411,6 +414,10 @@ constexpr Term kTerms[] = {
     {"step_ms", kField, "Wall time of a pipeline step, including its wait."},
     {"batch_size_samples", kField, "Samples per batch of this point."},
     {"payload_bytes_per_sample", kField, "Mean stored bytes per sample (bytes_payload / samples)."},
+    {"read_bytes_per_sample", kField,
+     "Mean bytes that the loader asked storage for, per sample delivered (bytes_read / samples)."},
+    {"device_bytes_per_sample", kField,
+     "Mean bytes that storage devices delivered, per sample delivered (bytes_device / samples)."},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
+#include "harness/pipeline/sampling/kept_samples.h"
 #include "harness/trial/round_seeds.h"
 
 namespace benchbench {
@@ -45,13 +46,21 @@ std::unique_ptr<Loader> make_loader(const LoaderOrder& order) {
 std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, const SamplerOrder& sampler,
                                       const Loader& loader) {
   row_of(order.catalog, PartKind::sampler, sampler.access, order.simulated);
-  const Layout layout = loader.layout();
-  return order.catalog.maker(PartKind::sampler, sampler.access)
-      .sampler({.layout = layout,
-                .seed = sampler.seed,
-                .first = first_sample(order.round, layout.samples),
-                .batch_size = order.batch_size,
-                .settings = order.settings});
+  const Layout all = loader.layout();
+  const auto ordered = [&](const Layout& layout) {
+    return order.catalog.maker(PartKind::sampler, sampler.access)
+        .sampler({.layout = layout,
+                  .seed = sampler.seed,
+                  .first = first_sample(order.round, layout.samples),
+                  .batch_size = order.batch_size,
+                  .settings = order.settings});
+  };
+  const std::uint64_t count = kept_of(sampler.keep, all.samples);
+  if (count == all.samples || loader.own_rows() > 0) return ordered(all);
+  auto kept = std::make_unique<const KeptSamples>(
+      all, choose_samples(all.samples, count, sampler.kept_seed));
+  auto order_of_kept = ordered(kept->layout());
+  return order_kept(std::move(kept), std::move(order_of_kept));
 }
 
 }  // namespace benchbench

@@ -40,6 +40,8 @@ std::unique_ptr<Loader> make_loader(const LoaderOrder& order);
 struct SamplerOrder {
   std::string_view access;
   std::uint64_t seed = 0;
+  double keep = 1;              // share of the samples: dataset.keep
+  std::uint64_t kept_seed = 0;  // which ones
 };
 std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, const SamplerOrder& sampler,
                                       const Loader& loader);

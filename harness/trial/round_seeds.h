@@ -15,6 +15,8 @@ struct RoundSeeds {
   std::uint64_t order = 0;   // the sampler's
   std::uint64_t loader = 0;  // the loader's, and those of its samples
   std::uint64_t trainer = 0;
+  // Of the samples that are kept, which are the same in every round.
+  std::uint64_t kept = 0;
 };
 
 inline RoundSeeds seeds_of(const ResolvedSettings& s, std::uint32_t round) noexcept {
@@ -23,7 +25,8 @@ inline RoundSeeds seeds_of(const ResolvedSettings& s, std::uint32_t round) noexc
   };
   return {.order = seed(PartKind::sampler, s.loader.seed),
           .loader = seed(PartKind::loader, s.loader.seed),
-          .trainer = seed(PartKind::trainer, s.trainer.seed)};
+          .trainer = seed(PartKind::trainer, s.trainer.seed),
+          .kept = mix_seed(s.measure.seed, PartKind::sampler, s.loader.seed)};
 }
 
 // The sample of `samples` with which storage order begins in a round: the first in round 0, then

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 
 #include "harness/pipeline/sampling/shuffle_quality.h"
@@ -43,13 +44,23 @@ void note_bytes(TrialParts& parts, const MeterTotals& totals, TrialEnd& end) {
   if (end.bytes_expected) end.bytes_loaded = totals.payload_bytes;
 }
 
+// Turns ids into places among those of the order: what a filter leaves out lies between no two.
+void count_kept_alone(std::vector<SampleId>& order) {
+  std::vector<SampleId> stored = order;
+  std::ranges::sort(stored);
+  for (SampleId& id : order)
+    id = static_cast<SampleId>(std::ranges::lower_bound(stored, id) - stored.begin());
+}
+
 // Off the measured path: the order is drawn again. A trial that repeats one batch reads nothing in
 // any order. Where there is no memory left for it, it is not measured, and the rest is kept.
-ShuffleFacts shuffle_of(const TrialParts& parts, std::uint32_t round) try {
+ShuffleFacts shuffle_of(const TrialParts& parts, const TrialContext& context) try {
   if (parts.prototype || parts.loader->own_rows() > 0) return {};
   std::vector<SampleId> order(parts.sampler->samples_per_epoch());
   parts.sampler->begin(0, order);
-  const std::uint64_t all = parts.loader->layout().samples, first = first_sample(round, all);
+  const std::uint64_t all = kept_of(context.settings.dataset.keep, parts.loader->layout().samples),
+                      first = first_sample(context.round, all);
+  if (context.settings.dataset.keep < 1) count_kept_alone(order);
   // Counts from where storage order begins.
   for (SampleId& id : order) id = id < first ? id + all - first : id - first;
   const auto quality = quality_of(order, all);
@@ -136,7 +147,7 @@ TrialEnd end_trial(const TrialContext& context, TrialParts& parts,
   }
   note_external(parts, end, notices);
   note_bytes(parts, totals, end);
-  end.shuffle = shuffle_of(parts, context.round);
+  end.shuffle = shuffle_of(parts, context);
   if (parts.reads_dataset && !parts.prototype)
     end.epoch_samples = parts.sampler->samples_per_epoch();
   note_series(context, parts, end, notices);

@@ -107,7 +107,8 @@ class Maker {
                             .simulated = simulated,
                             .external = p_.external.get()};
     p_.loader = make_loader(order);
-    p_.sampler = make_sampler(order, {s_.loader.access, seeds_.order}, *p_.loader);
+    p_.sampler = make_sampler(order, {s_.loader.access, seeds_.order, s_.dataset.keep, seeds_.kept},
+                              *p_.loader);
   }
 
   // Before the part is made: what is below this process then is not its own.

@@ -9,6 +9,7 @@
 #include "harness/core/error.h"
 #include "harness/dataset/dataset.h"
 #include "harness/record/external_pairs.h"
+#include "harness/record/resolved_settings.h"
 
 namespace benchbench {
 namespace {
@@ -32,11 +33,12 @@ const Trial* reader(const Plan& plan) {
 std::optional<std::uint64_t> samples_known(const SettingsMap& settings,
                                            const std::string& cache_folder) {
   if (settings.has("dataset.synthesize.samples"))
-    return static_cast<std::uint64_t>(settings.integer("dataset.synthesize.samples"));
+    return kept_of(settings,
+                   static_cast<std::uint64_t>(settings.integer("dataset.synthesize.samples")));
   const auto need = dataset_of(settings, cache_folder);
   if (!need || !need->ready || manifest_path(*need).empty()) return std::nullopt;
   const auto manifest = read_manifest(*need);
-  return manifest ? std::optional<std::uint64_t>(manifest->digests.size()) : std::nullopt;
+  return manifest ? std::optional(kept_of(settings, manifest->digests.size())) : std::nullopt;
 }
 
 void refuse_less_than_a_batch(const Plan& plan, const std::string& cache_folder) {
