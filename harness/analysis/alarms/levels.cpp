@@ -222,7 +222,8 @@ Sight device_memory(const Scene& scene) {
 }
 Sight network(const Scene& scene) {
   return look_at(scene, std::nullopt, Over::mean, [](const TrialRecord& r) {
-    return rate_in(r, "network_received", "network", "");
+    return rate_in(r, "network_received", "network",
+                   ": `benchbench doctor --data WHERE --write` measures it");
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include "harness/app/command.h"
 #include "harness/app/doctor/checks.h"
+#include "harness/app/doctor/data_path.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/output_file.h"
 #include "harness/app/tell.h"
@@ -38,7 +39,9 @@ void print(const DoctorFindings& findings) {
 
 int run_doctor(const Arguments& arguments) {
   const auto runtime = make_real_runtime();
-  const DoctorPlaces places{default_cache_folder(), arguments.text("--out", "results/runs")};
+  const std::string data = arguments.text("--data", "");
+  if (arguments.flag("--data")) refuse_bad_data(data);
+  const DoctorPlaces places{default_cache_folder(), arguments.text("--out", "results/runs"), data};
   const DoctorFindings findings = examine_machine(places, *runtime, show_progress);
   show_progress("");
   print(findings);
@@ -57,6 +60,10 @@ constexpr Option kDoctorOptions[] = {
     {"--write", "", "save the rates as this machine's ceilings in machine.yaml in the cache folder",
      false},
     {"--strict", "", "exit with 6 if there is a blocker", false},
+    {"--data", "PATH",
+     "also measure the way to the data: a folder or file on a network file system, or "
+     "http://HOST/PATH",
+     false},
     {"--out", "DIR", "folder for results (default: results/runs)", false},
 };
 
@@ -65,12 +72,12 @@ constexpr Option kDoctorOptions[] = {
 constinit const Command doctor_command{
     "doctor",
     "check",
-    "check this machine: CPUs, memory, disk, timers, torch and CUDA",
+    "check this machine: CPUs, memory, disk, network, timers, torch and CUDA",
     "",
     0,
     0,
     kDoctorOptions,
-    "  benchbench doctor\n"
+    "  benchbench doctor --data /mnt/imagenet\n"
     "  benchbench doctor --write        # on an idle machine: its maximum rates\n"
     "  benchbench doctor --strict       # before a night of runs, in a script\n",
     run_doctor};

@@ -26,6 +26,7 @@ constexpr Rate kRates[] = {
     {"memory_copy", &Ceilings::memory_copy, true},
     {"disk_read_warm", &Ceilings::disk_read_warm, true},
     {"disk_read_cold", &Ceilings::disk_read_cold, true},
+    {"network", &Ceilings::network, true},
     {"cpu_clock", &Ceilings::cpu_clock, false},
     {"link_to_device", &Ceilings::link_to_device, true, true},
     {"link_from_device", &Ceilings::link_from_device, true, true},

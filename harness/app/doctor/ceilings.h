@@ -11,6 +11,7 @@
 //   memory_copy: 9.8GB/s                  one thread, bytes copied (read and written once each)
 //   disk_read_warm: 8.1GB/s               one thread, from the page cache
 //   disk_read_cold: 1.2GB/s               one thread, 4 MiB reads of a file evicted from it
+//   network: 1.1GB/s                      from where the data are, the most of one and of 8 readers
 //   cpu_clock: 2.6e+09                    Hz, the CPUs' mean while one thread was at work
 //
 // A value that could not be measured is left out. YAML that any reader takes; ours reads only these
@@ -37,6 +38,7 @@ struct Ceilings {
   double link_pageable_to_device = 0, link_pageable_from_device = 0;
   double device_memory = 0;
   double gpu_clock = 0;  // Hz
+  double network = 0;    // from where the data are
 
   // What was measured on a GPU that is no longer there.
   void forget_gpu();

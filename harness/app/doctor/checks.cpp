@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "harness/app/doctor/cuda_devices.h"
+#include "harness/app/doctor/data_path.h"
 #include "harness/app/doctor/devices.h"
 #include "harness/app/doctor/disk.h"
 #include "harness/app/doctor/speed.h"
@@ -106,6 +107,14 @@ void add_disk(Speeds& speeds, DoctorFindings& out, const std::string& folder,
                rate(disk.read_cold) + " (evicted, proven by mincore)");
   if (disk.read_warm > 0)
     speeds.add("disk read, warm", &Ceilings::disk_read_warm, disk.read_warm, rate(disk.read_warm));
+}
+
+void add_data(Speeds& speeds, DoctorFindings& out, const DoctorPlaces& places, Runtime& runtime) {
+  const bool network_cache = places.data.empty() && mount_of(places.cache_folder).network;
+  if (places.data.empty() && !network_cache) return;
+  const DataPath path = examine_data(network_cache ? places.cache_folder : places.data, runtime);
+  out.checks.insert(out.checks.end(), path.checks.begin(), path.checks.end());
+  if (path.network > 0) speeds.add("network", &Ceilings::network, path.network, path.value);
 }
 
 // The nearest folder above that is there, which is the one a new folder would be made in.
@@ -303,6 +312,8 @@ DoctorFindings examine_machine(const DoctorPlaces& places, Runtime& runtime,
   out.checks.push_back(check_timer(late.hybrid_ns, late.sleep_ns));
   progress("disk");
   add_disk(speeds, out, places.cache_folder, runtime);
+  progress("the way to the data");
+  add_data(speeds, out, places, runtime);
   out.checks.push_back(space_at("cache folder", places.cache_folder, 1ull << 30, 10ull << 30));
   out.checks.push_back(space_at("results folder", places.results_folder, 100ull << 20, 1ull << 30));
   progress("torch and CUDA");

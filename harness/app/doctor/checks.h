@@ -36,6 +36,9 @@ struct DoctorPlaces {
   std::string cache_folder;  // made where it is not there
   // The folder results/runs of the working directory, or its nearest parent that is there.
   std::string results_folder;
+  // Where data come from: a path that is there, or a URL that parse_endpoint() takes. Empty: the
+  // cache folder, where that lies on a network.
+  std::string data = {};
 };
 
 // What is done at the moment: the whole takes some 5 s.

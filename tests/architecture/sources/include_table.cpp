@@ -126,11 +126,12 @@ std::string library_of(const std::string& header) {
   // know.
   if (header.find_first_of("./") == std::string::npos) return {};
   static const char* const system[] = {
-      "sys/",        "linux/",   "sanitizer/", "cpuid.h",   "cxxabi.h",    "dirent.h",   "dlfcn.h",
-      "errno.h",     "fcntl.h",  "glob.h",     "grp.h",     "immintrin.h", "libgen.h",   "limits.h",
-      "nmmintrin.h", "poll.h",   "pthread.h",  "pwd.h",     "sched.h",     "signal.h",   "spawn.h",
-      "stdio.h",     "stdlib.h", "string.h",   "termios.h", "time.h",      "ucontext.h", "unistd.h",
-      "elf.h",       "link.h",   "malloc.h",   "net/",      "ftw.h"};
+      "sys/",      "linux/",   "sanitizer/",  "cpuid.h",  "cxxabi.h",  "dirent.h",
+      "dlfcn.h",   "errno.h",  "fcntl.h",     "glob.h",   "grp.h",     "immintrin.h",
+      "libgen.h",  "limits.h", "nmmintrin.h", "poll.h",   "pthread.h", "pwd.h",
+      "sched.h",   "signal.h", "spawn.h",     "stdio.h",  "stdlib.h",  "string.h",
+      "termios.h", "time.h",   "ucontext.h",  "unistd.h", "elf.h",     "link.h",
+      "malloc.h",  "net/",     "netinet/",    "netdb.h",  "arpa/",     "ftw.h"};
   for (const char* const prefix : system)
     if (header.starts_with(prefix)) return {};
   return std::string(kUnknownLibrary);

@@ -1,0 +1,28 @@
+// The file system that data lie on, and what it reads.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "harness/app/doctor/path_speed.h"
+
+namespace benchbench {
+
+struct Mount {
+  std::string type;      // "nfs4", "fuse.sshfs"; "" where nobody says
+  std::string source;    // "server:/export", "/dev/vda"
+  bool network = false;  // what it holds comes over a network
+};
+
+// Returns whether files of that kind come over a network: `magic` is statfs()'s number of the file
+// system, `type` its name among the mounts, which tells those in user space apart.
+bool is_over_network(std::uint64_t magic, std::string_view type);
+
+// Returns the mount that `path`, which is there, lies on; `table` is /proc/self/mountinfo but for
+// tests.
+Mount mount_of(const std::string& path, const std::string& table = "/proc/self/mountinfo");
+
+// Evicts the largest files at `path`, a folder or a file, from the page cache and reads them, for
+// about two seconds. Nothing is thrown.
+PathSpeed measure_files(const std::string& path, Runtime& runtime);
+
+}  // namespace benchbench

@@ -1,0 +1,34 @@
+// How fast bytes come from where data lie.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/runtime.h"
+
+namespace benchbench {
+
+struct PathSpeed {
+  double one = 0;           // bytes a second with one reader; 0: not measured, here and below
+  double many = 0;          // with kReaders
+  std::uint64_t bytes = 0;  // read in all
+  Nanoseconds first_byte{0};
+  // Of the bytes read, those that the interfaces received meanwhile; nullopt where nobody counts.
+  std::optional<double> received_share;
+  std::string problem;  // why something was not measured; empty where all was
+};
+constexpr unsigned kReaders = 8;
+
+// Reads from somewhere until `end`, or until there is no more, and returns the bytes. Called by
+// several threads at once. Throws nothing.
+using ReadUntil = std::function<std::uint64_t(TimePoint end)>;
+
+// Returns the bytes a second of `readers` threads together, over about a second; 0 where none came.
+double read_together(Runtime& runtime, unsigned readers, const ReadUntil& read);
+
+// Returns 0 of no times.
+Nanoseconds median_time(std::vector<Nanoseconds> times);
+
+}  // namespace benchbench
