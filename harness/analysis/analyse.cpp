@@ -11,6 +11,7 @@
 #include "harness/analysis/findings.h"
 #include "harness/analysis/gain.h"
 #include "harness/analysis/judged_trials.h"
+#include "harness/analysis/nearest_ceiling.h"
 #include "harness/analysis/pictures/anchor_runs.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/problems.h"
@@ -96,6 +97,7 @@ void add_base(const Point& base, const JudgedTrials& trials, Findings& out) {
   out.interference = interference_of(base, trials);
   out.batch_on_device = batch_on_device_of(base, trials);
   out.gpu = gpu_of(base, trials);
+  out.ceilings = nearest_ceilings(base, trials);
   if (const auto pipeline = trial_of(base, Mode::pipeline))
     out.probes = probes_of(trials.of(*pipeline));
 }

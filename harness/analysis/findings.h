@@ -148,6 +148,14 @@ struct GpuSeen {
   bool users_known = false, slowing_known = false, errors_known = false;
 };
 
+// The measured ceiling of this machine that a mode's bytes came nearest to, in bytes a second.
+struct NearestCeiling {
+  Mode mode = Mode::pipeline;
+  std::string ceiling;  // as in machine.yaml: "disk_read_cold"
+  double rate = 0, ceiling_rate = 0;
+  double share() const noexcept { return ceiling_rate > 0 ? rate / ceiling_rate : 0; }
+};
+
 // The step of one point's pipeline, adding up: name -> ms per step, last entry "other".
 struct StepIdentity {
   std::uint32_t point = 0;
@@ -473,7 +481,8 @@ struct Findings {
   std::optional<Interference> interference;  // where measure.interference asked for it
   // nullopt: no device with memory of its own, or no round of both
   std::optional<BatchOnDevice> batch_on_device;
-  std::optional<GpuSeen> gpu;  // nullopt: no GPU
+  std::optional<GpuSeen> gpu;            // nullopt: no GPU
+  std::vector<NearestCeiling> ceilings;  // empty where none is known of what its bytes passed
   // Depths of the points whose pipeline has times of its batches, in their order.
   std::vector<DepthForetold> depths;
   std::vector<Alarm> alarms;  // one a row of alarm_rows()

@@ -52,6 +52,7 @@
 //  "interference": {"ratio", "trainer_samples_per_second",
 //                   "loader_samples_per_second": estimates} or null,
 //  "probes": [{"name", "unit", "state", "why", "mean", "least", "most", "samples", "lost"}],
+//  "ceilings": [{"mode", "ceiling", "bytes_per_second", "ceiling_bytes_per_second", "share"}],
 //            all of the base point,
 //  "alarms": [{"alarm", "state": "raised|not raised|not measured", "value": the worst or null,
 //              "limit", "points": [name] where it is raised, "text"}], a share or a share a minute,
@@ -272,6 +273,17 @@ Json probes_of(const Findings& f) {
   return all;
 }
 
+Json ceilings_of(const Findings& f) {
+  Json all = Json::array();
+  for (const NearestCeiling& c : f.ceilings)
+    all.push_back({{"mode", name_of(c.mode)},
+                   {"ceiling", c.ceiling},
+                   {"bytes_per_second", c.rate},
+                   {"ceiling_bytes_per_second", c.ceiling_rate},
+                   {"share", c.share()}});
+  return all;
+}
+
 Json alarm_members(const Findings& f, const Plan& plan) {
   Json all = Json::array();
   for (const Alarm& a : f.alarms) {
@@ -483,6 +495,7 @@ nlohmann::ordered_json report_document(const ReportInput& in) {
       findings.batch_on_device ? json_of(*findings.batch_on_device) : Json(nullptr);
   all["gpu"] = findings.gpu ? json_of(*findings.gpu) : Json(nullptr);
   all["probes"] = probes_of(findings);
+  all["ceilings"] = ceilings_of(findings);
   all["alarms"] = alarm_members(findings, in.plan);
   all["external"] = external_values(findings);
   all["depth"] = depth_values(findings);

@@ -403,6 +403,9 @@ constexpr Term kTerms[] = {
      "and which of its faults NVML can tell (docs/device.md)."},
     {"probes", kField,
      "The counters read during the base point's windows, with the state of each."},
+    {"ceilings", kField,
+     "Of the base point, mode by mode: the rate of bytes that comes nearest to a ceiling of "
+     "machine.yaml, and its share of it."},
     {"overhead_share", kField,
      "overhead of the worst trial: time spent measuring, as a share of the window."},
     {"trials", kField, "How many trials have each status, and how many have no record."},

@@ -93,6 +93,24 @@ std::string gpu_line(const GpuSeen& g) {
                             g.absent.empty() ? "NVML does not say" : g.absent);
 }
 
+std::string_view ceiling_words(std::string_view ceiling) {
+  if (ceiling == "disk_read_cold") return "what this disk reads";
+  if (ceiling == "network") return "what the network delivers";
+  if (ceiling == "disk_read_warm") return "what so many threads read from the page cache";
+  if (ceiling == "link_to_device") return "what the link to the device carries";
+  return "what the link to the device carries from pageable memory";
+}
+
+// "pipeline 745 MB/s, 62 % of what this disk reads (1.20 GB/s)".
+std::string ceilings_line(const std::vector<NearestCeiling>& all) {
+  std::string text;
+  for (const NearestCeiling& c : all)
+    text += fmt::format("{}{} {}/s, {} of {} ({}/s)", text.empty() ? "" : "; ", name_of(c.mode),
+                        human_bytes(c.rate), share_text(c.share()), ceiling_words(c.ceiling),
+                        human_bytes(c.ceiling_rate));
+  return text;
+}
+
 std::string workers_line(const LoaderWork& work) {
   std::string text = fmt::format("{}{}, per step:", counted(work.workers, "worker"),
                                  work.workers == 1 ? "" : " together");
@@ -125,6 +143,7 @@ std::vector<std::pair<std::string, std::string>> beside_lines(const Findings& f)
   if (f.interference) of_base("beside", interference_line(*f.interference));
   if (f.batch_on_device) of_base("copies", on_device_line(*f.batch_on_device));
   if (f.gpu) lines.emplace_back("gpu", gpu_line(*f.gpu));
+  if (!f.ceilings.empty()) of_base("ceilings", ceilings_line(f.ceilings));
   if (const std::string probes = probes_line(f.probes); !probes.empty()) of_base("probes", probes);
   return lines;
 }

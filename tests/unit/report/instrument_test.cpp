@@ -205,6 +205,18 @@ TEST_CASE("beside lines: the GPU, and what is not known of it", "[unit][report]"
   CHECK(line_named(f, "gpu").empty());
 }
 
+TEST_CASE("beside lines: a rate stands with the ceiling that it comes nearest to",
+          "[unit][report]") {
+  Findings f;
+  f.points.emplace_back();
+  CHECK(line_named(f, "ceilings").empty());
+  f.ceilings = {{Mode::loader, "disk_read_cold", 1000.0 * (1 << 20), 2000.0 * (1 << 20)},
+                {Mode::pipeline, "network", 62.0 * (1 << 20), 100.0 * (1 << 20)}};
+  CHECK(line_named(f, "ceilings") ==
+        "loader 1000 MiB/s, 50 % of what this disk reads (1.95 GiB/s); pipeline 62.0 MiB/s, 62 % "
+        "of what the network delivers (100 MiB/s)");
+}
+
 TEST_CASE("beside lines: work of workers leaves out what took no time", "[unit][report]") {
   Findings f;
   f.points.emplace_back();
