@@ -2,6 +2,7 @@
 #include <set>
 
 #include "harness/plan/points.h"
+#include "harness/plan/trials.h"
 #include "tests/unit/plan/planning.h"
 
 namespace benchbench::test {
