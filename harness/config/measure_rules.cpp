@@ -61,7 +61,7 @@ void check_kept_batch(const SettingsMap& s, const Given& given, Diagnostics& dia
   const Entry* keep = entry(given, "dataset.keep");
   if (!keep) return;
   const std::uint64_t kept =
-      kept_of(s, static_cast<std::uint64_t>(s.integer("dataset.synthesize.samples")));
+      count_kept(s, static_cast<std::uint64_t>(s.integer("dataset.synthesize.samples")));
   const auto batch = static_cast<std::uint64_t>(s.integer("loader.batch_size"));
   if (batch <= kept) return;
   diagnostics.add(keep->value->at,

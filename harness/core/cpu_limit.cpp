@@ -48,7 +48,7 @@ class CpuSet {
 // The kernel refuses a set smaller than its own.
 constexpr std::size_t kSmallest = 1024, kLargest = 1024 * 1024;
 
-std::vector<int> cpus_of(int thread) {
+std::vector<int> read_cpus(int thread) {
   for (std::size_t room = kSmallest; room <= kLargest; room *= 4)
     if (CpuSet set(room); set.read(thread)) return set.cpus();
   return {};
@@ -72,7 +72,7 @@ std::vector<int> threads_here() {
 }
 
 // Returns "0,4" of a CPU whose core is also CPU 4; "" where nobody says.
-std::string siblings_of(int cpu, const std::filesystem::path& root) {
+std::string read_siblings(int cpu, const std::filesystem::path& root) {
   std::ifstream file(
       root / fmt::format("sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
   std::string line;
@@ -82,12 +82,12 @@ std::string siblings_of(int cpu, const std::filesystem::path& root) {
 
 }  // namespace
 
-std::vector<int> allowed_cpus() { return cpus_of(0); }
+std::vector<int> allowed_cpus() { return read_cpus(0); }
 
 std::vector<int> cores_first(std::vector<int> cpus, const std::filesystem::path& root) {
   std::set<std::string> seen;
   std::stable_partition(cpus.begin(), cpus.end(), [&](int cpu) {
-    const std::string core = siblings_of(cpu, root);
+    const std::string core = read_siblings(cpu, root);
     return core.empty() || seen.insert(core).second;
   });
   return cpus;
@@ -105,7 +105,7 @@ CpuLimit::CpuLimit(std::uint32_t count) : before_(allowed_cpus()) {
         fmt::format("this process cannot be held on {} CPUs: {}", count, strerrordesc_np(errno)));
   // One that ended meanwhile needs nothing.
   for (const int thread : threads_here()) {
-    of_threads_.emplace(thread, thread == ::gettid() ? before_ : cpus_of(thread));
+    of_threads_.emplace(thread, thread == ::gettid() ? before_ : read_cpus(thread));
     put_on(thread, cpus);
   }
 }

@@ -18,7 +18,7 @@ std::vector<int> cores_first(std::vector<int> cpus, const std::filesystem::path&
 
 // All threads of this process, and every thread and process that they start, run on `count` CPUs,
 // the first that cores_first() names. The destructor gives each thread back what it had. Throws
-// DeviceError where there are not so many, PartError where the kernel refuses.
+// DeviceError where there are fewer, PartError where the kernel refuses.
 class CpuLimit {
  public:
   explicit CpuLimit(std::uint32_t count);

@@ -252,7 +252,7 @@ std::optional<std::string> no_whole_batch(const Trial& trial, const PlanContext&
     return std::nullopt;
   if (!s.has("dataset.synthesize.samples") || !s.boolean("loader.drop_last")) return std::nullopt;
   const auto samples =
-      kept_of(s, static_cast<std::uint64_t>(s.integer("dataset.synthesize.samples")));
+      count_kept(s, static_cast<std::uint64_t>(s.integer("dataset.synthesize.samples")));
   const auto batch = static_cast<std::uint64_t>(s.integer("loader.batch_size"));
   if (batch <= samples) return std::nullopt;
   return fmt::format("loader.batch_size is {}, but {} and drop_last drops incomplete batches",

@@ -296,9 +296,9 @@ constexpr Parameter kMeasure[] = {
 
 constexpr Parameter kRun[] = {
     {"cpus", integer, "none",
-     "Every trial's processes, your own Python and its workers included, run on so many of the "
-     "CPUs that are usable here, by affinity: one of each core first. Swept, it shows how many "
-     "cores a rate takes. Default: all.",
+     "CPUs that every trial's processes run on, your own Python and its workers included, by "
+     "affinity: of the usable ones, one of each core first. Swept, it shows how many cores a rate "
+     "takes. Default: all.",
      1, 1048576},
 };
 

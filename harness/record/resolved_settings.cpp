@@ -112,14 +112,15 @@ ResolvedSettings resolve(const SettingsMap& settings) {
   return resolved;
 }
 
-std::uint64_t kept_of(double keep, std::uint64_t samples) {
+std::uint64_t count_kept(double keep, std::uint64_t samples) {
   if (!(keep < 1)) return samples;
   return std::max<std::uint64_t>(
       1, static_cast<std::uint64_t>(std::llround(keep * static_cast<double>(samples))));
 }
 
-std::uint64_t kept_of(const SettingsMap& settings, std::uint64_t samples) {
-  return settings.given("dataset.keep") ? kept_of(settings.real("dataset.keep"), samples) : samples;
+std::uint64_t count_kept(const SettingsMap& settings, std::uint64_t samples) {
+  return settings.given("dataset.keep") ? count_kept(settings.real("dataset.keep"), samples)
+                                        : samples;
 }
 
 double cores_at(const SettingsMap& settings, double available) {

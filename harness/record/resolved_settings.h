@@ -94,8 +94,8 @@ std::uint32_t max_jobs_of(const SettingsMap& settings);
 Nanoseconds timeout_of(const SettingsMap& settings);
 
 // Returns how many of `samples` dataset.keep leaves, at least 1.
-std::uint64_t kept_of(double keep, std::uint64_t samples);
-std::uint64_t kept_of(const SettingsMap& settings, std::uint64_t samples);
+std::uint64_t count_kept(double keep, std::uint64_t samples);
+std::uint64_t count_kept(const SettingsMap& settings, std::uint64_t samples);
 
 // Returns the cores that a point or trial has of `available` ones: run.cpus, if that is fewer.
 double cores_at(const SettingsMap& settings, double available);

@@ -55,12 +55,12 @@ std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, const SamplerOrd
                   .batch_size = order.batch_size,
                   .settings = order.settings});
   };
-  const std::uint64_t count = kept_of(sampler.keep, all.samples);
+  const std::uint64_t count = count_kept(sampler.keep, all.samples);
   if (count == all.samples || loader.own_rows() > 0) return ordered(all);
   auto kept = std::make_unique<const KeptSamples>(
       all, choose_samples(all.samples, count, sampler.kept_seed));
-  auto order_of_kept = ordered(kept->layout());
-  return order_kept(std::move(kept), std::move(order_of_kept));
+  auto kept_order = ordered(kept->layout());
+  return order_kept(std::move(kept), std::move(kept_order));
 }
 
 }  // namespace benchbench

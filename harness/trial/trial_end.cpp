@@ -44,7 +44,7 @@ void note_bytes(TrialParts& parts, const MeterTotals& totals, TrialEnd& end) {
   if (end.bytes_expected) end.bytes_loaded = totals.payload_bytes;
 }
 
-// Turns ids into places among those of the order: what a filter leaves out lies between no two.
+// Turns ids into places among those of the order: what a filter leaves out is between no two.
 void count_kept_alone(std::vector<SampleId>& order) {
   std::vector<SampleId> stored = order;
   std::ranges::sort(stored);
@@ -58,7 +58,8 @@ ShuffleFacts shuffle_of(const TrialParts& parts, const TrialContext& context) tr
   if (parts.prototype || parts.loader->own_rows() > 0) return {};
   std::vector<SampleId> order(parts.sampler->samples_per_epoch());
   parts.sampler->begin(0, order);
-  const std::uint64_t all = kept_of(context.settings.dataset.keep, parts.loader->layout().samples),
+  const std::uint64_t all =
+                          count_kept(context.settings.dataset.keep, parts.loader->layout().samples),
                       first = first_sample(context.round, all);
   if (context.settings.dataset.keep < 1) count_kept_alone(order);
   // Counts from where storage order begins.

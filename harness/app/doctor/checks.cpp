@@ -110,7 +110,7 @@ void add_disk(Speeds& speeds, DoctorFindings& out, const std::string& folder,
 }
 
 void add_data(Speeds& speeds, DoctorFindings& out, const DoctorPlaces& places, Runtime& runtime) {
-  const bool network_cache = places.data.empty() && mount_of(places.cache_folder).network;
+  const bool network_cache = places.data.empty() && find_mount(places.cache_folder).network;
   if (places.data.empty() && !network_cache) return;
   const DataPath path = examine_data(network_cache ? places.cache_folder : places.data, runtime);
   out.checks.insert(out.checks.end(), path.checks.begin(), path.checks.end());

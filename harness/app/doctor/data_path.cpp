@@ -63,7 +63,7 @@ DataPath judge_mount(const std::string& path, const Mount& mount, const PathSpee
   DataPath out;
   const std::string on =
       fmt::format("{} on {} ({})", path, mount.type.empty() ? "an unknown file system" : mount.type,
-                  mount.source.empty() ? "no source told" : mount.source);
+                  mount.source.empty() ? "source unknown" : mount.source);
   if (!mount.network) {
     out.checks.push_back({"data", on + ": no network file system that is known here", ok, ""});
     return out;
@@ -104,7 +104,7 @@ DataPath judge_endpoint(const std::string& url, const EndpointSpeed& speed) {
 DataPath examine_data(const std::string& data, Runtime& runtime) {
   if (const auto endpoint = parse_endpoint(data))
     return judge_endpoint(data, measure_endpoint(*endpoint, runtime));
-  const Mount mount = mount_of(data);
+  const Mount mount = find_mount(data);
   if (!mount.network) return judge_mount(data, mount, {});
   Received received;
   PathSpeed speed = measure_files(data, runtime);

@@ -1,4 +1,4 @@
-// The way from where data lie to this machine.
+// The way from where data are to this machine.
 #pragma once
 #include <string>
 #include <vector>

@@ -26,7 +26,7 @@ struct FreeAddresses {
 };
 using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
 
-Addresses addresses_of(const Endpoint& endpoint, std::string& problem) {
+Addresses resolve_addresses(const Endpoint& endpoint, std::string& problem) {
   addrinfo wanted{};
   wanted.ai_socktype = SOCK_STREAM;
   addrinfo* all = nullptr;
@@ -160,7 +160,7 @@ std::optional<Endpoint> parse_endpoint(const std::string& text) {
 
 EndpointSpeed measure_endpoint(const Endpoint& endpoint, Runtime& runtime) {
   EndpointSpeed out;
-  const Addresses server = addresses_of(endpoint, out.problem);
+  const Addresses server = resolve_addresses(endpoint, out.problem);
   if (!server) return out;
   out.loopback = is_loopback(*server->ai_addr);
   measure_connections(*server, runtime, out);

@@ -155,7 +155,7 @@ bool is_over_network(std::uint64_t magic, std::string_view type) {
 
 // "36 35 98:0 /root /mount/point options [fields] - type source options": the last line of the
 // longest mount point wins.
-Mount mount_of(const std::string& path, const std::string& table) {
+Mount find_mount(const std::string& path, const std::string& table) {
   std::error_code error;
   const std::string whole = fs::canonical(path, error).string();
   Mount found;
@@ -183,7 +183,7 @@ PathSpeed measure_files(const std::string& path, Runtime& runtime) {
   PathSpeed out;
   Pieces pieces(files_at(path));
   if (pieces.empty()) {
-    out.problem = fmt::format("no file with bytes in it lies at {}", path);
+    out.problem = fmt::format("no file with bytes in it is at {}", path);
     return out;
   }
   std::atomic<std::uint64_t> bytes{0};

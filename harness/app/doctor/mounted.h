@@ -1,4 +1,4 @@
-// The file system that data lie on, and what it reads.
+// The file system that data are on, and what it reads.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -17,9 +17,9 @@ struct Mount {
 // system, `type` its name among the mounts, which tells those in user space apart.
 bool is_over_network(std::uint64_t magic, std::string_view type);
 
-// Returns the mount that `path`, which is there, lies on; `table` is /proc/self/mountinfo but for
+// Returns the mount that `path`, which is there, is on; `table` is /proc/self/mountinfo but for
 // tests.
-Mount mount_of(const std::string& path, const std::string& table = "/proc/self/mountinfo");
+Mount find_mount(const std::string& path, const std::string& table = "/proc/self/mountinfo");
 
 // Evicts the largest files at `path`, a folder or a file, from the page cache and reads them, for
 // about two seconds. Nothing is thrown.

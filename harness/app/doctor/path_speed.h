@@ -1,4 +1,4 @@
-// How fast bytes come from where data lie.
+// How fast bytes come from where data are.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -33,12 +33,12 @@ const Trial* reader(const Plan& plan) {
 std::optional<std::uint64_t> samples_known(const SettingsMap& settings,
                                            const std::string& cache_folder) {
   if (settings.has("dataset.synthesize.samples"))
-    return kept_of(settings,
-                   static_cast<std::uint64_t>(settings.integer("dataset.synthesize.samples")));
+    return count_kept(settings,
+                      static_cast<std::uint64_t>(settings.integer("dataset.synthesize.samples")));
   const auto need = dataset_of(settings, cache_folder);
   if (!need || !need->ready || manifest_path(*need).empty()) return std::nullopt;
   const auto manifest = read_manifest(*need);
-  return manifest ? std::optional(kept_of(settings, manifest->digests.size())) : std::nullopt;
+  return manifest ? std::optional(count_kept(settings, manifest->digests.size())) : std::nullopt;
 }
 
 void refuse_less_than_a_batch(const Plan& plan, const std::string& cache_folder) {

@@ -96,7 +96,7 @@ std::string gpu_line(const GpuSeen& g) {
 std::string_view ceiling_words(std::string_view ceiling) {
   if (ceiling == "disk_read_cold") return "what this disk reads";
   if (ceiling == "network") return "what the network delivers";
-  if (ceiling == "disk_read_warm") return "what so many threads read from the page cache";
+  if (ceiling == "disk_read_warm") return "what its threads can read from the page cache";
   if (ceiling == "link_to_device") return "what the link to the device carries";
   return "what the link to the device carries from pageable memory";
 }

@@ -116,11 +116,11 @@ TEST_CASE("data path: the longest mount point above the data is theirs", "[unit]
                                             "server:/export rw\n"
                                             "3 1 0:6 / " +
                                             root + "/my\\040dat rw - xfs /dev/vdb rw\n");
-  const Mount mount = mount_of(data, table);
+  const Mount mount = find_mount(data, table);
   CHECK(mount.type == "nfs4");
   CHECK(mount.source == "server:/export");
-  CHECK(mount_of(root, table).type == "ext4");
-  CHECK(mount_of(data, folder.path + "/none").type.empty());
+  CHECK(find_mount(root, table).type == "ext4");
+  CHECK(find_mount(data, folder.path + "/none").type.empty());
 }
 
 TEST_CASE("data path: files are read in whole, or why not is said", "[unit][app]") {

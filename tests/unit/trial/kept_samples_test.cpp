@@ -25,7 +25,7 @@ SettingsMap standard_settings(const std::string& sampler) {
   return settings;
 }
 
-std::unique_ptr<Sampler> sampler_of(const std::string& name, const Layout& layout) {
+std::unique_ptr<Sampler> make_sampler_named(const std::string& name, const Layout& layout) {
   const SettingsMap settings = standard_settings(name);
   const PrefixedSettings view(settings, "loader.");
   return built_in_catalog()
@@ -81,7 +81,7 @@ TEST_CASE("kept samples: every order has each of them once an epoch, and no othe
   for (const std::string& name : kSamplers) {
     INFO(name);
     auto kept = std::make_unique<const KeptSamples>(Layout{200, ends, lengths}, ids);
-    auto inner = sampler_of(name, kept->layout());
+    auto inner = make_sampler_named(name, kept->layout());
     const auto sampler = order_kept(std::move(kept), std::move(inner));
     REQUIRE(sampler->samples_per_epoch() == 20);
     for (const Epoch epoch : {0u, 1u}) {
