@@ -2,6 +2,7 @@
 #include <set>
 
 #include "harness/analysis/beside_the_run.h"
+#include "harness/analysis/ceilings/nearest_ceiling.h"
 #include "harness/analysis/choice/axis_effects.h"
 #include "harness/analysis/choice/recommended.h"
 #include "harness/analysis/conclusion/advice.h"
@@ -11,7 +12,6 @@
 #include "harness/analysis/findings.h"
 #include "harness/analysis/gain.h"
 #include "harness/analysis/judged_trials.h"
-#include "harness/analysis/nearest_ceiling.h"
 #include "harness/analysis/pictures/anchor_runs.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/problems.h"

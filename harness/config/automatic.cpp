@@ -6,10 +6,10 @@
 #include <functional>
 
 #include "harness/config/value_check.h"
-#include "harness/record/auto_threads.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/external_pairs.h"
 #include "harness/record/external_way.h"
+#include "harness/record/threads/auto_threads.h"
 #include "harness/record/trial.h"
 
 namespace benchbench::config {

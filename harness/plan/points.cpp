@@ -7,12 +7,12 @@
 #include <set>
 
 #include "harness/core/error.h"
-#include "harness/record/auto_threads.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/external_pairs.h"
 #include "harness/record/external_way.h"
 #include "harness/record/keys.h"
 #include "harness/record/resolved_settings.h"
+#include "harness/record/threads/auto_threads.h"
 #include "harness/record/trial.h"
 
 namespace benchbench {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "harness/core/cpu_limit.h"
+#include "harness/core/cpus/cpu_limit.h"
 #include "harness/core/error.h"
 #include "harness/record/external_way.h"
 #include "harness/trial/external/external_trial_facts.h"

@@ -1,4 +1,4 @@
-#include "harness/analysis/nearest_ceiling.h"
+#include "harness/analysis/ceilings/nearest_ceiling.h"
 
 #include <algorithm>
 
