@@ -5,6 +5,7 @@
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 #include "harness/part/module.h"
+#include "harness/part/own_library.h"
 
 namespace benchbench {
 namespace {
@@ -34,7 +35,7 @@ const PartRow* Catalog::find(PartKind kind, std::string_view name) const noexcep
   for (const PartRow& row : rows_) {
     if (row.description->kind == kind && row.description->name == name) return &row;
   }
-  return nullptr;
+  return find_library_part(kind, name);
 }
 
 std::vector<std::string> Catalog::names(PartKind kind) const {
@@ -48,6 +49,8 @@ std::vector<std::string> Catalog::names(PartKind kind) const {
 const PartMaker& Catalog::maker(PartKind kind, std::string_view name) const {
   if (const PartRow* row = find(kind, name))
     return row->module.empty() ? row->maker : maker_in_module(*row);
+  if ((kind == PartKind::loader || kind == PartKind::trainer) && is_library(name))
+    return library_part(kind, std::string(name)).maker;
   const auto known = names(kind);
   const std::string near = nearest_spelling(name, known);
   throw PartError(

@@ -47,13 +47,15 @@ class Catalog {
   // Copies the rows; the descriptions must outlive it.
   explicit Catalog(std::span<const PartRow> rows) : rows_(rows.begin(), rows.end()) {}
   std::span<const PartRow> rows() const noexcept { return rows_; }
-  // nullptr where there is none. Loads nothing.
+  // nullptr where there is none. Loads nothing: the parts of a library of the user's own
+  // (part/own_library.h) are found by its path, in every catalogue, once it is loaded.
   const PartRow* find(PartKind kind, std::string_view name) const noexcept;
   // Of every row of the kind, in their order, those whose module is not built included.
   std::vector<std::string> names(PartKind kind) const;
   // The row's maker, with its module loaded first where it lives in one, to stay so until the
-  // program ends. PartError "unknown loader ..." with the nearest spelling; DeviceError "needs
-  // libtorch: <reason>" where the module is absent or refuses.
+  // program ends; likewise a library's. PartError "unknown loader ..." with the nearest spelling;
+  // DeviceError "needs libtorch: <reason>" where the module is absent or refuses; ScenarioError of
+  // library_part().
   const PartMaker& maker(PartKind kind, std::string_view name) const;
 
  private:

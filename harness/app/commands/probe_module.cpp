@@ -1,5 +1,7 @@
-// Hidden: loads one module, or asks the CUDA driver for its devices, in a throw-away process, so
-// that the asking one learns whether it can.
+// Hidden: loads one module or one library of parts of the user's own, or asks the CUDA driver for
+// its devices, in a throw-away process, so that the asking one learns whether it can.
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <cstdlib>
 
@@ -8,6 +10,7 @@
 #include "harness/core/runtime.h"
 #include "harness/cuda/open/cuda_open.h"
 #include "harness/part/module.h"
+#include "harness/part/own_library.h"
 
 namespace benchbench {
 namespace {
@@ -40,9 +43,14 @@ int run_probe_module(const Arguments& arguments) {
   if (arguments.positional().at(0) == "cuda-devices") say_devices();
   if (arguments.positional().at(0) == "cuda-link") say_link();
   try {
-    module_rows(arguments.positional().at(0));
+    const std::string& name = arguments.positional().at(0);
+    if (is_library(name))
+      library_parts(name);
+    else
+      module_rows(name);
   } catch (const Error& e) {
-    say_and_end(e.what());
+    say_and_end(e.hint().empty() ? std::string(e.message())
+                                 : fmt::format("{}\n{}", e.message(), e.hint()));
   }
   say_and_end("");
 }
