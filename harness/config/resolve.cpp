@@ -12,6 +12,7 @@
 #include "harness/config/value_check.h"
 #include "harness/core/spelling.h"
 #include "harness/dataset/dataset_need.h"
+#include "harness/record/keys.h"
 #include "harness/record/store_presets.h"
 
 namespace benchbench::config {

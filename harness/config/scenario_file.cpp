@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 
 #include "harness/config/automatic.h"
 #include "harness/config/layer.h"
+#include "harness/config/libraries/named_libraries.h"
 #include "harness/config/replaced.h"
 #include "harness/config/resolve.h"
 #include "harness/config/sweep.h"
@@ -28,6 +30,7 @@ class Loading {
   Scenario run() {
     read_file();
     read_overlays();
+    libraries_.throw_if_any();  // which keys there are is not known without them
     choose_variants();
     const Resolved base = resolve(layers(device_), device_, catalog_, diagnostics_);
     resolve_sweep(base);
@@ -71,7 +74,8 @@ class Loading {
     std::optional<YamlNode> tree;
     if (check_text(source, diagnostics_)) tree = parse_yaml(source, source.text(), 1, diagnostics_);
     if (!tree) diagnostics_.throw_if_any();
-    const YamlNode& root = trees_.emplace_back(std::move(*tree));
+    YamlNode& root = trees_.emplace_back(std::move(*tree));
+    settle_libraries(root, "", folder_of_file(), request_.load_library, libraries_);
     if (!root.map()) {
       diagnostics_.add(
           Span{&source, root.at.source ? root.at.line : 1, root.at.source ? root.at.column : 1, 1},
@@ -82,6 +86,10 @@ class Loading {
     file_.name = "the file";
     read_layer(root, {.title = true, .sweep = true, .variants = true}, file_, diagnostics_);
     if (const YamlMember* variants = root.find("variants")) read_variants(*variants);
+  }
+
+  std::string folder_of_file() const {
+    return std::filesystem::path(request_.path).parent_path().string();
   }
 
   void read_variants(const YamlMember& variants) {
@@ -181,6 +189,7 @@ class Loading {
     auto tree = parse_yaml(source, yaml, column + shift, diagnostics_);
     if (!tree) return nullptr;
     if (tree->kind == YamlNode::Kind::none) tree->at = {&source, 1, column, 1};
+    settle_libraries(*tree, canonical_key(o.key), "", request_.load_library, libraries_);
     return &trees_.emplace_back(std::move(*tree));
   }
   Span key_place(const Overlay& o) const {
@@ -292,6 +301,7 @@ class Loading {
   const ScenarioRequest& request_;
   const Catalog& catalog_;
   Diagnostics diagnostics_;
+  Diagnostics libraries_;       // what is wrong with those of the user's own
   std::deque<Source> sources_;  // deques: what points into them stays
   std::deque<YamlNode> trees_;
   std::deque<YamlMember> set_members_;

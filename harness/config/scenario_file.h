@@ -29,6 +29,9 @@ struct CodeQuestion {
 // Throws what is wrong.
 using CodeLook = std::function<std::optional<ExternalCheck>(const CodeQuestion&)>;
 
+// Loads the library at `path`, which a scenario names as a part of that kind. Throws what is wrong.
+using LoadLibrary = std::function<void(PartKind kind, const std::string& path)>;
+
 // Whether this machine has a CUDA device, and why not.
 struct CudaKnown {
   bool available = false;
@@ -51,6 +54,9 @@ struct ScenarioRequest {
   std::uint32_t cores = 1;  // usable, rounded down, at least 1
   // Empty: the user's code is not looked at, and settings that it brings are not known.
   CodeLook look_at_code = nullptr;
+  // Empty: libraries of the user's own are not loaded, and one that is not there already is an
+  // unknown part.
+  LoadLibrary load_library = nullptr;
 };
 
 struct Diagnostic {

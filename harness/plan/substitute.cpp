@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/part/own_library.h"
 #include "harness/plan/planner.h"
 #include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
@@ -74,8 +75,8 @@ bool is_harness_key(std::string_view key) {
 enum class Made { of_data, of_nothing, by_users_code };
 
 // What decides the content and shape of a batch: of a loader that reads data its transforms, of a
-// mock everything but how long it takes, of the user's code everything but how its workers are
-// started and kept.
+// mock and of a library of the user's own, whose keys can mean anything, everything but how long it
+// takes, of the user's code everything but how its workers are started and kept.
 bool shapes_batch(std::string_view key, const Value& value, Made made) {
   if (made == Made::by_users_code)
     return key != "persistent_workers" && key != "multiprocessing_context";
@@ -103,9 +104,8 @@ SettingsMap prototype_loader(const SettingsMap& point, const SettingsMap& base,
                              const Catalog& catalog) {
   const bool same_part = point.text("loader.use") == base.text("loader.use");
   const bool users = external_loader(point, catalog);
-  const Made made = users                           ? Made::by_users_code
-                    : reads_dataset(point, catalog) ? Made::of_data
-                                                    : Made::of_nothing;
+  const bool own_reads = !is_library(point.text("loader.use")) && reads_dataset(point, catalog);
+  const Made made = users ? Made::by_users_code : own_reads ? Made::of_data : Made::of_nothing;
   SettingsMap loader;
   const SettingsMap of_point = under(point, kLoader), of_base = under(base, kLoader);
   for (const auto& [key, value] : of_point.all()) {

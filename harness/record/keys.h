@@ -27,4 +27,9 @@ std::span<const Parameter> trainer_keys() noexcept;  // use, device, intra_op_th
 std::span<const Parameter> measure_keys() noexcept;
 std::span<const Parameter> run_keys() noexcept;  // cpus: where all of a trial runs
 
+// True if the key holds a digest of a file of the user's code.
+constexpr bool is_code_digest(std::string_view key) noexcept {
+  return key.ends_with(".script_digest") || key.ends_with(".library_digest");
+}
+
 }  // namespace benchbench

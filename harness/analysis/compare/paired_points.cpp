@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/record/keys.h"
+
 namespace benchbench {
 namespace {
 
 std::string key_by_settings(const Point& point, std::span<const std::string> across) {
   std::string text;
   for (const auto& [key, value] : point.settings.all()) {
-    if (key.starts_with("measure.") || key.ends_with("script_digest")) continue;
+    if (key.starts_with("measure.") || is_code_digest(key)) continue;
     if (std::ranges::find(across, key) != across.end()) continue;
     text += fmt::format("{}={}\n", key, value.text());
   }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/record/keys.h"
+
 namespace benchbench {
 namespace {
 
@@ -46,8 +48,6 @@ bool only_how_often(std::string_view key) {
          key == "measure.max_rounds";
 }
 
-bool is_code(std::string_view key) { return key.ends_with("script_digest"); }
-
 void add_settings(const SettingsMap& a, const SettingsMap& b, std::vector<RunDifference>& out) {
   std::set<std::string> keys;
   for (const SettingsMap* map : {&a, &b})
@@ -55,8 +55,8 @@ void add_settings(const SettingsMap& a, const SettingsMap& b, std::vector<RunDif
   for (const std::string& key : keys) {
     const std::string in_a = a.has(key) ? a.text(key) : "", in_b = b.has(key) ? b.text(key) : "";
     if (in_a == in_b || only_how_often(key)) continue;
-    out.push_back(
-        {is_code(key) ? DifferenceKind::software : DifferenceKind::setting, key, in_a, in_b});
+    out.push_back({is_code_digest(key) ? DifferenceKind::software : DifferenceKind::setting, key,
+                   in_a, in_b});
   }
 }
 

@@ -10,6 +10,7 @@
 #include "harness/analysis/judged_trials.h"
 #include "harness/core/digest.h"
 #include "harness/core/units.h"
+#include "harness/record/keys.h"
 
 namespace benchbench {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 bool is_of_series(std::string_view key) {
   constexpr std::string_view measure[] = {"measure.rounds", "measure.window",  "measure.budget",
                                           "measure.seed",   "measure.stop_at", "measure.modes"};
-  return !key.ends_with(".script_digest") &&
+  return !is_code_digest(key) &&
          std::ranges::none_of(measure, [&](std::string_view m) { return key.starts_with(m); });
 }
 

@@ -9,6 +9,7 @@
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
+#include "harness/part/own_library.h"
 
 namespace benchbench {
 namespace {
@@ -25,13 +26,26 @@ std::string file_of_module(std::string module) {
   return {};
 }
 
-// Empty where the section has no code, or none whose file is known.
-std::string file_of(const SettingsMap& settings, const std::string& section) {
+// Empty where the section's part is in no library of the user's own.
+std::string library_in(const SettingsMap& settings, const std::string& section) {
+  const std::string use = section + "use";
+  return settings.has(use) && is_library(settings.text(use)) ? settings.text(use) : "";
+}
+
+// Empty where the section has no script, or none whose file is known.
+std::string script_in(const SettingsMap& settings, const std::string& section) {
   if (!settings.given(section + "call")) return {};
   if (settings.given(section + "script")) return settings.text(section + "script");
   return settings.given(section + "module") ? file_of_module(settings.text(section + "module"))
                                             : "";
 }
+
+// A kind of file that holds the user's code.
+struct CodeFile {
+  const char* key;  // of its digest, below the section
+  std::string (*in)(const SettingsMap&, const std::string& section);
+};
+constexpr CodeFile kCodeFiles[] = {{"script_digest", script_in}, {"library_digest", library_in}};
 
 std::string bytes_of(const std::string& path) {
   std::error_code ignored;
@@ -39,7 +53,8 @@ std::string bytes_of(const std::string& path) {
   std::ostringstream bytes;
   if (in && fs::is_regular_file(path, ignored)) bytes << in.rdbuf();
   if (!in || !fs::is_regular_file(path, ignored))
-    throw ScenarioError(fmt::format("there is no script {}, or it cannot be read", path),
+    throw ScenarioError(fmt::format("there is no {} {}, or it cannot be read",
+                                    path.ends_with(".so") ? "library" : "script", path),
                         "relative paths start at the working directory");
   return std::move(bytes).str();
 }
@@ -66,16 +81,27 @@ const std::string& CodeSeal::digest_of_file(const std::string& path) {
 
 void CodeSeal::seal(SettingsMap& settings) {
   for (const std::string section : kCodeSections)
-    if (const std::string file = file_of(settings, section); !file.empty())
-      settings.set(section + "script_digest", {ParameterType::text, digest_of_file(file)});
+    for (const CodeFile& code : kCodeFiles)
+      if (const std::string file = code.in(settings, section); !file.empty())
+        settings.set(section + code.key, {ParameterType::text, digest_of_file(file)});
 }
 
 void CodeSeal::check_seal(const SettingsMap& trial) {
-  check_seals(trial, "script_digest", [&](const std::string& section) -> std::optional<Sealed> {
-    const std::string file = file_of(trial, section);
-    if (file.empty()) return std::nullopt;
-    return Sealed{file, digest_of_file(file)};
-  });
+  for (const CodeFile& code : kCodeFiles)
+    check_seals(trial, code.key, [&](const std::string& section) -> std::optional<Sealed> {
+      const std::string file = code.in(trial, section);
+      if (file.empty()) return std::nullopt;
+      return Sealed{file, digest_of_file(file)};
+    });
+}
+
+std::vector<std::pair<PartKind, std::string>> libraries_in(const SettingsMap& trial) {
+  std::vector<std::pair<PartKind, std::string>> libraries;
+  for (const std::string section : kCodeSections)
+    if (std::string path = library_in(trial, section); !path.empty())
+      libraries.emplace_back(section == "trainer." ? PartKind::trainer : PartKind::loader,
+                             std::move(path));
+  return libraries;
 }
 
 std::string changed_code(const Plan& then, const Plan& now) {
@@ -83,8 +109,9 @@ std::string changed_code(const Plan& then, const Plan& now) {
   const auto look = [](const Plan& plan, const auto& at) {
     for (const Point& point : plan.points)
       for (const std::string section : kCodeSections)
-        if (const std::string key = section + "script_digest"; point.settings.has(key))
-          at(file_of(point.settings, section), point.settings.text(key));
+        for (const CodeFile& code : kCodeFiles)
+          if (const std::string key = section + code.key; point.settings.has(key))
+            at(code.in(point.settings, section), point.settings.text(key));
   };
   look(then, [&](const std::string& file, const std::string& digest) { was[file] = digest; });
   std::string changed;

@@ -1,12 +1,15 @@
-// Which user's code was planned with: a digest of each script's bytes in the settings of points and
-// trials.
+// Which user's code was planned with: a digest of the bytes of each script, and of each library of
+// parts, in the settings of points and trials.
 #pragma once
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "harness/part/description.h"
 #include "harness/record/trial.h"
 
 namespace benchbench {
@@ -24,12 +27,17 @@ using SealOf = std::function<std::optional<Sealed>(const std::string& section)>;
 // planned.
 void check_seals(const SettingsMap& trial, std::string_view key, const SealOf& seal_of);
 
+// The libraries of the user's own that a trial's loader and trainer are in, by what they are used
+// as.
+std::vector<std::pair<PartKind, std::string>> libraries_in(const SettingsMap& trial);
+
 // Each file is read once. One thread.
 class CodeSeal {
  public:
   // Sets <loader|trainer>.script_digest where the user's code is a script, or a module in the
-  // working directory: a run of changed code is another run. Of other modules, and of what the code
-  // imports, nothing is known. Throws ScenarioError where a script cannot be read.
+  // working directory, and library_digest where it is a library: a run of changed code is another
+  // run. Of other modules, and of what the code imports or links, nothing is known. Throws
+  // ScenarioError where a file cannot be read.
   void seal(SettingsMap& settings);
   // Throws ScenarioError where the code is not what the settings were sealed with.
   void check_seal(const SettingsMap& trial);

@@ -16,6 +16,7 @@
 #include "harness/core/error.h"
 #include "harness/dataset/dataset_need.h"
 #include "harness/part/module.h"
+#include "harness/part/own_library.h"
 #include "harness/plan/order.h"
 #include "harness/plan/points.h"
 #include "harness/plan/price.h"
@@ -45,6 +46,12 @@ Overlay overlay_of(const std::string& text, std::string_view option) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+// Once: the file and each of its variants may name the same one.
+void load_own_library(PartKind kind, const std::string& path) {
+  if (!find_library_part(kind, path)) try_library(path);
+  library_part(kind, path);
+}
+
 ScenarioRequest request_from(const Arguments& arguments, const Environment& environment) {
   ScenarioRequest request;
   request.path = arguments.positional().at(0);
@@ -69,6 +76,7 @@ ScenarioRequest request_from(const Arguments& arguments, const Environment& envi
     const CudaThere cuda = cuda_there(simulated);
     return CudaKnown{cuda.devices > 0, cuda.why, cuda.kernels};
   };
+  request.load_library = load_own_library;
   request.cores = std::max(1u, static_cast<std::uint32_t>(std::floor(environment.cores_available)));
   return request;
 }

@@ -8,6 +8,7 @@
 #include "harness/app/doctor/cuda_devices.h"
 #include "harness/app/run/code_seal.h"
 #include "harness/core/error.h"
+#include "harness/part/own_library.h"
 
 namespace benchbench {
 
@@ -83,9 +84,14 @@ void TrialRunner::give_data(const DatasetNeed& need, ExecutorContext& context) {
   };
 }
 
+// Before anything is looked up in the catalogue: a child has not read the scenario.
+void TrialRunner::load_code(const SettingsMap& settings) {
+  CodeSeal().check_seal(settings);  // of the files as they are now
+  for (const auto& [kind, path] : libraries_in(settings)) library_part(kind, path);
+}
+
 void TrialRunner::give_times(const SettingsMap& settings, ExecutorContext& context) {
   times_.check_seal(settings);
-  CodeSeal().check_seal(settings);  // of the file as it is now
   context.loader_times = times_.of(settings, Replayed::batches);
   context.trainer_times = times_.of(settings, Replayed::steps);
 }
@@ -95,6 +101,7 @@ TrialRecord TrialRunner::run_with_data(const Trial& trial, const PlannedRun& pla
                                        const std::atomic<bool>& stop) {
   ExecutorContext context{built_in_catalog(), environment(), {}, {}, simulated_, &stop,
                           std::move(progress)};
+  load_code(trial.settings);
   const std::optional<DatasetNeed> need = dataset_of(trial.settings, cache_folder_);
   if (need) give_data(*need, context);
   give_times(trial.settings, context);
@@ -105,6 +112,7 @@ TrialRecord TrialRunner::run_with_data(const Trial& trial, const PlannedRun& pla
 
 DataPass TrialRunner::verify(const Trial& trial, const PassProgress& progress) {
   ExecutorContext context{built_in_catalog(), {}, {}, {}, false, &stop_, {}};
+  load_code(trial.settings);
   const std::optional<DatasetNeed> need = dataset_of(trial.settings, cache_folder_);
   if (need) give_data(*need, context);
   give_times(trial.settings, context);

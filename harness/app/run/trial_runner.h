@@ -35,6 +35,7 @@ class TrialRunner {
                             std::function<void(const TrialProgress&)> progress,
                             const std::atomic<bool>& stop);
   void give_data(const DatasetNeed& need, ExecutorContext& context);
+  void load_code(const SettingsMap& settings);
   void give_times(const SettingsMap& settings, ExecutorContext& context);
   const Manifest* manifest_of(const DatasetNeed& need);
   std::string cache_folder_;

@@ -84,6 +84,31 @@ TEST_CASE(
   CHECK_FALSE(native.has("loader.script_digest"));
 }
 
+TEST_CASE("code seal: a library of parts that was built again is noticed", "[unit][app]") {
+  const Folder folder;
+  const std::string library = folder.file("libmine.so", "one");
+  for (const std::string section : kCodeSections) {
+    SettingsMap settings;
+    settings.set(section + "use", {ParameterType::text, library});
+    const Plan then = plan_of(settings);
+    CodeSeal().seal(settings);
+    CHECK(settings.has(section + "library_digest"));
+    CHECK(libraries_in(settings).size() == 1);
+    CHECK(libraries_in(settings).front().second == library);
+    CHECK_NOTHROW(CodeSeal().check_seal(settings));
+    folder.file("libmine.so", "two");
+    CHECK_THROWS_WITH(CodeSeal().check_seal(settings),
+                      Catch::Contains("libmine.so has changed since the run was planned"));
+    CHECK(changed_code(then, plan_of(settings)) == library);
+    folder.file("libmine.so", "one");
+  }
+  SettingsMap named;
+  named.set("loader.use", {ParameterType::text, std::string("native")});
+  CodeSeal().seal(named);
+  CHECK_FALSE(named.has("loader.library_digest"));
+  CHECK(libraries_in(named).empty());
+}
+
 TEST_CASE("code seal: a module of the working directory is read", "[unit][app]") {
   const auto back = std::filesystem::current_path();
   const Folder folder;

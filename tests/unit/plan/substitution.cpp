@@ -54,6 +54,31 @@ TEST_CASE("modes: trainer keeps what makes its batch under prototype, stored as 
   CHECK_FALSE(s.has("loader.transform.random_resized_crop"));
 }
 
+// Any key of a library may be the batch's shape, also where it reads data.
+TEST_CASE("modes: the trainer's trial has the keys of a library of the user's own as the point has",
+          "[unit][plan]") {
+  static constexpr Parameter keys[] = {
+      {"size", ParameterType::integer, "64", "Height.", 1, 4096},
+      {"wait", ParameterType::duration, "0s", "Time a sample.", 0, 1e18}};
+  static constexpr PartDescription own{.kind = PartKind::loader,
+                                       .name = "/own/libmine.so",
+                                       .summary = "Reads.",
+                                       .parameters = keys,
+                                       .needs_dataset = true};
+  std::vector<PartRow> rows(small_catalog().rows().begin(), small_catalog().rows().end());
+  rows.push_back({&own, {}, ""});
+  const Catalog catalog{rows};
+  const Plan plan = make_plan(load_text("dataset: {format: tar, synthesize: {samples: 256}}\n"
+                                        "loader: {use: /own/libmine.so}\ntrainer: {use: timed}\n"
+                                        "sweep: {loader.size: [64, 128], loader.wait: [0s, 1ms]}\n",
+                                        request_for(""), catalog),
+                              context_for(catalog));
+  const Trial& larger = trial_of(plan, point_named(plan, "size=128"), Mode::trainer);
+  CHECK(larger.settings.text("loader.of.use") == "/own/libmine.so");
+  CHECK(larger.settings.integer("loader.of.size") == 128);
+  CHECK(digest(plan, "wait=1ms", Mode::trainer) == digest(plan, "base", Mode::trainer));
+}
+
 TEST_CASE(
     "modes: the width of a batch of sequences is the order's doing, "
     "and the trainer's trial follows it",
