@@ -399,6 +399,12 @@ std::string describe(std::string_view word, const Catalog& catalog, std::size_t 
   return text;
 }
 
+std::string describe_parts(std::span<const PartRow> parts, std::size_t width) {
+  std::string text;
+  for (const PartRow& part : parts) text += (text.empty() ? "" : "\n") + part_text(part, width);
+  return text;
+}
+
 std::string describe_topics(const Catalog& catalog, std::size_t width, std::span<const Term> more) {
   std::vector<std::pair<std::string, std::vector<std::string>>> topics;
   for (const Entry& e : entries(catalog, width, more)) {

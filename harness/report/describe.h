@@ -18,6 +18,9 @@ namespace benchbench {
 std::string describe(std::string_view word, const Catalog& catalog, std::size_t width = 100,
                      std::span<const Term> more = {});
 
+// What `describe` says of each part.
+std::string describe_parts(std::span<const PartRow> parts, std::size_t width = 100);
+
 // All words by topic, a paragraph each.
 std::string describe_topics(const Catalog& catalog, std::size_t width = 80,
                             std::span<const Term> more = {});

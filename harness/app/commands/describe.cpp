@@ -1,6 +1,8 @@
-// `benchbench describe [WORD...]`: what a word of a report or a help means; alone, all of them.
+// `benchbench describe [WORD...]`: what a word of a report or a help means, or what parts a library
+// of the user's own has; alone, all words.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "harness/app/output_file.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
+#include "harness/part/own_library.h"
 #include "harness/report/describe.h"
 
 namespace benchbench {
@@ -37,12 +40,23 @@ std::span<const Term> exit_codes() {
   return terms;
 }
 
+// A word may have a slash, as L/T has.
+bool names_library(const std::string& word) {
+  std::error_code failed;
+  return word.ends_with(".so") || (is_library(word) && std::filesystem::exists(word, failed));
+}
+
 int run_describe(const Arguments& arguments) {
   const auto& words = arguments.positional();
   const auto print = [](const std::string& text) { print_fitted(as_called(text)); };
   if (words.empty()) {
     print("`benchbench describe WORD` explains any of these.\n\n" +
           describe_topics(built_in_catalog(), page_width(), exit_codes()));
+    return 0;
+  }
+  if (words.size() == 1 && names_library(words.front())) {
+    try_library(words.front());
+    print(describe_parts(library_parts(words.front()), page_width()));
     return 0;
   }
   // `describe held back by` is one name; `describe au wait` two.
@@ -64,7 +78,7 @@ int run_describe(const Arguments& arguments) {
 constinit const Command describe_command{
     "describe",
     "check",
-    "explain a word of a report or a scenario; without WORD: list all words",
+    "explain a word of a report or a scenario, or a library of parts; without WORD: list all words",
     "[WORD...]",
     0,
     64,
