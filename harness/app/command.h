@@ -55,7 +55,8 @@ struct Command {
 
 extern const Command run_command, plan_command, validate_command, datagen_command, verify_command,
     report_command, export_command, wrap_command, tune_command, require_command, compare_command,
-    history_command, prune_command, list_command, describe_command, doctor_command, version_command,
-    micro_command, selftest_command, init_command, child_command, probe_module_command;
+    history_command, prune_command, list_command, describe_command, contract_command,
+    doctor_command, version_command, micro_command, selftest_command, init_command, child_command,
+    probe_module_command;
 
 }  // namespace benchbench

@@ -26,11 +26,11 @@ namespace {
 
 // In the order the help shows them within their group.
 constexpr const Command* kCommands[] = {
-    &run_command,     &wrap_command,         &tune_command,     &require_command, &compare_command,
-    &plan_command,    &validate_command,     &selftest_command, &micro_command,   &report_command,
-    &history_command, &prune_command,        &datagen_command,  &verify_command,  &export_command,
-    &doctor_command,  &list_command,         &describe_command, &init_command,    &version_command,
-    &child_command,   &probe_module_command,
+    &run_command,     &wrap_command,     &tune_command,         &require_command,  &compare_command,
+    &plan_command,    &validate_command, &selftest_command,     &micro_command,    &report_command,
+    &history_command, &prune_command,    &datagen_command,      &verify_command,   &export_command,
+    &doctor_command,  &list_command,     &describe_command,     &contract_command, &init_command,
+    &version_command, &child_command,    &probe_module_command,
 };
 
 int exit_code_of(ErrorKind kind) {

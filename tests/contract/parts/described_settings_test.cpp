@@ -18,6 +18,10 @@ TEST_CASE("parts: every parameter has a name of its own, a help and a default th
       for (const Parameter& p : row.description->parameters) {
         INFO("parameter " << p.key);
         CHECK(keys.insert(p.key).second);
+        // The harness's own key of that name would win.
+        CHECK(
+            parameter_of(row.description->kind == PartKind::loader ? loader_keys() : trainer_keys(),
+                         p.key) == nullptr);
         CHECK_FALSE(p.help.empty());
         CHECK((p.type == ParameterType::choice) == !p.choices.empty());
         CHECK(p.min <= p.max);

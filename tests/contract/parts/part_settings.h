@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,6 +38,16 @@ inline constexpr std::pair<std::string_view, std::string_view> kSmall[] = {
 // Values of parameters that have no default.
 inline constexpr std::pair<std::string_view, std::string_view> kRequired[] = {
     {"times", "given_by_the_test.csv"}, {"call", "set_with_the_script"}};
+
+// What `benchbench contract` was given for a parameter: lines "loader.size=4".
+inline std::optional<std::string> asked_for(PartKind kind, std::string_view key) {
+  const char* lines = std::getenv("BENCHBENCH_CONTRACT_SETTINGS");
+  const std::string all = std::string("\n") + (lines ? lines : "");
+  const std::string begin = "\n" + std::string(name_of(kind)) + "." + std::string(key) + "=";
+  const std::size_t at = all.rfind(begin);
+  if (at == all.npos) return std::nullopt;
+  return all.substr(at + begin.size(), all.find('\n', at + 1) - at - begin.size());
+}
 
 inline std::optional<std::string_view> named(
     std::span<const std::pair<std::string_view, std::string_view>> values, std::string_view key) {
@@ -77,10 +88,12 @@ class PartSettings {
  public:
   explicit PartSettings(const PartDescription& part) : part_(part) {
     for (const Parameter& p : part.parameters) {
+      const auto asked = asked_for(part.kind, p.key);
       const auto small = named(kSmall, p.key), required = named(kRequired, p.key);
-      if (p.standard.empty() && !required)
-        FAIL(part.name << " needs " << p.key << ": name a value for it in kRequired");
-      set(p.key, small ? *small : p.standard.empty() ? *required : p.standard);
+      if (p.standard.empty() && !required && !asked)
+        FAIL(part.name << " needs " << p.key << ": name a value for it in kRequired, or give it "
+                       << "with --set");
+      set(p.key, asked ? *asked : small ? *small : p.standard.empty() ? *required : p.standard);
     }
     if (part.external) name_script();
   }
