@@ -12,6 +12,7 @@
 #include "harness/analysis/findings.h"
 #include "harness/analysis/gain.h"
 #include "harness/analysis/judged_trials.h"
+#include "harness/analysis/memory/page_faults.h"
 #include "harness/analysis/pictures/anchor_runs.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/problems.h"
@@ -137,6 +138,7 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records, const C
                                    static_cast<double>(out.environment.memory_bytes), catalog);
   for (const Point& point : plan.points)
     if (auto depth = foretold_depth(point, trials)) out.depths.push_back(std::move(*depth));
+  out.page_faults = costly_page_faults(trials);
   out.alarms = alarms_of(plan, trials);
   out.warnings = warnings_of(plan, trials, out.points);
   out.problems = problems_of(trials);

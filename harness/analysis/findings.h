@@ -218,6 +218,22 @@ struct PlannedSkip {
 };
 
 // What a reader must know before believing a comparison.
+// Minor page faults of the trial that they take most of.
+struct PageFaults {
+  std::uint32_t trial = 0;
+  double per_step = 0;
+  double each_ms = 0;  // as measured on this machine
+  double share = 0;    // of the time of the trial's threads
+};
+
+// Two runs of one round with the same mode and settings that differ more than their windows
+// explain.
+struct UnlikeRepeats {
+  PlannedRun slow, fast;
+  double ratio = 1;          // the faster one's rate over the slower one's
+  bool page_faults = false;  // the slower one's further page faults explain it
+};
+
 struct Warnings {
   struct Storage {
     std::vector<std::string> axes;  // swept, and of how data lie or are read
@@ -246,7 +262,8 @@ struct Warnings {
   std::vector<Notice> notices;
   std::optional<PeriodicStalls> stalls;
   std::vector<LateMock> late_mocks;  // loader, trainer
-  std::uint32_t foreign = 0;         // records of another plan, left out
+  std::optional<UnlikeRepeats> unlike_repeats;
+  std::uint32_t foreign = 0;  // records of another plan, left out
 };
 
 // What the rounds show of one setting's rate against another's.
@@ -481,8 +498,9 @@ struct Findings {
   std::optional<Interference> interference;  // where measure.interference asked for it
   // nullopt: no device with memory of its own, or no round of both
   std::optional<BatchOnDevice> batch_on_device;
-  std::optional<GpuSeen> gpu;            // nullopt: no GPU
-  std::vector<NearestCeiling> ceilings;  // empty where none is known of what its bytes passed
+  std::optional<GpuSeen> gpu;             // nullopt: no GPU
+  std::optional<PageFaults> page_faults;  // of any trial; nullopt: at most 1 % everywhere
+  std::vector<NearestCeiling> ceilings;   // empty where none is known of what its bytes passed
   // Depths of the points whose pipeline has times of its batches, in their order.
   std::vector<DepthForetold> depths;
   std::vector<Alarm> alarms;  // one a row of alarm_rows()

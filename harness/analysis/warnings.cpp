@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "harness/analysis/memory/page_faults.h"
+
 namespace benchbench {
 namespace {
 
@@ -117,8 +119,12 @@ std::vector<Warnings::LateMock> late_mocks(const JudgedTrials& trials) {
 
 Warnings warnings_of(const Plan& plan, const JudgedTrials& trials,
                      const std::vector<PointFindings>& points) {
-  return {storage_not_compared(plan, points), notices_of(trials), periodic_stalls(points),
-          late_mocks(trials), static_cast<std::uint32_t>(trials.foreign())};
+  return {storage_not_compared(plan, points),
+          notices_of(trials),
+          periodic_stalls(points),
+          late_mocks(trials),
+          unlike_repeats(trials),
+          static_cast<std::uint32_t>(trials.foreign())};
 }
 
 }  // namespace benchbench

@@ -21,6 +21,7 @@
 #include "harness/core/descriptor.h"
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
+#include "harness/core/memory/allocator.h"
 #include "harness/record/machine_facts.h"
 
 extern char** environ;
@@ -154,6 +155,7 @@ Environment observe_environment() {
   if (e.virtualization == "unknown hypervisor") e.virtualization = hypervisor_signature();
   e.governor = frequency_governor("/");
   e.huge_pages = transparent_huge_pages("/");
+  e.allocator = allocator_text();
   e.build = fmt::format("benchbench {}, {}, {}", BENCHBENCH_VERSION, BENCHBENCH_COMPILER,
                         BENCHBENCH_BUILD_TYPE);
   e.build_digest = program_digest();

@@ -22,6 +22,7 @@ struct Environment {
   std::string virtualization;  // "kvm", "none"
   std::string governor;        // "performance", "not available"
   std::string huge_pages;      // "madvise"
+  std::string allocator;       // "glibc 2.36, freed memory kept up to 1 GiB"
   std::string build;           // version, compiler, build type
   std::string build_digest;    // of the program's bytes
   std::string libtorch;        // "2.11.0" or "not found: ..."
@@ -37,6 +38,7 @@ struct Environment {
   double clock_resolution_ns = 0;
   double stage_scope_ns = 0;
   double queue_hop_ns = 0;
+  double page_fault_ns = 0;      // one small page touched for the first time; 0: not measured
   double timer_lateness_ns = 0;  // of one 1 ms hybrid wait, median
   // Empty: not measured, five waits have no 99th percentile.
   std::optional<double> timer_lateness_p99_ns;

@@ -242,6 +242,7 @@ void visit_fields(T& f, Visit&& visit) {
   visit("reads", f.bytes.reads);
   visit("steal_share", f.cpu.steal_share);
   visit("throttled_s", f.cpu.throttled_s);
+  visit("page_faults", f.cpu.page_faults);
   visit("issued", f.accounting.issued);
   visit("delivered", f.accounting.delivered);
   visit("dropped", f.accounting.dropped);
@@ -310,6 +311,7 @@ void visit_fields(T& e, Visit&& visit) {
   visit("virtualization", e.virtualization);
   visit("governor", e.governor);
   visit("huge_pages", e.huge_pages);
+  visit("allocator", e.allocator);
   visit("build", e.build);
   visit("build_digest", e.build_digest);
   visit("libtorch", e.libtorch);
@@ -322,6 +324,7 @@ void visit_fields(T& e, Visit&& visit) {
   visit("clock_resolution_ns", e.clock_resolution_ns);
   visit("stage_scope_ns", e.stage_scope_ns);
   visit("queue_hop_ns", e.queue_hop_ns);
+  visit("page_fault_ns", e.page_fault_ns);
   visit("timer_lateness_ns", e.timer_lateness_ns);
   visit("timer_lateness_p99_ns", e.timer_lateness_p99_ns);
   visit("ceilings", e.ceilings);

@@ -199,6 +199,8 @@ struct CpuFacts {
   std::optional<double> loader_s, trainer_s;
   double cores_available = 0;
   std::optional<double> steal_share, throttled_s;
+  // Minor ones of this process; nullopt where the loader or the step has a process of its own.
+  std::optional<std::uint64_t> page_faults;
 };
 
 struct ByteFacts {

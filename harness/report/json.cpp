@@ -357,6 +357,7 @@ Json json_of(const Environment& e) {
       {"virtualization", e.virtualization},
       {"governor", e.governor},
       {"huge_pages", e.huge_pages},
+      {"allocator", e.allocator},
       {"build", e.build},
       {"build_digest", e.build_digest},
       {"libtorch", e.libtorch},
@@ -367,6 +368,7 @@ Json json_of(const Environment& e) {
       {"clock_resolution_ns", e.clock_resolution_ns},
       {"stage_scope_ns", e.stage_scope_ns},
       {"queue_hop_ns", e.queue_hop_ns},
+      {"page_fault_ns", e.page_fault_ns},
       {"timer_lateness_ns", e.timer_lateness_ns}};
 }
 

@@ -48,7 +48,7 @@ std::string software_line(const Environment& e) {
   const auto ns = [](double v) {
     return v > 0 ? human_duration(Nanoseconds{static_cast<std::int64_t>(v + 0.5)}) : std::string();
   };
-  return joined({e.build, named("libtorch", e.libtorch), named("CUDA", e.cuda),
+  return joined({e.build, e.allocator, named("libtorch", e.libtorch), named("CUDA", e.cuda),
                  named("clock read", ns(e.clock_read_ns)),
                  named("stage scope", ns(e.stage_scope_ns)), named("queue hop", ns(e.queue_hop_ns)),
                  e.variables.empty() ? "" : fmt::format("set: {}", fmt::join(e.variables, " "))});
@@ -57,6 +57,13 @@ std::string software_line(const Environment& e) {
 // "under 0.1 %" is a bound by itself.
 std::string up_to(double share) {
   return (is_told_as_bound(share) ? "" : "up to ") + difference_text(share);
+}
+
+// "trainer, mlp: 185 a step at 0.6 us each take 5.2 % of the time of its threads"
+std::string page_faults_line(const PageFaults& faults, const Plan& plan) {
+  return fmt::format("{}: {} a step at {} each take {} of the time of its threads",
+                     trial_name(plan, plan.trials[faults.trial]), human_count(faults.per_step),
+                     human_duration(from_seconds(faults.each_ms * 1e-3)), share_text(faults.share));
 }
 
 std::string noise_line(const Findings& f, const Plan& plan) {
@@ -149,6 +156,7 @@ std::vector<std::pair<std::string, std::string>> surroundings_of(const Findings&
   const bool ran = f.count(Status::valid) + f.count(Status::noisy) + f.count(Status::invalid) > 0;
   if (ran)
     for (auto& line : beside_lines(f)) lines.push_back(std::move(line));
+  if (f.page_faults) lines.emplace_back("page faults", page_faults_line(*f.page_faults, plan));
   if (ran) lines.emplace_back("alarms", alarms_line(f));
   for (auto& line : external_lines(f, plan)) lines.push_back(std::move(line));
   if (const DepthForetold* depth = depth_to_tell(f))

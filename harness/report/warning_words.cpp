@@ -88,6 +88,21 @@ std::string late_text(const Warnings::LateMock& late, const Plan& plan) {
                       : "");
 }
 
+// "base trainer" or, of several runs of it, "run 2 of base trainer".
+std::string run_name(const PlannedRun& run, bool repeated, const Plan& plan) {
+  const std::string name = trial_name(plan, plan.trials[run.trial]);
+  return repeated ? fmt::format("run {} of {}", run.repeat + 1, name) : name;
+}
+
+std::string unlike_text(const UnlikeRepeats& unlike, const Plan& plan) {
+  const bool repeated = unlike.slow.trial == unlike.fast.trial;
+  return fmt::format(
+      "{} and {} are the same trial and differ by {:.2f}x in round {}, more than their steps "
+      "explain: {}",
+      run_name(unlike.slow, repeated, plan), run_name(unlike.fast, repeated, plan), unlike.ratio,
+      unlike.slow.round + 1, unlike.page_faults ? "page faults" : "the cause is not known");
+}
+
 }  // namespace
 
 std::vector<std::string> warning_lines(const Findings& f, const Plan& plan) {
@@ -102,6 +117,7 @@ std::vector<std::string> warning_lines(const Findings& f, const Plan& plan) {
         fmt::format("in the journal: {}", counted(w.notices.size() - kNoticesTold, "more notice")));
   if (w.stalls) lines.push_back(stall_text(*w.stalls, f, plan));
   for (const Warnings::LateMock& late : w.late_mocks) lines.push_back(late_text(late, plan));
+  if (w.unlike_repeats) lines.push_back(unlike_text(*w.unlike_repeats, plan));
   if (w.foreign > 0)
     lines.push_back(fmt::format("ignored: {} of a different plan", counted(w.foreign, "record")));
   return lines;

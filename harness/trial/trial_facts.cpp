@@ -181,6 +181,7 @@ class FactsMaker {
     if (r_.made->elsewhere) return note_elsewhere(w);
     facts_.cpu.user_s = use.cpu_user_s;
     facts_.cpu.system_s = use.cpu_system_s;
+    facts_.cpu.page_faults = use.page_faults;
     facts_.bytes.device = use.device_bytes;
     facts_.peak_memory_bytes = w.peak_memory_bytes;
     const bool inline_load = s_.loader.num_workers == 0;

@@ -8,6 +8,7 @@
 #include "harness/app/doctor/cuda_devices.h"
 #include "harness/app/run/code_seal.h"
 #include "harness/core/error.h"
+#include "harness/core/memory/allocator.h"
 #include "harness/part/own_library.h"
 
 namespace benchbench {
@@ -18,7 +19,9 @@ std::optional<DatasetNeed> dataset_of(const SettingsMap& settings,
 }
 
 TrialRunner::TrialRunner(std::string cache_folder, bool simulated, const std::atomic<bool>& stop)
-    : cache_folder_(std::move(cache_folder)), simulated_(simulated), stop_(stop) {}
+    : cache_folder_(std::move(cache_folder)), simulated_(simulated), stop_(stop) {
+  keep_freed_memory();
+}
 
 const Environment& TrialRunner::environment() {
   if (!environment_) {
@@ -33,6 +36,7 @@ const Environment& TrialRunner::environment() {
 
 void TrialRunner::take_environment(Environment known) {
   environment_ = std::make_unique<Environment>(std::move(known));
+  environment_->allocator = allocator_text();  // of this process
   environment_->ceilings = {};
   ceilings_problem_ = add_ceilings(*environment_, cache_folder_);
 }
@@ -48,6 +52,7 @@ const Manifest* TrialRunner::manifest_of(const DatasetNeed& need) {
 TrialRecord TrialRunner::run(const Trial& trial, const PlannedRun& planned,
                              std::function<void(const TrialProgress&)> progress,
                              const std::atomic<bool>* stop) {
+  release_freed_memory();
   try {
     return run_with_data(trial, planned, std::move(progress), stop ? *stop : stop_);
   } catch (const Error& e) {

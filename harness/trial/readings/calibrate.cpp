@@ -1,4 +1,7 @@
 // What measuring costs in this process.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -91,6 +94,23 @@ double queue_hop(Runtime& runtime, Device& device) {
   return hop;
 }
 
+// One small page that is touched for the first time, the kernel's clearing of it included; 0 where
+// no memory could be had.
+double page_fault(Runtime& runtime) {
+  constexpr std::size_t kPages = 512;
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  void* const memory =
+      ::mmap(nullptr, kPages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return 0;
+  ::madvise(memory, kPages * page, MADV_NOHUGEPAGE);
+  auto* const bytes = static_cast<volatile char*>(memory);
+  const TimePoint start = runtime.now();
+  for (std::size_t i = 0; i < kPages; ++i) bytes[i * page] = 1;
+  const double each = per_call(kPages, runtime.now() - start);
+  ::munmap(memory, kPages * page);
+  return each;
+}
+
 }  // namespace
 
 Lateness timer_lateness(Runtime& runtime, int waits, Nanoseconds each) {
@@ -111,6 +131,7 @@ void calibrate(Environment& environment) {
   environment.clock_resolution_ns = clock_resolution(*runtime);
   environment.stage_scope_ns = min_of(5, [&] { return stage_scope(*runtime); });
   environment.queue_hop_ns = min_of(3, [&] { return queue_hop(*runtime, *device); });
+  environment.page_fault_ns = min_of(3, [&] { return page_fault(*runtime); });
   // Every child waits for these: a user's first batch is to come within 100 ms. Five give no 99th
   // percentile.
   environment.timer_lateness_ns =

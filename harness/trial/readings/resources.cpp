@@ -96,6 +96,7 @@ void read_cpu_times(ResourceCounters& counters) noexcept {
     if (getrusage(who, &usage) != 0) continue;
     counters.cpu_user_s += seconds(usage.ru_utime);
     counters.cpu_system_s += seconds(usage.ru_stime);
+    if (who == RUSAGE_SELF) counters.page_faults = static_cast<std::uint64_t>(usage.ru_minflt);
   }
 }
 
@@ -114,6 +115,7 @@ ResourceUse used_between(const ResourceCounters& before, const ResourceCounters&
   ResourceUse use;
   use.cpu_user_s = after.cpu_user_s - before.cpu_user_s;
   use.cpu_system_s = after.cpu_system_s - before.cpu_system_s;
+  use.page_faults = after.page_faults - before.page_faults;
   if (before.device_bytes && after.device_bytes)
     use.device_bytes = *after.device_bytes - *before.device_bytes;
   if (before.throttled_s && after.throttled_s)
@@ -130,6 +132,7 @@ ResourceUse operator+(const ResourceUse& a, const ResourceUse& b) noexcept {
   ResourceUse sum;
   sum.cpu_user_s = a.cpu_user_s + b.cpu_user_s;
   sum.cpu_system_s = a.cpu_system_s + b.cpu_system_s;
+  sum.page_faults = a.page_faults + b.page_faults;
   sum.device_bytes = both(a.device_bytes, b.device_bytes);
   sum.throttled_s = both(a.throttled_s, b.throttled_s);
   sum.steal_s = both(a.steal_s, b.steal_s);

@@ -9,16 +9,18 @@ namespace benchbench {
 // which is not 0.
 struct ResourceCounters {
   double cpu_user_s = 0, cpu_system_s = 0;    // of this process, its ended children included
+  std::uint64_t page_faults = 0;              // minor, of this process
   std::optional<std::uint64_t> device_bytes;  // fetched from block devices on our behalf
   std::optional<double> throttled_s;          // held back by the cgroup's CPU quota
   std::optional<double> steal_s, machine_s;  // of all CPUs together: stolen by the host, and in all
 };
 ResourceCounters read_resources() noexcept;
-// Its CPU times anew: some us, where all of read_resources() is files.
+// Reads its CPU times and page faults anew: some us, where all of read_resources() is files.
 void read_cpu_times(ResourceCounters& counters) noexcept;
 
 struct ResourceUse {
   double cpu_user_s = 0, cpu_system_s = 0;
+  std::uint64_t page_faults = 0;
   std::optional<std::uint64_t> device_bytes;
   std::optional<double> throttled_s, steal_share;
   std::optional<double> steal_s, machine_s;  // what the share is made of

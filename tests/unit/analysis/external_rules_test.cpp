@@ -43,7 +43,8 @@ TrialRecord external_record(ExternalWay way) {
            .trainer_s = {},
            .cores_available = 2,
            .steal_share = 0,
-           .throttled_s = 0};
+           .throttled_s = 0,
+           .page_faults = {}};
   f.instrument.overhead_share = 0.004;
   f.external.emplace().way = way;
   return r;

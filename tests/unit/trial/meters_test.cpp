@@ -254,7 +254,13 @@ TEST_CASE("resources: counters rise, and a difference is a difference", "[unit][
   const ResourceCounters before = read_resources();
   volatile std::uint64_t work = 0;
   for (std::uint64_t i = 0; i < 10'000'000; ++i) work = work + i;
+  {
+    std::vector<char> fresh(64 << 20, 'x');
+    work = work + static_cast<std::uint64_t>(fresh[work % fresh.size()]);
+  }
   const ResourceUse use = used_between(before, read_resources());
+  CHECK(use.page_faults >= 32);  // as many huge pages
+  CHECK((use + use).page_faults == 2 * use.page_faults);
   // The ticks that fell into each say which of them it is.
   CHECK(use.cpu_user_s + use.cpu_system_s > 0);
   CHECK(use.cpu_user_s >= 0);

@@ -1,0 +1,46 @@
+#include "harness/core/memory/allocator.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+namespace benchbench {
+namespace {
+
+std::atomic<bool> kept = false;
+
+}  // namespace
+
+#ifdef __GLIBC__
+
+void keep_freed_memory() noexcept {
+  constexpr int kKept = 1 << 30;
+  constexpr int kMostOfOldGlibc = 32 << 20;  // glibc before 2.35 refuses more
+  const bool trims_late = mallopt(M_TRIM_THRESHOLD, kKept) == 1;
+  const bool maps_late =
+      mallopt(M_MMAP_THRESHOLD, kKept) == 1 || mallopt(M_MMAP_THRESHOLD, kMostOfOldGlibc) == 1;
+  kept = trims_late && maps_late;
+}
+
+void release_freed_memory() noexcept { malloc_trim(0); }
+
+std::string allocator_text() {
+  std::array<char, 64> name{};  // "glibc 2.36"
+  ::confstr(_CS_GNU_LIBC_VERSION, name.data(), name.size());
+  return std::string(name.data()) + (kept ? ", freed memory kept up to 1 GiB" : "");
+}
+
+#else
+
+void keep_freed_memory() noexcept {}
+void release_freed_memory() noexcept {}
+std::string allocator_text() { return "not glibc"; }
+
+#endif
+
+}  // namespace benchbench
