@@ -1,14 +1,15 @@
 #include "harness/core/process_mark.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <set>
@@ -23,9 +24,14 @@ namespace {
 constexpr int kAgainAfterMs = 2;
 constexpr int kExecLooks = 1000, kExecLookEveryMs = 1;
 
+// Returns what can be read of a file of /proc: of a process that ends meanwhile, the read fails.
 std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  std::array<char, 4096> part;
+  for (ssize_t n; file && (n = ::read(file.get(), part.data(), part.size())) > 0;)
+    text.append(part.data(), static_cast<std::size_t>(n));
+  return text;
 }
 
 // True while the kernel replaces the program of a process: its old environment is gone and the new
@@ -48,7 +54,8 @@ std::string read_environment(int pid) {
   const std::string folder = "/proc/" + std::to_string(pid), path = folder + "/environ";
   std::string variables = contents(path);
   for (int look = 0; variables.empty() && look < kExecLooks; ++look) {
-    if (!std::ifstream(path)) return "";  // it may not be read, or is of a kernel's thread
+    if (!Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)))
+      return "";  // it may not be read, or is of a kernel's thread
     const bool in_exec = is_in_exec(folder);
     variables = contents(path);  // again: exec may have ended between the two looks
     if (!in_exec) break;
