@@ -205,6 +205,8 @@ std::uint64_t memory_of(const Trial& trial, const PlanContext& context) {
     return known->second.memory_bytes;
   if (is_external(trial, context.catalog)) return 0;
   const double slots = static_cast<double>(trial.settings.integer("loader.max_jobs")) + 2;
+  // Slots hold the first batch that is repeated; those that come in turn with it are more.
+  const double more = static_cast<double>(integer_or(trial.settings, "loader.distinct", 1) - 1);
   const bool only_read =
       says(trial.settings, loader_prefix(trial.settings) + "payload", "raw_bytes");
   const double parts = (only_read ? kReadingMemory : kProcessMemory) +
@@ -213,7 +215,7 @@ std::uint64_t memory_of(const Trial& trial, const PlanContext& context) {
   const double readers =
       std::max(1.0, static_cast<double>(integer_or(trial.settings, "loader.num_workers", 1)));
   return static_cast<std::uint64_t>(
-      slots * static_cast<double>(batch_bytes_guess(trial.settings)) +
+      (slots + more) * static_cast<double>(batch_bytes_guess(trial.settings)) +
       readers * static_cast<double>(made_sample_bytes(trial.settings)) + parts);
 }
 

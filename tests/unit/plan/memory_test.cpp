@@ -55,6 +55,14 @@ TEST_CASE("memory: what was seen of jobs as DLIO has them is estimated within a 
   check_within_half(megabytes(patches), 585.9);
 }
 
+TEST_CASE("memory: each of the batches that are repeated in turn is held", "[unit][plan]") {
+  SettingsMap s = settings(1, 7, "stored");
+  s.set("loader.distinct", {ParameterType::integer, std::int64_t{1}});
+  const double one = megabytes(s);
+  s.set("loader.distinct", {ParameterType::integer, std::int64_t{11}});
+  CHECK(1e6 * (megabytes(s) - one) == Approx(10 * static_cast<double>(batch_bytes_guess(s))));
+}
+
 TEST_CASE("memory: a row of a volume is its patch, no larger than the volume", "[unit][plan]") {
   SettingsMap s = settings(1, 1, "stored");
   add_volume(s, 200);
