@@ -10,7 +10,7 @@
 #include "harness/analysis/gain.h"
 #include "harness/report/cells.h"
 #include "harness/report/number_fields.h"
-#include "harness/report/order_words.h"
+#include "harness/report/terminal/order_words.h"
 
 namespace benchbench {
 namespace {

@@ -49,7 +49,7 @@ class BadSamples final : public NullMeter {
 
 // In storage order, as with every other loader, where the user's sampler allows it.
 ExternalTerms external_terms(const MadePrototype::Order& order) {
-  ExternalTerms terms{.keys = {}, .observer = 0, .images = false, .look = order.look};
+  ExternalTerms terms{.keys = {}, .observer = 0, .images = false, .root = {}, .look = order.look};
   terms.images = order.settings.has("trainer.use") &&
                  takes_images(order.catalog, order.settings.text("trainer.use"));
   terms.keys.num_workers = 0;

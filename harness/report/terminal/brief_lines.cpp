@@ -7,10 +7,10 @@
 
 #include "harness/core/printed_by_code.h"
 #include "harness/report/cells.h"
-#include "harness/report/order_words.h"
 #include "harness/report/surroundings.h"
 #include "harness/report/terminal/beside_lines.h"
 #include "harness/report/terminal/display_text.h"
+#include "harness/report/terminal/order_words.h"
 
 namespace benchbench {
 namespace {

@@ -58,7 +58,7 @@ TEST_CASE("run: run.cpus is measured on one CPU, and SKIPPED beyond what there i
   const Ran ran = run_program(s, {"run", "quick.yaml", "--out", "r"});
   INFO(ran.err << ran.out);
   REQUIRE(ran.code == 0);
-  CHECK_THAT(on_one_line(ran.out), Contains("needs 100000 cores for run.cpus, but"));
+  CHECK_THAT(on_one_line(ran.out), Contains("needs 100,000 cores for run.cpus, but"));
   std::istringstream journal(read_file(s.path("r/journal.jsonl")));
   std::size_t measured = 0;
   for (std::string line; std::getline(journal, line);) {

@@ -263,7 +263,7 @@ TEST_CASE(
     for (std::uint32_t round = 0; round < rounds; ++round)
       for (std::uint32_t repeat = 0; repeat < 2; ++repeat)
         run.record(run.plan.anchor, round, good_facts(repeat ? 1020 : 1000), repeat);
-    const std::string text = printed(run, {.detail = detail});
+    const std::string text = printed(run, {.width = 400, .detail = detail});
     const std::size_t at = text.find("noise ");
     return text.substr(at, text.find("\nresults", at) - at);
   };

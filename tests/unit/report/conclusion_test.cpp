@@ -60,7 +60,7 @@ TEST_CASE("conclusion: the user's own step with their own loader and with anothe
   CHECK(part(t.said(), "loaders").empty());  // nobody's own
   t.f.external.loaders = t.f.external.trainers = {"python"};
   CHECK(part(t.said(), "loaders") ==
-        "loaders: Your step with our loader: 400 samples/s with native, 100 with your own: "
+        "Your step with our loader: 400 samples/s with native, 100 with your own: "
         "4.00x as fast (3.80 to 4.20).");
   t.f.external.trainers.clear();
   CHECK(part(t.said(), "loaders").empty());

@@ -213,7 +213,7 @@ TEST_CASE("beside lines: a rate stands with the ceiling that it comes nearest to
   f.ceilings = {{Mode::loader, "disk_read_cold", 1000.0 * (1 << 20), 2000.0 * (1 << 20)},
                 {Mode::pipeline, "network", 62.0 * (1 << 20), 100.0 * (1 << 20)}};
   CHECK(line_named(f, "ceilings") ==
-        "loader 1000 MiB/s, 50 % of what this disk reads (1.95 GiB/s); pipeline 62.0 MiB/s, 62 % "
+        "loader 1,000 MiB/s, 50 % of what this disk reads (1.95 GiB/s); pipeline 62 MiB/s, 62 % "
         "of what the network delivers (100 MiB/s)");
 }
 

@@ -1,4 +1,4 @@
-#include "harness/report/order_words.h"
+#include "harness/report/terminal/order_words.h"
 
 #include <fmt/format.h>
 
