@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
-#include <memory>
 #include <vector>
 
 #include "harness/core/child_process.h"
@@ -90,17 +89,6 @@ TEST_CASE("process mark: a process that is being started is found", "[unit][core
     ChildProcess child(shell("exec sleep 600", mark));
     REQUIRE(kill_marked(mark, test::kHang) == 0);
     REQUIRE(marked_processes(mark).empty());
-  }
-}
-
-TEST_CASE("process mark: processes may end while they are looked at", "[unit][core]") {
-  const std::string mark = new_process_mark();
-  for (int i = 0; i < 40; ++i) {
-    std::vector<std::unique_ptr<ChildProcess>> children;
-    for (int k = 0; k < 4; ++k)
-      children.push_back(std::make_unique<ChildProcess>(shell("exit 0", mark)));
-    REQUIRE_NOTHROW(marked_processes(mark));
-    for (const auto& child : children) child->await_end();
   }
 }
 
