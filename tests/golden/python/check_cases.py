@@ -266,12 +266,13 @@ def check_web_dataset(here):
     )
 
 
-def configuration(here, name, *words):
-    """What comes of a file of configs/ with these words and this interpreter."""
+def configuration(here, name, *words, own=True):
+    """What comes of a file of configs/ with these words and this interpreter. `own`: its loader is
+    in Python, too."""
     root = os.path.normpath(os.path.join(CASES, "..", "..", "..", ".."))
     os.symlink(os.path.join(root, "configs"), os.path.join(here.folder, "configs"))
     out = os.path.join(here.folder, "own")
-    for key in ("loader.python", "trainer.python"):
+    for key in ("loader.python", "trainer.python") if own else ("trainer.python",):
         words += ("--set", f"{key}={here.python}")
     process = here.start(os.path.join(here.folder, "configs", name), *words, "--out", out)
     process.folder_of = out
@@ -320,11 +321,22 @@ def check_own_step_with_another_shape(here):
         measure={"modes": ["pipeline"], "warmup": "0s"},
         sweep={"loader": [{"use": "native", "transform": {"random_resized_crop": 48}}]},
     )
-    ran = here.run(file)
+    ran = here.run(file, "--detail")
     ran.says(
         r"member 0 is float32 \[N, 3, 32, 32\] in yours, uint8 \[N, 3, 48, 48\] in this one",
         "normalize_on: worker makes float32",
     )
+
+
+@full_run
+def check_decoder_of_libtorch(here):
+    """configs/decoders.yaml --variant pixels_libtorch: as the others, which make uint8."""
+    short = "dataset.synthesize.samples=16,dataset.synthesize.classes=16,measure.warmup=0s"
+    ran = configuration(
+        here, "decoders.yaml", "--variant", "pixels_libtorch", *settings(short), own=False
+    )
+    if "needs libtorch" not in ran.text:
+        assert ran.facts("pipeline")["samples"] >= 16, ran.text
 
 
 @full_run
@@ -345,8 +357,6 @@ def check_decoders(here):
 def decoders(here, ran):
     """[(name, its settings)] of those that can run here; the others are SKIPPED by name."""
     found = [("native", {"loader__use": "native"})]
-    if "needs libtorch" not in ran.text:
-        found.append(("libtorch", {"loader__use": "libtorch"}))
     for name, package in (
         ("pillow", "PIL"),
         ("opencv", "cv2"),
