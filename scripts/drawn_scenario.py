@@ -42,7 +42,7 @@ TEXTS = {
     "python": [os.environ.get("BENCHBENCH_PYTHON") or "/usr/bin/python3"],
 }
 GIVEN = {"script", "python", "times", "height", "width"}  # always drawn where a part has them
-# Where a type's usual values would make a run long, or say nothing.
+# Values for keys whose type's usual ones would make a run long, or say nothing.
 SPANS = {
     "height": (8, 96),
     "width": (8, 96),
@@ -93,7 +93,7 @@ def make_agree(loader):
 
 
 class Words:
-    """What is drawn from."""
+    """The parts and keys that scenarios are drawn from."""
 
     def __init__(self, benchbench, virtual, loader=None, trainer=None):
         def those(kind, where, only=None):
@@ -217,7 +217,7 @@ class Drawer:
         self.draw(given, part.keys, 0.5)
         if not own:
             self.draw(given, keys, 0.2)
-        # What a device's copies replace, and what only a device has.
+        # A device's copies replace the first ones, and only a device has the others.
         dropped = ("copy_bandwidth", "copy_factor") if emulated else ("kernels", "at")
         given = {k: v for k, v in given.items() if k not in dropped}
         for begin, names in TOGETHER.items():

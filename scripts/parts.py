@@ -1,4 +1,4 @@
-"""What `benchbench list` and `benchbench describe` say of the parts, for scripts that run them: a
+"""Reads the parts from `benchbench list` and `benchbench describe`, for scripts that run them: a
 part added later is in their tests without a line."""
 
 import re

@@ -1,4 +1,4 @@
-"""What must hold of every scenario, whatever its parts and settings are, read off its report."""
+"""Checks what must hold of every scenario, whatever its parts and settings, by its report."""
 
 # Rules that only a defect of the program breaks: what every trial adds up to, no sample lost, no
 # impossible value. On the real clock the others may be the machine's.

@@ -87,7 +87,7 @@ struct PointFindings : PointStatus, Verdict {
   std::optional<std::uint64_t> peak_memory_bytes;
   std::optional<double> epoch_gap_ms, first_batch_ms;
   std::optional<double> payload_bytes_per_sample;
-  // Of each sample delivered: what the loader asked for, and what storage devices gave.
+  // Bytes per delivered sample that the loader asked for, and that storage devices gave.
   std::optional<double> read_bytes_per_sample, device_bytes_per_sample;
   // Of its order of samples: how far samples are from their place in storage, 1 = uniform random;
   // the share followed by their successor in storage.

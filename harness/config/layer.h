@@ -33,7 +33,7 @@ struct Layer {
   }
 };
 
-// What a layer may hold beside dataset, loader, trainer, measure, run.
+// The keys that a layer may hold besides dataset, loader, trainer, measure, run.
 struct LayerRules {
   bool title = false;  // name, question
   bool sweep = false;

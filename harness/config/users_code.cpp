@@ -149,7 +149,7 @@ bool UsersCode::hands_over() const {
          });
 }
 
-// Of several loaders of the user's, the first one stands for all.
+// Keeps the batch of the first of the user's loaders, which stands for all of them.
 void UsersCode::adopt_batch(const ExternalCheck& check) {
   const std::string key = "trainer." + std::string(kOwnBatch);
   if (!check.batch.empty() && !scenario_.base.has(key))

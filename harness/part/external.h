@@ -138,7 +138,7 @@ struct ExternalCheck {
   std::optional<std::uint64_t> epoch_samples;
   std::map<std::string, ExternalValue> own;  // of a DataLoader, by the harness's key: "num_workers"
   std::map<std::string, std::string> fixed;  // keys that cannot be given here: why, as a sentence
-  // What its first batch is like, in the part's own words; empty where that was not asked for.
+  // The description of its first batch, in the part's own words; empty if not asked for.
   std::string batch;
 };
 

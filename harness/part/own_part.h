@@ -34,7 +34,7 @@ struct OwnParts {
 
 }  // namespace benchbench
 
-// What the program looks for in a library: the number, before it calls anything, then the parts.
+// Defines what the program looks for in a library: the number, before any call, then the parts.
 #define BENCHBENCH_PARTS(...)                                                          \
   extern "C" {                                                                         \
   [[gnu::visibility("default")]] extern const std::uint32_t benchbench_part_interface; \

@@ -18,7 +18,7 @@ namespace benchbench {
 std::string describe(std::string_view word, const Catalog& catalog, std::size_t width = 100,
                      std::span<const Term> more = {});
 
-// What `describe` says of each part.
+// Returns the text of `describe` for each part.
 std::string describe_parts(std::span<const PartRow> parts, std::size_t width = 100);
 
 // All words by topic, a paragraph each.

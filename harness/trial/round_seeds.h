@@ -15,7 +15,7 @@ struct RoundSeeds {
   std::uint64_t order = 0;   // the sampler's
   std::uint64_t loader = 0;  // the loader's, and those of its samples
   std::uint64_t trainer = 0;
-  // Of the samples that are kept, which are the same in every round.
+  // Draws the samples that are kept, which are the same in every round.
   std::uint64_t kept = 0;
 };
 

@@ -1,4 +1,4 @@
-"""What a batch of the user's own loader is like, and whether benchbench's batches are like it: the
+"""Describes a batch of the user's own loader, and compares one of benchbench's with it: the
 step that takes the one is handed the other."""
 
 from . import trees
@@ -39,7 +39,7 @@ def _member(name, leaf):
 
 
 def _is_channels_last(leaf):
-    """Of [N, C, H, W]: the values of a pixel are neighbours in memory."""
+    """True of [N, C, H, W] where the values of a pixel are neighbours in memory."""
     if len(leaf.shape) != 4 or leaf.shape[1] == 1:
         return False
     return leaf.stride(1) == 1 if trees.is_tensor(leaf) else leaf.strides[1] == leaf.itemsize
@@ -84,7 +84,7 @@ def _notes(there, here):
 
 
 def _compare_names(own, there, here, batch):
-    """What a list has more is missed by whoever unpacks it; of a dict nobody need take all."""
+    """Names what is missing. A list that is too long breaks unpacking; a dict may have more."""
     lacks = [name for name in here if name not in there]
     if lacks or (own["form"] == "list" and len(there) != len(here)):
         raise _different(f"yours is {_own_words(own)}, this one {_form_words(batch)}", _way(own))

@@ -53,7 +53,7 @@ class Step:
         return function
 
     def _made(self, device):
-        """What `setup` returns. It gets the folder of the data as `root` if it takes one."""
+        """Returns what `setup` does. It gets the folder of the data as `root` if it takes one."""
         setup = self._setup
         if self._root and calling.takes(setup, "root"):
             setup = functools.partial(setup, root=self._root)

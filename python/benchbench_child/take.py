@@ -55,7 +55,7 @@ class Take:
             notes += compare(own, self._given(batch, self._order["rows"]))
 
     def _given(self, batch, rows):
-        """As a DataLoader collates: a list, or a dict where the user names its keys."""
+        """Returns what a DataLoader would: a list, or a dict where the user names its keys."""
         tensors = [tensor[:rows] for tensor in batch]
         keys = self._order.get("keys")
         return dict(zip(keys, tensors)) if keys else tensors

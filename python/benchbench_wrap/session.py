@@ -44,7 +44,7 @@ class Session:
             return None
 
     def _lose(self, error):
-        """Of the script's own errors none says that benchbench has gone: a handler of signals may
+        """Takes benchbench as gone, but for the script's own errors: a handler of signals may
         raise one anywhere, such as a TimeoutError, which is an OSError."""
         if comes_from_users(error):
             raise error

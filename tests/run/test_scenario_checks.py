@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What scripts/random_scenarios checks: a report that breaks one thing is found, and that thing
+"""The checks of scripts/random_scenarios: a report that breaks one thing is found, and that thing
 only. And what it draws: the same scenario from the same seed."""
 
 import copy

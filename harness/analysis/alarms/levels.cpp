@@ -135,8 +135,8 @@ Glance wait_in(const TrialRecord& record) {
   return waited ? share_of(*waited, 1) : absent("the trainer's waits were not metered");
 }
 
-// What bytes.logged leaves out is what checkpoints wrote: here they count, and only that it is
-// there matters, since it is where the process writes to the disk of the data.
+// Returns the process's writes, checkpoints included, as a share of all bytes of the data's disk.
+// bytes.logged leaves checkpoints out; it only says whether the process writes to that disk.
 Glance writes_in(const TrialRecord& record) {
   const Facts& f = record.facts;
   if (!rules::asked(record.trial, "trainer.checkpoint.path").empty())

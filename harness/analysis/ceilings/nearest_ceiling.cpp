@@ -24,7 +24,7 @@ std::optional<Passed> off_the_disk(const TrialRecord& r, std::string_view ceilin
   return bytes_passed(r, r.facts.bytes.device, rules::ceiling(r.environment, ceiling));
 }
 
-// That ceiling is of one thread.
+// Compares with a ceiling that one thread reached.
 std::optional<Passed> by_calls(const TrialRecord& r, std::string_view ceiling) {
   const double threads = std::max<double>(1, r.facts.workers.count);
   return bytes_passed(r, r.facts.bytes.read, rules::ceiling(r.environment, ceiling), threads);

@@ -7,8 +7,8 @@
 
 namespace benchbench {
 
-// Of each mode of the point, in their order, where a usable record passed bytes of which
-// `doctor --write` or `doctor --data` measured the ceiling: means over these records.
+// Returns one for each mode of the point, in their order, whose usable records passed bytes that
+// `doctor --write` or `doctor --data` measured a ceiling for: means over these records.
 std::vector<NearestCeiling> nearest_ceilings(const Point& point, const JudgedTrials& trials);
 
 }  // namespace benchbench

@@ -13,7 +13,7 @@ Conclusion conclude(const Plan& plan, const Findings& findings, const Catalog* c
 // Of a lock that is free now and then a worker waits for a moment, and more workers help all the
 // same; not from a tenth of the step on.
 bool workers_wait_for_lock(const PointFindings& point);
-// Whether the trainer waits meanwhile, so that the lock is the pipeline's limit or a part of it.
+// True if the trainer waits meanwhile, so that the lock is the pipeline's limit or a part of it.
 bool is_held_back_by_lock(const PointFindings& point);
 // The rate of a point's mode; nullopt where nothing may use it.
 Measured usable_rate(const PointFindings& point, Mode mode);

@@ -4,7 +4,7 @@
 
 namespace benchbench {
 
-// Of the point to use, else of the base; nullptr where its batches were not timed.
+// Returns that of the point to use, else of the base; nullptr if its batches were not timed.
 const DepthForetold* depth_to_tell(const Findings& findings) noexcept;
 
 // By how much a step would be shorter, as a share of the foretold one with the measured settings.
@@ -15,7 +15,7 @@ double foretold_gain(const DepthForetold& depth, const ForetoldStep& step) noexc
 // were swept: what was measured says more than what is foretold.
 const ForetoldStep* depth_to_try(const Findings& findings, const DepthForetold& depth) noexcept;
 
-// Whether a depth or an order was swept.
+// True if a depth or an order was swept.
 bool has_swept_depth(const Findings& findings) noexcept;
 
 }  // namespace benchbench

@@ -72,7 +72,7 @@ class NextStep {
     return {tried ? NextKind::valid_trials : NextKind::none, {}, 0};
   }
 
-  // What was measured says enough, whichever mode was left out.
+  // Returns true if what was measured names the lock, whichever mode was left out.
   bool is_locked() const {
     const auto& s = f_.substitutions;
     const bool named = s && s->point == at_ && s->bound_by == std::vector{Component::lock};
@@ -205,7 +205,7 @@ class NextStep {
     return seen && seen->mode == Mode::pipeline && !seen->facts.threads;
   }
 
-  // What costs no core comes before what does, if it gives enough to be seen in a few rounds. Any
+  // A change that costs no core comes first, if its gain can be seen in a few rounds. Any
   // order makes a step no longer at a larger depth, so that the depth may stay as it is.
   std::optional<Next> another_depth() const {
     const DepthForetold* d = depth_to_tell(f_);

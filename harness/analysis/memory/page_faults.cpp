@@ -41,7 +41,7 @@ bool windows_differ(const WindowFacts& slow, const WindowFacts& fast) {
   return is_above(slow.step, fast.step) || is_above(slow.get_blocked, fast.get_blocked);
 }
 
-// Whether the slower run's further page faults take a tenth of the time that it lost, at least.
+// True if the slower run's further page faults take at least a tenth of the time that it lost.
 bool page_faults_explain(const TrialRecord& slow, const TrialRecord& fast) {
   const auto a = page_faults_in(slow), b = page_faults_in(fast);
   if (!a || !b) return false;

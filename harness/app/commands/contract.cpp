@@ -27,7 +27,7 @@ std::string kit_path() {
       fmt::format("cmake --preset dev && ninja -C build/dev benchbench {}", kKit));
 }
 
-// What the tests are chosen by: tests/contract has a tag for each kind of part.
+// Returns the tags that choose the tests: tests/contract has one for each kind of part.
 std::string tags_of(std::span<const PartRow> parts) {
   std::string tags = "[parts]";
   for (const PartRow& part : parts) tags += fmt::format(",[{}s]", name_of(part.description->kind));

@@ -36,7 +36,7 @@ struct DoctorPlaces {
   std::string cache_folder;  // made where it is not there
   // The folder results/runs of the working directory, or its nearest parent that is there.
   std::string results_folder;
-  // Where data come from: a path that is there, or a URL that parse_endpoint() takes. Empty: the
+  // The place of the data: a path that is there, or a URL that parse_endpoint() takes. Empty: the
   // cache folder, where that is on a network.
   std::string data = {};
 };

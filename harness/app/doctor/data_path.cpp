@@ -24,7 +24,7 @@ std::string speed_text(const PathSpeed& s) {
                      kReaders, per_second(s.one), human_duration(s.first_byte));
 }
 
-// What the interfaces received while it lives.
+// Counts the bytes that the interfaces receive while it lives.
 class Received {
  public:
   Received() : probe_(probes::network_received(context_, why_)), before_(now()) {}

@@ -124,7 +124,7 @@ class Pieces {
     }
     return done;
   }
-  // Of single blocks in the midst of files, opening them included.
+  // Returns the median time to read one block in the midst of a file, opening it included.
   Nanoseconds first_byte(const Runtime& runtime) const {
     std::vector<Nanoseconds> times;
     for (int i = 0; i < kFirstBytes; ++i) {

@@ -8,7 +8,7 @@
 namespace benchbench {
 
 struct Mount {
-  std::string type;      // "nfs4", "fuse.sshfs"; "" where nobody says
+  std::string type;      // "nfs4", "fuse.sshfs"; "" if not known
   std::string source;    // "server:/export", "/dev/vda"
   bool network = false;  // what it holds comes over a network
 };

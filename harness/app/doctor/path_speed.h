@@ -15,7 +15,7 @@ struct PathSpeed {
   double many = 0;          // with kReaders
   std::uint64_t bytes = 0;  // read in all
   Nanoseconds first_byte{0};
-  // Of the bytes read, those that the interfaces received meanwhile; nullopt where nobody counts.
+  // The share of the bytes read that the interfaces received meanwhile; nullopt: not counted.
   std::optional<double> received_share;
   std::string problem;  // why something was not measured; empty where all was
 };

@@ -71,7 +71,7 @@ std::vector<int> threads_here() {
   return threads;
 }
 
-// Returns "0,4" of a CPU whose core is also CPU 4; "" where nobody says.
+// Returns "0,4" of a CPU whose core is also CPU 4; "" where the kernel does not say.
 std::string read_siblings(int cpu, const std::filesystem::path& root) {
   std::ifstream file(
       root / fmt::format("sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));

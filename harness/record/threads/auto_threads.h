@@ -1,4 +1,4 @@
-// What trainer.intra_op_threads: auto comes to.
+// Resolves trainer.intra_op_threads: auto.
 #pragma once
 #include <cstdint>
 

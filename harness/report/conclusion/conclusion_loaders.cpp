@@ -17,7 +17,7 @@ bool is_named(const std::vector<std::string>& names, const Point& point, std::st
   return use && std::ranges::find(names, use->text()) != names.end();
 }
 
-// Of the points with the user's step and a loader on that side, the one with the fastest pipeline.
+// Returns the fastest pipeline among the points with the user's step and a loader of that side.
 std::optional<std::uint32_t> fastest_with(const Telling& t, bool own_loader) {
   std::optional<std::uint32_t> found;
   for (std::uint32_t i = 0; i < t.f.points.size(); ++i) {

@@ -26,7 +26,7 @@ struct Telling {
 
 std::string binds_words(const Telling& t);
 std::string use_words(const Telling& t);
-// Of the user's own step with their own loader and with another.
+// Compares the user's own step with their own loader and with another.
 std::string loaders_words(const Telling& t);
 std::string axes_words(const Telling& t);
 std::string findings_words(const Telling& t);

@@ -36,8 +36,8 @@ std::string scalar(const std::string& text) {
   return out + '"';
 }
 
-// What is not set, what a look at the user's code found, and of checkpoints that are never written
-// what they would be.
+// True of keys that are not set or that a look at the user's code found, and of those of
+// checkpoints that are never written.
 bool is_left_out(const SettingsMap& settings, const std::string& key, const Value& value) {
   return value.none() || key.ends_with("." + std::string(kUsersOwn)) ||
          key == "trainer." + std::string(kOwnBatch) ||

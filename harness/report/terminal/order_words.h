@@ -6,7 +6,7 @@
 
 namespace benchbench {
 
-// Whether rates were measured of orders that shuffle differently.
+// True if rates were measured with orders that shuffle differently.
 bool orders_differ(const Findings& findings);
 
 // "random 1.00 (under 0.1 % of neighbours together), sequential 0.00 (100 %)": each order once, in

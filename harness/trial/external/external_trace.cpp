@@ -5,7 +5,7 @@
 namespace benchbench {
 namespace {
 
-// Where the next step begins, in ns from the window's begin.
+// Keeps the time at which the next step begins, in ns from the window's begin.
 class Clock {
  public:
   explicit Clock(const ExternalResult& result) : segments_(result.segments) {}
@@ -41,7 +41,7 @@ void add_steps(const ExternalResult& result, std::vector<TraceEvent>& events) {
   }
 }
 
-// What was begun in the window.
+// Adds the batches whose making began in the window.
 void add_fills(const ExternalResult& result, std::vector<TraceEvent>& events) {
   if (result.segments.empty()) return;
   const auto [begin, end] = std::pair(result.segments.front().first, result.segments.back().second);

@@ -1,5 +1,5 @@
-// What `benchbench contract` prints: a line for each statement of the contract, whether the part
-// keeps it, and where it does not, what was looked at.
+// Prints what `benchbench contract` shows: a line for each statement of the contract, whether the
+// part keeps it, and where it does not, what was looked at.
 #define CATCH_CONFIG_EXTERNAL_INTERFACES
 #include <catch2/catch.hpp>
 
@@ -44,7 +44,7 @@ class ContractReporter final : public Catch::StreamingReporterBase<ContractRepor
   }
 
  private:
-  // What for_each_row() says of a row that it sets aside.
+  // Keeps the reason for which for_each_row() sets a row aside.
   void note_aside(const std::string& message) {
     static const std::string kMark = " set aside: ";
     if (const std::size_t at = message.find(kMark); at != message.npos)

@@ -39,7 +39,7 @@ inline constexpr std::pair<std::string_view, std::string_view> kSmall[] = {
 inline constexpr std::pair<std::string_view, std::string_view> kRequired[] = {
     {"times", "given_by_the_test.csv"}, {"call", "set_with_the_script"}};
 
-// What `benchbench contract` was given for a parameter: lines "loader.size=4".
+// Returns the value that `benchbench contract` was given for a parameter, in lines "loader.size=4".
 inline std::optional<std::string> asked_for(PartKind kind, std::string_view key) {
   const char* lines = std::getenv("BENCHBENCH_CONTRACT_SETTINGS");
   const std::string all = std::string("\n") + (lines ? lines : "");

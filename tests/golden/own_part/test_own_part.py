@@ -23,7 +23,7 @@ EXAMPLE = ROOT / "examples" / "own_part"
 SHORT = ["--set", "measure.class=selftest", "--set", "measure.window=200ms"]
 SHORT += ["--rounds", "1", "--quiet"]
 
-# What is wrong with a library -> its source.
+# Sources of libraries, by what is wrong with them.
 WRONG = {
     "other_version": """extern "C" { extern const unsigned benchbench_part_interface;
         const unsigned benchbench_part_interface = 999;

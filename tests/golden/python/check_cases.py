@@ -267,7 +267,7 @@ def check_web_dataset(here):
 
 
 def configuration(here, name, *words, own=True):
-    """What comes of a file of configs/ with these words and this interpreter. `own`: its loader is
+    """Runs a file of configs/ with these words and this interpreter. `own`: its loader is
     in Python, too."""
     root = os.path.normpath(os.path.join(CASES, "..", "..", "..", ".."))
     os.symlink(os.path.join(root, "configs"), os.path.join(here.folder, "configs"))

@@ -74,7 +74,7 @@ TEST_CASE("bound: a rate that somebody needs is void", "[unit][analysis]") {
   CHECK(together.side == Side::unknown);
 }
 
-// As configs/tokens.yaml: a loader of short batches, without the trainer alone.
+// This is configs/tokens.yaml: a loader of short batches, without the trainer alone.
 TEST_CASE("bound: a loader that no other side is compared with is not void", "[unit][analysis]") {
   MadeRun run;
   const std::uint32_t point = run.point({}, run.settings(1));

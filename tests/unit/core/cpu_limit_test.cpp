@@ -22,7 +22,7 @@ std::filesystem::path two_cores() {
   return root;
 }
 
-// What a thread that was there before the limit, or was started below it, may run on.
+// Returns the CPUs of a thread that is started here.
 std::vector<int> cpus_of_new_thread() {
   std::vector<int> cpus;
   const auto runtime = make_real_runtime();

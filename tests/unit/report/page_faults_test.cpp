@@ -1,4 +1,4 @@
-// What page faults cost, and two runs of one trial that are not alike.
+// The cost of page faults, and two runs of one trial that are not alike.
 #include <catch2/catch.hpp>
 
 #include "harness/report/notes.h"

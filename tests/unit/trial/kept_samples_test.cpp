@@ -54,7 +54,7 @@ TEST_CASE("kept samples: exactly so many, ascending, by the seed alone", "[unit]
     CHECK(choose_samples(1000, count, 5) == ids);
   }
   CHECK(choose_samples(1000, 100, 5) != choose_samples(1000, 100, 6));
-  // As likely as any other: each of 10 samples is among 3 in 3 of 10 draws.
+  // All are equally likely: each of 10 samples is among 3 in 3 of 10 draws.
   std::vector<int> drawn(10);
   for (std::uint64_t seed = 0; seed < 10000; ++seed)
     for (const SampleId id : choose_samples(10, 3, seed)) ++drawn[id];
