@@ -67,19 +67,19 @@ MOST_LATE = 0.1
 MOST_OTHERS = 0.15  # cores
 ROW_PROCESS = os.getpid()  # before any test forks
 TICKS = os.sysconf("SC_CLK_TCK")
-TURN = 0.005  # seconds that a bare loop sleeps before it works
+TURN = 0.005  # seconds
 
 
 @contextlib.contextmanager
-def quiet(most=MOST_LATE):
-    """Runs a bare loop while its block measures times. Where that loop took much longer than its
-    sleeps and its work, or other processes used a core for long, the case ends after the block as
-    not judged. So only comparisons of times may follow the block: assert within it what no busy
-    machine breaks."""
+def quiet(most=MOST_LATE, turn=TURN):
+    """Runs a bare loop, which sleeps `turn` seconds and works in turn, while its block measures
+    times. Where that loop took much longer than its sleeps and its work, or other processes used a
+    core for long, the case ends after the block as not judged. So only comparisons of times may
+    follow the block: assert within it what no busy machine breaks."""
     spent = mmap.mmap(-1, 8)
     control = os.fork()
     if control == 0:
-        _loop(spent)
+        _loop(spent, turn)
     begin, others = time.monotonic(), others_seconds()
     try:
         yield
@@ -87,7 +87,7 @@ def quiet(most=MOST_LATE):
         took, others = time.monotonic() - begin, others_seconds() - others
         os.kill(control, signal.SIGKILL)
         os.waitpid(control, 0)
-    share = lateness(took, struct.unpack("d", spent[:8])[0])
+    share = lateness(took, struct.unpack("d", spent[:8])[0], turn)
     if share > most:
         cannot_judge(f"a bare loop took {share:.0%} longer than its sleeps and its work")
     if others > MOST_OTHERS * took:
@@ -124,18 +124,18 @@ def _ticks_of_row():
     return total
 
 
-def lateness(took, spent):
+def lateness(took, spent, turn=TURN):
     """Returns the share of time in which a bare loop neither slept nor worked. `spent` lacks the
     turn in which the loop was stopped."""
-    return (took - TURN) / spent - 1 if spent else math.inf
+    return (took - turn) / spent - 1 if spent else math.inf
 
 
-def _loop(spent):
+def _loop(spent, turn):
     """Runs until it is killed. `spent`: the seconds so far in which it slept or worked."""
     slept = worked = 0.0
     while True:
-        time.sleep(TURN)
-        slept, before = slept + TURN, time.thread_time()
+        time.sleep(turn)
+        slept, before = slept + turn, time.thread_time()
         for _ in range(10000):
             pass
         worked += time.thread_time() - before

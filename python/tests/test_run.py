@@ -197,11 +197,13 @@ class SelfTimed(ChildTest):
         child = self.child(DATA)
         self.loaded(child)
         message = self.result(
-            child, settings={"num_workers": 2, "batch_size": 1, "prefetch_factor": 3}
+            child,
+            settings={"num_workers": 3, "batch_size": 1, "prefetch_factor": 3},
+            window={"ns": 0, "batches": 4},
         )
-        self.assertEqual(
-            2 * 3 + 2 + 2, message["warmup_steps"]
-        )  # and a group, after which the rule is asked
+        # The last 3 are a group, after which the rule of warming up is asked.
+        self.assertEqual(3 * 3 + 3 + 3, message["warmup_steps"])
+        self.assertEqual(6, message["steps"])  # whole groups, so 2 more than were asked for
         self.assertEqual(1, len(message["segments"]))
         self.assertGreater(message["startup_ns"], 0)
         self.assertGreater(message["first_batch_ns"], 0)
