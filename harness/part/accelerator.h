@@ -42,6 +42,16 @@ struct DeviceNormalization {
   ImageNormalization by;
 };
 
+// Rows of tables in the device's memory: row ids[i] of table t, for i < rows, to row i at to[t],
+// which holds rows of the same size. `ids`: int64, in the device's memory too. Views are valid
+// during the call.
+struct DeviceGather {
+  std::span<const TensorView> from;
+  std::span<std::byte* const> to;
+  const std::byte* ids = nullptr;
+  std::uint64_t rows = 0;
+};
+
 // Calls made so far, by the harness and the trainer together.
 struct DeviceCalls {
   std::uint64_t copies = 0, launches = 0, records = 0, waits = 0;
@@ -77,6 +87,8 @@ class Accelerator {
   // From one to the other, negative where `to` was done first. Both recorded and done.
   virtual Nanoseconds between(const DeviceEvent& from, const DeviceEvent& to) = 0;
   virtual DeviceCalls calls() const noexcept = 0;
+  // One launch, for all tables together. Takes as long as the memory's speed lets it.
+  virtual void gather(DeviceStream& stream, const DeviceGather& job) = 0;
 };
 
 }  // namespace benchbench
