@@ -86,6 +86,13 @@ inline double normal_quantile(double p) noexcept {
   return (low + high) / 2;
 }
 
+// Throws ScenarioError where a time could be negative.
+inline void check_times(const Settings& settings) {
+  if (settings.text("distribution") == "uniform" && settings.real("spread") > 1)
+    throw ScenarioError("spread is over 1, which would make uniform times negative",
+                        "use 0..1 with distribution: uniform");
+}
+
 // Draws times. The mean of every distribution is the mean asked for, unless it is clipped.
 // Thread-safe: all state is the caller's Random.
 class ServiceTime {
@@ -97,9 +104,7 @@ class ServiceTime {
         spend_(spend_from(settings)),
         pace_(settings.has("pace") && settings.text("pace") == "entered" ? Pace::entered
                                                                          : Pace::chained) {
-    if (distribution_ == TimeDistribution::uniform && spread_ > 1)
-      throw ScenarioError("spread is over 1, which would make uniform times negative",
-                          "use 0..1 with distribution: uniform");
+    check_times(settings);
     if (settings.has("clip_at")) max_ = quantile(settings.real("clip_at"));
   }
 

@@ -35,6 +35,7 @@ def trainer(batch):
 LEFT_OUT = {"use", "fault", "after", "device", "device_wait", "intra_op_threads", "access", "path"}
 LEFT_OUT |= {"column", "module", "setup", "pick", "of.use", "emulated.memory", "checkpoint.path"}
 LEFT_OUT |= {"prepare", "prepare_size", "cache", "format", "postprocess.images"}
+LEFT_OUT |= {"transform.resize"}  # drawn with transform.center_crop
 TEXTS = {
     "times": ["times.csv"],
     "script": ["code.py"],
@@ -77,19 +78,6 @@ TOGETHER = {
     "postprocess.": ("postprocess.every", "postprocess.time"),
     "checkpoint.": ("checkpoint.every", "checkpoint.bytes"),
 }
-
-
-def make_agree(loader):
-    """Mends what contradicts itself, of which the program says so only once a trial begins."""
-    if "transform.center_crop" in loader:
-        loader["transform.resize"] = loader["transform.center_crop"]
-    else:
-        loader.pop("transform.resize", None)
-    least, most = "transform.scale_min", "transform.scale_max"
-    if least in loader and loader[least] > loader.get(most, 1):
-        loader[least], loader[most] = loader[most], loader[least]
-    if loader.get("dtype") == "float32":
-        loader.pop("normalize_on_device", None)
 
 
 class Words:
@@ -190,7 +178,8 @@ class Drawer:
             given.update({"args.size": self.random.randrange(8, 80), "args.floats": True})
         self.draw(given, part.keys, 0.3)
         self.draw(given, self.words.loader_keys, 0.2)
-        make_agree(given)
+        if "transform.center_crop" in given:
+            given["transform.resize"] = self.value(part.keys["transform.resize"])
         if self.likely(0.4):
             sampler = self.random.choice(self.words.samplers)
             given["access"] = sampler.name

@@ -7,7 +7,7 @@
 
 #include "harness/config/value_check.h"
 #include "harness/record/external_keys.h"
-#include "harness/record/external_pairs.h"
+#include "harness/record/named_parts.h"
 #include "harness/record/external_way.h"
 #include "harness/record/threads/auto_threads.h"
 #include "harness/record/trial.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "harness/record/external_pairs.h"
+#include "harness/record/named_parts.h"
 
 namespace benchbench::config {
 namespace {

@@ -13,6 +13,7 @@
 #include "harness/core/spelling.h"
 #include "harness/dataset/dataset_need.h"
 #include "harness/record/keys.h"
+#include "harness/record/named_parts.h"
 #include "harness/record/store_presets.h"
 
 namespace benchbench::config {
@@ -77,6 +78,7 @@ class Resolver {
     for (const auto& [key, known] : table.all()) fill(key, known);
     fill_free(table);
     settle();
+    if (diagnostics_.empty()) check_parts();
     check_after_step(result_.settings, given_, layers_,
                      catalog_.find(PartKind::trainer, result_.selection.trainer), diagnostics_);
     result_.given = given_;
@@ -208,6 +210,25 @@ class Resolver {
       if (const auto at = layer->sections.find(section); at != layer->sections.end())
         return at->second;
     return layers_.front()->top;
+  }
+
+  // Refuses settings of one part that contradict one another.
+  void check_parts() {
+    for (const NamedPart& part : kNamedParts)
+      if (const auto found = find_contradiction(part, result_.settings, catalog_))
+        diagnostics_.add(find_place(part, found->what()),
+                         found->hint().empty()
+                             ? found->what()
+                             : fmt::format("{}; {}", found->what(), found->hint()));
+  }
+
+  // Returns the place of a given key that the words name, else of the part's name.
+  Span find_place(const NamedPart& part, std::string_view words) const {
+    for (const auto& [key, entry] : given_)
+      if (key.starts_with(part.prefix) && mentions(words, key.substr(part.prefix.size())))
+        return entry->value->at;
+    const auto use = given_.find(std::string(part.use));
+    return use == given_.end() ? layers_.front()->top : use->second->value->at;
   }
 
   void settle() {

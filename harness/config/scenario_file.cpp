@@ -14,7 +14,7 @@
 #include "harness/config/sweep.h"
 #include "harness/config/users_code.h"
 #include "harness/core/digest.h"
-#include "harness/record/external_pairs.h"
+#include "harness/record/named_parts.h"
 
 namespace benchbench {
 namespace config {

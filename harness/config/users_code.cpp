@@ -8,8 +8,8 @@
 #include "harness/config/key_table.h"
 #include "harness/core/spelling.h"
 #include "harness/record/external_keys.h"
-#include "harness/record/external_pairs.h"
 #include "harness/record/keys.h"
+#include "harness/record/named_parts.h"
 
 namespace benchbench::config {
 namespace {
@@ -71,21 +71,6 @@ void put(AxisValue& value, const std::string& key, const Value& held) {
   std::erase_if(value.set, [&](const auto& pair) { return pair.first == key; });
   std::erase(value.erase, key);
   value.set.emplace_back(key, held);
-}
-
-bool in_word(char c) {
-  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-// As a word by itself: `size` is not in `batch_size`.
-bool mentions(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); !word.empty() && at != text.npos;
-       at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end])))
-      return true;
-  }
-  return false;
 }
 
 std::string commas(const std::vector<std::string>& words) {

@@ -140,6 +140,10 @@ class Nearest {
   bool ambiguous_ = false;
 };
 
+bool in_word(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 }  // namespace
 
 std::size_t spelling_distance(std::string_view a, std::string_view b) {
@@ -175,6 +179,16 @@ std::string listed(std::span<const std::string> words, std::size_t max) {
   if (shown < words.size())
     text += fmt::format("{}... ({} more)", shown ? ", " : "", words.size() - shown);
   return text;
+}
+
+bool mentions(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); !word.empty() && at != text.npos;
+       at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end])))
+      return true;
+  }
+  return false;
 }
 
 }  // namespace benchbench

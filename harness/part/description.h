@@ -13,6 +13,8 @@
 
 namespace benchbench {
 
+class Settings;
+
 enum class PartKind : std::uint8_t {
   loader,
   trainer,
@@ -131,6 +133,9 @@ struct PartDescription {
   std::span<const Substitution> substitutions = {};  // components it can run without
   Holds holds = {};                                  // of a sample format
   OnDisk on_disk = {};                               // of a sample format
+  // Throws ScenarioError, which names the keys, where settings contradict one another. The program
+  // calls it for each point before anything is measured. nullptr: none can.
+  void (*check)(const Settings& settings) = nullptr;
 };
 
 }  // namespace benchbench

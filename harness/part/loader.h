@@ -15,9 +15,9 @@
 // threads are fibers of one thread; whatever is said of threads here holds for fibers.
 //
 // Errors: a loader throws Error (core/error.h), as a rule PartError for what went wrong at work and
-// ScenarioError for settings that make no sense together. Any exception ends the trial: its text
-// becomes the record's reason, after the workers have been ended. One bad sample is no reason to
-// throw: see StageMeter::fault().
+// ScenarioError for settings that make no sense with the data. Any exception ends the trial: its
+// text becomes the record's reason, after the workers have been ended. One bad sample is no reason
+// to throw: see StageMeter::fault().
 #pragma once
 #include <memory>
 #include <optional>

@@ -8,7 +8,7 @@
 
 #include "harness/core/error.h"
 #include "harness/record/external_keys.h"
-#include "harness/record/external_pairs.h"
+#include "harness/record/named_parts.h"
 #include "harness/record/external_way.h"
 #include "harness/record/keys.h"
 #include "harness/record/resolved_settings.h"

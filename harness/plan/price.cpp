@@ -11,7 +11,7 @@
 #include "harness/dataset/dataset_need.h"
 #include "harness/plan/order.h"
 #include "harness/plan/points.h"
-#include "harness/record/external_pairs.h"
+#include "harness/record/named_parts.h"
 
 namespace benchbench {
 namespace {

@@ -6,7 +6,7 @@
 #include "harness/plan/planner.h"
 #include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
-#include "harness/record/external_pairs.h"
+#include "harness/record/named_parts.h"
 #include "harness/record/external_way.h"
 #include "harness/record/keys.h"
 

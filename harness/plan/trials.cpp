@@ -13,7 +13,7 @@
 #include "harness/plan/price.h"
 #include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
-#include "harness/record/external_pairs.h"
+#include "harness/record/named_parts.h"
 #include "harness/record/keys.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/store_presets.h"
@@ -21,27 +21,14 @@
 namespace benchbench {
 namespace {
 
-struct NamedPart {
-  PartKind kind;
-  std::string key;  // "loader.use"
-};
-const std::vector<NamedPart>& named_parts() {
-  static const std::vector<NamedPart> parts{{PartKind::loader, "loader.use"},
-                                            {PartKind::trainer, "trainer.use"},
-                                            {PartKind::loader, kRepeatedUse},
-                                            {PartKind::loader, "beside.loader.use"}};
-  return parts;
-}
-
 std::string needs_module(const std::string& module, const std::string& reason) {
   if (reason.starts_with("needs ")) return reason;
   return fmt::format("needs {}: {}", module == "torch" ? "libtorch" : module, reason);
 }
 
 std::optional<std::string> missing_module(const Trial& trial, const PlanContext& context) {
-  for (const NamedPart& part : named_parts()) {
-    const Value* name = trial.settings.find(part.key);
-    const PartRow* row = name ? context.catalog.find(part.kind, name->text()) : nullptr;
+  for (const NamedPart& part : kNamedParts) {
+    const PartRow* row = find_part(part, trial.settings, context.catalog);
     if (!row || row->module.empty()) continue;
     const auto missing = context.missing_modules.find(std::string(row->module));
     if (missing != context.missing_modules.end())
@@ -223,18 +210,25 @@ std::optional<std::string> no_virtual_time(const Trial& trial, const PlanContext
   if (trial.settings.text("trainer.device").starts_with("cuda"))
     return fmt::format("{} cannot run under the simulated clock: a CUDA device has no virtual time",
                        trial.settings.text("trainer.device"));
-  for (const NamedPart& part : named_parts()) {
-    const Value* name = trial.settings.find(part.key);
-    const PartRow* row = name ? context.catalog.find(part.kind, name->text()) : nullptr;
+  for (const NamedPart& part : kNamedParts) {
+    const PartRow* row = find_part(part, trial.settings, context.catalog);
     if (row && row->description->external)
       return fmt::format(
           "{} {} cannot run under the simulated clock (it has a process of its own, in real time)",
-          name_of(part.kind), name->text());
+          name_of(part.kind), row->description->name);
     if (row && !row->description->simulated)
       return fmt::format("{} {} cannot run under the simulated clock", name_of(part.kind),
-                         name->text());
+                         row->description->name);
   }
   return no_emulated_storage(trial, context);
+}
+
+// The scenario's own settings do not: an axis brought them together.
+std::optional<std::string> contradiction(const Trial& trial, const PlanContext& context) {
+  for (const NamedPart& part : kNamedParts)
+    if (const auto found = find_contradiction(part, trial.settings, context.catalog))
+      return found->what();
+  return std::nullopt;
 }
 
 std::string samples_there(const SettingsMap& s, std::uint64_t samples) {
@@ -365,7 +359,7 @@ std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalo
 
 std::optional<std::string> reason_to_skip(const Trial& trial, const PlanContext& context) {
   for (const auto check :
-       {too_few_cores, missing_module, missing_package, no_steps_there, missing_device, no_kernels,
+       {contradiction, too_few_cores, missing_module, missing_package, no_steps_there, missing_device, no_kernels,
         no_own_memory, no_place_for_batch, means_nothing_there, missing_pinning, no_virtual_time,
         no_whole_batch, too_large_an_extra})
     if (auto reason = check(trial, context)) return reason;

@@ -1,6 +1,6 @@
 #include "harness/record/external_way.h"
 
-#include "harness/record/external_pairs.h"
+#include "harness/record/named_parts.h"
 #include "harness/record/keys.h"
 
 namespace benchbench {

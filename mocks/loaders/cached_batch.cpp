@@ -109,6 +109,7 @@ extern const PartDescription loader_cached_batch_description{
     .parameters = kParameters,
     .simulated = true,
     .mock = true,
+    .check = check_images,
 };
 
 PartMaker loader_cached_batch_maker() { return part_maker<CachedBatch>(); }

@@ -124,6 +124,7 @@ extern const PartDescription loader_faulty_description{
     .simulated = true,
     .mock = true,
     .substitutions = kSubstitutions,
+    .check = check_staged,
 };
 
 PartMaker loader_faulty_maker() { return part_maker<Faulty>(); }

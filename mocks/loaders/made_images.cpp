@@ -32,7 +32,12 @@ struct Pattern {
   }
 };
 
+bool normalizes_on_device(const Settings& settings) {
+  return settings.has("normalize_on_device") && settings.boolean("normalize_on_device");
+}
+
 BatchSpec spec_from(const Settings& settings) {
+  check_images(settings);
   BatchSpec spec;
   spec.count = 2;
   TensorSpec& image = spec.tensor[0];
@@ -41,12 +46,7 @@ BatchSpec spec_from(const Settings& settings) {
   image.row.rank = 3;
   image.row.extent = {settings.integer("height"), settings.integer("width"),
                       settings.integer("channels")};
-  if (settings.has("normalize_on_device") && settings.boolean("normalize_on_device")) {
-    if (image.dtype != DType::uint8)
-      throw ScenarioError("loader.normalize_on_device is of uint8 images",
-                          "set loader.dtype: uint8");
-    spec.normalize_in_step = kImageNet;
-  }
+  if (normalizes_on_device(settings)) spec.normalize_in_step = kImageNet;
   TensorSpec& label = spec.tensor[1];
   std::memcpy(label.name, "label", 6);
   label.dtype = DType::int64;
@@ -59,6 +59,12 @@ bool is_written(const LoaderContext& context, bool needed) {
 }
 
 }  // namespace
+
+void check_images(const Settings& settings) {
+  if (normalizes_on_device(settings) && settings.has("dtype") &&
+      settings.text("dtype") == "float32")
+    throw ScenarioError("loader.normalize_on_device is of uint8 images", "set loader.dtype: uint8");
+}
 
 MadeImages::MadeImages(const LoaderContext& context, bool needed)
     : samples_(static_cast<std::uint64_t>(context.settings.integer("samples"))),

@@ -41,6 +41,9 @@ inline constexpr auto kImageParameters =
                        "where writing takes no time.",
                .choices = kImageFills}});
 
+// Throws ScenarioError where images that are to be normalised on a device are not bytes.
+void check_images(const Settings& settings);
+
 // Thread-safe.
 class MadeImages {
  public:

@@ -137,6 +137,7 @@ extern const PartDescription loader_rate_limited_description{
     .stages = kStages,
     .simulated = true,
     .mock = true,
+    .check = check_images,
 };
 
 PartMaker loader_rate_limited_maker() {

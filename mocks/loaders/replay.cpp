@@ -115,6 +115,7 @@ extern const PartDescription loader_replay_description{
     .stages = kStages,
     .simulated = true,
     .mock = true,
+    .check = check_images,
 };
 
 PartMaker loader_replay_maker() { return part_maker<ImageLoader<ReplayWork, ReplayWorker>>(); }

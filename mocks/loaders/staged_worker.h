@@ -23,6 +23,12 @@ class SerialSection {
   TimePoint free_at_ = TimePoint::min();  // guarded
 };
 
+// Throws ScenarioError where its images or its times contradict themselves.
+inline void check_staged(const Settings& settings) {
+  check_images(settings);
+  check_times(settings);
+}
+
 // What all workers of a loader share; it outlives them.
 struct StagedWork {
   explicit StagedWork(const LoaderContext& context, Nanoseconds lock_time = Nanoseconds{0},

@@ -23,6 +23,7 @@ extern const PartDescription loader_synthetic_description{
     .simulated = true,
     .mock = true,
     .substitutions = kStageSubstitutions,
+    .check = check_staged,
 };
 
 PartMaker loader_synthetic_maker() { return part_maker<ImageLoader<StagedWork, StagedWorker>>(); }

@@ -86,6 +86,7 @@ extern const PartDescription trainer_faulty_description{
     .stages = kStages,
     .simulated = true,
     .mock = true,
+    .check = check_times,
 };
 
 PartMaker trainer_faulty_maker() { return part_maker<Faulty>(); }

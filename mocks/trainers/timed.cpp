@@ -113,6 +113,7 @@ extern const PartDescription trainer_timed_description{
     .mock = true,
     .on_device = OnDevice::any,
     .substitutions = kSubstitutions,
+    .check = check_times,
 };
 
 PartMaker trainer_timed_maker() { return part_maker<Timed>(); }

@@ -84,6 +84,7 @@ extern const PartDescription loader_libtorch_description{
     .stages = kLibtorchStages,
     .needs_dataset = true,
     .substitutions = kLibtorchSubstitutions,
+    .check = check_transforms,
 };
 
 extern const PartDescription loader_libtorch_mock_description{

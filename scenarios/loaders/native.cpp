@@ -102,6 +102,7 @@ std::unique_ptr<RowRecipe> recipe_for(const Settings& settings, SampleArchive& a
 }
 
 std::unique_ptr<Loader> make_native(const LoaderContext& context) {
+  check_transforms(context.settings);
   const auto open =
       context.catalog->maker(PartKind::sample_format, context.dataset.format).format.open;
   std::unique_ptr<SampleArchive> archive = open(context.dataset.path);
@@ -138,6 +139,7 @@ extern const PartDescription loader_native_description{
     .simulated = true,
     .needs_dataset = true,
     .substitutions = kNativeSubstitutions,
+    .check = check_transforms,
 };
 
 PartMaker loader_native_maker() { return {.loader = make_native}; }

@@ -181,4 +181,13 @@ ImageRecipe recipe_of(const Settings& settings) {
   return recipe;
 }
 
+void check_transforms(const Settings& settings) {
+  static_cast<void>(recipe_of(settings));
+  if (!settings.has("transform.intensity_min")) return;
+  require(static_cast<float>(settings.real("transform.intensity_min")) <
+              static_cast<float>(settings.real("transform.intensity_max")),
+          "loader.transform.intensity_min is not below loader.transform.intensity_max",
+          "the usual values are 0 and 1");
+}
+
 }  // namespace benchbench

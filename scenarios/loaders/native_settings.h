@@ -12,5 +12,7 @@ std::span<const Parameter> native_parameters() noexcept;
 
 // ScenarioError where the settings contradict each other.
 ImageRecipe recipe_of(const Settings& settings);
+// ScenarioError where those of an image, or of a volume's intensities, do.
+void check_transforms(const Settings& settings);
 
 }  // namespace benchbench

@@ -33,9 +33,6 @@ VolumePlan plan_of(const Settings& settings, const PayloadSpec& payload) {
   plan.rotate = settings.real("transform.random_rotate90");
   plan.min = static_cast<float>(settings.real("transform.intensity_min"));
   plan.max = static_cast<float>(settings.real("transform.intensity_max"));
-  if (!(plan.min < plan.max))
-    throw ScenarioError(
-        "loader.transform.intensity_min is not below loader.transform.intensity_max");
   plan.sigma = settings.real("transform.smooth_sigma");
   plan.passes = static_cast<int>(settings.integer("transform.smooth_passes"));
   return plan;

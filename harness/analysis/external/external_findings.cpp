@@ -7,7 +7,7 @@
 #include "harness/analysis/external/external_points.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/statistics/statistics.h"
-#include "harness/record/external_pairs.h"
+#include "harness/record/named_parts.h"
 
 namespace benchbench {
 namespace {

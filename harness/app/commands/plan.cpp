@@ -17,7 +17,7 @@
 #include "harness/dataset/dataset_need.h"
 #include "harness/plan/ablations.h"
 #include "harness/plan/order.h"
-#include "harness/record/external_pairs.h"
+#include "harness/record/named_parts.h"
 #include "harness/report/terminal/display_text.h"
 
 namespace benchbench {

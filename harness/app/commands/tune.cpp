@@ -22,7 +22,7 @@
 #include "harness/part/catalog.h"
 #include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
-#include "harness/record/external_pairs.h"
+#include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
 
 namespace benchbench {

@@ -16,7 +16,7 @@
 #include "harness/app/tune/tune_records.h"
 #include "harness/core/child_process.h"
 #include "harness/process/supervisor.h"
-#include "harness/record/external_pairs.h"
+#include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/store_presets.h"
 

@@ -8,7 +8,7 @@
 #include "harness/app/run/trial_runner.h"
 #include "harness/core/error.h"
 #include "harness/dataset/dataset.h"
-#include "harness/record/external_pairs.h"
+#include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
 
 namespace benchbench {

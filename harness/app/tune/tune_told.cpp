@@ -16,7 +16,7 @@
 #include "harness/app/tune/tune_asked_file.h"
 #include "harness/app/tune/tune_replay.h"
 #include "harness/core/error.h"
-#include "harness/record/external_pairs.h"
+#include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/report/tune/tune_report.h"
 

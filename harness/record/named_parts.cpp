@@ -1,6 +1,22 @@
-#include "harness/record/external_pairs.h"
+#include "harness/record/named_parts.h"
 
 namespace benchbench {
+
+const PartRow* find_part(const NamedPart& part, const SettingsMap& settings,
+                         const Catalog& catalog) {
+  const Value* name = settings.find(part.use);
+  return name ? catalog.find(part.kind, name->text()) : nullptr;
+}
+
+std::optional<ScenarioError> find_contradiction(const NamedPart& part, const SettingsMap& settings,
+                                                const Catalog& catalog) try {
+  const PartRow* row = find_part(part, settings, catalog);
+  if (row && row->description->check)
+    row->description->check(PrefixedSettings(settings, std::string(part.prefix)));
+  return std::nullopt;
+} catch (const ScenarioError& error) {
+  return error;
+}
 
 const PartDescription* external_part(PartKind kind, std::string_view name, const Catalog& catalog) {
   const PartRow* row = catalog.find(kind, name);

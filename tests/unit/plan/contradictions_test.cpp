@@ -1,0 +1,60 @@
+// Settings of one part that contradict one another.
+#include "tests/unit/plan/planning.h"
+
+namespace benchbench::test {
+namespace contradictions {
+
+const std::string kCrop = "loader.transform.center_crop needs loader.transform.resize";
+const std::string kFloats = "loader.normalize_on_device is of uint8 images";
+const std::string kTimes = "spread is over 1, which would make uniform times negative";
+
+Plan plan_real(const std::string& text) {
+  return make_plan(load_text(text, request_for(""), built_in_catalog()),
+                   context_for(built_in_catalog()));
+}
+std::string refusal_of(const std::string& text) {
+  try {
+    load_text(text, request_for(""), built_in_catalog());
+  } catch (const ScenarioDiagnostics& refused) {
+    return refused.text();
+  }
+  return "accepted";
+}
+std::optional<std::string> skip_of(const Plan& plan, const std::string& point) {
+  return point_named(plan, point).skip;
+}
+
+TEST_CASE("contradictions: a scenario that has one is refused where it says so", "[unit][plan]") {
+  const std::string trainer = "trainer: {use: discard}\n",
+                    data = "dataset: {synthesize: {samples: 64}}\n";
+  for (const std::string& use : {"native", "libtorch"})
+    CHECK_THAT(refusal_of(data + "loader:\n  use: " + use + "\n  transform: {center_crop: 64}\n" +
+                          trainer),
+               Catch::Contains(":4:28: error: " + kCrop + "; the usual value is resize: 73"));
+  for (const std::string& use : {"synthetic", "rate_limited, rate: 100/s", "cached_batch"})
+    CHECK_THAT(refusal_of("loader: {use: " + use +
+                          ", normalize_on_device: true, dtype: float32}\n" + trainer),
+               Catch::Contains("error: " + kFloats));
+  for (const std::string& use : {"timed", "faulty"})
+    CHECK_THAT(refusal_of("loader: {use: synthetic}\ntrainer:\n  use: " + use +
+                          "\n  step_time: 1ms\n  distribution: uniform\n  spread: 1.5\n"),
+               Catch::Contains(":6:11: error: " + kTimes));
+  CHECK_THAT(refusal_of("loader: {use: cached_batch, of: {use: synthetic, distribution: uniform, "
+                        "spread: 2}}\n" +
+                        trainer),
+             Catch::Contains(kTimes));
+}
+
+TEST_CASE("contradictions: a point of two axes that has one is SKIPPED, the others run",
+          "[unit][plan]") {
+  const Plan plan = plan_real(
+      "loader: {use: synthetic, sample_time: 1ms}\ntrainer: {use: timed, step_time: 1ms}\n"
+      "sweep: {mode: grid, loader.distribution: [uniform, exponential], loader.spread: [0.5, "
+      "2]}\n");
+  CHECK(skip_of(plan, "distribution=uniform spread=2") == kTimes);
+  for (const char* fine : {"distribution=uniform spread=0.5", "distribution=exponential spread=2"})
+    CHECK_FALSE(skip_of(plan, fine));
+}
+
+}  // namespace contradictions
+}  // namespace benchbench::test
