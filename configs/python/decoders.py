@@ -83,10 +83,7 @@ def prepared(image):
 
 
 def check_pixels(image, expected, what):
-    """The largest difference; raises where it is more than TOLERANCE. float32 is 0 to 1, as
-    libtorch's loader makes it."""
-    if image.is_floating_point():
-        image = image * 255
+    """Returns the largest difference; raises where it is more than TOLERANCE."""
     largest = int((image.round().to(torch.int16) - expected.to(torch.int16)).abs().max())
     if largest > TOLERANCE:
         raise ValueError(f"{what}: a pixel is {largest} levels from Pillow's, not {TOLERANCE}")

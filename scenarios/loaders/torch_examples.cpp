@@ -157,7 +157,7 @@ class CustomaryMaker final : public StoredMaker {
     const int height = static_cast<int>(pixels.size(0)), width = static_cast<int>(pixels.size(1));
     const auto [box, mirrored] = draw_sample(recipe, width, height, seed);
     at::Tensor image = pixels.permute({2, 0, 1});
-    if (!stored_.resize_bytes) image = image.to(at::kFloat).div_(255);
+    if (!stored_.resize_bytes) image = image.to(at::kFloat);
     if (recipe.crop == ImageRecipe::Crop::random_resized) {
       image = resized(image.narrow(1, box.y, box.height).narrow(2, box.x, box.width), recipe.size,
                       recipe.size);
@@ -168,8 +168,8 @@ class CustomaryMaker final : public StoredMaker {
                   .narrow(1, centre_crop_begin(to.height, recipe.size), recipe.size)
                   .narrow(2, centre_crop_begin(to.width, recipe.size), recipe.size);
     }
-    if (stored_.resize_bytes) image = image.to(at::kFloat).div_(255);
-    if (normalizes_) image.sub_(mean_).div_(deviation_);
+    if (stored_.resize_bytes) image = image.to(at::kFloat);
+    if (normalizes_) image.div_(255).sub_(mean_).div_(deviation_);
     return image.permute({1, 2, 0}).contiguous();
   }
 
