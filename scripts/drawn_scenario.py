@@ -180,6 +180,8 @@ class Drawer:
         self.draw(given, self.words.loader_keys, 0.2)
         if "transform.center_crop" in given:
             given["transform.resize"] = self.value(part.keys["transform.resize"])
+        if given.get("residency") == "device":  # few have such a device, and rows that it can keep
+            del given["residency"]
         if self.likely(0.4):
             sampler = self.random.choice(self.words.samplers)
             given["access"] = sampler.name

@@ -3,6 +3,21 @@
 #include <cstring>
 
 namespace benchbench {
+namespace {
+
+void make_copy(const CopyThread::Copy& copy) {
+  if (!copy.ids) {
+    std::memcpy(copy.to, copy.from, copy.bytes);
+    return;
+  }
+  for (std::size_t i = 0; i < copy.bytes / copy.row; ++i) {
+    std::uint64_t id = 0;
+    std::memcpy(&id, copy.ids + i * sizeof id, sizeof id);
+    std::memcpy(copy.to + i * copy.row, copy.from + id * copy.row, copy.row);
+  }
+}
+
+}  // namespace
 
 class CopyThread::Loop final : public Job {
  public:
@@ -44,7 +59,7 @@ class CopyThread::Loop final : public Job {
 
  private:
   void make(const Copy& copy) {
-    std::memcpy(copy.to, copy.from, copy.bytes);
+    make_copy(copy);
     const Guard guard(lock_);
     made_.fetch_add(1, std::memory_order_release);
     changed_.wake_all(runtime_);
@@ -63,14 +78,14 @@ CopyThread::CopyThread(Runtime& runtime) noexcept : runtime_(runtime) {}
 
 CopyThread::~CopyThread() = default;
 
-std::uint64_t CopyThread::add(std::byte* to, const std::byte* from, std::size_t bytes) {
+std::uint64_t CopyThread::add(const Copy& copy) {
   if (runtime_.simulated()) {
-    std::memcpy(to, from, bytes);
+    make_copy(copy);
     made_.store(++asked_, std::memory_order_release);
     return asked_;
   }
   if (!loop_) loop_ = std::make_unique<Loop>(runtime_, made_);
-  loop_->add({to, from, bytes});
+  loop_->add(copy);
   return ++asked_;
 }
 

@@ -1,4 +1,4 @@
-// Copies of bytes on a thread of their own, in order: what an accelerator's copy engine would do.
+// Copies of bytes on a thread of their own, in order: what an accelerator would do.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -18,8 +18,16 @@ class CopyThread {
   explicit CopyThread(Runtime& runtime) noexcept;
   ~CopyThread();
 
+  struct Copy {
+    std::byte* to;
+    const std::byte* from;
+    std::size_t bytes;
+    // Not null: of rows of `row` bytes, the one of each id; ids are read when the copy is made.
+    const std::byte* ids = nullptr;
+    std::size_t row = 0;
+  };
   // Returns the copy's number, counted from 1. Both sides must stay until it is done.
-  std::uint64_t add(std::byte* to, const std::byte* from, std::size_t bytes);
+  std::uint64_t add(const Copy& copy);
   bool done(std::uint64_t number) const noexcept {
     return made_.load(std::memory_order_acquire) >= number;
   }
@@ -27,11 +35,6 @@ class CopyThread {
   void wait(std::uint64_t number);
 
  private:
-  struct Copy {
-    std::byte* to;
-    const std::byte* from;
-    std::size_t bytes;
-  };
   class Loop;
 
   Runtime& runtime_;

@@ -122,7 +122,7 @@ class EmulatedAccelerator final : public Accelerator {
     const TimePoint called = host_.call(figures_.copy_call);
     on.dry = std::max(called, on.dry) +
              time_of(bytes, host == Memory::pinned ? figures_.pinned : figures_.pageable);
-    if (figures_.moves) on.moved = copies_.add(to, from, bytes);
+    if (figures_.moves) on.moved = copies_.add({to, from, bytes});
     if (held) synchronize(stream);
   }
 
@@ -135,6 +135,17 @@ class EmulatedAccelerator final : public Accelerator {
   // do not read them.
   void normalize(DeviceStream& stream, const DeviceNormalization& job) override {
     launch(own(stream), time_of(5 * job.from.bytes(), figures_.memory_rate));
+  }
+  // Each byte read and written, and each id read.
+  void gather(DeviceStream& stream, const DeviceGather& job) override {
+    std::size_t row = 0;
+    for (const TensorView& table : job.from) row += table.spec.bytes_per_row();
+    launch(own(stream), time_of((2 * row + sizeof(SampleId)) * job.rows, figures_.memory_rate));
+    for (std::size_t t = 0; t < job.from.size() && figures_.moves; ++t) {
+      const std::size_t bytes = job.from[t].spec.bytes_per_row();
+      own(stream).moved =
+          copies_.add({job.to[t], job.from[t].data, bytes * job.rows, job.ids, bytes});
+    }
   }
 
   void synchronize(DeviceStream& stream) override {
@@ -175,7 +186,7 @@ class EmulatedDevice final : public Device {
   std::string_view model() const noexcept override { return "emulated accelerator"; }
   Accelerator* accelerator() noexcept override { return &accelerator_; }
 
-  // Its own memory is the host's too; where no bytes are moved it is never touched.
+  // Its own memory is the host's too; where no bytes are moved there is none behind its addresses.
   std::byte* allocate(std::size_t bytes, Memory where) override {
     if (where != Memory::device) return map_pages(bytes, touch_);
     if (bytes > figures_.memory - used_)
@@ -183,16 +194,18 @@ class EmulatedDevice final : public Device {
           fmt::format("out of device memory: {} bytes more, {} of {} free", bytes,
                       figures_.memory - used_, figures_.memory),
           "reduce loader.batch_size or trainer.in_flight, or raise trainer.emulated.memory");
-    std::byte* const data = map_pages(bytes, touch_ && figures_.moves);
+    std::byte* const data = map_pages(mapped(bytes), touch_);
     used_ += bytes;
     return data;
   }
   void deallocate(std::byte* data, std::size_t bytes, Memory where) noexcept override {
     if (data && where == Memory::device) used_ -= bytes;
-    unmap_pages(data, bytes);
+    unmap_pages(data, where == Memory::device ? mapped(bytes) : bytes);
   }
 
  private:
+  std::size_t mapped(std::size_t bytes) const noexcept { return figures_.moves ? bytes : 0; }
+
   const EmulatedFigures figures_;
   const bool touch_;
   std::uint64_t used_ = 0;  // of the device's memory

@@ -80,9 +80,11 @@ class AblationPlanner {
     one_worker();
   }
 
-  // A cached batch costs nothing to hand over: there is nothing to run beside the trainer.
+  // A cached batch costs nothing to hand over, and lists of rows on the device next to nothing:
+  // there is nothing to run beside the trainer.
   void interference() {
-    if (base_.settings.text("loader.use") == "cached_batch") return;
+    if (base_.settings.text("loader.use") == "cached_batch" || keeps_rows_on_device(base_.settings))
+      return;
     SettingsMap settings = substitute(Mode::trainer, base_.settings, base_.settings, catalog_);
     const SettingsMap beside = substitute(Mode::loader, base_.settings, base_.settings, catalog_);
     for (const auto& [key, value] : beside.all())
@@ -99,14 +101,25 @@ class AblationPlanner {
         s.text("trainer.use") == "discard")
       return;
     // Without copies of ours.
-    if (!trainer_.part || trainer_.part->external || s.text("trainer.copy") == "once") return;
+    if (!trainer_.part || trainer_.part->external || s.text("trainer.copy") == "once" ||
+        keeps_rows_on_device(s))
+      return;
     SettingsMap settings = substitute(Mode::trainer, s, s, catalog_);
     settings.set("trainer.copy", {ParameterType::choice, std::string("once")});
     add({AblationKind::batch_on_device, {}}, Mode::trainer, std::move(settings));
   }
 
  private:
+  // What is done once, before the first batch, is free already.
+  bool done_before(Component component) const {
+    constexpr Component kOnce[] = {Component::storage, Component::parse, Component::decode,
+                                   Component::transform, Component::lock};
+    return keeps_rows_on_device(pipeline_) &&
+           std::ranges::find(kOnce, component) != std::end(kOnce);
+  }
+
   void free_one(Component component) {
+    if (done_before(component)) return;
     SettingsMap settings = pipeline_;
     for (const PartSide* side : {&loader_, &trainer_})
       for (const Substitution& s : side->part->substitutions)

@@ -6,9 +6,9 @@
 #include "harness/plan/planner.h"
 #include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
-#include "harness/record/named_parts.h"
 #include "harness/record/external_way.h"
 #include "harness/record/keys.h"
+#include "harness/record/named_parts.h"
 
 namespace benchbench {
 namespace {
@@ -223,6 +223,17 @@ void put_device(const SettingsMap& point, SettingsMap& settings) {
   put_text(settings, "trainer.device", keeps ? device : "cpu");
 }
 
+// What a loader of rows on a device delivers is known there alone.
+void drop_on_device(const SettingsMap& point, SettingsMap& settings) {
+  put_text(settings, "trainer.device", point.text("trainer.device"));
+  settings.set("trainer.at", {ParameterType::choice, std::string("device")});
+  copy(point, "trainer.emulated.", settings);
+  if (const Value* wait = point.find("trainer.device_wait"))
+    settings.set("trainer.device_wait", *wait);
+  for (const std::string_view key : upload_keys())
+    if (const Value* value = point.find(key)) settings.set(std::string(key), *value);
+}
+
 SettingsMap loader_mode(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
   SettingsMap settings;
   copy(point, kLoader, settings);
@@ -236,6 +247,7 @@ SettingsMap loader_mode(const SettingsMap& point, const SettingsMap& base, const
   // settings.
   settings.erase("trainer.at");
   put_device(point, settings);
+  if (keeps_rows_on_device(point)) drop_on_device(point, settings);
   put_number(settings, "trainer.intra_op_threads", 1);
   if (!external_loader(point, catalog)) return settings;
   put_number(settings, "trainer.intra_op_threads", kUsersOwnThreads);
@@ -266,6 +278,9 @@ SettingsMap trainer_mode(const SettingsMap& point, const SettingsMap& base,
   put_number(settings, "loader.num_workers", 0);
   put_text(settings, "loader.access", "sequential");
   put_prototype(point, base, catalog, settings);
+  // What brings a batch to the device is all the loader's then.
+  if (keeps_rows_on_device(point))
+    settings.set("trainer.copy", {ParameterType::choice, std::string("once")});
   return settings;
 }
 

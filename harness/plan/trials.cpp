@@ -13,8 +13,8 @@
 #include "harness/plan/price.h"
 #include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
-#include "harness/record/named_parts.h"
 #include "harness/record/keys.h"
+#include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/store_presets.h"
 
@@ -115,6 +115,21 @@ std::optional<std::string> no_own_memory(const Trial& trial, const PlanContext&)
   return std::nullopt;
 }
 
+// Rows that are to stay on the device.
+std::optional<std::string> no_place_for_rows(const Trial& trial, const PlanContext& context) {
+  const SettingsMap& s = trial.settings;
+  if (!keeps_rows_on_device(s)) return std::nullopt;
+  const std::string name = s.text("trainer.use");
+  const PartRow* trainer = context.catalog.find(PartKind::trainer, name);
+  if (trainer && trainer->description->external)
+    return fmt::format(
+        "needs a trainer in benchbench's own process for loader.residency: device, not {}", name);
+  if (!has_own_memory(s.text("trainer.device"))) return needs_own_memory(trial, "loader.residency");
+  if (name != "discard" || (s.has("trainer.at") && s.text("trainer.at") == "device"))
+    return std::nullopt;
+  return "needs trainer.at: device for loader.residency: device with trainer discard";
+}
+
 // A cached batch that is to be on the device.
 std::optional<std::string> no_place_for_batch(const Trial& trial, const PlanContext&) {
   const SettingsMap& s = trial.settings;
@@ -161,7 +176,8 @@ std::optional<std::string> no_steps_there(const Trial& trial, const PlanContext&
 std::optional<std::string> no_kernels(const Trial& trial, const PlanContext& context) {
   const PartDescription* trainer = steps_on_device(trial, context);
   const std::string device = trial.settings.text("trainer.device");
-  if (!trainer || device == "emulated" || context.cuda.kernels || trainer->name == "discard")
+  if (!trainer || device == "emulated" || context.cuda.kernels ||
+      (trainer->name == "discard" && !keeps_rows_on_device(trial.settings)))
     return std::nullopt;
   return fmt::format("needs CUDA kernels for trainer {} on {}: {}", trainer->name, device,
                      kNoKernels);
@@ -199,7 +215,7 @@ std::optional<std::string> missing_pinning(const Trial& trial, const PlanContext
 std::optional<std::string> no_emulated_storage(const Trial& trial, const PlanContext& context) {
   const PartRow* loader = context.catalog.find(PartKind::loader, trial.settings.text("loader.use"));
   if (!loader || !loader->description->needs_dataset || trial.ablation ||
-      emulated_figures(trial.settings))
+      keeps_rows_on_device(trial.settings) || emulated_figures(trial.settings))
     return std::nullopt;
   return fmt::format("loader {} takes virtual time only in emulated storage: set dataset.storage",
                      loader->description->name);
@@ -359,9 +375,9 @@ std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalo
 
 std::optional<std::string> reason_to_skip(const Trial& trial, const PlanContext& context) {
   for (const auto check :
-       {contradiction, too_few_cores, missing_module, missing_package, no_steps_there, missing_device, no_kernels,
-        no_own_memory, no_place_for_batch, means_nothing_there, missing_pinning, no_virtual_time,
-        no_whole_batch, too_large_an_extra})
+       {contradiction, too_few_cores, missing_module, missing_package, no_steps_there,
+        missing_device, no_kernels, no_place_for_rows, no_own_memory, no_place_for_batch,
+        means_nothing_there, missing_pinning, no_virtual_time, no_whole_batch, too_large_an_extra})
     if (auto reason = check(trial, context)) return reason;
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "harness/core/error.h"
+#include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
 
 namespace benchbench {
@@ -38,7 +39,8 @@ LoaderSettings loader_of(const SettingsMap& s) {
   o.dispatch = from_name<Dispatch>(s.text("loader.dispatch")).value_or(Dispatch::shared);
   o.work_unit = from_name<WorkUnit>(s.text("loader.work_unit")).value_or(WorkUnit::batch);
   o.seed = count<std::uint64_t>(s, "loader.seed");
-  o.holds_data = s.has("loader.residency") && s.text("loader.residency") == "host";
+  o.on_device = keeps_rows_on_device(s);
+  o.holds_data = o.on_device || (s.has("loader.residency") && s.text("loader.residency") == "host");
   if (o.work_unit == WorkUnit::sample && o.dispatch != Dispatch::shared)
     throw PartError("loader.work_unit: sample needs loader.dispatch: shared",
                     "workers that share the rows of a batch are not assigned whole batches");

@@ -31,7 +31,8 @@ struct LoaderSettings {
   Dispatch dispatch = Dispatch::shared;
   WorkUnit work_unit = WorkUnit::batch;
   std::uint64_t seed = 0;
-  bool holds_data = false;  // loader.residency: host
+  bool holds_data = false;  // loader.residency: host or device
+  bool on_device = false;   // loader.residency: device
 };
 
 // How batches get to a device with memory of its own: trainer.non_blocking, copy_stream, in_flight,

@@ -28,7 +28,8 @@ void DataCache::stays_as_is(const std::string& why) {
 // asked of that does not apply, and no rule judges it. A trial that was added to a point to measure
 // what storage costs has been given the residency by us: only who asked for both himself is told.
 void DataCache::is_not_asked() {
-  const std::string why = "loader.residency: host keeps the data in memory of its own";
+  const std::string why = fmt::format("loader.residency: {} keeps the data in memory of its own",
+                                      context_.settings.loader.on_device ? "device" : "host");
   facts_.state = {CacheDegree::as_is, why};
   if (context_.settings.dataset.cache != "as_is" && !context_.trial.ablation)
     notices_.push_back(

@@ -21,7 +21,8 @@ AccountingFacts accounting_of(TrialParts& parts) {
           .missing = parts.accounting->missing()};
 }
 
-ContentFacts content_of(const TrialParts& parts, const MeterTotals& totals) {
+ContentFacts content_of(const TrialParts& parts, MeterTotals totals) {
+  if (parts.rows) totals += parts.rows->meter().totals();
   ContentFacts content{totals.content_checked,
                        totals.content_wrong,
                        totals.decode_errors,
@@ -29,6 +30,9 @@ ContentFacts content_of(const TrialParts& parts, const MeterTotals& totals) {
                        {}};
   for (std::uint32_t i = 0; i < parts.supply->meters(); ++i)
     for (const FaultySample& fault : parts.supply->meter(i).faults())
+      keep_fault(content.faults, fault);
+  if (parts.rows)
+    for (const FaultySample& fault : parts.rows->meter().faults())
       keep_fault(content.faults, fault);
   return content;
 }

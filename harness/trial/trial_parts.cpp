@@ -15,8 +15,9 @@
 namespace benchbench {
 namespace {
 
-std::unique_ptr<Device> device_of(const SettingsMap& settings, const TrainerSettings& trainer,
+std::unique_ptr<Device> device_of(const SettingsMap& settings, const ResolvedSettings& resolved,
                                   Runtime& runtime) {
+  const TrainerSettings& trainer = resolved.trainer;
   const std::string_view name = trainer.device;
   if (name == "cpu") return make_cpu_device(!runtime.simulated());
   if (name == "emulated")
@@ -25,7 +26,7 @@ std::unique_ptr<Device> device_of(const SettingsMap& settings, const TrainerSett
     return cuda::open_cuda_device(
         name,
         {.wait = trainer.upload.sleeps ? cuda::CudaWait::block : cuda::CudaWait::spin,
-         .kernels = trainer.use != "discard"},
+         .kernels = trainer.use != "discard" || resolved.loader.on_device},
         runtime);
   throw DeviceError(fmt::format("no device \"{}\" in this build", name),
                     "trainer.device: cpu always works");
@@ -46,7 +47,7 @@ class Maker {
   TrialParts make() {
     if (is_cuda(s_.trainer.device) && !runtime_.simulated())
       p_.gpu = GpuWatch::of(s_.trainer.device, runtime_);
-    p_.device = device_of(trial_.settings, s_.trainer, runtime_);
+    p_.device = device_of(trial_.settings, s_, runtime_);
     if (p_.gpu) p_.gpu->start();
     p_.external = std::make_unique<ExternalTerms>(external_terms(context_));
     make_prototype();
@@ -86,7 +87,7 @@ class Maker {
     p_.reads_dataset = part.needs_dataset;
     note_where(part);
     p_.storage = emulated_storage(trial_.settings, runtime_);
-    if (simulated && p_.reads_dataset && !p_.mock_loader)
+    if (simulated && p_.reads_dataset && !p_.mock_loader && !s_.loader.on_device)
       notices_.push_back(fmt::format(
           "virtual time: of loader {} only the emulated storage takes time; reading, decoding and "
           "transforming take none, so its rate is that of the storage (loader.payload: ready skips "
@@ -107,8 +108,30 @@ class Maker {
                             .simulated = simulated,
                             .external = p_.external.get()};
     p_.loader = make_loader(order);
+    if (s_.loader.on_device) put_rows_on_device();
     p_.sampler = make_sampler(order, {s_.loader.access, seeds_.order, s_.dataset.keep, seeds_.kept},
                               *p_.loader);
+  }
+
+  void put_rows_on_device() {
+    p_.rows = std::make_unique<DeviceRows>(
+        DeviceRows::Order{.device = *p_.device,
+                          .runtime = runtime_,
+                          .maker = *p_.loader,
+                          .batch_size = batch_size(),
+                          .seed = seeds_.loader,
+                          .staging = s_.loader.pin_memory ? Memory::pinned : Memory::host,
+                          .meters = meters(),
+                          .interruption = context_.interruption});
+    p_.loader = list_samples(std::move(p_.loader), *p_.rows);
+  }
+
+  // What trainer and device are given.
+  BatchSpec batch_spec() const { return p_.rows ? p_.rows->spec() : p_.loader->spec(); }
+
+  MeterOptions meters() const {
+    return {s_.measure.observer, std::max<std::uint64_t>(1, s_.measure.content_check),
+            &executor_.expected_digest};
   }
 
   // Before the part is made: what is below this process then is not its own.
@@ -126,7 +149,7 @@ class Maker {
     if (classes == 0) classes = s_.dataset.classes.value_or(1000);
     p_.trainer = executor_.catalog.maker(PartKind::trainer, s_.trainer.use)
                      .trainer({.settings = *p_.trainer_settings,
-                               .batch = p_.loader->spec(),
+                               .batch = batch_spec(),
                                .batch_size = std::max(batch_size(), p_.loader->own_rows()),
                                .classes = classes,
                                .intra_op_threads = s_.trainer.intra_op_threads,
@@ -139,17 +162,14 @@ class Maker {
   }
 
   void make_supply() {
-    const MeterOptions meters{s_.measure.observer,
-                              std::max<std::uint64_t>(1, s_.measure.content_check),
-                              &executor_.expected_digest};
     const std::uint32_t holds =
         p_.trainer->holds() + (p_.device->accelerator() ? DeviceFeed::holds(s_.trainer.upload) : 0);
-    SupplyOptions options = supply_options(s_.loader, seeds_.loader, holds, meters);
+    SupplyOptions options = supply_options(s_.loader, seeds_.loader, holds, meters());
     options.batch_size = batch_size();
     p_.supply = std::make_unique<Supply>(options, *p_.loader, *p_.sampler, *p_.device, runtime_);
     p_.accounting = std::make_unique<SampleAccounting>(
         p_.supply->stream(), p_.loader->layout().samples, &executor_.expected_bytes);
-    p_.meter = std::make_unique<ThreadMeter>(meters);
+    p_.meter = std::make_unique<ThreadMeter>(meters());
     make_feed();
     if (p_.supply->foreign()) note_foreign_workers();
     make_trace();
@@ -162,9 +182,10 @@ class Maker {
                           .runtime = runtime_,
                           .meter = *p_.meter,
                           .settings = s_.trainer.upload,
-                          .spec = p_.loader->spec(),
+                          .spec = batch_spec(),
                           .batch_size = std::max(batch_size(), p_.loader->own_rows()),
-                          .uploads = p_.trainer->wants_batches_on_device()});
+                          .uploads = p_.trainer->wants_batches_on_device(),
+                          .rows = p_.rows.get()});
   }
 
   // Settings of the harness's own workers that another's cannot follow.

@@ -45,6 +45,7 @@ struct TrialParts {
   std::unique_ptr<ExternalTerms> external;       // for a loader or trainer in a process of its own
   std::unique_ptr<Elsewhere> watched_elsewhere;  // null: neither is in one
   std::unique_ptr<EmulatedStorage> storage;      // null: none is emulated
+  std::unique_ptr<DeviceRows> rows;              // null: the data are not on the device
   std::unique_ptr<Loader> loader;
   std::unique_ptr<Sampler> sampler;
   std::unique_ptr<TraceRecorder> trace;  // null: no trace

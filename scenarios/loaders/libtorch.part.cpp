@@ -25,17 +25,20 @@ constexpr Parameter kPath{.key = "path",
                               "the difference to native is the cost of torch::data.",
                           .choices = kPaths};
 
-constexpr std::string_view kOfNative[] = {"transform.random_resized_crop",
-                                          "transform.scale_min",
-                                          "transform.scale_max",
-                                          "transform.ratio_min",
-                                          "transform.ratio_max",
-                                          "transform.center_crop",
-                                          "transform.horizontal_flip",
-                                          "transform.resize",
-                                          "transform.normalize",
-                                          "transform.normalize_on",
-                                          "residency"};
+constexpr std::string_view kOfNative[] = {
+    "transform.random_resized_crop", "transform.scale_min", "transform.scale_max",
+    "transform.ratio_min",           "transform.ratio_max", "transform.center_crop",
+    "transform.horizontal_flip",     "transform.resize",    "transform.normalize",
+    "transform.normalize_on"};
+
+constexpr std::string_view kResidencies[] = {"storage", "host"};
+constexpr Parameter kResidency{.key = "residency",
+                               .type = choice,
+                               .standard = "storage",
+                               .help =
+                                   "storage: each sample is read when it is needed; host: all "
+                                   "stored bytes are read into memory once at the start.",
+                               .choices = kResidencies};
 
 // Native's own words for what means the same here, so that one scenario can name both loaders.
 std::span<const Parameter> libtorch_parameters() {
@@ -43,6 +46,7 @@ std::span<const Parameter> libtorch_parameters() {
     std::vector<Parameter> all;
     for (const Parameter& p : native_parameters())
       if (std::ranges::find(kOfNative, p.key) != std::end(kOfNative)) all.push_back(p);
+    all.push_back(kResidency);
     all.push_back(kPath);
     return all;
   }();

@@ -11,7 +11,7 @@ using enum ParameterType;
 
 constexpr std::string_view kNormalize[] = {"none", "imagenet"};
 constexpr std::string_view kPlaces[] = {"worker", "device"};
-constexpr std::string_view kResidencies[] = {"storage", "host"};
+constexpr std::string_view kResidencies[] = {"storage", "host", "device"};
 constexpr std::string_view kTokenTypes[] = {"int64", "int32"};
 constexpr std::string_view kPayloads[] = {"stored", "decoded", "transformed", "ready", "raw_bytes"};
 constexpr std::string_view kEngines[] = {"auto", "pread", "mmap", "io_uring", "direct", "library"};
@@ -93,7 +93,9 @@ constexpr Parameter kParameters[] = {
      .type = choice,
      .standard = "storage",
      .help = "storage: each sample is read when it is needed; host: all stored bytes are read into "
-             "memory once at the start.",
+             "memory once at the start; device: all samples are read, decoded and transformed once "
+             "at the start, kept in the accelerator's memory and gathered there, for which a "
+             "sample must be the same in every epoch.",
      .choices = kResidencies},
     {.key = "io",
      .type = choice,

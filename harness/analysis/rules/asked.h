@@ -25,7 +25,10 @@ inline bool reads_dataset(const Trial& trial) {
 inline bool reads_directly(const Trial& trial) { return asked(trial, "loader.io") == "direct"; }
 
 // The loader holds the data in memory of its own, so that the page cache has no part in the window.
-inline bool holds_data(const Trial& trial) { return asked(trial, "loader.residency") == "host"; }
+inline bool holds_data(const Trial& trial) {
+  const std::string residency = asked(trial, "loader.residency");
+  return residency == "host" || residency == "device";
+}
 
 // What `dataset.cache` asked of a trial that reads a data set from its storage: "cold", "warm",
 // "as_is"; empty elsewhere.

@@ -42,6 +42,10 @@ std::span<const DevicePreset> device_presets() noexcept { return kDevicePresets;
 
 std::span<const std::string_view> upload_keys() noexcept { return kUploadKeys; }
 
+bool keeps_rows_on_device(const SettingsMap& settings) {
+  return settings.has("loader.residency") && settings.text("loader.residency") == "device";
+}
+
 EmulatedFigures emulated_device_of(const SettingsMap& settings) {
   const auto key = [](std::string_view name) { return "trainer.emulated." + std::string(name); };
   const auto given = [&](std::string_view name) { return settings.given(key(name)); };

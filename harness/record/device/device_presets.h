@@ -33,6 +33,9 @@ constexpr bool has_own_memory(std::string_view device) noexcept {
   return device == "emulated" || device.starts_with("cuda");
 }
 
+// True where all rows are to stay on the device: loader.residency: device.
+bool keeps_rows_on_device(const SettingsMap& settings);
+
 // The keys of `trainer` that mean something on a device with memory of its own alone, with their
 // prefix.
 std::span<const std::string_view> upload_keys() noexcept;

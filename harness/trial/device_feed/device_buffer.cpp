@@ -22,6 +22,16 @@ std::span<const CopyPiece> DeviceBuffer::take(const BatchLease& batch) {
   return pieces_;
 }
 
+std::span<const TensorView> DeviceBuffer::take_rows(const BatchSpec& spec, std::uint64_t rows) {
+  own_rows_ = true;
+  slot_.tensor_count = spec.count;
+  for (std::size_t t = 0; t < spec.count; ++t)
+    slot_.tensors[t] = {.spec = spec.tensor[t],
+                        .rows = static_cast<std::int64_t>(rows),
+                        .data = data_ + places_.starts[t]};
+  return {slot_.tensors.data(), spec.count};
+}
+
 void DeviceBuffer::add_piece(const CopyPiece& piece) {
   if (piece.bytes == 0) return;
   if (!pieces_.empty()) {
@@ -46,8 +56,8 @@ BatchLease DeviceBuffer::lease(const BatchLease& batch, DeviceEvent* ready) {
   slot_.filled = batch.filled();
   // Also where the bytes of an earlier batch stay.
   for (std::size_t i = 0; i < slot_.tensor_count; ++i) {
-    slot_.tensors[i].spec = batch.tensors()[i].spec;
-    slot_.tensors[i].rows = batch.tensors()[i].rows;
+    if (!own_rows_) slot_.tensors[i].spec = batch.tensors()[i].spec;
+    slot_.tensors[i].rows = static_cast<std::int64_t>(slot_.samples);
   }
   slot_.made_in = batch.made_in();
   slot_.filling = batch.filling();

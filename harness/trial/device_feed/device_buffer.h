@@ -25,6 +25,9 @@ class DeviceBuffer final : public SlotOwner {
   // Makes room for the tensors of `batch`; what is to be copied from where. Tensors that are
   // adjacent on the host are one piece. Views are valid until the next call.
   std::span<const CopyPiece> take(const BatchLease& batch);
+  // Makes room for rows of the device's own in the place of the tensors of a batch, which says no
+  // more than how many.
+  std::span<const TensorView> take_rows(const BatchSpec& spec, std::uint64_t rows);
   std::byte* data() const noexcept { return data_; }
   bool filled() const noexcept { return slot_.tensor_count > 0; }
   // The batch that it was last taken for, whose bytes may be on their way.
@@ -38,6 +41,7 @@ class DeviceBuffer final : public SlotOwner {
   const BatchPlaces places_;  // as in the host's slots
   std::byte* data_ = nullptr;
   BatchSlot slot_;
+  bool own_rows_ = false;
   std::vector<SampleId> ids_;  // a copy: the host's slot is soon another batch's
   std::vector<CopyPiece> pieces_;
 };

@@ -8,6 +8,7 @@
 #include "harness/pipeline/trace_recorder.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/trial/device_feed/device_buffer.h"
+#include "harness/trial/device_feed/device_rows.h"
 
 namespace benchbench {
 
@@ -47,9 +48,11 @@ class DeviceFeed {
     Runtime& runtime;
     StageMeter& meter;
     UploadSettings settings;
-    BatchSpec spec;                // of the loader
+    BatchSpec spec;                // of the batches on the device
     std::uint64_t batch_size = 1;  // samples at most
     bool uploads = true;           // Trainer::wants_batches_on_device()
+    // Not null: a batch of the host is a list of these rows, which are gathered behind its copy.
+    const DeviceRows* rows = nullptr;
   };
   // Throws PartError where the device has not enough memory.
   explicit DeviceFeed(const Order& order);
@@ -93,9 +96,12 @@ class DeviceFeed {
   StageMeter& meter_;
   const UploadSettings settings_;
   const bool uploads_;
+  const DeviceRows* const rows_;
   std::unique_ptr<DeviceStream> compute_, own_copies_;
   DeviceStream* copies_;  // one of them
   std::vector<std::unique_ptr<DeviceBuffer>> buffers_;
+  // Where lists arrive, one for each buffer: an earlier gather may still read another's.
+  std::vector<std::unique_ptr<DeviceBuffer>> lists_;
   std::vector<std::unique_ptr<StepEvents>> events_;
   std::unique_ptr<DeviceEvent> anchor_;  // recorded at the last edge
   const DeviceEvent* latest_ = nullptr;  // the last event whose time is known, and that time

@@ -1,0 +1,155 @@
+#include "harness/trial/device_feed/device_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "harness/core/error.h"
+#include "harness/core/random.h"
+
+namespace benchbench {
+namespace {
+
+// Views of `rows` rows from `data` on.
+std::array<TensorView, kMaxTensors> views_at(std::byte* data, const BatchSpec& spec,
+                                             const BatchPlaces& places, std::uint64_t rows) {
+  std::array<TensorView, kMaxTensors> views{};
+  for (std::size_t t = 0; t < spec.count; ++t)
+    views[t] = {.spec = spec.tensor[t],
+                .rows = static_cast<std::int64_t>(rows),
+                .data = data + places.starts[t]};
+  return views;
+}
+
+// Room for one batch on the host.
+class Staging {
+ public:
+  Staging(Device& device, const BatchSpec& spec, std::uint64_t rows, Memory where)
+      : device_(device),
+        places_(places_of(spec, rows)),
+        where_(where),
+        data_(device.allocate(places_.bytes, where)),
+        views_(views_at(data_, spec, places_, rows)),
+        count_(spec.count) {}
+  ~Staging() { device_.deallocate(data_, places_.bytes, where_); }
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+  std::span<const TensorView> tensors() const noexcept { return {views_.data(), count_}; }
+
+ private:
+  Device& device_;
+  const BatchPlaces places_;
+  const Memory where_;
+  std::byte* const data_;
+  const std::array<TensorView, kMaxTensors> views_;
+  const std::uint8_t count_;
+};
+
+class ListWorker final : public LoaderWorker {
+ public:
+  void fill(const BatchRequest& request, StageMeter&) override {
+    for (std::size_t i = 0; i < request.samples.size(); ++i)
+      std::memcpy(request.rows.row(0, i), &request.samples[i].id, sizeof(SampleId));
+  }
+};
+
+class SampleList final : public Loader {
+ public:
+  SampleList(std::unique_ptr<Loader> maker, std::uint64_t bytes)
+      : maker_(std::move(maker)),
+        note_(fmt::format("all {} are on the device: {}",
+                          counted(maker_->layout().samples, "sample"),
+                          human_bytes(static_cast<double>(bytes)))) {
+    if (!maker_->note().empty()) note_ += fmt::format("; {}", maker_->note());
+  }
+  Layout layout() const override { return maker_->layout(); }
+  BatchSpec spec() const override { return list_spec(); }
+  std::uint32_t classes() const override { return maker_->classes(); }
+  std::string_view note() const override { return note_; }
+  std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime&) override {
+    return std::make_unique<ListWorker>();
+  }
+
+ private:
+  const std::unique_ptr<Loader> maker_;
+  std::string note_;
+};
+
+}  // namespace
+
+DeviceRows::DeviceRows(const Order& order)
+    : device_(order.device),
+      spec_(order.maker.spec()),
+      samples_(order.maker.layout().samples),
+      places_(places_of(spec_, samples_)),
+      meter_(order.meters) {
+  try {
+    data_ = device_.allocate(places_.bytes, Memory::device);
+  } catch (const PartError& error) {
+    throw PartError(
+        fmt::format("loader.residency: device needs {} of the device's memory ({} of {}): {}",
+                    human_bytes(static_cast<double>(places_.bytes)), counted(samples_, "sample"),
+                    human_bytes(static_cast<double>(spec_.bytes_per_row())), error.message()),
+        "residency: host keeps the stored bytes in the host's memory");
+  }
+  tables_ = views_at(data_, spec_, places_, samples_);
+  try {
+    load(order);
+  } catch (...) {
+    device_.deallocate(data_, places_.bytes, Memory::device);
+    throw;
+  }
+}
+
+DeviceRows::~DeviceRows() { device_.deallocate(data_, places_.bytes, Memory::device); }
+
+void DeviceRows::load(const Order& order) {
+  Accelerator& on = *device_.accelerator();
+  const Staging staging(device_, spec_, order.batch_size, order.staging);
+  const auto stream = on.make_stream();
+  const auto worker = order.maker.worker(0, order.runtime);
+  std::vector<SampleRef> refs;
+  for (SampleId first = 0; first < samples_; first += refs.size()) {
+    order.interruption.check(order.runtime.now());
+    refs.resize(std::min(order.batch_size, samples_ - first));
+    for (std::size_t i = 0; i < refs.size(); ++i)
+      refs[i] = {.id = first + i, .seed = mix_seed(order.seed, Epoch{0}, first + i)};
+    const BatchRequest request{.epoch = 0,
+                               .batch = first / order.batch_size,
+                               .samples = refs,
+                               .rows = RowSpan(staging.tensors(), 0, refs.size())};
+    order.maker.expect(request);
+    worker->fill(request, meter_);
+    for (std::size_t t = 0; t < spec_.count; ++t) {
+      const std::size_t row = spec_.tensor[t].bytes_per_row();
+      on.copy(*stream, tables_[t].data + first * row, staging.tensors()[t].data, refs.size() * row,
+              DeviceCopy::h2d, order.staging);
+    }
+    on.synchronize(*stream);
+  }
+}
+
+void DeviceRows::gather(DeviceStream& stream, const std::byte* ids, DeviceBuffer& to,
+                        std::uint64_t rows) const {
+  std::array<std::byte*, kMaxTensors> places{};
+  const auto tensors = to.take_rows(spec_, rows);
+  for (std::size_t t = 0; t < spec_.count; ++t) places[t] = tensors[t].data;
+  device_.accelerator()->gather(stream, {.from = {tables_.data(), spec_.count},
+                                         .to = {places.data(), spec_.count},
+                                         .ids = ids,
+                                         .rows = rows});
+}
+
+BatchSpec list_spec() noexcept {
+  BatchSpec spec;
+  spec.tensor[0] = {.name = "index", .dtype = DType::int64, .row = {}};
+  spec.count = 1;
+  return spec;
+}
+
+std::unique_ptr<Loader> list_samples(std::unique_ptr<Loader> maker, const DeviceRows& rows) {
+  return std::make_unique<SampleList>(std::move(maker), rows.bytes());
+}
+
+}  // namespace benchbench
