@@ -88,19 +88,21 @@ std::string late_text(const Warnings::LateMock& late, const Plan& plan) {
                       : "");
 }
 
-// "base trainer" or, of several runs of it, "run 2 of base trainer".
-std::string run_name(const PlannedRun& run, bool repeated, const Plan& plan) {
-  const std::string name = trial_name(plan, plan.trials[run.trial]);
-  return repeated ? fmt::format("run {} of {}", run.repeat + 1, name) : name;
+// "base trainer, runs 1 and 3" or, of two points, "base trainer, num_workers=0 #2 trainer".
+std::string both_names(const UnlikeRepeats& unlike, const Plan& plan) {
+  const std::string slow = trial_name(plan, plan.trials[unlike.slow.trial]);
+  return unlike.slow.trial == unlike.fast.trial
+             ? fmt::format("{}, runs {} and {}", slow, unlike.slow.repeat + 1,
+                           unlike.fast.repeat + 1)
+             : fmt::format("{}, {}", slow, trial_name(plan, plan.trials[unlike.fast.trial]));
 }
 
+// The names come last: a narrow terminal cuts them first.
 std::string unlike_text(const UnlikeRepeats& unlike, const Plan& plan) {
-  const bool repeated = unlike.slow.trial == unlike.fast.trial;
-  return fmt::format(
-      "{} and {} are the same trial and differ by {:.2f}x in round {}, more than their steps "
-      "explain: {}",
-      run_name(unlike.slow, repeated, plan), run_name(unlike.fast, repeated, plan), unlike.ratio,
-      unlike.slow.round + 1, unlike.page_faults ? "page faults" : "the cause is not known");
+  return fmt::format("the same trial differs by {:.2f}x in round {}, {}: {}", unlike.ratio,
+                     unlike.slow.round + 1,
+                     unlike.page_faults ? "by page faults" : "by an unknown cause",
+                     both_names(unlike, plan));
 }
 
 }  // namespace
