@@ -107,30 +107,33 @@ void CudaQueue::copy(DeviceStream& stream, std::byte* to, const std::byte* from,
   }
 }
 
-void CudaQueue::launch(DeviceStream& stream, const DeviceKernel& kernel) {
+CudaKernels& CudaQueue::begin_launch() {
   if (!kernels_)
     throw DeviceError("the CUDA device was made without kernels",
                       "CudaOptions::kernels loads them");
   scene_.context.enter();
   ++calls_.launches;
-  kernels_->busy(handle_of(stream), kernel.time, kernel.reads, kernel.sum);
+  return *kernels_;
+}
+
+void CudaQueue::launch(DeviceStream& stream, const DeviceKernel& kernel) {
+  begin_launch().busy(handle_of(stream), kernel.time, kernel.reads, kernel.sum);
 }
 
 void CudaQueue::normalize(DeviceStream& stream, const DeviceNormalization& job) {
-  if (!kernels_)
-    throw DeviceError("the CUDA device was made without kernels",
-                      "CudaOptions::kernels loads them");
-  scene_.context.enter();
-  ++calls_.launches;
   const Shape& image = job.from.spec.row;
-  kernels_->normalize(handle_of(stream), {.from = job.from.data,
-                                          .to = job.to,
-                                          .images = job.from.rows,
-                                          .height = image.extent[0],
-                                          .width = image.extent[1],
-                                          .channels = image.extent[2],
-                                          .mean = job.by.mean,
-                                          .deviation = job.by.deviation});
+  begin_launch().normalize(handle_of(stream), {.from = job.from.data,
+                                               .to = job.to,
+                                               .images = job.from.rows,
+                                               .height = image.extent[0],
+                                               .width = image.extent[1],
+                                               .channels = image.extent[2],
+                                               .mean = job.by.mean,
+                                               .deviation = job.by.deviation});
+}
+
+void CudaQueue::gather(DeviceStream& stream, const DeviceGather& job) {
+  begin_launch().gather(handle_of(stream), job);
 }
 
 void CudaQueue::synchronize(DeviceStream& stream) {

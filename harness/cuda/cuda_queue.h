@@ -17,7 +17,7 @@ struct CudaScene {
 
 class CudaQueue final : public Accelerator {
  public:
-  // `kernels` outlives it; nullptr: launch() and normalize() are refused.
+  // `kernels` outlives it; nullptr: launch(), normalize() and gather() are refused.
   CudaQueue(const CudaScene& scene, CudaKernels* kernels) : scene_(scene), kernels_(kernels) {}
   int ordinal() const noexcept override { return scene_.facts.ordinal; }
   std::unique_ptr<DeviceStream> make_stream() override;
@@ -31,8 +31,12 @@ class CudaQueue final : public Accelerator {
   void synchronize(DeviceStream& stream) override;
   Nanoseconds between(const DeviceEvent& from, const DeviceEvent& to) override;
   DeviceCalls calls() const noexcept override { return calls_; }
+  void gather(DeviceStream& stream, const DeviceGather& job) override;
 
  private:
+  // Enters the context and counts a launch. DeviceError where there are no kernels.
+  CudaKernels& begin_launch();
+
   const CudaScene scene_;
   CudaKernels* const kernels_;
   DeviceCalls calls_;

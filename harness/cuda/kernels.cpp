@@ -70,6 +70,7 @@ CudaKernels::CudaKernels(const Driver& driver, const CudaFacts& facts, const Ker
   spin_ = find("benchbench_spin");
   touch_ = find("benchbench_touch");
   busy_ = find("benchbench_busy");
+  gather_ = find("benchbench_gather");
   normalize_ = {
       find("benchbench_normalize_float32_first"), find("benchbench_normalize_float32_last"),
       find("benchbench_normalize_float16_first"), find("benchbench_normalize_float16_last")};
@@ -140,6 +141,7 @@ void CudaKernels::launch_each_once() {
   unsigned timer = kGlobalTimer;
   void* busy_parameters[] = {&amount, &timer, &ranges, &sum};
   launch(busy_, stream.get(), kBlock, busy_parameters);
+  gather(stream.get(), {});
   NormalizationParameter nothing = parameter_of({});
   void* parameters[] = {&nothing};
   for (const Function function : normalize_) launch(function, stream.get(), kBlock, parameters);
@@ -176,6 +178,19 @@ void CudaKernels::busy(Stream stream, Nanoseconds time, std::span<const TensorVi
   }
   void* parameters[] = {&amount, &timer_, &ranges, &sum};
   launch(busy_, stream, std::max<std::uint64_t>(most / 16, 2), parameters);
+}
+
+void CudaKernels::gather(Stream stream, const DeviceGather& job) {
+  static_assert(kMaxRanges >= kMaxTensors);
+  GatherParameter parameter{{}, job.from.size(), job.rows, address_of(job.ids)};
+  std::uint64_t most = 0;
+  for (std::size_t t = 0; t < job.from.size(); ++t) {
+    const std::uint64_t row_bytes = job.from[t].spec.bytes_per_row();
+    parameter.table[t] = {address_of(job.from[t].data), address_of(job.to[t]), row_bytes};
+    most = std::max(most, job.rows * row_bytes);
+  }
+  void* parameters[] = {&parameter};
+  launch(gather_, stream, std::max<std::uint64_t>(most / 16, 2), parameters);
 }
 
 void CudaKernels::normalize(Stream stream, const Normalization& job) {

@@ -10,7 +10,7 @@
 #include "harness/cuda/kernels/parameters.h"
 #include "harness/cuda/owned.h"
 #include "harness/cuda/spin_fit.h"
-#include "harness/part/tensor.h"
+#include "harness/part/accelerator.h"
 
 namespace benchbench::cuda {
 
@@ -50,6 +50,8 @@ class CudaKernels {
             std::byte* sum = nullptr);
   // Adds all bytes to the 4-byte word `sum` of the device, modulo 2^32.
   void touch(Stream stream, const std::byte* data, std::size_t bytes, std::byte* sum);
+  // In one launch. At most kMaxTensors tables.
+  void gather(Stream stream, const DeviceGather& job);
   // PartError where there is no kernel for it.
   void normalize(Stream stream, const Normalization& job);
   const SpinFit& fit() const noexcept { return fit_; }
@@ -74,7 +76,7 @@ class CudaKernels {
   const CudaFacts& facts_;
   OwnedModule module_;
   OwnedMemory sum_;  // what `busy` adds to; nobody reads it
-  Function spin_ = nullptr, touch_ = nullptr, busy_ = nullptr;
+  Function spin_ = nullptr, touch_ = nullptr, busy_ = nullptr, gather_ = nullptr;
   std::array<Function, 4> normalize_{};  // float32 first, float32 last, float16 first, float16 last
   SpinFit fit_;
   unsigned timer_ = kGlobalTimer;

@@ -71,6 +71,21 @@ std::uint16_t half_of(float value) {
   return static_cast<std::uint16_t>(sign | ((static_cast<std::uint32_t>(unit + 24) << 10) + units));
 }
 
+void gather(const GatherParameter& g) {
+  for (std::uint64_t i = 0; i < g.rows; ++i)
+    for (std::uint64_t t = 0; t < g.count; ++t) {
+      const TableParameter& table = g.table[t];
+      const std::byte* const id = memory_at(g.ids + 8 * i, 8);
+      if (!id) return;
+      std::uint64_t row = 0;
+      std::memcpy(&row, id, 8);
+      const std::byte* const from = memory_at(table.from + row * table.row_bytes, table.row_bytes);
+      std::byte* const to = memory_at(table.to + i * table.row_bytes, table.row_bytes);
+      if (!from || !to) return;
+      std::memcpy(to, from, table.row_bytes);
+    }
+}
+
 void normalize(const NormalizationParameter& n, bool half, bool first) {
   const std::uint64_t elements = n.pixels * n.channels;
   if (elements == 0) return;
@@ -109,6 +124,7 @@ const std::vector<std::string>& names_of_twins() {
   static const std::vector<std::string> names = {"benchbench_spin",
                                                  "benchbench_touch",
                                                  "benchbench_busy",
+                                                 "benchbench_gather",
                                                  "benchbench_normalize_float32_first",
                                                  "benchbench_normalize_float32_last",
                                                  "benchbench_normalize_float16_first",
@@ -128,6 +144,11 @@ Twin twin_of(std::string_view kernel, void** p, const Settings& s, std::uint64_t
       return ns;
     };
   if (kernel == "benchbench_busy") return twin_of_busy(p, s, number);
+  if (kernel == "benchbench_gather")
+    return [g = parameter<GatherParameter>(p, 0), ns = s.launch_ns] {
+      gather(g);
+      return ns;
+    };
   return [n = parameter<NormalizationParameter>(p, 0), ns = s.launch_ns,
           half = kernel.find("float16") != kernel.npos, first = kernel.ends_with("first")] {
     normalize(n, half, first);

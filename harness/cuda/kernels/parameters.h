@@ -17,6 +17,15 @@ struct RangesParameter {
   std::uint64_t count;
 };
 
+// Row ids[i] of each table goes to row i at its `to`, for i < rows. The ids are of 64 bits.
+struct TableParameter {
+  std::uint64_t from, to, row_bytes;
+};
+struct GatherParameter {
+  TableParameter table[kMaxRanges];
+  std::uint64_t count, rows, ids;
+};
+
 // `pixels` of all images together, `plane` of one. Element c of a pixel becomes value * scale[c] +
 // shift[c], rounded once.
 struct NormalizationParameter {

@@ -1,6 +1,6 @@
-// The kernels of the CUDA device: work of a known time, work that reads a batch, and the
-// normalisation of images. Their names and parameters are those that harness/cuda/kernels.cpp
-// passes; the driver used in tests has the same ones on the host.
+// The kernels of the CUDA device: work of a known time, work that reads a batch, the gathering of
+// rows, and the normalisation of images. Their names and parameters are those that
+// harness/cuda/kernels.cpp passes; the driver used in tests has the same ones on the host.
 #include <cuda_fp16.h>
 
 #include <cstdint>
@@ -63,6 +63,32 @@ __device__ void add_to(unsigned* total, unsigned sum) {
   if (threadIdx.x % 32 == 0) atomicAdd(total, sum);
 }
 
+// Flat over the words of all rows, so that a few long rows and many short ones use all threads.
+template <class Word>
+__device__ void gather_words(const TableParameter& t, const GatherParameter& g) {
+  const std::uint64_t thread = static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::uint64_t threads = static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
+  const auto* const __restrict__ from = reinterpret_cast<const Word*>(t.from);
+  auto* const __restrict__ to = reinterpret_cast<Word*>(t.to);
+  const auto* const __restrict__ ids = reinterpret_cast<const std::uint64_t*>(g.ids);
+  const std::uint64_t words = t.row_bytes / sizeof(Word);
+  for (std::uint64_t i = thread; i < g.rows * words; i += threads) {
+    const std::uint64_t row = i / words;
+    to[i] = from[ids[row] * words + (i - row * words)];
+  }
+}
+
+// In the widest words that all of its rows are aligned to.
+__device__ void gather(const TableParameter& t, const GatherParameter& g) {
+  const std::uint64_t aligned = t.from | t.to | t.row_bytes;
+  if (aligned % 16 == 0)
+    gather_words<uint4>(t, g);
+  else if (aligned % 4 == 0)
+    gather_words<unsigned>(t, g);
+  else
+    gather_words<unsigned char>(t, g);
+}
+
 __device__ void store(float* to, float value) { *to = value; }
 __device__ void store(__half* to, float value) { *to = __float2half_rn(value); }
 
@@ -109,6 +135,13 @@ __global__ void benchbench_busy(std::uint64_t amount, unsigned timer, RangesPara
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
   while (ticks(timer) - begun < amount) {
   }
+}
+
+// Of all tables, one after the other.
+__global__ void benchbench_gather(GatherParameter g) {
+#pragma unroll
+  for (unsigned t = 0; t < kMaxRanges; ++t)
+    if (t < g.count) gather(g.table[t], g);
 }
 
 __global__ void benchbench_normalize_float32_first(NormalizationParameter n) {

@@ -1,4 +1,5 @@
-// Kernels by their twins on the host: the calibration of the spin, sums, normalisation.
+// Kernels by their twins on the host: the calibration of the spin, sums, gathered rows,
+// normalisation.
 #include <cmath>
 #include <numeric>
 
@@ -224,6 +225,66 @@ TEST_CASE("cuda kernels: a view beyond its memory breaks the context", "[unit][c
   CHECK(refusal.says("the CUDA context of this process is broken"));
 }
 
+// A table of `rows` rows of random bytes, and room for `batch` rows of it.
+struct Table {
+  Table(Scene& scene, std::int64_t rows, std::int64_t row_bytes, std::size_t batch)
+      : all(scene, static_cast<std::size_t>(rows * row_bytes)),
+        gathered(scene, batch * static_cast<std::size_t>(row_bytes)) {
+    for (std::size_t i = 0; i < all.bytes; ++i)
+      all.host.data[i] = static_cast<std::byte>((i + gathered.bytes) * 2654435761u >> 13);
+    all.up();
+    view.spec.row = {{row_bytes}, 1};
+    view.rows = rows;
+    view.data = all.there.data;
+  }
+  bool holds(std::size_t i, std::uint64_t id) const {
+    const std::size_t bytes = view.spec.bytes_per_row();
+    return std::memcmp(gathered.host.data + i * bytes, all.host.data + id * bytes, bytes) == 0;
+  }
+  Copied all, gathered;
+  TensorView view;
+};
+
+// Their rows on the device and back, in one launch.
+void gather(Scene& scene, std::vector<Table*> tables, const std::vector<std::uint64_t>& ids) {
+  Copied there(scene, 8 * ids.size());
+  std::memcpy(there.host.data, ids.data(), there.bytes);
+  there.up();
+  std::vector<TensorView> from;
+  std::vector<std::byte*> to;
+  for (const Table* table : tables)
+    from.push_back(table->view), to.push_back(table->gathered.there.data);
+  const auto stream = scene.gpu->make_stream();
+  const std::uint64_t before = scene.gpu->calls().launches;
+  scene.gpu->gather(*stream, {from, to, there.there.data, ids.size()});
+  CHECK(scene.gpu->calls().launches == before + 1);
+  scene.gpu->synchronize(*stream);
+  for (Table* table : tables) table->gathered.down();
+}
+
+TEST_CASE("cuda kernels: rows of tables come to where they are gathered, by their ids",
+          "[unit][cuda]") {
+  Scene scene(on_virtual_clock(), with_kernels());
+  const std::vector<std::uint64_t> ids = {8, 0, 3, 3, 7};
+  Table odd(scene, 9, 5, ids.size()), numbers(scene, 9, 8, ids.size()),
+      wide(scene, 9, 48, ids.size()), single(scene, 9, 1, ids.size());
+  gather(scene, {&odd, &numbers, &wide, &single}, ids);
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    for (const Table* table : {&odd, &numbers, &wide, &single}) {
+      CAPTURE(i, table->view.spec.bytes_per_row());
+      CHECK(table->holds(i, ids[i]));
+    }
+}
+
+TEST_CASE("cuda kernels: an id beyond its table breaks the context", "[unit][cuda]") {
+  Scene scene(on_virtual_clock(), with_kernels());
+  Table table(scene, 9, 48, 1);
+  const Refusal refusal = refusal_of([&] { gather(scene, {&table}, {9}); });
+  CHECK(refusal.kind == ErrorKind::part);
+  CHECK(refusal.says("CUDA_ERROR_ILLEGAL_ADDRESS (700)"));
+  CHECK(refusal.says("the CUDA context of this process is broken"));
+}
+
 float from_half(std::uint16_t half) {
   const int exponent = half >> 10 & 31;
   const float size = exponent == 0
@@ -321,6 +382,7 @@ TEST_CASE("cuda kernels: those of this build are a fatbin, or there are none", "
   CHECK(image.bytes.empty() == (image.ptx == nullptr));
   if (image.bytes.empty()) return;
   CHECK_THAT(std::string(image.ptx), Catch::Contains("\n.version 7.0\n.target sm_75\n") &&
+                                         Catch::Contains(".entry benchbench_gather(") &&
                                          Catch::Contains("benchbench_normalize_float16_last"));
   std::uint32_t magic = 0;
   std::memcpy(&magic, image.bytes.data(), 4);
