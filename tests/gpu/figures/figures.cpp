@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kBatch = 38'535'168;  // 64 x 224 x 224 x 3 float32
 constexpr std::size_t kMiB = std::size_t{1} << 20;
+constexpr std::size_t kRows = 64, kGathers = 4;
 constexpr int kBackToBack = 16, kCalls = 200;
 
 class Bytes {
@@ -106,6 +107,50 @@ double step_seconds(CudaDevice& device, Runtime& runtime, int steps, Nanoseconds
   return seconds_of(runtime, [&] { run(steps); }) / steps;
 }
 
+// kGathers batches of rows of a table, whose byte b of row r is r + b: more than the device's
+// caches hold.
+class Table {
+ public:
+  Table(CudaDevice& device, DeviceStream& stream, std::size_t row_bytes)
+      : on_(*device.accelerator()),
+        row_bytes_(row_bytes),
+        host_(device, kRows * row_bytes, Memory::pinned),
+        all_(device, kGathers * kRows * row_bytes, Memory::device),
+        batch_(device, kRows * row_bytes, Memory::device) {
+    for (std::size_t k = 0; k < kGathers; ++k) {
+      for (std::size_t i = 0; i < kRows * row_bytes; ++i)
+        host_.data[i] = byte(k * kRows + i / row_bytes, i % row_bytes);
+      on_.copy(stream, all_.data + k * kRows * row_bytes, host_.data, kRows * row_bytes,
+               DeviceCopy::h2d, Memory::pinned);
+      on_.synchronize(stream);
+    }
+  }
+  TensorView view() const {
+    TensorView all;
+    all.spec.row = {{static_cast<std::int64_t>(row_bytes_)}, 1};
+    all.rows = kGathers * kRows;
+    all.data = all_.data;
+    return all;
+  }
+  std::byte* batch() const { return batch_.data; }
+  // True if the batch holds these rows.
+  bool holds(DeviceStream& stream, const SampleId* ids) const {
+    on_.copy(stream, host_.data, batch_.data, kRows * row_bytes_, DeviceCopy::d2h, Memory::pinned);
+    on_.synchronize(stream);
+    for (std::size_t i = 0; i < kRows * row_bytes_; ++i)
+      if (host_.data[i] != byte(ids[i / row_bytes_], i % row_bytes_)) return false;
+    return true;
+  }
+
+ private:
+  static std::byte byte(std::size_t row, std::size_t at) {
+    return static_cast<std::byte>(row + at);
+  }
+  Accelerator& on_;
+  const std::size_t row_bytes_;
+  const Bytes host_, all_, batch_;
+};
+
 }  // namespace
 
 std::vector<Line> spins(CudaDevice& device, const Effort& effort) {
@@ -175,6 +220,39 @@ Line hidden_copy(CudaDevice& device, Runtime& runtime, const Effort& effort) {
                   to_seconds(step) * 1e3),
       median(added), 0.01, false,
       fmt::format("{:.4f} ms, without {:.4f} ms", 1e3 * median(with), 1e3 * median(without))};
+}
+
+// All rows of the tables, a batch a launch. Rows of bytes and of words of 4 and 16 bytes.
+Line gather(CudaDevice& device, const Effort& effort) {
+  Accelerator& on = *device.accelerator();
+  const auto stream = on.make_stream();
+  const Table images(device, *stream, kBatch / kRows), labels(device, *stream, 8),
+      odd(device, *stream, 5);
+  const TensorView from[] = {images.view(), labels.view(), odd.view()};
+  std::byte* const to[] = {images.batch(), labels.batch(), odd.batch()};
+  constexpr std::size_t kIds = kGathers * kRows;
+  const Bytes host(device, kIds * sizeof(SampleId), Memory::pinned),
+      there(device, kIds * sizeof(SampleId), Memory::device);
+  auto* const ids = reinterpret_cast<SampleId*>(host.data);
+  for (std::size_t i = 0; i < kIds; ++i) ids[i] = i * 37 % kIds;
+  on.copy(*stream, there.data, host.data, kIds * sizeof(SampleId), DeviceCopy::h2d, Memory::pinned);
+  std::vector<double> read, gathered, ratios;
+  for (int i = 0; i < effort.tries; ++i) {  // in turn
+    read.push_back(by_events(on, *stream, [&] { on.launch(*stream, {.reads = {from, 1}}); }));
+    gathered.push_back(by_events(on, *stream, [&] {
+      for (std::size_t k = 0; k < kGathers; ++k)
+        on.gather(*stream, {from, to, there.data + k * kRows * sizeof(SampleId), kRows});
+    }));
+    ratios.push_back(2 * read.back() / gathered.back());
+  }
+  const SampleId* const last = ids + (kGathers - 1) * kRows;
+  const bool right =
+      images.holds(*stream, last) && labels.holds(*stream, last) && odd.holds(*stream, last);
+  const double gb = kGathers * kBatch * 1e-9;
+  return {"gather of 38.5 MB, bytes read and written, of the rate of reading",
+          right ? median(ratios) : 0, 0.5, true,
+          fmt::format("{:.0f} GB/s, reading {:.0f} GB/s{}", 2 * gb / median(gathered),
+                      gb / median(read), right ? "" : "; WRONG ROWS")};
 }
 
 Line event_times(CudaDevice& with, CudaDevice& without, Runtime& runtime, const Effort& effort) {

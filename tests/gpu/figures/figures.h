@@ -34,6 +34,9 @@ Line slot_to_device(CudaDevice& device, const Effort& effort);
 Line copy_call(CudaDevice& device, Runtime& runtime);
 // What a copy of 38.5 MB on a stream of its own adds to a step of 5 ms.
 Line hidden_copy(CudaDevice& device, Runtime& runtime, const Effort& effort);
+// The rate of reading and writing at which 64 rows of each of three tables are gathered, 38.5 MB,
+// of that at which memory is read; 0 where a gathered row is not its own.
+Line gather(CudaDevice& device, const Effort& effort);
 // What times of events add to steps of 1 ms.
 Line event_times(CudaDevice& with, CudaDevice& without, Runtime& runtime, const Effort& effort);
 

@@ -42,6 +42,7 @@ bool all_figures(CudaDevice& device, CudaDevice& untimed, Runtime& runtime, cons
       try_figure("pinned slot to device", [&] { return print(slot_to_device(device, effort)); });
   good &= try_figure("host time of a copy call", [&] { return print(copy_call(device, runtime)); });
   good &= try_figure("hidden copy", [&] { return print(hidden_copy(device, runtime, effort)); });
+  good &= try_figure("gather of rows", [&] { return print(gather(device, effort)); });
   good &= try_figure("times of events",
                      [&] { return print(event_times(device, untimed, runtime, effort)); });
   return good;
