@@ -129,7 +129,8 @@ constexpr Term kTerms[] = {
      "memory without trainer.non_blocking, or before the loss is read back. "
      "Billed by the harness."},
     {"copy_exposed", kDevicePart,
-     "The device has no work because the copy of the next batch is under way."},
+     "The device has no work because the copy of the next batch is under way, or with "
+     "loader.residency: device the gathering of its rows."},
     {"idle_for_data", kDevicePart,
      "The device has no work because the host waits for a batch. Less than exposed_wait where work "
      "of earlier steps hides the wait."},

@@ -7,6 +7,7 @@
 #include "harness/pipeline/thread_meter.h"
 #include "harness/trial/device_feed/device_feed.h"
 #include "tests/known_answer/device/recurrence.h"
+#include "tests/known_answer/device/rows_of_ids.h"
 
 namespace benchbench::test::device {
 namespace {
@@ -14,15 +15,19 @@ namespace {
 constexpr std::uint64_t kRows = 64;
 // A copy from pinned memory; from pageable memory it takes three times that.
 constexpr double kNsPerRow = 1000;
+constexpr Ns kGatherPerRow = 500;
 
 struct Case {
   Memory memory = Memory::pinned;
   bool non_blocking = true;
+  bool gathered = false;  // of rows on the device: a hundred bytes and an id each
   Work work;
   std::vector<std::uint64_t> rows;  // of each step's batch
 
   bool held() const { return memory != Memory::pinned || !non_blocking; }
-  double ns_per_row() const { return memory == Memory::pinned ? kNsPerRow : 3 * kNsPerRow; }
+  double ns_per_row() const {
+    return (memory == Memory::pinned ? kNsPerRow : 3 * kNsPerRow) * (gathered ? 0.08 : 1);
+  }
 };
 
 BatchSpec one_tensor() {
@@ -58,19 +63,27 @@ class Steps final : public Job {
                                   .pageable = 100e9 / (3 * kNsPerRow),
                                   .copy_call = Nanoseconds{case_.work.copy_call},
                                   .launch_call = Nanoseconds{case_.work.launch_call},
-                                  .queue = static_cast<std::uint32_t>(case_.work.queue)};
+                                  .queue = static_cast<std::uint32_t>(case_.work.queue),
+                                  .memory_rate = (2 * 100 + 8) * 1e9 / kGatherPerRow};
     device_ = make_emulated_device(figures, runtime_, false);
     on_ = device_->accelerator();
     const UploadSettings settings{.non_blocking = case_.non_blocking,
                                   .own_stream = case_.work.own_stream,
                                   .in_flight = static_cast<std::uint32_t>(case_.work.in_flight)};
     ThreadMeter meter({});
+    RowsOfIds maker(one_tensor(), kRows);
+    const Interruption none;
+    std::unique_ptr<DeviceRows> rows;
+    if (case_.gathered)
+      rows = std::make_unique<DeviceRows>(DeviceRows::Order{
+          .device = *device_, .runtime = runtime_, .maker = maker, .interruption = none});
     DeviceFeed feed({.device = *device_,
                      .runtime = runtime_,
                      .meter = meter,
                      .settings = settings,
                      .spec = one_tensor(),
-                     .batch_size = kRows});
+                     .batch_size = kRows,
+                     .rows = rows.get()});
     Host host(case_.work.steps.size());
     const auto origin = on_->make_event();
     on_->record(*origin, feed.stream());
@@ -102,13 +115,13 @@ class Steps final : public Job {
     t.got = since(got);
     BatchSlot& slot = host.slots[k];
     slot.tensor_count = 1;
-    slot.tensors[0] = {.spec = one_tensor().tensor[0],
+    slot.tensors[0] = {.spec = (case_.gathered ? list_spec() : one_tensor()).tensor[0],
                        .rows = static_cast<std::int64_t>(case_.rows[k]),
                        .data = bytes_};
     slot.samples = case_.rows[k];
     slot.where = case_.memory;
     BatchLease lease = feed.upload(BatchLease(slot, host), k, asked, got);
-    CHECK(host.returned[k] == case_.held());
+    if (!case_.gathered || !case_.non_blocking) CHECK(host.returned[k] == case_.held());
     CHECK(lease.where() == Memory::device);
     for (const Ns kernel : work.kernels) on_->launch(feed.stream(), {.time = Nanoseconds{kernel}});
     lease.drop();
@@ -154,7 +167,9 @@ Case random_case(std::uint64_t seed) {
   made.non_blocking = random.below(2);
   made.work.in_flight = 1 + random.below(4);
   made.work.own_stream = random.below(2);
-  made.work.held = made.held();
+  made.gathered = seed % 3 == 0;
+  made.work.held = made.gathered ? made.memory != Memory::pinned : made.held();
+  made.work.waits = made.gathered && !made.non_blocking;
   made.work.copy_call = below(random, 5000);
   made.work.launch_call = below(random, 5000);
   made.work.queue = 1 + random.below(6);
@@ -166,6 +181,7 @@ Case random_case(std::uint64_t seed) {
     Work::Step step;
     made.rows.push_back(1 + random.below(kRows));
     step.copy = std::llround(static_cast<double>(made.rows.back()) * made.ns_per_row());
+    if (made.gathered) step.gather = kGatherPerRow * static_cast<Ns>(made.rows.back());
     for (std::size_t j = 0; j < kernels; ++j) step.kernels.push_back(below(random, longest));
     step.logged = random.below(8) == 0;
     step.ready = (k > 0 ? made.work.steps.back().ready : 0) + below(random, 2 * period);
@@ -184,7 +200,7 @@ TEST_CASE("device: random runs take what the equations say, to the nanosecond",
     const std::vector<Times> known = times_of(of.work);
     INFO("seed " << seed << ", in_flight " << of.work.in_flight
                  << (of.work.own_stream ? ", own" : ", current")
-                 << (of.held() ? ", held" : ", not held"));
+                 << (of.held() ? ", held" : ", not held") << (of.gathered ? ", gathered" : ""));
     REQUIRE(seen.times.size() == known.size());
     CHECK(seen.all_returned);
     for (std::size_t k = 0; k < known.size(); ++k) {

@@ -11,7 +11,9 @@ using Ns = std::int64_t;
 // One run. Times in ns; of each step its own.
 struct Work {
   std::size_t in_flight = 2;
-  bool held = false;  // copies hold the host: from pageable memory, or not non_blocking
+  // Copies hold the host: from pageable memory, or not non_blocking; what is gathered behind one
+  // does only if `waits`.
+  bool held = false, waits = false;
   bool own_stream = false;
   Ns copy_call = 0, launch_call = 0;
   std::size_t queue = 1024;  // launches under way
@@ -19,6 +21,7 @@ struct Work {
   struct Step {
     Ns ready = 0;  // when its batch is there
     Ns copy = 0;
+    Ns gather = 0;  // a launch behind the copy, which is of a list then; 0: none
     std::vector<Ns> kernels;
     bool logged = false;  // the loss is read back after it
   };
@@ -47,13 +50,18 @@ inline std::vector<Times> times_of(const Work& work) {
     if (k > 0 && !work.own_stream) t.copy_begin = std::max(t.copy_begin, all[k - 1].done);
     t.copied = t.copy_begin + step.copy;
     Ns enqueued = work.held ? t.copied : t.called;
-    Ns free = std::max(t.copied, k > 0 ? all[k - 1].done : 0);
-    for (std::size_t j = 0; j < step.kernels.size(); ++j) {
+    const auto launch = [&](Ns free, Ns kernel) {
       if (ends.size() >= work.queue) enqueued = std::max(enqueued, ends[ends.size() - work.queue]);
       enqueued += work.launch_call;
-      const Ns begin = std::max(enqueued, free);
-      if (j == 0) t.work_begin = begin;
-      ends.push_back(free = begin + step.kernels[j]);
+      ends.push_back(std::max(enqueued, free) + kernel);
+      return ends.back();
+    };
+    if (step.gather > 0) t.copied = launch(t.copied, step.gather);
+    if (work.waits) enqueued = std::max(enqueued, t.copied);
+    Ns free = std::max(t.copied, k > 0 ? all[k - 1].done : 0);
+    for (std::size_t j = 0; j < step.kernels.size(); ++j) {
+      free = launch(free, step.kernels[j]);
+      if (j == 0) t.work_begin = free - step.kernels[j];
     }
     t.done = free;
     t.host_end = step.logged ? std::max(enqueued, t.done) + work.read_back : enqueued;

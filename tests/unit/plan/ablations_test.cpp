@@ -191,6 +191,28 @@ TEST_CASE("extras: a real part's storage is freed by its own word, with the stor
         Texts{"batch:4"});
 }
 
+TEST_CASE("extras: of rows on a device, nothing that is done before the first batch",
+          "[unit][plan]") {
+  const auto names = [](const std::string& residency) {
+    const std::string text =
+        "dataset: {synthesize: {samples: 64}}\nloader: {use: native, num_workers: 2, batch_size: "
+        "8, residency: " +
+        residency +
+        "}\ntrainer: {use: timed, step_time: 3ms, device: emulated}\nmeasure: {substitute: true, "
+        "interference: true}\n";
+    return names_of(make_plan(load_text(text, request_for(""), built_in_catalog()),
+                              context_for(built_in_catalog())));
+  };
+  CHECK(names("device") == Texts{"free:order", "free:copy", "free:compute", "free:launch",
+                                 "free:sync", "batch:4", "workers:1"});
+  Texts more = names("storage");
+  std::erase_if(more, [&](const std::string& name) {
+    const Texts device = names("device");
+    return std::ranges::find(device, name) != device.end();
+  });
+  CHECK(more == Texts{"free:storage", "free:decode", "free:transform", "beside", "on_device"});
+}
+
 TEST_CASE("extras: settings that a point has already are one trial", "[unit][plan]") {
   const Plan plan =
       plan_text(kAll + "sweep: {loader.sample_time: [0s, 2ms], loader.num_workers: [1, 2]}\n");

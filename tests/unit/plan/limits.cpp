@@ -138,6 +138,28 @@ TEST_CASE("skips: batches are dropped on a device where there is one", "[unit][p
   CHECK(skip_on(at, "cuda:0", {.devices = 1, .kernels = false}, built_in_catalog()).empty());
 }
 
+TEST_CASE("skips: rows are kept on a device where there is one and its batches end",
+          "[unit][plan]") {
+  const auto skipped = [](const std::string& trainer, const char* device, bool kernels = true) {
+    return skip_on(
+        "dataset: {synthesize: {samples: 64}}\nloader: {use: native, num_workers: 1, "
+        "batch_size: 8, residency: device}\ntrainer: {use: " +
+            trainer + "}\n",
+        device, {.devices = 1, .kernels = kernels}, built_in_catalog());
+  };
+  CHECK(skipped("timed", "emulated").empty());
+  CHECK(skipped("timed", "cuda:0").empty());
+  CHECK(skipped("timed", "cpu") ==
+        "needs a device with memory of its own for loader.residency: device (trainer.device: "
+        "emulated or cuda:N), not cpu");
+  CHECK(skipped("discard", "emulated") ==
+        "needs trainer.at: device for loader.residency: device with trainer discard");
+  CHECK(skipped("discard, at: device", "cuda:0").empty());
+  // Gathering is a kernel.
+  CHECK_THAT(skipped("discard, at: device", "cuda:0", false),
+             Catch::StartsWith("needs CUDA kernels for trainer discard"));
+}
+
 TEST_CASE("skips: under the simulated clock parts that cannot, and all of them is an error",
           "[unit][plan]") {
   PlanContext context = context_for();

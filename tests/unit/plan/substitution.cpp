@@ -54,6 +54,28 @@ TEST_CASE("modes: trainer keeps what makes its batch under prototype, stored as 
   CHECK_FALSE(s.has("loader.transform.random_resized_crop"));
 }
 
+TEST_CASE("modes: rows on a device are gathered in the loader's trial, not in the trainer's",
+          "[unit][plan]") {
+  const Plan plan = make_plan(
+      load_text("dataset: {synthesize: {samples: 64}}\nloader: {use: native, residency: device}\n"
+                "trainer: {use: timed, device: emulated, copy_stream: own, emulated: {pinned: "
+                "2GB/s}}\nsweep: {loader.residency: [device, storage]}\n",
+                request_for(""), built_in_catalog()),
+      context_for(built_in_catalog()));
+  const SettingsMap& l = trial_of(plan, plan.points[0], Mode::loader).settings;
+  CHECK(l.text("trainer.use") == "discard");
+  CHECK(l.text("trainer.device") == "emulated");
+  CHECK(l.text("trainer.at") == "device");
+  CHECK(l.text("trainer.copy_stream") == "own");
+  CHECK(l.text("trainer.emulated.pinned") == "2GB/s");
+  CHECK_FALSE(l.has("trainer.step_time"));
+  CHECK(trial_of(plan, plan.points[0], Mode::trainer).settings.text("trainer.copy") == "once");
+  CHECK(trial_of(plan, plan.points[0], Mode::pipeline).settings.text("trainer.copy") == "each");
+  const Point& storage = point_named(plan, "residency=storage");
+  CHECK(trial_of(plan, storage, Mode::loader).settings.text("trainer.device") == "cpu");
+  CHECK(trial_of(plan, storage, Mode::trainer).settings.text("trainer.copy") == "each");
+}
+
 // Any key of a library may be the batch's shape, also where it reads data.
 TEST_CASE("modes: the trainer's trial has the keys of a library of the user's own as the point has",
           "[unit][plan]") {
