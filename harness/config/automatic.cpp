@@ -7,8 +7,8 @@
 
 #include "harness/config/value_check.h"
 #include "harness/record/external_keys.h"
-#include "harness/record/named_parts.h"
 #include "harness/record/external_way.h"
+#include "harness/record/named_parts.h"
 #include "harness/record/threads/auto_threads.h"
 #include "harness/record/trial.h"
 
@@ -221,7 +221,7 @@ std::string why_not(const PartDescription& trainer, const WrittenTrainers& writt
   if (trainer.on_device == OnDevice::any) return "";
   return trainer.external
              ? fmt::format(
-                   "trainer {} runs in a process of its own, where your code chooses the device",
+                   "trainer {} runs in a process of its own (on a GPU, set trainer.device: cuda:0)",
                    trainer.name)
              : fmt::format("trainer {} has no steps for CUDA devices", trainer.name);
 }

@@ -213,7 +213,8 @@ Span UsersCode::place_of_fault(const Error& e, const CodeQuestion& question,
       return w.entry->at;
   if (item) return item->at;
   for (const auto& [key, entry] : context_.given)
-    if (arguments && key.starts_with("loader.args.") && mentions(e.what(), key.substr(12)))
+    if (arguments && (mentions(e.what(), key) ||
+                      (key.starts_with("loader.args.") && mentions(e.what(), key.substr(12)))))
       return entry->value->at;
   for (const std::string word : {"setup", "call", "script", "module", "python"})
     for (const std::string section :
