@@ -1,7 +1,7 @@
 #include "harness/record/external_way.h"
 
-#include "harness/record/named_parts.h"
 #include "harness/record/keys.h"
+#include "harness/record/named_parts.h"
 
 namespace benchbench {
 

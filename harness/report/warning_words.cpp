@@ -99,10 +99,9 @@ std::string both_names(const UnlikeRepeats& unlike, const Plan& plan) {
 
 // The names come last: a narrow terminal cuts them first.
 std::string unlike_text(const UnlikeRepeats& unlike, const Plan& plan) {
-  return fmt::format("the same trial differs by {:.2f}x in round {}, {}: {}", unlike.ratio,
-                     unlike.slow.round + 1,
-                     unlike.page_faults ? "by page faults" : "by an unknown cause",
-                     both_names(unlike, plan));
+  return fmt::format(
+      "the same trial differs by {:.2f}x in round {}, {}: {}", unlike.ratio, unlike.slow.round + 1,
+      unlike.page_faults ? "by page faults" : "by an unknown cause", both_names(unlike, plan));
 }
 
 }  // namespace

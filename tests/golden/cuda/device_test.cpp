@@ -143,6 +143,46 @@ TEST_CASE("cuda: touch reads each batch on the device, and its loss is their sum
   CHECK(sum_of(once.at("loss_first")) == first);
 }
 
+// Each batch has all 4 samples, in one order or another.
+TEST_CASE("cuda: rows that stay on the device are gathered there, and are those that are copied",
+          "[golden][cuda]") {
+  if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
+  Scratch s;
+  s.write("stub.yaml",
+          "name: rows\nquestion: Are the right rows gathered?\n"
+          "dataset: {synthesize: {samples: 4, image: {mean_width: 40, mean_height: 40}}}\n"
+          "loader: {use: native, num_workers: 1, batch_size: 4, transform: {center_crop: 8, "
+          "resize: 8, normalize: none}}\n"
+          "trainer: {use: touch, device: \"cuda:0\"}\n"
+          "measure: {rounds: 1, class: selftest, window: 100ms, window_batches: 100, warmup: "
+          "20ms}\n");
+  const auto facts_of = [&](const std::string& residency, const std::string& modes) {
+    const Ran ran =
+        run_on_stub(s, {"run", "stub.yaml", "--out", residency, "--set", "measure.modes=" + modes,
+                        "--set", "loader.residency=" + residency});
+    INFO(ran.err << ran.out);
+    REQUIRE(ran.code == 0);
+    CHECK(read_file(s.path("leaks")).empty());
+    return records_of(s, residency, "pipeline").at(0).at("facts");
+  };
+  const auto gathered = facts_of("device", "loader,trainer,pipeline"),
+             copied = facts_of("storage", "pipeline");
+  for (const auto& record : journal_of(s, "device")) CHECK(usable(record));
+  const auto sum_of = [](const nlohmann::json& loss) {
+    return static_cast<std::uint64_t>(std::ldexp(loss.get<double>() - 1, 32));
+  };
+  const std::uint64_t first = sum_of(copied.at("loss_first"));
+  CHECK(first > 0);
+  CHECK(sum_of(gathered.at("loss_first")) == first);
+  CHECK(sum_of(gathered.at("loss_last")) % first == 0);
+  const auto each_step = [](const nlohmann::json& facts, const char* what) {
+    return facts.at("device").at(what).get<std::uint64_t>() /
+           facts.at("device").at("steps").get<std::uint64_t>();
+  };
+  CHECK(each_step(gathered, "calls") == each_step(copied, "calls") + 1);
+  CHECK(each_step(gathered, "copied_bytes") == 4 * 8);
+}
+
 // On a GPU as the settings say; false where that ends with an error.
 bool run_trainer(const Scratch& s, const std::string& run, const StubSettings& settings) {
   return run_on_stub(s,

@@ -292,6 +292,9 @@ TEST_CASE("user's code: what is wrong is said at the line that names it", "[unit
                          failing(PartError("make_dat raised KeyError: size")));
   require_python_refused(text, 4, "make_dat", "something else",
                          failing(ScenarioError("something else")));
+  const std::string missing = "dataset.path: 'my/photoss' does not exist";
+  require_python_refused("dataset: {path: my/photoss}\n" + text, 1, "my/photoss", missing,
+                         failing(ScenarioError(missing)));
   require_python_refused(text + "sweep:\n  loader.args.bs: [1]\n", 8, "loader.args.bs",
                          "batch_size, not bs", failing(ScenarioError("batch_size, not bs")));
   CHECK_THROWS_AS(load_python(text, failing(InterruptedError("Ctrl-C"))), InterruptedError);
