@@ -83,7 +83,7 @@ TEST_CASE("cuda faults: a kernel that fails breaks the context for all later cal
     CudaOptions options = blocking(true);
     options.wait = wait;
     // Launches before the first of ours: each kernel once, the waking one, and the calibration's.
-    const std::uint64_t made = 7 + 1 + 2 * 25;
+    const std::uint64_t made = 8 + 1 + 2 * 25;
     Scene scene(on_virtual_clock({{"LAUNCH_FAILS_AT", std::to_string(made + 2)}}), options);
     Accelerator& gpu = *scene.gpu;
     const auto stream = gpu.make_stream(), other = gpu.make_stream();
