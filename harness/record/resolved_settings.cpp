@@ -125,6 +125,13 @@ std::uint64_t count_kept(const SettingsMap& settings, std::uint64_t samples) {
                                         : samples;
 }
 
+std::string samples_there(const SettingsMap& settings, std::uint64_t samples) {
+  return settings.given("dataset.keep")
+             ? fmt::format("dataset.keep: {} leaves {}", settings.text("dataset.keep"),
+                           counted(samples, "sample"))
+             : fmt::format("the dataset has {} samples", samples);
+}
+
 double cores_at(const SettingsMap& settings, double available) {
   if (!settings.given("run.cpus")) return available;
   return std::min(available, static_cast<double>(settings.integer("run.cpus")));
