@@ -95,12 +95,11 @@ void CodeSeal::check_seal(const SettingsMap& trial) {
     });
 }
 
-std::vector<std::pair<PartKind, std::string>> libraries_in(const SettingsMap& trial) {
-  std::vector<std::pair<PartKind, std::string>> libraries;
+std::vector<std::string> libraries_in(const SettingsMap& trial) {
+  std::vector<std::string> libraries;
   for (const std::string section : kCodeSections)
     if (std::string path = library_in(trial, section); !path.empty())
-      libraries.emplace_back(section == "trainer." ? PartKind::trainer : PartKind::loader,
-                             std::move(path));
+      libraries.push_back(std::move(path));
   return libraries;
 }
 
