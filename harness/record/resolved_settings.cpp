@@ -110,7 +110,6 @@ ResolvedSettings resolve(const SettingsMap& settings) {
                       upload_of(settings)};
   resolved.dataset = dataset_of(settings);
   resolved.measure = measure_of(settings);
-  if (settings.given("run.cpus")) resolved.run.cpus = count<std::uint32_t>(settings, "run.cpus");
   return resolved;
 }
 

@@ -72,16 +72,11 @@ struct MeasureSettings {
   std::uint64_t seed = 0;
 };
 
-struct RunSettings {
-  std::optional<std::uint32_t> cpus;  // absent: all that there are
-};
-
 struct ResolvedSettings {
   LoaderSettings loader;
   TrainerSettings trainer;
   DatasetSettings dataset;
   MeasureSettings measure;
-  RunSettings run;
 };
 
 // Of one trial, after substitution. Throws ScenarioError naming a key that is absent, PartError
