@@ -53,8 +53,7 @@ std::string bytes_of(const std::string& path) {
   std::ostringstream bytes;
   if (in && fs::is_regular_file(path, ignored)) bytes << in.rdbuf();
   if (!in || !fs::is_regular_file(path, ignored))
-    throw ScenarioError(fmt::format("there is no {} {}, or it cannot be read",
-                                    path.ends_with(".so") ? "library" : "script", path),
+    throw ScenarioError(fmt::format("there is no {}, or it cannot be read", path),
                         "relative paths start at the working directory");
   return std::move(bytes).str();
 }
