@@ -10,7 +10,7 @@ import unittest
 from child import ChildTest, wait_until
 
 DATA = """
-    import numpy, torch
+    import collections, numpy, torch
     from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
 
     class Images(Dataset):
@@ -61,7 +61,8 @@ DATA = """
                  "last": (rows.permute(0, 2, 3, 1), labels),
                  "halves": (rows.half(), labels), "flat": (rows[0], labels),
                  "one_hot": (rows, torch.eye(2)), "more": (rows, labels, labels), "alone": rows,
-                 "named": {"x": rows, "y": labels}, "words": (rows, ["a", "b"])}[kind]] * 3
+                 "named": {"x": rows, "y": labels}, "words": (rows, ["a", "b"]),
+                 "wrapped": collections.UserDict(x=rows)}[kind]] * 3
 
     def make_broken():
         yield {}["mask"]
@@ -370,6 +371,7 @@ class Describing(ChildTest):
                 [("pixel_values", "uint8", [3, 6, 5], False), ("labels", "int64", [], False)],
             ),
             "alone": ("Tensor", [("batch", "float32", [3, 6, 5], False)]),
+            "wrapped": ("UserDict", [("batch", "UserDict", None, False)]),
         }
         for kind, (form, members) in cases.items():
             with self.subTest(kind):
