@@ -1,12 +1,16 @@
 """Reads the parts from `benchbench list` and `benchbench describe`, for scripts that run them: a
 part added later is in their tests without a line."""
 
+import json
+import os
 import re
 import subprocess
+import tempfile
 
 TYPE = re.compile(
     r"(one of .+|a (?:whole number|number|duration|size|rate|bandwidth).*|true or false.*|text.*)"
 )
+MOST_SECONDS = 600  # of one scenario
 LISTS = r"\w[\w ]* \(([\w.]+)\)$"
 
 
@@ -65,3 +69,28 @@ def keys_under(benchbench, kind):
         described = words(benchbench, "describe", f"{kind}.{name}")
         found[name] = Key(name, described.split("\n", 1)[1].split("\n\n")[0])
     return found
+
+
+class Outcome:
+    """The outcome of one scenario: `kind` is a word that is counted, such as refused or skipped."""
+
+    def __init__(self, kind, text):
+        self.kind, self.text = kind, text
+
+
+def run_scenario(benchbench, folder, yaml, virtual):
+    """Returns the program that ended, and its report; None if it wrote none. Raises TimeoutExpired
+    after MOST_SECONDS."""
+    path = os.path.join(folder, "scenario.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(yaml)
+    with tempfile.TemporaryDirectory(dir=folder) as out:
+        report = os.path.join(out, "report.json")
+        run = [benchbench, "run", path, "--out", os.path.join(out, "run"), "--json", report]
+        run += ["--quiet", "--cache", os.path.join(folder, "cache")]
+        run += ["--clock", "simulated"] if virtual else []
+        done = subprocess.run(run, cwd=folder, capture_output=True, text=True, timeout=MOST_SECONDS)
+        if not os.path.exists(report):
+            return done, None
+        with open(report, encoding="utf-8") as file:
+            return done, json.load(file)

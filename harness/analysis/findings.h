@@ -217,7 +217,6 @@ struct PlannedSkip {
   std::vector<std::uint32_t> points, trials;
 };
 
-// What a reader must know before believing a comparison.
 // Minor page faults of the trial that they take most of.
 struct PageFaults {
   std::uint32_t trial = 0;
@@ -234,6 +233,7 @@ struct UnlikeRepeats {
   bool page_faults = false;  // the slower one's further page faults explain it
 };
 
+// What a reader must know before believing a comparison.
 struct Warnings {
   struct Storage {
     std::vector<std::string> axes;  // swept, and of how data lie or are read

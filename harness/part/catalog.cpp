@@ -49,8 +49,6 @@ std::vector<std::string> Catalog::names(PartKind kind) const {
 const PartMaker& Catalog::maker(PartKind kind, std::string_view name) const {
   if (const PartRow* row = find(kind, name))
     return row->module.empty() ? row->maker : maker_in_module(*row);
-  if ((kind == PartKind::loader || kind == PartKind::trainer) && is_library(name))
-    return library_part(kind, std::string(name)).maker;
   const auto known = names(kind);
   const std::string near = nearest_spelling(name, known);
   throw PartError(

@@ -53,9 +53,8 @@ class Catalog {
   // Of every row of the kind, in their order, those whose module is not built included.
   std::vector<std::string> names(PartKind kind) const;
   // The row's maker, with its module loaded first where it lives in one, to stay so until the
-  // program ends; likewise a library's. PartError "unknown loader ..." with the nearest spelling;
-  // DeviceError "needs libtorch: <reason>" where the module is absent or refuses; ScenarioError of
-  // library_part().
+  // program ends. PartError "unknown loader ..." with the nearest spelling; DeviceError
+  // "needs libtorch: <reason>" where the module is absent or refuses.
   const PartMaker& maker(PartKind kind, std::string_view name) const;
 
  private:

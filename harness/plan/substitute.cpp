@@ -145,20 +145,26 @@ bool is_cached(const SettingsMap& settings) {
   return settings.text("loader.use") == "cached_batch";
 }
 
-bool is_parameter_of(const PartRow* row, std::string_view name) {
-  return row && std::ranges::find(row->description->parameters, name, &Parameter::key) !=
-                    row->description->parameters.end();
+// True if `key`, with its section, is of the loader in that row.
+bool is_parameter_of(const PartRow* row, std::string_view key) {
+  return row && key.starts_with(kLoader) &&
+         std::ranges::find(row->description->parameters, key.substr(kLoader.size()),
+                           &Parameter::key) != row->description->parameters.end();
 }
 
-// True where the point's own keys say which batch its loader repeats: those of another loader, or
-// those of synthetic.
-bool describes_batch(const SettingsMap& point, const Catalog& catalog) {
-  if (point.given(kRepeatedUse)) return true;
+// Returns the point's own keys that say which batch its loader repeats: synthetic has them too.
+SettingsMap shape_in(const SettingsMap& point, const Catalog& catalog) {
   const PartRow* synthetic = catalog.find(PartKind::loader, "synthetic");
-  return std::ranges::any_of(under(point, kLoader).all(), [&](const auto& entry) {
-    return is_parameter_of(loader_of(point, catalog), entry.first.substr(kLoader.size())) &&
-           is_parameter_of(synthetic, entry.first.substr(kLoader.size()));
-  });
+  SettingsMap shape;
+  for (const auto& [key, value] : point.all())
+    if (is_parameter_of(loader_of(point, catalog), key) && is_parameter_of(synthetic, key))
+      shape.set(key, value);
+  return shape;
+}
+
+// True where the point says which batch its loader repeats: that of another loader, or its shape.
+bool describes_batch(const SettingsMap& point, const Catalog& catalog) {
+  return point.given(kRepeatedUse) || !shape_in(point, catalog).all().empty();
 }
 
 // True where the loader repeats a batch of the base's loader: a cached batch that says nothing
@@ -174,13 +180,9 @@ SettingsMap with_maker(const SettingsMap& point, const SettingsMap& base, const 
   const bool of_base = repeats_base(point, base, catalog);
   if (!of_base && !is_cached(point)) return point;
   const PartRow* own = loader_of(point, catalog);
-  SettingsMap made, shape;
-  for (const auto& [key, value] : point.all()) {
-    const bool of_loader = key.starts_with(kLoader) && !key.starts_with(kRepeated);
-    const bool parameter = of_loader && is_parameter_of(own, key.substr(kLoader.size()));
-    if (parameter) shape.set(key, value);
-    if (!parameter && !key.starts_with(kRepeated)) made.set(key, value);
-  }
+  SettingsMap made;
+  for (const auto& [key, value] : point.all())
+    if (!key.starts_with(kRepeated) && !is_parameter_of(own, key)) made.set(key, value);
   if (of_base) {
     copy(base, kDataset, made);
     const SettingsMap of_base_loader = under(base, kLoader);
@@ -189,10 +191,8 @@ SettingsMap with_maker(const SettingsMap& point, const SettingsMap& base, const 
   } else if (point.given(kRepeatedUse)) {
     copy(point, kRepeated, made, kLoader);
   } else {
-    const PartRow* synthetic = catalog.find(PartKind::loader, "synthetic");
-    put_part(made, kLoader, synthetic, "synthetic");
-    for (const auto& [key, value] : shape.all())
-      if (is_parameter_of(synthetic, key.substr(kLoader.size()))) made.set(key, value);
+    put_part(made, kLoader, catalog.find(PartKind::loader, "synthetic"), "synthetic");
+    copy(shape_in(point, catalog), kLoader, made);
   }
   return made;
 }

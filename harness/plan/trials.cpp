@@ -247,12 +247,6 @@ std::optional<std::string> contradiction(const Trial& trial, const PlanContext& 
   return std::nullopt;
 }
 
-std::string samples_there(const SettingsMap& s, std::uint64_t samples) {
-  return s.given("dataset.keep") ? fmt::format("dataset.keep: {} leaves {}", s.text("dataset.keep"),
-                                               counted(samples, "sample"))
-                                 : fmt::format("the dataset has {} samples", samples);
-}
-
 // Synthesised data say how many samples there are; of a user's own we know only once they are
 // opened.
 std::optional<std::string> no_whole_batch(const Trial& trial, const PlanContext& context) {

@@ -110,7 +110,6 @@ ResolvedSettings resolve(const SettingsMap& settings) {
                       upload_of(settings)};
   resolved.dataset = dataset_of(settings);
   resolved.measure = measure_of(settings);
-  if (settings.given("run.cpus")) resolved.run.cpus = count<std::uint32_t>(settings, "run.cpus");
   return resolved;
 }
 
@@ -123,6 +122,13 @@ std::uint64_t count_kept(double keep, std::uint64_t samples) {
 std::uint64_t count_kept(const SettingsMap& settings, std::uint64_t samples) {
   return settings.given("dataset.keep") ? count_kept(settings.real("dataset.keep"), samples)
                                         : samples;
+}
+
+std::string samples_there(const SettingsMap& settings, std::uint64_t samples) {
+  return settings.given("dataset.keep")
+             ? fmt::format("dataset.keep: {} leaves {}", settings.text("dataset.keep"),
+                           counted(samples, "sample"))
+             : fmt::format("the dataset has {} samples", samples);
 }
 
 double cores_at(const SettingsMap& settings, double available) {

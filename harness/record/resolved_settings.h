@@ -72,16 +72,11 @@ struct MeasureSettings {
   std::uint64_t seed = 0;
 };
 
-struct RunSettings {
-  std::optional<std::uint32_t> cpus;  // absent: all that there are
-};
-
 struct ResolvedSettings {
   LoaderSettings loader;
   TrainerSettings trainer;
   DatasetSettings dataset;
   MeasureSettings measure;
-  RunSettings run;
 };
 
 // Of one trial, after substitution. Throws ScenarioError naming a key that is absent, PartError
@@ -97,6 +92,10 @@ Nanoseconds timeout_of(const SettingsMap& settings);
 // Returns how many of `samples` dataset.keep leaves, at least 1.
 std::uint64_t count_kept(double keep, std::uint64_t samples);
 std::uint64_t count_kept(const SettingsMap& settings, std::uint64_t samples);
+
+// Returns "dataset.keep: 0.5 leaves 8 samples", else "the dataset has 16 samples"; `samples` are
+// those that are kept.
+std::string samples_there(const SettingsMap& settings, std::uint64_t samples);
 
 // Returns the cores that a point or trial has of `available` ones: run.cpus, if that is fewer.
 double cores_at(const SettingsMap& settings, double available);

@@ -181,7 +181,8 @@ bool is_traced(const Trial& trial, const PlannedRun& planned) {
 void run_into(TrialRecord& record, const ExecutorContext& context) {
   ResolvedSettings settings = resolve(record.trial.settings);
   std::optional<CpuLimit> limit;
-  if (settings.run.cpus && !context.simulated) limit.emplace(*settings.run.cpus);
+  if (record.trial.settings.given("run.cpus") && !context.simulated)
+    limit.emplace(static_cast<std::uint32_t>(record.trial.settings.integer("run.cpus")));
   settings.measure.trace = settings.measure.trace && is_traced(record.trial, record.planned);
   const ExternalWay way = external_way(record.trial.settings, context.catalog);
   if (runs_externally(way)) return run_outside(record, context, settings, way);

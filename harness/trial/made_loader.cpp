@@ -57,10 +57,8 @@ std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, const SamplerOrd
   };
   const std::uint64_t count = count_kept(sampler.keep, all.samples);
   if (count == all.samples || loader.own_rows() > 0) return ordered(all);
-  auto kept = std::make_unique<const KeptSamples>(
-      all, choose_samples(all.samples, count, sampler.kept_seed));
-  auto kept_order = ordered(kept->layout());
-  return order_kept(std::move(kept), std::move(kept_order));
+  return std::make_unique<KeptOrder>(all, choose_samples(all.samples, count, sampler.kept_seed),
+                                     ordered);
 }
 
 }  // namespace benchbench

@@ -48,8 +48,8 @@ void note_bytes(TrialParts& parts, const MeterTotals& totals, TrialEnd& end) {
   if (end.bytes_expected) end.bytes_loaded = totals.payload_bytes;
 }
 
-// Turns ids into places among those of the order: what a filter leaves out is between no two.
-void count_kept_alone(std::vector<SampleId>& order) {
+// Numbers the kept samples 0, 1, ... in storage order, as if there were no others.
+void renumber_kept(std::vector<SampleId>& order) {
   std::vector<SampleId> stored = order;
   std::ranges::sort(stored);
   for (SampleId& id : order)
@@ -65,7 +65,7 @@ ShuffleFacts shuffle_of(const TrialParts& parts, const TrialContext& context) tr
   const std::uint64_t all =
                           count_kept(context.settings.dataset.keep, parts.loader->layout().samples),
                       first = first_sample(context.round, all);
-  if (context.settings.dataset.keep < 1) count_kept_alone(order);
+  if (context.settings.dataset.keep < 1) renumber_kept(order);
   // Counts from where storage order begins.
   for (SampleId& id : order) id = id < first ? id + all - first : id - first;
   const auto quality = quality_of(order, all);

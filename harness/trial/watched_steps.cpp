@@ -32,7 +32,7 @@ void WatchedSteps::check_clock(bool moved) {
   if (standing_steps_ == 0) samples_before_ = samples;
   const bool real = parts_.reads_dataset && !parts_.mock_loader;
   if (standing_steps_ < (real ? kMaxStandingRealSteps : kMaxStandingSteps)) return;
-  // With a storage, all that it takes was in memory before: as with a mock, that is no limit.
+  // With emulated storage, all that these steps read was in memory already: no limit, as of a mock.
   if (!real || emulated_figures(context_.trial.settings))
     throw ClockStands{standing_steps_, samples - samples_before_};
   throw PartError(fmt::format("{} steps took no virtual time", standing_steps_),

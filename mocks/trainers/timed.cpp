@@ -1,7 +1,6 @@
 // A trainer whose steps take a time that is known, drawn from a distribution.
 #include <cmath>
 
-#include "harness/core/error.h"
 #include "harness/part/part_maker.h"
 #include "mocks/trainers/device_steps.h"
 #include "mocks/trainers/mock_trainer.h"
@@ -53,7 +52,6 @@ class Timed final : public MockTrainer {
         on_device_(context, context.settings.has("kernels")
                                 ? static_cast<std::uint32_t>(context.settings.integer("kernels"))
                                 : 1) {
-    if (on_device_) refuse_copies(context.settings);
     if (on_device_ || !context.settings.has("copy_bandwidth")) return;
     ns_per_byte_ =
         context.settings.real("copy_factor") * 1e9 / context.settings.rate("copy_bandwidth");
@@ -76,14 +74,6 @@ class Timed final : public MockTrainer {
   MockTime mock_time() const noexcept override { return pace_.mock_time(); }
 
  private:
-  static void refuse_copies(const Settings& settings) {
-    if (settings.has("copy_bandwidth") ||
-        (settings.has("copy_factor") && settings.real("copy_factor") != 1))
-      throw ScenarioError(
-          "trainer.copy_bandwidth and copy_factor are of steps on the CPU; an accelerator copies "
-          "batches itself",
-          "remove them; trainer.emulated.pinned and .pageable are the rates of its copies");
-  }
   void enqueue(BatchLease batch, StepContext& context) {
     const Nanoseconds time = times_.of(batch);
     on_device_.enqueue(std::move(batch), context, Stage::forward, time);

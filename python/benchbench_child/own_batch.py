@@ -22,7 +22,7 @@ def described(source):
 def form_of(batch):
     if isinstance(batch, (list, tuple)):
         return "list"
-    if isinstance(batch, dict) or (hasattr(batch, "keys") and hasattr(batch, "__getitem__")):
+    if isinstance(batch, dict):
         return "dict"
     return type(batch).__name__
 
@@ -49,13 +49,12 @@ def compare(own, batch):
     """`own` as described(), `batch` as the step is to get it: notes about what the step will not
     get. Raises what else differs."""
     form = form_of(batch)
-    if own["form"] not in ("list", "dict"):
-        raise _different(f"yours is of type {own['form']}, this one {_form_words(batch)}", "")
-    if own["form"] != form:
-        raise _different(f"yours is {_own_words(own)}, this one {_form_words(batch)}", _way(own))
     here = {name: _member(name, leaf) for name, leaf in trees.named_leaves(batch)}
     there = {member["name"]: member for member in own["members"]}
-    _compare_names(own, there, here, batch)
+    # A list that is too long breaks unpacking; a dict may have more.
+    is_longer = form == "list" and len(there) != len(here)
+    if own["form"] != form or is_longer or not here.keys() <= there.keys():
+        raise _different(f"yours is {_own_words(own)}, this one {_form_words(batch)}", _way(own))
     for name, member in here.items():
         if not _are_alike(member, there[name]):
             raise _different(
@@ -81,13 +80,6 @@ def _notes(there, here):
             "others: it may take another time for these"
         )
     return notes
-
-
-def _compare_names(own, there, here, batch):
-    """Names what is missing. A list that is too long breaks unpacking; a dict may have more."""
-    lacks = [name for name in here if name not in there]
-    if lacks or (own["form"] == "list" and len(there) != len(here)):
-        raise _different(f"yours is {_own_words(own)}, this one {_form_words(batch)}", _way(own))
 
 
 def _way(own):
@@ -119,7 +111,8 @@ def _called(form, name):
 
 def _own_words(own):
     names = [member["name"] for member in own["members"]]
-    return f"a dict of {quoted(names)}" if own["form"] == "dict" else f"a list of {len(names)}"
+    words = {"dict": f"a dict of {quoted(names)}", "list": f"a list of {len(names)}"}
+    return words.get(own["form"], f"of type {own['form']}")
 
 
 def _form_words(batch):

@@ -1,5 +1,7 @@
 """`take`: batches of benchbench's in the ring, each into the user's step."""
 
+import json
+
 from .device_queue import synchronizer
 from .failure import counted, scenario
 from .own_batch import compare
@@ -16,6 +18,9 @@ class Take:
         if step is None:
             raise scenario("take needs a trainer")
         self._channel, self._step, self._order = channel, step, order
+        keys, own = order.get("keys"), order.get("own_batch")
+        self._keys = None if keys is None else keys.replace(" ", "").split(",")
+        self._own = None if own is None else json.loads(own)
 
     def served(self):
         """The members of `served`: none."""
@@ -41,7 +46,7 @@ class Take:
 
     def _look(self, batch, notes):
         """At what the step will get, against what it gets from the user's own loader."""
-        keys, own = self._order.get("keys"), self._order.get("own_batch")
+        keys = self._keys
         if keys and len(keys) != len(batch):
             raise scenario(
                 "trainer.batch_keys has {}, but a batch of this loader has {}: {}".format(
@@ -51,14 +56,13 @@ class Take:
                 ),
                 "name each tensor of a batch, in this order",
             )
-        if own:
-            notes += compare(own, self._given(batch, self._order["rows"]))
+        if self._own:
+            notes += compare(self._own, self._given(batch, self._order["rows"]))
 
     def _given(self, batch, rows):
         """Returns what a DataLoader would: a list, or a dict where the user names its keys."""
         tensors = [tensor[:rows] for tensor in batch]
-        keys = self._order.get("keys")
-        return dict(zip(keys, tensors)) if keys else tensors
+        return dict(zip(self._keys, tensors)) if self._keys else tensors
 
     def _slots(self):
         order = self._order

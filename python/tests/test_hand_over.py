@@ -1,5 +1,6 @@
 """`serve` and `take`: batches through the memory file, in both directions."""
 
+import json
 import mmap
 import os
 import signal
@@ -9,7 +10,7 @@ import unittest
 from child import ChildTest, wait_until
 
 DATA = """
-    import numpy, torch
+    import collections, numpy, torch
     from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
 
     class Images(Dataset):
@@ -60,7 +61,8 @@ DATA = """
                  "last": (rows.permute(0, 2, 3, 1), labels),
                  "halves": (rows.half(), labels), "flat": (rows[0], labels),
                  "one_hot": (rows, torch.eye(2)), "more": (rows, labels, labels), "alone": rows,
-                 "named": {"x": rows, "y": labels}, "words": (rows, ["a", "b"])}[kind]] * 3
+                 "named": {"x": rows, "y": labels}, "words": (rows, ["a", "b"]),
+                 "wrapped": collections.UserDict(x=rows)}[kind]] * 3
 
     def make_broken():
         yield {}["mask"]
@@ -369,6 +371,7 @@ class Describing(ChildTest):
                 [("pixel_values", "uint8", [3, 6, 5], False), ("labels", "int64", [], False)],
             ),
             "alone": ("Tensor", [("batch", "float32", [3, 6, 5], False)]),
+            "wrapped": ("UserDict", [("batch", "UserDict", None, False)]),
         }
         for kind, (form, members) in cases.items():
             with self.subTest(kind):
@@ -443,12 +446,12 @@ class Taking(ChildTest):
         self.error(child.answer("stepped"), "user", "RuntimeError: too hot", "in step_that_fails")
 
     def test_keys_that_are_named(self):
-        child, ready = self.take("step_of_a_dict", keys=["pixel_values", "labels"])
+        child, ready = self.take("step_of_a_dict", keys="pixel_values, labels")
         self.assertEqual("ready", ready["type"], ready)
         self.write(child, 0, 8)
         child.send("step", slot=0, rows=8)
         self.assertEqual(28 + 17, child.answer("stepped")["loss"])
-        _, message = self.take("step_of_a_dict", keys=["pixel_values"])
+        _, message = self.take("step_of_a_dict", keys="pixel_values")
         self.error(
             message,
             "scenario",
@@ -474,8 +477,8 @@ class Taking(ChildTest):
         return {"form": form, "members": members}
 
     def test_like_the_users_own(self):
-        keys = ["x", "y"]
-        named = {"names": keys, "form": "dict"}
+        keys = "x, y"
+        named = {"names": ("x", "y"), "form": "dict"}
         for words, own, order in (
             ("", self.own(), {}),
             ("", self.own(**named), {"keys": keys}),
@@ -487,14 +490,14 @@ class Taking(ChildTest):
             ),
         ):
             with self.subTest(words):
-                _, ready = self.take("step", own_batch=own, **order)
+                _, ready = self.take("step", own_batch=json.dumps(own), **order)
                 notes = " ".join(ready.get("notes", ["none"]))
                 self.assertIn(words, notes)
                 self.assertEqual(bool(words), "your" in notes.replace("your script", ""), notes)
 
     def test_unlike_the_users_own(self):
-        keys = ["x", "y"]
-        named = {"names": keys, "form": "dict"}
+        keys = "x, y"
+        named = {"names": ("x", "y"), "form": "dict"}
         for own, order, *words in (
             (
                 self.own(("uint8", [3, 8, 8])),
@@ -518,7 +521,7 @@ class Taking(ChildTest):
             ),
             (
                 self.own(**named),
-                {"keys": ["x", "z"]},
+                {"keys": "x,z"},
                 "this one a dict of 'x', 'z'",
                 "trainer.batch_keys: x, y",
             ),
@@ -531,7 +534,7 @@ class Taking(ChildTest):
             ),
         ):
             with self.subTest(words[0]):
-                _, message = self.take("step", own_batch=own, **order)
+                _, message = self.take("step", own_batch=json.dumps(own), **order)
                 self.error(
                     message,
                     "scenario",

@@ -21,22 +21,6 @@ namespace {
 constexpr std::uint32_t kTrainerSlots = 1;  // a step returns before the next batch is copied
 constexpr Nanoseconds kEndOfStepsPatience = std::chrono::seconds{3};
 
-// "pixel_values, labels" -> its names; null where it is not given.
-Json names_in(const Settings& settings, std::string_view key) {
-  if (!settings.has(key)) return nullptr;
-  Json names = Json::array();
-  std::string word;
-  for (const char c : fmt::format("{},", settings.text(key))) {
-    if (c != ',' && c != ' ') word += c;
-    if (c == ',') names.push_back(std::exchange(word, {}));
-  }
-  return names;
-}
-
-Json json_in(const Settings& settings, std::string_view key) {
-  return settings.has(key) ? Json::parse(settings.text(key)) : Json(nullptr);
-}
-
 class HandOverTrainer final : public Trainer {
  public:
   explicit HandOverTrainer(const TrainerContext& context) : runtime_(context.runtime) {
@@ -96,8 +80,8 @@ class HandOverTrainer final : public Trainer {
                     {"device", context.device.name()},
                     {"seed", context.seed},
                     {"intra_op_threads", context.intra_op_threads},
-                    {"keys", names_in(context.settings, "batch_keys")},
-                    {"own_batch", json_in(context.settings, kOwnBatch)}});
+                    {"keys", text_or_null(context.settings, "batch_keys")},
+                    {"own_batch", text_or_null(context.settings, kOwnBatch)}});
     const Message ready = child_->ask(request, "ready", "was setting up the step", patience());
     read_from(ready, [&](const Json& body) {
       parameters_ = member_or<std::uint64_t>(body, "parameters", 0);

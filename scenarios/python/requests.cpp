@@ -30,10 +30,6 @@ Json value_of(const Settings& settings, const std::string& key) {
                       "a number, a text, true, false or none can be passed to the user's code");
 }
 
-Json text_or_null(const Settings& settings, std::string_view key) {
-  return settings.has(key) ? Json(settings.text(key)) : Json(nullptr);
-}
-
 Json code_of(const Settings& part) {
   return {{"script", text_or_null(part, "script")},
           {"module", text_or_null(part, "module")},
@@ -71,6 +67,10 @@ Json trainer_of(const Settings& trainer) {
 }
 
 }  // namespace
+
+Json text_or_null(const Settings& settings, std::string_view key) {
+  return settings.has(key) ? Json(settings.text(key)) : Json(nullptr);
+}
 
 std::string call_of(const Settings& part) {
   const std::string script = part.has("script") ? std::string(part.text("script")) : "";

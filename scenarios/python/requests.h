@@ -7,6 +7,9 @@
 
 namespace benchbench::python_part {
 
+// Returns null where the key is not given.
+Json text_or_null(const Settings& settings, std::string_view key);
+
 // "train.py:make_data": for people.
 std::string call_of(const Settings& part);
 

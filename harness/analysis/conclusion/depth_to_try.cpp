@@ -8,10 +8,8 @@
 namespace benchbench {
 namespace {
 
-constexpr double kWorthTelling = 0.02;  // of the step, as elsewhere
-
 bool is_worth_telling(const DepthForetold& depth, const ForetoldStep* step) {
-  return step && foretold_gain(depth, *step) >= kWorthTelling;
+  return step && foretold_gain(depth, *step) >= kGainWorthTelling;
 }
 
 }  // namespace

@@ -19,14 +19,12 @@ double faults_per_step(const Facts& facts) {
          static_cast<double>(facts.window.steps);
 }
 
-// In the loader's mode nothing steps, and in the trainer's nothing loads.
-double thread_ns(const TrialRecord& record) {
-  const double workers = record.trial.mode == Mode::trainer ? 0 : record.facts.workers.count;
-  return static_cast<double>(record.facts.window.ns) * (1 + workers);
+double thread_ns(const Facts& facts) {
+  return static_cast<double>(facts.window.ns) * (1.0 + facts.workers.count);
 }
 
 std::optional<PageFaults> page_faults_in(const TrialRecord& record) {
-  const double each = record.environment.page_fault_ns, time = thread_ns(record);
+  const double each = record.environment.page_fault_ns, time = thread_ns(record.facts);
   if (!record.facts.cpu.page_faults || !(each > 0) || !(time > 0)) return std::nullopt;
   const double all = static_cast<double>(*record.facts.cpu.page_faults);
   return PageFaults{record.planned.trial, faults_per_step(record.facts), each * 1e-6,

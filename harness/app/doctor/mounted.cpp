@@ -2,11 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/statfs.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -21,22 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kFuse = 0x65735546;
-// linux/magic.h has some of them.
-constexpr std::array<std::uint64_t, 12> kNetwork{
-    0x6969,      // nfs
-    0xff534d42,  // cifs
-    0xfe534d42,  // smb2
-    0x517b,      // smb
-    0x00c36400,  // ceph
-    0x0bd00bd0,  // lustre
-    0x47504653,  // gpfs
-    0x19830326,  // beegfs
-    0x01021997,  // 9p
-    0x5346414f,  // afs
-    0x7461636f,  // ocfs2
-    0x01161970,  // gfs2
-};
+constexpr std::string_view kNetwork[] = {"nfs",  "nfs4",   "cifs", "smb3", "smbfs",
+                                         "ceph", "lustre", "gpfs", "9p",   "beegfs",
+                                         "afs",  "ocfs2",  "gfs2"};
 constexpr std::string_view kFuseNetwork[] = {
     "sshfs", "s3fs",      "gcsfuse", "goofys",   "rclone", "mountpoint-s3", "juicefs",
     "ceph",  "glusterfs", "cvmfs",   "blobfuse", "hdfs",   "s3backer",      "davfs"};
@@ -146,9 +131,8 @@ class Pieces {
 
 }  // namespace
 
-bool is_over_network(std::uint64_t magic, std::string_view type) {
-  if (std::ranges::find(kNetwork, magic) != kNetwork.end()) return true;
-  if (magic != kFuse) return false;
+bool is_over_network(std::string_view type) {
+  if (!type.starts_with("fuse.")) return std::ranges::find(kNetwork, type) != std::end(kNetwork);
   return std::ranges::any_of(kFuseNetwork,
                              [&](std::string_view name) { return type.find(name) != type.npos; });
 }
@@ -173,9 +157,7 @@ Mount find_mount(const std::string& path, const std::string& table) {
     behind >> found.type >> word;
     found.source = unescaped(word);
   }
-  struct statfs about{};
-  if (::statfs(path.c_str(), &about) == 0)
-    found.network = is_over_network(static_cast<std::uint32_t>(about.f_type), found.type);
+  found.network = is_over_network(found.type);
   return found;
 }
 

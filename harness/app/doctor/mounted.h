@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "harness/app/doctor/path_speed.h"
 
@@ -13,9 +14,9 @@ struct Mount {
   bool network = false;  // what it holds comes over a network
 };
 
-// Returns whether files of that kind come over a network: `magic` is statfs()'s number of the file
-// system, `type` its name among the mounts, which tells those in user space apart.
-bool is_over_network(std::uint64_t magic, std::string_view type);
+// True if files of a file system that the mounts call so ("nfs4", "fuse.sshfs") come over a
+// network.
+bool is_over_network(std::string_view type);
 
 // Returns the mount that `path`, which is there, is on; `table` is /proc/self/mountinfo but for
 // tests.

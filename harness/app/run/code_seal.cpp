@@ -53,8 +53,7 @@ std::string bytes_of(const std::string& path) {
   std::ostringstream bytes;
   if (in && fs::is_regular_file(path, ignored)) bytes << in.rdbuf();
   if (!in || !fs::is_regular_file(path, ignored))
-    throw ScenarioError(fmt::format("there is no {} {}, or it cannot be read",
-                                    path.ends_with(".so") ? "library" : "script", path),
+    throw ScenarioError(fmt::format("there is no {}, or it cannot be read", path),
                         "relative paths start at the working directory");
   return std::move(bytes).str();
 }
@@ -95,12 +94,11 @@ void CodeSeal::check_seal(const SettingsMap& trial) {
     });
 }
 
-std::vector<std::pair<PartKind, std::string>> libraries_in(const SettingsMap& trial) {
-  std::vector<std::pair<PartKind, std::string>> libraries;
+std::vector<std::string> libraries_in(const SettingsMap& trial) {
+  std::vector<std::string> libraries;
   for (const std::string section : kCodeSections)
     if (std::string path = library_in(trial, section); !path.empty())
-      libraries.emplace_back(section == "trainer." ? PartKind::trainer : PartKind::loader,
-                             std::move(path));
+      libraries.push_back(std::move(path));
   return libraries;
 }
 

@@ -6,10 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "harness/part/description.h"
 #include "harness/record/trial.h"
 
 namespace benchbench {
@@ -27,9 +25,8 @@ using SealOf = std::function<std::optional<Sealed>(const std::string& section)>;
 // planned.
 void check_seals(const SettingsMap& trial, std::string_view key, const SealOf& seal_of);
 
-// The libraries of the user's own that a trial's loader and trainer are in, by what they are used
-// as.
-std::vector<std::pair<PartKind, std::string>> libraries_in(const SettingsMap& trial);
+// Returns the paths of the libraries of the user's own that a trial's loader and trainer are in.
+std::vector<std::string> libraries_in(const SettingsMap& trial);
 
 // Each file is read once. One thread.
 class CodeSeal {

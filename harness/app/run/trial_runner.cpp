@@ -92,7 +92,7 @@ void TrialRunner::give_data(const DatasetNeed& need, ExecutorContext& context) {
 // Before anything is looked up in the catalogue: a child has not read the scenario.
 void TrialRunner::load_code(const SettingsMap& settings) {
   CodeSeal().check_seal(settings);  // of the files as they are now
-  for (const auto& [kind, path] : libraries_in(settings)) library_part(kind, path);
+  for (const std::string& path : libraries_in(settings)) library_parts(path);
 }
 
 void TrialRunner::give_times(const SettingsMap& settings, ExecutorContext& context) {

@@ -21,7 +21,7 @@ std::optional<PartKind> kind_named_at(std::string_view key) {
   return ends("trainer.use") ? std::optional(PartKind::trainer) : std::nullopt;
 }
 
-// With a slash in it always: a bare name would be looked for among the system's libraries.
+// With a slash in it always: without one, "mine" would be a part's name.
 std::string path_from(const std::string& folder, const std::string& text) {
   const std::string path = (std::filesystem::path(folder) / text).lexically_normal().string();
   return path.find('/') == path.npos ? "./" + path : path;

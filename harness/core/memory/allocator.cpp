@@ -1,13 +1,10 @@
 #include "harness/core/memory/allocator.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
-
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 namespace benchbench {
 namespace {
@@ -15,8 +12,6 @@ namespace {
 std::atomic<bool> kept = false;
 
 }  // namespace
-
-#ifdef __GLIBC__
 
 void keep_freed_memory() noexcept {
   constexpr int kKept = 1 << 30;
@@ -34,13 +29,5 @@ std::string allocator_text() {
   ::confstr(_CS_GNU_LIBC_VERSION, name.data(), name.size());
   return std::string(name.data()) + (kept ? ", freed memory kept up to 1 GiB" : "");
 }
-
-#else
-
-void keep_freed_memory() noexcept {}
-void release_freed_memory() noexcept {}
-std::string allocator_text() { return "not glibc"; }
-
-#endif
 
 }  // namespace benchbench

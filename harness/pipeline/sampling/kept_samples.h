@@ -1,7 +1,9 @@
 // The samples that a job keeps of a data set: dataset.keep.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "harness/part/sampler.h"
@@ -13,22 +15,23 @@ namespace benchbench {
 std::vector<SampleId> choose_samples(std::uint64_t samples, std::uint64_t count,
                                      std::uint64_t seed);
 
-// A data set of the kept samples alone, in storage order: sample i of it is the i-th kept one.
-class KeptSamples {
+// Makes the order of a data set; its views live as long as the order.
+using OrderFactory = std::function<std::unique_ptr<Sampler>(const Layout&)>;
+
+// The order of the kept samples: what `order` makes of a data set of these alone, in storage order.
+class KeptOrder final : public Sampler {
  public:
-  KeptSamples(const Layout& all, std::vector<SampleId> ids);
-  // Views live as long as this.
-  Layout layout() const noexcept { return {ids_.size(), shard_ends_, lengths_}; }
-  SampleId id(std::uint64_t i) const noexcept { return ids_[i]; }
+  KeptOrder(const Layout& all, std::vector<SampleId> ids, const OrderFactory& order);
+  std::uint64_t samples_per_epoch() const noexcept override {
+    return sampler_->samples_per_epoch();
+  }
+  void begin(Epoch epoch, std::span<SampleId> order) override;
 
  private:
   std::vector<SampleId> ids_;
   std::vector<std::uint64_t> shard_ends_;
   std::vector<std::uint32_t> lengths_;
+  std::unique_ptr<Sampler> sampler_;  // last: its views lead into the others
 };
-
-// Returns the order that `sampler`, made for kept->layout(), gives these samples.
-std::unique_ptr<Sampler> order_kept(std::unique_ptr<const KeptSamples> kept,
-                                    std::unique_ptr<Sampler> sampler);
 
 }  // namespace benchbench

@@ -34,8 +34,9 @@ std::string depth_words(const Telling& t) {
     return as_sentence(gain_words(t, *d, *step));
   if (t.brief > 0) return "";
   return as_sentence(
-      fmt::format("No other {} would gain 2 %, by the times that batches took",
-                  d->can_be_any_order ? "prefetch_factor or in_order" : "prefetch_factor"));
+      fmt::format("No other {} would gain {:g} %, by the times that batches took",
+                  d->can_be_any_order ? "prefetch_factor or in_order" : "prefetch_factor",
+                  100 * kGainWorthTelling));
 }
 
 }  // namespace benchbench

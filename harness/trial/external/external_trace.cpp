@@ -5,39 +5,21 @@
 namespace benchbench {
 namespace {
 
-// Keeps the time at which the next step begins, in ns from the window's begin.
-class Clock {
- public:
-  explicit Clock(const ExternalResult& result) : segments_(result.segments) {}
-
-  void begin_step() {
-    if (next_ >= segments_.size() || at_ < of_window(segments_[next_ - 1].second)) return;
-    at_ = of_window(segments_[next_++].first);
-  }
-  // The begin of a span of so many ns.
-  std::int64_t spend(std::int64_t ns) {
-    at_ += ns;
-    return at_ - ns;
-  }
-
- private:
-  std::int64_t of_window(std::int64_t time) const { return time - segments_.front().first; }
-
-  const std::vector<std::pair<std::int64_t, std::int64_t>>& segments_;
-  std::size_t next_ = 1;
-  std::int64_t at_ = 0;
-};
-
+// Adds the steps; `at` is the time at which the next one begins, in ns from the window's begin.
 void add_steps(const ExternalResult& result, std::vector<TraceEvent>& events) {
-  Clock clock(result);
+  const auto& segments = result.segments;
+  std::size_t segment = 1;
+  std::int64_t at = 0;
+  const auto add = [&](std::int64_t kind, std::int64_t ns) {
+    events.push_back({kTraceTrainer, kind, at, ns});
+    at += ns;
+  };
   for (std::size_t i = 0; i < result.get_ns.size() && events.size() + 2 <= kMaxTraceEvents; ++i) {
-    clock.begin_step();
-    const std::int64_t waited = result.get_ns[i];
-    events.push_back({kTraceTrainer, static_cast<std::int64_t>(Stage::get_blocked),
-                      clock.spend(waited), waited});
-    if (i >= result.step_ns.size()) continue;
-    events.push_back(
-        {kTraceTrainer, kTraceStep, clock.spend(result.step_ns[i]), result.step_ns[i]});
+    const std::int64_t begin = segments.empty() ? 0 : segments.front().first;
+    if (segment < segments.size() && at >= segments[segment - 1].second - begin)
+      at = segments[segment++].first - begin;
+    add(static_cast<std::int64_t>(Stage::get_blocked), result.get_ns[i]);
+    if (i < result.step_ns.size()) add(kTraceStep, result.step_ns[i]);
   }
 }
 

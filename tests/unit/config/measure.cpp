@@ -53,6 +53,10 @@ TEST_CASE("data: fewer samples than a batch with drop_last are refused under the
       "dataset: {synthesize: {samples: 20}}\nloader: {use: native, batch_size: 32";
   require_refused(text + "}\ntrainer: {use: timed}\n", 2, 35, "32",
                   "loader.batch_size is 32, but the dataset has 20 samples");
+  require_refused(
+      "dataset: {synthesize: {samples: 20}, keep: 0.5}\n"
+      "loader: {use: native, batch_size: 16}\ntrainer: {use: timed}\n",
+      1, 44, "0.5", "loader.batch_size is 16, but dataset.keep: 0.5 leaves 10 samples");
   CHECK_NOTHROW(load_text(text + ", drop_last: false}\ntrainer: {use: timed}\n"));
   CHECK_NOTHROW(
       load_text("dataset: {synthesize: {samples: 20}}\nloader: {use: synthetic, batch_size: 32}\n"

@@ -33,13 +33,14 @@ TEST_CASE("own library: its parts are in every catalogue under its path, once it
   const std::string path = library("own");
   const Catalog catalog{std::span<const PartRow>()};
   CHECK(catalog.find(PartKind::loader, path) == nullptr);
+  CHECK_THROWS_AS(catalog.maker(PartKind::loader, path), PartError);
+  CHECK(library_parts(path).size() == 2);
   CHECK(catalog.maker(PartKind::loader, path).loader != nullptr);
   const PartRow* row = catalog.find(PartKind::loader, path);
   REQUIRE(row);
   CHECK(row->description->name == path);
   CHECK(row->description->summary == "Small.");
   CHECK(catalog.maker(PartKind::trainer, path).trainer != nullptr);
-  CHECK(library_parts(path).size() == 2);
   CHECK(library_parts(path).data() == row);
   CHECK(catalog.find(PartKind::sampler, path) == nullptr);
   CHECK_THROWS_AS(catalog.maker(PartKind::sampler, path), PartError);

@@ -20,6 +20,7 @@ struct FaultyRun : MadeRun {
     const double step = 1e9 / static_cast<double>(f.window.steps);
     f.window.step = {step, step, step, step, step, f.window.steps};
     f.cpu.page_faults = faults;
+    if (trial != loader) f.workers.count = 0;
     record(trial, 0, f, repeat).environment.page_fault_ns = 1000;
   }
   Findings findings() const { return analyse(plan, records); }

@@ -64,8 +64,11 @@ TEST_CASE("kept samples: exactly so many, ascending, by the seed alone", "[unit]
 TEST_CASE("kept samples: lengths and shards are those of the kept ones", "[unit][trial]") {
   const std::vector<std::uint64_t> ends{4, 6, 10};
   const std::vector<std::uint32_t> lengths{10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
-  const KeptSamples kept({10, ends, lengths}, {1, 3, 7});
-  const Layout layout = kept.layout();
+  Layout layout;
+  const KeptOrder kept({10, ends, lengths}, {1, 3, 7}, [&](const Layout& seen) {
+    layout = seen;
+    return make_sampler_named("sequential", seen);
+  });
   CHECK(layout.samples == 3);
   CHECK(Ids(layout.shard_ends.begin(), layout.shard_ends.end()) == Ids{2, 3});
   CHECK(std::ranges::equal(layout.lengths, std::vector{11, 13, 17}));
@@ -80,13 +83,12 @@ TEST_CASE("kept samples: every order has each of them once an epoch, and no othe
   const Ids ids = choose_samples(200, 20, 3);
   for (const std::string& name : kSamplers) {
     INFO(name);
-    auto kept = std::make_unique<const KeptSamples>(Layout{200, ends, lengths}, ids);
-    auto inner = make_sampler_named(name, kept->layout());
-    const auto sampler = order_kept(std::move(kept), std::move(inner));
-    REQUIRE(sampler->samples_per_epoch() == 20);
+    KeptOrder sampler({200, ends, lengths}, ids,
+                      [&](const Layout& kept) { return make_sampler_named(name, kept); });
+    REQUIRE(sampler.samples_per_epoch() == 20);
     for (const Epoch epoch : {0u, 1u}) {
       Ids order(20);
-      sampler->begin(epoch, order);
+      sampler.begin(epoch, order);
       if (name == "sequential") CHECK(order == ids);
       std::ranges::sort(order);
       CHECK(order == ids);
