@@ -12,7 +12,7 @@ SAMPLES, EACH = 1024, 195
 
 class Names(Dataset):
     def __init__(self, fault):
-        names = [f"{number:040d}.jpg" for number in range(SAMPLES * EACH)]
+        names = [f"{number:0440d}.jpg" for number in range(SAMPLES * EACH)]
         self.names = names if fault else numpy.array(names, dtype="S")
         self.rng = numpy.random.default_rng(0) if fault else None
 
