@@ -15,7 +15,7 @@ TEST_CASE("run: data on a device make the job as fast as its slower side", "[gol
       "where.yaml",
       "name: where\nquestion: Do the data belong on the device?\n"
       "dataset: {synthesize: {samples: 128, image: {mean_width: 40, mean_height: 40}}, storage: "
-      "{like: sata_ssd}}\n"
+      "{like: sata_hdd}}\n"
       "loader: {use: native, num_workers: 2, batch_size: 16, transform: {center_crop: 32, "
       "resize: 32, normalize: none}}\n"
       "trainer: {use: timed, device: emulated, step_time: 1ms}\n"
@@ -28,7 +28,7 @@ TEST_CASE("run: data on a device make the job as fast as its slower side", "[gol
   const json points = json::parse(ran.out).at("points");
   REQUIRE(points.size() == 3);
   const auto rate = [&](std::size_t point, const char* of) {
-    return points.at(point).at(of).at("value").get<double>();
+    return points.at(point).at(std::string(of) + "_samples_per_second").at("value").get<double>();
   };
   CHECK(rate(0, "pipeline_rate") < 8000);
   // A step of 1 ms, and ahead of it the list (3 us to call, 18 ns) and its gather.

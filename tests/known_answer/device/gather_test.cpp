@@ -1,6 +1,7 @@
 // Rows that stay on the device: each batch has those of its list, and loading them takes what its
 // copies take.
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <memory>
@@ -134,24 +135,30 @@ TEST_CASE("device: gathered batches have the rows of their lists, on both clocks
       }
 }
 
-TEST_CASE("device: rows that do not fit are refused before one is made", "[known_answer][device]") {
+TEST_CASE("device: rows that do not fit are refused before one is made, and a stop is heeded",
+          "[known_answer][device]") {
   const auto runtime = make_simulated_runtime();
-  EmulatedFigures small = kFigures;
-  small.memory = 1 << 20;
-  const auto device = make_emulated_device(small, *runtime);
-  struct Unmade final : Loader {
+  struct Unmade final : Loader, LoaderWorker {
     Layout layout() const override { return {1'000'000, {}, {}}; }
     BatchSpec spec() const override { return three_tensors(); }
     std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime&) override {
-      FAIL("a sample was made");
-      return nullptr;
+      return std::make_unique<Unmade>();
     }
+    void fill(const BatchRequest&, StageMeter&) override { FAIL("a sample was made"); }
   } maker;
-  const Interruption none;
+  const auto device = make_emulated_device({.memory = 61'000'000}, *runtime);
+  const std::atomic<bool> stop{true};
+  const Interruption stopped(&stop, kForever, {});
+  const auto load = [&] {
+    const DeviceRows rows(
+        {.device = *device, .runtime = *runtime, .maker = maker, .interruption = stopped});
+  };
+  CHECK_THROWS_AS(load(), InterruptedError);
+  CHECK_THROWS_AS(load(), InterruptedError);  // what it took was given back
+  const DeviceBuffer other(*device, three_tensors(), 1);
   std::string message;
   try {
-    const DeviceRows rows(
-        {.device = *device, .runtime = *runtime, .maker = maker, .interruption = none});
+    load();
   } catch (const PartError& error) {
     message = error.message();
     CHECK_THAT(std::string(error.hint()), Catch::StartsWith("residency: host"));

@@ -36,6 +36,7 @@ class StagingAccelerator final : public Accelerator {
     return on_.between(from, to);
   }
   DeviceCalls calls() const noexcept override { return on_.calls(); }
+  void gather(DeviceStream& stream, const DeviceGather& job) override { on_.gather(stream, job); }
 
  private:
   Accelerator& on_;

@@ -203,8 +203,8 @@ TEST_CASE("extras: of rows on a device, nothing that is done before the first ba
     return names_of(make_plan(load_text(text, request_for(""), built_in_catalog()),
                               context_for(built_in_catalog())));
   };
-  CHECK(names("device") == Texts{"free:order", "free:copy", "free:compute", "free:launch",
-                                 "free:sync", "batch:4", "workers:1"});
+  CHECK(names("device") == Texts{"free:order", "free:copy", "free:compute_bound",
+                                 "free:launch_bound", "batch:4", "workers:1"});
   Texts more = names("storage");
   std::erase_if(more, [&](const std::string& name) {
     const Texts device = names("device");

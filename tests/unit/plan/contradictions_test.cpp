@@ -27,15 +27,15 @@ std::optional<std::string> skip_of(const Plan& plan, const std::string& point) {
 TEST_CASE("contradictions: a scenario that has one is refused where it says so", "[unit][plan]") {
   const std::string trainer = "trainer: {use: discard}\n",
                     data = "dataset: {synthesize: {samples: 64}}\n";
-  for (const std::string& use : {"native", "libtorch"})
+  for (const std::string use : {"native", "libtorch"})
     CHECK_THAT(refusal_of(data + "loader:\n  use: " + use + "\n  transform: {center_crop: 64}\n" +
                           trainer),
                Catch::Contains(":4:28: error: " + kCrop + "; the usual value is resize: 73"));
-  for (const std::string& use : {"synthetic", "rate_limited, rate: 100/s", "cached_batch"})
+  for (const std::string use : {"synthetic", "rate_limited, rate: 100/s", "cached_batch"})
     CHECK_THAT(refusal_of("loader: {use: " + use +
                           ", normalize_on_device: true, dtype: float32}\n" + trainer),
                Catch::Contains("error: " + kFloats));
-  for (const std::string& use : {"timed", "faulty"})
+  for (const std::string use : {"timed", "faulty"})
     CHECK_THAT(refusal_of("loader: {use: synthetic}\ntrainer:\n  use: " + use +
                           "\n  step_time: 1ms\n  distribution: uniform\n  spread: 1.5\n"),
                Catch::Contains(":6:11: error: " + kTimes));

@@ -1,6 +1,5 @@
 // Trials of data that stay on a device: what is told of them, and what they refuse.
 #include <algorithm>
-#include <atomic>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <vector>
@@ -33,7 +32,7 @@ class Data {
   }
   ~Data() { fs::remove_all(folder_); }
 
-  TrialRecord run(TrialOfMocks::Changes changes, std::atomic<bool>* stop = nullptr) const {
+  TrialRecord run(TrialOfMocks::Changes changes) const {
     TrialOfMocks mocks("native", "timed",
                        {{"loader.residency", "device"},
                         {"loader.transform.normalize", "none"},
@@ -46,7 +45,7 @@ class Data {
                             .dataset = {format_, path_.native()},
                             .expected_digest = {},
                             .simulated = true,
-                            .stop = stop,
+                            .stop = nullptr,
                             .progress = {}};
     context.environment.cores_available = 2;
     return run_trial(mocks.trial(), {}, context);
@@ -75,7 +74,6 @@ TEST_CASE("trial of rows on a device: whole, of lists alone in its window, and s
   const Facts& f = record.facts;
   REQUIRE(f.device);
   CHECK(f.device->copied_bytes == sizeof(SampleId) * f.window.samples);
-  CHECK(f.parts.batch_bytes == 4u * (16 * 16 * 3 + 8));
   CHECK_THAT(f.parts.loader_note,
              Catch::StartsWith("all 50 samples are on the device: 37.9 KiB; io: "));
   CHECK(f.accounting.delivered > kSamples);
@@ -100,14 +98,6 @@ TEST_CASE("trial of rows on a device: rows that differ from epoch to epoch are r
                              "loader.transform.random_resized_crop draws another one each epoch"));
   CHECK_THAT(refused(kVolumes, {}), Catch::Contains("loader.transform.random_patch draws another"));
   CHECK_THAT(refused(kTokens, {}), Catch::Contains("batches of tokens differ in it"));
-}
-
-TEST_CASE("trial of rows on a device: a stop ends it while they are loaded", "[unit][trial]") {
-  std::atomic<bool> stop{true};
-  const TrialRecord record = Data(kPixels).run(
-      {{"loader.transform.center_crop", "16"}, {"loader.transform.resize", "16"}}, &stop);
-  CHECK(record.status == Status::aborted);
-  CHECK(record.facts.accounting.issued == 0);
 }
 
 }  // namespace
