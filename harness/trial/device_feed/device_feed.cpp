@@ -58,11 +58,9 @@ DeviceFeed::DeviceFeed(const Order& order)
       own_copies_(settings_.own_stream ? on_.make_stream() : nullptr),
       copies_(own_copies_ ? own_copies_.get() : compute_.get()),
       anchor_(on_.make_event()) {
-  for (std::uint32_t i = 0; i < settings_.in_flight && uploads_; ++i) {
+  for (std::uint32_t i = 0; i < settings_.in_flight && uploads_; ++i)
     buffers_.push_back(std::make_unique<DeviceBuffer>(device_, order.spec, order.batch_size));
-    if (rows_)
-      lists_.push_back(std::make_unique<DeviceBuffer>(device_, list_spec(), order.batch_size));
-  }
+  if (rows_) list_ = std::make_unique<DeviceBuffer>(device_, list_spec(), order.batch_size);
   for (std::uint32_t i = 0; i <= settings_.in_flight; ++i)
     events_.push_back(std::make_unique<StepEvents>(on_));
   done_ = runtime_.now();
@@ -144,7 +142,7 @@ void DeviceFeed::trace(TraceTrack& compute, TraceTrack& copies) noexcept {
 void DeviceFeed::copy_billed(const BatchLease& batch, DeviceBuffer& buffer, StepNumber step) {
   const bool pinned = batch.where() == Memory::pinned;
   StepEvents& events = events_of(step);
-  DeviceBuffer& lands = rows_ ? *lists_[step % lists_.size()] : buffer;
+  DeviceBuffer& lands = rows_ ? *list_ : buffer;
   events.uploaded = true;
   {
     const StageScope scope(meter_, runtime_, step, pinned ? Stage::enqueue : Stage::h2d);

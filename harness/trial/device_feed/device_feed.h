@@ -100,8 +100,8 @@ class DeviceFeed {
   std::unique_ptr<DeviceStream> compute_, own_copies_;
   DeviceStream* copies_;  // one of them
   std::vector<std::unique_ptr<DeviceBuffer>> buffers_;
-  // Where lists arrive, one for each buffer: an earlier gather may still read another's.
-  std::vector<std::unique_ptr<DeviceBuffer>> lists_;
+  // Where lists arrive. One is enough: the copying stream reads it before the next arrives.
+  std::unique_ptr<DeviceBuffer> list_;
   std::vector<std::unique_ptr<StepEvents>> events_;
   std::unique_ptr<DeviceEvent> anchor_;  // recorded at the last edge
   const DeviceEvent* latest_ = nullptr;  // the last event whose time is known, and that time

@@ -38,7 +38,7 @@ class Data {
                         {"loader.transform.normalize", "none"},
                         {"trainer.device", "emulated"},
                         {"trainer.step_time", "1ms"},
-                        {"measure.window", "50ms"}});
+                        {"measure.window", "500ms"}});
     mocks.change(changes);
     ExecutorContext context{.catalog = built_in_catalog(),
                             .environment = {},
@@ -67,12 +67,17 @@ TEST_CASE("trial of rows on a device: whole, of lists alone in its window, and s
           "[unit][trial]") {
   const TrialRecord record = Data(kPixels).run({{"loader.transform.center_crop", "16"},
                                                 {"loader.transform.resize", "16"},
-                                                {"loader.drop_last", "false"},
+                                                {"loader.transform.normalize", "imagenet"},
+                                                {"trainer.emulated.memory_rate", "1MB/s"},
                                                 {"measure.content_check", "1"}});
   INFO(reasons_of(record));
   REQUIRE(record.status == Status::valid);
   const Facts& f = record.facts;
   REQUIRE(f.device);
+  // The step normalises four images, five bytes for each value at 1 MB/s, and the device waits for
+  // that launch.
+  CHECK(f.device->span_ns ==
+        static_cast<std::int64_t>(f.window.steps) * (4 * 16 * 16 * 3 * 5 * 1000 + 1'003'000));
   CHECK(f.device->copied_bytes == sizeof(SampleId) * f.window.samples);
   CHECK_THAT(f.parts.loader_note,
              Catch::StartsWith("all 50 samples are on the device: 37.9 KiB; io: "));
