@@ -103,20 +103,13 @@ std::unique_ptr<RowRecipe> recipe_for(const Settings& settings, SampleArchive& a
 
 // A device holds one row of each sample, as wide as all others.
 void require_same_rows(const Settings& settings, const SampleArchive& archive) {
-  if (settings.text("payload") == "raw_bytes") return;
-  const PayloadSpec payload = archive.payload();
-  if (payload.data == DataKind::tokens)
+  if (settings.text("residency") != "device" || settings.text("payload") == "raw_bytes") return;
+  const DataKind data = archive.payload().data;
+  if (data == DataKind::tokens || data == DataKind::volume)
     throw ScenarioError(
-        "loader.residency: device keeps rows of one width, but batches of tokens differ in it",
+        "loader.residency: device takes images: batches of tokens differ in width, patches of "
+        "volumes in each epoch",
         "set loader.residency to storage or host");
-  const bool volume = payload.data == DataKind::volume;
-  if (!volume && settings.has("transform.center_crop")) return;
-  throw ScenarioError(
-      fmt::format("loader.residency: device keeps one row a sample, but loader.{} draws another "
-                  "one each epoch",
-                  volume ? "transform.random_patch" : "transform.random_resized_crop"),
-      volume ? "set loader.residency to storage or host"
-             : "set transform.center_crop and transform.resize");
 }
 
 std::unique_ptr<Loader> make_native(const LoaderContext& context) {
@@ -126,7 +119,7 @@ std::unique_ptr<Loader> make_native(const LoaderContext& context) {
   std::unique_ptr<SampleArchive> archive = open(context.dataset.path);
   std::unique_ptr<RowRecipe> recipe =
       recipe_for(context.settings, *archive, context.dataset.format);
-  if (context.settings.text("residency") == "device") require_same_rows(context.settings, *archive);
+  require_same_rows(context.settings, *archive);
   return std::make_unique<NativeLoader>(std::move(recipe),
                                         std::make_unique<NativeReads>(std::move(archive), context));
 }

@@ -185,7 +185,12 @@ ImageRecipe recipe_of(const Settings& settings) {
 
 void check_transforms(const Settings& settings) {
   static_cast<void>(recipe_of(settings));
-  if (!settings.has("transform.intensity_min")) return;
+  if (!settings.has("transform.intensity_min")) return;  // libtorch's have no more
+  require(settings.text("residency") != "device" || settings.text("payload") == "raw_bytes" ||
+              settings.has("transform.center_crop"),
+          "loader.residency: device keeps one row a sample, but random crops and patches differ in "
+          "each epoch",
+          "of images, set transform.center_crop and transform.resize");
   require(static_cast<float>(settings.real("transform.intensity_min")) <
               static_cast<float>(settings.real("transform.intensity_max")),
           "loader.transform.intensity_min is not below loader.transform.intensity_max",

@@ -196,7 +196,7 @@ TEST_CASE("extras: of rows on a device, nothing that is done before the first ba
   const auto names = [](const std::string& residency) {
     const std::string text =
         "dataset: {synthesize: {samples: 64}}\nloader: {use: native, num_workers: 2, batch_size: "
-        "8, residency: " +
+        "8, transform: {center_crop: 16, resize: 16}, residency: " +
         residency +
         "}\ntrainer: {use: timed, step_time: 3ms, device: emulated}\nmeasure: {substitute: true, "
         "interference: true}\n";

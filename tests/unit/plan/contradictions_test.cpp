@@ -31,6 +31,8 @@ TEST_CASE("contradictions: a scenario that has one is refused where it says so",
     CHECK_THAT(refusal_of(data + "loader:\n  use: " + use + "\n  transform: {center_crop: 64}\n" +
                           trainer),
                Catch::Contains(":4:28: error: " + kCrop + "; the usual value is resize: 73"));
+  CHECK_THAT(refusal_of(data + "loader:\n  use: native\n  residency: device\n" + trainer),
+             Catch::Contains(":4:14: error: loader.residency: device keeps one row a sample"));
   for (const std::string use : {"synthetic", "rate_limited, rate: 100/s", "cached_batch"})
     CHECK_THAT(refusal_of("loader: {use: " + use +
                           ", normalize_on_device: true, dtype: float32}\n" + trainer),

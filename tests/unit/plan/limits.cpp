@@ -143,7 +143,8 @@ TEST_CASE("skips: rows are kept on a device where there is one and its batches e
   const auto skipped = [](const std::string& trainer, const char* device, bool kernels = true) {
     return skip_on(
         "dataset: {synthesize: {samples: 64}}\nloader: {use: native, num_workers: 1, "
-        "batch_size: 8, residency: device}\ntrainer: {use: " +
+        "batch_size: 8, residency: device, transform: {center_crop: 16, resize: 16}}\ntrainer: "
+        "{use: " +
             trainer + "}\n",
         device, {.devices = 1, .kernels = kernels}, built_in_catalog());
   };

@@ -57,7 +57,8 @@ TEST_CASE("modes: trainer keeps what makes its batch under prototype, stored as 
 TEST_CASE("modes: rows on a device are gathered in the loader's trial, not in the trainer's",
           "[unit][plan]") {
   const Plan plan = make_plan(
-      load_text("dataset: {synthesize: {samples: 64}}\nloader: {use: native, residency: device}\n"
+      load_text("dataset: {synthesize: {samples: 64}}\nloader: {use: native, residency: device, "
+                "transform: {center_crop: 16, resize: 16}}\n"
                 "trainer: {use: timed, device: emulated, copy_stream: own, emulated: {pinned: "
                 "2GB/s}}\nsweep: {loader.residency: [device, storage]}\n",
                 request_for(""), built_in_catalog()),

@@ -99,10 +99,11 @@ TEST_CASE("trial of rows on a device: rows that differ from epoch to epoch are r
     return reasons_of(record);
   };
   CHECK_THAT(refused(kPixels, {}),
-             Catch::Contains("loader.residency: device keeps one row a sample, but "
-                             "loader.transform.random_resized_crop draws another one each epoch"));
-  CHECK_THAT(refused(kVolumes, {}), Catch::Contains("loader.transform.random_patch draws another"));
-  CHECK_THAT(refused(kTokens, {}), Catch::Contains("batches of tokens differ in it"));
+             Catch::Contains("random crops and patches differ in each epoch"));
+  const TrialOfMocks::Changes crop{{"loader.transform.center_crop", "16"},
+                                   {"loader.transform.resize", "16"}};
+  for (const PayloadSpec& payload : {kVolumes, kTokens})
+    CHECK_THAT(refused(payload, crop), Catch::Contains("loader.residency: device takes images"));
 }
 
 }  // namespace
