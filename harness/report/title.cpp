@@ -22,6 +22,7 @@ struct Told {
 constexpr Told kTold[] = {{"trainer.use", "{}"},
                           {"loader.use", "loader {}"},
                           {"loader.transform.random_resized_crop", "{} px"},
+                          {"loader.transform.center_crop", "{} px"},
                           {"loader.transform.random_patch", "patches of {}"},
                           {"loader.transform.max_length", "up to {} tokens"},
                           {"loader.batch_size", "batch {}"},
@@ -150,7 +151,10 @@ const char* size_key(const Findings& f, const SettingsMap& base) {
   if (base.has("dataset.synthesize.volume.depth")) return "loader.transform.random_patch";
   const bool tokens = base.has("dataset.synthesize.tokens.mean_length") ||
                       (!f.points.empty() && f.points.front().padding_share);
-  return tokens ? "loader.transform.max_length" : "loader.transform.random_resized_crop";
+  if (tokens) return "loader.transform.max_length";
+  return text_of(base, "loader.transform.center_crop").empty()
+             ? "loader.transform.random_resized_crop"
+             : "loader.transform.center_crop";
 }
 
 bool runs_trainer(const Plan& plan) {

@@ -41,6 +41,8 @@ TEST_CASE("title: model, parameters, crop, batch, loader, data and how large a s
   CHECK(title_lines(t.f, t.plan) == Lines{"resnet18 (999,999 parameters) on cpu, bf16-mixed, 64 "
                                           "px, batch 16; loader native; samples of "
                                           "109 KB in image_folder (my/photos)"});
+  t.plan.scenario.base.set("loader.transform.center_crop", whole(48));
+  CHECK_THAT(title_lines(t.f, t.plan)[0], Catch::Contains(", 48 px, batch 16"));
 }
 
 TEST_CASE("title: a mock is told by the time it was set to", "[unit][report]") {
