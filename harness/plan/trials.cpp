@@ -156,11 +156,14 @@ std::optional<std::string> means_nothing_there(const Trial& trial, const PlanCon
   return std::nullopt;
 }
 
+// Returns the trainer whose steps are given to a device with memory of its own, else nullptr: one
+// in a process of its own finds its CUDA device itself.
 const PartDescription* steps_on_device(const Trial& trial, const PlanContext& context) {
   const PartRow* trainer =
       context.catalog.find(PartKind::trainer, trial.settings.text("trainer.use"));
-  if (!has_own_memory(trial.settings.text("trainer.device")) || !trainer ||
-      trainer->description->external)
+  const std::string device = trial.settings.text("trainer.device");
+  if (!has_own_memory(device) || !trainer ||
+      (trainer->description->external && device != "emulated"))
     return nullptr;
   return trainer->description;
 }

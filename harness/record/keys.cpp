@@ -67,7 +67,9 @@ constexpr Parameter kDataset[] = {
 };
 
 constexpr Parameter kLoader[] = {
-    {"use", text, "", "Which loader makes the batches (see `benchbench list`)."},
+    {"use", text, "",
+     "Which loader makes the batches (see `benchbench list`), or the path of a shared library of "
+     "your own (docs/own_part.md)."},
     {"num_workers", integer, "0",
      "Worker threads that make batches. 0 makes them in the trainer's thread, as PyTorch does.", 0,
      1024},
@@ -105,7 +107,9 @@ constexpr Parameter kLoader[] = {
 };
 
 constexpr Parameter kTrainer[] = {
-    {"use", text, "", "Which trainer consumes the batches (see `benchbench list`)."},
+    {"use", text, "",
+     "Which trainer consumes the batches (see `benchbench list`), or the path of a shared library "
+     "of your own (docs/own_part.md)."},
     {"device", text, "auto",
      "Where steps run: cpu, cuda:N, emulated (an accelerator that takes the time of "
      "trainer.emulated), or auto (the first CUDA device where every trainer of the scenario has "

@@ -45,8 +45,12 @@ class ProbeSink final : public TrialSink {
   void finished(TrialRecord& record) override {
     learned_ += lesson_.learn(
         record, std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count());
+    if (record.status == Status::failed && !record.reasons.empty())
+      failures_.insert(fmt::format("{} FAILED while probing: {}", kind_of(record.trial),
+                                   record.reasons[0].text));
   }
   int learned() const noexcept { return learned_; }
+  const std::set<std::string>& failures() const noexcept { return failures_; }
 
  private:
   void show(const Trial& trial) {
@@ -59,6 +63,7 @@ class ProbeSink final : public TrialSink {
   std::size_t all_;
   std::size_t count_ = 0;
   int learned_ = 0;
+  std::set<std::string> failures_;
 };
 
 bool data_is_there(const Trial& trial, const std::string& cache) {
@@ -126,7 +131,9 @@ bool probe_prices(PreparedPlan& p, Probing which, std::optional<double> seconds)
   if (seconds) options.budget = {.aim = *seconds, .most = *seconds, .planned = {}};
   supervise(probes, probes.order, options, *sink);
   const int learned = sink->learned();
+  const std::set<std::string> failures = sink->failures();
   sink.reset();  // and its line
+  for (const std::string& failure : failures) fmt::print(stderr, "warning: {}\n", failure);
   if (interrupted()) throw InterruptedError("interrupted while probing");
   if (learned > 0) write_prices(p.cache_folder, p.environment.machine, p.prices);
   return learned > 0;

@@ -18,9 +18,10 @@ enum class Probing : std::uint8_t {
 Trial probe_of(Trial trial);
 
 // Runs a short trial (a few steps) of those whose data is there, and keeps their prices. Says on
-// standard error what it probes. Parts that fail to run stay guessed, and mocks are priced by the
-// times they were given. True where a price is new, so that a plan made again would be another.
-// Ends after `seconds` where they are given, with what was learned by then; 0 probes nothing.
+// standard error what it probes, and why a trial fails. Parts that fail stay guessed, and mocks are
+// priced by the times they were given. True where a price is new, so that a plan made again would
+// be another. Ends after `seconds` where they are given, with what was learned by then; 0 probes
+// nothing.
 bool probe_prices(PreparedPlan& prepared, Probing which, std::optional<double> seconds = {});
 
 }  // namespace benchbench

@@ -95,6 +95,17 @@ TEST_CASE("budget: probing what has no price stays within it too", "[golden][app
   for (const std::string& reason : ended(s).reasons) CHECK(reason == kUsedUp);
 }
 
+TEST_CASE("plan: says which trials fail as they are probed, and why", "[golden][app]") {
+  Scratch s;
+  s.write("throws.yaml",
+          "loader: {use: synthetic, num_workers: 0, batch_size: 4}\n"
+          "trainer: {use: faulty, fault: throw}\n");
+  const Ran plan = run_program(s, {"plan", "throws.yaml"});
+  CHECK(plan.code == 0);
+  CHECK_THAT(plan.err, Contains("FAILED while probing: ") && Contains("warning: trainer"));
+  CHECK_THAT(plan.out, !Contains("FAILED"));
+}
+
 TEST_CASE("budget: in one process a trial ends at the step after it", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());

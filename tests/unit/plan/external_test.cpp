@@ -55,6 +55,15 @@ TEST_CASE(
     CHECK(digest(plan, other, Mode::trainer) != base);
 }
 
+TEST_CASE("user's code: a step of the user's does not run on an emulated device", "[unit][plan]") {
+  ScenarioRequest request = request_for("");
+  request.sets = {{"trainer.device", "emulated"}};
+  const Plan plan = plan_python(kBoth, context_for(external_catalog()), request);
+  CHECK(trial_of(plan, plan.points[0], Mode::pipeline).skip.value_or("runs") ==
+        "needs a trainer with steps for device emulated (timed, discard), not python");
+  CHECK_FALSE(trial_of(plan, plan.points[0], Mode::loader).skip);
+}
+
 TEST_CASE("user's code: a C++ trainer's batch is made without workers", "[unit][plan]") {
   const Plan plan = plan_python(kBoth + "variants: {cpu: {trainer: {use: timed}}}\n",
                                 context_for(external_catalog()), [] {
