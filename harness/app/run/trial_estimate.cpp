@@ -10,6 +10,7 @@
 #include "harness/app/run/making_progress.h"
 #include "harness/app/run/price_file.h"
 #include "harness/app/run/trial_runner.h"
+#include "harness/app/tell.h"
 #include "harness/core/child_process.h"
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
@@ -133,7 +134,7 @@ bool probe_prices(PreparedPlan& p, Probing which, std::optional<double> seconds)
   const int learned = sink->learned();
   const std::set<std::string> failures = sink->failures();
   sink.reset();  // and its line
-  for (const std::string& failure : failures) fmt::print(stderr, "warning: {}\n", failure);
+  for (const std::string& failure : failures) tell(fmt::format("warning: {}\n", failure));
   if (interrupted()) throw InterruptedError("interrupted while probing");
   if (learned > 0) write_prices(p.cache_folder, p.environment.machine, p.prices);
   return learned > 0;
