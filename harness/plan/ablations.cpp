@@ -81,7 +81,7 @@ class AblationPlanner {
   }
 
   // A cached batch costs nothing to hand over, and lists of rows on the device next to nothing:
-  // there is nothing to run beside the trainer.
+  // there is nothing to run next to the trainer.
   void interference() {
     if (base_.settings.text("loader.use") == "cached_batch" || keeps_rows_on_device(base_.settings))
       return;
@@ -110,7 +110,7 @@ class AblationPlanner {
   }
 
  private:
-  // What is done once, before the first batch, is free already.
+  // True if the component's work is done once, before the first batch: it is free already.
   bool done_before(Component component) const {
     constexpr Component kOnce[] = {Component::storage, Component::parse, Component::decode,
                                    Component::transform, Component::lock};

@@ -223,7 +223,7 @@ void put_device(const SettingsMap& point, SettingsMap& settings) {
   put_text(settings, "trainer.device", keeps ? device : "cpu");
 }
 
-// What a loader of rows on a device delivers is known there alone.
+// Drops batches on the device: a loader of rows there delivers them nowhere else.
 void drop_on_device(const SettingsMap& point, SettingsMap& settings) {
   put_text(settings, "trainer.device", point.text("trainer.device"));
   settings.set("trainer.at", {ParameterType::choice, std::string("device")});
@@ -278,7 +278,7 @@ SettingsMap trainer_mode(const SettingsMap& point, const SettingsMap& base,
   put_number(settings, "loader.num_workers", 0);
   put_text(settings, "loader.access", "sequential");
   put_prototype(point, base, catalog, settings);
-  // What brings a batch to the device is all the loader's then.
+  // The loader does all that brings a batch to the device then.
   if (keeps_rows_on_device(point))
     settings.set("trainer.copy", {ParameterType::choice, std::string("once")});
   return settings;

@@ -40,7 +40,7 @@ bool external_loader(const SettingsMap& settings, const Catalog& catalog,
 // True if trainer.use names such a part.
 bool external_trainer(const SettingsMap& settings, const Catalog& catalog);
 
-// Whether the loader repeats batches that another made: where the scenario has a loader of the
+// True if the loader repeats batches that another made: where the scenario has a loader of the
 // user's code, those are its.
 bool repeats_batches(std::string_view loader) noexcept;
 

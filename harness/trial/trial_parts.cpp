@@ -126,7 +126,7 @@ class Maker {
     p_.loader = list_samples(std::move(p_.loader), *p_.rows);
   }
 
-  // What trainer and device are given.
+  // Describes the batches that trainer and device are given.
   BatchSpec batch_spec() const { return p_.rows ? p_.rows->spec() : p_.loader->spec(); }
 
   MeterOptions meters() const {

@@ -137,7 +137,7 @@ __global__ void benchbench_busy(std::uint64_t amount, unsigned timer, RangesPara
   }
 }
 
-// Of all tables, one after the other.
+// Gathers the rows of all tables, one table after the other.
 __global__ void benchbench_gather(GatherParameter g) {
 #pragma unroll
   for (unsigned t = 0; t < kMaxRanges; ++t)

@@ -100,7 +100,7 @@ class DeviceFeed {
   std::unique_ptr<DeviceStream> compute_, own_copies_;
   DeviceStream* copies_;  // one of them
   std::vector<std::unique_ptr<DeviceBuffer>> buffers_;
-  // Where lists arrive. One is enough: the copying stream reads it before the next arrives.
+  // Receives the lists. One is enough: the copying stream reads it before the next arrives.
   std::unique_ptr<DeviceBuffer> list_;
   std::vector<std::unique_ptr<StepEvents>> events_;
   std::unique_ptr<DeviceEvent> anchor_;  // recorded at the last edge

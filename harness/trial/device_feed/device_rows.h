@@ -36,7 +36,7 @@ class DeviceRows {
 
   const BatchSpec& spec() const noexcept { return spec_; }  // of the batches that are gathered
   std::uint64_t bytes() const noexcept { return places_.bytes; }
-  // What was found while the rows were made.
+  // Counts what was found while the rows were made.
   const ThreadMeter& meter() const noexcept { return meter_; }
   // Puts row ids[i] into row i of `to`, for i < rows; the ids are in the device's memory.
   void gather(DeviceStream& stream, const std::byte* ids, DeviceBuffer& to,

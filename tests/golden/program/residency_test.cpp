@@ -1,4 +1,4 @@
-// Where samples are kept, swept: from their storage, from memory, on the device.
+// A sweep of where samples are kept: in their storage, in memory, on the device.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 

@@ -205,7 +205,7 @@ TEST_CASE("beside lines: the GPU, and what is not known of it", "[unit][report]"
   CHECK(line_named(f, "gpu").empty());
 }
 
-TEST_CASE("beside lines: a rate stands with the ceiling that it comes nearest to",
+TEST_CASE("ceiling lines: a rate stands with the ceiling that it comes nearest to",
           "[unit][report]") {
   Findings f;
   f.points.emplace_back();
