@@ -27,6 +27,7 @@ constexpr Unheard kOfLoader[] = {
     {"dataset.storage.",
      "reads its files itself, and storage is emulated below benchbench's own loaders"},
     {"dataset.keep", "chooses its samples itself, as its Dataset and its sampler say"},
+    {"dataset.keep_by", "chooses its samples itself, as its Dataset and its sampler say"},
 };
 constexpr Unheard kOfTrainer[] = {
     {"trainer.postprocess.", "does all of a step in its own function"},

@@ -205,6 +205,9 @@ class Loader {
   // Labels are 0 to classes() - 1: what a classifier must be made for. 0 where the loader does not
   // know; the trainer is then made for dataset.synthesize.classes, or for 1000.
   virtual std::uint32_t classes() const { return 0; }
+  // The label of a sample, 0 to classes() - 1, which its row holds as well: dataset.keep_by: class
+  // chooses by it. nullopt where the loader does not know it before it reads the sample.
+  virtual std::optional<std::int64_t> find_label(SampleId) const { return std::nullopt; }
   // How wide the ragged tensors of a batch of these samples are: extent[0] of their rows, 1 to the
   // spec's. 0 where nothing is ragged. Depends on the samples' ids alone. Any thread: in a trial
   // one call at a time, once a batch, in request order and before its expect(); `verify` asks from

@@ -18,6 +18,7 @@ constexpr std::string_view kClass[] = {"normal", "gate", "selftest", "stretch"};
 constexpr std::string_view kIsolation[] = {"round", "trial", "none"};
 
 constexpr std::string_view kCache[] = {"cold", "warm", "as_is"};
+constexpr std::string_view kKeepBy[] = {"random", "class"};
 constexpr std::string_view kStores[] = {"none", "sata_hdd", "sata_ssd", "nvme", "nfs_10gbe", "s3"};
 
 constexpr std::string_view kCopyStream[] = {"current", "own"};
@@ -41,9 +42,13 @@ constexpr Parameter kDataset[] = {
      4096},
     {"keep", real, "none",
      "Share of the samples that the job keeps, such as 0.1 of a filtered data set; the others are "
-     "not read. Chosen at random by loader.seed and measure.seed, the same ones in every round, "
-     "and at least one. Default: all.",
+     "not read. Chosen by loader.seed and measure.seed, the same ones in every round, and at least "
+     "one. Default: all.",
      0.000001, 1},
+    {"keep_by", choice, "random",
+     "How `keep` chooses: random (each sample is as likely as any other), class (classes drawn at "
+     "random, with all their samples; of the last one as many as are left to choose).",
+     -kNoLimit, kNoLimit, kKeepBy},
     {"cache", choice, "as_is",
      "State of the page cache when a window begins: cold (data evicted and verified, each sample "
      "read at most once between evictions), warm (data read beforehand and verified), as_is (left "

@@ -72,6 +72,7 @@ DatasetSettings dataset_of(const SettingsMap& s) {
     o.classes = count<std::uint32_t>(s, "dataset.synthesize.classes");
   if (s.given("dataset.cache")) o.cache = s.text("dataset.cache");
   if (s.given("dataset.keep")) o.keep = s.real("dataset.keep");
+  o.keeps_classes = s.given("dataset.keep_by") && s.text("dataset.keep_by") == "class";
   return o;
 }
 

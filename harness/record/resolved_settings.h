@@ -57,6 +57,7 @@ struct DatasetSettings {
   std::optional<std::uint32_t> classes;  // where it is synthesised
   std::string cache = "as_is";           // cold, warm, as_is
   double keep = 1;                       // share of the samples
+  bool keeps_classes = false;            // these are chosen by their classes
 };
 
 struct MeasureSettings {

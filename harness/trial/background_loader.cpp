@@ -94,7 +94,7 @@ BackgroundLoader::BackgroundLoader(const Order& order)
                            .simulated = runtime_.simulated()};
   loader_ = make_loader(wanted);
   sampler_ = make_sampler(
-      wanted, {settings.loader.access, seeds.order, settings.dataset.keep, seeds.kept}, *loader_);
+      wanted, {settings.loader.access, seeds.order, settings.dataset, seeds.kept}, *loader_);
   const MeterOptions meters{0, std::max<std::uint64_t>(1, settings.measure.content_check), nullptr};
   on_demand_ = settings.loader.num_workers == 0;
   supply_ = std::make_unique<Supply>(supply_options(settings.loader, seeds.loader, 0, meters),

@@ -2,11 +2,34 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include "harness/core/error.h"
 #include "harness/pipeline/sampling/kept_samples.h"
 #include "harness/trial/round_seeds.h"
 
 namespace benchbench {
+
+namespace {
+
+// Returns the label of every sample. Throws ScenarioError where the loader does not know it.
+std::vector<std::int64_t> read_labels(std::string_view loader_name, const Loader& loader) {
+  std::vector<std::int64_t> labels(loader.layout().samples);
+  for (SampleId id = 0; id < labels.size(); ++id) {
+    const std::optional<std::int64_t> label = loader.find_label(id);
+    if (!label)
+      throw ScenarioError(fmt::format("dataset.keep_by: class chooses by the classes of samples, "
+                                      "which loader {} does not know beforehand",
+                                      loader_name),
+                          "dataset.keep_by: random chooses from any");
+    labels[id] = *label;
+  }
+  return labels;
+}
+
+}  // namespace
 
 const PartRow& row_of(const Catalog& catalog, PartKind kind, std::string_view name,
                       bool simulated) {
@@ -55,10 +78,12 @@ std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, const SamplerOrd
                   .batch_size = order.batch_size,
                   .settings = order.settings});
   };
-  const std::uint64_t count = count_kept(sampler.keep, all.samples);
+  const std::uint64_t count = count_kept(sampler.kept.keep, all.samples);
   if (count == all.samples || loader.own_rows() > 0) return ordered(all);
-  return std::make_unique<KeptOrder>(all, choose_samples(all.samples, count, sampler.kept_seed),
-                                     ordered);
+  auto kept = sampler.kept.keeps_classes
+                  ? choose_classes(read_labels(order.use, loader), count, sampler.kept_seed)
+                  : choose_samples(all.samples, count, sampler.kept_seed);
+  return std::make_unique<KeptOrder>(all, std::move(kept), ordered);
 }
 
 }  // namespace benchbench

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "harness/part/catalog.h"
+#include "harness/record/resolved_settings.h"
 #include "harness/record/value.h"
 
 namespace benchbench {
@@ -40,8 +41,8 @@ std::unique_ptr<Loader> make_loader(const LoaderOrder& order);
 struct SamplerOrder {
   std::string_view access;
   std::uint64_t seed = 0;
-  double keep = 1;              // share of the samples: dataset.keep
-  std::uint64_t kept_seed = 0;  // which ones
+  const DatasetSettings& kept;  // its share of the samples, and by what they are chosen
+  std::uint64_t kept_seed = 0;
 };
 std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, const SamplerOrder& sampler,
                                       const Loader& loader);

@@ -109,8 +109,8 @@ class Maker {
                             .external = p_.external.get()};
     p_.loader = make_loader(order);
     if (s_.loader.on_device) put_rows_on_device();
-    p_.sampler = make_sampler(order, {s_.loader.access, seeds_.order, s_.dataset.keep, seeds_.kept},
-                              *p_.loader);
+    p_.sampler =
+        make_sampler(order, {s_.loader.access, seeds_.order, s_.dataset, seeds_.kept}, *p_.loader);
   }
 
   void put_rows_on_device() {

@@ -1,5 +1,7 @@
 // What loader mocks are beside their workers.
 #pragma once
+#include <optional>
+
 #include "mocks/loaders/made_images.h"
 
 namespace benchbench {
@@ -13,6 +15,12 @@ class ImageLoader : public Loader {
   Layout layout() const override { return work_.images.layout(); }
   BatchSpec spec() const override { return work_.images.spec(); }
   std::uint32_t classes() const override { return work_.images.classes(); }
+  std::optional<std::int64_t> find_label(SampleId id) const override {
+    if constexpr (requires { work_.images.find_label(id); })
+      return work_.images.find_label(id);
+    else
+      return std::nullopt;
+  }
   std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime& runtime) override {
     return std::make_unique<Worker>(work_, runtime);
   }

@@ -76,7 +76,7 @@ void MadeImages::write(const BatchRequest& request, SampleId off) const {
   const std::size_t image_bytes = spec_.tensor[0].bytes_per_row();
   for (std::size_t i = 0; i < request.rows.count(); ++i) {
     const SampleId id = request.samples[i].id;
-    const auto label = static_cast<std::int64_t>(id % classes_);
+    const std::int64_t label = find_label(id);
     std::memcpy(request.rows.row(1, i), &label, sizeof label);
     if (fill_) Pattern(id + off, spec_.tensor[0].dtype).write(request.rows.row(0, i), image_bytes);
   }

@@ -52,6 +52,9 @@ class MadeImages {
   Layout layout() const noexcept { return {samples_, {}, {}}; }
   const BatchSpec& spec() const noexcept { return spec_; }
   std::uint32_t classes() const noexcept { return static_cast<std::uint32_t>(classes_); }
+  std::int64_t find_label(SampleId id) const noexcept {
+    return static_cast<std::int64_t>(id % classes_);
+  }
   // Writes the request's rows: what a sample looks like depends on its id alone.
   void write(const BatchRequest& request) const { write(request, 0); }
   // The same with the images of other samples: those `off` further on. The labels are right.

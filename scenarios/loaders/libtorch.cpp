@@ -303,6 +303,9 @@ class TorchLoader final : public Loader {
   Layout layout() const override { return examples_->layout(); }
   BatchSpec spec() const override { return examples_->spec(); }
   std::uint32_t classes() const override { return examples_->classes(); }
+  std::optional<std::int64_t> find_label(SampleId id) const override {
+    return examples_->find_label(id);
+  }
   std::string_view note() const override { return "torch::data's threads, queues and memory"; }
   std::unique_ptr<BatchSource> source(const SourceContext& context) override {
     return std::make_unique<TorchSource>(*examples_, context);

@@ -1,6 +1,8 @@
 // The real loader: the stored bytes of any sample format -> rows, straight into the slot.
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
 #include "scenarios/loaders/native_reads.h"
@@ -75,6 +77,9 @@ class NativeLoader final : public Loader {
   Layout layout() const override { return reads_->archive().layout(); }
   BatchSpec spec() const override { return recipe_->spec(); }
   std::uint32_t classes() const override { return reads_->archive().classes(); }
+  std::optional<std::int64_t> find_label(SampleId id) const override {
+    return reads_->archive().label_of(id);
+  }
   std::uint32_t width_of(std::span<const SampleRef> samples) const override {
     return recipe_->width_of(samples);
   }

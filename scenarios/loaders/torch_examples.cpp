@@ -229,6 +229,9 @@ class StoredSet final : public ExampleSet {
     return spec;
   }
   std::uint32_t classes() const override { return stored_.archive->classes(); }
+  std::optional<std::int64_t> find_label(SampleId id) const override {
+    return stored_.archive->label_of(id);
+  }
   std::unique_ptr<ExampleMaker> maker(Runtime& runtime) override {
     if (stored_.customary) return std::make_unique<CustomaryMaker>(stored_, runtime);
     return std::make_unique<SameMaker>(stored_, runtime);
@@ -259,6 +262,9 @@ class MockSet final : public ExampleSet {
     return spec;
   }
   std::uint32_t classes() const override { return classes_; }
+  std::optional<std::int64_t> find_label(SampleId id) const override {
+    return static_cast<std::int64_t>(id % classes_);
+  }
   at::Tensor stand_in(std::size_t rows) const override {
     if (!nothing_.defined() || rows == static_cast<std::size_t>(nothing_.size(0))) return nothing_;
     return nothing_.narrow(0, 0, static_cast<std::int64_t>(rows));
@@ -267,7 +273,7 @@ class MockSet final : public ExampleSet {
     struct Maker final : ExampleMaker {
       explicit Maker(MockSet& its_set) : set(its_set) {}
       TorchExample make(const SampleRef& sample, StepNumber, StageMeter&) override {
-        return {set.example_.clone(), static_cast<std::int64_t>(sample.id % set.classes_)};
+        return {set.example_.clone(), *set.find_label(sample.id)};
       }
       MockSet& set;
     };

@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <memory>
+#include <optional>
 
 #include "harness/part/loader.h"
 
@@ -29,6 +30,7 @@ class ExampleSet {
   virtual Layout layout() const = 0;
   virtual BatchSpec spec() const = 0;  // a tensor of examples, a tensor of labels
   virtual std::uint32_t classes() const = 0;
+  virtual std::optional<std::int64_t> find_label(SampleId) const = 0;
   // Where it is defined nothing is made or stacked: this is the data of every batch of so many
   // rows.
   virtual at::Tensor stand_in(std::size_t) const { return {}; }

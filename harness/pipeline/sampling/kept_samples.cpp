@@ -1,6 +1,8 @@
 #include "harness/pipeline/sampling/kept_samples.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <utility>
 
 #include "harness/core/random.h"
@@ -14,6 +16,25 @@ std::vector<SampleId> choose_samples(std::uint64_t samples, std::uint64_t count,
   Random random(seed);
   for (SampleId id = 0; ids.size() < count; ++id)
     if (random.below(samples - id) < count - ids.size()) ids.push_back(id);
+  return ids;
+}
+
+std::vector<SampleId> choose_classes(std::span<const std::int64_t> labels, std::uint64_t count,
+                                     std::uint64_t seed) {
+  std::map<std::int64_t, std::vector<SampleId>> classes;
+  for (SampleId id = 0; id < labels.size(); ++id) classes[labels[id]].push_back(id);
+  Random random(seed);
+  std::vector<SampleId> ids;
+  ids.reserve(count);
+  while (ids.size() < count && !classes.empty()) {
+    const auto drawn =
+        std::next(classes.begin(), static_cast<std::ptrdiff_t>(random.below(classes.size())));
+    const std::vector<SampleId>& of_class = drawn->second;
+    const std::uint64_t taken = std::min<std::uint64_t>(of_class.size(), count - ids.size());
+    ids.insert(ids.end(), of_class.begin(), of_class.begin() + static_cast<std::ptrdiff_t>(taken));
+    classes.erase(drawn);
+  }
+  std::ranges::sort(ids);
   return ids;
 }
 

@@ -15,6 +15,12 @@ namespace benchbench {
 std::vector<SampleId> choose_samples(std::uint64_t samples, std::uint64_t count,
                                      std::uint64_t seed);
 
+// Returns `count` of the ids of `labels`, ascending: all samples of one class after the other, the
+// classes in an order drawn by `seed`; of the last class the first ones. It depends on its
+// arguments alone.
+std::vector<SampleId> choose_classes(std::span<const std::int64_t> labels, std::uint64_t count,
+                                     std::uint64_t seed);
+
 // Makes the order of a data set; its views live as long as the order.
 using OrderFactory = std::function<std::unique_ptr<Sampler>(const Layout&)>;
 

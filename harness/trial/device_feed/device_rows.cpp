@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "harness/core/error.h"
 #include "harness/core/random.h"
@@ -66,6 +67,9 @@ class SampleList final : public Loader {
   Layout layout() const override { return maker_->layout(); }
   BatchSpec spec() const override { return list_spec(); }
   std::uint32_t classes() const override { return maker_->classes(); }
+  std::optional<std::int64_t> find_label(SampleId id) const override {
+    return maker_->find_label(id);
+  }
   std::string_view note() const override { return note_; }
   std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime&) override {
     return std::make_unique<ListWorker>();

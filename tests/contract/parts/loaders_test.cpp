@@ -89,16 +89,19 @@ TEST_CASE("loaders: what they say of their batches is in bounds and stays", "[co
 
 // --- rows
 
-// Labels are below classes(), where the loader knows how many there are.
-void check_labels(const Loader& loader, const Rows& rows, std::size_t first, std::size_t count) {
+// Labels are below classes(), where the loader knows how many there are, and those that it names
+// beforehand, where it does.
+void check_labels(const Loader& loader, const Rows& rows, std::size_t first,
+                  std::span<const SampleRef> refs) {
   if (loader.classes() == 0) return;
   for (std::size_t t = 0; t < rows.tensors(); ++t) {
     if (std::string_view(rows.view(t).spec.name) != "label") continue;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < refs.size(); ++i) {
       std::int64_t label;
       std::memcpy(&label, rows.of(t, first + i, 1).data(), sizeof label);
       CHECK(label >= 0);
       CHECK(label < static_cast<std::int64_t>(loader.classes()));
+      CHECK(loader.find_label(refs[i].id).value_or(label) == label);
     }
   }
 }
@@ -120,7 +123,7 @@ std::uint64_t check_rows_written(Loader& loader, Runtime& runtime) {
   CHECK(rows.untouched_but(kFirst, kBatch));
   CHECK(again.untouched_but(kFirst, kBatch));
   CHECK(meter.faults.empty());
-  check_labels(loader, rows, kFirst, kBatch);
+  check_labels(loader, rows, kFirst, refs);
   return kBatch;
 }
 

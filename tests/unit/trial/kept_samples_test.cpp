@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "harness/part/catalog.h"
 #include "harness/trial/round_seeds.h"
@@ -33,6 +34,22 @@ std::unique_ptr<Sampler> make_sampler_named(const std::string& name, const Layou
       .sampler({.layout = layout, .seed = 7, .batch_size = 4, .settings = view});
 }
 
+TrialRecord run_kept(Trial trial) {
+  return test::run_simulated(trial, {.trial = 0, .round = 0, .repeat = 0});
+}
+
+Trial trial_by_class(const char* loader) {
+  Trial trial = test::TrialOfMocks(loader, "discard",
+                                   {{"loader.num_workers", "1"},
+                                    {"loader.classes", "10"},
+                                    {"measure.window", "1s"},
+                                    {"measure.warmup", "1ms"}})
+                    .trial();
+  trial.settings.set("dataset.keep", {ParameterType::real, 0.5});
+  trial.settings.set("dataset.keep_by", {ParameterType::choice, std::string("class")});
+  return trial;
+}
+
 TrialRecord run_keeping(double share, std::uint32_t round = 0) {
   Trial trial = test::TrialOfMocks("synthetic", "discard",
                                    {{"loader.num_workers", "1"},
@@ -59,6 +76,41 @@ TEST_CASE("kept samples: exactly so many, ascending, by the seed alone", "[unit]
   for (std::uint64_t seed = 0; seed < 10000; ++seed)
     for (const SampleId id : choose_samples(10, 3, seed)) ++drawn[id];
   for (const int n : drawn) CHECK(std::abs(n - 3000) < 5 * 46);  // 46: the standard deviation
+}
+
+TEST_CASE("kept samples: by class, whole classes but for the last", "[unit][trial]") {
+  std::vector<std::int64_t> labels(1000);
+  for (std::size_t id = 0; id < labels.size(); ++id)
+    labels[id] = static_cast<std::int64_t>(id % 10);  // 100 samples of each
+  for (const std::uint64_t count : {1u, 99u, 100u, 250u, 1000u}) {
+    INFO(count);
+    const Ids ids = choose_classes(labels, count, 5);
+    CHECK(ids.size() == count);
+    CHECK(std::ranges::is_sorted(ids));
+    CHECK(std::ranges::adjacent_find(ids) == ids.end());
+    CHECK(choose_classes(labels, count, 5) == ids);
+    std::map<std::int64_t, std::uint64_t> found;
+    for (const SampleId id : ids) ++found[labels[id]];
+    CHECK(found.size() == (count + 99) / 100);
+    CHECK(std::ranges::count_if(found, [](const auto& f) { return f.second < 100; }) ==
+          (count % 100 > 0 ? 1 : 0));
+  }
+  // All classes are equally likely.
+  std::vector<int> drawn(10);
+  for (std::uint64_t seed = 0; seed < 1000; ++seed)
+    ++drawn[choose_classes(labels, 1, seed)[0] % 10];
+  for (const int n : drawn) CHECK(std::abs(n - 100) < 5 * 9.5);  // 9.5: the standard deviation
+}
+
+TEST_CASE("kept samples: by class in a trial, where the loader knows them", "[unit][trial]") {
+  const TrialRecord known = run_kept(trial_by_class("synthetic"));
+  INFO(test::reasons_of(known));
+  CHECK(known.status == Status::valid);
+  CHECK(known.facts.accounting.duplicated + known.facts.accounting.missing == 0);
+  const TrialRecord unknown = run_kept(trial_by_class("rate_limited"));
+  CHECK(unknown.status == Status::failed);
+  CHECK_THAT(test::reasons_of(unknown),
+             Catch::Contains("which loader rate_limited does not know beforehand"));
 }
 
 TEST_CASE("kept samples: lengths and shards are those of the kept ones", "[unit][trial]") {
