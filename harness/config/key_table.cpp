@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -28,6 +29,14 @@ std::string_view below(const auto& prefixes, std::string_view key) {
   return {};
 }
 
+// Returns the part that is called so elsewhere; "" where there is none.
+std::string_view part_called_elsewhere(std::string_view name) {
+  static const std::map<std::string_view, std::string_view> parts{
+      {"DataLoader", "python"}, {"dataloader", "python"}, {"pytorch", "python"}, {"wds", "tar"}};
+  const auto found = parts.find(name);
+  return found == parts.end() ? std::string_view{} : found->second;
+}
+
 }  // namespace
 
 std::string_view section_of(std::string_view key) { return key.substr(0, key.find('.')); }
@@ -46,6 +55,8 @@ std::string whole_key(std::string_view word) {
 
 std::string nearest_part(PartKind kind, const std::string& name, const Catalog& catalog) {
   if (name.empty() || name == "none" || catalog.find(kind, name)) return name;
+  const std::string elsewhere(part_called_elsewhere(name));
+  if (catalog.find(kind, elsewhere)) return elsewhere;
   const std::string near = nearest_spelling(name, catalog.names(kind));
   return near.empty() ? name : near;
 }

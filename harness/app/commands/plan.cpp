@@ -171,8 +171,10 @@ std::string memory_text(const PreparedPlan& p) {
 
 void print_price(const PreparedPlan& p) {
   const Plan& plan = p.plan;
-  print_fitted(fmt::format("\n{}, {}; sharing saves {} per round\n",
-                           counted(plan.points.size(), "point"), trials_text(plan), plan.shared));
+  const std::string saved =
+      plan.shared > 0 ? fmt::format("; sharing saves {} per round", plan.shared) : "";
+  print_fitted(
+      fmt::format("\n{}, {}{}\n", counted(plan.points.size(), "point"), trials_text(plan), saved));
   print_fitted(fmt::format("time    about {} ({})\n", time_text(plan), plan.price.basis));
   print_fitted(fmt::format("disk    {} to write\n",
                            human_bytes(static_cast<double>(plan.price.disk_bytes))));
@@ -235,8 +237,7 @@ int run_plan(const Arguments& arguments) {
   print_fitted(
       fmt::format("{}: {}\n", plan.scenario.source,
                   plan.scenario.question.empty() ? plan.scenario.name : plan.scenario.question));
-  for (const std::string& d : plan.scenario.decisions)
-    print_fitted(fmt::format("  decided: {}\n", d));
+  print_decisions(stdout, plan.scenario);
   print_fitted("\n");
   print_points(plan);
   print_ablations(plan);

@@ -205,8 +205,7 @@ void print_start(const PreparedPlan& p, const std::string& folder, bool resumed)
   print_fitted(stderr, fmt::format("{}: {}\n", plan.scenario.name,
                                    plan.scenario.question.empty() ? plan.scenario.source
                                                                   : plan.scenario.question));
-  for (const std::string& d : plan.scenario.decisions)
-    print_fitted(stderr, fmt::format("  decided: {}\n", d));
+  print_decisions(stderr, plan.scenario);
   const std::string time = p.simulated
                                ? "in virtual time, without waiting"
                                : fmt::format("about {} ({})", time_text(plan), plan.price.basis);

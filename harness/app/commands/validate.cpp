@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <set>
 #include <string>
 
@@ -29,13 +30,23 @@ std::string own_code(const SettingsMap& settings) {
   return fmt::format("{}", fmt::join(names, " and "));
 }
 
+// Returns dataset.path where nothing is there; else "".
+std::string missing_data(const SettingsMap& settings) {
+  if (!settings.given("dataset.path")) return {};
+  std::error_code ignored;
+  const std::string path = settings.text("dataset.path");
+  return std::filesystem::exists(path, ignored) ? std::string{} : path;
+}
+
 int run_validate(const Arguments& arguments) {
   const Scenario s = scenario_from(arguments);
   print_fitted(fmt::format("{}: valid: scenario '{}', {}\n", s.source, s.name,
                            s.axes.empty() ? "nothing is swept" : "swept:"));
   for (const Axis& axis : s.axes)
     print_fitted(fmt::format("  {}: {}\n", axis.key, values_of(axis)));
-  for (const std::string& d : s.decisions) print_fitted(fmt::format("  decided: {}\n", d));
+  print_decisions(stdout, s);
+  if (const std::string path = missing_data(s.base); !path.empty())
+    print_fitted(fmt::format("  not here: dataset.path '{}', which plan and run need\n", path));
   if (const std::string code = own_code(s.base); !code.empty())
     print_fitted(fmt::format("  names in {} are checked by plan and run\n", code));
   if (arguments.flag("--resolved"))

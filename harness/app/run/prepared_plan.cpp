@@ -8,6 +8,7 @@
 
 #include "harness/analysis/stopping.h"
 #include "harness/app/doctor/cuda_devices.h"
+#include "harness/app/output_file.h"
 #include "harness/app/run/code_seal.h"
 #include "harness/app/run/data_size.h"
 #include "harness/app/run/price_file.h"
@@ -154,6 +155,16 @@ std::map<std::string, std::string> missing_modules_of(const Scenario& scenario) 
     for (const AxisValue& v : axis.values)
       for (const auto& [key, value] : v.set) look(key, value);
   return missing_of(modules);
+}
+
+void print_decisions(std::FILE* out, const Scenario& scenario) {
+  constexpr std::string_view kDropped = " dropped: ";
+  for (const std::string& d : scenario.decisions) {
+    const std::size_t at = d.find(kDropped);
+    print_fitted(out, at == std::string::npos ? fmt::format("  decided: {}\n", d)
+                                              : fmt::format("  dropped: {}: {}\n", d.substr(0, at),
+                                                            d.substr(at + kDropped.size())));
+  }
 }
 
 Scenario scenario_from(const Arguments& arguments) {

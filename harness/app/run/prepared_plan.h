@@ -1,5 +1,6 @@
 // From the command line to a Plan: the front half that run, plan, validate and datagen share.
 #pragma once
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <set>
@@ -29,6 +30,9 @@ std::vector<Option> with_scenario_options(std::span<const Option> own);
 
 // The scenario alone, with the files that it names looked at.
 Scenario scenario_from(const Arguments& arguments);
+// Prints "  decided: ..." for each decision of the scenario, and "  dropped: KEY: why" for each
+// setting that it leaves out.
+void print_decisions(std::FILE* out, const Scenario& scenario);
 // As if the user's code brought no settings: for data alone, which do not depend on it.
 PreparedPlan prepare_plan(const Arguments& arguments);
 // With a look at the user's code, where the scenario has some; under the simulated clock, where it

@@ -207,6 +207,23 @@ TEST_CASE("command line: run, plan and validate take --only, --sweep and --set s
   }
 }
 
+TEST_CASE("validate: says what is left out, and where nothing is at dataset.path",
+          "[golden][app]") {
+  Scratch s;
+  s.write("gone.yaml",
+          "dataset: {path: gone, format: tar}\nloader: {use: native}\ntrainer: {use: timed}\n"
+          "sweep: {loader.num_workers: [1, 2]}\n");
+  const Ran gone = run_program(s, {"validate", "gone.yaml", "--set", "loader.num_workers=2"});
+  INFO(gone.err);
+  CHECK(gone.code == 0);
+  CHECK_THAT(gone.out,
+             Contains("  not here: dataset.path 'gone', which plan and run need\n") &&
+                 Contains("  dropped: sweep of loader.num_workers: --set gives it a single value"));
+  s.write("gone", "");
+  const Ran there = run_program(s, {"validate", "gone.yaml", "--set", "loader.num_workers=2"});
+  CHECK_THAT(there.out, !Contains("not here"));
+}
+
 TEST_CASE("command line: repeated values are run, resumed and reported apart", "[golden][app]") {
   Scratch s;
   s.write("aa.yaml", tiny_scenario());
