@@ -365,16 +365,25 @@ TEST_CASE("cuda: doctor measures the link, and its rates are ceilings of that GP
                        Contains("device_memory: "));
 }
 
-// The ceilings are those of a slow link; then the copies are fast.
+// Returns the bytes that a trial copied in a nanosecond, which are GB/s.
+double read_copy_rate(const nlohmann::json& record) {
+  const auto& device = record.at("facts").at("device");
+  return device.at("copied_bytes").get<double>() / device.at("copy_ns").get<double>();
+}
+
+// The ceilings are those of a slow link; then the copies are fast, if the stub's thread has a core.
 TEST_CASE("cuda: copies that are faster than the link can be void the trial", "[golden][cuda]") {
   if (!has_kernels()) BENCHBENCH_SKIP(kNoKernels);
   const Scratch& s = slow_link().folder;
   s.write("stub.yaml", stub_scenario());
-  CHECK(run_on_stub(s,
-                    {"run", "stub.yaml", "--out", "r", "--set", "measure.modes=trainer", "--set",
-                     "loader.pin_memory=true"},
-                    {{"PINNED_GBPS", "200"}})
-            .code == 8);
+  const Ran ran = run_on_stub(s,
+                              {"run", "stub.yaml", "--out", "r", "--set", "measure.modes=trainer",
+                               "--set", "loader.pin_memory=true"},
+                              {{"PINNED_GBPS", "200"}});
+  for (const auto& record : journal_of(s, "r"))
+    if (read_copy_rate(record) < 1)
+      BENCHBENCH_NOT_JUDGED("the stub's copies were held up: they are no faster than a slow link");
+  CHECK(ran.code == 8);
   for (const auto& record : journal_of(s, "r")) CHECK(record.at("status") == "INVALID");
   CHECK_THAT(on_one_line(run_program(s, {"report", "r"}).out),
              Contains("R12 (physics)") && Contains("batches were copied to cuda:0 at"));

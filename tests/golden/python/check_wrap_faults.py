@@ -50,9 +50,10 @@ def check_wrap_several_faults(here):
     assert {"copy-on-write", "same augmentation"} <= set(findings), f"{list(findings)}\n{ran}"
     copies, draws = findings["copy-on-write"], findings["same augmentation"]
     assert line_of("faults/several.py", "def __getitem__") in copies["where"], copies
-    # Pages that were copied before the window are not seen: on a busy machine over half of them.
+    # Pages that were copied before the window are not seen, on a busy machine over half of them;
+    # those of the interpreter itself are, which a short window makes up to a third of.
     whole = 1024 * 195 * 512
-    assert 0.2 * whole < copies["cost_bytes_per_epoch"]["value"] < 1.2 * whole, copies
+    assert 0.2 * whole < copies["cost_bytes_per_epoch"]["value"] < 1.7 * whole, copies
     draw_alike(draws, line_of("faults/several.py", "default_rng(0)"))
     clean, other = found(here, "several", fault=False, **how)
     assert not {"copy-on-write", "same augmentation", "CPU limit misread"} & set(clean), (
