@@ -32,7 +32,7 @@ std::string_view below(const auto& prefixes, std::string_view key) {
 // Returns the part that is called so elsewhere; "" where there is none.
 std::string_view part_called_elsewhere(std::string_view name) {
   static const std::map<std::string_view, std::string_view> parts{
-      {"DataLoader", "python"}, {"dataloader", "python"}, {"pytorch", "python"}, {"wds", "tar"}};
+      {"DataLoader", "python"}, {"dataloader", "python"}, {"pytorch", "python"}};
   const auto found = parts.find(name);
   return found == parts.end() ? std::string_view{} : found->second;
 }

@@ -79,7 +79,8 @@ std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, const SamplerOrd
                   .settings = order.settings});
   };
   const std::uint64_t count = count_kept(sampler.kept.keep, all.samples);
-  if (count == all.samples || loader.own_rows() > 0) return ordered(all);
+  const bool repeats = order.prototype != nullptr;  // one batch: there is nothing to leave out
+  if (count == all.samples || loader.own_rows() > 0 || repeats) return ordered(all);
   auto kept = sampler.kept.keeps_classes
                   ? choose_classes(read_labels(order.use, loader), count, sampler.kept_seed)
                   : choose_samples(all.samples, count, sampler.kept_seed);

@@ -41,7 +41,7 @@ std::unique_ptr<Loader> make_loader(const LoaderOrder& order);
 struct SamplerOrder {
   std::string_view access;
   std::uint64_t seed = 0;
-  const DatasetSettings& kept;  // its share of the samples, and by what they are chosen
+  DatasetSettings kept = {};  // its share of the samples, and by what they are chosen
   std::uint64_t kept_seed = 0;
 };
 std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, const SamplerOrder& sampler,

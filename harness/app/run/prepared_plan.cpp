@@ -162,7 +162,7 @@ void print_decisions(std::FILE* out, const Scenario& scenario) {
   for (const std::string& d : scenario.decisions) {
     const std::size_t at = d.find(kDropped);
     print_fitted(out, at == std::string::npos ? fmt::format("  decided: {}\n", d)
-                                              : fmt::format("  dropped: {}: {}\n", d.substr(0, at),
+                                              : fmt::format("  dropped: {} ({})\n", d.substr(0, at),
                                                             d.substr(at + kDropped.size())));
   }
 }

@@ -30,7 +30,7 @@ std::vector<Option> with_scenario_options(std::span<const Option> own);
 
 // The scenario alone, with the files that it names looked at.
 Scenario scenario_from(const Arguments& arguments);
-// Prints "  decided: ..." for each decision of the scenario, and "  dropped: KEY: why" for each
+// Prints "  decided: ..." for each decision of the scenario, and "  dropped: KEY (why)" for each
 // setting that it leaves out.
 void print_decisions(std::FILE* out, const Scenario& scenario);
 // As if the user's code brought no settings: for data alone, which do not depend on it.

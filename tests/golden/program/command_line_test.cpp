@@ -216,9 +216,10 @@ TEST_CASE("validate: says what is left out, and where nothing is at dataset.path
   const Ran gone = run_program(s, {"validate", "gone.yaml", "--set", "loader.num_workers=2"});
   INFO(gone.err);
   CHECK(gone.code == 0);
-  CHECK_THAT(gone.out,
-             Contains("  not here: dataset.path 'gone', which plan and run need\n") &&
-                 Contains("  dropped: sweep of loader.num_workers: --set gives it a single value"));
+  CHECK_THAT(
+      gone.out,
+      Contains("  not here: dataset.path 'gone', which plan and run need\n") &&
+          Contains("  dropped: sweep of loader.num_workers (--set gives it a single value)"));
   s.write("gone", "");
   const Ran there = run_program(s, {"validate", "gone.yaml", "--set", "loader.num_workers=2"});
   CHECK_THAT(there.out, !Contains("not here"));

@@ -51,6 +51,20 @@ TEST_CASE("run: dataset.keep reads a tenth of the samples, and says the bytes of
   }
 }
 
+TEST_CASE("run: dataset.keep_by chooses by class in all three modes", "[golden][app]") {
+  Scratch s;
+  s.write("images.yaml", kImages);
+  const Ran ran = run_program(s, {"run", "images.yaml", "--clock", "simulated", "--json", "r.json",
+                                  "--set", "dataset.keep=0.1", "--set", "dataset.keep_by=class"});
+  INFO(ran.err << ran.out);
+  REQUIRE(ran.code == 0);
+  const json report = json::parse(read_file(s.path("r.json")));
+  for (const auto& [mode, status] : report.at("points")[0].at("mode_status").items()) {
+    INFO(mode);
+    CHECK((status == "VALID" || status == "NOISY"));
+  }
+}
+
 TEST_CASE("run: run.cpus is measured on one CPU, and SKIPPED beyond what there is",
           "[golden][app]") {
   Scratch s;

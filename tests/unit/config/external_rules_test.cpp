@@ -17,6 +17,8 @@ TEST_CASE("external: script or module, and call", "[unit][config]") {
   require_python_refused(kPythonLoader + "trainer: {use: python, call: f}\n", 2, "python",
                          "trainer python needs trainer.script");
   CHECK_NOTHROW(load_python("loader: {use: python, module: b, call: f}\n" + kDiscard));
+  require_python_refused("loader: {use: pytorch, script: a.py, call: f}\n" + kDiscard, 1, "pytorch",
+                         "unknown loader \"pytorch\"; did you mean python? Allowed: ");
 }
 
 TEST_CASE("external: data are not needed, may be of any kind, and nothing proves them cold",

@@ -17,16 +17,6 @@ using Lines = std::vector<std::string>;
 
 const std::string kData = "dataset: {synthesize: {samples: 8}}\n";
 
-TEST_CASE("a part called as it is elsewhere is named as here", "[unit][config]") {
-  const std::string step = "trainer: {use: timed}\n";
-  CHECK_THAT(refused(kData + "loader: {use: pytorch}\n" + step)[0].message,
-             Catch::Contains("unknown loader \"pytorch\"; did you mean python? Allowed: "));
-  CHECK_THAT(
-      refused("dataset: {synthesize: {samples: 8}, format: wds}\nloader: {use: native}\n" + step)[0]
-          .message,
-      Catch::Contains("unknown format \"wds\"; did you mean tar? Allowed: "));
-}
-
 TEST_CASE("a misspelt part: its keys are checked as those of the nearest part, which is said",
           "[unit][config]") {
   const auto all = refused(kData + "loader: {use: nativ, batchsize: 3}\ntrainer: {use: timed}\n");
