@@ -81,8 +81,13 @@ class Heard:
             self.send(**answer)
 
     def send(self, **members):
+        """Sends a message. A script that has ended takes none, but what it said before is still to
+        be read."""
         body = json.dumps(members).encode()
-        self.connection.sendall(LENGTHS.pack(len(body), 0) + body)
+        try:
+            self.connection.sendall(LENGTHS.pack(len(body), 0) + body)
+        except (BrokenPipeError, ConnectionResetError):
+            pass
 
     def _exactly(self, size):
         data = b""
@@ -215,14 +220,7 @@ class Wrapped:
                 ):
                     for of in ready:
                         if of.end is None or of.end["reason"] != "stopped":
-                            self._stop(of)
-
-    @staticmethod
-    def _stop(heard):
-        try:
-            heard.send(type="stop")
-        except OSError:  # the rank has gone
-            pass
+                            of.send(type="stop")
 
     def wait(self):
         """Returns its exit code."""
