@@ -107,8 +107,8 @@ constexpr Term kTerms[] = {
      "A worker is idle because max_jobs batches are already in flight: the trainer is behind. "
      "Billed by the harness."},
     {"get_blocked", kStage,
-     "The trainer waits for a batch: the loader is behind. Its mean per step is exposed_wait. "
-     "Billed by the harness."},
+     "The trainer waits for a batch that is not there yet: the loader is behind. Its mean per step "
+     "is exposed_wait. Billed by the harness."},
     {"lock", kStage,
      "A worker waits for a lock that all workers share, "
      "such as the HDF5 library's. Billed by the loader."},
@@ -193,6 +193,7 @@ constexpr Term kTerms[] = {
     {"step", kStall, "The step itself took long."},
     {"postprocess", kStall, "The work after the step took long, not counting checkpoints."},
     {"checkpoint", kStall, "A checkpoint was written after the step."},
+    {"core_wait", kStall, "The step's batch was there, and the trainer's thread had no core."},
 
     {"steady", kSteps, "Step times vary, but do not drift, wander or repeat."},
     {"periodic", kSteps,
