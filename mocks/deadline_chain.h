@@ -16,10 +16,11 @@ enum class Pace : std::uint8_t { chained, entered };
 // A piece of work ends at the chain's time plus its own, so that neither lateness nor what lies
 // between two waits adds up. A chain that begins a batch counts from when it could have begun: the
 // end of the batch before, or the moment there was something to do, whichever is later. What
-// handing a batch over and waking a thread cost is so no part of a mock's time: measured, a loader
-// of 1 ms a batch was 2-4 % slow with it. A mock stays true: on the average it is never faster than
-// asked, and what it may catch up is at most one batch's own time, or kMaxBehind where that is
-// more. Under the simulated clock the time it counts from is always now. One thread.
+// handing a batch over and waking a thread cost is so no part of a loader's time: measured, one of
+// 1 ms a batch was 2-4 % slow with it. A trainer's step counts from its call: StepPace. A mock
+// stays true: on the average it is never faster than asked, and what it may catch up is at most one
+// batch's own time, or kMaxBehind where that is more. Under the simulated clock the time it counts
+// from is always now. One thread.
 class DeadlineChain {
  public:
   // A thread that lost its core to another for one slice of the scheduler (4 ms where this was
@@ -36,16 +37,17 @@ class DeadlineChain {
   // to end; `entered` is now. kNotKnown: it could not have begun before.
   void begin(TimePoint entered, TimePoint could, Nanoseconds total) noexcept {
     go_on_from(could == kNotKnown ? entered : std::max(at_, could), entered, total);
-    begin_piece(total);
+    begin_piece(total, ended_ > at_ ? ended_ - at_ : Nanoseconds{0});
   }
   // Goes on at `could`, no further behind `entered`, which is now, than a piece of `total` may be.
   void go_on_from(TimePoint could, TimePoint entered, Nanoseconds total) noexcept {
     if (pace_ == Pace::entered) could = entered;
     at_ = std::clamp(could, entered - std::max(total, kMaxBehind), entered);
   }
-  // A piece of work of `total` begins where the chain now is.
-  void begin_piece(Nanoseconds total) noexcept {
-    caught_up_ = ended_ > at_ ? ended_ - at_ : Nanoseconds{0};
+  // A piece of work of `total` begins where the chain now is. It makes `caught_up` good of what the
+  // piece before was late by.
+  void begin_piece(Nanoseconds total, Nanoseconds caught_up) noexcept {
+    caught_up_ = caught_up;
     asked_ = total;
     spent_ = {};
   }

@@ -58,8 +58,9 @@ inline constexpr Parameter kPaceParameter{
     .type = ParameterType::choice,
     .standard = "chained",
     .help =
-        "Start of a time: chained (when the work could have begun, so that the hand-over costs "
-        "nothing), entered (the call, so that the cost of the hand-over shows in the rate).",
+        "Start of a time: chained (of a loader when the work could have begun, so that the "
+        "hand-over costs nothing; of a step its call, less what the step before overran), entered "
+        "(the call, so that the cost of the hand-over shows in the rate).",
     .choices = kWordsOf<Pace>};
 
 inline Spend spend_from(const Settings& settings) {

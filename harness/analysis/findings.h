@@ -80,6 +80,9 @@ struct PointFindings : PointStatus, Verdict {
   // A worker's wait for a lock that all share, per step; nullopt where it is not metered.
   std::optional<double> lock_wait_ms;
   Measured exposed_wait_ms;  // mean per step, with percentiles beside
+  // Mean per step in which its batch was there and the trainer's thread had no core; nullopt also
+  // where nobody says when a batch is there.
+  Measured core_wait_ms;
   // In ns, of the last usable round; p90 and p99 are NaN under kTailBatches.
   std::optional<Distribution> exposed_wait;
   Measured gain;  // pipeline rate against num_workers: 0 of otherwise equal settings

@@ -25,21 +25,24 @@ HostTimeline host_timeline(const Facts& facts) {
   HostTimeline line;
   double sum = 0;
   bool trainer_metered = false;
-  for (const Stage stage : stages) {
-    const StageTotal& total = total_of(facts, stage);
-    if (total.count == 0) continue;
-    line.parts.emplace_back(name_of(stage), static_cast<double>(total.ns));
-    sum += static_cast<double>(total.ns);
-    trainer_metered = trainer_metered || stage != Stage::get_blocked;
-  }
-  // The instrument's own part of it, where it was kept.
-  const auto instrument = [&](std::string_view name, std::int64_t ns) {
-    if (ns <= 0) return;
+  const auto add = [&](std::string_view name, std::int64_t ns) {
     line.parts.emplace_back(name, static_cast<double>(ns));
     sum += static_cast<double>(ns);
   };
-  instrument("books", facts.window.loop.accounting_ns);
-  instrument("report", facts.window.loop.report_ns);
+  // Adds a part that no stage is billed for, where it was kept.
+  const auto add_if_any = [&](std::string_view name, std::int64_t ns) {
+    if (ns > 0) add(name, ns);
+  };
+  for (const Stage stage : stages) {
+    const StageTotal& total = total_of(facts, stage);
+    if (total.count > 0) add(name_of(stage), total.ns);
+    if (stage == Stage::get_blocked)
+      add_if_any("core_wait", facts.window.loop.core_wait_ns.value_or(0));
+    else
+      trainer_metered = trainer_metered || total.count > 0;
+  }
+  add_if_any("books", facts.window.loop.accounting_ns);
+  add_if_any("report", facts.window.loop.report_ns);
   if (!trainer_metered && facts.window.step.n > 0) {
     // The distribution leaves out the window's first and last step, so this is an estimate, which
     // must not overdraw.

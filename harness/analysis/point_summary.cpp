@@ -79,15 +79,24 @@ void keep_within(Estimate& part, double whole) {
   for (double* v : {&part.value, &part.low, &part.high}) *v = std::clamp(*v, 0.0, whole);
 }
 
-void add_wait(PointFindings& out, std::uint32_t pipeline, const JudgedTrials& trials) {
-  const ByRound waits = trials.by_round(pipeline, [](const Facts& f) -> std::optional<double> {
-    const auto share = waited_share(f);
+// Returns what that share of the window is of a step, in ms. A mean of other rounds than the step's
+// is no part of it.
+Measured part_of_step(const PointFindings& out, std::uint32_t pipeline, const JudgedTrials& trials,
+                      std::optional<double> (*share_of)(const Facts&)) {
+  const ByRound waits = trials.by_round(pipeline, [=](const Facts& f) -> std::optional<double> {
+    const auto share = share_of(f);
     if (!share || f.window.steps == 0) return std::nullopt;
     return *share * static_cast<double>(f.window.ns) * 1e-6 / static_cast<double>(f.window.steps);
   });
-  // A mean of other rounds than the step's is no part of it.
-  if (out.step_ms && waits.size() == out.step_ms->n) out.exposed_wait_ms = mean_over_rounds(waits);
-  if (out.exposed_wait_ms) keep_within(*out.exposed_wait_ms, out.step_ms->value);
+  if (!out.step_ms || waits.size() != out.step_ms->n) return std::nullopt;
+  Measured part = mean_over_rounds(waits);
+  if (part) keep_within(*part, out.step_ms->value);
+  return part;
+}
+
+void add_wait(PointFindings& out, std::uint32_t pipeline, const JudgedTrials& trials) {
+  out.exposed_wait_ms = part_of_step(out, pipeline, trials, waited_share);
+  out.core_wait_ms = part_of_step(out, pipeline, trials, core_wait_share);
   for (const JudgedRecord& judged : trials.of(pipeline))
     if (judged.usable() && judged.record->facts.window.get_blocked.n > 0)
       out.exposed_wait = judged.record->facts.window.get_blocked;
@@ -251,6 +260,12 @@ std::optional<double> waited_share(const Facts& f) {
   return std::min(1.0, *ns / static_cast<double>(f.window.ns));
 }
 
+std::optional<double> core_wait_share(const Facts& f) {
+  const auto& ns = f.window.loop.core_wait_ns;
+  if (!ns || f.window.ns <= 0) return std::nullopt;
+  return std::clamp(static_cast<double>(*ns) / static_cast<double>(f.window.ns), 0.0, 1.0);
+}
+
 // On a device with memory of its own, which works while the host makes the next batch.
 bool steps_elsewhere(const Point& point) {
   const Value* device = point.settings.find("trainer.device");
@@ -268,6 +283,7 @@ PointRates usable_rates(const Point& point, const JudgedTrials& trials, double f
     rates.pipeline = trials.log_rates(*t);
     rates.cpu = trials.by_round(*t, log_cpu_rate);
     rates.waited = trials.by_round(*t, waited_share);
+    rates.core_wait = trials.by_round(*t, core_wait_share);
     rates.slot_waited = trials.by_round(*t, slot_waited_share);
   }
   rates.batch = samples_a_step(point, trials);

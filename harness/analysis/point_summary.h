@@ -15,6 +15,10 @@ std::optional<std::int64_t> integer_setting(const SettingsMap& settings, std::st
 // terms are rounded. nullopt where that was not metered.
 std::optional<double> waited_share(const Facts& facts);
 
+// The share of the window that the trainer's thread waited for a core while its batch was there:
+// likewise. nullopt also where nobody says when a batch was there.
+std::optional<double> core_wait_share(const Facts& facts);
+
 // Its steps are a device's, which works on while the host makes the next batch: without workers,
 // too.
 bool steps_elsewhere(const Point& point);

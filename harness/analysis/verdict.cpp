@@ -11,14 +11,21 @@ namespace {
 // One round's rates, samples/s.
 struct Round {
   double loader, trainer, pipeline;
-  double alone;    // min(L, T, C)
-  double ceiling;  // the same, or the serial rate where nothing overlaps
+  double alone;      // min(L, T, C)
+  double ceiling;    // the same, or the serial rate where nothing overlaps
+  double with_core;  // F without the waits for a core, as far as the ceiling goes
 };
 
 std::optional<double> at(const ByRound& values, std::uint32_t round) {
   const auto found = values.find(round);
   if (found == values.end()) return std::nullopt;
   return std::exp(found->second);
+}
+
+// Returns a share of the step; 0 where it was not measured.
+double core_wait_in(const PointRates& rates, std::uint32_t round) {
+  const auto found = rates.core_wait.find(round);
+  return found == rates.core_wait.end() ? 0 : found->second;
 }
 
 std::vector<Round> complete_rounds(const PointRates& rates) {
@@ -29,8 +36,10 @@ std::vector<Round> complete_rounds(const PointRates& rates) {
     const double cpu = at(rates.cpu, number).value_or(HUGE_VAL);
     const double alone = std::min({*loader, *trainer, cpu});
     const double serial = 1 / (1 / *loader + 1 / *trainer);
-    rounds.push_back({*loader, *trainer, std::exp(log_pipeline), alone,
-                      rates.overlaps ? alone : std::min(serial, alone)});
+    const double ceiling = rates.overlaps ? alone : std::min(serial, alone);
+    const double pipeline = std::exp(log_pipeline);
+    const double with_core = std::min(ceiling, pipeline / (1 - core_wait_in(rates, number)));
+    rounds.push_back({*loader, *trainer, pipeline, alone, ceiling, std::max(pipeline, with_core)});
   }
   return rounds;
 }
@@ -86,19 +95,26 @@ std::optional<double> mean_in(const ByRound& shares, const PointRates& rates) {
   return values.empty() ? std::nullopt : std::optional(mean_of(values));
 }
 
+// Returns logs of F as they were if the trainer's thread never waited for a core.
+ByRound rates_with_core(const PointRates& rates) {
+  ByRound logs = rates.pipeline;
+  for (auto& [round, log] : logs) log -= std::log1p(-core_wait_in(rates, round));
+  return logs;
+}
+
 // Who sets the pace, by the waits and by F being that side's rate; unknown where they do not say.
 Side side_by_waits(const PointRates& rates) {
   const auto waited = mean_in(rates.waited, rates), slot_waited = mean_in(rates.slot_waited, rates);
   if (!waited) return Side::unknown;
   const double apart = std::clamp(rates.floor, kEqualRates, kWidestFloor);
-  const auto equals = [&](const ByRound& alone) {
-    const Measured ratio = ratio_within_rounds(rates.pipeline, alone);
+  const auto equals = [&](const ByRound& together, const ByRound& alone) {
+    const Measured ratio = ratio_within_rounds(together, alone);
     return ratio && std::abs(ratio->value - 1) <= apart;
   };
   const bool fed = *waited <= kNextToNothing;
   const bool drained = slot_waited ? *slot_waited <= kNextToNothing : *waited >= 1 - kNextToNothing;
-  if (fed && !drained && equals(rates.trainer)) return Side::trainer;
-  if (!fed && drained && equals(rates.loader)) return Side::loader;
+  if (fed && !drained && equals(rates_with_core(rates), rates.trainer)) return Side::trainer;
+  if (!fed && drained && equals(rates.pipeline, rates.loader)) return Side::loader;
   return Side::unknown;
 }
 
@@ -153,14 +169,14 @@ Verdict verdict_of(const PointRates& rates) {
   const Estimate reached = *share_of(rounds, [](const Round& r) { return r.pipeline / r.ceiling; });
   const bool contended = reached.value < kContention && (reached.n < 2 || reached.high < 1);
   const double step_ms = v.step_ms->value;
-  const auto from = [&](const Round& r) { return contended ? r.ceiling : r.pipeline; };
+  const auto from = [&](const Round& r) { return contended ? r.ceiling : r.with_core; };
   v.loader_cost_ms =
       cost_ms(rounds, step_ms, [&](const Round& r) { return 1 / from(r) - 1 / r.trainer; });
   v.trainer_cost_ms =
       cost_ms(rounds, step_ms, [&](const Round& r) { return 1 / from(r) - 1 / r.loader; });
-  if (contended)
-    v.contention_ms =
-        cost_ms(rounds, step_ms, [](const Round& r) { return 1 / r.pipeline - 1 / r.ceiling; });
+  const Measured hindered =
+      cost_ms(rounds, step_ms, [&](const Round& r) { return 1 / r.pipeline - 1 / from(r); });
+  if (contended || hindered->value >= min_share(v.rounds) * step_ms) v.contention_ms = hindered;
   name_side(v);
   name_by_waits(v, rates);
   v.side_takes_ms = taken_ms(rounds, step_ms, v.side);

@@ -8,9 +8,10 @@ namespace benchbench {
 // Logs of rates (samples/s) by round; empty where a mode was not measured.
 struct PointRates {
   ByRound loader, trainer, pipeline, cpu;
-  // Of the pipeline, by round: the share of the window that the trainer waited for batches, and the
-  // share of the workers' time that they waited for credits. Empty where not metered.
-  ByRound waited, slot_waited;
+  // Of the pipeline, by round: the share of the window that the trainer waited for batches, the
+  // share that its thread waited for a core while its batch was there, and the share of the
+  // workers' time that they waited for credits. Empty where not metered.
+  ByRound waited, core_wait, slot_waited;
   double floor = 0;      // the A/A floor, as a share
   double batch = 0;      // samples a step
   bool overlaps = true;  // num_workers > 0: loading can run beside the step
@@ -28,20 +29,23 @@ inline constexpr double kNextToNothing = 0.01;
 // kWidestFloor.
 inline constexpr double kEqualRates = 0.02, kWidestFloor = 0.10;
 
-// loader cost  = batch·(1/F − 1/T)    what a free loader would give back
-// trainer cost = batch·(1/F − 1/L)
+// loader cost  = batch·(1/F' − 1/T)    what a free loader would give back
+// trainer cost = batch·(1/F' − 1/L)
+// contention   = batch·(1/F − 1/F')    what is neither side's
 //
-// Where F < 0.95·m, m = min(L, T, C), by more than the rounds differ: contention = batch·(1/F −
-// 1/m), and the sides cost batch·(1/m − 1/T) and batch·(1/m − 1/L) only. Without workers nothing
-// overlaps, by choice, so m is then 1/(1/L + 1/T). Each is a share of the step within its round,
-// told in ms of the mean step; the largest one is the side, if it reaches min_share with an
-// interval clear of 0.
+// F' = F/(1 − c) is F without the share c of the step in which the trainer's thread waited for a
+// core while its batch was there, but no more than m = min(L, T, C): what is beyond, the slower
+// side would have taken anyhow. Where F < 0.95·m, by more than the rounds differ, F' = m. Without
+// workers nothing overlaps, by choice, so m is then 1/(1/L + 1/T). Contention is named where it
+// reaches min_share, or F' = m for that reason. Each is a share of the step within its round, in ms
+// of the mean step; the largest one is the side, if it reaches min_share with an interval clear of
+// 0.
 //
 // Where that interval is not clear, as the other side's rate differs too much from round to round,
 // or names the side that the other never waits for, the waits decide: a trainer that waits for next
-// to nothing while F equals T sets the pace, whatever L is, and so does a loader whose workers wait
-// for next to no credit (or, where that is not metered, for which the trainer waits nearly all the
-// time) while F equals L. Where neither side waits they are balanced.
+// to nothing while F/(1 − c) equals T sets the pace, whatever L is, and so does a loader whose
+// workers wait for next to no credit (or, where that is not metered, for which the trainer waits
+// nearly all the time) while F equals L. Where neither side waits they are balanced.
 Verdict verdict_of(const PointRates& rates);
 
 // Whether F is what L and T in turn give, and not what they give side by side; or at most that,

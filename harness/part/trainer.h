@@ -37,7 +37,8 @@ struct StepContext {
   // When the trainer's thread was done with all that came before this step, what follows a step and
   // batches made on demand included, and when the batch was there to be got (long ago where it was
   // made on demand): from the later of the two on a step could have run, had handing over cost
-  // nothing. A mock that keeps to a known time counts from there. kNotKnown where nobody says.
+  // nothing. A mock whose last step was late makes that good no further back than there. kNotKnown
+  // where nobody says.
   TimePoint free = kNotKnown;
   TimePoint filled = kNotKnown;
   // Of a device with memory of its own: where the step is to be enqueued. What is on it already

@@ -51,6 +51,7 @@ void visit_fields(T& l, Visit&& visit) {
   visit("step_ns", l.step_ns);
   visit("after_ns", l.after_ns);
   visit("report_ns", l.report_ns);
+  visit("core_wait_ns", l.core_wait_ns);
 }
 
 template <Like<WorkerTimes> T, class Visit>

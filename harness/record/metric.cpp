@@ -25,28 +25,33 @@ constexpr Metric kMetrics[] = {
      "loader_rate / trainer_rate within the same round. Above 1 the loader can keep up with the "
      "trainer; 1.2 or more leaves a margin for variation."},
     {"au", "", "share", higher,
-     "pipeline_rate / trainer_rate: the accelerator utilisation of MLPerf Storage, the share of a "
-     "step that is the step's own work. Long steps hide long stalls in it: read exposed_wait "
-     "first."},
+     "pipeline_rate / trainer_rate, of the time without core_wait: the accelerator utilisation of "
+     "MLPerf Storage, the share of a step that is the step's own work. Long steps hide long stalls "
+     "in it: read exposed_wait first."},
     {"overlap_efficiency", "", "share", higher,
      "pipeline_rate / min(loader_rate, trainer_rate, cpu_rate): how much of the rate that both "
      "sides allow is reached. Below 0.95 the rest is called contention."},
     {"exposed_wait", "", "ms", lower,
      "Time per step that the trainer's thread waited for a batch: mean, p50, p90, p99 and max over "
      "the steps of the window."},
+    {"core_wait", "", "ms", lower,
+     "Time per step that the trainer's thread waited for a core, or to be woken, while its batch "
+     "was there. No part of exposed_wait. Not known of loaders with workers of their own, such as "
+     "those in Python: all of it is exposed_wait then."},
     {"side_takes", "", "ms", lower,
      "Time per step that the named side takes by itself: batch over its rate alone, at most the "
      "step."},
     {"side_cost", "", "ms", lower,
      "Cost of the limiting side per step: batch x (1/F - 1/T) for the loader, batch x (1/F - 1/L) "
-     "for the trainer, whichever is larger."},
+     "for the trainer, whichever is larger; contention if that is larger still."},
     {"loader_cost", "", "ms", lower,
      "batch x (1/F - 1/T): the time per step that would be saved if the loader took no time."},
     {"trainer_cost", "", "ms", lower,
      "batch x (1/F - 1/L): the time per step that would be saved if the trainer took no time."},
     {"contention", "", "ms", lower,
-     "batch x (1/F - 1/min(L, T, C)), reported if F is below 0.95 of that minimum: time lost "
-     "because loader and trainer hinder each other, caused by neither side alone."},
+     "batch x (1/F - 1/min(L, T, C)), reported if F is below 0.95 of that minimum, else core_wait "
+     "as far as it lowers F, reported from 2 % of the step on (10 % in fewer than 5 rounds): time "
+     "lost because loader and trainer hinder each other, caused by neither side alone."},
     {"gain", "", "ratio", higher,
      "pipeline_rate / pipeline_rate of the same settings with num_workers: 0: the speed-up from "
      "loading in the background."},

@@ -22,6 +22,8 @@ std::optional<std::string_view> name_of_trace_kind(std::int64_t kind) noexcept {
       return "copy";
     case kTraceWork:
       return "step on the device";
+    case kTraceCoreWait:
+      return "core_wait";
     default:
       return std::nullopt;
   }

@@ -22,6 +22,9 @@ inline constexpr std::int64_t kTraceCopy = 104;
 // A step on the device, from its first kernel to its last, likewise.
 inline constexpr std::int64_t kTraceWork = 105;
 
+// The trainer's thread waits for a core: the part of a get in which its batch was there.
+inline constexpr std::int64_t kTraceCoreWait = 106;
+
 // Whose it is: the trainer's thread, a worker's from 1 on, the queue's, a stream's of the device.
 inline constexpr std::int64_t kTraceTrainer = 0;
 inline constexpr std::int64_t kTraceQueue = -1;
@@ -45,7 +48,8 @@ std::vector<std::int64_t> trace_series(std::span<const TraceEvent> events);
 // The inverse. Throws StoreError where the length is no multiple of four or a kind is not known.
 std::vector<TraceEvent> trace_events(std::span<const std::int64_t> series);
 
-// "fill", "step", "after", "queue depth" or the stage's name; nullopt where it is none of them.
+// "fill", "step", "after", "queue depth", "core_wait" or the stage's name; nullopt where it is none
+// of them.
 std::optional<std::string_view> name_of_trace_kind(std::int64_t kind) noexcept;
 
 }  // namespace benchbench

@@ -66,6 +66,9 @@ struct LoopTimes {
   std::int64_t step_ns = 0;        // upload, step and finish()
   std::int64_t after_ns = 0;       // post-processing, checkpoints, logging
   std::int64_t report_ns = 0;      // telling the progress
+  // Waiting for a core: the part of the gets in which the batch was there. nullopt: nobody says
+  // when a batch is there, as of a loader with workers of its own, and get_ns is all of the gets.
+  std::optional<std::int64_t> core_wait_ns = {};
 };
 
 // One worker's window, from its own clock.
@@ -187,8 +190,8 @@ struct WorkersFacts {
   std::int64_t queue_ns = 0;      // handing over
   std::vector<WorkerTimes> each;
   // Of the window's last kMadeTimes batches in the order in which they were handed over: what
-  // filling took their worker, and what the trainer's thread took from getting each until it asked
-  // for the next. Of a pipeline whose workers each fill whole batches; else empty.
+  // filling took their worker, and what the trainer's thread took from when each was there for it
+  // until it asked for the next. Of a pipeline whose workers each fill whole batches; else empty.
   std::vector<std::int64_t> made_ns, used_ns;
 };
 inline constexpr std::size_t kMadeTimes = 512;

@@ -18,6 +18,7 @@ constexpr std::array kEstimates{
     EstimateField{"overlap_efficiency_share", &PointFindings::overlap_efficiency},
     EstimateField{"step_ms", &PointFindings::step_ms},
     EstimateField{"exposed_wait_ms", &PointFindings::exposed_wait_ms},
+    EstimateField{"core_wait_ms", &PointFindings::core_wait_ms},
     EstimateField{"side_takes_ms", &PointFindings::side_takes_ms},
     EstimateField{"side_cost_ms", &PointFindings::side_cost_ms},
     EstimateField{"loader_cost_ms", &PointFindings::loader_cost_ms},
@@ -25,6 +26,13 @@ constexpr std::array kEstimates{
     EstimateField{"contention_ms", &PointFindings::contention_ms},
     EstimateField{"gain_ratio", &PointFindings::gain},
 };
+
+// The share of the step in which the trainer's thread did not wait for a core. All of it where that
+// was not measured.
+double share_with_core(const PointFindings& p) {
+  if (!p.core_wait_ms || !p.step_ms) return 1;
+  return 1 - p.core_wait_ms->value / p.step_ms->value;
+}
 
 std::optional<double> wait_ms(const PointFindings& p, double Distribution::* which) {
   if (!p.exposed_wait || !std::isfinite((*p.exposed_wait).*which)) return std::nullopt;
@@ -77,7 +85,7 @@ std::optional<double> utilisation_of(const PointFindings& p) {
   if (p.is_bound(Mode::trainer) || !usable(Mode::pipeline) || !usable(Mode::trainer) ||
       !p.pipeline_rate || !p.trainer_rate)
     return std::nullopt;
-  return std::min(1.0, p.pipeline_rate->value / p.trainer_rate->value);
+  return std::min(1.0, p.pipeline_rate->value / (share_with_core(p) * p.trainer_rate->value));
 }
 
 Measured usable_estimate(const EstimateField& field, const PointFindings& p) {

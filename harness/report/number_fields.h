@@ -25,7 +25,8 @@ struct NumberField {
 };
 std::span<const NumberField> number_fields() noexcept;
 
-// DLIO's accelerator utilisation, F/T of usable rates; at most 1, since noise may put F above T.
+// DLIO's accelerator utilisation, F/T of usable rates, of the time in which the trainer's thread
+// did not wait for a core; at most 1, since noise may put F above T.
 std::optional<double> utilisation_of(const PointFindings& point);
 
 }  // namespace benchbench

@@ -41,11 +41,12 @@ constexpr Term kTerms[] = {
      "exposed_wait, mean: time per step that the trainer waited because no batch was ready."},
     {"held back by", kColumn,
      "The side that costs more of the pipeline's step, and its cost per step: batch x (1/F - 1/T) "
-     "for the loader, batch x (1/F - 1/L) for the trainer. Where contention is printed, "
-     "min(L, T, C) takes the place of F."},
+     "for the loader, batch x (1/F - 1/L) for the trainer, without what contention costs: where F "
+     "is below 0.95 of min(L, T, C), that minimum takes the place of F."},
     {"status", kColumn, "The worst status of the point's trials; `-` means VALID."},
     {"au", kColumn,
-     "Pipeline rate over trainer rate (F/T): the accelerator utilisation of MLPerf Storage."},
+     "Pipeline rate over trainer rate (F/T), of the time without core_wait: the accelerator "
+     "utilisation of MLPerf Storage."},
     {"shuffle", kColumn,
      "shuffle_displacement: how far samples are from their position in storage, 1 for a uniform "
      "random order. Printed if points differ in it."},
@@ -57,8 +58,9 @@ constexpr Term kTerms[] = {
     {"CPU C", kColumn,
      "cpu_rate: the rate that the available cores allow loader and trainer together."},
     {"contention", kColumn,
-     "Time per step lost because loader and trainer share the cores; "
-     "printed if F is below 0.95 of min(L, T, C)."},
+     "Time per step lost because loader and trainer share the cores; printed if F is below 0.95 of "
+     "min(L, T, C), or if the trainer's thread waits for a core for 2 % of the step (10 % in fewer "
+     "than 5 rounds) while its batch is there."},
     {"gain", kColumn,
      "Pipeline rate relative to the same settings with num_workers: 0, within the same round."},
     {"read", kColumn,
@@ -107,8 +109,8 @@ constexpr Term kTerms[] = {
      "A worker is idle because max_jobs batches are already in flight: the trainer is behind. "
      "Billed by the harness."},
     {"get_blocked", kStage,
-     "The trainer waits for a batch: the loader is behind. Its mean per step is exposed_wait. "
-     "Billed by the harness."},
+     "The trainer waits for a batch that is not there yet: the loader is behind. Its mean per step "
+     "is exposed_wait. Billed by the harness."},
     {"lock", kStage,
      "A worker waits for a lock that all workers share, "
      "such as the HDF5 library's. Billed by the loader."},
@@ -152,8 +154,8 @@ constexpr Term kTerms[] = {
      "Neither side costs 2 % of the step (10 % in fewer than 5 rounds): a faster loader alone, or "
      "a faster trainer alone, gains almost nothing."},
     {"contention", kSide,
-     "The pipeline is slower than either side alone and than the cores allow: "
-     "loader and trainer hinder each other."},
+     "The pipeline is slower than either side alone and than the cores allow, or the trainer's "
+     "thread has no core while its batch is there: loader and trainer hinder each other."},
     {"not measured", kSide,
      "One of L, T and F has no usable trial, so no side can be named. Not measured is not 0."},
     {"unclear", kSide,
@@ -193,6 +195,7 @@ constexpr Term kTerms[] = {
     {"step", kStall, "The step itself took long."},
     {"postprocess", kStall, "The work after the step took long, not counting checkpoints."},
     {"checkpoint", kStall, "A checkpoint was written after the step."},
+    {"core_wait", kStall, "The step's batch was there, and the trainer's thread had no core."},
 
     {"steady", kSteps, "Step times vary, but do not drift, wander or repeat."},
     {"periodic", kSteps,

@@ -41,7 +41,8 @@ bool all_ran(const Findings& f) {
 
 std::string_view in_words(std::optional<StallCause> cause) {
   constexpr std::string_view words[] = {"the wait for a batch", "the step itself",
-                                        "post-processing", "a checkpoint"};
+                                        "post-processing", "a checkpoint", "the wait for a core"};
+  static_assert(std::size(words) == kWordsOf<StallCause>.size());
   return cause ? words[static_cast<std::size_t>(*cause)] : "something";
 }
 

@@ -16,15 +16,17 @@ using Terms = std::array<double, kCauses>;
 Terms terms_of(const StepSeries& series, std::size_t i) {
   const auto after = series.after.empty() ? 0 : series.after[i];
   const auto checkpoint = series.checkpoint.empty() ? 0 : series.checkpoint[i];
+  const auto core_wait = series.core_wait.empty() ? 0 : series.core_wait[i];
   return {static_cast<double>(series.get_blocked[i]), static_cast<double>(series.step[i]),
-          static_cast<double>(after - checkpoint), static_cast<double>(checkpoint)};
+          static_cast<double>(after - checkpoint), static_cast<double>(checkpoint),
+          static_cast<double>(core_wait)};
 }
 
 Terms usual_terms(const StepSeries& series) {
   const double after = usual_of(series.after).median;
   const double checkpoint = usual_of(series.checkpoint).median;
   return {usual_of(series.get_blocked).median, usual_of(series.step).median, after - checkpoint,
-          checkpoint};
+          checkpoint, usual_of(series.core_wait).median};
 }
 
 std::size_t cause_of(const Terms& terms, const Terms& usual) {
@@ -50,6 +52,7 @@ std::vector<std::int64_t> whole_steps(const StepSeries& series) {
   std::vector<std::int64_t> whole = series.step;
   for (std::size_t i = 0; i < whole.size(); ++i) whole[i] += series.get_blocked[i];
   for (std::size_t i = 0; i < series.after.size(); ++i) whole[i] += series.after[i];
+  for (std::size_t i = 0; i < series.core_wait.size(); ++i) whole[i] += series.core_wait[i];
   return whole;
 }
 

@@ -25,7 +25,8 @@ void StepLoop::begin_window(TimePoint now) {
   parts_.meter.count_from(next_step_);
   checkpoint_billed_ = {};
   if (!timed_) return;
-  for (auto* series : {&series_.get_blocked, &series_.step, &series_.made, &series_.end})
+  for (auto* series :
+       {&series_.get_blocked, &series_.core_wait, &series_.step, &series_.made, &series_.end})
     series->reserve(kLongestSeries);
 }
 
@@ -48,8 +49,8 @@ void StepLoop::cut_window(TimePoint at, const LoopTotals& until) {
   totals_ = before_pause_ = until;
   paused_at_ = at;
   in_window_ = false;
-  for (auto* series : {&series_.get_blocked, &series_.step, &series_.after, &series_.checkpoint,
-                       &series_.made, &series_.end})
+  for (auto* series : {&series_.get_blocked, &series_.core_wait, &series_.step, &series_.after,
+                       &series_.checkpoint, &series_.made, &series_.end})
     series->resize(std::min<std::size_t>(series->size(), until.steps));
 }
 
@@ -86,12 +87,12 @@ void StepLoop::count(const BatchLease& batch) {
 }
 
 TimePoint StepLoop::step(const Interruption& interruption) {
-  Stamps read;
+  StepStamps read;
   read.asked = wait_for_buffer();
   BatchLease batch = get(interruption);
   if (timed_) read.got = parts_.runtime.now();
   count(batch);
-  read.filling = batch.filling();
+  read.filled = batch.filled(), read.made_in = batch.made_in(), read.filling = batch.filling();
   if (timed_) read.counted = read.started = parts_.runtime.now();
   StepContext context{next_step_, parts_.meter, read.asked + batch.made_in(), batch.filled()};
   if (parts_.after && parts_.after->before(batch, next_step_))
@@ -112,18 +113,20 @@ TimePoint StepLoop::wait_for_buffer() {
   return parts_.runtime.now();
 }
 
-void StepLoop::take_step(BatchLease batch, StepContext& context, const Stamps& read) {
+void StepLoop::take_step(BatchLease batch, StepContext& context, const StepStamps& read) {
   if (!parts_.feed) return parts_.trainer.step(std::move(batch), context);
   context.free = context.filled = kNotKnown;  // the upload is no part of the step
   context.stream = &parts_.feed->stream();
   parts_.trainer.step(parts_.feed->upload(std::move(batch), context.step, read.asked,
-                                          timed_ ? read.got : kNotKnown),
+                                          timed_ ? read.there() : kNotKnown),
                       context);
   parts_.feed->end_step(context.step);
 }
 
-void StepLoop::bill(const Stamps& read) {
-  totals_.times.get_ns += (read.got - read.asked).count();
+void StepLoop::bill(const StepStamps& read) {
+  totals_.times.get_ns += read.get().count();
+  if (read.there_known())
+    totals_.times.core_wait_ns = totals_.times.core_wait_ns.value_or(0) + read.core_wait().count();
   totals_.times.accounting_ns += (read.counted - read.got).count();
   totals_.times.step_ns += read.step(last_end_).count();
   totals_.times.after_ns += read.after().count();
@@ -133,20 +136,27 @@ void StepLoop::bill(const Stamps& read) {
   if (in_window_ && series_.size() < kLongestSeries) keep(read);
 }
 
-void StepLoop::trace(const Stamps& read) {
+void StepLoop::trace(const StepStamps& read) {
   if (read.asked != last_end_) parts_.trace->span(kTraceStep, last_end_, read.asked);
-  parts_.trace->span(static_cast<std::int64_t>(Stage::get_blocked), read.asked, read.got);
+  parts_.trace->span(static_cast<std::int64_t>(Stage::get_blocked), read.asked, read.there());
+  parts_.trace->span(kTraceCoreWait, read.there(), read.got);
   parts_.trace->span(kTraceAfter, read.counted, read.started);
   parts_.trace->span(kTraceStep, read.started, read.stepped);
   parts_.trace->span(kTraceAfter, read.stepped, read.ended);
 }
 
-void StepLoop::keep(const Stamps& read) {
-  series_.get_blocked.push_back((read.got - read.asked).count());
+void StepLoop::keep(const StepStamps& read) {
+  series_.get_blocked.push_back(read.get().count());
   series_.step.push_back(read.step(last_end_).count());
   series_.end.push_back((read.ended - window_begin_).count());
   if (read.filling.count() > 0 || !series_.made.empty()) keep_made(read.filling);
   if (read.after().count() > 0 || !series_.after.empty()) keep_after(read.after());
+  if (read.core_wait().count() > 0 || !series_.core_wait.empty()) keep_core_wait(read.core_wait());
+}
+
+void StepLoop::keep_core_wait(Nanoseconds wait) {
+  series_.core_wait.resize(series_.size() - 1);
+  series_.core_wait.push_back(wait.count());
 }
 
 void StepLoop::keep_made(Nanoseconds filling) {

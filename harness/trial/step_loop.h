@@ -10,6 +10,7 @@
 #include "harness/series/step_series.h"
 #include "harness/trial/after/after_step.h"
 #include "harness/trial/device_feed/device_feed.h"
+#include "harness/trial/readings/step_stamps.h"
 
 namespace benchbench {
 
@@ -22,11 +23,12 @@ struct LoopTotals {
   std::uint64_t reads = 0;  // of the clock, for the instrument's own cost
 };
 
-// Get, upload, step, what follows it; before the get, on a device, the wait for a buffer. Each term
-// lies between two readings of the clock, and where one ends the next begins, so that get +
-// accounting + step + after + report are the time from begin_window() to finish(): each from the
-// readings at its own ends, none as what the others leave. At observer level 0 the clock is read
-// once a step, and only steps and samples are counted.
+// Get, upload, step, what follows it; before the get, on a device, the wait for a buffer. A get has
+// two terms: until the batch was there, and from then on, when the thread waited for a core. Each
+// term lies between two readings of the clock, and where one ends the next begins, so that get +
+// core wait + accounting + step + after + report are the time from begin_window() to finish(): each
+// from the readings at its own ends, none as what the others leave. At observer level 0 the clock
+// is read once a step, and only steps and samples are counted.
 class StepLoop {
  public:
   struct Parts {
@@ -71,24 +73,15 @@ class StepLoop {
   StepSeries take_series() noexcept { return std::move(series_); }
 
  private:
-  // Of one step: from last_end_ to asked lies the wait for a buffer, which is the step's; to got
-  // the get, then accounting, what is copied for after the step, the step and what follows it.
-  struct Stamps {
-    TimePoint asked{}, got{}, counted{}, started{}, stepped{}, ended{};
-    Nanoseconds filling{0};
-    Nanoseconds after() const noexcept { return (started - counted) + (ended - stepped); }
-    Nanoseconds step(TimePoint last_end) const noexcept {
-      return (asked - last_end) + (stepped - started);
-    }
-  };
   TimePoint wait_for_buffer();
   BatchLease get(const Interruption& interruption);
-  void take_step(BatchLease batch, StepContext& context, const Stamps& read);
+  void take_step(BatchLease batch, StepContext& context, const StepStamps& read);
   void count(const BatchLease& batch);
-  void bill(const Stamps& read);
-  void trace(const Stamps& read);
-  void keep(const Stamps& read);
+  void bill(const StepStamps& read);
+  void trace(const StepStamps& read);
+  void keep(const StepStamps& read);
   void keep_after(Nanoseconds after);
+  void keep_core_wait(Nanoseconds wait);
   void keep_made(Nanoseconds filling);
 
   Parts parts_;

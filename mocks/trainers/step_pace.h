@@ -5,9 +5,9 @@
 
 namespace benchbench {
 
-// A step counts from when it could have begun: when its batch was there and the thread was free,
-// less what the step before overran its own deadline by. See DeadlineChain for what that hides and
-// what it does not. One thread.
+// A step lasts its time from its call on. What the step before overran its own deadline by is made
+// good as far as the batch was there by then, so that lateness does not add up; a get that was late
+// makes no step shorter. One thread.
 class StepPace {
  public:
   StepPace(Runtime& runtime, Spend spend, Pace pace = Pace::chained) noexcept
@@ -15,10 +15,8 @@ class StepPace {
 
   void begin(const StepContext& context, Nanoseconds total) noexcept {
     const TimePoint now = runtime_.now();
-    const bool known = context.free != kNotKnown && context.filled != kNotKnown;
-    chain_.go_on_from(known ? std::max(context.filled, context.free - chain_.late()) : now, now,
-                      total);
-    chain_.begin_piece(total);
+    chain_.go_on_from(now - behind(context), now, total);
+    chain_.begin_piece(total, now - chain_.at());
   }
   // The next part of the step, billed to `stage`.
   void spend(StepContext& context, Stage stage, Nanoseconds time) {
@@ -33,6 +31,12 @@ class StepPace {
   const MockTime& mock_time() const noexcept { return chain_.time(); }
 
  private:
+  // Returns how much earlier the step could have been called, had the step before been in time.
+  Nanoseconds behind(const StepContext& context) const noexcept {
+    if (context.free == kNotKnown || context.filled == kNotKnown) return Nanoseconds{0};
+    return std::clamp(context.free - context.filled, Nanoseconds{0}, chain_.late());
+  }
+
   Runtime& runtime_;
   DeadlineChain chain_;
 };

@@ -19,7 +19,7 @@ constexpr AlarmRow kAlarmRows[] = {
      "(without its page cache); the larger of both"},
     {AlarmKind::cores, 0.95, "share",
      "cores in use by the process tree, of those available, "
-     "while the trainer waits for batches over 1 % of the time"},
+     "while the trainer waits for batches or for a core over 1 % of the time"},
     {AlarmKind::throttled, 0.01, "share", "time in which the CPU quota of the cgroup stopped it"},
     {AlarmKind::memory_growth, 0.01, "share/min",
      "growth of memory a minute from round to round, of the process, the cgroup or the host; only "

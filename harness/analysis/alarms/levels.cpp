@@ -112,7 +112,7 @@ Glance cores_in(const TrialRecord& record) {
     return absent("the CPU time of the process tree was not measured");
   const auto waited = waited_share(f);
   if (!waited) return absent("the trainer's waits were not metered");
-  if (*waited < kWaits) return {};
+  if (*waited + core_wait_share(f).value_or(0) < kWaits) return {};
   return share_up_to_all(*used, f.cpu.cores_available);
 }
 

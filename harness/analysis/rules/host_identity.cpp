@@ -13,7 +13,8 @@ std::string more(double times) {
 
 double sum_of(const LoopTimes& l) {
   double sum = 0;  // not of integers, which would overflow
-  for (const std::int64_t ns : {l.get_ns, l.accounting_ns, l.step_ns, l.after_ns, l.report_ns})
+  for (const std::int64_t ns :
+       {l.get_ns, l.core_wait_ns.value_or(0), l.accounting_ns, l.step_ns, l.after_ns, l.report_ns})
     sum += static_cast<double>(ns);
   return sum;
 }

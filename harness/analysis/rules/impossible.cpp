@@ -74,6 +74,7 @@ void check_terms(Finder& find, const Facts& f) {
     find.at_most(name, static_cast<double>(ns), most + off);
   };
   term("the trainer's wait in ns", f.window.loop.get_ns, window);
+  term("the trainer's wait for a core in ns", f.window.loop.core_wait_ns.value_or(0), window);
   term("the trainer's steps in ns", f.window.loop.step_ns, window);
   term("the sample accounting in ns", f.window.loop.accounting_ns, window);
   term("the work after steps in ns", f.window.loop.after_ns, window);

@@ -46,9 +46,8 @@ std::string seen_words(AlarmKind kind, const AlarmSeen& s, const std::string& sh
       return fmt::format("{} of {} were in use{}, {}", bytes(s.amount), bytes(s.of),
                          s.whose == "host" ? " on this machine" : ", the cgroup's limit", share);
     case AlarmKind::cores:
-      return fmt::format(
-          "the process tree used {:.2f} of {:g} cores, {}, while the trainer waited for batches",
-          s.amount, s.of, share);
+      return fmt::format("the process tree used {:.2f} of {:g} cores, {}, while the trainer waited",
+                         s.amount, s.of, share);
     case AlarmKind::throttled:
       return fmt::format("the CPU quota stopped the cgroup for {} of the time", share);
     case AlarmKind::memory_growth:

@@ -96,6 +96,13 @@ std::string turns_words(const Telling& t, const PointFindings& p) {
       where_words(t, p), of_step(p.exposed_wait_ms->value, p.step_ms->value));
 }
 
+// Says what most of the contention is, where it is that.
+std::string core_wait_words(const Telling& t, const PointFindings& p) {
+  if (!p.core_wait_ms || p.core_wait_ms->value < p.side_cost_ms->value / 2) return "";
+  return fmt::format("; for {} the trainer's thread {} for a core, its batch being there",
+                     ms_text(p.core_wait_ms->value), t.does("waits"));
+}
+
 std::string side_words(const Telling& t, const PointFindings& p) {
   const std::string where = where_words(t, p);
   if (t.wrapped() && takes_turns(t, p.point) && p.exposed_wait_ms &&
@@ -110,9 +117,10 @@ std::string side_words(const Telling& t, const PointFindings& p) {
                          no_limit_words(t, p),
                          t.c().workers_will_not_help ? "; more workers will not help" : "");
     case Side::contention:
-      return fmt::format("loader and trainer {} each other{}: that {} {}",
+      return fmt::format("loader and trainer {} each other{}: that {} {}{}",
                          t.would() ? "would hinder" : "hinder", where, t.does("costs"),
-                         of_step(p.side_cost_ms->value, p.step_ms->value, severity_words(t)));
+                         of_step(p.side_cost_ms->value, p.step_ms->value, severity_words(t)),
+                         core_wait_words(t, p));
     case Side::balanced:
       if (p.is_bound(Mode::loader) && p.is_bound(Mode::trainer)) return neither_words(t, p);
       return fmt::format(

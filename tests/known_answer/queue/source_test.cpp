@@ -320,6 +320,8 @@ TEST_CASE("source: a whole trial of a loader with workers of its own", "[known_a
   CHECK(f.accounting.missing == 0);
   CHECK(f.workers.wall_ns == 0);
   CHECK(f.workers.each.empty());
+  CHECK(f.window.loop.get_ns > 0);
+  CHECK_FALSE(f.window.loop.core_wait_ns.has_value());
   CHECK(f.window.stages[static_cast<std::size_t>(Stage::slot_wait)].count == 0);
   CHECK_FALSE(f.cpu.loader_s.has_value());
   CHECK(f.window.stages[static_cast<std::size_t>(Stage::decode)].count > 0);

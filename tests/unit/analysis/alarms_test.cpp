@@ -104,6 +104,13 @@ TEST_CASE("alarms: cores count only while the trainer waits, and never in virtua
   check(busy(1.5, 0.3), AlarmKind::cores, AlarmState::not_raised, 0.75);
   check(busy(1.96, 0.001), AlarmKind::cores, AlarmState::not_raised);
   check(busy(1.96, 0.3, true), AlarmKind::cores, AlarmState::not_measured);
+  check(with([](TrialRecord& r) {
+          r.facts.cpu.user_s = 1.96 * static_cast<double>(r.facts.window.ns) * 1e-9;
+          r.facts.cpu.system_s = 0;
+          waits(r, 0.001);
+          r.facts.window.loop.core_wait_ns = r.facts.window.ns / 5;
+        }),
+        AlarmKind::cores, AlarmState::raised, 0.98);
 }
 
 TEST_CASE("alarms: throttled, exposed wait", "[unit][analysis]") {
@@ -116,6 +123,12 @@ TEST_CASE("alarms: throttled, exposed wait", "[unit][analysis]") {
   const auto waiting = [](double share) { return with([=](TrialRecord& r) { waits(r, share); }); };
   check(waiting(0.2), AlarmKind::exposed_wait, AlarmState::raised, 0.2);
   check(waiting(0.05), AlarmKind::exposed_wait, AlarmState::not_raised, 0.05);
+  // Its batches were there.
+  check(with([](TrialRecord& r) {
+          waits(r, 0);
+          r.facts.window.loop.core_wait_ns = r.facts.window.ns * 27 / 100;
+        }),
+        AlarmKind::exposed_wait, AlarmState::not_raised, 0);
 }
 
 TEST_CASE("alarms: a device that is idle, and its memory that is full", "[unit][analysis]") {

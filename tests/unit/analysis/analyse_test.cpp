@@ -384,6 +384,25 @@ TEST_CASE("analyse: the mean wait is the window's, over its steps", "[unit][anal
   CHECK(analyse(run.plan, run.records).points[0].exposed_wait_ms->value == Approx(100));
 }
 
+TEST_CASE("analyse: what a step waits for a core is no wait for data", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run);
+  Facts f = good_facts(100);  // 1 s, 10 steps
+  f.window.stages[static_cast<int>(Stage::get_blocked)] = {0, 10};
+  f.window.get_blocked = {0, 0, 0, 0, 0, 10};
+  f.window.loop = {0, 0, 730'000'000, 0, 0, 270'000'000};
+  run.record(t.pipeline, 0, f);
+  const PointFindings p = analyse(run.plan, run.records).points[0];
+  REQUIRE(p.exposed_wait_ms);
+  CHECK(p.exposed_wait_ms->value == 0);
+  REQUIRE(p.core_wait_ms);
+  CHECK(p.core_wait_ms->value == Approx(27));
+  CHECK(p.step_ms->value == Approx(100));
+  run.records[0].facts.window.loop.core_wait_ns.reset();
+  run.records[0].facts.window.loop.step_ns = 1'000'000'000;
+  CHECK_FALSE(analyse(run.plan, run.records).points[0].core_wait_ms);
+}
+
 TEST_CASE("analyse: a part of the step that is a hair too long is told as all of it",
           "[unit][analysis]") {
   MadeRun run;

@@ -58,11 +58,28 @@ TEST_CASE("timelines: the host's parts and what is left add up to the step", "[u
   CHECK(part(host.parts, "get_blocked") == Approx(3));
   CHECK(part(host.parts, "forward") == Approx(5));
   CHECK(part(host.parts, "books") == Approx(0.6));
+  CHECK(part(host.parts, "core_wait") == -1);
   CHECK(part(host.parts, "report") == Approx(0.3));
   CHECK(host.residual_ms == Approx(0.1));
   CHECK(host.residual_share == Approx(0.01));
   CHECK(f.timelines[1].name == "device");
   CHECK_FALSE(f.timelines[1].measured);
+}
+
+TEST_CASE("timelines: waiting for a core is a part of its own, behind the wait for data",
+          "[unit][analysis]") {
+  Facts f = metered();
+  f.window.loop.core_wait_ns = 10 * kMs, f.window.loop.step_ns -= 10 * kMs;
+  const MadeRun run = pipeline({f, f});
+  const Findings found = analyse(run.plan, run.records);
+  const Timeline& host = found.timelines[0];
+  REQUIRE(host.parts.size() > 1);
+  CHECK(host.parts[1].first == "core_wait");
+  CHECK(part(host.parts, "get_blocked") == Approx(3));
+  CHECK(part(host.parts, "core_wait") == Approx(0.1));
+  CHECK(host.residual_ms == Approx(0).margin(1e-9));
+  REQUIRE(found.identity);
+  CHECK(part(found.identity->parts, "core_wait") == Approx(0.1));
 }
 
 // 620 ms from first to last kernels of steps, 600 of them work; of the 380 between steps 50 with a

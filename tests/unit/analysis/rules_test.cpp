@@ -326,6 +326,8 @@ std::vector<RuleCase> cases() {
        [nan](auto& r) { probe(r, "cpu_busy", "share", nan); }},
       {"R18", true, [](auto& r) { r.facts.window.loop.get_ns = -1'000'000; },
        [](auto& r) { r.facts.window.loop.get_ns = -10'000'000; }},
+      {"R18", true, [](auto& r) { r.facts.window.loop.core_wait_ns = -1'000'000; },
+       [](auto& r) { r.facts.window.loop.core_wait_ns = -10'000'000; }},
       {"R18", true, [](auto& r) { r.facts.window.loop.report_ns = r.facts.window.ns; },
        [](auto& r) {
          r.facts.window.loop.report_ns = r.facts.window.ns + r.facts.window.ns / 100;
@@ -341,6 +343,9 @@ std::vector<RuleCase> cases() {
        [](auto& r) { r.facts.workers.queue_ns = 6'000'000; }},
       // A hundredth of the time lost, or told twice.
       {"I01", false, [](auto& r) { looped(r, 4'000'000); }, [](auto& r) { looped(r, 10'000'000); }},
+      {"I01", false,
+       [](auto& r) { looped(r, 104'000'000), r.facts.window.loop.core_wait_ns = 100'000'000; },
+       [](auto& r) { looped(r, 110'000'000), r.facts.window.loop.core_wait_ns = 100'000'000; }},
       {"I01", true, [](auto& r) { looped(r, -4'000'000); },
        [](auto& r) { looped(r, -10'000'000); }},
       {"I02", false, [](auto& r) { each_worker(r, 4'000'000); },

@@ -168,6 +168,57 @@ TEST_CASE("verdict: a larger side is named although something is lost to content
   CHECK(v.contention_ms->value == Approx(1e4 * (1 / 90.0 - 1 / 100.0)));
 }
 
+// Rounds in which the trainer's thread waited for a core for this share of the step.
+Verdict with_core_wait(double share, const std::vector<double>& loader,
+                       const std::vector<double>& trainer, const std::vector<double>& pipeline) {
+  PointRates r = rates_of(loader, trainer, pipeline);
+  for (const auto& [round, log] : r.pipeline) r.core_wait[round] = share, r.waited[round] = 0;
+  return verdict_of(r);
+}
+
+TEST_CASE("verdict: what the trainer's thread waits for a core costs neither side",
+          "[unit][analysis]") {
+  // T = 100 and F = 97: without the wait, 3 % of the step, F is T, and the loader costs nothing.
+  const Verdict v = with_core_wait(0.03, five(1000), five(100), five(97));
+  CHECK(v.side == Side::trainer);
+  CHECK(v.loader_cost_ms->value == Approx(0).margin(1e-9));
+  CHECK(v.trainer_cost_ms->value == Approx(90));
+  REQUIRE(v.contention_ms);
+  CHECK(v.contention_ms->value == Approx(0.03 * 1e4 / 97));
+  const Verdict without = with_core_wait(0, five(1000), five(100), five(97));
+  CHECK(without.loader_cost_ms->value == Approx(0.03 * 1e4 / 97));
+  CHECK_FALSE(without.contention_ms);
+  // In two rounds 3 % are too little to be named, and the loader's all the less.
+  const Verdict indicative = with_core_wait(0.03, {1000, 1000}, {100, 100}, {97, 97});
+  CHECK_FALSE(indicative.contention_ms);
+  CHECK(indicative.loader_cost_ms->value == Approx(0).margin(1e-9));
+}
+
+TEST_CASE("verdict: a wait for a core that lowers no rate costs nothing", "[unit][analysis]") {
+  // The loader sets the pace, F = L: while the thread had no core, the next batch was made.
+  const Verdict v = with_core_wait(0.3, five(100), five(1000), five(100));
+  CHECK_FALSE(v.contention_ms);
+  CHECK(v.side == Side::loader);
+  CHECK(v.loader_cost_ms->value == Approx(90));
+  // F = 0.96 L: as much of it as is missing, and no more.
+  const Verdict some = with_core_wait(0.3, five(100), five(1000), five(96));
+  REQUIRE(some.contention_ms);
+  CHECK(some.contention_ms->value == Approx(0.04 * 1e4 / 96));
+  CHECK(some.loader_cost_ms->value == Approx(90));
+}
+
+TEST_CASE("verdict: a thread without a core for most of what is lost is contention",
+          "[unit][analysis]") {
+  for (const double share : {0.04, 0.27}) {
+    INFO(share);
+    const Verdict v = with_core_wait(share, five(101), five(100), five(100 * (1 - share)));
+    CHECK(v.side == Side::contention);
+    REQUIRE(v.side_cost_ms);
+    CHECK(v.side_cost_ms->value == Approx(share * v.step_ms->value));
+    CHECK(v.trainer_cost_ms->value == Approx(1e4 * (1 / 100.0 - 1 / 101.0)));
+  }
+}
+
 TEST_CASE("verdict: cores that are full are no contention", "[unit][analysis]") {
   PointRates r = rates_of({200, 200}, {250, 250}, {100, 100});
   r.cpu = logs({102, 102});
@@ -273,6 +324,16 @@ TEST_CASE("verdict: F is the trainer's rate within 2 % or the A/A floor, up to 1
   CHECK(by_waits(95.1, 0.05));
   CHECK_FALSE(by_waits(94.9, 0.05));
   CHECK_FALSE(by_waits(89, 0.5));
+}
+
+TEST_CASE("verdict: F is the trainer's rate where the rest of it is a wait for a core",
+          "[unit][analysis]") {
+  PointRates r = unsteady_loader(0, 97);
+  CHECK_FALSE(verdict_of(r).by_waits);
+  r.core_wait = share_of_rounds(std::vector<double>(10, 0.03));
+  const Verdict v = verdict_of(r);
+  CHECK(v.by_waits);
+  CHECK(v.side == Side::trainer);
 }
 
 TEST_CASE("verdict: a round without metered waits leaves the waits unused", "[unit][analysis]") {

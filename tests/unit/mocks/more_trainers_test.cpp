@@ -103,9 +103,7 @@ TEST_CASE(
 class LateRuntime : public Runtime {
  public:
   TimePoint now() const noexcept override { return time; }
-  void spend_until(TimePoint deadline, Spend) override {
-    time = std::max(time, deadline + std::chrono::microseconds{40});
-  }
+  void spend_until(TimePoint deadline, Spend) override { time = std::max(time, deadline + late); }
   bool park(Waiter&, TimePoint) override { return false; }
   void unpark(Waiter&) override {}
   void yield() override {}
@@ -113,6 +111,7 @@ class LateRuntime : public Runtime {
   Nanoseconds thread_cpu_time() const noexcept override { return Nanoseconds{0}; }
   bool simulated() const noexcept override { return false; }
   TimePoint time{};
+  Nanoseconds late = std::chrono::microseconds{40};
 };
 
 // Where 100 steps of 1 ms end, in us, with 10 us from the end of one to the call of the next,
@@ -134,12 +133,84 @@ std::int64_t end_of_steps(std::int64_t between, std::int64_t filled_after) {
   return runtime.time.time_since_epoch().count() / 1000;
 }
 
-TEST_CASE("timed trainer: handing over and waking up are no part of its time; work and waiting are",
+TEST_CASE("timed trainer: a step makes good what the last one overran, and no get, work or waiting",
           "[unit][mocks]") {
-  CHECK(end_of_steps(0, -500) == 100 * 1000 + 40);
-  CHECK(end_of_steps(300, -500) == 100 * 1300 + 40);
-  // The batch came after the late end: 200 us of waiting, not 160.
-  CHECK(end_of_steps(0, 200) == 100 * 1240);
+  // Each step takes the 10 us before its call and its own 1 ms; the 40 us are taken once.
+  CHECK(end_of_steps(0, -500) == 100 * 1010 + 40);
+  CHECK(end_of_steps(300, -500) == 100 * 1310 + 40);
+  // The batch came after the late end, so that nothing is made good: 200 us of waiting, not 160.
+  CHECK(end_of_steps(0, 200) == 100 * 1250);
+  // It came 15 us before the late end: as much is made good, and 25 us are not.
+  CHECK(end_of_steps(0, -15) == 100 * 1035 + 15);
+}
+
+// A trainer of 2 ms gets each batch after another time, 0 to 5 ms, though all of them were there.
+struct LateGets {
+  std::vector<Nanoseconds> took;  // each step, by its meter
+  MockTime time;
+};
+
+LateGets steps_after_late_gets(int count, const char* name, const Given& given,
+                               std::span<const std::int64_t> times = {}) {
+  LateRuntime runtime;
+  const auto trainer = make(name, given, runtime, times);
+  Slot slot(thousand_bytes(), 4);
+  LateGets seen;
+  Random random(9);
+  for (StepNumber k = 0; k < static_cast<StepNumber>(count); ++k) {
+    RememberingMeter meter;
+    const TimePoint free = runtime.time;
+    runtime.time += Nanoseconds{static_cast<std::int64_t>(random.below(5 * kMs + 1))};
+    StepContext context{k, meter, free, TimePoint{}};
+    trainer->step(slot.lease(), context);
+    seen.took.push_back(meter.stages.at(Stage::forward));
+  }
+  seen.time = trainer->mock_time();
+  return seen;
+}
+
+TEST_CASE("timed trainer: a step is never shorter than set because the get before it was late",
+          "[unit][mocks]") {
+  const std::vector<std::int64_t> times = {2 * kMs};
+  const std::pair<const char*, Given> made[] = {{"timed", {{"step_time", "2ms"}}},
+                                                {"replay", {{"times", "x.csv"}}},
+                                                {"faulty", {{"step_time", "2ms"}}},
+                                                {"roofline", {{"wait_time", "2ms"}}}};
+  for (const auto& [name, given] : made) {
+    INFO(name);
+    const LateGets seen = steps_after_late_gets(
+        200, name, given,
+        std::string_view(name) == "replay" ? std::span(times) : std::span<const std::int64_t>{});
+    // Each wait ends 40 us late, which the next step makes good: what is left is the first one's.
+    CHECK(seen.took.front() == Nanoseconds{2 * kMs + 40'000});
+    for (std::size_t k = 1; k < seen.took.size(); ++k)
+      REQUIRE(seen.took[k] == Nanoseconds{2 * kMs});
+    CHECK(seen.time.asked == Nanoseconds{200 * 2 * kMs});
+    CHECK(seen.time.taken == Nanoseconds{200 * 2 * kMs + 40'000});
+  }
+}
+
+TEST_CASE("timed trainer: what a step overran is made good, and the get after it is not",
+          "[unit][mocks]") {
+  LateRuntime runtime;
+  const auto trainer = make("timed", {{"step_time", "2ms"}}, runtime);
+  Slot slot(thousand_bytes(), 4);
+  RememberingMeter meter;
+  const auto take_step = [&](StepNumber k, Nanoseconds get) {
+    const TimePoint free = runtime.time;
+    runtime.time += get;
+    const TimePoint called = runtime.time;
+    StepContext context{k, meter, free, TimePoint{}};
+    trainer->step(slot.lease(), context);
+    return runtime.time - called;
+  };
+  runtime.late = Nanoseconds{4 * kMs};
+  CHECK(take_step(0, Nanoseconds{0}) == Nanoseconds{6 * kMs});
+  runtime.late = Nanoseconds{0};
+  CHECK(take_step(1, Nanoseconds{3 * kMs}) == Nanoseconds{0});
+  CHECK(take_step(2, Nanoseconds{3 * kMs}) == Nanoseconds{0});
+  CHECK(take_step(3, Nanoseconds{3 * kMs}) == Nanoseconds{2 * kMs});
+  CHECK(trainer->mock_time().fidelity() == Approx(1));
 }
 
 TEST_CASE("replay trainer: step k takes the time number k, round and round", "[unit][mocks]") {

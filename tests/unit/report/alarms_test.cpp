@@ -98,7 +98,7 @@ TEST_CASE("alarms: words of every kind with figures", "[unit][report]") {
         "memory: 8.85 GiB of 9.31 GiB were in use, the cgroup's limit, 95 % (limit 0.1 %)");
   CHECK(words(AlarmKind::cores, {{}, 0.98, 1.96, 2}) ==
         "cores: the process tree used 1.96 of 2 cores, 98 %, "
-        "while the trainer waited for batches (limit 0.1 %)");
+        "while the trainer waited (limit 0.1 %)");
   CHECK(words(AlarmKind::memory_growth, {{}, 0.02, 0, 0, "host"}) ==
         "memory_growth: memory of the host grew by 2 % a "
         "minute from round to round (limit 0.1 % a minute)");

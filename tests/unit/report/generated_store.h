@@ -200,6 +200,8 @@ class GeneratedStore : public MadeRun {
                                                                    f.window.steps};
       f.window.loop.get_ns = ns_of(waited);
       f.window.loop.step_ns = f.window.ns - f.window.loop.get_ns;
+      if (waited > 0 && waited < 0.5)
+        add_core_wait(f, waited < 0.001 ? 1 : waited < 0.01 ? 0.03 : 0.3);
     }
     // The first step and the last are not in it, so that its mean may be longer than a step.
     const double counted = std::max(1.0, one_in(2) ? steps - 2 : steps);
@@ -223,6 +225,15 @@ class GeneratedStore : public MadeRun {
     f.simulated = one_in(5);
     if (python_ && !one_in(8)) add_python(t, f);
     return f;
+  }
+
+  // Takes that share of the steps' time which no stage has.
+  static void add_core_wait(Facts& f, double share) {
+    LoopTimes& loop = f.window.loop;
+    const StageTotal& forward = f.window.stages[static_cast<std::size_t>(Stage::forward)];
+    const auto left = static_cast<double>(f.window.ns - loop.get_ns - forward.ns);
+    loop.core_wait_ns = static_cast<std::int64_t>(share * left);
+    loop.step_ns -= *loop.core_wait_ns;
   }
 
   // Whatever the other process says: of few it is known, some cannot be.

@@ -244,8 +244,8 @@ class Checked {
     demand(store_.together(p, {Mode::loader, Mode::trainer}) || at["headroom_ratio"].is_null(),
            where + "headroom");
     const bool pipeline = store_.usable(p, Mode::pipeline);
-    for (const char* of_pipeline :
-         {"exposed_wait_ms", "step_ms", "gain_ratio", "cpu_rate_samples_per_second"})
+    for (const char* of_pipeline : {"exposed_wait_ms", "core_wait_ms", "step_ms", "gain_ratio",
+                                    "cpu_rate_samples_per_second"})
       demand(pipeline || at[of_pipeline].is_null(),
              where + of_pipeline + " without a usable pipeline");
     const bool any = pipeline || store_.usable(p, Mode::loader) || store_.usable(p, Mode::trainer);
@@ -263,7 +263,8 @@ class Checked {
   }
 
   void check_within_step(const std::string& where, const Json& at) {
-    for (const char* part : {"exposed_wait_ms", "side_cost_ms", "side_takes_ms", "contention_ms"}) {
+    for (const char* part :
+         {"exposed_wait_ms", "core_wait_ms", "side_cost_ms", "side_takes_ms", "contention_ms"}) {
       if (!at.contains(part) || at[part].is_null()) continue;
       const double ms = at[part]["value"], step = at["step_ms"]["value"];
       demand(ms >= 0 && ms <= step * (1 + 1e-9), where + part + " is no part of the step");

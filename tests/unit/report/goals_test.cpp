@@ -37,6 +37,16 @@ TEST_CASE("goals: au is judged against what is asked, the limit included", "[uni
   CHECK(lines({point("base", 100, 93)}, nullptr).empty());
 }
 
+TEST_CASE("goals: au is of the time in which the trainer's thread had a core", "[unit][report]") {
+  PointFindings p = point("base", 100, 70);
+  p.step_ms = Estimate{10, 10, 10, 3};
+  p.core_wait_ms = Estimate{2.5, 2.5, 2.5, 3};
+  // 70 / 0.75 of 100.
+  CHECK(lines({p}, "0.93") == Lines{"au 0.933, at least 0.93 required: pass"});
+  p.core_wait_ms.reset();
+  CHECK(lines({p}, "0.93") == Lines{"! au 0.700, at least 0.93 required: fail"});
+}
+
 TEST_CASE(
     "goals: of several points each has its line, and what is INVALID or missing passes nothing",
     "[unit][report]") {

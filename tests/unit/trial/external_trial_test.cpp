@@ -254,6 +254,8 @@ TEST_CASE("external trial: all there, waits and steps add up to the window", "[u
   CHECK(f.external->way == ExternalWay::all_there);
   CHECK(f.epochs.gap_ns == 38 * kMs);  // six batches are waited for 2 ms each anyhow
   CHECK(f.window.loop.get_ns == 80 * kMs);
+  CHECK_FALSE(
+      f.window.loop.core_wait_ns.has_value());  // Python does not say when a batch was there
   CHECK(f.window.loop.step_ns == 120 * kMs);
   CHECK(stage(record, Stage::forward).ns == 120 * kMs);
   CHECK(f.window.step.p50 == 3 * kMs);

@@ -215,6 +215,24 @@ TEST_CASE("stalls: told with time, cause and period", "[unit][trial]") {
                        [](const Stall& a, const Stall& b) { return a.at_ns < b.at_ns; }));
 }
 
+TEST_CASE("stalls: a thread that waits long for a core is one, with that cause", "[unit][trial]") {
+  StepSeries series;
+  std::int64_t now = 0;
+  for (std::size_t i = 0; i < 200; ++i) {
+    series.get_blocked.push_back(1'000);
+    series.step.push_back(10'000'000);
+    series.core_wait.push_back(i == 120 ? 40'000'000 : 5'000);
+    series.end.push_back(now += 10'001'000 + series.core_wait.back());
+  }
+  CHECK(whole_steps(series)[120] == 50'001'000);
+  const StallFacts f = stalls_of(series);
+  REQUIRE(f.longest.size() == 1);
+  CHECK(f.longest[0].step == 120);
+  CHECK(f.longest[0].cause == StallCause::core_wait);
+  CHECK(f.longest[0].ns == 39'995'000);
+  CHECK(f.longest[0].at_ns == series.end[119]);
+}
+
 TEST_CASE("stalls: noise has none, and the longest 32 of many are named", "[unit][trial]") {
   StepSeries calm, many;
   Random random(8);
@@ -252,6 +270,7 @@ TEST_CASE("executor: the terms of every identity add up, in virtual time exactly
                           .facts;
       const LoopTimes& l = f.window.loop;
       CHECK(l.get_ns + l.accounting_ns + l.step_ns + l.after_ns + l.report_ns == f.window.ns);
+      CHECK(l.core_wait_ns == 0);
       CHECK(l.step_ns > 0);
       REQUIRE(f.workers.each.size() == f.workers.count);
       for (const WorkerTimes& w : f.workers.each) {
