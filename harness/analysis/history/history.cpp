@@ -66,15 +66,18 @@ bool is_canary(const KeptHistory& kept, const std::string& digest) {
   return at != kept.series.end() && at->second.canary;
 }
 
+using ValuesOfNight = std::map<std::string, const KeptValue*>;  // by series
+
 // As the later ones of a night overwrite the earlier ones.
-std::map<std::string, double> values_of(const NightOfRuns& night) {
-  std::map<std::string, double> out;
+ValuesOfNight values_of(const NightOfRuns& night) {
+  ValuesOfNight out;
   for (const KeptRun* run : night.runs)
-    for (const KeptValue& v : run->values) out[v.series] = v.median;
+    for (const KeptValue& v : run->values) out[v.series] = &v;
   return out;
 }
 
-bool is_a_rate(double value) { return std::isfinite(value) && value > 0; }
+bool is_a_rate(const KeptValue& value) { return std::isfinite(value.median) && value.median > 0; }
+bool is_precise(const KeptValue& value) { return is_a_rate(value) && !value.is_wide(); }
 
 class MachineJudge {
  public:
@@ -106,7 +109,8 @@ class MachineJudge {
     for (const auto& values : values_) {
       canaries.emplace_back();
       for (const auto& [series, value] : values)
-        if (is_canary(kept_, series) && is_a_rate(value)) canaries.back().emplace(series, value);
+        if (is_canary(kept_, series) && is_precise(*value))
+          canaries.back().emplace(series, value->median);
     }
     const std::vector<CanaryNight> judged = judge_canaries(canaries);
     for (std::size_t i = 0; i < nights_.size(); ++i) nights_[i].night.canaries = judged[i];
@@ -117,13 +121,13 @@ class MachineJudge {
     SeriesJudge judge;
     for (std::size_t i = 0; i < nights_.size(); ++i) {
       const auto value = values_[i].find(digest);
-      const bool there = value != values_[i].end(), usable = there && is_a_rate(value->second);
+      const bool there = value != values_[i].end(), usable = there && is_a_rate(*value->second);
       out.unusable += there && !usable;
       if (there) out.last_night = i;
       const CanaryNight& canary = nights_[i].night.canaries;
       out.judged_last = usable && !canary.moved;
-      judge.add({usable ? std::optional(std::log(value->second)) : std::nullopt, canary.moved,
-                 canary.new_machine});
+      judge.add({usable ? std::optional(std::log(value->second->median)) : std::nullopt,
+                 canary.moved, canary.new_machine, usable ? value->second->width : 0});
     }
     out.alerts = judge.alerts();
     out.judged = judge.judged();
@@ -131,14 +135,15 @@ class MachineJudge {
     return out;
   }
 
-  // Between the nights of one series that were judged.
+  // Between the nights of one series that were judged, wide ones aside.
   void add_differences(const std::string& digest, const SeriesHistory& s) {
     std::optional<double> before;
     for (std::size_t i = 0; i < nights_.size(); ++i) {
       const auto value = values_[i].find(digest);
-      if (value == values_[i].end() || !is_a_rate(value->second) || nights_[i].night.canaries.moved)
+      if (value == values_[i].end() || !is_precise(*value->second) ||
+          nights_[i].night.canaries.moved)
         continue;
-      const double now = std::log(value->second);
+      const double now = std::log(value->second->median);
       if (before && std::ranges::find(s.alerts, i, &Alert::first) == s.alerts.end())
         differences_.push_back(std::expm1(std::abs(now - *before)));
       before = now;
@@ -170,7 +175,7 @@ class MachineJudge {
 
   const KeptHistory& kept_;
   std::vector<NightOfRuns> nights_;
-  std::vector<std::map<std::string, double>> values_;
+  std::vector<ValuesOfNight> values_;
   std::vector<double> differences_;  // shares
 };
 

@@ -51,6 +51,12 @@ KeptOfRun kept_of_run(const std::string& path) {
   return out;
 }
 
+// True if an older version kept it, without saying why it has no value.
+bool lacks_a_reason(const KeptRun& run) {
+  return std::ranges::any_of(run.values,
+                             [](const KeptValue& v) { return v.median == 0 && v.reason.empty(); });
+}
+
 std::vector<std::string> runs_in(const std::string& folder) {
   std::vector<std::string> out;
   std::error_code failed;
@@ -58,6 +64,11 @@ std::vector<std::string> runs_in(const std::string& folder) {
     if (is_run_folder(entry.path().string())) out.push_back(entry.path().string());
   std::ranges::sort(out);
   return out;
+}
+
+bool is_kept_as_it_is(const KeptRun& kept, const std::string& path) {
+  return stamp_of(path) == JournalStamp{kept.journal_bytes, kept.journal_time_ns} &&
+         !lacks_a_reason(kept);
 }
 
 class Gatherer {
@@ -95,10 +106,7 @@ class Gatherer {
     KeptHistory fresh;
     for (const std::string& run : runs_in(folder)) {
       const auto at = places.find(name_of_folder(run));
-      if (at != places.end() &&
-          stamp_of(run) == JournalStamp{kept.runs[at->second].journal_bytes,
-                                        kept.runs[at->second].journal_time_ns})
-        continue;
+      if (at != places.end() && is_kept_as_it_is(kept.runs[at->second], run)) continue;
       auto read = try_read(run);
       if (!read) continue;
       fresh.series.insert(read->series.begin(), read->series.end());

@@ -23,9 +23,20 @@ struct KeptSeries {
 
 struct KeptValue {
   std::string series;  // digest: of scenario, point's settings, metric, canary's label
-  // Over its VALID rounds, samples/s; 0: rounds ran, and less than half of them were VALID.
+  // Over its VALID rounds, samples/s; where they are fewer than half, over the NOISY ones too; 0:
+  // these are fewer than half as well.
   double median = 0;
   std::uint32_t rounds = 0;  // VALID ones
+  // By how much, as a logarithm, the value may have been higher; 0 where half of the rounds were
+  // VALID.
+  double width = 0;
+  // Why fewer than half of the rounds were VALID, one line; empty where they were not fewer, or
+  // where an older version kept it. It begins with a rule, "R09 neighbours in 3 of 3 rounds: ...",
+  // or with a status.
+  std::string reason = {};
+
+  bool is_wide() const noexcept { return width > 0; }
+  bool operator==(const KeptValue&) const = default;
 };
 
 struct KeptRun {

@@ -229,6 +229,33 @@ TEST_CASE(
   CHECK(make_history(kept(std::vector<double>(10, 100.0))).machines.at(0).spread);
 }
 
+TEST_CASE("history: wide nights are judged, and say nothing of what nights differ by",
+          "[unit][analysis]") {
+  std::vector<double> rates(16, 100.0);
+  for (std::size_t i = 11; i < 16; ++i) rates[i] = 100 / 1.2;
+  KeptHistory all = kept(rates);
+  for (KeptRun& run : all.runs) run.values[0].width = 0.06;
+  const MachineHistory m = make_history(all).machines.at(0);
+  REQUIRE(m.series.at(0).alerts.size() == 1);
+  CHECK(m.series[0].alerts[0].first == 11);
+  CHECK(m.series[0].alerts[0].ratio == Approx(1 / 1.2));
+  CHECK(m.series[0].judged_ever == 16);
+  CHECK_FALSE(m.spread);
+  for (std::size_t i = 0; i < 4; ++i) all.runs[i].values[0].width = 0;
+  all.runs[2].values[0].median = 102;
+  CHECK(make_history(all).machines.at(0).spread.value() == Approx(0.02));
+}
+
+TEST_CASE("history: a canary's wide night says nothing of the machine", "[unit][analysis]") {
+  KeptHistory all = kept(std::vector<double>(12, 100.0));
+  all.series["c"] = {"canaries", "base", "pipeline_rate", true};
+  for (KeptRun& run : all.runs) run.values.push_back({"c", 100, 10});
+  all.runs[7].values[1] = {"c", 90, 0, 0.06};
+  CHECK_FALSE(make_history(all).machines.at(0).nights[7].canaries.moved);
+  all.runs[7].values[1].width = 0;
+  CHECK(make_history(all).machines.at(0).nights[7].canaries.moved);
+}
+
 TEST_CASE("history: of a night with several runs the last value counts; NaN and 0 are no values",
           "[unit][analysis]") {
   KeptHistory all = kept({100, 100, std::numeric_limits<double>::quiet_NaN(), 0});
