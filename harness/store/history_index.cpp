@@ -35,7 +35,8 @@ std::string line_of(const std::string& digest, const KeptSeries& s) {
                       {"scenario", s.scenario},
                       {"point", s.point},
                       {"metric", s.metric},
-                      {"canary", s.canary}});
+                      {"canary", s.canary},
+                      {"settings", s.settings}});
 }
 
 std::string line_of(const KeptRun& r) {
@@ -97,7 +98,8 @@ KeptRun run_from(const Json& json) {
 
 KeptSeries series_from(const Json& json) {
   return {json.at("scenario").get<std::string>(), json.at("point").get<std::string>(),
-          json.at("metric").get<std::string>(), json.at("canary").get<bool>()};
+          json.at("metric").get<std::string>(), json.at("canary").get<bool>(),
+          json.value("settings", std::string())};
 }
 
 class IndexReader {

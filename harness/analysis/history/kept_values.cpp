@@ -158,7 +158,8 @@ KeptOfRun kept_of(const Plan& plan, std::span<const TrialRecord> records) {
       if (!value) continue;
       const std::string metric = fmt::format("{}_rate", name_of(mode));
       value->series = series_digest(plan, point, mode);
-      out.series[value->series] = {plan.scenario.name, point.name(), metric, !canary.empty()};
+      out.series[value->series] = {plan.scenario.name, point.name(), metric, !canary.empty(),
+                                   settings_text(point.settings)};
       out.run.values.push_back(*value);
     }
   return out;

@@ -51,12 +51,6 @@ KeptOfRun kept_of_run(const std::string& path) {
   return out;
 }
 
-// True if an older version kept it, without saying why it has no value.
-bool lacks_a_reason(const KeptRun& run) {
-  return std::ranges::any_of(run.values,
-                             [](const KeptValue& v) { return v.median == 0 && v.reason.empty(); });
-}
-
 std::vector<std::string> runs_in(const std::string& folder) {
   std::vector<std::string> out;
   std::error_code failed;
@@ -66,9 +60,26 @@ std::vector<std::string> runs_in(const std::string& folder) {
   return out;
 }
 
-bool is_kept_as_it_is(const KeptRun& kept, const std::string& path) {
-  return stamp_of(path) == JournalStamp{kept.journal_bytes, kept.journal_time_ns} &&
-         !lacks_a_reason(kept);
+// An older version kept neither a series' settings nor why a night has no value.
+bool lacks_something(const KeptValue& value, const KeptHistory& kept) {
+  const auto series = kept.series.find(value.series);
+  return series == kept.series.end() || series->second.settings.empty() ||
+         (value.median == 0 && value.reason.empty());
+}
+
+bool is_kept_as_it_is(const KeptRun& run, const KeptHistory& kept, const std::string& path) {
+  return stamp_of(path) == JournalStamp{run.journal_bytes, run.journal_time_ns} &&
+         std::ranges::none_of(run.values,
+                              [&](const KeptValue& v) { return lacks_something(v, kept); });
+}
+
+// Returns the run's series that are not kept as they are.
+std::map<std::string, KeptSeries> new_series(const KeptOfRun& run, const KeptHistory& kept) {
+  std::map<std::string, KeptSeries> out;
+  for (const auto& [digest, series] : run.series)
+    if (const auto at = kept.series.find(digest); at == kept.series.end() || at->second != series)
+      out.emplace(digest, series);
+  return out;
 }
 
 class Gatherer {
@@ -106,17 +117,17 @@ class Gatherer {
     KeptHistory fresh;
     for (const std::string& run : runs_in(folder)) {
       const auto at = places.find(name_of_folder(run));
-      if (at != places.end() && is_kept_as_it_is(kept.runs[at->second], run)) continue;
+      if (at != places.end() && is_kept_as_it_is(kept.runs[at->second], kept, run)) continue;
       auto read = try_read(run);
       if (!read) continue;
-      fresh.series.insert(read->series.begin(), read->series.end());
+      fresh.series.merge(new_series(*read, kept));
       fresh.runs.push_back(read->run);
       if (at == places.end())
         kept.runs.push_back(std::move(read->run));
       else
         kept.runs[at->second] = std::move(read->run);
     }
-    kept.series.insert(fresh.series.begin(), fresh.series.end());
+    for (const auto& [digest, series] : fresh.series) kept.series.insert_or_assign(digest, series);
     return fresh;
   }
 

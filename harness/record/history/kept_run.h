@@ -16,6 +16,8 @@ struct KeptSeries {
   // "loader_rate", "trainer_rate", "pipeline_rate": samples/s, higher is better.
   std::string metric;
   bool canary = false;  // its run is labelled so: it tells of the machine
+  // Those that the digest is made from, "key=value" a line; empty where an older version kept it.
+  std::string settings = {};
   // "quickstart/base/pipeline_rate"
   std::string name() const { return scenario + "/" + point + "/" + metric; }
   bool operator==(const KeptSeries&) const = default;

@@ -264,7 +264,10 @@ TEST_CASE("history: of a night with several runs the last value counts; NaN and 
   REQUIRE(one.machines.size() == 1);
   CHECK(one.machines[0].nights.size() == 1);
   CHECK(one.machines[0].nights[0].folders.size() == 4);
-  CHECK(one.machines[0].series[0].unusable == 1);
+  const SeriesHistory& s = one.machines[0].series[0];
+  REQUIRE(s.not_judged.size() == 1);
+  CHECK(s.not_judged[0].night == 0);
+  CHECK(s.not_judged[0].reason == "fewer than half of its rounds were VALID");
   CHECK(make_history({}).machines.empty());
 }
 

@@ -1,9 +1,11 @@
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "harness/analysis/history/history.h"
 #include "harness/app/history/history_runs.h"
@@ -161,6 +163,24 @@ TEST_CASE(
   CHECK(again.read == 1);
   CHECK(again.kept.runs.at(1).values.at(0).median == Approx(1000));
   CHECK(history_runs({nights.folder}).read == 0);
+  index = read_history_index(nights.index());
+  index.kept.series.begin()->second.settings.clear();
+  write_history_index(nights.index(), index.kept);
+  CHECK(history_runs({nights.folder}).read == 2);
+  CHECK_FALSE(read_history_index(nights.index()).kept.series.begin()->second.settings.empty());
+  CHECK(history_runs({nights.folder}).read == 0);
+}
+
+TEST_CASE("history: a series has one line in the index, however many nights have it",
+          "[unit][app]") {
+  Nights nights;
+  for (int day = 1; day <= 3; ++day) {
+    nights.add(day, 1000);
+    history_runs({nights.folder});
+  }
+  std::ifstream index(nights.index());
+  const std::string text{std::istreambuf_iterator<char>(index), {}};
+  CHECK(std::ranges::count(text, '\n') == 4);  // and one of each night
 }
 
 TEST_CASE("history: damaged stores are left out with a word, the others are told", "[unit][app]") {
