@@ -43,10 +43,21 @@ NamedValues surroundings_of(const Runs& runs) {
   return out;
 }
 
+void add_data(NamedValues& to, const NamedValues& from) {
+  for (const auto& [key, value] : from)
+    if (key.starts_with(kDataPrefix)) to.emplace(key, value);
+}
+
+// A night in which a scenario did not run, or not yet, says nothing of its data.
 void compare_surroundings(std::vector<NightOfRuns>& nights) {
-  for (std::size_t i = 1; i < nights.size(); ++i)
-    nights[i].night.changed =
-        changed_values(surroundings_of(nights[i - 1].runs), surroundings_of(nights[i].runs));
+  NamedValues before;
+  for (std::size_t i = 0; i < nights.size(); ++i) {
+    NamedValues now = surroundings_of(nights[i].runs);
+    add_data(now, before);
+    add_data(before, now);
+    if (i > 0) nights[i].night.changed = changed_values(before, now);
+    before = std::move(now);
+  }
 }
 
 bool is_canary(const KeptHistory& kept, const std::string& digest) {

@@ -131,6 +131,15 @@ void add_surroundings(KeptRun& run, const Environment& e) {
                       {"variables", variables}};
 }
 
+// Returns how many samples the base point's data has, by its first record that says it.
+std::optional<std::uint64_t> samples_of_data(const Plan& plan, const JudgedTrials& trials) {
+  if (plan.points.empty()) return std::nullopt;
+  for (const auto& [mode, trial] : plan.points.front().trials)
+    for (const JudgedRecord& judged : trials.of(trial))
+      if (const auto samples = judged.record->facts.epochs.samples) return samples;
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string series_digest(const Plan& plan, const Point& point, Mode mode) {
@@ -151,6 +160,9 @@ KeptOfRun kept_of(const Plan& plan, std::span<const TrialRecord> records) {
   out.run.machine_text = fmt::format("{}, {}", e.cpu_model, counted(e.cpus_online, "core"));
   add_surroundings(out.run, e);
   const JudgedTrials trials(plan, records);
+  if (const auto samples = samples_of_data(plan, trials))
+    out.run.surroundings.emplace_back(kDataPrefix + plan.scenario.name,
+                                      counted(*samples, "sample"));
   const std::string canary = canary_of(plan);
   for (const Point& point : plan.points)
     for (const auto& [mode, trial] : point.trials) {

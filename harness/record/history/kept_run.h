@@ -41,13 +41,17 @@ struct KeptValue {
   bool operator==(const KeptValue&) const = default;
 };
 
+// Other data under the same path are the same series: how many samples there are tells them apart.
+inline constexpr const char* kDataPrefix = "data of ";
+
 struct KeptRun {
   std::string folder;        // its name, without the path
   std::string started_at;    // ISO 8601 UTC, of its first record
   std::string machine;       // Environment::machine
   std::string machine_text;  // "AMD EPYC 7B13, 8 cores"
   std::vector<std::pair<std::string, std::string>> labels;
-  // "kernel" -> "Linux 6.1": what may change without the machine.
+  // "kernel" -> "Linux 6.1": what may change without the machine, and kDataPrefix with the
+  // scenario's name -> "2,048 samples".
   std::vector<std::pair<std::string, std::string>> surroundings;
   std::vector<KeptValue> values;
   // Of the journal that this was read from: another size or time, and it is read again.

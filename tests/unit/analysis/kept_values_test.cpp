@@ -1,6 +1,7 @@
 // What a history keeps of a run: medians of VALID rounds, canaries, what names a series.
 #include "harness/analysis/history/kept_values.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "harness/analysis/history/look.h"
@@ -121,6 +122,19 @@ TEST_CASE("history: a trial that cannot run here is kept as SKIPPED, one without
   CHECK(kept.run.values[1].median == Approx(100));
   run.plan.trials[run.trial_of_it].skip.reset();
   CHECK(kept_of(run.plan, run.records).run.values.size() == 1);
+}
+
+TEST_CASE("history: a run keeps how many samples its data set has", "[unit][analysis]") {
+  OneSeries run;
+  run.rates(run.trial_of_it, {100, 100});
+  const auto is_data = [](const auto& pair) { return pair.first.starts_with(kDataPrefix); };
+  CHECK(std::ranges::none_of(kept_of(run.plan, run.records).run.surroundings, is_data));
+  run.records[1].facts.epochs.samples = 2048;
+  const KeptRun kept = kept_of(run.plan, run.records).run;
+  const auto data = std::ranges::find_if(kept.surroundings, is_data);
+  REQUIRE(data != kept.surroundings.end());
+  CHECK(data->first == "data of made");
+  CHECK(data->second == "2,048 samples");
 }
 
 TEST_CASE("history: a label makes canaries, and another setting or label another series",

@@ -97,6 +97,19 @@ TEST_CASE("history: series of one name that take turns lack no night", "[unit][a
   CHECK_FALSE(m.series[1].ended);
 }
 
+TEST_CASE("history: other data of a scenario are what changed, wherever it ran last",
+          "[unit][analysis]") {
+  KeptNights nights(6);
+  const auto data = [&](std::size_t night, const char* samples) {
+    nights.all.runs[night].surroundings = {{"data of steps", samples}};
+  };
+  data(1, "10 samples"), data(2, "10 samples"), data(4, "20 samples"), data(5, "20 samples");
+  const auto judged = nights.judged().nights;
+  for (const std::size_t night : {0, 1, 2, 3, 5}) CHECK(judged.at(night).changed.empty());
+  CHECK(judged.at(4).changed ==
+        std::vector<std::string>{"data of steps: 10 samples -> 20 samples"});
+}
+
 TEST_CASE("history: a series that ran in two nights need not be there in each",
           "[unit][analysis]") {
   KeptNights nights(7);
