@@ -35,12 +35,14 @@ std::string line_of(const std::string& digest, const KeptSeries& s) {
                       {"scenario", s.scenario},
                       {"point", s.point},
                       {"metric", s.metric},
-                      {"canary", s.canary}});
+                      {"canary", s.canary},
+                      {"settings", s.settings}});
 }
 
 std::string line_of(const KeptRun& r) {
   Json values = Json::array();
-  for (const KeptValue& v : r.values) values.push_back(Json::array({v.series, v.median, v.rounds}));
+  for (const KeptValue& v : r.values)
+    values.push_back(Json::array({v.series, v.median, v.rounds, v.width, v.reason}));
   return sealed_json({{"version", kVersion},
                       {"run", r.folder},
                       {"started_at", r.started_at},
@@ -70,6 +72,16 @@ T whole_number(const Json& json) {
   return json.get<T>();
 }
 
+// Three members in lines of an older version.
+KeptValue value_from(const Json& json) {
+  KeptValue v{json.at(0).get<std::string>(), json.at(1).get<double>(),
+              whole_number<std::uint32_t>(json.at(2))};
+  if (json.size() == 3) return v;
+  json.at(3).get_to(v.width);
+  json.at(4).get_to(v.reason);
+  return v;
+}
+
 KeptRun run_from(const Json& json) {
   KeptRun r;
   json.at("run").get_to(r.folder);
@@ -80,15 +92,14 @@ KeptRun run_from(const Json& json) {
   json.at("surroundings").get_to(r.surroundings);
   r.journal_bytes = whole_number<std::uint64_t>(json.at("journal_bytes"));
   r.journal_time_ns = whole_number<std::int64_t>(json.at("journal_time_ns"));
-  for (const Json& v : json.at("values"))
-    r.values.push_back(
-        {v.at(0).get<std::string>(), v.at(1).get<double>(), whole_number<std::uint32_t>(v.at(2))});
+  for (const Json& v : json.at("values")) r.values.push_back(value_from(v));
   return r;
 }
 
 KeptSeries series_from(const Json& json) {
   return {json.at("scenario").get<std::string>(), json.at("point").get<std::string>(),
-          json.at("metric").get<std::string>(), json.at("canary").get<bool>()};
+          json.at("metric").get<std::string>(), json.at("canary").get<bool>(),
+          json.value("settings", std::string())};
 }
 
 class IndexReader {

@@ -15,8 +15,8 @@ namespace {
 bool same(const KeptHistory& a, const KeptHistory& b) {
   if (a.series != b.series || a.runs.size() != b.runs.size()) return false;
   for (std::size_t i = 0; i < a.runs.size(); ++i)
-    if (a.runs[i].folder != b.runs[i].folder ||
-        a.runs[i].values.size() != b.runs[i].values.size() || a.runs[i].labels != b.runs[i].labels)
+    if (a.runs[i].folder != b.runs[i].folder || a.runs[i].values != b.runs[i].values ||
+        a.runs[i].labels != b.runs[i].labels)
       return false;
   return true;
 }

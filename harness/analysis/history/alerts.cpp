@@ -7,6 +7,7 @@ namespace benchbench {
 
 void SeriesJudge::begin_anew() {
   logs_.clear();
+  widths_.clear();
   nights_.clear();
   level_ = before_ = 0;
   after_drift_ = false;
@@ -18,8 +19,10 @@ void SeriesJudge::add(const SeriesNight& night) {
   if (night.machine_changed || !night.log || !std::isfinite(*night.log)) return;
   ++judged_ever_;
   logs_.push_back(*night.log);
+  widths_.push_back(night.width);
   nights_.push_back(index);
-  auto found = look_for_change(std::span(logs_).subspan(level_));
+  auto found =
+      look_for_change(std::span(logs_).subspan(level_), std::span(widths_).subspan(level_));
   if (found) found->first += level_;
   if (!revised(found) && found) tell(*found);
 }
@@ -33,7 +36,8 @@ bool SeriesJudge::revised(const std::optional<FoundChange>& found) {
   if (from >= level_) return false;
   std::vector<std::size_t> starts{level_ - from};
   if (found && found->kind == ChangeKind::step) starts.push_back(found->first - from);
-  const auto change = drift_instead(std::span(logs_).subspan(from), starts);
+  const auto change =
+      drift_instead(std::span(logs_).subspan(from), starts, std::span(widths_).subspan(from));
   if (!change || (*change < 0) != alerts_.back().worse()) return false;
   Alert& alert = alerts_.back();
   alert = {ChangeKind::drift, nights_[from],  nights_[from],

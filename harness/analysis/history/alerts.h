@@ -32,6 +32,8 @@ struct SeriesNight {
   bool machine_changed = false;  // its canaries moved: not judged
   // The canaries' new level has lasted: nights before are not compared with this one.
   bool new_machine = false;
+  // By how much, as a logarithm, the value may have been higher; above 0 the night is a wide one.
+  double width = 0;
 };
 
 // The judge of one series, a night at a time: a look over at most kHistoryWindow judged nights
@@ -52,8 +54,8 @@ class SeriesJudge {
   bool revised(const std::optional<FoundChange>& found);
   void tell(const FoundChange& found);
 
-  std::vector<double> logs_;         // of judged nights since the last new machine
-  std::vector<std::size_t> nights_;  // their indices
+  std::vector<double> logs_, widths_;  // of judged nights since the last new machine
+  std::vector<std::size_t> nights_;    // their indices
   std::vector<Alert> alerts_;
   std::size_t level_ = 0;   // in logs_: the first night of this level
   std::size_t before_ = 0;  // the first night of the level before it

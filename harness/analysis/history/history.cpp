@@ -7,6 +7,9 @@
 #include <map>
 #include <tuple>
 
+#include "harness/analysis/history/changed_values.h"
+#include "harness/record/trial_record.h"
+
 namespace benchbench {
 namespace {
 
@@ -30,8 +33,8 @@ std::vector<NightOfRuns> nights_of(const Runs& runs) {
 }
 
 // What a night's runs ran on, and their labels but those that name the night and its canaries.
-std::map<std::string, std::string> surroundings_of(const Runs& runs) {
-  std::map<std::string, std::string> out;
+NamedValues surroundings_of(const Runs& runs) {
+  NamedValues out;
   for (const KeptRun* run : runs) {
     for (const auto& [key, value] : run->surroundings) out[key] = value;
     for (const auto& [key, value] : run->labels)
@@ -40,25 +43,21 @@ std::map<std::string, std::string> surroundings_of(const Runs& runs) {
   return out;
 }
 
-std::vector<std::string> changes_between(const std::map<std::string, std::string>& then,
-                                         const std::map<std::string, std::string>& now) {
-  std::vector<std::string> out;
-  const auto told = [](const std::map<std::string, std::string>& m, const std::string& key) {
-    const auto at = m.find(key);
-    return at == m.end() || at->second.empty() ? std::string("none") : at->second;
-  };
-  std::map<std::string, std::string> all = then;
-  all.insert(now.begin(), now.end());
-  for (const auto& [key, value] : all)
-    if (told(then, key) != told(now, key))
-      out.push_back(fmt::format("{}: {} -> {}", key, told(then, key), told(now, key)));
-  return out;
+void add_data(NamedValues& to, const NamedValues& from) {
+  for (const auto& [key, value] : from)
+    if (key.starts_with(kDataPrefix)) to.emplace(key, value);
 }
 
+// A night in which a scenario did not run, or not yet, says nothing of its data.
 void compare_surroundings(std::vector<NightOfRuns>& nights) {
-  for (std::size_t i = 1; i < nights.size(); ++i)
-    nights[i].night.changed =
-        changes_between(surroundings_of(nights[i - 1].runs), surroundings_of(nights[i].runs));
+  NamedValues before;
+  for (std::size_t i = 0; i < nights.size(); ++i) {
+    NamedValues now = surroundings_of(nights[i].runs);
+    add_data(now, before);
+    add_data(before, now);
+    if (i > 0) nights[i].night.changed = changed_values(before, now);
+    before = std::move(now);
+  }
 }
 
 bool is_canary(const KeptHistory& kept, const std::string& digest) {
@@ -67,20 +66,34 @@ bool is_canary(const KeptHistory& kept, const std::string& digest) {
 }
 
 // As the later ones of a night overwrite the earlier ones.
-std::map<std::string, double> values_of(const NightOfRuns& night) {
-  std::map<std::string, double> out;
+ValuesOfNight values_of(const NightOfRuns& night) {
+  ValuesOfNight out;
   for (const KeptRun* run : night.runs)
-    for (const KeptValue& v : run->values) out[v.series] = v.median;
+    for (const KeptValue& v : run->values) out[v.series] = &v;
   return out;
 }
 
-bool is_a_rate(double value) { return std::isfinite(value) && value > 0; }
+bool is_a_rate(const KeptValue& value) { return std::isfinite(value.median) && value.median > 0; }
+bool is_precise(const KeptValue& value) { return is_a_rate(value) && !value.is_wide(); }
+bool is_skipped(const KeptValue& value) {
+  return value.reason.starts_with(name_of(Status::skipped));
+}
+
+const KeptValue* value_in(const ValuesOfNight& night, const std::string& series) {
+  const auto at = night.find(series);
+  return at == night.end() ? nullptr : at->second;
+}
+
+std::size_t count_at_end(const std::vector<NightReason>& in, std::size_t nights) {
+  std::size_t n = 0;
+  while (n < in.size() && in[in.size() - 1 - n].night + 1 + n == nights) ++n;
+  return n;
+}
 
 class MachineJudge {
  public:
   MachineJudge(const KeptHistory& kept, std::vector<NightOfRuns> nights)
-      : kept_(kept), nights_(std::move(nights)) {
-    for (const NightOfRuns& night : nights_) values_.push_back(values_of(night));
+      : kept_(kept), nights_(std::move(nights)), values_(values_of_nights(nights_)) {
     judge_nights();
   }
 
@@ -101,44 +114,76 @@ class MachineJudge {
   }
 
  private:
+  static std::vector<ValuesOfNight> values_of_nights(const std::vector<NightOfRuns>& nights) {
+    std::vector<ValuesOfNight> out;
+    for (const NightOfRuns& night : nights) out.push_back(values_of(night));
+    return out;
+  }
+
   void judge_nights() {
     std::vector<Canaries> canaries;
     for (const auto& values : values_) {
       canaries.emplace_back();
       for (const auto& [series, value] : values)
-        if (is_canary(kept_, series) && is_a_rate(value)) canaries.back().emplace(series, value);
+        if (is_canary(kept_, series) && is_precise(*value))
+          canaries.back().emplace(series, value->median);
     }
     const std::vector<CanaryNight> judged = judge_canaries(canaries);
     for (std::size_t i = 0; i < nights_.size(); ++i) nights_[i].night.canaries = judged[i];
   }
 
-  SeriesHistory judged_one(const std::string& digest, const KeptSeries& series) const {
-    SeriesHistory out{series, {}, 0, 0, 0, {}, false};
+  // Returns nullopt for a series that this machine never ran.
+  std::optional<SeriesHistory> judged_one(const std::string& digest,
+                                          const KeptSeries& series) const {
+    SeriesHistory out;
+    out.series = series;
+    out.ended = ends_.find(digest);
     SeriesJudge judge;
+    std::size_t ran = 0;  // nights
     for (std::size_t i = 0; i < nights_.size(); ++i) {
-      const auto value = values_[i].find(digest);
-      const bool there = value != values_[i].end(), usable = there && is_a_rate(value->second);
-      out.unusable += there && !usable;
-      if (there) out.last_night = i;
+      const KeptValue* value = value_in(values_[i], digest);
+      const bool usable = value && is_a_rate(*value);
       const CanaryNight& canary = nights_[i].night.canaries;
-      out.judged_last = usable && !canary.moved;
-      judge.add({usable ? std::optional(std::log(value->second)) : std::nullopt, canary.moved,
-                 canary.new_machine});
+      judge.add({usable ? std::optional(std::log(value->median)) : std::nullopt, canary.moved,
+                 canary.new_machine, usable ? value->width : 0});
+      ran += value && !is_skipped(*value);
+      if (ran >= (value ? 1 : kFollowedNights)) add_reason(out, i, digest, value);
     }
+    if (ran == 0) return std::nullopt;
     out.alerts = judge.alerts();
     out.judged = judge.judged();
     out.judged_ever = judge.judged_ever();
+    out.unjudged_at_end = count_at_end(out.not_judged, nights_.size());
     return out;
   }
 
-  // Between the nights of one series that were judged.
+  void add_reason(SeriesHistory& out, std::size_t night, const std::string& digest,
+                  const KeptValue* value) const {
+    const bool has_ended = out.ended && night >= out.ended->night;
+    // A night in which it was measured with other settings is none of this series.
+    if (has_ended || (!value && ends_.has_namesake(digest, night))) return;
+    if (const std::string why = why_not_judged(night, value); !why.empty())
+      out.not_judged.push_back({night, why});
+    else if (value->is_wide())
+      out.wide.push_back({night, value->reason});
+  }
+
+  // Returns nothing for a night that is judged.
+  std::string why_not_judged(std::size_t night, const KeptValue* value) const {
+    if (!value) return "was not measured";
+    if (is_a_rate(*value)) return nights_[night].night.canaries.moved ? kMachineChanged : "";
+    return value->reason.empty() ? "fewer than half of its rounds were VALID" : value->reason;
+  }
+
+  // Between the nights of one series that were judged, wide ones aside.
   void add_differences(const std::string& digest, const SeriesHistory& s) {
     std::optional<double> before;
     for (std::size_t i = 0; i < nights_.size(); ++i) {
       const auto value = values_[i].find(digest);
-      if (value == values_[i].end() || !is_a_rate(value->second) || nights_[i].night.canaries.moved)
+      if (value == values_[i].end() || !is_precise(*value->second) ||
+          nights_[i].night.canaries.moved)
         continue;
-      const double now = std::log(value->second);
+      const double now = std::log(value->second->median);
       if (before && std::ranges::find(s.alerts, i, &Alert::first) == s.alerts.end())
         differences_.push_back(std::expm1(std::abs(now - *before)));
       before = now;
@@ -159,10 +204,10 @@ class MachineJudge {
     std::vector<SeriesHistory> out;
     for (const auto& [digest, series] : kept_.series) {
       if (series.canary) continue;
-      SeriesHistory one = judged_one(digest, series);
-      if (!one.last_night) continue;
-      add_differences(digest, one);
-      out.push_back(std::move(one));
+      auto one = judged_one(digest, series);
+      if (!one) continue;
+      add_differences(digest, *one);
+      out.push_back(std::move(*one));
     }
     std::ranges::stable_sort(out, {}, [](const SeriesHistory& s) { return s.series.name(); });
     return out;
@@ -170,7 +215,8 @@ class MachineJudge {
 
   const KeptHistory& kept_;
   std::vector<NightOfRuns> nights_;
-  std::vector<std::map<std::string, double>> values_;
+  std::vector<ValuesOfNight> values_;
+  SeriesEnds ends_{kept_.series, values_};
   std::vector<double> differences_;  // shares
 };
 

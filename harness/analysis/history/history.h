@@ -8,6 +8,7 @@
 #include "harness/analysis/history/alerts.h"
 #include "harness/analysis/history/canaries.h"
 #include "harness/analysis/history/self_check.h"
+#include "harness/analysis/history/series_ends.h"
 #include "harness/record/history/kept_run.h"
 
 namespace benchbench {
@@ -23,14 +24,27 @@ struct Night {
   std::vector<std::string> changed;
 };
 
+// A series that ran in fewer nights, such as a single run of another scenario, need not be there in
+// each.
+inline constexpr std::size_t kFollowedNights = 3;
+inline constexpr const char* kMachineChanged =
+    "the machine changed";  // scripts/nightly looks for it
+
+struct NightReason {
+  std::size_t night = 0;
+  std::string reason;  // one line: KeptValue::reason, "was not measured", kMachineChanged
+};
+
 struct SeriesHistory {
   KeptSeries series;
   std::vector<Alert> alerts;  // indices of nights
   std::size_t judged = 0;     // nights since the last change: under kLearningNights it is learning
   std::size_t judged_ever = 0;
-  std::size_t unusable = 0;               // nights whose rounds were not VALID
-  std::optional<std::size_t> last_night;  // that had a value
-  bool judged_last = false;               // the machine's last night was judged
+  // Nights from the first in which it ran to its end, each in one of these or neither.
+  std::vector<NightReason> not_judged, wide;
+  // The machine's last nights, in a row, that were not judged; 0 of a series that has ended.
+  std::size_t unjudged_at_end = 0;
+  std::optional<SeriesEnd> ended = {};
 };
 
 struct MachineHistory {

@@ -7,7 +7,10 @@
 #include <map>
 #include <set>
 
+#include "harness/analysis/history/look.h"
+#include "harness/analysis/history/why_not_valid.h"
 #include "harness/analysis/judged_trials.h"
+#include "harness/analysis/statistics/statistics.h"
 #include "harness/core/digest.h"
 #include "harness/core/units.h"
 #include "harness/record/keys.h"
@@ -35,14 +38,26 @@ std::string canary_of(const Plan& plan) {
   return {};
 }
 
-double median_of_logs(const ByRound& logs) {
+std::vector<double> sorted_logs(const ByRound& logs) {
   std::vector<double> values;
   for (const auto& [round, value] : logs) values.push_back(value);
   std::ranges::sort(values);
+  return values;
+}
+
+double median_of_logs(const ByRound& logs) {
+  const std::vector<double> values = sorted_logs(logs);
   return std::exp((values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2);
 }
 
-// A round's VALID repeats, such as the anchor's, are one value.
+// Half of the rounds' interval, but at least kNoisyWidth: what disturbs all of them alike does not
+// show in it.
+double width_of_rounds(const ByRound& logs) {
+  const Measured mean = estimate_mean(sorted_logs(logs));
+  return std::max(kNoisyWidth, (mean->high - mean->low) / 2);
+}
+
+// A round's repeats, such as the anchor's, are one value.
 class RoundMeans {
  public:
   void add(std::uint32_t round, double log) { sums_[round].first += log, ++sums_[round].second; }
@@ -56,22 +71,48 @@ class RoundMeans {
   std::map<std::uint32_t, std::pair<double, double>> sums_;
 };
 
-// NOISY rounds are refused; of a night with more of them than VALID ones nothing is kept.
-std::optional<KeptValue> kept_value(const JudgedTrials& trials, std::uint32_t trial) {
-  RoundMeans valid;
+// The rounds of one trial.
+struct KeptRounds {
+  RoundMeans valid, usable;  // the latter NOISY ones too
   std::set<std::uint32_t> ran;
-  for (const JudgedRecord& r : trials.of(trial)) {
-    if (r.status != Status::skipped && r.status != Status::aborted)
-      ran.insert(r.record->planned.round);
-    if (r.status != Status::valid) continue;
-    if (const auto log = log_rate(r.record->facts); log && std::isfinite(*log))
-      valid.add(r.record->planned.round, *log);
+
+  explicit KeptRounds(std::span<const JudgedRecord> records) {
+    for (const JudgedRecord& r : records) {
+      const std::uint32_t round = r.record->planned.round;
+      if (r.status != Status::skipped && r.status != Status::aborted) ran.insert(round);
+      const auto log = r.usable() ? log_rate(r.record->facts) : std::nullopt;
+      if (!log || !std::isfinite(*log)) continue;
+      usable.add(round, *log);
+      if (r.status == Status::valid) valid.add(round, *log);
+    }
   }
-  if (ran.empty()) return std::nullopt;
-  const ByRound logs = valid.means();
-  if (logs.empty() || 2 * logs.size() < ran.size())
-    return KeptValue{{}, 0, static_cast<std::uint32_t>(logs.size())};
-  return KeptValue{{}, median_of_logs(logs), static_cast<std::uint32_t>(logs.size())};
+  bool are_enough(const ByRound& logs) const {
+    return !logs.empty() && 2 * logs.size() >= ran.size();
+  }
+};
+
+// A night of mostly NOISY rounds is a wide one; mostly INVALID or FAILED ones give no value.
+// nullopt where nothing is recorded: it was not this trial's turn yet.
+std::optional<KeptValue> kept_value(const JudgedTrials& trials, const Trial& trial) {
+  const auto records = trials.of(trial.index);
+  KeptValue out;
+  if (records.empty() && !trial.skip) return std::nullopt;
+  if (records.empty()) {
+    out.reason = fmt::format("{}: {}", name_of(Status::skipped), *trial.skip);
+    return out;
+  }
+  const KeptRounds rounds(records);
+  const ByRound valid = rounds.valid.means(), usable = rounds.usable.means();
+  out.rounds = static_cast<std::uint32_t>(valid.size());
+  if (rounds.are_enough(valid)) {
+    out.median = median_of_logs(valid);
+    return out;
+  }
+  out.reason = why_not_valid(records);
+  if (!rounds.are_enough(usable)) return out;
+  out.median = median_of_logs(usable);
+  out.width = width_of_rounds(usable);
+  return out;
 }
 
 void add_surroundings(KeptRun& run, const Environment& e) {
@@ -88,6 +129,15 @@ void add_surroundings(KeptRun& run, const Environment& e) {
                       {"cores available", fmt::format("{:g}", e.cores_available)},
                       {"memory", fmt::format("{} GiB", (e.memory_bytes + (1ull << 29)) >> 30)},
                       {"variables", variables}};
+}
+
+// Returns how many samples the base point's data has, by its first record that says it.
+std::optional<std::uint64_t> samples_of_data(const Plan& plan, const JudgedTrials& trials) {
+  if (plan.points.empty()) return std::nullopt;
+  for (const auto& [mode, trial] : plan.points.front().trials)
+    for (const JudgedRecord& judged : trials.of(trial))
+      if (const auto samples = judged.record->facts.epochs.samples) return samples;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -110,14 +160,18 @@ KeptOfRun kept_of(const Plan& plan, std::span<const TrialRecord> records) {
   out.run.machine_text = fmt::format("{}, {}", e.cpu_model, counted(e.cpus_online, "core"));
   add_surroundings(out.run, e);
   const JudgedTrials trials(plan, records);
+  if (const auto samples = samples_of_data(plan, trials))
+    out.run.surroundings.emplace_back(kDataPrefix + plan.scenario.name,
+                                      counted(*samples, "sample"));
   const std::string canary = canary_of(plan);
   for (const Point& point : plan.points)
     for (const auto& [mode, trial] : point.trials) {
-      auto value = kept_value(trials, trial);
+      auto value = kept_value(trials, plan.trials[trial]);
       if (!value) continue;
       const std::string metric = fmt::format("{}_rate", name_of(mode));
       value->series = series_digest(plan, point, mode);
-      out.series[value->series] = {plan.scenario.name, point.name(), metric, !canary.empty()};
+      out.series[value->series] = {plan.scenario.name, point.name(), metric, !canary.empty(),
+                                   settings_text(point.settings)};
       out.run.values.push_back(*value);
     }
   return out;

@@ -60,6 +60,28 @@ std::vector<std::string> runs_in(const std::string& folder) {
   return out;
 }
 
+// An older version kept neither a series' settings nor why a night has no value.
+bool lacks_something(const KeptValue& value, const KeptHistory& kept) {
+  const auto series = kept.series.find(value.series);
+  return series == kept.series.end() || series->second.settings.empty() ||
+         (value.median == 0 && value.reason.empty());
+}
+
+bool is_kept_as_it_is(const KeptRun& run, const KeptHistory& kept, const std::string& path) {
+  return stamp_of(path) == JournalStamp{run.journal_bytes, run.journal_time_ns} &&
+         std::ranges::none_of(run.values,
+                              [&](const KeptValue& v) { return lacks_something(v, kept); });
+}
+
+// Returns the run's series that are not kept as they are.
+std::map<std::string, KeptSeries> new_series(const KeptOfRun& run, const KeptHistory& kept) {
+  std::map<std::string, KeptSeries> out;
+  for (const auto& [digest, series] : run.series)
+    if (const auto at = kept.series.find(digest); at == kept.series.end() || at->second != series)
+      out.emplace(digest, series);
+  return out;
+}
+
 class Gatherer {
  public:
   explicit Gatherer(bool write_index) : write_index_(write_index) {}
@@ -95,20 +117,17 @@ class Gatherer {
     KeptHistory fresh;
     for (const std::string& run : runs_in(folder)) {
       const auto at = places.find(name_of_folder(run));
-      if (at != places.end() &&
-          stamp_of(run) == JournalStamp{kept.runs[at->second].journal_bytes,
-                                        kept.runs[at->second].journal_time_ns})
-        continue;
+      if (at != places.end() && is_kept_as_it_is(kept.runs[at->second], kept, run)) continue;
       auto read = try_read(run);
       if (!read) continue;
-      fresh.series.insert(read->series.begin(), read->series.end());
+      fresh.series.merge(new_series(*read, kept));
       fresh.runs.push_back(read->run);
       if (at == places.end())
         kept.runs.push_back(std::move(read->run));
       else
         kept.runs[at->second] = std::move(read->run);
     }
-    kept.series.insert(fresh.series.begin(), fresh.series.end());
+    for (const auto& [digest, series] : fresh.series) kept.series.insert_or_assign(digest, series);
     return fresh;
   }
 

@@ -3,8 +3,9 @@
 //    "nights": [{"name", "started_at", "folders": [name], "machine_changed": bool, "canary_ratio",
 //                "changed": [text], "remarks": [text]}],
 //    "series": [{"series", "scenario", "point", "metric", "judged_nights", "judged_since_change",
-//                "unusable_nights",
-//                "alerts": [{"kind": "step|drift", "worse": bool, "ratio",
+//                "not_judged_nights", "wide_nights": [{"night", "reason"}],
+//                "ended": {"night": the first without it, "goes_on": bool, "changed": [text]} or
+//                null, "alerts": [{"kind": "step|drift", "worse": bool, "ratio",
 //                            "first", "last_before", "told", "last": names of nights,
 //                            "stage": {"name", "ms_per_step": estimate, after - before} or null,
 //                            "open": bool, "accepted": note or null}]}],
@@ -58,13 +59,32 @@ Json alert_json(const HistoryReport& report, const MachineHistory& m, const Seri
           {"accepted", accepted ? Json(accepted->note) : Json(nullptr)}};
 }
 
+Json reasons_json(const MachineHistory& m, const std::vector<NightReason>& reasons) {
+  Json out = Json::array();
+  for (const NightReason& r : reasons)
+    out.push_back({{"night", m.nights[r.night].name}, {"reason", r.reason}});
+  return out;
+}
+
+Json end_json(const MachineHistory& m, const std::optional<SeriesEnd>& end) {
+  if (!end) return nullptr;
+  return {
+      {"night", m.nights[end->night].name}, {"goes_on", end->goes_on}, {"changed", end->changed}};
+}
+
 Json series_json(const HistoryReport& report, const MachineHistory& m, const SeriesHistory& s) {
   Json alerts = Json::array();
   for (const Alert& a : s.alerts) alerts.push_back(alert_json(report, m, s, a));
-  return {{"series", s.series.name()},      {"scenario", s.series.scenario},
-          {"point", s.series.point},        {"metric", s.series.metric},
-          {"judged_nights", s.judged_ever}, {"judged_since_change", s.judged},
-          {"unusable_nights", s.unusable},  {"alerts", std::move(alerts)}};
+  return {{"series", s.series.name()},
+          {"scenario", s.series.scenario},
+          {"point", s.series.point},
+          {"metric", s.series.metric},
+          {"judged_nights", s.judged_ever},
+          {"judged_since_change", s.judged},
+          {"not_judged_nights", reasons_json(m, s.not_judged)},
+          {"wide_nights", reasons_json(m, s.wide)},
+          {"ended", end_json(m, s.ended)},
+          {"alerts", std::move(alerts)}};
 }
 
 Json machine_json(const HistoryReport& report, const MachineHistory& m) {

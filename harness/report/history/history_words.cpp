@@ -8,22 +8,11 @@
 #include "harness/report/cells.h"
 #include "harness/report/compare/compare_words.h"
 #include "harness/report/history/history_report.h"
+#include "harness/report/history/plain_text.h"
+#include "harness/report/history/silence_words.h"
 
 namespace benchbench {
 namespace {
-
-// Names come from files: what would move a terminal's cursor is shown as '?'.
-std::string plain(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const bool c1 =
-        c == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
-    i += c1;
-    out += c < 0x20 || c == 0x7f || c1 ? '?' : static_cast<char>(c);
-  }
-  return out;
-}
 
 // A rate's: "slower by 9.8 %".
 std::string size_text(const Alert& a) {
@@ -47,6 +36,15 @@ void add_night_facts(std::string& out, const Night& night, const HistoryNotes& w
     if (r.night == night.name) out += fmt::format("    remark: {}\n", plain(r.text));
 }
 
+// Says how many of the nights since the change were wide.
+void add_wide_nights(std::string& out, const MachineHistory& m, const SeriesHistory& s,
+                     const Alert& a) {
+  const auto is_since = [&](const NightReason& r) { return r.night >= a.first; };
+  if (const auto wide = std::ranges::count_if(s.wide, is_since))
+    out += fmt::format("    NOISY: {} of {} from there on\n", wide,
+                       counted(m.nights.size() - a.first, "night"));
+}
+
 void add_alert(std::string& out, const HistoryReport& report, const MachineHistory& m,
                const SeriesHistory& s, const Alert& a) {
   const Night& night = m.nights[a.first];
@@ -61,6 +59,7 @@ void add_alert(std::string& out, const HistoryReport& report, const MachineHisto
     out += fmt::format(
         "    where: {} {} {}\n", plain(a.stage->name), growth_text(a.stage->ms),
         s.series.metric == "loader_rate" ? "of the loader's work per step" : "per step");
+  add_wide_nights(out, m, s, a);
   add_night_facts(out, night, report.written);
   if (accepted && !accepted->note.empty())
     out += fmt::format("    accepted: {}\n", plain(accepted->note));
@@ -71,15 +70,17 @@ void add_alert(std::string& out, const HistoryReport& report, const MachineHisto
 }
 
 void add_series_counts(std::string& out, const MachineHistory& m) {
-  std::size_t changed = 0, learning = 0, most = 0;
+  std::size_t going_on = 0, changed = 0, learning = 0, most = 0;
   for (const SeriesHistory& s : m.series) {
+    if (s.ended) continue;
+    ++going_on;
     changed += !s.alerts.empty();
     const bool learns = s.alerts.empty() && s.judged < kLearningNights;
     learning += learns;
     if (learns) most = std::max(most, s.judged);
   }
-  out += fmt::format("  {} series: {} with a change, {} without", m.series.size(), changed,
-                     m.series.size() - changed - learning);
+  out += fmt::format("  {} series: {} with a change, {} without", going_on, changed,
+                     going_on - changed - learning);
   out += learning ? fmt::format(", {} learning (night {} of {})\n", learning, most, kLearningNights)
                   : std::string("\n");
 }
@@ -104,6 +105,7 @@ void add_machine(std::string& out, const HistoryReport& report, const MachineHis
   for (const SeriesHistory& s : m.series)
     for (const Alert& a : s.alerts) add_alert(out, report, m, s, a);
   add_series_counts(out, m);
+  out += ended_lines(m) + wide_lines(m) + not_judged_lines(m);
   add_machine_nights(out, m);
   if (m.spread)
     out += fmt::format(
@@ -135,22 +137,27 @@ std::size_t open_regressions(const HistoryReport& report) {
 std::string learning_text(const HistoryReport& report) {
   const MachineHistory& m = report.history.machines.front();
   std::size_t most = 0;
-  for (const SeriesHistory& s : m.series) most = std::max(most, s.judged_ever);
+  for (const SeriesHistory& s : m.series)
+    if (!s.ended) most = std::max(most, s.judged_ever);
   return most < kLearningNights ? fmt::format("learning, night {} of {}", most, kLearningNights)
                                 : "";
 }
 
 std::string not_judged_text(const HistoryReport& report) {
-  if (!learning_text(report).empty()) return {};
   const MachineHistory& m = report.history.machines.front();
   const Night& last = m.nights.back();
+  const UnjudgedAtEnd unjudged = unjudged_at_end(m);
+  const bool in_a_row = unjudged.nights >= kUnjudgedInARow;
+  const bool judged = std::ranges::any_of(
+      m.series, [](const SeriesHistory& s) { return !s.ended && s.unjudged_at_end == 0; });
+  if (!in_a_row && (judged || !learning_text(report).empty())) return {};
   if (last.canaries.moved)
-    return fmt::format("night {} was not judged: the machine changed", plain(last.name));
-  const bool judged =
-      std::ranges::any_of(m.series, [&](const SeriesHistory& s) { return s.judged_last; });
-  return judged ? ""
-                : fmt::format("night {} was not judged: no series has enough VALID rounds in it",
-                              plain(last.name));
+    return fmt::format("night {} was not judged: {}", plain(last.name), kMachineChanged);
+  if (in_a_row)
+    return fmt::format("{} not judged in the last {}: {}", first_and_more(unjudged.series),
+                       counted(unjudged.nights, "night"), plain(unjudged.reason));
+  return fmt::format("night {} was not judged: {}", plain(last.name),
+                     unjudged.reason.empty() ? "it has no series" : plain(unjudged.reason));
 }
 
 std::string history_text(const HistoryReport& report) {
@@ -162,10 +169,9 @@ std::string history_text(const HistoryReport& report) {
     out += fmt::format("{} not accepted\n", counted(open, "regression"));
   else if (!learning.empty())
     out += learning + "\n";
-  else if (!not_judged.empty())
-    out += not_judged + "\n";
-  else
+  else if (not_judged.empty())
     out += "no regression that is not accepted\n";
+  if (!not_judged.empty()) out += not_judged + "\n";
   return out;
 }
 

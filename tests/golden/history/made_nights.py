@@ -73,11 +73,16 @@ class Nights:
         self.first, self.runs = first, runs
         self.runs.mkdir()
 
-    def add(self, night, slower=None, labels=(), build=None):
-        """`slower`: by mode, what its time is stretched by."""
+    def add(self, night, slower=None, labels=(), build=None, facts=None, settings=None):
+        """`slower`: by mode, what its time is stretched by; `facts`: what else its records say;
+        `settings`: of the scenario, in place of its own."""
         folder = self.runs / f"night-{night}"
         folder.mkdir()
-        plan = dict(self.first.plan, labels=[["night", night], *map(list, labels)])
+        scenario = dict(self.first.plan["scenario"])
+        scenario["base"] = dict(scenario["base"], **(settings or {}))
+        plan = dict(
+            self.first.plan, scenario=scenario, labels=[["night", night], *map(list, labels)]
+        )
         (folder / "plan.json").write_bytes(sealed(plan))
         environment = dict(self.first.environment, **({"build": build} if build else {}))
         (folder / "environment.json").write_bytes(sealed(environment))
@@ -88,6 +93,7 @@ class Nights:
             made["facts"][
                 "each_worker"
             ] = []  # lists of numbers, which say no more than the workers together
+            made["facts"].update(facts or {})
             made["started_at"] = f"{night}T02:00:00Z"
             made["environment"] = dict(made["environment"], **({"build": build} if build else {}))
             lines.append(sealed(made))

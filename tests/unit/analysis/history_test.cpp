@@ -23,6 +23,19 @@ std::vector<Alert> judged(const std::vector<double>& logs) {
   return judge.alerts();
 }
 
+std::vector<Alert> judged(const std::vector<double>& logs, const std::vector<double>& widths) {
+  SeriesJudge judge;
+  for (std::size_t i = 0; i < logs.size(); ++i) judge.add({logs[i], false, false, widths[i]});
+  return judge.alerts();
+}
+
+// 0 before night `at`, and `value` from there on.
+std::vector<double> step_at(std::size_t at, double value, std::size_t nights) {
+  std::vector<double> v(nights, 0.0);
+  for (std::size_t i = at; i < nights; ++i) v[i] = value;
+  return v;
+}
+
 TEST_CASE("history: a step is one alert with its nights and size", "[unit][analysis]") {
   auto logs = noise(60);
   for (std::size_t i = 40; i < 60; ++i) logs[i] += std::log(0.8);
@@ -76,6 +89,48 @@ TEST_CASE("history: nights that are not judged count for nothing, whatever their
   }
   CHECK(judge.alerts().empty());
   CHECK(judge.judged() == 30);
+}
+
+TEST_CASE("history: 16 wide nights, slower by a fifth from the 12th on, are a change",
+          "[unit][analysis]") {
+  const auto logs = step_at(11, -std::log(1.2), 16);
+  const auto alerts = judged(logs, std::vector<double>(16, 0.06));
+  REQUIRE(alerts.size() == 1);
+  CHECK(alerts[0].first == 11);
+  CHECK(alerts[0].told == 14);  // the fourth changed night
+  CHECK(alerts[0].ratio == Approx(1 / 1.2));
+  CHECK(judged(logs, std::vector<double>(16, 0.19)).empty());  // log(1.2) is 0.18
+}
+
+TEST_CASE("history: wide nights that may have been as fast as those before are no change",
+          "[unit][analysis]") {
+  const auto logs = step_at(20, -0.05, 40);
+  CHECK(judged(logs).size() == 1);
+  CHECK(judged(logs, step_at(20, 0.06, 40)).empty());
+  CHECK(judged(logs, step_at(20, 0.01, 40)).size() == 1);  // 0.04 is left
+}
+
+TEST_CASE("history: wide nights before faster ones may have been as fast, not the faster ones slow",
+          "[unit][analysis]") {
+  auto logs = step_at(11, 0.05, 16);
+  CHECK(judged(logs).size() == 1);
+  auto before = step_at(11, -0.06, 16);
+  for (double& width : before) width += 0.06;
+  CHECK(judged(logs, before).empty());
+  CHECK(judged(logs, step_at(11, 0.06, 16)).size() == 1);
+}
+
+TEST_CASE("history: a drift through wide nights counts beyond what they may have been faster by",
+          "[unit][analysis]") {
+  std::vector<double> logs(40);
+  for (std::size_t i = 0; i < 40; ++i) logs[i] = -0.05 * static_cast<double>(i) / 39;
+  REQUIRE(look_for_change(logs));
+  CHECK(look_for_change(logs)->kind == ChangeKind::drift);
+  // The slower half may have been at -0.025: a line through both halves falls by that, under 3 %.
+  CHECK_FALSE(look_for_change(logs, step_at(20, 0.06, 40)));
+  auto early = step_at(20, -0.06, 40);
+  for (double& width : early) width += 0.06;
+  CHECK(look_for_change(logs, early));
 }
 
 TEST_CASE("history: thresholds fall with the nights that are known", "[unit][analysis]") {
@@ -174,6 +229,33 @@ TEST_CASE(
   CHECK(make_history(kept(std::vector<double>(10, 100.0))).machines.at(0).spread);
 }
 
+TEST_CASE("history: wide nights are judged, and say nothing of what nights differ by",
+          "[unit][analysis]") {
+  std::vector<double> rates(16, 100.0);
+  for (std::size_t i = 11; i < 16; ++i) rates[i] = 100 / 1.2;
+  KeptHistory all = kept(rates);
+  for (KeptRun& run : all.runs) run.values[0].width = 0.06;
+  const MachineHistory m = make_history(all).machines.at(0);
+  REQUIRE(m.series.at(0).alerts.size() == 1);
+  CHECK(m.series[0].alerts[0].first == 11);
+  CHECK(m.series[0].alerts[0].ratio == Approx(1 / 1.2));
+  CHECK(m.series[0].judged_ever == 16);
+  CHECK_FALSE(m.spread);
+  for (std::size_t i = 0; i < 4; ++i) all.runs[i].values[0].width = 0;
+  all.runs[2].values[0].median = 102;
+  CHECK(make_history(all).machines.at(0).spread.value() == Approx(0.02));
+}
+
+TEST_CASE("history: a canary's wide night says nothing of the machine", "[unit][analysis]") {
+  KeptHistory all = kept(std::vector<double>(12, 100.0));
+  all.series["c"] = {"canaries", "base", "pipeline_rate", true};
+  for (KeptRun& run : all.runs) run.values.push_back({"c", 100, 10});
+  all.runs[7].values[1] = {"c", 90, 0, 0.06};
+  CHECK_FALSE(make_history(all).machines.at(0).nights[7].canaries.moved);
+  all.runs[7].values[1].width = 0;
+  CHECK(make_history(all).machines.at(0).nights[7].canaries.moved);
+}
+
 TEST_CASE("history: of a night with several runs the last value counts; NaN and 0 are no values",
           "[unit][analysis]") {
   KeptHistory all = kept({100, 100, std::numeric_limits<double>::quiet_NaN(), 0});
@@ -182,7 +264,10 @@ TEST_CASE("history: of a night with several runs the last value counts; NaN and 
   REQUIRE(one.machines.size() == 1);
   CHECK(one.machines[0].nights.size() == 1);
   CHECK(one.machines[0].nights[0].folders.size() == 4);
-  CHECK(one.machines[0].series[0].unusable == 1);
+  const SeriesHistory& s = one.machines[0].series[0];
+  REQUIRE(s.not_judged.size() == 1);
+  CHECK(s.not_judged[0].night == 0);
+  CHECK(s.not_judged[0].reason == "fewer than half of its rounds were VALID");
   CHECK(make_history({}).machines.empty());
 }
 

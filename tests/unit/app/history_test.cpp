@@ -1,9 +1,11 @@
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "harness/analysis/history/history.h"
 #include "harness/app/history/history_runs.h"
@@ -123,6 +125,62 @@ TEST_CASE("history: numbers that are none in a sealed line of the index make it 
   CHECK(damaged("1", "9223372036854775808", "5") == 1);
   CHECK(damaged("1", "1", "4294967296") == 1);
   CHECK(damaged("1", "1", "-1") == 1);
+}
+
+TEST_CASE("history: values of before and of now stand in one index", "[unit][app]") {
+  const Nights nights;
+  const auto line = [](const std::string& run, const std::string& values) {
+    return sealed(R"({"version":1,"run":")" + run +
+                  R"(","started_at":"","machine":"m","machine_text":"","labels":[],)" +
+                  R"("surroundings":[],"journal_bytes":1,"journal_time_ns":1,"values":[)" + values +
+                  "]}");
+  };
+  std::ofstream(nights.index()) << line("a", R"(["s",1000.0,5])")
+                                << line("b", R"(["s",900.0,0,0.25,"R09 neighbours: x"])")
+                                << line("c", R"(["s",900.0,0,0.25])");
+  const HistoryIndex index = read_history_index(nights.index());
+  REQUIRE(index.kept.runs.size() == 2);
+  CHECK(index.damaged == 1);
+  CHECK(index.kept.runs[0].values.at(0) == KeptValue{"s", 1000, 5});
+  CHECK(index.kept.runs[1].values.at(0) == KeptValue{"s", 900, 0, 0.25, "R09 neighbours: x"});
+  write_history_index(nights.index(), index.kept);
+  const HistoryIndex again = read_history_index(nights.index());
+  CHECK(again.damaged == 0);
+  CHECK(again.kept.runs.at(1).values == index.kept.runs[1].values);
+}
+
+TEST_CASE(
+    "history: a night that an older version kept without a value is read again for its reason",
+    "[unit][app]") {
+  Nights nights;
+  nights.add(1, 1000);
+  nights.add(2, 1000);
+  history_runs({nights.folder});
+  HistoryIndex index = read_history_index(nights.index());
+  index.kept.runs.at(1).values.at(0) = {index.kept.runs[1].values[0].series, 0, 1};
+  write_history_index(nights.index(), index.kept);
+  const HistoryRuns again = history_runs({nights.folder});
+  CHECK(again.read == 1);
+  CHECK(again.kept.runs.at(1).values.at(0).median == Approx(1000));
+  CHECK(history_runs({nights.folder}).read == 0);
+  index = read_history_index(nights.index());
+  index.kept.series.begin()->second.settings.clear();
+  write_history_index(nights.index(), index.kept);
+  CHECK(history_runs({nights.folder}).read == 2);
+  CHECK_FALSE(read_history_index(nights.index()).kept.series.begin()->second.settings.empty());
+  CHECK(history_runs({nights.folder}).read == 0);
+}
+
+TEST_CASE("history: a series has one line in the index, however many nights have it",
+          "[unit][app]") {
+  Nights nights;
+  for (int day = 1; day <= 3; ++day) {
+    nights.add(day, 1000);
+    history_runs({nights.folder});
+  }
+  std::ifstream index(nights.index());
+  const std::string text{std::istreambuf_iterator<char>(index), {}};
+  CHECK(std::ranges::count(text, '\n') == 4);  // and one of each night
 }
 
 TEST_CASE("history: damaged stores are left out with a word, the others are told", "[unit][app]") {

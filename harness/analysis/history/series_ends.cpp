@@ -1,0 +1,74 @@
+#include "harness/analysis/history/series_ends.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "harness/analysis/history/changed_values.h"
+
+namespace benchbench {
+namespace {
+
+// Returns KeptSeries::settings by key.
+NamedValues named_settings(std::string_view text) {
+  NamedValues out;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const std::size_t equals = std::min(line.find('='), line.size());
+    out.emplace(line.substr(0, equals), line.substr(std::min(equals + 1, line.size())));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return out;
+}
+
+std::vector<std::string> changed_settings(const KeptSeries& then, const KeptSeries& now) {
+  if (then.settings.empty() || now.settings.empty()) return {};
+  return changed_values(named_settings(then.settings), named_settings(now.settings));
+}
+
+}  // namespace
+
+SeriesEnds::SeriesEnds(const std::map<std::string, KeptSeries>& series,
+                       const std::vector<ValuesOfNight>& nights)
+    : series_(series), nights_(nights) {
+  for (std::size_t i = 0; i < nights.size(); ++i)
+    for (const auto& [digest, value] : nights[i]) last_[digest] = i;
+  for (const auto& [digest, last] : last_)
+    if (const auto known = series.find(digest); known != series.end() && !known->second.canary)
+      by_name_.emplace(known->second.name(), digest);
+}
+
+std::vector<std::string> SeriesEnds::namesakes(const std::string& digest) const {
+  std::vector<std::string> out;
+  const auto known = series_.find(digest);
+  if (known == series_.end() || known->second.canary) return out;
+  for (auto [at, end] = by_name_.equal_range(known->second.name()); at != end; ++at)
+    if (at->second != digest) out.push_back(at->second);
+  return out;
+}
+
+bool SeriesEnds::has_namesake(const std::string& digest, std::size_t night) const {
+  for (const std::string& other : namesakes(digest))
+    if (nights_[night].contains(other)) return true;
+  return false;
+}
+
+std::optional<std::size_t> SeriesEnds::first_night_after(const std::string& digest,
+                                                         std::size_t night) const {
+  for (std::size_t i = night + 1; i < nights_.size(); ++i)
+    if (nights_[i].contains(digest)) return i;
+  return std::nullopt;
+}
+
+std::optional<SeriesEnd> SeriesEnds::find(const std::string& digest) const {
+  const auto last = last_.find(digest);
+  if (last == last_.end() || series_.at(digest).canary) return std::nullopt;
+  std::optional<SeriesEnd> end;
+  for (const std::string& other : namesakes(digest))
+    if (const auto from = first_night_after(other, last->second);
+        from && (!end || *from < end->night))
+      end = SeriesEnd{*from, true, changed_settings(series_.at(digest), series_.at(other))};
+  if (!end && nights_.size() > last->second + kNightsWithout) end = SeriesEnd{last->second + 1};
+  return end;
+}
+
+}  // namespace benchbench

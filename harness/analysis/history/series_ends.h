@@ -1,0 +1,48 @@
+// Finds the series of one machine that have ended, and why. Pure.
+#pragma once
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/record/history/kept_run.h"
+
+namespace benchbench {
+
+// A series has ended after this many nights without it, though none of its name goes on.
+inline constexpr std::size_t kNightsWithout = 10;
+
+struct SeriesEnd {
+  std::size_t night = 0;  // the first one without it
+  // A series of its name with other settings goes on from that night.
+  bool goes_on = false;
+  // The settings that are otherwise in it, as changed_values() has them; empty where nothing goes
+  // on, or where an older version kept one of both.
+  std::vector<std::string> changed = {};
+};
+
+// The values of one night, by series' digest.
+using ValuesOfNight = std::map<std::string, const KeptValue*>;
+
+class SeriesEnds {
+ public:
+  // Both must outlive this.
+  SeriesEnds(const std::map<std::string, KeptSeries>& series,
+             const std::vector<ValuesOfNight>& nights);
+  // Returns nullopt for a canary, and for a series that goes on.
+  std::optional<SeriesEnd> find(const std::string& digest) const;
+  // True if another series of its name was there in that night.
+  bool has_namesake(const std::string& digest, std::size_t night) const;
+
+ private:
+  std::vector<std::string> namesakes(const std::string& digest) const;
+  std::optional<std::size_t> first_night_after(const std::string& digest, std::size_t night) const;
+
+  const std::map<std::string, KeptSeries>& series_;
+  const std::vector<ValuesOfNight>& nights_;
+  std::map<std::string, std::size_t> last_;          // the last night, by digest
+  std::multimap<std::string, std::string> by_name_;  // digests but those of canaries
+};
+
+}  // namespace benchbench

@@ -1,0 +1,142 @@
+// The words of a history on nights that say nothing, and when they are an exit code.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "harness/report/history/history_report.h"
+#include "tests/unit/analysis/kept_nights.h"
+
+namespace benchbench::history_words_test {
+
+using Catch::Contains;
+using test::KeptNights;
+
+constexpr const char* kNeighbours =
+    "R09 neighbours in 3 of 3 rounds: other processes were stalled on CPU 9 % of the time";
+
+HistoryReport report_of(const KeptNights& nights) {
+  HistoryReport report;
+  report.history = make_history(nights.all);
+  return report;
+}
+std::string text_of(const KeptNights& nights) { return history_text(report_of(nights)); }
+
+// A further series, there on each night.
+void add_series(KeptNights& nights, const std::string& metric) {
+  nights.all.series[metric] = {"night", "base", metric, false, "loader.num_workers=2\n"};
+  for (KeptRun& run : nights.all.runs) run.values.push_back({metric, 50, 3});
+}
+
+TEST_CASE("history: three nights that are not judged are named and inconclusive, though it learns",
+          "[unit][report]") {
+  KeptNights nights(9);
+  add_series(nights, "pipeline_rate");
+  for (std::size_t i = 7; i < 9; ++i) nights.lose(i, kNeighbours);
+  CHECK(not_judged_text(report_of(nights)).empty());
+  CHECK(learning_text(report_of(nights)) == "learning, night 9 of 10");
+  nights.lose(6, kNeighbours);
+  CHECK(not_judged_text(report_of(nights)) ==
+        std::string("night/base/loader_rate not judged in the last 3 nights: ") + kNeighbours);
+  CHECK_THAT(text_of(nights), Contains("  not judged 3 of 9 nights, the last 3 in a row\n"
+                                       "    n07 to n09, night/base/loader_rate: R09 neighbours in "
+                                       "3 of 3 rounds: other processes") &&
+                                  Contains("\nlearning, night 9 of 10\n"
+                                           "night/base/loader_rate not judged in the last 3"));
+}
+
+TEST_CASE("history: one night in which nothing was judged is inconclusive once it has learned",
+          "[unit][report]") {
+  KeptNights nights(12);
+  add_series(nights, "pipeline_rate");
+  nights.lose(11, "FAILED in 1 of 1 round: no such file");
+  CHECK(not_judged_text(report_of(nights)).empty());
+  CHECK_THAT(text_of(nights), Contains("  not judged 1 of 12 nights\n    n12, night/base/loader"));
+  nights.all.runs[11].values[1] = {"pipeline_rate", 0, 0, 0, "FAILED in 1 of 1 round: x"};
+  CHECK(not_judged_text(report_of(nights)) ==
+        "night n12 was not judged: FAILED in 1 of 1 round: no such file");
+}
+
+TEST_CASE("history: on a machine that changed these words stand, whatever else is wrong",
+          "[unit][report]") {
+  KeptNights nights(12);
+  nights.all.series["c"] = {"canaries", "base", "pipeline_rate", true};
+  for (KeptRun& run : nights.all.runs) run.values.push_back({"c", 100, 3});
+  for (std::size_t i = 9; i < 12; ++i) nights.lose(i, kNeighbours);
+  nights.all.runs[11].values[1].median = 90;
+  CHECK(not_judged_text(report_of(nights)) == "night n12 was not judged: the machine changed");
+  nights.value(11).median = 100;
+  CHECK_THAT(text_of(nights), Contains("  not judged 3 of 12 nights, the last 3 in a row\n"
+                                       "    n10 to n11, night/base/loader_rate: R09") &&
+                                  !Contains("n12, night/base") &&
+                                  Contains("  night n12 is not judged: the machine changed"));
+}
+
+TEST_CASE("history: nights in a row with one cause are one line, with their series",
+          "[unit][report]") {
+  KeptNights nights(16);
+  add_series(nights, "pipeline_rate");
+  add_series(nights, "trainer_rate");
+  for (std::size_t i = 3; i < 6; ++i) nights.lose(i, "R09 neighbours in 2 of 3 rounds: first");
+  nights.lose(5, "R09 neighbours in 3 of 3 rounds: last");
+  for (const std::size_t value : {1, 2})
+    nights.all.runs[4].values[value] = {value == 1 ? "pipeline_rate" : "trainer_rate", 0, 0, 0,
+                                        "R09 neighbours in 1 of 3 rounds: other"};
+  CHECK_THAT(text_of(nights), Contains("  not judged 3 of 16 nights\n"
+                                       "    n04 to n06, night/base/loader_rate and 2 more: R09 "
+                                       "neighbours in 3 of 3 rounds: last\n"));
+  for (const std::size_t night : {8, 10, 12, 14}) nights.lose(night, "FAILED: x\x1b");
+  CHECK_THAT(text_of(nights), Contains("    n15, night/base/loader_rate: FAILED: x?\n    n13, ") &&
+                                  Contains("    n09, night/base/loader_rate: FAILED: x?\n"
+                                           "    and 1 earlier row: --json names them\n"));
+}
+
+TEST_CASE("history: wide nights are named, and those that an alert is made of", "[unit][report]") {
+  KeptNights nights(11);
+  for (int i = 0; i < 5; ++i) nights.add("s", 100 / 1.2);
+  for (std::size_t i = 0; i < 16; ++i) nights.widen(i, kNeighbours);
+  const std::string text = text_of(nights);
+  CHECK_THAT(text,
+             Contains("REGRESSION night/base/loader_rate: slower by 16.7 %, from night n12") &&
+                 Contains("    NOISY: 5 of 5 nights from there on\n") &&
+                 Contains("  wide       16 of 16 nights: NOISY, and may have been faster\n"
+                          "    n01 to n16, night/base/loader_rate: R09 neighbours in 3 of") &&
+                 !Contains("not judged"));
+}
+
+TEST_CASE("history: a series that ended is named with what changed, and counts no more",
+          "[unit][report]") {
+  KeptNights nights(12);
+  nights.all.series["t"] = nights.all.series["s"];
+  nights.all.series["t"].settings = "loader.num_workers=4\n";
+  for (int i = 0; i < 3; ++i) nights.add("t", 50);
+  const HistoryReport report = report_of(nights);
+  CHECK_THAT(
+      history_text(report),
+      Contains("  1 series: 0 with a change, 0 without, 1 learning (night 3 of 10)\n"
+               "  ended      night/base/loader_rate at night n13: loader.num_workers: 2 -> 4; "
+               "a new series begins there\n"));
+  CHECK(learning_text(report) == "learning, night 3 of 10");
+  CHECK(not_judged_text(report).empty());
+}
+
+TEST_CASE("history: what was not judged, is wide or has ended, as JSON", "[unit][report]") {
+  KeptNights nights(12);
+  nights.lose(3, "FAILED in 1 of 1 round: x");
+  nights.widen(5, kNeighbours);
+  const auto series_of = [](const KeptNights& of) {
+    return nlohmann::json::parse(history_json(report_of(of)))["machines"][0]["series"][0];
+  };
+  auto series = series_of(nights);
+  CHECK(series["not_judged_nights"] ==
+        nlohmann::json::parse(R"([{"night": "n04", "reason": "FAILED in 1 of 1 round: x"}])"));
+  CHECK(series["wide_nights"][0]["night"] == "n06");
+  CHECK(series["ended"].is_null());
+  nights.all.series["t"] = nights.all.series["s"];
+  nights.all.series["t"].settings = "loader.num_workers=4\n";
+  nights.add("t", 50);
+  series = series_of(nights);
+  CHECK(series["ended"] ==
+        nlohmann::json::parse(
+            R"({"night": "n13", "goes_on": true, "changed": ["loader.num_workers: 2 -> 4"]})"));
+}
+
+}  // namespace benchbench::history_words_test
