@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "harness/core/cpus/cpu_limit.h"
 #include "harness/trial/probes/sampler.h"
 #include "tests/at_most.h"
 #include "tests/skip.h"
@@ -100,6 +101,35 @@ TEST_CASE("probes: what the kernel's files say", "[unit][trial]") {
   CHECK(machine.first("pressure_io") == 18000);
   CHECK(machine.first("run_delay") == 654);
   CHECK(machine.first("faults_minor").value() > 0);
+}
+
+TEST_CASE("probes: CPU time that any program had steps back by no tick", "[unit][trial]") {
+  const std::int64_t tick = 1000000000ll / sysconf(_SC_CLK_TCK);
+  // A text in which no program had any of the CPUs for `spare` ticks.
+  const auto stat = [](std::int64_t spare) {
+    std::string text = "cpu  1 2 3 4 5 6 7 8 9 10\n";
+    for (const int cpu : allowed_cpus())
+      text += fmt::format("cpu{} 1 2 3 {} 0 0 0 0 0 0\n", cpu, spare);
+    return text;
+  };
+  const auto cpus = static_cast<std::int64_t>(allowed_cpus().size());
+  Machine machine;
+  machine.has("proc/stat", stat(0));
+  const auto probe = row("cpu_busy").make(machine.context(), machine.why);
+  REQUIRE(probe);
+  const std::int64_t all = probe->sample().value();  // since the machine began
+  CHECK(all > 0);
+  machine.has("proc/stat", stat(all / tick));
+  machine.context().files.next_tick();
+  CHECK(probe->sample() == all);
+  Machine half;
+  half.has("proc/stat", stat(all / cpus / 2 / tick));
+  const std::int64_t busy = half.first("cpu_busy").value();
+  CHECK(busy >= all - all / 2);
+  Machine without;
+  without.has("proc/stat", "cpu  1 2 3 4 5 6 7 8 9 10\n");
+  CHECK_FALSE(without.first("cpu_busy"));
+  CHECK(without.why.find("proc/stat does not report it") != std::string::npos);
 }
 
 TEST_CASE("probes: memory of the machine that is not available to new programs", "[unit][trial]") {
