@@ -150,6 +150,7 @@ TEST_CASE("probes: control groups of both versions, and from inside a container"
         .has("sys/fs/cgroup/cpu/a/b/cpu.stat",
              "nr_periods 1\nnr_throttled 1\nthrottled_time 5000000\n")
         .has("sys/fs/cgroup/cpu/cpu.stat", "nr_periods 1\nthrottled_time 1\n")
+        .has("sys/fs/cgroup/memory/a/tasks", "77\n")
         .has("sys/fs/cgroup/memory/a/memory.stat",
              "cache 900\nrss 1\ntotal_cache 900\ntotal_rss 300\ntotal_shmem 20\n")
         .has("sys/fs/cgroup/memory/a/memory.usage_in_bytes", "4096\n");
@@ -184,6 +185,34 @@ TEST_CASE("probes: control groups of both versions, and from inside a container"
         .has("sys/fs/cgroup/cpu.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=12\n");
     CHECK_FALSE(machine.first("group_pressure_cpu"));
     CHECK(machine.why == "this process is in the root cgroup, which is the whole machine");
+  }
+  SECTION("so is its memory, of both versions") {
+    Machine v2;
+    v2.has("proc/self/cgroup", "0::/\n")
+        .has("sys/fs/cgroup/memory.stat", "anon 5000\nfile 3000\nshmem 40\n");
+    CHECK_FALSE(v2.first("group_memory_used"));
+    CHECK(v2.why == "this process is in the root cgroup, which is the whole machine");
+    Machine v1;
+    v1.has("proc/self/cgroup", "4:memory:/\n")
+        .has("sys/fs/cgroup/memory/tasks", "77\n")
+        .has("sys/fs/cgroup/memory/release_agent", "\n")
+        .has("sys/fs/cgroup/memory/memory.usage_in_bytes", "4096\n")
+        .has("sys/fs/cgroup/memory/memory.stat", "total_rss 300\ntotal_shmem 20\n");
+    CHECK_FALSE(v1.first("group_memory_used"));
+    CHECK_FALSE(v1.first("group_memory"));
+    CHECK(v1.why == "this process is in the root cgroup, which is the whole machine");
+  }
+  SECTION("a container sees its own group in the root's place") {
+    Machine v2;
+    v2.has("proc/self/cgroup", "0::/\n")
+        .has("sys/fs/cgroup/cgroup.type", "domain\n")
+        .has("sys/fs/cgroup/memory.stat", "anon 5000\nshmem 40\n");
+    CHECK(v2.first("group_memory_used") == 5040);
+    Machine v1;
+    v1.has("proc/self/cgroup", "4:memory:/\n")
+        .has("sys/fs/cgroup/memory/tasks", "77\n")
+        .has("sys/fs/cgroup/memory/memory.stat", "total_rss 300\ntotal_shmem 20\n");
+    CHECK(v1.first("group_memory_used") == 320);
   }
 }
 
