@@ -73,7 +73,7 @@ ComparedRuns read_runs(const std::vector<std::string>& folders) {
 
 void mark_interleaved(const std::string& folder) {
   write_whole((fs::path(folder) / kInterleavedFile).string(),
-              "a and b ran in turn, round by round: benchbench compare with this folder alone\n");
+              "a and b ran in turn: benchbench compare with this folder alone\n");
 }
 
 CompareReport report_of(const ComparedRuns& runs, const CompareOptions& options) {
