@@ -99,8 +99,10 @@ void add_base(const Point& base, const JudgedTrials& trials, Findings& out) {
   out.batch_on_device = batch_on_device_of(base, trials);
   out.gpu = gpu_of(base, trials);
   out.ceilings = nearest_ceilings(base, trials);
-  if (const auto pipeline = trial_of(base, Mode::pipeline))
+  if (const auto pipeline = trial_of(base, Mode::pipeline)) {
     out.probes = probes_of(trials.of(*pipeline));
+    out.cores = cores_used(trials.of(*pipeline));
+  }
 }
 
 void add_advice(const Point& base, const Catalog& catalog, double cores, Substitutions& out) {

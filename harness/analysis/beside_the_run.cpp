@@ -5,6 +5,7 @@
 #include <map>
 
 #include "harness/analysis/point_summary.h"
+#include "harness/analysis/rules/by_others.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/verdict.h"
 
@@ -115,6 +116,26 @@ std::vector<ProbeFacts> probes_of(std::span<const JudgedRecord> records) {
   }
   for (ProbeFacts& probe : out) keep_a_share(probe);
   return out;
+}
+
+std::optional<CoresUsed> cores_used(std::span<const JudgedRecord> records) {
+  CoresUsed sum;
+  double windows_ns = 0;
+  for (const JudgedRecord& judged : records) {
+    const auto seen = judged.usable() ? rules::by_others(*judged.record) : std::nullopt;
+    if (!seen) continue;
+    const double ns = static_cast<double>(judged.record->facts.window.ns);
+    windows_ns += ns;
+    sum.ours += ns * seen->ours;
+    sum.others += ns * seen->cores;
+    sum.cpus = std::max(sum.cpus, seen->cpus);
+    if (seen->waited_share)
+      sum.waited_share = sum.waited_share.value_or(0) + ns * *seen->waited_share;
+  }
+  if (!(windows_ns > 0)) return std::nullopt;
+  sum.ours /= windows_ns, sum.others /= windows_ns;
+  if (sum.waited_share) *sum.waited_share /= windows_ns;
+  return sum;
 }
 
 std::optional<Interference> interference_of(const Point& point, const JudgedTrials& trials) {

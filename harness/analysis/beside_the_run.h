@@ -19,6 +19,10 @@ SteadinessKind least_steady(std::span<const JudgedRecord> records);
 // "measured" where one of them is, with what was lost counted.
 std::vector<ProbeFacts> probes_of(std::span<const JudgedRecord> records);
 
+// Returns the mean over the usable records that know it; nullopt where none does, as in virtual
+// time.
+std::optional<CoresUsed> cores_used(std::span<const JudgedRecord> records);
+
 // From the point's extra "on_device" and its trainer's rounds; nullopt without a round of both.
 std::optional<BatchOnDevice> batch_on_device_of(const Point& point, const JudgedTrials& trials);
 

@@ -220,6 +220,15 @@ struct PlannedSkip {
   std::vector<std::uint32_t> points, trials;
 };
 
+// The cores that were kept busy, on average over windows, and by whom.
+struct CoresUsed {
+  double ours = 0, others = 0;  // of the process tree; of other programs
+  double cpus = 0;              // that the trial may use
+  // The share of the time in which a thread of ours was ready to run and had no core, since another
+  // one of ours or another program had it: of the thread for which that is the largest.
+  std::optional<double> waited_share;
+};
+
 // Minor page faults of the trial that they take most of.
 struct PageFaults {
   std::uint32_t trial = 0;
@@ -261,12 +270,19 @@ struct Warnings {
     double asked_ms = 0, taken_ms = 0;  // a step, a batch
     std::uint32_t trials = 0;  // whose rate is not the one asked for either, this one among them
   };
+  // The means are over all windows that were watched. A program may use a core that no trial wants.
+  struct OtherPrograms {
+    double cores = 0;  // that they kept busy, on average
+    double most = 0;   // in one trial
+    double cpus = 0;   // that the trials may use
+  };
   std::optional<Storage> storage;  // swept, but not known to be compared
   std::vector<Notice> notices;
   std::optional<PeriodicStalls> stalls;
   std::vector<LateMock> late_mocks;  // loader, trainer
   std::optional<UnlikeRepeats> unlike_repeats;
-  std::uint32_t foreign = 0;  // records of another plan, left out
+  std::optional<OtherPrograms> other_programs;  // nullopt: hardly any, or not measured
+  std::uint32_t foreign = 0;                    // records of another plan, left out
 };
 
 // What the rounds show of one setting's rate against another's.
@@ -498,6 +514,7 @@ struct Findings {
   std::vector<Timeline> timelines;           // host, device; empty where no pipeline was measured
   std::optional<LoaderWork> loader_work;     // nullopt: no workers, or observer level 0
   std::vector<ProbeFacts> probes;            // of its pipeline, all usable rounds together
+  std::optional<CoresUsed> cores;            // likewise; nullopt: not measured
   std::optional<Interference> interference;  // where measure.interference asked for it
   // nullopt: no device with memory of its own, or no round of both
   std::optional<BatchOnDevice> batch_on_device;

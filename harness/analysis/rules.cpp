@@ -29,8 +29,8 @@ constexpr std::array kRules{
     Rule{"R07", "duration", "The window was long enough for its class.", rules::duration, "void"},
     Rule{"R08", "quota", "The CPU quota did not throttle the trial.", rules::quota, "doubt"},
     Rule{"R09", "neighbours",
-         "Other guests of the host took less than 1 % of the CPUs, other processes did not delay "
-         "the trial, and none was on its GPU.",
+         "Other guests of the host took less than 1 % of the CPUs, other programs no more than 3 % "
+         "of what the trial could have done, and none was on its GPU.",
          rules::neighbours, "doubt"},
     Rule{"R10", "clocks",
          "The clocks of CPU and GPU at work were at least 97 % of those saved by `doctor --write`, "

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "harness/analysis/memory/page_faults.h"
+#include "harness/analysis/rules/by_others.h"
 
 namespace benchbench {
 namespace {
@@ -115,7 +116,27 @@ std::vector<Warnings::LateMock> late_mocks(const JudgedTrials& trials) {
   return late;
 }
 
+// The share of the cores that daemons and the like stay under.
+constexpr double kWorthNaming = 0.05;
+
 }  // namespace
+
+std::optional<Warnings::OtherPrograms> other_programs_seen(const JudgedTrials& trials) {
+  Warnings::OtherPrograms seen;
+  double used_s = 0, watched_s = 0;
+  for (const JudgedRecord& judged : trials.all()) {
+    const bool ran = judged.usable() || judged.status == Status::invalid;
+    const auto others = ran ? rules::by_others(*judged.record) : std::nullopt;
+    if (!others) continue;
+    const double window_s = static_cast<double>(judged.record->facts.window.ns) * 1e-9;
+    used_s += others->cores * window_s;
+    watched_s += window_s;
+    seen.most = std::max(seen.most, others->cores);
+    seen.cpus = std::max(seen.cpus, others->cpus);
+  }
+  seen.cores = watched_s > 0 ? used_s / watched_s : 0;
+  return seen.cores > kWorthNaming * seen.cpus ? std::optional(seen) : std::nullopt;
+}
 
 Warnings warnings_of(const Plan& plan, const JudgedTrials& trials,
                      const std::vector<PointFindings>& points) {
@@ -124,6 +145,7 @@ Warnings warnings_of(const Plan& plan, const JudgedTrials& trials,
           periodic_stalls(points),
           late_mocks(trials),
           unlike_repeats(trials),
+          other_programs_seen(trials),
           static_cast<std::uint32_t>(trials.foreign())};
 }
 

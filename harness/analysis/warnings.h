@@ -1,11 +1,16 @@
 // What a reader must know before believing a comparison.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "harness/analysis/findings.h"
 #include "harness/analysis/judged_trials.h"
 
 namespace benchbench {
+
+// Returns what other programs used while these ran, INVALID ones among them; nullopt where that is
+// next to nothing, or where it was not measured.
+std::optional<Warnings::OtherPrograms> other_programs_seen(const JudgedTrials& trials);
 
 Warnings warnings_of(const Plan& plan, const JudgedTrials& trials,
                      const std::vector<PointFindings>& points);

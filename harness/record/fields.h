@@ -244,6 +244,9 @@ void visit_fields(T& f, Visit&& visit) {
   visit("steal_share", f.cpu.steal_share);
   visit("throttled_s", f.cpu.throttled_s);
   visit("page_faults", f.cpu.page_faults);
+  visit("others_s", f.cpu.others_s);
+  visit("core_wait_s", f.cpu.core_wait_s);
+  visit("core_wait_most_s", f.cpu.core_wait_most_s);
   visit("issued", f.accounting.issued);
   visit("delivered", f.accounting.delivered);
   visit("dropped", f.accounting.dropped);

@@ -204,6 +204,10 @@ struct CpuFacts {
   std::optional<double> steal_share, throttled_s;
   // Minor ones of this process; nullopt where the loader or the step has a process of its own.
   std::optional<std::uint64_t> page_faults;
+  std::optional<double> others_s = {};  // of other programs, on the CPUs that the trial may use
+  // The time in which its threads were ready to run and had no CPU, since another one of them or
+  // another program had it: all of them together, and the one that waited longest.
+  std::optional<double> core_wait_s = {}, core_wait_most_s = {};
 };
 
 struct ByteFacts {

@@ -107,6 +107,13 @@ std::string unlike_text(const UnlikeRepeats& unlike, const Plan& plan) {
 
 }  // namespace
 
+std::string other_programs_text(const Warnings::OtherPrograms& others) {
+  std::string text =
+      fmt::format("other programs used {:.1f} of {:g} cores", others.cores, others.cpus);
+  if (others.most > 1.5 * others.cores) text += fmt::format(", {:.1f} at most", others.most);
+  return text;
+}
+
 std::vector<std::string> warning_lines(const Findings& f, const Plan& plan) {
   const Warnings& w = f.warnings;
   std::vector<std::string> lines;
@@ -120,6 +127,7 @@ std::vector<std::string> warning_lines(const Findings& f, const Plan& plan) {
   if (w.stalls) lines.push_back(stall_text(*w.stalls, f, plan));
   for (const Warnings::LateMock& late : w.late_mocks) lines.push_back(late_text(late, plan));
   if (w.unlike_repeats) lines.push_back(unlike_text(*w.unlike_repeats, plan));
+  if (w.other_programs) lines.push_back(other_programs_text(*w.other_programs));
   if (w.foreign > 0)
     lines.push_back(fmt::format("ignored: {} of a different plan", counted(w.foreign, "record")));
   return lines;

@@ -178,6 +178,7 @@ class FactsMaker {
     const ResourceUse& use = w.sum.used;
     facts_.cpu.throttled_s = use.throttled_s;
     facts_.cpu.steal_share = use.steal_share;
+    note_shared(w);
     if (r_.made->elsewhere) return note_elsewhere(w);
     facts_.cpu.user_s = use.cpu_user_s;
     facts_.cpu.system_s = use.cpu_system_s;
@@ -190,6 +191,18 @@ class FactsMaker {
     const double loader = to_seconds(inline_load ? w.loop.get_cpu : w.sum.loader_cpu);
     facts_.cpu.loader_s = loader;
     facts_.cpu.trainer_s = std::max(0.0, use.cpu_user_s + use.cpu_system_s - loader);
+  }
+
+  void note_shared(const WindowResult& w) {
+    if (!w.sum.used.shared) return;
+    const SharedUse in_window = scaled_to(*w.sum.used.shared, to_seconds(w.sum.time));
+    facts_.cpu.others_s = in_window.others_s;
+    note_core_wait(in_window.core_wait);
+  }
+
+  void note_core_wait(const std::optional<CoreWait>& wait) {
+    facts_.cpu.core_wait_s = wait ? std::optional(wait->all_s) : std::nullopt;
+    facts_.cpu.core_wait_most_s = wait ? std::optional(wait->most_s) : std::nullopt;
   }
 
   // One role is this process's, the other that of the process that it has of its own, with all that
@@ -209,9 +222,19 @@ class FactsMaker {
         share_of_user(static_cast<double>(seen.user_ticks), static_cast<double>(seen.system_ticks));
     facts_.cpu.user_s = ours * own_user + theirs * their_user;
     facts_.cpu.system_s = ours * (1 - own_user) + theirs * (1 - their_user);
+    add_core_wait(seen);
     facts_.bytes.device = seen.device_bytes;
     if (seen.peak_memory_bytes > 0)
       facts_.peak_memory_bytes = std::max(seen.peak_memory_bytes, w.peak_memory_bytes.value_or(0));
+  }
+  // Their wait is unknown on some kernels, and that of all threads together is then, too.
+  void add_core_wait(const SeenElsewhere& seen) {
+    const auto &ours = facts_.cpu.core_wait_s, &most = facts_.cpu.core_wait_most_s;
+    if (!ours || !seen.core_wait) return note_core_wait(std::nullopt);
+    const double scale =
+        static_cast<double>(facts_.window.ns) / static_cast<double>(seen.observed.count());
+    note_core_wait(CoreWait{*ours + scale * seen.core_wait->all_s,
+                            std::max(*most, scale * seen.core_wait->most_s)});
   }
   static double share_of_user(double user, double system) {
     return user + system > 0 ? user / (user + system) : 1;

@@ -109,7 +109,14 @@ class Window {
     if (parts_.watched_elsewhere) parts_.watched_elsewhere->begin_segment();
     if (parts_.probes) parts_.probes->begin_segment();
     slowly_read_ = resources();
+    add_elsewhere(slowly_read_);
     clocks_.read_clocks();
+  }
+
+  // Counts what processes of the trial's own had of the CPUs as ours.
+  void add_elsewhere(ResourceCounters& read) const {
+    if (read.shared && parts_.watched_elsewhere)
+      read.shared->own_s += 1e-9 * static_cast<double>(parts_.watched_elsewhere->seen().cpu_ns);
   }
 
   // In virtual time they say nothing of the trial, and reading them is a good part of its cost.
@@ -176,6 +183,7 @@ class Window {
     SegmentEdge end = end_at(at);
     end.device = dry.device;
     if (parts_.watched_elsewhere) parts_.watched_elsewhere->end_segment();
+    add_elsewhere(end.resources);
     close_segment(begin, end, parts_.meter->totals());
     parts_.loop->pause_window();
   }

@@ -22,7 +22,7 @@ constexpr AlarmRow kAlarmRows[] = {
      "while the trainer waits for batches or for a core over 1 % of the time"},
     {AlarmKind::throttled, 0.01, "share", "time in which the CPU quota of the cgroup stopped it"},
     {AlarmKind::memory_growth, 0.01, "share/min",
-     "growth of memory a minute from round to round, of the process, the cgroup or the host; only "
+     "growth of memory a minute from round to round, of the process or the cgroup; only "
      "with an interval clear of 0"},
     {AlarmKind::loader_growth, 0.05, "share",
      "growth of the loader's time per sample from the first round to the last; "

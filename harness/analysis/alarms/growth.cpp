@@ -58,16 +58,26 @@ Place loading_at(const TrialRecord& record) {
                    std::log(static_cast<double>(w.ns) / static_cast<double>(w.samples)));
 }
 
+// Returns why nothing is known of memory that this run alone takes.
+std::string why_no_memory(const Scene& scene) {
+  for (const std::uint32_t trial : all_trials(scene.plan))
+    for (const JudgedRecord& judged : scene.trials.of(trial))
+      for (const ProbeFacts& probe : judged.record->facts.probes)
+        if (probe.name == "group_memory_used" && !probe.why.empty())
+          return "probe group_memory_used: " + probe.why;
+  return "the probes of memory were not sampled";
+}
+
 }  // namespace
 
+// The machine's memory is left out: it grows by what other programs take, too.
 Sight memory_growth(const Scene& scene) {
   struct Whose {
     std::string_view probe, name;
   };
-  constexpr Whose all[] = {
-      {"memory", "process"}, {"group_memory_used", "cgroup"}, {"host_memory", "host"}};
+  constexpr Whose all[] = {{"memory", "process"}, {"group_memory_used", "cgroup"}};
   Sight out;
-  out.why = "the probes of memory were not sampled";
+  out.why = why_no_memory(scene);
   for (const Whose& whose : all) {
     const auto groups = groups_of(scene, all_trials(scene.plan),
                                   [&](const TrialRecord& r) { return memory_at(r, whose.probe); });

@@ -134,10 +134,17 @@ class Comparer {
     out_.simulated = is_simulated(a_.records) && is_simulated(b_.records);
     out_.one_process = ran_in_one_process(a_.records) || ran_in_one_process(b_.records);
     out_.rounds_a = usable_rounds_of(trials_a_), out_.rounds_b = usable_rounds_of(trials_b_);
-    out_.within_a = within_process(a_.plan, trials_a_),
-    out_.within_b = within_process(b_.plan, trials_b_);
+    if (!has_process_a_trial()) {
+      out_.within_a = within_process(a_.plan, trials_a_);
+      out_.within_b = within_process(b_.plan, trials_b_);
+    }
     out_.spread = asked_.spread;
     if (!out_.spread && (out_.simulated || paired())) out_.spread = 0;
+  }
+
+  // True where nothing is known of what repeats within a process.
+  bool has_process_a_trial() const {
+    return asked_.relation == Relation::interleaved && !out_.simulated;
   }
 
   bool refuse_as(NotComparable why, std::string detail) {
@@ -248,7 +255,9 @@ class Comparer {
     if (!out_.moved_canaries.empty()) return Unsure::canary;
     if (!out_.spread) return Unsure::spread_unknown;
     if (!slot.comparison.speaks) return Unsure::few_rounds;
-    return slot.rounds.noisy > 0 ? Unsure::noisy : Unsure::none;
+    // The two of a pair run next to each other in an order that is drawn: noise is on either side
+    // alike, so that the signed ranks hold and the interval is wider.
+    return slot.rounds.noisy > 0 && !paired() ? Unsure::noisy : Unsure::none;
   }
 
   void judge_slot(Slot& slot) {

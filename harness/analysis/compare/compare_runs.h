@@ -23,9 +23,10 @@ struct CompareAsked {
 };
 
 // The unit is the round. Interleaved rounds are pairs by their number; a run with itself too;
-// stored runs are two sets. All comparisons are decided together (compare_all). Only VALID rounds
-// are used where enough of them are there; where they are not, the NOISY ones are shown with them
-// and the judgement is UNSURE. `a` and `b` must outlive the call only.
+// stored runs are two sets. All comparisons are decided together (compare_all). Only clean pairs
+// (clean_pairs.h), or VALID rounds of sets, are used where enough of them are there; where they are
+// not, the NOISY ones are used with them. Pairs are judged all the same, sets are then UNSURE. `a`
+// and `b` must outlive the call only.
 ComparisonFindings compare_runs(const ComparedRun& a, const ComparedRun& b,
                                 const CompareAsked& asked);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/analysis/compare/clean_pairs.h"
 #include "harness/analysis/compare/stage_growth.h"
 #include "harness/analysis/statistics/statistics.h"
 
@@ -13,22 +14,24 @@ namespace {
 constexpr std::size_t kSetToSpeak = 7;
 
 struct SideRounds {
-  ByRound valid, usable;
+  ByRound clean, usable;
 };
 
-// Repeats within a round averaged; of rates their logarithms are.
-SideRounds side_rounds(const JudgedTrials& trials, std::uint32_t trial, const MetricRow& row) {
-  std::map<std::uint32_t, std::vector<double>> valid, usable;
+// Repeats within a round averaged; of rates their logarithms are. `clean` tells which runs are.
+template <class IsClean>
+SideRounds side_rounds(const JudgedTrials& trials, std::uint32_t trial, const MetricRow& row,
+                       const IsClean& is_clean) {
+  std::map<std::uint32_t, std::vector<double>> clean, usable;
   for (const JudgedRecord& judged : trials.of(trial)) {
     if (!judged.usable()) continue;
     const auto value = row.value(judged.record->facts);
     if (!value || !std::isfinite(*value)) continue;
     const double kept = row.kind == MetricKind::wait ? *value : std::log(*value);
     usable[judged.record->planned.round].push_back(kept);
-    if (judged.status == Status::valid) valid[judged.record->planned.round].push_back(kept);
+    if (is_clean(judged)) clean[judged.record->planned.round].push_back(kept);
   }
   SideRounds out;
-  for (const auto& [round, values] : valid) out.valid[round] = mean_of(values);
+  for (const auto& [round, values] : clean) out.clean[round] = mean_of(values);
   for (const auto& [round, values] : usable) out.usable[round] = mean_of(values);
   return out;
 }
@@ -43,22 +46,33 @@ struct Chosen {
   std::uint32_t noisy = 0, left_out = 0;
 };
 
-std::uint32_t rounds_beyond(const ByRound& a, const ByRound& b, const ByRound& valid_a,
-                            const ByRound& valid_b) {
-  const std::size_t all = std::max(a.size(), b.size()),
-                    valid = std::min(valid_a.size(), valid_b.size());
-  return static_cast<std::uint32_t>(all - std::min(all, valid));
+std::uint32_t rounds_beyond(const SideRounds& a, const SideRounds& b) {
+  const std::size_t all = std::max(a.usable.size(), b.usable.size()),
+                    clean = std::min(a.clean.size(), b.clean.size());
+  return static_cast<std::uint32_t>(all - std::min(all, clean));
 }
 
 Chosen choose(SideRounds a, SideRounds b, bool paired) {
-  if (paired) keep_common(a.valid, b.valid), keep_common(a.usable, b.usable);
+  if (paired) keep_common(a.clean, b.clean), keep_common(a.usable, b.usable);
   const std::size_t needed = paired ? kRoundsToSpeak : kSetToSpeak;
-  const bool whole = a.valid.size() == a.usable.size() && b.valid.size() == b.usable.size();
-  const std::uint32_t beyond =
-      whole ? 0 : std::max(1u, rounds_beyond(a.usable, b.usable, a.valid, b.valid));
-  if (whole || std::min(a.valid.size(), b.valid.size()) >= needed)
-    return {a.valid, b.valid, 0, beyond};
+  const bool whole = a.clean.size() == a.usable.size() && b.clean.size() == b.usable.size();
+  const std::uint32_t beyond = whole ? 0 : std::max(1u, rounds_beyond(a, b));
+  if (whole || std::min(a.clean.size(), b.clean.size()) >= needed)
+    return {a.clean, b.clean, 0, beyond};
   return {a.usable, b.usable, beyond, 0};
+}
+
+// Pairs are clean or not as pairs; sets have VALID rounds.
+Chosen chosen_rounds(const JudgedTrials& a, const JudgedTrials& b, TrialPair trials,
+                     const MetricRow& row, bool paired) {
+  const std::set<RunOfTrial> clean =
+      paired ? clean_runs(a.of(trials.a), b.of(trials.b)) : std::set<RunOfTrial>{};
+  const auto is_clean = [&](const JudgedRecord& r) {
+    return paired ? clean.contains({r.record->planned.round, r.record->planned.repeat})
+                  : r.status == Status::valid;
+  };
+  return choose(side_rounds(a, trials.a, row, is_clean), side_rounds(b, trials.b, row, is_clean),
+                paired);
 }
 
 std::vector<double> values_of_side(const ByRound& rounds, bool logs) {
@@ -109,8 +123,7 @@ Measured value_of_side(const std::vector<double>& values, MetricKind kind) {
 
 ComparedRounds compared_rounds(const JudgedTrials& a, const JudgedTrials& b, TrialPair trials,
                                const MetricRow& row, bool paired) {
-  const Chosen chosen =
-      choose(side_rounds(a, trials.a, row), side_rounds(b, trials.b, row), paired);
+  const Chosen chosen = chosen_rounds(a, b, trials, row, paired);
   ComparedRounds out;
   out.noisy = chosen.noisy, out.left_out = chosen.left_out;
   if (chosen.a.empty() || chosen.b.empty()) return out;

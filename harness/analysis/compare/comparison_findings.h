@@ -27,7 +27,7 @@ enum class Unsure : std::uint8_t {
   one_process,
   canary,          // a canary moved: the machine is not what it was
   spread_unknown,  // what the machine differs by from one session to the next is not known
-  noisy,           // there are too few VALID rounds without the NOISY ones
+  noisy,           // of stored runs: there are too few VALID rounds without the NOISY ones
   few_rounds,      // no outcome of so few rounds could have been called
   wide,            // neither called nor shown to be the same
   no_rounds,       // INVALID: a side has no usable round
@@ -44,8 +44,8 @@ struct MetricComparison {
   std::string reason;  // of no_rounds: of the first trial without a usable record, as stored
   Measured a, b;       // in the metric's unit, over the rounds used
   std::uint32_t rounds_a = 0, rounds_b = 0;  // used; of pairs both the same
-  std::uint32_t noisy = 0;                   // of these, NOISY on some side
-  std::uint32_t left_out = 0;  // usable rounds that were not used, since they are NOISY
+  std::uint32_t noisy = 0;                   // of these, no clean pairs, or of sets NOISY ones
+  std::uint32_t left_out = 0;                // usable rounds that were not used for the same reason
   // Share by which B is above A: of rates and times B/A - 1, of the wait the difference as a share
   // of A's step.
   Measured change;

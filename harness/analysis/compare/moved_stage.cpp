@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <set>
 
+#include "harness/analysis/compare/clean_pairs.h"
 #include "harness/analysis/compare/stage_growth.h"
 #include "harness/analysis/fault.h"
 #include "harness/analysis/point_summary.h"
@@ -18,7 +21,7 @@ constexpr const char* kWaited = "get_blocked";
 struct Moved {
   Mode mode = Mode::pipeline;
   int sign = 1;             // +1: takes longer
-  bool valid_only = false;  // its NOISY rounds were left out
+  bool clean_only = false;  // its NOISY rounds were left out
 };
 
 // What is SLOWER before what is FASTER; the pipeline before its sides.
@@ -33,14 +36,28 @@ std::optional<Moved> moved_mode(const PointComparison& found) {
   return std::nullopt;
 }
 
-// Those that the judgement is of: a stage is not hidden by rounds that the change was not judged
-// by.
-std::vector<JudgedRecord> records_of(const PointOfRun& run, const Moved& moved) {
-  std::vector<JudgedRecord> out;
-  const auto trial = trial_of(run.point, moved.mode);
-  if (!trial) return out;
-  for (const JudgedRecord& r : run.trials.of(*trial))
-    if (!moved.valid_only || r.status == Status::valid) out.push_back(r);
+std::span<const JudgedRecord> all_records_of(const PointOfRun& run, Mode mode) {
+  const auto trial = trial_of(run.point, mode);
+  return trial ? run.trials.of(*trial) : std::span<const JudgedRecord>{};
+}
+
+using RecordsOfSides = std::pair<std::vector<JudgedRecord>, std::vector<JudgedRecord>>;
+
+// Returns those that the judgement is of, which compared_rounds() chooses alike: a stage is not
+// hidden by rounds that the change was not judged by.
+RecordsOfSides records_of(const PointOfRun& a, const PointOfRun& b, const Moved& moved,
+                          Rounds rounds) {
+  const auto of_a = all_records_of(a, moved.mode), of_b = all_records_of(b, moved.mode);
+  const std::set<RunOfTrial> clean = clean_runs(of_a, of_b);
+  const auto is_used = [&](const JudgedRecord& r) {
+    return !moved.clean_only ||
+           (rounds == Rounds::shared
+                ? clean.contains({r.record->planned.round, r.record->planned.repeat})
+                : r.status == Status::valid);
+  };
+  RecordsOfSides out;
+  std::ranges::copy_if(of_a, std::back_inserter(out.first), is_used);
+  std::ranges::copy_if(of_b, std::back_inserter(out.second), is_used);
   return out;
 }
 
@@ -82,7 +99,7 @@ std::optional<MovedStage> moved_stage(const PointOfRun& a, const PointOfRun& b,
                                       const PointComparison& found, Rounds rounds) {
   const auto moved = moved_mode(found);
   if (!moved) return std::nullopt;
-  const auto records_a = records_of(a, *moved), records_b = records_of(b, *moved);
+  const auto [records_a, records_b] = records_of(a, b, *moved, rounds);
   const ByRound steps_a = step_ms_by_round(records_a);
   MovedStage out;
   out.step_ms = growth_of(steps_a, step_ms_by_round(records_b), rounds);

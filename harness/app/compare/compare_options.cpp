@@ -23,7 +23,7 @@ constexpr Option kCompareOwn[] = {
     {"--spread", "SHARE",
      "of stored runs: what identical sessions differ by on this machine, such as 4%", false},
     {"--across", "KEY", "of stored runs: pair points that differ in this setting", true},
-    {"--interleave", "", "run FILE, or two files, as A and B in turn, round by round", false},
+    {"--interleave", "", "run FILE, or two files, as A and B in turn, run by run", false},
     {"--b-set", "KEY=VALUE", "with --interleave: a setting of B alone", true},
     {"--b-program", "PATH", "with --interleave: another benchbench program runs the trials of B",
      false},

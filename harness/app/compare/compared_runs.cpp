@@ -6,8 +6,10 @@
 #include <fstream>
 
 #include "harness/analysis/alarms/alarm.h"
+#include "harness/analysis/warnings.h"
 #include "harness/core/error.h"
 #include "harness/report/alarms/alarm_words.h"
+#include "harness/report/notes.h"
 #include "harness/store/durable_file.h"
 
 namespace benchbench {
@@ -71,7 +73,7 @@ ComparedRuns read_runs(const std::vector<std::string>& folders) {
 
 void mark_interleaved(const std::string& folder) {
   write_whole((fs::path(folder) / kInterleavedFile).string(),
-              "a and b ran in turn, round by round: benchbench compare with this folder alone\n");
+              "a and b ran in turn: benchbench compare with this folder alone\n");
 }
 
 CompareReport report_of(const ComparedRuns& runs, const CompareOptions& options) {
@@ -82,6 +84,9 @@ CompareReport report_of(const ComparedRuns& runs, const CompareOptions& options)
   report.gates = results_of(report.found, options.gates);
   report.a = side_of(runs.folder_a, runs.a), report.b = side_of(runs.folder_b, runs.b);
   report.notes = runs.notes;
+  for (const auto& [name, run] : {std::pair{"A", &runs.a}, {"B", &runs.b}})
+    if (const auto others = other_programs_seen(JudgedTrials(run->plan, run->records)))
+      report.notes.push_back(fmt::format("{}: {}", name, other_programs_text(*others)));
   return report;
 }
 

@@ -93,7 +93,7 @@ ComparedRuns run_interleaved(const Arguments& arguments, const CompareOptions& o
   tell_plan(a.plan, b.plan, folder);
   run_in_turn(run_a, &run_b,
               static_cast<std::uint64_t>(a.plan.scenario.base.integer("measure.seed")),
-              options.quiet);
+              turns_in(a.simulated), options.quiet);
   check_ran(run_a, "A", options), check_ran(run_b, "B", options);
   ComparedRuns out{run_a.folder(),
                    run_b.folder(),

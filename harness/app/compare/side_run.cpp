@@ -51,13 +51,6 @@ SupervisorOptions options_of_side(const Plan& plan, const SideHow& how) {
   return o;
 }
 
-std::vector<PlannedRun> runs_of_round(const Plan& plan, std::uint32_t round) {
-  std::vector<PlannedRun> out;
-  for (const PlannedRun& run : plan.order)
-    if (run.round == round) out.push_back(run);
-  return out;
-}
-
 }  // namespace
 
 SideRun::SideRun(Plan plan, const std::string& folder, SideHow how)
@@ -65,9 +58,9 @@ SideRun::SideRun(Plan plan, const std::string& folder, SideHow how)
       folder_(RunFolder::create(folder, plan_, how.environment)),
       options_(options_of_side(plan_, how)) {}
 
-SupervisorEnd SideRun::run_round(std::uint32_t round) {
+SupervisorEnd SideRun::run(std::span<const PlannedRun> runs) {
   SideSink sink(folder_, records_);
-  const auto end = supervise(plan_, runs_of_round(plan_, round), options_, sink);
+  const auto end = supervise(plan_, runs, options_, sink);
   folder_.sync();
   return end;
 }
@@ -100,19 +93,57 @@ Plan plan_of_points(const Plan& plan, const std::set<std::uint32_t>& points, std
   return out;
 }
 
-void run_in_turn(SideRun& a, SideRun* b, std::uint64_t seed, bool quiet) {
-  for (std::uint32_t round = 0; round < a.plan().rounds; ++round) {
-    const bool b_first = b && mix_seed(seed, round) % 2 == 1;
-    SideRun* const order[] = {b_first ? b : &a, b_first ? &a : b};
+namespace {
+
+// How many times the rounds that were asked for: a load that is on half of the time, in stretches
+// of 2 s, leaves one pair of three undisturbed.
+constexpr std::uint32_t kMostRounds = 4;
+
+// Returns false where it was stopped.
+bool run_turns(const std::vector<Turn>& turns, SideRun& a, SideRun* b) {
+  for (const Turn& turn : turns) {
+    if (turn.of_b && !b) continue;
+    SideRun& side = turn.of_b ? *b : a;
+    if (side.run(turn.runs) == SupervisorEnd::stopped || interrupted()) return false;
+  }
+  return true;
+}
+
+// Says which round begins.
+void tell_round(const std::vector<Turn>& turns, std::uint32_t round, std::uint32_t rounds,
+                bool has_b) {
+  const bool by_round = has_b && turns.size() == 2;
+  tell(fmt::format("  round {} of {}{}\n", round + 1, rounds,
+                   !by_round            ? ""
+                   : turns.front().of_b ? ": B, A"
+                                        : ": A, B"));
+}
+
+void run_disturbed_again(SideRun& a, SideRun& b, std::uint64_t seed, bool quiet) {
+  const std::uint32_t rounds = a.plan().rounds;
+  for (std::uint32_t round = rounds; round < kMostRounds * rounds; ++round) {
+    const auto again = runs_again({a.plan(), a.records()}, {b.plan(), b.records()}, round);
+    if (again.empty()) return;
     if (!quiet)
-      tell(fmt::format("  round {} of {}{}\n", round + 1, a.plan().rounds,
-                       !b        ? ""
-                       : b_first ? ": B, A"
-                                 : ": A, B"));
-    for (SideRun* side : order)
-      if (side && (side->run_round(round) == SupervisorEnd::stopped || interrupted())) return;
+      tell(fmt::format("  round {}, {} at most: {} run again, since other programs disturbed {}\n",
+                       round + 1, kMostRounds * rounds, counted(again.size(), "pair"),
+                       again.size() == 1 ? "it" : "them"));
+    if (!run_turns(turns_of(again, again, seed, round, TurnsBy::pair), a, &b)) return;
+  }
+}
+
+}  // namespace
+
+void run_in_turn(SideRun& a, SideRun* b, std::uint64_t seed, TurnsBy by, bool quiet) {
+  for (std::uint32_t round = 0; round < a.plan().rounds; ++round) {
+    const auto of_a = runs_of_round(a.plan(), round);
+    const auto of_b = b ? runs_of_round(b->plan(), round) : std::vector<PlannedRun>{};
+    const auto turns = turns_of(of_a, of_b, seed, round, by);
+    if (!quiet) tell_round(turns, round, a.plan().rounds, b);
+    if (!run_turns(turns, a, b)) return;
     if (round == 0 && (!a.why_all_failed().empty() || (b && !b->why_all_failed().empty()))) return;
   }
+  if (b && by == TurnsBy::pair) run_disturbed_again(a, *b, seed, quiet);
 }
 
 }  // namespace benchbench

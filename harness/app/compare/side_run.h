@@ -1,10 +1,12 @@
-// One side of a comparison as it runs: a plan whose rounds are run one at a time, with their
+// One side of a comparison as it runs: a plan whose rounds are run a part at a time, with their
 // records stored.
 #pragma once
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "harness/app/compare/turns.h"
 #include "harness/core/child_process.h"
 #include "harness/process/supervisor.h"
 #include "harness/store/run_folder.h"
@@ -23,7 +25,8 @@ class SideRun {
  public:
   // Makes the folder. Throws as RunFolder::create().
   SideRun(Plan plan, const std::string& folder, SideHow how);
-  SupervisorEnd run_round(std::uint32_t round);
+  // In a process of their own.
+  SupervisorEnd run(std::span<const PlannedRun> runs);
   const Plan& plan() const noexcept { return plan_; }
   const std::vector<TrialRecord>& records() const noexcept { return records_; }
   std::string folder() const { return folder_.path(); }
@@ -40,9 +43,10 @@ class SideRun {
 // The same plan with the trials of these points alone, in `rounds` rounds.
 Plan plan_of_points(const Plan& plan, const std::set<std::uint32_t>& points, std::uint32_t rounds);
 
-// Rounds 0 to n - 1 of both, the order of the two drawn from `seed` for each round; of `a` alone
-// where b is null. Ends early on an interrupt, or where a side's first round gave nothing but
-// failures. Progress goes to standard error.
-void run_in_turn(SideRun& a, SideRun* b, std::uint64_t seed, bool quiet);
+// Runs rounds 0 to n - 1 of both, in turns by `by` (turns.h); of `a` alone where b is null. By
+// pairs those that other programs disturbed run again, in rounds beyond n, until n are undisturbed
+// or 4 n rounds are over. Ends early on an interrupt, or where a side's first round gave nothing
+// but failures. Progress goes to standard error.
+void run_in_turn(SideRun& a, SideRun* b, std::uint64_t seed, TurnsBy by, bool quiet);
 
 }  // namespace benchbench

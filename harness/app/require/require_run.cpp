@@ -10,6 +10,7 @@
 #include "harness/analysis/problems.h"
 #include "harness/analysis/rules.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/analysis/warnings.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/require/require_trials.h"
 #include "harness/app/tell.h"
@@ -270,6 +271,8 @@ class Requiring {
     findings.problems = problems_of(judged);
     findings.trials_recorded = records_.size();
     r_.problems = problem_lines(findings, p_.plan);
+    if (const auto others = other_programs_seen(judged))
+      r_.problems.insert(r_.problems.begin(), Note{false, other_programs_text(*others)});
     if (interrupted()) r_.stop = RequireStop::interrupted;
   }
 

@@ -8,6 +8,7 @@
 
 #include "harness/analysis/judged_trials.h"
 #include "harness/analysis/problems.h"
+#include "harness/analysis/warnings.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/output_file.h"
@@ -30,7 +31,10 @@ std::vector<Note> problems_in(const Plan& plan, std::vector<TrialRecord> records
   Findings findings;
   findings.problems = problems_of(judged);
   findings.trials_recorded = records.size();
-  return problem_lines(findings, plan);
+  std::vector<Note> notes = problem_lines(findings, plan);
+  if (const auto others = other_programs_seen(judged))
+    notes.insert(notes.begin(), Note{false, other_programs_text(*others)});
+  return notes;
 }
 
 MemoryMeasure memory_measure(const std::vector<TrialRecord>& records) {

@@ -101,6 +101,15 @@ void WrapRun::progressed(int pid, const std::string& phase, std::optional<WrapKi
   if (const auto at = watched_.find(pid); at != watched_.end()) at->second->tree.workers(workers);
 }
 
+// Counts what all ranks had of the CPUs as ours.
+ResourceCounters WrapRun::read_with_trees() {
+  std::int64_t spent_ns = spent_by_ended_ns_;
+  for (auto& [pid, watched] : watched_) spent_ns += watched->tree.read_spent_ns();
+  ResourceCounters read = read_resources();
+  if (read.shared) read.shared->own_s += 1e-9 * static_cast<double>(spent_ns);
+  return read;
+}
+
 void WrapRun::segment_begins(int pid, std::optional<WrapKind> kind,
                              const std::vector<int>& workers) {
   const auto at = watched_.find(pid);
@@ -109,7 +118,7 @@ void WrapRun::segment_begins(int pid, std::optional<WrapKind> kind,
   // Elsewhere its memory says nothing of the script's.
   const bool as_it_is = kind && mode_of(*kind) == Mode::pipeline;
   at->second->tree.begin_segment(as_it_is ? MemoryAtBegin::of_new_workers : MemoryAtBegin::none);
-  at->second->counters = read_resources();
+  at->second->counters = read_with_trees();
 }
 
 void WrapRun::segment_ends(int pid) {
@@ -117,7 +126,7 @@ void WrapRun::segment_ends(int pid) {
   if (at == watched_.end()) return;
   Watched& watched = *at->second;
   watched.tree.end_segment();
-  const ResourceUse use = used_between(watched.counters, read_resources());
+  const ResourceUse use = used_between(watched.counters, read_with_trees());
   watched.used = watched.used ? *watched.used + use : use;
 }
 
@@ -165,7 +174,10 @@ void WrapRun::ended(int pid, const WrapEnd& end) {
   if (p && !p->end) ended_.push_back(p);
   if (p) p->end = end;
   if (p == lead_) teller_.clear();
-  watched_.erase(pid);
+  const auto at = watched_.find(pid);
+  if (at == watched_.end()) return;
+  spent_by_ended_ns_ += at->second->tree.read_spent_ns();
+  watched_.erase(at);
 }
 
 void WrapRun::look() {

@@ -65,12 +65,14 @@ class WrapRun final : public WrapListener {
   struct Watched;
   bool belongs(const WrapProcess& process, const WrapPlanned& planned) const;
   std::vector<std::string> others_that_train() const;
+  ResourceCounters read_with_trees();
 
   const WrapRequest& request_;
   Runtime& runtime_;
   std::vector<std::unique_ptr<WrapProcess>> processes_;  // in the order in which they connected
   std::vector<const WrapProcess*> ended_;                // in the order in which they did
   std::map<int, std::unique_ptr<Watched>> watched_;
+  std::int64_t spent_by_ended_ns_ = 0;  // by those that are not watched any more
   WrapProcess* lead_ = nullptr;
   std::size_t heard_ = 0;
   std::optional<WrapTune> tune_;

@@ -169,12 +169,26 @@ class CompareText {
     std::ranges::stable_sort(sorted, std::greater{},
                              [](const auto& entry) { return entry.second; });
     for (const auto& [cause, n] : sorted) line(fmt::format("{} {}", n, cause));
-    std::uint32_t left_out = 0;
+    noisy_rounds();
+  }
+
+  // The most that one comparison has.
+  std::uint32_t most(std::uint32_t MetricComparison::* rounds) const {
+    std::uint32_t all = 0;
     for (const PointComparison& p : f_.points)
-      for (const MetricComparison& c : p.metrics) left_out = std::max(left_out, c.left_out);
-    if (left_out > 0)
+      for (const MetricComparison& c : p.metrics) all = std::max(all, c.*rounds);
+    return all;
+  }
+  void noisy_rounds() {
+    if (const auto n = most(&MetricComparison::left_out))
       line(fmt::format("NOISY rounds are left out: at most {} of one comparison",
-                       counted(left_out, "round")));
+                       counted(n, "round")));
+    const auto used = most(&MetricComparison::noisy);
+    if (used > 0 && f_.relation != Relation::stored)
+      line(
+          fmt::format("NOISY rounds are used, since fewer than {} are without noise: at most {} "
+                      "of one comparison, whose interval is wider",
+                      kRoundsToSpeak, counted(used, "round")));
   }
 
   void only_in(const char* name, const std::vector<std::string>& points) {

@@ -73,6 +73,7 @@ const std::vector<ProbeChart>& probe_charts() {
        {{"cpu_loader", "loader"},
         {"cpu_trainer", "trainer"},
         {"cpu_other", "other threads"},
+        {"cpu_busy", "all programs"},
         {"steal", "stolen by other guests"}}},
       {"Memory",
        "MiB",

@@ -13,8 +13,8 @@ namespace {
 
 // CPU by role, memory, disk: of the others what they came to is in the tables.
 constexpr auto kDrawnProbes = std::to_array<std::string_view>(
-    {"cpu_loader", "cpu_trainer", "cpu_other", "steal", "memory", "group_memory_used", "bytes_read",
-     "bytes_written", "device_read", "device_written"});
+    {"cpu_loader", "cpu_trainer", "cpu_other", "cpu_busy", "steal", "memory", "group_memory_used",
+     "bytes_read", "bytes_written", "device_read", "device_written"});
 
 constexpr std::string_view kProbeSeries = "probe_", kProbeTimes = "probe_time";
 

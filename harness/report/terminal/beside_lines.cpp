@@ -111,6 +111,16 @@ std::string ceilings_line(const std::vector<NearestCeiling>& all) {
   return text;
 }
 
+// "ours 1.43 and other programs 0.57 of 2; a thread of ours waited for one 71 % of the time".
+std::string cores_line(const CoresUsed& c) {
+  std::string text =
+      fmt::format("ours {:.2f} and other programs {:.2f} of {:g}", c.ours, c.others, c.cpus);
+  if (c.waited_share)
+    text += fmt::format("; a thread of ours waited for one {} of the time",
+                        share_text(*c.waited_share));
+  return text;
+}
+
 std::string workers_line(const LoaderWork& work) {
   std::string text = fmt::format("{}{}, per step:", counted(work.workers, "worker"),
                                  work.workers == 1 ? "" : " together");
@@ -144,6 +154,7 @@ std::vector<std::pair<std::string, std::string>> beside_lines(const Findings& f)
   if (f.batch_on_device) of_base("copies", on_device_line(*f.batch_on_device));
   if (f.gpu) lines.emplace_back("gpu", gpu_line(*f.gpu));
   if (!f.ceilings.empty()) of_base("ceilings", ceilings_line(f.ceilings));
+  if (f.cores) of_base("cores", cores_line(*f.cores));
   if (const std::string probes = probes_line(f.probes); !probes.empty()) of_base("probes", probes);
   return lines;
 }

@@ -45,6 +45,7 @@ Elsewhere::Reading Elsewhere::read() const {
     sum.system_ticks += counters->system_ticks + counters->waited_system_ticks;
     if (counters->device_bytes)
       sum.device_bytes = sum.device_bytes.value_or(0) + *counters->device_bytes;
+    if (counters->core_wait_ns) sum.core_waits[pid] = *counters->core_wait_ns;
   }
   if (const auto own = read_counters(::getpid())) sum.own_cpu_ns = own->cpu_ns;
   sum.at = runtime_.now();
@@ -66,6 +67,10 @@ void Elsewhere::end_segment() {
   if (begin_.device_bytes && end.device_bytes)
     seen_.device_bytes =
         seen_.device_bytes.value_or(0) + grown(*begin_.device_bytes, *end.device_bytes);
+  if (const auto wait = waited_between(begin_.core_waits, end.core_waits)) {
+    const CoreWait had = seen_.core_wait.value_or(CoreWait{});
+    seen_.core_wait = CoreWait{had.all_s + wait->all_s, had.most_s + wait->most_s};
+  }
   look_at_memory();
 }
 

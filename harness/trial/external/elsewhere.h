@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/core/runtime.h"
+#include "harness/trial/readings/shared_cpus.h"
 
 namespace benchbench {
 
@@ -14,6 +15,7 @@ struct SeenElsewhere {
   std::int64_t cpu_ns = 0, own_cpu_ns = 0;         // of those processes, all together; of this one
   std::uint64_t user_ticks = 0, system_ticks = 0;  // of those, in coarser grains, by kind
   std::optional<std::uint64_t> device_bytes;       // fetched from block devices for them
+  std::optional<CoreWait> core_wait;               // of their main threads
   std::uint64_t peak_memory_bytes = 0;  // theirs and ours at once, shared pages counted once
 };
 
@@ -35,6 +37,7 @@ class Elsewhere {
     std::int64_t cpu_ns = 0, own_cpu_ns = 0;
     std::uint64_t user_ticks = 0, system_ticks = 0;
     std::optional<std::uint64_t> device_bytes;
+    CoreWaits core_waits;
   };
   std::vector<int> processes() const;
   Reading read() const;

@@ -44,14 +44,14 @@ class Ear final : public ExternalListener {
     const Nanoseconds before = context_.runtime.thread_cpu_time();
     if (!first_clocks_) first_clocks_ = read_clock_pair();
     if (probes_) probes_->begin_segment();
-    before_ = read_resources();
+    before_ = read_with_tree();
     trial_.edge_cost += context_.runtime.thread_cpu_time() - before;
   }
 
   void segment_ends() override {
     if (!tree_) return;
     tree_->end_segment();
-    const ResourceUse use = used_between(before_, read_resources());
+    const ResourceUse use = used_between(before_, read_with_tree());
     trial_.used = trial_.used ? *trial_.used + use : use;
     if (probes_) probes_->end_segment();
     if (const auto clocks = read_clock_pair(); clocks && first_clocks_)
@@ -76,6 +76,13 @@ class Ear final : public ExternalListener {
   }
 
  private:
+  // Counts what the tree, which has just been read, had of the CPUs as ours.
+  ResourceCounters read_with_tree() const {
+    ResourceCounters read = read_resources();
+    if (read.shared) read.shared->own_s += 1e-9 * static_cast<double>(tree_->spent_ns());
+    return read;
+  }
+
   const TrialContext& context_;
   ExternalTrial& trial_;
   std::optional<TreeWatch> tree_;

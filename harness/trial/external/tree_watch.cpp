@@ -21,6 +21,11 @@ void add(std::optional<Number>& sum, std::optional<Number> begin, std::optional<
   if (begin && end) sum = sum.value_or(0) + (*end - *begin);
 }
 
+// Returns its CPU time and that of the processes that it started and waited for.
+std::int64_t with_ended(const ProcessCounters& c) {
+  return c.cpu_ns + ns_of_ticks(c.waited_user_ticks + c.waited_system_ticks);
+}
+
 }  // namespace
 
 // Adds the CPU time of its own thread, while it lives, to the cost.
@@ -83,14 +88,28 @@ void TreeWatch::find_processes() {
   }
 }
 
+// Once a process has ended, its time is among what its parent waited for.
 void TreeWatch::read_all() {
+  std::int64_t of_each = 0, of_all = 0;
   for (auto& [pid, process] : processes_) {
     if (process.gone) continue;
-    if (const auto counters = read_counters(pid))
+    const ProcessCounters before = process.last;
+    of_all -= with_ended(before);
+    if (const auto counters = read_counters(pid)) {
       process.last = *counters;
-    else
+      of_each += std::max<std::int64_t>(0, counters->cpu_ns - before.cpu_ns);
+      of_all += with_ended(*counters);
+    } else {
       process.gone = true;
+    }
   }
+  spent_ns_ += std::max(of_each, of_all);
+}
+
+std::int64_t TreeWatch::read_spent_ns() {
+  if (!processes_.contains(root_)) find_processes();
+  read_all();
+  return spent_ns_;
 }
 
 void TreeWatch::begin_segment(MemoryAtBegin memory) {
@@ -124,6 +143,7 @@ void TreeWatch::end_segment() {
 }
 
 void TreeWatch::bill_segment() {
+  std::optional<std::int64_t> most;
   for (const auto& [pid, process] : processes_) {
     const ProcessCounters &from = process.begin, &to = process.last;
     (process.worker ? seen_.workers_cpu_ns : seen_.main_cpu_ns) +=
@@ -133,7 +153,10 @@ void TreeWatch::bill_segment() {
     add(seen_.device_bytes, from.device_bytes, to.device_bytes);
     if (pid == root_) add(seen_.main_core_wait_ns, from.core_wait_ns, to.core_wait_ns);
     if (is_worker(pid)) add(seen_.workers_core_wait_ns, from.core_wait_ns, to.core_wait_ns);
+    if ((pid == root_ || is_worker(pid)) && from.core_wait_ns && to.core_wait_ns)
+      most = std::max(most.value_or(0), *to.core_wait_ns - *from.core_wait_ns);
   }
+  add(seen_.most_core_wait_ns, std::optional<std::int64_t>(0), most);
 }
 
 TreeSeen TreeWatch::take() {

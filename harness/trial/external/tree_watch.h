@@ -19,6 +19,7 @@ struct TreeSeen {
   std::int64_t workers_cpu_ns = 0, main_cpu_ns = 0;  // workers and what they started; all others
   std::uint64_t user_ticks = 0, system_ticks = 0;    // of both together
   std::optional<std::int64_t> workers_core_wait_ns, main_core_wait_ns;
+  std::optional<std::int64_t> most_core_wait_ns;  // of one of them, in each segment the longest
   std::optional<std::uint64_t> device_bytes;
   std::optional<double> runnable_mean, runnable_max;
   Nanoseconds cost{0};  // CPU time of looking, within segments
@@ -50,6 +51,12 @@ class TreeWatch {
   void look();
 
   const TreeSeen& seen() const noexcept { return seen_; }
+  // Returns the CPU time of the tree as it was last read, in segments and between them. A process
+  // counts from its own begin, also one that began and ended between two readings where its parent
+  // waited for it. The time never falls.
+  std::int64_t spent_ns() const noexcept { return spent_ns_; }
+  // Returns the same, read now.
+  std::int64_t read_spent_ns();
   // What was seen so far. All counts begin anew, and with the next segment the growth of memory.
   TreeSeen take();
   const MemoryWatch& memory() const noexcept { return memory_; }
@@ -84,6 +91,7 @@ class TreeWatch {
   TimePoint segment_began_{}, next_count_{}, next_search_{}, next_begin_look_{}, next_end_look_{};
   double runnable_sum_ = 0, runnable_max_ = 0;
   std::uint64_t runnable_looks_ = 0;
+  std::int64_t spent_ns_ = 0;
   TreeSeen seen_;
   MemoryWatch memory_;
 };

@@ -59,7 +59,10 @@ std::vector<std::string> cgroup_files(const fs::path& root, std::string_view fil
 
 bool in_root_group(const std::string& file) {
   std::error_code failed;
-  return !fs::exists(fs::path(file).parent_path() / "cgroup.type", failed);
+  const fs::path folder = fs::path(file).parent_path();
+  const bool v1 = fs::exists(folder / "tasks", failed);
+  return v1 ? fs::exists(folder / "release_agent", failed)
+            : !fs::exists(folder / "cgroup.type", failed);
 }
 
 }  // namespace benchbench

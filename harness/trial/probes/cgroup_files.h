@@ -15,8 +15,10 @@ std::vector<std::string> cgroup_files(const std::filesystem::path& root, std::st
                                       std::string_view controller = {},
                                       std::string_view v1_file = {});
 
-// The root group is the whole machine: it has no type. Of v2, by the folder that one of its files
-// lies in.
+// Returns true for a file of the root group, which is the whole machine. A container sees a group
+// of its own in the root's place. In v2 the root's folder has no type, in v1 it alone has an agent.
 bool in_root_group(const std::string& file);
+inline constexpr const char* kRootGroup =
+    "this process is in the root cgroup, which is the whole machine";
 
 }  // namespace benchbench

@@ -18,6 +18,15 @@ class Faults final : public Probe {
   }
 };
 
+// Returns null, with why, for the group that is the whole machine: other programs' memory is in it.
+Made probe_of_group(ProbeContext& context, const std::vector<std::string>& paths,
+                    const TakeNumber& take, std::string& why) {
+  if (paths.empty() || !in_root_group(paths.front()))
+    return probe_of_files(context, paths, take, why);
+  why = kRootGroup;
+  return nullptr;
+}
+
 }  // namespace
 
 // The second word of statm, in pages. /proc/self/status says it too and costs ten times as much.
@@ -35,7 +44,7 @@ Made memory(ProbeContext& context, std::string& why) {
 Made group_memory(ProbeContext& context, std::string& why) {
   const auto paths =
       cgroup_files(context.root, "memory.current", "memory", "memory.usage_in_bytes");
-  return probe_of_files(
+  return probe_of_group(
       context, paths,
       [](std::string_view text) -> std::optional<std::int64_t> {
         const auto bytes = first_number(text);
@@ -47,7 +56,7 @@ Made group_memory(ProbeContext& context, std::string& why) {
 // v2 has "anon" and "shmem", v1 "total_rss" and "total_shmem" of the group and those below it.
 Made group_memory_used(ProbeContext& context, std::string& why) {
   const auto paths = cgroup_files(context.root, "memory.stat", "memory", "memory.stat");
-  return probe_of_files(
+  return probe_of_group(
       context, paths,
       [](std::string_view text) -> std::optional<std::int64_t> {
         const bool v1 = number_of(text, "total_rss ").has_value();

@@ -22,7 +22,7 @@ Made machine(ProbeContext& context, const char* what, std::string& why) {
 Made group(ProbeContext& context, const char* file, std::string& why) {
   const auto paths = cgroup_files(context.root, file);
   if (!paths.empty() && in_root_group(paths.front())) {
-    why = "this process is in the root cgroup, which is the whole machine";
+    why = kRootGroup;
     return nullptr;
   }
   return probe_of_files(context, paths, stalled, why);

@@ -88,6 +88,7 @@ Made cpu_probes(ProbeContext&, std::string& why);
 Made runnable(ProbeContext&, std::string& why);
 Made run_delay(ProbeContext&, std::string& why);
 Made steal(ProbeContext&, std::string& why);
+Made cpu_busy(ProbeContext&, std::string& why);
 Made throttled(ProbeContext&, std::string& why);
 Made pressure_cpu(ProbeContext&, std::string& why);
 Made pressure_io(ProbeContext&, std::string& why);

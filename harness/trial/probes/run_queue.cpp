@@ -1,10 +1,15 @@
 // Who waits for a CPU, and who else gets it.
 #include <fmt/format.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
+#include <limits>
 
+#include "harness/core/cpus/cpu_limit.h"
 #include "harness/trial/probes/probe.h"
+#include "harness/trial/readings/shared_cpus.h"
 
 namespace benchbench::probes {
 namespace {
@@ -12,6 +17,27 @@ namespace {
 std::optional<std::int64_t> number_in(std::string_view word) {
   const auto value = first_number(word);
   return value ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
+}
+
+std::int64_t nanoseconds_since_boot() {
+  timespec time{};
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+// Returns all time of the CPUs less that in which no program had them. The kernel counts the latter
+// in ticks, so that the difference may step back by some.
+std::function<std::optional<std::int64_t>(std::string_view)> busy_time(std::vector<int> cpus) {
+  const std::int64_t tick = 1'000'000'000 / ::sysconf(_SC_CLK_TCK);
+  const auto count = static_cast<std::int64_t>(cpus.size());
+  return [=, highest = std::numeric_limits<std::int64_t>::min()](
+             std::string_view text) mutable -> std::optional<std::int64_t> {
+    const auto spare = spare_ticks(text, cpus);
+    if (!spare) return std::nullopt;
+    highest = std::max(highest,
+                       count * nanoseconds_since_boot() - static_cast<std::int64_t>(*spare) * tick);
+    return highest;
+  };
 }
 
 }  // namespace
@@ -46,6 +72,10 @@ Made steal(ProbeContext& context, std::string& why) {
         return ticks ? std::optional(*ticks * tick) : std::nullopt;
       },
       why);
+}
+
+Made cpu_busy(ProbeContext& context, std::string& why) {
+  return probe_of_file(context, context.path("proc/stat"), busy_time(allowed_cpus()), why);
 }
 
 }  // namespace benchbench::probes

@@ -106,6 +106,7 @@ ResourceCounters read_resources() noexcept try {
   counters.device_bytes = number_of(read_small("/proc/self/io"), "read_bytes");
   counters.throttled_s = throttled();
   read_steal(counters);
+  counters.shared = read_shared_cpus();
   return counters;
 } catch (...) {
   return {};
@@ -125,6 +126,7 @@ ResourceUse used_between(const ResourceCounters& before, const ResourceCounters&
     use.machine_s = *after.machine_s - *before.machine_s;
   }
   use.steal_share = share_of(use);
+  if (before.shared && after.shared) use.shared = used_between(*before.shared, *after.shared);
   return use;
 }
 
@@ -138,6 +140,7 @@ ResourceUse operator+(const ResourceUse& a, const ResourceUse& b) noexcept {
   sum.steal_s = both(a.steal_s, b.steal_s);
   sum.machine_s = both(a.machine_s, b.machine_s);
   sum.steal_share = share_of(sum);
+  sum.shared = both(a.shared, b.shared);
   return sum;
 }
 

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "harness/trial/readings/shared_cpus.h"
+
 namespace benchbench {
 
 // Counters of this process and machine, since their start. An absent one is not available here,
@@ -13,6 +15,8 @@ struct ResourceCounters {
   std::optional<std::uint64_t> device_bytes;  // fetched from block devices on our behalf
   std::optional<double> throttled_s;          // held back by the cgroup's CPU quota
   std::optional<double> steal_s, machine_s;  // of all CPUs together: stolen by the host, and in all
+  // Read at an instant of its own, which read_cpu_times() leaves alone.
+  std::optional<SharedCpus> shared;
 };
 ResourceCounters read_resources() noexcept;
 // Reads its CPU times and page faults anew: some us, where all of read_resources() is files.
@@ -24,6 +28,7 @@ struct ResourceUse {
   std::optional<std::uint64_t> device_bytes;
   std::optional<double> throttled_s, steal_share;
   std::optional<double> steal_s, machine_s;  // what the share is made of
+  std::optional<SharedUse> shared;
   // The uses of two spans of time; what one of them lacks, both lack.
   friend ResourceUse operator+(const ResourceUse& a, const ResourceUse& b) noexcept;
 };

@@ -12,7 +12,7 @@ BLOCK = 0.25  # seconds: the wait for a core is added up in blocks of this lengt
 # A block counts as idle where a smaller share of all cores is busy. Hardly a thread has another one
 # in its way there: a task that waits for a core all the same waits for a hypervisor.
 IDLE = 0.25
-WAITED = 0.05  # tasks may wait for this share of idle blocks, as in the program's rule R09
+WAITED = 0.05  # tasks may wait for this share of idle blocks
 OFF = 0.015  # the control may be late by this share; with RATE of place.py it is less than 5 %
 AFTER = 1.5  # seconds: within these the process of a trial ends and its record is written
 

@@ -234,7 +234,7 @@ test::MadeRun growing(double growth, double seconds_apart, double noise = 0) {
       const double factor =
           workers * std::pow(1 + growth, round) * (1 + (round % 2 ? noise : -noise));
       TrialRecord& r = run.record(trial, round, test::good_facts(1e6 / factor));
-      r.facts.probes = {probe("host_memory", "bytes", 1e9 * factor, 1e9 * factor)};
+      r.facts.probes = {probe("memory", "bytes", 1e9 * factor, 1e9 * factor)};
       const auto second = static_cast<int>(round * seconds_apart);
       r.started_at = "2026-11-21T10:" + std::to_string(10 + second / 60) + ":" +
                      std::to_string(10 + second % 60) + "Z";
@@ -252,6 +252,24 @@ TEST_CASE("alarms: memory that grows from round to round", "[unit][analysis]") {
   check(growing(-0.02, 60), AlarmKind::memory_growth, AlarmState::not_raised);
   // Half a minute in all is too short.
   check(growing(0.02, 10), AlarmKind::memory_growth, AlarmState::not_measured);
+}
+
+TEST_CASE("alarms: memory of the machine grows by what others take too, and raises nothing",
+          "[unit][analysis]") {
+  test::MadeRun run = growing(0.02, 60);
+  for (TrialRecord& r : run.records) r.facts.probes.front().name = "host_memory";
+  check(run, AlarmKind::memory_growth, AlarmState::not_measured);
+  CHECK(alarm_in(run, AlarmKind::memory_growth).why == "the probes of memory were not sampled");
+  for (TrialRecord& r : run.records)
+    r.facts.probes.push_back(
+        {"group_memory_used", "bytes", ProbeState::not_available, "it is the root cgroup"});
+  check(run, AlarmKind::memory_growth, AlarmState::not_measured);
+  CHECK(alarm_in(run, AlarmKind::memory_growth).why ==
+        "probe group_memory_used: it is the root cgroup");
+  // The cgroup's memory is of this run.
+  run = growing(0.02, 60);
+  for (TrialRecord& r : run.records) r.facts.probes.front().name = "group_memory_used";
+  check(run, AlarmKind::memory_growth, AlarmState::raised, 0.02);
 }
 
 TEST_CASE("alarms: a loader that slows down from the first round to the last", "[unit][analysis]") {

@@ -188,6 +188,24 @@ TEST_CASE("probes: rounds together, by their samples", "[unit][analysis]") {
   CHECK(probes[1].why == "no cgroup");
 }
 
+TEST_CASE("cores: rounds together, by their windows", "[unit][analysis]") {
+  Facts one = good_facts(1000), two = good_facts(3000);
+  two.window.ns = 3 * test::kSecond;
+  two.workers.wall_ns = two.workers.fill_ns = two.window.ns;
+  one.cpu.user_s = 0.5, one.cpu.system_s = 0.5, one.cpu.others_s = 1;
+  two.cpu.user_s = 3, two.cpu.system_s = 2.4, two.cpu.others_s = 0.6;
+  one.cpu.core_wait_most_s = 0, two.cpu.core_wait_most_s = 0.06;
+  const MadeRun run = pipeline({one, two});
+  const auto cores = analyse(run.plan, run.records).cores;
+  REQUIRE(cores);
+  CHECK(cores->ours == Approx(1.6));    // 6.4 s in 4
+  CHECK(cores->others == Approx(0.4));  // 1.6 s
+  CHECK(cores->cpus == 2);
+  CHECK(cores->waited_share.value() == Approx(0.015));
+  const MadeRun unknown = pipeline({good_facts(1000)});
+  CHECK_FALSE(analyse(unknown.plan, unknown.records).cores);
+}
+
 TEST_CASE("interference: the trainer beside a loader against itself alone, within rounds",
           "[unit][analysis]") {
   MadeRun run;

@@ -109,7 +109,7 @@ TEST_CASE("compare: trials that ran in one process gate nothing", "[unit][analys
   CHECK(pipeline_of(f).why == Unsure::one_process);
 }
 
-TEST_CASE("compare: NOISY rounds are left out, and where too few are left nothing is called",
+TEST_CASE("compare: NOISY pairs are left out, and where too few are left the interval is wider",
           "[unit][analysis]") {
   const MadeRun a = pipeline_run(1000, 14);
   MadeRun b = pipeline_run(900, 14);
@@ -125,10 +125,39 @@ TEST_CASE("compare: NOISY rounds are left out, and where too few are left nothin
   CHECK(some.between_b == Approx(some.between_a).epsilon(0.5));
   make_noisy(5);
   const auto many = pipeline_of(compared(a, b));
-  CHECK(many.judgement == Judged::unsure);
-  CHECK(many.why == Unsure::noisy);
+  CHECK(many.judgement == Judged::slower);
   CHECK(many.rounds_a == 14);
   CHECK(many.noisy == 5);
+  // The noise of stored rounds may be that of one session.
+  make_noisy(7);
+  CHECK(pipeline_of(compared(a, b, stored(0.05))).judgement == Judged::slower);
+  make_noisy(8);
+  const auto sets = pipeline_of(compared(a, b, stored(0.05)));
+  CHECK(sets.judgement == Judged::unsure);
+  CHECK(sets.why == Unsure::noisy);
+  CHECK(sets.noisy == 8);
+}
+
+// Two of ten rounds were NOISY, and 10 of 10 said -16.7 %: p = 2 / 2^10.
+TEST_CASE("compare: what all of ten pairs say is called, whatever disturbed two of them",
+          "[unit][analysis]") {
+  const MadeRun a = pipeline_run(1000, 10), b = pipeline_run(833, 10);
+  MadeRun unsteady = b, stolen = b, crowded = b;
+  for (const std::size_t i : {2u, 7u}) {
+    unsteady.records[i].facts.start.steady = false;   // R06
+    stolen.records[i].facts.cpu.steal_share = 0.011;  // R09, and as much as on the other side
+    crowded.records[i].facts.cpu.steal_share = 0.2;   // R09
+  }
+  for (const MadeRun& run : {unsteady, crowded}) {
+    const auto found = pipeline_of(compared(a, run));
+    CHECK(found.judgement == Judged::slower);
+    CHECK(found.change->value == Approx(-0.167));
+    CHECK(found.p == Approx(2.0 / 1024));
+    CHECK(found.noisy == 2);
+  }
+  CHECK(pipeline_of(compared(a, stolen)).judgement == Judged::slower);
+  CHECK(pipeline_of(compared(a, stolen)).noisy == 0);
+  CHECK(pipeline_of(compared(a, stolen)).rounds_a == 10);
 }
 
 TEST_CASE("compare: a mode without a usable round on one side is INVALID, with the reason",

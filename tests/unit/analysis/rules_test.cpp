@@ -79,11 +79,13 @@ void reads(TrialRecord& r, const char* ceiling, std::uint64_t megabytes) {
   r.environment.ceilings = {{ceiling, 100e6}};
   r.facts.bytes.read = r.facts.bytes.payload = megabytes * 1'000'000;
 }
-// Of 2 cores ours used so many; `group` is our own group's part of the pressure.
-void pressed(TrialRecord& r, double all, double our_cores, std::optional<double> group = {}) {
-  probe(r, "pressure_cpu", "share", all);
-  if (group) probe(r, "group_pressure_cpu", "share", *group);
-  busy(r, our_cores);
+// Other programs kept `others` of 2 cores busy and the trial `ours`; the thread of it that waited
+// longest did so for the share `waited` of the time.
+void next_to_others(TrialRecord& r, double others, double ours, std::optional<double> waited) {
+  const double window_s = static_cast<double>(r.facts.window.ns) * 1e-9;
+  busy(r, ours);
+  r.facts.cpu.others_s = others * window_s;
+  if (waited) r.facts.cpu.core_wait_most_s = *waited * window_s;
 }
 void logged(TrialRecord& r, std::uint64_t ours, std::uint64_t all) {
   r.facts.bytes.logged = ours;
@@ -214,15 +216,15 @@ std::vector<RuleCase> cases() {
        [](auto& r) { r.facts.cpu.throttled_s = 0.01; }},
       {"R09", false, [](auto& r) { r.facts.cpu.steal_share = 0.01; },
        [](auto& r) { r.facts.cpu.steal_share = 0.011; }},
-      {"R09", false, [](auto& r) { pressed(r, 0.4, 1.1); }, [](auto& r) { pressed(r, 0.06, 0.9); }},
-      {"R09", false, [](auto& r) { pressed(r, 0.05, 0.1); },
-       [](auto& r) { pressed(r, 0.06, 0.1); }},
-      {"R09", false, [](auto& r) { pressed(r, 0.4, 1.9, 0.36); },
-       [](auto& r) { pressed(r, 0.4, 1.9, 0.34); }},
-      {"R09", false, [](auto& r) { pressed(r, 0.4, 0.9, 0.36); },
-       [](auto& r) { pressed(r, 0.4, 0.9); }},
-      {"R09", false, [](auto& r) { pressed(r, 0.4, 0.9), r.facts.workers.count = 2; },
-       [](auto& r) { pressed(r, 0.4, 0.9), r.facts.workers.count = 1; }},
+      // Others used the cores, and nobody waited for them; or somebody did.
+      {"R09", false, [](auto& r) { next_to_others(r, 1.9, 0.1, 0.02); },
+       [](auto& r) { next_to_others(r, 1.9, 0.1, 0.04); }},
+      // Ours waited for each other, and others used next to nothing; or more than that.
+      {"R09", false, [](auto& r) { next_to_others(r, 0.05, 1.95, 0.6); },
+       [](auto& r) { next_to_others(r, 0.1, 1.9, 0.6); }},
+      // Nobody knows who waited: a core was left, or none was.
+      {"R09", false, [](auto& r) { next_to_others(r, 0.7, 1, {}); },
+       [](auto& r) { next_to_others(r, 0.9, 1, {}); }},
       {"R10", false, [](auto& r) { clocked(r, 2920); }, [](auto& r) { clocked(r, 2900); }},
       {"R10", false, [](auto& r) { clocked(r, 2900, 1.75); },
        [](auto& r) { clocked(r, 2900, 1.85); }},
@@ -423,6 +425,32 @@ TEST_CASE(
   CHECK(judge(record).status == Status::valid);
   looped(record, 10'000'000);
   CHECK(judge(record).status == Status::noisy);
+}
+
+TEST_CASE("rules: threads that a quota stopped did not wait for other programs",
+          "[unit][analysis]") {
+  TrialRecord record = good_record();
+  next_to_others(record, 1, 1, 0.5);
+  CHECK(judge(record).reasons.at(0).rule == "R09");
+  record.facts.cpu.throttled_s = 0.3;
+  REQUIRE(judge(record).reasons.size() == 1);
+  CHECK(judge(record).reasons[0].rule == "R08");
+}
+
+TEST_CASE("rules: other programs are named with what they used and what it may have cost",
+          "[unit][analysis]") {
+  TrialRecord record = good_record();
+  record.environment.cpus_usable = 2;
+  // Five threads of ours and two loops have two sevenths of a core each.
+  next_to_others(record, 4.0 / 7, 10.0 / 7, 5.0 / 7);
+  // The ticks of a second leave 0.014 cores of theirs unsure: 0.557 of 1.986.
+  CHECK(judge(record).reasons.at(0).text ==
+        "other programs used 0.6 of 2 cores and a thread of the trial waited for one 71 % of the "
+        "time: its rate may be 28.1 % too low (limit 3 %)");
+  record.facts.cpu.core_wait_most_s.reset();
+  CHECK(judge(record).reasons.at(0).text ==
+        "other programs used 0.6 of 2 cores and next to none was left: its rate may be 28.1 % too "
+        "low (limit 3 %)");
 }
 
 TEST_CASE("rules: virtual time passes no ceiling", "[unit][analysis]") {

@@ -7,6 +7,7 @@
 #include "harness/core/error.h"
 #include "harness/store/sealed_line.h"
 #include "tests/scratch_folder.h"
+#include "tests/unit/analysis/made_run.h"
 
 namespace benchbench::compared_runs_test {
 namespace {
@@ -73,6 +74,26 @@ TEST_CASE("compared runs: without a trial nothing can be said", "[unit][app]") {
   CHECK(outcome_of(report) == CompareOutcome::nothing_usable);
   CHECK_THAT(compare_text(report, 100, false), Contains("A has no VALID or NOISY trial"));
   std::filesystem::remove_all(parent);
+}
+
+TEST_CASE("compared runs: other programs are named with the side that ran next to them",
+          "[unit][app]") {
+  test::MadeRun run;
+  const auto trial = run.trial(run.point({}, run.settings(2)), Mode::loader);
+  Facts shared = test::good_facts(1000);
+  shared.cpu.user_s = 1, shared.cpu.system_s = 0;
+  shared.cpu.others_s = 0.9, shared.cpu.core_wait_most_s = 0;
+  ComparedRuns runs;
+  runs.a.plan = runs.b.plan = run.plan;
+  run.record(trial, 0, test::good_facts(1000));
+  runs.a.records = run.records;
+  run.records.clear();
+  run.record(trial, 0, shared);
+  runs.b.records = run.records;
+  const CompareReport report = report_of(
+      runs,
+      {.gates = gates_from("slower"), .spread = {}, .across = {}, .b_sets = {}, .b_program = {}});
+  CHECK(report.notes == std::vector<std::string>{"B: other programs used 0.9 of 2 cores"});
 }
 
 }  // namespace benchbench::compared_runs_test

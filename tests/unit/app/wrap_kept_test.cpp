@@ -436,7 +436,10 @@ TEST_CASE(
     seen.tree.emplace().observed = std::chrono::seconds{1};
     seen.tree->runnable_mean = 3;
     seen.memory.emplace().time = std::chrono::seconds{1};
+    seen.tree->main_core_wait_ns = 250'000'000, seen.tree->workers_core_wait_ns = 500'000'000;
+    seen.tree->most_core_wait_ns = 400'000'000;
     seen.used.emplace().throttled_s = 0.5;
+    seen.used->shared = SharedUse{2, 1, {}};  // read a while before and after the stretch of 1 s
     const TrialRecord record = record_of(w.kept.plan(), seen, {}, nullptr, observe_environment());
     const ExternalFacts& facts = *record.facts.external;
     const bool loads = kind != WrapKind::trainer;
@@ -444,6 +447,9 @@ TEST_CASE(
     CHECK(facts.runnable_mean == 3.0);
     CHECK(facts.memory.has_value() == (kind == WrapKind::full));
     CHECK(record.facts.cpu.throttled_s == 0.5);
+    CHECK(record.facts.cpu.others_s == 0.5);
+    CHECK(record.facts.cpu.core_wait_s.value() == Approx(0.75));
+    CHECK(record.facts.cpu.core_wait_most_s.value() == Approx(0.4));
     CHECK(facts.getitem.has_value() == loads);
     CHECK(facts.collate.has_value() == loads);
     CHECK(facts.workers.size() == (loads ? 2 : 0));

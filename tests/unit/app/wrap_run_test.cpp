@@ -3,6 +3,8 @@
 #include <unistd.h>
 #include <catch2/catch.hpp>
 
+#include "tests/unit/trial/outside_process.h"
+
 namespace benchbench {
 namespace wrap_run_test {
 
@@ -219,6 +221,33 @@ TEST_CASE("wrap: what is used in all parts of a stretch is the stretch's, and no
   CHECK(first >= 0.05);
   part(0);
   CHECK(used() < first);
+}
+
+TEST_CASE("wrap: what the other ranks use is no other program's", "[unit][app][wrap]") {
+  Heard heard;
+  const test::OutsideProcess ranks[2];
+  for (const std::uint32_t rank : {0u, 1u}) {
+    WrapHello hello;
+    hello.pid = ranks[rank].pid();
+    heard.run.connected(hello);
+    CHECK(heard.run.planned(hello.pid, as_rank(rank)));
+  }
+  const SharedCpus before = read_shared_cpus();
+  heard.run.segment_begins(ranks[0].pid(), WrapKind::trainer, {});
+  ranks[1].ask("burn(0.6)");
+  heard.run.segment_ends(ranks[0].pid());
+  const SharedCpus after = read_shared_cpus();
+  WrapStretch stretch;
+  stretch.result.segments = {{0, 100}};
+  stretch.result.steps = 1;
+  heard.run.finished(ranks[0].pid(), stretch);
+  const ResourceUse used = heard.run.lead()->stretches.back().used.value();
+  REQUIRE(used.shared);
+  const auto all_others = used_between(before, after).others_s, others = used.shared->others_s;
+  REQUIRE(all_others);
+  REQUIRE(others);
+  // Ticks of /proc/stat may hide some of the 0.6 s; what else ran is in both.
+  CHECK(*all_others - *others > 0.2);
 }
 
 }  // namespace wrap_run_test

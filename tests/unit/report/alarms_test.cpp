@@ -99,8 +99,8 @@ TEST_CASE("alarms: words of every kind with figures", "[unit][report]") {
   CHECK(words(AlarmKind::cores, {{}, 0.98, 1.96, 2}) ==
         "cores: the process tree used 1.96 of 2 cores, 98 %, "
         "while the trainer waited (limit 0.1 %)");
-  CHECK(words(AlarmKind::memory_growth, {{}, 0.02, 0, 0, "host"}) ==
-        "memory_growth: memory of the host grew by 2 % a "
+  CHECK(words(AlarmKind::memory_growth, {{}, 0.02, 0, 0, "cgroup"}) ==
+        "memory_growth: memory of the cgroup grew by 2 % a "
         "minute from round to round (limit 0.1 % a minute)");
   CHECK(words(AlarmKind::loader_growth, {{}, 0.08}) ==
         "loader_growth: the loader's time per sample grew by "

@@ -136,6 +136,13 @@ TEST_CASE("compare words: counts of a brief report are of what it leaves out", "
   CHECK_THAT(text, Contains("only in A: a0, a1, a2, a3, a4, a5 and 4 more\n"));
   CHECK_THAT(text, Contains("  and 2 more: --detail shows them\n"));
   CHECK_THAT(text, Contains("p7 +2 "));
+  CHECK_THAT(text, !Contains("NOISY rounds are used"));
+  r.found.points[8].metrics[0].noisy = 2;
+  CHECK_THAT(compare_text(r, 200, false),
+             Contains("NOISY rounds are used, since fewer than 10 are without noise: at most 2 "
+                      "rounds of one comparison, whose interval is wider"));
+  r.found.relation = Relation::stored;  // the judgement says so
+  CHECK_THAT(compare_text(r, 200, false), !Contains("NOISY rounds are used"));
 }
 
 TEST_CASE("compare words: gates tell what was not judged, and their false alarms",

@@ -368,6 +368,8 @@ inline std::span<const Impossible> impossible_facts() noexcept {
       {"CPU time below 0", [](Facts& f) { f.cpu.loader_s = -1, f.cpu.trainer_s = 3; }},
       {"infinitely many cores", [](Facts& f) { f.cpu.cores_available = kInf; }},
       {"over all of the CPU time stolen", [](Facts& f) { f.cpu.steal_share = 1.2; }},
+      {"other programs that used less than nothing", [](Facts& f) { f.cpu.others_s = -1; }},
+      {"a wait for a core of no number", [](Facts& f) { f.cpu.core_wait_most_s = kNan; }},
       {"measuring that cost less than nothing",
        [](Facts& f) { f.instrument.overhead_share = -0.1; }},
       {"measuring that cost no number", [](Facts& f) { f.instrument.overhead_share = kNan; }},

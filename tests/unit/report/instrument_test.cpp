@@ -156,6 +156,17 @@ TEST_CASE("beside lines: not available and lost are two things", "[unit][report]
         "pressure_cpu (no such file)");
 }
 
+TEST_CASE("beside lines: who had the cores, and how long ours waited for one", "[unit][report]") {
+  Findings f;
+  f.points.emplace_back();
+  CHECK(line_named(f, "cores").empty());
+  f.cores = CoresUsed{.ours = 1.43, .others = 0.571, .cpus = 2, .waited_share = 0.71};
+  CHECK(line_named(f, "cores") ==
+        "ours 1.43 and other programs 0.57 of 2; a thread of ours waited for one 71 % of the time");
+  f.cores->waited_share.reset();
+  CHECK(line_named(f, "cores") == "ours 1.43 and other programs 0.57 of 2");
+}
+
 TEST_CASE("beside lines: a loader that slows the trainer is told with its share",
           "[unit][report]") {
   Findings f;

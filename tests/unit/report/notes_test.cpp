@@ -157,6 +157,43 @@ TEST_CASE("warning lines: what trials could not do as asked is told once, with t
   CHECK(run.warnings().back() == "in the journal: 3 more notices");
 }
 
+// A window of 1 s on 2 cores of which ours used one, in which no thread waited.
+Facts next_to_others(double cores) {
+  Facts f = good_facts(1000);
+  f.cpu.user_s = 1, f.cpu.system_s = 0;
+  f.cpu.others_s = cores, f.cpu.core_wait_most_s = 0;
+  return f;
+}
+
+TEST_CASE("warning lines: other programs are named where they used cores, whether it cost anything",
+          "[unit][report]") {
+  Base run;
+  run.record(run.pipeline, 0, next_to_others(0.09));  // under 5 % of the cores
+  CHECK(run.warnings().empty());
+  run.record(run.pipeline, 1, next_to_others(1.71));
+  CHECK(run.problems().empty());
+  CHECK(run.warnings() ==
+        std::vector<std::string>{"other programs used 0.9 of 2 cores, 1.7 at most"});
+  run.record(run.loader, 0, next_to_others(0.96));
+  CHECK(run.warnings() ==
+        std::vector<std::string>{"other programs used 0.9 of 2 cores, 1.7 at most"});
+  Base even;
+  even.record(even.pipeline, 0, next_to_others(0.8));
+  even.record(even.pipeline, 1, next_to_others(1));
+  CHECK(even.warnings() == std::vector<std::string>{"other programs used 0.9 of 2 cores"});
+  even.records[0].facts.cpu.core_wait_most_s = 0.33;
+  CHECK(even.problems() ==
+        std::vector<std::string>{
+            "NOISY R09 (neighbours): other programs used 0.8 of 2 cores and a thread of the trial "
+            "waited for one 33 % of the time: its rate may be 33.0 % too low (limit 3 %): base "
+            "pipeline round 1"});
+  // A busy machine may have made them INVALID.
+  for (TrialRecord& r : even.records) r.facts.accounting.duplicated = 1;
+  CHECK(even.warnings() == std::vector<std::string>{"other programs used 0.9 of 2 cores"});
+  for (TrialRecord& r : even.records) r.status = Status::failed;
+  CHECK(even.warnings().empty());
+}
+
 TEST_CASE("warning lines: what a budget cut", "[unit][report]") {
   Base run;
   CHECK(run.warnings().empty());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "harness/core/cpus/cpu_limit.h"
 #include "harness/trial/probes/sampler.h"
 #include "tests/at_most.h"
 #include "tests/skip.h"
@@ -102,6 +103,35 @@ TEST_CASE("probes: what the kernel's files say", "[unit][trial]") {
   CHECK(machine.first("faults_minor").value() > 0);
 }
 
+TEST_CASE("probes: CPU time that any program had steps back by no tick", "[unit][trial]") {
+  const std::int64_t tick = 1000000000ll / sysconf(_SC_CLK_TCK);
+  // A text in which no program had any of the CPUs for `spare` ticks.
+  const auto stat = [](std::int64_t spare) {
+    std::string text = "cpu  1 2 3 4 5 6 7 8 9 10\n";
+    for (const int cpu : allowed_cpus())
+      text += fmt::format("cpu{} 1 2 3 {} 0 0 0 0 0 0\n", cpu, spare);
+    return text;
+  };
+  const auto cpus = static_cast<std::int64_t>(allowed_cpus().size());
+  Machine machine;
+  machine.has("proc/stat", stat(0));
+  const auto probe = row("cpu_busy").make(machine.context(), machine.why);
+  REQUIRE(probe);
+  const std::int64_t all = probe->sample().value();  // since the machine began
+  CHECK(all > 0);
+  machine.has("proc/stat", stat(all / tick));
+  machine.context().files.next_tick();
+  CHECK(probe->sample() == all);
+  Machine half;
+  half.has("proc/stat", stat(all / cpus / 2 / tick));
+  const std::int64_t busy = half.first("cpu_busy").value();
+  CHECK(busy >= all - all / 2);
+  Machine without;
+  without.has("proc/stat", "cpu  1 2 3 4 5 6 7 8 9 10\n");
+  CHECK_FALSE(without.first("cpu_busy"));
+  CHECK(without.why.find("proc/stat does not report it") != std::string::npos);
+}
+
 TEST_CASE("probes: memory of the machine that is not available to new programs", "[unit][trial]") {
   Machine machine;
   machine.has("proc/meminfo",
@@ -120,6 +150,7 @@ TEST_CASE("probes: control groups of both versions, and from inside a container"
         .has("sys/fs/cgroup/cpu/a/b/cpu.stat",
              "nr_periods 1\nnr_throttled 1\nthrottled_time 5000000\n")
         .has("sys/fs/cgroup/cpu/cpu.stat", "nr_periods 1\nthrottled_time 1\n")
+        .has("sys/fs/cgroup/memory/a/tasks", "77\n")
         .has("sys/fs/cgroup/memory/a/memory.stat",
              "cache 900\nrss 1\ntotal_cache 900\ntotal_rss 300\ntotal_shmem 20\n")
         .has("sys/fs/cgroup/memory/a/memory.usage_in_bytes", "4096\n");
@@ -154,6 +185,34 @@ TEST_CASE("probes: control groups of both versions, and from inside a container"
         .has("sys/fs/cgroup/cpu.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=12\n");
     CHECK_FALSE(machine.first("group_pressure_cpu"));
     CHECK(machine.why == "this process is in the root cgroup, which is the whole machine");
+  }
+  SECTION("so is its memory, of both versions") {
+    Machine v2;
+    v2.has("proc/self/cgroup", "0::/\n")
+        .has("sys/fs/cgroup/memory.stat", "anon 5000\nfile 3000\nshmem 40\n");
+    CHECK_FALSE(v2.first("group_memory_used"));
+    CHECK(v2.why == "this process is in the root cgroup, which is the whole machine");
+    Machine v1;
+    v1.has("proc/self/cgroup", "4:memory:/\n")
+        .has("sys/fs/cgroup/memory/tasks", "77\n")
+        .has("sys/fs/cgroup/memory/release_agent", "\n")
+        .has("sys/fs/cgroup/memory/memory.usage_in_bytes", "4096\n")
+        .has("sys/fs/cgroup/memory/memory.stat", "total_rss 300\ntotal_shmem 20\n");
+    CHECK_FALSE(v1.first("group_memory_used"));
+    CHECK_FALSE(v1.first("group_memory"));
+    CHECK(v1.why == "this process is in the root cgroup, which is the whole machine");
+  }
+  SECTION("a container sees its own group in the root's place") {
+    Machine v2;
+    v2.has("proc/self/cgroup", "0::/\n")
+        .has("sys/fs/cgroup/cgroup.type", "domain\n")
+        .has("sys/fs/cgroup/memory.stat", "anon 5000\nshmem 40\n");
+    CHECK(v2.first("group_memory_used") == 5040);
+    Machine v1;
+    v1.has("proc/self/cgroup", "4:memory:/\n")
+        .has("sys/fs/cgroup/memory/tasks", "77\n")
+        .has("sys/fs/cgroup/memory/memory.stat", "total_rss 300\ntotal_shmem 20\n");
+    CHECK(v1.first("group_memory_used") == 320);
   }
 }
 

@@ -77,6 +77,32 @@ TEST_CASE(
   CHECK(w.watch.seen().main_cpu_ns < 50 * kMs);
 }
 
+TEST_CASE("tree watch: what it spent has those that began and ended between two looks",
+          "[unit][trial]") {
+  Watched w;
+  w.add_worker();
+  w.python.ask("burn(0.05)");
+  const std::int64_t before = w.watch.read_spent_ns();
+  CHECK(before > 45 * kMs);  // the whole of what is found
+  w.python.ask("w0:burn(0.1)");
+  w.python.ask("burn(0.05)");
+  CHECK(w.watch.spent_ns() == before);  // as far as it was read
+  const std::int64_t after = w.watch.read_spent_ns();
+  CHECK(after - before > 145 * kMs);
+  CHECK(after - before < 200 * kMs);
+  // Nobody looked at this one: its parent waited for it.
+  w.python.ask("w0:worker()");
+  w.python.ask("w0:workers[0][0].write('burn(0.2)\\n'); workers[0][1].readline()");
+  w.python.ask("w0:workers[0][0].close(); os.wait()");
+  const std::int64_t with_ended = w.watch.read_spent_ns();
+  CHECK(with_ended - after > 175 * kMs);
+  CHECK(with_ended - after < 300 * kMs);
+  // One that ends takes nothing away.
+  w.python.ask("workers[0][0].close(); os.wait()");
+  CHECK(w.watch.read_spent_ns() >= with_ended);
+  CHECK(w.watch.read_spent_ns() < with_ended + 100 * kMs);
+}
+
 TEST_CASE("tree watch: threads that run are counted, those that sleep are not", "[unit][trial]") {
   Watched w;
   w.add_worker();

@@ -1,0 +1,87 @@
+// Which pairs ran under like conditions.
+#include "harness/analysis/compare/clean_pairs.h"
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "tests/unit/analysis/made_run.h"
+
+namespace benchbench::clean_pairs_test {
+namespace {
+
+// Its window of 1 s on 64 cores lost that share to other programs, as a thread of it waited.
+TrialRecord lost(double share, std::uint32_t round = 0) {
+  TrialRecord r;
+  r.planned.round = round;
+  r.facts = test::good_facts(1000);
+  r.environment.cpus_usable = 64;
+  r.facts.cpu.user_s = 1, r.facts.cpu.system_s = 0;
+  r.facts.cpu.others_s = 60, r.facts.cpu.core_wait_most_s = share;
+  return r;
+}
+
+JudgedRecord judged(const TrialRecord& record) {
+  Judgement judgement = judge(record);
+  return {&record, judgement.status, std::move(judgement.reasons), {}};
+}
+
+enum class Pair { clean, disturbed, neither };
+
+Pair kind_of(const TrialRecord& a, const TrialRecord& b) {
+  const JudgedRecord of_a = judged(a), of_b = judged(b);
+  CHECK(is_clean_pair(of_a, of_b) == is_clean_pair(of_b, of_a));
+  CHECK(is_disturbed_pair(of_a, of_b) == is_disturbed_pair(of_b, of_a));
+  if (is_clean_pair(of_a, of_b)) {
+    CHECK_FALSE(is_disturbed_pair(of_a, of_b));
+    return Pair::clean;
+  }
+  return is_disturbed_pair(of_a, of_b) ? Pair::disturbed : Pair::neither;
+}
+
+}  // namespace
+
+TEST_CASE("clean pairs: other programs cost both sides as much", "[unit][analysis]") {
+  REQUIRE(judged(lost(0.02)).status == Status::valid);
+  REQUIRE(judged(lost(0.30)).status == Status::noisy);
+  CHECK(kind_of(lost(0), lost(0.02)) == Pair::clean);
+  CHECK(kind_of(lost(0.30), lost(0.31)) == Pair::clean);
+  CHECK(kind_of(lost(0.02), lost(0.04)) == Pair::clean);  // on both sides of R09's limit
+  CHECK(kind_of(lost(0.30), lost(0.34)) == Pair::disturbed);
+  CHECK(kind_of(lost(0), lost(0.04)) == Pair::disturbed);
+}
+
+TEST_CASE("clean pairs: the host's part counts too, and a process on the GPU has no share",
+          "[unit][analysis]") {
+  TrialRecord stolen = lost(0);
+  stolen.facts.cpu.steal_share = 0.02;
+  CHECK(kind_of(lost(0), stolen) == Pair::clean);
+  CHECK(kind_of(stolen, lost(0.045)) == Pair::clean);
+  stolen.facts.cpu.steal_share = 0.05;
+  CHECK(kind_of(lost(0), stolen) == Pair::disturbed);
+  TrialRecord shared = lost(0);
+  shared.facts.device.emplace().gpu.foreign = 1;
+  REQUIRE(judged(shared).status == Status::noisy);
+  CHECK(kind_of(shared, shared) == Pair::disturbed);
+}
+
+TEST_CASE("clean pairs: another doubt is not replaced, nor is what cannot be used",
+          "[unit][analysis]") {
+  TrialRecord unsteady = lost(0), broken = lost(0);
+  unsteady.facts.start.steady = false;  // R06
+  broken.facts.accounting.duplicated = 1;
+  CHECK(kind_of(unsteady, lost(0)) == Pair::neither);
+  CHECK(kind_of(unsteady, unsteady) == Pair::neither);
+  CHECK(kind_of(broken, lost(0)) == Pair::neither);
+  CHECK(kind_of(broken, lost(0.3)) == Pair::neither);
+}
+
+TEST_CASE("clean pairs: runs are paired by their round and repeat", "[unit][analysis]") {
+  const std::vector<TrialRecord> a{lost(0, 0), lost(0.3, 1), lost(0, 3)},
+      b{lost(0.3, 1), lost(0, 0), lost(0, 2)};
+  std::vector<JudgedRecord> of_a, of_b;
+  for (const TrialRecord& r : a) of_a.push_back(judged(r));
+  for (const TrialRecord& r : b) of_b.push_back(judged(r));
+  CHECK(clean_runs(of_a, of_b) == std::set<RunOfTrial>{{0, 0}, {1, 0}});
+}
+
+}  // namespace benchbench::clean_pairs_test
