@@ -161,6 +161,13 @@ std::string above_words(const PointFindings& p) {
       trainer ? ", or the batches held for T may take longer than the others" : "");
 }
 
+std::string alike_words(const RatioWords& headroom) {
+  return fmt::format(
+      "no side can be named: the loader alone makes {}x what the trainer alone takes, and the "
+      "rounds differ by more{}",
+      headroom.value, headroom.interval);
+}
+
 std::string doubtful_words(const Telling& t, const PointFindings& p) {
   const std::string rounds = counted(p.rounds, "round");
   switch (t.c().doubt) {
@@ -171,10 +178,7 @@ std::string doubtful_words(const Telling& t, const PointFindings& p) {
     case Doubt::above_a_side:
       return above_words(p);
     default:
-      return fmt::format(
-          "no side can be named: the loader alone makes {:.2f}x what the trainer alone takes, and "
-          "the rounds differ by more ({:.2f} to {:.2f})",
-          p.headroom->value, p.headroom->low, p.headroom->high);
+      return alike_words(undecided_ratio(*p.headroom));
   }
 }
 

@@ -37,6 +37,14 @@ std::string epoch_words(const Telling& t);
 std::string job_words(const Telling& t);
 std::string next_words(const Telling& t);
 
+// "0.998" and " (0.996 to 1.003)".
+struct RatioWords {
+  std::string value, interval;
+};
+// A ratio whose interval holds 1, with as many digits as tell the interval's ends apart; without
+// the interval where four do not.
+RatioWords undecided_ratio(const Estimate& ratio);
+
 // Whether the point has no workers: loader and trainer wait for each other.
 bool takes_turns(const Telling& t, std::uint32_t point);
 // "num_workers: 4", "dataset.format: tar": a key of the loader without its section; of the user's
