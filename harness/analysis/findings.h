@@ -452,6 +452,9 @@ struct Conclusion {
   std::string holds_for;
   std::uint32_t headroom_of = 0;  // the point to use where it has one, else the subject
   Headroom headroom = Headroom::not_measured;
+  // The point with the least headroom of those that differ from `headroom_of` in conditions alone
+  // (choice/another_job.h) and have less, so that its word is another.
+  std::optional<std::uint32_t> least_headroom_of;
   // An epoch of the data set through the base's pipeline, and through that of the point to use
   // where that is another.
   std::optional<double> epoch_seconds, epoch_seconds_after;

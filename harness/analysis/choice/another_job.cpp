@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kApart = 0.02;
 
-// What a point has where its settings do not name the key.
+// A key, and the value of points whose settings do not name it.
 struct Condition {
   std::string_view key, standard;
 };
@@ -90,6 +90,11 @@ bool is_condition(std::string_view key) noexcept {
   return std::ranges::find(kConditions, key, &Condition::key) != std::end(kConditions) ||
          std::ranges::any_of(kSectionsOfConditions,
                              [&](std::string_view section) { return key.starts_with(section); });
+}
+
+bool differ_in_conditions_alone(const SettingsMap& a, const SettingsMap& b) {
+  const std::set<std::string> keys = keys_apart(a, b);
+  return !keys.empty() && std::ranges::all_of(keys, is_condition);
 }
 
 bool are_apart(const std::optional<double>& a, const std::optional<double>& b) noexcept {

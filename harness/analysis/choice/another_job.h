@@ -18,6 +18,9 @@ std::set<std::string> keys_apart(const SettingsMap& a, const SettingsMap& b);
 // fewer cores. What a job does with them is measured, not chosen.
 bool is_condition(std::string_view key) noexcept;
 
+// True if all that the settings differ in, and something, are conditions.
+bool differ_in_conditions_alone(const SettingsMap& a, const SettingsMap& b);
+
 // True if two figures of shuffle quality differ by more than is made light of; false where one was
 // not measured.
 bool are_apart(const std::optional<double>& a, const std::optional<double>& b) noexcept;

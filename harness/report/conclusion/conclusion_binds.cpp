@@ -30,7 +30,9 @@ std::string certainty_words(const Telling& t, const PointFindings& at, std::uint
 }
 
 std::string where_words(const Telling& t, const PointFindings& p) {
-  return p.point == 0 ? "" : fmt::format(" with {}", point_words(t, p.point));
+  const std::string words =
+      with_conditions(t, p.point, p.point == 0 ? "" : point_words(t, p.point));
+  return words.empty() ? "" : " with " + words;
 }
 
 // "12 ms of each 20 ms step (60 %)", "all of each 20 ms step".

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "harness/analysis/conclusion/conclusion.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
 
 namespace benchbench {
@@ -35,6 +36,25 @@ std::string enough_words(Headroom headroom) {
   }
 }
 
+RatioWords headroom_ratio(const Estimate& ratio) {
+  return is_undecided(ratio) ? undecided_ratio(ratio) : RatioWords{rounded_ratio(ratio.value), ""};
+}
+
+// " (0.998 to 1.002)" or ": enough".
+std::string judged_words(const Estimate& ratio, Headroom headroom) {
+  return is_undecided(ratio) ? undecided_ratio(ratio).interval : ": " + enough_words(headroom);
+}
+
+// "; with dataset.storage.like: s3 1.06x: enough, with little to spare (1.2x is safe)".
+std::string least_words(const Telling& t) {
+  const auto& least = t.c().least_headroom_of;
+  if (!least) return "";
+  const Estimate& ratio = *t.f.points[*least].headroom;
+  const std::string swept = with_conditions(t, *least, "");
+  return fmt::format("; with {} {}x{}", swept.empty() ? point_words(t, *least) : swept,
+                     headroom_ratio(ratio).value, judged_words(ratio, headroom_word(ratio)));
+}
+
 }  // namespace
 
 RatioWords undecided_ratio(const Estimate& ratio) {
@@ -50,23 +70,23 @@ std::string headroom_words(const Telling& t) {
   if (!c.subject || c.headroom == Headroom::not_measured) return "";
   // `binds` says why
   if (c.doubt == Doubt::above_a_side || c.doubt == Doubt::sides_alike) return "";
-  const PointFindings& p = t.f.points[c.headroom_of];
+  const std::uint32_t of = c.headroom_of;
+  const PointFindings& p = t.f.points[of];
   const Estimate& ratio = *p.headroom;
   // Its rounds are too far apart to say it.
   if (ratio.value < 1 && p.side == Side::trainer) return "";
-  const bool turns = takes_turns(t, c.headroom_of), undecided = !turns && is_undecided(ratio);
-  const RatioWords times =
-      undecided ? undecided_ratio(ratio) : RatioWords{rounded_ratio(ratio.value), ""};
-  const std::string where =
-      c.headroom_of == 0 ? "" : fmt::format(" with {}", point_words_again(t, c.headroom_of));
-  const std::string text = fmt::format(
-      "the loader alone {} {}{}x what the trainer alone {}{}", t.does("makes"),
-      p.is_bound(Mode::loader) ? "more than " : "", times.value, t.does("takes"), where);
+  const bool turns = takes_turns(t, of);
+  const std::string times = turns ? rounded_ratio(ratio.value) : headroom_ratio(ratio).value,
+                    where = with_conditions(t, of, of == 0 ? "" : point_words_again(t, of));
+  const std::string text =
+      fmt::format("the loader alone {} {}{}x what the trainer alone {}{}", t.does("makes"),
+                  p.is_bound(Mode::loader) ? "more than " : "", times, t.does("takes"),
+                  where.empty() ? "" : " with " + where);
   if (turns)
     return as_sentence(
         fmt::format("{}, but {}they take turns", text, p.own_workers ? "" : "without workers "));
-  if (undecided) return as_sentence(text + times.interval);
-  return as_sentence(t.doubted() ? text : text + ": " + enough_words(c.headroom));
+  if (t.doubted() && !is_undecided(ratio)) return as_sentence(text);
+  return as_sentence(text + judged_words(ratio, c.headroom) + least_words(t));
 }
 
 }  // namespace benchbench

@@ -55,6 +55,9 @@ std::string setting_words(const std::string& key, const std::string& label);
 std::string point_words(const Telling& t, std::uint32_t point);
 // The same where `use` has just named it: several keys are "those settings".
 std::string point_words_again(const Telling& t, std::uint32_t point);
+// The words of a point, "" for the base, with what the conditions that are swept are there:
+// "num_workers: 4, dataset.storage.like: s3".
+std::string with_conditions(const Telling& t, std::uint32_t point, std::string words);
 // "7 %"; "a factor of 2.3" from 100 % on.
 std::string difference_words(double share);
 // A first letter made large, a full stop.

@@ -112,6 +112,22 @@ TEST_CASE(
   CHECK(alone.conclusion().headroom == Headroom::not_measured);
 }
 
+TEST_CASE("conclusion: the least headroom is that of points that differ in conditions alone",
+          "[unit][analysis]") {
+  Sweep run;
+  run.add(2, 2280, 100, 99);
+  const auto cold = run.add(2, 106, 100, 99), slow = run.add(2, 90, 100, 89);
+  const auto least = [&] { return run.conclusion().least_headroom_of; };
+  CHECK_FALSE(least());  // no condition
+  run.plan.points[cold].settings.set("dataset.cache", words("cold"));
+  run.plan.points[slow].settings.set("dataset.storage.like", words("s3"));
+  run.plan.points[slow].settings.set("loader.batch_size", whole(20));
+  CHECK(least() == cold);
+  run.plan.points[slow].settings.set("loader.batch_size", whole(10));
+  CHECK(least() == slow);
+  CHECK_FALSE(using_point(run.found(), run.plan, slow).conclusion.least_headroom_of);
+}
+
 TEST_CASE("conclusion: mocks that ran, emulated storage and virtual time make a what-if",
           "[unit][analysis]") {
   const auto what_if = [](auto change, bool trains = true) {

@@ -1,4 +1,5 @@
 // How far the loader is ahead, in words.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdio>
@@ -71,6 +72,53 @@ TEST_CASE("conclusion: a headroom on both sides of 1 is printed within its inter
     REQUIRE(first <= std::stod(told.value));
     REQUIRE(std::stod(told.value) <= last);
   }
+}
+
+// A base and a second point, in another state of the page cache: what their loaders make where the
+// trainer takes 100.
+ToldFindings two_caches(double base, double other) {
+  ToldFindings t;
+  t.add({{"dataset.cache", "warm"}}, base, 100, std::min(base, 99.0));
+  t.add({{"dataset.cache", "cold"}}, other, 100, std::min(other, 99.0));
+  t.plan.scenario.axes = {{"dataset.cache", {}}};
+  return t;
+}
+
+TEST_CASE("conclusion: where a condition is swept, headroom is that of a point that is named",
+          "[unit][report]") {
+  const auto headroom = [](double base, double other) {
+    return part(two_caches(base, other).said(), "headroom");
+  };
+  const std::string alone = "The loader alone makes ",
+                    warm = "x what the trainer alone takes with dataset.cache: warm: ";
+  CHECK(headroom(2280, 106) == alone + "22.8" + warm +
+                                   "enough; with dataset.cache: cold 1.06x: enough, with little to "
+                                   "spare (1.2x is safe).");
+  CHECK(headroom(2280, 90) ==
+        alone + "22.8" + warm + "enough; with dataset.cache: cold 0.90x: not enough.");
+  // The same word, or more of it elsewhere: nothing is added.
+  CHECK(headroom(2280, 130) == alone + "22.8" + warm + "enough.");
+  CHECK(headroom(106, 2280) ==
+        alone + "1.06" + warm + "enough, with little to spare (1.2x is safe).");
+  ToldFindings unsure = two_caches(2280, 106);
+  unsure.f.points[1].headroom = Estimate{0.998, 0.996, 1.003, 3};
+  unsure.f.points[1].side = Side::loader;
+  CHECK(part(unsure.said(), "headroom") ==
+        alone + "22.8" + warm + "enough; with dataset.cache: cold 0.998x (0.996 to 1.003).");
+}
+
+TEST_CASE("conclusion: what binds is said of the condition that it was measured in",
+          "[unit][report]") {
+  ToldFindings t = two_caches(2280, 106);
+  CHECK(part(t.said(), "binds") ==
+        "The trainer is the limit with dataset.cache: warm: it takes 100 ms of each 101 ms step "
+        "(99 %); more workers will not help. Measured in 5 rounds.");
+  t.plan.scenario.axes.clear();  // it was set, and is the same everywhere
+  CHECK(part(t.said(), "binds").starts_with("The trainer is the limit: it takes"));
+  // A point that is not the base is named by its own settings, too, and by each once.
+  t.plan.scenario.axes = {{"dataset.cache", {}}};
+  t.f.points[0] = {};
+  CHECK(part(t.said(), "binds").starts_with("The trainer is the limit with dataset.cache: cold: "));
 }
 
 }  // namespace conclusion_headroom_test
