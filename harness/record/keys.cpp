@@ -207,7 +207,8 @@ constexpr Parameter kMeasure[] = {
     {"budget", duration, "none",
      "Wall time for the whole run, including making data; the run ends within 10 % of it. A longer "
      "plan loses rounds (down to 3), then window length, then middle values of long axes, then "
-     "whole axes from the last (never all), then a third round; the report lists the cuts.",
+     "whole axes from the last (never all), then a third round; axes of the command line last of "
+     "all. The report lists the cuts.",
      1e9, 30 * kDay},
     {"modes", text, kAllModes,
      "Which of the three measurements each point gets: loader (how fast batches can be made), "

@@ -1,4 +1,4 @@
-// Where a condition of the measurement is swept, what is said of a point holds for its own alone.
+// The conditions that are swept: what is said of a point holds for its own alone.
 #include "harness/analysis/choice/another_job.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
 
