@@ -62,6 +62,28 @@ TEST_CASE("configs: resnet.yaml shares its trainer's trials and fits into three 
   CHECK(plan.scenario.base.integer("loader.transform.random_resized_crop") == 64);
 }
 
+// A trial of the user's own Python starts an interpreter that imports torch.
+TEST_CASE("configs: python.yaml fits into its budget where starting Python takes 25 seconds",
+          "[unit][plan]") {
+  const auto plan_where = [](double startup_seconds) {
+    ScenarioRequest request = request_for(kConfigs + "/python.yaml");
+    const Scenario scenario = load_scenario(request, built_in_catalog());
+    Scenario whole = scenario;
+    whole.base.erase("measure.budget");
+    PlanContext context = roomy();
+    for (const Trial& trial : make_plan(whole, context).trials)
+      context.prices[price_key(trial)] = {.startup_seconds = startup_seconds, .step_seconds = 0.15};
+    return make_plan(scenario, context);
+  };
+  const Plan quick = plan_where(3), slow = plan_where(25);
+  CHECK(quick.scenario.base.duration("measure.budget") == std::chrono::minutes(10));
+  CHECK(quick.cuts.empty());
+  CHECK(quick.price.seconds < 300);
+  CHECK(slow.price.seconds <= 600);
+  CHECK(slow.rounds >= 2);
+  CHECK(slow.cuts.size() == 2);
+}
+
 TEST_CASE(
     "configs: resnet.yaml on a machine with CUDA stays on the CPU, "
     "where its networks run, and says so",
