@@ -223,7 +223,7 @@ constexpr Parameter kMeasure[] = {
      0, 2},
     {"timeout", duration, "10min",
      "A trial that takes longer is killed and FAILED; the run continues. On the wall, in virtual "
-     "time too.",
+     "time too, where isolation: none leaves nothing that could end a trial.",
      1e9, kDay},
     {"seed", integer, "0",
      "Seeds the order in which points and modes are measured and, with loader.seed, trainer.seed "
