@@ -17,6 +17,7 @@ struct Condition {
 };
 constexpr Condition kConditions[] = {{"dataset.cache", "as_is"},
                                      {"dataset.keep", "none"},
+                                     {"dataset.keep_by", "random"},
                                      {"loader.payload", "stored"},
                                      {"trainer.copy", "each"}};
 constexpr std::string_view kSynthesis = "dataset.synthesize.";

@@ -44,6 +44,7 @@ TEST_CASE("choice: a condition of the measurement is never the setting to use",
   left_out("dataset.storage.latency", "10ms", "1ms");
   left_out("dataset.synthesize.samples", "4096", "64");
   left_out("dataset.keep", nullptr, "0.1");
+  left_out("dataset.keep_by", nullptr, "class");
   left_out("loader.payload", "stored", "transformed");
   left_out("trainer.emulated.pinned", "8GB/s", "64GB/s");
   left_out("trainer.copy", "each", "once");
