@@ -330,15 +330,19 @@ enum class AxisOutcome : std::uint8_t {
   could_not_be_tried,  // every value is SKIPPED
   invalid,             // the base or every value that ran has no usable rate
   not_compared,        // a grid whose values differ from the base in other axes too
+  other_order,         // every value compared shuffles otherwise than the base: none is ranked
 };
 template <>
-inline constexpr auto kWordsOf<AxisOutcome> = std::to_array<std::string_view>(
-    {"gain", "loss", "nothing", "not shown", "could not be tried", "invalid", "not compared"});
+inline constexpr auto kWordsOf<AxisOutcome> =
+    std::to_array<std::string_view>({"gain", "loss", "nothing", "not shown", "could not be tried",
+                                     "invalid", "not compared", "other order"});
 
 struct AxisValueEffect : Paired {  // against the base
   std::uint32_t point = 0;
   std::string label;              // "4"
   Status status = Status::valid;  // the point's
+  // True if its order is shuffled otherwise than the base's: the rates are compared, not ranked.
+  bool other_order = false;
 };
 struct AxisEffect {
   // "loader.num_workers"; of a zip all of its keys: "loader.num_workers, loader.batch_size".
@@ -375,8 +379,7 @@ struct Recommended {
   Choice choice = Choice::only_one;
   // Mode of the rates that were compared: the pipeline's, else the loader's, else the trainer's.
   Mode mode = Mode::pipeline;
-  // Points other than the base, of the same job: with its trainer, and real as it is or a mock as
-  // it is.
+  // Points other than the base, of the same job (choice/another_job.h).
   std::uint32_t compared = 0;
   std::uint32_t fastest = 0;          // the point that `point` may be the cheaper one of
   Paired over_base;                   // of `point`
@@ -468,6 +471,9 @@ struct Conclusion {
   std::string holds_for;
   std::uint32_t headroom_of = 0;  // the point to use where it has one, else the subject
   Headroom headroom = Headroom::not_measured;
+  // The point with the least headroom of those that differ from `headroom_of` in conditions alone
+  // (choice/another_job.h) and have less, so that its word is another.
+  std::optional<std::uint32_t> least_headroom_of;
   // An epoch of the data set through the base's pipeline, and through that of the point to use
   // where that is another.
   std::optional<double> epoch_seconds, epoch_seconds_after;

@@ -156,6 +156,15 @@ std::optional<double> mean_ms(const std::vector<const Facts*>& facts,
   return values.empty() ? std::nullopt : std::optional(mean_of(values));
 }
 
+// Over the rounds, each of which draws an order of its own: one that is missing matters less.
+std::optional<double> mean_known(const std::vector<const Facts*>& facts,
+                                 std::optional<double> ShuffleFacts::* figure) {
+  std::vector<double> values;
+  for (const Facts* f : facts)
+    if (f->shuffle.*figure) values.push_back(*(f->shuffle.*figure));
+  return values.empty() ? std::nullopt : std::optional(mean_of(values));
+}
+
 void add_resources(PointFindings& out, std::uint32_t trial, const JudgedTrials& trials) {
   std::vector<const Facts*> facts;
   for (const JudgedRecord& judged : trials.of(trial))
@@ -169,10 +178,10 @@ void add_resources(PointFindings& out, std::uint32_t trial, const JudgedTrials& 
   add_cache(out, facts);
   add_bytes(out, facts);
   add_elements(out, facts);
+  out.shuffle_displacement = mean_known(facts, &ShuffleFacts::displacement);
+  out.shuffle_together = mean_known(facts, &ShuffleFacts::together);
   for (const Facts* f : facts) {
     if (out.cache_state.degree == CacheDegree::unknown) out.cache_state = f->cache.state;
-    if (f->shuffle.displacement) out.shuffle_displacement = f->shuffle.displacement;
-    if (f->shuffle.together) out.shuffle_together = f->shuffle.together;
     out.overhead_share = std::max(out.overhead_share, f->instrument.overhead_share);
   }
   out.steadiness = least_steady(trials.of(trial));

@@ -238,6 +238,7 @@ std::vector<Axis> build_axes(const std::vector<WrittenAxis>& written, const Swee
   std::vector<Axis> axes;
   for (const WrittenAxis& w : written) {
     Axis axis = builder.build(w);
+    axis.typed = context.layers[w.layer]->name.starts_with("--");
     if (!axis.values.empty()) axes.push_back(std::move(axis));
   }
   return axes;

@@ -49,9 +49,9 @@ class Cutting {
   Cuts run() {
     cut_rounds(kFirstLookRounds);
     cut_window();
-    cut_middle_values();
-    cut_axes();
+    cut_sweep(false);
     cut_rounds(kLeastRounds);
+    cut_sweep(true);
     tell();
     return std::move(cuts_);
   }
@@ -100,8 +100,21 @@ class Cutting {
     std::erase_if(left, leaves);
   }
 
-  void cut_middle_values() {
+  // Cuts the axes that the command line gave, or the others; a zip is one that it gave if any of
+  // its axes is.
+  void cut_sweep(bool typed) {
+    cut_middle_values(typed);
+    cut_axes(typed);
+  }
+
+  bool is_typed(std::size_t axis) const {
+    return together() ? std::ranges::any_of(scenario_.axes, &Axis::typed)
+                      : scenario_.axes[axis].typed;
+  }
+
+  void cut_middle_values(bool typed) {
     if (together()) {
+      if (swept_.empty() || is_typed(0) != typed) return;
       const auto leaving = order_of_leaving(values_of_zip());
       cut(leaving.size(), [&](std::size_t steps) {
         for (std::size_t axis = 0; axis < swept_.size(); ++axis) thin(axis, leaving, steps);
@@ -109,6 +122,7 @@ class Cutting {
       return;
     }
     for (std::size_t axis = swept_.size(); axis-- > 0;) {
+      if (is_typed(axis) != typed) continue;
       const auto leaving = order_of_leaving(swept_[axis].values);
       cut(leaving.size(), [&](std::size_t steps) { thin(axis, leaving, steps); });
     }
@@ -126,11 +140,17 @@ class Cutting {
     return all;
   }
 
-  void cut_axes() {
+  bool costs_still(std::size_t axis) const {
+    return swept_[axis].costs && !cuts_.values[axis].empty();
+  }
+
+  // One of all axes that cost anything stays, typed or not.
+  void cut_axes(bool typed) {
     if (together()) return;
-    auto left = std::ranges::count(swept_, true, &SweptAxis::costs);
+    std::size_t left = 0;
+    for (std::size_t axis = 0; axis < swept_.size(); ++axis) left += costs_still(axis);
     for (std::size_t axis = swept_.size(); axis-- > 0 && left > 1;) {
-      if (!swept_[axis].costs) continue;
+      if (!costs_still(axis) || is_typed(axis) != typed) continue;
       cut(1, [&](std::size_t) { cuts_.values[axis].clear(); });
       --left;
     }
@@ -166,10 +186,12 @@ class Cutting {
                                  asked_.window_batches));
     for (std::size_t axis = 0; axis < swept_.size(); ++axis) {
       const std::string& key = scenario_.axes[axis].key;
+      const std::string_view last =
+          is_typed(axis) ? ", though it was asked for: nothing else was left to cut" : "";
       if (cuts_.values[axis].empty() && !asked_.values[axis].empty())
-        told.push_back(fmt::format("sweep of {} left out", key));
+        told.push_back(fmt::format("sweep of {} left out{}", key, last));
       else if (cuts_.values[axis] != asked_.values[axis])
-        told.push_back(fmt::format("{} {} left out", key, values_told(axis)));
+        told.push_back(fmt::format("{} {} left out{}", key, values_told(axis), last));
     }
     if (const double over = price_(cuts_) - seconds_; over > 0)
       told.push_back(
@@ -196,7 +218,7 @@ Scenario cut_scenario(Scenario scenario, const Cuts& cuts) {
   for (std::size_t axis = 0; axis < scenario.axes.size(); ++axis) {
     if (cuts.values[axis].empty()) continue;
     Axis& asked = scenario.axes[axis];
-    left.push_back({asked.key, {}});
+    left.push_back({asked.key, {}, asked.typed});
     for (const std::size_t v : cuts.values[axis])
       left.back().values.push_back(std::move(asked.values[v]));
   }

@@ -40,9 +40,10 @@ using PriceOfCuts = std::function<double(const Cuts&)>;
 // Of each in turn as little as fits, the next where all of it is not enough: rounds, down to 3; the
 // window, to its class's minimum; the middle values of long axes, from the last axis on, evenly,
 // keeping first, last and the base point's own; whole axes from the last, never the last that costs
-// anything; rounds again, to 2. Never warm-up, never more than was asked for, and nothing that
-// costs nothing. The axes of a zip go together and are one here. `told` says where even all of that
-// does not fit into `seconds`.
+// anything; rounds again, to 2; then in the same way the axes that the command line gave, which
+// none of this touched. Never warm-up, never more than was asked for, and nothing that costs
+// nothing. The axes of a zip go together and are one here. `told` says where even all of that does
+// not fit into `seconds`.
 Cuts cut_to_budget(const Scenario& scenario, const Swept& swept, double seconds,
                    const PriceOfCuts& price);
 

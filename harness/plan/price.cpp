@@ -12,6 +12,7 @@
 #include "harness/plan/order.h"
 #include "harness/plan/points.h"
 #include "harness/record/named_parts.h"
+#include "harness/record/store_presets.h"
 
 namespace benchbench {
 namespace {
@@ -62,16 +63,32 @@ double told_times(const SettingsMap& s) {
   return std::max(loader / workers, trainer);
 }
 
+// A batch's time where each sample is a read of its own from emulated storage, as many of them at
+// once as there are workers, or reads started ahead.
+double read_seconds(const SettingsMap& s) {
+  const auto store = emulated_figures(s);
+  const Value* residency = s.find("loader.residency");
+  if (!store || (residency && residency->text() != "storage")) return 0;
+  const auto number = [&](const char* key) {
+    const Value* v = s.find(key);
+    const auto* n = v ? std::get_if<std::int64_t>(&v->held) : nullptr;
+    return n ? static_cast<double>(*n) : 0;
+  };
+  double at_once = std::max({1.0, number("loader.num_workers"), number("loader.io_depth")});
+  if (store->connections > 0) at_once = std::min(at_once, static_cast<double>(store->connections));
+  return number("loader.batch_size") * to_seconds(store->latency + store->seek) / at_once;
+}
+
 PriceEntry guess(const Trial& trial, const PlanContext& context) {
   const bool module = in_module(trial, context.catalog);
   const PartRow* loader = row_of(trial.settings, PartKind::loader, "loader.use", context.catalog);
   PriceEntry entry;
   const bool external = is_external(trial, context.catalog);
   entry.startup_seconds = external ? kExternalStartup : module ? kModuleStartup : kStartup;
-  entry.step_seconds = std::max(told_times(trial.settings),
-                                module                                               ? kModuleStep
-                                : external || (loader && !loader->description->mock) ? kRealStep
-                                                                                     : 0.0);
+  entry.step_seconds = std::max({told_times(trial.settings), read_seconds(trial.settings),
+                                 module                                               ? kModuleStep
+                                 : external || (loader && !loader->description->mock) ? kRealStep
+                                                                                      : 0.0});
   return entry;
 }
 
@@ -254,7 +271,7 @@ PriceEntry scaled(PriceEntry entry, const SettingsMap& from, const SettingsMap& 
   const auto batch = [](const SettingsMap& s) {
     return static_cast<double>(s.integer("loader.batch_size"));
   };
-  entry.step_seconds *= batch(to) / batch(from);
+  entry.step_seconds = std::max(entry.step_seconds * batch(to) / batch(from), read_seconds(to));
   entry.memory_bytes = 0;
   return entry;
 }

@@ -39,7 +39,7 @@ std::uint64_t batch_bytes_guess(const SettingsMap& settings);
 
 // Prices of the trials and data of one scenario, cut or whole. A trial without a price takes that
 // of the most similar one of `whole` that has one: of the same mode and parts, its step scaled with
-// the batch.
+// the batch, and at least what emulated storage takes for a read of each sample.
 class Pricing {
  public:
   Pricing(const Plan& whole, const PlanContext& context);

@@ -212,7 +212,8 @@ constexpr Parameter kMeasure[] = {
     {"budget", duration, "none",
      "Wall time for the whole run, including making data; the run ends within 10 % of it. A longer "
      "plan loses rounds (down to 3), then window length, then middle values of long axes, then "
-     "whole axes from the last (never all), then a third round; the report lists the cuts.",
+     "whole axes from the last (never all), then a third round; axes of the command line last of "
+     "all. The report lists the cuts.",
      1e9, 30 * kDay},
     {"modes", text, kAllModes,
      "Which of the three measurements each point gets: loader (how fast batches can be made), "
@@ -227,7 +228,7 @@ constexpr Parameter kMeasure[] = {
      0, 2},
     {"timeout", duration, "10min",
      "A trial that takes longer is killed and FAILED; the run continues. On the wall, in virtual "
-     "time too.",
+     "time too, where isolation: none leaves nothing that could end a trial.",
      1e9, kDay},
     {"seed", integer, "0",
      "Seeds the order in which points and modes are measured and, with loader.seed, trainer.seed "

@@ -29,6 +29,8 @@ struct AxisValue {
 struct Axis {
   std::string key;  // "loader.num_workers", or "loader" for a part axis
   std::vector<AxisValue> values;
+  // True if the command line gave it: a budget cuts it last. Not stored.
+  bool typed = false;
 };
 
 // A setting that a variant, or --set, gave another value than the file does by itself.

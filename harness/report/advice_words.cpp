@@ -43,8 +43,6 @@ std::string_view effect_of(Remedy remedy) {
              "the step, tensor.record_stream() for each tensor";
     case Remedy::not_blocking:
       return ", so that the host goes on while it is copied";
-    case Remedy::lower_precision:
-      break;
     case Remedy::fewer_threads:
       return ", which leaves the loader more of the cores";
     case Remedy::rarer:

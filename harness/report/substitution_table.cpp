@@ -63,6 +63,19 @@ std::string binding_words(const Substitutions& s) {
   return "no component could be named";
 }
 
+// "sync" of "sync_bound", which is the word of a verdict.
+std::string_view cost_name(Component component) {
+  const std::string_view word = name_of(component);
+  return word.substr(0, word.find("_bound"));
+}
+
+// True if nothing has shown what the change gives: the measurement took the whole component away,
+// and the change does not.
+bool gives_less(const Advice& advice) {
+  return !advice.key.empty() && advice.remedy != Remedy::mock_setting &&
+         advice.remedy != Remedy::keep_in_memory;
+}
+
 }  // namespace
 
 std::vector<SubstitutionRow> substitution_rows(const Substitutions& s) {
@@ -97,11 +110,13 @@ std::string next_step(const Substitutions& s) {
   if (s.bound_by.empty()) return "";
   const Component first = s.bound_by.front();
   const auto at = std::ranges::find(s.components, first, &Recovered::component);
-  Advice advice;
-  advice.component = first;
-  return fmt::format("{}: a step takes {} now and could take {} without it",
-                     advice_words(s.advice.value_or(advice)), ms_text(s.step_ms->value),
-                     ms_text(s.step_ms->value - at->ms->value));
+  Advice by_hand;
+  by_hand.component = first;
+  const Advice& advice = s.advice ? *s.advice : by_hand;
+  return fmt::format("{}: a step takes {} now and {} {} without any {}", advice_words(advice),
+                     ms_text(s.step_ms->value),
+                     gives_less(advice) ? "would take, at best," : "could take",
+                     ms_text(s.step_ms->value - at->ms->value), cost_name(first));
 }
 
 std::string substitution_words(const Substitutions& s) {

@@ -88,7 +88,7 @@ std::string noise_line(const Findings& f, const Plan& plan) {
         counted(f.aa_floor->n, "pair"));
   else
     text = wraps_script(plan) ? "what identical stretches of a round differ by was not measured"
-                              : "not measured: no trial was repeated within a round";
+                              : "not measured: no trial ran twice in one round";
   const std::string cost = cost_of_measuring(f);
   return cost.empty() ? text : text + cost + " at most";
 }

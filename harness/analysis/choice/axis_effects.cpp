@@ -1,9 +1,9 @@
 #include "harness/analysis/choice/axis_effects.h"
 
 #include <algorithm>
-#include <set>
 #include <span>
 
+#include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/rules.h"
 #include "harness/record/external_keys.h"
 
@@ -20,18 +20,6 @@ bool sets(const Axis& axis, const std::string& key) {
     return std::ranges::any_of(v.set, [&](const auto& pair) { return pair.first == key; }) ||
            std::ranges::any_of(v.erase, [&](const std::string& part) { return within(key, part); });
   });
-}
-
-std::set<std::string> keys_apart(const SettingsMap& a, const SettingsMap& b) {
-  std::set<std::string> keys;
-  const auto add = [&](const SettingsMap& from, const SettingsMap& other) {
-    for (const auto& [key, value] : from.all())
-      if (const Value* same = other.find(key); !same || same->text() != value.text())
-        keys.insert(key);
-  };
-  add(a, b);
-  add(b, a);
-  return keys;
 }
 
 // What was not given and follows from the point's other settings: see Scenario.
@@ -112,6 +100,8 @@ class AxisReader {
   void add(const Point& p) {
     AxisValueEffect value;
     static_cast<Paired&>(value) = against_.effects[p.index];
+    value.other_order =
+        value.shown != Shown::not_compared && shuffle_otherwise(plan_, points_, p.index, 0);
     value.point = p.index;
     value.status = points_[p.index].status;
     for (const auto& [key, label] : p.labels)
@@ -119,11 +109,11 @@ class AxisReader {
     out_.values.push_back(std::move(value));
   }
 
-  // The one that is furthest ahead of those that are shown so.
+  // The one that is furthest ahead of those that are shown so and are ranked.
   std::optional<std::size_t> furthest(Shown shown) const {
     std::optional<std::size_t> found;
     for (std::size_t i = 0; i < out_.values.size(); ++i)
-      if (out_.values[i].shown == shown &&
+      if (out_.values[i].shown == shown && !out_.values[i].other_order &&
           (!found || out_.values[i].ratio->value > out_.values[*found].ratio->value))
         found = i;
     return found;
@@ -147,6 +137,10 @@ class AxisReader {
     }
     if (out_.best && out_.outcome == AxisOutcome::not_shown) out_.detectable = detectable();
     if (out_.best) return;
+    if (std::ranges::any_of(out_.values, &AxisValueEffect::other_order)) {
+      out_.outcome = AxisOutcome::other_order;
+      return;
+    }
     out_.outcome = AxisOutcome::invalid;
     out_.why = why_unusable();
   }
@@ -155,7 +149,7 @@ class AxisReader {
   std::optional<double> detectable() const {
     std::optional<double> largest;
     for (const AxisValueEffect& v : out_.values) {
-      if (v.shown != Shown::not_shown) continue;
+      if (v.shown != Shown::not_shown || v.other_order) continue;
       if (!v.detectable) return std::nullopt;
       largest = std::max(largest.value_or(0), *v.detectable);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/choice/axis_effects.h"
 #include "harness/analysis/point_summary.h"
 
@@ -12,7 +13,10 @@ namespace {
 class Choosing {
  public:
   Choosing(const Plan& plan, const std::vector<PointFindings>& points, const AgainstBase& against)
-      : plan_(plan), points_(points), against_(against) {}
+      : plan_(plan), points_(points), against_(against) {
+    for (const Point& point : plan.points)
+      another_job_.push_back(is_another_job(plan, points, point.index));
+  }
 
   Recommended result() {
     Recommended out;
@@ -37,42 +41,13 @@ class Choosing {
 
   // Never to be used: the base once more, or another job than its.
   bool left_out(std::uint32_t i) const {
-    return repeats_base(plan_, plan_.points[i]) || is_another_job(i);
-  }
-
-  // Another machine, and steps on one batch.
-  bool is_elsewhere(std::uint32_t i) const {
-    const auto of_device = [](const SettingsMap& settings) {
-      std::vector<std::string> all;
-      for (const auto& [key, value] : settings.all())
-        if (key.starts_with("trainer.emulated.") || key == "trainer.copy")
-          all.push_back(key + value.text());
-      const Value* device = settings.find("trainer.device");
-      all.push_back(device && device->text() == "emulated" ? "emulated" : "");
-      return all;
-    };
-    return of_device(plan_.points[i].settings) != of_device(plan_.points[0].settings);
-  }
-
-  // Another trainer trains something else, and a mock in place of a real loader (or the other way
-  // round) loads something else: whichever is faster, it is no setting of the same job.
-  bool is_another_job(std::uint32_t i) const {
-    const auto part = [&](std::uint32_t point, const char* key) {
-      const Value* use = plan_.points[point].settings.find(key);
-      return use ? use->text() : std::string();
-    };
-    const auto is_mock = [&](std::uint32_t point) {
-      return std::ranges::find(plan_.scenario.mocks, "loader=" + part(point, "loader.use")) !=
-             plan_.scenario.mocks.end();
-    };
-    return part(i, "trainer.use") != part(0, "trainer.use") || is_mock(i) != is_mock(0) ||
-           is_elsewhere(i);
+    return repeats_base(plan_, plan_.points[i]) || another_job_[i];
   }
 
   std::uint32_t compared() const {
     std::uint32_t count = 0;
     for (std::uint32_t i = 1; i < size(); ++i)
-      count += against_.effects[i].shown != Shown::not_compared && !is_another_job(i);
+      count += against_.effects[i].shown != Shown::not_compared && !another_job_[i];
     return count;
   }
 
@@ -161,7 +136,7 @@ class Choosing {
     if (out.fastest != 0) return out.point == 0 ? Choice::cheaper : Choice::faster;
     if (out.point != 0) return Choice::cheaper;
     for (std::uint32_t i = 1; i < size(); ++i)
-      if (!is_another_job(i) && (shown(i, Shown::not_shown) || shown(i, Shown::faster)))
+      if (!another_job_[i] && (shown(i, Shown::not_shown) || shown(i, Shown::faster)))
         return Choice::no_difference_shown;
     return Choice::base_is_best;
   }
@@ -170,7 +145,7 @@ class Choosing {
   std::optional<double> detectable() const {
     std::optional<double> largest;
     for (std::uint32_t i = 1; i < size(); ++i) {
-      if (!shown(i, Shown::not_shown) || is_another_job(i)) continue;
+      if (!shown(i, Shown::not_shown) || another_job_[i]) continue;
       if (!against_.effects[i].detectable) return std::nullopt;
       largest = std::max(largest.value_or(0), *against_.effects[i].detectable);
     }
@@ -180,6 +155,7 @@ class Choosing {
   const Plan& plan_;
   const std::vector<PointFindings>& points_;
   const AgainstBase& against_;
+  std::vector<bool> another_job_;  // by point
 };
 
 }  // namespace

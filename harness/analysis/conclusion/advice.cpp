@@ -283,10 +283,6 @@ std::string larger_batch(const Parts& p) {
   return none_of(batch > 0 && batch <= samples, fmt::to_string(batch));
 }
 
-std::string half_precision(const Parts& p) {
-  return none_of(text_or(p.settings, "trainer.precision") == "fp32", "bf16-mixed");
-}
-
 std::string fewer_threads(const Parts& p) {
   const std::int64_t now = whole_or(p.settings, "trainer.intra_op_threads", 0);
   return none_of(now > 1, fmt::to_string(now / 2));
@@ -330,7 +326,6 @@ constexpr Candidate kCandidates[] = {
     {Component::copy, Remedy::own_stream, "trainer.copy_stream", own_stream},
     {Component::copy, Remedy::not_blocking, "trainer.non_blocking", not_blocking},
     {Component::copy, Remedy::on_device, "loader.transform.normalize_on", on_device},
-    {Component::compute, Remedy::lower_precision, "trainer.precision", half_precision},
     {Component::sync, Remedy::rarer, kLogEvery, rarer<kLogEvery>},
     {Component::sync, Remedy::second_buffer, "trainer.in_flight", second_buffer},
     {Component::sync, Remedy::not_blocking, "trainer.non_blocking", not_blocking},

@@ -30,7 +30,6 @@ enum class Remedy : std::uint8_t {
   second_buffer,  // of the device: its step overlaps with the next batch's way there
   own_stream,     // copies run at the same time as steps
   not_blocking,   // a copy from pinned memory does not hold the host
-  lower_precision,
   fewer_threads,  // of the step
   rarer,          // less often
   larger_batch,

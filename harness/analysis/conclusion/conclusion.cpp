@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/conclusion/next_step.h"
 #include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/gain.h"
@@ -79,15 +80,27 @@ bool more_workers_failed_or_unmeasured(const Plan& plan, const Findings& f, std:
   return !to_use || workers_of(plan.points[*to_use]) <= workers_of(point);
 }
 
-Headroom headroom_word(const Measured& headroom) {
-  if (!headroom) return Headroom::not_measured;
-  if (headroom->value < 1) return Headroom::too_little;
-  return headroom->value < kAmpleHeadroom ? Headroom::narrow : Headroom::ample;
-}
-
 std::uint32_t headroom_point(const Findings& f, std::uint32_t subject) {
   const auto to_use = other_point_to_use(f);
   return to_use && f.points[*to_use].headroom ? *to_use : subject;
+}
+
+// Headroom on a fast storage says nothing of a slow one.
+std::optional<std::uint32_t> least_headroom(const Plan& plan, const Findings& f, std::uint32_t of) {
+  const Measured& known = f.points[of].headroom;
+  if (!known) return std::nullopt;
+  double least = known->value;
+  std::optional<std::uint32_t> found;
+  for (const PointFindings& p : f.points) {
+    const bool unclear = p.headroom && p.headroom->value < 1 && p.side == Side::trainer;
+    if (!p.headroom || unclear || p.headroom->value >= least ||
+        headroom_word(p.headroom) == headroom_word(known) ||
+        !differ_in_conditions_alone(plan.points[of].settings, plan.points[p.point].settings))
+      continue;
+    least = p.headroom->value;
+    found = p.point;
+  }
+  return found;
 }
 
 // What decides which samples a data set has; its format and storage do not.
@@ -160,6 +173,12 @@ Doubt doubt_of(const Plan& plan, const PointFindings& p) {
 }
 
 }  // namespace
+
+Headroom headroom_word(const Measured& headroom) {
+  if (!headroom) return Headroom::not_measured;
+  if (headroom->value < 1) return Headroom::too_little;
+  return headroom->value < kAmpleHeadroom ? Headroom::narrow : Headroom::ample;
+}
 
 bool workers_wait_for_lock(const PointFindings& p) {
   return p.lock_wait_ms && p.step_ms && *p.lock_wait_ms >= kLockedShare * p.step_ms->value;
@@ -241,6 +260,7 @@ Conclusion conclude(const Plan& plan, const Findings& f, const Catalog* catalog)
                                 more_workers_failed_or_unmeasured(plan, f, at.point);
     out.headroom_of = headroom_point(f, at.point);
     out.headroom = headroom_word(f.points[out.headroom_of].headroom);
+    out.least_headroom_of = least_headroom(plan, f, out.headroom_of);
   } else {
     out.fastest_loader = fastest(f, Mode::loader);
     out.fastest_trainer = fastest(f, Mode::trainer);

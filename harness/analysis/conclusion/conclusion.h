@@ -18,6 +18,9 @@ bool is_held_back_by_lock(const PointFindings& point);
 // The rate of a point's mode; nullopt where nothing may use it.
 Measured usable_rate(const PointFindings& point, Mode mode);
 
+// Says how far ahead a ratio of L to T is.
+Headroom headroom_word(const Measured& headroom);
+
 // Whether nothing can be recommended since the fastest of the other settings ran in one round only.
 bool is_of_one_round(const Recommended& recommended) noexcept;
 

@@ -15,7 +15,8 @@ namespace benchbench {
 namespace {
 
 constexpr std::string_view kWorkers = "loader.num_workers";
-// A device that waits for copies that nothing holds up; a host that does nothing else.
+// A device that waits for copies that nothing holds up, or for what the host does after a step; a
+// host that does nothing else.
 constexpr double kTooIdle = 0.1, kAllTheTime = 0.9;
 // Time that a setting would hide; a device that waits for launches.
 constexpr double kWorthALine = 0.05, kWaits = 0.04;
@@ -95,29 +96,47 @@ class NextStep {
     return s->bound_by.front();
   }
 
+  // The step of the point that is spoken of.
+  const StepIdentity* step_here() const {
+    const auto here = std::ranges::find(f_.steps, at_, &StepIdentity::point);
+    return here == f_.steps.end() ? nullptr : &*here;
+  }
+
   Component costliest_of_step() const {
-    if (!f_.identity) return Component::compute;
-    if (!f_.identity->device_parts.empty()) return costliest_on_device();
-    double compute = 0, most = 0;
-    Component found = Component::compute;
-    for (const auto& [part, ms] : f_.identity->parts) {
-      const auto other = part == "h2d"           ? std::optional(Component::copy)
-                         : part == "postprocess" ? std::optional(Component::postprocess)
-                         : part == "checkpoint"  ? std::optional(Component::checkpoint)
-                                                 : std::nullopt;
-      if (part == "forward" || part == "backward" || part == "optimizer" || part == "sync_blocked")
-        compute += ms;
-      if (other && ms > most) most = ms, found = *other;
-    }
-    return most > compute ? found : Component::compute;
+    const StepIdentity* step = step_here();
+    if (!step) return Component::compute;
+    if (const auto work = work_after_step(*step)) return *work;
+    if (!step->device_parts.empty()) return costliest_on_device(*step);
+    double compute = 0;
+    for (const char* stage : {"forward", "backward", "optimizer", "sync_blocked"})
+      compute += part_ms(step->parts, stage);
+    return part_ms(step->parts, "h2d") > compute ? Component::copy : Component::compute;
+  }
+
+  static double part_ms(const std::vector<std::pair<std::string, double>>& parts,
+                        std::string_view name) {
+    const auto part = std::ranges::find(parts, name, &std::pair<std::string, double>::first);
+    return part == parts.end() ? 0 : part->second;
+  }
+
+  // Checkpoints and post-processing cost a setting or a line of code, no device. A device with
+  // memory of its own works meanwhile, unless it stands still.
+  static std::optional<Component> work_after_step(const StepIdentity& step) {
+    const double checkpoint = part_ms(step.parts, "checkpoint"),
+                 postprocess = part_ms(step.parts, "postprocess"),
+                 most = std::max(checkpoint, postprocess);
+    if (most < kTooIdle * step.step_ms || !(most > 0)) return std::nullopt;
+    if (!step.device_parts.empty() && part_ms(step.device_parts, "idle_other") < most / 2)
+      return std::nullopt;
+    return checkpoint > postprocess ? Component::checkpoint : Component::postprocess;
   }
 
   // What the device waits for that is neither data nor a copy is the host: launches, or what it
   // reads back. A host that reads back at each step enqueues a copy only when the step before is
   // done, whatever else is set.
-  Component costliest_on_device() const {
+  Component costliest_on_device(const StepIdentity& step) const {
     double compute = 0, copy = 0, other = 0;
-    for (const auto& [part, ms] : f_.identity->device_parts) {
+    for (const auto& [part, ms] : step.device_parts) {
       if (part == "copy_exposed")
         copy += ms;
       else if (part == "idle_other")
@@ -129,7 +148,8 @@ class NextStep {
     const double all = compute + copy + other;
     const Component of_host =
         settings.given("trainer.log_every") ? Component::sync : Component::launch;
-    if (of_host == Component::launch && other >= kWaits * all && host_enqueues()) return of_host;
+    if (of_host == Component::launch && other >= kWaits * all && host_enqueues(step))
+      return of_host;
     if (integer_setting(settings, "trainer.log_every") == 1 &&
         std::min(compute, copy) >= kWorthALine * all)
       return Component::sync;
@@ -158,13 +178,10 @@ class NextStep {
 
   // All the time: a device that waits for the host meanwhile is not the limit, however much it
   // computes.
-  bool host_enqueues() const {
-    double step = 0, enqueue = 0;
-    for (const auto& [part, ms] : f_.identity->parts) {
-      step += ms;
-      if (part == "enqueue") enqueue += ms;
-    }
-    return enqueue >= kAllTheTime * step;
+  static bool host_enqueues(const StepIdentity& step) {
+    double all = 0;
+    for (const auto& [part, ms] : step.parts) all += ms;
+    return part_ms(step.parts, "enqueue") >= kAllTheTime * all;
   }
 
   bool tried(std::string_view key, std::string_view to) const {

@@ -30,7 +30,9 @@ std::string certainty_words(const Telling& t, const PointFindings& at, std::uint
 }
 
 std::string where_words(const Telling& t, const PointFindings& p) {
-  return p.point == 0 ? "" : fmt::format(" with {}", point_words(t, p.point));
+  const std::string words =
+      with_conditions(t, p.point, p.point == 0 ? "" : point_words(t, p.point));
+  return words.empty() ? "" : " with " + words;
 }
 
 // "12 ms of each 20 ms step (60 %)", "all of each 20 ms step".
@@ -169,6 +171,13 @@ std::string above_words(const PointFindings& p) {
       trainer ? ", or the batches held for T may take longer than the others" : "");
 }
 
+std::string alike_words(const RatioWords& headroom) {
+  return fmt::format(
+      "no side can be named: the loader alone makes {}x what the trainer alone takes, and the "
+      "rounds differ by more{}",
+      headroom.value, headroom.interval);
+}
+
 std::string doubtful_words(const Telling& t, const PointFindings& p) {
   const std::string rounds = counted(p.rounds, "round");
   switch (t.c().doubt) {
@@ -179,10 +188,7 @@ std::string doubtful_words(const Telling& t, const PointFindings& p) {
     case Doubt::above_a_side:
       return above_words(p);
     default:
-      return fmt::format(
-          "no side can be named: the loader alone makes {:.2f}x what the trainer alone takes, and "
-          "the rounds differ by more ({:.2f} to {:.2f})",
-          p.headroom->value, p.headroom->low, p.headroom->high);
+      return alike_words(undecided_ratio(*p.headroom));
   }
 }
 

@@ -77,6 +77,7 @@ nlohmann::ordered_json conclusion_values(const Findings& f, const Plan& plan) {
   out["headroom"] = name_of(c.headroom);
   out["headroom_of"] =
       c.headroom == Headroom::not_measured ? Values(nullptr) : Values(f.points[c.headroom_of].name);
+  out["least_headroom_of"] = name_or_null(f, c.least_headroom_of);
   out["epoch_samples"] = value_or_null(f.epoch_samples);
   out["epoch_seconds"] = value_or_null(c.epoch_seconds);
   out["epoch_seconds_after"] = value_or_null(c.epoch_seconds_after);

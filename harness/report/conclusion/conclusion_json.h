@@ -8,8 +8,8 @@ namespace benchbench {
 
 // {"binds": side, "point", "takes_share", "costs_share", "component", "rounds", "indicative",
 //  "noisy", "what_if", "use", "holds_for",
-//  "headroom": "not measured|too little|narrow|ample", "headroom_of", "epoch_samples",
-//  "epoch_seconds", "epoch_seconds_after",
+//  "headroom": "not measured|too little|narrow|ample", "headroom_of", "least_headroom_of",
+//  "epoch_samples", "epoch_seconds", "epoch_seconds_after",
 //  "job": {"unit", "amount", "samples", "hours", "hours_after", "price", "sum",
 //          "sum_after"} or null,
 //  "next": {"kind", "point", "component", "key", "from", "to"}, "lines": [{"label", "text"}]};

@@ -37,6 +37,14 @@ std::string epoch_words(const Telling& t);
 std::string job_words(const Telling& t);
 std::string next_words(const Telling& t);
 
+// "0.998" and " (0.996 to 1.003)".
+struct RatioWords {
+  std::string value, interval;
+};
+// A ratio whose interval holds 1, with as many digits as tell the interval's ends apart; without
+// the interval where four do not.
+RatioWords undecided_ratio(const Estimate& ratio);
+
 // Whether the point has no workers: loader and trainer wait for each other.
 bool takes_turns(const Telling& t, std::uint32_t point);
 // "num_workers: 4", "dataset.format: tar": a key of the loader without its section; of the user's
@@ -47,6 +55,9 @@ std::string setting_words(const std::string& key, const std::string& label);
 std::string point_words(const Telling& t, std::uint32_t point);
 // The same where `use` has just named it: several keys are "those settings".
 std::string point_words_again(const Telling& t, std::uint32_t point);
+// The words of a point, "" for the base, with what the conditions that are swept are there:
+// "num_workers: 4, dataset.storage.like: s3".
+std::string with_conditions(const Telling& t, std::uint32_t point, std::string words);
 // "7 %"; "a factor of 2.3" from 100 % on.
 std::string difference_words(double share);
 // A first letter made large, a full stop.

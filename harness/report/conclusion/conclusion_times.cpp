@@ -1,7 +1,5 @@
-// How far the loader is ahead, and how long an epoch and a job take.
+// How long an epoch and a job take.
 #include <fmt/format.h>
-
-#include <cmath>
 
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/point_summary.h"
@@ -38,46 +36,6 @@ bool takes_turns(const Telling& t, std::uint32_t point) {
 std::string Telling::does(std::string_view verb) const {
   if (!would()) return std::string(verb);
   return "would " + std::string(verb.substr(0, verb.size() - 1));
-}
-
-std::string headroom_words(const Telling& t) {
-  const Conclusion& c = t.c();
-  if (!c.subject || c.headroom == Headroom::not_measured) return "";
-  // `binds` says why
-  if (c.doubt == Doubt::above_a_side || c.doubt == Doubt::sides_alike) return "";
-  const double value = t.f.points[c.headroom_of].headroom->value;
-  // Its rounds are too far apart to say it.
-  if (value < 1 && t.f.points[c.headroom_of].side == Side::trainer) return "";
-  const std::string where =
-      c.headroom_of == 0 ? "" : fmt::format(" with {}", point_words_again(t, c.headroom_of));
-  const bool large = value >= 10;  // as in the table
-  const double scale = large ? 10 : 100;
-  // Rounded as in the table, unless that reaches a limit which the ratio does not.
-  double rounded = std::round(value * scale) / scale;
-  if ((value < 1 && rounded >= 1) || (value < kAmpleHeadroom && rounded >= kAmpleHeadroom))
-    rounded = std::floor(value * scale) / scale;
-  const std::string times = fmt::format("{:.{}f}", rounded, large ? 1 : 2);
-  const bool bound = t.f.points[c.headroom_of].is_bound(Mode::loader);
-  std::string text =
-      fmt::format("the loader alone {} {}{}x what the trainer alone {}{}", t.does("makes"),
-                  bound ? "more than " : "", times, t.does("takes"), where);
-  if (takes_turns(t, c.headroom_of))
-    return as_sentence(
-        fmt::format("{}, but {}they take turns", text,
-                    t.f.points[c.headroom_of].own_workers ? "" : "without workers "));
-  const Estimate& h = *t.f.points[c.headroom_of].headroom;
-  if (h.n > 1 && h.low < 1 && h.high > 1)
-    return as_sentence(text + fmt::format(" ({:.2f} to {:.2f})", h.low, h.high));
-  if (t.doubted()) return as_sentence(text);
-  switch (c.headroom) {
-    case Headroom::too_little:
-      return as_sentence(text + ": not enough");
-    case Headroom::narrow:
-      return as_sentence(
-          text + fmt::format(": enough, with little to spare ({}x is safe)", kAmpleHeadroom));
-    default:
-      return as_sentence(text + ": enough");
-  }
 }
 
 std::string epoch_words(const Telling& t) {

@@ -107,11 +107,19 @@ std::string one_round_words(const Telling& t, const Recommended& r) {
                      point_words(t, 0));
 }
 
+bool were_compared(const Telling& t) {
+  return std::ranges::any_of(t.f.over_base,
+                             [](const OverBase& o) { return o.shown != Shown::not_compared; });
+}
+
+// "" where there is nothing to choose from.
 std::string choice_words(const Telling& t, const Recommended& r) {
   if (t.c().doubt == Doubt::few_rounds && !is_choice_certain(t.f)) return seen_choice_words(t, r);
   const std::string keep = "keep " + point_words(t, 0);
   switch (r.choice) {
     case Choice::only_one:
+      // The others are no settings of this job.
+      if (were_compared(t)) return "";
       return keep + (t.f.points.size() > 1 ? ": no other setting could be compared"
                                            : ": no other setting was measured");
     case Choice::no_difference_shown:
@@ -195,22 +203,40 @@ class AxisClauses {
     return text.empty() ? "" : " (" + text + ")";
   }
 
-  // What an outcome is not said of.
-  static std::string left_out(const AxisEffect& axis) {
+  // "a, b", or how many they are; "" for none.
+  static std::string labels_words(const std::vector<std::string>& labels) {
+    if (labels.empty()) return "";
+    return labels.size() > kLabels ? fmt::format("{} values", labels.size())
+                                   : fmt::format("{}", fmt::join(labels, ", "));
+  }
+
+  static std::string not_compared(const AxisEffect& axis) {
     std::vector<std::string> labels;
     bool skipped = true;
     for (const AxisValueEffect& v : axis.values)
       if (v.shown == Shown::not_compared)
         labels.push_back(v.label), skipped = skipped && v.status == Status::skipped;
     if (labels.empty()) return "";
-    const std::string which = labels.size() > kLabels ? fmt::format("{} values", labels.size())
-                                                      : fmt::format("{}", fmt::join(labels, ", "));
-    return which + (skipped ? " could not be tried" : " could not be compared");
+    return labels_words(labels) + (skipped ? " could not be tried" : " could not be compared");
+  }
+
+  static std::string not_ranked(const AxisEffect& axis) {
+    std::vector<std::string> labels;
+    for (const AxisValueEffect& v : axis.values)
+      if (v.other_order) labels.push_back(v.label);
+    return labels.empty() ? "" : labels_words(labels) + " shuffled otherwise, not ranked";
+  }
+
+  // The values that an outcome is not said of.
+  static std::string left_out(const AxisEffect& axis) {
+    const std::string missing = not_compared(axis), otherwise = not_ranked(axis);
+    return missing + (missing.empty() || otherwise.empty() ? "" : "; ") + otherwise;
   }
 
   static bool any_slower(const AxisEffect& axis) {
-    return std::ranges::any_of(axis.values,
-                               [](const AxisValueEffect& v) { return v.shown == Shown::slower; });
+    return std::ranges::any_of(axis.values, [](const AxisValueEffect& v) {
+      return v.shown == Shown::slower && !v.other_order;
+    });
   }
 
   bool any_rate(const AxisEffect& axis) const {
@@ -282,6 +308,10 @@ class AxisClauses {
       }
       case AxisOutcome::not_compared:
         together(axis, "was not compared alone", "were not compared alone");
+        break;
+      case AxisOutcome::other_order:
+        together(axis, "is not ranked: its orders are shuffled differently",
+                 "are not ranked: their orders are shuffled differently");
         break;
     }
   }
@@ -429,7 +459,10 @@ std::string mend_words(const Telling& t) {
 std::string use_words(const Telling& t) {
   // A loader that nothing was tried beside is no choice; `next` says what may be better.
   if (t.wrapped() && t.f.points.size() == 1) return "";
-  if (t.f.recommended) return as_sentence(choice_words(t, *t.f.recommended)) + loader_words(t);
+  if (t.f.recommended) {
+    const std::string choice = choice_words(t, *t.f.recommended);
+    return choice.empty() ? "" : as_sentence(choice) + loader_words(t);
+  }
   const Conclusion& c = t.c();
   const bool something = c.subject || c.fastest_loader || c.fastest_trainer || c.fastest_pipeline;
   const PointFindings base = t.f.points.empty() ? PointFindings{} : t.f.points.front();

@@ -31,7 +31,7 @@ std::string machine_in_brief(const Environment& e) {
 }
 
 std::string differences_in_brief(const Findings& f) {
-  if (!f.aa_floor) return "not measured: no trial was repeated within a round";
+  if (!f.aa_floor) return "not measured: no trial ran twice in one round";
   const std::string where = f.simulated || f.environment.cpus_online == 0
                                 ? ""
                                 : fmt::format(" here ({})", machine_in_brief(f.environment));

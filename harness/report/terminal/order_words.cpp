@@ -3,19 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
+#include "harness/analysis/choice/another_job.h"
 #include "harness/report/cells.h"
 
 namespace benchbench {
 namespace {
-
-constexpr double kApart = 0.02;
-
-bool are_apart(const std::optional<double>& a, const std::optional<double>& b) {
-  return a && b && std::abs(*a - *b) > kApart;
-}
 
 std::string order_of(const Plan& plan, const PointFindings& p) {
   const Value* access = plan.points[p.point].settings.find("loader.access");

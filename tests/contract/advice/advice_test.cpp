@@ -240,10 +240,12 @@ TEST_CASE(
         "loader.batch_size", "loader.pin_memory", "loader.transform.normalize_on",
         "loader.lock_time", "loader.straggler", "dataset.format", "dataset.prepare",
         "trainer.log_every", "trainer.postprocess.every", "trainer.checkpoint.every",
-        "trainer.copy_bandwidth", "trainer.precision", "trainer.intra_op_threads"}) {
+        "trainer.copy_bandwidth", "trainer.intra_op_threads"}) {
     INFO(key);
     CHECK(seen.keys.contains(key));
   }
+  // Nothing says ahead of a trial what another number format gives on this CPU.
+  CHECK_FALSE(seen.keys.contains("trainer.precision"));
 }
 
 namespace {
@@ -310,6 +312,13 @@ TEST_CASE("advice: pictures in a folder", "[contract][advice]") {
                 2) == by_hand(Component::decode));
   CHECK(advised(Component::decode, kPictures, {{"dataset.synthesize.image.mean_height", "257"}},
                 2) == smaller);
+}
+
+TEST_CASE("advice: no setting is advised against the computing of a step on a CPU",
+          "[contract][advice]") {
+  CHECK(advised(Component::compute, kPictures) == by_hand(Component::compute));
+  CHECK(advised(Component::compute, kPictures, {{"trainer.precision", "bf16-mixed"}}) ==
+        by_hand(Component::compute));
 }
 
 TEST_CASE("advice: a mock is told what it was set to, never what it does not have",

@@ -116,7 +116,7 @@ TEST_CASE("choice: of those shown to be faster the cheapest within 2 % of the fa
 // used, by its number of changes.
 std::size_t changes_of_used(const std::vector<std::pair<std::size_t, double>>& points) {
   constexpr std::pair<const char*, const char*> kAxes[] = {
-      {"dataset.format", "tar"}, {"loader.access", "sequential"}, {"loader.pin_memory", "true"}};
+      {"dataset.format", "tar"}, {"loader.in_order", "false"}, {"loader.pin_memory", "true"}};
   Swept run;
   const auto add = [&](std::size_t changes, double rate) {
     SettingsMap s = run.settings(2);
@@ -179,17 +179,17 @@ TEST_CASE("choice: of as many changes, no further apart, the one that holds the 
 
 TEST_CASE("choice: a value that is the base's own is no change", "[unit][analysis]") {
   Swept run;
-  const auto with = [&](const char* format, const char* access) {
+  const auto with = [&](const char* format, const char* in_order) {
     SettingsMap s = run.settings(2);
     s.set("dataset.format", words(format));
-    s.set("loader.access", words(access));
+    s.set("loader.in_order", words(in_order));
     return s;
   };
-  run.add({}, with("record", "random"), six(1000));
-  run.add({{"dataset.format", "tar"}, {"loader.access", "sequential"}}, with("tar", "sequential"),
+  run.add({}, with("record", "true"), six(1000));
+  run.add({{"dataset.format", "tar"}, {"loader.in_order", "false"}}, with("tar", "false"),
           six(1500));
-  const auto one = run.add({{"dataset.format", "tar"}, {"loader.access", "random"}},
-                           with("tar", "random"), six(1499));
+  const auto one = run.add({{"dataset.format", "tar"}, {"loader.in_order", "true"}},
+                           with("tar", "true"), six(1499));
   const Findings f = run.found();
   CHECK(f.recommended->point == one);
   CHECK(f.recommended->fastest == 1);

@@ -112,6 +112,22 @@ TEST_CASE(
   CHECK(alone.conclusion().headroom == Headroom::not_measured);
 }
 
+TEST_CASE("conclusion: the least headroom is that of points that differ in conditions alone",
+          "[unit][analysis]") {
+  Sweep run;
+  run.add(2, 2280, 100, 99);
+  const auto cold = run.add(2, 106, 100, 99), slow = run.add(2, 90, 100, 89);
+  const auto least = [&] { return run.conclusion().least_headroom_of; };
+  CHECK_FALSE(least());  // no condition
+  run.plan.points[cold].settings.set("dataset.cache", words("cold"));
+  run.plan.points[slow].settings.set("dataset.storage.like", words("s3"));
+  run.plan.points[slow].settings.set("loader.batch_size", whole(20));
+  CHECK(least() == cold);
+  run.plan.points[slow].settings.set("loader.batch_size", whole(10));
+  CHECK(least() == slow);
+  CHECK_FALSE(using_point(run.found(), run.plan, slow).conclusion.least_headroom_of);
+}
+
 TEST_CASE("conclusion: mocks that ran, emulated storage and virtual time make a what-if",
           "[unit][analysis]") {
   const auto what_if = [](auto change, bool trains = true) {
@@ -250,6 +266,56 @@ TEST_CASE("conclusion: a device that waits for launches is not made faster", "[u
   // The queue is full, and the host waits for the device.
   CHECK(component(970, 990) == Component::compute);
   CHECK(component(700, 300) == Component::compute);
+}
+
+TEST_CASE("conclusion: what a tenth of a step goes to after it comes before a faster device",
+          "[unit][analysis]") {
+  // Milliseconds of a second of 9 steps; kernels are a device's with memory of its own, 0: none.
+  const auto component = [](std::int64_t checkpoint, std::int64_t postprocess,
+                            std::int64_t kernels = 0) {
+    Sweep run;
+    run.add(2, 1000, 100, 99);
+    for (TrialRecord& r : run.records) {
+      if (r.trial.mode == Mode::loader) continue;
+      const auto spend = [&](Stage stage, std::int64_t ms) {
+        r.facts.window.stages[static_cast<std::size_t>(stage)] = {ms * 1'000'000, 9};
+      };
+      spend(Stage::checkpoint, checkpoint), spend(Stage::postprocess, postprocess);
+      spend(Stage::forward, kernels > 0 ? kernels : 1000 - checkpoint - postprocess);
+      if (kernels > 0) {
+        spend(Stage::enqueue, 1000 - checkpoint - postprocess);
+        r.facts.device = DeviceFacts{.name = "emulated"};
+        r.facts.device->span_ns = r.facts.window.ns;
+      }
+      r.facts.window.get_blocked = {0, 0, 0, 0, 0, 5};
+    }
+    return run.conclusion().next.advice->component;
+  };
+  CHECK(component(290, 0) == Component::checkpoint);
+  CHECK(component(0, 290) == Component::postprocess);
+  CHECK(component(120, 150) == Component::postprocess);
+  CHECK(component(90, 0) == Component::compute);
+  CHECK(component(0, 0) == Component::compute);
+  // A device that computes meanwhile loses nothing by it.
+  CHECK(component(290, 0, 970) == Component::compute);
+  CHECK(component(290, 0, 500) == Component::checkpoint);
+}
+
+TEST_CASE("conclusion: what a step goes to is that of the point that is spoken of",
+          "[unit][analysis]") {
+  Sweep run;
+  run.add(2, 1000, 100, 99);
+  const auto four = run.add(4, 1000, 120, 119);
+  for (TrialRecord& r : run.records) {
+    r.facts.window.stages[static_cast<std::size_t>(Stage::forward)] = {400'000'000, 9};
+    if (r.trial.points.front() == 0)
+      r.facts.window.stages[static_cast<std::size_t>(Stage::checkpoint)] = {500'000'000, 9};
+    r.facts.window.get_blocked = {0, 0, 0, 0, 0, 5};
+  }
+  const Findings found = run.found();
+  REQUIRE(found.steps.size() == 2);
+  CHECK(found.conclusion.next.advice->component == Component::checkpoint);
+  CHECK(using_point(found, run.plan, four).conclusion.next.advice->component == Component::compute);
 }
 
 TEST_CASE("conclusion: the next thing to try follows what binds, and was not tried",

@@ -102,6 +102,31 @@ TEST_CASE("scenario: --set takes its key out of the sweep and says so, --sweep p
   CHECK(sweep.base.integer("loader.batch_size") == 8);
 }
 
+TEST_CASE("scenario: which axes the command line gave is known", "[unit][config]") {
+  const std::string text = kMock +
+                           "sweep: {loader.batch_size: [1, 2], loader.num_workers: [0, 1]}\n"
+                           "variants: {more: {sweep: {loader.prefetch_factor: [1, 2]}}}\n";
+  const auto typed = [&](const auto& give) {
+    ScenarioRequest request = request_for("");
+    give(request);
+    const Scenario s = load_text(text, request);
+    std::string keys;
+    for (const Axis& axis : s.axes)
+      if (axis.typed) keys += axis.key + " ";
+    return keys;
+  };
+  CHECK(typed([](ScenarioRequest&) {}).empty());
+  CHECK(typed([](ScenarioRequest& r) { r.variants = {"more"}; }).empty());
+  CHECK(typed([](ScenarioRequest& r) { r.sweeps = {{"loader.in_order", "true,false"}}; }) ==
+        "loader.in_order ");
+  CHECK(typed([](ScenarioRequest& r) { r.sweeps = {{"loader.batch_size", "4,8"}}; }) ==
+        "loader.batch_size ");
+  CHECK(typed([](ScenarioRequest& r) { r.only = {{"loader.batch_size", "4,8"}}; }) ==
+        "loader.batch_size ");
+  CHECK(typed([](ScenarioRequest& r) { r.sets = {{"sweep", "{loader.num_workers: [2, 4]}"}}; }) ==
+        "loader.num_workers ");
+}
+
 TEST_CASE("scenario: of two --set of one key the last counts", "[unit][config]") {
   ScenarioRequest request = request_for("");
   request.sets = {{"loader.batch_size", "8"}, {"loader", "{batch_size: 16}"}};

@@ -158,6 +158,51 @@ TEST_CASE("budget: never more rounds, windows or values than were asked for", "[
   }
 }
 
+TEST_CASE("budget: the axes of the command line are cut when nothing else is left",
+          "[unit][plan]") {
+  Scenario s = with_axes({5, 4}, 10, "2s", 5);  // 10 points: 200 s
+  s.axes[1].typed = true;
+  const std::string last = ", though it was asked for: nothing else was left to cut";
+  // 3 rounds of windows of a second; the other axis gives way first, down to nothing.
+  CHECK(cut(s, 29).values == Kept{{0, 2, 3, 4}, {0, 1, 2, 3}});
+  CHECK(cut(s, 21).values == Kept{{0, 4}, {0, 1, 2, 3}});
+  CHECK(cut(s, 20).values == Kept{{}, {0, 1, 2, 3}});
+  CHECK(cut(s, 20).told.back() == "sweep of a left out");
+  CHECK(cut(s, 15).rounds == 3);
+  const Cuts two = cut(s, 14);  // then the third round, of 5 points
+  CHECK(two.rounds == 2);
+  CHECK(two.values == Kept{{}, {0, 1, 2, 3}});
+  const Cuts typed = cut(s, 9);
+  CHECK(typed.values == Kept{{}, {0, 2, 3}});
+  CHECK(typed.told.back() == "b 1 left out" + last);
+  CHECK(cut(s, 0).values == Kept{{}, {0, 3}});  // one axis stays
+  s.axes[0].typed = true;
+  const Cuts both = cut(s, 0);
+  CHECK(both.values == Kept{{0, 4}, {}});
+  CHECK(std::ranges::count(both.told, "sweep of b left out" + last) == 1);
+}
+
+TEST_CASE("budget: a zip with an axis of the command line is one of its", "[unit][plan]") {
+  Scenario s = with_axes({5, 5}, 3, "1s", 5, SweepMode::zip);
+  s.axes[0].typed = true;
+  const auto price = [](const Cuts& c) {
+    return c.rounds * static_cast<double>(1 + c.values[0].size());
+  };
+  CHECK(cut(s, 15, price).rounds == 2);  // before a value goes
+  CHECK(cut(s, 15, price).values == Kept{{0, 1, 2, 3, 4}, {0, 1, 2, 3, 4}});
+  CHECK(cut(s, 0, price).values == Kept{{0, 4}, {0, 4}});
+}
+
+TEST_CASE("budget: the scenario that is left still knows what the command line gave",
+          "[unit][plan]") {
+  Scenario s = with_axes({2, 2}, 3, "1s", 5);
+  s.axes[1].typed = true;
+  const Scenario left = cut_scenario(s, cut(s, 0));
+  REQUIRE(left.axes.size() == 1);
+  CHECK(left.axes[0].key == "b");
+  CHECK(left.axes[0].typed);
+}
+
 // Of any sweep: what fits is not cut further, and what does not has lost all that may go.
 TEST_CASE(
     "budget: random sweeps fit, or have nothing left to cut; "
@@ -172,8 +217,9 @@ TEST_CASE(
     for (std::size_t& size : sizes) size = static_cast<std::size_t>(draw(1, 9));
     const bool zip = draw(0, 4) == 0;
     if (zip) std::fill(sizes.begin(), sizes.end(), sizes[0]);
-    const Scenario s = with_axes(sizes, draw(1, 12), std::to_string(draw(1, 40)) + "00ms",
-                                 draw(1, 50), zip ? SweepMode::zip : SweepMode::one_at_a_time);
+    Scenario s = with_axes(sizes, draw(1, 12), std::to_string(draw(1, 40)) + "00ms", draw(1, 50),
+                           zip ? SweepMode::zip : SweepMode::one_at_a_time);
+    for (Axis& axis : s.axes) axis.typed = draw(0, 2) == 0;
     const double start = draw(0, 5);
     const PriceOfCuts price = [&](const Cuts& c) {
       return start + star_price(c) + 0.01 * static_cast<double>(c.window_batches);
@@ -186,14 +232,26 @@ TEST_CASE(
     const bool told_over = !c.told.empty() && c.told.back().starts_with("estimated to need");
     REQUIRE(told_over == !fits);
     REQUIRE(c.values.size() == sizes.size());
-    REQUIRE(!c.values[0].empty());
+    const auto is_lost = [&](std::size_t axis) { return c.values[axis].empty(); };
+    const bool any_typed = std::ranges::any_of(s.axes, &Axis::typed);
+    if (!any_typed) REQUIRE(!is_lost(0));
+    // An axis that was typed loses a value only where all else has lost what may go.
+    for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
+      if (!s.axes[axis].typed || c.values[axis].size() == sizes[axis]) continue;
+      REQUIRE(c.rounds <= 2);
+      for (std::size_t other = 0; other < sizes.size(); ++other)
+        if (!zip && !s.axes[other].typed) REQUIRE(is_lost(other));
+    }
     const std::size_t lost = static_cast<std::size_t>(
         std::ranges::count_if(c.values, [](const auto& v) { return v.empty(); }));
     const std::size_t may_go = zip ? 0 : sizes.size() - 1;
     REQUIRE(lost <= may_go);
-    if (c.rounds < std::min(asked, 3u)) REQUIRE(lost == may_go);
+    const std::size_t untyped =
+        static_cast<std::size_t>(std::ranges::count(s.axes, false, &Axis::typed));
+    if (c.rounds < std::min(asked, 3u)) REQUIRE(lost >= (any_typed && !zip ? untyped : may_go));
     if (lost > 0)
-      for (const auto& values : c.values) REQUIRE(values.size() <= 3);
+      for (std::size_t axis = 0; axis < sizes.size(); ++axis)
+        if (!s.axes[axis].typed) REQUIRE(c.values[axis].size() <= 3);
     for (std::size_t axis = 0; axis < sizes.size(); ++axis)
       if (!c.values[axis].empty()) {
         REQUIRE(c.values[axis].front() == 0);

@@ -62,6 +62,28 @@ TEST_CASE("configs: resnet.yaml shares its trainer's trials and fits into three 
   CHECK(plan.scenario.base.integer("loader.transform.random_resized_crop") == 64);
 }
 
+// A trial of the user's own Python starts an interpreter that imports torch.
+TEST_CASE("configs: python.yaml fits into its budget where starting Python takes 25 seconds",
+          "[unit][plan]") {
+  const auto plan_where = [](double startup_seconds) {
+    ScenarioRequest request = request_for(kConfigs + "/python.yaml");
+    const Scenario scenario = load_scenario(request, built_in_catalog());
+    Scenario whole = scenario;
+    whole.base.erase("measure.budget");
+    PlanContext context = roomy();
+    for (const Trial& trial : make_plan(whole, context).trials)
+      context.prices[price_key(trial)] = {.startup_seconds = startup_seconds, .step_seconds = 0.15};
+    return make_plan(scenario, context);
+  };
+  const Plan quick = plan_where(3), slow = plan_where(25);
+  CHECK(quick.scenario.base.duration("measure.budget") == std::chrono::minutes(10));
+  CHECK(quick.cuts.empty());
+  CHECK(quick.price.seconds < 300);
+  CHECK(slow.price.seconds <= 600);
+  CHECK(slow.rounds >= 2);
+  CHECK(slow.cuts.size() == 2);
+}
+
 TEST_CASE(
     "configs: resnet.yaml on a machine with CUDA stays on the CPU, "
     "where its networks run, and says so",
@@ -72,6 +94,44 @@ TEST_CASE(
   CHECK(std::ranges::count(
             plan.scenario.decisions,
             "trainer.device: auto is cpu: trainer resnet50 has no steps for CUDA devices") == 1);
+}
+
+// configs/resnet.yaml with one more axis, on a machine that has run all of it: a trial starts in a
+// second and a step takes 150 ms, from an object store 600.
+Plan resnet_with(const Overlay& axis, const std::vector<Overlay>& sets = {}) {
+  ScenarioRequest request = request_for(kConfigs + "/resnet.yaml");
+  request.sweeps = {axis};
+  request.sets = sets;
+  const Scenario scenario = load_scenario(request, built_in_catalog());
+  Scenario whole = scenario;
+  whole.base.erase("measure.budget");
+  PlanContext context = roomy();
+  for (const Trial& trial : make_plan(whole, context).trials) {
+    const Value* store = trial.settings.find("dataset.storage.like");
+    context.prices[price_key(trial)] = {
+        .startup_seconds = 1, .step_seconds = store && store->text() == "s3" ? 0.6 : 0.15};
+  }
+  return make_plan(scenario, context);
+}
+
+TEST_CASE("configs: of resnet.yaml the budget keeps the axis that the command line adds",
+          "[unit][plan]") {
+  // README.md has both.
+  const Overlay storage{"dataset.storage.like", "sata_hdd,nvme,s3"},
+      io{"loader.io", "pread,mmap,io_uring,direct"};
+  const std::pair<Overlay, std::vector<Overlay>> commands[] = {{storage, {}},
+                                                               {io, {{"dataset.cache", "cold"}}}};
+  for (const auto& [axis, sets] : commands) {
+    INFO(axis.key);
+    const Plan plan = resnet_with(axis, sets);
+    const auto kept = std::ranges::find(plan.scenario.axes, axis.key, &Axis::key);
+    REQUIRE(kept != plan.scenario.axes.end());
+    CHECK(kept->values.size() == 1 + static_cast<std::size_t>(std::ranges::count(axis.text, ',')));
+    CHECK(std::ranges::count(plan.cuts, "sweep of dataset.format left out") == 1);
+    for (const std::string& cut : plan.cuts) CHECK(cut.find(axis.key) == std::string::npos);
+    CHECK(plan.rounds == 3);
+    CHECK(plan.price.seconds <= 180);
+  }
 }
 
 TEST_CASE("configs: resnet.yaml on CUDA has its own base and axes", "[unit][plan]") {

@@ -1,4 +1,5 @@
 // A sweep of emulated storage: which trials it shares, and where it can run in virtual time.
+#include "harness/plan/price.h"
 #include "tests/unit/plan/planning.h"
 
 namespace benchbench::test {
@@ -35,6 +36,30 @@ TEST_CASE("played stores: of mocks too", "[unit][plan]") {
   CHECK_FALSE(trial_of(plan, point_named(plan, "storage=s3"), Mode::trainer)
                   .settings.has("dataset.storage.like"));
   CHECK(plan.datasets.empty());
+}
+
+TEST_CASE("played stores: a trial without a price waits for a read of each sample",
+          "[unit][plan]") {
+  const std::string stores =
+      "dataset: {synthesize: {samples: 64}}\nloader: {use: native, num_workers: 2, batch_size: "
+      "16}\n"
+      "trainer: {use: timed}\nsweep: {dataset.storage.like: [none, sata_hdd, s3]}\n";
+  PlanContext context = context_for();
+  const Plan plan = plan_text(stores, context);
+  const auto loader_of = [&](const char* point) -> const Trial& {
+    return trial_of(plan, point_named(plan, point), Mode::loader);
+  };
+  const auto seconds = [&](const char* point) {
+    return Pricing(plan, context).seconds_of(loader_of(point));
+  };
+  // Start, 4 batches ahead and 3 steps or a quarter of a window, the window or 5 steps.
+  CHECK(seconds("base") == Approx(0.1 + 4 * 0.03 + 0.25 + 1));
+  CHECK(seconds("storage=s3") == Approx(0.1 + (4 + 3) * 0.24 + 5 * 0.24));  // 2 reads at once
+  CHECK(seconds("storage=sata_hdd") == Approx(0.1 + (4 + 3) * 0.128 + 1));  // one head
+  // A price of another store is not taken for its own.
+  context.prices[price_key(loader_of("base"))] = {.startup_seconds = 2, .step_seconds = 0.01};
+  CHECK(seconds("base") == Approx(2 + 4 * 0.01 + 0.25 + 1));
+  CHECK(seconds("storage=s3") == Approx(2 + (4 + 3) * 0.24 + 5 * 0.24));
 }
 
 TEST_CASE("played stores: without one a loader that reads data has no rate in virtual time",

@@ -125,6 +125,27 @@ TEST_CASE("conclusion: an axis is left out where the setting to use changes that
   CHECK(part(t.said(), "axes").empty());
 }
 
+TEST_CASE("conclusion: orders that are shuffled differently are said not to be ranked",
+          "[unit][report]") {
+  ToldFindings t;
+  t.add({}, 1000, 100, 99);
+  t.axis("loader.access", AxisOutcome::other_order);
+  CHECK(part(t.said(), "axes") == "access is not ranked: its orders are shuffled differently.");
+  t.axis("loader.buffer_size", AxisOutcome::other_order);
+  CHECK(part(t.said(), "axes") ==
+        "access, buffer_size are not ranked: their orders are shuffled differently.");
+  AxisValueEffect sequential = value_of(Shown::slower, "sequential");
+  sequential.other_order = true;
+  CHECK(axes_of(AxisOutcome::not_shown, 0.1, {sequential}) ==
+        "num_workers showed no difference (10 % would have been seen; sequential shuffled "
+        "otherwise, not ranked).");
+  CHECK(axes_of(AxisOutcome::nothing, {}, {value_of(Shown::not_compared, "8"), sequential}) ==
+        "num_workers gives nothing (8 could not be compared; sequential shuffled otherwise, not "
+        "ranked).");
+  CHECK(axes_of(AxisOutcome::loss, {}, {sequential}) ==
+        "num_workers: every value that could be compared is slower (2: 0.40x).");
+}
+
 TEST_CASE("conclusion: axes of one last word have their whole names", "[unit][report]") {
   ToldFindings t;
   t.add({}, 1000, 100, 99);

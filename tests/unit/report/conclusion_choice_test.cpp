@@ -18,6 +18,10 @@ TEST_CASE("conclusion: why a setting is kept or used", "[unit][report]") {
   const auto use = [&] { return part(t.said(), "use"); };
   t.recommend(Choice::only_one);
   CHECK(use() == "Keep num_workers: 2: no other setting could be compared.");
+  t.f.over_base.resize(3);
+  t.f.over_base[2].shown = Shown::faster;  // of another job, such as one on faster storage
+  CHECK(use().empty());
+  t.f.over_base.clear();
   t.recommend(Choice::no_difference_shown).detectable = 0.034;
   CHECK(
       use() ==

@@ -35,6 +35,7 @@ TEST_CASE("conclusion json: what binds, what to use, the job and what comes next
   CHECK(v["holds_for"] == "native");
   CHECK(v["headroom"] == "too little");
   CHECK(v["headroom_of"] == "num_workers=4");
+  CHECK(v["least_headroom_of"].is_null());
   CHECK(v["epoch_samples"] == 5000);
   CHECK(v["epoch_seconds"] == 50.0);
   CHECK(v["epoch_seconds_after"] == 25.0);
@@ -51,6 +52,17 @@ TEST_CASE("conclusion json: what binds, what to use, the job and what comes next
   REQUIRE(v["lines"].size() == 6);
   CHECK(v["lines"][0]["label"] == "binds");
   CHECK(v["lines"][5]["text"] == "Try num_workers: 8, which was not measured.");
+}
+
+TEST_CASE("conclusion json: the condition with the least headroom", "[unit][report]") {
+  ToldFindings t;
+  t.add({{"dataset.cache", "warm"}}, 500, 100, 99);
+  t.add({{"dataset.cache", "cold"}}, 90, 100, 89);
+  t.said();
+  const auto v = conclusion_values(t.f, t.plan);
+  CHECK(v["headroom_of"] == "cache=warm (base)");
+  CHECK(v["headroom"] == "ample");
+  CHECK(v["least_headroom_of"] == "cache=cold");
 }
 
 TEST_CASE("conclusion json: what is not known is null", "[unit][report]") {

@@ -145,20 +145,6 @@ TEST_CASE(
         std::string::npos);
 }
 
-TEST_CASE("conclusion: headroom is enough from 1.2, narrow from 1", "[unit][report]") {
-  const auto headroom = [](double loader) {
-    ToldFindings t;
-    t.add(kTwo, loader, 1000, std::min(loader, 1000.0));
-    return part(t.said(), "headroom");
-  };
-  const std::string alone = "The loader alone makes ", takes = "x what the trainer alone takes: ";
-  CHECK(headroom(1200) == alone + "1.20" + takes + "enough.");
-  CHECK(headroom(1199.9) ==
-        alone + "1.19" + takes + "enough, with little to spare (1.2x is safe).");
-  CHECK(headroom(1000) == alone + "1.00" + takes + "enough, with little to spare (1.2x is safe).");
-  CHECK(headroom(999.9) == alone + "0.99" + takes + "not enough.");
-}
-
 TEST_CASE("conclusion: what to try starts from the setting to use", "[unit][report]") {
   ToldFindings t;
   t.add(kTwo, 100, 500, 100);
@@ -440,26 +426,6 @@ TEST_CASE("conclusion: where the user's code raised, that is to be mended, whate
     t.f.problems.front().details = details;
     CHECK(part(t.said(), "next").find("Fix") == std::string::npos);
   }
-}
-
-TEST_CASE(
-    "conclusion: headroom is judged only where its interval is clear of 1, "
-    "or the loader could not be the limit",
-    "[unit][report]") {
-  const auto headroom = [](Estimate ratio, Side side) {
-    ToldFindings t;
-    t.add(kTwo, 100, 100, 99, 5).headroom = ratio;
-    t.f.points[0].side = side;
-    return part(t.said(), "headroom");
-  };
-  CHECK(headroom({0.9, 0.8, 0.99, 5}, Side::loader) ==
-        "The loader alone makes 0.90x what the trainer alone takes: not enough.");
-  CHECK(headroom({0.9, 0.8, 1.01, 5}, Side::loader) ==
-        "The loader alone makes 0.90x what the trainer alone takes (0.80 to 1.01).");
-  CHECK(headroom({1.1, 1.01, 1.3, 5}, Side::loader) ==
-        "The loader alone makes 1.10x what the trainer alone takes: "
-        "enough, with little to spare (1.2x is safe).");
-  CHECK(headroom({0.9, 0.3, 2, 5}, Side::trainer).empty());
 }
 
 TEST_CASE("conclusion: nothing that is INVALID is concluded from", "[unit][report]") {

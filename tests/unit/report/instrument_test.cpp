@@ -64,8 +64,8 @@ TEST_CASE("substitution table: measured rows with interval, unmeasured component
   const std::string words = substitution_words(*f.substitutions);
   CHECK(words ==
         "the binding component is decode; store the samples smaller or already decoded: "
-        "a step takes 10 ms now and could take 4 ms without it; at least: without it, the other "
-        "side limits the rate; not measured: storage");
+        "a step takes 10 ms now and could take 4 ms without any decode; at least: without it, the "
+        "other side limits the rate; not measured: storage");
 }
 
 TEST_CASE("substitution table: a tie names both, balance names none", "[unit][report]") {
@@ -99,7 +99,8 @@ TEST_CASE("substitution table: what was named has its stored word, and something
   };
   CHECK(next(Component::storage) ==
         "keep the data on faster or closer storage: "
-        "a step takes 10 ms now and could take 6 ms without it");
+        "a step takes 10 ms now and could take 6 ms without any storage");
+  CHECK(next(Component::sync).ends_with("could take 6 ms without any sync"));
   for (std::size_t c = 0; c < kComponents; ++c) {  // of any part: no setting is named
     CHECK_FALSE(next_change(static_cast<Component>(c)).empty());
     CHECK(next_change(static_cast<Component>(c)).find_first_of("._:") == std::string_view::npos);
@@ -121,7 +122,7 @@ TEST_CASE("substitution table: advice names its key, what it is and what it is t
         "the binding component is lock (a worker waits 4.9 ms of each 10 ms step for it); set "
         "loader.io to auto (now library), which reads "
         "without the library and its lock; more workers do not help before that: "
-        "a step takes 10 ms now and could take 5 ms without it");
+        "a step takes 10 ms now and would take, at best, 5 ms without any lock");
   s.lock_wait_ms.reset();
   CHECK(substitution_words(s).starts_with("the binding component is lock; set"));
   CHECK(advice_words(
@@ -131,6 +132,30 @@ TEST_CASE("substitution table: advice names its key, what it is and what it is t
             {Component::decode, Remedy::smaller_pictures, "dataset.prepare", "none", "jpeg"}) ==
         "set dataset.prepare to jpeg (not set now), "
         "which makes the images smaller once, before training");
+}
+
+TEST_CASE(
+    "substitution table: the component's whole time is promised of no setting that leaves some",
+    "[unit][report]") {
+  const auto next = [](Component c, Remedy remedy, std::string key) {
+    Substitutions s;
+    s.step_ms = around(10, 0);
+    s.bound_by = {c};
+    s.components = {measured(c, around(5, 0), 0.5, Severity::critical)};
+    s.advice = Advice{c, remedy, std::move(key), "2", "4"};
+    return next_step(s);
+  };
+  const std::string at_best = "a step takes 10 ms now and would take, at best, 5 ms without any ";
+  CHECK(next(Component::decode, Remedy::more_workers, "loader.num_workers") ==
+        "set loader.num_workers to 4 (now 2): cores are free: " + at_best + "decode");
+  CHECK(next(Component::copy, Remedy::pinned, "loader.pin_memory").ends_with(at_best + "copy"));
+  // The measurement itself set these.
+  const std::string seen = "a step takes 10 ms now and could take 5 ms without any ";
+  CHECK(next(Component::decode, Remedy::mock_setting, "loader.sample_time")
+            .ends_with(seen + "decode"));
+  CHECK(next(Component::storage, Remedy::keep_in_memory, "loader.residency")
+            .ends_with(seen + "storage"));
+  CHECK(next(Component::lock, Remedy::by_hand, "").ends_with(seen + "lock"));
 }
 
 TEST_CASE(

@@ -1,0 +1,123 @@
+#include "harness/analysis/choice/another_job.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/record/external_keys.h"
+#include "harness/record/keys.h"
+
+namespace benchbench {
+namespace {
+
+constexpr double kApart = 0.02;
+
+// A key, and the value of points whose settings do not name it.
+struct Condition {
+  std::string_view key, standard;
+};
+constexpr Condition kConditions[] = {{"dataset.cache", "as_is"},
+                                     {"dataset.keep", "none"},
+                                     {"dataset.keep_by", "random"},
+                                     {"loader.payload", "stored"},
+                                     {"trainer.copy", "each"}};
+constexpr std::string_view kSynthesis = "dataset.synthesize.";
+constexpr std::string_view kSectionsOfConditions[] = {"dataset.storage.", kSynthesis,
+                                                      "trainer.emulated.", "run."};
+
+constexpr std::string_view kDevice = "trainer.device", kAccess = "loader.access";
+
+std::string text_at(const SettingsMap& settings, std::string_view key,
+                    std::string_view otherwise = "") {
+  const Value* value = settings.find(key);
+  return value ? value->text() : std::string(otherwise);
+}
+
+std::string_view standard_of(std::string_view key) {
+  const auto known = std::ranges::find(kConditions, key, &Condition::key);
+  return known == std::end(kConditions) ? "none" : known->standard;
+}
+
+bool is_condition_apart(const SettingsMap& a, const SettingsMap& b, std::string_view key) {
+  if (key == kDevice) return text_at(a, key) == "emulated" || text_at(b, key) == "emulated";
+  if (!is_condition(key)) return false;
+  // A loader without data names none.
+  if (key.starts_with(kSynthesis)) return a.has(key) && b.has(key);
+  return text_at(a, key, standard_of(key)) != text_at(b, key, standard_of(key));
+}
+
+bool are_conditions_apart(const SettingsMap& a, const SettingsMap& b) {
+  return std::ranges::any_of(keys_apart(a, b),
+                             [&](const std::string& key) { return is_condition_apart(a, b, key); });
+}
+
+// Every sampler's own keys are the loader's. Of those that all loaders have only two change how an
+// order is shuffled: a seed gives another one of the same kind.
+bool may_order(std::string_view key) {
+  constexpr std::string_view kLoader = "loader.";
+  if (!key.starts_with(kLoader)) return false;
+  const std::string_view own = key.substr(kLoader.size());
+  return own == "access" || own == "use" ||
+         std::ranges::find(loader_keys(), own, &Parameter::key) == loader_keys().end();
+}
+
+// The order of the user's own loader is not known by its word.
+bool are_named_apart(const SettingsMap& a, const SettingsMap& b) {
+  if (text_at(a, "loader.use") != text_at(b, "loader.use")) return false;
+  if (!a.has(kAccess) || !b.has(kAccess) || keeps_own(a, "access") || keeps_own(b, "access"))
+    return false;
+  return text_at(a, kAccess) != text_at(b, kAccess);
+}
+
+bool is_mock_loader(const Plan& plan, std::uint32_t point) {
+  const std::string part = "loader=" + text_at(plan.points[point].settings, "loader.use");
+  return std::ranges::find(plan.scenario.mocks, part) != plan.scenario.mocks.end();
+}
+
+}  // namespace
+
+std::set<std::string> keys_apart(const SettingsMap& a, const SettingsMap& b) {
+  std::set<std::string> keys;
+  const auto add = [&](const SettingsMap& from, const SettingsMap& other) {
+    for (const auto& [key, value] : from.all())
+      if (const Value* same = other.find(key); !same || same->text() != value.text())
+        keys.insert(key);
+  };
+  add(a, b);
+  add(b, a);
+  return keys;
+}
+
+bool is_condition(std::string_view key) noexcept {
+  return std::ranges::find(kConditions, key, &Condition::key) != std::end(kConditions) ||
+         std::ranges::any_of(kSectionsOfConditions,
+                             [&](std::string_view section) { return key.starts_with(section); });
+}
+
+bool differ_in_conditions_alone(const SettingsMap& a, const SettingsMap& b) {
+  const std::set<std::string> keys = keys_apart(a, b);
+  return !keys.empty() && std::ranges::all_of(keys, is_condition);
+}
+
+bool are_apart(const std::optional<double>& a, const std::optional<double>& b) noexcept {
+  return a && b && std::abs(*a - *b) > kApart;
+}
+
+bool shuffle_otherwise(const Plan& plan, const std::vector<PointFindings>& points, std::uint32_t a,
+                       std::uint32_t b) {
+  const SettingsMap &mine = plan.points[a].settings, &its = plan.points[b].settings;
+  if (std::ranges::none_of(keys_apart(mine, its), may_order)) return false;
+  const PointFindings &one = points[a], &other = points[b];
+  if (!one.shuffle_displacement || !other.shuffle_displacement) return are_named_apart(mine, its);
+  return are_apart(one.shuffle_displacement, other.shuffle_displacement) ||
+         are_apart(one.shuffle_together, other.shuffle_together);
+}
+
+bool is_another_job(const Plan& plan, const std::vector<PointFindings>& points,
+                    std::uint32_t point) {
+  const SettingsMap &here = plan.points[point].settings, &base = plan.points[0].settings;
+  return text_at(here, "trainer.use") != text_at(base, "trainer.use") ||
+         is_mock_loader(plan, point) != is_mock_loader(plan, 0) ||
+         are_conditions_apart(here, base) || shuffle_otherwise(plan, points, point, 0);
+}
+
+}  // namespace benchbench

@@ -1,0 +1,38 @@
+// Points that are no settings of the base's job: whichever is faster, none of them is the one to
+// use.
+#pragma once
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/analysis/findings.h"
+
+namespace benchbench {
+
+// Returns the keys that one of both has alone, or with another value.
+std::set<std::string> keys_apart(const SettingsMap& a, const SettingsMap& b);
+
+// True of a key that is set to see something, such as a cache that is warm, a slower storage or
+// fewer cores. What a job does with them is measured, not chosen.
+bool is_condition(std::string_view key) noexcept;
+
+// True if all that the settings differ in, and something, are conditions.
+bool differ_in_conditions_alone(const SettingsMap& a, const SettingsMap& b);
+
+// True if two figures of shuffle quality differ by more than is made light of; false where one was
+// not measured.
+bool are_apart(const std::optional<double>& a, const std::optional<double>& b) noexcept;
+
+// True if the order of one point is shuffled otherwise than that of the other: as measured, else by
+// what loader.access says of one and the same loader.
+bool shuffle_otherwise(const Plan& plan, const std::vector<PointFindings>& points, std::uint32_t a,
+                       std::uint32_t b);
+
+// True if the point has another trainer than the base, a mock where that loads for real or the
+// other way round, other conditions, or an order that is shuffled otherwise.
+bool is_another_job(const Plan& plan, const std::vector<PointFindings>& points,
+                    std::uint32_t point);
+
+}  // namespace benchbench
