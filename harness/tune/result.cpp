@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/tune/recheck.h"
@@ -10,26 +9,6 @@
 
 namespace benchbench {
 namespace {
-
-using LogByRound = std::map<std::uint32_t, double>;
-
-LogByRound logs_of(std::span<const Observation> records, PointId point) {
-  LogByRound out;
-  for (const Observation& o : records)
-    if (o.point == point && o.has_rate()) out[o.round] = std::log(o.rate);
-  return out;
-}
-
-// With the noise of the whole tune: three rounds alone know theirs too badly.
-Measured ratio_of(const LogByRound& a, const LogByRound& b, double noise, double freedom) {
-  double sum = 0, n = 0;
-  for (const auto& [round, log] : a)
-    if (const auto at = b.find(round); at != b.end()) sum += log - at->second, ++n;
-  if (n == 0) return std::nullopt;
-  const double half = t_factor(freedom) * noise * std::sqrt(2 / n);
-  return Estimate{std::exp(sum / n), std::exp(sum / n - half), std::exp(sum / n + half),
-                  static_cast<std::uint32_t>(n)};
-}
 
 // By levels, whose rounds need not be the same.
 Measured ratio_in_search(const Levels& levels, PointId found, PointId reference, double freedom) {
@@ -41,7 +20,16 @@ Measured ratio_in_search(const Levels& levels, PointId found, PointId reference,
 }
 
 bool has_rate(std::span<const Observation> records, PointId point) {
-  return !logs_of(records, point).empty();
+  return std::ranges::any_of(
+      records, [&](const Observation& o) { return o.point == point && o.has_rate(); });
+}
+
+// Virtual time repeats itself: what its pairs show needs no floor.
+bool is_exact(const Estimate& e) { return e.n > 1 && std::log(e.high / e.low) < 1e-6; }
+
+bool is_shown(const TuneProblem& problem, const Estimate& e) {
+  if (is_exact(e)) return e.value > 1 + problem.worth;
+  return e.value > 1 + problem.floor / std::sqrt(e.n) && e.low > 1;
 }
 
 double freedom_of(std::span<const Observation> records, const Levels& levels) {
@@ -52,17 +40,16 @@ double freedom_of(std::span<const Observation> records, const Levels& levels) {
 
 Gain gain_over(const TuneProblem& problem, PointId found, PointId reference,
                std::span<const Observation> recheck, const Levels& levels, double freedom) {
-  Gain gain{reference,
-            ratio_of(logs_of(recheck, found), logs_of(recheck, reference), levels.noise, freedom)};
+  Gain gain{reference, ratio_in_pairs(found, reference, recheck)};
   if (!gain.ratio && reference == problem.space.canonical(problem.present) &&
       !has_rate(recheck, reference)) {
     gain.ratio = ratio_in_search(levels, found, reference, freedom);
     gain.of_search = gain.ratio.has_value();
   }
   if (!gain.ratio) return gain;
-  gain.shown =
-      gain.ratio->value > 1 + problem.floor / std::sqrt(gain.ratio->n) && gain.ratio->low > 1;
-  gain.slower = gain.ratio->value < 1 - problem.worth && gain.ratio->high < 1;
+  const bool enough = gain.of_search || gain.ratio->n >= kRecheckRounds;
+  gain.shown = enough && is_shown(problem, *gain.ratio);
+  gain.slower = enough && gain.ratio->value < 1 - problem.worth && gain.ratio->high < 1;
   return gain;
 }
 

@@ -18,9 +18,11 @@ enum class TuneAdvice : std::uint8_t {
 
 struct Gain {
   PointId reference = 0;
-  // `found` over reference; of the recheck's rounds alone, with the noise of all records.
+  // `found` over reference; of the recheck's rounds alone, and of what they differ by.
   Measured ratio;
-  bool shown = false;   // more than the floor leaves of n pairs, with its interval clear of 1
+  // kRecheckRounds pairs or more, more than the floor leaves of them, with their interval clear of
+  // 1; exact pairs by more than `worth`.
+  bool shown = false;
   bool slower = false;  // likewise, by more than `worth`
   // Of the search: nothing was measured again. The best of several then looks better than it is. n:
   // trials of the one that has fewer.

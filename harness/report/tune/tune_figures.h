@@ -24,7 +24,7 @@ std::vector<PointFigures> pareto_of(std::vector<PointFigures> points);
 // What the chosen value of a knob gives against the present one, all else as chosen.
 struct KnobWorth {
   std::size_t knob = 0;
-  Measured ratio;  // nullopt: that point was not measured
+  Measured ratio;  // without an interval; nullopt: that point was not measured
 };
 // Of the knobs whose found value differs from the present one.
 std::vector<KnobWorth> worths_of(const TuneReport& report);

@@ -13,9 +13,18 @@ namespace {
 
 double percent(double ratio) { return 100 * (ratio - 1); }
 
+std::string value_text(double ratio) { return fmt::format("{:+.1f} %", percent(ratio)); }
+
+// With its interval, which one pair does not have and exact ones do not need.
 std::string gain_text(const Estimate& e) {
-  return fmt::format("{:+.1f} % [{:+.1f}, {:+.1f}]", percent(e.value), percent(e.low),
-                     percent(e.high));
+  const std::string value = value_text(e.value);
+  if (e.n < 2 || (value_text(e.low) == value && value_text(e.high) == value)) return value;
+  return fmt::format("{} [{:+.1f}, {:+.1f}]", value, percent(e.low), percent(e.high));
+}
+
+std::string pairs_text(const Gain& g) {
+  return fmt::format("{} in {} fresh {}", gain_text(*g.ratio), g.ratio->n,
+                     g.ratio->n == 1 ? "pair" : "pairs");
 }
 
 PointId present_of(const TuneReport& r) { return r.problem.space.canonical(r.problem.present); }
@@ -74,17 +83,14 @@ std::string kept(const TuneReport& r) {
     return fmt::format(
         "keep yours so far: the best of the others, {}, is {} in the search: too little to change "
         "for, and not measured again",
-        found, gain_text(*g->ratio));
+        found, value_text(g->ratio->value));
   if (g && g->slower)
-    return fmt::format("keep yours: {} looked as fast in the search, and is {} in {} fresh {}",
-                       found, gain_text(*g->ratio), g->ratio->n,
-                       g->ratio->n == 1 ? "pair" : "pairs");
+    return fmt::format("keep yours: {} looked as fast in the search, and is {}", found,
+                       pairs_text(*g));
   if (g)
     return fmt::format(
-        "keep yours: the best of the others, {}, is {} in {} fresh {}, "
-        "and the floor of such pairs is {:.1f} %",
-        found, gain_text(*g->ratio), g->ratio->n, g->ratio->n == 1 ? "pair" : "pairs",
-        100 * r.problem.floor / std::sqrt(g->ratio->n));
+        "keep yours: the best of the others, {}, is {}, and the floor of such pairs is {:.1f} %",
+        found, pairs_text(*g), 100 * r.problem.floor / std::sqrt(g->ratio->n));
   if (r.result.found != present_of(r))
     return fmt::format("keep yours so far: {} looked better, and was not measured again", found);
   return fmt::format("keep yours{}: nothing measured is believed to be faster by {:.0f} %",
@@ -102,9 +108,10 @@ std::string changed(const TuneReport& r) {
     return fmt::format("the present settings {}; found: {}", why,
                        settings_text(r.problem.space, r.result.found));
   }
-  const std::string gain =
-      !g ? "not measured again"
-         : gain_text(*g->ratio) + (g->of_search ? " in the search, not measured again" : "");
+  const std::string gain = !g ? "not measured again"
+                           : g->of_search
+                               ? value_text(g->ratio->value) + " in the search, not measured again"
+                               : gain_text(*g->ratio);
   if (r.result.advice == TuneAdvice::same_for_less)
     return has_limit(r.result.stop)
                ? fmt::format("nothing to tune: {}; cheapest setting that keeps it so: {} ({})",
@@ -243,8 +250,10 @@ std::string job_line(const TuneReport& r) {
       r.result.advice != TuneAdvice::change)
     return "";
   const double now = *r.job_seconds / 3600, then = now / g->ratio->value;
-  std::string text = fmt::format("A job of {:.3g} h today takes {:.3g} h [{:.3g}, {:.3g}]", now,
-                                 then, now / g->ratio->high, now / g->ratio->low);
+  const auto hours = [&](double ratio) { return fmt::format("{:.3g}", now / ratio); };
+  const std::string least = hours(g->ratio->high), most = hours(g->ratio->low);
+  std::string text = fmt::format("A job of {:.3g} h today takes {:.3g} h", now, then);
+  if (least != most) text += fmt::format(" [{}, {}]", least, most);
   if (r.price)
     text += fmt::format(", and costs {:.4g} instead of {:.4g}", then * *r.price, now * *r.price);
   return text + ".\n";

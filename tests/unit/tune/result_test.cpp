@@ -146,7 +146,7 @@ TEST_CASE("tune result: what is cheaper and was slower when it was measured agai
   std::vector<Observation> records;
   for (int round = 0; round < 3; ++round) add_round(records, p, Purpose::search, {500, 1005, 1000});
   std::vector<Observation> slower = records, same = records;
-  for (int round = 0; round < 3; ++round)
+  for (int round = 0; round < 5; ++round)
     add_round(slower, p, Purpose::recheck, {0, 920, 1000}),
         add_round(same, p, Purpose::recheck, {0, 998, 1000});
   const TuneResult kept = result_of(p, slower), changed = result_of(p, same);
@@ -195,23 +195,61 @@ TEST_CASE("tune result: a gain whose interval holds 1 is not shown, though it is
   p.present = p.space.point_of({1, 0, 0});
   const auto gained = [&](double noise) {
     std::vector<Observation> records;
-    for (int round = 0; round < 6; ++round) {
-      const double up = round % 2 ? 1 + noise : 1 - noise, down = round % 2 ? 1 - noise : 1 + noise;
-      add_round(records, p, Purpose::search, {500 * up, 1000 * down, 1200 * up});
+    for (int round = 0; round < 6; ++round)
+      add_round(records, p, Purpose::search, {500, 1000, 1200});
+    for (int round = 0; round < 5; ++round) {
+      const double up = round % 2 ? 1 - noise : 1 + noise, down = round % 2 ? 1 + noise : 1 - noise;
+      add_round(records, p, Purpose::recheck, {0, 1000 * down, 1080 * up});
     }
-    for (int round = 0; round < 3; ++round)
-      add_round(records, p, Purpose::recheck, {0, 1000, 1080});
     return result_of(p, records);
   };
   const TuneResult quiet = gained(0.01), noisy = gained(0.2);
   REQUIRE(p.space.workers(quiet.found) == 4);
   CHECK(quiet.gains.front().shown);
+  CHECK(quiet.gains.front().ratio->n == 5);
   CHECK(quiet.advice == TuneAdvice::change);
   REQUIRE(p.space.workers(noisy.found) == 4);
-  CHECK(noisy.gains.front().ratio->value == Approx(1.08));
+  CHECK(noisy.gains.front().ratio->value == Approx(1.1712).epsilon(1e-3));
   CHECK(noisy.gains.front().ratio->low < 1);
   CHECK_FALSE(noisy.gains.front().shown);
   CHECK(noisy.advice == TuneAdvice::keep_yours);
+}
+
+TEST_CASE("tune result: under five pairs nothing is shown, however large it is", "[unit][tune]") {
+  TuneProblem p = three_points();
+  p.budget_runs = 30;
+  p.present = p.space.point_of({1, 0, 0});
+  std::vector<Observation> records;
+  for (int round = 0; round < 6; ++round) add_round(records, p, Purpose::search, {500, 1000, 1200});
+  const auto is_shown_after = [&](int pairs) {
+    std::vector<Observation> all = records;
+    for (int round = 0; round < pairs; ++round)
+      add_round(all, p, Purpose::recheck, {0, 1000, round % 2 ? 1190.0 : 1210.0});
+    return result_of(p, all).gains.front().shown;
+  };
+  CHECK_FALSE(is_shown_after(3));
+  CHECK_FALSE(is_shown_after(4));
+  CHECK(is_shown_after(5));
+}
+
+TEST_CASE("tune result: pairs that repeat themselves show more than a gain is worth, floor or not",
+          "[unit][tune]") {
+  TuneProblem p = three_points();
+  p.budget_runs = 30;
+  p.present = p.space.point_of({1, 0, 0});
+  const auto gain = [&](double faster) {
+    std::vector<Observation> records;
+    for (int round = 0; round < 6; ++round)
+      add_round(records, p, Purpose::search, {500, 1000, 1200});
+    for (int round = 0; round < 5; ++round)
+      add_round(records, p, Purpose::recheck, {0, 1000, 1000 * faster});
+    return result_of(p, records).gains.front();
+  };
+  CHECK(gain(1.25).ratio->value == Approx(1.25));
+  CHECK(gain(1.25).ratio->low == Approx(1.25));
+  CHECK(gain(1.25).ratio->high == Approx(1.25));
+  CHECK(gain(1.021).shown);  // the floor of five pairs is 2.5 %
+  CHECK_FALSE(gain(1.019).shown);
 }
 
 TEST_CASE("choice: a cheaper point is as good only where its error leaves no doubt",
