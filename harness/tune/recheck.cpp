@@ -49,6 +49,18 @@ Measured ratio_in_pairs(PointId point, PointId over, std::span<const Observation
   return estimate_from_logs(logs);
 }
 
+bool is_exact(const Estimate& pairs) noexcept {
+  return pairs.n > 1 && std::log(pairs.high / pairs.low) < 1e-6;
+}
+
+double chance_above(const Estimate& pairs, double ratio) {
+  if (is_exact(pairs)) return pairs.value > ratio ? 1 : 0;
+  if (pairs.n < 2) return 1;
+  const double freedom = pairs.n - 1.0,
+               error = 0.5 * std::log(pairs.high / pairs.low) / t_factor(freedom);
+  return t_chance_above(std::log(ratio / pairs.value) / error, freedom);
+}
+
 std::vector<PointId> references_of(const TuneProblem& problem, PointId chosen) {
   std::vector<PointId> out;
   const auto add = [&](PointId p) {

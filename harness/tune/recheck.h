@@ -11,12 +11,17 @@ namespace benchbench {
 
 // Pairs with the present settings; fewer say nothing of how far they may be off.
 inline constexpr std::uint32_t kRecheckRounds = 5;
-// As many while they disagree by more than a gain must be worth.
+// The most of them, which are measured while they disagree by more than a gain must be worth.
 inline constexpr std::uint32_t kMostRecheckRounds = 12;
 
 // The rate of one point over that of another, in the rounds that have both: a geometric mean with
 // the t interval of these pairs alone. nullopt where there are none.
 Measured ratio_in_pairs(PointId point, PointId over, std::span<const Observation> records);
+
+// Virtual time repeats itself: pairs that do not differ at all.
+bool is_exact(const Estimate& pairs) noexcept;
+// The chance that the true ratio is above, by the pairs alone; 1 of one pair, which says nothing.
+double chance_above(const Estimate& pairs, double ratio);
 
 // The present settings and the other references, each once, `chosen` left out.
 std::vector<PointId> references_of(const TuneProblem& problem, PointId chosen);

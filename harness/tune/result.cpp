@@ -11,21 +11,17 @@ namespace benchbench {
 namespace {
 
 // By levels, whose rounds need not be the same.
-Measured ratio_in_search(const Levels& levels, PointId found, PointId reference, double freedom) {
+Measured ratio_in_search(const Levels& levels, PointId found, PointId reference) {
   const Level *const a = levels.find(found), *const b = levels.find(reference);
   if (!a || !b || a == b) return std::nullopt;
-  const double log = a->log_rate - b->log_rate,
-               half = t_factor(freedom) * std::hypot(a->error, b->error);
-  return Estimate{std::exp(log), std::exp(log - half), std::exp(log + half), std::min(a->n, b->n)};
+  const double ratio = std::exp(a->log_rate - b->log_rate);
+  return Estimate{ratio, ratio, ratio, std::min(a->n, b->n)};
 }
 
 bool has_rate(std::span<const Observation> records, PointId point) {
   return std::ranges::any_of(
       records, [&](const Observation& o) { return o.point == point && o.has_rate(); });
 }
-
-// Virtual time repeats itself: what its pairs show needs no floor.
-bool is_exact(const Estimate& e) { return e.n > 1 && std::log(e.high / e.low) < 1e-6; }
 
 bool is_shown(const TuneProblem& problem, const Estimate& e) {
   if (is_exact(e)) return e.value > 1 + problem.worth;
@@ -39,31 +35,33 @@ double freedom_of(std::span<const Observation> records, const Levels& levels) {
 }
 
 Gain gain_over(const TuneProblem& problem, PointId found, PointId reference,
-               std::span<const Observation> recheck, const Levels& levels, double freedom) {
+               std::span<const Observation> recheck, const Levels& levels) {
   Gain gain{reference, ratio_in_pairs(found, reference, recheck)};
   if (!gain.ratio && reference == problem.space.canonical(problem.present) &&
       !has_rate(recheck, reference)) {
-    gain.ratio = ratio_in_search(levels, found, reference, freedom);
+    gain.ratio = ratio_in_search(levels, found, reference);
     gain.of_search = gain.ratio.has_value();
   }
-  if (!gain.ratio) return gain;
-  const bool enough = gain.of_search || gain.ratio->n >= kRecheckRounds;
-  gain.shown = enough && is_shown(problem, *gain.ratio);
-  gain.slower = enough && gain.ratio->value < 1 - problem.worth && gain.ratio->high < 1;
+  if (!gain.ratio || gain.of_search || gain.ratio->n < kRecheckRounds) return gain;
+  gain.shown = is_shown(problem, *gain.ratio);
+  gain.slower = gain.ratio->value < 1 - problem.worth && gain.ratio->high < 1;
   return gain;
 }
 
-TuneAdvice advice_of(const TuneProblem& problem, const TuneResult& r) {
-  const PointId present = problem.space.canonical(problem.present);
-  if (!r.present_works) return TuneAdvice::change;
-  if (r.found == present || (r.present_at_limit && !is_cheaper(problem.space, r.found, present)))
-    return TuneAdvice::keep_yours;
-  const Gain* const gain =
-      r.gains.empty() || r.gains.front().reference != present ? nullptr : &r.gains.front();
-  if (!gain || !gain->ratio) return TuneAdvice::keep_yours;
-  if (gain->shown) return TuneAdvice::change;
-  return is_cheaper(problem.space, r.found, present) && !gain->slower ? TuneAdvice::same_for_less
-                                                                      : TuneAdvice::keep_yours;
+// The gain over the present settings, where it is known by enough pairs.
+const Gain* known_gain(const TuneProblem& problem, const TuneResult& r) {
+  if (r.gains.empty()) return nullptr;
+  const Gain& g = r.gains.front();
+  const bool known = g.reference == problem.space.canonical(problem.present) && g.ratio &&
+                     !g.of_search && g.ratio->n >= kRecheckRounds;
+  return known ? &g : nullptr;
+}
+
+double chance_faster(const TuneProblem& problem, const TuneResult& r) {
+  if (r.present_at_limit) return 0;
+  if (r.found == problem.space.canonical(problem.present)) return r.chance_left;
+  const Gain* const gain = known_gain(problem, r);
+  return gain ? std::min(1.0, r.chance_left + chance_above(*gain->ratio, 1 + problem.worth)) : 1;
 }
 
 void count(TuneResult& r, const TuneProblem& problem, std::span<const Observation> records,
@@ -88,6 +86,20 @@ void add_rate(TuneResult& r, const TuneProblem& problem, const Standing& s, std:
 
 }  // namespace
 
+TuneAdvice advice_of(const TuneProblem& problem, const TuneResult& r) {
+  const PointId present = problem.space.canonical(problem.present);
+  if (!r.present_works) return TuneAdvice::change;
+  const TuneAdvice keep =
+      r.chance_faster < kKeepChance ? TuneAdvice::keep_yours : TuneAdvice::not_finished;
+  const bool cheaper = is_cheaper(problem.space, r.found, present);
+  if (r.found == present || (r.present_at_limit && !cheaper)) return keep;
+  const Gain* const gain = known_gain(problem, r);
+  if (!gain) return keep;
+  if (gain->shown) return TuneAdvice::change;
+  const bool as_fast = !gain->slower && gain->ratio->value >= 1 - problem.worth;
+  return cheaper && as_fast ? TuneAdvice::same_for_less : keep;
+}
+
 TuneResult result_of(const TuneProblem& problem, std::span<const Observation> records) {
   TuneResult r;
   r.stop = propose(problem, records).stop;
@@ -107,10 +119,11 @@ TuneResult result_of(const TuneProblem& problem, std::span<const Observation> re
   count(r, problem, records, s);
   const std::vector<Observation> recheck = records_for(records, Purpose::recheck);
   for (const PointId p : references_of(problem, r.found))
-    r.gains.push_back(gain_over(problem, r.found, p, recheck, s.levels, freedom));
+    r.gains.push_back(gain_over(problem, r.found, p, recheck, s.levels));
+  r.chance_faster = chance_faster(problem, r);
   r.advice = advice_of(problem, r);
-  r.chosen =
-      r.advice == TuneAdvice::keep_yours ? problem.space.canonical(problem.present) : r.found;
+  const bool keeps = r.advice == TuneAdvice::keep_yours || r.advice == TuneAdvice::not_finished;
+  r.chosen = keeps ? problem.space.canonical(problem.present) : r.found;
   return r;
 }
 

@@ -28,7 +28,8 @@ json settings_of(const Space& space, PointId point) {
 constexpr const char* kStops[] = {"no",           "one_point",     "all_failed",
                                   "nothing_left", "trainer_binds", "cores_bind",
                                   "target_met",   "budget",        "no_budget"};
-constexpr const char* kAdvice[] = {"nothing_measured", "keep_yours", "same_for_less", "change"};
+constexpr const char* kAdvice[] = {"nothing_measured", "keep_yours", "same_for_less", "change",
+                                   "not_finished"};
 
 json points_of(const TuneReport& r) {
   json out = json::array();
@@ -57,6 +58,7 @@ std::string tune_json(const TuneReport& r) {
            {"found", measured ? settings_of(space, r.result.found) : json(nullptr)},
            {"paste", measured ? json(line_to_paste(r)) : json(nullptr)},
            {"chance_left", r.result.chance_left},
+           {"chance_faster", r.result.chance_faster},
            {"target_met", json_of(r.result.target_met)},
            {"samples_per_second", json_of(r.result.rate)},
            {"cost_full_runs", r.result.cost_runs},

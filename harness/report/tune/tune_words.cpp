@@ -6,6 +6,7 @@
 
 #include "harness/core/units.h"
 #include "harness/report/tune/tune_figures.h"
+#include "harness/tune/recheck.h"
 #include "harness/tune/space.h"
 
 namespace benchbench {
@@ -66,6 +67,43 @@ bool has_limit(Stop stop) {
   return stop == Stop::trainer_binds || stop == Stop::cores_bind || stop == Stop::target_met;
 }
 
+// A chance as a model believes it, in whole percent.
+std::string chance_text(double chance) {
+  if (chance < 0.01) return "below 1 %";
+  return chance > 0.99 ? "over 99 %" : fmt::format("{:.0f} %", 100 * chance);
+}
+
+std::string too_noisy(const TuneReport& r) {
+  return fmt::format("too noisy to say: {} is {} in fresh rounds",
+                     settings_text(r.problem.space, r.result.found),
+                     gain_text(*gain_over_present(r)->ratio));
+}
+
+// Why the point that was found is not advised; `chance` is what its pairs leave open.
+std::string found_so_far(const TuneReport& r, const std::string& chance) {
+  const Gain* const g = gain_over_present(r);
+  const std::string found = settings_text(r.problem.space, r.result.found);
+  if (!g) return found + " looked better, and was not measured again";
+  if (g->of_search)
+    return fmt::format("{} is {} in the search, and was not measured again", found,
+                       value_text(g->ratio->value));
+  return fmt::format("{} is {}, and {}", found, pairs_text(*g),
+                     g->ratio->n < kRecheckRounds
+                         ? fmt::format("{} are needed", counted(kRecheckRounds, "pair"))
+                         : chance);
+}
+
+std::string unfinished(const TuneReport& r) {
+  if (is_too_noisy(r.problem, r.result)) return too_noisy(r);
+  const std::string chance =
+      fmt::format("a setting that is {:.0f} % faster has a chance of {}", 100 * r.problem.worth,
+                  chance_text(r.result.chance_faster));
+  const bool more = r.result.stop == Stop::budget || r.result.stop == Stop::no;
+  return fmt::format("not finished: {}{}",
+                     r.result.found == present_of(r) ? chance : found_so_far(r, chance),
+                     more ? "; a larger --budget looks further" : "");
+}
+
 std::string kept(const TuneReport& r) {
   if (has_limit(r.result.stop) && (r.result.present_at_limit || r.result.found == present_of(r)))
     return fmt::format("nothing to tune: {}; cheapest setting that keeps it so: {}", what_binds(r),
@@ -73,17 +111,9 @@ std::string kept(const TuneReport& r) {
   if (r.result.present_at_limit)
     return fmt::format("nothing to tune: {}; whether a cheaper setting keeps it so is open",
                        what_binds(r));
-  if (is_too_noisy(r.problem, r.result))
-    return fmt::format("too noisy to say: {} is {} in fresh rounds",
-                       settings_text(r.problem.space, r.result.found),
-                       gain_text(*gain_over_present(r)->ratio));
+  if (is_too_noisy(r.problem, r.result)) return too_noisy(r);
   const std::string found = settings_text(r.problem.space, r.result.found);
   const Gain* const g = gain_over_present(r);
-  if (g && g->of_search)
-    return fmt::format(
-        "keep yours so far: the best of the others, {}, is {} in the search: too little to change "
-        "for, and not measured again",
-        found, value_text(g->ratio->value));
   if (g && g->slower)
     return fmt::format("keep yours: {} looked as fast in the search, and is {}", found,
                        pairs_text(*g));
@@ -91,8 +121,6 @@ std::string kept(const TuneReport& r) {
     return fmt::format(
         "keep yours: the best of the others, {}, is {}, and the floor of such pairs is {:.1f} %",
         found, pairs_text(*g), 100 * r.problem.floor / std::sqrt(g->ratio->n));
-  if (r.result.found != present_of(r))
-    return fmt::format("keep yours so far: {} looked better, and was not measured again", found);
   return fmt::format("keep yours{}: nothing measured is believed to be faster by {:.0f} %",
                      r.result.stop == Stop::nothing_left ? "" : " so far", 100 * r.problem.worth);
 }
@@ -145,12 +173,6 @@ std::string nothing(const TuneReport& r) {
     default:
       return "nothing can be said: no point has a rate so far";
   }
-}
-
-// What a model believes, in whole percent.
-std::string chance_text(double chance) {
-  if (chance < 0.01) return "below 1 %";
-  return chance > 0.99 ? "over 99 %" : fmt::format("{:.0f} %", 100 * chance);
 }
 
 std::string why_it_stopped(const TuneReport& r) {
@@ -415,16 +437,27 @@ bool is_limit_unknown(const TuneReport& r) noexcept {
 }
 
 bool is_too_noisy(const TuneProblem& problem, const TuneResult& result) noexcept {
-  if (result.advice != TuneAdvice::keep_yours || result.gains.empty() || has_limit(result.stop))
-    return false;
+  const bool keeps =
+      result.advice == TuneAdvice::keep_yours || result.advice == TuneAdvice::not_finished;
+  if (!keeps || result.gains.empty() || has_limit(result.stop)) return false;
   const Gain& g = result.gains.front();
   return g.reference == problem.space.canonical(problem.present) && g.ratio && !g.of_search &&
          g.ratio->low <= 1 && g.ratio->high > 1 + 2 * problem.floor;
 }
 
 std::string tune_summary(const TuneReport& r) {
-  if (r.result.advice == TuneAdvice::nothing_measured) return nothing(r);
-  return r.result.advice == TuneAdvice::keep_yours ? kept(r) : changed(r);
+  switch (r.result.advice) {
+    case TuneAdvice::nothing_measured:
+      return nothing(r);
+    case TuneAdvice::keep_yours:
+      return kept(r);
+    case TuneAdvice::not_finished:
+      return unfinished(r);
+    case TuneAdvice::same_for_less:
+    case TuneAdvice::change:
+      break;
+  }
+  return changed(r);
 }
 
 std::string tune_text(const TuneReport& r) {

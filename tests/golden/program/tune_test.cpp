@@ -332,7 +332,7 @@ TEST_CASE("tune: a hopeless trial is ended after a third of its window, and its 
                       "loader.batch_time=16ms", "--set", "trainer.step_time=2ms"});
   UNSCOPED_INFO(ran.err << ran.out);
   // A busy machine may leave it open whether fewer workers do.
-  CHECK((ran.code == 0 || ran.code == 4));
+  CHECK((ran.code == 0 || ran.code == 4 || ran.code == 7));
   CHECK_THAT(read_file(s.path("out/journal.jsonl")), Contains("ended early: "));
   CHECK_THAT(ran.out, Contains(" ended early as hopeless"));
   CHECK_THAT(ran.out, !Contains("ended early: "));  // it is no trial that was not used
@@ -366,7 +366,8 @@ TEST_CASE(
   const Ran ran = run_program(s, {"tune", "data.yaml", "--knobs", "format", "--out", "out",
                                   "--quiet", "--json", "out.json"});
   UNSCOPED_INFO(ran.err << ran.out);
-  CHECK((ran.code == 0 || ran.code == 4));  // which one is faster is the machine's to say
+  // The machine says which one is faster, or leaves it open.
+  CHECK((ran.code == 0 || ran.code == 4 || ran.code == 7));
   const auto json = nlohmann::json::parse(read_file(s.path("out.json")));
   CHECK(json["points"].size() == 2);
   CHECK_THAT(ran.out, Contains("    dataset: {format: "));

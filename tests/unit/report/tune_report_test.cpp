@@ -171,22 +171,40 @@ TEST_CASE(
         "num_workers=2 prefetch_factor=2");
 }
 
-TEST_CASE("tune report: a gain of the search alone is said to be that", "[unit][report]") {
+TEST_CASE("tune report: what is not finished says what is known, and keeps yours in the line",
+          "[unit][report]") {
   const TuneProblem p = problem();
   const auto records = search();
   TuneResult r = found_four();
-  r.gains.front().of_search = true;
+  r.advice = TuneAdvice::not_finished, r.stop = Stop::budget, r.chosen = 2;
+  r.gains.front().shown = false, r.gains.front().of_search = true;
+  const auto said = [&] { return tune_summary(report_of(p, records, r)); };
+  const std::string found = "not finished: num_workers=4 prefetch_factor=2 ",
+                    more = "; a larger --budget looks further";
+  CHECK(said() == found + "is +25.0 % in the search, and was not measured again" + more);
   TuneReport report = report_of(p, records, r);
   report.job_seconds = 3600;
   const std::string text = tune_text(report);
-  CHECK_THAT(text, StartsWith("job: num_workers 2 -> 4: +25.0 % in the search, not measured again, "
-                              "memory +1 GiB\n"));
+  CHECK_THAT(text, Contains("\n    DataLoader(..., num_workers=2, prefetch_factor=2)\n"));
   CHECK_THAT(text,
              !Contains("measured again:") && !Contains("fresh pair") && !Contains("A job of"));
-  r.advice = TuneAdvice::keep_yours, r.chosen = 2;
-  CHECK(tune_summary(report_of(p, records, r)) ==
-        "keep yours so far: the best of the others, num_workers=4 prefetch_factor=2, is +25.0 % "
-        "in the search: too little to change for, and not measured again");
+  r.gains = {{2, Estimate{1.137, 0.729, 1.774, 3}}};
+  CHECK(said() ==
+        "too noisy to say: num_workers=4 prefetch_factor=2 is +13.7 % [-27.1, +77.4] in "
+        "fresh rounds");
+  r.gains = {{2, Estimate{1.05, 1.03, 1.07, 3}}};
+  CHECK(said() == found + "is +5.0 % [+3.0, +7.0] in 3 fresh pairs, and 5 pairs are needed" + more);
+  r.gains = {{2, Estimate{1.01, 0.98, 1.04, 12}}}, r.chance_faster = 0.23;
+  CHECK(said() == found +
+                      "is +1.0 % [-2.0, +4.0] in 12 fresh pairs, and a setting that is 2 % "
+                      "faster has a chance of 23 %" +
+                      more);
+  r.stop = Stop::nothing_left;
+  CHECK(said().ends_with("has a chance of 23 %"));
+  r.gains.clear();
+  CHECK(said() == found + "looked better, and was not measured again");
+  r.found = 2, r.stop = Stop::budget, r.chance_faster = 0.84;
+  CHECK(said() == "not finished: a setting that is 2 % faster has a chance of 84 %" + more);
 }
 
 TEST_CASE("tune report: what was slower when it was measured again is said to be that",

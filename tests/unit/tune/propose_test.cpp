@@ -254,6 +254,24 @@ TEST_CASE("recheck: the ratio is of the rounds that have both, with the interval
   CHECK_FALSE(ratio_in_pairs(3, 1, records));
 }
 
+TEST_CASE("recheck: what pairs leave of a gain is a chance by their own spread", "[unit][tune]") {
+  // Logs 0 and two of d to either side: a standard error of d / sqrt(5), where t(4) is 2.132.
+  const double d = std::log(1.02) * std::sqrt(5) / 2.132;
+  std::vector<Observation> records;
+  const std::array<double, 5> logs{d, -d, 0, d, -d};
+  for (std::uint32_t round = 0; round < 5; ++round)
+    records.push_back(observed(1, round, 1000)),
+        records.push_back(observed(2, round, 1000 * std::exp(logs[round])));
+  const Estimate pairs = *ratio_in_pairs(2, 1, records);
+  CHECK(pairs.value == Approx(1));
+  CHECK(chance_above(pairs, 1.02) == Approx(0.05).epsilon(0.01));
+  CHECK(chance_above(pairs, 1) == Approx(0.5));
+  CHECK(chance_above(pairs, 1 / 1.02) == Approx(0.95).epsilon(0.01));
+  CHECK(chance_above({1.021, 1.021, 1.021, 5}, 1.02) == 1);  // exact
+  CHECK(chance_above({1.019, 1.019, 1.019, 5}, 1.02) == 0);
+  CHECK(chance_above({1.5, 1.5, 1.5, 1}, 1.02) == 1);  // one pair has no spread
+}
+
 TEST_CASE("recheck: present settings that failed are not tried again", "[unit][tune]") {
   TuneProblem p{small_space({0, 1}), {}, 0, {}, {}};
   p.present = p.space.point_of({0, 0, 0});
