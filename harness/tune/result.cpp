@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/tune/recheck.h"
@@ -21,6 +22,35 @@ Measured ratio_in_search(const Levels& levels, PointId found, PointId reference)
 bool has_rate(std::span<const Observation> records, PointId point) {
   return std::ranges::any_of(
       records, [&](const Observation& o) { return o.point == point && o.has_rate(); });
+}
+
+// By the samples of a step, what is loaded, or how batches are copied to a device.
+bool changes_step(const Space& space, PointId a, PointId b) {
+  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
+    const Knob& knob = space.knobs()[k];
+    const bool of_step = knob.kind == KnobKind::batch_size || knob.kind == KnobKind::category ||
+                         knob.name == "pin_memory";
+    if (of_step && space.index(a, k) != space.index(b, k)) return true;
+  }
+  return false;
+}
+
+// The trials of a recheck's own rounds, so that both are of the machine as it was then.
+std::optional<Room> room_above(const TuneProblem& problem, PointId present,
+                               std::span<const Observation> recheck) {
+  double logs = 0, waited = 0, n = 0;
+  for (const Observation& o : recheck) {
+    if (o.point != present || !o.has_rate()) continue;
+    if (!o.waited) return std::nullopt;
+    logs += std::log(o.rate), waited += *o.waited, ++n;
+  }
+  if (!problem.trainer_rate || n == 0) return std::nullopt;
+  return Room{waited / n, *problem.trainer_rate / std::exp(logs / n)};
+}
+
+bool is_beyond(const TuneProblem& problem, const Estimate& gain, const Room& room) {
+  return gain.value >
+         room.most() * (1 + std::max(problem.worth, problem.floor / std::sqrt(gain.n)));
 }
 
 bool is_shown(const TuneProblem& problem, const Estimate& e) {
@@ -43,7 +73,11 @@ Gain gain_over(const TuneProblem& problem, PointId found, PointId reference,
     gain.of_search = gain.ratio.has_value();
   }
   if (!gain.ratio || gain.of_search || gain.ratio->n < kRecheckRounds) return gain;
-  gain.shown = is_shown(problem, *gain.ratio);
+  if (reference == problem.space.canonical(problem.present) &&
+      !changes_step(problem.space, found, reference))
+    gain.room = room_above(problem, reference, recheck);
+  gain.refused = gain.room && is_beyond(problem, *gain.ratio, *gain.room);
+  gain.shown = !gain.refused && is_shown(problem, *gain.ratio);
   gain.slower = gain.ratio->value < 1 - problem.worth && gain.ratio->high < 1;
   return gain;
 }
@@ -86,6 +120,11 @@ void add_rate(TuneResult& r, const TuneProblem& problem, const Standing& s, std:
 
 }  // namespace
 
+double Room::most() const noexcept {
+  const double step_alone = waited < 1 ? 1 / (1 - waited) : std::numeric_limits<double>::infinity();
+  return std::max(trainer, step_alone);
+}
+
 TuneAdvice advice_of(const TuneProblem& problem, const TuneResult& r) {
   const PointId present = problem.space.canonical(problem.present);
   if (!r.present_works) return TuneAdvice::change;
@@ -95,6 +134,7 @@ TuneAdvice advice_of(const TuneProblem& problem, const TuneResult& r) {
   if (r.found == present || (r.present_at_limit && !cheaper)) return keep;
   const Gain* const gain = known_gain(problem, r);
   if (!gain) return keep;
+  if (gain->refused) return TuneAdvice::not_finished;
   if (gain->shown) return TuneAdvice::change;
   const bool as_fast = !gain->slower && gain->ratio->value >= 1 - problem.worth;
   return cheaper && as_fast ? TuneAdvice::same_for_less : keep;

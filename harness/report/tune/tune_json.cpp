@@ -70,6 +70,7 @@ std::string tune_json(const TuneReport& r) {
     gains.push_back({{"over", settings_of(space, g.reference)},
                      {"ratio", json_of(g.ratio)},
                      {"shown", g.shown},
+                     {"refused", g.refused},
                      {"measured_again", g.ratio && !g.of_search}});
   if (measured)
     for (const KnobWorth& w : worths_of(r))

@@ -93,7 +93,20 @@ std::string found_so_far(const TuneReport& r, const std::string& chance) {
                          : chance);
 }
 
+// A gain that no change of the loader can give.
+std::string refused(const TuneReport& r, const Gain& g) {
+  const std::string trainer = g.room->trainer < 1.0005
+                                  ? "not faster"
+                                  : fmt::format("{:.1f} % faster", percent(g.room->trainer));
+  return fmt::format(
+      "refused: {} is {}, but the step waits {:.1f} % of its time and the trainer alone is {}: no "
+      "setting of the loader gives more than {:.1f} %",
+      settings_text(r.problem.space, r.result.found), pairs_text(g), 100 * g.room->waited, trainer,
+      percent(g.room->most()));
+}
+
 std::string unfinished(const TuneReport& r) {
+  if (const Gain* const g = gain_over_present(r); g && g->refused) return refused(r, *g);
   if (is_too_noisy(r.problem, r.result)) return too_noisy(r);
   const std::string chance =
       fmt::format("a setting that is {:.0f} % faster has a chance of {}", 100 * r.problem.worth,

@@ -153,6 +153,20 @@ TEST_CASE("wrap: a search that is not finished has the exit code of a budget tha
   CHECK(exit_code_of(whole, false) == kDone);
 }
 
+TEST_CASE("wrap: the search knows what the step waited in each of its stretches",
+          "[unit][app][wrap]") {
+  Script script;
+  script.first_rounds();
+  const auto next = script.tune.next({});
+  REQUIRE(next);
+  WrapStretch stretch = script.stretch(next->order == "F" ? WrapKind::full : WrapKind::changed_full,
+                                       script.rate(next->settings), next->settings);
+  stretch.result.get_ns = {1'000'000, 3'000'000}, stretch.result.step_ns = {6'000'000, 6'000'000};
+  script.tune.finished(stretch);
+  REQUIRE(script.tune.records().size() == 1);
+  CHECK(*script.tune.records()[0].waited == Approx(0.25));  // 2 of 8 ms
+}
+
 TEST_CASE("wrap: nothing but the loader's settings is asked for", "[unit][app][wrap]") {
   Script script;
   script.first_rounds();

@@ -207,6 +207,24 @@ TEST_CASE("tune report: what is not finished says what is known, and keeps yours
   CHECK(said() == "not finished: a setting that is 2 % faster has a chance of 84 %" + more);
 }
 
+TEST_CASE("tune report: a gain that there is no room for is refused with what there is",
+          "[unit][report]") {
+  const TuneProblem p = problem();
+  const auto records = search();
+  TuneResult r = found_four();
+  r.advice = TuneAdvice::not_finished, r.chosen = 2;
+  r.gains = {{2, Estimate{1.137, 1.099, 1.176, 5}}};
+  r.gains.front().room = Room{0.005, 1.01}, r.gains.front().refused = true;
+  const std::string begin =
+      "refused: num_workers=4 prefetch_factor=2 is +13.7 % [+9.9, +17.6] in 5 fresh pairs, but the "
+      "step waits 0.5 % of its time and the trainer alone is ";
+  CHECK(tune_summary(report_of(p, records, r)) ==
+        begin + "1.0 % faster: no setting of the loader gives more than 1.0 %");
+  r.gains.front().room->trainer = 0.98;
+  CHECK(tune_summary(report_of(p, records, r)) ==
+        begin + "not faster: no setting of the loader gives more than 0.5 %");
+}
+
 TEST_CASE("tune report: what was slower when it was measured again is said to be that",
           "[unit][report]") {
   const TuneProblem p = problem();

@@ -303,6 +303,44 @@ TEST_CASE("tune result: yours are kept only where little may still be faster", "
   CHECK(advice(1) == TuneAdvice::change);
 }
 
+TEST_CASE("tune result: a gain that waiting and the trainer leave no room for is refused",
+          "[unit][tune]") {
+  TuneProblem p = three_points();
+  p.budget_runs = 30;
+  p.present = p.space.point_of({1, 0, 0});
+  p.trainer_rate = 1050;
+  const auto gained = [&](std::optional<double> waited, double again) {
+    std::vector<Observation> records;
+    for (int round = 0; round < 6; ++round)
+      add_round(records, p, Purpose::search, {500, 1000, 1137});
+    for (int round = 0; round < 5; ++round)
+      add_round(records, p, Purpose::recheck, {0, 1000, again});
+    for (Observation& o : records) o.waited = waited;
+    return result_of(p, records);
+  };
+  const TuneResult refused = gained(0.005, 1137);
+  REQUIRE(p.space.workers(refused.found) == 4);
+  const Gain& gain = refused.gains.front();
+  CHECK(gain.refused);
+  CHECK_FALSE(gain.shown);
+  REQUIRE(gain.room);
+  CHECK(gain.room->waited == Approx(0.005));
+  CHECK(gain.room->trainer == Approx(1.05));
+  CHECK(gain.room->most() == Approx(1.05));
+  CHECK(refused.advice == TuneAdvice::not_finished);
+  CHECK(refused.chosen == p.space.canonical(p.present));
+  // 5 % and the floor of five pairs; a step that waits a fifth of its time; waits that are not
+  // known.
+  for (const TuneResult& r : {gained(0.005, 1070), gained(0.2, 1137), gained({}, 1137)}) {
+    CHECK_FALSE(r.gains.front().refused);
+    CHECK(r.advice == TuneAdvice::change);
+  }
+  CHECK(Room{0.2, 1.05}.most() == Approx(1.25));
+  CHECK(Room{1, 1.05}.most() > 1e300);
+  p.trainer_rate.reset();
+  CHECK(gained(0.005, 1137).advice == TuneAdvice::change);
+}
+
 TEST_CASE("choice: a cheaper point is as good only where its error leaves no doubt",
           "[unit][tune]") {
   const TuneProblem p = three_points();
