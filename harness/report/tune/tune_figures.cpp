@@ -78,4 +78,12 @@ std::vector<KnobWorth> worths_of(const TuneReport& r) {
   return out;
 }
 
+std::vector<KnobWorth> worths_against_present(const TuneReport& r) {
+  std::vector<KnobWorth> out = worths_of(r);
+  std::erase_if(out, [&](const KnobWorth& w) {
+    return !r.problem.space.has_effect(r.problem.space.canonical(r.problem.present), w.knob);
+  });
+  return out;
+}
+
 }  // namespace benchbench

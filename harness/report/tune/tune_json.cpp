@@ -18,10 +18,11 @@ json json_of(const std::optional<T>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
+// Knobs without effect at the point have no value there.
 json settings_of(const Space& space, PointId point) {
   json out = json::object();
   for (std::size_t k = 0; k < space.knobs().size(); ++k)
-    out[space.knobs()[k].name] = space.value(point, k).text;
+    if (space.has_effect(point, k)) out[space.knobs()[k].name] = space.value(point, k).text;
   return out;
 }
 
@@ -73,7 +74,7 @@ std::string tune_json(const TuneReport& r) {
                      {"refused", g.refused},
                      {"measured_again", g.ratio && !g.of_search}});
   if (measured)
-    for (const KnobWorth& w : worths_of(r))
+    for (const KnobWorth& w : worths_against_present(r))
       worths.push_back({{"knob", space.knobs()[w.knob].name}, {"ratio", json_of(w.ratio)}});
   json problems = json::array();
   for (const Note& n : r.problems) problems.push_back(n.text);

@@ -353,7 +353,7 @@ std::string references_lines(const TuneReport& r) {
 
 std::string worth_lines(const TuneReport& r) {
   std::string text;
-  for (const KnobWorth& w : worths_of(r))
+  for (const KnobWorth& w : worths_against_present(r))
     text += fmt::format("  {}={}: {}\n", r.problem.space.knobs()[w.knob].name,
                         r.problem.space.value(r.result.found, w.knob).text,
                         w.ratio ? gain_text(*w.ratio) : "not measured by itself");

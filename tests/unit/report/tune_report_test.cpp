@@ -1,5 +1,6 @@
 // A tune's report in words, from observations written by hand.
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "harness/report/tune/tune_figures.h"
 #include "harness/report/tune/tune_report.h"
@@ -366,8 +367,16 @@ TEST_CASE(
   TuneResult result = found_four();
   result.chosen = result.found = 5;
   result.gains.front().reference = 0;
-  CHECK_THAT(tune_summary(report_of(p, records, result)),
-             StartsWith("num_workers 0 -> 4, prefetch_factor 4: +25.0 %"));
+  const TuneReport report = report_of(p, records, result);
+  CHECK_THAT(tune_summary(report), StartsWith("num_workers 0 -> 4, prefetch_factor 4: +25.0 %"));
+  // Nor is a present value of it invented.
+  CHECK_THAT(tune_text(report),
+             Contains("  num_workers=4: ") && !Contains("  prefetch_factor=4: "));
+  const auto json = nlohmann::json::parse(tune_json(report));
+  CHECK(json["present"] == nlohmann::json{{"num_workers", "0"}});
+  CHECK(json["chosen"] == nlohmann::json{{"num_workers", "4"}, {"prefetch_factor", "4"}});
+  REQUIRE(json["knobs"].size() == 1);
+  CHECK(json["knobs"][0]["knob"] == "num_workers");
 }
 
 TEST_CASE(
