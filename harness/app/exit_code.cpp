@@ -17,9 +17,10 @@ constexpr std::array kMeanings{
     ExitMeaning{kNothingValid,
                 "no trial was VALID or NOISY, or none of the base point, or the base point needs "
                 "hardware that this machine lacks"},
-    ExitMeaning{kBudgetEnded,
-                "the budget ended before the minimum of rounds, is below one pair of trials "
-                "(tune), or ended before a supply was found to be enough (require)"},
+    ExitMeaning{
+        kBudgetEnded,
+        "the budget ended before the minimum of rounds, before it was known that nothing is "
+        "2 % faster (tune), or before a supply was found to be enough (require)"},
     ExitMeaning{kRegression,
                 "compare: a gate of --fail-on is broken, "
                 "and a second run (--confirm) has not taken it back"},
@@ -41,7 +42,7 @@ constexpr std::array kWrapMeanings{
     ExitMeaning{72,
                 "wrap: the script ended by itself, with 0, before there was an answer, or nothing "
                 "that was measured can be used"},
-    ExitMeaning{71, "wrap --tune: the budget is below one pair of stretches"},
+    ExitMeaning{71, "wrap --tune: it is not known yet that nothing is 2 % faster"},
     ExitMeaning{68, "wrap --tune: too noisy to say"},
     ExitMeaning{65, "wrap: the measuring failed"},
     ExitMeaning{73,

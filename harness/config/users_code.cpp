@@ -314,6 +314,19 @@ void UsersCode::tell_defaults(const ExternalCheck& check) {
         fmt::format("{}: {}", commas(all),
                     all.size() == 1 ? "benchbench's default, where PyTorch's is False"
                                     : "benchbench's defaults, where PyTorch's are False"));
+  tell_batch_size(check);
+}
+
+// Every rate and every setting that is found holds for the batch size that it was measured with.
+void UsersCode::tell_batch_size(const ExternalCheck& check) {
+  const std::string key = key_of("batch_size");
+  const Value* held = scenario_.base.find(key);
+  const bool swept = std::ranges::find(scenario_.axes, key, &Axis::key) != scenario_.axes.end();
+  if (check.kind != "Dataset" || !held || swept || context_.given.contains(key) ||
+      check.fixed.contains("batch_size"))
+    return;
+  scenario_.decisions.push_back(fmt::format(
+      "{} is {}, PyTorch's default: set it to that of your training", key, held->text()));
 }
 
 // PyTorch pins nothing without a device; the user's loader works all the same.

@@ -49,6 +49,7 @@ class UsersCode {
   std::optional<Value> value_there(std::string_view own, const ExternalCheck& check,
                                    const std::string& part, const SettingsMap& before);
   void tell_defaults(const ExternalCheck& check);
+  void tell_batch_size(const ExternalCheck& check);
   void keep_given_in_items(const std::string& key, const Value& before);
   std::optional<Value> own_value(const ExternalCheck& check, std::string_view own,
                                  const std::string& part) const;

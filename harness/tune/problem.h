@@ -55,6 +55,7 @@ struct Observation {
   double cost_runs = 0;                          // in full runs, warm-up included
   // In samples/s of cached batches, where it was measured with this trial.
   std::optional<double> trainer_rate;
+  std::optional<double> waited = {};  // the share of the window that the step waited for batches
   bool has_rate() const noexcept {
     return rate > 0 && (outcome == TuneOutcome::measured || outcome == TuneOutcome::stopped_early);
   }

@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 
+#include "harness/analysis/statistics/statistics.h"
+
 namespace benchbench {
 namespace {
-
-constexpr double kClearlySlower = 0.9;
 
 using RateByRound = std::map<std::uint32_t, double>;
 
@@ -19,26 +19,17 @@ RateByRound rates_of(PointId point, std::span<const Observation> recheck) {
   return out;
 }
 
-// Whether every trial of it so far had a rate, and one of at least `share` of the chosen one's of
-// its round.
-bool stays(PointId reference, double share, PointId chosen, std::span<const Observation> recheck) {
-  const RateByRound own = rates_of(reference, recheck), other = rates_of(chosen, recheck);
-  return std::all_of(own.begin(), own.end(), [&](const auto& at) {
-    const auto same = other.find(at.first);
-    return at.second > 0 && same != other.end() && at.second >= share * same->second;
-  });
+// Returns true if every trial of it so far had a rate.
+bool works(PointId reference, std::span<const Observation> recheck) {
+  return std::ranges::all_of(rates_of(reference, recheck),
+                             [](const auto& at) { return at.second > 0; });
 }
 
-// A gain that is worth having and that this few rounds cannot show.
-bool is_between(const TuneProblem& problem, PointId chosen, std::span<const Observation> recheck) {
-  const RateByRound own = rates_of(chosen, recheck),
-                    present = rates_of(problem.space.canonical(problem.present), recheck);
-  double sum = 0, n = 0;
-  for (const auto& [round, rate] : own)
-    if (const auto at = present.find(round); at != present.end() && rate > 0 && at->second > 0)
-      sum += std::log(rate / at->second), ++n;
-  return n > 0 && sum / n > std::log1p(problem.worth / 2) &&
-         sum / n < std::log1p(problem.floor / std::sqrt(n));
+bool do_pairs_disagree(const TuneProblem& problem, PointId chosen,
+                       std::span<const Observation> recheck) {
+  const Measured ratio = ratio_in_pairs(chosen, problem.space.canonical(problem.present), recheck);
+  return !ratio || ratio->n < kRecheckRounds ||
+         std::log(ratio->high / ratio->low) > 2 * std::log1p(problem.worth);
 }
 
 std::size_t rounds_in(std::span<const Observation> recheck) {
@@ -48,6 +39,27 @@ std::size_t rounds_in(std::span<const Observation> recheck) {
 }
 
 }  // namespace
+
+Measured ratio_in_pairs(PointId point, PointId over, std::span<const Observation> records) {
+  const RateByRound own = rates_of(point, records), other = rates_of(over, records);
+  std::vector<double> logs;
+  for (const auto& [round, rate] : own)
+    if (const auto at = other.find(round); at != other.end() && rate > 0 && at->second > 0)
+      logs.push_back(std::log(rate / at->second));
+  return estimate_from_logs(logs);
+}
+
+bool is_exact(const Estimate& pairs) noexcept {
+  return pairs.n > 1 && std::log(pairs.high / pairs.low) < 1e-6;
+}
+
+double chance_above(const Estimate& pairs, double ratio) {
+  if (is_exact(pairs)) return pairs.value > ratio ? 1 : 0;
+  if (pairs.n < 2) return 1;
+  const double freedom = pairs.n - 1.0,
+               error = 0.5 * std::log(pairs.high / pairs.low) / t_factor(freedom);
+  return t_chance_above(std::log(ratio / pairs.value) / error, freedom);
+}
 
 std::vector<PointId> references_of(const TuneProblem& problem, PointId chosen) {
   std::vector<PointId> out;
@@ -80,13 +92,11 @@ std::vector<PointId> recheck_round(const TuneProblem& problem, PointId chosen,
   const std::vector<Observation> recheck = recheck_of(chosen, all);
   const std::size_t rounds = rounds_in(recheck);
   if (rounds >= kMostRecheckRounds) return {};
-  if (rounds >= kRecheckRounds && !is_between(problem, chosen, recheck)) return {};
+  if (rounds >= kRecheckRounds && !do_pairs_disagree(problem, chosen, recheck)) return {};
   std::vector<PointId> out;
   const PointId present = problem.space.canonical(problem.present);
   for (const PointId p : references_of(problem, chosen))
-    if ((rounds < kRecheckRounds || p == present) &&
-        stays(p, p == present ? 0 : kClearlySlower, chosen, recheck))
-      out.push_back(p);
+    if ((rounds == 0 || p == present) && works(p, recheck)) out.push_back(p);
   if (out.empty()) return {};
   out.insert(out.begin() + static_cast<std::ptrdiff_t>(out.size() / 2), chosen);
   if (rounds % 2) std::reverse(out.begin(), out.end());

@@ -4,14 +4,24 @@
 #include <span>
 #include <vector>
 
+#include "harness/analysis/estimate.h"
 #include "harness/tune/propose.h"
 
 namespace benchbench {
 
-inline constexpr std::uint32_t kRecheckRounds = 3;
-// As many where the present settings come so close that three rounds leave a gain above `worth`
-// under the floor.
-inline constexpr std::uint32_t kMostRecheckRounds = 7;
+// Pairs with the present settings; fewer say nothing of how far they may be off.
+inline constexpr std::uint32_t kRecheckRounds = 5;
+// The most of them, which are measured while they disagree by more than a gain must be worth.
+inline constexpr std::uint32_t kMostRecheckRounds = 12;
+
+// The rate of one point over that of another, in the rounds that have both: a geometric mean with
+// the t interval of these pairs alone. nullopt where there are none.
+Measured ratio_in_pairs(PointId point, PointId over, std::span<const Observation> records);
+
+// Virtual time repeats itself: pairs that do not differ at all.
+bool is_exact(const Estimate& pairs) noexcept;
+// The chance that the true ratio is above, by the pairs alone; 1 of one pair, which says nothing.
+double chance_above(const Estimate& pairs, double ratio);
 
 // The present settings and the other references, each once, `chosen` left out.
 std::vector<PointId> references_of(const TuneProblem& problem, PointId chosen);
@@ -21,8 +31,9 @@ std::size_t recheck_trials(const TuneProblem& problem, bool close);
 // measured again before.
 std::vector<Observation> recheck_of(PointId chosen, std::span<const Observation> recheck);
 // The trials of the next round; empty where the recheck is over. A reference that failed has no
-// other trial, nor has one that is a tenth or more slower, but for the present settings: the gain
-// over them is what is printed. From kRecheckRounds on they alone go on.
+// other trial, nor has any but the present settings: the gain over them is what is printed. From
+// kRecheckRounds on they go on while the pairs' interval is wider than `worth` to either side,
+// wherever it is: pairs that went on until they show something would show too much.
 std::vector<PointId> recheck_round(const TuneProblem& problem, PointId chosen,
                                    std::span<const Observation> recheck);
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <limits>
 
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/tune/recheck.h"
@@ -11,37 +11,51 @@
 namespace benchbench {
 namespace {
 
-using LogByRound = std::map<std::uint32_t, double>;
-
-LogByRound logs_of(std::span<const Observation> records, PointId point) {
-  LogByRound out;
-  for (const Observation& o : records)
-    if (o.point == point && o.has_rate()) out[o.round] = std::log(o.rate);
-  return out;
-}
-
-// With the noise of the whole tune: three rounds alone know theirs too badly.
-Measured ratio_of(const LogByRound& a, const LogByRound& b, double noise, double freedom) {
-  double sum = 0, n = 0;
-  for (const auto& [round, log] : a)
-    if (const auto at = b.find(round); at != b.end()) sum += log - at->second, ++n;
-  if (n == 0) return std::nullopt;
-  const double half = t_factor(freedom) * noise * std::sqrt(2 / n);
-  return Estimate{std::exp(sum / n), std::exp(sum / n - half), std::exp(sum / n + half),
-                  static_cast<std::uint32_t>(n)};
-}
-
 // By levels, whose rounds need not be the same.
-Measured ratio_in_search(const Levels& levels, PointId found, PointId reference, double freedom) {
+Measured ratio_in_search(const Levels& levels, PointId found, PointId reference) {
   const Level *const a = levels.find(found), *const b = levels.find(reference);
   if (!a || !b || a == b) return std::nullopt;
-  const double log = a->log_rate - b->log_rate,
-               half = t_factor(freedom) * std::hypot(a->error, b->error);
-  return Estimate{std::exp(log), std::exp(log - half), std::exp(log + half), std::min(a->n, b->n)};
+  const double ratio = std::exp(a->log_rate - b->log_rate);
+  return Estimate{ratio, ratio, ratio, std::min(a->n, b->n)};
 }
 
 bool has_rate(std::span<const Observation> records, PointId point) {
-  return !logs_of(records, point).empty();
+  return std::ranges::any_of(
+      records, [&](const Observation& o) { return o.point == point && o.has_rate(); });
+}
+
+// By the samples of a step, what is loaded, or how batches are copied to a device.
+bool changes_step(const Space& space, PointId a, PointId b) {
+  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
+    const Knob& knob = space.knobs()[k];
+    const bool of_step = knob.kind == KnobKind::batch_size || knob.kind == KnobKind::category ||
+                         knob.name == "pin_memory";
+    if (of_step && space.index(a, k) != space.index(b, k)) return true;
+  }
+  return false;
+}
+
+// The trials of a recheck's own rounds, so that both are of the machine as it was then.
+std::optional<Room> room_above(const TuneProblem& problem, PointId present,
+                               std::span<const Observation> recheck) {
+  double logs = 0, waited = 0, n = 0;
+  for (const Observation& o : recheck) {
+    if (o.point != present || !o.has_rate()) continue;
+    if (!o.waited) return std::nullopt;
+    logs += std::log(o.rate), waited += *o.waited, ++n;
+  }
+  if (!problem.trainer_rate || n == 0) return std::nullopt;
+  return Room{waited / n, *problem.trainer_rate / std::exp(logs / n)};
+}
+
+bool is_beyond(const TuneProblem& problem, const Estimate& gain, const Room& room) {
+  return gain.value >
+         room.most() * (1 + std::max(problem.worth, problem.floor / std::sqrt(gain.n)));
+}
+
+bool is_shown(const TuneProblem& problem, const Estimate& e) {
+  if (is_exact(e)) return e.value > 1 + problem.worth;
+  return e.value > 1 + problem.floor / std::sqrt(e.n) && e.low > 1;
 }
 
 double freedom_of(std::span<const Observation> records, const Levels& levels) {
@@ -51,32 +65,37 @@ double freedom_of(std::span<const Observation> records, const Levels& levels) {
 }
 
 Gain gain_over(const TuneProblem& problem, PointId found, PointId reference,
-               std::span<const Observation> recheck, const Levels& levels, double freedom) {
-  Gain gain{reference,
-            ratio_of(logs_of(recheck, found), logs_of(recheck, reference), levels.noise, freedom)};
+               std::span<const Observation> recheck, const Levels& levels) {
+  Gain gain{reference, ratio_in_pairs(found, reference, recheck)};
   if (!gain.ratio && reference == problem.space.canonical(problem.present) &&
       !has_rate(recheck, reference)) {
-    gain.ratio = ratio_in_search(levels, found, reference, freedom);
+    gain.ratio = ratio_in_search(levels, found, reference);
     gain.of_search = gain.ratio.has_value();
   }
-  if (!gain.ratio) return gain;
-  gain.shown =
-      gain.ratio->value > 1 + problem.floor / std::sqrt(gain.ratio->n) && gain.ratio->low > 1;
+  if (!gain.ratio || gain.of_search || gain.ratio->n < kRecheckRounds) return gain;
+  if (reference == problem.space.canonical(problem.present) &&
+      !changes_step(problem.space, found, reference))
+    gain.room = room_above(problem, reference, recheck);
+  gain.refused = gain.room && is_beyond(problem, *gain.ratio, *gain.room);
+  gain.shown = !gain.refused && is_shown(problem, *gain.ratio);
   gain.slower = gain.ratio->value < 1 - problem.worth && gain.ratio->high < 1;
   return gain;
 }
 
-TuneAdvice advice_of(const TuneProblem& problem, const TuneResult& r) {
-  const PointId present = problem.space.canonical(problem.present);
-  if (!r.present_works) return TuneAdvice::change;
-  if (r.found == present || (r.present_at_limit && !is_cheaper(problem.space, r.found, present)))
-    return TuneAdvice::keep_yours;
-  const Gain* const gain =
-      r.gains.empty() || r.gains.front().reference != present ? nullptr : &r.gains.front();
-  if (!gain || !gain->ratio) return TuneAdvice::keep_yours;
-  if (gain->shown) return TuneAdvice::change;
-  return is_cheaper(problem.space, r.found, present) && !gain->slower ? TuneAdvice::same_for_less
-                                                                      : TuneAdvice::keep_yours;
+// The gain over the present settings, where it is known by enough pairs.
+const Gain* known_gain(const TuneProblem& problem, const TuneResult& r) {
+  if (r.gains.empty()) return nullptr;
+  const Gain& g = r.gains.front();
+  const bool known = g.reference == problem.space.canonical(problem.present) && g.ratio &&
+                     !g.of_search && g.ratio->n >= kRecheckRounds;
+  return known ? &g : nullptr;
+}
+
+double chance_faster(const TuneProblem& problem, const TuneResult& r) {
+  if (r.present_at_limit) return 0;
+  if (r.found == problem.space.canonical(problem.present)) return r.chance_left;
+  const Gain* const gain = known_gain(problem, r);
+  return gain ? std::min(1.0, r.chance_left + chance_above(*gain->ratio, 1 + problem.worth)) : 1;
 }
 
 void count(TuneResult& r, const TuneProblem& problem, std::span<const Observation> records,
@@ -101,6 +120,26 @@ void add_rate(TuneResult& r, const TuneProblem& problem, const Standing& s, std:
 
 }  // namespace
 
+double Room::most() const noexcept {
+  const double step_alone = waited < 1 ? 1 / (1 - waited) : std::numeric_limits<double>::infinity();
+  return std::max(trainer, step_alone);
+}
+
+TuneAdvice advice_of(const TuneProblem& problem, const TuneResult& r) {
+  const PointId present = problem.space.canonical(problem.present);
+  if (!r.present_works) return TuneAdvice::change;
+  const TuneAdvice keep =
+      r.chance_faster < kKeepChance ? TuneAdvice::keep_yours : TuneAdvice::not_finished;
+  const bool cheaper = is_cheaper(problem.space, r.found, present);
+  if (r.found == present || (r.present_at_limit && !cheaper)) return keep;
+  const Gain* const gain = known_gain(problem, r);
+  if (!gain) return keep;
+  if (gain->refused) return TuneAdvice::not_finished;
+  if (gain->shown) return TuneAdvice::change;
+  const bool as_fast = !gain->slower && gain->ratio->value >= 1 - problem.worth;
+  return cheaper && as_fast ? TuneAdvice::same_for_less : keep;
+}
+
 TuneResult result_of(const TuneProblem& problem, std::span<const Observation> records) {
   TuneResult r;
   r.stop = propose(problem, records).stop;
@@ -120,10 +159,11 @@ TuneResult result_of(const TuneProblem& problem, std::span<const Observation> re
   count(r, problem, records, s);
   const std::vector<Observation> recheck = records_for(records, Purpose::recheck);
   for (const PointId p : references_of(problem, r.found))
-    r.gains.push_back(gain_over(problem, r.found, p, recheck, s.levels, freedom));
+    r.gains.push_back(gain_over(problem, r.found, p, recheck, s.levels));
+  r.chance_faster = chance_faster(problem, r);
   r.advice = advice_of(problem, r);
-  r.chosen =
-      r.advice == TuneAdvice::keep_yours ? problem.space.canonical(problem.present) : r.found;
+  const bool keeps = r.advice == TuneAdvice::keep_yours || r.advice == TuneAdvice::not_finished;
+  r.chosen = keeps ? problem.space.canonical(problem.present) : r.found;
   return r;
 }
 

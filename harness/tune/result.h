@@ -14,17 +14,32 @@ enum class TuneAdvice : std::uint8_t {
   keep_yours,        // nothing is faster by more than the floor, and nothing as fast is cheaper
   same_for_less,     // no faster by more than the floor, not slower, and cheaper
   change,
+  // The present settings too, for now: too little is known to say that nothing is faster.
+  not_finished,
+};
+
+// The gain that the present settings leave, by what was seen of them with the pairs.
+struct Room {
+  double waited = 0;             // the share of the time that the step waited for batches
+  double trainer = 0;            // the trainer's own rate over theirs
+  double most() const noexcept;  // the largest ratio that a change of the loader can give
 };
 
 struct Gain {
   PointId reference = 0;
-  // `found` over reference; of the recheck's rounds alone, with the noise of all records.
+  // `found` over reference; of the recheck's rounds alone, and of what they differ by.
   Measured ratio;
-  bool shown = false;   // more than the floor leaves of n pairs, with its interval clear of 1
+  // kRecheckRounds pairs or more, more than the floor leaves of them, with their interval clear of
+  // 1; exact pairs by more than `worth`.
+  bool shown = false;
   bool slower = false;  // likewise, by more than `worth`
-  // Of the search: nothing was measured again. The best of several then looks better than it is. n:
-  // trials of the one that has fewer.
+  // True of a gain of the search: nothing was measured again. The best of several then looks better
+  // than it is, so that it has no interval and is not shown. n: trials of the one that has fewer.
   bool of_search = false;
+  // The room above the present settings; nullopt where it is not known, or the step itself changes.
+  std::optional<Room> room = {};
+  // Larger than there is room for: something else came between the pairs. Never shown.
+  bool refused = false;
 };
 
 struct TuneResult {
@@ -40,12 +55,21 @@ struct TuneResult {
   Stop limit = Stop::no;
   bool present_at_limit = false;  // the present settings are too
   double chance_left = 1;
+  // The chance that something is faster than the present settings by `worth`: what the search left
+  // and what the pairs of `found` leave; 1 where these are too few, 0 where the present settings
+  // are at a limit.
+  double chance_faster = 1;
   bool present_works = true;       // false: it failed, or is over a limit
   std::optional<bool> target_met;  // within `worth` of it, or above; nullopt where none was given
   double cost_runs = 0;
   std::size_t trials = 0, failed = 0, stopped_early = 0, points_measured = 0, points_barred = 0;
 };
 
+// The present settings are kept where the chance that something is faster is below this.
+inline constexpr double kKeepChance = 0.1;
+
+// Returns what follows from all else in a result.
+TuneAdvice advice_of(const TuneProblem& problem, const TuneResult& result);
 TuneResult result_of(const TuneProblem& problem, std::span<const Observation> records);
 
 }  // namespace benchbench

@@ -31,6 +31,10 @@ double t_factor(double degrees_of_freedom, double errors) {
   return boost::math::quantile(boost::math::students_t(degrees_of_freedom), 1 - errors / 2);
 }
 
+double t_chance_above(double t, double degrees_of_freedom) {
+  return boost::math::cdf(boost::math::complement(boost::math::students_t(degrees_of_freedom), t));
+}
+
 Measured estimate_mean(std::span<const double> values) {
   if (values.empty()) return std::nullopt;
   const double mean = mean_of(values);

@@ -14,6 +14,8 @@ double standard_deviation(std::span<const double> values) noexcept;  // n - 1; 0
 double lower_median(std::vector<double> values) noexcept;
 // The factor of a two-sided interval: Student's t at 1 - errors / 2; df > 0. Of 95 %, t(2) = 4.303.
 double t_factor(double degrees_of_freedom, double errors = 0.05);
+// The chance that Student's t is above. t(4) is above 2.132 once in twenty.
+double t_chance_above(double t, double degrees_of_freedom);
 
 // mean ± t·s/√n. nullopt of no values; low == high == value of one.
 Measured estimate_mean(std::span<const double> values);

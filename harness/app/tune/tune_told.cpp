@@ -180,7 +180,8 @@ int tell_stored_tune(const Arguments& arguments, const std::string& folder,
 
 int exit_code_of(const TuneReport& r, bool strict) {
   std::vector<int> codes;
-  if (r.result.stop == Stop::no_budget) codes.push_back(kBudgetEnded);
+  if (r.result.stop == Stop::no_budget || r.result.advice == TuneAdvice::not_finished)
+    codes.push_back(kBudgetEnded);
   if (r.result.stop == Stop::all_failed && !is_over_limit(r)) codes.push_back(kNothingValid);
   if (is_too_noisy(r.problem, r.result)) codes.push_back(kInconclusive);
   const bool unmet = r.problem.limits.target_rate && !r.result.target_met.value_or(false);

@@ -50,6 +50,11 @@ double mean_ms(const std::vector<std::int64_t>& times) {
          static_cast<double>(times.size());
 }
 
+std::optional<double> waited_in(const WrapStretch& stretch) {
+  const double wait = mean_ms(stretch.result.get_ns), step = mean_ms(stretch.result.step_ns);
+  return wait + step > 0 ? std::optional(wait / (wait + step)) : std::nullopt;
+}
+
 }  // namespace
 
 void WrapTune::planned(const WrapPlanned& planned) {
@@ -87,10 +92,10 @@ void WrapTune::finished(const WrapStretch& stretch) {
   if (!problem_)
     add_first(stretch, seconds);
   else if (is_of_pending(stretch))
-    add(TuneOutcome::measured, rate_of(stretch.result), seconds);
+    add(TuneOutcome::measured, rate_of(stretch.result), seconds, waited_in(stretch));
 }
 
-void WrapTune::add(TuneOutcome outcome, double rate, double seconds) {
+void WrapTune::add(TuneOutcome outcome, double rate, double seconds, std::optional<double> waited) {
   Observation o;
   o.point = *pending_;
   o.round = proposal_.round;
@@ -98,6 +103,7 @@ void WrapTune::add(TuneOutcome outcome, double rate, double seconds) {
   o.outcome = outcome;
   o.rate = rate;
   o.cost_runs = seconds / full_run_;
+  o.waited = waited;
   records_.push_back(o);
   pending_.reset();
 }

@@ -35,7 +35,7 @@ class WrapTune {
 
  private:
   void add_first(const WrapStretch& stretch, double seconds);
-  void add(TuneOutcome outcome, double rate, double seconds);
+  void add(TuneOutcome outcome, double rate, double seconds, std::optional<double> waited = {});
   bool is_of_pending(const WrapStretch& stretch) const;
   void begin();
   WrapNext round_of(PointId point) const;

@@ -1,4 +1,4 @@
-// The setting to use, what each other axis gave, and what to try next.
+// The setting to use, and what to try next.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,27 +21,14 @@ namespace {
 // A share of a step, waited for data: from there on the loader's own code is spoken of, too.
 constexpr double kWorthMending = 0.1;
 
-constexpr std::size_t kBaseSettings = 2;  // more of them are "your settings"
-constexpr std::size_t kReason = 60;       // columns of a reason why a value could not be tried
-constexpr std::size_t kLabels = 3;        // more values left out of a comparison are counted
-constexpr double kMostTold = 9;           // as a share: a factor of 10
-constexpr std::string_view kNoDifference = "showed no difference",
-                           kNoFaster = "showed no faster value";
+constexpr std::size_t kBaseSettings = 2;      // more of them are "your settings"
 constexpr std::uint32_t kConfirmRounds = 10;  // what a difference is confirmed with
-
-std::string last_word(std::string_view key) { return std::string(key.substr(key.rfind('.') + 1)); }
 
 std::string times_words(const Estimate& e, int brief) {
   const std::string low = fmt::format("{:.2f}", e.low), high = fmt::format("{:.2f}", e.high);
   const bool interval = brief == 0 && e.n > 1 && low != high;  // equal rounds have none
   return fmt::format("{:.2f}x as fast{}", e.value,
                      interval ? fmt::format(" ({} to {})", low, high) : "");
-}
-
-// Two noisy rounds leave an interval that no difference is outside of.
-std::string seen_words(double share) {
-  return share > kMostTold ? "not even a factor of 10 would have been seen"
-                           : difference_words(share) + " would have been seen";
 }
 
 std::string would_have_been_seen(const std::optional<double>& share) {
@@ -89,6 +76,8 @@ std::string cheaper_words(const Telling& t, const Recommended& r) {
 
 // Of a wrapped script in too few rounds.
 std::string seen_choice_words(const Telling& t, const Recommended& r) {
+  if (r.point == 0 && is_blind(r.detectable))
+    return fmt::format("nothing can be said of other settings: {}", kNothingSeen);
   if (r.point == 0 || !r.over_base.ratio)
     return fmt::format("no other setting is shown to be faster{}",
                        would_have_been_seen(r.detectable));
@@ -124,6 +113,7 @@ std::string choice_words(const Telling& t, const Recommended& r) {
                                            : ": no other setting was measured");
     case Choice::no_difference_shown:
       if (is_of_one_round(r)) return one_round_words(t, r);
+      if (is_blind(r.detectable)) return fmt::format("nothing is recommended: {}", kNothingSeen);
       return fmt::format("{}: no other setting {} faster{}", keep,
                          t.would() ? "would clearly be" : "is shown to be",
                          would_have_been_seen(r.detectable));
@@ -148,201 +138,6 @@ std::string loader_words(const Telling& t) {
           : " Holds for {}; PyTorch's DataLoader usually needs more workers.";
   return fmt::format(fmt::runtime(shape), t.c().holds_for);
 }
-
-bool of_axis(const AxisEffect& axis, std::string_view key) {  // of a zip's any
-  std::string_view rest = axis.key;
-  for (auto comma = rest.find(", "); comma != std::string_view::npos;
-       rest.remove_prefix(comma + 2), comma = rest.find(", "))
-    if (rest.substr(0, comma) == key) return true;
-  return rest == key;
-}
-
-bool changed_by_use(const Telling& t, const AxisEffect& axis) {
-  const auto other = other_point_to_use(t.f);
-  if (!other) return false;
-  const auto& base = t.plan.points.front().labels;
-  return std::ranges::any_of(t.plan.points[*other].labels, [&](const auto& label) {
-    if (!of_axis(axis, label.first)) return false;
-    const auto was = std::ranges::find(base, label.first, [](const auto& l) { return l.first; });
-    return label.second != (was == base.end() ? axis.base_label : was->second);
-  });
-}
-
-// "needs CUDA: no driver", shortened.
-std::string reason_words(const AxisEffect& axis) {
-  return axis.why.empty() ? "" : " (" + cut_to_width(headline_of(axis.why), kReason) + ")";
-}
-
-// Axes of one outcome share a clause: "prefetch_factor, shuffle: no difference shown".
-class AxisClauses {
- public:
-  explicit AxisClauses(const Telling& t) : t_(t) {}
-
-  std::string text() {
-    for (const AxisEffect& axis : t_.f.axes)
-      if (!changed_by_use(t_, axis)) add(axis);
-    std::string text;
-    for (const Clause& c : clauses_)  // a key keeps its first letter
-      text += fmt::format("{}{} {}{}.", text.empty() ? "" : " ", fmt::join(c.names, ", "), c.what,
-                          in_brackets(c));
-    return text;
-  }
-
- private:
-  struct Clause {
-    std::vector<std::string> names;
-    std::string what;
-    std::optional<double> detectable;
-    std::string left_out;  // "8 could not be tried"
-  };
-
-  std::string in_brackets(const Clause& c) const {
-    std::string text;
-    if (t_.brief < 3 && c.detectable) text = seen_words(*c.detectable);
-    if (!c.left_out.empty()) text += (text.empty() ? "" : "; ") + c.left_out;
-    return text.empty() ? "" : " (" + text + ")";
-  }
-
-  // "a, b", or how many they are; "" for none.
-  static std::string labels_words(const std::vector<std::string>& labels) {
-    if (labels.empty()) return "";
-    return labels.size() > kLabels ? fmt::format("{} values", labels.size())
-                                   : fmt::format("{}", fmt::join(labels, ", "));
-  }
-
-  static std::string not_compared(const AxisEffect& axis) {
-    std::vector<std::string> labels;
-    bool skipped = true;
-    for (const AxisValueEffect& v : axis.values)
-      if (v.shown == Shown::not_compared)
-        labels.push_back(v.label), skipped = skipped && v.status == Status::skipped;
-    if (labels.empty()) return "";
-    return labels_words(labels) + (skipped ? " could not be tried" : " could not be compared");
-  }
-
-  static std::string not_ranked(const AxisEffect& axis) {
-    std::vector<std::string> labels;
-    for (const AxisValueEffect& v : axis.values)
-      if (v.other_order) labels.push_back(v.label);
-    return labels.empty() ? "" : labels_words(labels) + " shuffled otherwise, not ranked";
-  }
-
-  // The values that an outcome is not said of.
-  static std::string left_out(const AxisEffect& axis) {
-    const std::string missing = not_compared(axis), otherwise = not_ranked(axis);
-    return missing + (missing.empty() || otherwise.empty() ? "" : "; ") + otherwise;
-  }
-
-  static bool any_slower(const AxisEffect& axis) {
-    return std::ranges::any_of(axis.values, [](const AxisValueEffect& v) {
-      return v.shown == Shown::slower && !v.other_order;
-    });
-  }
-
-  bool any_rate(const AxisEffect& axis) const {
-    return std::ranges::any_of(axis.values, [&](const AxisValueEffect& v) {
-      const PointFindings& p = t_.f.points[v.point];
-      return v.point > 0 && (usable_rate(p, Mode::pipeline) || usable_rate(p, Mode::loader) ||
-                             usable_rate(p, Mode::trainer));
-    });
-  }
-
-  std::string name_of_axis(const AxisEffect& axis) const {
-    const std::string name = last_word(axis.key);
-    const auto same = [&](const AxisEffect& other) { return last_word(other.key) == name; };
-    return axis.key.find(", ") != std::string::npos || std::ranges::count_if(t_.f.axes, same) > 1
-               ? axis.key
-               : name;
-  }
-
-  bool never_ran(const AxisEffect& axis) const {
-    return !axis.values.empty() && std::ranges::all_of(axis.values, [&](const AxisValueEffect& v) {
-      return v.point == 0 || status_text(t_.f.points[v.point]) == "not run";
-    });
-  }
-
-  void add(const AxisEffect& axis) {
-    const AxisValueEffect* best = axis.best_value();
-    const std::string factor =
-        best && best->ratio ? fmt::format("{:.2f}x", best->ratio->value) : "";
-    switch (axis.outcome) {
-      case AxisOutcome::gain:
-        clauses_.push_back({{fmt::format("{}: {}", name_of_axis(axis), best ? best->label : "")},
-                            fmt::format("{} {} as fast", t_.is(), factor),
-                            {},
-                            {}});
-        break;
-      case AxisOutcome::loss:
-        clauses_.push_back({{name_of_axis(axis) + (left_out(axis).empty()
-                                                       ? ": every other value"
-                                                       : ": every value that could be compared")},
-                            fmt::format("{} slower{}", t_.is(),
-                                        best ? fmt::format(" ({}: {})", best->label, factor) : ""),
-                            {},
-                            {}});
-        break;
-      case AxisOutcome::nothing:
-        add_nothing(axis);
-        break;
-      case AxisOutcome::not_shown: {
-        if (!axis.detectable && !any_slower(axis)) {
-          together(axis, "needs two rounds to be compared", "need two rounds to be compared");
-          break;
-        }
-        const std::string what(any_slower(axis) ? kNoFaster : kNoDifference);
-        together(axis, what, what);
-        break;
-      }
-      case AxisOutcome::could_not_be_tried:
-        clauses_.push_back({{name_of_axis(axis)},
-                            "could not be tried" + (t_.brief < 2 ? reason_words(axis) : ""),
-                            {},
-                            {}});
-        break;
-      case AxisOutcome::invalid: {
-        const std::string what = any_rate(axis)    ? "could not be compared with the base"
-                                 : never_ran(axis) ? "did not run"
-                                                   : "gave nothing usable";
-        together(axis, what, what);
-        break;
-      }
-      case AxisOutcome::not_compared:
-        together(axis, "was not compared alone", "were not compared alone");
-        break;
-      case AxisOutcome::other_order:
-        together(axis, "is not ranked: its orders are shuffled differently",
-                 "are not ranked: their orders are shuffled differently");
-        break;
-    }
-  }
-
-  void add_nothing(const AxisEffect& axis) {
-    const std::string_view faster = any_slower(axis) ? " faster" : "";
-    together(axis, fmt::format("{} nothing{}", t_.does("gives"), faster),
-             fmt::format("{} nothing{}", t_.would() ? "would give" : "give", faster));
-  }
-
-  void together(const AxisEffect& axis, const std::string& one, const std::string& many) {
-    const bool brackets =
-        axis.outcome == AxisOutcome::nothing || axis.outcome == AxisOutcome::not_shown;
-    const std::string out = brackets ? left_out(axis) : "";
-    const auto same = std::ranges::find_if(clauses_, [&](const Clause& c) {
-      return (c.what == one || c.what == many) &&
-             c.detectable.has_value() == axis.detectable.has_value() && c.left_out.empty() &&
-             out.empty();
-    });
-    if (same == clauses_.end()) {
-      clauses_.push_back({{name_of_axis(axis)}, one, axis.detectable, out});
-      return;
-    }
-    same->names.push_back(name_of_axis(axis));
-    same->what = many;
-    if (axis.detectable) same->detectable = std::max(*same->detectable, *axis.detectable);
-  }
-
-  const Telling& t_;
-  std::vector<Clause> clauses_;
-};
 
 std::string without_suffix(std::string text, std::string_view suffix) {
   if (text.ends_with(suffix)) text.resize(text.size() - suffix.size());
@@ -471,8 +266,6 @@ std::string use_words(const Telling& t) {
   if (!something || base_usable) return "";
   return "The base has no usable rate: no setting can be compared with it.";
 }
-
-std::string axes_words(const Telling& t) { return AxisClauses(t).text(); }
 
 namespace {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/analysis/statistics/statistics.h"
 #include "harness/tune/levels.h"
 
 namespace benchbench {
@@ -24,11 +23,11 @@ std::optional<double> cpu_of(const TuneReport& r, PointId point) {
   return n > 0 ? std::optional(sum / n) : std::nullopt;
 }
 
-Measured ratio_of(const Level* a, const Level* b, double freedom) {
+// Without an interval: a level's error is the model's, of all points together.
+Measured ratio_of(const Level* a, const Level* b) {
   if (!a || !b) return std::nullopt;
-  const double log = a->log_rate - b->log_rate,
-               half = t_factor(freedom) * std::hypot(a->error, b->error);
-  return Estimate{std::exp(log), std::exp(log - half), std::exp(log + half), std::min(a->n, b->n)};
+  const double ratio = std::exp(a->log_rate - b->log_rate);
+  return Estimate{ratio, ratio, ratio, std::min(a->n, b->n)};
 }
 
 }  // namespace
@@ -69,16 +68,21 @@ std::vector<KnobWorth> worths_of(const TuneReport& r) {
   const Space& space = r.problem.space;
   const Levels levels = levels_in(r);
   const PointId found = r.result.found, present = space.canonical(r.problem.present);
-  const double repeats =
-      static_cast<double>(r.records.size()) - static_cast<double>(levels.points.size());
-  const double freedom = kNoiseFreedom + std::max(0.0, repeats);
   std::vector<KnobWorth> out;
   for (std::size_t k = 0; k < space.knobs().size(); ++k) {
     if (space.index(found, k) == space.index(present, k)) continue;
     const PointId back = space.with(found, k, space.index(present, k));
     if (back == found) continue;
-    out.push_back({k, ratio_of(levels.find(found), levels.find(back), freedom)});
+    out.push_back({k, ratio_of(levels.find(found), levels.find(back))});
   }
+  return out;
+}
+
+std::vector<KnobWorth> worths_against_present(const TuneReport& r) {
+  std::vector<KnobWorth> out = worths_of(r);
+  std::erase_if(out, [&](const KnobWorth& w) {
+    return !r.problem.space.has_effect(r.problem.space.canonical(r.problem.present), w.knob);
+  });
   return out;
 }
 

@@ -18,17 +18,19 @@ json json_of(const std::optional<T>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
+// Knobs without effect at the point have no value there.
 json settings_of(const Space& space, PointId point) {
   json out = json::object();
   for (std::size_t k = 0; k < space.knobs().size(); ++k)
-    out[space.knobs()[k].name] = space.value(point, k).text;
+    if (space.has_effect(point, k)) out[space.knobs()[k].name] = space.value(point, k).text;
   return out;
 }
 
 constexpr const char* kStops[] = {"no",           "one_point",     "all_failed",
                                   "nothing_left", "trainer_binds", "cores_bind",
                                   "target_met",   "budget",        "no_budget"};
-constexpr const char* kAdvice[] = {"nothing_measured", "keep_yours", "same_for_less", "change"};
+constexpr const char* kAdvice[] = {"nothing_measured", "keep_yours", "same_for_less", "change",
+                                   "not_finished"};
 
 json points_of(const TuneReport& r) {
   json out = json::array();
@@ -57,6 +59,7 @@ std::string tune_json(const TuneReport& r) {
            {"found", measured ? settings_of(space, r.result.found) : json(nullptr)},
            {"paste", measured ? json(line_to_paste(r)) : json(nullptr)},
            {"chance_left", r.result.chance_left},
+           {"chance_faster", r.result.chance_faster},
            {"target_met", json_of(r.result.target_met)},
            {"samples_per_second", json_of(r.result.rate)},
            {"cost_full_runs", r.result.cost_runs},
@@ -68,9 +71,10 @@ std::string tune_json(const TuneReport& r) {
     gains.push_back({{"over", settings_of(space, g.reference)},
                      {"ratio", json_of(g.ratio)},
                      {"shown", g.shown},
+                     {"refused", g.refused},
                      {"measured_again", g.ratio && !g.of_search}});
   if (measured)
-    for (const KnobWorth& w : worths_of(r))
+    for (const KnobWorth& w : worths_against_present(r))
       worths.push_back({{"knob", space.knobs()[w.knob].name}, {"ratio", json_of(w.ratio)}});
   json problems = json::array();
   for (const Note& n : r.problems) problems.push_back(n.text);

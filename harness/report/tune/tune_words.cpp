@@ -6,6 +6,7 @@
 
 #include "harness/core/units.h"
 #include "harness/report/tune/tune_figures.h"
+#include "harness/tune/recheck.h"
 #include "harness/tune/space.h"
 
 namespace benchbench {
@@ -13,9 +14,18 @@ namespace {
 
 double percent(double ratio) { return 100 * (ratio - 1); }
 
+std::string value_text(double ratio) { return fmt::format("{:+.1f} %", percent(ratio)); }
+
+// With its interval, which one pair does not have and exact ones do not need.
 std::string gain_text(const Estimate& e) {
-  return fmt::format("{:+.1f} % [{:+.1f}, {:+.1f}]", percent(e.value), percent(e.low),
-                     percent(e.high));
+  const std::string value = value_text(e.value);
+  if (e.n < 2 || (value_text(e.low) == value && value_text(e.high) == value)) return value;
+  return fmt::format("{} [{:+.1f}, {:+.1f}]", value, percent(e.low), percent(e.high));
+}
+
+std::string pairs_text(const Gain& g) {
+  return fmt::format("{} in {} fresh {}", gain_text(*g.ratio), g.ratio->n,
+                     g.ratio->n == 1 ? "pair" : "pairs");
 }
 
 PointId present_of(const TuneReport& r) { return r.problem.space.canonical(r.problem.present); }
@@ -57,6 +67,56 @@ bool has_limit(Stop stop) {
   return stop == Stop::trainer_binds || stop == Stop::cores_bind || stop == Stop::target_met;
 }
 
+// A chance as a model believes it, in whole percent.
+std::string chance_text(double chance) {
+  if (chance < 0.01) return "below 1 %";
+  return chance > 0.99 ? "over 99 %" : fmt::format("{:.0f} %", 100 * chance);
+}
+
+std::string too_noisy(const TuneReport& r) {
+  return fmt::format("too noisy to say: {} is {} in fresh rounds",
+                     settings_text(r.problem.space, r.result.found),
+                     gain_text(*gain_over_present(r)->ratio));
+}
+
+// Why the point that was found is not advised; `chance` is what its pairs leave open.
+std::string found_so_far(const TuneReport& r, const std::string& chance) {
+  const Gain* const g = gain_over_present(r);
+  const std::string found = settings_text(r.problem.space, r.result.found);
+  if (!g) return found + " looked better, and was not measured again";
+  if (g->of_search)
+    return fmt::format("{} is {} in the search, and was not measured again", found,
+                       value_text(g->ratio->value));
+  return fmt::format("{} is {}, and {}", found, pairs_text(*g),
+                     g->ratio->n < kRecheckRounds
+                         ? fmt::format("{} are needed", counted(kRecheckRounds, "pair"))
+                         : chance);
+}
+
+// A gain that no change of the loader can give.
+std::string refused(const TuneReport& r, const Gain& g) {
+  const std::string trainer = g.room->trainer < 1.0005
+                                  ? "not faster"
+                                  : fmt::format("{:.1f} % faster", percent(g.room->trainer));
+  return fmt::format(
+      "refused: {} is {}, but the step waits {:.1f} % of its time and the trainer alone is {}: no "
+      "setting of the loader gives more than {:.1f} %",
+      settings_text(r.problem.space, r.result.found), pairs_text(g), 100 * g.room->waited, trainer,
+      percent(g.room->most()));
+}
+
+std::string unfinished(const TuneReport& r) {
+  if (const Gain* const g = gain_over_present(r); g && g->refused) return refused(r, *g);
+  if (is_too_noisy(r.problem, r.result)) return too_noisy(r);
+  const std::string chance =
+      fmt::format("a setting that is {:.0f} % faster has a chance of {}", 100 * r.problem.worth,
+                  chance_text(r.result.chance_faster));
+  const bool more = r.result.stop == Stop::budget || r.result.stop == Stop::no;
+  return fmt::format("not finished: {}{}",
+                     r.result.found == present_of(r) ? chance : found_so_far(r, chance),
+                     more ? "; a larger --budget looks further" : "");
+}
+
 std::string kept(const TuneReport& r) {
   if (has_limit(r.result.stop) && (r.result.present_at_limit || r.result.found == present_of(r)))
     return fmt::format("nothing to tune: {}; cheapest setting that keeps it so: {}", what_binds(r),
@@ -64,29 +124,16 @@ std::string kept(const TuneReport& r) {
   if (r.result.present_at_limit)
     return fmt::format("nothing to tune: {}; whether a cheaper setting keeps it so is open",
                        what_binds(r));
-  if (is_too_noisy(r.problem, r.result))
-    return fmt::format("too noisy to say: {} is {} in fresh rounds",
-                       settings_text(r.problem.space, r.result.found),
-                       gain_text(*gain_over_present(r)->ratio));
+  if (is_too_noisy(r.problem, r.result)) return too_noisy(r);
   const std::string found = settings_text(r.problem.space, r.result.found);
   const Gain* const g = gain_over_present(r);
-  if (g && g->of_search)
-    return fmt::format(
-        "keep yours so far: the best of the others, {}, is {} in the search: too little to change "
-        "for, and not measured again",
-        found, gain_text(*g->ratio));
   if (g && g->slower)
-    return fmt::format("keep yours: {} looked as fast in the search, and is {} in {} fresh {}",
-                       found, gain_text(*g->ratio), g->ratio->n,
-                       g->ratio->n == 1 ? "pair" : "pairs");
+    return fmt::format("keep yours: {} looked as fast in the search, and is {}", found,
+                       pairs_text(*g));
   if (g)
     return fmt::format(
-        "keep yours: the best of the others, {}, is {} in {} fresh {}, "
-        "and the floor of such pairs is {:.1f} %",
-        found, gain_text(*g->ratio), g->ratio->n, g->ratio->n == 1 ? "pair" : "pairs",
-        100 * r.problem.floor / std::sqrt(g->ratio->n));
-  if (r.result.found != present_of(r))
-    return fmt::format("keep yours so far: {} looked better, and was not measured again", found);
+        "keep yours: the best of the others, {}, is {}, and the floor of such pairs is {:.1f} %",
+        found, pairs_text(*g), 100 * r.problem.floor / std::sqrt(g->ratio->n));
   return fmt::format("keep yours{}: nothing measured is believed to be faster by {:.0f} %",
                      r.result.stop == Stop::nothing_left ? "" : " so far", 100 * r.problem.worth);
 }
@@ -102,9 +149,10 @@ std::string changed(const TuneReport& r) {
     return fmt::format("the present settings {}; found: {}", why,
                        settings_text(r.problem.space, r.result.found));
   }
-  const std::string gain =
-      !g ? "not measured again"
-         : gain_text(*g->ratio) + (g->of_search ? " in the search, not measured again" : "");
+  const std::string gain = !g ? "not measured again"
+                           : g->of_search
+                               ? value_text(g->ratio->value) + " in the search, not measured again"
+                               : gain_text(*g->ratio);
   if (r.result.advice == TuneAdvice::same_for_less)
     return has_limit(r.result.stop)
                ? fmt::format("nothing to tune: {}; cheapest setting that keeps it so: {} ({})",
@@ -138,12 +186,6 @@ std::string nothing(const TuneReport& r) {
     default:
       return "nothing can be said: no point has a rate so far";
   }
-}
-
-// What a model believes, in whole percent.
-std::string chance_text(double chance) {
-  if (chance < 0.01) return "below 1 %";
-  return chance > 0.99 ? "over 99 %" : fmt::format("{:.0f} %", 100 * chance);
 }
 
 std::string why_it_stopped(const TuneReport& r) {
@@ -243,8 +285,10 @@ std::string job_line(const TuneReport& r) {
       r.result.advice != TuneAdvice::change)
     return "";
   const double now = *r.job_seconds / 3600, then = now / g->ratio->value;
-  std::string text = fmt::format("A job of {:.3g} h today takes {:.3g} h [{:.3g}, {:.3g}]", now,
-                                 then, now / g->ratio->high, now / g->ratio->low);
+  const auto hours = [&](double ratio) { return fmt::format("{:.3g}", now / ratio); };
+  const std::string least = hours(g->ratio->high), most = hours(g->ratio->low);
+  std::string text = fmt::format("A job of {:.3g} h today takes {:.3g} h", now, then);
+  if (least != most) text += fmt::format(" [{}, {}]", least, most);
   if (r.price)
     text += fmt::format(", and costs {:.4g} instead of {:.4g}", then * *r.price, now * *r.price);
   return text + ".\n";
@@ -309,7 +353,7 @@ std::string references_lines(const TuneReport& r) {
 
 std::string worth_lines(const TuneReport& r) {
   std::string text;
-  for (const KnobWorth& w : worths_of(r))
+  for (const KnobWorth& w : worths_against_present(r))
     text += fmt::format("  {}={}: {}\n", r.problem.space.knobs()[w.knob].name,
                         r.problem.space.value(r.result.found, w.knob).text,
                         w.ratio ? gain_text(*w.ratio) : "not measured by itself");
@@ -406,16 +450,27 @@ bool is_limit_unknown(const TuneReport& r) noexcept {
 }
 
 bool is_too_noisy(const TuneProblem& problem, const TuneResult& result) noexcept {
-  if (result.advice != TuneAdvice::keep_yours || result.gains.empty() || has_limit(result.stop))
-    return false;
+  const bool keeps =
+      result.advice == TuneAdvice::keep_yours || result.advice == TuneAdvice::not_finished;
+  if (!keeps || result.gains.empty() || has_limit(result.stop)) return false;
   const Gain& g = result.gains.front();
   return g.reference == problem.space.canonical(problem.present) && g.ratio && !g.of_search &&
          g.ratio->low <= 1 && g.ratio->high > 1 + 2 * problem.floor;
 }
 
 std::string tune_summary(const TuneReport& r) {
-  if (r.result.advice == TuneAdvice::nothing_measured) return nothing(r);
-  return r.result.advice == TuneAdvice::keep_yours ? kept(r) : changed(r);
+  switch (r.result.advice) {
+    case TuneAdvice::nothing_measured:
+      return nothing(r);
+    case TuneAdvice::keep_yours:
+      return kept(r);
+    case TuneAdvice::not_finished:
+      return unfinished(r);
+    case TuneAdvice::same_for_less:
+    case TuneAdvice::change:
+      break;
+  }
+  return changed(r);
 }
 
 std::string tune_text(const TuneReport& r) {

@@ -39,7 +39,7 @@ TEST_CASE("tune: two workers where two are just enough, with a line to paste", "
   const Scratch s;
   const Ran ran = tune(s, {"--knobs", "num_workers"});
   CHECK(ran.code == 0);
-  CHECK_THAT(ran.out, StartsWith("tiny: num_workers 1 -> 2: +100.0 % ["));
+  CHECK_THAT(ran.out, StartsWith("tiny: num_workers 1 -> 2: +100.0 %\n"));
   CHECK_THAT(
       ran.out,
       Contains("The trainer waits 1.00 of 2.00 ms a step (50 %) with the present settings.\n"));
@@ -68,13 +68,12 @@ TEST_CASE(
                                  "setting that keeps it so: num_workers=1\n"));
 }
 
-TEST_CASE("tune: a gain under the floor keeps the present settings", "[golden][app]") {
+TEST_CASE("tune: in virtual time a gain of over 2 % is exact, and is shown", "[golden][app]") {
   const Scratch s;
   const Ran ran = tune(s, {"--knobs", "num_workers", "--set", "loader.batch_time=1020300ns"});
   CHECK(ran.code == 0);
-  CHECK_THAT(ran.out,
-             StartsWith("tiny: keep yours: the best of the others, num_workers=2, is +2.0 % ["));
-  CHECK_THAT(ran.out, Contains("    loader: {num_workers: 1}   # valid"));
+  CHECK_THAT(ran.out, StartsWith("tiny: num_workers 1 -> 2: +2.0 %\n"));
+  CHECK_THAT(ran.out, Contains("    loader: {num_workers: 2}   # valid"));
 }
 
 TEST_CASE("tune: where the loader binds and no other point is faster, the present settings stay",
@@ -275,7 +274,7 @@ TEST_CASE("tune: resumed with another budget, all that was measured counts and t
   CHECK_THAT(first.out, Contains("Why it stopped: the budget ended"));
   const Ran again = resume(s, {"--budget", "10min"});
   CHECK(count_lines(s.path("out/journal.jsonl")) > lines);
-  CHECK_THAT(again.out, StartsWith("tiny: num_workers 1 -> ") && Contains(": +100.0 % ["));
+  CHECK_THAT(again.out, StartsWith("tiny: num_workers 1 -> ") && Contains(": +100.0 %\n"));
   CHECK_THAT(again.out, !Contains("the budget ended"));
 }
 
@@ -333,7 +332,7 @@ TEST_CASE("tune: a hopeless trial is ended after a third of its window, and its 
                       "loader.batch_time=16ms", "--set", "trainer.step_time=2ms"});
   UNSCOPED_INFO(ran.err << ran.out);
   // A busy machine may leave it open whether fewer workers do.
-  CHECK((ran.code == 0 || ran.code == 4));
+  CHECK((ran.code == 0 || ran.code == 4 || ran.code == 7));
   CHECK_THAT(read_file(s.path("out/journal.jsonl")), Contains("ended early: "));
   CHECK_THAT(ran.out, Contains(" ended early as hopeless"));
   CHECK_THAT(ran.out, !Contains("ended early: "));  // it is no trial that was not used
@@ -347,7 +346,7 @@ TEST_CASE(
   const Ran ran = tune(s, {"--knobs", "batch_size", "--set", "trainer.step_time=3ms"});
   CHECK(ran.code == 0);
   // A step takes as long with any size.
-  CHECK_THAT(ran.out, StartsWith("tiny: batch_size 4 -> 16: +300.0 % ["));
+  CHECK_THAT(ran.out, StartsWith("tiny: batch_size 4 -> 16: +300.0 %\n"));
   CHECK_THAT(ran.out, Contains("batch_size changes the training: the rates are of samples, not of "
                                "what is learnt from them.\n"));
 }
@@ -367,7 +366,8 @@ TEST_CASE(
   const Ran ran = run_program(s, {"tune", "data.yaml", "--knobs", "format", "--out", "out",
                                   "--quiet", "--json", "out.json"});
   UNSCOPED_INFO(ran.err << ran.out);
-  CHECK((ran.code == 0 || ran.code == 4));  // which one is faster is the machine's to say
+  // The machine says which one is faster, or leaves it open.
+  CHECK((ran.code == 0 || ran.code == 4 || ran.code == 7));
   const auto json = nlohmann::json::parse(read_file(s.path("out.json")));
   CHECK(json["points"].size() == 2);
   CHECK_THAT(ran.out, Contains("    dataset: {format: "));

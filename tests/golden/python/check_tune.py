@@ -90,7 +90,7 @@ def check_tune_start_method(here):
         sweep={"loader.multiprocessing_context": ["none", "spawn"]},
     )
     ran, result = tuned(here, file, "--knobs", "multiprocessing_context", "--budget", "5min")
-    ran.ended(0, 4)
+    ran.ended(0, 4, 7)
     tried = {point["settings"]["multiprocessing_context"] for point in result["points"]}
     assert tried == {"none", "spawn"}, ran
     ran.says("the loader's own rate was searched")

@@ -357,7 +357,8 @@ def check_wrap_tune(here):
 
 @full_run
 def check_wrap_tune_target(here):
-    """A rate that no setting reaches: with --strict 73, and it is said what there is."""
+    """A rate that no setting reaches: with --strict 73, or 71 where half a minute leaves open
+    whether anything is faster, and it is said what there is."""
     ran = loop(
         here,
         "--workers",
@@ -377,7 +378,7 @@ def check_wrap_tune_target(here):
             "100000",
         ),
     )
-    ran.ended(73)
+    ran.ended(71, 73)
     ran.says("Target 100,000 samples/s: (not reached|out of reach)")
 
 

@@ -17,6 +17,7 @@ struct SurfaceCase {
   std::vector<double> memory;   // bytes
   std::vector<double> cpu;      // seconds per sample
   double noise = 0.02;          // of one trial, of the logarithm
+  double tail_chance = 0;       // that a trial is a tenth to a half slower, by something else
   double drift = 0;             // of the logarithm, over a tune of its whole budget
   bool fails_by_memory = true;  // those of rate 0
 
@@ -56,7 +57,8 @@ inline Observation measured_trial(const SurfaceCase& c, PointId point, std::uint
   }
   const double drift = c.drift * spent / c.problem.budget_runs;
   const double early = c.rate[point] * std::exp(drift + std::sqrt(3.0) * c.noise * random.normal());
-  const double rate = c.rate[point] * std::exp(drift + c.noise * random.normal());
+  double rate = c.rate[point] * std::exp(drift + c.noise * random.normal());
+  if (c.tail_chance > 0 && random.uniform() < c.tail_chance) rate *= 1 - random.uniform(0.1, 0.5);
   const bool stops = hopeless_below && early < *hopeless_below;
   o.rate = stops ? early : rate;
   if (stops) {

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <set>
 
+#include "harness/app/exit_code.h"
+#include "harness/app/tune/tune_told.h"
+
 namespace benchbench {
 namespace wrap_tune_test {
 
@@ -127,6 +130,41 @@ TEST_CASE(
       tune_text(report).find("Not tried: pin_memory (torch sees no accelerator here); in_order") !=
       std::string::npos);
   CHECK(report.present->loader == Approx(100).epsilon(0.02));
+}
+
+TEST_CASE("wrap: a search that is not finished has the exit code of a budget that ended",
+          "[unit][app][wrap]") {
+  Script script;
+  script.first_rounds();
+  // One round of it.
+  for (int asked = 0; asked < 5; ++asked) {
+    const auto next = script.tune.next({});
+    REQUIRE(next);
+    script.tune.finished(
+        script.stretch(next->order == "F" ? WrapKind::full : WrapKind::changed_full,
+                       script.rate(next->settings), next->settings));
+  }
+  const TuneReport early = script.tune.report("train.py");
+  CHECK(early.result.advice == TuneAdvice::not_finished);
+  CHECK(exit_code_of(early, false) == kBudgetEnded);
+  script.search();
+  const TuneReport whole = script.tune.report("train.py");
+  CHECK(whole.result.advice == TuneAdvice::change);
+  CHECK(exit_code_of(whole, false) == kDone);
+}
+
+TEST_CASE("wrap: the search knows what the step waited in each of its stretches",
+          "[unit][app][wrap]") {
+  Script script;
+  script.first_rounds();
+  const auto next = script.tune.next({});
+  REQUIRE(next);
+  WrapStretch stretch = script.stretch(next->order == "F" ? WrapKind::full : WrapKind::changed_full,
+                                       script.rate(next->settings), next->settings);
+  stretch.result.get_ns = {1'000'000, 3'000'000}, stretch.result.step_ns = {6'000'000, 6'000'000};
+  script.tune.finished(stretch);
+  REQUIRE(script.tune.records().size() == 1);
+  CHECK(*script.tune.records()[0].waited == Approx(0.25));  // 2 of 8 ms
 }
 
 TEST_CASE("wrap: nothing but the loader's settings is asked for", "[unit][app][wrap]") {

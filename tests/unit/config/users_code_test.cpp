@@ -77,6 +77,24 @@ TEST_CASE("user's code: of a Dataset, defaults that are not PyTorch's are said",
   CHECK(said("") == "");
 }
 
+TEST_CASE("user's code: of a Dataset, a batch size that nothing gives is said", "[unit][config]") {
+  ExternalCheck check;
+  check.kind = "Dataset";
+  const auto is_said = [&](const std::string& keys, const std::string& more = "") {
+    return decided(load_python("loader: {use: python, script: a.py, call: f" + keys +
+                                   "}\ntrainer: {use: discard}\n" + more,
+                               with_look(answering(check))),
+                   "loader.batch_size is 1, PyTorch's default: set it to that of your training");
+  };
+  CHECK(is_said(""));
+  CHECK(is_said(", num_workers: 2"));
+  CHECK_FALSE(is_said(", batch_size: 1"));
+  CHECK_FALSE(is_said(", batch_size: 64"));
+  CHECK_FALSE(is_said("", "sweep: {loader.batch_size: [8, 16]}\n"));
+  check.kind = "DataLoader";
+  CHECK_FALSE(is_said(""));
+}
+
 TEST_CASE("user's code: what a file, a variant or --set gives is not taken from it",
           "[unit][config]") {
   ScenarioRequest request = with_look(answering(data_loader()));

@@ -31,9 +31,7 @@ TEST_CASE("conclusion: why a setting is kept or used", "[unit][report]") {
         "Keep num_workers: 2: "
         "no other setting is shown to be faster (a factor of 7.3 would have been seen).");
   t.recommend(Choice::no_difference_shown).detectable = 1.8e7;
-  CHECK(use() ==
-        "Keep num_workers: 2: no other setting is shown to be faster (not even a factor of 10 "
-        "would have been seen).");
+  CHECK(use() == "Nothing is recommended: not even a factor of 10 would have been seen.");
   t.recommend(Choice::no_difference_shown);
   CHECK(use() == "Keep num_workers: 2: no other setting is shown to be faster.");
   t.recommend(Choice::base_is_best);

@@ -1,5 +1,6 @@
 // A tune's report in words, from observations written by hand.
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "harness/report/tune/tune_figures.h"
 #include "harness/report/tune/tune_report.h"
@@ -70,6 +71,23 @@ TEST_CASE("tune report: a change is said with its interval and its memory", "[un
              Contains("Why it stopped: no point is likely to be faster by 2 % (chance left: 1 %).\n"
                       "Cost: 2.0 full runs of 12 s after the first round (4 trials; "
                       "2 of 5 points measured).\n"));
+}
+
+TEST_CASE("tune report: an interval is printed of pairs that differ, and of nothing else",
+          "[unit][report]") {
+  const TuneProblem p = problem();
+  const auto records = search();
+  TuneResult r = found_four();
+  r.gains = {{2, Estimate{1.25, 1.25, 1.25, 5}, true}, {0, Estimate{10, 10, 10, 1}}};
+  TuneReport report = report_of(p, records, r);
+  report.job_seconds = 40 * 3600;
+  const std::string text = tune_text(report);
+  CHECK_THAT(text, StartsWith("job: num_workers 2 -> 4: +25.0 %, memory +1 GiB\n"));
+  CHECK_THAT(text, Contains("  over num_workers=2 prefetch_factor=2: +25.0 %, 5 fresh pairs\n"
+                            "  over num_workers=0: +900.0 %, 1 fresh pair\n"));
+  CHECK_THAT(text, Contains("\nA job of 40 h today takes 32 h.\n"));
+  // The worth of a knob is by the search's model, which knows no interval of its own.
+  CHECK_THAT(text, Contains("  num_workers=4: +25.0 %\n"));
 }
 
 TEST_CASE("tune report: a point that is slower and needs more is in no Pareto row",
@@ -154,22 +172,58 @@ TEST_CASE(
         "num_workers=2 prefetch_factor=2");
 }
 
-TEST_CASE("tune report: a gain of the search alone is said to be that", "[unit][report]") {
+TEST_CASE("tune report: what is not finished says what is known, and keeps yours in the line",
+          "[unit][report]") {
   const TuneProblem p = problem();
   const auto records = search();
   TuneResult r = found_four();
-  r.gains.front().of_search = true;
+  r.advice = TuneAdvice::not_finished, r.stop = Stop::budget, r.chosen = 2;
+  r.gains.front().shown = false, r.gains.front().of_search = true;
+  const auto said = [&] { return tune_summary(report_of(p, records, r)); };
+  const std::string found = "not finished: num_workers=4 prefetch_factor=2 ",
+                    more = "; a larger --budget looks further";
+  CHECK(said() == found + "is +25.0 % in the search, and was not measured again" + more);
   TuneReport report = report_of(p, records, r);
   report.job_seconds = 3600;
   const std::string text = tune_text(report);
-  CHECK_THAT(text, StartsWith("job: num_workers 2 -> 4: +25.0 % [+20.0, +30.0] in the search, not "
-                              "measured again, memory +1 GiB\n"));
+  CHECK_THAT(text, Contains("\n    DataLoader(..., num_workers=2, prefetch_factor=2)\n"));
   CHECK_THAT(text,
              !Contains("measured again:") && !Contains("fresh pair") && !Contains("A job of"));
-  r.advice = TuneAdvice::keep_yours, r.chosen = 2;
+  r.gains = {{2, Estimate{1.137, 0.729, 1.774, 3}}};
+  CHECK(said() ==
+        "too noisy to say: num_workers=4 prefetch_factor=2 is +13.7 % [-27.1, +77.4] in "
+        "fresh rounds");
+  r.gains = {{2, Estimate{1.05, 1.03, 1.07, 3}}};
+  CHECK(said() == found + "is +5.0 % [+3.0, +7.0] in 3 fresh pairs, and 5 pairs are needed" + more);
+  r.gains = {{2, Estimate{1.01, 0.98, 1.04, 12}}}, r.chance_faster = 0.23;
+  CHECK(said() == found +
+                      "is +1.0 % [-2.0, +4.0] in 12 fresh pairs, and a setting that is 2 % "
+                      "faster has a chance of 23 %" +
+                      more);
+  r.stop = Stop::nothing_left;
+  CHECK(said().ends_with("has a chance of 23 %"));
+  r.gains.clear();
+  CHECK(said() == found + "looked better, and was not measured again");
+  r.found = 2, r.stop = Stop::budget, r.chance_faster = 0.84;
+  CHECK(said() == "not finished: a setting that is 2 % faster has a chance of 84 %" + more);
+}
+
+TEST_CASE("tune report: a gain that there is no room for is refused with what there is",
+          "[unit][report]") {
+  const TuneProblem p = problem();
+  const auto records = search();
+  TuneResult r = found_four();
+  r.advice = TuneAdvice::not_finished, r.chosen = 2;
+  r.gains = {{2, Estimate{1.137, 1.099, 1.176, 5}}};
+  r.gains.front().room = Room{0.005, 1.01}, r.gains.front().refused = true;
+  const std::string begin =
+      "refused: num_workers=4 prefetch_factor=2 is +13.7 % [+9.9, +17.6] in 5 fresh pairs, but the "
+      "step waits 0.5 % of its time and the trainer alone is ";
   CHECK(tune_summary(report_of(p, records, r)) ==
-        "keep yours so far: the best of the others, num_workers=4 prefetch_factor=2, is "
-        "+25.0 % [+20.0, +30.0] in the search: too little to change for, and not measured again");
+        begin + "1.0 % faster: no setting of the loader gives more than 1.0 %");
+  r.gains.front().room->trainer = 0.98;
+  CHECK(tune_summary(report_of(p, records, r)) ==
+        begin + "not faster: no setting of the loader gives more than 0.5 %");
 }
 
 TEST_CASE("tune report: what was slower when it was measured again is said to be that",
@@ -313,8 +367,16 @@ TEST_CASE(
   TuneResult result = found_four();
   result.chosen = result.found = 5;
   result.gains.front().reference = 0;
-  CHECK_THAT(tune_summary(report_of(p, records, result)),
-             StartsWith("num_workers 0 -> 4, prefetch_factor 4: +25.0 %"));
+  const TuneReport report = report_of(p, records, result);
+  CHECK_THAT(tune_summary(report), StartsWith("num_workers 0 -> 4, prefetch_factor 4: +25.0 %"));
+  // Nor is a present value of it invented.
+  CHECK_THAT(tune_text(report),
+             Contains("  num_workers=4: ") && !Contains("  prefetch_factor=4: "));
+  const auto json = nlohmann::json::parse(tune_json(report));
+  CHECK(json["present"] == nlohmann::json{{"num_workers", "0"}});
+  CHECK(json["chosen"] == nlohmann::json{{"num_workers", "4"}, {"prefetch_factor", "4"}});
+  REQUIRE(json["knobs"].size() == 1);
+  CHECK(json["knobs"][0]["knob"] == "num_workers");
 }
 
 TEST_CASE(

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <ctime>
 #include <set>
+#include <span>
 
 #include "harness/tune/feasible.h"
 #include "harness/tune/recheck.h"
@@ -184,8 +185,8 @@ TEST_CASE(
 // How often each of num_workers 0 (the present settings), 1 and 2 (the defaults and another
 // reference) is measured again.
 TEST_CASE(
-    "recheck: three pairs against the present settings, "
-    "one against a reference that is clearly slower",
+    "recheck: five pairs against the present settings, "
+    "one against any other reference",
     "[unit][tune]") {
   TuneProblem p{small_space({0, 1, 2, 3}), {}, 0, {}, {}};
   const auto point = [&](std::uint32_t workers) { return p.space.point_of({workers, 0, 0}); };
@@ -201,7 +202,74 @@ TEST_CASE(
               records.back().purpose = Purpose::recheck;
           ++times[workers];
         }
-  CHECK(times == std::array<int, 4>{3, 1, 3, 3});
+  CHECK(times == std::array<int, 4>{5, 1, 1, 5});
+}
+
+TEST_CASE("recheck: pairs that disagree go on to twelve, whatever they show", "[unit][tune]") {
+  TuneProblem p{small_space({0, 1}), {}, 0, {}, {}};
+  p.present = p.space.point_of({0, 0, 0});
+  const PointId chosen = p.space.point_of({1, 0, 0});
+  // A pair in two is that much faster than the others.
+  const auto pairs = [&](double gain, double apart) {
+    std::vector<Observation> records;
+    std::uint32_t round = 0;
+    for (; round < 20; ++round) {
+      const std::vector<PointId> trials = recheck_round(p, chosen, records);
+      if (trials.empty()) break;
+      CHECK(trials.size() == 2);
+      for (const PointId trial : trials) {
+        const double faster = gain * (round % 2 ? 1 + apart : 1);
+        records.push_back(observed(trial, round, trial == chosen ? 100 * faster : 100));
+        records.back().purpose = Purpose::recheck;
+      }
+    }
+    return round;
+  };
+  // Three of five and two: a standard deviation of 0.55 of what they are apart, and t of 2.78.
+  CHECK(pairs(1.25, 0) == 5);
+  CHECK(pairs(1.25, 0.025) == 5);  // within 1.7 % to either side
+  CHECK(pairs(1.25, 0.1) == 12);
+  CHECK(pairs(1.0, 0.1) == 12);
+  CHECK(pairs(0.8, 0.1) == 12);
+}
+
+TEST_CASE("recheck: the ratio is of the rounds that have both, with the interval of these pairs",
+          "[unit][tune]") {
+  // The gain that was printed as +13.7 % [+9.9, +17.6].
+  const std::vector<double> present{1000, 1000, 1000}, found{1035, 1017, 1398};
+  std::vector<Observation> records;
+  for (std::uint32_t round = 0; round < 3; ++round)
+    records.push_back(observed(1, round, present[round])),
+        records.push_back(observed(2, round, found[round]));
+  records.push_back(observed(2, 3, 5000));  // without its pair
+  const Measured ratio = ratio_in_pairs(2, 1, records);
+  REQUIRE(ratio);
+  CHECK(ratio->n == 3);
+  CHECK(ratio->value == Approx(1.1374).epsilon(1e-3));
+  CHECK(ratio->low == Approx(0.7294).epsilon(1e-3));
+  CHECK(ratio->high == Approx(1.7736).epsilon(1e-3));
+  const Measured one = ratio_in_pairs(2, 1, std::span(records).first(2));
+  CHECK(one->n == 1);
+  CHECK((one->low == one->value && one->high == one->value));
+  CHECK_FALSE(ratio_in_pairs(3, 1, records));
+}
+
+TEST_CASE("recheck: what pairs leave of a gain is a chance by their own spread", "[unit][tune]") {
+  // Logs 0 and two of d to either side: a standard error of d / sqrt(5), where t(4) is 2.132.
+  const double d = std::log(1.02) * std::sqrt(5) / 2.132;
+  std::vector<Observation> records;
+  const std::array<double, 5> logs{d, -d, 0, d, -d};
+  for (std::uint32_t round = 0; round < 5; ++round)
+    records.push_back(observed(1, round, 1000)),
+        records.push_back(observed(2, round, 1000 * std::exp(logs[round])));
+  const Estimate pairs = *ratio_in_pairs(2, 1, records);
+  CHECK(pairs.value == Approx(1));
+  CHECK(chance_above(pairs, 1.02) == Approx(0.05).epsilon(0.01));
+  CHECK(chance_above(pairs, 1) == Approx(0.5));
+  CHECK(chance_above(pairs, 1 / 1.02) == Approx(0.95).epsilon(0.01));
+  CHECK(chance_above({1.021, 1.021, 1.021, 5}, 1.02) == 1);  // exact
+  CHECK(chance_above({1.019, 1.019, 1.019, 5}, 1.02) == 0);
+  CHECK(chance_above({1.5, 1.5, 1.5, 1}, 1.02) == 1);  // one pair has no spread
 }
 
 TEST_CASE("recheck: present settings that failed are not tried again", "[unit][tune]") {
