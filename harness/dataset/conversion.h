@@ -20,8 +20,7 @@ struct Converted {
   std::uint64_t empty = 0;  // samples without a byte
   // Written by an earlier conversion that ended before it had proven them; proven now.
   bool was_there = false;
-  // By the source on opening: "3 files that are not a JPEG image: 2 .txt, 1 .png"; mostly empty.
-  std::string passed_over;
+  std::string remark;  // the source's
 };
 enum class ConversionPhase : std::uint8_t { writing, checking };
 // Called on the caller's thread, some 10 times a second.

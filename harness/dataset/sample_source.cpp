@@ -114,6 +114,7 @@ class ArchiveSource final : public SampleSource {
   }
   const Manifest* expected() const override { return manifest_ ? &*manifest_ : nullptr; }
   std::string text() const override { return text_; }
+  std::string remark() const override { return std::string(archive_->remark()); }
 
  private:
   std::string text_;

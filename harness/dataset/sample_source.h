@@ -34,7 +34,8 @@ class SampleSource {
   virtual std::unique_ptr<SampleMaker> maker(Runtime& runtime) const = 0;
   // What the payloads must be, where that is known before: the manifest of an archive that we made.
   virtual const Manifest* expected() const { return nullptr; }
-  virtual std::string text() const = 0;  // for messages and the finished marker
+  virtual std::string text() const = 0;              // for messages and the finished marker
+  virtual std::string remark() const { return {}; }  // of the archive that it is
   // Has this sample, made before, no content although it has bytes: zeros in place of an image that
   // cannot be decoded?
   virtual bool blank(SampleId) const { return false; }

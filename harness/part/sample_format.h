@@ -102,6 +102,11 @@ class SampleReader {
   virtual StoredSample read(SampleId id, StepNumber step, StageMeter& meter) = 0;
 };
 
+// How the piece of a remark begins that says what was not read, and the piece of a data set of
+// which no sample has a label.
+inline constexpr std::string_view kPassedOver = "passed over ";
+inline constexpr std::string_view kNoLabels = "no labels were found, all samples have label 0";
+
 // An opened data set. Any thread may ask anything at any time; readers are per thread. Views that
 // it gives live as long as it does. Each answer is the same every time: ids, names, labels and
 // order are settled when it is opened.
@@ -111,8 +116,8 @@ class SampleArchive {
   virtual Layout layout() const = 0;
   // The largest label and one; labels count from 0 and fit 31 bits.
   virtual std::uint32_t classes() const = 0;
-  // What was passed over on opening, for people ("3 files that are not a JPEG image: 2 .txt, 1
-  // .png"); empty where nothing.
+  // What opening it has shown, for people, in pieces with "; " between them: "passed over 3 files
+  // that are not a JPEG image: 2 .txt, 1 .png; no labels were found, ...". Empty where nothing.
   virtual std::string_view remark() const { return {}; }
   virtual std::string_view name_of(SampleId id) const = 0;
   virtual std::int64_t label_of(SampleId id) const = 0;

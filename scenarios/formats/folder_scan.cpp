@@ -17,7 +17,9 @@
 
 #include "harness/core/error.h"
 #include "harness/core/kernel_files.h"
+#include "harness/part/sample_format.h"
 #include "scenarios/formats/ignored_files.h"
+#include "scenarios/formats/remark.h"
 
 namespace benchbench {
 namespace {
@@ -211,7 +213,10 @@ FoundImages scan_folder_of(std::string_view extension, const FolderHandle& folde
   }
   for (const std::string& image : top.images) table.add(image, label, 0, 0);
   if (table.size() == 0) refuse_empty(path, extension, scan.ignored());
-  return {std::move(table), scan.ignored().remark(extension.empty() ? "JPEG image" : extension)};
+  std::string remark =
+      scan.ignored().remark(extension.empty() ? "a JPEG image" : fmt::format("a {}", extension));
+  if (label == 0) add_remark(remark, kNoLabels);
+  return {std::move(table), std::move(remark)};
 }
 
 void refuse_unsafe_name(std::string_view name, std::string_view archive) {

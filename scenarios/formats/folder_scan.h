@@ -27,7 +27,7 @@ bool has_jpeg_extension(std::string_view name) noexcept;
 // disk), or "no images" with what was looked for and what was found instead.
 struct FoundImages {
   SampleTable table;
-  std::string remark;  // what was passed over
+  std::string remark;  // what was passed over, and that there are no folders of classes
 };
 FoundImages scan_image_folder(const FolderHandle& folder, const std::string& path);
 // The same of other files: those that end in `extension` (".npy", lower case).

@@ -97,8 +97,7 @@ int run_convert(const Arguments& arguments) {
                        ? "found complete from an interrupted conversion, compared as"
                        : "written as",
                    order.to_format));
-  if (!converted.passed_over.empty())
-    tell(fmt::format("note: ignored {}\n", converted.passed_over));
+  if (!converted.remark.empty()) tell(fmt::format("note: {}\n", converted.remark));
   if (converted.empty > 0)
     tell(fmt::format("note: {} of the samples are empty\n", converted.empty));
   fmt::print("{}\t{}\n", order.to_format, visible(order.to_path));

@@ -118,6 +118,7 @@ std::unique_ptr<SampleArchive> open_one(const std::string& path) try {
       .payload = array_payload(array.header.dtype, std::span(shape).subspan(1))};
   const std::uint64_t bytes = array_bytes(parts.payload);
   const auto labels = labels_of(path, shape[0]);
+  if (!fs::exists(labels_path(path))) parts.remark = kNoLabels;
   std::optional<ArchiveIndex> ours;
   for (const DataKind kind : {DataKind::volume, DataKind::image}) {
     PayloadSpec payload = parts.payload;

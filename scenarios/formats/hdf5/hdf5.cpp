@@ -32,6 +32,7 @@ namespace {
 constexpr const char* kPayload = "/payload";
 constexpr const char* kOffsets = "/offsets";
 using hdf5_format::kLabels;
+using hdf5_format::kNames;
 
 [[noreturn]] void refuse(const std::string& path, std::string_view what) {
   throw ScenarioError(
@@ -112,8 +113,9 @@ std::unique_ptr<SampleArchive> open_hdf5(std::string_view path_text) try {
   if (!file.has(kPayload) && !file.has(kOffsets))
     return hdf5_format::open_arrays(path, hdf5_format::Layout::any);
   const Payload payload = payload_of(file);
-  return std::make_unique<EncodedArchive>(TableArchive::Parts{{path}, table_of(file, payload)},
-                                          payload.offset);
+  TableArchive::Parts parts{{path}, table_of(file, payload)};
+  parts.remark = hdf5_format::passed_over_in(file, {kPayload, kOffsets, kLabels, kNames});
+  return std::make_unique<EncodedArchive>(std::move(parts), payload.offset);
 } catch (const Error& error) {
   throw ScenarioError(error.message(), error.hint());
 } catch (const std::bad_alloc&) {

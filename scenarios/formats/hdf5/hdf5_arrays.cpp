@@ -14,6 +14,7 @@
 #include "scenarios/formats/hdf5/hdf5_chunks.h"
 #include "scenarios/formats/hdf5/hdf5_columns.h"
 #include "scenarios/formats/hdf5/hdf5_rows.h"
+#include "scenarios/formats/remark.h"
 #include "scenarios/formats/table_archive.h"
 #include "scenarios/storage/extent_reader.h"
 
@@ -200,13 +201,15 @@ std::unique_ptr<SampleArchive> opened(const std::string& path, Layout wanted) {
     require_label(labels[i], i, path);
     parts.table.add(names[i], labels[i], *first + i * bytes, bytes);
   }
+  if (!file.has(kLabels)) parts.remark = kNoLabels;
+  add_remark(parts.remark, passed_over_in(file, {name, kLabels, kNames}));
   if (storage.kind == Storage::Kind::contiguous)
     return std::make_unique<ArrayArchive>(std::move(parts), name);
   auto chunks =
       std::make_unique<Chunks>(path, name, data, size_of(parts.payload.dtype), file_bytes);
   if (chunks->readable() && chunks->sample_in_one_piece())
     return std::make_unique<ChunkArchive>(std::move(parts), name, std::move(chunks));
-  parts.remark = remark_of(*chunks);
+  add_remark(parts.remark, remark_of(*chunks));
   return std::make_unique<AssembledArchive>(std::move(parts), name, std::move(chunks));
 }
 

@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
+#include "harness/core/spelling.h"
+#include "harness/core/units.h"
+#include "harness/part/sample_format.h"
 #include "scenarios/storage/read_file.h"
 
 namespace benchbench::hdf5_format {
@@ -25,6 +28,15 @@ std::vector<std::string> names_in(const hdf5::File& file, std::uint64_t samples)
                                     file.path(), kNames, samples));
   names = data.read_text();
   return names;
+}
+
+std::string passed_over_in(const hdf5::File& file, std::initializer_list<std::string_view> used) {
+  std::vector<std::string> left;
+  for (const std::string& name : file.names())
+    if (std::ranges::find(used, "/" + name) == used.end()) left.push_back("/" + name);
+  if (left.empty()) return {};
+  return fmt::format("{}{} of its root: {}", kPassedOver, counted(left.size(), "entry"),
+                     listed(left, 8));
 }
 
 std::uint64_t refuse_never_written(std::uint64_t samples, const std::string& path) {

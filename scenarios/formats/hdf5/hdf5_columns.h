@@ -1,5 +1,6 @@
 // What our two kinds of HDF5 files share: labels and names beside the samples.
 #pragma once
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,9 @@ inline constexpr const char* kNames = "/names";
 // Of `samples` samples: "sample 17" where the file has no /names. Hdf5Error, or ScenarioError where
 // their number differs.
 std::vector<std::string> names_in(const hdf5::File& file, std::uint64_t samples);
+// "passed over 2 entries of its root: /mean, /test"; empty where the root has none but `used`
+// ("/data").
+std::string passed_over_in(const hdf5::File& file, std::initializer_list<std::string_view> used);
 // What was never written takes no room in a file: refuses more samples than it has bytes and 1 Mi.
 // The file's bytes.
 std::uint64_t refuse_never_written(std::uint64_t samples, const std::string& path);

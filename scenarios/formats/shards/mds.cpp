@@ -14,6 +14,7 @@
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/mds_record.h"
 #include "scenarios/formats/shards/shard_index.h"
 #include "scenarios/formats/table_archive.h"
@@ -136,6 +137,7 @@ std::unique_ptr<SampleReader> MdsArchive::reader(Runtime& runtime) {
 
 ArchiveIndex walk(const std::vector<mds::Shard>& shards, const std::vector<std::string>& files) {
   ArchiveIndex found;
+  std::uint64_t unlabelled = 0;
   ReadBuffer stored, content;
   for (std::uint32_t number = 0; number < shards.size(); ++number) try {
       if (shards[number].zstd) {
@@ -146,12 +148,12 @@ ArchiveIndex walk(const std::vector<mds::Shard>& shards, const std::vector<std::
         FileBytes bytes(files[number]);
         mds::walk_shard(bytes, shards[number], number, found.table);
       }
-      if (shards[number].columns.label == mds::Columns::kNone)
-        found.remark = "no column has classes: all samples get class 0";
+      if (shards[number].columns.label == mds::Columns::kNone) unlabelled += shards[number].samples;
     } catch (const Malformed& error) {
       throw ScenarioError(fmt::format("'{}', at byte {}: {}", files[number], error.at, error.what),
                           "copy or download the shard again");
     }
+  found.remark = unlabelled_piece(unlabelled, found.table.size());
   return found;
 }
 

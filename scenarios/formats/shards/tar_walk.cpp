@@ -102,13 +102,15 @@ std::string top_folder(std::string_view name) {
   return std::string(slash == std::string_view::npos ? std::string_view() : name.substr(0, slash));
 }
 
-void label_by_folder(SampleTable& table) {
+// True where there is a folder at all.
+bool label_by_folder(SampleTable& table) {
   std::map<std::string, std::int64_t> classes;
   for (SampleId id = 0; id < table.size(); ++id) classes[top_folder(table.name(id))];
   std::int64_t next = 0;
   for (auto& [name, label] : classes) label = next++;
   for (SampleId id = 0; id < table.size(); ++id)
     table.set_label(id, classes[top_folder(table.name(id))]);
+  return classes.size() > 1 || !classes.begin()->first.empty();
 }
 
 // Unpacked, the last one would replace the others; who reads the members in turn gets them all.
@@ -126,14 +128,15 @@ void refuse_twice(const SampleTable& table, SampleId first, const std::string& s
                       "`tar --append` stores a changed file a second time: pack the files again");
 }
 
-void require_labels(SampleTable& table, const std::vector<std::string>& shards) {
+// True where samples have labels of their own or of their folder.
+bool require_labels(SampleTable& table, const std::vector<std::string>& shards) {
   std::uint64_t missing = 0;
   SampleId first = 0;
   for (SampleId id = table.size(); id-- > 0;) {
     if (table.label(id) == kNoLabel) ++missing, first = id;
   }
   if (missing == table.size()) return label_by_folder(table);
-  if (missing == 0) return;
+  if (missing == 0) return true;
   throw ScenarioError(
       fmt::format("'{}' has no .cls member, and neither have {} other samples of {}; in '{}'",
                   table.name(first), missing - 1, table.size(), shards[table.shard(first)]),
@@ -165,7 +168,7 @@ Found walk(const std::vector<std::string>& shard_paths) {
             found.ignored.files() == 0 ? "it has no members" : "found " + found.ignored.listed()),
         "a sample is KEY.jpg with its class number in KEY.cls");
   }
-  require_labels(found.table, shard_paths);
+  found.labelled = require_labels(found.table, shard_paths);
   return found;
 }
 

@@ -12,6 +12,7 @@ namespace benchbench::tar {
 struct Found {
   SampleTable table;
   IgnoredFiles ignored;
+  bool labelled = true;  // false: no .cls and no folder, so that all have label 0
 };
 
 // The samples of WebDataset shards, in the order they lie: KEY.jpg with KEY.cls beside it, a class

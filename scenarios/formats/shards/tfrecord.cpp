@@ -13,6 +13,7 @@
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/shard_index.h"
 #include "scenarios/formats/shards/tfrecord_example.h"
 #include "scenarios/formats/shards/tfrecord_walk.h"
@@ -82,11 +83,13 @@ class TfrecordArchive final : public TableArchive {
 
 std::unique_ptr<SampleArchive> open_tfrecord(std::string_view path_text) try {
   const std::string path(path_text);
-  std::vector<std::string> files =
-      shards_at(path, is_record_file, "TFRecord files (*.tfrecord, NAME-00000-of-00001)");
-  ArchiveIndex index = kept_or_walked(path, kVersion, files, [&] { return tfrecord::walk(files); });
-  return std::make_unique<TfrecordArchive>(
-      TableArchive::Parts{std::move(files), std::move(index.table), std::move(index.remark)});
+  FoundShards shards = find_shards(path, is_record_file, "a TFRecord file",
+                                   "TFRecord files (*.tfrecord, NAME-00000-of-00001)");
+  ArchiveIndex index =
+      kept_or_walked(path, kVersion, shards.files, [&] { return tfrecord::walk(shards.files); });
+  add_remark(index.remark, shards.remark);
+  return std::make_unique<TfrecordArchive>(TableArchive::Parts{
+      std::move(shards.files), std::move(index.table), std::move(index.remark)});
 } catch (const PartError& error) {
   throw ScenarioError(error.message());
 }

@@ -7,6 +7,7 @@
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
+#include "harness/part/sample_format.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/shards/tfrecord_example.h"
 
@@ -68,7 +69,7 @@ std::string settle_labels(SampleTable& table, const std::vector<std::string>& fi
         customary_features());
   }
   for (SampleId id = 0; id < table.size(); ++id) table.set_label(id, 0);
-  return "no record has a class: all get class 0";
+  return std::string(kNoLabels);
 }
 
 void add_record(LookedBytes& bytes, const std::string& path, std::uint64_t at, std::uint64_t length,

@@ -19,6 +19,7 @@
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/shard_index.h"
 #include "scenarios/formats/table_archive.h"
 #include "scenarios/formats/tables/lmdb_datum.h"
@@ -114,15 +115,18 @@ class LmdbArchive final : public TableArchive {
 
 ArchiveIndex walk(const std::string& file) try {
   ArchiveIndex found;
+  std::uint64_t unlabelled = 0;
   FileBytes pages(file), values(file);  // two windows: pages and values take turns
   lmdb::walk_pages(pages, [&](std::string_view key, std::uint64_t offset, std::uint64_t size) {
     if (!is_sample_key(key)) return;
     const lmdb::Datum datum = lmdb::parse_datum(values, offset, offset + size);
+    unlabelled += !datum.label;
     found.table.add(datum.name.empty() ? name_in(key, found.table.size(), file) : datum.name,
-                    datum.label, offset, size);
+                    datum.label.value_or(0), offset, size);
   });
   if (found.table.size() == 0) throw ScenarioError(fmt::format("no samples in '{}'", file));
   refuse_unsafe_names(found.table, file);
+  found.remark = unlabelled_piece(unlabelled, found.table.size());
   return found;
 } catch (const Malformed& error) {
   throw ScenarioError(fmt::format("'{}', at byte {}: {}", file, error.at, error.what),
@@ -138,7 +142,7 @@ std::unique_ptr<SampleArchive> open_lmdb(std::string_view path_text) try {
   std::vector<std::string> files{folder ? path + "/data.mdb" : path};
   ArchiveIndex index = kept_or_walked(path, kVersion, files, [&] { return walk(files[0]); });
   return std::make_unique<LmdbArchive>(
-      TableArchive::Parts{std::move(files), std::move(index.table)}, path);
+      TableArchive::Parts{std::move(files), std::move(index.table), std::move(index.remark)}, path);
 } catch (const PartError& error) {
   throw ScenarioError(error.message());
 }

@@ -18,7 +18,7 @@ bool is_jpeg(LookedBytes& bytes, std::uint64_t begin, std::uint64_t size) {
 
 Datum parse_datum(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) {
   if (begin <= end && is_jpeg(bytes, begin, end - begin))
-    return {.image_begin = begin, .image_size = end - begin, .name = {}};
+    return {.image_begin = begin, .image_size = end - begin, .label = {}, .name = {}};
   Datum datum;
   bool encoded = false, has_data = false;
   proto::Message message(bytes, begin, end);
@@ -35,7 +35,7 @@ Datum parse_datum(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) {
         "the Datum holds decoded pixels: only encoded images are supported (convert_imageset "
         "--encoded)",
         begin};
-  if (datum.label < 0 || datum.label > 0x7FFFFFFF)
+  if (datum.label && (*datum.label < 0 || *datum.label > 0x7FFFFFFF))
     throw Malformed{"the label is not a number from 0 to 2147483647", begin};
   return datum;
 }

@@ -13,6 +13,7 @@
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/shard_index.h"
 #include "scenarios/formats/table_archive.h"
 #include "scenarios/formats/tables/parquet_file.h"
@@ -99,8 +100,9 @@ std::string name_in(const Values& names, std::uint64_t row, SampleId id, const s
   return fmt::format("sample-{:08}.jpg", id);
 }
 
-void add_group(const File& file, const std::string& path, int group, std::uint32_t number,
-               TableArchive::Parts& parts) {
+// How many of its samples have no label.
+std::uint64_t add_group(const File& file, const std::string& path, int group, std::uint32_t number,
+                        TableArchive::Parts& parts) {
   const std::vector<std::int64_t> labels = file.labels(group);
   const Values names = file.names(group);
   for (std::uint64_t row = 0; row < file.rows(group); ++row) {
@@ -109,7 +111,7 @@ void add_group(const File& file, const std::string& path, int group, std::uint32
       throw ScenarioError(fmt::format("'{}': label {} in row {}", path, label, row));
     parts.table.add(name_in(names, row, parts.table.size(), path), label, row, 0, number);
   }
-  if (labels.empty()) parts.remark = "no column has labels: all samples get class 0";
+  return labels.empty() ? file.rows(group) : 0;
 }
 
 bool is_parquet_file(std::string_view name) {
@@ -118,18 +120,21 @@ bool is_parquet_file(std::string_view name) {
 
 std::unique_ptr<SampleArchive> open_parquet(std::string_view path_text) try {
   const std::string path(path_text);
-  TableArchive::Parts parts{.files = shards_at(path, is_parquet_file, ".parquet files"),
-                            .table = {}};
+  FoundShards shards = find_shards(path, is_parquet_file, "a .parquet file", ".parquet files");
+  TableArchive::Parts parts{.files = std::move(shards.files), .table = {}};
   std::vector<Group> groups;
+  std::uint64_t unlabelled = 0;
   for (std::uint32_t file_number = 0; file_number < parts.files.size(); ++file_number) {
     const File file(parts.files[file_number]);
     for (int group = 0; group < file.groups(); ++group) {
-      add_group(file, parts.files[file_number], group, static_cast<std::uint32_t>(groups.size()),
-                parts);
+      unlabelled += add_group(file, parts.files[file_number], group,
+                              static_cast<std::uint32_t>(groups.size()), parts);
       groups.push_back({file_number, group});
     }
   }
   if (parts.table.size() == 0) throw ScenarioError(fmt::format("no samples in '{}'", path));
+  parts.remark = unlabelled_piece(unlabelled, parts.table.size());
+  add_remark(parts.remark, shards.remark);
   return std::make_unique<ParquetArchive>(std::move(parts), std::move(groups));
 } catch (const PartError& error) {
   throw ScenarioError(error.message(), error.hint());

@@ -75,7 +75,7 @@ TEST_CASE("npy: a folder of others, one big array with its labels, version 2, an
   const auto archive = open_archive("npy", folder.at("f"));
   CHECK(listing_of(*archive) == "a/2.npy:0 b/1.npy:1");
   CHECK(archive->payload() == kSmall);
-  CHECK(archive->remark() == "1 file that is not a .npy: 1 .txt");
+  CHECK(archive->remark() == "passed over 1 file that is not a .npy: 1 .txt");
   CHECK(problem("npy", folder.at("f")).empty());
   folder.put("x.npy",
              npy("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 4, 5, 6), }", data + data));

@@ -21,7 +21,7 @@ TEST_CASE("image folder: order and labels are torchvision's", "[unit][formats]")
   CHECK(listing_of(*archive) ==
         "B/1.jpg:0 a/z.Jpeg:1 b/10.JPG:2 b/2.jpg:2 b/sub/0.jpeg:2 b/sub-x/9.jpg:2");
   CHECK(archive->classes() == 3);
-  CHECK(archive->remark() == "2 files that are not a JPEG image: 1 .png, 1 .txt");
+  CHECK(archive->remark() == "passed over 2 files that are not a JPEG image: 1 .png, 1 .txt");
 }
 
 TEST_CASE("image folder: images directly in it are one class behind the others",
