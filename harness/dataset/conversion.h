@@ -6,6 +6,7 @@
 #include <string>
 
 #include "harness/part/catalog.h"
+#include "harness/record/trial.h"
 
 namespace benchbench {
 
@@ -13,6 +14,7 @@ struct Conversion {
   std::string from_format, from_path;
   // Nothing may lie at `to_path`, but what an earlier conversion of the same source left unproven.
   std::string to_format, to_path;
+  DatasetColumns from_columns = {};  // those of the source; "": the customary ones
 };
 struct Converted {
   std::uint64_t samples = 0;

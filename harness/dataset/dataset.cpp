@@ -64,13 +64,13 @@ std::unique_ptr<SampleSource> source_of(const DatasetNeed& need, const Catalog& 
   if (const auto sibling = ready_sibling(need, catalog)) {
     if (auto manifest = read_manifest(*sibling)) {
       const std::uint64_t bytes = manifest->bytes;
-      return archive_source(sibling->format, sibling->path, bytes, std::move(manifest), catalog);
+      return archive_source({sibling->format, sibling->path}, bytes, std::move(manifest), catalog);
     }
   }
   auto source = need.source == "synthesize"
                     ? synthesis_source(need, catalog)
-                    : archive_source(detect(need, catalog), need.source, need.bytes_estimate,
-                                     std::nullopt, catalog);
+                    : archive_source({detect(need, catalog), need.source, source_columns(need)},
+                                     need.bytes_estimate, std::nullopt, catalog);
   return need.prepare.empty() ? std::move(source)
                               : prepared_source(std::move(source), need, catalog);
 }
@@ -258,7 +258,8 @@ std::string make_or_explain(const DatasetNeed& need, const Catalog& catalog, Run
 }
 
 std::string open_users_own(const DatasetNeed& need, const Catalog& catalog) {
-  const auto archive = catalog.maker(PartKind::sample_format, need.format).format.open(need.path);
+  const auto archive = catalog.maker(PartKind::sample_format, need.format)
+                           .format.open(need.path, source_columns(need));
   if (archive->layout().samples == 0)
     throw ScenarioError(fmt::format("'{}' holds no samples", need.path));
   return std::string(archive->remark());

@@ -25,6 +25,11 @@ std::optional<DatasetNeed> dataset_need(const SettingsMap& settings,
 
 // True where `need` is the user's own data as it lies: nothing is made and there is no manifest.
 bool is_users_own(const DatasetNeed& need);
+// Where a loader finds it: columns are named only of the user's own data as they are. Views into
+// `need`.
+DatasetPlace dataset_place(const DatasetNeed& need);
+// Those of `source`, whatever is made of it. Views into `need`.
+ColumnNames source_columns(const DatasetNeed& need) noexcept;
 // The folder of a made data set, which holds the data, the manifest and the marker; `need` is not
 // the user's own.
 std::string dataset_folder(const DatasetNeed& need);

@@ -46,9 +46,9 @@ class SampleSource {
 
 // The synthesis of `need.synthesize`. Names are such that their order is the order of the ids.
 std::unique_ptr<SampleSource> synthesis_source(const DatasetNeed& need, const Catalog& catalog);
-// An archive at `path`; `manifest` where we made it.
-std::unique_ptr<SampleSource> archive_source(const std::string& format, const std::string& path,
-                                             std::uint64_t bytes, std::optional<Manifest> manifest,
+// An archive; `manifest` where we made it.
+std::unique_ptr<SampleSource> archive_source(const DatasetPlace& place, std::uint64_t bytes,
+                                             std::optional<Manifest> manifest,
                                              const Catalog& catalog);
 
 // The images of `source`, each as dataset.prepare has it. ScenarioError where those are no encoded

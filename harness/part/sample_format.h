@@ -164,8 +164,14 @@ struct WriteOrder {
 // Both functions are there, and may be called by any thread, several at once.
 struct FormatPart {
   // Opens what lies at `path`, a file or a folder of the user's or ours; writes nothing there.
-  // ScenarioError where that is none of this format, damaged or unsafe, or holds no samples.
-  std::unique_ptr<SampleArchive> (*open)(std::string_view path) = nullptr;
+  // ScenarioError where that is none of this format, damaged or unsafe, holds no samples, or lacks
+  // a column that is named. Names are given only to a format whose description says it has columns.
+  std::unique_ptr<SampleArchive> (*opens)(std::string_view path,
+                                          const ColumnNames& columns) = nullptr;
+  std::unique_ptr<SampleArchive> open(std::string_view path,
+                                      const ColumnNames& columns = {}) const {
+    return opens(path, columns);
+  }
   // `payload` is one that the format's description says it holds.
   std::unique_ptr<SampleWriter> (*create)(const WriteOrder& order) = nullptr;
 };

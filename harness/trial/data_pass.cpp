@@ -212,9 +212,10 @@ void run_all(const Workers& workers, const Epoch0& epoch, Runtime& runtime,
 
 // What the archive shows when it is opened: its labels, and what it did not take.
 void look_at_archive(const ExecutorContext& context, DataPass& pass) {
-  const auto [format, path] = context.dataset;
-  if (format.empty()) return;
-  const auto archive = context.catalog.maker(PartKind::sample_format, format).format.open(path);
+  const DatasetPlace& place = context.dataset;
+  if (place.format.empty()) return;
+  const auto archive = context.catalog.maker(PartKind::sample_format, place.format)
+                           .format.open(place.path, place.columns);
   pass.remark = archive->remark();
   if (archive->payload().data == DataKind::tokens) return;
   pass.classes = archive->classes();

@@ -45,7 +45,7 @@ class FolderArchive final : public TableArchive {
   FolderHandle folder_;
 };
 
-std::unique_ptr<SampleArchive> open_folder(std::string_view path) {
+std::unique_ptr<SampleArchive> open_folder(std::string_view path, const ColumnNames&) {
   const std::string folder(path);
   FolderHandle handle(folder);
   if (auto index = read_only_index(folder + kIndexName, kMadeOf);
@@ -120,7 +120,7 @@ extern const PartDescription sample_format_image_folder_description{
 };
 
 PartMaker sample_format_image_folder_maker() {
-  return {.format = {.open = open_folder, .create = create_folder}};
+  return {.format = {.opens = open_folder, .create = create_folder}};
 }
 
 }  // namespace parts

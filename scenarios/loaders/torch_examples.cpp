@@ -203,9 +203,9 @@ class SameMaker final : public StoredMaker {
 class StoredSet final : public ExampleSet {
  public:
   explicit StoredSet(const LoaderContext& context) {
-    const auto open =
-        context.catalog->maker(PartKind::sample_format, context.dataset.format).format.open;
-    stored_.archive = open(context.dataset.path);
+    const DatasetPlace& place = context.dataset;
+    stored_.archive = context.catalog->maker(PartKind::sample_format, place.format)
+                          .format.open(place.path, place.columns);
     if (!stored_.archive->payload().encoded_image())
       throw ScenarioError(
           "loader libtorch reads encoded images only, which this dataset does not hold",

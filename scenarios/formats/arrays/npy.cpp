@@ -137,7 +137,7 @@ std::unique_ptr<SampleArchive> open_one(const std::string& path) try {
   throw ScenarioError(fmt::format("'{}': {}", path, error.message()), error.hint());
 }
 
-std::unique_ptr<SampleArchive> open_npy(std::string_view path_text) {
+std::unique_ptr<SampleArchive> open_npy(std::string_view path_text, const ColumnNames&) {
   const std::string path(path_text);
   std::error_code failed;
   return fs::is_directory(path, failed) ? open_array_folder(path, kFile) : open_one(path);
@@ -214,7 +214,7 @@ extern const PartDescription sample_format_npy_description{
 };
 
 PartMaker sample_format_npy_maker() {
-  return {.format = {.open = open_npy,
+  return {.format = {.opens = open_npy,
                      .create = [](const WriteOrder& order) -> std::unique_ptr<SampleWriter> {
                        if (order.path.ends_with(".npy"))
                          return std::make_unique<OneFileWriter>(order);

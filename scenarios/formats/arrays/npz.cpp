@@ -86,7 +86,8 @@ template <const NpzFile& kFile>
 PartMaker maker_of() {
   return {
       .format = {
-          .open = [](std::string_view path) { return open_array_folder(std::string(path), kFile); },
+          .opens = [](std::string_view path,
+                      const ColumnNames&) { return open_array_folder(std::string(path), kFile); },
           .create = [](const WriteOrder& order) { return create_array_folder(order, kFile); }}};
 }
 

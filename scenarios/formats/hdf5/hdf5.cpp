@@ -107,7 +107,7 @@ class EncodedArchive final : public TableArchive {
 };
 
 // Of somebody's file of arrays too: what it holds decides, since few say how their data lie.
-std::unique_ptr<SampleArchive> open_hdf5(std::string_view path_text) try {
+std::unique_ptr<SampleArchive> open_hdf5(std::string_view path_text, const ColumnNames&) try {
   const std::string path(path_text);
   const hdf5::File file = hdf5::File::open_readonly(path, ErrorKind::scenario);
   if (!file.has(kPayload) && !file.has(kOffsets))
@@ -221,7 +221,7 @@ extern const PartDescription sample_format_hdf5_description{
 };
 
 PartMaker sample_format_hdf5_maker() {
-  return {.format = {.open = open_hdf5, .create = create_hdf5}};
+  return {.format = {.opens = open_hdf5, .create = create_hdf5}};
 }
 
 }  // namespace parts

@@ -29,7 +29,8 @@ template <Layout kLayout>
 PartMaker maker_of() {
   return {
       .format = {
-          .open = [](std::string_view path) { return hdf5_format::open_arrays(path, kLayout); },
+          .opens = [](std::string_view path,
+                      const ColumnNames&) { return hdf5_format::open_arrays(path, kLayout); },
           .create =
               [](const WriteOrder& order) { return hdf5_format::create_arrays(order, kLayout); }}};
 }

@@ -157,7 +157,7 @@ ArchiveIndex walk(const std::vector<mds::Shard>& shards, const std::vector<std::
   return found;
 }
 
-std::unique_ptr<SampleArchive> open_mds(std::string_view path_text) try {
+std::unique_ptr<SampleArchive> open_mds(std::string_view path_text, const ColumnNames&) try {
   const std::string folder(path_text);
   std::error_code ignored;
   if (!fs::is_regular_file(folder + "/index.json", ignored))
@@ -290,7 +290,9 @@ extern const PartDescription sample_format_mds_description{
     .on_disk = {.made_as = "shards", .folder_marker = "index.json"},
 };
 
-PartMaker sample_format_mds_maker() { return {.format = {.open = open_mds, .create = create_mds}}; }
+PartMaker sample_format_mds_maker() {
+  return {.format = {.opens = open_mds, .create = create_mds}};
+}
 
 }  // namespace parts
 }  // namespace benchbench

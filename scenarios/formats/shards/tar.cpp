@@ -84,7 +84,7 @@ std::string remark_of(const tar::Found& found) {
   return remark;
 }
 
-std::unique_ptr<SampleArchive> open_tar(std::string_view path_text) try {
+std::unique_ptr<SampleArchive> open_tar(std::string_view path_text, const ColumnNames&) try {
   const std::string path(path_text);
   FoundShards shards = find_shards(path, is_tar_file, "a .tar file", ".tar files");
   if (auto ours = read_index(tar::own_index_path(path), stamp_of(shards.files, true));
@@ -129,7 +129,7 @@ extern const PartDescription sample_format_tar_description{
 };
 
 PartMaker sample_format_tar_maker() {
-  return {.format = {.open = open_tar, .create = tar::create}};
+  return {.format = {.opens = open_tar, .create = tar::create}};
 }
 
 }  // namespace parts

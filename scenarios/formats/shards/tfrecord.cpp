@@ -81,7 +81,7 @@ class TfrecordArchive final : public TableArchive {
   }
 };
 
-std::unique_ptr<SampleArchive> open_tfrecord(std::string_view path_text) try {
+std::unique_ptr<SampleArchive> open_tfrecord(std::string_view path_text, const ColumnNames&) try {
   const std::string path(path_text);
   FoundShards shards = find_shards(path, is_record_file, "a TFRecord file",
                                    "TFRecord files (*.tfrecord, NAME-00000-of-00001)");
@@ -187,7 +187,7 @@ extern const PartDescription sample_format_tfrecord_description{
 };
 
 PartMaker sample_format_tfrecord_maker() {
-  return {.format = {.open = open_tfrecord, .create = create_tfrecord}};
+  return {.format = {.opens = open_tfrecord, .create = create_tfrecord}};
 }
 
 }  // namespace parts

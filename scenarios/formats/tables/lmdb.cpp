@@ -133,7 +133,7 @@ ArchiveIndex walk(const std::string& file) try {
                       "expected: an LMDB file of Caffe's Datum records with encoded images");
 }
 
-std::unique_ptr<SampleArchive> open_lmdb(std::string_view path_text) try {
+std::unique_ptr<SampleArchive> open_lmdb(std::string_view path_text, const ColumnNames&) try {
   const std::string path(path_text);
   std::error_code failed;
   const bool folder = fs::is_directory(path, failed);
@@ -214,7 +214,7 @@ extern const PartDescription sample_format_lmdb_description{
 };
 
 PartMaker sample_format_lmdb_maker() {
-  return {.format = {.open = open_lmdb, .create = create_lmdb}};
+  return {.format = {.opens = open_lmdb, .create = create_lmdb}};
 }
 
 }  // namespace parts

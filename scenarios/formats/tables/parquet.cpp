@@ -118,7 +118,7 @@ bool is_parquet_file(std::string_view name) {
   return name.ends_with(".parquet") && !name.starts_with('.');
 }
 
-std::unique_ptr<SampleArchive> open_parquet(std::string_view path_text) try {
+std::unique_ptr<SampleArchive> open_parquet(std::string_view path_text, const ColumnNames&) try {
   const std::string path(path_text);
   FoundShards shards = find_shards(path, is_parquet_file, "a .parquet file", ".parquet files");
   TableArchive::Parts parts{.files = std::move(shards.files), .table = {}};
@@ -196,7 +196,7 @@ std::unique_ptr<SampleWriter> create_parquet(const WriteOrder& order) {
 namespace parts {
 
 PartMaker sample_format_parquet_maker() {
-  return {.format = {.open = open_parquet, .create = create_parquet}};
+  return {.format = {.opens = open_parquet, .create = create_parquet}};
 }
 
 }  // namespace parts
