@@ -13,6 +13,7 @@
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
+#include "scenarios/formats/columns.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/mds_record.h"
@@ -157,13 +158,14 @@ ArchiveIndex walk(const std::vector<mds::Shard>& shards, const std::vector<std::
   return found;
 }
 
-std::unique_ptr<SampleArchive> open_mds(std::string_view path_text, const ColumnNames&) try {
+std::unique_ptr<SampleArchive> open_mds(std::string_view path_text,
+                                        const ColumnNames& columns) try {
   const std::string folder(path_text);
   std::error_code ignored;
   if (!fs::is_regular_file(folder + "/index.json", ignored))
     throw ScenarioError(fmt::format("'{}' is not a folder with an index.json", folder));
   const std::string json = read_small_file(folder + "/index.json", kMaxIndexBytes);
-  std::vector<mds::Shard> shards = mds::parse_index(json, folder);
+  std::vector<mds::Shard> shards = mds::parse_index(json, folder, columns);
   std::vector<std::string> files;
   std::vector<std::uint64_t> content;
   for (const mds::Shard& shard : shards) {
@@ -174,8 +176,9 @@ std::unique_ptr<SampleArchive> open_mds(std::string_view path_text, const Column
       throw ScenarioError(fmt::format("'{}' has {} bytes instead of the {} that index.json says",
                                       files.back(), there, shard.stored));
   }
-  ArchiveIndex index =
-      kept_or_walked(folder, version_of(json), files, [&] { return walk(shards, files); }, content);
+  ArchiveIndex index = kept_or_walked(
+      folder, with_columns(version_of(json), columns), files, [&] { return walk(shards, files); },
+      content);
   return std::make_unique<MdsArchive>(
       TableArchive::Parts{std::move(files), std::move(index.table), std::move(index.remark)},
       std::move(shards));
@@ -287,7 +290,7 @@ extern const PartDescription sample_format_mds_description{
     .data = DataKind::image,
     .stages = kStagesBilledByMds,
     .holds = {.images = true},
-    .on_disk = {.made_as = "shards", .folder_marker = "index.json"},
+    .on_disk = {.made_as = "shards", .folder_marker = "index.json", .columns = true},
 };
 
 PartMaker sample_format_mds_maker() {

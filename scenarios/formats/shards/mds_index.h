@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/part/loader.h"
+
 namespace benchbench::mds {
 
 struct Column {
@@ -32,8 +34,10 @@ struct Shard {
   Columns columns;
 };
 
-// `folder` is for messages, and to see which of a shard's two files is there. ScenarioError.
-std::vector<Shard> parse_index(std::string_view json, const std::string& folder);
+// `folder` is for messages, and to see which of a shard's two files is there. ScenarioError, also
+// where a shard lacks a column that `named` names, with those that it has.
+std::vector<Shard> parse_index(std::string_view json, const std::string& folder,
+                               const ColumnNames& named = {});
 
 // What we write: image (jpeg), label (int), name (str).
 inline constexpr std::uint64_t kShardBytes = 64ull << 20;  // MosaicML's own default
