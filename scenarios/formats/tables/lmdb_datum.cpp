@@ -14,11 +14,32 @@ bool is_jpeg(LookedBytes& bytes, std::uint64_t begin, std::uint64_t size) {
          head[2] == std::byte{0xFF};
 }
 
+// Objects of Python's, which many keep in LMDB: whole samples that only their own code can read.
+void refuse_objects(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) {
+  const auto head = bytes.look(
+      begin, static_cast<std::size_t>(std::min<std::uint64_t>(begin > end ? 0 : end - begin, 2)));
+  if (head.size() < 2) return;
+  const int first = std::to_integer<int>(head[0]), second = std::to_integer<int>(head[1]);
+  if (first == 0x80 && second >= 2 && second <= 5)
+    throw Malformed{
+        "the value is a pickle, and loading it would run code: store the bytes of the "
+        "image and its label as values of their own",
+        begin};
+  const bool map = first > 0x80 && first <= 0x8F && head[1] != std::byte{'P'},  // PNG's: 0x89 'P'
+      list = first > 0x90 && first <= 0x9F, long_one = first >= 0xDC && first <= 0xDF;
+  if (map || list || long_one)
+    throw Malformed{
+        "the value is msgpack, which is not supported: store the bytes of the image and "
+        "its label as values of their own",
+        begin};
+}
+
 }  // namespace
 
 Datum parse_datum(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) {
   if (begin <= end && is_jpeg(bytes, begin, end - begin))
     return {.image_begin = begin, .image_size = end - begin, .label = {}, .name = {}};
+  refuse_objects(bytes, begin, end);
   Datum datum;
   bool encoded = false, has_data = false;
   proto::Message message(bytes, begin, end);
