@@ -31,8 +31,6 @@ namespace {
 
 constexpr const char* kPayload = "/payload";
 constexpr const char* kOffsets = "/offsets";
-using hdf5_format::kLabels;
-using hdf5_format::kNames;
 
 [[noreturn]] void refuse(const std::string& path, std::string_view what) {
   throw ScenarioError(
@@ -40,7 +38,7 @@ using hdf5_format::kNames;
       "expected: /payload (uint8, contiguous), /offsets (uint64, samples + 1), /labels (int64)");
 }
 
-hdf5::Dataset column(const hdf5::File& file, const char* name) {
+hdf5::Dataset column(const hdf5::File& file, const std::string& name) {
   hdf5::Dataset data = file.dataset(name);
   data.require_plain();
   if (data.extents().size() != 1)
@@ -65,18 +63,19 @@ Payload payload_of(const hdf5::File& file) {
   return {*offset, data.rows()};
 }
 
-SampleTable table_of(const hdf5::File& file, const Payload& payload) {
+SampleTable table_of(const hdf5::File& file, const hdf5_format::Paths& paths,
+                     const Payload& payload) {
   const hdf5::Dataset stored_offsets = column(file, kOffsets),
-                      stored_labels = column(file, kLabels);
+                      stored_labels = column(file, paths.label);
   const std::uint64_t samples = stored_labels.rows();
-  if (samples == 0) refuse(file.path(), "no images in it: /labels is empty");
+  if (samples == 0) refuse(file.path(), fmt::format("no images in it: {} is empty", paths.label));
   if (stored_offsets.rows() - 1 != samples)
     refuse(file.path(),
            fmt::format("{} offsets do not match {} labels", stored_offsets.rows(), samples));
   hdf5_format::refuse_never_written(samples, file.path());
   const auto offsets = stored_offsets.read_all<std::uint64_t>();
   const auto labels = stored_labels.read_all<std::int64_t>();
-  const auto names = hdf5_format::names_in(file, samples);
+  const auto names = hdf5_format::names_in(file, paths, samples);
   if (!std::ranges::is_sorted(offsets) || offsets.back() > payload.size) {
     refuse(file.path(), fmt::format("/offsets must be increasing and within the payload's {} bytes",
                                     payload.size));
@@ -107,14 +106,17 @@ class EncodedArchive final : public TableArchive {
 };
 
 // Of somebody's file of arrays too: what it holds decides, since few say how their data lie.
-std::unique_ptr<SampleArchive> open_hdf5(std::string_view path_text, const ColumnNames&) try {
+std::unique_ptr<SampleArchive> open_hdf5(std::string_view path_text,
+                                         const ColumnNames& columns) try {
   const std::string path(path_text);
   const hdf5::File file = hdf5::File::open_readonly(path, ErrorKind::scenario);
-  if (!file.has(kPayload) && !file.has(kOffsets))
-    return hdf5_format::open_arrays(path, hdf5_format::Layout::any);
+  const hdf5_format::Paths paths = hdf5_format::paths_in(file, columns);
+  const bool ours = paths.image.empty() && (file.has(kPayload) || file.has(kOffsets));
+  if (!ours && paths.image != kPayload)
+    return hdf5_format::open_arrays(path, hdf5_format::Layout::any, columns);
   const Payload payload = payload_of(file);
-  TableArchive::Parts parts{{path}, table_of(file, payload)};
-  parts.remark = hdf5_format::passed_over_in(file, {kPayload, kOffsets, kLabels, kNames});
+  TableArchive::Parts parts{{path}, table_of(file, paths, payload)};
+  parts.remark = hdf5_format::passed_over_in(file, {kPayload, kOffsets, paths.label, paths.name});
   return std::make_unique<EncodedArchive>(std::move(parts), payload.offset);
 } catch (const Error& error) {
   throw ScenarioError(error.message(), error.hint());
@@ -217,7 +219,8 @@ extern const PartDescription sample_format_hdf5_description{
     .on_disk = {.made_as = "samples.h5",
                 .extensions = {".h5", ".hdf5"},
                 .signature = "\x89HDF\r\n\x1a\n",
-                .library = true},
+                .library = true,
+                .columns = true},
 };
 
 PartMaker sample_format_hdf5_maker() {

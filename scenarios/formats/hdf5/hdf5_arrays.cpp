@@ -32,7 +32,7 @@ constexpr std::pair<Element, DType> kElements[] = {
 [[noreturn]] void refuse(const std::string& path, std::string_view what) {
   throw ScenarioError(fmt::format("'{}': {}", path, what),
                       "expected: /data [samples, ...] of uint8, int16, uint16, int32, int64 or "
-                      "float32, /labels [samples]");
+                      "float32, /labels [samples]; or name them: dataset.columns: {image: PATH}");
 }
 
 // /data, or the one data set of two and more dimensions.
@@ -68,17 +68,18 @@ PayloadSpec payload_in(const hdf5::File& file, const hdf5::Dataset& data) {
   return payload;
 }
 
-std::vector<std::int64_t> labels_in(const hdf5::File& file, std::uint64_t samples) {
-  if (!file.has(kLabels)) return std::vector<std::int64_t>(samples, 0);
-  const hdf5::Dataset data = file.dataset(kLabels);
+std::vector<std::int64_t> labels_in(const hdf5::File& file, const std::string& path,
+                                    std::uint64_t samples) {
+  if (!file.has(path)) return std::vector<std::int64_t>(samples, 0);
+  const hdf5::Dataset data = file.dataset(path);
   data.require_plain();
   const auto element = data.element();
   if (!element || *element == Element::text || *element == Element::float64 ||
       *element == Element::float32)
-    refuse(file.path(), "/labels must be whole numbers");
+    refuse(file.path(), fmt::format("{} must be whole numbers", path));
   if (data.extents() != std::vector{samples})
     refuse(file.path(),
-           fmt::format("/labels does not have one number for each of {} samples", samples));
+           fmt::format("{} does not have one number for each of {} samples", path, samples));
   return data.read_all<std::int64_t>();
 }
 
@@ -183,9 +184,11 @@ std::string remark_of(const Chunks& chunks) {
                      shape);
 }
 
-std::unique_ptr<SampleArchive> opened(const std::string& path, Layout wanted) {
+std::unique_ptr<SampleArchive> opened(const std::string& path, Layout wanted,
+                                      const ColumnNames& columns) {
   const hdf5::File file = hdf5::File::open_readonly(path, ErrorKind::scenario);
-  const std::string name = data_name(file);
+  const Paths paths = paths_in(file, columns);
+  const std::string name = paths.image.empty() ? data_name(file) : paths.image;
   const hdf5::Dataset data = file.dataset(name);
   data.require_plain();
   const Storage storage = data.storage();
@@ -195,14 +198,14 @@ std::unique_ptr<SampleArchive> opened(const std::string& path, Layout wanted) {
   const std::uint64_t file_bytes = refuse_never_written(samples, path);
   const auto first = storage.kind == Storage::Kind::contiguous ? data.contiguous_offset() : 0;
   if (!first) refuse(path, "its data were never written");
-  const auto labels = labels_in(file, samples);
-  const auto names = names_in(file, samples);
+  const auto labels = labels_in(file, paths.label, samples);
+  const auto names = names_in(file, paths, samples);
   for (std::uint64_t i = 0; i < samples; ++i) {
     require_label(labels[i], i, path);
     parts.table.add(names[i], labels[i], *first + i * bytes, bytes);
   }
-  if (!file.has(kLabels)) parts.remark = kNoLabels;
-  add_remark(parts.remark, passed_over_in(file, {name, kLabels, kNames}));
+  if (!file.has(paths.label)) parts.remark = kNoLabels;
+  add_remark(parts.remark, passed_over_in(file, {name, paths.label, paths.name}));
   if (storage.kind == Storage::Kind::contiguous)
     return std::make_unique<ArrayArchive>(std::move(parts), name);
   auto chunks =
@@ -221,8 +224,9 @@ hdf5::Element element_of(DType dtype) {
   throw ScenarioError(fmt::format("HDF5 files of {} are not written", name_of(dtype)));
 }
 
-std::unique_ptr<SampleArchive> open_arrays(std::string_view path, Layout wanted) try {
-  return opened(std::string(path), wanted);
+std::unique_ptr<SampleArchive> open_arrays(std::string_view path, Layout wanted,
+                                           const ColumnNames& columns) try {
+  return opened(std::string(path), wanted, columns);
 } catch (const Error& error) {
   if (error.message().find(path) != std::string_view::npos)
     throw ScenarioError(error.message(), error.hint());

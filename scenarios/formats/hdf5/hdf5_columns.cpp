@@ -12,20 +12,36 @@
 
 namespace benchbench::hdf5_format {
 
-std::vector<std::string> names_in(const hdf5::File& file, std::uint64_t samples) {
+Paths paths_in(const hdf5::File& file, const ColumnNames& columns) {
+  const auto named = [&](std::string_view column, std::string otherwise) {
+    if (column.empty()) return otherwise;
+    std::string path = fmt::format("{}{}", column.starts_with('/') ? "" : "/", column);
+    if (path.ends_with('/') || !file.has(path))
+      throw ScenarioError(fmt::format("'{}': it has no data set {}; in its root are: {}",
+                                      file.path(), path, listed(file.names(), 16)),
+                          "a path in the file: dataset.columns: {image: train/images}");
+    return path;
+  };
+  return {.image = named(columns.image, ""),
+          .label = named(columns.label, kLabels),
+          .name = named(columns.name, kNames)};
+}
+
+std::vector<std::string> names_in(const hdf5::File& file, const Paths& paths,
+                                  std::uint64_t samples) {
   std::vector<std::string> names;
-  if (!file.has(kNames)) {
+  if (!file.has(paths.name)) {
     names.reserve(samples);
     for (std::uint64_t i = 0; i < samples; ++i) names.push_back(fmt::format("sample {}", i));
     return names;
   }
-  const hdf5::Dataset data = file.dataset(kNames);
+  const hdf5::Dataset data = file.dataset(paths.name);
   data.require_plain();
   // Before it is read: what was never written takes no room in the file, however much of it there
   // is.
   if (data.extents() != std::vector{samples})
     throw ScenarioError(fmt::format("'{}': {} does not have one name for each of {} samples",
-                                    file.path(), kNames, samples));
+                                    file.path(), paths.name, samples));
   names = data.read_text();
   return names;
 }

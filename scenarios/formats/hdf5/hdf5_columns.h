@@ -6,15 +6,25 @@
 #include <vector>
 
 #include "harness/hdf5/file.h"
+#include "harness/part/loader.h"
 
 namespace benchbench::hdf5_format {
 
 inline constexpr const char* kLabels = "/labels";
 inline constexpr const char* kNames = "/names";
 
-// Of `samples` samples: "sample 17" where the file has no /names. Hdf5Error, or ScenarioError where
+// Where a file has its samples, labels and names.
+struct Paths {
+  std::string image;  // "" where neither the user nor custom says it
+  std::string label = kLabels, name = kNames;
+};
+// Those that the user names ("img" is /img, "train/images" /train/images), each of which must be in
+// the file; else the customary ones. ScenarioError with what there is.
+Paths paths_in(const hdf5::File& file, const ColumnNames& columns);
+// Of `samples` samples: "sample 17" where there are no names. Hdf5Error, or ScenarioError where
 // their number differs.
-std::vector<std::string> names_in(const hdf5::File& file, std::uint64_t samples);
+std::vector<std::string> names_in(const hdf5::File& file, const Paths& paths,
+                                  std::uint64_t samples);
 // "passed over 2 entries of its root: /mean, /test"; empty where the root has none but `used`
 // ("/data").
 std::string passed_over_in(const hdf5::File& file, std::initializer_list<std::string_view> used);
