@@ -23,8 +23,8 @@ constexpr std::string_view kSynthesize = "dataset.synthesize.";
 // Raised when the same settings would give other samples, so that old data sets are not taken for
 // new ones.
 constexpr std::string_view kSynthesisVersion = "benchbench synthesis 1\n";
-constexpr std::string_view kConversionVersion = "benchbench conversion 1\n";
-constexpr std::string_view kPreparationVersion = "benchbench preparation 1\n";
+constexpr std::string_view kConversionVersion = "benchbench conversion 2\n";
+constexpr std::string_view kPreparationVersion = "benchbench preparation 2\n";
 constexpr double kImageNetBytes = 110e3;  // of an image of ImageNet on average
 constexpr double kStandardPreparedSize = 256;
 // Bits per pixel, of pictures made smaller and encoded anew with quality 90.

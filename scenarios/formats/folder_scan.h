@@ -20,6 +20,8 @@ class FolderHandle {
 
 // .jpg, .jpeg, .jpe, .jfif, in any case.
 bool has_jpeg_extension(std::string_view name) noexcept;
+// Those, and .png.
+bool has_image_extension(std::string_view name) noexcept;
 
 // Classes, samples and their order as image_folder.cpp says. Links are followed, never round in
 // circles; behind one that leads out of the folder no further link to a folder is.

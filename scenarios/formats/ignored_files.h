@@ -12,10 +12,10 @@ class IgnoredFiles {
   void count(std::string_view name);
   void count_folder();
   std::uint64_t files() const noexcept { return files_; }
-  // "2 .txt, 1 .png", at most 8 kinds; empty where nothing was passed over.
+  // "2 .txt, 1 .gif", at most 8 kinds; empty where nothing was passed over.
   std::string listed() const;
-  // "passed over 3 files that are not a JPEG image: 2 .txt, 1 .png"; empty where nothing was.
-  std::string remark(std::string_view wanted = "a JPEG image") const;
+  // "passed over 3 files that are not an image: 2 .txt, 1 .gif"; empty where nothing was.
+  std::string remark(std::string_view wanted = "an image") const;
 
  private:
   void count_kind(std::string_view kind);

@@ -109,7 +109,8 @@ extern const PartDescription sample_format_image_folder_description{
     .kind = PartKind::sample_format,
     .name = "image_folder",
     .summary =
-        "One JPEG file per sample in one folder per class, as torchvision's ImageFolder reads it.",
+        "One JPEG or PNG file per sample in one folder per class, as torchvision's ImageFolder "
+        "reads it.",
     .data = DataKind::image,
     .stages = kStagesBilledByFolder,
     .holds = {.images = true},

@@ -12,7 +12,7 @@ std::string classes_words(const DataPass& pass);
 // A line for each piece of a remark but that of missing labels, which classes_words() has.
 std::string remark_lines(std::string_view remark);
 // The last line of data that are whole: "sound", or "readable, but passed over 30 files that are
-// not a JPEG image".
+// not an image".
 std::string whole_words(const DataPass& pass, bool has_manifest);
 
 }  // namespace benchbench

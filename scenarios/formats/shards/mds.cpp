@@ -2,8 +2,8 @@
 // read sample by sample; shards compressed with zstd only whole, and the last one is kept, as
 // MosaicML's own reader does it: random access over many of them inflates a shard a sample.
 //
-// Written: columns image (jpeg), label (int), name (str), in plain shards of 64 MiB. Hashes in
-// index.json are not checked.
+// Written: columns image (jpeg, png or bytes), label (int), name (str), in plain shards of 64 MiB.
+// Hashes in index.json are not checked.
 #include <fmt/format.h>
 #include <zstd.h>
 
@@ -15,6 +15,7 @@
 #include "harness/part/catalog.h"
 #include "scenarios/formats/columns.h"
 #include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/image_bytes.h"
 #include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/mds_record.h"
 #include "scenarios/formats/shards/shard_index.h"
@@ -188,8 +189,7 @@ std::unique_ptr<SampleArchive> open_mds(std::string_view path_text,
 
 class MdsWriter final : public SampleWriter {
  public:
-  explicit MdsWriter(std::string_view path)
-      : place_(std::string(path)), config_(mds::shard_config()) {
+  explicit MdsWriter(std::string_view path) : place_(std::string(path)) {
     make_data_folders(place_.beside());
   }
 
@@ -206,6 +206,8 @@ class MdsWriter final : public SampleWriter {
     data_.append(name);
     sizes_.push_back(size);
     index_.table.add(name, label, 0, size, static_cast<std::uint32_t>(shards_.size()));
+    all_jpeg_ = all_jpeg_ && begins_as_jpeg(payload);
+    all_png_ = all_png_ && begins_as_png(payload);
   }
 
   void finish() override {
@@ -225,20 +227,25 @@ class MdsWriter final : public SampleWriter {
   void end_shard() {
     mds::Shard shard{.file = fmt::format("shard.{:05}.mds", shards_.size()),
                      .samples = sizes_.size(),
-                     .columns = {}};
+                     .columns = {},
+                     .image_encoding = all_jpeg_  ? "jpeg"
+                                       : all_png_ ? "png"
+                                                  : "bytes"};
+    const std::string config = mds::shard_config(shard.image_encoding);
     std::string head;
     put(head, sizes_.size(), 4);
-    std::uint64_t at = 4 * (sizes_.size() + 2) + config_.size();
+    std::uint64_t at = 4 * (sizes_.size() + 2) + config.size();
     put(head, at, 4);
     for (const std::uint64_t size : sizes_) {
       starts_.push_back(at);
       put(head, at += size, 4);
     }
-    write_file(shard.file, {&head, &config_, &data_});
+    write_file(shard.file, {&head, &config, &data_});
     shard.content = shard.stored = at;
     shards_.push_back(std::move(shard));
     data_.clear();
     sizes_.clear();
+    all_jpeg_ = all_png_ = true;
   }
 
   void write_file(const std::string& name, std::initializer_list<const std::string*> pieces) {
@@ -264,7 +271,7 @@ class MdsWriter final : public SampleWriter {
   }
 
   PendingPlace place_;
-  std::string config_;
+  bool all_jpeg_ = true, all_png_ = true;  // samples of the shard being made
   std::string data_;  // of the shard being made: what stands before it is known last
   std::vector<std::uint64_t> sizes_;   // of its samples
   std::vector<std::uint64_t> starts_;  // of all samples, in their shards

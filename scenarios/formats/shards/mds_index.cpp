@@ -75,7 +75,9 @@ std::size_t pick(const std::vector<Column>& columns, std::initializer_list<std::
 }
 
 bool is_jpeg(std::string_view encoding) { return encoding == "jpeg"; }
-bool is_image(std::string_view encoding) { return is_jpeg(encoding) || encoding == "bytes"; }
+bool is_image(std::string_view encoding) {
+  return is_jpeg(encoding) || encoding == "png" || encoding == "bytes";
+}
 bool is_text(std::string_view encoding) { return encoding == "str"; }
 
 std::size_t find_image(const std::vector<Column>& all) {
@@ -92,10 +94,10 @@ std::size_t find_image(const std::vector<Column>& all) {
   std::string found;
   for (const Column& c : all)
     found += fmt::format("{}{} ({})", found.empty() ? "" : ", ", c.name, c.encoding);
-  throw ScenarioError(
-      fmt::format("'{}' has no column {}; its columns: {}", folder, wanted, found),
-      "images are expected in image, jpg, jpeg, img, x or data, encoded as jpeg or bytes; or name "
-      "them: dataset.columns: {image: NAME}");
+  throw ScenarioError(fmt::format("'{}' has no column {}; its columns: {}", folder, wanted, found),
+                      "images are expected in image, jpg, jpeg, img, x or data, encoded as jpeg, "
+                      "png or bytes; or name "
+                      "them: dataset.columns: {image: NAME}");
 }
 
 Columns choose(std::vector<Column> all, const std::string& folder, const ColumnNames& named) {
@@ -146,8 +148,8 @@ Shard shard_in(const Json& from, const std::string& folder, const ColumnNames& n
   return shard;
 }
 
-Json config_of_ours() {
-  return {{"column_encodings", {"jpeg", "int", "str"}},
+Json config_of_ours(std::string_view image_encoding) {
+  return {{"column_encodings", {image_encoding, "int", "str"}},
           {"column_names", {"image", "label", "name"}},
           {"column_sizes", {nullptr, 8, nullptr}},
           {"compression", nullptr},
@@ -174,12 +176,14 @@ std::vector<Shard> parse_index(std::string_view text, const std::string& folder,
   return shards;
 }
 
-std::string shard_config() { return config_of_ours().dump(); }
+std::string shard_config(std::string_view image_encoding) {
+  return config_of_ours(image_encoding).dump();
+}
 
 std::string index_text(const std::vector<Shard>& shards) {
   Json listed = Json::array();
   for (const Shard& shard : shards) {
-    Json one = config_of_ours();
+    Json one = config_of_ours(shard.image_encoding);
     one["raw_data"] = {
         {"basename", shard.file}, {"bytes", shard.content}, {"hashes", Json::object()}};
     one["samples"] = shard.samples;

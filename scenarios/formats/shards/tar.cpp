@@ -1,5 +1,5 @@
-// WebDataset's layout: tar files ("shards") with KEY.jpg and KEY.cls side by side. One .tar file,
-// or a folder of them.
+// WebDataset's layout: tar files ("shards") with KEY.jpg or KEY.png and KEY.cls side by side. One
+// .tar file, or a folder of them.
 //
 // The headers are walked once; where the samples lie is then kept in an index: for files that we
 // wrote, beside them; for a user's, in the cache folder, good as long as size and time of change of
@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "harness/core/error.h"
+#include "harness/core/units.h"
 #include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/index_file.h"
@@ -50,7 +51,7 @@ bool is_tar_file(std::string_view name) { return fs::path(name).extension() == "
 
 // What a user's index is made of. Ours leaves out the time of change, which a copy does not keep.
 std::string stamp_of(const std::vector<std::string>& shards, bool ours) {
-  std::string stamp = ours ? std::string(tar::kOwnIndex) : "tar 2, not ours\n";
+  std::string stamp = ours ? std::string(tar::kOwnIndex) : "tar 3, not ours\n";
   for (const std::string& shard : shards) {
     const FileStamp found = ReadFile::open(shard.c_str()).stamp();
     stamp += fmt::format("{} {}", fs::path(shard).filename().string(), found.size);
@@ -80,6 +81,9 @@ std::unique_ptr<SampleArchive> archive_of(FoundShards found, ArchiveIndex index)
 
 std::string remark_of(const tar::Found& found) {
   std::string remark = found.ignored.remark();
+  if (found.masks > 0)
+    add_remark(remark, fmt::format("{}{} whose key has a JPEG", kPassedOver,
+                                   counted(found.masks, "PNG image")));
   if (!found.labelled) add_remark(remark, kNoLabels);
   return remark;
 }
@@ -113,8 +117,9 @@ extern const PartDescription sample_format_tar_description{
     .kind = PartKind::sample_format,
     .name = "tar",
     .summary =
-        "WebDataset's tar files: KEY.jpg with its class in KEY.cls; one file or a folder of "
-        "shards.",
+        "WebDataset's tar files: KEY.jpg or KEY.png with its class in KEY.cls; one file or a "
+        "folder "
+        "of shards.",
     .data = DataKind::image,
     .stages = kStagesBilledByTar,
     .holds = {.images = true},

@@ -3,9 +3,9 @@
 //
 // Written: keys as Caffe's convert_imageset makes them, 00000012_NAME, eight digits or as many as
 // there are samples; a name too long for a key goes into a field of the Datum's that is ours. Read:
-// those, and values that are JPEG files themselves (LSUN); keys `__keys__` and `__len__` are passed
-// over; the order of keys is the order of samples. Where the user names the beginning or end of
-// keys, images, labels and names are values by themselves (lmdb_keys.h).
+// those, and values that are JPEG or PNG files themselves (LSUN); keys `__keys__` and `__len__` are
+// passed over; the order of keys is the order of samples. Where the user names the beginning or end
+// of keys, images, labels and names are values by themselves (lmdb_keys.h).
 //
 // The pages are walked once, which both checks them and finds where values lie: samples are then
 // read with pread. The library's way is library_reader(): a copy out of mapped memory, as py-lmdb

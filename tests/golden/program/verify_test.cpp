@@ -154,7 +154,7 @@ TEST_CASE("verify: files that the format does not read are counted, and labels t
   const Ran r = run_program(s, {"verify", "own.yaml"});
   INFO(r.err << r.out);
   CHECK(r.code == 0);
-  const std::string files = "passed over 50 files that are not a JPEG image";
+  const std::string files = "passed over 50 files that are not an image";
   CHECK_THAT(r.out, Contains("\nclasses     1: no labels were found, all samples have label 0\n" +
                              files + ": 50 .webp\norder "));
   CHECK_THAT(r.out, Catch::Matchers::EndsWith("readable, but " + files + "\n"));

@@ -28,13 +28,13 @@ TEST_CASE("verify: how many classes there are, and how many of them have no samp
 
 TEST_CASE("verify: a remark is a line a piece, and what was not read is in the last line",
           "[unit][app]") {
-  const std::string files = "passed over 30 files that are not a JPEG image: 29 .webp, 1 .txt",
+  const std::string files = "passed over 30 files that are not an image: 29 .webp, 1 .txt",
                     slow = "its chunks of [2, 3] do not hold one sample each";
   const std::string all = files + "; " + std::string(kNoLabels) + "; " + slow;
   CHECK(remark_lines(all) == files + "\nnote        " + slow + "\n");
   CHECK(remark_lines("").empty());
   CHECK(whole_words(pass_of(1, 1, all), false) ==
-        "readable, but passed over 30 files that are not a JPEG image");
+        "readable, but passed over 30 files that are not an image");
   CHECK(whole_words(pass_of(1, 1, slow), false) == "readable");
   CHECK(whole_words(pass_of(1, 1), true) == "sound");
 }

@@ -140,6 +140,23 @@ TEST_CASE("mds: columns that the user names are read, and no others", "[unit][fo
         }).find("has no column 'kind' of text" + columns) != std::string::npos);
 }
 
+TEST_CASE("mds: a shard says how its images are encoded", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string jpeg = "\xFF\xD8\xFF.", png = "\x89PNG\r\n\x1A\n.";
+  const auto encoding = [&](const std::string& name, std::initializer_list<std::string> images) {
+    const auto writer = create_archive("mds", folder.at(name));
+    for (const std::string& image : images) writer->add("x", 0, std::as_bytes(std::span(image)));
+    writer->finish();
+    CHECK(open_archive("mds", folder.at(name))->layout().samples == images.size());
+    const std::string index = bytes_of(folder.at(name + "/index.json"));
+    const std::size_t begin = index.find("\"column_encodings\":[\"") + 21;
+    return index.substr(begin, index.find('"', begin) - begin);
+  };
+  CHECK(encoding("a", {jpeg, jpeg}) == "jpeg");
+  CHECK(encoding("b", {png, png}) == "png");
+  CHECK(encoding("c", {jpeg, png}) == "bytes");
+}
+
 TEST_CASE("mds: counts, offsets and sizes that lie", "[unit][formats]") {
   const TestFolder folder;
   const std::string shard = two_samples();

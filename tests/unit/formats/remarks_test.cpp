@@ -62,10 +62,10 @@ TEST_CASE("remarks: images without a folder of their class have no labels", "[un
   CHECK(remark_of("image_folder", folder.at("flat")) == kNoLabels);
   folder.put("flat/c.webp");
   CHECK(remark_of("image_folder", folder.at("flat")) ==
-        "passed over 1 file that is not a JPEG image: 1 .webp; " + std::string(kNoLabels));
+        "passed over 1 file that is not an image: 1 .webp; " + std::string(kNoLabels));
   folder.put("flat/dogs/a.jpg");
   CHECK(remark_of("image_folder", folder.at("flat")) ==
-        "passed over 1 file that is not a JPEG image: 1 .webp");
+        "passed over 1 file that is not an image: 1 .webp");
 }
 
 TEST_CASE("remarks: a tar file without .cls and folders has no labels, also from its kept index",
