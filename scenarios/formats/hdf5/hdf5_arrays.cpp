@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <new>
-#include <stdexcept>
 
 #include "harness/core/error.h"
 #include "harness/hdf5/file.h"
@@ -35,24 +33,6 @@ constexpr std::pair<Element, DType> kElements[] = {
                       "float32, /labels [samples]; or name them: dataset.columns: {image: PATH}");
 }
 
-// /data, or the one data set of two and more dimensions.
-std::string data_name(const hdf5::File& file) {
-  if (file.has(kData)) return kData;
-  std::vector<std::string> found;
-  for (const std::string& name : file.names()) {
-    try {
-      if (file.dataset("/" + name).extents().size() >= 2) found.push_back("/" + name);
-    } catch (const hdf5::Hdf5Error&) {  // a group, or a link that leads out: not meant
-    }
-  }
-  if (found.size() != 1)
-    refuse(file.path(),
-           found.empty()
-               ? "no arrays in it"
-               : fmt::format("it has {} datasets: name the one to read /data", found.size()));
-  return found.front();
-}
-
 PayloadSpec payload_in(const hdf5::File& file, const hdf5::Dataset& data) {
   const auto extents = data.extents();
   const auto element = data.element();
@@ -66,21 +46,6 @@ PayloadSpec payload_in(const hdf5::File& file, const hdf5::Dataset& data) {
   PayloadSpec payload = array_payload(known->second, std::span(extents).subspan(1));
   if (const auto kind = file.text_attribute(kKind)) payload.data = kind_from(*kind);
   return payload;
-}
-
-std::vector<std::int64_t> labels_in(const hdf5::File& file, const std::string& path,
-                                    std::uint64_t samples) {
-  if (!file.has(path)) return std::vector<std::int64_t>(samples, 0);
-  const hdf5::Dataset data = file.dataset(path);
-  data.require_plain();
-  const auto element = data.element();
-  if (!element || *element == Element::text || *element == Element::float64 ||
-      *element == Element::float32)
-    refuse(file.path(), fmt::format("{} must be whole numbers", path));
-  if (data.extents() != std::vector{samples})
-    refuse(file.path(),
-           fmt::format("{} does not have one number for each of {} samples", path, samples));
-  return data.read_all<std::int64_t>();
 }
 
 class ArrayArchive : public TableArchive {
@@ -184,11 +149,9 @@ std::string remark_of(const Chunks& chunks) {
                      shape);
 }
 
-std::unique_ptr<SampleArchive> opened(const std::string& path, Layout wanted,
-                                      const ColumnNames& columns) {
-  const hdf5::File file = hdf5::File::open_readonly(path, ErrorKind::scenario);
-  const Paths paths = paths_in(file, columns);
-  const std::string name = paths.image.empty() ? data_name(file) : paths.image;
+std::unique_ptr<SampleArchive> opened(const hdf5::File& file, Layout wanted, const Paths& paths) {
+  const std::string& path = file.path();
+  const std::string& name = paths.image;
   const hdf5::Dataset data = file.dataset(name);
   data.require_plain();
   const Storage storage = data.storage();
@@ -198,14 +161,15 @@ std::unique_ptr<SampleArchive> opened(const std::string& path, Layout wanted,
   const std::uint64_t file_bytes = refuse_never_written(samples, path);
   const auto first = storage.kind == Storage::Kind::contiguous ? data.contiguous_offset() : 0;
   if (!first) refuse(path, "its data were never written");
-  const auto labels = labels_in(file, paths.label, samples);
+  const std::string label_path = find_labels(file, paths, samples);
+  const auto labels = labels_in(file, label_path, samples);
   const auto names = names_in(file, paths, samples);
   for (std::uint64_t i = 0; i < samples; ++i) {
     require_label(labels[i], i, path);
     parts.table.add(names[i], labels[i], *first + i * bytes, bytes);
   }
-  if (!file.has(paths.label)) parts.remark = kNoLabels;
-  add_remark(parts.remark, passed_over_in(file, {name, paths.label, paths.name}));
+  if (label_path.empty()) parts.remark = kNoLabels;
+  add_remark(parts.remark, passed_over_in(file, {name, label_path, name_path(paths)}));
   if (storage.kind == Storage::Kind::contiguous)
     return std::make_unique<ArrayArchive>(std::move(parts), name);
   auto chunks =
@@ -224,17 +188,9 @@ hdf5::Element element_of(DType dtype) {
   throw ScenarioError(fmt::format("HDF5 files of {} are not written", name_of(dtype)));
 }
 
-std::unique_ptr<SampleArchive> open_arrays(std::string_view path, Layout wanted,
-                                           const ColumnNames& columns) try {
-  return opened(std::string(path), wanted, columns);
-} catch (const Error& error) {
-  if (error.message().find(path) != std::string_view::npos)
-    throw ScenarioError(error.message(), error.hint());
-  throw ScenarioError(fmt::format("'{}': {}", path, error.message()), error.hint());
-} catch (const std::bad_alloc&) {
-  throw ScenarioError(fmt::format("'{}': out of memory for its labels and names", path));
-} catch (const std::length_error&) {
-  throw ScenarioError(fmt::format("'{}': the size of its labels or names is not plausible", path));
+std::unique_ptr<SampleArchive> open_arrays(const hdf5::File& file, Layout wanted,
+                                           const Paths& paths) {
+  return opened(file, wanted, paths);
 }
 
 }  // namespace benchbench::hdf5_format

@@ -13,14 +13,22 @@ namespace benchbench::hdf5_format {
 inline constexpr const char* kLabels = "/labels";
 inline constexpr const char* kNames = "/names";
 
-// Where a file has its samples, labels and names.
+// Where a file has its samples, labels and names; "" where it is not said.
 struct Paths {
-  std::string image;  // "" where neither the user nor custom says it
-  std::string label = kLabels, name = kNames;
+  std::string image, label, name;
 };
 // Those that the user names ("img" is /img, "train/images" /train/images), each of which must be in
-// the file; else the customary ones. ScenarioError with what there is.
+// the file. ScenarioError with what there is.
 Paths paths_in(const hdf5::File& file, const ColumnNames& columns);
+// The labels of `samples` samples: those that are named, else `labels` in the group of paths.image,
+// which must be right, else the first of label, y, targets and target there that has a whole number
+// for each sample. "" where there are none.
+std::string find_labels(const hdf5::File& file, const Paths& paths, std::uint64_t samples);
+// Zeros where `path` is empty. ScenarioError where it does not have a whole number for each sample.
+std::vector<std::int64_t> labels_in(const hdf5::File& file, const std::string& path,
+                                    std::uint64_t samples);
+// The names that are named, else `names` in the group of paths.image, there or not.
+std::string name_path(const Paths& paths);
 // Of `samples` samples: "sample 17" where there are no names. Hdf5Error, or ScenarioError where
 // their number differs.
 std::vector<std::string> names_in(const hdf5::File& file, const Paths& paths,

@@ -1,7 +1,7 @@
 // Arrays in one HDF5 file, a format for each way in which such a file lays them out: see
 // hdf5_arrays.h.
 #include "harness/part/catalog.h"
-#include "scenarios/formats/hdf5/hdf5_arrays.h"
+#include "scenarios/formats/hdf5/hdf5_open.h"
 
 namespace benchbench::parts {
 namespace {
@@ -30,7 +30,7 @@ template <Layout kLayout>
 PartMaker maker_of() {
   return {.format = {.opens =
                          [](std::string_view path, const ColumnNames& columns) {
-                           return hdf5_format::open_arrays(path, kLayout, columns);
+                           return hdf5_format::open_file(path, kLayout, columns);
                          },
                      .create =
                          [](const WriteOrder& order) {

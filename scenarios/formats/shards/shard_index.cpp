@@ -44,6 +44,12 @@ std::string users_stamp(std::string_view version, const std::vector<ShardStamp>&
   return text;
 }
 
+std::vector<std::uint64_t> sizes_of(const std::vector<ShardStamp>& stamps) {
+  std::vector<std::uint64_t> sizes;
+  for (const ShardStamp& shard : stamps) sizes.push_back(shard.stamp.size);
+  return sizes;
+}
+
 // A forged or stale index must not send a reader outside the files.
 bool lies_within(const SampleTable& table, const std::vector<std::uint64_t>& sizes) {
   for (SampleId id = 0; id < table.size(); ++id) {
@@ -91,15 +97,19 @@ std::string own_stamp(std::string_view version, const std::vector<WrittenShard>&
   return text;
 }
 
+std::optional<ArchiveIndex> kept_index(const std::string& path, std::string_view version,
+                                       const std::vector<std::string>& files) {
+  const std::vector<ShardStamp> stamps = stamps_of(files);
+  auto kept = read_index(kept_index_path(path), users_stamp(version, stamps));
+  return kept && lies_within(kept->table, sizes_of(stamps)) ? std::move(kept) : std::nullopt;
+}
+
 ArchiveIndex kept_or_walked(const std::string& path, std::string_view version,
                             const std::vector<std::string>& files,
                             const std::function<ArchiveIndex()>& walk,
                             const std::vector<std::uint64_t>& content) {
   const std::vector<ShardStamp> stamps = stamps_of(files);
-  std::vector<std::uint64_t> sizes = content;
-  if (sizes.empty())
-    std::ranges::transform(stamps, std::back_inserter(sizes),
-                           [](const ShardStamp& s) { return s.stamp.size; });
+  const std::vector<std::uint64_t> sizes = content.empty() ? sizes_of(stamps) : content;
   std::error_code ignored;
   const std::string own = own_index_at(path, !fs::is_directory(path, ignored));
   if (auto ours = read_index(own, own_stamp(version, stamps));

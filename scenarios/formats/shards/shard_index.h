@@ -33,6 +33,9 @@ struct WrittenShard {
 };
 std::string own_stamp(std::string_view version, const std::vector<WrittenShard>& shards);
 
+// The index that is kept of a user's `files`, where it still fits them; see kept_or_walked().
+std::optional<ArchiveIndex> kept_index(const std::string& path, std::string_view version,
+                                       const std::vector<std::string>& files);
 // The index of `files`, which lie at `path`: what is kept of them, else what `walk` finds, which is
 // then kept. One that points outside the files is none; `content` says how much each holds where it
 // is compressed. PartError where a file cannot be looked at.

@@ -173,6 +173,23 @@ TEST_CASE("hdf5: columns that contradict each other are refused", "[unit][format
   CHECK(opening(path).empty());
 }
 
+TEST_CASE("hdf5: labels of one column are labels, and no samples", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = folder.at("x.h5");
+  {
+    hdf5::File file = hdf5::File::create(path, ErrorKind::scenario);
+    const std::vector<std::uint8_t> images(12, 1);
+    const std::vector<std::int64_t> labels{3, 4};
+    file.create_contiguous("/images", hdf5::Element::uint8, {2, 6})
+        .write(0, std::span<const std::uint8_t>(images));
+    file.create_contiguous("/label", hdf5::Element::int64, {2, 1})
+        .write(0, std::span<const std::int64_t>(labels));
+    file.close();
+  }
+  CHECK(listing_of(*open_archive("hdf5", path)) == "sample 0:3 sample 1:4");
+  CHECK(open_archive("hdf5", path)->remark().empty());
+}
+
 TEST_CASE("hdf5: data sets that the user names by their paths are read, and no others",
           "[unit][formats]") {
   const TestFolder folder;
