@@ -13,11 +13,6 @@
 namespace benchbench::hdf5_format {
 namespace {
 
-// "/train/images" -> "/train"; "" is the root.
-std::string group_of(const std::string& path) {
-  return path.substr(0, std::min(path.rfind('/'), path.size()));
-}
-
 bool has_whole_numbers(const hdf5::Dataset& data) {
   using hdf5::Element;
   const auto element = data.element();
@@ -41,6 +36,10 @@ bool has_numbers(const hdf5::File& file, const std::string& path, std::uint64_t 
 
 }  // namespace
 
+std::string parent_group(const std::string& path) {
+  return path.substr(0, std::min(path.rfind('/'), path.size()));
+}
+
 Paths paths_in(const hdf5::File& file, const ColumnNames& columns) {
   const auto named = [&](std::string_view column) {
     if (column.empty()) return std::string();
@@ -56,7 +55,7 @@ Paths paths_in(const hdf5::File& file, const ColumnNames& columns) {
 
 std::string find_labels(const hdf5::File& file, const Paths& paths, std::uint64_t samples) {
   if (!paths.label.empty()) return paths.label;
-  const std::string group = group_of(paths.image);
+  const std::string group = parent_group(paths.image);
   if (file.has(group + kLabels)) return group + kLabels;
   for (const char* name : {"/label", "/y", "/targets", "/target"})
     if (has_numbers(file, group + name, samples)) return group + name;
@@ -77,7 +76,7 @@ std::vector<std::int64_t> labels_in(const hdf5::File& file, const std::string& p
 }
 
 std::string name_path(const Paths& paths) {
-  return paths.name.empty() ? group_of(paths.image) + kNames : paths.name;
+  return paths.name.empty() ? parent_group(paths.image) + kNames : paths.name;
 }
 
 std::vector<std::string> names_in(const hdf5::File& file, const Paths& paths,

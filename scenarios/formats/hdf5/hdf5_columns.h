@@ -17,6 +17,8 @@ inline constexpr const char* kNames = "/names";
 struct Paths {
   std::string image, label, name;
 };
+// "/train/images" -> "/train"; "" is the root.
+std::string parent_group(const std::string& path);
 // Those that the user names ("img" is /img, "train/images" /train/images), each of which must be in
 // the file. ScenarioError with what there is.
 Paths paths_in(const hdf5::File& file, const ColumnNames& columns);

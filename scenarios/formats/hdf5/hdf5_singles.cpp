@@ -26,8 +26,6 @@ struct Single {
   std::optional<std::int64_t> label;
 };
 
-std::string group_of_path(const std::string& path) { return path.substr(0, path.rfind('/')); }
-
 // "/cats/1" -> "cats"; empty where the data set is in the root.
 std::string top_group(const std::string& path) {
   const std::size_t end = path.find('/', 1);
@@ -58,9 +56,9 @@ std::optional<std::int64_t> label_in_group(const hdf5::File& file, const std::st
 
 void take_labels_of_groups(const hdf5::File& file, std::vector<Single>& images) {
   std::map<std::string, int> count;
-  for (const Single& image : images) ++count[group_of_path(image.path)];
+  for (const Single& image : images) ++count[parent_group(image.path)];
   for (Single& image : images)
-    if (const std::string group = group_of_path(image.path); !image.label && count[group] == 1)
+    if (const std::string group = parent_group(image.path); !image.label && count[group] == 1)
       image.label = label_in_group(file, group);
 }
 
@@ -107,7 +105,7 @@ ArchiveIndex walk_images(const hdf5::File& file, const std::vector<std::string>&
   return found;
 }
 
-std::unique_ptr<SampleArchive> archive_of_index(const std::string& path, ArchiveIndex index) {
+std::unique_ptr<SampleArchive> make_archive(const std::string& path, ArchiveIndex index) {
   return std::make_unique<TableArchive>(
       TableArchive::Parts{{path}, std::move(index.table), std::move(index.remark)});
 }
@@ -116,13 +114,13 @@ std::unique_ptr<SampleArchive> archive_of_index(const std::string& path, Archive
 
 std::unique_ptr<SampleArchive> open_singles(const hdf5::File& file,
                                             const std::vector<std::string>& paths) {
-  return archive_of_index(file.path(), kept_or_walked(file.path(), kSinglesVersion, {file.path()},
-                                                      [&] { return walk_images(file, paths); }));
+  return make_archive(file.path(), kept_or_walked(file.path(), kSinglesVersion, {file.path()},
+                                                  [&] { return walk_images(file, paths); }));
 }
 
 std::unique_ptr<SampleArchive> open_kept_singles(const std::string& path) {
   auto index = kept_index(path, kSinglesVersion, {path});
-  return index ? archive_of_index(path, std::move(*index)) : nullptr;
+  return index ? make_archive(path, std::move(*index)) : nullptr;
 }
 
 }  // namespace benchbench::hdf5_format

@@ -44,7 +44,7 @@ std::string users_stamp(std::string_view version, const std::vector<ShardStamp>&
   return text;
 }
 
-std::vector<std::uint64_t> sizes_of(const std::vector<ShardStamp>& stamps) {
+std::vector<std::uint64_t> list_sizes(const std::vector<ShardStamp>& stamps) {
   std::vector<std::uint64_t> sizes;
   for (const ShardStamp& shard : stamps) sizes.push_back(shard.stamp.size);
   return sizes;
@@ -101,7 +101,7 @@ std::optional<ArchiveIndex> kept_index(const std::string& path, std::string_view
                                        const std::vector<std::string>& files) {
   const std::vector<ShardStamp> stamps = stamps_of(files);
   auto kept = read_index(kept_index_path(path), users_stamp(version, stamps));
-  return kept && lies_within(kept->table, sizes_of(stamps)) ? std::move(kept) : std::nullopt;
+  return kept && lies_within(kept->table, list_sizes(stamps)) ? std::move(kept) : std::nullopt;
 }
 
 ArchiveIndex kept_or_walked(const std::string& path, std::string_view version,
@@ -109,7 +109,7 @@ ArchiveIndex kept_or_walked(const std::string& path, std::string_view version,
                             const std::function<ArchiveIndex()>& walk,
                             const std::vector<std::uint64_t>& content) {
   const std::vector<ShardStamp> stamps = stamps_of(files);
-  const std::vector<std::uint64_t> sizes = content.empty() ? sizes_of(stamps) : content;
+  const std::vector<std::uint64_t> sizes = content.empty() ? list_sizes(stamps) : content;
   std::error_code ignored;
   const std::string own = own_index_at(path, !fs::is_directory(path, ignored));
   if (auto ours = read_index(own, own_stamp(version, stamps));

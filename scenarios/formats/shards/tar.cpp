@@ -79,7 +79,7 @@ std::unique_ptr<SampleArchive> archive_of(FoundShards found, ArchiveIndex index)
       TableArchive::Parts{std::move(found.files), std::move(index.table), std::move(index.remark)});
 }
 
-std::string remark_of(const tar::Found& found) {
+std::string describe_walk(const tar::Found& found) {
   std::string remark = found.ignored.remark();
   if (found.masks > 0)
     add_remark(remark, fmt::format("{}{} whose key has a JPEG", kPassedOver,
@@ -100,7 +100,7 @@ std::unique_ptr<SampleArchive> open_tar(std::string_view path_text, const Column
   if (auto kept = read_index(kept_path, stamp); kept && lies_within(kept->table, shards.files))
     return archive_of(std::move(shards), std::move(*kept));
   tar::Found found = tar::walk(shards.files);
-  ArchiveIndex index{stamp, remark_of(found), shards.files, std::move(found.table)};
+  ArchiveIndex index{stamp, describe_walk(found), shards.files, std::move(found.table)};
   if (!kept_path.empty()) write_index(kept_path, index);
   return archive_of(std::move(shards), std::move(index));
 } catch (const PartError& error) {
