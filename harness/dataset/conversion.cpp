@@ -74,13 +74,13 @@ class Made {
   bool written_ = false, kept_ = false, marked_ = false;
 };
 
-// Views into `order`.
+// The place has views into `order`.
 DatasetPlace source_place(const Conversion& order) {
   const DatasetColumns& columns = order.from_columns;
   return {order.from_format, order.from_path, {columns.image, columns.label, columns.name}};
 }
 
-// What an unproven conversion says that it was made from.
+// Returns the words by which an unproven conversion says what it was made from.
 std::string source_words(const Conversion& order) {
   const ColumnNames columns = source_place(order).columns;
   std::string words =

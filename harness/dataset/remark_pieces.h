@@ -5,9 +5,9 @@
 
 namespace benchbench {
 
-// Views into `remark`.
+// Returns them as views into `remark`.
 std::vector<std::string_view> remark_pieces(std::string_view remark);
-// Those that say what was not read.
+// Returns those of them that say what was not read.
 std::vector<std::string_view> passed_over_pieces(std::string_view remark);
 
 }  // namespace benchbench

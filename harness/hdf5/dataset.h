@@ -23,7 +23,7 @@ enum class Element : std::uint8_t {
   float32
 };
 
-// What elements whose length differs hold; `none` where all are of one length.
+// The content of elements whose length differs; `none` says that all are of one length.
 enum class Variable : std::uint8_t { none, bytes, text, other };
 
 // How the elements of a data set are stored.
@@ -135,7 +135,7 @@ class Dataset {
   void set_attribute(const std::string& name, double value);
   void set_attribute(const std::string& name, std::int64_t value);
   std::optional<std::string> text_attribute(const std::string& name) const;
-  // Of a single whole number.
+  // Returns an attribute that is a single whole number.
   std::optional<std::int64_t> integer_attribute(const std::string& name) const;
 
  private:

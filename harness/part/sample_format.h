@@ -116,8 +116,8 @@ class SampleArchive {
   virtual Layout layout() const = 0;
   // The largest label and one; labels count from 0 and fit 31 bits.
   virtual std::uint32_t classes() const = 0;
-  // What opening it has shown, for people, in pieces with "; " between them: "passed over 3 files
-  // that are not an image: 2 .txt, 1 .gif; no labels were found, ...". Empty where nothing.
+  // Says for people what opening it has shown, in pieces with "; " between them: "passed over 3
+  // files that are not an image: 2 .txt, 1 .gif; no labels were found, ...". Empty where nothing.
   virtual std::string_view remark() const { return {}; }
   virtual std::string_view name_of(SampleId id) const = 0;
   virtual std::int64_t label_of(SampleId id) const = 0;

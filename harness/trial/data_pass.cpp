@@ -210,7 +210,7 @@ void run_all(const Workers& workers, const Epoch0& epoch, Runtime& runtime,
   for (auto& task : tasks) task->join();
 }
 
-// What the archive shows when it is opened: its labels, and what it did not take.
+// Takes from the archive what it shows when it is opened: its labels, and what it did not read.
 void look_at_archive(const ExecutorContext& context, DataPass& pass) {
   const DatasetPlace& place = context.dataset;
   if (place.format.empty()) return;

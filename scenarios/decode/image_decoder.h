@@ -23,7 +23,7 @@ class ImageDecoder {
   }
   int width() const noexcept { return is_png_ ? png_.width() : jpeg_.width(); }
   int height() const noexcept { return is_png_ ? png_.height() : jpeg_.height(); }
-  // Whether start_reduced() takes a reduction other than 1.
+  // True if start_reduced() takes a reduction other than 1.
   bool can_reduce() const noexcept { return !is_png_; }
   bool start(Region region) { return start_reduced(region, 1); }
   bool start_reduced(Region region, int reduction) {

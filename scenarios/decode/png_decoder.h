@@ -19,12 +19,12 @@ namespace benchbench {
 // clipped there. Rows above the region are decoded and dropped, those below it are not decoded;
 // what follows the last row needed is not checked. An interlaced image is decoded whole. Refuses
 // before memory is asked for: images of more than JpegDecoder::kMaxValues channel values of colour,
-// and chunks beside the image of more than kMaxChunk bytes.
+// and chunks other than the image's of more than kMaxChunk bytes.
 class PngDecoder {
  public:
   static constexpr std::size_t kMaxChunk = 16u << 20;
 
-  // Whether these are the bytes of a PNG, damaged or not.
+  // True if these are the bytes of a PNG, damaged or not.
   static bool begins(std::span<const std::byte> image) noexcept;
 
   PngDecoder();

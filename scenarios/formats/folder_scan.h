@@ -20,7 +20,7 @@ class FolderHandle {
 
 // .jpg, .jpeg, .jpe, .jfif, in any case.
 bool has_jpeg_extension(std::string_view name) noexcept;
-// Those, and .png.
+// True for the same extensions, and for .png.
 bool has_image_extension(std::string_view name) noexcept;
 
 // Classes, samples and their order as image_folder.cpp says. Links are followed, never round in

@@ -1,4 +1,4 @@
-// What bytes of an encoded image begin with.
+// The first bytes of encoded images.
 #pragma once
 #include <cstddef>
 #include <span>

@@ -1,4 +1,4 @@
-// What `verify` says of a data set's labels, and of what was not read.
+// The words of `verify` for a data set's labels, and for what was not read.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,12 +7,12 @@
 
 namespace benchbench {
 
-// "12 (labels 0 to 11), of which 2 have no sample"; empty where samples have no labels.
+// Returns "12 (labels 0 to 11), of which 2 have no sample"; "" where samples have no labels.
 std::string classes_words(const DataPass& pass);
-// A line for each piece of a remark but that of missing labels, which classes_words() has.
+// Returns a line for each piece of a remark but that of missing labels, which classes_words() has.
 std::string remark_lines(std::string_view remark);
-// The last line of data that are whole: "sound", or "readable, but passed over 30 files that are
-// not an image".
+// Returns the last line for data that are whole: "sound", or "readable, but passed over 30 files
+// that are not an image".
 std::string whole_words(const DataPass& pass, bool has_manifest);
 
 }  // namespace benchbench

@@ -8,9 +8,9 @@
 
 namespace benchbench::npy {
 
-// Whether an array of this header has a whole number for each sample: [samples] or [samples, 1].
+// True if an array of this header has a whole number for each sample: [samples] or [samples, 1].
 bool has_labels(const Header& header, std::uint64_t samples) noexcept;
-// Of such an array; `elements` are samples x size_of(header.dtype) bytes. PartError where one is
+// Returns the labels in such an array, whose `elements` are whole. PartError where one is
 // negative or over 31 bits.
 std::vector<std::int64_t> labels_in(const Header& header, std::span<const std::byte> elements);
 

@@ -112,7 +112,7 @@ class NpzArrays {
     return npy::labels_in(header, std::as_bytes(std::span(elements)));
   }
 
-  // What is neither the samples nor their labels.
+  // Names the arrays that are neither the samples nor their labels.
   std::string passed_over(const Array& image, const Array* labels) const {
     std::vector<std::string> left;
     for (const Array& array : arrays_)

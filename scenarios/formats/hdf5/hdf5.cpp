@@ -3,7 +3,7 @@
 //   /offsets  uint64 [samples+1] sample i is payload[offsets[i] .. offsets[i+1])
 //   /labels   int64 [samples]
 //   /names    text [samples]     may be missing
-// What else is read as this format is in hdf5_open.h.
+// Other files that are read as this format: hdf5_open.h.
 // Samples are read with pread at the payload's place in the file: the library holds one lock for
 // all threads, and costs 2x (large) to 5x (small samples) even for one.
 #include <fcntl.h>

@@ -22,7 +22,7 @@ namespace benchbench::hdf5_format {
 
 enum class Layout { any, contiguous, chunked, gzip };
 
-// Of the data set paths.image. ScenarioError where it is laid out in another way than `wanted`,
+// Opens the data set paths.image. ScenarioError where it is laid out in another way than `wanted`,
 // naming the format that reads it; PartError and Hdf5Error, which name the file or what is in it.
 std::unique_ptr<SampleArchive> open_arrays(const hdf5::File& file, Layout wanted,
                                            const Paths& paths);

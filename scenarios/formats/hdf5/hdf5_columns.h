@@ -13,14 +13,14 @@ namespace benchbench::hdf5_format {
 inline constexpr const char* kLabels = "/labels";
 inline constexpr const char* kNames = "/names";
 
-// Where a file has its samples, labels and names; "" where it is not said.
+// The places of samples, labels and names in a file; "" where one is not said.
 struct Paths {
   std::string image, label, name;
 };
 // "/train/images" -> "/train"; "" is the root.
 std::string parent_group(const std::string& path);
-// Those that the user names ("img" is /img, "train/images" /train/images), each of which must be in
-// the file. ScenarioError with what there is.
+// Returns the paths that the user names ("img" is /img, "train/images" /train/images), each of
+// which must be in the file. ScenarioError with what there is.
 Paths paths_in(const hdf5::File& file, const ColumnNames& columns);
 // The labels of `samples` samples: those that are named, else `labels` in the group of paths.image,
 // which must be right, else the first of label, y, targets and target there that has a whole number
@@ -31,8 +31,8 @@ std::vector<std::int64_t> labels_in(const hdf5::File& file, const std::string& p
                                     std::uint64_t samples);
 // The names that are named, else `names` in the group of paths.image, there or not.
 std::string name_path(const Paths& paths);
-// Of `samples` samples: "sample 17" where there are no names. Hdf5Error, or ScenarioError where
-// their number differs.
+// Returns the names of `samples` samples: "sample 17" where there are none. Hdf5Error, or
+// ScenarioError where their number differs.
 std::vector<std::string> names_in(const hdf5::File& file, const Paths& paths,
                                   std::uint64_t samples);
 // "passed over 2 entries of its root: /mean, /test"; empty where the root has none but `used`

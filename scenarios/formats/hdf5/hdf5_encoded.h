@@ -10,7 +10,7 @@ namespace benchbench::hdf5_format {
 inline constexpr const char* kPayload = "/payload";
 inline constexpr const char* kOffsets = "/offsets";
 
-// Where nothing is named or /payload is, and the file has it.
+// True if nothing is named, or /payload is, and the file has it.
 bool is_encoded(const hdf5::File& file, const Paths& paths);
 // ScenarioError where /payload, /offsets, labels and names do not fit together.
 std::unique_ptr<SampleArchive> open_encoded(const hdf5::File& file, Paths paths);

@@ -15,10 +15,10 @@ namespace benchbench::hdf5_format {
 // object in it (4).
 inline constexpr std::size_t kReferenceBytes = 16;
 
-// Where the bytes of each reference are in the file, in the references' order; without a place
-// where there are none. `base` is what addresses count from. Looks at every collection once. Throws
-// Malformed where a reference leads to no collection or object, or is longer than it, and where
-// collections overlap.
+// Returns where the bytes of each reference are in the file, in the references' order; without a
+// place where there are none. `base` is what addresses count from. Looks at every collection once.
+// Throws Malformed where a reference leads to no collection or object, or is longer than it, and
+// where collections overlap.
 std::vector<Extent> objects_at(LookedBytes& file, std::span<const std::byte> references,
                                std::uint64_t base);
 

@@ -36,7 +36,7 @@ std::unique_ptr<SampleArchive> open_data(const hdf5::File& file, Layout wanted, 
       "use dataset.format: hdf5");
 }
 
-// Of a file that has nothing in its root: the whole of it is looked through.
+// Looks through the whole of a file that has nothing in its root.
 std::unique_ptr<SampleArchive> open_deep(const hdf5::File& file, Layout wanted, Paths paths,
                                          const ColumnNames& columns) {
   const DataSets sets = data_sets_in(file, Depth::all);

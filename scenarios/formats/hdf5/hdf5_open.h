@@ -7,10 +7,10 @@
 
 namespace benchbench::hdf5_format {
 
-// What samples can be made of, in this order: the data set that is named; /payload with /offsets
-// (hdf5.cpp), of `any` alone; /data; the only data set of the root, else of the whole file, that
-// could hold all samples; a data set for each image (hdf5_variable.h). A layout other than `any`
-// takes arrays alone. ScenarioError.
+// Opens what samples can be made of, in this order: the data set that is named; /payload with
+// /offsets (hdf5.cpp), of `any` alone; /data; the only data set of the root, else of the whole
+// file, that could hold all samples; a data set for each image (hdf5_variable.h). A layout other
+// than `any` takes arrays alone. ScenarioError.
 std::unique_ptr<SampleArchive> open_file(std::string_view path, Layout wanted,
                                          const ColumnNames& columns);
 

@@ -1,4 +1,4 @@
-// What HDF5 files of others hold, at any depth, that samples could be made of.
+// The data sets of HDF5 files of others, at any depth, that samples could be made of.
 #pragma once
 #include <string>
 #include <vector>

@@ -10,14 +10,14 @@
 
 namespace benchbench::hdf5_format {
 
-// Of the data set paths.image, whose elements are of variable length. `columns` are those that the
-// user named. ScenarioError where they are not bytes in one dimension.
+// Opens the data set paths.image, whose elements are of variable length. `columns` are those that
+// the user named. ScenarioError where they are not bytes in one dimension.
 std::unique_ptr<SampleArchive> open_variable(const hdf5::File& file, const Paths& paths,
                                              const ColumnNames& columns);
 
-// Those of the data sets `paths` that begin as an image, in this order. The label of each is a
-// whole number `label` in its group or among its attributes; where none has one, the top groups are
-// the classes. ScenarioError where only some have a label, or none is an image.
+// Opens those of the data sets `paths` that begin as an image, in this order. The label of each is
+// a whole number `label` in its group or among its attributes; where none has one, the top groups
+// are the classes. ScenarioError where only some have a label, or none is an image.
 std::unique_ptr<SampleArchive> open_singles(const hdf5::File& file,
                                             const std::vector<std::string>& paths);
 // The same of the index that is kept of a file, which spares its walk; nullptr where none is.

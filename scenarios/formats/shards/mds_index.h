@@ -40,8 +40,8 @@ struct Shard {
 std::vector<Shard> parse_index(std::string_view json, const std::string& folder,
                                const ColumnNames& named = {});
 
-// What we write: image (jpeg or png where all of a shard's are, else bytes), label (int), name
-// (str).
+// The columns that we write: image (jpeg or png where all of a shard's are, else bytes), label
+// (int), name (str).
 inline constexpr std::uint64_t kShardBytes = 64ull << 20;   // MosaicML's own default
 std::string shard_config(std::string_view image_encoding);  // in every shard
 std::string index_text(const std::vector<Shard>& shards);

@@ -72,7 +72,7 @@ std::string settle_labels(SampleTable& table, const std::vector<std::string>& fi
   return std::string(kNoLabels);
 }
 
-// What the record lacks of what it must have; empty where it has all.
+// Names what the record lacks of what it must have; "" where it has all.
 std::string find_missing(const Example& example, const ColumnNames& columns) {
   if (!example.has_image)
     return columns.image.empty() ? std::string("no image")

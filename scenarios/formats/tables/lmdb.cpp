@@ -108,7 +108,7 @@ class LmdbArchive final : public TableArchive {
   KeptColumns columns_;
 };
 
-// Of a file of which the user names the keys.
+// Walks a file of which the user names the keys.
 ArchiveIndex walk_named(const std::string& file, const ColumnNames& columns) {
   if (columns.image.empty())
     throw ScenarioError(

@@ -32,7 +32,7 @@ class NamedKeys {
   // The samples, in the order of the images' keys. ScenarioError where an image has no label, or no
   // name, that is named. `file` is for messages.
   SampleTable join(const std::string& file);
-  // What was passed over, and that labels are missing.
+  // Says what was passed over, and that labels are missing.
   std::string remark() const;
 
  private:

@@ -158,7 +158,7 @@ TEST_CASE("verify: files that the format does not read are counted, and labels t
   CHECK_THAT(r.out, Contains("\nclasses     1: no labels were found, all samples have label 0\n" +
                              files + ": 50 .webp\norder "));
   CHECK_THAT(r.out, Catch::Matchers::EndsWith("readable, but " + files + "\n"));
-  // Who measures is warned as well, once.
+  // A run warns as well, once.
   const Ran made = run_program(s, {"datagen", "own.yaml"});
   CHECK_THAT(made.err, Contains("note: ") && Contains("photos: " + files + ": 50 .webp\n"));
   CHECK_THAT(made.err, !Contains("no labels"));

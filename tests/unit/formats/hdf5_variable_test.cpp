@@ -34,7 +34,7 @@ class Writing {
   Writing(const Writing&) = delete;
   hid_t file() const { return file_; }
 
-  // Where its elements are, which the layout must be contiguous for.
+  // Returns where its elements are, of a contiguous layout.
   haddr_t put(const std::string& name, hid_t type, std::vector<hsize_t> extents, const void* values,
               std::optional<std::int64_t> label = {}) const {
     const hid_t space = extents.empty() ? H5Screate(H5S_SCALAR)

@@ -1,4 +1,4 @@
-// What each format says of labels that are missing, and of what it did not read.
+// The remarks of each format on labels that are missing, and on what it did not read.
 #include <hdf5.h>
 
 #include <catch2/catch.hpp>
