@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
+#include "harness/core/spelling.h"
 #include "harness/dataset/dataset_need.h"
 
 namespace benchbench::config {
@@ -14,6 +16,7 @@ using Given = std::map<std::string, const Entry*>;
 constexpr std::string_view kSynthesize = "dataset.synthesize";
 // An emulated storage is below any loader that asks it.
 constexpr std::string_view kStorage = "dataset.storage.";
+constexpr std::string_view kColumns = "dataset.columns.";
 
 bool synthesizes(std::string_view key) {
   return key == kSynthesize || key.starts_with("dataset.synthesize.");
@@ -36,6 +39,40 @@ const Entry* storage_in(const Given& given) {
     if (at->second->value->text != "none") return at->second;
   return nullptr;
 }
+const Entry* columns_in(const Given& given) {
+  for (auto at = given.lower_bound(std::string(kColumns));
+       at != given.end() && at->first.starts_with(kColumns); ++at)
+    if (at->second->value->text != "none") return at->second;
+  return nullptr;
+}
+
+std::vector<std::string> formats_with_columns(const Catalog& catalog) {
+  std::vector<std::string> names;
+  for (const PartRow& row : catalog.rows())
+    if (row.description->kind == PartKind::sample_format && row.description->on_disk.columns)
+      names.emplace_back(row.description->name);
+  return names;
+}
+
+// They are those of the data at dataset.path, in whichever format these are then stored.
+void check_columns(const Given& given, const Selection& selection, const Catalog& catalog,
+                   Diagnostics& diagnostics) {
+  const Entry* columns = columns_in(given);
+  if (!columns) return;
+  const Entry* path = path_in(given);
+  if (!path)
+    return diagnostics.add(columns->at, fmt::format("{} names a column of your own data: it needs "
+                                                    "dataset.path",
+                                                    columns->key));
+  std::string format = detect_format(path->value->text, catalog);
+  if (format.empty()) format = selection.format;
+  const PartRow* row = catalog.find(PartKind::sample_format, format);
+  if (row && !row->description->on_disk.columns)
+    diagnostics.add(columns->at, fmt::format("format {} has no columns to name; formats with "
+                                             "columns: {}",
+                                             format, listed(formats_with_columns(catalog))));
+}
+
 // Anything that says which data: all but the emulated storage.
 bool any_in(const Given& given) {
   for (auto at = given.lower_bound("dataset.");
@@ -129,6 +166,7 @@ void check_dataset(const Given& given, const Selection& selection, const Catalog
   else if (!part.needs_dataset && any_in(given))
     decisions.push_back(
         fmt::format("dataset has no effect: loader {} does not read it", selection.maker()));
+  if (part.needs_dataset) check_columns(given, selection, catalog, diagnostics);
   if (const Entry* storage = storage_in(given); storage && !asks_store(part))
     decisions.push_back(
         fmt::format("{} has no effect: loader {} reads no bytes", storage->key, selection.maker()));

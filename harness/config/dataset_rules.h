@@ -18,8 +18,8 @@ void lay_dataset(const Layer& layer, std::map<std::string, const Entry*>& given,
 // no data, or where that cannot be told.
 std::string format_if_none(const std::map<std::string, const Entry*>& given, const Catalog& catalog,
                            std::vector<std::string>& decisions);
-// A loader that reads data has some; one that reads none is told where some are given, or an
-// emulated storage.
+// A loader that reads data has some, and columns are named only of a user's data that have any; of
+// one that reads none a decision says that the data, or an emulated storage, have no effect.
 void check_dataset(const std::map<std::string, const Entry*>& given, const Selection& selection,
                    const Catalog& catalog, std::vector<std::string>& decisions,
                    Diagnostics& diagnostics);

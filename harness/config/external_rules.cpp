@@ -26,6 +26,7 @@ constexpr Unheard kOfLoader[] = {
      "runs ahead by num_workers x prefetch_factor, as PyTorch's DataLoader does"},
     {"dataset.storage.",
      "reads its files itself, and storage is emulated below benchbench's own loaders"},
+    {"dataset.columns.", "reads its files itself"},
     {"dataset.keep", "chooses its samples itself, as its Dataset and its sampler say"},
     {"dataset.keep_by", "chooses its samples itself, as its Dataset and its sampler say"},
 };

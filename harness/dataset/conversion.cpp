@@ -74,6 +74,23 @@ class Made {
   bool written_ = false, kept_ = false, marked_ = false;
 };
 
+// The place has views into `order`.
+DatasetPlace source_place(const Conversion& order) {
+  const DatasetColumns& columns = order.from_columns;
+  return {order.from_format, order.from_path, {columns.image, columns.label, columns.name}};
+}
+
+// Returns the words by which an unproven conversion says what it was made from.
+std::string source_words(const Conversion& order) {
+  const ColumnNames columns = source_place(order).columns;
+  std::string words =
+      fmt::format("a conversion of benchbench, not read back yet: from {} {}\n", order.from_format,
+                  absolute_path(order.from_path).lexically_normal().string());
+  if (columns.given())
+    words += fmt::format("columns {}, {}, {}\n", columns.image, columns.label, columns.name);
+  return words;
+}
+
 class Converting {
  public:
   Converting(const Conversion& order, const Catalog& catalog, const ConversionProgress& progress,
@@ -83,10 +100,10 @@ class Converting {
         stop_(stop),
         runtime_(make_real_runtime()),
         format_(catalog.maker(PartKind::sample_format, order.to_format).format),
-        source_(archive_source(order.from_format, order.from_path, bytes_at(order.from_path),
-                               std::nullopt, catalog)),
+        source_(
+            archive_source(source_place(order), bytes_at(order.from_path), std::nullopt, catalog)),
         source_archive_(catalog.maker(PartKind::sample_format, order.from_format)
-                            .format.open(order.from_path)) {
+                            .format.open(order.from_path, source_place(order).columns)) {
     const PartDescription& description =
         *catalog.find(PartKind::sample_format, order.to_format)->description;
     if (!can_hold(description.holds, source_->payload()))
@@ -100,9 +117,7 @@ class Converting {
   Converted run() {
     const fs::path parent = absolute_path(order_.to_path).lexically_normal().parent_path();
     Made made(order_.to_path);
-    const std::string of = fmt::format(
-        "a conversion of benchbench, not read back yet: from {} {}\n", order_.from_format,
-        absolute_path(order_.from_path).lexically_normal().string());
+    const std::string of = source_words(order_);
     const bool was_there = made.is_left_of(of);
     if (was_there) {
       write(nullptr);

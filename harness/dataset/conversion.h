@@ -6,6 +6,7 @@
 #include <string>
 
 #include "harness/part/catalog.h"
+#include "harness/record/trial.h"
 
 namespace benchbench {
 
@@ -13,6 +14,7 @@ struct Conversion {
   std::string from_format, from_path;
   // Nothing may lie at `to_path`, but what an earlier conversion of the same source left unproven.
   std::string to_format, to_path;
+  DatasetColumns from_columns = {};  // those of the source; "": the customary ones
 };
 struct Converted {
   std::uint64_t samples = 0;
@@ -20,8 +22,7 @@ struct Converted {
   std::uint64_t empty = 0;  // samples without a byte
   // Written by an earlier conversion that ended before it had proven them; proven now.
   bool was_there = false;
-  // By the source on opening: "3 files that are not a JPEG image: 2 .txt, 1 .png"; mostly empty.
-  std::string passed_over;
+  std::string remark;  // the source's
 };
 enum class ConversionPhase : std::uint8_t { writing, checking };
 // Called on the caller's thread, some 10 times a second.

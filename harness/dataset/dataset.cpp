@@ -64,13 +64,13 @@ std::unique_ptr<SampleSource> source_of(const DatasetNeed& need, const Catalog& 
   if (const auto sibling = ready_sibling(need, catalog)) {
     if (auto manifest = read_manifest(*sibling)) {
       const std::uint64_t bytes = manifest->bytes;
-      return archive_source(sibling->format, sibling->path, bytes, std::move(manifest), catalog);
+      return archive_source({sibling->format, sibling->path}, bytes, std::move(manifest), catalog);
     }
   }
   auto source = need.source == "synthesize"
                     ? synthesis_source(need, catalog)
-                    : archive_source(detect(need, catalog), need.source, need.bytes_estimate,
-                                     std::nullopt, catalog);
+                    : archive_source({detect(need, catalog), need.source, source_columns(need)},
+                                     need.bytes_estimate, std::nullopt, catalog);
   return need.prepare.empty() ? std::move(source)
                               : prepared_source(std::move(source), need, catalog);
 }
@@ -202,8 +202,9 @@ void require_can_hold(const PartDescription& format, const PayloadSpec& payload)
       "`benchbench list` shows what each format holds");
 }
 
-void make(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime,
-          const DatasetProgress& progress, const std::atomic<bool>& stop) {
+// The source's remark.
+std::string make(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime,
+                 const DatasetProgress& progress, const std::atomic<bool>& stop) {
   const std::string folder = dataset_folder(need);
   const FormatPart& format = catalog.maker(PartKind::sample_format, need.format).format;
   const auto source = source_of(need, catalog);
@@ -228,11 +229,12 @@ void make(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime,
                finished_text(need, *source, origin_of(need, *source, catalog), manifest,
                              making.unreadable().size()));
   made.keep();
+  return source->remark();
 }
 
 // A disk that filled up under the making says so in whatever words the format has; we know better.
-void make_or_explain(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime,
-                     const DatasetProgress& progress, const std::atomic<bool>& stop) {
+std::string make_or_explain(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime,
+                            const DatasetProgress& progress, const std::atomic<bool>& stop) {
   constexpr std::uint64_t kNothingLeft = 16ull << 20;
   std::uint64_t min_free = ~0ull;
   const std::string parent = fs::path(dataset_folder(need)).parent_path().string();
@@ -241,7 +243,7 @@ void make_or_explain(const DatasetNeed& need, const Catalog& catalog, Runtime& r
     progress(done, all, bytes);
   };
   try {
-    make(need, catalog, runtime, watching, stop);
+    return make(need, catalog, runtime, watching, stop);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted || min_free > kNothingLeft) throw;
     throw ScenarioError(
@@ -255,10 +257,12 @@ void make_or_explain(const DatasetNeed& need, const Catalog& catalog, Runtime& r
   }
 }
 
-void open_users_own(const DatasetNeed& need, const Catalog& catalog) {
-  const auto archive = catalog.maker(PartKind::sample_format, need.format).format.open(need.path);
+std::string open_users_own(const DatasetNeed& need, const Catalog& catalog) {
+  const auto archive = catalog.maker(PartKind::sample_format, need.format)
+                           .format.open(need.path, source_columns(need));
   if (archive->layout().samples == 0)
     throw ScenarioError(fmt::format("'{}' holds no samples", need.path));
+  return std::string(archive->remark());
 }
 
 void make_datasets_folder(const std::string& path) {
@@ -272,8 +276,8 @@ void make_datasets_folder(const std::string& path) {
 
 }  // namespace
 
-void ensure_dataset(const DatasetNeed& need, const Catalog& catalog,
-                    const DatasetProgress& progress, const std::atomic<bool>& stop) {
+std::string ensure_dataset(const DatasetNeed& need, const Catalog& catalog,
+                           const DatasetProgress& progress, const std::atomic<bool>& stop) {
   if (is_users_own(need)) return open_users_own(need, catalog);
   const auto runtime = make_real_runtime();
   if (!finished(need)) {
@@ -283,6 +287,7 @@ void ensure_dataset(const DatasetNeed& need, const Catalog& catalog,
     if (!finished(need)) return make_or_explain(need, catalog, *runtime, progress, stop);
   }
   check_dataset(need, catalog, *runtime, kLooks);
+  return {};
 }
 
 std::vector<std::string> unreadable_samples(const DatasetNeed& need) {

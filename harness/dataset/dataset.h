@@ -43,9 +43,9 @@ using DatasetProgress =
 // among pixels it is zeros. The user's own data is opened, to see that it can be, and left alone.
 // Throws ScenarioError (no images, no space: with numbers; a manifest that disagrees: naming the
 // sample), InterruptedError when `stop` turned true. Uses all usable cores. Meant to be called in a
-// child process.
-void ensure_dataset(const DatasetNeed& need, const Catalog& catalog,
-                    const DatasetProgress& progress, const std::atomic<bool>& stop);
+// child process. The remark of the user's data where they were opened or converted now, else "".
+std::string ensure_dataset(const DatasetNeed& need, const Catalog& catalog,
+                           const DatasetProgress& progress, const std::atomic<bool>& stop);
 
 // The manifest: one digest a sample, in id order, of the payload's bytes. Lies in the cache folder
 // beside the data (never in a user's folder): `manifest_path(need)`. The user's own data has none:

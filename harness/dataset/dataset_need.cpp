@@ -23,8 +23,8 @@ constexpr std::string_view kSynthesize = "dataset.synthesize.";
 // Raised when the same settings would give other samples, so that old data sets are not taken for
 // new ones.
 constexpr std::string_view kSynthesisVersion = "benchbench synthesis 1\n";
-constexpr std::string_view kConversionVersion = "benchbench conversion 1\n";
-constexpr std::string_view kPreparationVersion = "benchbench preparation 1\n";
+constexpr std::string_view kConversionVersion = "benchbench conversion 2\n";
+constexpr std::string_view kPreparationVersion = "benchbench preparation 2\n";
 constexpr double kImageNetBytes = 110e3;  // of an image of ImageNet on average
 constexpr double kStandardPreparedSize = 256;
 // Bits per pixel, of pictures made smaller and encoded anew with quality 90.
@@ -113,6 +113,15 @@ void take_preparation(const SettingsMap& settings, DatasetNeed& need, Digester& 
   need.prepare_size = static_cast<std::uint32_t>(
       number_or(settings, "dataset.prepare_size", kStandardPreparedSize));
   digester.add(kPreparationVersion).add(fmt::format("{} {}\n", need.prepare, need.prepare_size));
+}
+
+// Other columns are other samples. Where none is named, conversions stay what they were.
+void take_columns(const SettingsMap& settings, DatasetNeed& need, Digester& digester) {
+  need.columns = {text_or(settings, "dataset.columns.image", ""),
+                  text_or(settings, "dataset.columns.label", ""),
+                  text_or(settings, "dataset.columns.name", "")};
+  if (const ColumnNames names = source_columns(need); names.given())
+    digester.add(fmt::format("columns {}\n{}\n{}\n", names.image, names.label, names.name));
 }
 
 // Good enough for a plan; the maker asks the preparation itself. `ratio`: of the longer side to the
@@ -216,6 +225,7 @@ DatasetNeed users_need(const SettingsMap& settings, const std::string& given,
   need.source = path.string();
   Digester digester;
   digester.add(kConversionVersion).add(need.source + "\n");
+  take_columns(settings, need, digester);
   take_preparation(settings, need, digester);
   need.format =
       text_or(settings, "dataset.format", format_of_prepared(need.prepare, lying, catalog));
@@ -258,6 +268,14 @@ std::optional<DatasetNeed> dataset_need(const SettingsMap& settings,
 }
 
 bool is_users_own(const DatasetNeed& need) { return need.path == need.source; }
+
+DatasetPlace dataset_place(const DatasetNeed& need) {
+  return {need.format, need.path, is_users_own(need) ? source_columns(need) : ColumnNames{}};
+}
+
+ColumnNames source_columns(const DatasetNeed& need) noexcept {
+  return {need.columns.image, need.columns.label, need.columns.name};
+}
 
 std::string dataset_folder(const DatasetNeed& need) {
   return fs::path(need.path).parent_path().string();

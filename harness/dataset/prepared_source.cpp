@@ -64,6 +64,7 @@ class PreparedSource final : public SampleSource {
     for (const Digest& digest : seen_.digests) digester.add(digest.text());
     return digester.finish().text();
   }
+  std::string remark() const override { return source_->remark(); }
   std::string text() const override {
     return fmt::format("{} of {} pixels, from {}", name_, size_, source_->text());
   }

@@ -98,12 +98,13 @@ class ArchiveMaker final : public SampleMaker {
 
 class ArchiveSource final : public SampleSource {
  public:
-  ArchiveSource(const std::string& format, const std::string& path, std::uint64_t bytes,
-                std::optional<Manifest> manifest, const Catalog& catalog)
-      : text_(fmt::format("{} '{}'", format, path)),
+  ArchiveSource(const DatasetPlace& place, std::uint64_t bytes, std::optional<Manifest> manifest,
+                const Catalog& catalog)
+      : text_(fmt::format("{} '{}'", place.format, place.path)),
         bytes_(bytes),
         manifest_(std::move(manifest)),
-        archive_(catalog.maker(PartKind::sample_format, format).format.open(path)) {}
+        archive_(catalog.maker(PartKind::sample_format, place.format)
+                     .format.open(place.path, place.columns)) {}
   std::uint64_t samples() const override { return archive_->layout().samples; }
   PayloadSpec payload() const override { return archive_->payload(); }
   std::uint64_t bytes_estimate() const override { return bytes_; }
@@ -114,6 +115,7 @@ class ArchiveSource final : public SampleSource {
   }
   const Manifest* expected() const override { return manifest_ ? &*manifest_ : nullptr; }
   std::string text() const override { return text_; }
+  std::string remark() const override { return std::string(archive_->remark()); }
 
  private:
   std::string text_;
@@ -128,10 +130,10 @@ std::unique_ptr<SampleSource> synthesis_source(const DatasetNeed& need, const Ca
   return std::make_unique<SynthesisSource>(need, catalog);
 }
 
-std::unique_ptr<SampleSource> archive_source(const std::string& format, const std::string& path,
-                                             std::uint64_t bytes, std::optional<Manifest> manifest,
+std::unique_ptr<SampleSource> archive_source(const DatasetPlace& place, std::uint64_t bytes,
+                                             std::optional<Manifest> manifest,
                                              const Catalog& catalog) {
-  return std::make_unique<ArchiveSource>(format, path, bytes, std::move(manifest), catalog);
+  return std::make_unique<ArchiveSource>(place, bytes, std::move(manifest), catalog);
 }
 
 }  // namespace benchbench

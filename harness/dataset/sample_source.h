@@ -34,7 +34,8 @@ class SampleSource {
   virtual std::unique_ptr<SampleMaker> maker(Runtime& runtime) const = 0;
   // What the payloads must be, where that is known before: the manifest of an archive that we made.
   virtual const Manifest* expected() const { return nullptr; }
-  virtual std::string text() const = 0;  // for messages and the finished marker
+  virtual std::string text() const = 0;              // for messages and the finished marker
+  virtual std::string remark() const { return {}; }  // of the archive that it is
   // Has this sample, made before, no content although it has bytes: zeros in place of an image that
   // cannot be decoded?
   virtual bool blank(SampleId) const { return false; }
@@ -45,9 +46,9 @@ class SampleSource {
 
 // The synthesis of `need.synthesize`. Names are such that their order is the order of the ids.
 std::unique_ptr<SampleSource> synthesis_source(const DatasetNeed& need, const Catalog& catalog);
-// An archive at `path`; `manifest` where we made it.
-std::unique_ptr<SampleSource> archive_source(const std::string& format, const std::string& path,
-                                             std::uint64_t bytes, std::optional<Manifest> manifest,
+// An archive; `manifest` where we made it.
+std::unique_ptr<SampleSource> archive_source(const DatasetPlace& place, std::uint64_t bytes,
+                                             std::optional<Manifest> manifest,
                                              const Catalog& catalog);
 
 // The images of `source`, each as dataset.prepare has it. ScenarioError where those are no encoded

@@ -85,6 +85,7 @@ int close_type(Id id) { return H5Tclose(id); }
 int close_properties(Id id) { return H5Pclose(id); }
 int close_attribute(Id id) { return H5Aclose(id); }
 int close_group(Id id) { return H5Gclose(id); }
+int close_object(Id id) { return H5Oclose(id); }
 
 hid_t memory_type(Element element) {
   switch (element) {
@@ -139,16 +140,40 @@ void write_text_attribute(Id object, ErrorKind kind, const std::string& where,
   write_attribute(object, kind, where, name, type.get(), &pointer);
 }
 
+namespace {
+
+// Not valid where there is none, or it has several values.
+Handle open_single_attribute(Id object, ErrorKind kind, const std::string& where,
+                             const std::string& name, const std::string& doing) {
+  if (check(H5Aexists(object, name.c_str()), kind, where, doing) == 0) return {};
+  Handle attribute(check(H5Aopen(object, name.c_str(), H5P_DEFAULT), kind, where, doing),
+                   close_attribute);
+  const Handle space(check(H5Aget_space(attribute.get()), kind, where, doing), close_space);
+  return H5Sget_simple_extent_npoints(space.get()) == 1 ? std::move(attribute) : Handle{};
+}
+
+}  // namespace
+
+std::optional<std::int64_t> read_integer_attribute(Id object, ErrorKind kind,
+                                                   const std::string& where,
+                                                   const std::string& name) {
+  const std::string doing = fmt::format("read attribute {}", name);
+  const Handle attribute = open_single_attribute(object, kind, where, name, doing);
+  if (!attribute.valid()) return std::nullopt;
+  const Handle stored(check(H5Aget_type(attribute.get()), kind, where, doing), close_type);
+  if (H5Tget_class(stored.get()) != H5T_INTEGER) return std::nullopt;
+  std::int64_t value = 0;
+  check(H5Aread(attribute.get(), H5T_NATIVE_INT64, &value), kind, where, doing);
+  return value;
+}
+
 std::optional<std::string> read_text_attribute(Id object, ErrorKind kind, const std::string& where,
                                                const std::string& name) {
   const std::string doing = fmt::format("read attribute {}", name);
-  if (check(H5Aexists(object, name.c_str()), kind, where, doing) == 0) return std::nullopt;
-  const Handle attribute(check(H5Aopen(object, name.c_str(), H5P_DEFAULT), kind, where, doing),
-                         close_attribute);
+  const Handle attribute = open_single_attribute(object, kind, where, name, doing);
+  if (!attribute.valid()) return std::nullopt;
   const Handle stored(check(H5Aget_type(attribute.get()), kind, where, doing), close_type);
-  const Handle space(check(H5Aget_space(attribute.get()), kind, where, doing), close_space);
-  if (H5Tget_class(stored.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1)
-    return std::nullopt;
+  if (H5Tget_class(stored.get()) != H5T_STRING) return std::nullopt;
   if (H5Tis_variable_str(stored.get()) <= 0) {
     std::string text(H5Tget_size(stored.get()), '\0');
     check(H5Aread(attribute.get(), stored.get(), text.data()), kind, where, doing);

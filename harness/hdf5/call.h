@@ -38,6 +38,7 @@ int close_type(Id id);
 int close_properties(Id id);
 int close_attribute(Id id);
 int close_group(Id id);
+int close_object(Id id);
 
 hid_t memory_type(Element element);   // native; not to be closed; not for text
 Handle text_type(std::size_t width);  // UTF-8; width 0: variable length
@@ -47,5 +48,8 @@ void write_text_attribute(Id object, ErrorKind kind, const std::string& where,
                           const std::string& name, std::string_view text);
 std::optional<std::string> read_text_attribute(Id object, ErrorKind kind, const std::string& where,
                                                const std::string& name);
+std::optional<std::int64_t> read_integer_attribute(Id object, ErrorKind kind,
+                                                   const std::string& where,
+                                                   const std::string& name);
 
 }  // namespace benchbench::hdf5

@@ -68,6 +68,24 @@ std::optional<Element> Dataset::element() const {
   return std::nullopt;
 }
 
+Variable Dataset::variable() const {
+  enter_library();
+  const Handle type(check(H5Dget_type(id_.get()), kind_, where_, "read its type"), close_type);
+  if (H5Tget_class(type.get()) == H5T_STRING)
+    return H5Tis_variable_str(type.get()) > 0 ? Variable::text : Variable::none;
+  if (H5Tget_class(type.get()) != H5T_VLEN) return Variable::none;
+  const Handle of(check(H5Tget_super(type.get()), kind_, where_, "read its type"), close_type);
+  return H5Tget_class(of.get()) == H5T_INTEGER && H5Tget_size(of.get()) == 1 ? Variable::bytes
+                                                                             : Variable::other;
+}
+
+std::optional<std::uint64_t> Dataset::opaque_bytes() const {
+  enter_library();
+  const Handle type(check(H5Dget_type(id_.get()), kind_, where_, "read its type"), close_type);
+  if (H5Tget_class(type.get()) != H5T_OPAQUE) return std::nullopt;
+  return H5Tget_size(type.get());
+}
+
 std::optional<std::uint64_t> Dataset::contiguous_offset() const {
   enter_library();
   const Handle made(check(H5Dget_create_plist(id_.get()), kind_, where_, "read its layout"),
@@ -211,6 +229,11 @@ void Dataset::set_attribute(const std::string& name, std::int64_t value) {
 std::optional<std::string> Dataset::text_attribute(const std::string& name) const {
   enter_library();
   return read_text_attribute(id_.get(), kind_, where_, name);
+}
+
+std::optional<std::int64_t> Dataset::integer_attribute(const std::string& name) const {
+  enter_library();
+  return read_integer_attribute(id_.get(), kind_, where_, name);
 }
 
 }  // namespace benchbench::hdf5

@@ -23,6 +23,9 @@ enum class Element : std::uint8_t {
   float32
 };
 
+// The content of elements whose length differs; `none` says that all are of one length.
+enum class Variable : std::uint8_t { none, bytes, text, other };
+
 // How the elements of a data set are stored.
 struct Storage {
   enum class Kind : std::uint8_t { contiguous, chunked, compact, other };
@@ -74,6 +77,11 @@ class Dataset {
   // Numbers are converted on reading; only bytes read past the library (contiguous_offset) must be
   // asked for this first.
   std::optional<Element> element() const;
+
+  Variable variable() const;
+  // Bytes of an element that the library takes as it is, such as h5py's numpy.void; nullopt of
+  // every other type.
+  std::optional<std::uint64_t> opaque_bytes() const;
 
   // Where its bytes lie in the file when they are one uncompressed piece, for pread: measured 2x
   // (large) to 5x (small samples) the library's rate. nullopt for chunked, compact or not yet
@@ -127,6 +135,8 @@ class Dataset {
   void set_attribute(const std::string& name, double value);
   void set_attribute(const std::string& name, std::int64_t value);
   std::optional<std::string> text_attribute(const std::string& name) const;
+  // Returns an attribute that is a single whole number.
+  std::optional<std::int64_t> integer_attribute(const std::string& name) const;
 
  private:
   friend class RowReader;

@@ -93,6 +93,35 @@ std::vector<std::string> File::names(const std::string& group) const {
   return found;
 }
 
+std::vector<File::Entry> File::entries(const std::string& group) const {
+  std::vector<Entry> found;
+  for (const std::string& name : names(group)) {
+    const std::string path = (group == "/" ? group : group + "/") + name;
+    H5L_info_t link{};
+    check(H5Lget_info(id_.get(), path.c_str(), &link, H5P_DEFAULT), kind_, where(path),
+          "inspect it");
+    if (link.type != H5L_TYPE_HARD) continue;
+    const Handle object(
+        check(H5Oopen(id_.get(), path.c_str(), H5P_DEFAULT), kind_, where(path), "open"),
+        close_object);
+    const H5I_type_t type = H5Iget_type(object.get());
+    if (type == H5I_GROUP || type == H5I_DATASET)
+      found.push_back({name, type == H5I_GROUP, link.u.address});
+  }
+  return found;
+}
+
+File::Addresses File::addresses() const {
+  enter_library();
+  const Handle made(check(H5Fget_create_plist(id_.get()), kind_, path_, "read its layout"),
+                    close_properties);
+  std::size_t address = 0, size = 0;
+  hsize_t base = 0;
+  check(H5Pget_sizes(made.get(), &address, &size), kind_, path_, "read its layout");
+  check(H5Pget_userblock(made.get(), &base), kind_, path_, "read its layout");
+  return {address, base};
+}
+
 void File::require_hard_links(const std::string& name) const {
   for (std::size_t end = name.find('/', 1);; end = name.find('/', end + 1)) {
     const std::string step = name.substr(0, end);

@@ -40,6 +40,20 @@ class File {
   bool has(const std::string& name) const;
   // What a group holds, by name.
   std::vector<std::string> names(const std::string& group = "/") const;
+  // The groups and data sets that hard links of a group lead to, by name. Links to the same one
+  // give the same `place`.
+  struct Entry {
+    std::string name;
+    bool group = false;
+    std::uint64_t place = 0;
+  };
+  std::vector<Entry> entries(const std::string& group = "/") const;
+  // How addresses that are stored in the file count: their width, and the byte from which.
+  struct Addresses {
+    std::size_t bytes = 0;
+    std::uint64_t base = 0;
+  };
+  Addresses addresses() const;
 
   // Every step of the way must be a hard link: soft and external links are refused, since they can
   // lead out of the file.

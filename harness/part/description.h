@@ -104,6 +104,7 @@ struct OnDisk {
   Holds standard_of = {};   // what is stored in it where nobody names a format
   bool library = false;     // its archives have a library_reader()
   bool check_sums = false;  // of all payload bytes: no other payload comes out unnoticed
+  bool columns = false;     // its columns can be named: FormatPart::open takes names
 };
 
 // Devices with memory of their own on which a trainer's steps run: part/accelerator.h.

@@ -248,10 +248,20 @@ class Loader {
   virtual std::unique_ptr<LoaderWorker> worker(WorkerNumber number, Runtime& runtime) = 0;
 };
 
+// Which columns hold the samples, their labels and their names: columns of a table, features of a
+// record, data sets or members of a file, ends of keys. Empty: the names that are customary.
+struct ColumnNames {
+  std::string_view image, label, name;
+  constexpr bool given() const noexcept {
+    return !image.empty() || !label.empty() || !name.empty();
+  }
+};
+
 // Where the data set's bytes are, once made: see part/sample_format.h.
 struct DatasetPlace {
   std::string_view format;  // a row of the catalogue: image_folder, tar, hdf5; see SampleFormat
   std::string_view path;    // folder or file, as FormatPart::open takes it
+  ColumnNames columns = {};
 };
 
 // Batches made before, for loaders that hand over the same ones for ever.

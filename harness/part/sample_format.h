@@ -102,6 +102,11 @@ class SampleReader {
   virtual StoredSample read(SampleId id, StepNumber step, StageMeter& meter) = 0;
 };
 
+// How the piece of a remark begins that says what was not read, and the piece of a data set of
+// which no sample has a label.
+inline constexpr std::string_view kPassedOver = "passed over ";
+inline constexpr std::string_view kNoLabels = "no labels were found, all samples have label 0";
+
 // An opened data set. Any thread may ask anything at any time; readers are per thread. Views that
 // it gives live as long as it does. Each answer is the same every time: ids, names, labels and
 // order are settled when it is opened.
@@ -111,8 +116,8 @@ class SampleArchive {
   virtual Layout layout() const = 0;
   // The largest label and one; labels count from 0 and fit 31 bits.
   virtual std::uint32_t classes() const = 0;
-  // What was passed over on opening, for people ("3 files that are not a JPEG image: 2 .txt, 1
-  // .png"); empty where nothing.
+  // Says for people what opening it has shown, in pieces with "; " between them: "passed over 3
+  // files that are not an image: 2 .txt, 1 .gif; no labels were found, ...". Empty where nothing.
   virtual std::string_view remark() const { return {}; }
   virtual std::string_view name_of(SampleId id) const = 0;
   virtual std::int64_t label_of(SampleId id) const = 0;
@@ -159,8 +164,14 @@ struct WriteOrder {
 // Both functions are there, and may be called by any thread, several at once.
 struct FormatPart {
   // Opens what lies at `path`, a file or a folder of the user's or ours; writes nothing there.
-  // ScenarioError where that is none of this format, damaged or unsafe, or holds no samples.
-  std::unique_ptr<SampleArchive> (*open)(std::string_view path) = nullptr;
+  // ScenarioError where that is none of this format, damaged or unsafe, holds no samples, or lacks
+  // a column that is named. Names are given only to a format whose description says it has columns.
+  std::unique_ptr<SampleArchive> (*opens)(std::string_view path,
+                                          const ColumnNames& columns) = nullptr;
+  std::unique_ptr<SampleArchive> open(std::string_view path,
+                                      const ColumnNames& columns = {}) const {
+    return opens(path, columns);
+  }
   // `payload` is one that the format's description says it holds.
   std::unique_ptr<SampleWriter> (*create)(const WriteOrder& order) = nullptr;
 };

@@ -29,6 +29,8 @@ void visit_counts(Pass& p, Visit&& visit) {
   visit("content_wrong", p.totals.content_wrong);
   visit("decode_errors", p.totals.decode_errors);
   visit("decode_warnings", p.totals.decode_warnings);
+  visit("classes", p.classes);
+  visit("labels_met", p.labels_met);
   visit("workers", p.workers);
   visit("seconds", p.seconds);
 }
@@ -54,6 +56,7 @@ std::string data_pass_payload(const DataPass& pass) {
   visit_counts(pass, [&](std::string_view name, const auto& value) {
     text += fmt::format("{} {}\n", name, value);
   });
+  if (!pass.remark.empty()) text += fmt::format("remark {}\n", plain(pass.remark));
   for (const FaultySample& f : pass.faults)
     text +=
         fmt::format("fault {}\t{}\t{}\t{}\n", f.id, name_of(f.kind), plain(f.where), plain(f.what));
@@ -66,6 +69,10 @@ DataPass data_pass_from(std::string_view payload) {
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("fault ")) {
       pass.faults.push_back(fault_from(line.substr(6)));
+      continue;
+    }
+    if (line.starts_with("remark ")) {
+      pass.remark = line.substr(7);
       continue;
     }
     std::istringstream fields(line);

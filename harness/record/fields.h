@@ -425,11 +425,19 @@ void visit_fields(T& p, Visit&& visit) {
   visit("settings", p.settings);
 }
 
+template <Like<DatasetColumns> T, class Visit>
+void visit_fields(T& c, Visit&& visit) {
+  visit("image", c.image);
+  visit("label", c.label);
+  visit("name", c.name);
+}
+
 template <Like<DatasetNeed> T, class Visit>
 void visit_fields(T& d, Visit&& visit) {
   visit("format", d.format);
   visit("path", d.path);
   visit("source", d.source);
+  visit("columns", d.columns);
   visit("synthesize", d.synthesize);
   visit("prepare", d.prepare);
   visit("prepare_size", d.prepare_size);

@@ -33,6 +33,12 @@ constexpr Parameter kDataset[] = {
     {"path", text, "none",
      "Your own data, a folder or a file, relative to the working directory; never modified. "
      "Mutually exclusive with `synthesize`."},
+    {"columns.image", text, "none",
+     "Which column of your own data holds the samples: a column of a table, a feature of a record, "
+     "a data set (/train/images) or a member of a file, the end of a key. Default: the usual names "
+     "(docs/formats.md). `columns: {image: img_bytes, label: cls}` names several."},
+    {"columns.label", text, "none", "Which column holds the labels; see `columns.image`."},
+    {"columns.name", text, "none", "Which column holds the samples' names; see `columns.image`."},
     {"prepare", text, "none",
      "Offline preprocessing of every image, done once into the cache folder (see `benchbench "
      "list`). decoded: shorter side resized, centre-cropped, stored as pixels [size, size, 3]; "

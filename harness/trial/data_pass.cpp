@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -209,6 +210,20 @@ void run_all(const Workers& workers, const Epoch0& epoch, Runtime& runtime,
   for (auto& task : tasks) task->join();
 }
 
+// Takes from the archive what it shows when it is opened: its labels, and what it did not read.
+void look_at_archive(const ExecutorContext& context, DataPass& pass) {
+  const DatasetPlace& place = context.dataset;
+  if (place.format.empty()) return;
+  const auto archive = context.catalog.maker(PartKind::sample_format, place.format)
+                           .format.open(place.path, place.columns);
+  pass.remark = archive->remark();
+  if (archive->payload().data == DataKind::tokens) return;
+  pass.classes = archive->classes();
+  std::unordered_set<std::int64_t> met;
+  for (SampleId id = 0; id < archive->layout().samples; ++id) met.insert(archive->label_of(id));
+  pass.labels_met = static_cast<std::uint32_t>(met.size());
+}
+
 }  // namespace
 
 DataPass pass_over_data(const SettingsMap& settings, const ExecutorContext& context,
@@ -258,6 +273,7 @@ DataPass pass_over_data(const SettingsMap& settings, const ExecutorContext& cont
     for (const FaultySample& f : w->labels().faults()) keep_fault(pass.faults, f);
   }
   std::ranges::sort(pass.faults, {}, &FaultySample::id);
+  look_at_archive(context, pass);
   return pass;
 }
 

@@ -1,6 +1,7 @@
 // One epoch of a data set through the whole of a loader, each sample compared with the manifest.
 #pragma once
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "harness/pipeline/thread_meter.h"
@@ -15,6 +16,10 @@ struct DataPass {
   std::uint64_t labels_wrong = 0;  // in a batch's "label" tensor
   MeterTotals totals;  // payloads, contents compared and wrong, decode errors and warnings
   std::vector<FaultySample> faults;  // at most 32, by id
+  // The archive's: the largest label and one, 0 where samples have none (tokens); how many of these
+  // labels samples have; and its remark.
+  std::uint32_t classes = 0, labels_met = 0;
+  std::string remark;
   std::uint32_t workers = 0;
   double seconds = 0;
 };

@@ -85,7 +85,7 @@ struct Maker {
                       meter);
   }
   RowMaker maker;
-  JpegDecoder whole;
+  ImageDecoder whole;
   FaultCount meter;
   std::vector<std::byte> row;
 };

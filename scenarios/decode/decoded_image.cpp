@@ -6,7 +6,7 @@ namespace benchbench {
 namespace {
 
 // False where rows stop coming before the image is out.
-bool take_rows(JpegDecoder& decoder, int height, std::size_t row_bytes, std::uint8_t* to) {
+bool take_rows(ImageDecoder& decoder, int height, std::size_t row_bytes, std::uint8_t* to) {
   for (int y = 0; y < height;) {
     const auto rows = decoder.next_rows();
     if (rows.empty()) return false;
@@ -18,17 +18,17 @@ bool take_rows(JpegDecoder& decoder, int height, std::size_t row_bytes, std::uin
 
 }  // namespace
 
-std::optional<DecodedImage> DecodedImage::of(std::span<const std::byte> jpeg,
-                                             JpegDecoder& decoder) {
+std::optional<DecodedImage> DecodedImage::of(std::span<const std::byte> encoded,
+                                             ImageDecoder& decoder) {
   std::optional<DecodedImage> image;
-  if (decoder.open(jpeg)) {
+  if (decoder.open(encoded)) {
     image.emplace();
     image->width_ = decoder.width();
     image->height_ = decoder.height();
     const std::size_t row_bytes =
-        static_cast<std::size_t>(image->width_) * JpegDecoder::kPixelBytes;
+        static_cast<std::size_t>(image->width_) * ImageDecoder::kPixelBytes;
     image->pixels_.resize(row_bytes * static_cast<std::size_t>(image->height_) +
-                          JpegDecoder::kRowSlack);
+                          ImageDecoder::kRowSlack);
     if (!decoder.start({0, 0, image->width_, image->height_}) ||
         !take_rows(decoder, image->height_, row_bytes, image->pixels_.data()))
       image.reset();
@@ -39,11 +39,11 @@ std::optional<DecodedImage> DecodedImage::of(std::span<const std::byte> jpeg,
 }
 
 void DecodedImage::take_rgb(std::span<const std::byte> rgb, int width, int height) {
-  static_assert(JpegDecoder::kPixelBytes == 4);
+  static_assert(ImageDecoder::kPixelBytes == 4);
   width_ = width;
   height_ = height;
   const std::size_t pixels = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
-  pixels_.resize(4 * pixels + JpegDecoder::kRowSlack);
+  pixels_.resize(4 * pixels + ImageDecoder::kRowSlack);
   std::uint8_t* to = pixels_.data();
   const std::byte* from = rgb.data();
   // Four bytes at a time: the one without meaning is the next pixel's. The last pixel has none

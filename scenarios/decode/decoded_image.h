@@ -5,16 +5,16 @@
 #include <span>
 #include <vector>
 
-#include "scenarios/decode/jpeg_decoder.h"
+#include "scenarios/decode/image_decoder.h"
 
 namespace benchbench {
 
-// R, G, B and one byte without meaning, row by row as JpegDecoder gives them. Behind the last row
+// R, G, B and one byte without meaning, row by row as ImageDecoder gives them. Behind the last row
 // lies its slack.
 class DecodedImage {
  public:
   // nullopt where the decoder has anything to complain of.
-  static std::optional<DecodedImage> of(std::span<const std::byte> jpeg, JpegDecoder& decoder);
+  static std::optional<DecodedImage> of(std::span<const std::byte> image, ImageDecoder& decoder);
   // Becomes the image of these packed R, G, B bytes; keeps its memory.
   void take_rgb(std::span<const std::byte> rgb, int width, int height);
 
@@ -23,7 +23,7 @@ class DecodedImage {
   const std::uint8_t* pixel(int x, int y) const noexcept {
     return pixels_.data() + (static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
                              static_cast<std::size_t>(x)) *
-                                JpegDecoder::kPixelBytes;
+                                ImageDecoder::kPixelBytes;
   }
   std::size_t bytes() const noexcept { return pixels_.size(); }
 

@@ -1,5 +1,5 @@
-// One stored JPEG -> one row of a batch: the work that a loader does for each sample, in one place,
-// so that a loop without any harness around it can do exactly the same.
+// One stored image, JPEG or PNG, -> one row of a batch: the work that a loader does for each
+// sample, in one place, so that a loop without any harness around it can do exactly the same.
 #pragma once
 #include <memory>
 #include <vector>
@@ -7,7 +7,7 @@
 #include "harness/part/sample_format.h"
 #include "scenarios/decode/crop_box.h"
 #include "scenarios/decode/decoded_image.h"
-#include "scenarios/decode/jpeg_decoder.h"
+#include "scenarios/decode/image_decoder.h"
 #include "scenarios/decode/resize_axis.h"
 
 namespace benchbench {
@@ -23,7 +23,7 @@ struct ImageRecipe {
   bool normalize = false;          // (value / 255 - mean) / deviation of ImageNet
   bool normalize_in_step = false;  // the same, but left to the training step: rows are uint8
   // Where the crop is at least 2, 4 or 8 times the result in both directions, its pixels leave the
-  // decoder as many times fewer. Pixels differ from those of a full decode.
+  // decoder as many times fewer. Pixels differ from those of a full decode. A PNG is decoded whole.
   bool scaled_decode = false;
 
   TensorSpec tensor() const noexcept;  // named "image"
@@ -40,7 +40,7 @@ struct SampleDraw {
 SampleDraw draw_sample(const ImageRecipe& recipe, int width, int height, std::uint64_t seed);
 
 // One thread's. Keeps its memory: once it has seen the largest image, none of ours is allocated for
-// a sample (libjpeg allocates its own tables for each image).
+// a sample (the libraries allocate their own tables for each image).
 //
 // Decodes only the columns needed, stops after the last row needed, and resizes as rows come: no
 // decoded image exists. The resize sees nothing outside the crop, as torchvision's
@@ -69,6 +69,7 @@ class RowMaker {
   struct Bill;
   bool fill(const SampleRef& ref, std::byte* row, Bill& bill);
   bool decode(const SampleRef& ref);
+  bool may_reduce() const noexcept { return recipe_.scaled_decode && decoder_.can_reduce(); }
   Region plan(int width, int height, std::uint64_t seed, bool may_reduce);
   void feed(std::span<const std::uint8_t* const> rows, int y, int& done, std::byte* row);
   void put_output_row(int index, std::byte* row);
@@ -76,7 +77,7 @@ class RowMaker {
 
   ImageRecipe recipe_;
   const Runtime& runtime_;
-  JpegDecoder decoder_;
+  ImageDecoder decoder_;
   ResizeAxis across_;
   ResizeAxis down_;
   int reduction_ = 1;                     // of the planned image, by the decoder

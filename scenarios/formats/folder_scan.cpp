@@ -17,7 +17,9 @@
 
 #include "harness/core/error.h"
 #include "harness/core/kernel_files.h"
+#include "harness/part/sample_format.h"
 #include "scenarios/formats/ignored_files.h"
+#include "scenarios/formats/remark.h"
 
 namespace benchbench {
 namespace {
@@ -50,7 +52,7 @@ Kind kind_of(int folder, const dirent& entry) {
 
 class Scan {
  public:
-  // Looks for files that end in `extension`; empty: in any extension of JPEG.
+  // Looks for files that end in `extension`; empty: in any of an image.
   Scan(int root, const std::string& path, std::string_view extension)
       : root_(root), path_(path), extension_(extension) {}
   const IgnoredFiles& ignored() const noexcept { return ignored_; }
@@ -125,14 +127,15 @@ class Scan {
     throw ScenarioError(
         fmt::format(
             "'{}' is too large to be a dataset: {} entries were looked at, and {} of them {} {}",
-            path_, looks_ - 1, found_, found_ == 1 ? "is a" : "are",
-            extension_.empty() ? (found_ == 1 ? "JPEG image" : "JPEG images") : extension_),
+            path_, looks_ - 1, found_,
+            found_ == 1 ? (extension_.empty() ? "is an" : "is a") : "are",
+            extension_.empty() ? (found_ == 1 ? "image" : "images") : extension_),
         "give the folder that holds the samples; links to folders are followed, also to other "
         "disks");
   }
 
   bool wanted(std::string_view name) const noexcept {
-    if (extension_.empty()) return has_jpeg_extension(name);
+    if (extension_.empty()) return has_image_extension(name);
     return name.size() > extension_.size() && name.ends_with(extension_);
   }
   // False where a link leads back to a folder we are in.
@@ -156,6 +159,16 @@ class Scan {
   std::uint64_t looks_ = 0, found_ = 0;
 };
 
+constexpr std::string_view kJpegExtensions[] = {".jpg", ".jpeg", ".jpe", ".jfif"};
+
+// `extension` in lower case, the name in any.
+bool has_extension(std::string_view name, std::string_view extension) noexcept {
+  return name.size() > extension.size() &&
+         std::ranges::equal(
+             name.substr(name.size() - extension.size()), extension,
+             [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; });
+}
+
 [[noreturn]] void refuse_empty(const std::string& path, std::string_view extension,
                                const IgnoredFiles& ignored) {
   const std::string found = ignored.files() == 0 ? std::string("it contains no files")
@@ -165,10 +178,10 @@ class Scan {
     throw ScenarioError(
         fmt::format("no {} files in '{}' or its subfolders; {}", extension, path, found),
         "give a folder of such files, preferably with one folder per class");
-  throw ScenarioError(fmt::format("no images in '{}': looked for .jpg, .jpeg, .jpe, .jfif files in "
-                                  "it and all its subfolders; {}",
+  throw ScenarioError(fmt::format("no images in '{}': looked for .jpg, .jpeg, .jpe, .jfif, .png "
+                                  "files in it and all its subfolders; {}",
                                   path, found),
-                      "give a folder of JPEG files, preferably with one folder per class");
+                      "give a folder of JPEG or PNG files, preferably with one folder per class");
 }
 
 }  // namespace
@@ -180,13 +193,12 @@ FolderHandle::FolderHandle(const std::string& path)
 }
 
 bool has_jpeg_extension(std::string_view name) noexcept {
-  const auto ends_with = [name](std::string_view extension) {
-    return name.size() > extension.size() &&
-           std::ranges::equal(
-               name.substr(name.size() - extension.size()), extension,
-               [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; });
-  };
-  return ends_with(".jpg") || ends_with(".jpeg") || ends_with(".jpe") || ends_with(".jfif");
+  return std::ranges::any_of(kJpegExtensions,
+                             [&](std::string_view one) { return has_extension(name, one); });
+}
+
+bool has_image_extension(std::string_view name) noexcept {
+  return has_jpeg_extension(name) || has_extension(name, ".png");
 }
 
 FoundImages scan_image_folder(const FolderHandle& folder, const std::string& path) {
@@ -211,7 +223,10 @@ FoundImages scan_folder_of(std::string_view extension, const FolderHandle& folde
   }
   for (const std::string& image : top.images) table.add(image, label, 0, 0);
   if (table.size() == 0) refuse_empty(path, extension, scan.ignored());
-  return {std::move(table), scan.ignored().remark(extension.empty() ? "JPEG image" : extension)};
+  std::string remark =
+      scan.ignored().remark(extension.empty() ? "an image" : fmt::format("a {}", extension));
+  if (label == 0) add_remark(remark, kNoLabels);
+  return {std::move(table), std::move(remark)};
 }
 
 void refuse_unsafe_name(std::string_view name, std::string_view archive) {

@@ -20,6 +20,8 @@ class FolderHandle {
 
 // .jpg, .jpeg, .jpe, .jfif, in any case.
 bool has_jpeg_extension(std::string_view name) noexcept;
+// True for the same extensions, and for .png.
+bool has_image_extension(std::string_view name) noexcept;
 
 // Classes, samples and their order as image_folder.cpp says. Links are followed, never round in
 // circles; behind one that leads out of the folder no further link to a folder is.
@@ -27,7 +29,7 @@ bool has_jpeg_extension(std::string_view name) noexcept;
 // disk), or "no images" with what was looked for and what was found instead.
 struct FoundImages {
   SampleTable table;
-  std::string remark;  // what was passed over
+  std::string remark;  // what was passed over, and that there are no folders of classes
 };
 FoundImages scan_image_folder(const FolderHandle& folder, const std::string& path);
 // The same of other files: those that end in `extension` (".npy", lower case).

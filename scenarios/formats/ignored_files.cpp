@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/part/sample_format.h"
+
 namespace benchbench {
 namespace {
 
@@ -15,14 +17,17 @@ std::string_view extension_of(std::string_view name) {
 
 }  // namespace
 
-void IgnoredFiles::count(std::string_view name) {
+void IgnoredFiles::count(std::string_view name) { count_kind(extension_of(name)); }
+
+void IgnoredFiles::count_folder() { count_kind("folder"); }
+
+void IgnoredFiles::count_kind(std::string_view kind) {
   ++files_;
-  const std::string_view extension = extension_of(name);
-  const auto found = by_extension_.find(extension);
+  const auto found = by_extension_.find(kind);
   if (found != by_extension_.end())
     ++found->second;
   else if (by_extension_.size() < kMaxKinds)
-    by_extension_.emplace(extension, 1);
+    by_extension_.emplace(kind, 1);
 }
 
 std::string IgnoredFiles::listed() const {
@@ -38,7 +43,10 @@ std::string IgnoredFiles::listed() const {
 
 std::string IgnoredFiles::remark(std::string_view wanted) const {
   if (files_ == 0) return {};
-  return fmt::format("{} file{} not a {}: {}", files_, files_ == 1 ? " that is" : "s that are",
+  const bool folders = by_extension_.contains("folder");
+  return fmt::format("{}{} {} not {}: {}", kPassedOver, files_,
+                     files_ == 1 ? (folders ? "entry that is" : "file that is")
+                                 : (folders ? "entries that are" : "files that are"),
                      wanted, listed());
 }
 

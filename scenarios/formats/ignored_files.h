@@ -1,4 +1,4 @@
-// What an archive passed over, counted for people.
+// The files that an archive passed over, counted for people.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -10,13 +10,15 @@ namespace benchbench {
 class IgnoredFiles {
  public:
   void count(std::string_view name);
+  void count_folder();
   std::uint64_t files() const noexcept { return files_; }
-  // "2 .txt, 1 .png", at most 8 kinds; empty where nothing was passed over.
+  // "2 .txt, 1 .gif", at most 8 kinds; empty where nothing was passed over.
   std::string listed() const;
-  // "3 files that are no JPEG image: 2 .txt, 1 .png"; empty where nothing was passed over.
-  std::string remark(std::string_view wanted = "JPEG image") const;
+  // "passed over 3 files that are not an image: 2 .txt, 1 .gif"; empty where nothing was.
+  std::string remark(std::string_view wanted = "an image") const;
 
  private:
+  void count_kind(std::string_view kind);
   std::uint64_t files_ = 0;
   std::map<std::string, std::uint64_t, std::less<>> by_extension_;
 };

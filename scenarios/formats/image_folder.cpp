@@ -45,7 +45,7 @@ class FolderArchive final : public TableArchive {
   FolderHandle folder_;
 };
 
-std::unique_ptr<SampleArchive> open_folder(std::string_view path) {
+std::unique_ptr<SampleArchive> open_folder(std::string_view path, const ColumnNames&) {
   const std::string folder(path);
   FolderHandle handle(folder);
   if (auto index = read_only_index(folder + kIndexName, kMadeOf);
@@ -109,7 +109,8 @@ extern const PartDescription sample_format_image_folder_description{
     .kind = PartKind::sample_format,
     .name = "image_folder",
     .summary =
-        "One JPEG file per sample in one folder per class, as torchvision's ImageFolder reads it.",
+        "One JPEG or PNG file per sample in one folder per class, as torchvision's ImageFolder "
+        "reads it.",
     .data = DataKind::image,
     .stages = kStagesBilledByFolder,
     .holds = {.images = true},
@@ -120,7 +121,7 @@ extern const PartDescription sample_format_image_folder_description{
 };
 
 PartMaker sample_format_image_folder_maker() {
-  return {.format = {.open = open_folder, .create = create_folder}};
+  return {.format = {.opens = open_folder, .create = create_folder}};
 }
 
 }  // namespace parts

@@ -128,7 +128,7 @@ std::vector<std::string> stems_in(const std::string& folder) {
   return stems;
 }
 
-std::unique_ptr<SampleArchive> open_tokens(std::string_view text) try {
+std::unique_ptr<SampleArchive> open_tokens(std::string_view text, const ColumnNames&) try {
   const fs::path path(text);
   Gathering found;
   std::error_code ignored;
@@ -220,7 +220,7 @@ extern const PartDescription sample_format_tokens_description{
 };
 
 PartMaker sample_format_tokens_maker() {
-  return {.format = {.open = open_tokens, .create = create_tokens}};
+  return {.format = {.opens = open_tokens, .create = create_tokens}};
 }
 
 }  // namespace parts

@@ -11,7 +11,7 @@ namespace {
 // Past so many that cannot be used it is the data set that is at fault.
 constexpr SampleId kMaxTried = 4 * HeldPayload::kMax;
 
-std::optional<DecodedImage> decoded(SampleReader& reader, SampleId id, JpegDecoder& decoder) try {
+std::optional<DecodedImage> decoded(SampleReader& reader, SampleId id, ImageDecoder& decoder) try {
   NullMeter meter;
   return DecodedImage::of(reader.read(id, 0, meter).payload, decoder);
 } catch (const PartError&) {
@@ -38,7 +38,7 @@ HeldPayload::HeldPayload(PayloadKind kind, SampleArchive& archive, const ImageRe
 void HeldPayload::hold(SampleArchive& archive, const ImageRecipe& recipe) {
   const auto runtime = make_real_runtime();
   const auto reader = archive.reader(*runtime);
-  JpegDecoder decoder;
+  ImageDecoder decoder;
   RowMaker maker(recipe, *runtime);
   NullMeter meter;
   const SampleId samples = std::min<SampleId>(archive.layout().samples, kMaxTried);

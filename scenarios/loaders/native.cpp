@@ -119,9 +119,10 @@ void require_same_rows(const Settings& settings, const SampleArchive& archive) {
 
 std::unique_ptr<Loader> make_native(const LoaderContext& context) {
   check_transforms(context.settings);
-  const auto open =
-      context.catalog->maker(PartKind::sample_format, context.dataset.format).format.open;
-  std::unique_ptr<SampleArchive> archive = open(context.dataset.path);
+  const DatasetPlace& place = context.dataset;
+  std::unique_ptr<SampleArchive> archive =
+      context.catalog->maker(PartKind::sample_format, place.format)
+          .format.open(place.path, place.columns);
   std::unique_ptr<RowRecipe> recipe =
       recipe_for(context.settings, *archive, context.dataset.format);
   require_same_rows(context.settings, *archive);

@@ -45,9 +45,9 @@ void pack(const std::uint8_t* from, std::uint8_t* to, int pixels) {
 }
 
 // A whole image as bytes [height, width, 3], as an image library decodes it: by libjpeg-turbo
-// alone. Undefined where there are no pixels to be had.
-at::Tensor decode_whole(JpegDecoder& decoder, std::span<const std::byte> jpeg) {
-  if (!decoder.open(jpeg)) return {};
+// or libspng alone. Undefined where there are no pixels to be had.
+at::Tensor decode_whole(ImageDecoder& decoder, std::span<const std::byte> encoded) {
+  if (!decoder.open(encoded)) return {};
   const int width = decoder.width(), height = decoder.height();
   if (!decoder.start({0, 0, width, height})) return {};
   at::Tensor image = at::empty({height, width, kChannels}, at::kByte);
@@ -177,7 +177,7 @@ class CustomaryMaker final : public StoredMaker {
     return at::_upsample_bilinear2d_aa(image.unsqueeze(0), {height, width}, false).squeeze(0);
   }
 
-  JpegDecoder decoder_;
+  ImageDecoder decoder_;
   bool normalizes_ = stored_.recipe.normalize;
   at::Tensor mean_, deviation_;
 };
@@ -203,9 +203,9 @@ class SameMaker final : public StoredMaker {
 class StoredSet final : public ExampleSet {
  public:
   explicit StoredSet(const LoaderContext& context) {
-    const auto open =
-        context.catalog->maker(PartKind::sample_format, context.dataset.format).format.open;
-    stored_.archive = open(context.dataset.path);
+    const DatasetPlace& place = context.dataset;
+    stored_.archive = context.catalog->maker(PartKind::sample_format, place.format)
+                          .format.open(place.path, place.columns);
     if (!stored_.archive->payload().encoded_image())
       throw ScenarioError(
           "loader libtorch reads encoded images only, which this dataset does not hold",

@@ -12,8 +12,8 @@ constexpr std::size_t kChannels = 3;
 
 }  // namespace
 
-bool ResizedPicture::make(std::span<const std::byte> jpeg, int size, Part part) {
-  const std::optional<DecodedImage> image = DecodedImage::of(jpeg, decoder_);
+bool ResizedPicture::make(std::span<const std::byte> encoded, int size, Part part) {
+  const std::optional<DecodedImage> image = DecodedImage::of(encoded, decoder_);
   if (!image) return false;
   const ImageSize from{image->width(), image->height()};
   // Of a thin strip the longer side may grow without bounds: its centre could be had, but no file

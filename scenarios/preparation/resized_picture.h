@@ -1,4 +1,4 @@
-// A stored JPEG -> packed R, G, B bytes with another shorter side, whole or its centre.
+// A stored JPEG or PNG -> packed R, G, B bytes with another shorter side, whole or its centre.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ class ResizedPicture {
 
   // False where the image cannot be decoded without complaint, or its longer side would be more
   // than a JPEG file can have.
-  bool make(std::span<const std::byte> jpeg, int size, Part part);
+  bool make(std::span<const std::byte> encoded, int size, Part part);
   int width() const noexcept { return across_.count(); }
   int height() const noexcept { return down_.count(); }
   std::span<const std::uint8_t> pixels() const noexcept { return pixels_; }
@@ -29,7 +29,7 @@ class ResizedPicture {
   void plan(ImageSize from, ImageSize to, int size, Part part);
   void resize(const DecodedImage& image);
 
-  JpegDecoder decoder_;
+  ImageDecoder decoder_;
   ResizeAxis across_, down_;
   std::vector<std::uint8_t> narrowed_;  // the rows needed, resized across
   std::vector<std::uint8_t> pixels_;

@@ -80,12 +80,13 @@ class Child {
   void make_dataset(std::string_view trial_json) {
     const auto need = dataset_of(trial_from_json(trial_json).settings, cache_);
     if (!need) return;
-    ensure_dataset(
+    const std::string remark = ensure_dataset(
         *need, built_in_catalog(),
         [](std::uint64_t done, std::uint64_t all, std::uint64_t bytes) {
           say("made", fmt::format("{} {} {}", done, all, bytes));
         },
         control_.stop());
+    if (!remark.empty()) say("remark", remark);
   }
   void verify_data(std::string_view trial_json) {
     const DataPass pass =

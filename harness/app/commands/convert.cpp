@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <sstream>
 
 #include "harness/app/interrupt.h"
 #include "harness/app/run/making_progress.h"
@@ -54,6 +55,31 @@ void take_target(const Arguments& arguments, Conversion& order) {
     throw UsageError(fmt::format("--to {}=: the path is missing", order.to_format));
 }
 
+// "image=img_bytes,label=cls"
+DatasetColumns columns_in(const std::string& text) {
+  DatasetColumns columns;
+  std::istringstream pieces(text);
+  for (std::string piece; std::getline(pieces, piece, ',');) {
+    const std::string which = piece.substr(0, piece.find('='));
+    std::string* const column = which == "image"   ? &columns.image
+                                : which == "label" ? &columns.label
+                                : which == "name"  ? &columns.name
+                                                   : nullptr;
+    if (!column || which.size() + 1 >= piece.size())
+      throw UsageError(fmt::format("--columns: '{}' does not name a column", piece),
+                       "write image=NAME, label=NAME or name=NAME, separated by commas");
+    *column = piece.substr(which.size() + 1);
+  }
+  return columns;
+}
+
+void take_columns(const Arguments& arguments, Conversion& order) {
+  order.from_columns = columns_in(arguments.text("--columns"));
+  const PartRow* row = built_in_catalog().find(PartKind::sample_format, order.from_format);
+  if (arguments.flag("--columns") && !row->description->on_disk.columns)
+    throw UsageError(fmt::format("--columns: format {} has no columns to name", order.from_format));
+}
+
 Conversion order_from(const Arguments& arguments) {
   Conversion order;
   order.from_path = arguments.text("--convert");
@@ -67,6 +93,7 @@ Conversion order_from(const Arguments& arguments) {
   if (order.from_format.empty())
     throw ScenarioError(fmt::format("cannot recognise the format of '{}'", order.from_path),
                         "name it with --from FORMAT");
+  take_columns(arguments, order);
   take_target(arguments, order);
   return order;
 }
@@ -97,8 +124,7 @@ int run_convert(const Arguments& arguments) {
                        ? "found complete from an interrupted conversion, compared as"
                        : "written as",
                    order.to_format));
-  if (!converted.passed_over.empty())
-    tell(fmt::format("note: ignored {}\n", converted.passed_over));
+  if (!converted.remark.empty()) tell(fmt::format("note: {}\n", converted.remark));
   if (converted.empty > 0)
     tell(fmt::format("note: {} of the samples are empty\n", converted.empty));
   fmt::print("{}\t{}\n", order.to_format, visible(order.to_path));

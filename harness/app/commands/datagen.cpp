@@ -18,6 +18,7 @@ namespace {
 constexpr Option kDatagenOptions[] = {
     {"--convert", "PATH", "convert the samples at PATH to another format and compare every digest"},
     {"--from", "FORMAT", "format of PATH, if its name and first bytes do not show it"},
+    {"--columns", "image=A,...", "columns of PATH: image=NAME,label=NAME,name=NAME; any of them"},
     {"--to", "PATH", "output: a new path with the format's extension, or FORMAT=PATH"},
     {"--format", "FORMAT", "output format, if the name after --to does not show it"},
 };

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "harness/app/commands/verify_words.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/run/child_request.h"
@@ -100,6 +101,9 @@ void print_pass(const DatasetNeed& need, const DataPass& p, bool has_manifest,
   fmt::print("samples     {}, {} of payloads in {} by loader {} with {} worker{}\n", p.samples,
              human_bytes(static_cast<double>(t.payload_bytes)),
              human_duration(from_seconds(p.seconds)), loader, p.workers, p.workers == 1 ? "" : "s");
+  if (const std::string classes = classes_words(p); !classes.empty())
+    fmt::print("classes     {}\n", classes);
+  fmt::print("{}", remark_lines(p.remark));
   fmt::print("order       {}\n", times_text(p));
   fmt::print("contents    {}\n", contents_text(p, has_manifest));
   fmt::print("unreadable  {}{}\n", t.decode_errors,
@@ -133,7 +137,7 @@ int run_verify(const Arguments& arguments) {
   const DataPass pass = verify_in_child(trial, p.cache_folder);
   print_pass(*need, pass, has_manifest, loader);
   const bool sound = is_sound(pass, has_manifest);
-  fmt::print("{}\n", sound ? (has_manifest ? "sound" : "readable") : "NOT SOUND");
+  fmt::print("{}\n", sound ? whole_words(pass, has_manifest) : "NOT SOUND");
   return sound ? kDone : kTrialFailed;
 }
 

@@ -12,6 +12,7 @@
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
+#include "harness/dataset/remark_pieces.h"
 #include "harness/plan/price.h"
 
 namespace benchbench {
@@ -42,15 +43,25 @@ void tell_unreadable(const DatasetNeed& need) {
 
 using Clock = std::chrono::steady_clock;
 
-// False where the deadline came first.
+// Said once of a place, however often its data are asked for.
+void tell_passed_over(const DatasetNeed& need, std::string_view remark) {
+  static std::set<std::string> said;
+  for (const std::string_view piece : passed_over_pieces(remark)) {
+    const std::string note = fmt::format("note: {}: {}\n", need.source, piece);
+    if (said.insert(note).second) tell(note);
+  }
+}
+
+// False where the deadline came first. `remark` gets the data's.
 bool make_in_child(const DatasetNeed& need, const Trial& trial, const std::string& cache_folder,
-                   Deadline deadline) {
+                   Deadline deadline, std::string& remark) {
   MakingProgress progress(fmt::format("making {}", title(need)));
   try {
     ask_child(
         cache_folder, "dataset", to_json(trial), "making the dataset",
         [&](const Frame& frame) {
           unsigned long long done = 0, all = 0, bytes = 0;
+          if (frame.kind == "remark") remark = frame.payload;
           if (frame.kind != "made" ||
               std::sscanf(frame.payload.c_str(), "%llu %llu %llu", &done, &all, &bytes) != 3)
             return;
@@ -87,9 +98,11 @@ bool make_datasets(const Plan& plan, const std::string& cache_folder, Prices* pr
     if (!need || !made.insert(need->path).second) continue;
     const std::string key = making_key(*need, has_ready_sibling(*need, built_in_catalog()));
     const auto began = Clock::now();
-    if (!make_in_child(*need, trial, cache_folder, deadline)) return false;
+    std::string remark;
+    if (!make_in_child(*need, trial, cache_folder, deadline, remark)) return false;
     if (prices && !need->ready) learn_making(*prices, key, *need, began);
     tell_unreadable(*need);
+    tell_passed_over(*need, remark);
   }
   return true;
 }

@@ -71,7 +71,7 @@ TrialRecord TrialRunner::run(const Trial& trial, const PlannedRun& planned,
 
 // Views into `need`, which outlives the trial.
 void TrialRunner::give_data(const DatasetNeed& need, ExecutorContext& context) {
-  context.dataset = {need.format, need.path};
+  context.dataset = dataset_place(need);
   if (!simulated_) context.cache = &caches_.try_emplace(need.path, need.path).first->second;
   const Manifest* manifest = manifest_of(need);
   if (!manifest) return;

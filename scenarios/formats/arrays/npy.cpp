@@ -4,7 +4,6 @@
 // X.npy.benchbench-index. Written is one file at a path that ends in .npy, else a folder.
 #include <fmt/format.h>
 
-#include <cstring>
 #include <filesystem>
 
 #include "harness/core/error.h"
@@ -12,6 +11,7 @@
 #include "scenarios/formats/arrays/array_folder.h"
 #include "scenarios/formats/arrays/array_payload.h"
 #include "scenarios/formats/arrays/npy_header.h"
+#include "scenarios/formats/arrays/npy_labels.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/index_file.h"
 #include "scenarios/formats/table_archive.h"
@@ -81,26 +81,18 @@ std::string labels_path(const std::string& path) {
 
 std::vector<std::int64_t> labels_of(const std::string& path, std::uint64_t samples) {
   const std::string beside = labels_path(path);
-  std::vector<std::int64_t> labels(samples, 0);
-  if (!fs::exists(beside)) return labels;
+  if (!fs::exists(beside)) return std::vector<std::int64_t>(samples, 0);
   const Opened found = open_array(beside);
-  const DType dtype = found.header.dtype;
-  if (found.header.shape != std::vector{samples} || dtype == DType::float16 ||
-      dtype == DType::float32)
+  if (!npy::has_labels(found.header, samples))
     throw PartError(
         fmt::format("'{}' does not hold one whole number for each of {} samples", beside, samples));
-  const std::size_t width = size_of(dtype);
-  std::vector<std::byte> bytes(samples * width);
+  std::vector<std::byte> bytes(samples * size_of(found.header.dtype));
   found.file.read_at(found.header.size, bytes, beside);
-  for (std::uint64_t i = 0; i < samples; ++i) {
-    std::memcpy(&labels[i], bytes.data() + i * width, width);
-    const bool negative = dtype != DType::uint8 && dtype != DType::uint16 &&
-                          std::to_integer<int>(bytes[(i + 1) * width - 1]) >= 128;
-    if (negative || labels[i] > 0x7FFFFFFF)
-      throw PartError(
-          fmt::format("'{}': the label of sample {} is negative or too large", beside, i));
+  try {
+    return npy::labels_in(found.header, bytes);
+  } catch (const PartError& error) {
+    throw PartError(fmt::format("'{}': {}", beside, error.message()));
   }
-  return labels;
 }
 
 std::string made_of(const PayloadSpec& payload) {
@@ -118,6 +110,7 @@ std::unique_ptr<SampleArchive> open_one(const std::string& path) try {
       .payload = array_payload(array.header.dtype, std::span(shape).subspan(1))};
   const std::uint64_t bytes = array_bytes(parts.payload);
   const auto labels = labels_of(path, shape[0]);
+  if (!fs::exists(labels_path(path))) parts.remark = kNoLabels;
   std::optional<ArchiveIndex> ours;
   for (const DataKind kind : {DataKind::volume, DataKind::image}) {
     PayloadSpec payload = parts.payload;
@@ -136,7 +129,7 @@ std::unique_ptr<SampleArchive> open_one(const std::string& path) try {
   throw ScenarioError(fmt::format("'{}': {}", path, error.message()), error.hint());
 }
 
-std::unique_ptr<SampleArchive> open_npy(std::string_view path_text) {
+std::unique_ptr<SampleArchive> open_npy(std::string_view path_text, const ColumnNames&) {
   const std::string path(path_text);
   std::error_code failed;
   return fs::is_directory(path, failed) ? open_array_folder(path, kFile) : open_one(path);
@@ -213,7 +206,7 @@ extern const PartDescription sample_format_npy_description{
 };
 
 PartMaker sample_format_npy_maker() {
-  return {.format = {.open = open_npy,
+  return {.format = {.opens = open_npy,
                      .create = [](const WriteOrder& order) -> std::unique_ptr<SampleWriter> {
                        if (order.path.ends_with(".npy"))
                          return std::make_unique<OneFileWriter>(order);

@@ -1,13 +1,17 @@
-// numpy's .npz, a zip archive of .npy files: one archive a sample, one folder a class. The array is
-// the archive's first member, stored (numpy.savez) or deflated (numpy.savez_compressed); what we
-// write is the one or the other, by the format's name, a member named data.
+// numpy's .npz, a zip archive of .npy files: one archive a sample, one folder a class, or one
+// archive with all samples (npz_file.h). Of an archive a sample the array is the first member,
+// stored (numpy.savez) or deflated (numpy.savez_compressed); what we write is such a folder of the
+// one or the other, by the format's name, a member named data.
 #include <fmt/format.h>
+
+#include <filesystem>
 
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
 #include "scenarios/formats/arrays/array_folder.h"
 #include "scenarios/formats/arrays/array_payload.h"
 #include "scenarios/formats/arrays/npy_header.h"
+#include "scenarios/formats/arrays/npz_file.h"
 #include "scenarios/formats/arrays/zip_member.h"
 #include "scenarios/formats/deflate.h"
 #include "scenarios/storage/extent_reader.h"
@@ -81,13 +85,28 @@ class NpzFile final : public ArrayFile {
 };
 const NpzFile kStored(false), kDeflated(true);
 
+std::unique_ptr<SampleArchive> open_npz(const std::string& path, const ColumnNames& columns,
+                                        const NpzFile& file) {
+  std::error_code failed;
+  if (!std::filesystem::is_directory(path, failed)) return open_npz_file(path, columns);
+  if (columns.given())
+    throw ScenarioError(
+        fmt::format("'{}' is a folder with a sample in each file, of which arrays cannot be named "
+                    "('{}', '{}', '{}')",
+                    path, columns.image, columns.label, columns.name),
+        "name those of one .npz with all samples");
+  return open_array_folder(path, file);
+}
+
 // Both read both.
 template <const NpzFile& kFile>
 PartMaker maker_of() {
-  return {
-      .format = {
-          .open = [](std::string_view path) { return open_array_folder(std::string(path), kFile); },
-          .create = [](const WriteOrder& order) { return create_array_folder(order, kFile); }}};
+  return {.format = {
+              .opens =
+                  [](std::string_view path, const ColumnNames& columns) {
+                    return open_npz(std::string(path), columns, kFile);
+                  },
+              .create = [](const WriteOrder& order) { return create_array_folder(order, kFile); }}};
 }
 
 }  // namespace
@@ -101,7 +120,7 @@ extern const PartDescription sample_format_npz_description{
     .name = "npz",
     .summary =
         "NumPy's .npz as numpy.savez writes it: one uncompressed array per file, one folder per "
-        "class.",
+        "class; or one file [samples, ...].",
     .data = DataKind::any,
     .stages = kStagesBilledByNpz,
     .holds = {.pixels = true, .volumes = true},
@@ -113,7 +132,8 @@ extern const PartDescription sample_format_npz_description{
                     [](std::string_view head) {
                       return zip::begins_with(std::as_bytes(std::span(head)), ".npy");
                     },
-                .check_sums = true},
+                .check_sums = true,
+                .columns = true},
 };
 extern const PartDescription sample_format_npz_deflated_description{
     .kind = PartKind::sample_format,

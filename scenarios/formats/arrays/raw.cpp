@@ -74,7 +74,7 @@ SampleTable table_of(const raw::Header& header, std::string_view bytes) {
   return table;
 }
 
-std::unique_ptr<SampleArchive> open_raw(std::string_view path_text) try {
+std::unique_ptr<SampleArchive> open_raw(std::string_view path_text, const ColumnNames&) try {
   const std::string path(path_text);
   const ReadFile file = ReadFile::open(path.c_str());
   std::array<std::byte, raw::kHeaderBytes> head{};
@@ -158,7 +158,7 @@ extern const PartDescription sample_format_raw_description{
 };
 
 PartMaker sample_format_raw_maker() {
-  return {.format = {.open = open_raw,
+  return {.format = {.opens = open_raw,
                      .create = [](const WriteOrder& order) -> std::unique_ptr<SampleWriter> {
                        return std::make_unique<RawWriter>(order);
                      }}};

@@ -10,7 +10,10 @@ namespace benchbench::zip {
 namespace {
 
 constexpr std::uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x06054b50;
+constexpr std::uint32_t kWideEnd = 0x06064b50, kWideLocator = 0x07064b50;
 constexpr std::size_t kLocalSize = 30, kCentralSize = 46, kEndSize = 22;
+constexpr std::size_t kWideEndSize = 56, kWideLocatorSize = 20;
+constexpr std::uint64_t kMaxDirectory = 64u << 20;
 constexpr std::uint64_t kMax = 1ull << 30;
 
 [[noreturn]] void refuse(std::string_view what) {
@@ -87,6 +90,60 @@ Member member_at(std::span<const std::byte> archive, std::size_t at, std::string
   return member;
 }
 
+std::span<const std::byte> as_span(const std::string& bytes) {
+  return std::as_bytes(std::span(bytes));
+}
+
+struct Directory {
+  std::uint64_t offset = 0, bytes = 0, members = 0;
+};
+
+Directory find_directory(LookedBytes& file) {
+  const std::uint64_t begin = file.size() - std::min<std::uint64_t>(file.size(), kEndSize + 0xFFFF);
+  const std::string tail = bytes_at(file, begin, file.size() - begin);
+  const std::size_t end = end_record(as_span(tail));
+  const Directory found{number(as_span(tail), end + 16, 4), number(as_span(tail), end + 12, 4),
+                        number(as_span(tail), end + 10, 2)};
+  if (found.offset != 0xFFFFFFFF && found.bytes != 0xFFFFFFFF && found.members != 0xFFFF)
+    return found;
+  if (begin + end < kWideLocatorSize) refuse("it has no central directory");
+  const std::string locator = bytes_at(file, begin + end - kWideLocatorSize, kWideLocatorSize);
+  if (number(as_span(locator), 0, 4) != kWideLocator) return found;
+  const std::string wide = bytes_at(file, number(as_span(locator), 8, 8), kWideEndSize);
+  if (number(as_span(wide), 0, 4) != kWideEnd) refuse("it has no central directory");
+  return {number(as_span(wide), 48, 8), number(as_span(wide), 40, 8), number(as_span(wide), 32, 8)};
+}
+
+// The member whose entry in the directory is at `at`.
+Entry entry_at(LookedBytes& file, std::span<const std::byte> directory, std::size_t at) {
+  const auto name = piece(directory, at + kCentralSize, number(directory, at + 28, 2));
+  Entry entry{.name = {reinterpret_cast<const char*>(name.data()), name.size()},
+              .crc = static_cast<std::uint32_t>(number(directory, at + 16, 4))};
+  const std::uint64_t method = number(directory, at + 10, 2);
+  if (number(directory, at + 8, 2) & 1) refuse(fmt::format("{} is encrypted", entry.name));
+  if (method != 0 && method != 8)
+    refuse(fmt::format("{} is compressed with method {}; supported: 0 and 8", entry.name, method));
+  entry.deflated = method == 8;
+  Sizes sizes{number(directory, at + 24, 4), number(directory, at + 20, 4),
+              number(directory, at + 42, 4)};
+  take_wide(piece(directory, at + kCentralSize + name.size(), number(directory, at + 30, 2)),
+            sizes);
+  const std::string local = bytes_at(file, sizes.local, kLocalSize);
+  if (number(as_span(local), 0, 4) != kLocal) refuse("its directory does not point to a member");
+  entry.offset =
+      sizes.local + kLocalSize + number(as_span(local), 26, 2) + number(as_span(local), 28, 2);
+  entry.stored = sizes.stored;
+  entry.size = sizes.size;
+  if (entry.offset > file.size() || entry.stored > file.size() - entry.offset)
+    refuse(fmt::format("{} is truncated", entry.name));
+  if (!entry.deflated && entry.size != entry.stored)
+    refuse(fmt::format("{} has two different sizes", entry.name));
+  // Deflate packs at most 1032 bytes into one: no memory for a size that is wrong.
+  if (entry.deflated && entry.size / 1032 > entry.stored + 1)
+    refuse(fmt::format("{} bytes cannot deflate to {}", entry.size, entry.stored));
+  return entry;
+}
+
 void put(std::string& to, std::uint64_t value, int width) {
   for (int i = 0; i < width; ++i) to += static_cast<char>(value >> (8 * i));
 }
@@ -117,6 +174,35 @@ Member find(std::span<const std::byte> archive, std::string_view suffix) {
     at += kCentralSize + name.size() + number(archive, at + 30, 2) + number(archive, at + 32, 2);
   }
   refuse(fmt::format("no {} in it", suffix));
+}
+
+std::string bytes_at(LookedBytes& file, std::uint64_t at, std::uint64_t size) {
+  if (at > file.size() || size > file.size() - at)
+    refuse("it is truncated, or an offset in it is out of bounds");
+  std::string bytes;
+  while (bytes.size() < size) {
+    const auto more = file.look(at + bytes.size(), static_cast<std::size_t>(size - bytes.size()));
+    if (more.empty()) refuse("it is truncated");
+    bytes.append(reinterpret_cast<const char*>(more.data()), more.size());
+  }
+  return bytes;
+}
+
+std::vector<Entry> list_members(LookedBytes& file) {
+  const Directory found = find_directory(file);
+  if (found.bytes > kMaxDirectory)
+    refuse(fmt::format("its directory has {} bytes (limit 64 MiB)", found.bytes));
+  const std::string directory = bytes_at(file, found.offset, found.bytes);
+  const auto bytes = as_span(directory);
+  std::vector<Entry> entries;
+  std::size_t at = 0;
+  for (std::uint64_t left = found.members; left > 0; --left) {
+    if (number(bytes, at, 4) != kCentral) refuse("its directory is damaged");
+    entries.push_back(entry_at(file, bytes, at));
+    at += kCentralSize + number(bytes, at + 28, 2) + number(bytes, at + 30, 2) +
+          number(bytes, at + 32, 2);
+  }
+  return entries;
 }
 
 bool begins_with(std::span<const std::byte> head, std::string_view suffix) noexcept {

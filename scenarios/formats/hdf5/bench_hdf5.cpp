@@ -12,6 +12,7 @@
 #include "harness/core/runtime.h"
 #include "harness/part/null_meter.h"
 #include "scenarios/formats/hdf5/hdf5_arrays.h"
+#include "scenarios/formats/hdf5/hdf5_open.h"
 #include "scenarios/storage/read_file.h"
 
 namespace benchbench {
@@ -93,7 +94,7 @@ void measure(const Case& c, const std::string& folder, int rounds) {
   make(c, path, payload);
   const auto runtime = make_real_runtime();
   const TimePoint begun = runtime->now();
-  const auto archive = hdf5_format::open_arrays(path, c.layout);
+  const auto archive = hdf5_format::open_file(path, c.layout, {});
   const double opening = std::chrono::duration<double>(runtime->now() - begun).count();
   Ways ways;
   for (const char* name : {"ours", "H5Dread", "pread"})

@@ -3,7 +3,7 @@
 //   /offsets  uint64 [samples+1] sample i is payload[offsets[i] .. offsets[i+1])
 //   /labels   int64 [samples]
 //   /names    text [samples]     may be missing
-// A file without /payload is taken for arrays (hdf5_arrays.h).
+// Other files that are read as this format: hdf5_open.h.
 // Samples are read with pread at the payload's place in the file: the library holds one lock for
 // all threads, and costs 2x (large) to 5x (small samples) even for one.
 #include <fcntl.h>
@@ -12,115 +12,25 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <new>
-#include <stdexcept>
 
 #include "harness/core/error.h"
 #include "harness/hdf5/file.h"
 #include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
-#include "scenarios/formats/hdf5/hdf5_arrays.h"
 #include "scenarios/formats/hdf5/hdf5_columns.h"
-#include "scenarios/formats/hdf5/hdf5_rows.h"
-#include "scenarios/formats/table_archive.h"
+#include "scenarios/formats/hdf5/hdf5_encoded.h"
+#include "scenarios/formats/hdf5/hdf5_open.h"
 #include "scenarios/storage/read_file.h"
 #include "scenarios/storage/write_file.h"
 
 namespace benchbench {
 namespace {
 
-constexpr const char* kPayload = "/payload";
-constexpr const char* kOffsets = "/offsets";
-using hdf5_format::kLabels;
+using hdf5_format::kOffsets;
+using hdf5_format::kPayload;
 
-[[noreturn]] void refuse(const std::string& path, std::string_view what) {
-  throw ScenarioError(
-      fmt::format("'{}': {}", path, what),
-      "expected: /payload (uint8, contiguous), /offsets (uint64, samples + 1), /labels (int64)");
-}
-
-hdf5::Dataset column(const hdf5::File& file, const char* name) {
-  hdf5::Dataset data = file.dataset(name);
-  data.require_plain();
-  if (data.extents().size() != 1)
-    refuse(file.path(), fmt::format("{} must have one dimension", name));
-  return data;
-}
-
-struct Payload {
-  std::uint64_t offset = 0;  // in the file
-  std::uint64_t size = 0;
-};
-
-Payload payload_of(const hdf5::File& file) {
-  const hdf5::Dataset data = file.dataset(kPayload);
-  data.require_plain();
-  if (data.element() != hdf5::Element::uint8 || data.extents().size() != 1) {
-    refuse(file.path(), "/payload must be uint8 with one dimension");
-  }
-  const auto offset = data.contiguous_offset();
-  if (!offset)
-    refuse(file.path(), "/payload is chunked or compact: it must be contiguous and uncompressed");
-  return {*offset, data.rows()};
-}
-
-SampleTable table_of(const hdf5::File& file, const Payload& payload) {
-  const hdf5::Dataset stored_offsets = column(file, kOffsets),
-                      stored_labels = column(file, kLabels);
-  const std::uint64_t samples = stored_labels.rows();
-  if (samples == 0) refuse(file.path(), "no images in it: /labels is empty");
-  if (stored_offsets.rows() - 1 != samples)
-    refuse(file.path(),
-           fmt::format("{} offsets do not match {} labels", stored_offsets.rows(), samples));
-  hdf5_format::refuse_never_written(samples, file.path());
-  const auto offsets = stored_offsets.read_all<std::uint64_t>();
-  const auto labels = stored_labels.read_all<std::int64_t>();
-  const auto names = hdf5_format::names_in(file, samples);
-  if (!std::ranges::is_sorted(offsets) || offsets.back() > payload.size) {
-    refuse(file.path(), fmt::format("/offsets must be increasing and within the payload's {} bytes",
-                                    payload.size));
-  }
-  SampleTable table;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    hdf5_format::require_label(labels[i], i, file.path());
-    table.add(names[i], labels[i], payload.offset + offsets[i], offsets[i + 1] - offsets[i]);
-  }
-  return table;
-}
-
-class EncodedArchive final : public TableArchive {
- public:
-  EncodedArchive(Parts parts, std::uint64_t payload_offset)
-      : TableArchive(std::move(parts)),
-        library_{.path = std::string(path(0)),
-                 .name = kPayload,
-                 .bytes = true,
-                 .payload_offset = payload_offset} {}
-  std::unique_ptr<SampleReader> library_reader(Runtime& runtime) override {
-    return hdf5_format::read_by_library(library_, table(), turn_, runtime);
-  }
-
- private:
-  hdf5_format::LibraryRows library_;
-  hdf5_format::LibraryTurn turn_;
-};
-
-// Of somebody's file of arrays too: what it holds decides, since few say how their data lie.
-std::unique_ptr<SampleArchive> open_hdf5(std::string_view path_text) try {
-  const std::string path(path_text);
-  const hdf5::File file = hdf5::File::open_readonly(path, ErrorKind::scenario);
-  if (!file.has(kPayload) && !file.has(kOffsets))
-    return hdf5_format::open_arrays(path, hdf5_format::Layout::any);
-  const Payload payload = payload_of(file);
-  return std::make_unique<EncodedArchive>(TableArchive::Parts{{path}, table_of(file, payload)},
-                                          payload.offset);
-} catch (const Error& error) {
-  throw ScenarioError(error.message(), error.hint());
-} catch (const std::bad_alloc&) {
-  throw ScenarioError(fmt::format("'{}': out of memory for its labels and names", path_text));
-} catch (const std::length_error&) {
-  throw ScenarioError(
-      fmt::format("'{}': the size of its labels or names is not plausible", path_text));
+std::unique_ptr<SampleArchive> open_hdf5(std::string_view path, const ColumnNames& columns) {
+  return hdf5_format::open_file(path, hdf5_format::Layout::any, columns);
 }
 
 // HDF5 must know the payload's size before it has a place in the file. So the bytes go to a file
@@ -215,11 +125,12 @@ extern const PartDescription sample_format_hdf5_description{
     .on_disk = {.made_as = "samples.h5",
                 .extensions = {".h5", ".hdf5"},
                 .signature = "\x89HDF\r\n\x1a\n",
-                .library = true},
+                .library = true,
+                .columns = true},
 };
 
 PartMaker sample_format_hdf5_maker() {
-  return {.format = {.open = open_hdf5, .create = create_hdf5}};
+  return {.format = {.opens = open_hdf5, .create = create_hdf5}};
 }
 
 }  // namespace parts

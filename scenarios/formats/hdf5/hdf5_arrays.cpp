@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <new>
-#include <stdexcept>
 
 #include "harness/core/error.h"
 #include "harness/hdf5/file.h"
@@ -14,6 +12,7 @@
 #include "scenarios/formats/hdf5/hdf5_chunks.h"
 #include "scenarios/formats/hdf5/hdf5_columns.h"
 #include "scenarios/formats/hdf5/hdf5_rows.h"
+#include "scenarios/formats/remark.h"
 #include "scenarios/formats/table_archive.h"
 #include "scenarios/storage/extent_reader.h"
 
@@ -31,25 +30,7 @@ constexpr std::pair<Element, DType> kElements[] = {
 [[noreturn]] void refuse(const std::string& path, std::string_view what) {
   throw ScenarioError(fmt::format("'{}': {}", path, what),
                       "expected: /data [samples, ...] of uint8, int16, uint16, int32, int64 or "
-                      "float32, /labels [samples]");
-}
-
-// /data, or the one data set of two and more dimensions.
-std::string data_name(const hdf5::File& file) {
-  if (file.has(kData)) return kData;
-  std::vector<std::string> found;
-  for (const std::string& name : file.names()) {
-    try {
-      if (file.dataset("/" + name).extents().size() >= 2) found.push_back("/" + name);
-    } catch (const hdf5::Hdf5Error&) {  // a group, or a link that leads out: not meant
-    }
-  }
-  if (found.size() != 1)
-    refuse(file.path(),
-           found.empty()
-               ? "no arrays in it"
-               : fmt::format("it has {} datasets: name the one to read /data", found.size()));
-  return found.front();
+                      "float32, /labels [samples]; or name them: dataset.columns: {image: PATH}");
 }
 
 PayloadSpec payload_in(const hdf5::File& file, const hdf5::Dataset& data) {
@@ -65,20 +46,6 @@ PayloadSpec payload_in(const hdf5::File& file, const hdf5::Dataset& data) {
   PayloadSpec payload = array_payload(known->second, std::span(extents).subspan(1));
   if (const auto kind = file.text_attribute(kKind)) payload.data = kind_from(*kind);
   return payload;
-}
-
-std::vector<std::int64_t> labels_in(const hdf5::File& file, std::uint64_t samples) {
-  if (!file.has(kLabels)) return std::vector<std::int64_t>(samples, 0);
-  const hdf5::Dataset data = file.dataset(kLabels);
-  data.require_plain();
-  const auto element = data.element();
-  if (!element || *element == Element::text || *element == Element::float64 ||
-      *element == Element::float32)
-    refuse(file.path(), "/labels must be whole numbers");
-  if (data.extents() != std::vector{samples})
-    refuse(file.path(),
-           fmt::format("/labels does not have one number for each of {} samples", samples));
-  return data.read_all<std::int64_t>();
 }
 
 class ArrayArchive : public TableArchive {
@@ -182,9 +149,9 @@ std::string remark_of(const Chunks& chunks) {
                      shape);
 }
 
-std::unique_ptr<SampleArchive> opened(const std::string& path, Layout wanted) {
-  const hdf5::File file = hdf5::File::open_readonly(path, ErrorKind::scenario);
-  const std::string name = data_name(file);
+std::unique_ptr<SampleArchive> opened(const hdf5::File& file, Layout wanted, const Paths& paths) {
+  const std::string& path = file.path();
+  const std::string& name = paths.image;
   const hdf5::Dataset data = file.dataset(name);
   data.require_plain();
   const Storage storage = data.storage();
@@ -194,19 +161,22 @@ std::unique_ptr<SampleArchive> opened(const std::string& path, Layout wanted) {
   const std::uint64_t file_bytes = refuse_never_written(samples, path);
   const auto first = storage.kind == Storage::Kind::contiguous ? data.contiguous_offset() : 0;
   if (!first) refuse(path, "its data were never written");
-  const auto labels = labels_in(file, samples);
-  const auto names = names_in(file, samples);
+  const std::string label_path = find_labels(file, paths, samples);
+  const auto labels = labels_in(file, label_path, samples);
+  const auto names = names_in(file, paths, samples);
   for (std::uint64_t i = 0; i < samples; ++i) {
     require_label(labels[i], i, path);
     parts.table.add(names[i], labels[i], *first + i * bytes, bytes);
   }
+  if (label_path.empty()) parts.remark = kNoLabels;
+  add_remark(parts.remark, passed_over_in(file, {name, label_path, name_path(paths)}));
   if (storage.kind == Storage::Kind::contiguous)
     return std::make_unique<ArrayArchive>(std::move(parts), name);
   auto chunks =
       std::make_unique<Chunks>(path, name, data, size_of(parts.payload.dtype), file_bytes);
   if (chunks->readable() && chunks->sample_in_one_piece())
     return std::make_unique<ChunkArchive>(std::move(parts), name, std::move(chunks));
-  parts.remark = remark_of(*chunks);
+  add_remark(parts.remark, remark_of(*chunks));
   return std::make_unique<AssembledArchive>(std::move(parts), name, std::move(chunks));
 }
 
@@ -218,16 +188,9 @@ hdf5::Element element_of(DType dtype) {
   throw ScenarioError(fmt::format("HDF5 files of {} are not written", name_of(dtype)));
 }
 
-std::unique_ptr<SampleArchive> open_arrays(std::string_view path, Layout wanted) try {
-  return opened(std::string(path), wanted);
-} catch (const Error& error) {
-  if (error.message().find(path) != std::string_view::npos)
-    throw ScenarioError(error.message(), error.hint());
-  throw ScenarioError(fmt::format("'{}': {}", path, error.message()), error.hint());
-} catch (const std::bad_alloc&) {
-  throw ScenarioError(fmt::format("'{}': out of memory for its labels and names", path));
-} catch (const std::length_error&) {
-  throw ScenarioError(fmt::format("'{}': the size of its labels or names is not plausible", path));
+std::unique_ptr<SampleArchive> open_arrays(const hdf5::File& file, Layout wanted,
+                                           const Paths& paths) {
+  return opened(file, wanted, paths);
 }
 
 }  // namespace benchbench::hdf5_format

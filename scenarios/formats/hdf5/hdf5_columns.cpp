@@ -5,26 +5,111 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
+#include "harness/core/spelling.h"
+#include "harness/core/units.h"
+#include "harness/part/sample_format.h"
 #include "scenarios/storage/read_file.h"
 
 namespace benchbench::hdf5_format {
+namespace {
 
-std::vector<std::string> names_in(const hdf5::File& file, std::uint64_t samples) {
+bool has_whole_numbers(const hdf5::Dataset& data) {
+  using hdf5::Element;
+  const auto element = data.element();
+  return element && *element != Element::text && *element != Element::float64 &&
+         *element != Element::float32;
+}
+
+bool has_rows(const hdf5::Dataset& data, std::uint64_t samples) {
+  const auto extents = data.extents();
+  return extents == std::vector{samples} || extents == std::vector<std::uint64_t>{samples, 1};
+}
+
+// False also of what is no data set, or a link that leads elsewhere: it was not named.
+bool has_numbers(const hdf5::File& file, const std::string& path, std::uint64_t samples) try {
+  if (!file.has(path)) return false;
+  const hdf5::Dataset data = file.dataset(path);
+  return has_whole_numbers(data) && has_rows(data, samples);
+} catch (const hdf5::Hdf5Error&) {
+  return false;
+}
+
+}  // namespace
+
+std::string parent_group(const std::string& path) {
+  return path.substr(0, std::min(path.rfind('/'), path.size()));
+}
+
+Paths paths_in(const hdf5::File& file, const ColumnNames& columns) {
+  const auto named = [&](std::string_view column) {
+    if (column.empty()) return std::string();
+    std::string path = fmt::format("{}{}", column.starts_with('/') ? "" : "/", column);
+    if (path.ends_with('/') || !file.has(path))
+      throw ScenarioError(fmt::format("'{}': it has no data set {}; in its root are: {}",
+                                      file.path(), path, listed(file.names(), 16)),
+                          "a path in the file: dataset.columns: {image: train/images}");
+    return path;
+  };
+  return {named(columns.image), named(columns.label), named(columns.name)};
+}
+
+std::string find_labels(const hdf5::File& file, const Paths& paths, std::uint64_t samples) {
+  if (!paths.label.empty()) return paths.label;
+  const std::string group = parent_group(paths.image);
+  if (file.has(group + kLabels)) return group + kLabels;
+  for (const char* name : {"/label", "/y", "/targets", "/target"})
+    if (has_numbers(file, group + name, samples)) return group + name;
+  return {};
+}
+
+std::vector<std::int64_t> labels_in(const hdf5::File& file, const std::string& path,
+                                    std::uint64_t samples) {
+  if (path.empty()) return std::vector<std::int64_t>(samples, 0);
+  const hdf5::Dataset data = file.dataset(path);
+  data.require_plain();
+  if (!has_whole_numbers(data))
+    throw ScenarioError(fmt::format("'{}': {} must be whole numbers", file.path(), path));
+  if (!has_rows(data, samples))
+    throw ScenarioError(fmt::format("'{}': {} does not have one number for each of {} samples",
+                                    file.path(), path, samples));
+  return data.read_all<std::int64_t>();
+}
+
+std::string name_path(const Paths& paths) {
+  return paths.name.empty() ? parent_group(paths.image) + kNames : paths.name;
+}
+
+std::vector<std::string> names_in(const hdf5::File& file, const Paths& paths,
+                                  std::uint64_t samples) {
   std::vector<std::string> names;
-  if (!file.has(kNames)) {
+  const std::string path = name_path(paths);
+  if (!file.has(path)) {
     names.reserve(samples);
     for (std::uint64_t i = 0; i < samples; ++i) names.push_back(fmt::format("sample {}", i));
     return names;
   }
-  const hdf5::Dataset data = file.dataset(kNames);
+  const hdf5::Dataset data = file.dataset(path);
   data.require_plain();
   // Before it is read: what was never written takes no room in the file, however much of it there
   // is.
   if (data.extents() != std::vector{samples})
     throw ScenarioError(fmt::format("'{}': {} does not have one name for each of {} samples",
-                                    file.path(), kNames, samples));
+                                    file.path(), path, samples));
   names = data.read_text();
   return names;
+}
+
+std::string passed_over_in(const hdf5::File& file, std::initializer_list<std::string_view> used) {
+  std::vector<std::string> left;
+  for (const std::string& name : file.names()) {
+    const std::string path = "/" + name;
+    const bool is_used = std::ranges::any_of(
+        used, [&](std::string_view one) { return one == path || one.starts_with(path + "/"); });
+    if (!is_used) left.push_back(path);
+  }
+  if (left.empty()) return {};
+  return fmt::format("{}{} of its root: {}", kPassedOver, counted(left.size(), "entry"),
+                     listed(left, 8));
 }
 
 std::uint64_t refuse_never_written(std::uint64_t samples, const std::string& path) {

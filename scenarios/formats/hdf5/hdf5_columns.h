@@ -1,19 +1,43 @@
 // What our two kinds of HDF5 files share: labels and names beside the samples.
 #pragma once
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "harness/hdf5/file.h"
+#include "harness/part/loader.h"
 
 namespace benchbench::hdf5_format {
 
 inline constexpr const char* kLabels = "/labels";
 inline constexpr const char* kNames = "/names";
 
-// Of `samples` samples: "sample 17" where the file has no /names. Hdf5Error, or ScenarioError where
-// their number differs.
-std::vector<std::string> names_in(const hdf5::File& file, std::uint64_t samples);
+// The places of samples, labels and names in a file; "" where one is not said.
+struct Paths {
+  std::string image, label, name;
+};
+// "/train/images" -> "/train"; "" is the root.
+std::string parent_group(const std::string& path);
+// Returns the paths that the user names ("img" is /img, "train/images" /train/images), each of
+// which must be in the file. ScenarioError with what there is.
+Paths paths_in(const hdf5::File& file, const ColumnNames& columns);
+// The labels of `samples` samples: those that are named, else `labels` in the group of paths.image,
+// which must be right, else the first of label, y, targets and target there that has a whole number
+// for each sample. "" where there are none.
+std::string find_labels(const hdf5::File& file, const Paths& paths, std::uint64_t samples);
+// Zeros where `path` is empty. ScenarioError where it does not have a whole number for each sample.
+std::vector<std::int64_t> labels_in(const hdf5::File& file, const std::string& path,
+                                    std::uint64_t samples);
+// The names that are named, else `names` in the group of paths.image, there or not.
+std::string name_path(const Paths& paths);
+// Returns the names of `samples` samples: "sample 17" where there are none. Hdf5Error, or
+// ScenarioError where their number differs.
+std::vector<std::string> names_in(const hdf5::File& file, const Paths& paths,
+                                  std::uint64_t samples);
+// "passed over 2 entries of its root: /mean, /test"; empty where the root has none but `used`
+// ("/data").
+std::string passed_over_in(const hdf5::File& file, std::initializer_list<std::string_view> used);
 // What was never written takes no room in a file: refuses more samples than it has bytes and 1 Mi.
 // The file's bytes.
 std::uint64_t refuse_never_written(std::uint64_t samples, const std::string& path);

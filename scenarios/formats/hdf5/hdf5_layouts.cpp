@@ -1,7 +1,7 @@
 // Arrays in one HDF5 file, a format for each way in which such a file lays them out: see
 // hdf5_arrays.h.
 #include "harness/part/catalog.h"
-#include "scenarios/formats/hdf5/hdf5_arrays.h"
+#include "scenarios/formats/hdf5/hdf5_open.h"
 
 namespace benchbench::parts {
 namespace {
@@ -22,16 +22,20 @@ constexpr PartDescription described(std::string_view name, std::string_view summ
           .on_disk = {.made_as = "samples.h5",
                       .recognised_as = "hdf5",
                       .library = true,
-                      .check_sums = check_sums}};
+                      .check_sums = check_sums,
+                      .columns = true}};
 }
 
 template <Layout kLayout>
 PartMaker maker_of() {
-  return {
-      .format = {
-          .open = [](std::string_view path) { return hdf5_format::open_arrays(path, kLayout); },
-          .create =
-              [](const WriteOrder& order) { return hdf5_format::create_arrays(order, kLayout); }}};
+  return {.format = {.opens =
+                         [](std::string_view path, const ColumnNames& columns) {
+                           return hdf5_format::open_file(path, kLayout, columns);
+                         },
+                     .create =
+                         [](const WriteOrder& order) {
+                           return hdf5_format::create_arrays(order, kLayout);
+                         }}};
 }
 
 }  // namespace

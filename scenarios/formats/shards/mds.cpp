@@ -2,8 +2,8 @@
 // read sample by sample; shards compressed with zstd only whole, and the last one is kept, as
 // MosaicML's own reader does it: random access over many of them inflates a shard a sample.
 //
-// Written: columns image (jpeg), label (int), name (str), in plain shards of 64 MiB. Hashes in
-// index.json are not checked.
+// Written: columns image (jpeg, png or bytes), label (int), name (str), in plain shards of 64 MiB.
+// Hashes in index.json are not checked.
 #include <fmt/format.h>
 #include <zstd.h>
 
@@ -13,7 +13,10 @@
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
+#include "scenarios/formats/columns.h"
 #include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/image_bytes.h"
+#include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/mds_record.h"
 #include "scenarios/formats/shards/shard_index.h"
 #include "scenarios/formats/table_archive.h"
@@ -136,6 +139,7 @@ std::unique_ptr<SampleReader> MdsArchive::reader(Runtime& runtime) {
 
 ArchiveIndex walk(const std::vector<mds::Shard>& shards, const std::vector<std::string>& files) {
   ArchiveIndex found;
+  std::uint64_t unlabelled = 0;
   ReadBuffer stored, content;
   for (std::uint32_t number = 0; number < shards.size(); ++number) try {
       if (shards[number].zstd) {
@@ -146,22 +150,23 @@ ArchiveIndex walk(const std::vector<mds::Shard>& shards, const std::vector<std::
         FileBytes bytes(files[number]);
         mds::walk_shard(bytes, shards[number], number, found.table);
       }
-      if (shards[number].columns.label == mds::Columns::kNone)
-        found.remark = "no column has classes: all samples get class 0";
+      if (shards[number].columns.label == mds::Columns::kNone) unlabelled += shards[number].samples;
     } catch (const Malformed& error) {
       throw ScenarioError(fmt::format("'{}', at byte {}: {}", files[number], error.at, error.what),
                           "copy or download the shard again");
     }
+  found.remark = unlabelled_piece(unlabelled, found.table.size());
   return found;
 }
 
-std::unique_ptr<SampleArchive> open_mds(std::string_view path_text) try {
+std::unique_ptr<SampleArchive> open_mds(std::string_view path_text,
+                                        const ColumnNames& columns) try {
   const std::string folder(path_text);
   std::error_code ignored;
   if (!fs::is_regular_file(folder + "/index.json", ignored))
     throw ScenarioError(fmt::format("'{}' is not a folder with an index.json", folder));
   const std::string json = read_small_file(folder + "/index.json", kMaxIndexBytes);
-  std::vector<mds::Shard> shards = mds::parse_index(json, folder);
+  std::vector<mds::Shard> shards = mds::parse_index(json, folder, columns);
   std::vector<std::string> files;
   std::vector<std::uint64_t> content;
   for (const mds::Shard& shard : shards) {
@@ -172,8 +177,9 @@ std::unique_ptr<SampleArchive> open_mds(std::string_view path_text) try {
       throw ScenarioError(fmt::format("'{}' has {} bytes instead of the {} that index.json says",
                                       files.back(), there, shard.stored));
   }
-  ArchiveIndex index =
-      kept_or_walked(folder, version_of(json), files, [&] { return walk(shards, files); }, content);
+  ArchiveIndex index = kept_or_walked(
+      folder, with_columns(version_of(json), columns), files, [&] { return walk(shards, files); },
+      content);
   return std::make_unique<MdsArchive>(
       TableArchive::Parts{std::move(files), std::move(index.table), std::move(index.remark)},
       std::move(shards));
@@ -183,8 +189,7 @@ std::unique_ptr<SampleArchive> open_mds(std::string_view path_text) try {
 
 class MdsWriter final : public SampleWriter {
  public:
-  explicit MdsWriter(std::string_view path)
-      : place_(std::string(path)), config_(mds::shard_config()) {
+  explicit MdsWriter(std::string_view path) : place_(std::string(path)) {
     make_data_folders(place_.beside());
   }
 
@@ -201,6 +206,8 @@ class MdsWriter final : public SampleWriter {
     data_.append(name);
     sizes_.push_back(size);
     index_.table.add(name, label, 0, size, static_cast<std::uint32_t>(shards_.size()));
+    all_jpeg_ = all_jpeg_ && begins_as_jpeg(payload);
+    all_png_ = all_png_ && begins_as_png(payload);
   }
 
   void finish() override {
@@ -220,20 +227,25 @@ class MdsWriter final : public SampleWriter {
   void end_shard() {
     mds::Shard shard{.file = fmt::format("shard.{:05}.mds", shards_.size()),
                      .samples = sizes_.size(),
-                     .columns = {}};
+                     .columns = {},
+                     .image_encoding = all_jpeg_  ? "jpeg"
+                                       : all_png_ ? "png"
+                                                  : "bytes"};
+    const std::string config = mds::shard_config(shard.image_encoding);
     std::string head;
     put(head, sizes_.size(), 4);
-    std::uint64_t at = 4 * (sizes_.size() + 2) + config_.size();
+    std::uint64_t at = 4 * (sizes_.size() + 2) + config.size();
     put(head, at, 4);
     for (const std::uint64_t size : sizes_) {
       starts_.push_back(at);
       put(head, at += size, 4);
     }
-    write_file(shard.file, {&head, &config_, &data_});
+    write_file(shard.file, {&head, &config, &data_});
     shard.content = shard.stored = at;
     shards_.push_back(std::move(shard));
     data_.clear();
     sizes_.clear();
+    all_jpeg_ = all_png_ = true;
   }
 
   void write_file(const std::string& name, std::initializer_list<const std::string*> pieces) {
@@ -259,7 +271,7 @@ class MdsWriter final : public SampleWriter {
   }
 
   PendingPlace place_;
-  std::string config_;
+  bool all_jpeg_ = true, all_png_ = true;  // samples of the shard being made
   std::string data_;  // of the shard being made: what stands before it is known last
   std::vector<std::uint64_t> sizes_;   // of its samples
   std::vector<std::uint64_t> starts_;  // of all samples, in their shards
@@ -285,10 +297,12 @@ extern const PartDescription sample_format_mds_description{
     .data = DataKind::image,
     .stages = kStagesBilledByMds,
     .holds = {.images = true},
-    .on_disk = {.made_as = "shards", .folder_marker = "index.json"},
+    .on_disk = {.made_as = "shards", .folder_marker = "index.json", .columns = true},
 };
 
-PartMaker sample_format_mds_maker() { return {.format = {.open = open_mds, .create = create_mds}}; }
+PartMaker sample_format_mds_maker() {
+  return {.format = {.opens = open_mds, .create = create_mds}};
+}
 
 }  // namespace parts
 }  // namespace benchbench

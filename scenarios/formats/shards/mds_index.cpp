@@ -74,25 +74,49 @@ std::size_t pick(const std::vector<Column>& columns, std::initializer_list<std::
   return Columns::kNone;
 }
 
-Columns choose(std::vector<Column> all, const std::string& folder) {
-  Columns columns{.all = std::move(all)};
-  const auto is_jpeg = [](std::string_view e) { return e == "jpeg"; };
-  columns.image = pick(columns.all, {"image", "jpg", "jpeg", "img", "x", "data"},
-                       [](std::string_view e) { return e == "jpeg" || e == "bytes"; });
-  if (columns.image == Columns::kNone &&
-      std::ranges::count_if(columns.all, is_jpeg, &Column::encoding) == 1)
-    columns.image = static_cast<std::size_t>(
-        std::ranges::find_if(columns.all, is_jpeg, &Column::encoding) - columns.all.begin());
-  columns.label = pick(columns.all, {"label", "cls", "class", "target", "y"}, is_integer);
-  columns.name = pick(columns.all, {"name", "filename", "path", "__key__", "id"},
-                      [](std::string_view e) { return e == "str"; });
-  if (columns.image != Columns::kNone) return columns;
+bool is_jpeg(std::string_view encoding) { return encoding == "jpeg"; }
+bool is_image(std::string_view encoding) {
+  return is_jpeg(encoding) || encoding == "png" || encoding == "bytes";
+}
+bool is_text(std::string_view encoding) { return encoding == "str"; }
+
+std::size_t find_image(const std::vector<Column>& all) {
+  const std::size_t found = pick(all, {"image", "jpg", "jpeg", "img", "x", "data"}, is_image);
+  if (found != Columns::kNone || std::ranges::count_if(all, is_jpeg, &Column::encoding) != 1)
+    return found;
+  return static_cast<std::size_t>(std::ranges::find_if(all, is_jpeg, &Column::encoding) -
+                                  all.begin());
+}
+
+// A column that must be there: one that is named, or that of the images.
+[[noreturn]] void refuse_column(const std::vector<Column>& all, const std::string& folder,
+                                std::string_view wanted) {
   std::string found;
-  for (const Column& c : columns.all)
+  for (const Column& c : all)
     found += fmt::format("{}{} ({})", found.empty() ? "" : ", ", c.name, c.encoding);
-  throw ScenarioError(
-      fmt::format("'{}' has no column with encoded images; its columns: {}", folder, found),
-      "images are expected in image, jpg, jpeg, img, x or data, encoded as jpeg or bytes");
+  throw ScenarioError(fmt::format("'{}' has no column {}; its columns: {}", folder, wanted, found),
+                      "images are expected in image, jpg, jpeg, img, x or data, encoded as jpeg, "
+                      "png or bytes; or name "
+                      "them: dataset.columns: {image: NAME}");
+}
+
+Columns choose(std::vector<Column> all, const std::string& folder, const ColumnNames& named) {
+  const auto named_or = [&](std::string_view name, std::string_view what, auto fits,
+                            std::size_t customary) {
+    if (name.empty()) return customary;
+    const std::size_t found = pick(all, {name}, fits);
+    if (found == Columns::kNone) refuse_column(all, folder, fmt::format("'{}' {}", name, what));
+    return found;
+  };
+  Columns columns;
+  columns.image = named_or(named.image, "with encoded images", is_image, find_image(all));
+  columns.label = named_or(named.label, "of whole numbers", is_integer,
+                           pick(all, {"label", "cls", "class", "target", "y"}, is_integer));
+  columns.name = named_or(named.name, "of text", is_text,
+                          pick(all, {"name", "filename", "path", "__key__", "id"}, is_text));
+  if (columns.image == Columns::kNone) refuse_column(all, folder, "with encoded images");
+  columns.all = std::move(all);
+  return columns;
 }
 
 // "zstd:7" -> zstd
@@ -102,7 +126,7 @@ void require_zstd(const Json& shard, const std::string& folder) {
   refuse(folder, fmt::format("shards compressed with '{}'; only zstd is supported", compression));
 }
 
-Shard shard_in(const Json& from, const std::string& folder) {
+Shard shard_in(const Json& from, const std::string& folder, const ColumnNames& named) {
   if (!from.is_object() || text_in(from, "format") != "mds" || from.value("version", Json()) != 2)
     refuse(folder, "a shard that is not format mds, version 2");
   const Json raw = from.value("raw_data", Json()), zip = from.value("zip_data", Json());
@@ -120,12 +144,12 @@ Shard shard_in(const Json& from, const std::string& folder) {
     refuse_unsafe_name(shard.file, folder);
   }
   shard.samples = number_in(from, "samples", kMaxSamples, folder);
-  shard.columns = choose(columns_in(from, folder), folder);
+  shard.columns = choose(columns_in(from, folder), folder, named);
   return shard;
 }
 
-Json config_of_ours() {
-  return {{"column_encodings", {"jpeg", "int", "str"}},
+Json config_of_ours(std::string_view image_encoding) {
+  return {{"column_encodings", {image_encoding, "int", "str"}},
           {"column_names", {"image", "label", "name"}},
           {"column_sizes", {nullptr, 8, nullptr}},
           {"compression", nullptr},
@@ -137,26 +161,29 @@ Json config_of_ours() {
 
 }  // namespace
 
-std::vector<Shard> parse_index(std::string_view text, const std::string& folder) {
+std::vector<Shard> parse_index(std::string_view text, const std::string& folder,
+                               const ColumnNames& named) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) refuse(folder, "is not a JSON object");
   const Json& listed = json.contains("shards") ? json["shards"] : Json();
   if (!listed.is_array() || listed.size() > 10'000'000) refuse(folder, "lists no shards");
   std::vector<Shard> shards;
   for (const Json& shard : listed) {
-    shards.push_back(shard_in(shard, folder));
+    shards.push_back(shard_in(shard, folder, named));
     if (shards.back().samples == 0) shards.pop_back();
   }
   if (shards.empty()) refuse(folder, "no samples: there are no shards, or all are empty");
   return shards;
 }
 
-std::string shard_config() { return config_of_ours().dump(); }
+std::string shard_config(std::string_view image_encoding) {
+  return config_of_ours(image_encoding).dump();
+}
 
 std::string index_text(const std::vector<Shard>& shards) {
   Json listed = Json::array();
   for (const Shard& shard : shards) {
-    Json one = config_of_ours();
+    Json one = config_of_ours(shard.image_encoding);
     one["raw_data"] = {
         {"basename", shard.file}, {"bytes", shard.content}, {"hashes", Json::object()}};
     one["samples"] = shard.samples;

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/part/loader.h"
+
 namespace benchbench::mds {
 
 struct Column {
@@ -30,14 +32,18 @@ struct Shard {
   std::uint64_t content = 0;  // bytes of the shard
   std::uint64_t samples = 0;
   Columns columns;
+  std::string image_encoding = "jpeg";  // of one that we write
 };
 
-// `folder` is for messages, and to see which of a shard's two files is there. ScenarioError.
-std::vector<Shard> parse_index(std::string_view json, const std::string& folder);
+// `folder` is for messages, and to see which of a shard's two files is there. ScenarioError, also
+// where a shard lacks a column that `named` names, with those that it has.
+std::vector<Shard> parse_index(std::string_view json, const std::string& folder,
+                               const ColumnNames& named = {});
 
-// What we write: image (jpeg), label (int), name (str).
-inline constexpr std::uint64_t kShardBytes = 64ull << 20;  // MosaicML's own default
-std::string shard_config();                                // stands in every shard
+// The columns that we write: image (jpeg or png where all of a shard's are, else bytes), label
+// (int), name (str).
+inline constexpr std::uint64_t kShardBytes = 64ull << 20;   // MosaicML's own default
+std::string shard_config(std::string_view image_encoding);  // in every shard
 std::string index_text(const std::vector<Shard>& shards);
 
 }  // namespace benchbench::mds

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "harness/core/error.h"
+#include "scenarios/formats/ignored_files.h"
 #include "scenarios/storage/read_file.h"
 
 namespace benchbench {
@@ -15,6 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kLargestLabel = 0x7FFFFFFF;
+// Raised when the remark that is kept with an index would say something else.
+constexpr std::string_view kRemarks = "remarks 2";
 
 struct ShardStamp {
   std::string name;
@@ -35,10 +38,16 @@ std::string own_stamp(std::string_view version, const std::vector<ShardStamp>& s
 }
 
 std::string users_stamp(std::string_view version, const std::vector<ShardStamp>& stamps) {
-  std::string text = fmt::format("{}, not ours\n", version);
+  std::string text = fmt::format("{}, not ours, {}\n", version, kRemarks);
   for (const ShardStamp& shard : stamps)
     text += fmt::format("{} {} {}\n", shard.name, shard.stamp.size, shard.stamp.modified_ns);
   return text;
+}
+
+std::vector<std::uint64_t> list_sizes(const std::vector<ShardStamp>& stamps) {
+  std::vector<std::uint64_t> sizes;
+  for (const ShardStamp& shard : stamps) sizes.push_back(shard.stamp.size);
+  return sizes;
 }
 
 // A forged or stale index must not send a reader outside the files.
@@ -54,21 +63,28 @@ bool lies_within(const SampleTable& table, const std::vector<std::uint64_t>& siz
 
 }  // namespace
 
-std::vector<std::string> shards_at(const std::string& path, bool (*is_shard)(std::string_view name),
-                                   std::string_view wanted) {
+FoundShards find_shards(const std::string& path, bool (*is_shard)(std::string_view name),
+                        std::string_view one, std::string_view several) {
   std::error_code failed;
-  if (!fs::is_directory(path, failed)) return {path};
+  if (!fs::is_directory(path, failed)) return {{path}, {}};
   std::vector<std::string> shards;
+  IgnoredFiles ignored;
   auto at = fs::directory_iterator(path, failed);
   for (; !failed && at != fs::end(at); at.increment(failed)) {
-    if (is_shard(at->path().filename().string()) && at->is_regular_file(failed))
+    const std::string name = at->path().filename().string();
+    std::error_code unseen;  // a link in circles is no shard
+    if (is_shard(name) && at->is_regular_file(unseen))
       shards.push_back(at->path());
+    else if (at->is_directory(unseen))
+      ignored.count_folder();
+    else if (!name.starts_with('.') && !is_shard(at->path().stem().string()))
+      ignored.count(name);
   }
   if (failed)
     throw ScenarioError(fmt::format("cannot read the folder '{}': {}", path, failed.message()));
-  if (shards.empty()) throw ScenarioError(fmt::format("no {} in the folder '{}'", wanted, path));
+  if (shards.empty()) throw ScenarioError(fmt::format("no {} in the folder '{}'", several, path));
   std::ranges::sort(shards);
-  return shards;
+  return {std::move(shards), ignored.remark(one)};
 }
 
 std::string own_index_at(const std::string& path, bool single_file) {
@@ -81,15 +97,19 @@ std::string own_stamp(std::string_view version, const std::vector<WrittenShard>&
   return text;
 }
 
+std::optional<ArchiveIndex> kept_index(const std::string& path, std::string_view version,
+                                       const std::vector<std::string>& files) {
+  const std::vector<ShardStamp> stamps = stamps_of(files);
+  auto kept = read_index(kept_index_path(path), users_stamp(version, stamps));
+  return kept && lies_within(kept->table, list_sizes(stamps)) ? std::move(kept) : std::nullopt;
+}
+
 ArchiveIndex kept_or_walked(const std::string& path, std::string_view version,
                             const std::vector<std::string>& files,
                             const std::function<ArchiveIndex()>& walk,
                             const std::vector<std::uint64_t>& content) {
   const std::vector<ShardStamp> stamps = stamps_of(files);
-  std::vector<std::uint64_t> sizes = content;
-  if (sizes.empty())
-    std::ranges::transform(stamps, std::back_inserter(sizes),
-                           [](const ShardStamp& s) { return s.stamp.size; });
+  const std::vector<std::uint64_t> sizes = content.empty() ? list_sizes(stamps) : content;
   std::error_code ignored;
   const std::string own = own_index_at(path, !fs::is_directory(path, ignored));
   if (auto ours = read_index(own, own_stamp(version, stamps));

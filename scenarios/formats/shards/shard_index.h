@@ -11,10 +11,16 @@
 
 namespace benchbench {
 
-// The file itself, or the files of a folder that `is_shard` takes, by name. ScenarioError, saying
-// `wanted`, where a folder holds none.
-std::vector<std::string> shards_at(const std::string& path, bool (*is_shard)(std::string_view name),
-                                   std::string_view wanted);
+// The file itself, or the files of a folder that `is_shard` takes, by name. The remark counts what
+// else the folder holds, but for hidden files and those that are named after a shard
+// ("a.tfrecord.idx"); it says `one` ("a .tar file"). ScenarioError, saying `several`, where a
+// folder holds none.
+struct FoundShards {
+  std::vector<std::string> files;
+  std::string remark;
+};
+FoundShards find_shards(const std::string& path, bool (*is_shard)(std::string_view name),
+                        std::string_view one, std::string_view several);
 
 // "<file>.benchbench-index", or ".benchbench-index" in a folder.
 std::string own_index_at(const std::string& path, bool single_file);
@@ -27,6 +33,9 @@ struct WrittenShard {
 };
 std::string own_stamp(std::string_view version, const std::vector<WrittenShard>& shards);
 
+// The index that is kept of a user's `files`, where it still fits them; see kept_or_walked().
+std::optional<ArchiveIndex> kept_index(const std::string& path, std::string_view version,
+                                       const std::vector<std::string>& files);
 // The index of `files`, which lie at `path`: what is kept of them, else what `walk` finds, which is
 // then kept. One that points outside the files is none; `content` says how much each holds where it
 // is compressed. PartError where a file cannot be looked at.

@@ -1,5 +1,5 @@
-// WebDataset's layout: tar files ("shards") with KEY.jpg and KEY.cls side by side. One .tar file,
-// or a folder of them.
+// WebDataset's layout: tar files ("shards") with KEY.jpg or KEY.png and KEY.cls side by side. One
+// .tar file, or a folder of them.
 //
 // The headers are walked once; where the samples lie is then kept in an index: for files that we
 // wrote, beside them; for a user's, in the cache folder, good as long as size and time of change of
@@ -10,9 +10,12 @@
 #include <filesystem>
 
 #include "harness/core/error.h"
+#include "harness/core/units.h"
 #include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/index_file.h"
+#include "scenarios/formats/remark.h"
+#include "scenarios/formats/shards/shard_index.h"
 #include "scenarios/formats/shards/tar_header.h"
 #include "scenarios/formats/shards/tar_walk.h"
 #include "scenarios/formats/shards/tar_writer.h"
@@ -44,27 +47,11 @@ class TarArchive final : public TableArchive {
   }
 };
 
-// The file itself, or the .tar files of a folder by name.
-std::vector<std::string> shards_at(const std::string& path) {
-  std::error_code failed;
-  if (!fs::is_directory(path, failed)) return {path};
-  std::vector<std::string> shards;
-  auto at = fs::directory_iterator(path, failed);
-  for (; !failed && at != fs::end(at); at.increment(failed)) {
-    std::error_code unseen;  // a link in circles is no shard
-    if (at->path().extension() == ".tar" && at->is_regular_file(unseen))
-      shards.push_back(at->path());
-  }
-  if (failed)
-    throw ScenarioError(fmt::format("cannot read the folder '{}': {}", path, failed.message()));
-  if (shards.empty()) throw ScenarioError(fmt::format("no .tar files in the folder '{}'", path));
-  std::ranges::sort(shards);
-  return shards;
-}
+bool is_tar_file(std::string_view name) { return fs::path(name).extension() == ".tar"; }
 
 // What a user's index is made of. Ours leaves out the time of change, which a copy does not keep.
 std::string stamp_of(const std::vector<std::string>& shards, bool ours) {
-  std::string stamp = ours ? std::string(tar::kOwnIndex) : "tar 1, not ours\n";
+  std::string stamp = ours ? std::string(tar::kOwnIndex) : "tar 3, not ours\n";
   for (const std::string& shard : shards) {
     const FileStamp found = ReadFile::open(shard.c_str()).stamp();
     stamp += fmt::format("{} {}", fs::path(shard).filename().string(), found.size);
@@ -86,27 +73,36 @@ bool lies_within(const SampleTable& table, const std::vector<std::string>& shard
   return table.size() > 0;
 }
 
-std::unique_ptr<SampleArchive> archive_of(std::vector<std::string> shards, SampleTable table,
-                                          std::string remark) {
+std::unique_ptr<SampleArchive> archive_of(FoundShards found, ArchiveIndex index) {
+  add_remark(index.remark, found.remark);
   return std::make_unique<TarArchive>(
-      TableArchive::Parts{std::move(shards), std::move(table), std::move(remark)});
+      TableArchive::Parts{std::move(found.files), std::move(index.table), std::move(index.remark)});
 }
 
-std::unique_ptr<SampleArchive> open_tar(std::string_view path_text) try {
+std::string describe_walk(const tar::Found& found) {
+  std::string remark = found.ignored.remark();
+  if (found.masks > 0)
+    add_remark(remark, fmt::format("{}{} whose key has a JPEG", kPassedOver,
+                                   counted(found.masks, "PNG image")));
+  if (!found.labelled) add_remark(remark, kNoLabels);
+  return remark;
+}
+
+std::unique_ptr<SampleArchive> open_tar(std::string_view path_text, const ColumnNames&) try {
   const std::string path(path_text);
-  std::vector<std::string> shards = shards_at(path);
-  if (auto ours = read_index(tar::own_index_path(path), stamp_of(shards, true));
-      ours && lies_within(ours->table, shards)) {
-    return archive_of(std::move(shards), std::move(ours->table), "");
+  FoundShards shards = find_shards(path, is_tar_file, "a .tar file", ".tar files");
+  if (auto ours = read_index(tar::own_index_path(path), stamp_of(shards.files, true));
+      ours && lies_within(ours->table, shards.files)) {
+    return archive_of(std::move(shards), std::move(*ours));
   }
   const std::string kept_path = kept_index_path(path);
-  const std::string stamp = stamp_of(shards, false);
-  if (auto kept = read_index(kept_path, stamp); kept && lies_within(kept->table, shards))
-    return archive_of(std::move(shards), std::move(kept->table), kept->remark);
-  tar::Found found = tar::walk(shards);
-  ArchiveIndex index{stamp, found.ignored.remark(), shards, std::move(found.table)};
+  const std::string stamp = stamp_of(shards.files, false);
+  if (auto kept = read_index(kept_path, stamp); kept && lies_within(kept->table, shards.files))
+    return archive_of(std::move(shards), std::move(*kept));
+  tar::Found found = tar::walk(shards.files);
+  ArchiveIndex index{stamp, describe_walk(found), shards.files, std::move(found.table)};
   if (!kept_path.empty()) write_index(kept_path, index);
-  return archive_of(std::move(shards), std::move(index.table), std::move(index.remark));
+  return archive_of(std::move(shards), std::move(index));
 } catch (const PartError& error) {
   throw ScenarioError(error.message());
 }
@@ -121,8 +117,9 @@ extern const PartDescription sample_format_tar_description{
     .kind = PartKind::sample_format,
     .name = "tar",
     .summary =
-        "WebDataset's tar files: KEY.jpg with its class in KEY.cls; one file or a folder of "
-        "shards.",
+        "WebDataset's tar files: KEY.jpg or KEY.png with its class in KEY.cls; one file or a "
+        "folder "
+        "of shards.",
     .data = DataKind::image,
     .stages = kStagesBilledByTar,
     .holds = {.images = true},
@@ -137,7 +134,7 @@ extern const PartDescription sample_format_tar_description{
 };
 
 PartMaker sample_format_tar_maker() {
-  return {.format = {.open = open_tar, .create = tar::create}};
+  return {.format = {.opens = open_tar, .create = tar::create}};
 }
 
 }  // namespace parts

@@ -30,7 +30,7 @@ std::string_view key_of(std::string_view name) {
 // Members of one key lie next to each other, in any order among themselves.
 class Gatherer {
  public:
-  explicit Gatherer(Found& found) : found_(found), first_(found.table.size()) {}
+  explicit Gatherer(Found& found) : found_(found) {}
 
   void take(const Member& member, const Members& members, std::uint32_t shard) {
     std::string_view name = member.header.name;
@@ -44,22 +44,32 @@ class Gatherer {
     if (name.ends_with(".cls")) {
       labels_.push_back(
           {std::string(without_last_extension(name)), label_in(members.text_of(member), name)});
-    } else if (has_jpeg_extension(name)) {
+    } else if (has_image_extension(name)) {
       refuse_unsafe_name(name, "tar file");
-      found_.table.add(name, kNoLabel, member.data, member.header.size, shard);
+      images_.push_back({std::string(name), member.data, member.header.size, shard});
     } else {
       found_.ignored.count(name);
     }
   }
 
   void end_group() {
-    for (SampleId id = first_; id < found_.table.size(); ++id)
-      found_.table.set_label(id, label_for(id));
-    first_ = found_.table.size();
+    const bool has_jpeg = std::ranges::any_of(images_, has_jpeg_extension, &Image::name);
+    for (const Image& image : images_) {
+      if (has_jpeg && !has_jpeg_extension(image.name))
+        ++found_.masks;
+      else
+        found_.table.add(image.name, label_for(image.name), image.data, image.size, image.shard);
+    }
+    images_.clear();
     labels_.clear();
   }
 
  private:
+  struct Image {
+    std::string name;
+    std::uint64_t data, size;
+    std::uint32_t shard;
+  };
   struct Label {
     std::string stem;
     std::int64_t value;
@@ -82,9 +92,8 @@ class Gatherer {
 
   // The label of the same stem, taken in turn where a.jpg and a.jpeg share it; else the group's
   // only one.
-  std::int64_t label_for(SampleId id) {
-    const auto same =
-        std::ranges::find(labels_, without_last_extension(found_.table.name(id)), &Label::stem);
+  std::int64_t label_for(std::string_view name) {
+    const auto same = std::ranges::find(labels_, without_last_extension(name), &Label::stem);
     if (same == labels_.end()) return labels_.empty() ? kNoLabel : labels_.front().value;
     const std::int64_t value = same->value;
     if (std::ranges::count(labels_, same->stem, &Label::stem) > 1) labels_.erase(same);
@@ -93,7 +102,7 @@ class Gatherer {
 
   Found& found_;
   std::string key_;
-  SampleId first_;
+  std::vector<Image> images_;
   std::vector<Label> labels_;
 };
 
@@ -102,13 +111,15 @@ std::string top_folder(std::string_view name) {
   return std::string(slash == std::string_view::npos ? std::string_view() : name.substr(0, slash));
 }
 
-void label_by_folder(SampleTable& table) {
+// True where there is a folder at all.
+bool label_by_folder(SampleTable& table) {
   std::map<std::string, std::int64_t> classes;
   for (SampleId id = 0; id < table.size(); ++id) classes[top_folder(table.name(id))];
   std::int64_t next = 0;
   for (auto& [name, label] : classes) label = next++;
   for (SampleId id = 0; id < table.size(); ++id)
     table.set_label(id, classes[top_folder(table.name(id))]);
+  return classes.size() > 1 || !classes.begin()->first.empty();
 }
 
 // Unpacked, the last one would replace the others; who reads the members in turn gets them all.
@@ -126,14 +137,15 @@ void refuse_twice(const SampleTable& table, SampleId first, const std::string& s
                       "`tar --append` stores a changed file a second time: pack the files again");
 }
 
-void require_labels(SampleTable& table, const std::vector<std::string>& shards) {
+// True where samples have labels of their own or of their folder.
+bool require_labels(SampleTable& table, const std::vector<std::string>& shards) {
   std::uint64_t missing = 0;
   SampleId first = 0;
   for (SampleId id = table.size(); id-- > 0;) {
     if (table.label(id) == kNoLabel) ++missing, first = id;
   }
   if (missing == table.size()) return label_by_folder(table);
-  if (missing == 0) return;
+  if (missing == 0) return true;
   throw ScenarioError(
       fmt::format("'{}' has no .cls member, and neither have {} other samples of {}; in '{}'",
                   table.name(first), missing - 1, table.size(), shards[table.shard(first)]),
@@ -160,12 +172,12 @@ Found walk(const std::vector<std::string>& shard_paths) {
   if (found.table.size() == 0) {
     throw ScenarioError(
         fmt::format(
-            "no images in '{}'{}: looked for .jpg, .jpeg, .jpe, .jfif members; {}", shard_paths[0],
-            shard_paths.size() > 1 ? " and the other shards" : "",
+            "no images in '{}'{}: looked for .jpg, .jpeg, .jpe, .jfif, .png members; {}",
+            shard_paths[0], shard_paths.size() > 1 ? " and the other shards" : "",
             found.ignored.files() == 0 ? "it has no members" : "found " + found.ignored.listed()),
-        "a sample is KEY.jpg with its class number in KEY.cls");
+        "a sample is KEY.jpg or KEY.png with its class number in KEY.cls");
   }
-  require_labels(found.table, shard_paths);
+  found.labelled = require_labels(found.table, shard_paths);
   return found;
 }
 

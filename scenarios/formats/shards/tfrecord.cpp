@@ -2,8 +2,8 @@
 //
 // Written: image/class/label (int64), image/filename, image/encoded, in shards of about 256 MiB,
 // each with the `.idx` file that DALI wants (a line "offset size" a record). Read: those and the
-// other customary names (tfrecord_example.cpp), in *.tfrecord, *.tfrecords, *.tfrec, and files
-// named as TensorFlow's converters do (train-00000-of-01024).
+// other customary names (tfrecord_example.cpp) or the features that the user names, in *.tfrecord,
+// *.tfrecords, *.tfrec, and files named as TensorFlow's converters do (train-00000-of-01024).
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -12,7 +12,9 @@
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
+#include "scenarios/formats/columns.h"
 #include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/shard_index.h"
 #include "scenarios/formats/shards/tfrecord_example.h"
 #include "scenarios/formats/shards/tfrecord_walk.h"
@@ -50,7 +52,8 @@ bool is_record_file(std::string_view name) {
 // checks them.
 class TfrecordArchive final : public TableArchive {
  public:
-  using TableArchive::TableArchive;
+  TfrecordArchive(Parts parts, const ColumnNames& columns)
+      : TableArchive(std::move(parts)), columns_(columns) {}
 
   StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&,
                       const Runtime& runtime, StepNumber step, StageMeter& meter) const override {
@@ -68,7 +71,8 @@ class TfrecordArchive final : public TableArchive {
  private:
   std::span<const std::byte> image_in(SampleId id, std::span<const std::byte> data) const try {
     MemoryBytes bytes(data);
-    const tfrecord::Example example = tfrecord::parse_image(bytes, 0, data.size());
+    const tfrecord::Example example =
+        tfrecord::parse_image(bytes, 0, data.size(), columns_.names());
     if (!example.has_image) complain(id, "the record contains no image");
     return data.subspan(example.image_begin, example.image_size);
   } catch (const Malformed& error) {
@@ -78,15 +82,20 @@ class TfrecordArchive final : public TableArchive {
     throw PartError(fmt::format("'{}' of '{}', at byte {}: {}", table().name(id),
                                 path(table().shard(id)), table().offset(id), what));
   }
+  KeptColumns columns_;
 };
 
-std::unique_ptr<SampleArchive> open_tfrecord(std::string_view path_text) try {
+std::unique_ptr<SampleArchive> open_tfrecord(std::string_view path_text,
+                                             const ColumnNames& columns) try {
   const std::string path(path_text);
-  std::vector<std::string> files =
-      shards_at(path, is_record_file, "TFRecord files (*.tfrecord, NAME-00000-of-00001)");
-  ArchiveIndex index = kept_or_walked(path, kVersion, files, [&] { return tfrecord::walk(files); });
+  FoundShards shards = find_shards(path, is_record_file, "a TFRecord file",
+                                   "TFRecord files (*.tfrecord, NAME-00000-of-00001)");
+  ArchiveIndex index = kept_or_walked(path, with_columns(kVersion, columns), shards.files,
+                                      [&] { return tfrecord::walk(shards.files, columns); });
+  add_remark(index.remark, shards.remark);
   return std::make_unique<TfrecordArchive>(
-      TableArchive::Parts{std::move(files), std::move(index.table), std::move(index.remark)});
+      TableArchive::Parts{std::move(shards.files), std::move(index.table), std::move(index.remark)},
+      columns);
 } catch (const PartError& error) {
   throw ScenarioError(error.message());
 }
@@ -180,11 +189,12 @@ extern const PartDescription sample_format_tfrecord_description{
                     [](std::string_view head) {
                       return tfrecord::length_in(std::as_bytes(std::span(head))).has_value();
                     },
-                .check_sums = true},
+                .check_sums = true,
+                .columns = true},
 };
 
 PartMaker sample_format_tfrecord_maker() {
-  return {.format = {.open = open_tfrecord, .create = create_tfrecord}};
+  return {.format = {.opens = open_tfrecord, .create = create_tfrecord}};
 }
 
 }  // namespace parts

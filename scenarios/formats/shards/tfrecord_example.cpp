@@ -22,7 +22,9 @@ constexpr std::array<std::string_view, 6> kNameNames = {
 constexpr int kNone = 1000;
 
 template <std::size_t N>
-int rank_in(const std::array<std::string_view, N>& names, std::string_view key) {
+int rank_in(const std::array<std::string_view, N>& names, std::string_view named,
+            std::string_view key) {
+  if (!named.empty()) return key == named ? 0 : kNone;
   const auto found = std::ranges::find(names, key);
   return found == names.end() ? kNone : static_cast<int>(found - names.begin());
 }
@@ -102,10 +104,11 @@ std::optional<std::int64_t> only_integer(LookedBytes& bytes, const Feature& feat
 
 class Finder {
  public:
-  Finder(LookedBytes& bytes, bool image_only) : bytes_(bytes), image_only_(image_only) {}
+  Finder(LookedBytes& bytes, bool image_only, const ColumnNames& columns)
+      : bytes_(bytes), image_only_(image_only), columns_(columns) {}
 
   void take(const Feature& feature) {
-    if (const int rank = rank_in(kImageNames, feature.key); rank < image_) {
+    if (const int rank = rank_in(kImageNames, columns_.image, feature.key); rank < image_) {
       if (const auto image = only_text(bytes_, feature)) {
         image_ = rank;
         found_.has_image = true;
@@ -114,10 +117,10 @@ class Finder {
       }
     }
     if (image_only_) return;
-    if (const int rank = rank_in(kLabelNames, feature.key); rank < label_) {
+    if (const int rank = rank_in(kLabelNames, columns_.label, feature.key); rank < label_) {
       if (const auto label = only_integer(bytes_, feature)) label_ = rank, found_.label = label;
     }
-    if (const int rank = rank_in(kNameNames, feature.key); rank < name_) {
+    if (const int rank = rank_in(kNameNames, columns_.name, feature.key); rank < name_) {
       if (const auto name = only_text(bytes_, feature)) name_ = rank, found_.name = name->text();
     }
   }
@@ -126,12 +129,14 @@ class Finder {
  private:
   LookedBytes& bytes_;
   bool image_only_;
+  const ColumnNames& columns_;
   int image_ = kNone, label_ = kNone, name_ = kNone;
   Example found_;
 };
 
-Example find(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end, bool image_only) {
-  Finder finder(bytes, image_only);
+Example find(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end, bool image_only,
+             const ColumnNames& columns) {
+  Finder finder(bytes, image_only, columns);
   for_each_feature(bytes, begin, end, [&](const Feature& feature) { finder.take(feature); });
   return std::move(finder.found());
 }
@@ -153,12 +158,14 @@ std::string entry_of(std::string_view key, Kind kind, std::string value,
 
 }  // namespace
 
-Example parse_example(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) {
-  return find(bytes, begin, end, false);
+Example parse_example(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end,
+                      const ColumnNames& columns) {
+  return find(bytes, begin, end, false, columns);
 }
 
-Example parse_image(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) {
-  return find(bytes, begin, end, true);
+Example parse_image(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end,
+                    const ColumnNames& columns) {
+  return find(bytes, begin, end, true, columns);
 }
 
 std::string features_of(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) {
@@ -174,8 +181,9 @@ std::string features_of(LookedBytes& bytes, std::uint64_t begin, std::uint64_t e
 }
 
 std::string customary_features() {
-  return fmt::format("images are expected in {}, classes in {}", fmt::join(kImageNames, ", "),
-                     fmt::join(kLabelNames, ", "));
+  return fmt::format(
+      "images are expected in {}, classes in {}; or name them: dataset.columns: {{image: NAME}}",
+      fmt::join(kImageNames, ", "), fmt::join(kLabelNames, ", "));
 }
 
 std::string example_head(std::string_view name, std::int64_t label, std::uint64_t image_bytes) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "harness/part/loader.h"
 #include "scenarios/formats/proto_wire.h"
 
 namespace benchbench::tfrecord {
@@ -12,14 +13,17 @@ struct Example {
   bool has_image = false;
   std::uint64_t image_begin = 0, image_size = 0;  // in the bytes that were parsed
   std::optional<std::int64_t> label;
-  std::string name;
+  std::optional<std::string> name;
 };
 
-// [begin, end) of `bytes`. Of several customary names the most exact one counts: image/encoded
-// before image, image/class/label before label. Throws Malformed.
-Example parse_example(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end);
+// [begin, end) of `bytes`. A feature that `columns` names is the only one that counts; of several
+// customary ones the most exact does: image/encoded before image, image/class/label before label.
+// Throws Malformed.
+Example parse_example(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end,
+                      const ColumnNames& columns = {});
 // Only what a reader of the image needs.
-Example parse_image(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end);
+Example parse_image(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end,
+                    const ColumnNames& columns = {});
 // "image/format (bytes), label (int64)", for messages; at most 16.
 std::string features_of(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end);
 // What is looked for, for hints.

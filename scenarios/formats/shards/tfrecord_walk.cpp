@@ -7,6 +7,7 @@
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
+#include "harness/part/sample_format.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/shards/tfrecord_example.h"
 
@@ -68,25 +69,36 @@ std::string settle_labels(SampleTable& table, const std::vector<std::string>& fi
         customary_features());
   }
   for (SampleId id = 0; id < table.size(); ++id) table.set_label(id, 0);
-  return "no record has a class: all get class 0";
+  return std::string(kNoLabels);
+}
+
+// Names what the record lacks of what it must have; "" where it has all.
+std::string find_missing(const Example& example, const ColumnNames& columns) {
+  if (!example.has_image)
+    return columns.image.empty() ? std::string("no image")
+                                 : fmt::format("no feature '{}' of one image", columns.image);
+  if (!columns.label.empty() && !example.label)
+    return fmt::format("no feature '{}' of one whole number", columns.label);
+  if (!columns.name.empty() && !example.name)
+    return fmt::format("no feature '{}' of one text", columns.name);
+  return {};
 }
 
 void add_record(LookedBytes& bytes, const std::string& path, std::uint64_t at, std::uint64_t length,
-                std::uint32_t shard, SampleTable& table) try {
+                std::uint32_t shard, SampleTable& table, const ColumnNames& columns) try {
   const std::uint64_t begin = at + kHead, end = begin + length;
-  Example example = parse_example(bytes, begin, end);
-  if (!example.has_image) {
-    throw ScenarioError(fmt::format("'{}', at byte {}: no image in the record; its features: {}",
-                                    path, at, features_of(bytes, begin, end)),
+  const Example example = parse_example(bytes, begin, end, columns);
+  if (const std::string missing = find_missing(example, columns); !missing.empty())
+    throw ScenarioError(fmt::format("'{}', at byte {}: {} in the record; its features: {}", path,
+                                    at, missing, features_of(bytes, begin, end)),
                         customary_features());
-  }
   const std::int64_t label = example.label.value_or(kNoLabel);
   if (example.label && (label < 0 || label > 0x7FFFFFFF))
     refuse(path, at, fmt::format("the class is {}", label));
-  if (!is_safe(example.name, path))
-    example.name =
-        fmt::format("{}/{:08}.jpg", std::filesystem::path(path).stem().string(), table.size());
-  table.add(example.name, label, at, kHead + length + kTail, shard);
+  std::string name = example.name.value_or("");
+  if (!is_safe(name, path))
+    name = fmt::format("{}/{:08}.jpg", std::filesystem::path(path).stem().string(), table.size());
+  table.add(name, label, at, kHead + length + kTail, shard);
 } catch (const Malformed& error) {
   refuse(path, error.at, fmt::format("{}: the record is not a tf.train.Example", error.what));
 }
@@ -121,8 +133,8 @@ bool tail_fits(std::span<const std::byte> tail, std::uint32_t data_crc) noexcept
   return tail.size() == kTail && little_endian<std::uint32_t>(tail.data()) == masked(data_crc);
 }
 
-void walk_file(LookedBytes& bytes, const std::string& path, std::uint32_t shard,
-               SampleTable& table) {
+void walk_file(LookedBytes& bytes, const std::string& path, std::uint32_t shard, SampleTable& table,
+               const ColumnNames& columns) {
   for (std::uint64_t at = 0; at < bytes.size();) {
     const std::uint64_t left = bytes.size() - at;
     const auto head = bytes.look(at, kHead);
@@ -133,16 +145,16 @@ void walk_file(LookedBytes& bytes, const std::string& path, std::uint32_t shard,
     if (left < kHead + kTail || length > left - kHead - kTail)
       refuse(path, at,
              fmt::format("truncated: a record of {} bytes, {} are left", length, left - kHead));
-    add_record(bytes, path, at, length, shard, table);
+    add_record(bytes, path, at, length, shard, table, columns);
     at += kHead + length + kTail;
   }
 }
 
-ArchiveIndex walk(const std::vector<std::string>& files) {
+ArchiveIndex walk(const std::vector<std::string>& files, const ColumnNames& columns) {
   ArchiveIndex found;
   for (std::uint32_t shard = 0; shard < files.size(); ++shard) {
     FileBytes bytes(files[shard]);
-    walk_file(bytes, files[shard], shard, found.table);
+    walk_file(bytes, files[shard], shard, found.table, columns);
   }
   if (found.table.size() == 0)
     throw ScenarioError(fmt::format("no records in '{}'{}", files[0],

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/part/loader.h"
 #include "scenarios/formats/index_file.h"
 #include "scenarios/formats/proto_wire.h"
 
@@ -26,10 +27,11 @@ bool tail_fits(std::span<const std::byte> tail, std::uint32_t data_crc) noexcept
 // The samples of these files, in the order they lie; table.offset() is where a record begins,
 // table.length() all of its bytes. Looks at the lengths and their CRCs and at the small features;
 // the data's CRC is checked when a sample is read. ScenarioError with the byte where, for a file
-// that is cut short, damaged, compressed, or without images or classes.
-ArchiveIndex walk(const std::vector<std::string>& files);
+// that is cut short, damaged, compressed, or without images or classes; for a record without a
+// feature that `columns` names, with those that it has.
+ArchiveIndex walk(const std::vector<std::string>& files, const ColumnNames& columns = {});
 // The records of one file, or of bytes in memory (`path` is for messages).
-void walk_file(LookedBytes& bytes, const std::string& path, std::uint32_t shard,
-               SampleTable& table);
+void walk_file(LookedBytes& bytes, const std::string& path, std::uint32_t shard, SampleTable& table,
+               const ColumnNames& columns = {});
 
 }  // namespace benchbench::tfrecord

@@ -3,8 +3,9 @@
 //
 // Written: keys as Caffe's convert_imageset makes them, 00000012_NAME, eight digits or as many as
 // there are samples; a name too long for a key goes into a field of the Datum's that is ours. Read:
-// those, and values that are JPEG files themselves (LSUN); keys `__keys__` and `__len__` are passed
-// over; the order of keys is the order of samples.
+// those, and values that are JPEG or PNG files themselves (LSUN); keys `__keys__` and `__len__` are
+// passed over; the order of keys is the order of samples. Where the user names the beginning or end
+// of keys, images, labels and names are values by themselves (lmdb_keys.h).
 //
 // The pages are walked once, which both checks them and finds where values lie: samples are then
 // read with pread. The library's way is library_reader(): a copy out of mapped memory, as py-lmdb
@@ -18,10 +19,13 @@
 
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
+#include "scenarios/formats/columns.h"
 #include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/shard_index.h"
 #include "scenarios/formats/table_archive.h"
 #include "scenarios/formats/tables/lmdb_datum.h"
+#include "scenarios/formats/tables/lmdb_keys.h"
 #include "scenarios/formats/tables/lmdb_library.h"
 #include "scenarios/formats/tables/lmdb_pages.h"
 #include "scenarios/storage/write_file.h"
@@ -36,29 +40,20 @@ constexpr std::size_t kLongestKey = 500;  // liblmdb's limit is 511
 
 bool is_sample_key(std::string_view key) { return key != "__keys__" && key != "__len__"; }
 
-// "00000012_n0001/12.jpg" -> "n0001/12.jpg"
-std::string name_in(std::string_view key, std::uint64_t row, const std::string& path) {
-  const std::size_t digits = std::min(key.find_first_not_of("0123456789"), key.size());
-  if (digits > 0 && digits < key.size() && key[digits] == '_') key.remove_prefix(digits + 1);
-  const bool plain =
-      std::ranges::all_of(key, [](char c) { return static_cast<unsigned char>(c) >= 0x20; });
-  try {
-    if (plain) refuse_unsafe_name(key, path);
-    if (plain) return std::string(key);
-  } catch (const ScenarioError&) {
-  }
-  return fmt::format("sample-{:08}.jpg", row);
+bool is_image_key(std::string_view key, const ColumnNames& columns) {
+  return columns.given() ? lmdb::affix_in(columns, key) == columns.image : is_sample_key(key);
 }
 
 class LmdbLibraryReader final : public SampleReader {
  public:
-  LmdbLibraryReader(const TableArchive& archive, const std::string& path, const Runtime& runtime)
+  LmdbLibraryReader(const TableArchive& archive, const std::string& path,
+                    const ColumnNames& columns, const Runtime& runtime)
       : archive_(archive),
         runtime_(runtime),
         environment_(lmdb::open_to_read(path)),
         view_(environment_.get()),
         keys_(view_.keys()) {
-    std::erase_if(keys_, [](const std::string& key) { return !is_sample_key(key); });
+    std::erase_if(keys_, [&](const std::string& key) { return !is_image_key(key, columns); });
     if (keys_.size() != archive.layout().samples)
       throw PartError(fmt::format("'{}' has changed: it now has {} keys", path, keys_.size()));
   }
@@ -90,11 +85,11 @@ class LmdbLibraryReader final : public SampleReader {
 
 class LmdbArchive final : public TableArchive {
  public:
-  LmdbArchive(Parts parts, std::string opened)
-      : TableArchive(std::move(parts)), opened_(std::move(opened)) {}
+  LmdbArchive(Parts parts, std::string opened, const ColumnNames& columns)
+      : TableArchive(std::move(parts)), opened_(std::move(opened)), columns_(columns) {}
 
   std::unique_ptr<SampleReader> library_reader(Runtime& runtime) override {
-    return std::make_unique<LmdbLibraryReader>(*this, opened_, runtime);
+    return std::make_unique<LmdbLibraryReader>(*this, opened_, columns_.names(), runtime);
   }
   StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&,
                       const Runtime& runtime, StepNumber step, StageMeter& meter) const override {
@@ -110,35 +105,67 @@ class LmdbArchive final : public TableArchive {
 
  private:
   std::string opened_;
+  KeptColumns columns_;
 };
 
-ArchiveIndex walk(const std::string& file) try {
+// Walks a file of which the user names the keys.
+ArchiveIndex walk_named(const std::string& file, const ColumnNames& columns) {
+  if (columns.image.empty())
+    throw ScenarioError(
+        fmt::format(
+            "'{}': the keys of labels ('{}') or of names ('{}') are named, and those of the "
+            "images are not",
+            file, columns.label, columns.name),
+        "name them too: dataset.columns: {image: image-, label: label-}");
+  FileBytes pages(file), values(file);
+  lmdb::NamedKeys keys(columns, values);
+  lmdb::walk_pages(pages, [&](std::string_view key, std::uint64_t offset, std::uint64_t size) {
+    keys.take(key, offset, size);
+  });
   ArchiveIndex found;
+  found.table = keys.join(file);
+  found.remark = keys.remark();
+  return found;
+}
+
+ArchiveIndex walk(const std::string& file, const ColumnNames& columns = {}) try {
+  if (columns.given()) return walk_named(file, columns);
+  ArchiveIndex found;
+  std::uint64_t unlabelled = 0;
   FileBytes pages(file), values(file);  // two windows: pages and values take turns
   lmdb::walk_pages(pages, [&](std::string_view key, std::uint64_t offset, std::uint64_t size) {
     if (!is_sample_key(key)) return;
     const lmdb::Datum datum = lmdb::parse_datum(values, offset, offset + size);
-    found.table.add(datum.name.empty() ? name_in(key, found.table.size(), file) : datum.name,
-                    datum.label, offset, size);
+    unlabelled += !datum.label;
+    found.table.add(
+        datum.name.empty() ? lmdb::name_in_key(key, found.table.size(), file) : datum.name,
+        datum.label.value_or(0), offset, size);
   });
   if (found.table.size() == 0) throw ScenarioError(fmt::format("no samples in '{}'", file));
   refuse_unsafe_names(found.table, file);
+  found.remark = unlabelled_piece(unlabelled, found.table.size());
   return found;
 } catch (const Malformed& error) {
-  throw ScenarioError(fmt::format("'{}', at byte {}: {}", file, error.at, error.what),
-                      "expected: an LMDB file of Caffe's Datum records with encoded images");
+  throw ScenarioError(
+      fmt::format("'{}', at byte {}: {}", file, error.at, error.what),
+      "expected: an LMDB file of Caffe's Datum records with encoded images, or such "
+      "images and labels by themselves: dataset.columns: {image: image-, label: "
+      "label-}");
 }
 
-std::unique_ptr<SampleArchive> open_lmdb(std::string_view path_text) try {
+std::unique_ptr<SampleArchive> open_lmdb(std::string_view path_text,
+                                         const ColumnNames& columns) try {
   const std::string path(path_text);
   std::error_code failed;
   const bool folder = fs::is_directory(path, failed);
   if (folder && !fs::exists(path + "/data.mdb", failed))
     throw ScenarioError(fmt::format("no data.mdb in the folder '{}'", path));
   std::vector<std::string> files{folder ? path + "/data.mdb" : path};
-  ArchiveIndex index = kept_or_walked(path, kVersion, files, [&] { return walk(files[0]); });
+  ArchiveIndex index = kept_or_walked(path, with_columns(kVersion, columns), files,
+                                      [&] { return walk(files[0], columns); });
   return std::make_unique<LmdbArchive>(
-      TableArchive::Parts{std::move(files), std::move(index.table)}, path);
+      TableArchive::Parts{std::move(files), std::move(index.table), std::move(index.remark)}, path,
+      columns);
 } catch (const PartError& error) {
   throw ScenarioError(error.message());
 }
@@ -206,11 +233,12 @@ extern const PartDescription sample_format_lmdb_description{
                       return head.size() >= 20 && head.substr(16, 4) == "\xDE\xC0\xEF\xBE";
                     },
                 .folder_marker = "data.mdb",
-                .library = true},
+                .library = true,
+                .columns = true},
 };
 
 PartMaker sample_format_lmdb_maker() {
-  return {.format = {.open = open_lmdb, .create = create_lmdb}};
+  return {.format = {.opens = open_lmdb, .create = create_lmdb}};
 }
 
 }  // namespace parts

@@ -1,5 +1,7 @@
 #include "scenarios/formats/tables/lmdb_datum.h"
 
+#include "scenarios/formats/image_bytes.h"
+
 namespace benchbench::lmdb {
 namespace {
 
@@ -8,17 +10,37 @@ using proto::Wire;
 constexpr std::uint32_t kData = 4, kLabel = 5, kEncoded = 7;
 constexpr std::uint32_t kName = 1000;  // ours; other readers pass over a field they do not know
 
-bool is_jpeg(LookedBytes& bytes, std::uint64_t begin, std::uint64_t size) {
-  const auto head = bytes.look(begin, static_cast<std::size_t>(std::min<std::uint64_t>(size, 3)));
-  return head.size() == 3 && head[0] == std::byte{0xFF} && head[1] == std::byte{0xD8} &&
-         head[2] == std::byte{0xFF};
+bool is_image(LookedBytes& bytes, std::uint64_t begin, std::uint64_t size) {
+  return begins_as_image(
+      bytes.look(begin, static_cast<std::size_t>(std::min<std::uint64_t>(size, kImageHead))));
+}
+
+// Objects of Python's, which many keep in LMDB: whole samples that only their own code can read.
+void refuse_objects(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) {
+  const auto head = bytes.look(
+      begin, static_cast<std::size_t>(std::min<std::uint64_t>(begin > end ? 0 : end - begin, 2)));
+  if (head.size() < 2) return;
+  const int first = std::to_integer<int>(head[0]), second = std::to_integer<int>(head[1]);
+  if (first == 0x80 && second >= 2 && second <= 5)
+    throw Malformed{
+        "the value is a pickle, and loading it would run code: store the bytes of the "
+        "image and its label as values of their own",
+        begin};
+  const bool map = first > 0x80 && first <= 0x8F, list = first > 0x90 && first <= 0x9F,
+             long_one = first >= 0xDC && first <= 0xDF;
+  if (map || list || long_one)
+    throw Malformed{
+        "the value is msgpack, which is not supported: store the bytes of the image and "
+        "its label as values of their own",
+        begin};
 }
 
 }  // namespace
 
 Datum parse_datum(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) {
-  if (begin <= end && is_jpeg(bytes, begin, end - begin))
-    return {.image_begin = begin, .image_size = end - begin, .name = {}};
+  if (begin <= end && is_image(bytes, begin, end - begin))
+    return {.image_begin = begin, .image_size = end - begin, .label = {}, .name = {}};
+  refuse_objects(bytes, begin, end);
   Datum datum;
   bool encoded = false, has_data = false;
   proto::Message message(bytes, begin, end);
@@ -30,12 +52,12 @@ Datum parse_datum(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) {
     if (message.is(kName, Wire::bytes)) datum.name = message.text();
   }
   if (!has_data) throw Malformed{"the value is not a Datum with data", begin};
-  if (!encoded && !is_jpeg(bytes, datum.image_begin, datum.image_size))
+  if (!encoded && !is_image(bytes, datum.image_begin, datum.image_size))
     throw Malformed{
         "the Datum holds decoded pixels: only encoded images are supported (convert_imageset "
         "--encoded)",
         begin};
-  if (datum.label < 0 || datum.label > 0x7FFFFFFF)
+  if (datum.label && (*datum.label < 0 || *datum.label > 0x7FFFFFFF))
     throw Malformed{"the label is not a number from 0 to 2147483647", begin};
   return datum;
 }

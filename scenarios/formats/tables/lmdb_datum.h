@@ -1,6 +1,7 @@
 // Caffe's Datum, the record most LMDB files of images hold.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,12 +11,12 @@ namespace benchbench::lmdb {
 
 struct Datum {
   std::uint64_t image_begin = 0, image_size = 0;  // in the bytes that were parsed
-  std::int64_t label = 0;
-  std::string name;  // of ours, where it is too long for a key
+  std::optional<std::int64_t> label;  // of an image alone, and of a Datum without one: none
+  std::string name;                   // of ours, where it is too long for a key
 };
 
-// The value in [begin, end): a Datum with an encoded image, or such an image alone (its label is
-// 0). Throws Malformed.
+// The value in [begin, end): a Datum with an encoded image, or such an image alone. Throws
+// Malformed.
 Datum parse_datum(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end);
 
 // The Datum up to the image's `image_bytes` bytes, which come last. `name` is left out where it is

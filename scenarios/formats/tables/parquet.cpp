@@ -1,5 +1,6 @@
 // Parquet with a row a sample: column image (binary, or Hugging Face's struct of bytes and path),
-// label, name; one file, or a folder of *.parquet. In the module `arrow`.
+// label, name, or those that the user names; one file, or a folder of *.parquet. In the module
+// `arrow`.
 //
 // A row group is read and decoded as a whole and the last one is kept: Parquet knows no smaller
 // piece that can be found, so random access over many row groups reads one a sample. Row groups are
@@ -12,7 +13,9 @@
 
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
+#include "scenarios/formats/columns.h"
 #include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/remark.h"
 #include "scenarios/formats/shards/shard_index.h"
 #include "scenarios/formats/table_archive.h"
 #include "scenarios/formats/tables/parquet_file.h"
@@ -36,16 +39,18 @@ struct Group {
 // In the table, shard is a row group (of all files) and offset a row in it.
 class ParquetArchive final : public TableArchive {
  public:
-  ParquetArchive(Parts parts, std::vector<Group> groups)
-      : TableArchive(std::move(parts)), groups_(std::move(groups)) {}
+  ParquetArchive(Parts parts, std::vector<Group> groups, const ColumnNames& columns)
+      : TableArchive(std::move(parts)), groups_(std::move(groups)), columns_(columns) {}
   const SampleExtents* extents() const override { return nullptr; }
   std::unique_ptr<SampleReader> reader(Runtime& runtime) override;
   const Group& group_of(SampleId id) const { return groups_[table().shard(id)]; }
   std::uint32_t group_number(SampleId id) const { return table().shard(id); }
   std::uint64_t row_of(SampleId id) const { return table().offset(id); }
+  ColumnNames columns() const noexcept { return columns_.names(); }
 
  private:
   std::vector<Group> groups_;
+  KeptColumns columns_;
 };
 
 class GroupReader final : public SampleReader {
@@ -65,7 +70,8 @@ class GroupReader final : public SampleReader {
     StageScope scope(meter, runtime_, step, Stage::read);
     loaded_ = kNone;
     const Group& group = archive_.group_of(id);
-    if (open_ != group.file) file_.emplace(std::string(archive_.path(group.file)));
+    if (open_ != group.file)
+      file_.emplace(std::string(archive_.path(group.file)), archive_.columns());
     open_ = group.file;
     meter.bytes_read(file_->images(group.number, values_));
     if (archive_.row_of(id) >= values_.ends.size())
@@ -99,8 +105,9 @@ std::string name_in(const Values& names, std::uint64_t row, SampleId id, const s
   return fmt::format("sample-{:08}.jpg", id);
 }
 
-void add_group(const File& file, const std::string& path, int group, std::uint32_t number,
-               TableArchive::Parts& parts) {
+// How many of its samples have no label.
+std::uint64_t add_group(const File& file, const std::string& path, int group, std::uint32_t number,
+                        TableArchive::Parts& parts) {
   const std::vector<std::int64_t> labels = file.labels(group);
   const Values names = file.names(group);
   for (std::uint64_t row = 0; row < file.rows(group); ++row) {
@@ -109,28 +116,32 @@ void add_group(const File& file, const std::string& path, int group, std::uint32
       throw ScenarioError(fmt::format("'{}': label {} in row {}", path, label, row));
     parts.table.add(name_in(names, row, parts.table.size(), path), label, row, 0, number);
   }
-  if (labels.empty()) parts.remark = "no column has labels: all samples get class 0";
+  return labels.empty() ? file.rows(group) : 0;
 }
 
 bool is_parquet_file(std::string_view name) {
   return name.ends_with(".parquet") && !name.starts_with('.');
 }
 
-std::unique_ptr<SampleArchive> open_parquet(std::string_view path_text) try {
+std::unique_ptr<SampleArchive> open_parquet(std::string_view path_text,
+                                            const ColumnNames& columns) try {
   const std::string path(path_text);
-  TableArchive::Parts parts{.files = shards_at(path, is_parquet_file, ".parquet files"),
-                            .table = {}};
+  FoundShards shards = find_shards(path, is_parquet_file, "a .parquet file", ".parquet files");
+  TableArchive::Parts parts{.files = std::move(shards.files), .table = {}};
   std::vector<Group> groups;
+  std::uint64_t unlabelled = 0;
   for (std::uint32_t file_number = 0; file_number < parts.files.size(); ++file_number) {
-    const File file(parts.files[file_number]);
+    const File file(parts.files[file_number], columns);
     for (int group = 0; group < file.groups(); ++group) {
-      add_group(file, parts.files[file_number], group, static_cast<std::uint32_t>(groups.size()),
-                parts);
+      unlabelled += add_group(file, parts.files[file_number], group,
+                              static_cast<std::uint32_t>(groups.size()), parts);
       groups.push_back({file_number, group});
     }
   }
   if (parts.table.size() == 0) throw ScenarioError(fmt::format("no samples in '{}'", path));
-  return std::make_unique<ParquetArchive>(std::move(parts), std::move(groups));
+  parts.remark = unlabelled_piece(unlabelled, parts.table.size());
+  add_remark(parts.remark, shards.remark);
+  return std::make_unique<ParquetArchive>(std::move(parts), std::move(groups), columns);
 } catch (const PartError& error) {
   throw ScenarioError(error.message(), error.hint());
 }
@@ -191,7 +202,7 @@ std::unique_ptr<SampleWriter> create_parquet(const WriteOrder& order) {
 namespace parts {
 
 PartMaker sample_format_parquet_maker() {
-  return {.format = {.open = open_parquet, .create = create_parquet}};
+  return {.format = {.opens = open_parquet, .create = create_parquet}};
 }
 
 }  // namespace parts

@@ -17,7 +17,8 @@ extern const PartDescription sample_format_parquet_description{
     .on_disk = {.files = FormatFiles::shards,
                 .extensions = {".parquet"},
                 .signature = "PAR1",
-                .check_sums = true},
+                .check_sums = true,
+                .columns = true},
 };
 
 }  // namespace benchbench::parts

@@ -36,9 +36,10 @@ auto translated(const std::string& path, Do action) {
   }
 }
 
-int find_column(const parquet::SchemaDescriptor& schema, std::initializer_list<const char*> names,
+// -1 where there is none.
+int find_column(const parquet::SchemaDescriptor& schema, const std::vector<std::string>& names,
                 std::initializer_list<parquet::Type::type> types) {
-  for (const char* name : names) {
+  for (const std::string& name : names) {
     for (int i = 0; i < schema.num_columns(); ++i) {
       const parquet::ColumnDescriptor* column = schema.Column(i);
       if (column->max_repetition_level() == 0 && column->path()->ToDotString() == name &&
@@ -55,6 +56,19 @@ std::string columns_of(const parquet::SchemaDescriptor& schema) {
     text += fmt::format("{}{} ({})", i ? ", " : "", schema.Column(i)->path()->ToDotString(),
                         parquet::TypeToString(schema.Column(i)->physical_type()));
   return text;
+}
+
+// The column that is named, or a customary one. `what` it has to hold is for messages.
+int choose_column(const parquet::SchemaDescriptor& schema, std::string_view named,
+                  const std::vector<std::string>& customary, std::string_view what,
+                  std::initializer_list<parquet::Type::type> types) {
+  if (named.empty()) return find_column(schema, customary, types);
+  const std::string name(named);
+  // Hugging Face's images are a struct of bytes and path.
+  const int found = find_column(schema, {name, name + ".bytes"}, types);
+  if (found >= 0) return found;
+  throw PartError(
+      fmt::format("it has no column '{}' of {}; its columns: {}", name, what, columns_of(schema)));
 }
 
 // `take(value)` for every row, with a value of nothing where the row has none.
@@ -125,7 +139,7 @@ std::shared_ptr<parquet::schema::GroupNode> schema_of_ours() {
 
 }  // namespace
 
-File::File(const std::string& path) : path_(path) {
+File::File(const std::string& path, const ColumnNames& columns) : path_(path) {
   ReadFile::open(path.c_str());  // a pipe or a device is refused here, in words
   translated<PartError>(path, [&] {
     parquet::ReaderProperties properties;
@@ -133,19 +147,22 @@ File::File(const std::string& path) : path_(path) {
     reader_ = parquet::ParquetFileReader::OpenFile(path, /*memory_map=*/false, properties);
     groups_ = reader_->metadata()->num_row_groups();
     const parquet::SchemaDescriptor& schema = *reader_->metadata()->schema();
-    image_ = find_column(
-        schema,
+    image_ = choose_column(
+        schema, columns.image,
         {"image", "image.bytes", "img", "img.bytes", "jpg", "jpg.bytes", "jpeg", "image_bytes"},
-        {parquet::Type::BYTE_ARRAY});
-    label_ = find_column(schema, {"label", "labels", "cls", "class", "target", "fine_label"},
-                         {parquet::Type::INT64, parquet::Type::INT32});
-    name_ = find_column(schema, {"name", "filename", "__key__", "image.path", "img.path", "path"},
-                        {parquet::Type::BYTE_ARRAY});
+        "encoded images", {parquet::Type::BYTE_ARRAY});
+    label_ = choose_column(schema, columns.label,
+                           {"label", "labels", "cls", "class", "target", "fine_label"},
+                           "whole numbers", {parquet::Type::INT64, parquet::Type::INT32});
+    name_ = choose_column(schema, columns.name,
+                          {"name", "filename", "__key__", "image.path", "img.path", "path"}, "text",
+                          {parquet::Type::BYTE_ARRAY});
     if (image_ >= 0) return;
     throw PartError(
         fmt::format("'{}' has no column of encoded images; its columns: {}", path,
                     columns_of(schema)),
-        "expected one of image, image.bytes, img, img.bytes, jpg, jpg.bytes, jpeg, image_bytes");
+        "expected one of image, image.bytes, img, img.bytes, jpg, jpg.bytes, jpeg, image_bytes; or "
+        "name it: dataset.columns: {image: NAME}");
   });
 }
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/part/loader.h"
+
 namespace parquet {
 class ParquetFileReader;
 class RowGroupReader;
@@ -24,10 +26,10 @@ struct Values {
   }
 };
 
-// Every failure is a PartError with the file's name.
+// Every failure is a PartError with the file's name, also of a column that is named and not there.
 class File {
  public:
-  explicit File(const std::string& path);
+  File(const std::string& path, const ColumnNames& columns);
   ~File();
   File(const File&) = delete;
   File& operator=(const File&) = delete;

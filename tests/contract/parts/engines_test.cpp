@@ -214,7 +214,7 @@ void check_way(const Way& way, std::string_view format, const DataSet& data,
 TEST_CASE("engines: the same bytes as pread from every format, at any depth, each sample once",
           "[contract][engines]") {
   for (const PartRow& row : built_in_catalog().rows()) {
-    if (row.description->kind != PartKind::sample_format || !row.maker.format.open) continue;
+    if (row.description->kind != PartKind::sample_format || !row.maker.format.opens) continue;
     const std::string_view format = row.description->name;
     INFO(format);
     const DataSet data(*row.description, row.maker.format);

@@ -50,7 +50,7 @@ class FailingArchive final : public SampleArchive {
   std::unique_ptr<SampleArchive> archive_;
 };
 
-std::unique_ptr<SampleArchive> open_failing(std::string_view path) {
+std::unique_ptr<SampleArchive> open_failing(std::string_view path, const ColumnNames&) {
   return std::make_unique<FailingArchive>(
       built_in_catalog().maker(PartKind::sample_format, plan.format).format.open(path));
 }
@@ -63,7 +63,7 @@ const Catalog& failing_catalog() {
   static const Catalog catalog = [] {
     std::vector<PartRow> rows(built_in_catalog().rows().begin(), built_in_catalog().rows().end());
     PartMaker maker;
-    maker.format.open = open_failing;
+    maker.format.opens = open_failing;
     rows.push_back({&kUnreadable, maker, ""});
     return Catalog(rows);
   }();

@@ -112,7 +112,7 @@ TEST_CASE(
                            {"direct", 0}, {"direct", 4},   {"library", 0}};
   int told = 0;
   for (const PartRow& row : built_in_catalog().rows()) {
-    if (row.description->kind != PartKind::sample_format || !row.maker.format.open) continue;
+    if (row.description->kind != PartKind::sample_format || !row.maker.format.opens) continue;
     const Holds& holds = row.description->holds;
     const PayloadSpec payload =
         holds.images   ? PayloadSpec{}

@@ -47,6 +47,31 @@ def check_hugging_face_read_by_us(place):
     place.same(place.read_by_us(place.at("hub")))
 
 
+def check_named_columns_read_by_us(place):
+    """Beside columns with the usual names, which are others' then."""
+    names, labels, images = columns(place.samples)
+    table = pyarrow.table(
+        {
+            "image": [b"not this one"] * len(images),
+            "label": [7] * len(images),
+            "name": ["nor this"] * len(images),
+            "img_bytes": pyarrow.StructArray.from_arrays([pyarrow.array(images)], ["bytes"]),
+            "cls": pyarrow.array(labels, pyarrow.uint8()),
+            "file": names,
+        }
+    )
+    parquet.write_table(table, place.at("named.parquet"), row_group_size=5)
+    place.same(
+        place.read_by_us(
+            place.at("named.parquet"), "--columns", "image=img_bytes,label=cls,name=file"
+        )
+    )
+    said = place.refused(place.at("named.parquet"), "--columns", "image=img")
+    assert "no column 'img' of encoded images; its columns: image (BYTE_ARRAY)" in said, said
+    said = place.refused(place.at("named.parquet"), "--columns", "label=file")
+    assert "no column 'file' of whole numbers" in said, said
+
+
 def check_ours_read_by_them(place):
     table = parquet.read_table(place.ours("parquet=ours.parquet"), page_checksum_verification=True)
     rows = table.to_pydict()

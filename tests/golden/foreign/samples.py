@@ -47,15 +47,17 @@ class Place:
     def at(self, name):
         return os.path.join(self.folder, name)
 
-    def convert(self, source, target, *options):
-        environment = dict(os.environ, BENCHBENCH_CACHE=self.at("cache"))
-        done = subprocess.run(
-            [self.program, "datagen", "--convert", source, "--to", target, *options],
-            env=environment,
+    def run(self, *words):
+        return subprocess.run(
+            [self.program, *words],
+            env=dict(os.environ, BENCHBENCH_CACHE=self.at("cache")),
             capture_output=True,
             text=True,
             timeout=300,
         )
+
+    def convert(self, source, target, *options):
+        done = self.run("datagen", "--convert", source, "--to", target, *options)
         assert done.returncode == 0, (
             f"datagen --convert {source} --to {target}: {done.returncode}\n{done.stderr}"
         )
@@ -73,6 +75,12 @@ class Place:
         made = self.at(os.path.basename(source) + ".read.tar")
         self.convert(source, made, *options)
         return read_tar(made)
+
+    def refused(self, source, *options):
+        """What our program says of a source that it must not read, as one line."""
+        done = self.run("datagen", "--convert", source, "--to", self.at("refused.tar"), *options)
+        assert done.returncode != 0, f"{done.returncode}: {done.stderr}"
+        return " ".join(done.stderr.split())
 
     def same(self, found, names=True):
         """That `found` holds the samples, in order."""

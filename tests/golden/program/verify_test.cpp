@@ -64,6 +64,7 @@ TEST_CASE("verify: every sample once, the smaller last batch too, each as the ma
     INFO(format << r.err << r.out);
     CHECK(r.code == 0);
     CHECK_THAT(r.out, Contains("samples     50, ") && Contains("with 2 workers"));
+    CHECK_THAT(r.out, Contains("\nclasses     4 (labels 0 to 3)\norder "));
     CHECK_THAT(r.out, Contains("each sample requested exactly once"));
     CHECK_THAT(r.out, Contains("50 of 50 compared with the manifest, 0 wrong"));
     CHECK_THAT(r.out, Contains("unreadable  0\nsound\n"));
@@ -136,6 +137,31 @@ TEST_CASE("verify: of a user's own data only decoding is checked, and what canno
   CHECK(bad.code == 1);
   CHECK_THAT(bad.out, Contains("unreadable  1") && Contains(file.filename().string()) &&
                           Contains("NOT SOUND"));
+}
+
+TEST_CASE("verify: files that the format does not read are counted, and labels that are missing",
+          "[golden][app]") {
+  Scratch s;
+  fs::create_directories(s.path("photos"));
+  for (const fs::path& file : files_below(made_data(s, "image_folder"), ".jpg")) {
+    fs::copy(file, s.path("photos") / file.filename());
+    fs::copy(file, (s.path("photos") / file.stem()).concat(".webp"));
+  }
+  s.write("own.yaml",
+          "name: own\ndataset: {path: photos}\n"
+          "loader: {use: native, num_workers: 1, batch_size: 8, transform: "
+          "{random_resized_crop: 32}}\ntrainer: {use: discard}\n");
+  const Ran r = run_program(s, {"verify", "own.yaml"});
+  INFO(r.err << r.out);
+  CHECK(r.code == 0);
+  const std::string files = "passed over 50 files that are not an image";
+  CHECK_THAT(r.out, Contains("\nclasses     1: no labels were found, all samples have label 0\n" +
+                             files + ": 50 .webp\norder "));
+  CHECK_THAT(r.out, Catch::Matchers::EndsWith("readable, but " + files + "\n"));
+  // A run warns as well, once.
+  const Ran made = run_program(s, {"datagen", "own.yaml"});
+  CHECK_THAT(made.err, Contains("note: ") && Contains("photos: " + files + ": 50 .webp\n"));
+  CHECK_THAT(made.err, !Contains("no labels"));
 }
 
 TEST_CASE("verify: a loader that reads no data has nothing to verify", "[golden][app]") {

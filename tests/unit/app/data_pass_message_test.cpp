@@ -20,6 +20,9 @@ TEST_CASE("verify: what the child found comes over whole, whatever a file is cal
   pass.totals.content_wrong = 7;
   pass.totals.decode_errors = 6;
   pass.totals.decode_warnings = 5;
+  pass.classes = 12;
+  pass.labels_met = 10;
+  pass.remark = "passed over 1 file that is not an image: 1 .a\nb";
   pass.workers = 4;
   pass.seconds = 0.25;
   pass.faults = {{3, FaultKind::decode_error, "a b/\tc\nd.jpg", "no picture"},
@@ -35,6 +38,9 @@ TEST_CASE("verify: what the child found comes over whole, whatever a file is cal
   CHECK(back.totals.content_wrong == 7);
   CHECK(back.totals.decode_errors == 6);
   CHECK(back.totals.decode_warnings == 5);
+  CHECK(back.classes == 12);
+  CHECK(back.labels_met == 10);
+  CHECK(back.remark == "passed over 1 file that is not an image: 1 .a b");
   CHECK(back.workers == 4);
   CHECK(back.seconds == 0.25);
   REQUIRE(back.faults.size() == 2);

@@ -19,6 +19,21 @@ TEST_CASE("scenario file: an unknown key names the nearest one and what is allow
   require_refused("num_workers: 4\n" + kMock, 1, 1, "num_workers", "unknown key num_workers");
 }
 
+TEST_CASE("scenario file: columns are named of one's own data, in a format that has columns",
+          "[unit][config]") {
+  const std::string rest = "loader: {use: native}\ntrainer: {use: discard}\n";
+  require_refused("dataset: {path: x, format: tar, columns: {image: img}}\n" + rest, 1, 43, "image",
+                  "format tar has no columns to name; formats with columns: hdf5");
+  require_refused("dataset: {synthesize: {samples: 9}, columns: {label: cls}}\n" + rest, 1, 47,
+                  "label",
+                  "dataset.columns.label names a column of your own data: it needs dataset.path");
+  const Scenario s = load_text(
+      "dataset: {path: x, format: hdf5, columns: {image: /train/x, label: cls}}\n" + rest);
+  CHECK(s.base.text("dataset.columns.image") == "/train/x");
+  CHECK(s.base.text("dataset.columns.label") == "cls");
+  CHECK_FALSE(s.base.has("dataset.columns.name"));
+}
+
 TEST_CASE("scenario file: a misspelt key of synthesize is one mistake, not two", "[unit][config]") {
   require_refused(
       "dataset: {synthesize: {sampels: 9}}\nloader: {use: native}\ntrainer: {use: timed}\n", 1, 24,

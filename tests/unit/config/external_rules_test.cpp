@@ -37,6 +37,11 @@ TEST_CASE("external: data are not needed, may be of any kind, and nothing proves
   CHECK(stored.base.text("dataset.format") == "tar");
   CHECK_FALSE(stored.base.has("dataset.storage.like"));
   CHECK(decided(stored, "dataset.storage.like dropped: loader python reads its files itself"));
+  const Scenario named =
+      load_python("dataset: {synthesize: {samples: 8}, format: tar, columns: {image: x}}\n" +
+                  kPythonLoader + kDiscard);
+  CHECK_FALSE(named.base.has("dataset.columns.image"));
+  CHECK(decided(named, "dataset.columns.image dropped: loader python reads its files itself"));
   const Scenario kept = load_python(
       "dataset: {synthesize: {samples: 8}, format: tar, keep: 0.5}\n" + kPythonLoader + kDiscard);
   CHECK_FALSE(kept.base.has("dataset.keep"));

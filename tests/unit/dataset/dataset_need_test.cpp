@@ -130,6 +130,26 @@ TEST_CASE(
   CHECK(need().path != touched);
 }
 
+TEST_CASE(
+    "dataset need: columns are those of the user's data, and other columns another conversion",
+    "[unit][dataset]") {
+  const TemporaryFolder place;
+  write_text(place.path("x.parquet"), "x");
+  const auto need = [&](const char* format, const char* image) {
+    SettingsMap settings = users_data(place.path("x.parquet"), format);
+    if (*image) settings.set("dataset.columns.image", {ParameterType::text, std::string(image)});
+    return *dataset_need(settings, place.path("cache"), built_in_catalog());
+  };
+  const DatasetNeed own = need("parquet", "img"), none = need("tar", ""), made = need("tar", "img");
+  CHECK(dataset_place(own).columns.image == "img");
+  CHECK(dataset_place(own).columns.label.empty());
+  CHECK_FALSE(dataset_place(made).columns.given());  // what is made has columns of ours
+  CHECK(source_columns(made).image == "img");
+  CHECK(made.path != none.path);
+  CHECK(made.path != need("tar", "other").path);
+  CHECK(made.path == need("tar", "img").path);
+}
+
 TEST_CASE("dataset need: what the kernel answers is no dataset", "[unit][dataset]") {
   for (const std::string path : {"/sys", "/proc/self", "/proc/self/status"}) {
     SettingsMap settings;

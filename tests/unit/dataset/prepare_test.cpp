@@ -156,7 +156,7 @@ TEST_CASE(
   CHECK(payloads(folder) == payloads(tar));
   const auto before = opened(original);
   const auto after = opened(tar);
-  JpegDecoder decoder;
+  ImageDecoder decoder;
   const auto samples = payloads(tar);
   REQUIRE(samples.size() == kCount);
   for (SampleId id = 0; id < kCount; ++id) {

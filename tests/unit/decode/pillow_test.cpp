@@ -12,10 +12,13 @@
 #include "tests/scratch_folder.h"
 #include "tests/skip.h"
 #include "tests/unit/decode/jpeg_making.h"
+#include "tests/unit/decode/png_making.h"
 #include "tests/unit/decode/recording_meter.h"
 
 namespace benchbench::test::pillow {
 namespace {
+
+constexpr int kJpegs = 120;
 
 std::string python() {
   const char* named = std::getenv("BENCHBENCH_PYTHON");
@@ -44,23 +47,54 @@ JpegOrder order_of(int i) {
   return order;
 }
 
+struct Encoded {
+  std::vector<std::byte> file;
+  std::string extension;
+  int width, height;
+};
+
+// Grey of 16 bits is clipped by Pillow.
+PngOrder png_order_of(int i) {
+  constexpr std::pair<PngOrder::Colour, int> kKinds[] = {
+      {PngOrder::rgb, 8},        {PngOrder::palette, 4}, {PngOrder::grey, 8},
+      {PngOrder::grey_alpha, 8}, {PngOrder::rgb, 16},    {PngOrder::rgb_alpha, 8},
+      {PngOrder::palette, 8},    {PngOrder::grey, 2}};
+  const auto& [colour, bits] = kKinds[i % 8];
+  return {.width = 80 + i * 67 % 300,
+          .height = 70 + i * 91 % 300,
+          .colour = colour,
+          .bits = bits,
+          .interlaced = i % 3 == 1,
+          .chunks = {},
+          .seed = static_cast<std::uint64_t>(i)};
+}
+
+Encoded encoded(int i) {
+  if (i >= kJpegs) {
+    const PngOrder order = png_order_of(i);
+    return {make_png(order).file, ".png", order.width, order.height};
+  }
+  const JpegOrder order = order_of(i);
+  return {make_jpeg(order), ".jpg", order.width, order.height};
+}
+
 void make_one(const std::filesystem::path& folder, int i, std::ofstream& list,
               const Runtime& runtime) {
   ImageRecipe recipe;
-  const bool random = i < 100;
+  const bool random = i < 100 || i >= kJpegs;
   if (!random) recipe.crop = ImageRecipe::Crop::centre, recipe.resize = 256 + i % 3 * 40;
-  const JpegOrder order = order_of(i);
-  const auto jpeg = make_jpeg(order);
+  const Encoded image = encoded(i);
   const auto seed = static_cast<std::uint64_t>(i) + 1000;
   RecordingMeter meter;
   RowMaker maker(recipe, runtime);
   std::vector<std::byte> row(recipe.tensor().bytes_per_row());
-  REQUIRE(maker.make({.payload = jpeg, .label = 0, .name = "x"}, {.id = 0, .seed = seed}, 0, meter,
-                     row.data()));
-  const auto [box, mirrored] = draw_sample(recipe, order.width, order.height, seed);
-  const std::string name = std::to_string(i) + ".jpg";
+  REQUIRE(maker.make({.payload = image.file, .label = 0, .name = "x"}, {.id = 0, .seed = seed}, 0,
+                     meter, row.data()));
+  const auto [box, mirrored] = draw_sample(recipe, image.width, image.height, seed);
+  const std::string name = std::to_string(i) + image.extension;
   std::ofstream(folder / name, std::ios::binary)
-      .write(reinterpret_cast<const char*>(jpeg.data()), static_cast<long>(jpeg.size()));
+      .write(reinterpret_cast<const char*>(image.file.data()),
+             static_cast<long>(image.file.size()));
   std::ofstream(folder / (name + ".rgb"), std::ios::binary)
       .write(reinterpret_cast<const char*>(row.data()), static_cast<long>(row.size()));
   list << name << ' ' << recipe.size << ' ' << box.x << ' ' << box.y << ' ' << box.width << ' '
@@ -68,7 +102,7 @@ void make_one(const std::filesystem::path& folder, int i, std::ofstream& list,
        << recipe.resize << '\n';
 }
 
-TEST_CASE("pillow: every pixel of 100 random crops and 20 central ones is within 2 levels",
+TEST_CASE("pillow: every pixel of 100 random crops, 20 central ones and 24 PNGs is within 2 levels",
           "[unit][decode]") {
   if (output_of(python() + " -c 'import PIL; print(1)' 2>/dev/null") != "1\n") {
     BENCHBENCH_SKIP(python() + " has no Pillow; set BENCHBENCH_PYTHON to one that has");
@@ -77,7 +111,7 @@ TEST_CASE("pillow: every pixel of 100 random crops and 20 central ones is within
   const auto runtime = make_real_runtime();
   {
     std::ofstream list(folder / "list.txt");
-    for (int i = 0; i < 120; ++i) make_one(folder, i, list, *runtime);
+    for (int i = 0; i < kJpegs + 24; ++i) make_one(folder, i, list, *runtime);
   }
   const std::string said =
       output_of(python() + " " + source_path("tests/unit/decode/pillow_compare.py") + " " +

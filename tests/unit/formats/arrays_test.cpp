@@ -75,7 +75,7 @@ TEST_CASE("npy: a folder of others, one big array with its labels, version 2, an
   const auto archive = open_archive("npy", folder.at("f"));
   CHECK(listing_of(*archive) == "a/2.npy:0 b/1.npy:1");
   CHECK(archive->payload() == kSmall);
-  CHECK(archive->remark() == "1 file that is not a .npy: 1 .txt");
+  CHECK(archive->remark() == "passed over 1 file that is not a .npy: 1 .txt");
   CHECK(problem("npy", folder.at("f")).empty());
   folder.put("x.npy",
              npy("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 4, 5, 6), }", data + data));
@@ -155,6 +155,143 @@ TEST_CASE("npz: stored members are read, damaged ones are told", "[unit][formats
       zip::frame_of({.name = "readme", .stored = bytes, .size = bytes.size(), .crc = crc32(bytes)});
   folder.put("u/a/1.npz", none.head + inside + none.tail);
   has(problem("npz", folder.at("u")), "no .npy in it");
+}
+
+// An archive of these members, each with the bytes of an .npy file.
+std::string npz(const std::vector<std::pair<std::string, std::string>>& members, bool deflated) {
+  std::string bytes, directory;
+  const auto put = [](std::string& to, std::uint64_t value, int width) {
+    for (int i = 0; i < width; ++i) to += static_cast<char>(value >> (8 * i));
+  };
+  for (const auto& [name, content] : members) {
+    const auto plain = std::as_bytes(std::span(content));
+    const std::vector<std::byte> packed = deflate(Deflated::raw, 6, plain);
+    const auto stored = deflated ? std::span<const std::byte>(packed) : plain;
+    const std::string file = name + ".npy";
+    const zip::Frame frame = zip::frame_of({.name = file,
+                                            .stored = stored,
+                                            .size = plain.size(),
+                                            .crc = crc32(plain),
+                                            .deflated = deflated});
+    std::string entry = frame.tail.substr(0, 46 + file.size());
+    std::string place;
+    put(place, bytes.size(), 4);
+    entry.replace(42, 4, place);
+    directory += entry;
+    bytes += frame.head + std::string(reinterpret_cast<const char*>(stored.data()), stored.size());
+  }
+  const std::uint64_t at = bytes.size();
+  bytes += directory + std::string("PK\5\6\0\0\0\0", 8);
+  put(bytes, members.size(), 2);
+  put(bytes, members.size(), 2);
+  put(bytes, directory.size(), 4);
+  put(bytes, at, 4);
+  return bytes + std::string(2, '\0');
+}
+
+std::string array_of(std::string_view type, std::string_view shape, const std::string& data) {
+  return npy("{'descr': '" + std::string(type) +
+                 "', 'fortran_order': False, 'shape': " + std::string(shape) + ", }",
+             data);
+}
+
+TEST_CASE("npz: one file of all samples with their labels, stored or deflated", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string images = array_of("|u1", "(3, 2, 4)", "aaaaaaaabbbbbbbbcccccccc");
+  const std::string labels = array_of("<i4", "(3, 1)", std::string("\5\0\0\0\1\0\0\0\7\0\0\0", 12));
+  const std::string others = array_of("<f4", "(3,)", std::string(12, '\0'));
+  const auto runtime = make_real_runtime();
+  NullMeter meter;
+  for (const bool deflated : {false, true}) {
+    INFO(deflated);
+    const std::string path =
+        folder.put(deflated ? "d.npz" : "s.npz",
+                   npz({{"y_train", labels}, {"x_train", images}, {"weights", others}}, deflated));
+    const auto archive = open_archive("npz", path);
+    CHECK(listing_of(*archive) == "sample 0:5 sample 1:1 sample 2:7");
+    CHECK(archive->payload().row.extent[1] == 4);
+    CHECK((archive->extents() == nullptr) == deflated);
+    CHECK(archive->remark() ==
+          std::string("passed over 1 array: weights") +
+              (deflated ? "; its array is deflated: it was inflated when it was opened, and is "
+                          "held in memory"
+                        : ""));
+    const auto reader = archive->reader(*runtime);
+    for (SampleId id = 0; id < 3; ++id) {
+      const auto got = reader->read(id, 0, meter).payload;
+      CHECK(std::string(reinterpret_cast<const char*>(got.data()), got.size()) ==
+            std::string(8, static_cast<char>('a' + id)));
+    }
+  }
+}
+
+TEST_CASE("npz: of one file the arrays that the user names are read, and no others",
+          "[unit][formats]") {
+  const TestFolder folder;
+  const std::string two = array_of("|u1", "(2, 3)", "aaabbb"),
+                    other = array_of("|u1", "(2, 1)", "xy");
+  const std::string path = folder.put("x.npz", npz({{"images", other},
+                                                    {"pixels", two},
+                                                    {"kind", array_of("|u1", "(2,)", "\4\2")},
+                                                    {"label", array_of("|u1", "(2,)", "\1\0")}},
+                                                   false));
+  const auto open = [&](const std::string& file, const ColumnNames& columns) {
+    return built_in_catalog().maker(PartKind::sample_format, "npz").format.open(file, columns);
+  };
+  const auto named = open(path, {.image = "pixels", .label = "kind", .name = {}});
+  CHECK(listing_of(*named) == "sample 0:4 sample 1:2");
+  CHECK(named->payload().row.extent[0] == 3);
+  CHECK(open(path, {})->payload().row.extent[0] == 1);
+  has(error_of([&] { open(path, {.image = "img", .label = {}, .name = {}}); }),
+      "it has no array img; its arrays: images, pixels, kind, label");
+  has(error_of([&] { open(path, {.image = {}, .label = "pixels", .name = {}}); }),
+      "its array pixels does not hold one whole number for each of 2 samples");
+  const std::string several = folder.put("two.npz", npz({{"a", two}, {"b", two}}, false));
+  has(error_of([&] { open(several, {}); }),
+      "2 arrays could hold the samples; its arrays: a, b | name one: dataset.columns: {image: a}");
+  const std::string only = folder.put("one.npz", npz({{"a", two}}, false));
+  CHECK(open(only, {})->remark() == kNoLabels);
+  has(error_of([&] {
+        open(folder.put("objects.npz", npz({{"a", array_of("|O", "(2, 3)", "aaabbb")}}, false)),
+             {});
+      }),
+      "Python objects");
+}
+
+TEST_CASE("npz: one file cut at any length is refused, and one of wide numbers is read",
+          "[unit][formats]") {
+  const TestFolder folder;
+  const std::string whole = npz(
+      {{"arr_0", array_of("|u1", "(2, 3)", "aaabbb")}, {"arr_1", array_of("|u1", "(2,)", "\4\2")}},
+      false);
+  CHECK(listing_of(*open_archive("npz", folder.put("x.npz", whole))) == "sample 0:4 sample 1:2");
+  for (std::size_t size = 0; size < whole.size(); size += 11) {
+    INFO("cut at " << size);
+    CHECK_FALSE(problem("npz", folder.put("cut.npz", whole.substr(0, size))).empty());
+  }
+  const std::size_t end = whole.size() - 22;
+  const auto number = [&](std::size_t at, int width) {
+    std::uint64_t value = 0;
+    for (int i = 0; i < width; ++i)
+      value |= std::uint64_t{static_cast<unsigned char>(whole[at + static_cast<std::size_t>(i)])}
+               << (8 * i);
+    return value;
+  };
+  const auto put = [](std::string& to, std::uint64_t value, int width) {
+    for (int i = 0; i < width; ++i) to += static_cast<char>(value >> (8 * i));
+  };
+  std::string wide = whole.substr(0, end) + std::string("PK\6\6", 4);
+  put(wide, 44, 8);
+  wide += std::string(12, '\0');  // versions and disks
+  put(wide, number(end + 10, 2), 8);
+  put(wide, number(end + 10, 2), 8);
+  put(wide, number(end + 12, 4), 8);
+  put(wide, number(end + 16, 4), 8);
+  wide += std::string("PK\6\7\0\0\0\0", 8);
+  put(wide, end, 8);
+  wide += std::string("\1\0\0\0", 4) + whole.substr(end, 8) + std::string(12, '\xFF') +
+          std::string(2, '\0');
+  CHECK(listing_of(*open_archive("npz", folder.put("wide.npz", wide))) == "sample 0:4 sample 1:2");
 }
 
 TEST_CASE("arrays: a file cut at any length, or with one bit turned, is told or reads as it was",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "harness/hdf5/file.h"
 #include "tests/unit/formats/places.h"
 
 namespace benchbench::test::hdf5_format {
@@ -170,6 +171,64 @@ TEST_CASE("hdf5: columns that contradict each other are refused", "[unit][format
   CHECK(opening(path).find("must be increasing") != std::string::npos);
   overwrite(0, 600, 1000);
   CHECK(opening(path).empty());
+}
+
+TEST_CASE("hdf5: labels of one column are labels, and no samples", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = folder.at("x.h5");
+  {
+    hdf5::File file = hdf5::File::create(path, ErrorKind::scenario);
+    const std::vector<std::uint8_t> images(12, 1);
+    const std::vector<std::int64_t> labels{3, 4};
+    file.create_contiguous("/images", hdf5::Element::uint8, {2, 6})
+        .write(0, std::span<const std::uint8_t>(images));
+    file.create_contiguous("/label", hdf5::Element::int64, {2, 1})
+        .write(0, std::span<const std::int64_t>(labels));
+    file.close();
+  }
+  CHECK(listing_of(*open_archive("hdf5", path)) == "sample 0:3 sample 1:4");
+  CHECK(open_archive("hdf5", path)->remark().empty());
+}
+
+TEST_CASE("hdf5: data sets that the user names by their paths are read, and no others",
+          "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = folder.at("x.h5");
+  {
+    hdf5::File file = hdf5::File::create(path, ErrorKind::scenario);
+    const std::vector<std::uint8_t> first(12, 1), second(8, 2);
+    const std::vector<std::int64_t> labels{3, 4}, others{5, 6};
+    file.create_contiguous("/data", hdf5::Element::uint8, {2, 6})
+        .write(0, std::span<const std::uint8_t>(first));
+    file.create_contiguous("/train/images", hdf5::Element::uint8, {2, 4})
+        .write(0, std::span<const std::uint8_t>(second));
+    file.write("/labels", std::span<const std::int64_t>(labels));
+    file.write("/train/kind", std::span<const std::int64_t>(others));
+    file.write_text("/train/files", std::vector<std::string>{"a", "b"});
+    file.close();
+  }
+  const auto open = [&](std::string_view format, const ColumnNames& columns) {
+    return built_in_catalog().maker(PartKind::sample_format, format).format.open(path, columns);
+  };
+  for (const char* format : {"hdf5", "hdf5_contiguous"}) {
+    const auto named =
+        open(format, {.image = "train/images", .label = "/train/kind", .name = "train/files"});
+    CHECK(listing_of(*named) == "a:5 b:6");
+    CHECK(named->payload().row.extent[0] == 4);
+    CHECK(listing_of(*open(format, {})) == "sample 0:3 sample 1:4");
+    CHECK(listing_of(*open(format, {.image = {}, .label = "train/kind", .name = {}})) ==
+          "sample 0:5 sample 1:6");
+  }
+  CHECK(error_of([&] {
+          open("hdf5", {.image = "train/img", .label = {}, .name = {}});
+        }).find("it has no data set /train/img; in its root are: data, labels, train") !=
+        std::string::npos);
+  CHECK(error_of([&] {
+          open("hdf5", {.image = "train", .label = {}, .name = {}});
+        }).find("/train") != std::string::npos);
+  CHECK(error_of([&] {
+          open("hdf5", {.image = {}, .label = "train/files", .name = {}});
+        }).find("/train/files must be whole numbers") != std::string::npos);
 }
 
 }  // namespace

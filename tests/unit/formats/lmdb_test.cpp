@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "harness/core/random.h"
+#include "scenarios/formats/tables/lmdb_library.h"
 #include "tests/unit/formats/places.h"
 
 namespace benchbench::test::lmdb_format {
@@ -98,6 +99,95 @@ TEST_CASE("lmdb: a cut or a flipped bit in the pages is told, never followed", "
       CHECK(std::string(error.message()).size() > 20);
     }
   }
+}
+
+const std::string kImage = "\xFF\xD8\xFF picture";
+
+// Keys in rising order.
+std::string put(const TestFolder& folder, const std::string& name,
+                const std::vector<std::pair<std::string, std::string>>& values) {
+  std::filesystem::create_directories(folder.at(name));
+  lmdb::Writer writer(folder.at(name));
+  for (const auto& [key, value] : values)
+    value.copy(reinterpret_cast<char*>(writer.add(key, value.size()).data()), value.size());
+  writer.finish();
+  return folder.at(name);
+}
+
+std::unique_ptr<SampleArchive> open(const std::string& path, const ColumnNames& columns) {
+  return built_in_catalog().maker(PartKind::sample_format, "lmdb").format.open(path, columns);
+}
+
+TEST_CASE("lmdb: images and labels by themselves are joined by what their keys share",
+          "[unit][formats]") {
+  const TestFolder folder;
+  const std::string four("\x05\0\0\0", 4), eight("\x06\0\0\0\0\0\0\0", 8);
+  const std::string path = put(folder, "set",
+                               {{"image-1", kImage},
+                                {"image-2", kImage + "2"},
+                                {"image-3", kImage + "33"},
+                                {"label-1", "7\n"},
+                                {"label-2", four},
+                                {"label-3", eight},
+                                {"num-samples", "3"}});
+  const auto archive = open(path, {.image = "image-", .label = "label-", .name = {}});
+  CHECK(listing_of(*archive) == "image-1:7 image-2:5 image-3:6");
+  CHECK(archive->remark() == "passed over 1 key: num-samples");
+  const auto runtime = make_real_runtime();
+  const auto ours = archive->reader(*runtime), theirs = archive->library_reader(*runtime);
+  NullMeter meter;
+  for (SampleId id = 0; id < 3; ++id) {
+    const auto payload = ours->read(id, 0, meter).payload;
+    CHECK(payload.size() == kImage.size() + id);
+    CHECK(std::ranges::equal(payload, theirs->read(id, 0, meter).payload));
+  }
+  // By their ends, with names.
+  const std::string ends = put(folder, "ends",
+                               {{"0.cls", "1"},
+                                {"0.jpg", kImage},
+                                {"0.txt", "dogs/a.jpg"},
+                                {"1.cls", "0"},
+                                {"1.jpg", kImage},
+                                {"1.txt", "../b.jpg"}});
+  CHECK(listing_of(*open(ends, {.image = ".jpg", .label = ".cls", .name = ".txt"})) ==
+        "dogs/a.jpg:1 sample-00000001.jpg:0");
+  CHECK(open(ends, {.image = ".jpg", .label = {}, .name = {}})->remark() ==
+        std::string(kNoLabels) + "; passed over 4 keys: 0.cls, 0.txt, 1.cls, ...");
+}
+
+TEST_CASE("lmdb: of keys that are named, what is missing or no number is an error",
+          "[unit][formats]") {
+  const TestFolder folder;
+  int sets = 0;
+  const auto error_with = [&](const std::string& label, const ColumnNames& columns) {
+    const std::string path =
+        put(folder, std::to_string(sets++), {{"image-1", kImage}, {"label-1", label}, {"x", "y"}});
+    return error_of([&] { open(path, columns); });
+  };
+  const ColumnNames both{.image = "image-", .label = "label-", .name = {}};
+  CHECK(error_with("1", both).empty());
+  for (const char* label : {"-1", "one", " 5", "2147483648", ""})
+    CHECK(error_with(label, both).find("the label is neither a number from 0") !=
+          std::string::npos);
+  CHECK(error_with("1", {.image = "image-", .label = "kind-", .name = {}})
+            .find("'image-1' has no label: no key is '1' with 'kind-' before or behind it") !=
+        std::string::npos);
+  CHECK(error_with("1", {.image = "img-", .label = "label-", .name = {}})
+            .find("no key begins or ends with 'img-'; its keys: image-1, x") != std::string::npos);
+  CHECK(error_with("1", {.image = {}, .label = "label-", .name = {}})
+            .find("those of the images are not") != std::string::npos);
+}
+
+TEST_CASE("lmdb: pickles and msgpack are refused by name", "[unit][formats]") {
+  const TestFolder folder;
+  const auto said = [&](const std::string& value, const std::string& name) {
+    const std::string path = put(folder, name, {{"0", value}});
+    return error_of([&] { open_archive("lmdb", path); });
+  };
+  CHECK(said("\x80\x04\x95 object", "pickle").find("is a pickle") != std::string::npos);
+  CHECK(said("\x82\xA5image", "map").find("is msgpack") != std::string::npos);
+  CHECK(said("\x92\xC4\x10", "list").find("is msgpack") != std::string::npos);
+  CHECK(said("BM a picture", "other").find("msgpack") == std::string::npos);
 }
 
 }  // namespace

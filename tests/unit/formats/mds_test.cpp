@@ -110,6 +110,53 @@ TEST_CASE("mds: names that leave the folder are refused", "[unit][formats]") {
   }
 }
 
+TEST_CASE("mds: columns that the user names are read, and no others", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string shard = two_samples();
+  std::string index = index_of("a.mds", shard.size());
+  index = replaced(index, "[\"image\",\"label\",\"name\"]", "[\"pic\",\"kind\",\"image\"]");
+  folder.put("set/index.json", index);
+  folder.put("set/a.mds", shard);
+  const auto open = [&](const ColumnNames& columns) {
+    return built_in_catalog()
+        .maker(PartKind::sample_format, "mds")
+        .format.open(folder.at("set"), columns);
+  };
+  for (int i = 0; i < 2; ++i) {  // the second time from the kept index, each by its own
+    CHECK(listing_of(*open({.image = {}, .label = "kind", .name = "image"})) ==
+          "n/1.jpg:2 n/2.jpg:2");
+    CHECK(listing_of(*open({.image = "pic", .label = {}, .name = {}})) ==
+          "a/00000000.jpg:0 a/00000001.jpg:0");
+  }
+  const std::string columns = "; its columns: pic (jpeg), kind (int), image (str)";
+  CHECK(error_of([&] {
+          open({.image = "image", .label = {}, .name = {}});
+        }).find("has no column 'image' with encoded images" + columns) != std::string::npos);
+  CHECK(error_of([&] {
+          open({.image = {}, .label = "pic", .name = {}});
+        }).find("has no column 'pic' of whole numbers" + columns) != std::string::npos);
+  CHECK(error_of([&] {
+          open({.image = {}, .label = {}, .name = "kind"});
+        }).find("has no column 'kind' of text" + columns) != std::string::npos);
+}
+
+TEST_CASE("mds: a shard says how its images are encoded", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string jpeg = "\xFF\xD8\xFF.", png = "\x89PNG\r\n\x1A\n.";
+  const auto encoding = [&](const std::string& name, std::initializer_list<std::string> images) {
+    const auto writer = create_archive("mds", folder.at(name));
+    for (const std::string& image : images) writer->add("x", 0, std::as_bytes(std::span(image)));
+    writer->finish();
+    CHECK(open_archive("mds", folder.at(name))->layout().samples == images.size());
+    const std::string index = bytes_of(folder.at(name + "/index.json"));
+    const std::size_t begin = index.find("\"column_encodings\":[\"") + 21;
+    return index.substr(begin, index.find('"', begin) - begin);
+  };
+  CHECK(encoding("a", {jpeg, jpeg}) == "jpeg");
+  CHECK(encoding("b", {png, png}) == "png");
+  CHECK(encoding("c", {jpeg, png}) == "bytes");
+}
+
 TEST_CASE("mds: counts, offsets and sizes that lie", "[unit][formats]") {
   const TestFolder folder;
   const std::string shard = two_samples();

@@ -36,7 +36,19 @@ TEST_CASE("tar: WebDataset files in any order of members; what is no image is co
   const auto archive = open_archive("tar", path);
   CHECK(listing_of(*archive) == "k/0001.jpg:7 k/0002.JPEG:3");
   CHECK(archive->classes() == 8);
-  CHECK(archive->remark() == "2 files that are not a JPEG image: 1 .json, 1 without an extension");
+  CHECK(archive->remark() ==
+        "passed over 2 files that are not an image: 1 .json, 1 without an extension");
+}
+
+TEST_CASE("tar: KEY.png is a sample, but not where KEY.jpg is one", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path =
+      folder.put("x.tar", member("1.cls", "7") + member("1.png", "one") + member("2.seg.png", "m") +
+                              member("2.jpg", "two") + member("2.cls", "3") + member("2.PNG", "d") +
+                              member("3.png", "3") + member("3.cls", "0") + kEnd);
+  const auto archive = open_archive("tar", path);
+  CHECK(listing_of(*archive) == "1.png:7 2.jpg:3 3.png:0");
+  CHECK(archive->remark() == "passed over 2 PNG images whose key has a JPEG");
 }
 
 TEST_CASE("tar: without classes the top folders are the classes; with some missing it is an error",

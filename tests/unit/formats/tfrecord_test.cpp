@@ -70,6 +70,44 @@ TEST_CASE("tfrecord: the most exact feature counts, packed numbers or not", "[un
   CHECK(text(1) == "two");
 }
 
+TEST_CASE("tfrecord: features that the user names count, and no others", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = folder.put(
+      "x.tfrecord", framed(example(text_feature("image/encoded", "customary") +
+                                   text_feature("img_bytes", "named") + number_feature("label", 9) +
+                                   number_feature("cls", 3) + text_feature("file", "a/b.jpg"))));
+  const auto open = [&](const ColumnNames& columns) {
+    return built_in_catalog().maker(PartKind::sample_format, "tfrecord").format.open(path, columns);
+  };
+  const auto runtime = make_real_runtime();
+  NullMeter meter;
+  const auto payload = [&](SampleArchive& archive) {
+    const auto reader = archive.reader(*runtime);
+    const auto bytes = reader->read(0, 0, meter).payload;
+    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  };
+  for (int i = 0; i < 2; ++i) {  // the second time from the kept index, each by its own
+    const auto named = open({.image = "img_bytes", .label = "cls", .name = "file"});
+    CHECK(listing_of(*named) == "a/b.jpg:3");
+    CHECK(payload(*named) == "named");
+    const auto customary = open({});
+    CHECK(listing_of(*customary) == "x/00000000.jpg:9");
+    CHECK(payload(*customary) == "customary");
+  }
+  const std::string features =
+      "in the record; its features: image/encoded (bytes), img_bytes (bytes), label (int64), cls "
+      "(int64), file (bytes)";
+  CHECK(error_of([&] {
+          open({.image = "img", .label = {}, .name = {}});
+        }).find("no feature 'img' of one image " + features) != std::string::npos);
+  CHECK(error_of([&] {
+          open({.image = {}, .label = "file", .name = {}});
+        }).find("no feature 'file' of one whole number " + features) != std::string::npos);
+  CHECK(error_of([&] {
+          open({.image = {}, .label = {}, .name = "cls"});
+        }).find("no feature 'cls' of one text " + features) != std::string::npos);
+}
+
 TEST_CASE("tfrecord: what is missing is said with the features that are there", "[unit][formats]") {
   const TestFolder folder;
   const std::string said = opening_error(
@@ -83,7 +121,7 @@ TEST_CASE("tfrecord: what is missing is said with the features that are there", 
             .find("has no class") != std::string::npos);
   CHECK(open_archive("tfrecord",
                      folder.put("none.tfrecord", framed(example(text_feature("image", "x")))))
-            ->remark() == "no record has a class: all get class 0");
+            ->remark() == kNoLabels);
 }
 
 TEST_CASE("tfrecord: lengths that lie, cuts and other files are told with the byte",

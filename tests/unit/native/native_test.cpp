@@ -187,7 +187,7 @@ TEST_CASE(
 
   const auto archive = open_archive("image_folder", root);
   const auto file = [&](SampleId id) { return root + "/" + std::string(archive->name_of(id)); };
-  std::ofstream(file(0), std::ios::trunc) << "\x89PNG\r\n\x1a\n";
+  std::ofstream(file(0), std::ios::trunc) << "GIF89a";
   std::ofstream(file(1), std::ios::trunc) << "";
   std::filesystem::remove(file(2));
   std::filesystem::resize_file(file(3), std::filesystem::file_size(file(3)) / 2);
@@ -205,7 +205,7 @@ TEST_CASE(
   REQUIRE(meter.faults.size() == 4);
   std::ranges::sort(meter.faults, {}, &RecordingMeter::Fault::id);
   CHECK(meter.faults[0].kind == SampleFault::decode_error);
-  CHECK(meter.faults[0].what == "Not a JPEG file: starts with 0x89 0x50");
+  CHECK(meter.faults[0].what == "Not a JPEG file: starts with 0x47 0x49");
   CHECK(meter.faults[1].kind == SampleFault::decode_error);
   CHECK(meter.faults[2].kind == SampleFault::short_read);
   CHECK(meter.faults[2].what.find("No such file") != std::string::npos);

@@ -204,7 +204,8 @@ struct BrokenFormat {
     for (PartRow& row : rows) {
       if (row.description->kind != PartKind::sample_format || row.description->name != "tar")
         continue;
-      row.maker.format.open = [](std::string_view path) -> std::unique_ptr<SampleArchive> {
+      row.maker.format.opens = [](std::string_view path,
+                                  const ColumnNames&) -> std::unique_ptr<SampleArchive> {
         return std::make_unique<ItsArchive>(
             built_in_catalog().maker(PartKind::sample_format, "tar").format.open(path));
       };

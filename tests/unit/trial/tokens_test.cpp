@@ -233,6 +233,7 @@ TEST_CASE("data pass: every token of a set is seen once, in rows of its batch's 
     CHECK(pass.totals.decode_errors == 0);
     CHECK(pass.totals.elements == set.all);
     CHECK(pass.totals.padding > 0);
+    CHECK(pass.classes == 0);
   }
 }
 

@@ -1,0 +1,126 @@
+// A data set for each image, at any depth.
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "harness/core/error.h"
+#include "harness/core/units.h"
+#include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/hdf5/hdf5_tree.h"
+#include "scenarios/formats/hdf5/hdf5_variable.h"
+#include "scenarios/formats/image_bytes.h"
+#include "scenarios/formats/looked_bytes.h"
+#include "scenarios/formats/remark.h"
+#include "scenarios/formats/shards/shard_index.h"
+#include "scenarios/formats/table_archive.h"
+
+namespace benchbench::hdf5_format {
+namespace {
+
+constexpr std::string_view kSinglesVersion = "hdf5 data sets 1";
+
+struct Single {
+  std::string path;
+  std::uint64_t offset = 0, bytes = 0;
+  std::optional<std::int64_t> label;
+};
+
+// "/cats/1" -> "cats"; empty where the data set is in the root.
+std::string top_group(const std::string& path) {
+  const std::size_t end = path.find('/', 1);
+  return end == std::string::npos ? std::string() : path.substr(1, end - 1);
+}
+
+std::optional<Single> image_at(const hdf5::File& file, const std::string& path, FileBytes& bytes) {
+  const hdf5::Dataset data = file.dataset(path);
+  data.require_plain();
+  const auto offset = data.contiguous_offset();
+  if (!offset || !begins_as_image(bytes.look(*offset, kImageHead))) return std::nullopt;
+  const auto opaque = data.opaque_bytes();
+  return Single{path, *offset, opaque ? *opaque : data.rows(), data.integer_attribute("label")};
+}
+
+// A single whole number in the group of the only image there.
+std::optional<std::int64_t> label_in_group(const hdf5::File& file, const std::string& group) {
+  const std::string path = group + "/label";
+  if (group.empty() || !file.has(path)) return std::nullopt;
+  const hdf5::Dataset data = file.dataset(path);
+  data.require_plain();
+  const auto element = data.element();
+  if (!element || *element == hdf5::Element::text || *element == hdf5::Element::float32 ||
+      *element == hdf5::Element::float64 || data.rows() * data.row_elements() != 1)
+    return std::nullopt;
+  return data.read_all<std::int64_t>().front();
+}
+
+void take_labels_of_groups(const hdf5::File& file, std::vector<Single>& images) {
+  std::map<std::string, int> count;
+  for (const Single& image : images) ++count[parent_group(image.path)];
+  for (Single& image : images)
+    if (const std::string group = parent_group(image.path); !image.label && count[group] == 1)
+      image.label = label_in_group(file, group);
+}
+
+// True where there are classes at all.
+bool settle_labels(const hdf5::File& file, std::vector<Single>& images) {
+  take_labels_of_groups(file, images);
+  const auto without = std::ranges::count_if(images, [](const Single& i) { return !i.label; });
+  if (without == 0) return true;
+  if (static_cast<std::size_t>(without) < images.size()) {
+    const auto first = std::ranges::find_if(images, [](const Single& i) { return !i.label; });
+    throw ScenarioError(fmt::format("'{}': {} has no label, and neither have {} other images of {}",
+                                    file.path(), first->path, without - 1, images.size()),
+                        "give all a `label`, in their group or as an attribute, or none (the top "
+                        "groups are then the classes)");
+  }
+  std::set<std::string> groups;
+  for (const Single& image : images) groups.insert(top_group(image.path));
+  for (Single& image : images)
+    image.label = std::distance(groups.begin(), groups.find(top_group(image.path)));
+  return groups.size() > 1;
+}
+
+ArchiveIndex walk_images(const hdf5::File& file, const std::vector<std::string>& paths) {
+  std::vector<Single> images;
+  FileBytes bytes(file.path());
+  for (const std::string& path : paths)
+    if (auto image = image_at(file, path, bytes)) images.push_back(std::move(*image));
+  if (images.empty())
+    throw ScenarioError(
+        fmt::format("'{}': no data set begins as a JPEG or PNG image; looked at: {}", file.path(),
+                    listed_paths(paths)),
+        "name the samples: dataset.columns: {image: PATH}");
+  const bool labelled = settle_labels(file, images);
+  ArchiveIndex found;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    require_label(*images[i].label, i, file.path());
+    found.table.add(images[i].path.substr(1), *images[i].label, images[i].offset, images[i].bytes);
+  }
+  refuse_unsafe_names(found.table, file.path());
+  if (!labelled) found.remark = kNoLabels;
+  if (paths.size() > images.size())
+    add_remark(found.remark, fmt::format("{}{} of other bytes", kPassedOver,
+                                         counted(paths.size() - images.size(), "data set")));
+  return found;
+}
+
+std::unique_ptr<SampleArchive> make_archive(const std::string& path, ArchiveIndex index) {
+  return std::make_unique<TableArchive>(
+      TableArchive::Parts{{path}, std::move(index.table), std::move(index.remark)});
+}
+
+}  // namespace
+
+std::unique_ptr<SampleArchive> open_singles(const hdf5::File& file,
+                                            const std::vector<std::string>& paths) {
+  return make_archive(file.path(), kept_or_walked(file.path(), kSinglesVersion, {file.path()},
+                                                  [&] { return walk_images(file, paths); }));
+}
+
+std::unique_ptr<SampleArchive> open_kept_singles(const std::string& path) {
+  auto index = kept_index(path, kSinglesVersion, {path});
+  return index ? make_archive(path, std::move(*index)) : nullptr;
+}
+
+}  // namespace benchbench::hdf5_format

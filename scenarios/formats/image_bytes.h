@@ -1,0 +1,25 @@
+// The first bytes of encoded images.
+#pragma once
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace benchbench {
+
+inline bool begins_with(std::span<const std::byte> bytes, std::string_view signature) noexcept {
+  return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())
+      .starts_with(signature);
+}
+inline bool begins_as_jpeg(std::span<const std::byte> bytes) noexcept {
+  return begins_with(bytes, "\xFF\xD8\xFF");
+}
+inline bool begins_as_png(std::span<const std::byte> bytes) noexcept {
+  return begins_with(bytes, "\x89PNG\r\n\x1A\n");
+}
+// The first kImageHead bytes tell.
+inline constexpr std::size_t kImageHead = 8;
+inline bool begins_as_image(std::span<const std::byte> bytes) noexcept {
+  return begins_as_jpeg(bytes) || begins_as_png(bytes);
+}
+
+}  // namespace benchbench

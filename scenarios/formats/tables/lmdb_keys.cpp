@@ -1,0 +1,148 @@
+#include "scenarios/formats/tables/lmdb_keys.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "harness/core/error.h"
+#include "harness/core/spelling.h"
+#include "harness/core/units.h"
+#include "harness/part/sample_format.h"
+#include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/remark.h"
+#include "scenarios/formats/tables/lmdb_datum.h"
+
+namespace benchbench::lmdb {
+namespace {
+
+constexpr std::size_t kMostDigits = 20, kKeysToSay = 3;
+
+std::string text_at(LookedBytes& bytes, std::uint64_t begin, std::uint64_t size) {
+  const auto there = bytes.look(begin, static_cast<std::size_t>(size));
+  return {reinterpret_cast<const char*>(there.data()), there.size()};
+}
+
+bool is_text(char c) noexcept { return (c >= ' ' && c <= '~') || c == '\n' || c == '\r'; }
+
+// -1 where it is none.
+std::int64_t number_in_text(std::string_view text) {
+  text = text.substr(0, text.find_last_not_of(" \n\r") + 1);
+  std::int64_t number = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? number : -1;
+}
+
+std::int64_t number_in_bytes(std::string_view bytes) {
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    number |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+  return static_cast<std::int64_t>(number);
+}
+
+bool is_safe(const std::string& name, const std::string& file) {
+  try {
+    refuse_unsafe_name(name, file);
+    return std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) >= 0x20; });
+  } catch (const ScenarioError&) {
+    return false;  // the name is for messages alone: ours serves as well
+  }
+}
+
+}  // namespace
+
+std::optional<std::string_view> key_without(std::string_view affix, std::string_view key) noexcept {
+  if (affix.empty()) return std::nullopt;
+  if (key.starts_with(affix)) return key.substr(affix.size());
+  if (key.ends_with(affix)) return key.substr(0, key.size() - affix.size());
+  return std::nullopt;
+}
+
+std::string_view affix_in(const ColumnNames& columns, std::string_view key) noexcept {
+  std::string_view longest;
+  for (const std::string_view affix : {columns.image, columns.label, columns.name})
+    if (affix.size() > longest.size() && key_without(affix, key)) longest = affix;
+  return longest;
+}
+
+std::int64_t label_in(LookedBytes& bytes, std::uint64_t begin, std::uint64_t size) {
+  const std::string value = text_at(bytes, begin, std::min<std::uint64_t>(size, kMostDigits));
+  // A number whose bytes are all text would be no class: 538976288 is the least of four bytes.
+  const bool text = std::ranges::all_of(value, is_text);
+  const std::int64_t label = text                     ? number_in_text(value)
+                             : size == 4 || size == 8 ? number_in_bytes(value)
+                                                      : -1;
+  if (label < 0 || label > 0x7FFFFFFF)
+    throw Malformed{
+        "the label is neither a number from 0 to 2147483647 as text nor one of 4 or 8 bytes",
+        begin};
+  return label;
+}
+
+std::string name_in_key(std::string_view key, std::uint64_t row, const std::string& file) {
+  const std::size_t digits = std::min(key.find_first_not_of("0123456789"), key.size());
+  if (digits > 0 && digits < key.size() && key[digits] == '_') key.remove_prefix(digits + 1);
+  std::string name(key);
+  return is_safe(name, file) ? name : fmt::format("sample-{:08}.jpg", row);
+}
+
+void NamedKeys::take(std::string_view key, std::uint64_t offset, std::uint64_t size) {
+  const std::string_view affix = affix_in(columns_, key);
+  const auto id = key_without(affix, key);
+  if (!id) {
+    ++passed_over_;
+    if (some_passed_over_.size() < kKeysToSay) some_passed_over_.emplace_back(key);
+  } else if (affix == columns_.image) {
+    const Datum datum = parse_datum(values_, offset, offset + size);
+    images_.push_back({std::string(key), std::string(*id), offset, size, datum.label, datum.name});
+  } else if (affix == columns_.label) {
+    labels_.emplace(*id, label_in(values_, offset, size));
+  } else {
+    names_.emplace(*id, text_at(values_, offset, size));
+  }
+}
+
+std::int64_t NamedKeys::label_for(const Image& image, const std::string& file) {
+  if (columns_.label.empty()) {
+    unlabelled_ += !image.label;
+    return image.label.value_or(0);
+  }
+  const auto found = labels_.find(image.id);
+  if (found != labels_.end()) return found->second;
+  throw ScenarioError(
+      fmt::format("'{}': '{}' has no label: no key is '{}' with '{}' before or behind it", file,
+                  image.key, image.id, columns_.label));
+}
+
+std::string NamedKeys::name_for(const Image& image, const std::string& file) const {
+  if (columns_.name.empty()) return image.name.empty() ? image.key : image.name;
+  const auto found = names_.find(image.id);
+  if (found != names_.end()) return found->second;
+  throw ScenarioError(
+      fmt::format("'{}': '{}' has no name: no key is '{}' with '{}' before or behind it", file,
+                  image.key, image.id, columns_.name));
+}
+
+SampleTable NamedKeys::join(const std::string& file) {
+  if (images_.empty())
+    throw ScenarioError(fmt::format("'{}': no key begins or ends with '{}'; its keys: {}", file,
+                                    columns_.image, listed(some_passed_over_)));
+  SampleTable table;
+  for (const Image& image : images_) {
+    const std::string name = name_for(image, file);
+    table.add(is_safe(name, file) ? name : fmt::format("sample-{:08}.jpg", table.size()),
+              label_for(image, file), image.offset, image.size);
+  }
+  return table;
+}
+
+std::string NamedKeys::remark() const {
+  std::string remark = unlabelled_piece(unlabelled_, images_.size());
+  if (passed_over_ > 0)
+    add_remark(remark,
+               fmt::format("{}{}: {}{}", kPassedOver, counted(passed_over_, "key"),
+                           listed(some_passed_over_), passed_over_ > kKeysToSay ? ", ..." : ""));
+  return remark;
+}
+
+}  // namespace benchbench::lmdb
