@@ -87,6 +87,10 @@ ResolvedSettings resolve(const SettingsMap& settings);
 // max(1, num_workers) x prefetch_factor, unless loader.max_jobs says otherwise.
 std::uint32_t max_jobs_of(const SettingsMap& settings);
 
+// Batches that arrive together: measure_limits.h.
+std::uint64_t burst_size(const LoaderSettings& settings) noexcept;
+std::uint64_t burst_size(const SettingsMap& settings);
+
 // measure.timeout where there is one, without asking for anything else.
 Nanoseconds timeout_of(const SettingsMap& settings);
 
