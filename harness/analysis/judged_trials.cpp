@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "harness/analysis/rates/phase.h"
 #include "harness/analysis/statistics/statistics.h"
 
 namespace benchbench {
@@ -81,6 +82,13 @@ ByRound JudgedTrials::log_rates(std::uint32_t trial, bool usable) const {
       repeats[judged.record->planned.round].push_back(*value);
   }
   return means(repeats);
+}
+
+double JudgedTrials::phase_share(std::uint32_t trial) const {
+  std::vector<double> shares;
+  for (const JudgedRecord& judged : of(trial))
+    if (judged.usable()) shares.push_back(benchbench::phase_share(judged.record->facts));
+  return mean_of(shares);
 }
 
 std::vector<std::vector<double>> JudgedTrials::log_rate_repeats(std::uint32_t trial) const {

@@ -44,6 +44,8 @@ class JudgedTrials {
   // Logs of delivered / window, by round. `usable` false takes the INVALID ones instead, which may
   // be shown only.
   ByRound log_rates(std::uint32_t trial, bool usable = true) const;
+  // phase_share() of its usable records, the mean.
+  double phase_share(std::uint32_t trial) const;
   // Logs of the rates of each round's usable repeats, apart: what the A/A floor is made of.
   std::vector<std::vector<double>> log_rate_repeats(std::uint32_t trial) const;
 

@@ -210,6 +210,11 @@ std::vector<RuleCase> cases() {
        [](auto& r) { class_of(r, "gate", 10 * kSecond, 99); }},
       {"R07", true, [](auto& r) { class_of(r, "selftest", kSecond / 5, 100); },
        [](auto& r) { class_of(r, "selftest", kSecond / 6, 100); }},
+      // Whole bursts, two or more.
+      {"R07", true, [](auto& r) { class_of(r, "normal", kSecond, 12), r.facts.window.burst = 4; },
+       [](auto& r) { class_of(r, "normal", kSecond, 10), r.facts.window.burst = 4; }},
+      {"R07", true, [](auto& r) { class_of(r, "normal", kSecond, 16), r.facts.window.burst = 8; },
+       [](auto& r) { class_of(r, "normal", kSecond, 8), r.facts.window.burst = 8; }},
       {"R08", false, [](auto& r) { r.facts.cpu.throttled_s = 0; },
        [](auto& r) { r.facts.cpu.throttled_s = 0.01; }},
       {"R09", false, [](auto& r) { r.facts.cpu.steal_share = 0.01; },
