@@ -88,6 +88,7 @@ MeasureSettings measure_of(const SettingsMap& s) {
   o.content_check = count<std::uint64_t>(s, "measure.content_check");
   if (s.given("measure.probe_every")) o.probe_every = s.duration("measure.probe_every");
   o.trace = s.given("measure.trace") && s.boolean("measure.trace");
+  o.probe = s.given("measure.probe");
   o.seed = seed_of(s, "measure.seed");
   return o;
 }

@@ -64,12 +64,14 @@ struct MeasureSettings {
   Nanoseconds window{0};
   std::uint64_t window_batches = 1;
   std::optional<Nanoseconds> warmup;      // absent: until steady
-  std::optional<Nanoseconds> warmup_cap;  // absent: the larger of 2 windows and 10 steps
+  std::optional<Nanoseconds> warmup_cap;  // absent: WarmUpLimits::cap
   Nanoseconds timeout{0};
   int observer = 1;                 // 0 rates, 1 stages, 2 also every single value
   std::uint64_t content_check = 1;  // one payload in so many is compared with the manifest
   Nanoseconds probe_every{0};       // 0: the probes are off
   bool trace = false;
+  // For a price alone: no step is discarded but those of the warm-up, and one burst is enough.
+  bool probe = false;
   std::uint64_t seed = 0;
 };
 
