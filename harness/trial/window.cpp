@@ -45,16 +45,19 @@ class Window {
     end_segment(begin);
   }
 
-  // A rest of an epoch that is mostly uncounted is not worth an eviction.
+  // A rest of an epoch that is mostly uncounted is not worth an eviction, and what an epoch has
+  // beyond whole bursts is not counted. After an eviction bursts begin anew.
   void measure_cold() {
     const std::uint64_t batches = parts_.supply->stream().batches_per_epoch();
     const std::uint64_t lost = cache_.steps_lost();
     do {
       if (const auto left = cache_.steps_left_in_epoch();
-          left < lost + std::max<std::uint64_t>(1, (batches - lost) / 4))
+          left < lost + std::max(burst_, (batches - lost) / 4))
         steps_.steps_uncounted(left);
       cache_.evict_between([this] { read_slowly(); });
-      segment([this] { return cache_.epoch_is_issued(); });
+      const std::uint64_t whole = cache_.steps_left_in_epoch() / burst_ * burst_;
+      const StepNumber last = parts_.loop->next_step() + whole;
+      segment([this, last] { return parts_.loop->next_step() == last; });
     } while (!met());
   }
 
