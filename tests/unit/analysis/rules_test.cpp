@@ -405,6 +405,7 @@ TEST_CASE("rules: times that do not fit 64 bits together are impossible", "[unit
 TEST_CASE("rules: every rule of the table has its cases", "[unit][analysis]") {
   const auto all = cases();
   for (const Rule& rule : validity_rules()) {
+    if (!rule.check) continue;  // of a point's trials together: window_rates_test.cpp
     INFO(rule.id);
     CHECK(std::any_of(all.begin(), all.end(), [&](const RuleCase& c) { return c.id == rule.id; }));
   }

@@ -1,8 +1,9 @@
-// What the cut of windows leaves unknown of a rate, and pipelines that are faster than a side
-// alone.
+// How much of a rate the cut of its windows leaves unknown, and pipelines that are faster than a
+// side alone.
 #include <catch2/catch.hpp>
 
 #include "harness/analysis/rates/phase.h"
+#include "harness/analysis/rates/rate_order.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "tests/unit/analysis/made_run.h"
 
@@ -15,6 +16,46 @@ using test::MadeRun;
 std::vector<double> logs_of(std::vector<double> rates) {
   for (double& rate : rates) rate = std::log(rate);
   return rates;
+}
+
+// A loader, a trainer and a pipeline with these rates, one a round.
+struct Sides : MadeRun {
+  explicit Sides(bool simulated) : simulated_(simulated) {}
+
+  void add(Mode mode, std::vector<double> by_round, double pace_share = 0) {
+    const std::uint32_t t = trial(point_, mode);
+    rates(t, std::move(by_round));
+    for (TrialRecord& r : records) {
+      if (r.planned.trial != t) continue;
+      r.facts.simulated = simulated_;
+      r.facts.window.burst = 1;
+      r.facts.window.pace_range_ns =
+          std::llround(pace_share * static_cast<double>(r.facts.window.ns));
+    }
+  }
+
+  JudgedTrials judged() const { return {plan, records}; }
+  // The statuses of the pipeline's rounds, which are all alike, and what rule I05 said.
+  std::pair<Status, std::string> pipeline() const {
+    const JudgedTrials trials = judged();
+    const auto all = trials.of(trials.all().back().record->planned.trial);
+    std::string said;
+    for (const Reason& r : all.front().reasons)
+      if (r.rule == kRateOrder) said += r.text + "\n";
+    for (const JudgedRecord& r : all) CHECK(r.status == all.front().status);
+    return {all.front().status, said};
+  }
+
+  std::uint32_t point_ = point({}, settings(2));
+  bool simulated_;
+};
+
+Sides pair_of(bool simulated, Mode side, std::vector<double> alone, std::vector<double> both,
+              double pace_share = 0) {
+  Sides run(simulated);
+  run.add(side, std::move(alone));
+  run.add(Mode::pipeline, std::move(both), pace_share);
+  return run;
 }
 
 }  // namespace
@@ -61,6 +102,59 @@ TEST_CASE("phase: a stored run of a cut window is not exact", "[unit][analysis]"
   const Measured whole = analyse(run.plan, run.records).points[0].loader_rate;
   CHECK(whole->low == Approx(100));
   CHECK(whole->high == Approx(100));
+}
+
+TEST_CASE("order of rates: in virtual time a pipeline above a side is INVALID, with the share",
+          "[unit][analysis]") {
+  const auto [status, said] = pair_of(true, Mode::loader, {267, 267}, {276, 276}).pipeline();
+  CHECK(status == Status::invalid);
+  CHECK_THAT(said, Catch::Contains("276 samples/s are 3.37 % above") &&
+                       Catch::Contains("its loader alone"));
+  CHECK_THAT(pair_of(true, Mode::trainer, {100}, {101}).pipeline().second,
+             Catch::Contains("its trainer alone"));
+  CHECK(pair_of(true, Mode::loader, {276, 276}, {276, 276}).pipeline().first == Status::valid);
+  CHECK(pair_of(true, Mode::loader, {276, 276}, {267, 267}).pipeline().first == Status::valid);
+  // The loader's record says nothing wrong by itself.
+  const Sides run = pair_of(true, Mode::loader, {267, 267}, {276, 276});
+  CHECK(run.judged().of(0).front().status == Status::valid);
+  CHECK(run.judged().judgement_of(run.records.back()).status == Status::invalid);
+}
+
+TEST_CASE("order of rates: what rounds and cut windows allow is no pipeline above a side",
+          "[unit][analysis]") {
+  // 1 and 3 % above, while steps stray by 1 % of the window: twice that is allowed, in one round
+  // alone three times.
+  CHECK(pair_of(true, Mode::loader, {100, 100}, {101, 101}, 0.01).pipeline().first ==
+        Status::valid);
+  CHECK(pair_of(true, Mode::loader, {100, 100}, {103, 103}, 0.01).pipeline().first ==
+        Status::invalid);
+  CHECK(pair_of(true, Mode::loader, {100}, {102.9}, 0.01).pipeline().first == Status::valid);
+  // 3 % above on average, in rounds that differ by as much.
+  CHECK(pair_of(true, Mode::loader, {100, 100, 100}, {100, 103, 106}).pipeline().first ==
+        Status::valid);
+}
+
+TEST_CASE("order of rates: on the real clock it is a doubt, from 2 % and two rounds on",
+          "[unit][analysis]") {
+  const auto [status, said] = pair_of(false, Mode::loader, {100, 100}, {103, 103}).pipeline();
+  CHECK(status == Status::noisy);
+  CHECK_THAT(said, Catch::Contains("above those of its loader alone"));
+  CHECK(pair_of(false, Mode::loader, {100, 100}, {101.5, 101.5}).pipeline().first == Status::valid);
+  CHECK(pair_of(false, Mode::loader, {100}, {150}).pipeline().first == Status::valid);
+}
+
+TEST_CASE("order of rates: a side that had not the same to do is not looked at",
+          "[unit][analysis]") {
+  Sides tokens = pair_of(true, Mode::trainer, {100, 100}, {110, 110});
+  CHECK(tokens.pipeline().first == Status::invalid);
+  for (TrialRecord& r : tokens.records) r.facts.elements.count = 1000;
+  CHECK(tokens.pipeline().first == Status::valid);
+  Sides resident = pair_of(true, Mode::trainer, {100, 100}, {110, 110});
+  resident.plan.points[0].settings.set("loader.residency", test::words("device"));
+  CHECK(resident.pipeline().first == Status::valid);
+  Sides own = pair_of(true, Mode::trainer, {100, 100}, {110, 110});
+  for (TrialRecord& r : own.records) r.facts.external.emplace();
+  CHECK(own.pipeline().second == "");
 }
 
 }  // namespace benchbench::window_rates_test
