@@ -4,6 +4,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "harness/analysis/rates/phase.h"
+#include "harness/analysis/rates/rate_order.h"
 #include "harness/analysis/statistics/statistics.h"
 
 namespace benchbench {
@@ -48,6 +50,24 @@ JudgedTrials::JudgedTrials(const Plan& plan, std::span<const TrialRecord> record
     ++count;
     all_.push_back({record, status, std::move(reasons), std::move(bound)});
   }
+  for (const OutOfOrder& o : rates_out_of_order(plan, *this)) doubt(o);
+}
+
+void JudgedTrials::doubt(const OutOfOrder& o) {
+  const auto [from, count] = spans_.at(o.trial);
+  for (JudgedRecord& judged : std::span(all_).subspan(from, count)) {
+    const bool said = std::ranges::find(judged.reasons, o.text, &Reason::text) !=
+                      judged.reasons.end();  // of another point that shares the trial
+    if (!judged.usable() || said) continue;
+    judged.status = worst(judged.status, status_by(o.invalid));
+    judged.reasons.push_back({kRateOrder, o.invalid, o.text});
+  }
+}
+
+Judgement JudgedTrials::judgement_of(const TrialRecord& record) const {
+  for (const JudgedRecord& judged : of(record.planned.trial))
+    if (judged.record == &record) return {judged.status, judged.reasons, judged.bound};
+  return judge(record);
 }
 
 std::span<const JudgedRecord> JudgedTrials::of(std::uint32_t trial) const {
@@ -81,6 +101,13 @@ ByRound JudgedTrials::log_rates(std::uint32_t trial, bool usable) const {
       repeats[judged.record->planned.round].push_back(*value);
   }
   return means(repeats);
+}
+
+double JudgedTrials::phase_share(std::uint32_t trial) const {
+  std::vector<double> shares;
+  for (const JudgedRecord& judged : of(trial))
+    if (judged.usable()) shares.push_back(benchbench::phase_share(judged.record->facts));
+  return mean_of(shares);
 }
 
 std::vector<std::vector<double>> JudgedTrials::log_rate_repeats(std::uint32_t trial) const {

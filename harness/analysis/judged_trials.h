@@ -1,4 +1,5 @@
-// A run's records by trial and round, each judged: what every later estimate reads.
+// A run's records by trial and round, each judged by itself and with those of its point: what every
+// later estimate reads.
 #pragma once
 #include <functional>
 #include <map>
@@ -22,6 +23,8 @@ struct JudgedRecord {
 // Whether it is of a trial of this plan; false of a record of another plan in the same journal.
 bool belongs(const Plan& plan, const TrialRecord& record);
 
+struct OutOfOrder;  // rate_order.h
+
 // A number of one trial by round. Estimates that compare two of these pair them by round.
 using ByRound = std::map<std::uint32_t, double>;
 
@@ -31,6 +34,8 @@ class JudgedTrials {
   // plan are left out and counted. The records must outlive this.
   JudgedTrials(const Plan& plan, std::span<const TrialRecord> records);
 
+  // Returns how one of the records was judged; one that is left out is judged by itself.
+  Judgement judgement_of(const TrialRecord& record) const;
   // Of one trial, by round, then repeat.
   std::span<const JudgedRecord> of(std::uint32_t trial) const;
   const std::vector<JudgedRecord>& all() const noexcept { return all_; }
@@ -44,10 +49,14 @@ class JudgedTrials {
   // Logs of delivered / window, by round. `usable` false takes the INVALID ones instead, which may
   // be shown only.
   ByRound log_rates(std::uint32_t trial, bool usable = true) const;
+  // phase_share() of its usable records, the mean.
+  double phase_share(std::uint32_t trial) const;
   // Logs of the rates of each round's usable repeats, apart: what the A/A floor is made of.
   std::vector<std::vector<double>> log_rate_repeats(std::uint32_t trial) const;
 
  private:
+  void doubt(const OutOfOrder& o);
+
   std::vector<JudgedRecord> all_;                                       // by trial, round, repeat
   std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> spans_;  // trial -> from, count
   std::size_t foreign_ = 0;

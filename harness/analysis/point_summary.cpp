@@ -8,6 +8,7 @@
 #include "harness/analysis/external/external_windows.h"
 #include "harness/analysis/host_timeline.h"
 #include "harness/analysis/point_status.h"
+#include "harness/analysis/rates/phase.h"
 #include "harness/analysis/recovered.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/record/device/device_presets.h"
@@ -23,7 +24,9 @@ std::vector<double> values_of(const ByRound& by_round) {
 }
 
 Measured mean_over_rounds(const ByRound& by_round) { return estimate_mean(values_of(by_round)); }
-Measured rate_over_rounds(const ByRound& logs) { return estimate_from_logs(values_of(logs)); }
+Measured rate_over_rounds(const ByRound& logs, double phase) {
+  return estimate_cut_rates(values_of(logs), phase);
+}
 
 // Cores over CPU seconds per sample of everything together. The process tree's CPU time where it is
 // known: a step's intra-op threads are in it, which the trainer thread's own clock does not see.
@@ -50,7 +53,7 @@ void add_rates(PointFindings& out, const Point& point, const JudgedTrials& trial
     const auto trial = trial_of(point, mode);
     if (!trial) return std::nullopt;
     const bool usable = trials.has_usable(*trial);
-    return rate_over_rounds(trials.log_rates(*trial, usable));
+    return rate_over_rounds(trials.log_rates(*trial, usable), trials.phase_share(*trial));
   };
   out.loader_rate = rate(Mode::loader);
   out.trainer_rate = rate(Mode::trainer);
@@ -256,8 +259,9 @@ void use_bounds(PointFindings& out) {
 
 void add_verdict(PointFindings& out, const PointRates& rates) {
   static_cast<Verdict&>(out) = verdict_of(rates);
-  out.cpu_rate = rate_over_rounds(rates.cpu);
-  out.headroom = ratio_within_rounds(rates.loader, rates.trainer);
+  out.cpu_rate = estimate_from_logs(values_of(rates.cpu));
+  out.headroom =
+      ratio_within_rounds(rates.loader, rates.trainer, rates.loader_phase + rates.trainer_phase);
   out.overlap_efficiency = overlap_efficiency(rates);
 }
 
@@ -295,6 +299,10 @@ PointRates usable_rates(const Point& point, const JudgedTrials& trials, double f
     rates.core_wait = trials.by_round(*t, core_wait_share);
     rates.slot_waited = trials.by_round(*t, slot_waited_share);
   }
+  for (const auto& [mode, phase] : {std::pair{Mode::loader, &rates.loader_phase},
+                                    {Mode::trainer, &rates.trainer_phase},
+                                    {Mode::pipeline, &rates.pipeline_phase}})
+    if (const auto t = trial_of(point, mode)) *phase = trials.phase_share(*t);
   rates.batch = samples_a_step(point, trials);
   rates.overlaps = has_own_workers(point, trials)
                        ? !is_serial(rates)

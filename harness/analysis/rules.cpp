@@ -71,6 +71,9 @@ constexpr std::array kRules{
          rules::littles_law, "doubt"},
     Rule{"I04", "bytes", "The bytes given to the workers match the manifest.", rules::bytes,
          "void"},
+    Rule{"I05", "order of rates",
+         "The pipeline is not faster than its loader alone or its trainer alone.", nullptr,
+         "void in virtual time, else a doubt"},
 };
 
 // True for a trial whose rate is compared with another's, so that a bound says nothing: one of a
@@ -121,7 +124,7 @@ Judgement judge(const TrialRecord& record) {
     return judgement;
   }
   for (const Rule& rule : kRules)
-    if (auto fired = rule.check(record)) {
+    if (auto fired = rule.check ? rule.check(record) : std::nullopt) {
       if (rule.check == rules::interference && fired->invalid && !needs_rate_itself(record.trial)) {
         judgement.bound = Reason{std::string(rule.id), true, std::move(fired->text)};
         continue;

@@ -37,7 +37,7 @@ struct Rule {
   std::string_view name;     // "steady"
   std::string_view watches;  // one sentence in plain words
   // Looks at one trial that ran to its end; nullopt where nothing is wrong or the facts do not hold
-  // what it needs.
+  // what it needs. Null where the rule is of the trials of a point together (rate_order.h).
   std::optional<Firing> (*check)(const TrialRecord& record);
   std::string_view level;  // "void", "doubt", or when it is which
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/analysis/rates/phase.h"
 #include "harness/analysis/statistics/statistics.h"
 
 namespace benchbench {
@@ -202,15 +203,17 @@ bool is_serial(const PointRates& rates) {
 }
 
 Measured overlap_efficiency(const PointRates& rates) {
-  const auto rounds = complete_rounds(rates);
-  return share_of(rounds, [](const Round& r) { return r.pipeline / r.alone; });
+  std::vector<double> logs;
+  for (const Round& r : complete_rounds(rates)) logs.push_back(std::log(r.pipeline / r.alone));
+  return estimate_cut_rates(
+      logs, rates.pipeline_phase + std::max(rates.loader_phase, rates.trainer_phase));
 }
 
-Measured ratio_within_rounds(const ByRound& a, const ByRound& b) {
+Measured ratio_within_rounds(const ByRound& a, const ByRound& b, double phase) {
   std::vector<double> logs;
   for (const auto& [round, log] : a)
     if (const auto other = b.find(round); other != b.end()) logs.push_back(log - other->second);
-  return estimate_from_logs(logs);
+  return estimate_cut_rates(logs, phase);
 }
 
 }  // namespace benchbench

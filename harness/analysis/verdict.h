@@ -12,6 +12,8 @@ struct PointRates {
   // share that its thread waited for a core while its batch was there, and the share of the
   // workers' time that they waited for credits. Empty where not metered.
   ByRound waited, core_wait, slot_waited;
+  // Shares that the cut of their windows leaves unknown: JudgedTrials::phase_share().
+  double loader_phase = 0, trainer_phase = 0, pipeline_phase = 0;
   double floor = 0;      // the A/A floor, as a share
   double batch = 0;      // samples a step
   bool overlaps = true;  // num_workers > 0: loading can run beside the step
@@ -55,7 +57,8 @@ bool is_serial(const PointRates& rates);
 
 // F / min(L, T, C) within rounds; C is left out where it was not measured.
 Measured overlap_efficiency(const PointRates& rates);
-// exp(a − b) over the rounds that have both.
-Measured ratio_within_rounds(const ByRound& a, const ByRound& b);
+// exp(a − b) over the rounds that have both. `phase`: the share that the cut of both windows leaves
+// unknown (rates/phase.h).
+Measured ratio_within_rounds(const ByRound& a, const ByRound& b, double phase = 0);
 
 }  // namespace benchbench

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -11,7 +12,9 @@
 #include "harness/dataset/dataset_need.h"
 #include "harness/plan/order.h"
 #include "harness/plan/points.h"
+#include "harness/record/measure_limits.h"
 #include "harness/record/named_parts.h"
+#include "harness/record/resolved_settings.h"
 #include "harness/record/store_presets.h"
 
 namespace benchbench {
@@ -29,6 +32,7 @@ constexpr double kSimulatedTrial = 0.01, kSimulatedStep = 4e-6;
 constexpr double kSynthesisRate = 40e6, kPreparingRate = 10e6, kCopyRate = 200e6;
 constexpr double kProcessMemory = 64 * kMiB, kReadingMemory = 26 * kMiB, kModuleMemory = 900 * kMiB;
 constexpr std::uint64_t kRowGuess = 64 * 1024;
+constexpr double kMostSteps = 1e12;  // of a window: a burst more is nothing to them
 
 const PartRow* row_of(const SettingsMap& settings, PartKind kind, std::string_view key,
                       const Catalog& catalog) {
@@ -149,6 +153,11 @@ std::uint64_t row_bytes(const SettingsMap& s, const std::string& loader) {
   return side * side * 3 * (floats ? 4 : 1) + 8;
 }
 
+// A process of the user's own counts whole bursts by itself, and is priced by its steps.
+std::uint64_t priced_burst(const SettingsMap& settings) {
+  return settings.has("loader.call") ? 1 : burst_size(settings);
+}
+
 const DatasetNeed* biggest(const std::vector<DatasetNeed>& needs) {
   const auto found = std::max_element(needs.begin(), needs.end(), [](const auto& a, const auto& b) {
     return a.bytes_estimate < b.bytes_estimate;
@@ -164,7 +173,7 @@ std::uint64_t batch_bytes_guess(const SettingsMap& settings) {
 }
 
 // Steps on batches made ahead prove nothing (with no workers the first alone is one); after them a
-// quarter of a window, or three steps, shows that it is steady. The cap counts from there, so only
+// quarter of a window, or three bursts, shows that it is steady. The cap counts from there, so only
 // the user's cuts this.
 double shortest_warm_up(const SettingsMap& settings, double step_seconds) {
   if (const auto fixed = parse_duration(settings.text("measure.warmup"))) return to_seconds(*fixed);
@@ -173,8 +182,8 @@ double shortest_warm_up(const SettingsMap& settings, double step_seconds) {
   // One more for each worker: those that it works on while the others wait to be taken.
   if (settings.has("loader.call") && !inline_load)
     ahead += static_cast<double>(settings.integer("loader.num_workers"));
-  const double block =
-      std::max(to_seconds(settings.duration("measure.window")) / 4, 3 * step_seconds);
+  const double bursts = 3 * static_cast<double>(priced_burst(settings)) * step_seconds;
+  const double block = std::max(to_seconds(settings.duration("measure.window")) / 4, bursts);
   return ahead * step_seconds + block;
 }
 
@@ -188,6 +197,18 @@ double warm_up_seconds(const SettingsMap& settings, const PriceEntry& entry) {
   return std::min(seconds * entry.warm_up_factor,
                   capped ? to_seconds(settings.duration("measure.warmup_cap"))
                          : seconds * entry.warm_up_factor);
+}
+
+// The window ends with a whole burst.
+double window_seconds(const SettingsMap& settings, double step_seconds) {
+  const double asked = to_seconds(settings.duration("measure.window"));
+  const auto batches = static_cast<std::uint64_t>(settings.integer("measure.window_batches"));
+  const std::uint64_t burst = priced_burst(settings);
+  const double steps = burst > 1 && step_seconds > 0 ? std::ceil(asked / step_seconds) : 0;
+  // A step of no time has no end of them.
+  if (!(steps < kMostSteps)) return asked;
+  const auto least = std::max(batches, static_cast<std::uint64_t>(steps));
+  return std::max(asked, static_cast<double>(whole_bursts(least, burst)) * step_seconds);
 }
 
 // Wall time of computing what would take as long in virtual time.
@@ -210,10 +231,8 @@ double seconds_of(const Trial& trial, const PlanContext& context, bool& guessed)
   const bool is_known = known != context.prices.end() && known->second.step_seconds > 0;
   guessed = guessed || !is_known;
   const PriceEntry entry = is_known ? known->second : guess(trial, context);
-  const double batches = static_cast<double>(trial.settings.integer("measure.window_batches"));
-  const double window =
-      std::max(to_seconds(trial.settings.duration("measure.window")), batches * entry.step_seconds);
-  return entry.startup_seconds + warm_up_seconds(trial.settings, entry) + window;
+  return entry.startup_seconds + warm_up_seconds(trial.settings, entry) +
+         window_seconds(trial.settings, entry.step_seconds);
 }
 
 std::uint64_t memory_of(const Trial& trial, const PlanContext& context) {

@@ -67,12 +67,15 @@ Known trainer_of(const SettingsMap& s) {
 
 struct Asked {
   double window, batches;
+  double least;  // batches that it will have, whatever is asked for
   const WindowClass* needs;
 };
 
 Asked asked_of(const Trial& t) {
-  return {to_seconds(t.settings.duration("measure.window")),
-          static_cast<double>(t.settings.integer("measure.window_batches")),
+  const std::int64_t batches = t.settings.integer("measure.window_batches");
+  return {to_seconds(t.settings.duration("measure.window")), static_cast<double>(batches),
+          static_cast<double>(
+              whole_bursts(static_cast<std::uint64_t>(batches), burst_size(t.settings))),
           &window_class(t.settings.has("measure.class") ? t.settings.text("measure.class") : "")};
 }
 
@@ -81,7 +84,7 @@ std::string what_would_do(const Asked& a, const StepBounds& step) {
   std::string keys;
   if (window > a.window) keys = fmt::format("measure.window to {}", duration_text(a.needs->window));
   const auto batches = static_cast<double>(a.needs->batches);
-  if (a.batches < batches && !can_last(window, a.batches, *a.needs, {step.most, step.most}))
+  if (a.batches < batches && !can_last(window, a.least, *a.needs, {step.most, step.most}))
     keys += fmt::format("{}measure.window_batches to {}{}", keys.empty() ? "" : " and ",
                         a.needs->batches,
                         std::isinf(step.most) || step.least <= 0
@@ -129,7 +132,7 @@ void refuse_short_windows(const Plan& plan, const PlanContext& context) {
   for (const Trial& trial : plan.trials) {
     if (trial.skip) continue;
     const Asked a = asked_of(trial);
-    if (can_last(a.window, a.batches, *a.needs, step_bounds(trial, context))) return;
+    if (can_last(a.window, a.least, *a.needs, step_bounds(trial, context))) return;
     if (!first) first = &trial;
   }
   if (!first) return;
@@ -146,12 +149,38 @@ void refuse_short_windows(const Plan& plan, const PlanContext& context) {
                       what_would_do(a, step));
 }
 
+namespace {
+
+// A window of several workers holds two bursts or more, whatever its length, and comes after the
+// first fill of the queue and another burst.
+void refuse_long_bursts(const Trial& trial, const PlanContext& context) {
+  const SettingsMap& s = trial.settings;
+  const std::uint64_t burst = burst_size(s);
+  if (burst < 2) return;
+  const std::uint64_t before = max_jobs_of(s) + burst;
+  const auto batches = static_cast<std::uint64_t>(asked_of(trial).least);
+  const double step = step_bounds(trial, context).least, timeout = to_seconds(timeout_of(s));
+  const double seconds = static_cast<double>(before + batches) * step;
+  if (seconds <= timeout) return;
+  throw ScenarioError(
+      fmt::format("a trial would be ended by its timeout: a window of {} holds {} or more, after "
+                  "{} that are not counted, of {} each or more: {}, but measure.timeout is {}",
+                  counted(static_cast<std::uint64_t>(s.integer("loader.num_workers")), "worker"),
+                  counted(batches, "batch"), before, human_duration(from_seconds(step)),
+                  human_duration(from_seconds(seconds)), duration_text(timeout_of(s))),
+      "set measure.timeout to more, or use a smaller loader.prefetch_factor or batches that take "
+      "less");
+}
+
+}  // namespace
+
 void refuse_windows_beyond_timeout(const Plan& plan, const PlanContext& context) {
   // A stretch of a script ends with its time, whatever the timeout.
   if (context.simulated || wraps_script(plan)) return;
   for (const Trial& trial : plan.trials) {
     const SettingsMap& s = trial.settings;
     if (trial.skip || !s.has("measure.window")) continue;
+    refuse_long_bursts(trial, context);
     // until_steady may be over at once.
     const Nanoseconds warm_up =
         s.has("measure.warmup") ? parse_duration(s.text("measure.warmup")).value_or(Nanoseconds{0})

@@ -25,8 +25,9 @@ bool can_last(double window_seconds, double batches, const WindowClass& needs,
 // window can last.
 void refuse_short_windows(const Plan& plan, const PlanContext& context);
 
-// ScenarioError where warm-up and window alone take longer than measure.timeout, at which a trial
-// is ended and FAILED. Nothing in virtual time, which passes faster than a timeout's.
+// ScenarioError where warm-up and window alone, or the fewest batches of a window and those before
+// it, take longer than measure.timeout, at which a trial is ended and FAILED. Nothing in virtual
+// time, which passes faster than a timeout's.
 void refuse_windows_beyond_timeout(const Plan& plan, const PlanContext& context);
 
 }  // namespace benchbench

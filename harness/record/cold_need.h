@@ -11,10 +11,11 @@ constexpr std::uint64_t cold_batches_uncounted(std::uint64_t ahead,
                                                std::uint64_t trainer_holds) noexcept {
   return ahead + trainer_holds + 1;
 }
-// Fewest batches of an epoch with which a cold trial measures anything.
-constexpr std::uint64_t cold_batches_needed(std::uint64_t ahead,
-                                            std::uint64_t trainer_holds) noexcept {
-  return cold_batches_uncounted(ahead, trainer_holds) + 1;
+// Fewest batches of an epoch with which a cold trial measures anything: one burst of them
+// (measure_limits.h).
+constexpr std::uint64_t cold_batches_needed(std::uint64_t ahead, std::uint64_t trainer_holds,
+                                            std::uint64_t burst) noexcept {
+  return cold_batches_uncounted(ahead, trainer_holds) + burst;
 }
 
 // A window of cold data is proven to be cold where at most so much was in memory before, of warm

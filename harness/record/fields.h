@@ -213,6 +213,8 @@ void visit_fields(T& f, Visit&& visit) {
   visit("window_ns", f.window.ns);
   visit("samples", f.window.samples);
   visit("steps", f.window.steps);
+  visit("burst", f.window.burst);
+  visit("pace_range_ns", f.window.pace_range_ns);
   visit("startup_ns", f.start.startup_ns);
   visit("first_batch_ns", f.start.first_batch_ns);
   visit("warmup_ns", f.start.warmup_ns);

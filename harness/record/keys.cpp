@@ -203,17 +203,22 @@ constexpr Parameter kMeasure[] = {
      "0.2 s and 100 batches, stretch (of a wrapped script) 0.1 s and 4 batches. A shorter one is "
      "INVALID (rule R07); set window and window_batches to match.",
      -kNoLimit, kNoLimit, kClass},
-    {"window", duration, "1s", "Minimum time one trial is measured for, after its warm-up.", 1e6,
-     kDay},
+    {"window", duration, "1s",
+     "Minimum time one trial is measured for, after its warm-up. Batches of several workers come "
+     "in "
+     "bursts: it ends with a whole one.",
+     1e6, kDay},
     {"window_batches", integer, "5",
-     "Minimum number of batches one trial is measured for; both this and window must be met.", 1,
-     1e9},
+     "Minimum number of batches one trial is measured for; both this and window must be met. With "
+     "several workers it is at least two batches of each.",
+     1, 1e9},
     {"warmup", text, "until_steady",
      "What is discarded before the window: until_steady (until step times show no trend) or a "
      "duration."},
     {"warmup_cap", duration, "none",
-     "Maximum warm-up; beyond it the trial counts as not steady (rule R06). Default: the larger of "
-     "2 windows and 10 steps, after the steps on prefetched batches.",
+     "Maximum warm-up; beyond it the trial counts as not steady (rule R06). Default: the largest "
+     "of "
+     "2 windows, 10 steps and 3 batches of each worker, after the steps on prefetched batches.",
      0, kDay},
     {"budget", duration, "none",
      "Wall time for the whole run, including making data; the run ends within 10 % of it. A longer "

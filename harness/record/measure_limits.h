@@ -1,5 +1,6 @@
-// What a measured window must reach: the one table for those who plan, run and judge.
+// Limits that a measured window must reach: the one place for those who plan, run and judge.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -26,6 +27,27 @@ constexpr const WindowClass& window_class(std::string_view name) noexcept {
   for (const WindowClass& c : kWindowClasses)
     if (c.name == name) return c;
   return kWindowClasses.front();
+}
+
+// Batches that arrive together, one of each worker that can be at work. `shared_rows`: those of a
+// batch that all workers fill, 0 where each fills whole batches. Arrivals of constant times are
+// alike after so many, whatever the dispatch, so that a window of a multiple of them has the rate
+// itself.
+constexpr std::uint64_t burst_size(std::uint64_t workers, std::uint64_t max_jobs,
+                                   std::uint64_t shared_rows = 0) noexcept {
+  if (workers < 2) return 1;
+  if (shared_rows > 0) return max_jobs * shared_rows < workers ? max_jobs : workers;
+  return std::max<std::uint64_t>(1, std::min(workers, max_jobs));
+}
+
+// Fewest bursts of a window.
+inline constexpr std::uint64_t kLeastBursts = 2;
+
+// Fewest batches of a window that asks for `batches`, of which `burst` arrive together.
+constexpr std::uint64_t whole_bursts(std::uint64_t batches, std::uint64_t burst,
+                                     std::uint64_t least = kLeastBursts) noexcept {
+  if (burst < 2) return batches;
+  return (std::max(batches, least * burst) + burst - 1) / burst * burst;
 }
 
 // How much the step time may change across a steady window, as a share of its mean. Storage drifts

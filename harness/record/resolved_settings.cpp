@@ -9,6 +9,7 @@
 #include "harness/core/error.h"
 #include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
+#include "harness/record/measure_limits.h"
 
 namespace benchbench {
 namespace {
@@ -87,6 +88,7 @@ MeasureSettings measure_of(const SettingsMap& s) {
   o.content_check = count<std::uint64_t>(s, "measure.content_check");
   if (s.given("measure.probe_every")) o.probe_every = s.duration("measure.probe_every");
   o.trace = s.given("measure.trace") && s.boolean("measure.trace");
+  o.probe = s.given("measure.probe");
   o.seed = seed_of(s, "measure.seed");
   return o;
 }
@@ -97,6 +99,20 @@ std::uint32_t max_jobs_of(const SettingsMap& settings) {
   if (settings.given("loader.max_jobs")) return count<std::uint32_t>(settings, "loader.max_jobs");
   return std::max(1u, count<std::uint32_t>(settings, "loader.num_workers")) *
          count<std::uint32_t>(settings, "loader.prefetch_factor");
+}
+
+std::uint64_t burst_size(const LoaderSettings& settings) noexcept {
+  return burst_size(settings.num_workers, settings.max_jobs,
+                    settings.work_unit == WorkUnit::sample ? settings.batch_size : 0);
+}
+
+std::uint64_t burst_size(const SettingsMap& settings) {
+  const auto workers = count<std::uint32_t>(settings, "loader.num_workers");
+  if (workers < 2) return 1;
+  const bool shared =
+      settings.given("loader.work_unit") && settings.text("loader.work_unit") == "sample";
+  return burst_size(workers, max_jobs_of(settings),
+                    shared ? count<std::uint64_t>(settings, "loader.batch_size") : 0);
 }
 
 Nanoseconds timeout_of(const SettingsMap& settings) {

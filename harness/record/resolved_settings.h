@@ -64,12 +64,14 @@ struct MeasureSettings {
   Nanoseconds window{0};
   std::uint64_t window_batches = 1;
   std::optional<Nanoseconds> warmup;      // absent: until steady
-  std::optional<Nanoseconds> warmup_cap;  // absent: the larger of 2 windows and 10 steps
+  std::optional<Nanoseconds> warmup_cap;  // absent: WarmUpLimits::cap
   Nanoseconds timeout{0};
   int observer = 1;                 // 0 rates, 1 stages, 2 also every single value
   std::uint64_t content_check = 1;  // one payload in so many is compared with the manifest
   Nanoseconds probe_every{0};       // 0: the probes are off
   bool trace = false;
+  // For a price alone: no step is discarded but those of the warm-up, and one burst is enough.
+  bool probe = false;
   std::uint64_t seed = 0;
 };
 
@@ -86,6 +88,10 @@ ResolvedSettings resolve(const SettingsMap& settings);
 
 // max(1, num_workers) x prefetch_factor, unless loader.max_jobs says otherwise.
 std::uint32_t max_jobs_of(const SettingsMap& settings);
+
+// Batches that arrive together: measure_limits.h.
+std::uint64_t burst_size(const LoaderSettings& settings) noexcept;
+std::uint64_t burst_size(const SettingsMap& settings);
 
 // measure.timeout where there is one, without asking for anything else.
 Nanoseconds timeout_of(const SettingsMap& settings);

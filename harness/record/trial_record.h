@@ -151,6 +151,12 @@ struct WindowFacts {
   std::int64_t ns = 0;        // wall, epoch gaps cut out
   std::uint64_t samples = 0;  // delivered to the trainer and stepped
   std::uint64_t steps = 0;
+  // Batches that arrive together, of which `steps` is a multiple: measure_limits.h. 0: a record of
+  // before that, or of steps in a process of their own.
+  std::uint64_t burst = 0;
+  // How far the ends of steps stray from an even pace: series/pace.h. Where rounds are cut at the
+  // same place, the rate may be off by so much of `ns`.
+  std::optional<std::int64_t> pace_range_ns;
   double slope_share = 0;  // change across the window as a share of its mean
   // The host timeline of the trainer's thread: adds up to `ns` with `other`. Loader stages are work
   // summed over workers.

@@ -80,7 +80,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "harness/analysis/rules.h"
+#include "harness/analysis/judged_trials.h"
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_json.h"
@@ -308,9 +308,9 @@ Json floor_of(const Measured& e) {
           {"pairs", e->n}};
 }
 
-Json json_of(const TrialRecord& record, const Plan& plan) {
+Json json_of(const TrialRecord& record, const Plan& plan, const JudgedTrials& trials) {
   const Facts& f = record.facts;
-  const Judgement judgement = judge(record);
+  const Judgement judgement = trials.judgement_of(record);
   Json points = Json::array();
   for (const auto p : record.trial.points)
     if (p < plan.points.size()) points.push_back(plan.points[p].name());
@@ -507,7 +507,9 @@ nlohmann::ordered_json report_document(const ReportInput& in) {
   all["overhead_share"] = findings.overhead_share;
   all["trials"] = trials_of(findings);
   all["records"] = Json::array();
-  for (const TrialRecord& record : in.records) all["records"].push_back(json_of(record, in.plan));
+  const JudgedTrials trials(in.plan, in.records);
+  for (const TrialRecord& record : in.records)
+    all["records"].push_back(json_of(record, in.plan, trials));
   all["warnings"] = warning_lines(findings, in.plan);
   all["troubles"] = Json::array();
   for (const Note& problem : problem_lines(findings, in.plan))

@@ -6,6 +6,7 @@
 
 #include "harness/core/error.h"
 #include "harness/record/cold_need.h"
+#include "harness/record/resolved_settings.h"
 
 namespace benchbench {
 namespace {
@@ -83,15 +84,19 @@ void DataCache::warm() {
 
 void DataCache::start_cold() {
   const std::uint64_t batches = parts_.supply->stream().batches_per_epoch();
-  const std::uint64_t needed = cold_batches_needed(batches_ahead(), parts_.trainer->holds());
+  const std::uint64_t burst = burst_size(context_.settings.loader);
+  const std::uint64_t needed = cold_batches_needed(batches_ahead(), parts_.trainer->holds(), burst);
   if (batches < needed)
     throw ScenarioError(
         fmt::format(
             "dataset.cache: cold needs an epoch of at least {} batches, and this one has {} ({} "
             "samples in batches of {}): {} are prefetched before each eviction or held by the "
-            "trainer and cannot be counted",
+            "trainer and cannot be counted{}",
             needed, batches, parts_.supply->stream().samples_per_epoch(),
-            context_.settings.loader.batch_size, needed - 1),
+            context_.settings.loader.batch_size, steps_lost(),
+            burst > 1 ? fmt::format(", and {} workers deliver {} at a time",
+                                    context_.settings.loader.num_workers, burst)
+                      : ""),
         fmt::format("use at least {} samples, a smaller loader.batch_size, or fewer batches ahead "
                     "(num_workers, prefetch_factor)",
                     needed * context_.settings.loader.batch_size));

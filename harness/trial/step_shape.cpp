@@ -1,11 +1,18 @@
 #include "harness/trial/step_shape.h"
 
+#include <algorithm>
+
 namespace benchbench {
 namespace {
 
-Distribution inner_steps(const std::vector<std::int64_t>& series) {
-  if (series.size() < 3) return distribution_of(series);
-  return distribution_of({series.begin() + 1, series.end() - 1});
+// Fewest bursts of which the first and the last can be left out: half of them tell the rest.
+constexpr std::size_t kFewestBursts = 4;
+
+// Leaves out whole bursts: of waits of 400, 0, 0 and 0 ms the first alone is no burst.
+Distribution inner_steps(const std::vector<std::int64_t>& series, std::uint64_t burst) {
+  if (series.size() < (burst > 1 ? kFewestBursts * burst : 3)) return distribution_of(series);
+  const auto edge = static_cast<std::ptrdiff_t>(burst);
+  return distribution_of({series.begin() + edge, series.end() - edge});
 }
 
 Bins bins_of(const std::vector<std::int64_t>& values) {
@@ -17,8 +24,9 @@ Bins bins_of(const std::vector<std::int64_t>& values) {
 }  // namespace
 
 void note_shape_of(const StepSeries& series, double limit, WindowFacts& window) {
-  window.get_blocked = inner_steps(series.get_blocked);
-  window.step = inner_steps(series.step);
+  const std::uint64_t burst = std::max<std::uint64_t>(1, window.burst);
+  window.get_blocked = inner_steps(series.get_blocked, burst);
+  window.step = inner_steps(series.step, burst);
   const Steadiness steadiness = steadiness_of(whole_steps(series), limit);
   window.steadiness = steadiness.kind;
   window.period_steps = steadiness.period_steps;

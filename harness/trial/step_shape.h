@@ -6,9 +6,10 @@
 
 namespace benchbench {
 
-// Distributions, steadiness, stalls and bins. The first and the last step touch the window's ends,
-// where what is in flight is finished, and are left out of the distributions. `limit`: the slope
-// that counts as steady.
+// Distributions, steadiness, stalls and bins. The first and the last step, of batches that arrive
+// in bursts (`window.burst`) the first and the last burst, touch the window's ends, where what is
+// in flight is finished, and are left out of the distributions. `limit`: the slope that counts as
+// steady.
 void note_shape_of(const StepSeries& series, double limit, WindowFacts& window);
 
 // A gap between epochs, in which `batches` were waited for, without what these would have been

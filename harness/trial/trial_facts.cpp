@@ -5,6 +5,7 @@
 
 #include "harness/record/measure_limits.h"
 #include "harness/record/resolved_settings.h"
+#include "harness/series/pace.h"
 #include "harness/trial/readings/line_times.h"
 #include "harness/trial/step_shape.h"
 
@@ -76,6 +77,7 @@ class FactsMaker {
     facts_.window.ns = w.sum.time.count();
     facts_.window.samples = w.loop.samples;
     facts_.window.steps = w.loop.steps;
+    facts_.window.burst = w.burst;
     facts_.window.slope_share = w.slope_share;
     note_loaded(w.sum.loaded);
     if (timed()) note_times(w);
@@ -109,7 +111,18 @@ class FactsMaker {
     facts_.workers.each = w.each_worker;
     facts_.instrument.clock_slew_ppm = w.clock_slew_ppm;
     stage_of(window, Stage::get_blocked) = {w.loop.times.get_ns, w.loop.steps};
-    if (r_.end) note_shape_of(r_.end->series, slope_limit(r_.made->reads_dataset), window);
+    if (r_.end) note_series(r_.end->series, window);
+  }
+
+  // Steps on a device end for the host as they are enqueued, and the last of them are waited for at
+  // the window's end.
+  void note_series(const StepSeries& series, WindowFacts& window) {
+    note_shape_of(series, slope_limit(r_.made->reads_dataset), window);
+    Stretch stretch{.group = window.burst};
+    if (r_.made->has_device) stretch.ahead = s_.trainer.upload.in_flight + 1;
+    if (!series.end.empty() && series.end.size() == window.steps)
+      stretch.drained_ns = window.ns - series.end.back();
+    window.pace_range_ns = pace_range(series.end, stretch);
   }
 
   void note_device(const DeviceTotals& d) {

@@ -1,8 +1,11 @@
 #include "harness/trial/warm_up.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "harness/record/measure_limits.h"
+#include "harness/record/resolved_settings.h"
 
 namespace benchbench {
 namespace {
@@ -22,7 +25,21 @@ bool shows_nothing(const TrialParts& parts) {
 
 bool WarmUp::capped() const noexcept {
   if (limits_.cap) return time_ >= *limits_.cap;
-  return looked_at_time_ >= 2 * limits_.window && looked_at_ >= 10;
+  return looked_at_time_ >= 2 * limits_.window &&
+         looked_at_ >= std::max<std::uint64_t>(10, 3 * limits_.burst);
+}
+
+// Looks at whole bursts: within one, steps wait for it or for nothing.
+bool WarmUp::is_steady_after(Nanoseconds step) noexcept {
+  ++looked_at_;
+  looked_at_time_ += step;
+  burst_time_ += step;
+  if (looked_at_ % limits_.burst != 0) return false;
+  block_.add(std::exchange(burst_time_, Nanoseconds{0}));
+  if (block_.steps() < 3 || block_.time() < limits_.window / 4) return false;
+  steady_ = std::abs(block_.slope_share()) <= limits_.slope;
+  if (!steady_) block_ = {};
+  return steady_;
 }
 
 bool WarmUp::done_after(Nanoseconds step, bool shows) noexcept {
@@ -32,16 +49,7 @@ bool WarmUp::done_after(Nanoseconds step, bool shows) noexcept {
     steady_ = true;
     return time_ >= *limits_.fixed;
   }
-  if (shows && steps_ > limits_.prefetched) {
-    ++looked_at_;
-    looked_at_time_ += step;
-    block_.add(step);
-    if (block_.steps() >= 3 && block_.time() >= limits_.window / 4) {
-      steady_ = std::abs(block_.slope_share()) <= limits_.slope;
-      if (steady_) return true;
-      block_ = {};
-    }
-  }
+  if (shows && steps_ > limits_.prefetched && is_steady_after(step)) return true;
   return capped();
 }
 
@@ -54,6 +62,7 @@ WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedStep
                .window = measure.window,
                .cap = measure.warmup_cap,
                .prefetched = prefetched(context, parts),
+               .burst = parts.own_epochs ? 1 : burst_size(context.settings.loader),
                .slope = slope_limit(parts.reads_dataset)});
   const TimePoint requested = parts.first_batch->requested = context.runtime.now();
   const auto report = [&] {

@@ -11,16 +11,17 @@ namespace benchbench {
 struct WarmUpLimits {
   std::optional<Nanoseconds> fixed;  // this long, whatever the steps do
   Nanoseconds window{0};
-  // From the first step; else the larger of 2 windows and 10 steps past those prefetched, which are
-  // few enough to need no cap of their own.
+  // From the first step; else the largest of 2 windows, 10 steps and 3 bursts past those
+  // prefetched, which are few enough to need no cap of their own.
   std::optional<Nanoseconds> cap;
   std::uint64_t prefetched = 1;  // steps that may run on batches made before the first step
+  std::uint64_t burst = 1;       // batches that arrive together
   double slope = 0.05;           // the largest share that counts as steady
 };
 
 // Decides when the warm-up ends. The steps that the first fill of the queue feeds are never looked
 // at: they show the trainer alone. After them, blocks of a quarter of a window and at least 3
-// steps, until one has no slope.
+// bursts, until one has no slope.
 class WarmUp {
  public:
   explicit WarmUp(const WarmUpLimits& limits) noexcept : limits_(limits) {}
@@ -32,12 +33,14 @@ class WarmUp {
   Nanoseconds time() const noexcept { return time_; }
 
  private:
+  bool is_steady_after(Nanoseconds step) noexcept;
   bool capped() const noexcept;
 
   WarmUpLimits limits_;
   StepTrace block_;
   std::uint64_t looked_at_ = 0;  // steps past the prefetched ones, and how long they took
   Nanoseconds looked_at_time_{0};
+  Nanoseconds burst_time_{0};  // of the burst that is being looked at
   std::uint64_t steps_ = 0;
   Nanoseconds time_{0};
   bool steady_ = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/record/measure_limits.h"
 #include "harness/series/step_trace.h"
 #include "harness/trial/warm_up.h"
 
@@ -16,7 +17,10 @@ class Window {
         runtime_(context.runtime),
         parts_(parts),
         steps_(steps),
-        cache_(cache) {}
+        cache_(cache),
+        burst_(parts.own_epochs ? parts.own_epochs->group() : burst_size(settings_.loader)),
+        least_batches_(whole_bursts(settings_.measure.window_batches, burst_,
+                                    settings_.measure.probe ? 1 : kLeastBursts)) {}
 
   WindowResult measure() {
     if (cache_.cold()) {
@@ -25,6 +29,7 @@ class Window {
       measure_own_epochs();
     } else {
       read_slowly();
+      come_to_an_arrival();
       segment([] { return false; });
     }
     return result();
@@ -40,16 +45,19 @@ class Window {
     end_segment(begin);
   }
 
-  // A rest of an epoch that is mostly uncounted is not worth an eviction.
+  // A rest of an epoch that is mostly uncounted is not worth an eviction, and what an epoch has
+  // beyond whole bursts is not counted. After an eviction bursts begin anew.
   void measure_cold() {
     const std::uint64_t batches = parts_.supply->stream().batches_per_epoch();
     const std::uint64_t lost = cache_.steps_lost();
     do {
       if (const auto left = cache_.steps_left_in_epoch();
-          left < lost + std::max<std::uint64_t>(1, (batches - lost) / 4))
+          left < lost + std::max(burst_, (batches - lost) / 4))
         steps_.steps_uncounted(left);
       cache_.evict_between([this] { read_slowly(); });
-      segment([this] { return cache_.epoch_is_issued(); });
+      const std::uint64_t whole = cache_.steps_left_in_epoch() / burst_ * burst_;
+      const StepNumber last = parts_.loop->next_step() + whole;
+      segment([this, last] { return parts_.loop->next_step() == last; });
     } while (!met());
   }
 
@@ -81,9 +89,9 @@ class Window {
     do {
       step();
       if (parts_.own_epochs->just_began()) return cut_segment(begin, mark);
-      if (!whole_groups()) continue;
+      if (!whole_bursts_counted()) continue;
       mark = {parts_.loop->last_end(), parts_.loop->totals(), parts_.meter->totals()};
-    } while (!met() && !(whole_groups() && parts_.own_epochs->rests()));
+    } while (!met() && !(whole_bursts_counted() && parts_.own_epochs->rests()));
     end_segment(begin);
   }
 
@@ -124,13 +132,29 @@ class Window {
     return runtime_.simulated() ? ResourceCounters{} : read_resources();
   }
 
-  // Until no more is ready than before the trainer stood, and then one step more: where the loader
+  // Until no more is ready than before the trainer stood, and then a burst more: where the loader
   // is the slower side it ends as a batch is handed over, in the same phase as the window's last
   // one.
   void work_off(std::uint64_t ready) {
     std::uint64_t left = settings_.loader.max_jobs;
     while (left > 0 && batches_ready(runtime_.now()) > ready) steps_.step(), --left;
-    steps_.step();
+    steps_.steps_uncounted(parts_.own_epochs ? 1 : burst_);
+  }
+
+  // Past the first fill of the queue and the burst behind it, to the middle of a burst. Workers
+  // begin together and drift apart, so that the first and the last of a burst move away from each
+  // other and the middle stays: begun at a last one, the 95 % intervals of 3,000 simulated trials
+  // held 91 % of the rates, here 95 %. Nobody counts these steps.
+  void come_to_an_arrival() {
+    const std::uint64_t first = steps_before_window();
+    while (parts_.loop->next_step() < first ||
+           parts_.loop->next_step() % burst_ != (burst_ + 1) / 2 % burst_)
+      steps_.step();
+  }
+
+  std::uint64_t steps_before_window() const noexcept {
+    const bool none = settings_.loader.num_workers == 0 || settings_.measure.probe;
+    return none ? 0 : settings_.loader.max_jobs + burst_;
   }
 
   std::uint64_t batches_ready(TimePoint now) const {
@@ -171,7 +195,7 @@ class Window {
       parts_.loop->begin_window(begin.at);
     else
       parts_.loop->resume_window(begin.at);
-    counted_from_ = last_step_ = begin.at;
+    counted_from_ = last_step_ = burst_from_ = begin.at;
     return begin;
   }
 
@@ -221,10 +245,14 @@ class Window {
     counted_from_ = last_step_ = end.at;
   }
 
+  // Reports whole bursts too: a rate that is seen meanwhile may end the trial.
   void step() {
     const TimePoint end = steps_.step();
-    if (!parts_.own_epochs || !parts_.own_epochs->just_began()) trace_.add(end - last_step_);
+    if (parts_.own_epochs && !parts_.own_epochs->just_began()) trace_.add(end - last_step_);
     last_step_ = end;
+    if (!whole_bursts_counted()) return;
+    if (!parts_.own_epochs) trace_.add(end - burst_from_);
+    burst_from_ = end;
     steps_.report(Phase::measuring,
                   std::min(1.0, to_seconds(counted()) / to_seconds(settings_.measure.window)),
                   counted());
@@ -233,17 +261,13 @@ class Window {
   // Time of the window so far.
   Nanoseconds counted() const noexcept { return sum_.time + (last_step_ - counted_from_); }
 
-  // Of workers that take turns, whole rounds: their batches come in bursts, and part of one would
-  // be counted for nothing.
+  // Batches of several workers come in bursts, and part of one would be counted for nothing.
   bool met() const {
-    if (!whole_groups()) return false;
-    return counted() >= settings_.measure.window &&
-           parts_.loop->totals().steps >= settings_.measure.window_batches;
+    return whole_bursts_counted() && counted() >= settings_.measure.window &&
+           parts_.loop->totals().steps >= least_batches_;
   }
 
-  bool whole_groups() const {
-    return !parts_.own_epochs || parts_.loop->totals().steps % parts_.own_epochs->group() == 0;
-  }
+  bool whole_bursts_counted() const { return parts_.loop->totals().steps % burst_ == 0; }
 
   void keep_values(bool keep) {
     parts_.supply->keep_values(keep);
@@ -254,6 +278,7 @@ class Window {
     WindowResult r;
     r.sum = sum_;
     r.loop = parts_.loop->totals();
+    r.burst = burst_;
     r.slope_share = trace_.slope_share();
     r.each_worker = clocks_.each_worker();
     if (!runtime_.simulated()) r.clock_slew_ppm = clocks_.slew_ppm();
@@ -270,12 +295,15 @@ class Window {
   TrialParts& parts_;
   WatchedSteps& steps_;
   DataCache& cache_;
-  ResourceCounters slowly_read_;  // before the present segment
-  WindowSum sum_;                 // the segments that have ended
-  ThreadClocks clocks_;           // likewise
+  const std::uint64_t burst_;          // batches that arrive together
+  const std::uint64_t least_batches_;  // whole bursts of them
+  ResourceCounters slowly_read_;       // before the present segment
+  WindowSum sum_;                      // the segments that have ended
+  ThreadClocks clocks_;                // likewise
   StepTrace trace_;
   TimePoint counted_from_{};  // of the samples of the loop's totals: the present segment's begin
   TimePoint last_step_{};     // its end; the segment's begin before the first
+  TimePoint burst_from_{};    // where the burst that is being counted begins
 };
 
 }  // namespace

@@ -82,4 +82,6 @@ class WarmUp:
             self._block = StepTrace()
         if self._cap is not None:
             return since_request >= self._cap
-        return self._looked_at_time >= 2 * self._window and self._looked_at >= 10
+        # Three groups show a slope, however long each is.
+        least = max(10, 3 * group)
+        return self._looked_at_time >= 2 * self._window and self._looked_at >= least

@@ -159,6 +159,13 @@ class WarmingUp(unittest.TestCase):
         self.assertEqual((2, False), self.steps(falling, cap=1500 * MS))
         self.assertEqual((3, True), self.steps([5 * MS] * 9, fixed=15 * MS))
 
+    def test_its_cap_leaves_room_for_three_groups(self):
+        """Of five workers, each group as long as a window: two are 2 windows and 10 steps."""
+        rule = WarmUp(fixed=None, cap=None, window=100 * MS, slope=0.05)
+        ended = [rule.done_after(5, 100 * MS, n * 100 * MS) for n in (1, 2, 3)]
+        self.assertEqual([False, False, True], ended)
+        self.assertTrue(rule.steady)
+
     def test_noise_is_no_slope(self):
         random.seed(3)
         trace = StepTrace()

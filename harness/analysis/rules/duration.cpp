@@ -11,6 +11,16 @@ const WindowClass& class_of(const Trial& trial) {
   return window_class(value ? value->text() : "");
 }
 
+// A part of a burst is counted for nothing, or its time is.
+std::optional<Firing> cut_burst(const WindowFacts& window) {
+  if (window.burst < 2) return std::nullopt;
+  if (window.steps % window.burst == 0 && window.steps >= kLeastBursts * window.burst)
+    return std::nullopt;
+  return Firing{true, fmt::format("{} batches in the window; {} arrive at a time, of which it "
+                                  "needs whole multiples, {} or more",
+                                  window.steps, window.burst, kLeastBursts)};
+}
+
 }  // namespace
 
 // Under the simulated clock the window is virtual time, and the same holds: 100 batches are 100
@@ -24,7 +34,7 @@ std::optional<Firing> duration(const TrialRecord& record) {
   if (record.facts.window.steps < static_cast<std::uint64_t>(least.batches))
     return Firing{true, fmt::format("{} batches in the window; class {} needs {}",
                                     record.facts.window.steps, least.name, least.batches)};
-  return std::nullopt;
+  return cut_burst(record.facts.window);
 }
 
 }  // namespace benchbench::rules

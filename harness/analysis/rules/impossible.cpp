@@ -55,6 +55,7 @@ void check_window(Finder& find, const Facts& f) {
   find.positive("the number of steps", static_cast<double>(f.window.steps));
   find.positive("the number of samples", static_cast<double>(f.window.samples));
   find.number("the slope", f.window.slope_share);
+  find.not_negative("what steps stray from an even pace in ns", f.window.pace_range_ns);
   find.not_negative("the start-up in ns", static_cast<double>(f.start.startup_ns));
   find.not_negative("the time to the first batch in ns",
                     static_cast<double>(f.start.first_batch_ns));
@@ -79,6 +80,9 @@ void check_terms(Finder& find, const Facts& f) {
   term("the sample accounting in ns", f.window.loop.accounting_ns, window);
   term("the work after steps in ns", f.window.loop.after_ns, window);
   term("the report of progress in ns", f.window.loop.report_ns, window);
+  if (f.window.pace_range_ns)
+    find.at_most("what steps stray from an even pace in ns",
+                 static_cast<double>(*f.window.pace_range_ns), window + off);
   // Each worker has the window, within a tenth: what differs by less is I02's.
   const double all = 1.1 * window * std::max(1.0, static_cast<double>(f.workers.count));
   term("the workers' filling in ns", f.workers.fill_ns, all);

@@ -8,6 +8,7 @@
 #include "harness/app/run/trial_runner.h"
 #include "harness/core/error.h"
 #include "harness/dataset/dataset.h"
+#include "harness/record/measure_limits.h"
 #include "harness/record/named_parts.h"
 #include "harness/record/resolved_settings.h"
 
@@ -67,7 +68,9 @@ std::string cold_data_text(const PreparedPlan& p) {
   const double batch = static_cast<double>(trial->settings.integer("loader.batch_size"));
   const double steps =
       std::max(to_seconds(trial->settings.duration("measure.window")) / known->second.step_seconds,
-               static_cast<double>(trial->settings.integer("measure.window_batches")));
+               static_cast<double>(whole_bursts(
+                   static_cast<std::uint64_t>(trial->settings.integer("measure.window_batches")),
+                   burst_size(trial->settings))));
   const double batches = std::ceil(kWarmUpShare * steps) +
                          static_cast<double>(trial->settings.integer("loader.max_jobs"));
   const double needed = batches * batch;

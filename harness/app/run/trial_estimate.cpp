@@ -108,6 +108,7 @@ Trial probe_of(Trial trial) {
   set("measure.window", ParameterType::duration, "50ms");
   set("measure.window_batches", ParameterType::integer, kSteps);
   set("measure.warmup", ParameterType::text, "50ms");
+  set("measure.probe", ParameterType::boolean, "true");
   const Nanoseconds own = trial.settings.given("measure.timeout")
                               ? trial.settings.duration("measure.timeout")
                               : Nanoseconds{0};

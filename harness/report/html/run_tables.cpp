@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "harness/analysis/rules.h"
+#include "harness/analysis/judged_trials.h"
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/cells.h"
 #include "harness/report/html/drawn.h"
@@ -42,8 +42,9 @@ std::optional<double> rate_of(const TrialRecord& r) {
              : std::nullopt;
 }
 
-std::vector<HtmlCell> cells_of(const ReportInput& in, const TrialRecord& r) {
-  const Judgement judged = judge(r);
+std::vector<HtmlCell> cells_of(const ReportInput& in, const TrialRecord& r,
+                               const JudgedTrials& trials) {
+  const Judgement judged = trials.judgement_of(r);
   const WindowFacts& w = r.facts.window;
   const auto rate = rate_of(r);
   const std::optional<double> wait =
@@ -118,7 +119,8 @@ std::string trials_section(const ReportInput& in) {
                    {"status", "", false, meaning_of("status")},
                    {"why", "", false}},
                   {}};
-  for (const TrialRecord& r : in.records) table.rows.push_back(cells_of(in, r));
+  const JudgedTrials trials(in.plan, in.records);
+  for (const TrialRecord& r : in.records) table.rows.push_back(cells_of(in, r, trials));
   return html_section("trials", "Trials",
                       filter_of(table.id, "trials") + html_table(table) +
                           "<p class=\"print-only\">The table of trials is left out in print; "

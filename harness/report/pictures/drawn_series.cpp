@@ -4,7 +4,7 @@
 #include <array>
 
 #include "harness/analysis/conclusion/conclusion.h"
-#include "harness/analysis/rules.h"
+#include "harness/analysis/judged_trials.h"
 #include "harness/core/error.h"
 #include "harness/series/extremes.h"
 
@@ -68,12 +68,13 @@ void add_probes(const SeriesReader& read, const TrialRecord& record,
 }  // namespace
 
 const TrialRecord* shown_trial(const ReportInput& in, std::uint32_t point) {
+  const JudgedTrials trials(in.plan, in.records);
   const TrialRecord* noisy = nullptr;
   for (const TrialRecord& r : in.records) {
     if (r.trial.mode != Mode::pipeline || r.trial.ablation ||
         std::ranges::find(r.trial.points, point) == r.trial.points.end())
       continue;
-    const Status status = judge(r).status;
+    const Status status = trials.judgement_of(r).status;
     if (status == Status::valid) return &r;
     if (status == Status::noisy && !noisy) noisy = &r;
   }

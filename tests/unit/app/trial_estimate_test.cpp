@@ -25,4 +25,8 @@ TEST_CASE(
   CHECK(limit_of_probe(nullptr) == "60s");
 }
 
+TEST_CASE("probe: its trial is known to be one", "[unit][app]") {
+  CHECK(probe_of({}).settings.boolean("measure.probe"));
+}
+
 }  // namespace benchbench::trial_estimate_test

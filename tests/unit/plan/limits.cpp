@@ -239,10 +239,28 @@ TEST_CASE("price: a warm-up is as long as the trial's own rule makes it", "[unit
     const Plan plan = plan_text(text, context);
     return plan.price.seconds_per_round / 3;  // a lone trial is the anchor
   };
-  CHECK(seconds_of_a_round("") == Approx(1 + (8 + 3) + 8));  // 4 workers are 2 batches ahead each
+  // 4 workers are 2 batches ahead each, and three of their bursts show that it is steady.
+  CHECK(seconds_of_a_round("") == Approx(1 + (8 + 12) + 8));
   CHECK(seconds_of_a_round("warmup_cap: 5s, ") == Approx(1 + 5 + 8));
-  CHECK(seconds_of_a_round("warmup_cap: 50s, ") == Approx(1 + (8 + 3) + 8));
+  CHECK(seconds_of_a_round("warmup_cap: 50s, ") == Approx(1 + (8 + 12) + 8));
   CHECK(seconds_of_a_round("warmup: 2s, ") == Approx(1 + 2 + 8));
+}
+
+TEST_CASE("price: a window of several workers ends with a whole burst, and has two",
+          "[unit][plan]") {
+  const auto window_of = [](const std::string& measure) {
+    const std::string text =
+        "loader: {use: synthetic, num_workers: 4}\ntrainer: {use: timed}\nmeasure: {warmup: 2s, " +
+        measure + ", rounds: 2, modes: [pipeline]}\n";
+    PlanContext context = context_for();
+    for (const Trial& t : plan_text(text, context).trials)
+      context.prices[price_key(t)] = {.startup_seconds = 1, .step_seconds = 1};
+    return plan_text(text, context).price.seconds_per_round / 3 - 3;  // a lone trial is the anchor
+  };
+  CHECK(window_of("window: 9s") == Approx(12));
+  CHECK(window_of("window: 12s") == Approx(12));
+  CHECK(window_of("window: 1s, window_batches: 1") == Approx(8));
+  CHECK(window_of("window: 1s, window_batches: 13") == Approx(16));
 }
 
 TEST_CASE("price: a trial without one takes that of the most similar one, with its batch",

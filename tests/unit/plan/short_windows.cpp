@@ -92,6 +92,42 @@ TEST_CASE("windows: one that outlasts the timeout with its warm-up is refused be
   CHECK(refused("window: 10s, timeout: 1s", true) == "");  // ten seconds of virtual time take less
 }
 
+TEST_CASE("windows: bursts of slow batches that outlast the timeout are refused with their number",
+          "[unit][plan]") {
+  const auto refused = [](const std::string& batch_time, bool simulated = false) -> std::string {
+    PlanContext context = context_for();
+    context.simulated = simulated;
+    try {
+      plan_text("loader: {use: synthetic, num_workers: 8, batch_size: 4, batch_time: " +
+                    batch_time + "}\ntrainer: {use: timed}\nmeasure: {modes: loader}\n",
+                context);
+    } catch (const ScenarioError& e) {
+      return std::string(e.what()) + " | " + std::string(e.hint());
+    }
+    return "";
+  };
+  // 16 batches ahead and a burst of 8, then two bursts: 40 batches, of which 8 workers make one in
+  // an eighth of the time.
+  CHECK_THAT(refused("400s"),
+             Catch::StartsWith("a trial would be ended by its timeout: a window of 8 workers holds "
+                               "16 batches or more, after 24 that are not counted, of ") &&
+                 Catch::Contains("but measure.timeout is 600s") &&
+                 Catch::Contains("set measure.timeout to more"));
+  CHECK(refused("100s") == "");  // 500 s
+  CHECK(refused("400s", true) == "");
+}
+
+TEST_CASE("short windows: two bursts of a window are enough for its class", "[unit][plan]") {
+  const std::string text =
+      "loader: {use: synthetic, num_workers: 8, batch_size: 4, batch_time: 800ms}\n"
+      "trainer: {use: timed}\nmeasure: {modes: loader, window: 100ms, window_batches: 1}\n";
+  CHECK_NOTHROW(plan_text(text));  // 16 batches of 100 ms each
+  const std::string alone =
+      "loader: {use: synthetic, num_workers: 1, batch_size: 4, batch_time: 100ms}\n"
+      "trainer: {use: timed}\nmeasure: {modes: loader, window: 100ms, window_batches: 1}\n";
+  CHECK_THROWS_WITH(plan_text(alone), Catch::Contains("every trial would be INVALID"));
+}
+
 TEST_CASE("short windows: earlier runs tell the step where no mock does", "[unit][plan]") {
   const std::string text = kSixAxes + "measure: {window: 500ms, modes: trainer}\n";
   PlanContext context = context_for();

@@ -238,6 +238,7 @@ TEST_CASE("cold window: what workers, loader and trainer did is that of all its 
     const Facts& f = record.facts;
     REQUIRE(f.cache.evictions >= 4);  // at least three segments
     const std::int64_t count = std::stoi(workers);
+    CHECK(f.window.steps % static_cast<std::uint64_t>(count) == 0);  // segments of whole bursts
     CHECK(f.workers.wall_ns == count * f.window.ns);
     CHECK(f.workers.fill_ns + f.workers.slot_wait_ns + f.workers.queue_ns == f.workers.wall_ns);
     REQUIRE(f.workers.each.size() == static_cast<std::size_t>(count));
@@ -286,6 +287,11 @@ TEST_CASE(
           CHECK_FALSE(c.its.disturbed);
           CHECK(from_memory(record) == 0);
           CHECK(record.facts.window.ns >= 3000000000);
+          CHECK(record.facts.window.steps % record.facts.window.burst == 0);
+          const std::int64_t at_once = std::string_view(workers) == "0" ? 1 : 3;
+          CHECK(record.facts.window.burst == static_cast<std::uint64_t>(at_once));
+          CHECK(at_once * record.facts.window.ns ==
+                static_cast<std::int64_t>(record.facts.window.steps) * 4 * kFromDisk.count());
         }
 }
 
@@ -345,6 +351,26 @@ TEST_CASE("cold window: an epoch too small to leave a batch that counts is refus
       c.run("cold", {{"loader.num_workers", "1"}, {"measure.window", "100ms"}});
   CHECK(enough.status == Status::valid);
   CHECK(from_memory(enough) == 0);
+}
+
+TEST_CASE("cold window: an epoch too small for a burst of its workers is refused with numbers",
+          "[unit][trial]") {
+  Case c;
+  c.its.samples = 36;  // 9 batches; 6 made ahead, 1 in hand, and 3 workers
+  const TrialRecord record =
+      c.run("cold", {{"loader.num_workers", "3"}, {"measure.window", "100ms"}});
+  CHECK(record.status == Status::failed);
+  CHECK(test::reasons_of(record).find("at least 10 batches, and this one has 9") !=
+        std::string::npos);
+  CHECK(test::reasons_of(record).find("7 are prefetched") != std::string::npos);
+  CHECK(test::reasons_of(record).find("and 3 workers deliver 3 at a time") != std::string::npos);
+  c.its.samples = 40;
+  const TrialRecord enough =
+      c.run("cold", {{"loader.num_workers", "3"}, {"measure.window", "100ms"}});
+  INFO(test::reasons_of(enough));
+  REQUIRE(enough.status == Status::valid);
+  CHECK(from_memory(enough) == 0);
+  CHECK(enough.facts.window.steps % 3 == 0);
 }
 
 TEST_CASE("cold window: nothing that can prove it, and bytes that lie in memory anyway",

@@ -32,14 +32,18 @@ TEST_CASE("executor: constant times give the exact rate, loader bound", "[unit][
   INFO(reasons_of(record));
   REQUIRE(record.status == Status::valid);
   const Facts& f = record.facts;
-  // Two workers of 6 ms a batch: a batch of 4 every 3 ms on average, two at a time.
+  // Two workers of 6 ms a batch: two batches of 4 every 6 ms, and a window of whole pairs.
   CHECK(f.window.ns >= 1'000'000'000);
-  CHECK(static_cast<double>(f.window.steps) ==
-        Approx(static_cast<double>(f.window.ns) / 3e6).margin(2));
+  CHECK(f.window.ns == 3'000'000 * static_cast<std::int64_t>(f.window.steps));
+  CHECK(f.window.burst == 2);
+  CHECK(f.window.steps % 2 == 0);
   CHECK(f.window.samples == 4 * f.window.steps);
   CHECK(f.start.steady);
   CHECK(f.window.step.p50 == 2e6);
-  CHECK(f.window.get_blocked.n == f.window.steps - 2);
+  // The first and the last pair are left out. A pair's steps take 4 of its 6 ms: one of its two
+  // waits is 2 ms, the other none.
+  CHECK(f.window.get_blocked.n == f.window.steps - 4);
+  CHECK(f.window.get_blocked.mean == 1e6);
   CHECK(f.simulated);
   CHECK(f.parts.slots == f.parts.max_jobs + 1);
   CHECK(record.raw_series.at("step").size() == f.window.steps);

@@ -1,4 +1,5 @@
 // Rounds are repetitions: each draws anew, and all that runs in one draws alike.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <numeric>
@@ -120,6 +121,11 @@ TEST_CASE("rounds: a step takes the same time alone and behind any loader", "[un
     s.steps.resize(30);
     return s.steps;
   };
+  // Windows behind workers begin later, past what their first fill of the queue feeds.
+  const auto are_among = [](const std::vector<std::int64_t>& some,
+                            const std::vector<std::int64_t>& all) {
+    return std::search(all.begin(), all.end(), some.begin(), some.end()) != all.end();
+  };
   const PlannedRun third{0, 2, 0};
   const auto alone = [&] {
     TrialOfMocks mocks("cached_batch", "timed",
@@ -129,13 +135,14 @@ TEST_CASE("rounds: a step takes the same time alone and behind any loader", "[un
                         {"measure.warmup", "1ns"},
                         {"measure.window", "100ms"}});
     mocks.repeat_a_synthetic_batch();
-    return head(seen(mocks, third));
+    return seen(mocks, third).steps;
   }();
   // One step is the warm-up everywhere. Epochs of 25 batches, of 7, and of 1024 where the batch is
   // repeated.
-  CHECK(head(seen(exponential_line(), third)) == alone);
-  CHECK(head(seen(exponential_line(), third,
-                  {{"loader.num_workers", "5"}, {"loader.batch_size", "13"}})) == alone);
+  CHECK(are_among(head(seen(exponential_line(), third)), alone));
+  CHECK(are_among(head(seen(exponential_line(), third,
+                            {{"loader.num_workers", "5"}, {"loader.batch_size", "13"}})),
+                  alone));
 }
 
 TEST_CASE(

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "harness/core/random.h"
+#include "harness/series/pace.h"
 #include "harness/series/periods.h"
 #include "harness/series/stalls.h"
 #include "harness/series/steadiness.h"
@@ -253,6 +254,37 @@ TEST_CASE("stalls: noise has none, and the longest 32 of many are named", "[unit
   CHECK(f.longest.front().step == 1367);  // the last 32 of 7, 27, ... 1987
   CHECK(f.period_steps == 20);
   CHECK(stalls_of({}).count == 0);
+}
+
+// Batches of four workers, of which two have come where the window begins and two where it ends.
+TEST_CASE("pace: groups that take the same are in it, however uneven they are", "[unit][trial]") {
+  const std::vector<std::int64_t> ends{0, 0, 400, 400, 400, 400, 800, 800, 800, 800, 1200, 1200};
+  CHECK(pace_range(ends, {.group = 4}) == 0);
+  // One by one: 100 ns a step, from 200 ns ahead of it to 100 ns behind it.
+  CHECK(pace_range(ends, {.group = 1}) == 300);
+  std::vector<std::int64_t> late = ends;
+  for (std::size_t i = 6; i < 10; ++i) late[i] = 900;
+  CHECK(pace_range(late, {.group = 4}) == 100);
+  late.push_back(5000);  // a group that is not whole
+  CHECK(pace_range(late, {.group = 4}) == 100);
+  CHECK(pace_range({}, {.group = 4}) == 0);
+}
+
+// Steps of 10 ns, and 100 ns more after each seventh: 20 of them take 400 ns, 20 ns each. The
+// fourteenth ends 60 ns behind that, the sixth 60 ns ahead. By their true pace they were 486.
+TEST_CASE("pace: what comes every few steps strays from it by more than its window is off",
+          "[unit][trial]") {
+  std::vector<std::int64_t> ends;
+  for (std::int64_t step = 1; step <= 20; ++step) ends.push_back(10 * step + 100 * (step / 7));
+  CHECK(pace_range(ends, {.group = 1}) == 120);
+}
+
+// For the host two steps end as they are enqueued, and the window when both are done.
+TEST_CASE("pace: steps in flight begin ahead of it and end behind it alike", "[unit][trial]") {
+  const std::vector<std::int64_t> ends{0, 0, 10, 20, 30};
+  CHECK(pace_range(ends, {.group = 1, .ahead = 2, .drained_ns = 20}) == 0);
+  CHECK(pace_range(ends, {.group = 1, .ahead = 2, .drained_ns = 25}) == 5);
+  CHECK(pace_range(ends, {.group = 1, .ahead = 0, .drained_ns = 20}) == 20);
 }
 
 TEST_CASE("executor: the terms of every identity add up, in virtual time exactly",

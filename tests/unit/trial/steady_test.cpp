@@ -101,6 +101,24 @@ TEST_CASE("warm-up: the cap counts from the first step that is looked at", "[uni
   CHECK(steps < 1000);
 }
 
+// Four batches arrive every 400 ms: the first is waited for, and the others are there.
+TEST_CASE("warm-up: batches that arrive in bursts are looked at a burst at a time",
+          "[unit][trial]") {
+  WarmUp bursts({.fixed = {}, .window = ms(1000), .cap = {}, .prefetched = 8, .burst = 4});
+  int steps = 1;
+  while (!bursts.done_after(ms(steps % 4 == 1 ? 400 : 0))) ++steps;
+  CHECK(bursts.steady());
+  CHECK(steps == 8 + 3 * 4);
+}
+
+TEST_CASE("warm-up: its cap leaves room for three bursts, however long they are", "[unit][trial]") {
+  WarmUp bursts({.fixed = {}, .window = ms(100), .cap = {}, .prefetched = 16, .burst = 8});
+  int steps = 1;
+  while (!bursts.done_after(ms(steps % 8 == 1 ? 100 : 0))) ++steps;
+  CHECK(bursts.steady());
+  CHECK(steps == 16 + 3 * 8);
+}
+
 TEST_CASE("warm-up: a cap of its own, and a fixed length", "[unit][trial]") {
   WarmUp capped({.fixed = {}, .window = ms(1000), .cap = ms(50), .prefetched = 100});
   int steps = 1;

@@ -1,0 +1,42 @@
+#include "harness/analysis/rates/phase.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/analysis/statistics/statistics.h"
+
+namespace benchbench {
+namespace {
+
+// The range of a random walk back to its start is 1.25 of its standard deviation: rounds that
+// differ by a quarter of the range or more are explained by it, and those of 5 rounds that differ
+// by less by chance are 2 in 100.
+constexpr double kFarBetter = 4;
+
+// Batches that arrive together; the workers in virtual records of before that was known.
+std::uint64_t burst_of_record(const Facts& facts) noexcept {
+  if (facts.window.burst > 0) return facts.window.burst;
+  return facts.simulated ? std::max<std::uint64_t>(1, facts.workers.count) : 1;
+}
+
+}  // namespace
+
+double phase_share(const Facts& facts) noexcept {
+  const WindowFacts& w = facts.window;
+  if (w.ns <= 0 || w.steps == 0) return 0;
+  if (w.pace_range_ns) return static_cast<double>(*w.pace_range_ns) / static_cast<double>(w.ns);
+  if (facts.external && w.burst == 0) return 0;
+  return static_cast<double>(burst_of_record(facts) - 1) / static_cast<double>(w.steps);
+}
+
+Measured estimate_cut_rates(std::span<const double> logs, double phase) {
+  Measured e = estimate_mean(logs);
+  if (!e) return e;
+  if (e->n > 1 && phase > kFarBetter * standard_deviation(logs)) {
+    e->low = std::min(e->low, e->value - phase);
+    e->high = std::max(e->high, e->value + phase);
+  }
+  return Estimate{std::exp(e->value), std::exp(e->low), std::exp(e->high), e->n};
+}
+
+}  // namespace benchbench

@@ -1,0 +1,105 @@
+#include "harness/analysis/rates/rate_order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/analysis/point_summary.h"
+#include "harness/analysis/statistics/statistics.h"
+#include "harness/core/units.h"
+
+namespace benchbench {
+namespace {
+
+constexpr double kErrors = 0.002;  // of both sides of an interval, of which one counts
+// The least that rounding times to ns does not explain; on the real clock, the least that is said.
+constexpr double kRounding = 1e-8, kRealClock = 0.02;
+// How far two windows of one trial may differ, in ranges of their steps: twice what each shows, and
+// more where one round is all there is. Of 600 simulated points with spread times none was above a
+// side then.
+constexpr double kRanges = 2, kRangesOfOneRound = 3;
+
+std::vector<double> logs_over(const ByRound& pipeline, const ByRound& side) {
+  std::vector<double> logs;
+  for (const auto& [round, log] : pipeline)
+    if (const auto at = side.find(round); at != side.end()) logs.push_back(log - at->second);
+  return logs;
+}
+
+// The least by which the pipeline is surely faster, as a logarithm.
+double surely_faster(const std::vector<double>& logs, double phase) {
+  const double n = static_cast<double>(logs.size());
+  if (logs.size() < 2) return mean_of(logs) - kRangesOfOneRound * phase;
+  return mean_of(logs) - kRanges * phase -
+         t_factor(n - 1, kErrors) * standard_deviation(logs) / std::sqrt(n);
+}
+
+bool any_is(std::span<const JudgedRecord> records, bool (*is)(const JudgedRecord&)) {
+  return std::ranges::any_of(records, is);
+}
+
+// True if no record is of a bounded rate or of a process of its own.
+bool are_measured_here(std::span<const JudgedRecord> records) {
+  return !any_is(records, [](const JudgedRecord& judged) {
+    return judged.bound.has_value() || judged.record->facts.external.has_value();
+  });
+}
+
+bool are_virtual(std::span<const JudgedRecord> records) {
+  return !any_is(records,
+                 [](const JudgedRecord& judged) { return !judged.record->facts.simulated; });
+}
+
+// True if the side did for each batch what the pipeline does.
+bool does_the_same(const Point& point, Mode side, std::span<const JudgedRecord> pipeline) {
+  if (side == Mode::loader) return true;
+  const Value* residency = point.settings.find("loader.residency");
+  if (residency && residency->text() == "device") return false;
+  return !any_is(pipeline, [](const JudgedRecord& judged) {
+    return judged.record->facts.elements.count.has_value();
+  });
+}
+
+std::string words_for(Mode side, const ByRound& pipeline, double apart) {
+  std::vector<double> logs;
+  for (const auto& [round, log] : pipeline) logs.push_back(log);
+  const double rate = std::exp(mean_of(logs));
+  return fmt::format(
+      "the pipeline's {} samples/s are {:.3g} % above those of its {} alone, which no pipeline can "
+      "be: one of the two rates is wrong",
+      human_count(rate), 100 * std::expm1(apart), name_of(side));
+}
+
+// Returns nullopt where the pipeline is not faster than the side, or it is not looked at.
+std::optional<OutOfOrder> above(const Point& point, Mode side, std::uint32_t pipeline,
+                                const JudgedTrials& trials) {
+  const auto trial = trial_of(point, side);
+  if (!trial) return std::nullopt;
+  const auto both = trials.of(pipeline), alone = trials.of(*trial);
+  if (!are_measured_here(both) || !are_measured_here(alone) || !does_the_same(point, side, both))
+    return std::nullopt;
+  const ByRound rates = trials.log_rates(pipeline);
+  const std::vector<double> logs = logs_over(rates, trials.log_rates(*trial));
+  if (logs.empty()) return std::nullopt;
+  const bool simulated = are_virtual(both) && are_virtual(alone);
+  const double surely =
+      surely_faster(logs, trials.phase_share(pipeline) + trials.phase_share(*trial));
+  if (surely <= (simulated ? kRounding : kRealClock)) return std::nullopt;
+  if (!simulated && logs.size() < 2) return std::nullopt;
+  return OutOfOrder{pipeline, simulated, words_for(side, rates, mean_of(logs))};
+}
+
+}  // namespace
+
+std::vector<OutOfOrder> rates_out_of_order(const Plan& plan, const JudgedTrials& trials) {
+  std::vector<OutOfOrder> found;
+  if (wraps_script(plan)) return found;
+  for (const Point& point : plan.points)
+    if (const auto pipeline = trial_of(point, Mode::pipeline))
+      for (const Mode side : {Mode::loader, Mode::trainer})
+        if (auto one = above(point, side, *pipeline, trials)) found.push_back(std::move(*one));
+  return found;
+}
+
+}  // namespace benchbench
