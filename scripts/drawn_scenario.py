@@ -56,6 +56,8 @@ SPANS = {
     "in_flight": (1, 8),
     "distinct": (1, 8),
     "kernels": (1, 40),
+    "transform.resize": (32, 96),
+    "transform.center_crop": (8, 64),
     "transform.random_resized_crop": (8, 64),
     "transform.random_patch": (4, 24),
     "transform.smooth_passes": (1, 2),
@@ -247,8 +249,9 @@ class Drawer:
         else:
             measure.update({"rounds": 2, "class": "selftest", "window": "300ms"})
             measure["window_batches"] = 100
-        if "training step in libtorch" in trainer.text:  # seconds each on a few cores
-            measure["window_batches"], of_loader["batch_size"] = 5, self.random.randrange(1, 3)
+            if "training step in libtorch" in trainer.text:  # up to a second each on a few cores
+                measure.update({"class": "normal", "window": "1s", "window_batches": 5})
+                of_loader["batch_size"] = self.random.randrange(1, 3)
         blocks = {
             "dataset": self.dataset(loader, trainer),
             "loader": of_loader,
