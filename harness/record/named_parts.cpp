@@ -1,5 +1,7 @@
 #include "harness/record/named_parts.h"
 
+#include <fmt/format.h>
+
 namespace benchbench {
 
 const PartRow* find_part(const NamedPart& part, const SettingsMap& settings,
@@ -8,11 +10,24 @@ const PartRow* find_part(const NamedPart& part, const SettingsMap& settings,
   return name ? catalog.find(part.kind, name->text()) : nullptr;
 }
 
+namespace {
+// Throws ScenarioError where the loader is known to make images of other channels than the trainer
+// takes.
+void check_channels(const PartDescription& trainer, const SettingsMap& settings) {
+  for (const char* key : {"loader.channels", "loader.of.channels"})
+    if (trainer.channels > 0 && settings.has(key) && settings.integer(key) != trainer.channels)
+      throw ScenarioError(fmt::format("trainer {} takes images of {} channels, but {} is {}",
+                                      trainer.name, trainer.channels, key, settings.integer(key)),
+                          fmt::format("set it to {}", trainer.channels));
+}
+}  // namespace
+
 std::optional<ScenarioError> find_contradiction(const NamedPart& part, const SettingsMap& settings,
                                                 const Catalog& catalog) try {
   const PartRow* row = find_part(part, settings, catalog);
   if (row && row->description->check)
     row->description->check(PrefixedSettings(settings, std::string(part.prefix)));
+  if (row && part.kind == PartKind::trainer) check_channels(*row->description, settings);
   return std::nullopt;
 } catch (const ScenarioError& error) {
   return error;

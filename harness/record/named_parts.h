@@ -26,7 +26,8 @@ inline constexpr std::array<NamedPart, 4> kNamedParts{
 // Returns the part's row, nullptr where the settings name none or the catalogue lacks it.
 const PartRow* find_part(const NamedPart& part, const SettingsMap& settings,
                          const Catalog& catalog);
-// Returns what contradicts itself in the part's settings (PartDescription::check).
+// Returns what contradicts itself in the part's settings (PartDescription::check), or the channels
+// of the loader's images that a trainer does not take.
 std::optional<ScenarioError> find_contradiction(const NamedPart& part, const SettingsMap& settings,
                                                 const Catalog& catalog);
 

@@ -11,7 +11,8 @@ constexpr PartDescription resnet(std::string_view name, std::string_view summary
           .summary = summary,
           .data = DataKind::image,
           .parameters = kResnetParameters,
-          .stages = kTrainingStages};
+          .stages = kTrainingStages,
+          .channels = 3};
 }
 }  // namespace
 

@@ -41,6 +41,12 @@ TEST_CASE("contradictions: a scenario that has one is refused where it says so",
     CHECK_THAT(refusal_of("loader: {use: synthetic}\ntrainer:\n  use: " + use +
                           "\n  step_time: 1ms\n  distribution: uniform\n  spread: 1.5\n"),
                Catch::Contains(":6:11: error: " + kTimes));
+  for (const std::string of :
+       {"synthetic, channels: 1", "cached_batch, of: {use: synthetic, channels: 1}"})
+    CHECK_THAT(
+        refusal_of("loader: {use: " + of + "}\ntrainer: {use: resnet18}\n"),
+        Catch::Contains(":2:16: error: trainer resnet18 takes images of 3 channels, but loader.") &&
+            Catch::Contains("channels is 1; set it to 3"));
   CHECK_THAT(refusal_of("loader: {use: cached_batch, of: {use: synthetic, distribution: uniform, "
                         "spread: 2}}\n" +
                         trainer),
