@@ -11,9 +11,14 @@ const PartRow* find_part(const NamedPart& part, const SettingsMap& settings,
 }
 
 namespace {
-// Throws ScenarioError where the loader is known to make images of other channels than the trainer
-// takes.
-void check_channels(const PartDescription& trainer, const SettingsMap& settings) {
+// Throws ScenarioError where the loader is known to make other images than the trainer takes, or
+// none.
+void check_images(const PartDescription& trainer, const SettingsMap& settings) {
+  for (const char* key : {"loader.payload", "loader.of.payload"})
+    if (trainer.data == DataKind::image && settings.has(key) && settings.text(key) == "raw_bytes")
+      throw ScenarioError(fmt::format("trainer {} takes images, but {}: raw_bytes decodes none",
+                                      trainer.name, key),
+                          "leave it out");
   for (const char* key : {"loader.channels", "loader.of.channels"})
     if (trainer.channels > 0 && settings.has(key) && settings.integer(key) != trainer.channels)
       throw ScenarioError(fmt::format("trainer {} takes images of {} channels, but {} is {}",
@@ -27,7 +32,7 @@ std::optional<ScenarioError> find_contradiction(const NamedPart& part, const Set
   const PartRow* row = find_part(part, settings, catalog);
   if (row && row->description->check)
     row->description->check(PrefixedSettings(settings, std::string(part.prefix)));
-  if (row && part.kind == PartKind::trainer) check_channels(*row->description, settings);
+  if (row && part.kind == PartKind::trainer) check_images(*row->description, settings);
   return std::nullopt;
 } catch (const ScenarioError& error) {
   return error;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kSteal = 0.01;
 // A third of what a rate may be off by and be called VALID.
-constexpr double kLost = 0.03;
+constexpr double kLostToOthers = 0.03;
 
 // Processes on the GPU that were there before the trial's own, or came without it.
 std::optional<Firing> on_the_gpu(const Facts& f) {
@@ -24,7 +24,7 @@ std::optional<Firing> on_the_gpu(const Facts& f) {
 std::optional<Firing> on_the_cores(const TrialRecord& record) {
   if (record.facts.cpu.throttled_s.value_or(0) > 0) return std::nullopt;
   const auto others = by_others(record);
-  if (!others || !(others->lost_share > kLost)) return std::nullopt;
+  if (!others || !(others->lost_share > kLostToOthers)) return std::nullopt;
   const std::string used =
       fmt::format("other programs used {:.1f} of {:g} cores", others->cores, others->cpus);
   const std::string waited =
