@@ -79,6 +79,7 @@ class FactsMaker {
     facts_.window.steps = w.loop.steps;
     facts_.window.burst = w.burst;
     facts_.window.slope_share = w.slope_share;
+    if (r_.end) note_pace(r_.end->series, facts_.window);
     note_loaded(w.sum.loaded);
     if (timed()) note_times(w);
     note_background(w);
@@ -111,13 +112,12 @@ class FactsMaker {
     facts_.workers.each = w.each_worker;
     facts_.instrument.clock_slew_ppm = w.clock_slew_ppm;
     stage_of(window, Stage::get_blocked) = {w.loop.times.get_ns, w.loop.steps};
-    if (r_.end) note_series(r_.end->series, window);
+    if (r_.end) note_shape_of(r_.end->series, slope_limit(r_.made->reads_dataset), window);
   }
 
   // Steps on a device end for the host as they are enqueued, and the last of them are waited for at
   // the window's end.
-  void note_series(const StepSeries& series, WindowFacts& window) {
-    note_shape_of(series, slope_limit(r_.made->reads_dataset), window);
+  void note_pace(const StepSeries& series, WindowFacts& window) const {
     Stretch stretch{.group = window.burst};
     if (r_.made->has_device) stretch.ahead = s_.trainer.upload.in_flight + 1;
     if (!series.end.empty() && series.end.size() == window.steps)

@@ -8,9 +8,8 @@
 namespace benchbench {
 
 // Returns the most by which the rate of a window that began elsewhere could differ, as a share: how
-// far its steps stray from an even pace (WindowFacts::pace_range_ns). Where that was not measured
-// it is a burst without one batch; 0 of steps in a process of their own, which counts whole bursts
-// by itself.
+// far its steps stray from an even pace (WindowFacts::pace_range_ns). In virtual records of before
+// that was known it is a batch of each worker but one, as their windows cut bursts; else 0.
 double phase_share(const Facts& facts) noexcept;
 
 // The same as estimate_from_logs(), and at least `phase` to either side where the rounds agree far
