@@ -122,7 +122,15 @@ class FactsMaker {
     if (r_.made->has_device) stretch.ahead = s_.trainer.upload.in_flight + 1;
     if (!series.end.empty() && series.end.size() == window.steps)
       stretch.drained_ns = window.ns - series.end.back();
-    window.pace_range_ns = pace_range(series.end, stretch);
+    window.pace_range_ns =
+        std::min(window.ns, pace_range(series.end, stretch) + time_of_short_batch(window));
+  }
+
+  // A window that began elsewhere may hold one of them more, or one less.
+  std::int64_t time_of_short_batch(const WindowFacts& window) const {
+    if (window.samples == 0) return 0;
+    return std::llround(static_cast<double>(window.ns) * r_.made->rows_short /
+                        static_cast<double>(window.samples));
   }
 
   void note_device(const DeviceTotals& d) {
@@ -313,6 +321,14 @@ class FactsMaker {
   Facts facts_;
 };
 
+// Returns 0 where all batches have as many rows, or nobody but the loader knows.
+std::uint32_t rows_short(const TrialParts& parts) {
+  const EpochStream& stream = parts.supply->stream();
+  const std::uint64_t batches = stream.batches_per_epoch();
+  if (parts.loader->own_rows() > 0 || batches < 2) return 0;
+  return stream.batch_size() - stream.place(batches - 1).rows;
+}
+
 }  // namespace
 
 PartsMade facts_of_parts(TrialParts& parts) {
@@ -326,6 +342,7 @@ PartsMade facts_of_parts(TrialParts& parts) {
           .device = std::string(parts.device->name()),
           .device_model = std::string(parts.device->model()),
           .slots = static_cast<std::uint32_t>(parts.supply->slots().size()),
+          .rows_short = rows_short(parts),
           .trainer_parameters = parts.trainer->parameters(),
           .checkpoint_bytes = parts.after->bytes_of_checkpoint(),
           .loader_note = std::string(parts.loader->note())};
