@@ -23,14 +23,19 @@ double phase_share(const Facts& facts) noexcept {
   return static_cast<double>(facts.workers.count - 1) / static_cast<double>(w.steps);
 }
 
-Measured estimate_cut_rates(std::span<const double> logs, double phase) {
-  Measured e = estimate_mean(logs);
-  if (!e) return e;
-  if (e->n > 1 && phase > kFarBetter * standard_deviation(logs)) {
+Measured estimate_cut(std::span<const double> values, double phase) {
+  Measured e = estimate_mean(values);
+  if (e && e->n > 1 && phase > kFarBetter * standard_deviation(values)) {
     e->low = std::min(e->low, e->value - phase);
     e->high = std::max(e->high, e->value + phase);
   }
-  return Estimate{std::exp(e->value), std::exp(e->low), std::exp(e->high), e->n};
+  return e;
+}
+
+Measured estimate_cut_rates(std::span<const double> logs, double phase) {
+  Measured e = estimate_cut(logs, phase);
+  if (e) *e = {std::exp(e->value), std::exp(e->low), std::exp(e->high), e->n};
+  return e;
 }
 
 }  // namespace benchbench
