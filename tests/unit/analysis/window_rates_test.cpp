@@ -127,6 +127,9 @@ TEST_CASE("order of rates: what rounds and cut windows allow is no pipeline abov
   CHECK(pair_of(true, Mode::loader, {100, 100}, {103, 103}, 0.01).pipeline().first ==
         Status::invalid);
   CHECK(pair_of(true, Mode::loader, {100}, {102.9}, 0.01).pipeline().first == Status::valid);
+  // A window of a second that is 100 ns shorter.
+  CHECK(pair_of(true, Mode::loader, {999'999.9, 999'999.9}, {1e6, 1e6}).pipeline().first ==
+        Status::valid);
   // 3 % above on average, in rounds that differ by as much.
   CHECK(pair_of(true, Mode::loader, {100, 100, 100}, {100, 103, 106}).pipeline().first ==
         Status::valid);
