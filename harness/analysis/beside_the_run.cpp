@@ -5,6 +5,7 @@
 #include <map>
 
 #include "harness/analysis/point_summary.h"
+#include "harness/analysis/rates/phase.h"
 #include "harness/analysis/rules/by_others.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/verdict.h"
@@ -12,10 +13,10 @@
 namespace benchbench {
 namespace {
 
-Measured rate_of(const ByRound& logs) {
+Measured rate_of(const ByRound& logs, double phase = 0) {
   std::vector<double> values;
   for (const auto& [round, log] : logs) values.push_back(log);
-  return estimate_from_logs(values);
+  return estimate_cut_rates(values, phase);
 }
 
 void merge(ProbeFacts& into, const ProbeFacts& probe) {
@@ -56,9 +57,11 @@ std::optional<AgainstAlone> against_alone(const Point& point, const JudgedTrials
       std::ranges::find_if(point.ablations, [kind](const auto& a) { return a.first.kind == kind; });
   if (!alone || extra == point.ablations.end()) return std::nullopt;
   const ByRound logs = trials.log_rates(extra->second);
-  const Measured ratio = ratio_within_rounds(logs, trials.log_rates(*alone));
+  const double phase = trials.phase_share(extra->second);
+  const Measured ratio =
+      ratio_within_rounds(logs, trials.log_rates(*alone), phase + trials.phase_share(*alone));
   if (!ratio) return std::nullopt;
-  return AgainstAlone{extra->second, rate_of(logs), ratio};
+  return AgainstAlone{extra->second, rate_of(logs, phase), ratio};
 }
 
 }  // namespace

@@ -44,7 +44,8 @@ struct StallFindings {
 struct Verdict {
   std::uint32_t rounds = 0;  // with usable L, T and F: what it rests on
   Side side = Side::unknown;
-  bool unclear = false;  // side unknown because the rounds differ too much to name one
+  // Side unknown because the rounds, or the steps of one, differ too much to name one.
+  bool unclear = false;
   // The side is named by its waits and because F equals its rate; what it costs beyond the other
   // side is not known.
   bool by_waits = false;

@@ -18,6 +18,13 @@ ByRound pipeline_logs(const Point& point, const JudgedTrials& trials) {
   return trial ? trials.log_rates(*trial) : ByRound{};
 }
 
+Measured pipelines_ratio(const Point& a, const Point& b, const JudgedTrials& trials) {
+  double phase = 0;
+  for (const Point* point : {&a, &b})
+    if (const auto trial = trial_of(*point, Mode::pipeline)) phase += trials.phase_share(*trial);
+  return ratio_within_rounds(pipeline_logs(a, trials), pipeline_logs(b, trials), phase);
+}
+
 }  // namespace
 
 std::string settings_but_workers(const Point& point) {
@@ -53,8 +60,7 @@ void add_gains(const Plan& plan, const JudgedTrials& trials, std::vector<PointFi
     if (loads_in_trainer_thread(plan.points[i])) continue;
     const auto at = references.find(settings_but_workers(plan.points[i]));
     if (at == references.end()) continue;
-    findings[i].gain = ratio_within_rounds(pipeline_logs(plan.points[i], trials),
-                                           pipeline_logs(plan.points[at->second], trials));
+    findings[i].gain = pipelines_ratio(plan.points[i], plan.points[at->second], trials);
   }
 }
 

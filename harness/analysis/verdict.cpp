@@ -47,21 +47,27 @@ std::vector<Round> complete_rounds(const PointRates& rates) {
 
 // What `cost` (seconds a sample) is of the step, by round, in ms of the mean step. A step that got
 // slower from one round to the next, on a machine whose speed drifts, leaves the shares of it as
-// they were. Nothing is more than the step.
+// they were. Nothing is more than the step. `phase`: the share that the cut of the windows leaves
+// unknown.
 template <class Cost>
-Measured cost_ms(const std::vector<Round>& rounds, double step_ms, Cost cost) {
+Measured cost_ms(const std::vector<Round>& rounds, double step_ms, double phase, Cost cost) {
   std::vector<double> shares;
   for (const Round& r : rounds) shares.push_back(std::min(1.0, cost(r) * r.pipeline));
-  Measured e = estimate_mean(shares);
+  Measured e = estimate_cut(shares, phase);
   if (e) *e = {e->value * step_ms, e->low * step_ms, std::min(1.0, e->high) * step_ms, e->n};
   return e;
 }
 
 template <class Share>
-Measured share_of(const std::vector<Round>& rounds, Share share) {
+Measured share_of(const std::vector<Round>& rounds, Share share, double phase = 0) {
   std::vector<double> logs;
   for (const Round& r : rounds) logs.push_back(std::log(share(r)));
-  return estimate_from_logs(logs);
+  return estimate_cut_rates(logs, phase);
+}
+
+// Returns what the cut of their windows leaves unknown of F over what L and T allow.
+double phase_of_share(const PointRates& rates) noexcept {
+  return rates.pipeline_phase + std::max(rates.loader_phase, rates.trainer_phase);
 }
 
 // The largest cost decides alone: where its interval holds 0, a smaller and clearer one must not be
@@ -148,11 +154,14 @@ void name_by_waits(Verdict& v, const PointRates& rates) {
   v.side_cost_ms.reset();
 }
 
-Measured taken_ms(const std::vector<Round>& rounds, double step_ms, Side side) {
+Measured taken_ms(const std::vector<Round>& rounds, double step_ms, const PointRates& rates,
+                  Side side) {
   if (side == Side::loader)
-    return cost_ms(rounds, step_ms, [](const Round& r) { return 1 / r.loader; });
+    return cost_ms(rounds, step_ms, rates.pipeline_phase + rates.loader_phase,
+                   [](const Round& r) { return 1 / r.loader; });
   if (side == Side::trainer)
-    return cost_ms(rounds, step_ms, [](const Round& r) { return 1 / r.trainer; });
+    return cost_ms(rounds, step_ms, rates.pipeline_phase + rates.trainer_phase,
+                   [](const Round& r) { return 1 / r.trainer; });
   return std::nullopt;
 }
 
@@ -167,20 +176,21 @@ Verdict verdict_of(const PointRates& rates) {
   const auto rounds = complete_rounds(rates);
   v.rounds = static_cast<std::uint32_t>(rounds.size());
   if (rounds.empty()) return v;
-  const Estimate reached = *share_of(rounds, [](const Round& r) { return r.pipeline / r.ceiling; });
+  const Estimate reached = *share_of(
+      rounds, [](const Round& r) { return r.pipeline / r.ceiling; }, phase_of_share(rates));
   const bool contended = reached.value < kContention && (reached.n < 2 || reached.high < 1);
   const double step_ms = v.step_ms->value;
   const auto from = [&](const Round& r) { return contended ? r.ceiling : r.with_core; };
-  v.loader_cost_ms =
-      cost_ms(rounds, step_ms, [&](const Round& r) { return 1 / from(r) - 1 / r.trainer; });
-  v.trainer_cost_ms =
-      cost_ms(rounds, step_ms, [&](const Round& r) { return 1 / from(r) - 1 / r.loader; });
-  const Measured hindered =
-      cost_ms(rounds, step_ms, [&](const Round& r) { return 1 / r.pipeline - 1 / from(r); });
+  v.loader_cost_ms = cost_ms(rounds, step_ms, rates.pipeline_phase + rates.trainer_phase,
+                             [&](const Round& r) { return 1 / from(r) - 1 / r.trainer; });
+  v.trainer_cost_ms = cost_ms(rounds, step_ms, rates.pipeline_phase + rates.loader_phase,
+                              [&](const Round& r) { return 1 / from(r) - 1 / r.loader; });
+  const Measured hindered = cost_ms(rounds, step_ms, phase_of_share(rates),
+                                    [&](const Round& r) { return 1 / r.pipeline - 1 / from(r); });
   if (contended || hindered->value >= min_share(v.rounds) * step_ms) v.contention_ms = hindered;
   name_side(v);
   name_by_waits(v, rates);
-  v.side_takes_ms = taken_ms(rounds, step_ms, v.side);
+  v.side_takes_ms = taken_ms(rounds, step_ms, rates, v.side);
   return v;
 }
 
@@ -203,10 +213,9 @@ bool is_serial(const PointRates& rates) {
 }
 
 Measured overlap_efficiency(const PointRates& rates) {
-  std::vector<double> logs;
-  for (const Round& r : complete_rounds(rates)) logs.push_back(std::log(r.pipeline / r.alone));
-  return estimate_cut_rates(
-      logs, rates.pipeline_phase + std::max(rates.loader_phase, rates.trainer_phase));
+  return share_of(
+      complete_rounds(rates), [](const Round& r) { return r.pipeline / r.alone; },
+      phase_of_share(rates));
 }
 
 Measured ratio_within_rounds(const ByRound& a, const ByRound& b, double phase) {

@@ -43,11 +43,12 @@ inline constexpr double kEqualRates = 0.02, kWidestFloor = 0.10;
 // of the mean step; the largest one is the side, if it reaches min_share with an interval clear of
 // 0.
 //
-// Where that interval is not clear, as the other side's rate differs too much from round to round,
-// or names the side that the other never waits for, the waits decide: a trainer that waits for next
-// to nothing while F/(1 − c) equals T sets the pace, whatever L is, and so does a loader whose
-// workers wait for next to no credit (or, where that is not metered, for which the trainer waits
-// nearly all the time) while F equals L. Where neither side waits they are balanced.
+// Where that interval is not clear, as the other side's rate differs too much from round to round
+// or the cut of the windows leaves too much unknown, or names the side that the other never waits
+// for, the waits decide: a trainer that waits for next to nothing while F/(1 − c) equals T sets the
+// pace, whatever L is, and so does a loader whose workers wait for next to no credit (or, where
+// that is not metered, for which the trainer waits nearly all the time) while F equals L. Where
+// neither side waits they are balanced.
 Verdict verdict_of(const PointRates& rates);
 
 // Whether F is what L and T in turn give, and not what they give side by side; or at most that,

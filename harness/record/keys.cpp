@@ -205,8 +205,7 @@ constexpr Parameter kMeasure[] = {
      -kNoLimit, kNoLimit, kClass},
     {"window", duration, "1s",
      "Minimum time one trial is measured for, after its warm-up. Batches of several workers come "
-     "in "
-     "bursts: it ends with a whole one.",
+     "in bursts: it ends with a whole one.",
      1e6, kDay},
     {"window_batches", integer, "5",
      "Minimum number of batches one trial is measured for; both this and window must be met. With "
@@ -217,8 +216,7 @@ constexpr Parameter kMeasure[] = {
      "duration."},
     {"warmup_cap", duration, "none",
      "Maximum warm-up; beyond it the trial counts as not steady (rule R06). Default: the largest "
-     "of "
-     "2 windows, 10 steps and 3 batches of each worker, after the steps on prefetched batches.",
+     "of 2 windows, 10 steps and 3 batches of each worker, after the steps on prefetched batches.",
      0, kDay},
     {"budget", duration, "none",
      "Wall time for the whole run, including making data; the run ends within 10 % of it. A longer "

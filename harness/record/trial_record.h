@@ -154,8 +154,9 @@ struct WindowFacts {
   // Batches that arrive together, of which `steps` is a multiple: measure_limits.h. 0: a record of
   // before that, or of steps in a process of their own.
   std::uint64_t burst = 0;
-  // How far the ends of steps stray from an even pace: series/pace.h. Where rounds are cut at the
-  // same place, the rate may be off by so much of `ns`.
+  // How far the ends of steps stray from an even pace (series/pace.h), with the time of the rows
+  // that the last batch of an epoch lacks. Where rounds are cut at the same place, the rate may be
+  // off by so much of `ns`.
   std::optional<std::int64_t> pace_range_ns;
   double slope_share = 0;  // change across the window as a share of its mean
   // The host timeline of the trainer's thread: adds up to `ns` with `other`. Loader stages are work

@@ -159,8 +159,8 @@ constexpr Term kTerms[] = {
     {"not measured", kSide,
      "One of L, T and F has no usable trial, so no side can be named. Not measured is not 0."},
     {"unclear", kSide,
-     "L, T and F were measured, but rounds differ too much to name a side. More rounds, or a "
-     "quieter machine, would decide."},
+     "L, T and F were measured, but rounds, or the steps of one, differ too much to name a side. "
+     "More rounds, longer windows, or a quieter machine, would decide."},
 
     {"minor", kSeverity, "2 to 5 % of the step."},
     {"moderate", kSeverity, "5 to 10 % of the step."},

@@ -7,8 +7,9 @@ namespace benchbench {
 
 // How a stretch of steps begins and ends.
 struct Stretch {
-  std::uint64_t group = 1;      // steps come in groups of so many
-  std::uint64_t ahead = 0;      // of the first steps, so many may end before the pace is reached
+  std::uint64_t group = 1;  // steps come in groups of so many
+  // Of the first steps, so many may end before the pace is reached; the last group never does.
+  std::uint64_t ahead = 0;
   std::int64_t drained_ns = 0;  // from the last step's end to the stretch's own
 };
 
@@ -17,7 +18,8 @@ struct Stretch {
 // are off the pace has a range, and the widest of all places counts; so does what the stretch as a
 // whole is longer than its pace makes it. 0 where one group after the other takes the same, however
 // uneven the steps within it are; else a stretch that begins or ends elsewhere may take up to so
-// much more or less. What follows the last whole group is not looked at.
+// much more or less, but never more than all of it. What follows the last whole group is not looked
+// at.
 std::int64_t pace_range(std::span<const std::int64_t> ends, const Stretch& stretch) noexcept;
 
 }  // namespace benchbench

@@ -90,8 +90,8 @@ void DataCache::start_cold() {
     throw ScenarioError(
         fmt::format(
             "dataset.cache: cold needs an epoch of at least {} batches, and this one has {} ({} "
-            "samples in batches of {}): {} are prefetched before each eviction or held by the "
-            "trainer and cannot be counted{}",
+            "samples in batches of {}): {} are prefetched before each eviction, held by the "
+            "trainer or of the burst begun then, and cannot be counted{}",
             needed, batches, parts_.supply->stream().samples_per_epoch(),
             context_.settings.loader.batch_size, steps_lost(),
             burst > 1 ? fmt::format(", and {} workers deliver {} at a time",
@@ -148,7 +148,8 @@ bool DataCache::epoch_is_issued() const {
 }
 
 std::uint64_t DataCache::steps_lost() const {
-  return cold_batches_uncounted(batches_ahead(), parts_.trainer->holds());
+  return cold_batches_uncounted(batches_ahead(), parts_.trainer->holds(),
+                                burst_size(context_.settings.loader));
 }
 
 // The trainer's and the loader's work are done when it begins.

@@ -24,9 +24,9 @@ void StepLoop::begin_window(TimePoint now) {
   in_window_ = true;
   parts_.meter.count_from(next_step_);
   checkpoint_billed_ = {};
+  series_.end.reserve(kLongestSeries);
   if (!timed_) return;
-  for (auto* series :
-       {&series_.get_blocked, &series_.core_wait, &series_.step, &series_.made, &series_.end})
+  for (auto* series : {&series_.get_blocked, &series_.core_wait, &series_.step, &series_.made})
     series->reserve(kLongestSeries);
 }
 
@@ -102,6 +102,8 @@ TimePoint StepLoop::step(const Interruption& interruption) {
   read.stepped = read.ended = parts_.runtime.now();
   if (parts_.after && parts_.after->after(context.step)) read.ended = parts_.runtime.now();
   if (timed_) bill(read);
+  if (in_window_ && series_.end.size() < kLongestSeries)
+    series_.end.push_back((read.ended - window_begin_).count());
   last_end_ = read.ended;
   return read.ended;
 }
@@ -148,7 +150,6 @@ void StepLoop::trace(const StepStamps& read) {
 void StepLoop::keep(const StepStamps& read) {
   series_.get_blocked.push_back(read.get().count());
   series_.step.push_back(read.step(last_end_).count());
-  series_.end.push_back((read.ended - window_begin_).count());
   if (read.filling.count() > 0 || !series_.made.empty()) keep_made(read.filling);
   if (read.after().count() > 0 || !series_.after.empty()) keep_after(read.after());
   if (read.core_wait().count() > 0 || !series_.core_wait.empty()) keep_core_wait(read.core_wait());

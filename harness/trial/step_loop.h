@@ -69,7 +69,7 @@ class StepLoop {
   TimePoint last_end() const noexcept { return last_end_; }
   // The first step of the epoch that the last batch was of.
   StepNumber epoch_began() const noexcept { return epoch_began_; }
-  // Of the window's steps; none at observer level 0. Once, after the window.
+  // Of the window's steps; their ends alone at observer level 0. Once, after the window.
   StepSeries take_series() noexcept { return std::move(series_); }
 
  private:

@@ -93,8 +93,8 @@ void note_series(const TrialContext& context, TrialParts& parts, TrialEnd& end,
                  std::vector<std::string>& notices) {
   const int observer = context.settings.measure.observer;
   end.timed = observer > 0;
-  if (!end.timed) return;
   end.series = parts.loop->take_series();
+  if (!end.timed) return;
   if (parts.trace) {
     end.more_series["trace"] = trace_series(parts.trace->events());
     if (parts.trace->dropped() > 0)

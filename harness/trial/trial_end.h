@@ -23,7 +23,7 @@ struct TrialEnd {
   MockTime loader_mock, trainer_mock;
   std::optional<ExternalResult> external;  // of a loader or trainer in a process of its own
   bool timed = false;                      // observer level 1 or 2: there are series
-  // The window's steps, also of one that was not finished; none at observer level 0.
+  // The window's steps, also of one that was not finished; their ends alone at observer level 0.
   StepSeries series;
   std::map<std::string, std::vector<std::int64_t>> more_series;  // single values, trace
   ProbeResults probes;

@@ -79,6 +79,7 @@ class FactsMaker {
     facts_.window.steps = w.loop.steps;
     facts_.window.burst = w.burst;
     facts_.window.slope_share = w.slope_share;
+    if (r_.end) note_pace(r_.end->series, facts_.window);
     note_loaded(w.sum.loaded);
     if (timed()) note_times(w);
     note_background(w);
@@ -111,18 +112,25 @@ class FactsMaker {
     facts_.workers.each = w.each_worker;
     facts_.instrument.clock_slew_ppm = w.clock_slew_ppm;
     stage_of(window, Stage::get_blocked) = {w.loop.times.get_ns, w.loop.steps};
-    if (r_.end) note_series(r_.end->series, window);
+    if (r_.end) note_shape_of(r_.end->series, slope_limit(r_.made->reads_dataset), window);
   }
 
   // Steps on a device end for the host as they are enqueued, and the last of them are waited for at
   // the window's end.
-  void note_series(const StepSeries& series, WindowFacts& window) {
-    note_shape_of(series, slope_limit(r_.made->reads_dataset), window);
+  void note_pace(const StepSeries& series, WindowFacts& window) const {
     Stretch stretch{.group = window.burst};
     if (r_.made->has_device) stretch.ahead = s_.trainer.upload.in_flight + 1;
     if (!series.end.empty() && series.end.size() == window.steps)
       stretch.drained_ns = window.ns - series.end.back();
-    window.pace_range_ns = pace_range(series.end, stretch);
+    window.pace_range_ns =
+        std::min(window.ns, pace_range(series.end, stretch) + time_of_short_batch(window));
+  }
+
+  // A window that began elsewhere may hold one of them more, or one less.
+  std::int64_t time_of_short_batch(const WindowFacts& window) const {
+    if (window.samples == 0) return 0;
+    return std::llround(static_cast<double>(window.ns) * r_.made->rows_short /
+                        static_cast<double>(window.samples));
   }
 
   void note_device(const DeviceTotals& d) {
@@ -313,6 +321,14 @@ class FactsMaker {
   Facts facts_;
 };
 
+// Returns 0 where all batches have as many rows, or nobody but the loader knows.
+std::uint32_t rows_short(const TrialParts& parts) {
+  const EpochStream& stream = parts.supply->stream();
+  const std::uint64_t batches = stream.batches_per_epoch();
+  if (parts.loader->own_rows() > 0 || batches < 2) return 0;
+  return stream.batch_size() - stream.place(batches - 1).rows;
+}
+
 }  // namespace
 
 PartsMade facts_of_parts(TrialParts& parts) {
@@ -326,6 +342,7 @@ PartsMade facts_of_parts(TrialParts& parts) {
           .device = std::string(parts.device->name()),
           .device_model = std::string(parts.device->model()),
           .slots = static_cast<std::uint32_t>(parts.supply->slots().size()),
+          .rows_short = rows_short(parts),
           .trainer_parameters = parts.trainer->parameters(),
           .checkpoint_bytes = parts.after->bytes_of_checkpoint(),
           .loader_note = std::string(parts.loader->note())};

@@ -21,6 +21,7 @@ struct PartsMade {
   bool has_device = false;        // one with memory of its own
   std::string device, device_model;
   std::uint32_t slots = 0;
+  std::uint32_t rows_short = 0;  // so many rows fewer has the last batch of an epoch
   std::uint64_t trainer_parameters = 0;
   std::uint64_t checkpoint_bytes = 0;  // of one
   std::string loader_note;

@@ -46,7 +46,8 @@ class Window {
   }
 
   // A rest of an epoch that is mostly uncounted is not worth an eviction, and what an epoch has
-  // beyond whole bursts is not counted. After an eviction bursts begin anew.
+  // beyond whole bursts is not counted. After an eviction bursts begin anew, and the steps that are
+  // lost then end in the middle of one.
   void measure_cold() {
     const std::uint64_t batches = parts_.supply->stream().batches_per_epoch();
     const std::uint64_t lost = cache_.steps_lost();

@@ -13,30 +13,29 @@ namespace {
 // by less by chance are 2 in 100.
 constexpr double kFarBetter = 4;
 
-// Batches that arrive together; the workers in virtual records of before that was known.
-std::uint64_t burst_of_record(const Facts& facts) noexcept {
-  if (facts.window.burst > 0) return facts.window.burst;
-  return facts.simulated ? std::max<std::uint64_t>(1, facts.workers.count) : 1;
-}
-
 }  // namespace
 
 double phase_share(const Facts& facts) noexcept {
   const WindowFacts& w = facts.window;
   if (w.ns <= 0 || w.steps == 0) return 0;
   if (w.pace_range_ns) return static_cast<double>(*w.pace_range_ns) / static_cast<double>(w.ns);
-  if (facts.external && w.burst == 0) return 0;
-  return static_cast<double>(burst_of_record(facts) - 1) / static_cast<double>(w.steps);
+  if (!facts.simulated || facts.workers.count < 2) return 0;
+  return static_cast<double>(facts.workers.count - 1) / static_cast<double>(w.steps);
 }
 
-Measured estimate_cut_rates(std::span<const double> logs, double phase) {
-  Measured e = estimate_mean(logs);
-  if (!e) return e;
-  if (e->n > 1 && phase > kFarBetter * standard_deviation(logs)) {
+Measured estimate_cut(std::span<const double> values, double phase) {
+  Measured e = estimate_mean(values);
+  if (e && e->n > 1 && phase > kFarBetter * standard_deviation(values)) {
     e->low = std::min(e->low, e->value - phase);
     e->high = std::max(e->high, e->value + phase);
   }
-  return Estimate{std::exp(e->value), std::exp(e->low), std::exp(e->high), e->n};
+  return e;
+}
+
+Measured estimate_cut_rates(std::span<const double> logs, double phase) {
+  Measured e = estimate_cut(logs, phase);
+  if (e) *e = {std::exp(e->value), std::exp(e->low), std::exp(e->high), e->n};
+  return e;
 }
 
 }  // namespace benchbench

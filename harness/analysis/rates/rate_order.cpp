@@ -13,8 +13,9 @@ namespace benchbench {
 namespace {
 
 constexpr double kErrors = 0.002;  // of both sides of an interval, of which one counts
-// The least that rounding times to ns does not explain; on the real clock, the least that is said.
-constexpr double kRounding = 1e-8, kRealClock = 0.02;
+// The least that rounding times to ns does not explain, in windows of a few ms; on the real clock,
+// the least that is said.
+constexpr double kRounding = 1e-6, kRealClock = 0.02;
 // How far two windows of one trial may differ, in ranges of their steps: twice what each shows, and
 // more where one round is all there is. Of 600 simulated points with spread times none was above a
 // side then.

@@ -134,8 +134,9 @@ std::string side_words(const Telling& t, const PointFindings& p) {
       break;
   }
   return fmt::format(
-      "no side can be named{}: the rounds differ too much to say what {} the {} step", where,
-      t.does("costs"), ms_text(p.step_ms->value));
+      "no side can be named{}: the rounds, or the steps of one, differ too much to say what {} "
+      "the {} step",
+      where, t.does("costs"), ms_text(p.step_ms->value));
 }
 
 std::string noisy_word(const PointFindings& p) {

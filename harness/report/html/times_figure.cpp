@@ -102,7 +102,7 @@ std::string row_of(const PointFindings& p, const Bar& bar, double longest) {
 }
 
 std::string side_words(const PointFindings& p) {
-  if (p.unclear) return "the rounds differ too much to name a side";
+  if (p.unclear) return "the rounds, or the steps of one, differ too much to name a side";
   switch (p.side) {
     case Side::unknown:
       return "no side can be named without usable trials of loader, trainer and both";

@@ -165,4 +165,24 @@ TEST_CASE("bursts: what comes at another period than bursts is never exact, and 
   }
 }
 
+// An epoch of 100 samples is 32, 32, 32 and 4: 25 on average. The window holds 4, 32, 32, 32, 4.
+TEST_CASE("bursts: windows of epochs with a short last batch are never exact, and in the interval",
+          "[known_answer][bursts]") {
+  const std::vector<Facts> rounds = rounds_of(TrialOfMocks("synthetic", "discard",
+                                                           {{"loader.num_workers", "1"},
+                                                            {"loader.batch_size", "32"},
+                                                            {"loader.drop_last", "false"},
+                                                            {"loader.batch_time", "10ms"},
+                                                            {"measure.warmup", "0s"},
+                                                            {"measure.window", "1ns"}})
+                                                  .trial());
+  CHECK(rounds[0].window.samples == 104);
+  CHECK(rounds[0].window.ns == 50'000'000);
+  const Measured rate = rate_of(rounds);
+  REQUIRE(rate);
+  CHECK(spread_text(*rate) != "exact");
+  CHECK(rate->low <= 2500);
+  CHECK(rate->high >= 2500);
+}
+
 }  // namespace benchbench::test::bursts

@@ -36,6 +36,18 @@ TEST_CASE("verdict: a slow loader costs the difference to the trainer's own step
   CHECK_FALSE(v.contention_ms);
 }
 
+// F = L, 3.8 % below T: clear of rounds that are all alike, but their windows say it to 6 % only.
+TEST_CASE("verdict: no side is named by less than the cut of the windows leaves unknown",
+          "[unit][analysis]") {
+  PointRates r = rates_of(five(100), five(104), five(100));
+  CHECK(verdict_of(r).side == Side::loader);
+  r.pipeline_phase = r.trainer_phase = 0.03;
+  const Verdict v = verdict_of(r);
+  CHECK(v.unclear);
+  REQUIRE(v.loader_cost_ms);
+  CHECK(v.loader_cost_ms->high == Approx(100 * (1 - 100.0 / 104 + 0.06)));
+}
+
 TEST_CASE("verdict: a slow trainer is named with what it costs", "[unit][analysis]") {
   const Verdict v = verdict_of(rates_of({1000, 1000, 1000}, {100, 100, 100}, {100, 100, 100}));
   CHECK(v.side == Side::trainer);

@@ -233,8 +233,8 @@ TEST_CASE("conclusion: balanced, contention and unclear have their own words", "
   p.core_wait_ms.reset();
   p.side = Side::unknown, p.unclear = true, p.side_cost_ms.reset();
   CHECK(part(t.said(), "binds") ==
-        "No side can be named: the rounds differ too much to say what costs the 10.1 ms step. "
-        "Measured in 5 rounds.");
+        "No side can be named: the rounds, or the steps of one, differ too much to say what costs "
+        "the 10.1 ms step. Measured in 5 rounds.");
   CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 10) before changing anything.");
 }
 

@@ -356,21 +356,26 @@ TEST_CASE("cold window: an epoch too small to leave a batch that counts is refus
 TEST_CASE("cold window: an epoch too small for a burst of its workers is refused with numbers",
           "[unit][trial]") {
   Case c;
-  c.its.samples = 36;  // 9 batches; 6 made ahead, 1 in hand, and 3 workers
+  c.its.samples = 36;  // 9 batches; 6 made ahead, two of the first burst, and 3 workers
   const TrialRecord record =
       c.run("cold", {{"loader.num_workers", "3"}, {"measure.window", "100ms"}});
   CHECK(record.status == Status::failed);
-  CHECK(test::reasons_of(record).find("at least 10 batches, and this one has 9") !=
+  CHECK(test::reasons_of(record).find("at least 11 batches, and this one has 9") !=
         std::string::npos);
-  CHECK(test::reasons_of(record).find("7 are prefetched") != std::string::npos);
+  CHECK(test::reasons_of(record).find("8 are prefetched") != std::string::npos);
   CHECK(test::reasons_of(record).find("and 3 workers deliver 3 at a time") != std::string::npos);
-  c.its.samples = 40;
+  c.its.samples = 44;
   const TrialRecord enough =
       c.run("cold", {{"loader.num_workers", "3"}, {"measure.window", "100ms"}});
   INFO(test::reasons_of(enough));
   REQUIRE(enough.status == Status::valid);
   CHECK(from_memory(enough) == 0);
   CHECK(enough.facts.window.steps % 3 == 0);
+  // Each segment begins in the middle of a burst: one is there, and the next three take 40 ms.
+  std::vector<std::int64_t> waits;
+  for (int segment = 0; segment < 3; ++segment)
+    for (const std::int64_t wait : {0, 40'000'000, 0}) waits.push_back(wait);
+  CHECK(enough.raw_series.at("get_blocked") == waits);
 }
 
 TEST_CASE("cold window: nothing that can prove it, and bytes that lie in memory anyway",

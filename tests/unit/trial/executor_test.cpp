@@ -92,6 +92,7 @@ TEST_CASE("executor: observer level 0 counts and nothing else", "[unit][trial]")
       simulated("synthetic", "timed", {{"measure.observer", "0"}, {"trainer.step_time", "5ms"}});
   REQUIRE(record.status == Status::valid);
   CHECK(record.facts.window.steps == 200);
+  CHECK(record.facts.window.pace_range_ns == 0);  // what the rate's interval needs
   CHECK(record.facts.window.get_blocked.n == 0);
   CHECK(stage_of(record.facts, Stage::forward).count == 0);
   CHECK(record.raw_series.empty());

@@ -287,6 +287,17 @@ TEST_CASE("pace: steps in flight begin ahead of it and end behind it alike", "[u
   CHECK(pace_range(ends, {.group = 1, .ahead = 0, .drained_ns = 20}) == 20);
 }
 
+// Four of five steps end as they are enqueued: the last one alone shows the pace, 10 ns, by which
+// all five take 50.
+TEST_CASE("pace: a stretch that is hardly longer than what is in flight has one, too",
+          "[unit][trial]") {
+  const std::vector<std::int64_t> ends{0, 0, 0, 0, 10};
+  CHECK(pace_range(ends, {.group = 1, .ahead = 5, .drained_ns = 40}) == 0);
+  CHECK(pace_range(ends, {.group = 1, .ahead = 5, .drained_ns = 60}) == 20);
+  // The last two take 50 ns each, and the first three would have taken 150: more than all of it.
+  CHECK(pace_range(std::vector<std::int64_t>{0, 0, 0, 0, 100}, {.group = 1, .ahead = 3}) == 100);
+}
+
 TEST_CASE("executor: the terms of every identity add up, in virtual time exactly",
           "[unit][trial]") {
   for (const char* workers : {"0", "1", "3"})
