@@ -22,11 +22,12 @@ StepStamps stamps(std::int64_t asked, std::int64_t got) {
 }
 
 // Virtual time in which the trainer's thread loses its core now and then: where it next wakes, or
-// wakes another thread.
+// wakes another thread. Other threads lose theirs wherever they wake one.
 class Preempting final : public Runtime {
  public:
   explicit Preempting(SimulatedRuntime& all) : all_(all) {}
-  Nanoseconds lost{0};  // once
+  Nanoseconds lost{0};         // once
+  Nanoseconds others_lose{0};  // each time
 
   TimePoint now() const noexcept override { return all_.now(); }
   void spend_until(TimePoint deadline, Spend how) override {
@@ -72,7 +73,8 @@ class Preempting final : public Runtime {
     is_trainer_ = before;
   }
   void lose() {
-    if (is_trainer_ && lost.count() > 0) spend(std::exchange(lost, Nanoseconds{0}), Spend::sleep);
+    const Nanoseconds now = is_trainer_ ? std::exchange(lost, Nanoseconds{0}) : others_lose;
+    if (now.count() > 0) spend(now, Spend::sleep);
   }
 
   SimulatedRuntime& all_;
@@ -107,7 +109,7 @@ class Steps final : public Trainer {
 
 struct Case {
   std::uint32_t workers = 1;
-  Nanoseconds fill{0}, step{0}, lost{0};
+  Nanoseconds fill{0}, step{0}, lost{0}, worker_loses{0};
   bool on_device = false;
 };
 
@@ -129,6 +131,7 @@ class LoopOfCase {
         meter_(MeterOptions{}),
         trace_(runtime_, of.workers),
         trainer_(runtime_, of.step, of.lost, of.on_device ? device_->accelerator() : nullptr) {
+    runtime_.others_lose = of.worker_loses;
     if (of.on_device)
       feed_ = std::make_unique<DeviceFeed>(DeviceFeed::Order{.device = *device_,
                                                              .runtime = runtime_,
@@ -272,6 +275,16 @@ TEST_CASE("step loop: a batch that came is no longer waited for, however late th
   CHECK(seen.totals.times.get_ns == sum_of(each(2)));
   CHECK(seen.totals.times.core_wait_ns == sum_of(each(2)));
   CHECK(traced(seen, static_cast<std::int64_t>(Stage::get_blocked)) == sum_of(each(2)));
+}
+
+// The worker loses its core for 2 ms with the queue's lock held, and again once the trainer has its
+// batch: 5 + 2 + 2 ms for each. The trainer asks 1 ms after it got the last, and gets 8 ms later.
+TEST_CASE("step loop: a worker without a core holds up its batch, and that is waiting for data",
+          "[unit][trial]") {
+  const Seen seen = window_of({.fill = ms(5), .step = ms(1), .worker_loses = ms(2)});
+  CHECK(seen.series.get_blocked == each(8));
+  CHECK(seen.series.core_wait.empty());
+  CHECK(seen.totals.times.core_wait_ns == 0);
 }
 
 TEST_CASE("step loop: a thread that keeps its core waits for data only", "[unit][trial]") {
