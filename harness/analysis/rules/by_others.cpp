@@ -44,7 +44,7 @@ std::optional<ByOthers> by_others(const TrialRecord& record) {
     return std::nullopt;
   const double wall_s = static_cast<double>(f.window.ns) * 1e-9;
   ByOthers others{*ours, others_s / wall_s, cpus_of(record), {}, 0};
-  if (f.cpu.core_wait_most_s) others.waited_share = std::min(1.0, *f.cpu.core_wait_most_s / wall_s);
+  if (f.cpu.run_delay_most_s) others.waited_share = std::min(1.0, *f.cpu.run_delay_most_s / wall_s);
   others.lost_share = most_lost(others, kTick_s * std::sqrt(others.cpus) / wall_s);
   return others;
 }

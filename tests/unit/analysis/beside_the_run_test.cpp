@@ -194,7 +194,7 @@ TEST_CASE("cores: rounds together, by their windows", "[unit][analysis]") {
   two.workers.wall_ns = two.workers.fill_ns = two.window.ns;
   one.cpu.user_s = 0.5, one.cpu.system_s = 0.5, one.cpu.others_s = 1;
   two.cpu.user_s = 3, two.cpu.system_s = 2.4, two.cpu.others_s = 0.6;
-  one.cpu.core_wait_most_s = 0, two.cpu.core_wait_most_s = 0.06;
+  one.cpu.run_delay_most_s = 0, two.cpu.run_delay_most_s = 0.06;
   const MadeRun run = pipeline({one, two});
   const auto cores = analyse(run.plan, run.records).cores;
   REQUIRE(cores);

@@ -64,7 +64,7 @@ Seen seen(const Sharing& m) {
   cpu.others_s = sum_of(got) - sum_of(ours);
   double most = 0;
   for (std::size_t i = 0; i < n; ++i) most = std::max(most, 1 - got[i] / m.wanted[i]);
-  cpu.core_wait_most_s = most;
+  cpu.run_delay_most_s = most;
   return s;
 }
 
@@ -82,7 +82,7 @@ std::size_t drawn(Random& random, std::size_t from, std::size_t to) {
 TEST_CASE("by others: known answers", "[unit][analysis]") {
   // Five threads alone wait for each other, for 3 of 5 s.
   const Seen alone = seen({2, Shares(5, 1.0), 0});
-  CHECK(alone.record.facts.cpu.core_wait_most_s.value() == Approx(0.6));
+  CHECK(alone.record.facts.cpu.run_delay_most_s.value() == Approx(0.6));
   CHECK(rules::by_others(alone.record)->lost_share == 0);
   // With two loops each of seven has 2/7; five alone have 2/5: 2/7 are lost, but for the ticks.
   const Seen two = seen({2, Shares(5, 1.0), 2});

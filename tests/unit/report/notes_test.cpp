@@ -161,7 +161,7 @@ TEST_CASE("warning lines: what trials could not do as asked is told once, with t
 Facts next_to_others(double cores) {
   Facts f = good_facts(1000);
   f.cpu.user_s = 1, f.cpu.system_s = 0;
-  f.cpu.others_s = cores, f.cpu.core_wait_most_s = 0;
+  f.cpu.others_s = cores, f.cpu.run_delay_most_s = 0;
   return f;
 }
 
@@ -181,7 +181,7 @@ TEST_CASE("warning lines: other programs are named where they used cores, whethe
   even.record(even.pipeline, 0, next_to_others(0.8));
   even.record(even.pipeline, 1, next_to_others(1));
   CHECK(even.warnings() == std::vector<std::string>{"other programs used 0.9 of 2 cores"});
-  even.records[0].facts.cpu.core_wait_most_s = 0.33;
+  even.records[0].facts.cpu.run_delay_most_s = 0.33;
   CHECK(even.problems() ==
         std::vector<std::string>{
             "NOISY R09 (neighbours): other programs used 0.8 of 2 cores and a thread of the trial "
