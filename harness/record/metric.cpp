@@ -50,7 +50,8 @@ constexpr Metric kMetrics[] = {
      "batch x (1/F - 1/L): the time per step that would be saved if the trainer took no time."},
     {"contention", "", "ms", lower,
      "batch x (1/F - 1/min(L, T, C)), reported if F is below 0.95 of that minimum, else core_wait "
-     "as far as it lowers F, reported from 2 % of the step on (10 % in fewer than 5 rounds): time "
+     "as far as it lowers F and the kernel counts it as run delay, reported from 2 % of the step "
+     "on (10 % in fewer than 5 rounds): time "
      "lost because loader and trainer hinder each other, caused by neither side alone."},
     {"gain", "", "ratio", higher,
      "pipeline_rate / pipeline_rate of the same settings with num_workers: 0: the speed-up from "
