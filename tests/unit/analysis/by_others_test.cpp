@@ -97,6 +97,23 @@ TEST_CASE("by others: known answers", "[unit][analysis]") {
   CHECK(rules::by_others(seen({64, Shares(5, 1.0), 2}).record)->lost_share == 0);
 }
 
+// 40 of 64 cores are ours; a loop is bound to the one that the trainer's thread is bound to.
+TEST_CASE("by others: a trainer that waits though cores are left loses what it waits",
+          "[unit][analysis]") {
+  TrialRecord record = seen({64, Shares(40, 1.0), 1}).record;
+  Facts& f = record.facts;
+  f.window.loop = {100'000'000, 0, 900'000'000, 0, 0};
+  f.cpu.run_delay_most_s = f.cpu.run_delay_trainer_s = 0.5;
+  CHECK(rules::by_others(record)->lost_share == Approx(0.5));
+  // The loader sets the pace: the trainer would have waited for its batches.
+  f.window.loop = {600'000'000, 0, 400'000'000, 0, 0};
+  CHECK(rules::by_others(record)->lost_share < 0.03);
+  // A worker is the one that waits.
+  f.window.loop = {100'000'000, 0, 900'000'000, 0, 0};
+  f.cpu.run_delay_trainer_s = 0;
+  CHECK(rules::by_others(record)->lost_share < 0.03);
+}
+
 TEST_CASE("by others: where it was not measured nothing is said", "[unit][analysis]") {
   TrialRecord record = seen({2, Shares(5, 1.0), 2}).record;
   REQUIRE(rules::by_others(record));
@@ -140,7 +157,7 @@ TEST_CASE("by others: 2,000 drawn machines fire where other programs cost over 3
     CAPTURE(i, m.cores, threads, m.loops, s.lost);
     if (s.lost > 0.05) CHECK(fires(s.record));
     if (m.loops == 0) CHECK_FALSE(fires(s.record));
-    // The figure is the loss itself where all threads are alike; else it may be more.
+    // This scheduler is fair: the figure is the loss itself where all threads are alike, else more.
     if (alike && s.lost < 0.03) CHECK_FALSE(fires(s.record));
     CHECK(rules::by_others(s.record)->lost_share > s.lost - 0.03);
   }

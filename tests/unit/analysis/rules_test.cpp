@@ -446,9 +446,13 @@ TEST_CASE("rules: threads that a quota stopped did not wait for other programs",
   TrialRecord record = good_record();
   next_to_others(record, 1, 1, 0.5);
   CHECK(judge(record).reasons.at(0).rule == "R09");
-  record.facts.cpu.throttled_s = 0.3;
+  record.facts.cpu.throttled_s = 0.5;
   REQUIRE(judge(record).reasons.size() == 1);
   CHECK(judge(record).reasons[0].rule == "R08");
+  // A quota that held them back for 1 us is not what they waited for.
+  record.facts.cpu.throttled_s = 1e-6;
+  REQUIRE(judge(record).reasons.size() == 2);
+  CHECK(judge(record).reasons[1].rule == "R09");
 }
 
 TEST_CASE("rules: other programs are named with what they used and what it may have cost",
