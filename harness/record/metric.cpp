@@ -26,8 +26,10 @@ constexpr Metric kMetrics[] = {
      "trainer; 1.2 or more leaves a margin for variation."},
     {"au", "", "share", higher,
      "pipeline_rate / trainer_rate, of the time without core_wait: the accelerator utilisation of "
-     "MLPerf Storage, the share of a step that is the step's own work. Long steps hide long stalls "
-     "in it: read exposed_wait first."},
+     "MLPerf Storage, the share of a step that is the step's own work. The trainer alone keeps its "
+     "waits for a core. Not measured where core_wait is over half of the step. Long steps hide "
+     "long "
+     "stalls in it: read exposed_wait first."},
     {"overlap_efficiency", "", "share", higher,
      "pipeline_rate / min(loader_rate, trainer_rate, cpu_rate): how much of the rate that both "
      "sides allow is reached. Below 0.95 the rest is called contention."},
