@@ -5,7 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "harness/core/random.h"
 #include "tests/known_answer/hand_over.h"
 
 namespace benchbench::test::step_loop {
@@ -206,18 +205,6 @@ std::int64_t sum_of(const Series& series) {
   return std::accumulate(series.begin(), series.end(), std::int64_t{0});
 }
 
-TEST_CASE("step stamps: a get waits for data until the batch is there, and then for a core",
-          "[unit][trial]") {
-  StepStamps ready = stamps(10 * kMs, 12 * kMs);
-  ready.filled = at(7 * kMs);
-  CHECK(ready.get() == Nanoseconds{0});
-  CHECK(ready.core_wait() == Nanoseconds{2 * kMs});
-  StepStamps late = stamps(10 * kMs, 13 * kMs);
-  late.filled = at(11 * kMs);
-  CHECK(late.get() == Nanoseconds{1 * kMs});
-  CHECK(late.core_wait() == Nanoseconds{2 * kMs});
-}
-
 TEST_CASE("step stamps: on demand, and where nobody knows, all of a get is waiting for data",
           "[unit][trial]") {
   StepStamps on_demand = stamps(10 * kMs, 13 * kMs);
@@ -228,25 +215,6 @@ TEST_CASE("step stamps: on demand, and where nobody knows, all of a get is waiti
   const StepStamps unknown = stamps(10 * kMs, 13 * kMs);
   CHECK(unknown.get() == Nanoseconds{3 * kMs});
   CHECK_FALSE(unknown.there_known());
-}
-
-TEST_CASE("step stamps: both parts of a get are its time, whenever its batch was there",
-          "[unit][trial]") {
-  Random random(4);
-  for (int i = 0; i < 2000; ++i) {
-    const auto draw = [&] { return static_cast<std::int64_t>(random.below(20)); };
-    const std::int64_t asked = 100 + draw(), got = asked + draw();
-    StepStamps read = stamps(asked, got);
-    read.filled = at(90 + 2 * draw());
-    read.made_in = Nanoseconds{random.below(4) == 0 ? draw() : 0};
-    INFO("asked " << asked << " got " << got << " filled " << read.filled.time_since_epoch().count()
-                  << " made in " << read.made_in.count());
-    REQUIRE(read.get() + read.core_wait() == read.got - read.asked);
-    REQUIRE(read.get() >= Nanoseconds{0});
-    REQUIRE(read.core_wait() >= Nanoseconds{0});
-    const bool was_there = read.filled <= read.asked && read.made_in == Nanoseconds{0};
-    REQUIRE((read.get() == Nanoseconds{0}) == (was_there || got == asked));
-  }
 }
 
 TEST_CASE("step loop: a thread without a core waits for no data where batches are ready",
