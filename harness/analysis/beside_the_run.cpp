@@ -123,21 +123,20 @@ std::vector<ProbeFacts> probes_of(std::span<const JudgedRecord> records) {
 
 std::optional<CoresUsed> cores_used(std::span<const JudgedRecord> records) {
   CoresUsed sum;
-  double windows_ns = 0;
+  double all_ns = 0, known_ns = 0, no_core_ns = 0;
   for (const JudgedRecord& judged : records) {
-    const auto seen = judged.usable() ? rules::by_others(*judged.record) : std::nullopt;
+    const bool ran = judged.usable() || judged.status == Status::invalid;
+    const auto seen = ran ? rules::by_others(*judged.record) : std::nullopt;
     if (!seen) continue;
     const double ns = static_cast<double>(judged.record->facts.window.ns);
-    windows_ns += ns;
-    sum.ours += ns * seen->ours;
-    sum.others += ns * seen->cores;
-    sum.cpus = std::max(sum.cpus, seen->cpus);
-    if (seen->waited_share)
-      sum.waited_share = sum.waited_share.value_or(0) + ns * *seen->waited_share;
+    all_ns += ns;
+    sum.ours += ns * seen->ours, sum.others += ns * seen->cores, sum.cpus += ns * seen->cpus;
+    sum.most = std::max(sum.most, seen->cores);
+    if (seen->no_core_share) known_ns += ns, no_core_ns += ns * *seen->no_core_share;
   }
-  if (!(windows_ns > 0)) return std::nullopt;
-  sum.ours /= windows_ns, sum.others /= windows_ns;
-  if (sum.waited_share) *sum.waited_share /= windows_ns;
+  if (!(all_ns > 0)) return std::nullopt;
+  for (double* mean : {&sum.ours, &sum.others, &sum.cpus}) *mean /= all_ns;
+  if (known_ns > 0) sum.no_core_share = no_core_ns / known_ns;
   return sum;
 }
 

@@ -19,8 +19,8 @@ SteadinessKind least_steady(std::span<const JudgedRecord> records);
 // "measured" where one of them is, with what was lost counted.
 std::vector<ProbeFacts> probes_of(std::span<const JudgedRecord> records);
 
-// Returns the mean over the usable records that know it; nullopt where none does, as in virtual
-// time.
+// Returns the mean over the records that know it, INVALID ones among them: a busy machine may have
+// made them so. nullopt where none does, as in virtual time.
 std::optional<CoresUsed> cores_used(std::span<const JudgedRecord> records);
 
 // From the point's extra "on_device" and its trainer's rounds; nullopt without a round of both.

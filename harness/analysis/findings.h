@@ -25,8 +25,9 @@ inline constexpr std::uint32_t kFirmRounds = 5;     // fewer, and a point is "in
 
 enum class Side : std::uint8_t { unknown, loader, trainer, balanced, contention };
 template <>
-inline constexpr auto kWordsOf<Side> = std::to_array<std::string_view>(
-    {"not measured", "loader", "trainer", "balanced", "contention"});
+inline constexpr auto kWordsOf<Side> = std::to_array<std::string_view>({"not measured", "loader",
+                                                                        "trainer", "balanced",
+                                                                        "contention"});
 
 // What could be named of several components.
 enum class Naming : std::uint8_t { not_measured, none, one, tie };
@@ -221,13 +222,15 @@ struct PlannedSkip {
   std::vector<std::uint32_t> points, trials;
 };
 
-// The cores that were kept busy, on average over windows, and by whom.
+// The cores that were kept busy, on average over windows, and by whom. A program may use a core
+// that no trial wants.
 struct CoresUsed {
   double ours = 0, others = 0;  // of the process tree; of other programs
-  double cpus = 0;              // that the trial may use
+  double most = 0;              // of other programs, in one window
+  double cpus = 0;              // that the trials may use
   // The share of the time in which a thread of ours was ready to run and had no core, since another
   // one of ours or another program had it: of the thread for which that is the largest.
-  std::optional<double> waited_share;
+  std::optional<double> no_core_share;
 };
 
 // Minor page faults of the trial that they take most of.
@@ -271,19 +274,13 @@ struct Warnings {
     double asked_ms = 0, taken_ms = 0;  // a step, a batch
     std::uint32_t trials = 0;  // whose rate is not the one asked for either, this one among them
   };
-  // The means are over all windows that were watched. A program may use a core that no trial wants.
-  struct OtherPrograms {
-    double cores = 0;  // that they kept busy, on average
-    double most = 0;   // in one trial
-    double cpus = 0;   // that the trials may use
-  };
   std::optional<Storage> storage;  // swept, but not known to be compared
   std::vector<Notice> notices;
   std::optional<PeriodicStalls> stalls;
   std::vector<LateMock> late_mocks;  // loader, trainer
   std::optional<UnlikeRepeats> unlike_repeats;
-  std::optional<OtherPrograms> other_programs;  // nullopt: hardly any, or not measured
-  std::uint32_t foreign = 0;                    // records of another plan, left out
+  std::optional<CoresUsed> other_programs;  // nullopt: hardly any, or not measured
+  std::uint32_t foreign = 0;                // records of another plan, left out
 };
 
 // What the rounds show of one setting's rate against another's.
@@ -428,8 +425,8 @@ struct Next {
 // A job as long as a user says, to be told in hours.
 enum class JobUnit : std::uint8_t { samples, epochs, hours };
 template <>
-inline constexpr auto kWordsOf<JobUnit> =
-    std::to_array<std::string_view>({"samples", "epochs", "hours"});
+inline constexpr auto kWordsOf<JobUnit> = std::to_array<std::string_view>({"samples", "epochs",
+                                                                           "hours"});
 struct JobAsked {
   JobUnit unit = JobUnit::samples;
   double amount = 0;            // hours: with the base's settings
@@ -452,8 +449,9 @@ enum class Doubt : std::uint8_t {
   sides_alike,  // what L and T differ by is less than their rounds do, though one of them is named
 };
 template <>
-inline constexpr auto kWordsOf<Doubt> = std::to_array<std::string_view>(
-    {"none", "few rounds", "faster than a side alone", "sides alike"});
+inline constexpr auto kWordsOf<Doubt> = std::to_array<std::string_view>({"none", "few rounds",
+                                                                         "faster than a side alone",
+                                                                         "sides alike"});
 inline constexpr std::uint32_t kCertainRounds = 3;
 
 // What the last paragraph says.

@@ -161,7 +161,7 @@ std::optional<double> mean_ms(const std::vector<const Facts*>& facts,
 
 // Over the rounds, each of which draws an order of its own: one that is missing matters less.
 std::optional<double> mean_known(const std::vector<const Facts*>& facts,
-                                 std::optional<double> ShuffleFacts::* figure) {
+                                 std::optional<double> ShuffleFacts::*figure) {
   std::vector<double> values;
   for (const Facts* f : facts)
     if (f->shuffle.*figure) values.push_back(*(f->shuffle.*figure));
@@ -279,6 +279,12 @@ std::optional<double> core_wait_share(const Facts& f) {
   return std::clamp(static_cast<double>(*ns) / static_cast<double>(f.window.ns), 0.0, 1.0);
 }
 
+std::optional<double> without_core_share(const Facts& f) {
+  const auto waited = core_wait_share(f);
+  if (!waited || !f.cpu.run_delay_trainer_s) return waited;
+  return std::min(*waited, *f.cpu.run_delay_trainer_s * 1e9 / static_cast<double>(f.window.ns));
+}
+
 // On a device with memory of its own, which works while the host makes the next batch.
 bool steps_elsewhere(const Point& point) {
   const Value* device = point.settings.find("trainer.device");
@@ -296,7 +302,7 @@ PointRates usable_rates(const Point& point, const JudgedTrials& trials, double f
     rates.pipeline = trials.log_rates(*t);
     rates.cpu = trials.by_round(*t, log_cpu_rate);
     rates.waited = trials.by_round(*t, waited_share);
-    rates.core_wait = trials.by_round(*t, core_wait_share);
+    rates.core_wait = trials.by_round(*t, without_core_share);
     rates.slot_waited = trials.by_round(*t, slot_waited_share);
   }
   for (const auto& [mode, phase] : {std::pair{Mode::loader, &rates.loader_phase},

@@ -19,6 +19,11 @@ std::optional<double> waited_share(const Facts& facts);
 // likewise. nullopt also where nobody says when a batch was there.
 std::optional<double> core_wait_share(const Facts& facts);
 
+// Returns what of it the thread had no core for: no more than the kernel says that it was ready to
+// run and had none. All of it where the kernel says nothing. The rest is being woken, which a
+// loader that has its batches in time saves.
+std::optional<double> without_core_share(const Facts& facts);
+
 // Its steps are a device's, which works on while the host makes the next batch: without workers,
 // too.
 bool steps_elsewhere(const Point& point);

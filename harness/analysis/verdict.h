@@ -9,8 +9,8 @@ namespace benchbench {
 struct PointRates {
   ByRound loader, trainer, pipeline, cpu;
   // Of the pipeline, by round: the share of the window that the trainer waited for batches, the
-  // share that its thread waited for a core while its batch was there, and the share of the
-  // workers' time that they waited for credits. Empty where not metered.
+  // share that its thread had no core while its batch was there (without_core_share()), and the
+  // share of the workers' time that they waited for credits. Empty where not metered.
   ByRound waited, core_wait, slot_waited;
   // Shares that the cut of their windows leaves unknown: JudgedTrials::phase_share().
   double loader_phase = 0, trainer_phase = 0, pipeline_phase = 0;
@@ -35,8 +35,8 @@ inline constexpr double kEqualRates = 0.02, kWidestFloor = 0.10;
 // trainer cost = batch·(1/F' − 1/L)
 // contention   = batch·(1/F − 1/F')    what is neither side's
 //
-// F' = F/(1 − c) is F without the share c of the step in which the trainer's thread waited for a
-// core while its batch was there, but no more than m = min(L, T, C): what is beyond, the slower
+// F' = F/(1 − c) is F without the share c of the step in which the trainer's thread had no core
+// while its batch was there, but no more than m = min(L, T, C): what is beyond, the slower
 // side would have taken anyhow. Where F < 0.95·m, by more than the rounds differ, F' = m. Without
 // workers nothing overlaps, by choice, so m is then 1/(1/L + 1/T). Contention is named where it
 // reaches min_share, or F' = m for that reason. Each is a share of the step within its round, in ms

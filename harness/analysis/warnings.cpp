@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
+#include "harness/analysis/beside_the_run.h"
 #include "harness/analysis/memory/page_faults.h"
-#include "harness/analysis/rules/by_others.h"
 
 namespace benchbench {
 namespace {
@@ -79,7 +79,7 @@ struct MockSums {
 
 // By trial, over its usable rounds; without those that have none.
 std::map<std::uint32_t, MockSums> mock_sums(const JudgedTrials& trials,
-                                            MockFacts PartFacts::* side) {
+                                            MockFacts PartFacts::*side) {
   std::map<std::uint32_t, MockSums> sums;
   for (const JudgedRecord& judged : trials.all()) {
     const MockFacts& mock = judged.record->facts.parts.*side;
@@ -116,26 +116,15 @@ std::vector<Warnings::LateMock> late_mocks(const JudgedTrials& trials) {
   return late;
 }
 
-// The share of the cores that daemons and the like stay under.
-constexpr double kWorthNaming = 0.05;
+// What daemons and the like stay under: a share of the cores, and of many a part of one.
+constexpr double kWorthNaming = 0.05, kPartOfOne = 0.5;
 
 }  // namespace
 
-std::optional<Warnings::OtherPrograms> other_programs_seen(const JudgedTrials& trials) {
-  Warnings::OtherPrograms seen;
-  double used_s = 0, watched_s = 0;
-  for (const JudgedRecord& judged : trials.all()) {
-    const bool ran = judged.usable() || judged.status == Status::invalid;
-    const auto others = ran ? rules::by_others(*judged.record) : std::nullopt;
-    if (!others) continue;
-    const double window_s = static_cast<double>(judged.record->facts.window.ns) * 1e-9;
-    used_s += others->cores * window_s;
-    watched_s += window_s;
-    seen.most = std::max(seen.most, others->cores);
-    seen.cpus = std::max(seen.cpus, others->cpus);
-  }
-  seen.cores = watched_s > 0 ? used_s / watched_s : 0;
-  return seen.cores > kWorthNaming * seen.cpus ? std::optional(seen) : std::nullopt;
+std::optional<CoresUsed> other_programs_seen(const JudgedTrials& trials) {
+  const auto used = cores_used(trials.all());
+  const bool some = used && used->others > std::min(kWorthNaming * used->cpus, kPartOfOne);
+  return some ? used : std::nullopt;
 }
 
 Warnings warnings_of(const Plan& plan, const JudgedTrials& trials,

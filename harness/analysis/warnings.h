@@ -8,9 +8,8 @@
 
 namespace benchbench {
 
-// Returns what other programs used while these ran, INVALID ones among them; nullopt where that is
-// next to nothing, or where it was not measured.
-std::optional<Warnings::OtherPrograms> other_programs_seen(const JudgedTrials& trials);
+// Returns nullopt where other programs used next to nothing, or where it was not measured.
+std::optional<CoresUsed> other_programs_seen(const JudgedTrials& trials);
 
 Warnings warnings_of(const Plan& plan, const JudgedTrials& trials,
                      const std::vector<PointFindings>& points);

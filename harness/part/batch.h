@@ -53,8 +53,8 @@ struct BatchSlot {
   BatchNumber batch = 0;
   Memory where = Memory::host;   // the tensors' bytes
   DeviceEvent* ready = nullptr;  // not null: no byte may be read before it is done
-  TimePoint filled = kNotKnown;  // when its last row was
-  // How long that took the thread that asked for it, where it was made on demand: without workers.
+  TimePoint filled = kNotKnown;  // when it could be got; long ago where it was made on demand
+  // How long the thread that asked for it took to make it on demand: without workers.
   Nanoseconds made_in{0};
   // How long one worker filled it; 0: shared by several, no worker, or nobody looked at the clock.
   Nanoseconds filling{0};
@@ -107,7 +107,7 @@ class BatchLease {
   Memory where() const noexcept { return slot_->where; }
   // Not null: to be waited for before a byte of the tensors is read.
   DeviceEvent* ready() const noexcept { return slot_->ready; }
-  // When its last row was filled; kNotKnown where nobody says.
+  // When it was filled and handed over, so that it could be got; kNotKnown where nobody says.
   TimePoint filled() const noexcept { return slot_->filled; }
   // What making it took the thread that got it, where there are no workers; else 0.
   Nanoseconds made_in() const noexcept { return slot_->made_in; }

@@ -10,6 +10,7 @@ BatchQueue::BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order, 
                        bool shared)
     : runtime_(runtime),
       in_order_(in_order),
+      shared_(shared),
       lock_(runtime, shared),
       ready_(max_jobs),
       metered_(metered),
@@ -18,6 +19,8 @@ BatchQueue::BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order, 
 
 // The clock is read before the lock: waiting for it is part of lying here, for the batch's stamp
 // too. Two that put at once may so be a reading out of step, which their sum does not notice.
+// `filled` is read behind all that could keep the trainer from the batch: a worker that loses its
+// core before it has the lock, or while it wakes the trainer, is what the trainer waits for.
 void BatchQueue::put(RingSlot& slot) {
   const TimePoint now = metered_ ? runtime_.now() : TimePoint{};
   Guard guard(lock_);
@@ -26,6 +29,7 @@ void BatchQueue::put(RingSlot& slot) {
   ready_[(in_order_ ? slot.batch : next_ + count_) % ready_.size()] = &slot;
   change_depth(+1, now);
   if (next_is_ready()) trainer_.wake_one(runtime_);
+  slot.filled = shared_ ? runtime_.now() : TimePoint{};
 }
 
 RingSlot* BatchQueue::get(TimePoint deadline) {

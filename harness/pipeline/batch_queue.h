@@ -25,7 +25,8 @@ class BatchQueue {
   BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order, bool metered,
              bool shared = true);
 
-  // Hands a filled slot over. After close() it is kept but never got.
+  // Hands a filled slot over, and stamps `filled` as the last thing before it can be got: long ago
+  // where the one that gets it made it. After close() it is kept but never got.
   void put(RingSlot& slot);
   // The next batch; nullptr at the deadline. Throws the cause where the queue was closed with one,
   // InterruptedError where it was closed without.
@@ -46,7 +47,7 @@ class BatchQueue {
   void change_depth(int by, TimePoint at) noexcept;
 
   Runtime& runtime_;
-  const bool in_order_;
+  const bool in_order_, shared_;
   Lock lock_;
   Waiters trainer_;
   // In order: by batch number modulo its size; else a ring of `count_` from `next_` on.

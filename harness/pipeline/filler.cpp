@@ -31,12 +31,10 @@ bool Filler::fill_one(bool on_demand) {
   if (work.slot->rows_left.fetch_sub(work.rows, std::memory_order_acq_rel) == work.rows) {
     clock_.batch_handed_over();
     work.slot->ready_at = filled;
-    const TimePoint ended = clock_.on() ? filled : shop_.runtime.now();
-    if (on_demand) work.slot->made_in = ended - begun;
+    if (on_demand) work.slot->made_in = (clock_.on() ? filled : shop_.runtime.now()) - begun;
     work.slot->filling = !on_demand && clock_.on() && work.rows == work.slot->samples
                              ? filled - begun
                              : Nanoseconds{0};
-    work.slot->filled = on_demand ? TimePoint{} : ended;
     shop_.queue.put(*work.slot);
   }
   return true;

@@ -247,8 +247,8 @@ void visit_fields(T& f, Visit&& visit) {
   visit("throttled_s", f.cpu.throttled_s);
   visit("page_faults", f.cpu.page_faults);
   visit("others_s", f.cpu.others_s);
-  visit("core_wait_s", f.cpu.core_wait_s);
-  visit("core_wait_most_s", f.cpu.core_wait_most_s);
+  visit("run_delay_most_s", f.cpu.run_delay_most_s);
+  visit("run_delay_trainer_s", f.cpu.run_delay_trainer_s);
   visit("issued", f.accounting.issued);
   visit("delivered", f.accounting.delivered);
   visit("dropped", f.accounting.dropped);
@@ -488,6 +488,8 @@ void visit_fields(T& p, Visit&& visit) {
 
 // What is walked by its members.
 template <class T>
-concept HasFields = requires(T& t) { visit_fields(t, [](std::string_view, auto&) {}); };
+concept HasFields = requires(T& t) {
+  visit_fields(t, [](std::string_view, auto&) {});
+};
 
 }  // namespace benchbench

@@ -26,8 +26,10 @@ constexpr Metric kMetrics[] = {
      "trainer; 1.2 or more leaves a margin for variation."},
     {"au", "", "share", higher,
      "pipeline_rate / trainer_rate, of the time without core_wait: the accelerator utilisation of "
-     "MLPerf Storage, the share of a step that is the step's own work. Long steps hide long stalls "
-     "in it: read exposed_wait first."},
+     "MLPerf Storage, the share of a step that is the step's own work. The trainer alone keeps its "
+     "waits for a core. Not measured where core_wait is over half of the step. Long steps hide "
+     "long "
+     "stalls in it: read exposed_wait first."},
     {"overlap_efficiency", "", "share", higher,
      "pipeline_rate / min(loader_rate, trainer_rate, cpu_rate): how much of the rate that both "
      "sides allow is reached. Below 0.95 the rest is called contention."},
@@ -50,7 +52,8 @@ constexpr Metric kMetrics[] = {
      "batch x (1/F - 1/L): the time per step that would be saved if the trainer took no time."},
     {"contention", "", "ms", lower,
      "batch x (1/F - 1/min(L, T, C)), reported if F is below 0.95 of that minimum, else core_wait "
-     "as far as it lowers F, reported from 2 % of the step on (10 % in fewer than 5 rounds): time "
+     "as far as it lowers F and the kernel counts it as run delay, reported from 2 % of the step "
+     "on (10 % in fewer than 5 rounds): time "
      "lost because loader and trainer hinder each other, caused by neither side alone."},
     {"gain", "", "ratio", higher,
      "pipeline_rate / pipeline_rate of the same settings with num_workers: 0: the speed-up from "

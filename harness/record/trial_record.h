@@ -212,9 +212,9 @@ struct CpuFacts {
   // Minor ones of this process; nullopt where the loader or the step has a process of its own.
   std::optional<std::uint64_t> page_faults;
   std::optional<double> others_s = {};  // of other programs, on the CPUs that the trial may use
-  // The time in which its threads were ready to run and had no CPU, since another one of them or
-  // another program had it: all of them together, and the one that waited longest.
-  std::optional<double> core_wait_s = {}, core_wait_most_s = {};
+  // The time in which a thread was ready to run and had no CPU, since another one of the trial or
+  // another program had it: the thread that waited longest, and the one that gets the batches.
+  std::optional<double> run_delay_most_s = {}, run_delay_trainer_s = {};
 };
 
 struct ByteFacts {

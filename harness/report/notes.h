@@ -23,7 +23,7 @@ std::string headline_of(const std::string& reason);
 std::vector<std::string> without_middle(const std::vector<std::string>& lines, std::size_t most);
 
 // "other programs used 0.9 of 2 cores, 1.8 at most".
-std::string other_programs_text(const Warnings::OtherPrograms& others);
+std::string other_programs_text(const CoresUsed& used);
 std::vector<std::string> warning_lines(const Findings& findings, const Plan& plan);
 // "NOISY R06 (steady): base pipeline round 2 (...), ...": one line a problem, trials named up to a
 // few; then what the plan skipped, and what has no record.

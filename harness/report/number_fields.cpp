@@ -27,6 +27,9 @@ constexpr std::array kEstimates{
     EstimateField{"gain_ratio", &PointFindings::gain},
 };
 
+// T has no such wait taken out of it. What is left of a step of which it is most is no measure.
+constexpr double kLeastWithCore = 0.5;
+
 // The share of the step in which the trainer's thread did not wait for a core. All of it where that
 // was not measured.
 double share_with_core(const PointFindings& p) {
@@ -34,7 +37,7 @@ double share_with_core(const PointFindings& p) {
   return 1 - p.core_wait_ms->value / p.step_ms->value;
 }
 
-std::optional<double> wait_ms(const PointFindings& p, double Distribution::* which) {
+std::optional<double> wait_ms(const PointFindings& p, double Distribution::*which) {
   if (!p.exposed_wait || !std::isfinite((*p.exposed_wait).*which)) return std::nullopt;
   return (*p.exposed_wait).*which * 1e-6;
 }
@@ -85,7 +88,9 @@ std::optional<double> utilisation_of(const PointFindings& p) {
   if (p.is_bound(Mode::trainer) || !usable(Mode::pipeline) || !usable(Mode::trainer) ||
       !p.pipeline_rate || !p.trainer_rate)
     return std::nullopt;
-  return std::min(1.0, p.pipeline_rate->value / (share_with_core(p) * p.trainer_rate->value));
+  const double with_core = share_with_core(p);
+  if (with_core < kLeastWithCore) return std::nullopt;
+  return std::min(1.0, p.pipeline_rate->value / (with_core * p.trainer_rate->value));
 }
 
 Measured usable_estimate(const EstimateField& field, const PointFindings& p) {

@@ -155,7 +155,8 @@ constexpr Term kTerms[] = {
      "a faster trainer alone, gains almost nothing."},
     {"contention", kSide,
      "The pipeline is slower than either side alone and than the cores allow, or the trainer's "
-     "thread has no core while its batch is there: loader and trainer hinder each other."},
+     "thread is ready to run and has no core while its batch is there: loader and trainer hinder "
+     "each other."},
     {"not measured", kSide,
      "One of L, T and F has no usable trial, so no side can be named. Not measured is not 0."},
     {"unclear", kSide,
@@ -195,7 +196,8 @@ constexpr Term kTerms[] = {
     {"step", kStall, "The step itself took long."},
     {"postprocess", kStall, "The work after the step took long, not counting checkpoints."},
     {"checkpoint", kStall, "A checkpoint was written after the step."},
-    {"core_wait", kStall, "The step's batch was there, and the trainer's thread had no core."},
+    {"core_wait", kStall,
+     "The step's batch was there, and the trainer's thread had no core or was being woken."},
 
     {"steady", kSteps, "Step times vary, but do not drift, wander or repeat."},
     {"periodic", kSteps,

@@ -107,10 +107,11 @@ std::string unlike_text(const UnlikeRepeats& unlike, const Plan& plan) {
 
 }  // namespace
 
-std::string other_programs_text(const Warnings::OtherPrograms& others) {
-  std::string text =
-      fmt::format("other programs used {:.1f} of {:g} cores", others.cores, others.cpus);
-  if (others.most > 1.5 * others.cores) text += fmt::format(", {:.1f} at most", others.most);
+// The trials of a sweep of run.cpus may use unlike numbers of cores: their mean.
+std::string other_programs_text(const CoresUsed& used) {
+  std::string text = fmt::format("other programs used {:.1f} of {:g} cores", used.others,
+                                 std::round(10 * used.cpus) / 10);
+  if (used.most > 1.5 * used.others) text += fmt::format(", {:.1f} in one trial", used.most);
   return text;
 }
 

@@ -12,9 +12,7 @@ struct StepSeries {
   std::vector<std::int64_t> checkpoint;  // the part of it that was a checkpoint; empty likewise
   // How long a worker filled its batch; empty where none ever did.
   std::vector<std::int64_t> made = {};
-  // The part of the get in which its batch was there: waiting for a core; empty where none ever
-  // was.
-  std::vector<std::int64_t> core_wait = {};
+  std::vector<std::int64_t> core_wait = {};  // LoopTimes::core_wait_ns; empty likewise
   // The end of the step, from the window's begin, with what is nobody's cut out.
   std::vector<std::int64_t> end;
 

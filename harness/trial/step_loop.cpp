@@ -1,6 +1,7 @@
 #include "harness/trial/step_loop.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace benchbench {
 namespace {
@@ -147,32 +148,23 @@ void StepLoop::trace(const StepStamps& read) {
   parts_.trace->span(kTraceAfter, read.stepped, read.ended);
 }
 
+// A series begins with the first step that has some of it; those before it had nothing.
 void StepLoop::keep(const StepStamps& read) {
+  const std::size_t before = series_.size();
+  const auto keep_some = [before](std::vector<std::int64_t>& series, Nanoseconds some) {
+    if (some.count() == 0 && series.empty()) return;
+    series.resize(before);
+    series.push_back(some.count());
+  };
   series_.get_blocked.push_back(read.get().count());
   series_.step.push_back(read.step(last_end_).count());
-  if (read.filling.count() > 0 || !series_.made.empty()) keep_made(read.filling);
-  if (read.after().count() > 0 || !series_.after.empty()) keep_after(read.after());
-  if (read.core_wait().count() > 0 || !series_.core_wait.empty()) keep_core_wait(read.core_wait());
-}
-
-void StepLoop::keep_core_wait(Nanoseconds wait) {
-  series_.core_wait.resize(series_.size() - 1);
-  series_.core_wait.push_back(wait.count());
-}
-
-void StepLoop::keep_made(Nanoseconds filling) {
-  series_.made.resize(series_.size() - 1);
-  series_.made.push_back(filling.count());
-}
-
-// The series begins with the first step that something follows; those before it had nothing.
-void StepLoop::keep_after(Nanoseconds after) {
+  keep_some(series_.made, read.filling);
+  keep_some(series_.core_wait, read.core_wait());
+  if (read.after().count() == 0 && series_.after.empty()) return;
   const Nanoseconds billed = parts_.meter.time_in(Stage::checkpoint);
-  series_.after.resize(series_.size() - 1);
-  series_.after.push_back(after.count());
-  series_.checkpoint.resize(series_.size() - 1);
-  series_.checkpoint.push_back((billed - checkpoint_billed_).count());
-  checkpoint_billed_ = billed;
+  keep_some(series_.after, read.after());
+  series_.checkpoint.resize(before);
+  series_.checkpoint.push_back((billed - std::exchange(checkpoint_billed_, billed)).count());
 }
 
 }  // namespace benchbench

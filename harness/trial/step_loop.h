@@ -80,9 +80,6 @@ class StepLoop {
   void bill(const StepStamps& read);
   void trace(const StepStamps& read);
   void keep(const StepStamps& read);
-  void keep_after(Nanoseconds after);
-  void keep_core_wait(Nanoseconds wait);
-  void keep_made(Nanoseconds filling);
 
   Parts parts_;
   bool timed_;

@@ -175,12 +175,12 @@ class FactsMaker {
   }
 
   // A scope is two readings of the clock and a record, so that a single reading counts as half of
-  // one: the workers', the loop's and, of each batch, the queue's two, the trainer's stamp and the
-  // request's. At level 0 there are the loop's one and the two that tell a part when its request
-  // was issued and when a batch was filled.
+  // one: the workers', the loop's and, of each batch, the queue's three, the trainer's stamp and
+  // the request's. At level 0 there are the loop's one and the two that tell a part when its
+  // request was issued and when a batch could be got.
   void note_instrument(const WindowResult& w) {
     std::uint64_t reads = w.sum.workers.reads + w.loop.reads;
-    reads += facts_.window.steps * (timed() ? 4 : 3);
+    reads += facts_.window.steps * (timed() ? 5 : 3);
     std::uint64_t scopes = reads / 2;
     for (std::size_t i = 0; i < kStages; ++i)
       if (i != static_cast<std::size_t>(Stage::get_blocked) &&
@@ -218,12 +218,8 @@ class FactsMaker {
     if (!w.sum.used.shared) return;
     const SharedUse in_window = scaled_to(*w.sum.used.shared, to_seconds(w.sum.time));
     facts_.cpu.others_s = in_window.others_s;
-    note_core_wait(in_window.core_wait);
-  }
-
-  void note_core_wait(const std::optional<CoreWait>& wait) {
-    facts_.cpu.core_wait_s = wait ? std::optional(wait->all_s) : std::nullopt;
-    facts_.cpu.core_wait_most_s = wait ? std::optional(wait->most_s) : std::nullopt;
+    facts_.cpu.run_delay_most_s = in_window.run_delay_most_s;
+    facts_.cpu.run_delay_trainer_s = in_window.run_delay_reader_s;
   }
 
   // One role is this process's, the other that of the process that it has of its own, with all that
@@ -243,19 +239,18 @@ class FactsMaker {
         share_of_user(static_cast<double>(seen.user_ticks), static_cast<double>(seen.system_ticks));
     facts_.cpu.user_s = ours * own_user + theirs * their_user;
     facts_.cpu.system_s = ours * (1 - own_user) + theirs * (1 - their_user);
-    add_core_wait(seen);
+    add_run_delay(seen);
     facts_.bytes.device = seen.device_bytes;
     if (seen.peak_memory_bytes > 0)
       facts_.peak_memory_bytes = std::max(seen.peak_memory_bytes, w.peak_memory_bytes.value_or(0));
   }
-  // Their wait is unknown on some kernels, and that of all threads together is then, too.
-  void add_core_wait(const SeenElsewhere& seen) {
-    const auto &ours = facts_.cpu.core_wait_s, &most = facts_.cpu.core_wait_most_s;
-    if (!ours || !seen.core_wait) return note_core_wait(std::nullopt);
+  // Theirs is unknown on some kernels, and who waited longest of all is then, too.
+  void add_run_delay(const SeenElsewhere& seen) {
+    auto& most = facts_.cpu.run_delay_most_s;
+    if (!seen.run_delay_s) most.reset();
     const double scale =
         static_cast<double>(facts_.window.ns) / static_cast<double>(seen.observed.count());
-    note_core_wait(CoreWait{*ours + scale * seen.core_wait->all_s,
-                            std::max(*most, scale * seen.core_wait->most_s)});
+    if (most) *most = std::max(*most, scale * *seen.run_delay_s);
   }
   static double share_of_user(double user, double system) {
     return user + system > 0 ? user / (user + system) : 1;

@@ -26,16 +26,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "run")]
 
 from counts import all_are_asked_for, note, note_end  # noqa: E402
 from one_case import LIMIT_S, alive_in, process_stat, slot, wait_until  # noqa: E402
-from place import (  # noqa: E402
-    IMAGES,
-    MEASURED,
-    MOCKS,
-    TRIAL_FAILED,
-    Absent,
-    Place,
-    as_nobody,
-    has,
-)
+from place import MEASURED, MOCKS, TRIAL_FAILED, Absent, Place, as_nobody, has  # noqa: E402
 from reread import replaced, sealed  # noqa: E402
 from state import State  # noqa: E402
 
@@ -361,33 +352,6 @@ def check_affinity_narrowed(place):
     code, text = place.end(process)
     assert code in MEASURED, text
     place.complete()
-
-
-def check_busy_neighbours(place):
-    """The reports name what other programs use of the two cores that a command may use."""
-    cores = sorted(os.sched_getaffinity(0))[:2]
-
-    def on_these():
-        os.sched_setaffinity(0, cores)
-
-    place.write("native.yaml", IMAGES.replace("FORMAT", "raw"))
-    changed = ("--interleave", "--b-set", "trainer.step_time=2ms", "--rounds", "1")
-    loop = [sys.executable, "-c", "while True: pass"]
-    loops = [subprocess.Popen(loop, preexec_fn=on_these) for _ in range(2)]
-    try:
-        for words in (
-            ("run", "s.yaml", "--out", "r"),
-            ("run", "native.yaml", "--out", "n"),
-            ("compare", "s.yaml", *changed, "--out", "c"),
-            ("tune", "s.yaml", "--budget", "2s", "--out", "t"),
-        ):
-            code, text = place.run(*words, before=on_these)
-            assert code in (*MEASURED, 3, 4, 7), (words, code, text)
-            has(" ".join(text.split()), "other programs used")
-    finally:
-        for one in loops:
-            one.kill()
-            one.wait()
 
 
 # Surroundings.

@@ -17,14 +17,22 @@ struct SideRounds {
   ByRound clean, usable;
 };
 
+// Returns the metric's value; `whole_gets`: of a wait, that for a core with it.
+std::optional<double> value_of(const MetricRow& row, const Facts& f, bool whole_gets) {
+  const auto value = row.value(f);
+  if (!value || !whole_gets || row.kind != MetricKind::wait) return value;
+  const auto core_wait_ns = static_cast<double>(f.window.loop.core_wait_ns.value_or(0));
+  return *value + 1e-6 * core_wait_ns / static_cast<double>(f.window.steps);
+}
+
 // Repeats within a round averaged; of rates their logarithms are. `clean` tells which runs are.
 template <class IsClean>
 SideRounds side_rounds(const JudgedTrials& trials, std::uint32_t trial, const MetricRow& row,
-                       const IsClean& is_clean) {
+                       bool whole_gets, const IsClean& is_clean) {
   std::map<std::uint32_t, std::vector<double>> clean, usable;
   for (const JudgedRecord& judged : trials.of(trial)) {
     if (!judged.usable()) continue;
-    const auto value = row.value(judged.record->facts);
+    const auto value = value_of(row, judged.record->facts, whole_gets);
     if (!value || !std::isfinite(*value)) continue;
     const double kept = row.kind == MetricKind::wait ? *value : std::log(*value);
     usable[judged.record->planned.round].push_back(kept);
@@ -71,8 +79,9 @@ Chosen chosen_rounds(const JudgedTrials& a, const JudgedTrials& b, TrialPair tri
     return paired ? clean.contains({r.record->planned.round, r.record->planned.repeat})
                   : r.status == Status::valid;
   };
-  return choose(side_rounds(a, trials.a, row, is_clean), side_rounds(b, trials.b, row, is_clean),
-                paired);
+  const bool whole = are_gets_whole(a.of(trials.a)) || are_gets_whole(b.of(trials.b));
+  return choose(side_rounds(a, trials.a, row, whole, is_clean),
+                side_rounds(b, trials.b, row, whole, is_clean), paired);
 }
 
 std::vector<double> values_of_side(const ByRound& rounds, bool logs) {

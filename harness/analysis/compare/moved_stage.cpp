@@ -115,7 +115,9 @@ std::optional<MovedStage> moved_stage(const PointOfRun& a, const PointOfRun& b,
     loader();
     return out;
   }
-  name_by(stage_growths(step_parts_by_round(records_a), step_parts_by_round(records_b), rounds),
+  const bool whole = are_gets_whole(records_a) || are_gets_whole(records_b);
+  name_by(stage_growths(step_parts_by_round(records_a, whole),
+                        step_parts_by_round(records_b, whole), rounds),
           MovedStage::By::step, moved->sign, least, out);
   if (out.name != kWaited) return out;
   loader();

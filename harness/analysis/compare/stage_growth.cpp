@@ -57,10 +57,11 @@ std::vector<StageTimes> sums_of(
   return sums.times();
 }
 
-bool add_step_parts(const Facts& f, std::uint32_t round, StageSums& sums) {
+bool add_step_parts(const Facts& f, std::uint32_t round, StageSums& sums, bool whole_gets) {
   if (f.window.get_blocked.n == 0 && f.window.loop.step_ns == 0) return false;
   const HostTimeline line = host_timeline(f);
-  for (const auto& [name, ns] : line.parts) sums.add(std::string(name), round, ns);
+  for (const auto& [name, ns] : line.parts)
+    sums.add(whole_gets && name == "core_wait" ? "get_blocked" : std::string(name), round, ns);
   sums.add("other", round, line.other_ns);
   return true;
 }
@@ -137,8 +138,17 @@ Measured shift_between(const std::vector<double>& a, const std::vector<double>& 
 
 }  // namespace
 
-std::vector<StageTimes> step_parts_by_round(std::span<const JudgedRecord> records) {
-  return sums_of(records, add_step_parts);
+std::vector<StageTimes> step_parts_by_round(std::span<const JudgedRecord> records,
+                                            bool whole_gets) {
+  return sums_of(records, [=](const Facts& f, std::uint32_t round, StageSums& sums) {
+    return add_step_parts(f, round, sums, whole_gets);
+  });
+}
+
+bool are_gets_whole(std::span<const JudgedRecord> records) {
+  return std::ranges::any_of(records, [](const JudgedRecord& judged) {
+    return judged.usable() && !judged.record->facts.window.loop.core_wait_ns;
+  });
 }
 
 std::vector<StageTimes> loader_stages_by_round(std::span<const JudgedRecord> records) {

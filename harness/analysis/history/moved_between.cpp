@@ -37,6 +37,7 @@ std::vector<StageTimes> times_of_nights(const std::vector<StagesOfNight>& nights
 
 }  // namespace
 
+// Nights of older versions do not part the wait for a core from that for data.
 StagesOfNight stages_of_night(const Plan& plan, std::span<const TrialRecord> records,
                               const std::string& series) {
   for (const Point& point : plan.points)
@@ -44,7 +45,7 @@ StagesOfNight stages_of_night(const Plan& plan, std::span<const TrialRecord> rec
       if (series_digest(plan, point, mode) != series) continue;
       const JudgedTrials trials(plan, records);
       return means_of(mode == Mode::loader ? loader_stages_by_round(trials.of(trial))
-                                           : step_parts_by_round(trials.of(trial)));
+                                           : step_parts_by_round(trials.of(trial), true));
     }
   return {};
 }

@@ -12,9 +12,12 @@ struct ByOthers {
   double cores = 0;  // that other programs did
   double cpus = 0;   // that the trial may use
   // The share of the time in which a thread of the trial was ready to run and had no core, since
-  // another one of it or another program had it: of the thread for which that is the largest.
-  std::optional<double> waited_share;
-  double lost_share = 0;  // of the trial's rate, at most
+  // another one of it or another program had it: of the thread for which that is the largest. Not
+  // what a quota held back.
+  std::optional<double> no_core_share;
+  // Of the trial's rate: an estimate for a scheduler that is fair, and more where the trainer's
+  // thread waited although cores were left.
+  double lost_share = 0;
 };
 
 // Returns nullopt where it was not measured, and in virtual time.

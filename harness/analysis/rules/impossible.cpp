@@ -125,8 +125,8 @@ void check_resources(Finder& find, const Facts& f) {
   find.share("the share of stolen CPU time", f.cpu.steal_share);
   find.not_negative("the throttled time in s", f.cpu.throttled_s);
   find.not_negative("CPU time of other programs in s", f.cpu.others_s);
-  find.not_negative("the wait for a core in s", f.cpu.core_wait_s);
-  find.not_negative("the longest wait for a core in s", f.cpu.core_wait_most_s);
+  find.not_negative("the longest wait for a core in s", f.cpu.run_delay_most_s);
+  find.not_negative("the trainer's wait for a core in s", f.cpu.run_delay_trainer_s);
   find.not_negative("the overhead of measuring", f.instrument.overhead_share);
   if (f.parts.loss_first) find.number("the first loss", *f.parts.loss_first);
   if (f.parts.loss_last) find.number("the last loss", *f.parts.loss_last);

@@ -20,17 +20,15 @@ std::optional<Firing> on_the_gpu(const Facts& f) {
                                    f.device->name)};
 }
 
-// A trial that a quota held back waited for that, and R08 says so.
 std::optional<Firing> on_the_cores(const TrialRecord& record) {
-  if (record.facts.cpu.throttled_s.value_or(0) > 0) return std::nullopt;
   const auto others = by_others(record);
   if (!others || !(others->lost_share > kLostToOthers)) return std::nullopt;
   const std::string used =
       fmt::format("other programs used {:.1f} of {:g} cores", others->cores, others->cpus);
   const std::string waited =
-      others->waited_share
+      others->no_core_share
           ? fmt::format("a thread of the trial waited for one {:.0f} % of the time",
-                        100 * *others->waited_share)
+                        100 * *others->no_core_share)
           : std::string("next to none was left");
   return Firing{false, fmt::format("{} and {}: its rate may be {:.1f} % too low (limit 3 %)", used,
                                    waited, 100 * others->lost_share)};

@@ -101,8 +101,9 @@ std::string turns_words(const Telling& t, const PointFindings& p) {
 // Says what most of the contention is, where it is that.
 std::string core_wait_words(const Telling& t, const PointFindings& p) {
   if (!p.core_wait_ms || p.core_wait_ms->value < p.side_cost_ms->value / 2) return "";
-  return fmt::format("; for {} the trainer's thread {} for a core, its batch being there",
-                     ms_text(p.core_wait_ms->value), t.does("waits"));
+  return fmt::format(
+      "; for {} the trainer's thread {} for a core or to be woken, its batch being there",
+      ms_text(p.core_wait_ms->value), t.does("waits"));
 }
 
 std::string side_words(const Telling& t, const PointFindings& p) {
@@ -294,7 +295,7 @@ std::string pipeline_alone_words(const Telling& t, const PointFindings& p) {
 // The point whose rates are told where no side is: the point to use, else the base, else the
 // fastest.
 const PointFindings* shown(const Telling& t, const std::optional<std::uint32_t>& fastest,
-                           Measured PointFindings::* rate, Mode mode) {
+                           Measured PointFindings::*rate, Mode mode) {
   if (!fastest) return nullptr;
   const auto usable = [&](std::uint32_t p) {
     const auto& status = t.f.points[p].mode_status[static_cast<std::size_t>(mode)];

@@ -115,9 +115,9 @@ std::string ceilings_line(const std::vector<NearestCeiling>& all) {
 std::string cores_line(const CoresUsed& c) {
   std::string text =
       fmt::format("ours {:.2f} and other programs {:.2f} of {:g}", c.ours, c.others, c.cpus);
-  if (c.waited_share)
+  if (c.no_core_share)
     text += fmt::format("; a thread of ours waited for one {} of the time",
-                        share_text(*c.waited_share));
+                        share_text(*c.no_core_share));
   return text;
 }
 

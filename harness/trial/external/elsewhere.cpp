@@ -45,7 +45,7 @@ Elsewhere::Reading Elsewhere::read() const {
     sum.system_ticks += counters->system_ticks + counters->waited_system_ticks;
     if (counters->device_bytes)
       sum.device_bytes = sum.device_bytes.value_or(0) + *counters->device_bytes;
-    if (counters->core_wait_ns) sum.core_waits[pid] = *counters->core_wait_ns;
+    if (counters->core_wait_ns) sum.run_delays[pid] = *counters->core_wait_ns;
   }
   if (const auto own = read_counters(::getpid())) sum.own_cpu_ns = own->cpu_ns;
   sum.at = runtime_.now();
@@ -67,10 +67,8 @@ void Elsewhere::end_segment() {
   if (begin_.device_bytes && end.device_bytes)
     seen_.device_bytes =
         seen_.device_bytes.value_or(0) + grown(*begin_.device_bytes, *end.device_bytes);
-  if (const auto wait = waited_between(begin_.core_waits, end.core_waits)) {
-    const CoreWait had = seen_.core_wait.value_or(CoreWait{});
-    seen_.core_wait = CoreWait{had.all_s + wait->all_s, had.most_s + wait->most_s};
-  }
+  if (const auto most_s = delayed_s(begin_.run_delays, end.run_delays))
+    seen_.run_delay_s = seen_.run_delay_s.value_or(0) + *most_s;
   look_at_memory();
 }
 

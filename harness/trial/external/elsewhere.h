@@ -15,7 +15,7 @@ struct SeenElsewhere {
   std::int64_t cpu_ns = 0, own_cpu_ns = 0;         // of those processes, all together; of this one
   std::uint64_t user_ticks = 0, system_ticks = 0;  // of those, in coarser grains, by kind
   std::optional<std::uint64_t> device_bytes;       // fetched from block devices for them
-  std::optional<CoreWait> core_wait;               // of their main threads
+  std::optional<double> run_delay_s;    // of that of their main threads which waited longest
   std::uint64_t peak_memory_bytes = 0;  // theirs and ours at once, shared pages counted once
 };
 
@@ -37,7 +37,7 @@ class Elsewhere {
     std::int64_t cpu_ns = 0, own_cpu_ns = 0;
     std::uint64_t user_ticks = 0, system_ticks = 0;
     std::optional<std::uint64_t> device_bytes;
-    CoreWaits core_waits;
+    RunDelays run_delays;
   };
   std::vector<int> processes() const;
   Reading read() const;

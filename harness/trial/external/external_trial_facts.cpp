@@ -135,15 +135,9 @@ class ExternalFactsMaker {
     e.runnable_max = tree.runnable_max;
     e.core_wait_loader_ns = tree.workers_core_wait_ns;
     e.core_wait_main_ns = tree.main_core_wait_ns;
-    note_core_wait(tree, scale);
+    if (tree.most_core_wait_ns)
+      facts_.cpu.run_delay_most_s = 1e-9 * scale * static_cast<double>(*tree.most_core_wait_ns);
     if (t_.memory) note_memory(*t_.memory);
-  }
-
-  void note_core_wait(const TreeSeen& tree, double scale) {
-    if (!tree.main_core_wait_ns || !tree.most_core_wait_ns) return;
-    const std::int64_t all = *tree.main_core_wait_ns + tree.workers_core_wait_ns.value_or(0);
-    facts_.cpu.core_wait_s = 1e-9 * scale * static_cast<double>(all);
-    facts_.cpu.core_wait_most_s = 1e-9 * scale * static_cast<double>(*tree.most_core_wait_ns);
   }
 
   // Without workers one thread does both; batches fetched before cost nothing in the window.

@@ -62,8 +62,8 @@ std::optional<int> cpu_of(std::string_view line) noexcept {
   return static_cast<int>(first_number(line.substr(3)).value_or(0));
 }
 
-CoreWaits read_core_waits() {
-  CoreWaits waits;
+RunDelays read_run_delays() {
+  RunDelays waits;
   const std::unique_ptr<DIR, int (*)(DIR*)> threads(::opendir("/proc/self/task"), ::closedir);
   while (const dirent* entry = threads ? ::readdir(threads.get()) : nullptr) {
     const int thread = std::atoi(entry->d_name);
@@ -84,28 +84,27 @@ std::optional<double> others_between(const SharedCpus& before, const SharedCpus&
   return all - std::max(0.0, spare) - (after.own_s - before.own_s);
 }
 
-CoreWait operator+(const CoreWait& a, const CoreWait& b) noexcept {
-  return {a.all_s + b.all_s, a.most_s + b.most_s};
+using Known = std::optional<double>;
+Known sum_of_known(const Known& a, const Known& b) noexcept {
+  return a && b ? Known(*a + *b) : std::nullopt;
 }
-
-template <class T>
-std::optional<T> sum_of_known(const std::optional<T>& a, const std::optional<T>& b) noexcept {
-  return a && b ? std::optional<T>(*a + *b) : std::nullopt;
+Known scaled(const Known& s, double scale) noexcept {
+  return s ? Known(std::max(0.0, scale * *s)) : std::nullopt;
 }
 
 }  // namespace
 
-std::optional<CoreWait> waited_between(const CoreWaits& before, const CoreWaits& after) noexcept {
+std::optional<double> delayed_s(const RunDelays& before, const RunDelays& after,
+                                std::optional<int> thread) noexcept {
   if (before.empty() || after.empty()) return std::nullopt;
-  CoreWait wait;
-  for (const auto& [thread, ns] : after) {
-    const auto then = before.find(thread);
+  std::int64_t most = 0;
+  for (const auto& [number, ns] : after) {
+    if (thread && number != *thread) continue;
+    const auto then = before.find(number);
     const bool is_same = then != before.end() && then->second <= ns;
-    const double waited_s = 1e-9 * static_cast<double>(is_same ? ns - then->second : ns);
-    wait.all_s += waited_s;
-    wait.most_s = std::max(wait.most_s, waited_s);
+    most = std::max(most, is_same ? ns - then->second : ns);
   }
-  return wait;
+  return 1e-9 * static_cast<double>(most);
 }
 
 std::optional<std::uint64_t> spare_ticks(std::string_view text,
@@ -132,7 +131,8 @@ SharedCpus read_shared_cpus() {
   static const double tick_s = 1.0 / static_cast<double>(::sysconf(_SC_CLK_TCK));
   SharedCpus read;
   read.cpus = allowed_cpus();
-  read.core_waits = read_core_waits();
+  read.run_delays = read_run_delays();
+  read.reader = ::gettid();
   double closest = 0;
   for (int i = 0; i < kReadings; ++i) {
     const double begin = monotonic_s(), own = own_cpu_s();
@@ -151,23 +151,23 @@ SharedCpus read_shared_cpus() {
 
 SharedUse operator+(const SharedUse& a, const SharedUse& b) noexcept {
   return {a.span_s + b.span_s, sum_of_known(a.others_s, b.others_s),
-          sum_of_known(a.core_wait, b.core_wait)};
+          sum_of_known(a.run_delay_most_s, b.run_delay_most_s),
+          sum_of_known(a.run_delay_reader_s, b.run_delay_reader_s)};
 }
 
 SharedUse used_between(const SharedCpus& before, const SharedCpus& after) noexcept {
-  return {after.at_s - before.at_s, others_between(before, after),
-          waited_between(before.core_waits, after.core_waits)};
+  SharedUse use{after.at_s - before.at_s, others_between(before, after),
+                delayed_s(before.run_delays, after.run_delays), std::nullopt};
+  if (before.reader == after.reader)
+    use.run_delay_reader_s = delayed_s(before.run_delays, after.run_delays, after.reader);
+  return use;
 }
 
 SharedUse scaled_to(const SharedUse& use, double window_s) noexcept {
-  if (!(use.span_s > 0) || use.span_s < kLeastOfWindow * window_s)
-    return {window_s, std::nullopt, std::nullopt};
+  if (!(use.span_s > 0) || use.span_s < kLeastOfWindow * window_s) return {window_s, {}, {}, {}};
   const double scale = window_s / use.span_s;
-  SharedUse in{window_s, std::nullopt, std::nullopt};
-  if (use.others_s) in.others_s = std::max(0.0, scale * *use.others_s);
-  if (use.core_wait)
-    in.core_wait = CoreWait{scale * use.core_wait->all_s, scale * use.core_wait->most_s};
-  return in;
+  return {window_s, scaled(use.others_s, scale), scaled(use.run_delay_most_s, scale),
+          scaled(use.run_delay_reader_s, scale)};
 }
 
 }  // namespace benchbench

@@ -16,15 +16,13 @@ std::optional<std::uint64_t> spare_ticks(std::string_view text, std::span<const 
 
 // The number of a thread or process, and for how many ns it was ready to run and had no CPU. Empty
 // where the kernel does not say.
-using CoreWaits = std::map<int, std::int64_t>;
+using RunDelays = std::map<int, std::int64_t>;
 
-// The wait within a span of time, of all threads together and of the one that waited longest.
-struct CoreWait {
-  double all_s = 0, most_s = 0;
-};
-// Counts all of a thread that began meanwhile, and nothing of one that ended. nullopt where either
-// is empty.
-std::optional<CoreWait> waited_between(const CoreWaits& before, const CoreWaits& after) noexcept;
+// Returns how long that thread waited within a span of time, or, of none given, the one that waited
+// longest. Counts all of a thread that began meanwhile, and nothing of one that ended. nullopt
+// where either is empty.
+std::optional<double> delayed_s(const RunDelays& before, const RunDelays& after,
+                                std::optional<int> thread = {}) noexcept;
 
 // A reading of one instant, as near as the scheduler allows.
 struct SharedCpus {
@@ -32,7 +30,8 @@ struct SharedCpus {
   std::vector<int> cpus;
   std::optional<double> spare_s;  // no program had them, added up over them
   double own_s = 0;               // CPU time of this process; a watch of its children adds theirs
-  CoreWaits core_waits;           // of each thread of this process
+  RunDelays run_delays;           // of each thread of this process
+  int reader = 0;                 // the thread that read this
 };
 SharedCpus read_shared_cpus();
 
@@ -41,7 +40,8 @@ struct SharedUse {
   double span_s = 0;
   // CPU time of other programs. It may be below 0 by what the kernel counts in ticks.
   std::optional<double> others_s;
-  std::optional<CoreWait> core_wait;  // of our threads
+  // How long our threads waited for a CPU: the one that waited longest, the one that reads.
+  std::optional<double> run_delay_most_s = {}, run_delay_reader_s = {};
   friend SharedUse operator+(const SharedUse& a, const SharedUse& b) noexcept;
 };
 SharedUse used_between(const SharedCpus& before, const SharedCpus& after) noexcept;

@@ -49,7 +49,7 @@ Facts window_next_to(Load& load, double rate, Random& random) {
   Facts f = test::good_facts(rate * (1 - lost) * std::exp(kNoise * random.normal()));
   const double window_s = static_cast<double>(f.window.ns) * 1e-9;
   f.cpu.user_s = (1 - lost) * window_s, f.cpu.system_s = 0;
-  f.cpu.others_s = 2 * on * window_s, f.cpu.core_wait_most_s = lost * window_s;
+  f.cpu.others_s = 2 * on * window_s, f.cpu.run_delay_most_s = lost * window_s;
   return f;
 }
 

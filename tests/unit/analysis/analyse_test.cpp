@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "harness/analysis/findings.h"
+#include "harness/analysis/point_summary.h"
 #include "harness/analysis/rules.h"
 #include "tests/unit/analysis/made_run.h"
 
@@ -401,6 +402,21 @@ TEST_CASE("analyse: what a step waits for a core is no wait for data", "[unit][a
   run.records[0].facts.window.loop.core_wait_ns.reset();
   run.records[0].facts.window.loop.step_ns = 1'000'000'000;
   CHECK_FALSE(analyse(run.plan, run.records).points[0].core_wait_ms);
+}
+
+TEST_CASE("analyse: being woken is no lack of a core", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run);
+  Facts f = good_facts(100);
+  f.window.loop = {0, 0, 730'000'000, 0, 0, 270'000'000};
+  run.record(t.pipeline, 0, f);
+  const auto without_core = [&](std::optional<double> run_delay_s) {
+    run.records[0].facts.cpu.run_delay_trainer_s = run_delay_s;
+    return usable_rates(run.plan.points[0], JudgedTrials(run.plan, run.records)).core_wait.at(0);
+  };
+  CHECK(without_core({}) == Approx(0.27));   // the kernel does not say
+  CHECK(without_core(0.5) == Approx(0.27));  // in its steps, too
+  CHECK(without_core(0.01) == Approx(0.01));
 }
 
 TEST_CASE("analyse: a part of the step that is a hair too long is told as all of it",

@@ -194,14 +194,18 @@ TEST_CASE("cores: rounds together, by their windows", "[unit][analysis]") {
   two.workers.wall_ns = two.workers.fill_ns = two.window.ns;
   one.cpu.user_s = 0.5, one.cpu.system_s = 0.5, one.cpu.others_s = 1;
   two.cpu.user_s = 3, two.cpu.system_s = 2.4, two.cpu.others_s = 0.6;
-  one.cpu.core_wait_most_s = 0, two.cpu.core_wait_most_s = 0.06;
-  const MadeRun run = pipeline({one, two});
+  one.cpu.run_delay_most_s = 0, two.cpu.run_delay_most_s = 0.06;
+  MadeRun run = pipeline({one, two});
   const auto cores = analyse(run.plan, run.records).cores;
   REQUIRE(cores);
   CHECK(cores->ours == Approx(1.6));    // 6.4 s in 4
   CHECK(cores->others == Approx(0.4));  // 1.6 s
   CHECK(cores->cpus == 2);
-  CHECK(cores->waited_share.value() == Approx(0.015));
+  CHECK(cores->most == Approx(1));
+  CHECK(cores->no_core_share.value() == Approx(0.015));
+  // The kernel did not say it of the first second.
+  run.records[0].facts.cpu.run_delay_most_s.reset();
+  CHECK(analyse(run.plan, run.records).cores->no_core_share.value() == Approx(0.02));
   const MadeRun unknown = pipeline({good_facts(1000)});
   CHECK_FALSE(analyse(unknown.plan, unknown.records).cores);
 }

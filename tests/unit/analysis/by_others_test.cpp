@@ -64,7 +64,7 @@ Seen seen(const Sharing& m) {
   cpu.others_s = sum_of(got) - sum_of(ours);
   double most = 0;
   for (std::size_t i = 0; i < n; ++i) most = std::max(most, 1 - got[i] / m.wanted[i]);
-  cpu.core_wait_most_s = most;
+  cpu.run_delay_most_s = most;
   return s;
 }
 
@@ -82,7 +82,7 @@ std::size_t drawn(Random& random, std::size_t from, std::size_t to) {
 TEST_CASE("by others: known answers", "[unit][analysis]") {
   // Five threads alone wait for each other, for 3 of 5 s.
   const Seen alone = seen({2, Shares(5, 1.0), 0});
-  CHECK(alone.record.facts.cpu.core_wait_most_s.value() == Approx(0.6));
+  CHECK(alone.record.facts.cpu.run_delay_most_s.value() == Approx(0.6));
   CHECK(rules::by_others(alone.record)->lost_share == 0);
   // With two loops each of seven has 2/7; five alone have 2/5: 2/7 are lost, but for the ticks.
   const Seen two = seen({2, Shares(5, 1.0), 2});
@@ -95,6 +95,23 @@ TEST_CASE("by others: known answers", "[unit][analysis]") {
   CHECK(rules::by_others(one.record)->lost_share == Approx(1.0 / 3));
   // There are cores for all of them.
   CHECK(rules::by_others(seen({64, Shares(5, 1.0), 2}).record)->lost_share == 0);
+}
+
+// 40 of 64 cores are ours; a loop is bound to the one that the trainer's thread is bound to.
+TEST_CASE("by others: a trainer that waits though cores are left loses what it waits",
+          "[unit][analysis]") {
+  TrialRecord record = seen({64, Shares(40, 1.0), 1}).record;
+  Facts& f = record.facts;
+  f.window.loop = {100'000'000, 0, 900'000'000, 0, 0};
+  f.cpu.run_delay_most_s = f.cpu.run_delay_trainer_s = 0.5;
+  CHECK(rules::by_others(record)->lost_share == Approx(0.5));
+  // The loader sets the pace: the trainer would have waited for its batches.
+  f.window.loop = {600'000'000, 0, 400'000'000, 0, 0};
+  CHECK(rules::by_others(record)->lost_share < 0.03);
+  // A worker is the one that waits.
+  f.window.loop = {100'000'000, 0, 900'000'000, 0, 0};
+  f.cpu.run_delay_trainer_s = 0;
+  CHECK(rules::by_others(record)->lost_share < 0.03);
 }
 
 TEST_CASE("by others: where it was not measured nothing is said", "[unit][analysis]") {
@@ -140,7 +157,7 @@ TEST_CASE("by others: 2,000 drawn machines fire where other programs cost over 3
     CAPTURE(i, m.cores, threads, m.loops, s.lost);
     if (s.lost > 0.05) CHECK(fires(s.record));
     if (m.loops == 0) CHECK_FALSE(fires(s.record));
-    // The figure is the loss itself where all threads are alike; else it may be more.
+    // This scheduler is fair: the figure is the loss itself where all threads are alike, else more.
     if (alike && s.lost < 0.03) CHECK_FALSE(fires(s.record));
     CHECK(rules::by_others(s.record)->lost_share > s.lost - 0.03);
   }

@@ -16,7 +16,7 @@ TrialRecord lost(double share, std::uint32_t round = 0) {
   r.facts = test::good_facts(1000);
   r.environment.cpus_usable = 64;
   r.facts.cpu.user_s = 1, r.facts.cpu.system_s = 0;
-  r.facts.cpu.others_s = 60, r.facts.cpu.core_wait_most_s = share;
+  r.facts.cpu.others_s = 60, r.facts.cpu.run_delay_most_s = share;
   return r;
 }
 

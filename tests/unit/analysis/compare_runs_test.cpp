@@ -3,9 +3,12 @@
 
 #include <catch2/catch.hpp>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include "harness/analysis/compare/confirmation.h"
 #include "harness/analysis/compare/gates.h"
+#include "harness/analysis/compare/stage_growth.h"
 #include "tests/unit/analysis/made_run.h"
 
 namespace benchbench::compare_runs_test {
@@ -225,6 +228,54 @@ TEST_CASE("compare: a wait that was no number in a round leaves that round out",
   CHECK(metrics[1].rounds_a == kRounds - 1);
   CHECK(metrics[1].change->value == Approx(0.1));
   CHECK(metrics[1].judgement == Judged::slower);
+}
+
+// Steps of 10 ms, in which gets take 3 ms, 2 of them with the batch there.
+MadeRun run_with_gets(bool parted) {
+  MadeRun r;
+  const auto trial = r.trial(r.point({}, r.settings(2)), Mode::pipeline);
+  for (std::uint32_t round = 0; round < kRounds; ++round) {
+    Facts f = good_facts(1000);
+    f.window.loop = {300'000'000, 0, 700'000'000, 0, 0};
+    if (parted) f.window.loop.get_ns = 100'000'000, f.window.loop.core_wait_ns = 200'000'000;
+    f.window.stages[static_cast<std::size_t>(Stage::get_blocked)] = {f.window.loop.get_ns, 100};
+    r.record(trial, round, f).environment.machine = "m1";
+  }
+  return r;
+}
+
+TEST_CASE("compare: gets of a version that does not part them are compared as a whole",
+          "[unit][analysis]") {
+  const MadeRun old = run_with_gets(false), now = run_with_gets(true);
+  const auto waits = [](const MadeRun& a, const MadeRun& b) {
+    const auto found = compared(a, b);
+    const MetricComparison& wait = found.points.at(0).metrics.at(1);
+    CHECK(wait.metric == ComparedMetric::exposed_wait);
+    return std::pair(wait.a->value, wait.b->value);
+  };
+  for (const auto& [a, b] : {std::pair(&old, &now), std::pair(&now, &old)}) {
+    CHECK(waits(*a, *b).first == Approx(3));
+    CHECK(waits(*a, *b).second == Approx(3));
+  }
+  CHECK(waits(now, now).first == Approx(1));
+}
+
+TEST_CASE("compare: the wait for a core is a stage of its own, or in whole gets",
+          "[unit][analysis]") {
+  const MadeRun old = run_with_gets(false), now = run_with_gets(true);
+  const auto parts = [](const MadeRun& run, bool whole_gets) {
+    std::map<std::string, double> ms;
+    const JudgedTrials trials(run.plan, run.records);
+    for (const StageTimes& stage : step_parts_by_round(trials.of(0), whole_gets))
+      ms[stage.name] = stage.ms.at(0);
+    return ms;
+  };
+  CHECK(parts(now, false).at("get_blocked") == Approx(1));
+  CHECK(parts(now, false).at("core_wait") == Approx(2));
+  CHECK(parts(now, true).at("get_blocked") == Approx(3));
+  CHECK_FALSE(parts(now, true).contains("core_wait"));
+  CHECK(are_gets_whole(JudgedTrials(old.plan, old.records).of(0)));
+  CHECK_FALSE(are_gets_whole(JudgedTrials(now.plan, now.records).of(0)));
 }
 
 TEST_CASE(

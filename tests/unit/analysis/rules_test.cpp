@@ -85,7 +85,7 @@ void next_to_others(TrialRecord& r, double others, double ours, std::optional<do
   const double window_s = static_cast<double>(r.facts.window.ns) * 1e-9;
   busy(r, ours);
   r.facts.cpu.others_s = others * window_s;
-  if (waited) r.facts.cpu.core_wait_most_s = *waited * window_s;
+  if (waited) r.facts.cpu.run_delay_most_s = *waited * window_s;
 }
 void logged(TrialRecord& r, std::uint64_t ours, std::uint64_t all) {
   r.facts.bytes.logged = ours;
@@ -348,8 +348,12 @@ std::vector<RuleCase> cases() {
       {"I01", true, [](auto& r) { r.facts.window.get_blocked = {100e6, 0, 0, 0, 0, 10}; },
        [](auto& r) { r.facts.window.get_blocked = {101e6, 0, 0, 0, 0, 10}; }},
       {"I01", true,
-       [](auto& r) { stage(r, Stage::forward) = {r.facts.window.ns + 4'000'000, 100}; },
-       [](auto& r) { stage(r, Stage::forward) = {r.facts.window.ns + 6'000'000, 100}; }},
+       [](auto& r) {
+         stage(r, Stage::forward) = {r.facts.window.ns + 4'000'000, 100};
+       },
+       [](auto& r) {
+         stage(r, Stage::forward) = {r.facts.window.ns + 6'000'000, 100};
+       }},
       {"I02", false, [](auto& r) { r.facts.workers.queue_ns = 4'000'000; },
        [](auto& r) { r.facts.workers.queue_ns = 6'000'000; }},
       // A hundredth of the time lost, or told twice.
@@ -442,9 +446,13 @@ TEST_CASE("rules: threads that a quota stopped did not wait for other programs",
   TrialRecord record = good_record();
   next_to_others(record, 1, 1, 0.5);
   CHECK(judge(record).reasons.at(0).rule == "R09");
-  record.facts.cpu.throttled_s = 0.3;
+  record.facts.cpu.throttled_s = 0.5;
   REQUIRE(judge(record).reasons.size() == 1);
   CHECK(judge(record).reasons[0].rule == "R08");
+  // A quota that held them back for 1 us is not what they waited for.
+  record.facts.cpu.throttled_s = 1e-6;
+  REQUIRE(judge(record).reasons.size() == 2);
+  CHECK(judge(record).reasons[1].rule == "R09");
 }
 
 TEST_CASE("rules: other programs are named with what they used and what it may have cost",
@@ -457,7 +465,7 @@ TEST_CASE("rules: other programs are named with what they used and what it may h
   CHECK(judge(record).reasons.at(0).text ==
         "other programs used 0.6 of 2 cores and a thread of the trial waited for one 71 % of the "
         "time: its rate may be 28.1 % too low (limit 3 %)");
-  record.facts.cpu.core_wait_most_s.reset();
+  record.facts.cpu.run_delay_most_s.reset();
   CHECK(judge(record).reasons.at(0).text ==
         "other programs used 0.6 of 2 cores and next to none was left: its rate may be 28.1 % too "
         "low (limit 3 %)");

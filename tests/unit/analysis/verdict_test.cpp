@@ -219,18 +219,6 @@ TEST_CASE("verdict: a wait for a core that lowers no rate costs nothing", "[unit
   CHECK(some.loader_cost_ms->value == Approx(90));
 }
 
-TEST_CASE("verdict: a thread without a core for most of what is lost is contention",
-          "[unit][analysis]") {
-  for (const double share : {0.04, 0.27}) {
-    INFO(share);
-    const Verdict v = with_core_wait(share, five(101), five(100), five(100 * (1 - share)));
-    CHECK(v.side == Side::contention);
-    REQUIRE(v.side_cost_ms);
-    CHECK(v.side_cost_ms->value == Approx(share * v.step_ms->value));
-    CHECK(v.trainer_cost_ms->value == Approx(1e4 * (1 / 100.0 - 1 / 101.0)));
-  }
-}
-
 TEST_CASE("verdict: cores that are full are no contention", "[unit][analysis]") {
   PointRates r = rates_of({200, 200}, {250, 250}, {100, 100});
   r.cpu = logs({102, 102});

@@ -82,7 +82,7 @@ TEST_CASE("compared runs: other programs are named with the side that ran next t
   const auto trial = run.trial(run.point({}, run.settings(2)), Mode::loader);
   Facts shared = test::good_facts(1000);
   shared.cpu.user_s = 1, shared.cpu.system_s = 0;
-  shared.cpu.others_s = 0.9, shared.cpu.core_wait_most_s = 0;
+  shared.cpu.others_s = 0.9, shared.cpu.run_delay_most_s = 0;
   ComparedRuns runs;
   runs.a.plan = runs.b.plan = run.plan;
   run.record(trial, 0, test::good_facts(1000));

@@ -31,7 +31,7 @@ struct Side : test::MadeRun {
   void ran(std::uint32_t trial, std::uint32_t round, double lost) {
     Facts f = test::good_facts(1000);
     f.cpu.user_s = 1, f.cpu.system_s = 0;
-    f.cpu.others_s = 10, f.cpu.core_wait_most_s = lost;
+    f.cpu.others_s = 10, f.cpu.run_delay_most_s = lost;
     const auto order = plan.order;
     const auto rounds = plan.rounds;
     record(trial, round, f);

@@ -448,8 +448,8 @@ TEST_CASE(
     CHECK(facts.memory.has_value() == (kind == WrapKind::full));
     CHECK(record.facts.cpu.throttled_s == 0.5);
     CHECK(record.facts.cpu.others_s == 0.5);
-    CHECK(record.facts.cpu.core_wait_s.value() == Approx(0.75));
-    CHECK(record.facts.cpu.core_wait_most_s.value() == Approx(0.4));
+    CHECK_FALSE(record.facts.cpu.run_delay_trainer_s);
+    CHECK(record.facts.cpu.run_delay_most_s.value() == Approx(0.4));
     CHECK(facts.getitem.has_value() == loads);
     CHECK(facts.collate.has_value() == loads);
     CHECK(facts.workers.size() == (loads ? 2 : 0));

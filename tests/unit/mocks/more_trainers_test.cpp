@@ -190,29 +190,6 @@ TEST_CASE("timed trainer: a step is never shorter than set because the get befor
   }
 }
 
-TEST_CASE("timed trainer: what a step overran is made good, and the get after it is not",
-          "[unit][mocks]") {
-  LateRuntime runtime;
-  const auto trainer = make("timed", {{"step_time", "2ms"}}, runtime);
-  Slot slot(thousand_bytes(), 4);
-  RememberingMeter meter;
-  const auto take_step = [&](StepNumber k, Nanoseconds get) {
-    const TimePoint free = runtime.time;
-    runtime.time += get;
-    const TimePoint called = runtime.time;
-    StepContext context{k, meter, free, TimePoint{}};
-    trainer->step(slot.lease(), context);
-    return runtime.time - called;
-  };
-  runtime.late = Nanoseconds{4 * kMs};
-  CHECK(take_step(0, Nanoseconds{0}) == Nanoseconds{6 * kMs});
-  runtime.late = Nanoseconds{0};
-  CHECK(take_step(1, Nanoseconds{3 * kMs}) == Nanoseconds{0});
-  CHECK(take_step(2, Nanoseconds{3 * kMs}) == Nanoseconds{0});
-  CHECK(take_step(3, Nanoseconds{3 * kMs}) == Nanoseconds{2 * kMs});
-  CHECK(trainer->mock_time().fidelity() == Approx(1));
-}
-
 TEST_CASE("replay trainer: step k takes the time number k, round and round", "[unit][mocks]") {
   const std::vector<std::int64_t> times = {40, 0, 7000};
   const Steps seen = steps("replay", {{"times", "x.csv"}}, 7, times);

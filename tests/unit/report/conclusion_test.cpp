@@ -223,13 +223,16 @@ TEST_CASE("conclusion: balanced, contention and unclear have their own words", "
         "critical). Measured in 5 rounds.");
   CHECK(part(t.said(), "next") ==
         "Ask less of the cores, with fewer workers or threads, cheaper samples or a cheaper step.");
+  t.f.warnings.other_programs.emplace();
+  CHECK(part(t.said(), "next") == "");
+  t.f.warnings.other_programs.reset();
   p.core_wait_ms = exactly(2.5);
   CHECK_THAT(part(t.said(), "binds"), !Catch::Contains("for a core"));
   p.core_wait_ms = exactly(4.04);
   CHECK(part(t.said(), "binds") ==
         "Loader and trainer hinder each other: that costs 5.05 ms of each 10.1 ms step (50 %, "
-        "critical); for 4.04 ms the trainer's thread waits for a core, its batch being there. "
-        "Measured in 5 rounds.");
+        "critical); for 4.04 ms the trainer's thread waits for a core or to be woken, its batch "
+        "being there. Measured in 5 rounds.");
   p.core_wait_ms.reset();
   p.side = Side::unknown, p.unclear = true, p.side_cost_ms.reset();
   CHECK(part(t.said(), "binds") ==

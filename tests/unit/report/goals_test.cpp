@@ -43,6 +43,11 @@ TEST_CASE("goals: au is of the time in which the trainer's thread had a core", "
   p.core_wait_ms = Estimate{2.5, 2.5, 2.5, 3};
   // 70 / 0.75 of 100.
   CHECK(lines({p}, "0.93") == Lines{"au 0.933, at least 0.93 required: pass"});
+  // Whatever is left over of a step would pass any goal.
+  for (const double most : {5.1, 10.0}) {
+    p.core_wait_ms = Estimate{most, most, most, 3};
+    CHECK(lines({p}, "0.93") == Lines{"! au not measured, at least 0.93 required"});
+  }
   p.core_wait_ms.reset();
   CHECK(lines({p}, "0.93") == Lines{"! au 0.700, at least 0.93 required: fail"});
 }

@@ -185,10 +185,10 @@ TEST_CASE("beside lines: who had the cores, and how long ours waited for one", "
   Findings f;
   f.points.emplace_back();
   CHECK(line_named(f, "cores").empty());
-  f.cores = CoresUsed{.ours = 1.43, .others = 0.571, .cpus = 2, .waited_share = 0.71};
+  f.cores = CoresUsed{.ours = 1.43, .others = 0.571, .cpus = 2, .no_core_share = 0.71};
   CHECK(line_named(f, "cores") ==
         "ours 1.43 and other programs 0.57 of 2; a thread of ours waited for one 71 % of the time");
-  f.cores->waited_share.reset();
+  f.cores->no_core_share.reset();
   CHECK(line_named(f, "cores") == "ours 1.43 and other programs 0.57 of 2");
 }
 

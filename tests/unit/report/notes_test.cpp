@@ -161,7 +161,7 @@ TEST_CASE("warning lines: what trials could not do as asked is told once, with t
 Facts next_to_others(double cores) {
   Facts f = good_facts(1000);
   f.cpu.user_s = 1, f.cpu.system_s = 0;
-  f.cpu.others_s = cores, f.cpu.core_wait_most_s = 0;
+  f.cpu.others_s = cores, f.cpu.run_delay_most_s = 0;
   return f;
 }
 
@@ -173,25 +173,30 @@ TEST_CASE("warning lines: other programs are named where they used cores, whethe
   run.record(run.pipeline, 1, next_to_others(1.71));
   CHECK(run.problems().empty());
   CHECK(run.warnings() ==
-        std::vector<std::string>{"other programs used 0.9 of 2 cores, 1.7 at most"});
+        std::vector<std::string>{"other programs used 0.9 of 2 cores, 1.7 in one trial"});
   run.record(run.loader, 0, next_to_others(0.96));
   CHECK(run.warnings() ==
-        std::vector<std::string>{"other programs used 0.9 of 2 cores, 1.7 at most"});
+        std::vector<std::string>{"other programs used 0.9 of 2 cores, 1.7 in one trial"});
   Base even;
   even.record(even.pipeline, 0, next_to_others(0.8));
   even.record(even.pipeline, 1, next_to_others(1));
   CHECK(even.warnings() == std::vector<std::string>{"other programs used 0.9 of 2 cores"});
-  even.records[0].facts.cpu.core_wait_most_s = 0.33;
-  CHECK(even.problems() ==
-        std::vector<std::string>{
-            "NOISY R09 (neighbours): other programs used 0.8 of 2 cores and a thread of the trial "
-            "waited for one 33 % of the time: its rate may be 33.0 % too low (limit 3 %): base "
-            "pipeline round 1"});
+  // 0.8 of 1 core and 1 of 2.
+  even.records[0].trial.settings.set("run.cpus", test::whole(1));
+  CHECK(even.warnings() == std::vector<std::string>{"other programs used 0.9 of 1.5 cores"});
+  even.records[0].trial.settings = even.records[1].trial.settings;
   // A busy machine may have made them INVALID.
   for (TrialRecord& r : even.records) r.facts.accounting.duplicated = 1;
   CHECK(even.warnings() == std::vector<std::string>{"other programs used 0.9 of 2 cores"});
   for (TrialRecord& r : even.records) r.status = Status::failed;
   CHECK(even.warnings().empty());
+  // Two loops are under 5 % of 48 cores.
+  Base large;
+  TrialRecord& r = large.record(large.pipeline, 0, next_to_others(2));
+  r.environment.cpus_usable = 48;
+  CHECK(large.warnings() == std::vector<std::string>{"other programs used 2.0 of 48 cores"});
+  r.facts.cpu.others_s = 0.4;
+  CHECK(large.warnings().empty());
 }
 
 TEST_CASE("warning lines: what a budget cut", "[unit][report]") {

@@ -57,7 +57,7 @@ TEST_CASE("shared cpus: others had what is neither spare nor ours", "[unit][tria
   const SharedUse use = used_between(reading(10, 12, 5), reading(14, 15, 7.5));
   CHECK(use.span_s == Approx(4));
   CHECK(use.others_s.value() == Approx(2.5));
-  CHECK_FALSE(use.core_wait);
+  CHECK_FALSE(use.run_delay_most_s);
   // Ours had all that there is, and no other program any.
   CHECK(used_between(reading(10, 12, 5), reading(14, 12, 13)).others_s.value() == Approx(0));
 }
@@ -75,42 +75,42 @@ TEST_CASE("shared cpus: of other CPUs, or of counters that step back, nothing is
   CHECK_FALSE(used_between(before, reading(14, 15, 7.5)).others_s);
 }
 
-TEST_CASE("shared cpus: the wait for a core is that of every thread within the span",
+TEST_CASE("shared cpus: the wait for a core is that of the thread that waited longest in the span",
           "[unit][trial]") {
   SharedCpus before = reading(10, 12, 5), after = reading(14, 15, 7.5);
-  before.core_waits = {{1, 5'000'000'000}, {2, 1'000'000'000}, {3, 9'000'000'000}};
+  before.run_delays = {{1, 5'000'000'000}, {2, 1'000'000'000}, {3, 9'000'000'000}};
   // The first waited for 1 s more, the second ended, the third's number is another thread's by now,
   // the fourth began.
-  after.core_waits = {{1, 6'000'000'000}, {3, 250'000'000}, {4, 500'000'000}};
-  const CoreWait wait = used_between(before, after).core_wait.value();
-  CHECK(wait.all_s == Approx(1.75));
-  CHECK(wait.most_s == Approx(1));
-  before.core_waits.clear();
-  CHECK_FALSE(used_between(before, after).core_wait);
+  after.run_delays = {{1, 6'000'000'000}, {3, 250'000'000}, {4, 500'000'000}};
+  before.reader = after.reader = 4;
+  CHECK(used_between(before, after).run_delay_most_s.value() == Approx(1));
+  CHECK(used_between(before, after).run_delay_reader_s.value() == Approx(0.5));
+  before.reader = 1;  // another thread read the first time
+  CHECK_FALSE(used_between(before, after).run_delay_reader_s);
+  before.run_delays.clear();
+  CHECK_FALSE(used_between(before, after).run_delay_most_s);
 }
 
 TEST_CASE("shared cpus: a window has its part of what was read around it", "[unit][trial]") {
-  const SharedUse use{4, 2.5, CoreWait{3, 1}};
+  const SharedUse use{4, 2.5, 1, 0.25};
   CHECK(scaled_to(use, 2).others_s.value() == Approx(1.25));
-  CHECK(scaled_to(use, 2).core_wait.value().all_s == Approx(1.5));
-  CHECK(scaled_to(use, 2).core_wait.value().most_s == Approx(0.5));
+  CHECK(scaled_to(use, 2).run_delay_most_s.value() == Approx(0.5));
+  CHECK(scaled_to(use, 2).run_delay_reader_s.value() == Approx(0.125));
   CHECK(scaled_to(use, 8).others_s.value() == Approx(5));
   CHECK_FALSE(scaled_to(use, 8.1).others_s);
-  CHECK_FALSE(scaled_to(use, 8.1).core_wait);
+  CHECK_FALSE(scaled_to(use, 8.1).run_delay_most_s);
   CHECK_FALSE(scaled_to({}, 1).others_s);
-  CHECK(scaled_to({4, -0.01, {}}, 4).others_s == 0.0);  // what ticks leave
+  CHECK(scaled_to({4, -0.01}, 4).others_s == 0.0);  // what ticks leave
 }
 
 TEST_CASE("shared cpus: segments add up, and the ticks of one even out in the next",
           "[unit][trial]") {
-  const CoreWait wait{0.75, 0.5};
-  const SharedUse sum = SharedUse{1, -0.01, wait} + SharedUse{3, 0.41, wait};
+  const SharedUse sum = SharedUse{1, -0.01, 0.5} + SharedUse{3, 0.41, 0.5};
   CHECK(sum.span_s == Approx(4));
   CHECK(sum.others_s.value() == Approx(0.4));
-  CHECK(sum.core_wait.value().all_s == Approx(1.5));
-  CHECK(sum.core_wait.value().most_s == Approx(1));
-  CHECK_FALSE((SharedUse{1, 1, wait} + SharedUse{1, {}, wait}).others_s);
-  CHECK_FALSE((SharedUse{1, 1, wait} + SharedUse{1, 1, {}}).core_wait);
+  CHECK(sum.run_delay_most_s.value() == Approx(1));
+  CHECK_FALSE((SharedUse{1, 1, 0.5} + SharedUse{1, {}, 0.5}).others_s);
+  CHECK_FALSE((SharedUse{1, 1, 0.5} + SharedUse{1, 1}).run_delay_most_s);
 }
 
 // Between a window's slow reading and its begin are steps that are not counted.
@@ -127,21 +127,6 @@ TEST_CASE("shared cpus: reading our CPU time again leaves the instant of the oth
   REQUIRE(use.shared);
   CHECK(use.shared->others_s.value() == Approx(2.5));
   CHECK((use + use).shared->others_s.value() == Approx(5));
-}
-
-TEST_CASE("shared cpus: this machine's can be read", "[unit][trial]") {
-  const SharedCpus before = read_shared_cpus();
-  volatile std::uint64_t work = 0;
-  for (std::uint64_t i = 0; i < 1'000'000; ++i) work = work + i;
-  const SharedCpus after = read_shared_cpus();
-  CHECK_FALSE(after.cpus.empty());
-  CHECK(after.spare_s.has_value());
-  CHECK(after.own_s > before.own_s);
-  const SharedUse use = used_between(before, after);
-  CHECK(use.span_s > 0);
-  REQUIRE(use.others_s);
-  // All there is at most, less what this process had.
-  CHECK(*use.others_s <= static_cast<double>(after.cpus.size()) * use.span_s);
 }
 
 }  // namespace benchbench::shared_cpus_test
