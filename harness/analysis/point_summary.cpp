@@ -161,7 +161,7 @@ std::optional<double> mean_ms(const std::vector<const Facts*>& facts,
 
 // Over the rounds, each of which draws an order of its own: one that is missing matters less.
 std::optional<double> mean_known(const std::vector<const Facts*>& facts,
-                                 std::optional<double> ShuffleFacts::* figure) {
+                                 std::optional<double> ShuffleFacts::*figure) {
   std::vector<double> values;
   for (const Facts* f : facts)
     if (f->shuffle.*figure) values.push_back(*(f->shuffle.*figure));
@@ -184,6 +184,7 @@ void add_resources(PointFindings& out, std::uint32_t trial, const JudgedTrials& 
   out.shuffle_displacement = mean_known(facts, &ShuffleFacts::displacement);
   out.shuffle_together = mean_known(facts, &ShuffleFacts::together);
   for (const Facts* f : facts) {
+    if (!out.epoch_samples) out.epoch_samples = f->epochs.samples;
     if (out.cache_state.degree == CacheDegree::unknown) out.cache_state = f->cache.state;
     out.overhead_share = std::max(out.overhead_share, f->instrument.overhead_share);
   }

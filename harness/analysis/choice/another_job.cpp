@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "harness/record/external_keys.h"
-#include "harness/record/keys.h"
 
 namespace benchbench {
 namespace {
-
-constexpr double kApart = 0.02;
 
 // A key, and the value of points whose settings do not name it.
 struct Condition {
@@ -50,15 +48,18 @@ bool are_conditions_apart(const SettingsMap& a, const SettingsMap& b) {
                              [&](const std::string& key) { return is_condition_apart(a, b, key); });
 }
 
-// Every sampler's own keys are the loader's. Of those that all loaders have only two change how an
-// order is shuffled: a seed gives another one of the same kind.
-bool may_order(std::string_view key) {
-  constexpr std::string_view kLoader = "loader.";
-  if (!key.starts_with(kLoader)) return false;
-  const std::string_view own = key.substr(kLoader.size());
-  return own == "access" || own == "use" ||
-         std::ranges::find(loader_keys(), own, &Parameter::key) == loader_keys().end();
+// Returns by how much figures of two orders must differ. Two uniform shuffles of n samples differ
+// in their displacement by chance: each has a standard deviation of sqrt(2/5) / sqrt(n). Means over
+// rounds differ by less.
+double least_apart(const PointFindings& a, const PointFindings& b) {
+  constexpr double kApart = 0.02, kDeviations = 3, kOfTwo = 0.894;  // sqrt(2) * sqrt(2/5)
+  constexpr auto kMany = std::numeric_limits<std::uint64_t>::max();
+  const auto samples = static_cast<double>(
+      std::min(a.epoch_samples.value_or(kMany), b.epoch_samples.value_or(kMany)));
+  return std::max(kApart, kDeviations * kOfTwo / std::sqrt(samples));
 }
+
+bool has_order(const PointFindings& p) { return p.shuffle_displacement && p.epoch_samples; }
 
 // The order of the user's own loader is not known by its word.
 bool are_named_apart(const SettingsMap& a, const SettingsMap& b) {
@@ -98,18 +99,19 @@ bool differ_in_conditions_alone(const SettingsMap& a, const SettingsMap& b) {
   return !keys.empty() && std::ranges::all_of(keys, is_condition);
 }
 
-bool are_apart(const std::optional<double>& a, const std::optional<double>& b) noexcept {
-  return a && b && std::abs(*a - *b) > kApart;
+bool are_shuffled_apart(const PointFindings& a, const PointFindings& b) {
+  const auto are_apart = [least = least_apart(a, b)](const auto& one, const auto& other) {
+    return one && other && std::abs(*one - *other) > least;
+  };
+  return are_apart(a.shuffle_displacement, b.shuffle_displacement) ||
+         are_apart(a.shuffle_together, b.shuffle_together);
 }
 
 bool shuffle_otherwise(const Plan& plan, const std::vector<PointFindings>& points, std::uint32_t a,
                        std::uint32_t b) {
-  const SettingsMap &mine = plan.points[a].settings, &its = plan.points[b].settings;
-  if (std::ranges::none_of(keys_apart(mine, its), may_order)) return false;
-  const PointFindings &one = points[a], &other = points[b];
-  if (!one.shuffle_displacement || !other.shuffle_displacement) return are_named_apart(mine, its);
-  return are_apart(one.shuffle_displacement, other.shuffle_displacement) ||
-         are_apart(one.shuffle_together, other.shuffle_together);
+  return has_order(points[a]) && has_order(points[b])
+             ? are_shuffled_apart(points[a], points[b])
+             : are_named_apart(plan.points[a].settings, plan.points[b].settings);
 }
 
 bool is_another_job(const Plan& plan, const std::vector<PointFindings>& points,
