@@ -13,16 +13,15 @@ namespace {
 struct Condition {
   std::string_view key, standard;
 };
-constexpr Condition kConditions[] = {{"dataset.cache", "as_is"},
-                                     {"dataset.keep", "none"},
-                                     {"dataset.keep_by", "random"},
-                                     {"loader.payload", "stored"},
-                                     {"trainer.copy", "each"}};
-constexpr std::string_view kSynthesis = "dataset.synthesize.";
-constexpr std::string_view kSectionsOfConditions[] = {"dataset.storage.", kSynthesis,
+constexpr Condition kConditions[] = {{"dataset.path", "none"},     {"dataset.cache", "as_is"},
+                                     {"dataset.keep", "none"},     {"dataset.keep_by", "random"},
+                                     {"loader.payload", "stored"}, {"trainer.copy", "each"}};
+constexpr std::string_view kSynthesis = "dataset.synthesize.", kOwnColumns = "dataset.columns.";
+constexpr std::string_view kSectionsOfConditions[] = {"dataset.storage.", kSynthesis, kOwnColumns,
                                                       "trainer.emulated.", "run."};
 
-constexpr std::string_view kDevice = "trainer.device", kAccess = "loader.access";
+constexpr std::string_view kDevice = "trainer.device", kAccess = "loader.access",
+                           kPath = "dataset.path", kFormat = "dataset.format";
 
 std::string text_at(const SettingsMap& settings, std::string_view key,
                     std::string_view otherwise = "") {
@@ -35,12 +34,16 @@ std::string_view standard_of(std::string_view key) {
   return known == std::end(kConditions) ? "none" : known->standard;
 }
 
+// The settings differ in this key. Where the formats do, too, the same samples may well have
+// another path, and columns of other names.
 bool is_condition_apart(const SettingsMap& a, const SettingsMap& b, std::string_view key) {
   if (key == kDevice) return text_at(a, key) == "emulated" || text_at(b, key) == "emulated";
   if (!is_condition(key)) return false;
   // A loader without data names none.
   if (key.starts_with(kSynthesis)) return a.has(key) && b.has(key);
-  return text_at(a, key, standard_of(key)) != text_at(b, key, standard_of(key));
+  if (key == kPath || key.starts_with(kOwnColumns))
+    return a.has(kPath) && b.has(kPath) && text_at(a, kFormat) == text_at(b, kFormat);
+  return condition_text(a, key) != condition_text(b, key);
 }
 
 bool are_conditions_apart(const SettingsMap& a, const SettingsMap& b) {
@@ -92,6 +95,10 @@ bool is_condition(std::string_view key) noexcept {
   return std::ranges::find(kConditions, key, &Condition::key) != std::end(kConditions) ||
          std::ranges::any_of(kSectionsOfConditions,
                              [&](std::string_view section) { return key.starts_with(section); });
+}
+
+std::string condition_text(const SettingsMap& settings, std::string_view key) {
+  return text_at(settings, key, standard_of(key));
 }
 
 bool differ_in_conditions_alone(const SettingsMap& a, const SettingsMap& b) {

@@ -13,9 +13,12 @@ namespace benchbench {
 // Returns the keys that one of both has alone, or with another value.
 std::set<std::string> keys_apart(const SettingsMap& a, const SettingsMap& b);
 
-// True of a key that is set to see something, such as a cache that is warm, a slower storage or
-// fewer cores. What a job does with them is measured, not chosen.
+// True of a key that is set to see something, such as a cache that is warm, a slower storage, other
+// samples or fewer cores. What a job does with them is measured, not chosen.
 bool is_condition(std::string_view key) noexcept;
+
+// Returns the condition at these settings, whether they name it or not.
+std::string condition_text(const SettingsMap& settings, std::string_view key);
 
 // True if all that the settings differ in, and something, are conditions.
 bool differ_in_conditions_alone(const SettingsMap& a, const SettingsMap& b);

@@ -16,7 +16,10 @@ using test::words;
 Findings with_key(const char* key, const char* base, const char* other) {
   Swept run;
   run.axis(key);
-  SettingsMap here = run.settings(2), there = here;
+  SettingsMap here = run.settings(2);
+  if (std::string_view(key).starts_with("dataset.columns."))
+    here.set("dataset.path", words("photos"));
+  SettingsMap there = here;
   if (base) here.set(key, words(base));
   there.set(key, words(other));
   run.add({}, here, six(100));
@@ -38,6 +41,8 @@ TEST_CASE("choice: a condition of the measurement is never the setting to use",
     CHECK(f.axes.at(0).outcome == AxisOutcome::gain);
     CHECK(f.over_base.at(1).ratio->value == Approx(3));
   };
+  left_out("dataset.path", "large", "small");
+  left_out("dataset.columns.image", nullptr, "thumbnail");
   left_out("dataset.cache", "as_is", "warm");
   left_out("dataset.cache", nullptr, "warm");
   left_out("dataset.storage.like", "s3", "none");
@@ -58,11 +63,23 @@ TEST_CASE("choice: a condition that is named and is so anyway is none", "[unit][
   CHECK(used("dataset.cache", nullptr, "as_is") == 1);
   CHECK(used("dataset.storage.like", nullptr, "none") == 1);
   CHECK(used("loader.payload", nullptr, "stored") == 1);
-  CHECK(used("dataset.synthesize.samples", nullptr, "64") == 1);  // of a base without data
+  // Of a base without data.
+  CHECK(used("dataset.synthesize.samples", nullptr, "64") == 1);
+  CHECK(used("dataset.path", nullptr, "small") == 1);
   // Settings of a job, though their names begin alike.
   CHECK(used("trainer.copy_stream", "current", "own") == 1);
   CHECK(used("dataset.prepare", "none", "jpeg") == 1);
   CHECK(used("loader.residency", "storage", "host") == 1);
+}
+
+TEST_CASE("choice: the same data in another format have another path", "[unit][analysis]") {
+  Swept run;
+  SettingsMap folder = run.settings(2), tar = folder;
+  folder.set("dataset.format", words("folder")), folder.set("dataset.path", words("photos"));
+  tar.set("dataset.format", words("tar")), tar.set("dataset.path", words("photos.tar"));
+  run.add({}, folder, six(100));
+  run.add({{"dataset.format", "tar"}}, tar, six(300));
+  CHECK(run.found().recommended->point == 1);
 }
 
 // The base in random order, a second point half as fast again in another one; the quality of its
