@@ -57,7 +57,7 @@ void add_surroundings(const JudgedTrials& trials, Findings& out) {
 
 // The best point, what axes gave, and the step of the best point or else of the base.
 void add_choice(const Plan& plan, const JudgedTrials& trials, double floor, Findings& out) {
-  const AgainstBase against = compare_with_base(plan, trials, floor, out.simulated);
+  const AgainstBase against = compare_with_base(plan, out.points, trials, floor, out.simulated);
   out.recommended = recommended_point(plan, out.points, against);
   out.best = best_of(out.recommended, plan.points.size());
   out.axes = axis_effects(plan, out.points, against);

@@ -97,6 +97,7 @@ struct PointFindings : PointStatus, Verdict {
   // Of its order of samples: how far samples are from their place in storage, 1 = uniform random;
   // the share followed by their successor in storage.
   std::optional<double> shuffle_displacement, shuffle_together;
+  std::optional<std::uint64_t> epoch_samples;  // of one epoch, where a data set is read
   // A share of all elements (tokens) in rows; nullopt where nothing is padded.
   std::optional<double> padding_share;
   std::optional<double> tokens_per_second;  // real ones, through the pipeline
@@ -326,21 +327,17 @@ enum class AxisOutcome : std::uint8_t {
   nothing,             // no value is faster, and the best of them is within 2 % of the base
   not_shown,           // of the best value no difference is shown; `detectable` would have been
   could_not_be_tried,  // every value is SKIPPED
-  invalid,             // the base or every value that ran has no usable rate
+  invalid,             // the base or no value that ran can be compared
   not_compared,        // a grid whose values differ from the base in other axes too
-  other_order,         // every value compared shuffles otherwise than the base: none is ranked
 };
 template <>
-inline constexpr auto kWordsOf<AxisOutcome> =
-    std::to_array<std::string_view>({"gain", "loss", "nothing", "not shown", "could not be tried",
-                                     "invalid", "not compared", "other order"});
+inline constexpr auto kWordsOf<AxisOutcome> = std::to_array<std::string_view>(
+    {"gain", "loss", "nothing", "not shown", "could not be tried", "invalid", "not compared"});
 
 struct AxisValueEffect : Paired {  // against the base
   std::uint32_t point = 0;
   std::string label;              // "4"
   Status status = Status::valid;  // the point's
-  // True if its order is shuffled otherwise than the base's: the rates are compared, not ranked.
-  bool other_order = false;
 };
 struct AxisEffect {
   // "loader.num_workers"; of a zip all of its keys: "loader.num_workers, loader.batch_size".
@@ -379,6 +376,8 @@ struct Recommended {
   Mode mode = Mode::pipeline;
   // Points other than the base, of the same job (choice/another_job.h).
   std::uint32_t compared = 0;
+  // Points of another job than the base's, whatever their rates.
+  std::uint32_t other_jobs = 0;
   std::uint32_t fastest = 0;          // the point that `point` may be the cheaper one of
   Paired over_base;                   // of `point`
   std::optional<std::uint32_t> next;  // the fastest of the others

@@ -184,6 +184,7 @@ void add_resources(PointFindings& out, std::uint32_t trial, const JudgedTrials& 
   out.shuffle_displacement = mean_known(facts, &ShuffleFacts::displacement);
   out.shuffle_together = mean_known(facts, &ShuffleFacts::together);
   for (const Facts* f : facts) {
+    if (!out.epoch_samples) out.epoch_samples = f->epochs.samples;
     if (out.cache_state.degree == CacheDegree::unknown) out.cache_state = f->cache.state;
     out.overhead_share = std::max(out.overhead_share, f->instrument.overhead_share);
   }

@@ -40,6 +40,8 @@ struct Rule {
   // what it needs. Null where the rule is of the trials of a point together (rate_order.h).
   std::optional<Firing> (*check)(const TrialRecord& record);
   std::string_view level;  // "void", "doubt", or when it is which
+  // True if what it finds can only have made the trial slower.
+  bool costs_time = false;
 };
 
 std::span<const Rule> validity_rules() noexcept;

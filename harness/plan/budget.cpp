@@ -186,8 +186,9 @@ class Cutting {
                                  asked_.window_batches));
     for (std::size_t axis = 0; axis < swept_.size(); ++axis) {
       const std::string& key = scenario_.axes[axis].key;
-      const std::string_view last =
-          is_typed(axis) ? ", though it was asked for: nothing else was left to cut" : "";
+      const std::string_view last = scenario_.axes[axis].typed
+                                        ? ", though it was asked for: nothing else was left to cut"
+                                        : "";
       if (cuts_.values[axis].empty() && !asked_.values[axis].empty())
         told.push_back(fmt::format("sweep of {} left out{}", key, last));
       else if (cuts_.values[axis] != asked_.values[axis])

@@ -125,6 +125,12 @@ SettingsMap prototype_loader(const SettingsMap& point, const SettingsMap& base,
   return loader;
 }
 
+// Which samples there are.
+bool names_samples(std::string_view key) {
+  return key == "dataset.path" || key.starts_with("dataset.columns.") ||
+         key.starts_with("dataset.synthesize.");
+}
+
 // The logical data set of the point, stored as the base's is. An emulated storage below it would
 // not change the batch, and the trainer's trial is the same whichever is swept.
 SettingsMap prototype_dataset(const SettingsMap& point, const SettingsMap& base,
@@ -133,10 +139,9 @@ SettingsMap prototype_dataset(const SettingsMap& point, const SettingsMap& base,
   if (!reads_dataset(point, catalog)) return dataset;
   const SettingsMap& stored = base.has("dataset.format") ? base : point;
   for (const auto& [key, value] : point.all())
-    if (key == "dataset.path" || key.starts_with("dataset.synthesize.")) dataset.set(key, value);
+    if (names_samples(key)) dataset.set(key, value);
   for (const auto& [key, value] : stored.all())
-    if (key.starts_with(kDataset) && key != "dataset.path" &&
-        !key.starts_with("dataset.synthesize.") && !key.starts_with(kEmulatedStorage))
+    if (key.starts_with(kDataset) && !names_samples(key) && !key.starts_with(kEmulatedStorage))
       dataset.set(key, value);
   return dataset;
 }

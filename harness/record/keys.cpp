@@ -236,8 +236,8 @@ constexpr Parameter kMeasure[] = {
      "also each sample. A higher level costs more; the cost is printed.",
      0, 2},
     {"timeout", duration, "10min",
-     "A trial that takes longer is killed and FAILED; the run continues. On the wall, in virtual "
-     "time too, where isolation: none leaves nothing that could end a trial.",
+     "A trial that takes longer is killed and FAILED; the run continues. Real time, also in "
+     "virtual time; with isolation: none nothing ends a trial in virtual time.",
      1e9, kDay},
     {"seed", integer, "0",
      "Seeds the order in which points and modes are measured and, with loader.seed, trainer.seed "

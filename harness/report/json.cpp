@@ -27,8 +27,7 @@
 //                  "mode", "compared": n, "fastest", "over_base", "over_next": pairs,
 //                  "next": name or null, "detectable_share"} or null,
 //  "axes": [{"axis",
-//            "outcome": "gain|loss|nothing|not shown|could not be tried|invalid|not compared|"
-//                       "other order",
+//            "outcome": "gain|loss|nothing|not shown|could not be tried|invalid|not compared",
 //            "base", "best": value or null, "detectable_share", "why",
 //            "values": [{"value", "point", "status", pair}]}], a pair being
 //           {"shown": "not compared|not shown|faster|slower|same", "ratio": estimate,

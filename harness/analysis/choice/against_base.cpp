@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/point_summary.h"
 
 namespace benchbench {
@@ -18,8 +19,8 @@ Mode compared_mode(const Plan& plan) {
 
 }  // namespace
 
-AgainstBase compare_with_base(const Plan& plan, const JudgedTrials& trials, double floor,
-                              bool exact) {
+AgainstBase compare_with_base(const Plan& plan, const std::vector<PointFindings>& points,
+                              const JudgedTrials& trials, double floor, bool exact) {
   AgainstBase out;
   out.mode = compared_mode(plan);
   for (const Point& p : plan.points) {
@@ -36,14 +37,15 @@ AgainstBase compare_with_base(const Plan& plan, const JudgedTrials& trials, doub
   out.compared =
       static_cast<std::uint32_t>(std::count_if(out.logs.begin() + 1, out.logs.end(), meets_base));
   out.rule = {floor, out.compared, exact};
-  for (std::uint32_t i = 1; i < out.logs.size(); ++i) out.effects[i] = out.between(i, 0);
+  for (std::uint32_t i = 1; i < out.logs.size(); ++i)
+    if (!shuffle_otherwise(plan, points, i, 0)) out.effects[i] = out.between(i, 0);
   return out;
 }
 
 std::vector<OverBase> over_base(const AgainstBase& against) {
   std::vector<OverBase> out(against.effects.size());
-  for (std::size_t point = 1; point < out.size(); ++point) {
-    static_cast<Paired&>(out[point]) = against.effects[point];
+  for (std::uint32_t point = 1; point < out.size(); ++point) {
+    static_cast<Paired&>(out[point]) = against.between(point, 0);
     for (const auto& [round, log] : against.logs[point])
       if (const auto base = against.logs.front().find(round); base != against.logs.front().end())
         out[point].by_round[round] = std::exp(log - base->second);

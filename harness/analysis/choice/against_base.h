@@ -13,11 +13,13 @@ struct AgainstBase {
   // Mode of the rates: the pipeline's where any point has it, else the loader's, else the
   // trainer's.
   Mode mode = Mode::pipeline;
-  bool base_usable = false;     // the base has a usable rate
-  std::vector<ByRound> logs;    // by point; usable rates only
-  std::vector<Paired> effects;  // by point; the base's own is not_compared
-  PairedRule rule;              // of all points compared with the base
-  std::uint32_t compared = 0;   // points beside the base that have a round in common with it
+  bool base_usable = false;   // the base has a usable rate
+  std::vector<ByRound> logs;  // by point; usable rates only
+  // By point. The base's own is not_compared, and what shuffles otherwise than it: reading in
+  // storage order is faster and trains something else.
+  std::vector<Paired> effects;
+  PairedRule rule;             // of all points compared with the base
+  std::uint32_t compared = 0;  // points beside the base that have a round in common with it
 
   Paired between(std::uint32_t point, std::uint32_t other) const {
     return compare_paired(logs[point], logs[other], rule);
@@ -25,10 +27,10 @@ struct AgainstBase {
 };
 
 // `floor` is the A/A floor as a share; 0 where it was not measured. `exact`: PairedRule's.
-AgainstBase compare_with_base(const Plan& plan, const JudgedTrials& trials, double floor,
-                              bool exact);
+AgainstBase compare_with_base(const Plan& plan, const std::vector<PointFindings>& points,
+                              const JudgedTrials& trials, double floor, bool exact);
 
-// By point, round by round: exp of the difference of the logs.
+// By point, round by round: exp of the difference of the logs. Orders are no matter.
 std::vector<OverBase> over_base(const AgainstBase& against);
 
 }  // namespace benchbench

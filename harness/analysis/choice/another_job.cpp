@@ -2,29 +2,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "harness/record/external_keys.h"
-#include "harness/record/keys.h"
 
 namespace benchbench {
 namespace {
-
-constexpr double kApart = 0.02;
 
 // A key, and the value of points whose settings do not name it.
 struct Condition {
   std::string_view key, standard;
 };
-constexpr Condition kConditions[] = {{"dataset.cache", "as_is"},
-                                     {"dataset.keep", "none"},
-                                     {"dataset.keep_by", "random"},
-                                     {"loader.payload", "stored"},
-                                     {"trainer.copy", "each"}};
-constexpr std::string_view kSynthesis = "dataset.synthesize.";
-constexpr std::string_view kSectionsOfConditions[] = {"dataset.storage.", kSynthesis,
+constexpr Condition kConditions[] = {{"dataset.path", "none"},     {"dataset.cache", "as_is"},
+                                     {"dataset.keep", "none"},     {"dataset.keep_by", "random"},
+                                     {"loader.payload", "stored"}, {"trainer.copy", "each"}};
+constexpr std::string_view kSynthesis = "dataset.synthesize.", kOwnColumns = "dataset.columns.";
+constexpr std::string_view kSectionsOfConditions[] = {"dataset.storage.", kSynthesis, kOwnColumns,
                                                       "trainer.emulated.", "run."};
 
-constexpr std::string_view kDevice = "trainer.device", kAccess = "loader.access";
+constexpr std::string_view kDevice = "trainer.device", kAccess = "loader.access",
+                           kPath = "dataset.path", kFormat = "dataset.format";
 
 std::string text_at(const SettingsMap& settings, std::string_view key,
                     std::string_view otherwise = "") {
@@ -37,12 +34,16 @@ std::string_view standard_of(std::string_view key) {
   return known == std::end(kConditions) ? "none" : known->standard;
 }
 
+// The settings differ in this key. Where the formats do, too, the same samples may well have
+// another path, and columns of other names.
 bool is_condition_apart(const SettingsMap& a, const SettingsMap& b, std::string_view key) {
   if (key == kDevice) return text_at(a, key) == "emulated" || text_at(b, key) == "emulated";
   if (!is_condition(key)) return false;
   // A loader without data names none.
   if (key.starts_with(kSynthesis)) return a.has(key) && b.has(key);
-  return text_at(a, key, standard_of(key)) != text_at(b, key, standard_of(key));
+  if (key == kPath || key.starts_with(kOwnColumns))
+    return a.has(kPath) && b.has(kPath) && text_at(a, kFormat) == text_at(b, kFormat);
+  return condition_text(a, key) != condition_text(b, key);
 }
 
 bool are_conditions_apart(const SettingsMap& a, const SettingsMap& b) {
@@ -50,15 +51,18 @@ bool are_conditions_apart(const SettingsMap& a, const SettingsMap& b) {
                              [&](const std::string& key) { return is_condition_apart(a, b, key); });
 }
 
-// Every sampler's own keys are the loader's. Of those that all loaders have only two change how an
-// order is shuffled: a seed gives another one of the same kind.
-bool may_order(std::string_view key) {
-  constexpr std::string_view kLoader = "loader.";
-  if (!key.starts_with(kLoader)) return false;
-  const std::string_view own = key.substr(kLoader.size());
-  return own == "access" || own == "use" ||
-         std::ranges::find(loader_keys(), own, &Parameter::key) == loader_keys().end();
+// Returns by how much figures of two orders must differ. Two uniform shuffles of n samples differ
+// in their displacement by chance: each has a standard deviation of sqrt(2/5) / sqrt(n). Means over
+// rounds differ by less.
+double least_apart(const PointFindings& a, const PointFindings& b) {
+  constexpr double kApart = 0.02, kDeviations = 3, kOfTwo = 0.894;  // sqrt(2) * sqrt(2/5)
+  constexpr auto kMany = std::numeric_limits<std::uint64_t>::max();
+  const auto samples = static_cast<double>(
+      std::min(a.epoch_samples.value_or(kMany), b.epoch_samples.value_or(kMany)));
+  return std::max(kApart, kDeviations * kOfTwo / std::sqrt(samples));
 }
+
+bool has_order(const PointFindings& p) { return p.shuffle_displacement && p.epoch_samples; }
 
 // The order of the user's own loader is not known by its word.
 bool are_named_apart(const SettingsMap& a, const SettingsMap& b) {
@@ -93,23 +97,28 @@ bool is_condition(std::string_view key) noexcept {
                              [&](std::string_view section) { return key.starts_with(section); });
 }
 
+std::string condition_text(const SettingsMap& settings, std::string_view key) {
+  return text_at(settings, key, standard_of(key));
+}
+
 bool differ_in_conditions_alone(const SettingsMap& a, const SettingsMap& b) {
   const std::set<std::string> keys = keys_apart(a, b);
   return !keys.empty() && std::ranges::all_of(keys, is_condition);
 }
 
-bool are_apart(const std::optional<double>& a, const std::optional<double>& b) noexcept {
-  return a && b && std::abs(*a - *b) > kApart;
+bool are_shuffled_apart(const PointFindings& a, const PointFindings& b) {
+  const auto are_apart = [least = least_apart(a, b)](const auto& one, const auto& other) {
+    return one && other && std::abs(*one - *other) > least;
+  };
+  return are_apart(a.shuffle_displacement, b.shuffle_displacement) ||
+         are_apart(a.shuffle_together, b.shuffle_together);
 }
 
 bool shuffle_otherwise(const Plan& plan, const std::vector<PointFindings>& points, std::uint32_t a,
                        std::uint32_t b) {
-  const SettingsMap &mine = plan.points[a].settings, &its = plan.points[b].settings;
-  if (std::ranges::none_of(keys_apart(mine, its), may_order)) return false;
-  const PointFindings &one = points[a], &other = points[b];
-  if (!one.shuffle_displacement || !other.shuffle_displacement) return are_named_apart(mine, its);
-  return are_apart(one.shuffle_displacement, other.shuffle_displacement) ||
-         are_apart(one.shuffle_together, other.shuffle_together);
+  return has_order(points[a]) && has_order(points[b])
+             ? are_shuffled_apart(points[a], points[b])
+             : are_named_apart(plan.points[a].settings, plan.points[b].settings);
 }
 
 bool is_another_job(const Plan& plan, const std::vector<PointFindings>& points,

@@ -1,7 +1,6 @@
 // Points that are no settings of the base's job: whichever is faster, none of them is the one to
 // use.
 #pragma once
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,16 +13,19 @@ namespace benchbench {
 // Returns the keys that one of both has alone, or with another value.
 std::set<std::string> keys_apart(const SettingsMap& a, const SettingsMap& b);
 
-// True of a key that is set to see something, such as a cache that is warm, a slower storage or
-// fewer cores. What a job does with them is measured, not chosen.
+// True of a key that is set to see something, such as a cache that is warm, a slower storage, other
+// samples or fewer cores. What a job does with them is measured, not chosen.
 bool is_condition(std::string_view key) noexcept;
+
+// Returns the condition at these settings, whether they name it or not.
+std::string condition_text(const SettingsMap& settings, std::string_view key);
 
 // True if all that the settings differ in, and something, are conditions.
 bool differ_in_conditions_alone(const SettingsMap& a, const SettingsMap& b);
 
-// True if two figures of shuffle quality differ by more than is made light of; false where one was
-// not measured.
-bool are_apart(const std::optional<double>& a, const std::optional<double>& b) noexcept;
+// True if the measured quality of two orders differs, by more than two uniform shuffles of so many
+// samples do.
+bool are_shuffled_apart(const PointFindings& a, const PointFindings& b);
 
 // True if the order of one point is shuffled otherwise than that of the other: as measured, else by
 // what loader.access says of one and the same loader.

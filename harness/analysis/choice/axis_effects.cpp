@@ -100,8 +100,6 @@ class AxisReader {
   void add(const Point& p) {
     AxisValueEffect value;
     static_cast<Paired&>(value) = against_.effects[p.index];
-    value.other_order =
-        value.shown != Shown::not_compared && shuffle_otherwise(plan_, points_, p.index, 0);
     value.point = p.index;
     value.status = points_[p.index].status;
     for (const auto& [key, label] : p.labels)
@@ -109,11 +107,11 @@ class AxisReader {
     out_.values.push_back(std::move(value));
   }
 
-  // The one that is furthest ahead of those that are shown so and are ranked.
+  // The one that is furthest ahead of those that are shown so.
   std::optional<std::size_t> furthest(Shown shown) const {
     std::optional<std::size_t> found;
     for (std::size_t i = 0; i < out_.values.size(); ++i)
-      if (out_.values[i].shown == shown && !out_.values[i].other_order &&
+      if (out_.values[i].shown == shown &&
           (!found || out_.values[i].ratio->value > out_.values[*found].ratio->value))
         found = i;
     return found;
@@ -137,10 +135,6 @@ class AxisReader {
     }
     if (out_.best && out_.outcome == AxisOutcome::not_shown) out_.detectable = detectable();
     if (out_.best) return;
-    if (std::ranges::any_of(out_.values, &AxisValueEffect::other_order)) {
-      out_.outcome = AxisOutcome::other_order;
-      return;
-    }
     out_.outcome = AxisOutcome::invalid;
     out_.why = why_unusable();
   }
@@ -149,7 +143,7 @@ class AxisReader {
   std::optional<double> detectable() const {
     std::optional<double> largest;
     for (const AxisValueEffect& v : out_.values) {
-      if (v.shown != Shown::not_shown || v.other_order) continue;
+      if (v.shown != Shown::not_shown) continue;
       if (!v.detectable) return std::nullopt;
       largest = std::max(largest.value_or(0), *v.detectable);
     }

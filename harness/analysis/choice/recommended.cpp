@@ -22,6 +22,8 @@ class Choosing {
     Recommended out;
     out.mode = against_.mode;
     out.compared = compared();
+    out.other_jobs =
+        static_cast<std::uint32_t>(std::count(another_job_.begin(), another_job_.end(), true));
     if (out.compared == 0) return out;
     out.fastest = fastest();
     out.point = cheapest_as_good(out.fastest);

@@ -105,7 +105,8 @@ std::optional<std::uint32_t> least_headroom(const Plan& plan, const Findings& f,
 
 // What decides which samples a data set has; its format and storage do not.
 bool of_content(std::string_view key) {
-  return key == "dataset.path" || key.starts_with("dataset.synthesize.");
+  return key == "dataset.path" || key.starts_with("dataset.columns.") ||
+         key.starts_with("dataset.synthesize.");
 }
 
 bool same_data(const Plan& plan, std::uint32_t point) {

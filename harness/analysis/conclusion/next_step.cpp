@@ -121,13 +121,15 @@ class NextStep {
     return part == parts.end() ? 0 : part->second;
   }
 
-  // Checkpoints and post-processing cost a setting or a line of code, no device. A device with
-  // memory of its own works meanwhile, unless it stands still.
+  // Checkpoints and post-processing cost a setting or a line of code, no device. Copies that take
+  // longer come first. A device with memory of its own works meanwhile, unless it stands still.
   static std::optional<Component> work_after_step(const StepIdentity& step) {
     const double checkpoint = part_ms(step.parts, "checkpoint"),
                  postprocess = part_ms(step.parts, "postprocess"),
-                 most = std::max(checkpoint, postprocess);
-    if (most < kTooIdle * step.step_ms || !(most > 0)) return std::nullopt;
+                 most = std::max(checkpoint, postprocess),
+                 copy = step.device_parts.empty() ? part_ms(step.parts, "h2d")
+                                                  : part_ms(step.device_parts, "copy_exposed");
+    if (most < kTooIdle * step.step_ms || most <= copy) return std::nullopt;
     if (!step.device_parts.empty() && part_ms(step.device_parts, "idle_other") < most / 2)
       return std::nullopt;
     return checkpoint > postprocess ? Component::checkpoint : Component::postprocess;

@@ -17,7 +17,6 @@ void SeriesJudge::add(const SeriesNight& night) {
   const std::size_t index = given_++;
   if (night.new_machine) begin_anew();
   if (night.machine_changed || !night.log || !std::isfinite(*night.log)) return;
-  ++judged_ever_;
   logs_.push_back(*night.log);
   widths_.push_back(night.width);
   nights_.push_back(index);

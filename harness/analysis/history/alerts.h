@@ -46,8 +46,6 @@ class SeriesJudge {
   // Judged nights since the last change or new machine: under kLearningNights nothing can be said
   // yet.
   std::size_t judged() const noexcept { return logs_.size() - level_; }
-  // Since the beginning.
-  std::size_t judged_ever() const noexcept { return judged_ever_; }
 
  private:
   void begin_anew();
@@ -59,7 +57,7 @@ class SeriesJudge {
   std::vector<Alert> alerts_;
   std::size_t level_ = 0;   // in logs_: the first night of this level
   std::size_t before_ = 0;  // the first night of the level before it
-  std::size_t given_ = 0, judged_ever_ = 0;
+  std::size_t given_ = 0;
   // The last change reported was a drift, and this level begins behind its line.
   bool after_drift_ = false;
 };

@@ -7,9 +7,6 @@
 #include <map>
 #include <tuple>
 
-#include "harness/analysis/history/changed_values.h"
-#include "harness/record/trial_record.h"
-
 namespace benchbench {
 namespace {
 
@@ -75,9 +72,6 @@ ValuesOfNight values_of(const NightOfRuns& night) {
 
 bool is_a_rate(const KeptValue& value) { return std::isfinite(value.median) && value.median > 0; }
 bool is_precise(const KeptValue& value) { return is_a_rate(value) && !value.is_wide(); }
-bool is_skipped(const KeptValue& value) {
-  return value.reason.starts_with(name_of(Status::skipped));
-}
 
 const KeptValue* value_in(const ValuesOfNight& night, const std::string& series) {
   const auto at = night.find(series);
@@ -146,13 +140,13 @@ class MachineJudge {
       const CanaryNight& canary = nights_[i].night.canaries;
       judge.add({usable ? std::optional(std::log(value->median)) : std::nullopt, canary.moved,
                  canary.new_machine, usable ? value->width : 0});
+      if (usable && !canary.moved) out.judged_nights.push_back(i);
       ran += value && !is_skipped(*value);
       if (ran >= (value ? 1 : kFollowedNights)) add_reason(out, i, digest, value);
     }
     if (ran == 0) return std::nullopt;
     out.alerts = judge.alerts();
     out.judged = judge.judged();
-    out.judged_ever = judge.judged_ever();
     out.unjudged_at_end = count_at_end(out.not_judged, nights_.size());
     return out;
   }
@@ -192,7 +186,7 @@ class MachineJudge {
 
   std::optional<double> spread_of(const std::vector<SeriesHistory>& all) {
     const bool known = std::ranges::any_of(
-        all, [](const SeriesHistory& s) { return s.judged_ever >= kLearningNights; });
+        all, [](const SeriesHistory& s) { return s.judged_nights.size() >= kLearningNights; });
     if (!known || differences_.empty()) return std::nullopt;
     std::ranges::sort(differences_);
     return differences_[static_cast<std::size_t>(

@@ -39,7 +39,7 @@ struct SeriesHistory {
   KeptSeries series;
   std::vector<Alert> alerts;  // indices of nights
   std::size_t judged = 0;     // nights since the last change: under kLearningNights it is learning
-  std::size_t judged_ever = 0;
+  std::vector<std::size_t> judged_nights;  // ever, wide ones too
   // Nights from the first in which it ran to its end, each in one of these or neither.
   std::vector<NightReason> not_judged, wide;
   // The machine's last nights, in a row, that were not judged; 0 of a series that has ended.

@@ -71,9 +71,22 @@ class RoundMeans {
   std::map<std::uint32_t, std::pair<double, double>> sums_;
 };
 
+// True of a round that is a bound: what makes it NOISY costs time. An unsteady one, which may be
+// off either way, is unsteady by that.
+bool may_have_been_faster(const JudgedRecord& judged) {
+  const auto costs_time = [](const Reason& reason) {
+    const Rule* rule = find_rule(reason.rule);
+    return rule && rule->costs_time;
+  };
+  const auto is_unsteady = [](const Reason& reason) { return reason.rule == "R06"; };
+  return judged.status == Status::noisy && std::ranges::any_of(judged.reasons, costs_time) &&
+         std::ranges::all_of(judged.reasons,
+                             [&](const Reason& r) { return costs_time(r) || is_unsteady(r); });
+}
+
 // The rounds of one trial.
 struct KeptRounds {
-  RoundMeans valid, usable;  // the latter NOISY ones too
+  RoundMeans valid, usable;  // the latter those that may have been faster, too
   std::set<std::uint32_t> ran;
 
   explicit KeptRounds(std::span<const JudgedRecord> records) {
@@ -82,8 +95,8 @@ struct KeptRounds {
       if (r.status != Status::skipped && r.status != Status::aborted) ran.insert(round);
       const auto log = r.usable() ? log_rate(r.record->facts) : std::nullopt;
       if (!log || !std::isfinite(*log)) continue;
-      usable.add(round, *log);
       if (r.status == Status::valid) valid.add(round, *log);
+      if (r.status == Status::valid || may_have_been_faster(r)) usable.add(round, *log);
     }
   }
   bool are_enough(const ByRound& logs) const {
@@ -91,7 +104,8 @@ struct KeptRounds {
   }
 };
 
-// A night of mostly NOISY rounds is a wide one; mostly INVALID or FAILED ones give no value.
+// A night of mostly NOISY rounds is a wide one where these may have been faster; others give no
+// value, as mostly INVALID or FAILED ones do.
 // nullopt where nothing is recorded: it was not this trial's turn yet.
 std::optional<KeptValue> kept_value(const JudgedTrials& trials, const Trial& trial) {
   const auto records = trials.of(trial.index);

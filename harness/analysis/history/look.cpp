@@ -17,9 +17,8 @@ bool is_likely(const Splits& splits, std::size_t before) {
   return std::abs(splits.median_change(before)) >= kMinChange / 2;
 }
 
-// The nights of one window. What other programs cost makes a night slower, never faster. Its values
-// stay as they are: wide ones moved towards the level of all would lower the noise that the others
-// are held against: with all nights wide, slower by up to 15 %, that made 4 false alarms of one.
+// The nights of one window, with their values as they were measured. Wide ones moved towards the
+// level of all would lower the noise that the others are held against.
 class NightWindow {
  public:
   NightWindow(std::span<const double> logs, std::span<const double> widths)

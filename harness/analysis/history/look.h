@@ -29,10 +29,7 @@ inline constexpr std::size_t kNightsAfter = 4;
 inline constexpr std::size_t kDriftNights = 20;  // fewer, and a line is not looked for
 inline constexpr double kMinChange = 0.03;       // of the value: less is never told
 inline constexpr double kMinDeviations = 1.3;    // of one night; along a drift twice as many
-// The least width of a wide night. By simulation, with a third of the nights wide and slower by up
-// to 15 %: 11 false alarms in 300 metric-months at 0, 1.0 at 0.05, 0.4 at 0.06, 0.2 at 0.08. A
-// fifth more time is then found within 7 nights in 97 of 100 at each; where all nights are wide in
-// 79, 68 and 38 of 100.
+// The least width of a wide night: harness/decisions/wide-nights.md.
 inline constexpr double kNoisyWidth = 0.06;
 
 enum class ChangeKind : std::uint8_t { step, drift };

@@ -1,9 +1,11 @@
 #include "harness/analysis/history/series_ends.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 
-#include "harness/analysis/history/changed_values.h"
+#include "harness/record/trial_record.h"
 
 namespace benchbench {
 namespace {
@@ -25,13 +27,37 @@ std::vector<std::string> changed_settings(const KeptSeries& then, const KeptSeri
   return changed_values(named_settings(then.settings), named_settings(now.settings));
 }
 
+bool has_run(const ValuesOfNight& night, const std::string& digest) {
+  const auto value = night.find(digest);
+  return value != night.end() && !is_skipped(*value->second);
+}
+
 }  // namespace
+
+std::vector<std::string> changed_values(const NamedValues& then, const NamedValues& now) {
+  std::vector<std::string> out;
+  const auto shown = [](const NamedValues& m, const std::string& key) {
+    const auto at = m.find(key);
+    return at == m.end() || at->second.empty() ? std::string("none") : at->second;
+  };
+  NamedValues all = then;
+  all.insert(now.begin(), now.end());
+  for (const auto& [key, value] : all)
+    if (shown(then, key) != shown(now, key))
+      out.push_back(fmt::format("{}: {} -> {}", key, shown(then, key), shown(now, key)));
+  return out;
+}
+
+bool is_skipped(const KeptValue& value) {
+  return value.reason.starts_with(name_of(Status::skipped));
+}
 
 SeriesEnds::SeriesEnds(const std::map<std::string, KeptSeries>& series,
                        const std::vector<ValuesOfNight>& nights)
     : series_(series), nights_(nights) {
   for (std::size_t i = 0; i < nights.size(); ++i)
-    for (const auto& [digest, value] : nights[i]) last_[digest] = i;
+    for (const auto& [digest, value] : nights[i])
+      if (!is_skipped(*value)) last_[digest] = i;
   for (const auto& [digest, last] : last_)
     if (const auto known = series.find(digest); known != series.end() && !known->second.canary)
       by_name_.emplace(known->second.name(), digest);
@@ -48,14 +74,14 @@ std::vector<std::string> SeriesEnds::namesakes(const std::string& digest) const 
 
 bool SeriesEnds::has_namesake(const std::string& digest, std::size_t night) const {
   for (const std::string& other : namesakes(digest))
-    if (nights_[night].contains(other)) return true;
+    if (has_run(nights_[night], other)) return true;
   return false;
 }
 
 std::optional<std::size_t> SeriesEnds::first_night_after(const std::string& digest,
                                                          std::size_t night) const {
   for (std::size_t i = night + 1; i < nights_.size(); ++i)
-    if (nights_[i].contains(digest)) return i;
+    if (has_run(nights_[i], digest)) return i;
   return std::nullopt;
 }
 

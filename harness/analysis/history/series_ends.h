@@ -10,6 +10,15 @@
 
 namespace benchbench {
 
+using NamedValues = std::map<std::string, std::string>;
+
+// Returns what is otherwise in the later one, by name: "kernel: Linux 6.1 -> Linux 6.8". A value
+// that is absent or empty is "none".
+std::vector<std::string> changed_values(const NamedValues& then, const NamedValues& now);
+
+// True of a value of a trial that could not run on that machine, such as one without a GPU.
+bool is_skipped(const KeptValue& value);
+
 // A series has ended after this many nights without it, though none of its name goes on.
 inline constexpr std::size_t kNightsWithout = 10;
 
@@ -41,7 +50,7 @@ class SeriesEnds {
 
   const std::map<std::string, KeptSeries>& series_;
   const std::vector<ValuesOfNight>& nights_;
-  std::map<std::string, std::size_t> last_;          // the last night, by digest
+  std::map<std::string, std::size_t> last_;          // the last night that ran it, by digest
   std::multimap<std::string, std::string> by_name_;  // digests but those of canaries
 };
 

@@ -25,8 +25,8 @@ struct KeptSeries {
 
 struct KeptValue {
   std::string series;  // digest: of scenario, point's settings, metric, canary's label
-  // Over its VALID rounds, samples/s; where they are fewer than half, over the NOISY ones too; 0:
-  // these are fewer than half as well.
+  // Over its VALID rounds, samples/s; where they are fewer than half, over the NOISY ones that may
+  // have been faster, too; 0: these are fewer than half as well.
   double median = 0;
   std::uint32_t rounds = 0;  // VALID ones
   // By how much, as a logarithm, the value may have been higher; 0 where half of the rounds were

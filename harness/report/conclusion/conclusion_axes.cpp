@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "harness/analysis/choice/another_job.h"
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/rules.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
 #include "harness/report/notes.h"
@@ -81,33 +83,39 @@ class AxisClauses {
                                    : fmt::format("{}", fmt::join(labels, ", "));
   }
 
-  static std::string not_compared(const AxisEffect& axis) {
-    std::vector<std::string> labels;
-    bool skipped = true;
-    for (const AxisValueEffect& v : axis.values)
-      if (v.shown == Shown::not_compared)
-        labels.push_back(v.label), skipped = skipped && v.status == Status::skipped;
-    if (labels.empty()) return "";
-    return labels_words(labels) + (skipped ? " could not be tried" : " could not be compared");
-  }
-
-  static std::string not_ranked(const AxisEffect& axis) {
-    std::vector<std::string> labels;
-    for (const AxisValueEffect& v : axis.values)
-      if (v.other_order) labels.push_back(v.label);
-    return labels.empty() ? "" : labels_words(labels) + " shuffled otherwise, not ranked";
+  bool is_of_another_order(const AxisValueEffect& v) const {
+    return is_usable(v.status) && shuffle_otherwise(t_.plan, t_.f.points, v.point, 0);
   }
 
   // The values that an outcome is not said of.
-  static std::string left_out(const AxisEffect& axis) {
-    const std::string missing = not_compared(axis), otherwise = not_ranked(axis);
-    return missing + (missing.empty() || otherwise.empty() ? "" : "; ") + otherwise;
+  std::string not_compared(const AxisEffect& axis) const {
+    std::vector<std::string> labels;
+    bool skipped = true, otherwise = true;
+    for (const AxisValueEffect& v : axis.values) {
+      if (v.shown != Shown::not_compared) continue;
+      labels.push_back(v.label);
+      skipped = skipped && v.status == Status::skipped;
+      otherwise = otherwise && is_of_another_order(v);
+    }
+    if (labels.empty()) return "";
+    return labels_words(labels) + (skipped     ? " could not be tried"
+                                   : otherwise ? " could not be compared: shuffled otherwise"
+                                               : " could not be compared");
+  }
+
+  std::string invalid_words(const AxisEffect& axis) const {
+    const bool otherwise =
+        !axis.values.empty() && std::ranges::all_of(axis.values, [&](const AxisValueEffect& v) {
+          return is_of_another_order(v);
+        });
+    if (otherwise) return "could not be compared with the base: shuffled otherwise";
+    if (any_rate(axis)) return "could not be compared with the base";
+    return never_ran(axis) ? "did not run" : "gave nothing usable";
   }
 
   static bool any_slower(const AxisEffect& axis) {
-    return std::ranges::any_of(axis.values, [](const AxisValueEffect& v) {
-      return v.shown == Shown::slower && !v.other_order;
-    });
+    return std::ranges::any_of(axis.values,
+                               [](const AxisValueEffect& v) { return v.shown == Shown::slower; });
   }
 
   bool any_rate(const AxisEffect& axis) const {
@@ -144,7 +152,7 @@ class AxisClauses {
                             {}});
         break;
       case AxisOutcome::loss:
-        clauses_.push_back({{name_of_axis(axis) + (left_out(axis).empty()
+        clauses_.push_back({{name_of_axis(axis) + (not_compared(axis).empty()
                                                        ? ": every other value"
                                                        : ": every value that could be compared")},
                             fmt::format("{} slower{}", t_.is(),
@@ -175,18 +183,12 @@ class AxisClauses {
                             {}});
         break;
       case AxisOutcome::invalid: {
-        const std::string what = any_rate(axis)    ? "could not be compared with the base"
-                                 : never_ran(axis) ? "did not run"
-                                                   : "gave nothing usable";
+        const std::string what = invalid_words(axis);
         together(axis, what, what);
         break;
       }
       case AxisOutcome::not_compared:
         together(axis, "was not compared alone", "were not compared alone");
-        break;
-      case AxisOutcome::other_order:
-        together(axis, "is not ranked: its orders are shuffled differently",
-                 "are not ranked: their orders are shuffled differently");
         break;
     }
   }
@@ -207,7 +209,7 @@ class AxisClauses {
   void together(const AxisEffect& axis, const std::string& one, const std::string& many) {
     const bool brackets =
         axis.outcome == AxisOutcome::nothing || axis.outcome == AxisOutcome::not_shown;
-    const std::string out = brackets ? left_out(axis) : "";
+    const std::string out = brackets ? not_compared(axis) : "";
     const auto same = std::ranges::find_if(clauses_, [&](const Clause& c) {
       return (c.what == one || c.what == many) &&
              c.detectable.has_value() == axis.detectable.has_value() && c.left_out.empty() &&

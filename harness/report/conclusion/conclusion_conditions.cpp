@@ -7,8 +7,8 @@ namespace benchbench {
 std::string with_conditions(const Telling& t, std::uint32_t point, std::string words) {
   for (const Axis& axis : t.plan.scenario.axes) {
     if (!is_condition(axis.key)) continue;
-    const Value* value = t.plan.points[point].settings.find(axis.key);
-    const std::string condition = setting_words(axis.key, value ? value->text() : "none");
+    const std::string condition =
+        setting_words(axis.key, condition_text(t.plan.points[point].settings, axis.key));
     if (words.find(condition) == std::string::npos)
       words += (words.empty() ? "" : ", ") + condition;
   }

@@ -36,13 +36,10 @@ std::string enough_words(Headroom headroom) {
   }
 }
 
-RatioWords headroom_ratio(const Estimate& ratio) {
-  return is_undecided(ratio) ? undecided_ratio(ratio) : RatioWords{rounded_ratio(ratio.value), ""};
-}
-
-// " (0.998 to 1.002)" or ": enough".
-std::string judged_words(const Estimate& ratio, Headroom headroom) {
-  return is_undecided(ratio) ? undecided_ratio(ratio).interval : ": " + enough_words(headroom);
+// The ratio, and what it says: " (0.998 to 1.002)" or ": enough".
+RatioWords judged_ratio(const Estimate& ratio) {
+  if (is_undecided(ratio)) return undecided_ratio(ratio);
+  return {rounded_ratio(ratio.value), ": " + enough_words(headroom_word(ratio))};
 }
 
 // "; with dataset.storage.like: s3 1.06x: enough, with little to spare (1.2x is safe)".
@@ -51,8 +48,9 @@ std::string least_words(const Telling& t) {
   if (!least) return "";
   const Estimate& ratio = *t.f.points[*least].headroom;
   const std::string swept = with_conditions(t, *least, "");
+  const RatioWords judged = judged_ratio(ratio);
   return fmt::format("; with {} {}x{}", swept.empty() ? point_words(t, *least) : swept,
-                     headroom_ratio(ratio).value, judged_words(ratio, headroom_word(ratio)));
+                     judged.value, judged.interval);
 }
 
 }  // namespace
@@ -76,7 +74,7 @@ std::string headroom_words(const Telling& t) {
   // Its rounds are too far apart to say it.
   if (ratio.value < 1 && p.side == Side::trainer) return "";
   const bool turns = takes_turns(t, of);
-  const std::string times = turns ? rounded_ratio(ratio.value) : headroom_ratio(ratio).value,
+  const std::string times = turns ? rounded_ratio(ratio.value) : judged_ratio(ratio).value,
                     where = with_conditions(t, of, of == 0 ? "" : point_words_again(t, of));
   const std::string text =
       fmt::format("the loader alone {} {}{}x what the trainer alone {}{}", t.does("makes"),
@@ -86,7 +84,7 @@ std::string headroom_words(const Telling& t) {
     return as_sentence(
         fmt::format("{}, but {}they take turns", text, p.own_workers ? "" : "without workers "));
   if (t.doubted() && !is_undecided(ratio)) return as_sentence(text);
-  return as_sentence(text + judged_words(ratio, c.headroom) + least_words(t));
+  return as_sentence(text + judged_ratio(ratio).interval + least_words(t));
 }
 
 }  // namespace benchbench

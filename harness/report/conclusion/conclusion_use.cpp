@@ -74,12 +74,17 @@ std::string cheaper_words(const Telling& t, const Recommended& r) {
                      t.is(), point_words(t, 0), fewer ? "fewer workers" : "less memory");
 }
 
+// Another job's points are compared, but no choice: one of them may well be faster.
+std::string_view other_setting(const Recommended& r) {
+  return r.other_jobs > 0 ? "other setting of this job" : "other setting";
+}
+
 // Of a wrapped script in too few rounds.
 std::string seen_choice_words(const Telling& t, const Recommended& r) {
   if (r.point == 0 && is_blind(r.detectable))
     return fmt::format("nothing can be said of other settings: {}", kNothingSeen);
   if (r.point == 0 || !r.over_base.ratio)
-    return fmt::format("no other setting is shown to be faster{}",
+    return fmt::format("no {} is shown to be faster{}", other_setting(r),
                        would_have_been_seen(r.detectable));
   return fmt::format("{} was {}, which is not certain", point_words(t, r.point),
                      times_words(*r.over_base.ratio, t.brief));
@@ -90,36 +95,34 @@ std::string seen_choice_words(const Telling& t, const Recommended& r) {
 std::string one_round_words(const Telling& t, const Recommended& r) {
   const double times = r.next && r.over_next.ratio ? 1 / r.over_next.ratio->value : 0;
   if (times <= 1 + kSame)
-    return "nothing is recommended from one round; in it no other setting was more than 2 % faster";
+    return fmt::format(
+        "nothing is recommended from one round; in it no {} was more than 2 % faster",
+        other_setting(r));
   return fmt::format("nothing is recommended from one round; in it {} {} {:.2f}x as fast as {}",
                      point_words(t, *r.next), t.would() ? "would be" : "was", times,
                      point_words(t, 0));
-}
-
-bool were_compared(const Telling& t) {
-  return std::ranges::any_of(t.f.over_base,
-                             [](const OverBase& o) { return o.shown != Shown::not_compared; });
 }
 
 // "" where there is nothing to choose from.
 std::string choice_words(const Telling& t, const Recommended& r) {
   if (t.c().doubt == Doubt::few_rounds && !is_choice_certain(t.f)) return seen_choice_words(t, r);
   const std::string keep = "keep " + point_words(t, 0);
+  const std::size_t others = t.f.points.size() - 1, of_this_job = others - r.other_jobs;
   switch (r.choice) {
     case Choice::only_one:
-      // The others are no settings of this job.
-      if (were_compared(t)) return "";
-      return keep + (t.f.points.size() > 1 ? ": no other setting could be compared"
-                                           : ": no other setting was measured");
+      if (others == 0) return keep + ": no other setting was measured";
+      if (of_this_job == 0) return "";
+      return fmt::format("{}: no {} could be compared", keep, other_setting(r));
     case Choice::no_difference_shown:
       if (is_of_one_round(r)) return one_round_words(t, r);
       if (is_blind(r.detectable)) return fmt::format("nothing is recommended: {}", kNothingSeen);
-      return fmt::format("{}: no other setting {} faster{}", keep,
+      return fmt::format("{}: no {} {} faster{}", keep, other_setting(r),
                          t.would() ? "would clearly be" : "is shown to be",
                          would_have_been_seen(r.detectable));
     case Choice::base_is_best:
-      return fmt::format("{}: every other setting {} {} slower, or no more than 2 % faster", keep,
-                         r.compared + 1 < t.f.points.size() ? "that could be compared" : "measured",
+      return fmt::format("{}: every {} {} {} slower, or no more than 2 % faster", keep,
+                         other_setting(r),
+                         r.compared < of_this_job ? "that could be compared" : "measured",
                          t.would() ? "would be" : "was");
     case Choice::faster:
       return faster_words(t, r);

@@ -79,7 +79,7 @@ Json series_json(const HistoryReport& report, const MachineHistory& m, const Ser
           {"scenario", s.series.scenario},
           {"point", s.series.point},
           {"metric", s.series.metric},
-          {"judged_nights", s.judged_ever},
+          {"judged_nights", s.judged_nights.size()},
           {"judged_since_change", s.judged},
           {"not_judged_nights", reasons_json(m, s.not_judged)},
           {"wide_nights", reasons_json(m, s.wide)},

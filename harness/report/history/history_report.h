@@ -24,8 +24,8 @@ std::size_t open_regressions(const HistoryReport& report);
 // Nights of the machine with the newest one, where no series that goes on has kLearningNights yet:
 // "learning, night 3 of 10"; else empty.
 std::string learning_text(const HistoryReport& report);
-// Says why nothing of the newest night could be judged, or a series in none of its last
-// kUnjudgedInARow nights; empty where neither is so, and of the former where all is learning.
+// Says why nothing of the newest night could be judged, or a series in none of its last three
+// nights; empty where neither is so, and of the former where all is learning.
 std::string not_judged_text(const HistoryReport& report);
 
 std::string history_text(const HistoryReport& report);

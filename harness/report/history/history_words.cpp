@@ -4,15 +4,18 @@
 #include <cmath>
 
 #include "harness/core/called_as.h"
+#include "harness/core/text/visible_text.h"
 #include "harness/core/units.h"
 #include "harness/report/cells.h"
 #include "harness/report/compare/compare_words.h"
 #include "harness/report/history/history_report.h"
-#include "harness/report/history/plain_text.h"
 #include "harness/report/history/silence_words.h"
 
 namespace benchbench {
 namespace {
+
+// A history in which a series was not judged for this many nights in a row is inconclusive.
+constexpr std::size_t kUnjudgedInARow = 3;
 
 // A rate's: "slower by 9.8 %".
 std::string size_text(const Alert& a) {
@@ -21,7 +24,7 @@ std::string size_text(const Alert& a) {
 }
 
 std::string when_text(const Alert& a, const std::vector<Night>& nights) {
-  const auto name = [&](std::size_t i) { return plain(nights[i].name); };
+  const auto name = [&](std::size_t i) { return visible(nights[i].name); };
   if (a.kind == ChangeKind::drift)
     return fmt::format("along a drift from night {} to {}, first reported in {}", name(a.first),
                        name(a.last), name(a.told));
@@ -31,18 +34,18 @@ std::string when_text(const Alert& a, const std::vector<Night>& nights) {
 
 void add_night_facts(std::string& out, const Night& night, const HistoryNotes& written) {
   for (const std::string& change : night.changed)
-    out += fmt::format("    changed that night: {}\n", plain(change));
+    out += fmt::format("    changed that night: {}\n", visible(change));
   for (const NightRemark& r : written.remarks)
-    if (r.night == night.name) out += fmt::format("    remark: {}\n", plain(r.text));
+    if (r.night == night.name) out += fmt::format("    remark: {}\n", visible(r.text));
 }
 
-// Says how many of the nights since the change were wide.
-void add_wide_nights(std::string& out, const MachineHistory& m, const SeriesHistory& s,
-                     const Alert& a) {
-  const auto is_since = [&](const NightReason& r) { return r.night >= a.first; };
-  if (const auto wide = std::ranges::count_if(s.wide, is_since))
-    out += fmt::format("    NOISY: {} of {} from there on\n", wide,
-                       counted(m.nights.size() - a.first, "night"));
+// Says how many of the nights judged since the change were wide.
+void add_wide_nights(std::string& out, const SeriesHistory& s, const Alert& a) {
+  const auto is_since = [&](std::size_t night) { return night >= a.first; };
+  const auto judged = static_cast<std::size_t>(std::ranges::count_if(s.judged_nights, is_since));
+  if (const auto wide = std::ranges::count_if(s.wide, is_since, &NightReason::night))
+    out +=
+        fmt::format("    NOISY: {} of {} judged from there on\n", wide, counted(judged, "night"));
 }
 
 void add_alert(std::string& out, const HistoryReport& report, const MachineHistory& m,
@@ -54,19 +57,19 @@ void add_alert(std::string& out, const HistoryReport& report, const MachineHisto
                      open       ? "REGRESSION"
                      : accepted ? "accepted  "
                                 : "change    ",
-                     plain(s.series.name()), size_text(a), when_text(a, m.nights));
+                     visible(s.series.name()), size_text(a), when_text(a, m.nights));
   if (a.stage)
     out += fmt::format(
-        "    where: {} {} {}\n", plain(a.stage->name), growth_text(a.stage->ms),
+        "    where: {} {} {}\n", visible(a.stage->name), growth_text(a.stage->ms),
         s.series.metric == "loader_rate" ? "of the loader's work per step" : "per step");
-  add_wide_nights(out, m, s, a);
+  add_wide_nights(out, s, a);
   add_night_facts(out, night, report.written);
   if (accepted && !accepted->note.empty())
-    out += fmt::format("    accepted: {}\n", plain(accepted->note));
+    out += fmt::format("    accepted: {}\n", visible(accepted->note));
   if (open)
     out += fmt::format("    to accept it: benchbench history {} --accept {}\n",
-                       shell_word(plain(report.place)),
-                       shell_word(plain(s.series.name() + "@" + night.name)));
+                       shell_word(visible(report.place)),
+                       shell_word(visible(s.series.name() + "@" + night.name)));
 }
 
 void add_series_counts(std::string& out, const MachineHistory& m) {
@@ -90,7 +93,7 @@ void add_machine_nights(std::string& out, const MachineHistory& m) {
     if (!n.canaries.moved) continue;
     out += fmt::format(
         "  night {} is not judged: the machine changed, a canary is {:.1f} % {} than before\n",
-        plain(n.name), 100 * std::abs(n.canaries.ratio - 1),
+        visible(n.name), 100 * std::abs(n.canaries.ratio - 1),
         n.canaries.ratio < 1 ? "slower" : "faster");
     if (n.canaries.new_machine)
       out += fmt::format("  it stayed so for {} nights: a new history begins after it\n",
@@ -100,8 +103,8 @@ void add_machine_nights(std::string& out, const MachineHistory& m) {
 
 void add_machine(std::string& out, const HistoryReport& report, const MachineHistory& m) {
   out += fmt::format("{} on {} ({}), {} to {}\n", counted(m.nights.size(), "night"),
-                     plain(m.machine_text), plain(m.machine.substr(0, 8)),
-                     plain(m.nights.front().name), plain(m.nights.back().name));
+                     visible(m.machine_text), visible(m.machine.substr(0, 8)),
+                     visible(m.nights.front().name), visible(m.nights.back().name));
   for (const SeriesHistory& s : m.series)
     for (const Alert& a : s.alerts) add_alert(out, report, m, s, a);
   add_series_counts(out, m);
@@ -138,7 +141,7 @@ std::string learning_text(const HistoryReport& report) {
   const MachineHistory& m = report.history.machines.front();
   std::size_t most = 0;
   for (const SeriesHistory& s : m.series)
-    if (!s.ended) most = std::max(most, s.judged_ever);
+    if (!s.ended) most = std::max(most, s.judged_nights.size());
   return most < kLearningNights ? fmt::format("learning, night {} of {}", most, kLearningNights)
                                 : "";
 }
@@ -146,24 +149,28 @@ std::string learning_text(const HistoryReport& report) {
 std::string not_judged_text(const HistoryReport& report) {
   const MachineHistory& m = report.history.machines.front();
   const Night& last = m.nights.back();
-  const UnjudgedAtEnd unjudged = unjudged_at_end(m);
-  const bool in_a_row = unjudged.nights >= kUnjudgedInARow;
-  const bool judged = std::ranges::any_of(
-      m.series, [](const SeriesHistory& s) { return !s.ended && s.unjudged_at_end == 0; });
-  if (!in_a_row && (judged || !learning_text(report).empty())) return {};
-  if (last.canaries.moved)
-    return fmt::format("night {} was not judged: {}", plain(last.name), kMachineChanged);
-  if (in_a_row)
-    return fmt::format("{} not judged in the last {}: {}", first_and_more(unjudged.series),
-                       counted(unjudged.nights, "night"), plain(unjudged.reason));
-  return fmt::format("night {} was not judged: {}", plain(last.name),
-                     unjudged.reason.empty() ? "it has no series" : plain(unjudged.reason));
+  const auto in_a_row = std::ranges::count_if(
+      m.series, [](const SeriesHistory& s) { return s.unjudged_at_end >= kUnjudgedInARow; });
+  const bool judged = std::ranges::any_of(m.series, [&](const SeriesHistory& s) {
+    return !s.judged_nights.empty() && s.judged_nights.back() + 1 == m.nights.size();
+  });
+  if (in_a_row == 0 && (judged || !learning_text(report).empty())) return {};
+  const std::string night = fmt::format("night {} was not judged", visible(last.name));
+  if (last.canaries.moved) return fmt::format("{}: {}", night, kMachineChanged);
+  const auto longest = std::ranges::max_element(m.series, {}, &SeriesHistory::unjudged_at_end);
+  if (longest == m.series.end() || longest->unjudged_at_end == 0)
+    return night + ": it has no series";
+  return fmt::format("{}: {}: {}",
+                     in_a_row > 0 ? fmt::format("{} series not judged in the last {}", in_a_row,
+                                                counted(kUnjudgedInARow, "night"))
+                                  : night,
+                     visible(longest->series.name()), visible(longest->not_judged.back().reason));
 }
 
 std::string history_text(const HistoryReport& report) {
   std::string out;
   for (const MachineHistory& m : report.history.machines) add_machine(out, report, m);
-  for (const std::string& note : report.notes) out += fmt::format("note: {}\n", plain(note));
+  for (const std::string& note : report.notes) out += fmt::format("note: {}\n", visible(note));
   const std::string learning = learning_text(report), not_judged = not_judged_text(report);
   if (const std::size_t open = open_regressions(report))
     out += fmt::format("{} not accepted\n", counted(open, "regression"));

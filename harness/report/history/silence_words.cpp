@@ -7,20 +7,21 @@
 #include <set>
 
 #include "harness/core/spelling.h"
+#include "harness/core/text/visible_text.h"
 #include "harness/core/units.h"
-#include "harness/report/history/plain_text.h"
 
 namespace benchbench {
 namespace {
 
-constexpr std::size_t kGroupsShown = 4;
+constexpr std::size_t kEndsShown = 4;
 constexpr std::size_t kSettingsShown = 3;
 
-// Nights in a row in which series had one cause.
-struct NightGroup {
-  std::size_t first = 0, last = 0;
+// Nights and series that one cause took.
+struct LostNights {
+  std::string cause;
+  std::set<std::size_t> nights;
   std::set<std::string> series;
-  std::string reason;  // of its last night
+  std::string last;  // of its last night: a series, with the reason
 };
 
 using ReasonsOf = std::vector<NightReason> SeriesHistory::*;
@@ -31,103 +32,86 @@ std::string cause_in(const std::string& reason) {
   return reason.substr(0, std::min(reason.find(" in "), reason.find(':')));
 }
 
-std::vector<NightGroup> groups_by_cause(const MachineHistory& m, ReasonsOf reasons) {
-  // Groups of one night each, by cause, then by night.
-  std::map<std::string, std::map<std::size_t, NightGroup>> nights;
+// The cause that a newer night has comes first.
+std::vector<LostNights> lost_by_cause(const MachineHistory& m, ReasonsOf reasons) {
+  std::map<std::string, LostNights> causes;
   for (const SeriesHistory& s : m.series)
     for (const NightReason& r : s.*reasons) {
-      NightGroup& group = nights[cause_in(r.reason)][r.night];
-      group.first = group.last = r.night;
-      group.series.insert(s.series.name());
-      if (group.reason.empty()) group.reason = r.reason;
+      LostNights& lost = causes[cause_in(r.reason)];
+      if (lost.nights.empty() || r.night > *lost.nights.rbegin())
+        lost.last = fmt::format("{}: {}", s.series.name(), r.reason);
+      lost.nights.insert(r.night);
+      lost.series.insert(s.series.name());
     }
-  std::vector<NightGroup> out;
-  for (auto& [cause, by_night] : nights)
-    for (bool begins = true; auto& [night, group] : by_night) {
-      if (begins || out.back().last + 1 != night) {
-        out.push_back(std::move(group));
-      } else {
-        out.back().last = night;
-        out.back().series.merge(group.series);
-        out.back().reason = std::move(group.reason);
-      }
-      begins = false;
-    }
-  std::ranges::stable_sort(out, std::greater<>(), &NightGroup::last);
+  std::vector<LostNights> out;
+  for (auto& [cause, lost] : causes) {
+    out.push_back(std::move(lost));
+    out.back().cause = cause;
+  }
+  std::ranges::stable_sort(out, std::greater<>(),
+                           [](const LostNights& lost) { return *lost.nights.rbegin(); });
   return out;
 }
 
-std::size_t nights_in(const MachineHistory& m, ReasonsOf reasons) {
+// Returns "3 of 9 nights, 1 of 2 series"; nothing where there are no reasons.
+std::string nights_and_series(const MachineHistory& m, ReasonsOf reasons) {
   std::set<std::size_t> nights;
-  for (const SeriesHistory& s : m.series)
+  std::size_t series = 0;
+  for (const SeriesHistory& s : m.series) {
+    series += !(s.*reasons).empty();
     for (const NightReason& r : s.*reasons) nights.insert(r.night);
-  return nights.size();
+  }
+  if (series == 0) return {};
+  return fmt::format("{} of {}, {} of {} series", nights.size(), counted(m.nights.size(), "night"),
+                     series, m.series.size());
 }
 
-std::string nights_text(const MachineHistory& m, const NightGroup& g) {
-  const std::string last = plain(m.nights[g.last].name);
-  return g.first == g.last ? last : fmt::format("{} to {}", plain(m.nights[g.first].name), last);
+std::string nights_text(const MachineHistory& m, const std::set<std::size_t>& nights) {
+  const std::string& last = m.nights[*nights.rbegin()].name;
+  if (nights.size() == 1) return "night " + last;
+  return fmt::format("{} from {} to {}", counted(nights.size(), "night"),
+                     m.nights[*nights.begin()].name, last);
 }
 
 // Nights on which a canary moved have lines of their own.
-void add_groups(std::string& out, const MachineHistory& m, ReasonsOf reasons) {
-  std::vector<NightGroup> groups = groups_by_cause(m, reasons);
-  std::erase_if(groups, [](const NightGroup& g) { return g.reason == kMachineChanged; });
-  for (std::size_t i = 0; i < std::min(groups.size(), kGroupsShown); ++i)
-    out += fmt::format("    {}, {}: {}\n", nights_text(m, groups[i]),
-                       first_and_more({groups[i].series.begin(), groups[i].series.end()}),
-                       plain(groups[i].reason));
-  if (groups.size() > kGroupsShown)
-    out += fmt::format("    and {}: --json names them\n",
-                       counted(groups.size() - kGroupsShown, "earlier row"));
+std::string cause_lines(const MachineHistory& m, ReasonsOf reasons) {
+  std::string out;
+  for (const LostNights& lost : lost_by_cause(m, reasons))
+    if (lost.cause != kMachineChanged)
+      out +=
+          fmt::format("    {}: {}, {} series\n      the last: {}\n", visible(lost.cause),
+                      visible(nights_text(m, lost.nights)), lost.series.size(), visible(lost.last));
+  return out;
 }
 
 // Returns why a series ended, without its name.
 std::string end_text(const MachineHistory& m, const SeriesEnd& end) {
-  const std::string at = fmt::format("at night {}: ", plain(m.nights[end.night].name));
+  const std::string at = fmt::format("at night {}: ", m.nights[end.night].name);
   if (!end.goes_on) return at + "it was not measured since";
-  const std::string changed = end.changed.empty()
-                                  ? "other settings, which an older version did not keep"
-                                  : plain(listed(end.changed, kSettingsShown));
-  return fmt::format("{}{}; a new series begins there", at, changed);
+  return at + (end.changed.empty() ? "other settings, which an older version did not keep"
+                                   : listed(end.changed, kSettingsShown));
+}
+
+// Returns "night/base/loader_rate and 2 more".
+std::string first_and_more(const std::vector<std::string>& names) {
+  return names.size() == 1 ? names.front()
+                           : fmt::format("{} and {} more", names.front(), names.size() - 1);
 }
 
 }  // namespace
 
-std::string first_and_more(const std::vector<std::string>& names) {
-  if (names.empty()) return {};
-  return names.size() == 1 ? plain(names.front())
-                           : fmt::format("{} and {} more", plain(names.front()), names.size() - 1);
-}
-
-UnjudgedAtEnd unjudged_at_end(const MachineHistory& machine) {
-  UnjudgedAtEnd out;
-  for (const SeriesHistory& s : machine.series) {
-    if (s.unjudged_at_end == 0 || s.unjudged_at_end < out.nights) continue;
-    if (s.unjudged_at_end > out.nights) out = {s.unjudged_at_end, {}, s.not_judged.back().reason};
-    out.series.push_back(s.series.name());
-  }
-  return out;
-}
-
 std::string not_judged_lines(const MachineHistory& machine) {
-  const std::size_t nights = nights_in(machine, &SeriesHistory::not_judged);
-  if (nights == 0) return {};
-  const std::size_t in_a_row = unjudged_at_end(machine).nights;
-  std::string out =
-      fmt::format("  not judged {} of {}{}\n", nights, counted(machine.nights.size(), "night"),
-                  in_a_row > 1 ? fmt::format(", the last {} in a row", in_a_row) : "");
-  add_groups(out, machine, &SeriesHistory::not_judged);
-  return out;
+  const std::string counts = nights_and_series(machine, &SeriesHistory::not_judged);
+  if (counts.empty()) return {};
+  return fmt::format("  not judged in {}\n", counts) +
+         cause_lines(machine, &SeriesHistory::not_judged);
 }
 
 std::string wide_lines(const MachineHistory& machine) {
-  const std::size_t nights = nights_in(machine, &SeriesHistory::wide);
-  if (nights == 0) return {};
-  std::string out = fmt::format("  wide       {} of {}: NOISY, and may have been faster\n", nights,
-                                counted(machine.nights.size(), "night"));
-  add_groups(out, machine, &SeriesHistory::wide);
-  return out;
+  const std::string counts = nights_and_series(machine, &SeriesHistory::wide);
+  if (counts.empty()) return {};
+  return fmt::format("  wide in {}: NOISY, and may have been faster\n", counts) +
+         cause_lines(machine, &SeriesHistory::wide);
 }
 
 std::string ended_lines(const MachineHistory& machine) {
@@ -138,11 +122,11 @@ std::string ended_lines(const MachineHistory& machine) {
   std::string out;
   std::size_t shown = 0;
   for (const auto& [key, names] : ends)
-    if (shown++ < kGroupsShown)
-      out += fmt::format("  ended      {} {}\n", first_and_more(names), key.second);
-  if (ends.size() > kGroupsShown)
+    if (shown++ < kEndsShown)
+      out += fmt::format("  ended: {} {}\n", visible(first_and_more(names)), visible(key.second));
+  if (ends.size() > kEndsShown)
     out += fmt::format("    and {}: --json names them\n",
-                       counted(ends.size() - kGroupsShown, "earlier row"));
+                       counted(ends.size() - kEndsShown, "earlier row"));
   return out;
 }
 

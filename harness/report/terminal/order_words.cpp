@@ -20,11 +20,8 @@ std::string order_of(const Plan& plan, const PointFindings& p) {
 
 // How the order is shuffled decides what reading costs.
 bool orders_differ(const Findings& f) {
-  return std::ranges::any_of(f.points, [&](const PointFindings& p) {
-    const PointFindings& base = f.points.front();
-    return are_apart(p.shuffle_displacement, base.shuffle_displacement) ||
-           are_apart(p.shuffle_together, base.shuffle_together);
-  });
+  return std::ranges::any_of(
+      f.points, [&](const PointFindings& p) { return are_shuffled_apart(p, f.points.front()); });
 }
 
 std::string orders_line(const Findings& f, const Plan& plan) {

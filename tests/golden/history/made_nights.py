@@ -73,16 +73,11 @@ class Nights:
         self.first, self.runs = first, runs
         self.runs.mkdir()
 
-    def add(self, night, slower=None, labels=(), build=None, facts=None, settings=None):
-        """`slower`: by mode, what its time is stretched by; `facts`: what else its records say;
-        `settings`: of the scenario, in place of its own."""
+    def add(self, night, slower=None, labels=(), build=None, facts=None):
+        """`slower`: by mode, what its time is stretched by; `facts`: what else its records say."""
         folder = self.runs / f"night-{night}"
         folder.mkdir()
-        scenario = dict(self.first.plan["scenario"])
-        scenario["base"] = dict(scenario["base"], **(settings or {}))
-        plan = dict(
-            self.first.plan, scenario=scenario, labels=[["night", night], *map(list, labels)]
-        )
+        plan = dict(self.first.plan, labels=[["night", night], *map(list, labels)])
         (folder / "plan.json").write_bytes(sealed(plan))
         environment = dict(self.first.environment, **({"build": build} if build else {}))
         (folder / "environment.json").write_bytes(sealed(environment))

@@ -3,9 +3,8 @@
 import os
 import re
 import subprocess
-import time
 
-from place import CASES, SLOW, Skipped, alone, assert_time, full_run, sleeps
+from place import CASES, SLOW, Skipped, full_run, sleeps
 
 IMAGES = {
     "format": "image_folder",
@@ -295,20 +294,6 @@ def check_own_configuration(here):
     ran = configuration(here, "python.yaml", *settings(short))
     ran.ended(0)
     assert ran.facts("pipeline")["samples"] > 0
-
-
-@full_run
-@alone
-def check_own_configuration_within_a_budget(here):
-    """configs/python.yaml with fewer images, in a minute: what has no time is not run, and it ends
-    within a tenth of it, though each trial starts an interpreter."""
-    began = time.monotonic()
-    fewer = settings("dataset.synthesize.samples=256")
-    ran = configuration(here, "python.yaml", "--budget", "1min", *fewer)
-    took = time.monotonic() - began
-    assert ran.code in (0, 7), ran  # two rounds of what was left, or fewer
-    assert ran.records, ran
-    assert_time(took <= 66, f"{took:.1f} s of a budget of 60")
 
 
 @full_run

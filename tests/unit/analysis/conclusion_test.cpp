@@ -272,7 +272,7 @@ TEST_CASE("conclusion: what a tenth of a step goes to after it comes before a fa
           "[unit][analysis]") {
   // Milliseconds of a second of 9 steps; kernels are a device's with memory of its own, 0: none.
   const auto component = [](std::int64_t checkpoint, std::int64_t postprocess,
-                            std::int64_t kernels = 0) {
+                            std::int64_t kernels = 0, std::int64_t copy = 0) {
     Sweep run;
     run.add(2, 1000, 100, 99);
     for (TrialRecord& r : run.records) {
@@ -281,7 +281,8 @@ TEST_CASE("conclusion: what a tenth of a step goes to after it comes before a fa
         r.facts.window.stages[static_cast<std::size_t>(stage)] = {ms * 1'000'000, 9};
       };
       spend(Stage::checkpoint, checkpoint), spend(Stage::postprocess, postprocess);
-      spend(Stage::forward, kernels > 0 ? kernels : 1000 - checkpoint - postprocess);
+      spend(Stage::h2d, copy);
+      spend(Stage::forward, kernels > 0 ? kernels : 1000 - checkpoint - postprocess - copy);
       if (kernels > 0) {
         spend(Stage::enqueue, 1000 - checkpoint - postprocess);
         r.facts.device = DeviceFacts{.name = "emulated"};
@@ -295,6 +296,8 @@ TEST_CASE("conclusion: what a tenth of a step goes to after it comes before a fa
   CHECK(component(0, 290) == Component::postprocess);
   CHECK(component(120, 150) == Component::postprocess);
   CHECK(component(90, 0) == Component::compute);
+  CHECK(component(120, 0, 0, 600) == Component::copy);
+  CHECK(component(120, 0, 0, 100) == Component::checkpoint);
   CHECK(component(0, 0) == Component::compute);
   // A device that computes meanwhile loses nothing by it.
   CHECK(component(290, 0, 970) == Component::compute);

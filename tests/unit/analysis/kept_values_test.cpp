@@ -41,7 +41,8 @@ TEST_CASE(
   CHECK(anchor.value().median == Approx(std::sqrt(110 * 120.0)));
 }
 
-void make_noisy(TrialRecord& record) {
+void make_noisy(TrialRecord& record) { record.facts.cpu.throttled_s = 0.3; }
+void make_unsteady(TrialRecord& record) {
   record.facts.window.steadiness = SteadinessKind::unsteady;
   record.facts.start.steady = false;
 }
@@ -68,9 +69,7 @@ TEST_CASE("history: a night with more NOISY rounds than VALID ones is a wide one
   CHECK(wide.rounds == 1);
   // The logarithms of 100 to 130 deviate by 0.11293; 3.1824 is t of 3 degrees, 2 the root of 4.
   CHECK(wide.width == Approx(3.1824 * 0.11293 / 2).epsilon(0.001));
-  CHECK(wide.reason ==
-        "R06 steady in 3 of 4 rounds: the warm-up reached its cap before steps were steady; the "
-        "window's class is unsteady");
+  CHECK(wide.reason == "R08 quota in 3 of 4 rounds: the CPU quota throttled the trial for 0.3 s");
 }
 
 TEST_CASE("history: a night whose NOISY rounds agree is as wide as any at least",
@@ -80,6 +79,19 @@ TEST_CASE("history: a night whose NOISY rounds agree is as wide as any at least"
   for (TrialRecord& record : run.records) make_noisy(record);
   CHECK(run.value().median == Approx(100));
   CHECK(run.value().rounds == 0);
+  CHECK(run.value().width == kNoisyWidth);
+}
+
+TEST_CASE("history: a NOISY night that may have been slower has no value", "[unit][analysis]") {
+  OneSeries run;
+  run.rates(run.trial_of_it, {100, 100, 100});
+  for (TrialRecord& record : run.records) make_unsteady(record);
+  CHECK(run.value().median == 0);
+  CHECK(run.value().width == 0);
+  CHECK(run.value().reason.starts_with("R06 steady in 3 of 3 rounds: "));
+  // The quota is what made it unsteady.
+  for (TrialRecord& record : run.records) make_noisy(record);
+  CHECK(run.value().median == Approx(100));
   CHECK(run.value().width == kNoisyWidth);
 }
 
@@ -105,7 +117,7 @@ TEST_CASE("history: what most rounds say is the reason, of as many the worst", "
   for (TrialRecord& record : run.records) make_noisy(record), make_invalid(record);
   CHECK(run.value().reason.starts_with("R02 content in 3 of 3 rounds: "));
   run.records[1].facts.content.wrong = run.records[2].facts.content.wrong = 0;
-  CHECK(run.value().reason.starts_with("R06 steady in 3 of 3 rounds: "));
+  CHECK(run.value().reason.starts_with("R08 quota in 3 of 3 rounds: "));
 }
 
 TEST_CASE("history: a trial that cannot run here is kept as SKIPPED, one without a record is not",

@@ -31,7 +31,7 @@ TEST_CASE("history: nights without a value are named from the first that ran, wi
   CHECK(s.not_judged[1].reason == "was not measured");
   CHECK(s.not_judged[2].reason == "SKIPPED: no CUDA device");
   CHECK(s.not_judged[3].reason == "fewer than half of its rounds were VALID");
-  CHECK(s.judged_ever == 9);
+  CHECK(s.judged_nights.size() == 9);
   CHECK(s.unjudged_at_end == 2);
   CHECK_FALSE(s.ended);
 }
@@ -56,7 +56,7 @@ TEST_CASE("history: a night whose canaries moved is not judged, and a wide one i
   CHECK(nights_in(s.not_judged) == std::vector<std::size_t>{9});
   CHECK(s.not_judged[0].reason == kMachineChanged);
   CHECK(nights_in(s.wide) == std::vector<std::size_t>{10});
-  CHECK(s.judged_ever == 11);
+  CHECK(s.judged_nights.size() == 11);
 }
 
 TEST_CASE("history: a series ends where one of its name goes on with other settings",
@@ -78,7 +78,7 @@ TEST_CASE("history: a series ends where one of its name goes on with other setti
   CHECK(nights_in(m.series[0].not_judged) == std::vector<std::size_t>{7});
   CHECK(m.series[0].unjudged_at_end == 0);
   CHECK_FALSE(m.series[1].ended);
-  CHECK(m.series[1].judged_ever == 3);
+  CHECK(m.series[1].judged_nights.size() == 3);
   CHECK(m.series[1].not_judged.empty());
   nights.all.series["s"].settings.clear();  // of an older version
   CHECK(nights.judged().series[0].ended->changed.empty());
@@ -119,18 +119,26 @@ TEST_CASE("history: a series that ran in two nights need not be there in each",
   CHECK(nights.judged().series.at(0).not_judged.empty());
 }
 
-TEST_CASE("history: a series that was not measured for ten nights has ended", "[unit][analysis]") {
-  KeptNights nights(16);
-  for (std::size_t i = 7; i < 16; ++i) nights.skip(i);
-  CHECK(nights.judged().series.at(0).unjudged_at_end == 9);
-  CHECK_FALSE(nights.judged().series[0].ended);
-  nights.skip(6);
-  const SeriesHistory s = nights.judged().series.at(0);
-  REQUIRE(s.ended);
-  CHECK(s.ended->night == 6);
-  CHECK_FALSE(s.ended->goes_on);
-  CHECK(s.unjudged_at_end == 0);
-  CHECK(s.not_judged.empty());
+TEST_CASE("history: a series that did not run for ten nights has ended", "[unit][analysis]") {
+  for (const bool skipped : {false, true}) {
+    KeptNights nights(16);
+    const auto leave_out = [&](std::size_t night) {
+      if (skipped)
+        nights.lose(night, "SKIPPED: no CUDA device");
+      else
+        nights.skip(night);
+    };
+    for (std::size_t i = 7; i < 16; ++i) leave_out(i);
+    CHECK(nights.judged().series.at(0).unjudged_at_end == 9);
+    CHECK_FALSE(nights.judged().series[0].ended);
+    leave_out(6);
+    const SeriesHistory s = nights.judged().series.at(0);
+    REQUIRE(s.ended);
+    CHECK(s.ended->night == 6);
+    CHECK_FALSE(s.ended->goes_on);
+    CHECK(s.unjudged_at_end == 0);
+    CHECK(s.not_judged.empty());
+  }
 }
 
 }  // namespace silent_nights_test

@@ -1,6 +1,7 @@
 // What a budget cuts, in which order and how much of it, with prices that are given.
 #include "harness/plan/budget.h"
 
+#include <algorithm>
 #include <numeric>
 #include <random>
 #include <set>
@@ -190,7 +191,13 @@ TEST_CASE("budget: a zip with an axis of the command line is one of its", "[unit
   };
   CHECK(cut(s, 15, price).rounds == 2);  // before a value goes
   CHECK(cut(s, 15, price).values == Kept{{0, 1, 2, 3, 4}, {0, 1, 2, 3, 4}});
-  CHECK(cut(s, 0, price).values == Kept{{0, 4}, {0, 4}});
+  const Cuts all = cut(s, 0, price);
+  CHECK(all.values == Kept{{0, 4}, {0, 4}});
+  const auto tells = [&](const std::string& text) {
+    return std::ranges::find(all.told, text) != all.told.end();
+  };
+  CHECK(tells("a 1, 2, 3 left out, though it was asked for: nothing else was left to cut"));
+  CHECK(tells("b 1, 2, 3 left out"));
 }
 
 TEST_CASE("budget: the scenario that is left still knows what the command line gave",

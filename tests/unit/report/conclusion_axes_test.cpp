@@ -141,25 +141,29 @@ TEST_CASE("conclusion: an axis is left out where the setting to use changes that
   CHECK(part(t.said(), "axes").empty());
 }
 
-TEST_CASE("conclusion: orders that are shuffled differently are said not to be ranked",
+TEST_CASE("conclusion: orders that are shuffled otherwise are said not to be compared",
           "[unit][report]") {
   ToldFindings t;
-  t.add({}, 1000, 100, 99);
-  t.axis("loader.access", AxisOutcome::other_order);
-  CHECK(part(t.said(), "axes") == "access is not ranked: its orders are shuffled differently.");
-  t.axis("loader.buffer_size", AxisOutcome::other_order);
-  CHECK(part(t.said(), "axes") ==
-        "access, buffer_size are not ranked: their orders are shuffled differently.");
-  AxisValueEffect sequential = value_of(Shown::slower, "sequential");
-  sequential.other_order = true;
-  CHECK(axes_of(AxisOutcome::not_shown, 0.1, {sequential}) ==
-        "num_workers showed no difference (10 % would have been seen; sequential shuffled "
-        "otherwise, not ranked).");
-  CHECK(axes_of(AxisOutcome::nothing, {}, {value_of(Shown::not_compared, "8"), sequential}) ==
-        "num_workers gives nothing (8 could not be compared; sequential shuffled otherwise, not "
-        "ranked).");
-  CHECK(axes_of(AxisOutcome::loss, {}, {sequential}) ==
-        "num_workers: every value that could be compared is slower (2: 0.40x).");
+  t.add({{"loader.access", "random"}}, 1000, 100, 99);
+  t.add({{"loader.access", "sequential"}}, 1000, 130, 130);
+  const auto sequential = value_of(Shown::not_compared, "sequential", Status::valid, 1);
+  const auto axes = [&](AxisOutcome outcome, const AxisValueEffect& other) {
+    t.f.axes.clear();
+    t.axis("loader.access", outcome, "shuffle_buffer", 0.4);
+    t.f.axes.back().values = {other, sequential};
+    return part(t.said(), "axes");
+  };
+  CHECK(axes(AxisOutcome::invalid, sequential) ==
+        "access could not be compared with the base: shuffled otherwise.");
+  CHECK(axes(AxisOutcome::nothing, value_of(Shown::same, "shuffle_buffer")) ==
+        "access gives nothing (sequential could not be compared: shuffled otherwise).");
+  CHECK(
+      axes(AxisOutcome::nothing, value_of(Shown::not_compared, "block_shuffle", Status::invalid)) ==
+      "access gives nothing (block_shuffle, sequential could not be compared).");
+  AxisValueEffect slower = value_of(Shown::slower, "shuffle_buffer");
+  slower.ratio = exactly(0.4);
+  CHECK(axes(AxisOutcome::loss, slower) ==
+        "access: every value that could be compared is slower (shuffle_buffer: 0.40x).");
 }
 
 TEST_CASE("conclusion: axes of one last word have their whole names", "[unit][report]") {

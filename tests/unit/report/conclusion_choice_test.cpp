@@ -18,10 +18,10 @@ TEST_CASE("conclusion: why a setting is kept or used", "[unit][report]") {
   const auto use = [&] { return part(t.said(), "use"); };
   t.recommend(Choice::only_one);
   CHECK(use() == "Keep num_workers: 2: no other setting could be compared.");
-  t.f.over_base.resize(3);
-  t.f.over_base[2].shown = Shown::faster;  // of another job, such as one on faster storage
+  t.recommend(Choice::only_one).other_jobs = 2;  // such as faster storage
   CHECK(use().empty());
-  t.f.over_base.clear();
+  t.recommend(Choice::only_one).other_jobs = 1;
+  CHECK(use() == "Keep num_workers: 2: no other setting of this job could be compared.");
   t.recommend(Choice::no_difference_shown).detectable = 0.034;
   CHECK(
       use() ==
@@ -42,6 +42,13 @@ TEST_CASE("conclusion: why a setting is kept or used", "[unit][report]") {
   CHECK(use() ==
         "Keep num_workers: 2: every other setting that could be compared was slower, "
         "or no more than 2 % faster.");
+  Recommended& best = t.recommend(Choice::base_is_best);
+  best.compared = best.other_jobs = 1;
+  CHECK(use() ==
+        "Keep num_workers: 2: every other setting of this job measured was slower, "
+        "or no more than 2 % faster.");
+  t.recommend(Choice::no_difference_shown).other_jobs = 1;
+  CHECK(use() == "Keep num_workers: 2: no other setting of this job is shown to be faster.");
   t.recommend(Choice::cheaper, 2);
   CHECK(use() ==
         "Use num_workers: 1: it is as fast as num_workers: 2 within 2 %, with fewer workers.");

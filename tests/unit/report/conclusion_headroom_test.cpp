@@ -96,6 +96,10 @@ TEST_CASE("conclusion: where a condition is swept, headroom is that of a point t
                                    "spare (1.2x is safe).");
   CHECK(headroom(2280, 90) ==
         alone + "22.8" + warm + "enough; with dataset.cache: cold 0.90x: not enough.");
+  ToldFindings unnamed = two_caches(2280, 2280);
+  unnamed.plan.points[0].settings.erase("dataset.cache");
+  CHECK(part(unnamed.said(), "headroom") ==
+        alone + "22.8x what the trainer alone takes with dataset.cache: as_is: enough.");
   // The same word, or more of it elsewhere: nothing is added.
   CHECK(headroom(2280, 130) == alone + "22.8" + warm + "enough.");
   CHECK(headroom(106, 2280) ==

@@ -35,12 +35,14 @@ TEST_CASE("history: three nights that are not judged are named and inconclusive,
   CHECK(learning_text(report_of(nights)) == "learning, night 9 of 10");
   nights.lose(6, kNeighbours);
   CHECK(not_judged_text(report_of(nights)) ==
-        std::string("night/base/loader_rate not judged in the last 3 nights: ") + kNeighbours);
-  CHECK_THAT(text_of(nights), Contains("  not judged 3 of 9 nights, the last 3 in a row\n"
-                                       "    n07 to n09, night/base/loader_rate: R09 neighbours in "
-                                       "3 of 3 rounds: other processes") &&
-                                  Contains("\nlearning, night 9 of 10\n"
-                                           "night/base/loader_rate not judged in the last 3"));
+        std::string("1 series not judged in the last 3 nights: night/base/loader_rate: ") +
+            kNeighbours);
+  CHECK_THAT(text_of(nights),
+             Contains("  not judged in 3 of 9 nights, 1 of 2 series\n"
+                      "    R09 neighbours: 3 nights from n07 to n09, 1 series\n"
+                      "      the last: night/base/loader_rate: R09 neighbours in 3 of 3 rounds: "
+                      "other processes") &&
+                 Contains("\nlearning, night 9 of 10\n1 series not judged in the last 3"));
 }
 
 TEST_CASE("history: one night in which nothing was judged is inconclusive once it has learned",
@@ -49,10 +51,17 @@ TEST_CASE("history: one night in which nothing was judged is inconclusive once i
   add_series(nights, "pipeline_rate");
   nights.lose(11, "FAILED in 1 of 1 round: no such file");
   CHECK(not_judged_text(report_of(nights)).empty());
-  CHECK_THAT(text_of(nights), Contains("  not judged 1 of 12 nights\n    n12, night/base/loader"));
+  CHECK_THAT(text_of(nights), Contains("  not judged in 1 of 12 nights, 1 of 2 series\n"
+                                       "    FAILED: night n12, 1 series\n"
+                                       "      the last: night/base/loader_rate: FAILED in 1 of"));
   nights.all.runs[11].values[1] = {"pipeline_rate", 0, 0, 0, "FAILED in 1 of 1 round: x"};
-  CHECK(not_judged_text(report_of(nights)) ==
-        "night n12 was not judged: FAILED in 1 of 1 round: no such file");
+  const std::string nothing =
+      "night n12 was not judged: night/base/loader_rate: FAILED in 1 of 1 round: no such file";
+  CHECK(not_judged_text(report_of(nights)) == nothing);
+  // A series that ran once, long ago, was not judged in that night either.
+  nights.all.series["once"] = {"other", "base", "loader_rate", false, ""};
+  nights.all.runs[3].values.push_back({"once", 50, 3});
+  CHECK(not_judged_text(report_of(nights)) == nothing);
 }
 
 TEST_CASE("history: on a machine that changed these words stand, whatever else is wrong",
@@ -64,13 +73,14 @@ TEST_CASE("history: on a machine that changed these words stand, whatever else i
   nights.all.runs[11].values[1].median = 90;
   CHECK(not_judged_text(report_of(nights)) == "night n12 was not judged: the machine changed");
   nights.value(11).median = 100;
-  CHECK_THAT(text_of(nights), Contains("  not judged 3 of 12 nights, the last 3 in a row\n"
-                                       "    n10 to n11, night/base/loader_rate: R09") &&
-                                  !Contains("n12, night/base") &&
+  CHECK_THAT(text_of(nights), Contains("  not judged in 3 of 12 nights, 1 of 1 series\n"
+                                       "    R09 neighbours: 2 nights from n10 to n11, 1 series\n"
+                                       "      the last: night/base/loader_rate: R09") &&
+                                  !Contains("the machine changed: night") &&
                                   Contains("  night n12 is not judged: the machine changed"));
 }
 
-TEST_CASE("history: nights in a row with one cause are one line, with their series",
+TEST_CASE("history: nights with one cause are one row, what one series said in one is said of that",
           "[unit][report]") {
   KeptNights nights(16);
   add_series(nights, "pipeline_rate");
@@ -80,26 +90,26 @@ TEST_CASE("history: nights in a row with one cause are one line, with their seri
   for (const std::size_t value : {1, 2})
     nights.all.runs[4].values[value] = {value == 1 ? "pipeline_rate" : "trainer_rate", 0, 0, 0,
                                         "R09 neighbours in 1 of 3 rounds: other"};
-  CHECK_THAT(text_of(nights), Contains("  not judged 3 of 16 nights\n"
-                                       "    n04 to n06, night/base/loader_rate and 2 more: R09 "
-                                       "neighbours in 3 of 3 rounds: last\n"));
-  for (const std::size_t night : {8, 10, 12, 14}) nights.lose(night, "FAILED: x\x1b");
-  CHECK_THAT(text_of(nights), Contains("    n15, night/base/loader_rate: FAILED: x?\n    n13, ") &&
-                                  Contains("    n09, night/base/loader_rate: FAILED: x?\n"
-                                           "    and 1 earlier row: --json names them\n"));
+  const std::string row =
+      "    R09 neighbours: 3 nights from n04 to n06, 3 series\n"
+      "      the last: night/base/loader_rate: R09 neighbours in 3 of 3 rounds: last\n";
+  CHECK_THAT(text_of(nights), Contains("  not judged in 3 of 16 nights, 3 of 3 series\n" + row));
+  for (const std::size_t night : {8, 12}) nights.lose(night, "FAILED: x\x1b");
+  CHECK_THAT(text_of(nights), Contains("    FAILED: 2 nights from n09 to n13, 1 series\n"
+                                       "      the last: night/base/loader_rate: FAILED: x\\x1b\n" +
+                                       row));
 }
 
 TEST_CASE("history: wide nights are named, and those that an alert is made of", "[unit][report]") {
   KeptNights nights(11);
   for (int i = 0; i < 5; ++i) nights.add("s", 100 / 1.2);
-  for (std::size_t i = 0; i < 16; ++i) nights.widen(i, kNeighbours);
-  const std::string text = text_of(nights);
-  CHECK_THAT(text,
+  for (std::size_t i = 9; i < 14; ++i) nights.widen(i, kNeighbours);
+  nights.skip(15);
+  CHECK_THAT(text_of(nights),
              Contains("REGRESSION night/base/loader_rate: slower by 16.7 %, from night n12") &&
-                 Contains("    NOISY: 5 of 5 nights from there on\n") &&
-                 Contains("  wide       16 of 16 nights: NOISY, and may have been faster\n"
-                          "    n01 to n16, night/base/loader_rate: R09 neighbours in 3 of") &&
-                 !Contains("not judged"));
+                 Contains("    NOISY: 3 of 4 nights judged from there on\n") &&
+                 Contains("  wide in 5 of 16 nights, 1 of 1 series: NOISY, and may have been "
+                          "faster\n    R09 neighbours: 5 nights from n10 to n14, 1 series\n"));
 }
 
 TEST_CASE("history: a series that ended is named with what changed, and counts no more",
@@ -112,8 +122,7 @@ TEST_CASE("history: a series that ended is named with what changed, and counts n
   CHECK_THAT(
       history_text(report),
       Contains("  1 series: 0 with a change, 0 without, 1 learning (night 3 of 10)\n"
-               "  ended      night/base/loader_rate at night n13: loader.num_workers: 2 -> 4; "
-               "a new series begins there\n"));
+               "  ended: night/base/loader_rate at night n13: loader.num_workers: 2 -> 4\n"));
   CHECK(learning_text(report) == "learning, night 3 of 10");
   CHECK(not_judged_text(report).empty());
 }
