@@ -455,7 +455,7 @@ bool is_too_noisy(const TuneProblem& problem, const TuneResult& result) noexcept
   if (!keeps || result.gains.empty() || has_limit(result.stop)) return false;
   const Gain& g = result.gains.front();
   return g.reference == problem.space.canonical(problem.present) && g.ratio && !g.of_search &&
-         g.ratio->low <= 1 && g.ratio->high > 1 + 2 * problem.floor;
+         !g.refused && g.ratio->low <= 1 && g.ratio->high > 1 + 2 * problem.floor;
 }
 
 std::string tune_summary(const TuneReport& r) {
