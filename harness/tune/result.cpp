@@ -91,11 +91,24 @@ const Gain* known_gain(const TuneProblem& problem, const TuneResult& r) {
   return known ? &g : nullptr;
 }
 
-double chance_faster(const TuneProblem& problem, const TuneResult& r) {
+std::size_t index_in(const Belief& belief, PointId point) {
+  return static_cast<std::size_t>(std::ranges::find(belief.points, point) - belief.points.begin());
+}
+
+// The pairs say how far the present settings are from `found`, better than the search does: what
+// beats them by `worth` has to beat `found` by the rest.
+double chance_faster(const TuneProblem& problem, const TuneResult& r, const Standing& s) {
   if (r.present_at_limit) return 0;
-  if (r.found == problem.space.canonical(problem.present)) return r.chance_left;
+  if (!r.present_works) return 1;
+  const double worth = std::log1p(problem.worth);
+  const std::size_t present = index_in(s.belief, problem.space.canonical(problem.present)),
+                    found = index_in(s.belief, r.found);
+  if (found == present) return chance_of_faster(s, present, worth);
   const Gain* const gain = known_gain(problem, r);
-  return gain ? std::min(1.0, r.chance_left + chance_above(*gain->ratio, 1 + problem.worth)) : 1;
+  if (!gain) return 1;
+  return std::min(1.0,
+                  chance_in_pairs(*gain->ratio, 1 + problem.worth) +
+                      chance_of_faster(s, found, worth - std::log(gain->ratio->value), present));
 }
 
 void count(TuneResult& r, const TuneProblem& problem, std::span<const Observation> records,
@@ -160,7 +173,7 @@ TuneResult result_of(const TuneProblem& problem, std::span<const Observation> re
   const std::vector<Observation> recheck = records_for(records, Purpose::recheck);
   for (const PointId p : references_of(problem, r.found))
     r.gains.push_back(gain_over(problem, r.found, p, recheck, s.levels));
-  r.chance_faster = chance_faster(problem, r);
+  r.chance_faster = chance_faster(problem, r, s);
   r.advice = advice_of(problem, r);
   const bool keeps = r.advice == TuneAdvice::keep_yours || r.advice == TuneAdvice::not_finished;
   r.chosen = keeps ? problem.space.canonical(problem.present) : r.found;

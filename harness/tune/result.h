@@ -55,9 +55,9 @@ struct TuneResult {
   Stop limit = Stop::no;
   bool present_at_limit = false;  // the present settings are too
   double chance_left = 1;
-  // The chance that something is faster than the present settings by `worth`: what the search left
-  // and what the pairs of `found` leave; 1 where these are too few, 0 where the present settings
-  // are at a limit.
+  // The chance that something is faster than the present settings by `worth`: `found` by its pairs,
+  // all else by what the search believes of it; 1 where the pairs are too few, 0 where the present
+  // settings are at a limit.
   double chance_faster = 1;
   bool present_works = true;       // false: it failed, or is over a limit
   std::optional<bool> target_met;  // within `worth` of it, or above; nullopt where none was given

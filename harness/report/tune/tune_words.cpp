@@ -199,7 +199,7 @@ std::string why_it_stopped(const TuneReport& r) {
       return is_over_limit(r) ? "every point is over the limit, by what was seen"
                               : "no trial of the first rounds had a usable rate";
     case Stop::nothing_left:
-      return fmt::format("no point is likely to be faster by {:.0f} % (chance left: {})",
+      return fmt::format("no point is likely to be {:.0f} % above the fastest (chance left: {})",
                          100 * r.problem.worth, chance_text(r.result.chance_left));
     case Stop::trainer_binds:
       return fmt::format("the rate is within {:.0f} % of what the trainer can take",
@@ -213,10 +213,10 @@ std::string why_it_stopped(const TuneReport& r) {
     case Stop::budget:
       if (r.result.chance_left <= 1 - r.problem.certainty)
         return fmt::format(
-            "the budget ended; no point is likely to be faster by {:.0f} % (chance left: {}), and "
-            "whether a cheaper one is as fast is open",
+            "the budget ended; no point is likely to be {:.0f} % above the fastest (chance left: "
+            "{}), and whether a cheaper one is as fast is open",
             100 * r.problem.worth, chance_text(r.result.chance_left));
-      return fmt::format("the budget ended (chance of a point that is faster by {:.0f} %: {})",
+      return fmt::format("the budget ended (chance of a point {:.0f} % above the fastest: {})",
                          100 * r.problem.worth, chance_text(r.result.chance_left));
     case Stop::no_budget:
       return fmt::format(
