@@ -149,8 +149,9 @@ TuneAdvice advice_of(const TuneProblem& problem, const TuneResult& r) {
   if (!gain) return keep;
   if (gain->refused) return TuneAdvice::not_finished;
   if (gain->shown) return TuneAdvice::change;
-  const bool as_fast = !gain->slower && gain->ratio->value >= 1 - problem.worth;
-  return cheaper && as_fast ? TuneAdvice::same_for_less : keep;
+  const bool as_fast =
+      gain->ratio->value >= 1 - problem.worth && gain->ratio->low >= 1 - 2 * problem.worth;
+  return cheaper && as_fast && keep == TuneAdvice::keep_yours ? TuneAdvice::same_for_less : keep;
 }
 
 TuneResult result_of(const TuneProblem& problem, std::span<const Observation> records) {

@@ -12,7 +12,7 @@ namespace benchbench {
 enum class TuneAdvice : std::uint8_t {
   nothing_measured,  // no feasible point has a rate
   keep_yours,        // nothing is faster by more than the floor, and nothing as fast is cheaper
-  same_for_less,     // no faster by more than the floor, not slower, and cheaper
+  same_for_less,     // likewise, but for something cheaper that its pairs leave little doubt of
   change,
   // The present settings too, for now: too little is known to say that nothing is faster.
   not_finished,

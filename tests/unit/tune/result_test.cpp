@@ -84,7 +84,8 @@ TEST_CASE("tune result: a gain under the floor is 'keep yours'", "[unit][tune]")
 }
 
 TEST_CASE("tune result: as fast with fewer workers is said to be that", "[unit][tune]") {
-  const SurfaceCase c = rates_by_workers({80, 100, 400, 400, 400, 400}, 5);
+  SurfaceCase c = rates_by_workers({80, 100, 400, 400, 400, 400}, 5);
+  c.noise = 0.005, c.problem.floor = 2.77 * c.noise;
   const TuneResult r = tuned(c);
   CHECK(r.advice == TuneAdvice::same_for_less);
   CHECK(c.problem.space.workers(r.chosen) == 2);
@@ -292,6 +293,11 @@ TEST_CASE("tune result: yours are kept only where little may still be faster", "
   CHECK(advice(0.84) == TuneAdvice::change);
   pairs({1.0, 0.99, 1.01, 5});
   CHECK(advice(0.05) == TuneAdvice::same_for_less);
+  CHECK(advice(0.84) == TuneAdvice::not_finished);
+  pairs({0.99, 0.961, 1.02, 12});
+  CHECK(advice(0.05) == TuneAdvice::same_for_less);
+  pairs({0.99, 0.80, 1.22, 12});  // a fifth less would not have been seen
+  CHECK(advice(0.05) == TuneAdvice::keep_yours);
   pairs({0.96, 0.85, 1.08, 5});  // not shown to be slower, nor as fast
   CHECK(advice(0.05) == TuneAdvice::keep_yours);
   CHECK(advice(0.2) == TuneAdvice::not_finished);
