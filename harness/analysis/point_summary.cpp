@@ -279,6 +279,12 @@ std::optional<double> core_wait_share(const Facts& f) {
   return std::clamp(static_cast<double>(*ns) / static_cast<double>(f.window.ns), 0.0, 1.0);
 }
 
+std::optional<double> stalled_share(const Facts& f) {
+  const auto waited = waited_share(f);
+  if (!waited) return std::nullopt;
+  return std::min(1.0, *waited + core_wait_share(f).value_or(0));
+}
+
 // On a device with memory of its own, which works while the host makes the next batch.
 bool steps_elsewhere(const Point& point) {
   const Value* device = point.settings.find("trainer.device");

@@ -19,6 +19,10 @@ std::optional<double> waited_share(const Facts& facts);
 // likewise. nullopt also where nobody says when a batch was there.
 std::optional<double> core_wait_share(const Facts& facts);
 
+// The share of the window that the trainer waited for batches or, its batch being there, for a
+// core. nullopt where its waits for batches were not metered.
+std::optional<double> stalled_share(const Facts& facts);
+
 // Its steps are a device's, which works on while the host makes the next batch: without workers,
 // too.
 bool steps_elsewhere(const Point& point);

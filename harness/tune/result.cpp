@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/tune/recheck.h"
@@ -35,7 +34,11 @@ bool changes_step(const Space& space, PointId a, PointId b) {
   return false;
 }
 
-// The trials of a recheck's own rounds, so that both are of the machine as it was then.
+constexpr double kMostWaited = 0.5;  // from then on a gain may be twofold
+
+// The trials of a recheck's own rounds, so that both are of the machine as it was then. A trainer
+// that was slower alone than with the loader was held back when it was measured, and bounds
+// nothing.
 std::optional<Room> room_above(const TuneProblem& problem, PointId present,
                                std::span<const Observation> recheck) {
   double logs = 0, waited = 0, n = 0;
@@ -45,7 +48,9 @@ std::optional<Room> room_above(const TuneProblem& problem, PointId present,
     logs += std::log(o.rate), waited += *o.waited, ++n;
   }
   if (!problem.trainer_rate || n == 0) return std::nullopt;
-  return Room{waited / n, *problem.trainer_rate / std::exp(logs / n)};
+  const Room room{waited / n, *problem.trainer_rate / std::exp(logs / n)};
+  return room.waited > kMostWaited || room.trainer < 1 - problem.floor ? std::nullopt
+                                                                       : std::optional(room);
 }
 
 bool is_beyond(const TuneProblem& problem, const Estimate& gain, const Room& room) {
@@ -133,10 +138,7 @@ void add_rate(TuneResult& r, const TuneProblem& problem, const Standing& s, std:
 
 }  // namespace
 
-double Room::most() const noexcept {
-  const double step_alone = waited < 1 ? 1 / (1 - waited) : std::numeric_limits<double>::infinity();
-  return std::max(trainer, step_alone);
-}
+double Room::most() const noexcept { return std::max(trainer, 1 / (1 - waited)); }
 
 TuneAdvice advice_of(const TuneProblem& problem, const TuneResult& r) {
   const PointId present = problem.space.canonical(problem.present);

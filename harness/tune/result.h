@@ -20,7 +20,7 @@ enum class TuneAdvice : std::uint8_t {
 
 // The gain that the present settings leave, by what was seen of them with the pairs.
 struct Room {
-  double waited = 0;             // the share of the time that the step waited for batches
+  double waited = 0;             // the share of the time that the step waited for batches or a core
   double trainer = 0;            // the trainer's own rate over theirs
   double most() const noexcept;  // the largest ratio that a change of the loader can give
 };
@@ -36,7 +36,8 @@ struct Gain {
   // True of a gain of the search: nothing was measured again. The best of several then looks better
   // than it is, so that it has no interval and is not shown. n: trials of the one that has fewer.
   bool of_search = false;
-  // The room above the present settings; nullopt where it is not known, or the step itself changes.
+  // The room above the present settings; nullopt where it is not known, where it is a half or more,
+  // and where the step itself changes.
   std::optional<Room> room = {};
   // Larger than there is room for: something else came between the pairs. Never shown.
   bool refused = false;

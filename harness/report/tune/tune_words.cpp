@@ -99,8 +99,8 @@ std::string refused(const TuneReport& r, const Gain& g) {
                                   ? "not faster"
                                   : fmt::format("{:.1f} % faster", percent(g.room->trainer));
   return fmt::format(
-      "refused: {} is {}, but the step waits {:.1f} % of its time and the trainer alone is {}: no "
-      "setting of the loader gives more than {:.1f} %",
+      "refused: {} is {}, but the step waits {:.1f} % of its time for batches or a core and the "
+      "trainer alone is {}: no setting of the loader gives more than {:.1f} %",
       settings_text(r.problem.space, r.result.found), pairs_text(g), 100 * g.room->waited, trainer,
       percent(g.room->most()));
 }

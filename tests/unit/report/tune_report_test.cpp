@@ -219,7 +219,7 @@ TEST_CASE("tune report: a gain that there is no room for is refused with what th
   r.gains.front().room = Room{0.005, 1.01}, r.gains.front().refused = true;
   const std::string begin =
       "refused: num_workers=4 prefetch_factor=2 is +13.7 % [+9.9, +17.6] in 5 fresh pairs, but the "
-      "step waits 0.5 % of its time and the trainer alone is ";
+      "step waits 0.5 % of its time for batches or a core and the trainer alone is ";
   CHECK(tune_summary(report_of(p, records, r)) ==
         begin + "1.0 % faster: no setting of the loader gives more than 1.0 %");
   r.gains.front().room->trainer = 0.98;

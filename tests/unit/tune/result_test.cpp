@@ -350,9 +350,28 @@ TEST_CASE("tune result: a gain that waiting and the trainer leave no room for is
     CHECK(r.advice == TuneAdvice::change);
   }
   CHECK(Room{0.2, 1.05}.most() == Approx(1.25));
-  CHECK(Room{1, 1.05}.most() > 1e300);
+  CHECK_FALSE(gained(0.6, 1137).gains.front().room);
   p.trainer_rate.reset();
   CHECK(gained(0.005, 1137).advice == TuneAdvice::change);
+}
+
+TEST_CASE(
+    "tune result: a trainer that was slower alone than with the loader leaves no room to judge",
+    "[unit][tune]") {
+  TuneProblem p = three_points();
+  p.budget_runs = 30;
+  std::vector<Observation> records;
+  for (int round = 0; round < 6; ++round) add_round(records, p, Purpose::search, {500, 1137, 1000});
+  for (int round = 0; round < 5; ++round) add_round(records, p, Purpose::recheck, {0, 1137, 1000});
+  for (Observation& o : records) o.waited = 0.005;
+  const auto advised = [&](double trainer_rate) {
+    p.trainer_rate = trainer_rate;
+    const TuneResult r = result_of(p, records);
+    REQUIRE(p.space.workers(r.found) == 2);
+    return r.advice;
+  };
+  CHECK(advised(950) == TuneAdvice::not_finished);  // refused: the floor is 5.5 %
+  CHECK(advised(940) == TuneAdvice::change);
 }
 
 TEST_CASE("tune result: what beats the present settings by 2 % need not beat what was found by 2 %",
