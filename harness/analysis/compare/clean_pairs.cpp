@@ -12,9 +12,14 @@ namespace {
 // R09 fires from as much on, so that one side may be just below it and the other just above.
 constexpr double kAlike = 0.03;
 
+bool is_of_neighbours(const Reason& reason) { return reason.rule == "R09"; }
+
 bool is_doubted_by_neighbours_alone(const JudgedRecord& r) {
-  return r.usable() &&
-         std::ranges::all_of(r.reasons, [](const Reason& reason) { return reason.rule == "R09"; });
+  return r.usable() && std::ranges::all_of(r.reasons, is_of_neighbours);
+}
+
+bool is_doubted_by_neighbours(const JudgedRecord& r) {
+  return std::ranges::any_of(r.reasons, is_of_neighbours);
 }
 
 // Returns the share of its rate; nullopt where a process on its GPU has no share.
@@ -39,7 +44,7 @@ bool is_clean_pair(const JudgedRecord& a, const JudgedRecord& b) {
 }
 
 bool is_disturbed_pair(const JudgedRecord& a, const JudgedRecord& b) {
-  return is_doubted_by_neighbours_alone(a) && is_doubted_by_neighbours_alone(b) &&
+  return a.usable() && b.usable() && (is_doubted_by_neighbours(a) || is_doubted_by_neighbours(b)) &&
          !is_clean_pair(a, b);
 }
 

@@ -13,8 +13,9 @@ namespace benchbench {
 // Returns true for two VALID ones, and for usable ones that R09 alone doubts where what neighbours
 // may have cost either differs by at most 3 % of a rate.
 bool is_clean_pair(const JudgedRecord& a, const JudgedRecord& b);
-// Returns true for usable ones that are no clean pair for R09 alone: other programs come and go, so
-// that the two may be a clean pair another time.
+// Returns true for usable ones that are no clean pair where R09 doubts one: other programs come and
+// go, so that the two may be a clean pair another time. A load that comes on within a window is a
+// trend of it, too (R06).
 bool is_disturbed_pair(const JudgedRecord& a, const JudgedRecord& b);
 
 // The round and the repeat of a run.

@@ -9,6 +9,8 @@
 namespace benchbench::clean_pairs_test {
 namespace {
 
+using test::judged;
+
 // Its window of 1 s on 64 cores lost that share to other programs, as a thread of it waited.
 TrialRecord lost(double share, std::uint32_t round = 0) {
   TrialRecord r;
@@ -18,11 +20,6 @@ TrialRecord lost(double share, std::uint32_t round = 0) {
   r.facts.cpu.user_s = 1, r.facts.cpu.system_s = 0;
   r.facts.cpu.others_s = 60, r.facts.cpu.core_wait_most_s = share;
   return r;
-}
-
-JudgedRecord judged(const TrialRecord& record) {
-  Judgement judgement = judge(record);
-  return {&record, judgement.status, std::move(judgement.reasons), {}};
 }
 
 enum class Pair { clean, disturbed, neither };
@@ -62,6 +59,17 @@ TEST_CASE("clean pairs: the host's part counts too, and a process on the GPU has
   shared.facts.device.emplace().gpu.foreign = 1;
   REQUIRE(judged(shared).status == Status::noisy);
   CHECK(kind_of(shared, shared) == Pair::disturbed);
+}
+
+TEST_CASE(
+    "clean pairs: a load that comes on within a window is a trend, and is replaced all the same",
+    "[unit][analysis]") {
+  TrialRecord half = lost(0.24);
+  half.facts.window.slope_share = 0.7;
+  REQUIRE(judged(half).reasons.size() == 2);  // R06, R09
+  CHECK(kind_of(half, lost(0)) == Pair::disturbed);
+  CHECK(kind_of(half, lost(0.24)) == Pair::disturbed);
+  CHECK(kind_of(half, half) == Pair::disturbed);
 }
 
 TEST_CASE("clean pairs: another doubt is not replaced, nor is what cannot be used",
