@@ -1,10 +1,8 @@
 // Runs of both sides of a comparison that ran under like conditions. Decided by doubts and by what
 // other programs used, never by rates. Pure.
 #pragma once
-#include <cstdint>
-#include <set>
+#include <functional>
 #include <span>
-#include <utility>
 
 #include "harness/analysis/judged_trials.h"
 
@@ -18,9 +16,12 @@ bool is_clean_pair(const JudgedRecord& a, const JudgedRecord& b);
 // trend of it, too (R06).
 bool is_disturbed_pair(const JudgedRecord& a, const JudgedRecord& b);
 
-// The round and the repeat of a run.
-using RunOfTrial = std::pair<std::uint32_t, std::uint32_t>;
-// Returns those runs of a trial of A and of one of B that are clean pairs.
-std::set<RunOfTrial> clean_runs(std::span<const JudgedRecord> a, std::span<const JudgedRecord> b);
+using RunFilter = std::function<bool(const JudgedRecord&)>;
+// Returns what is true of the runs of a trial of A and of one of B that no doubt is in: of pairs,
+// by round and repeat, those of clean ones; of sets the VALID ones.
+RunFilter clean_runs(std::span<const JudgedRecord> a, std::span<const JudgedRecord> b, bool paired);
+// Returns true if one of two is NOISY where the other one is VALID, and is so on the same side more
+// often than chance puts it there. What doubts that side may then be all that they differ by.
+bool comes_noise_with_a_side(std::span<const JudgedRecord> a, std::span<const JudgedRecord> b);
 
 }  // namespace benchbench

@@ -89,7 +89,35 @@ TEST_CASE("clean pairs: runs are paired by their round and repeat", "[unit][anal
   std::vector<JudgedRecord> of_a, of_b;
   for (const TrialRecord& r : a) of_a.push_back(judged(r));
   for (const TrialRecord& r : b) of_b.push_back(judged(r));
-  CHECK(clean_runs(of_a, of_b) == std::set<RunOfTrial>{{0, 0}, {1, 0}});
+  const RunFilter is_clean = clean_runs(of_a, of_b, true);
+  CHECK((is_clean(of_a[0]) && is_clean(of_a[1]) && is_clean(of_b[0]) && is_clean(of_b[1])));
+  CHECK_FALSE((is_clean(of_a[2]) || is_clean(of_b[2])));
+  // Sets have VALID rounds.
+  const RunFilter is_valid = clean_runs(of_a, of_b, false);
+  CHECK((is_valid(of_a[0]) && is_valid(of_a[2]) && !is_valid(of_a[1])));
+}
+
+TEST_CASE("clean pairs: noise comes with a side where chance alone would not put it there",
+          "[unit][analysis]") {
+  // Of ten pairs those in which A alone is NOISY, and those in which B alone is.
+  const auto comes = [](std::uint32_t noisy_a, std::uint32_t noisy_b) {
+    std::vector<TrialRecord> a, b;
+    for (std::uint32_t round = 0; round < 10; ++round) {
+      a.push_back(lost(round < noisy_a ? 0.3 : 0, round));
+      b.push_back(lost(round >= 10 - noisy_b ? 0.3 : 0, round));
+    }
+    std::vector<JudgedRecord> of_a, of_b;
+    for (const TrialRecord& r : a) of_a.push_back(judged(r));
+    for (const TrialRecord& r : b) of_b.push_back(judged(r));
+    return comes_noise_with_a_side(of_a, of_b);
+  };
+  CHECK_FALSE(comes(0, 0));
+  CHECK_FALSE(comes(0, 5));  // 2 / 2^5 is 6 %
+  CHECK(comes(0, 6));
+  CHECK(comes(6, 0));
+  CHECK_FALSE(comes(8, 2));  // 2 (1 + 10 + 45) / 2^10 is 11 %
+  CHECK(comes(9, 1));
+  CHECK_FALSE(comes(10, 10));  // both sides in all
 }
 
 }  // namespace benchbench::clean_pairs_test
