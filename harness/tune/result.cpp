@@ -10,14 +10,6 @@
 namespace benchbench {
 namespace {
 
-// By levels, whose rounds need not be the same.
-Measured ratio_in_search(const Levels& levels, PointId found, PointId reference) {
-  const Level *const a = levels.find(found), *const b = levels.find(reference);
-  if (!a || !b || a == b) return std::nullopt;
-  const double ratio = std::exp(a->log_rate - b->log_rate);
-  return Estimate{ratio, ratio, ratio, std::min(a->n, b->n)};
-}
-
 bool has_rate(std::span<const Observation> records, PointId point) {
   return std::ranges::any_of(
       records, [&](const Observation& o) { return o.point == point && o.has_rate(); });
@@ -27,8 +19,7 @@ bool has_rate(std::span<const Observation> records, PointId point) {
 bool changes_step(const Space& space, PointId a, PointId b) {
   for (std::size_t k = 0; k < space.knobs().size(); ++k) {
     const Knob& knob = space.knobs()[k];
-    const bool of_step = knob.kind == KnobKind::batch_size || knob.kind == KnobKind::category ||
-                         knob.name == "pin_memory";
+    const bool of_step = changes_the_work(knob.kind) || knob.name == "pin_memory";
     if (of_step && space.index(a, k) != space.index(b, k)) return true;
   }
   return false;
@@ -74,7 +65,7 @@ Gain gain_over(const TuneProblem& problem, PointId found, PointId reference,
   Gain gain{reference, ratio_in_pairs(found, reference, recheck)};
   if (!gain.ratio && reference == problem.space.canonical(problem.present) &&
       !has_rate(recheck, reference)) {
-    gain.ratio = ratio_in_search(levels, found, reference);
+    gain.ratio = ratio_in_levels(levels, found, reference);
     gain.of_search = gain.ratio.has_value();
   }
   if (!gain.ratio || gain.of_search || gain.ratio->n < kRecheckRounds) return gain;

@@ -17,10 +17,6 @@ constexpr double kFloorInNoise = 2.77;
 
 constexpr double kDearest = 1.5;  // of the mean: one trial that took long does not price all others
 
-bool changes_the_work(KnobKind kind) noexcept {
-  return kind == KnobKind::batch_size || kind == KnobKind::category;
-}
-
 // Is a sample's work, and a step's, the same at every point?
 bool is_same_work(const Space& space) noexcept {
   return std::none_of(space.knobs().begin(), space.knobs().end(), [](const Knob& knob) {
@@ -84,6 +80,10 @@ double chance_above(const Belief& belief, std::size_t than, double wanted,
 }
 
 }  // namespace
+
+bool changes_the_work(KnobKind kind) noexcept {
+  return kind == KnobKind::batch_size || kind == KnobKind::category;
+}
 
 double chance_of_faster(const Standing& s, std::size_t than, double by,
                         std::optional<std::size_t> but) {

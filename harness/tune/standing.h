@@ -9,6 +9,9 @@
 
 namespace benchbench {
 
+// Returns true where a sample's work, or a step's, may depend on the knob's value.
+bool changes_the_work(KnobKind kind) noexcept;
+
 // Those of one purpose, in their order.
 std::vector<Observation> records_for(std::span<const Observation> records, Purpose purpose);
 double spent_runs(std::span<const Observation> records) noexcept;

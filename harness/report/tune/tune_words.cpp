@@ -49,8 +49,7 @@ std::string changes(const TuneReport& r) {
   std::string text;
   for (const KnobWorth& w : worths_of(r)) {
     text += fmt::format("{}{} ", text.empty() ? "" : ", ", space.knobs()[w.knob].name);
-    if (space.has_effect(present_of(r), w.knob))
-      text += fmt::format("{} -> ", space.value(present_of(r), w.knob).text);
+    if (w.has_present) text += fmt::format("{} -> ", space.value(present_of(r), w.knob).text);
     text += space.has_effect(r.result.found, w.knob) ? space.value(r.result.found, w.knob).text
                                                      : "without effect";
   }
@@ -353,10 +352,11 @@ std::string references_lines(const TuneReport& r) {
 
 std::string worth_lines(const TuneReport& r) {
   std::string text;
-  for (const KnobWorth& w : worths_against_present(r))
-    text += fmt::format("  {}={}: {}\n", r.problem.space.knobs()[w.knob].name,
-                        r.problem.space.value(r.result.found, w.knob).text,
-                        w.ratio ? gain_text(*w.ratio) : "not measured by itself");
+  for (const KnobWorth& w : worths_of(r))
+    if (w.has_present)
+      text += fmt::format("  {}={}: {}\n", r.problem.space.knobs()[w.knob].name,
+                          r.problem.space.value(r.result.found, w.knob).text,
+                          w.ratio ? gain_text(*w.ratio) : "not measured by itself");
   return text.empty() ? text
                       : "\nWorth of each knob, against its present value, "
                         "all else as found (from the search):\n" +
