@@ -147,6 +147,26 @@ void add_round(std::vector<Observation>& to, const TuneProblem& p, Purpose purpo
           to.back().purpose = purpose;
 }
 
+// Six rounds of the search, in which the present two workers give 1,000 and four give `found`; then
+// a pair of them for each ratio.
+std::vector<Observation> measured_again(const TuneProblem& p, double found,
+                                        const std::vector<double>& ratios) {
+  std::vector<Observation> records;
+  for (int round = 0; round < 6; ++round)
+    add_round(records, p, Purpose::search, {500, 1000, found});
+  for (const double ratio : ratios)
+    add_round(records, p, Purpose::recheck, {0, 1000, 1000 * ratio});
+  return records;
+}
+
+// Two workers are the present ones.
+TuneProblem present_in_the_middle() {
+  TuneProblem p = three_points();
+  p.budget_runs = 30;
+  p.present = p.space.point_of({1, 0, 0});
+  return p;
+}
+
 }  // namespace
 
 TEST_CASE("tune result: what is cheaper and was slower when it was measured again is not advised",
@@ -207,18 +227,10 @@ TEST_CASE("tune result: a little faster in the search alone is too little to cha
 
 TEST_CASE("tune result: a gain whose interval holds 1 is not shown, though it is above the floor",
           "[unit][tune]") {
-  TuneProblem p = three_points();
-  p.budget_runs = 8;
-  p.present = p.space.point_of({1, 0, 0});
+  const TuneProblem p = present_in_the_middle();
   const auto gained = [&](double noise) {
-    std::vector<Observation> records;
-    for (int round = 0; round < 6; ++round)
-      add_round(records, p, Purpose::search, {500, 1000, 1200});
-    for (int round = 0; round < 5; ++round) {
-      const double up = round % 2 ? 1 - noise : 1 + noise, down = round % 2 ? 1 + noise : 1 - noise;
-      add_round(records, p, Purpose::recheck, {0, 1000 * down, 1080 * up});
-    }
-    return result_of(p, records);
+    const double more = 1.08 * (1 + noise) / (1 - noise), less = 1.08 * (1 - noise) / (1 + noise);
+    return result_of(p, measured_again(p, 1200, {more, less, more, less, more}));
   };
   const TuneResult quiet = gained(0.01), noisy = gained(0.2);
   REQUIRE(p.space.workers(quiet.found) == 4);
@@ -233,34 +245,19 @@ TEST_CASE("tune result: a gain whose interval holds 1 is not shown, though it is
 }
 
 TEST_CASE("tune result: under five pairs nothing is shown, however large it is", "[unit][tune]") {
-  TuneProblem p = three_points();
-  p.budget_runs = 30;
-  p.present = p.space.point_of({1, 0, 0});
-  std::vector<Observation> records;
-  for (int round = 0; round < 6; ++round) add_round(records, p, Purpose::search, {500, 1000, 1200});
-  const auto is_shown_after = [&](int pairs) {
-    std::vector<Observation> all = records;
-    for (int round = 0; round < pairs; ++round)
-      add_round(all, p, Purpose::recheck, {0, 1000, round % 2 ? 1190.0 : 1210.0});
-    return result_of(p, all).gains.front().shown;
+  const TuneProblem p = present_in_the_middle();
+  const auto is_shown = [&](const std::vector<double>& ratios) {
+    return result_of(p, measured_again(p, 1200, ratios)).gains.front().shown;
   };
-  CHECK_FALSE(is_shown_after(3));
-  CHECK_FALSE(is_shown_after(4));
-  CHECK(is_shown_after(5));
+  CHECK_FALSE(is_shown({1.21, 1.19, 1.21, 1.19}));
+  CHECK(is_shown({1.21, 1.19, 1.21, 1.19, 1.21}));
 }
 
 TEST_CASE("tune result: pairs that repeat themselves show more than a gain is worth, floor or not",
           "[unit][tune]") {
-  TuneProblem p = three_points();
-  p.budget_runs = 30;
-  p.present = p.space.point_of({1, 0, 0});
+  const TuneProblem p = present_in_the_middle();
   const auto gain = [&](double faster) {
-    std::vector<Observation> records;
-    for (int round = 0; round < 6; ++round)
-      add_round(records, p, Purpose::search, {500, 1000, 1200});
-    for (int round = 0; round < 5; ++round)
-      add_round(records, p, Purpose::recheck, {0, 1000, 1000 * faster});
-    return result_of(p, records).gains.front();
+    return result_of(p, measured_again(p, 1200, std::vector(5, faster))).gains.front();
   };
   CHECK(gain(1.25).ratio->value == Approx(1.25));
   CHECK(gain(1.25).ratio->low == Approx(1.25));
@@ -319,16 +316,10 @@ TEST_CASE("tune result: yours are kept only where little may still be faster", "
 
 TEST_CASE("tune result: a gain that waiting and the trainer leave no room for is refused",
           "[unit][tune]") {
-  TuneProblem p = three_points();
-  p.budget_runs = 30;
-  p.present = p.space.point_of({1, 0, 0});
+  TuneProblem p = present_in_the_middle();
   p.trainer_rate = 1050;
   const auto gained = [&](std::optional<double> waited, double again) {
-    std::vector<Observation> records;
-    for (int round = 0; round < 6; ++round)
-      add_round(records, p, Purpose::search, {500, 1000, 1137});
-    for (int round = 0; round < 5; ++round)
-      add_round(records, p, Purpose::recheck, {0, 1000, again});
+    std::vector<Observation> records = measured_again(p, 1137, std::vector(5, again / 1000));
     for (Observation& o : records) o.waited = waited;
     return result_of(p, records);
   };
