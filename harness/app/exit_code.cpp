@@ -19,8 +19,8 @@ constexpr std::array kMeanings{
                 "hardware that this machine lacks"},
     ExitMeaning{
         kBudgetEnded,
-        "the budget ended before the minimum of rounds or, of require, before a supply was found to "
-        "be enough; tune: not finished, or what was found is refused"},
+        "the budget ended before the minimum of rounds, or before a supply was found to be enough "
+        "(require); tune: not finished, or what was found is refused"},
     ExitMeaning{kRegression,
                 "compare: a gate of --fail-on is broken, "
                 "and a second run (--confirm) has not taken it back"},
