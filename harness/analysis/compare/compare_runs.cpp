@@ -135,7 +135,7 @@ class Comparer {
     out_.simulated = is_simulated(a_.records) && is_simulated(b_.records);
     out_.one_process = ran_in_one_process(a_.records) || ran_in_one_process(b_.records);
     out_.rounds_a = usable_rounds_of(trials_a_), out_.rounds_b = usable_rounds_of(trials_b_);
-    // Of interleaved sides each trial has a process of its own.
+    // Each trial of interleaved sides has a process of its own.
     if (out_.simulated || asked_.relation != Relation::interleaved) {
       out_.within_a = within_process(a_.plan, trials_a_);
       out_.within_b = within_process(b_.plan, trials_b_);

@@ -24,7 +24,7 @@ bool is_disturbed(const TrialRecord& r) {
   return std::ranges::any_of(r.reasons, [](const Reason& reason) { return reason.rule == "R09"; });
 }
 
-// What other programs held back says nothing of what the trainer can take.
+// Trials that other programs held back say nothing of what the trainer can take.
 double mean_trainer_rate(const std::vector<TrialRecord>& records) {
   double sum = 0, n = 0;
   for (const TrialRecord& r : records)

@@ -99,7 +99,7 @@ TEST_CASE("clean pairs: runs are paired by their round and repeat", "[unit][anal
 
 TEST_CASE("clean pairs: noise comes with a side where chance alone would not put it there",
           "[unit][analysis]") {
-  // Of ten pairs those in which A alone is NOISY, and those in which B alone is.
+  // Ten pairs: A alone is NOISY in the first `noisy_a` of them, B alone in the last `noisy_b`.
   const auto comes = [](std::uint32_t noisy_a, std::uint32_t noisy_b) {
     std::vector<TrialRecord> a, b;
     for (std::uint32_t round = 0; round < 10; ++round) {
