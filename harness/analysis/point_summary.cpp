@@ -286,6 +286,12 @@ std::optional<double> without_core_share(const Facts& f) {
   return std::min(*waited, *f.cpu.run_delay_trainer_s * 1e9 / static_cast<double>(f.window.ns));
 }
 
+std::optional<double> stalled_share(const Facts& f) {
+  const auto waited = waited_share(f);
+  if (!waited) return std::nullopt;
+  return std::min(1.0, *waited + core_wait_share(f).value_or(0));
+}
+
 // On a device with memory of its own, which works while the host makes the next batch.
 bool steps_elsewhere(const Point& point) {
   const Value* device = point.settings.find("trainer.device");

@@ -23,6 +23,9 @@ std::optional<double> core_wait_share(const Facts& facts);
 // run and had none. All of it where the kernel says nothing. The rest is being woken, which a
 // loader that has its batches in time saves.
 std::optional<double> without_core_share(const Facts& facts);
+// The share of the window that the trainer waited for batches or, its batch being there, for a
+// core. nullopt where its waits for batches were not metered.
+std::optional<double> stalled_share(const Facts& facts);
 
 // Its steps are a device's, which works on while the host makes the next batch: without workers,
 // too.

@@ -19,8 +19,8 @@ constexpr std::array kMeanings{
                 "hardware that this machine lacks"},
     ExitMeaning{
         kBudgetEnded,
-        "the budget ended before the minimum of rounds, before it was known that nothing is "
-        "2 % faster (tune), or before a supply was found to be enough (require)"},
+        "the budget ended before the minimum of rounds, or before a supply was found to be enough "
+        "(require); tune: not finished, or what was found is refused"},
     ExitMeaning{kRegression,
                 "compare: a gate of --fail-on is broken, "
                 "and a second run (--confirm) has not taken it back"},
@@ -42,7 +42,7 @@ constexpr std::array kWrapMeanings{
     ExitMeaning{72,
                 "wrap: the script ended by itself, with 0, before there was an answer, or nothing "
                 "that was measured can be used"},
-    ExitMeaning{71, "wrap --tune: it is not known yet that nothing is 2 % faster"},
+    ExitMeaning{71, "wrap --tune: not finished, or what was found is refused"},
     ExitMeaning{68, "wrap --tune: too noisy to say"},
     ExitMeaning{65, "wrap: the measuring failed"},
     ExitMeaning{73,

@@ -93,6 +93,13 @@ const Level* Levels::find(PointId point) const noexcept {
   return at != points.end() && at->point == point ? &*at : nullptr;
 }
 
+Measured ratio_in_levels(const Levels& levels, PointId a, PointId b) {
+  const Level *const of_a = levels.find(a), *const of_b = levels.find(b);
+  if (!of_a || !of_b || of_a == of_b) return std::nullopt;
+  const double ratio = std::exp(of_a->log_rate - of_b->log_rate);
+  return Estimate{ratio, ratio, ratio, std::min(of_a->n, of_b->n)};
+}
+
 Levels levels_of(std::span<const Observation> records, double noise) {
   std::map<PointId, std::size_t> points;
   Fit fit = gathered(records, points);

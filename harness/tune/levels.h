@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "harness/analysis/estimate.h"
 #include "harness/tune/problem.h"
 
 namespace benchbench {
@@ -22,6 +23,11 @@ struct Levels {
   double drift = 0;           // between rounds, of the logarithm
   const Level* find(PointId point) const noexcept;
 };
+
+// Returns the rate of one point over that of another. Without an interval, since a level's error is
+// the model's, of all points together; n: trials of the one that has fewer. nullopt of one point,
+// and where either has no level.
+Measured ratio_in_levels(const Levels& levels, PointId a, PointId b);
 
 // Rounds are random effects, which points that were measured in several rounds tell apart from the
 // points' own rates. `noise` is what one trial is expected to be off by; it counts as

@@ -55,7 +55,8 @@ struct Observation {
   double cost_runs = 0;                          // in full runs, warm-up included
   // In samples/s of cached batches, where it was measured with this trial.
   std::optional<double> trainer_rate;
-  std::optional<double> waited = {};  // the share of the window that the step waited for batches
+  // The share of the window that the step waited for its batch or, that being there, for a core.
+  std::optional<double> waited = {};
   bool has_rate() const noexcept {
     return rate > 0 && (outcome == TuneOutcome::measured || outcome == TuneOutcome::stopped_early);
   }

@@ -53,7 +53,7 @@ bool is_exact(const Estimate& pairs) noexcept {
   return pairs.n > 1 && std::log(pairs.high / pairs.low) < 1e-6;
 }
 
-double chance_above(const Estimate& pairs, double ratio) {
+double chance_in_pairs(const Estimate& pairs, double ratio) {
   if (is_exact(pairs)) return pairs.value > ratio ? 1 : 0;
   if (pairs.n < 2) return 1;
   const double freedom = pairs.n - 1.0,

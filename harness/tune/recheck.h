@@ -21,7 +21,7 @@ Measured ratio_in_pairs(PointId point, PointId over, std::span<const Observation
 // Virtual time repeats itself: pairs that do not differ at all.
 bool is_exact(const Estimate& pairs) noexcept;
 // The chance that the true ratio is above, by the pairs alone; 1 of one pair, which says nothing.
-double chance_above(const Estimate& pairs, double ratio);
+double chance_in_pairs(const Estimate& pairs, double ratio);
 
 // The present settings and the other references, each once, `chosen` left out.
 std::vector<PointId> references_of(const TuneProblem& problem, PointId chosen);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/tune/recheck.h"
@@ -10,14 +9,6 @@
 
 namespace benchbench {
 namespace {
-
-// By levels, whose rounds need not be the same.
-Measured ratio_in_search(const Levels& levels, PointId found, PointId reference) {
-  const Level *const a = levels.find(found), *const b = levels.find(reference);
-  if (!a || !b || a == b) return std::nullopt;
-  const double ratio = std::exp(a->log_rate - b->log_rate);
-  return Estimate{ratio, ratio, ratio, std::min(a->n, b->n)};
-}
 
 bool has_rate(std::span<const Observation> records, PointId point) {
   return std::ranges::any_of(
@@ -28,14 +19,17 @@ bool has_rate(std::span<const Observation> records, PointId point) {
 bool changes_step(const Space& space, PointId a, PointId b) {
   for (std::size_t k = 0; k < space.knobs().size(); ++k) {
     const Knob& knob = space.knobs()[k];
-    const bool of_step = knob.kind == KnobKind::batch_size || knob.kind == KnobKind::category ||
-                         knob.name == "pin_memory";
+    const bool of_step = changes_the_work(knob.kind) || knob.name == "pin_memory";
     if (of_step && space.index(a, k) != space.index(b, k)) return true;
   }
   return false;
 }
 
-// The trials of a recheck's own rounds, so that both are of the machine as it was then.
+constexpr double kMostWaited = 0.5;  // from then on a gain may be twofold
+
+// The trials of a recheck's own rounds, so that both are of the machine as it was then. A trainer
+// that was slower alone than with the loader was held back when it was measured, and bounds
+// nothing.
 std::optional<Room> room_above(const TuneProblem& problem, PointId present,
                                std::span<const Observation> recheck) {
   double logs = 0, waited = 0, n = 0;
@@ -45,7 +39,9 @@ std::optional<Room> room_above(const TuneProblem& problem, PointId present,
     logs += std::log(o.rate), waited += *o.waited, ++n;
   }
   if (!problem.trainer_rate || n == 0) return std::nullopt;
-  return Room{waited / n, *problem.trainer_rate / std::exp(logs / n)};
+  const Room room{waited / n, *problem.trainer_rate / std::exp(logs / n)};
+  return room.waited > kMostWaited || room.trainer < 1 - problem.floor ? std::nullopt
+                                                                       : std::optional(room);
 }
 
 bool is_beyond(const TuneProblem& problem, const Estimate& gain, const Room& room) {
@@ -69,7 +65,7 @@ Gain gain_over(const TuneProblem& problem, PointId found, PointId reference,
   Gain gain{reference, ratio_in_pairs(found, reference, recheck)};
   if (!gain.ratio && reference == problem.space.canonical(problem.present) &&
       !has_rate(recheck, reference)) {
-    gain.ratio = ratio_in_search(levels, found, reference);
+    gain.ratio = ratio_in_levels(levels, found, reference);
     gain.of_search = gain.ratio.has_value();
   }
   if (!gain.ratio || gain.of_search || gain.ratio->n < kRecheckRounds) return gain;
@@ -91,11 +87,24 @@ const Gain* known_gain(const TuneProblem& problem, const TuneResult& r) {
   return known ? &g : nullptr;
 }
 
-double chance_faster(const TuneProblem& problem, const TuneResult& r) {
+std::size_t index_in(const Belief& belief, PointId point) {
+  return static_cast<std::size_t>(std::ranges::find(belief.points, point) - belief.points.begin());
+}
+
+// The pairs say how far the present settings are from `found`, better than the search does: what
+// beats them by `worth` has to beat `found` by the rest.
+double chance_faster(const TuneProblem& problem, const TuneResult& r, const Standing& s) {
   if (r.present_at_limit) return 0;
-  if (r.found == problem.space.canonical(problem.present)) return r.chance_left;
+  if (!r.present_works) return 1;
+  const double worth = std::log1p(problem.worth);
+  const std::size_t present = index_in(s.belief, problem.space.canonical(problem.present)),
+                    found = index_in(s.belief, r.found);
+  if (found == present) return chance_of_faster(s, present, worth);
   const Gain* const gain = known_gain(problem, r);
-  return gain ? std::min(1.0, r.chance_left + chance_above(*gain->ratio, 1 + problem.worth)) : 1;
+  if (!gain) return 1;
+  return std::min(1.0,
+                  chance_in_pairs(*gain->ratio, 1 + problem.worth) +
+                      chance_of_faster(s, found, worth - std::log(gain->ratio->value), present));
 }
 
 void count(TuneResult& r, const TuneProblem& problem, std::span<const Observation> records,
@@ -120,10 +129,7 @@ void add_rate(TuneResult& r, const TuneProblem& problem, const Standing& s, std:
 
 }  // namespace
 
-double Room::most() const noexcept {
-  const double step_alone = waited < 1 ? 1 / (1 - waited) : std::numeric_limits<double>::infinity();
-  return std::max(trainer, step_alone);
-}
+double Room::most() const noexcept { return std::max(trainer, 1 / (1 - waited)); }
 
 TuneAdvice advice_of(const TuneProblem& problem, const TuneResult& r) {
   const PointId present = problem.space.canonical(problem.present);
@@ -136,8 +142,9 @@ TuneAdvice advice_of(const TuneProblem& problem, const TuneResult& r) {
   if (!gain) return keep;
   if (gain->refused) return TuneAdvice::not_finished;
   if (gain->shown) return TuneAdvice::change;
-  const bool as_fast = !gain->slower && gain->ratio->value >= 1 - problem.worth;
-  return cheaper && as_fast ? TuneAdvice::same_for_less : keep;
+  const bool as_fast =
+      gain->ratio->value >= 1 - problem.worth && gain->ratio->low >= 1 - 2 * problem.worth;
+  return cheaper && as_fast && keep == TuneAdvice::keep_yours ? TuneAdvice::same_for_less : keep;
 }
 
 TuneResult result_of(const TuneProblem& problem, std::span<const Observation> records) {
@@ -160,7 +167,7 @@ TuneResult result_of(const TuneProblem& problem, std::span<const Observation> re
   const std::vector<Observation> recheck = records_for(records, Purpose::recheck);
   for (const PointId p : references_of(problem, r.found))
     r.gains.push_back(gain_over(problem, r.found, p, recheck, s.levels));
-  r.chance_faster = chance_faster(problem, r);
+  r.chance_faster = chance_faster(problem, r, s);
   r.advice = advice_of(problem, r);
   const bool keeps = r.advice == TuneAdvice::keep_yours || r.advice == TuneAdvice::not_finished;
   r.chosen = keeps ? problem.space.canonical(problem.present) : r.found;

@@ -12,7 +12,7 @@ namespace benchbench {
 enum class TuneAdvice : std::uint8_t {
   nothing_measured,  // no feasible point has a rate
   keep_yours,        // nothing is faster by more than the floor, and nothing as fast is cheaper
-  same_for_less,     // no faster by more than the floor, not slower, and cheaper
+  same_for_less,     // likewise, but for something cheaper that its pairs leave little doubt of
   change,
   // The present settings too, for now: too little is known to say that nothing is faster.
   not_finished,
@@ -20,7 +20,7 @@ enum class TuneAdvice : std::uint8_t {
 
 // The gain that the present settings leave, by what was seen of them with the pairs.
 struct Room {
-  double waited = 0;             // the share of the time that the step waited for batches
+  double waited = 0;             // the share of the time that the step waited for batches or a core
   double trainer = 0;            // the trainer's own rate over theirs
   double most() const noexcept;  // the largest ratio that a change of the loader can give
 };
@@ -36,7 +36,8 @@ struct Gain {
   // True of a gain of the search: nothing was measured again. The best of several then looks better
   // than it is, so that it has no interval and is not shown. n: trials of the one that has fewer.
   bool of_search = false;
-  // The room above the present settings; nullopt where it is not known, or the step itself changes.
+  // The room above the present settings; nullopt where it is not known, where it is a half or more,
+  // and where the step itself changes.
   std::optional<Room> room = {};
   // Larger than there is room for: something else came between the pairs. Never shown.
   bool refused = false;
@@ -55,9 +56,9 @@ struct TuneResult {
   Stop limit = Stop::no;
   bool present_at_limit = false;  // the present settings are too
   double chance_left = 1;
-  // The chance that something is faster than the present settings by `worth`: what the search left
-  // and what the pairs of `found` leave; 1 where these are too few, 0 where the present settings
-  // are at a limit.
+  // The chance that something is faster than the present settings by `worth`: `found` by its pairs,
+  // all else by what the search believes of it; 1 where the pairs are too few, 0 where the present
+  // settings are at a limit.
   double chance_faster = 1;
   bool present_works = true;       // false: it failed, or is over a limit
   std::optional<bool> target_met;  // within `worth` of it, or above; nullopt where none was given

@@ -17,10 +17,6 @@ constexpr double kFloorInNoise = 2.77;
 
 constexpr double kDearest = 1.5;  // of the mean: one trial that took long does not price all others
 
-bool changes_the_work(KnobKind kind) noexcept {
-  return kind == KnobKind::batch_size || kind == KnobKind::category;
-}
-
 // Is a sample's work, and a step's, the same at every point?
 bool is_same_work(const Space& space) noexcept {
   return std::none_of(space.knobs().begin(), space.knobs().end(), [](const Knob& knob) {
@@ -72,23 +68,30 @@ std::size_t best_measured(const Standing& s) {
   return best;
 }
 
-double chance_above(const Belief& belief, std::size_t best, double wanted) {
+// Returns the sum over all points but these two, at most 1.
+double chance_above(const Belief& belief, std::size_t than, double wanted,
+                    std::optional<std::size_t> but) {
   double sum = 0;
   for (std::size_t i = 0; i < belief.points.size(); ++i)
-    if (i != best)
+    if (i != than && i != but)
       sum += share_above((wanted - belief.mean[i]) /
-                         std::sqrt(belief.variance[i] + belief.variance[best]));
+                         std::sqrt(belief.variance[i] + belief.variance[than]));
   return std::min(1.0, sum);
 }
 
-double chance_of_better(const Standing& s, double worth) {
-  const double wanted = s.value(s.best) + std::log1p(worth);
-  if (wanted >= s.ceiling) return 0;
-  return (1 - kWaryShare) * chance_above(s.belief, s.best, wanted) +
-         kWaryShare * chance_above(s.wary, s.best, wanted);
+}  // namespace
+
+bool changes_the_work(KnobKind kind) noexcept {
+  return kind == KnobKind::batch_size || kind == KnobKind::category;
 }
 
-}  // namespace
+double chance_of_faster(const Standing& s, std::size_t than, double by,
+                        std::optional<std::size_t> but) {
+  const double wanted = s.value(than) + by;
+  if (wanted >= s.ceiling) return 0;
+  return (1 - kWaryShare) * chance_above(s.belief, than, wanted, but) +
+         kWaryShare * chance_above(s.wary, than, wanted, but);
+}
 
 std::vector<Observation> records_for(std::span<const Observation> records, Purpose purpose) {
   std::vector<Observation> out;
@@ -146,7 +149,7 @@ std::optional<SearchState> search_state(const TuneProblem& problem,
     s.n.push_back(level ? level->n : 0);
   }
   s.best = best_measured(s);
-  const double chance = chance_of_better(s, problem.worth);
+  const double chance = chance_of_faster(s, s.best, std::log1p(problem.worth));
   return SearchState{std::move(surface), std::move(s), ceiling, chance};
 }
 

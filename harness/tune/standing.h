@@ -9,6 +9,9 @@
 
 namespace benchbench {
 
+// Returns true where a sample's work, or a step's, may depend on the knob's value.
+bool changes_the_work(KnobKind kind) noexcept;
+
 // Those of one purpose, in their order.
 std::vector<Observation> records_for(std::span<const Observation> records, Purpose purpose);
 double spent_runs(std::span<const Observation> records) noexcept;
@@ -36,6 +39,10 @@ Stop limit_of(const TuneProblem& problem, const SearchState& state) noexcept;
 // Are the present settings at the limit too, so that nothing dearer can be worth having? false
 // where nothing limits.
 bool present_is_at_limit(const TuneProblem& problem, const SearchState& state) noexcept;
+// Returns the chance that some point is faster than the one of the index `than`, whose logarithm it
+// beats by `by`: at most the sum of the points' own, without that of the index `but`.
+double chance_of_faster(const Standing& standing, std::size_t than, double by,
+                        std::optional<std::size_t> but = {});
 // Rates are those of the search alone; what failed or needed too much memory did so in any record.
 std::optional<SearchState> search_state(const TuneProblem& problem,
                                         std::span<const Observation> records);

@@ -110,9 +110,9 @@ Glance cores_in(const TrialRecord& record) {
   const auto used = rules::our_cores(f);
   if (!used || !(f.cpu.cores_available > 0))
     return absent("the CPU time of the process tree was not measured");
-  const auto waited = waited_share(f);
-  if (!waited) return absent("the trainer's waits were not metered");
-  if (*waited + core_wait_share(f).value_or(0) < kWaits) return {};
+  const auto stalled = stalled_share(f);
+  if (!stalled) return absent("the trainer's waits were not metered");
+  if (*stalled < kWaits) return {};
   return share_up_to_all(*used, f.cpu.cores_available);
 }
 

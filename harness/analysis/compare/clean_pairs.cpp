@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "harness/analysis/rules/by_others.h"
 
@@ -11,10 +14,17 @@ namespace {
 
 // R09 fires from as much on, so that one side may be just below it and the other just above.
 constexpr double kAlike = 0.03;
+// Six of six pairs, or nine of ten: chance alone does that in 1 of 20 comparisons at most.
+constexpr double kBySide = 0.05;
+
+bool is_of_neighbours(const Reason& reason) { return reason.rule == "R09"; }
 
 bool is_doubted_by_neighbours_alone(const JudgedRecord& r) {
-  return r.usable() &&
-         std::ranges::all_of(r.reasons, [](const Reason& reason) { return reason.rule == "R09"; });
+  return r.usable() && std::ranges::all_of(r.reasons, is_of_neighbours);
+}
+
+bool is_doubted_by_neighbours(const JudgedRecord& r) {
+  return std::ranges::any_of(r.reasons, is_of_neighbours);
 }
 
 // Returns the share of its rate; nullopt where a process on its GPU has no share.
@@ -25,8 +35,27 @@ std::optional<double> cost_of_neighbours(const TrialRecord& record) {
   return (others ? others->lost_share : 0) + f.cpu.steal_share.value_or(0);
 }
 
+// The round and the repeat of a run.
+using RunOfTrial = std::pair<std::uint32_t, std::uint32_t>;
+
 RunOfTrial run_in(const JudgedRecord& r) {
   return {r.record->planned.round, r.record->planned.repeat};
+}
+
+using Pairs = std::vector<std::pair<const JudgedRecord*, const JudgedRecord*>>;
+Pairs pairs_in(std::span<const JudgedRecord> a, std::span<const JudgedRecord> b) {
+  Pairs pairs;
+  for (const JudgedRecord& of_a : a)
+    if (const auto of_b = std::ranges::find(b, run_in(of_a), run_in); of_b != b.end())
+      pairs.emplace_back(&of_a, &*of_b);
+  return pairs;
+}
+
+// Returns the chance that of n fair draws `few` or fewer fall on one of two sides.
+double sign_chance(std::uint32_t few, std::uint32_t n) {
+  double term = std::pow(0.5, n), sum = 0;
+  for (std::uint32_t k = 0; k <= few; ++k) sum += term, term *= (n - k) / (k + 1.0);
+  return std::min(1.0, 2 * sum);
 }
 
 }  // namespace
@@ -39,17 +68,26 @@ bool is_clean_pair(const JudgedRecord& a, const JudgedRecord& b) {
 }
 
 bool is_disturbed_pair(const JudgedRecord& a, const JudgedRecord& b) {
-  return is_doubted_by_neighbours_alone(a) && is_doubted_by_neighbours_alone(b) &&
+  return a.usable() && b.usable() && (is_doubted_by_neighbours(a) || is_doubted_by_neighbours(b)) &&
          !is_clean_pair(a, b);
 }
 
-std::set<RunOfTrial> clean_runs(std::span<const JudgedRecord> a, std::span<const JudgedRecord> b) {
+RunFilter clean_runs(std::span<const JudgedRecord> a, std::span<const JudgedRecord> b,
+                     bool paired) {
+  if (!paired) return [](const JudgedRecord& r) { return r.status == Status::valid; };
   std::set<RunOfTrial> clean;
-  for (const JudgedRecord& of_a : a) {
-    const auto of_b = std::ranges::find(b, run_in(of_a), run_in);
-    if (of_b != b.end() && is_clean_pair(of_a, *of_b)) clean.insert(run_in(of_a));
+  for (const auto& [of_a, of_b] : pairs_in(a, b))
+    if (is_clean_pair(*of_a, *of_b)) clean.insert(run_in(*of_a));
+  return [clean](const JudgedRecord& r) { return clean.contains(run_in(r)); };
+}
+
+bool comes_noise_with_a_side(std::span<const JudgedRecord> a, std::span<const JudgedRecord> b) {
+  std::uint32_t noisy_a = 0, noisy_b = 0;
+  for (const auto& [of_a, of_b] : pairs_in(a, b)) {
+    noisy_a += of_a->status == Status::noisy && of_b->status == Status::valid;
+    noisy_b += of_b->status == Status::noisy && of_a->status == Status::valid;
   }
-  return clean;
+  return sign_chance(std::min(noisy_a, noisy_b), noisy_a + noisy_b) < kBySide;
 }
 
 }  // namespace benchbench

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "harness/analysis/compare/clean_pairs.h"
 #include "harness/analysis/compare/compared_rounds.h"
 #include "harness/analysis/compare/moved_stage.h"
 #include "harness/analysis/compare/paired_points.h"
@@ -134,17 +135,13 @@ class Comparer {
     out_.simulated = is_simulated(a_.records) && is_simulated(b_.records);
     out_.one_process = ran_in_one_process(a_.records) || ran_in_one_process(b_.records);
     out_.rounds_a = usable_rounds_of(trials_a_), out_.rounds_b = usable_rounds_of(trials_b_);
-    if (!has_process_a_trial()) {
+    // Each trial of interleaved sides has a process of its own.
+    if (out_.simulated || asked_.relation != Relation::interleaved) {
       out_.within_a = within_process(a_.plan, trials_a_);
       out_.within_b = within_process(b_.plan, trials_b_);
     }
     out_.spread = asked_.spread;
     if (!out_.spread && (out_.simulated || paired())) out_.spread = 0;
-  }
-
-  // True where nothing is known of what repeats within a process.
-  bool has_process_a_trial() const {
-    return asked_.relation == Relation::interleaved && !out_.simulated;
   }
 
   bool refuse_as(NotComparable why, std::string detail) {
@@ -255,9 +252,11 @@ class Comparer {
     if (!out_.moved_canaries.empty()) return Unsure::canary;
     if (!out_.spread) return Unsure::spread_unknown;
     if (!slot.comparison.speaks) return Unsure::few_rounds;
-    // The two of a pair run next to each other in an order that is drawn: noise is on either side
-    // alike, so that the signed ranks hold and the interval is wider.
-    return slot.rounds.noisy > 0 && !paired() ? Unsure::noisy : Unsure::none;
+    // The two of a pair run next to each other in an order that is drawn: noise that does not come
+    // with a side is on either alike, so that the signed ranks hold.
+    const bool hides = !paired() || comes_noise_with_a_side(trials_a_.of(slot.trials.a),
+                                                            trials_b_.of(slot.trials.b));
+    return slot.rounds.noisy > 0 && hides ? Unsure::noisy : Unsure::none;
   }
 
   void judge_slot(Slot& slot) {

@@ -25,8 +25,8 @@ struct CompareAsked {
 // The unit is the round. Interleaved rounds are pairs by their number; a run with itself too;
 // stored runs are two sets. All comparisons are decided together (compare_all). Only clean pairs
 // (clean_pairs.h), or VALID rounds of sets, are used where enough of them are there; where they are
-// not, the NOISY ones are used with them. Pairs are judged all the same, sets are then UNSURE. `a`
-// and `b` must outlive the call only.
+// not, the NOISY ones are used with them. Sets are then UNSURE, and pairs whose noise comes with a
+// side; other pairs are judged all the same. `a` and `b` must outlive the call only.
 ComparisonFindings compare_runs(const ComparedRun& a, const ComparedRun& b,
                                 const CompareAsked& asked);
 

@@ -26,9 +26,8 @@ std::optional<double> value_of(const MetricRow& row, const Facts& f, bool whole_
 }
 
 // Repeats within a round averaged; of rates their logarithms are. `clean` tells which runs are.
-template <class IsClean>
 SideRounds side_rounds(const JudgedTrials& trials, std::uint32_t trial, const MetricRow& row,
-                       bool whole_gets, const IsClean& is_clean) {
+                       bool whole_gets, const RunFilter& is_clean) {
   std::map<std::uint32_t, std::vector<double>> clean, usable;
   for (const JudgedRecord& judged : trials.of(trial)) {
     if (!judged.usable()) continue;
@@ -70,15 +69,9 @@ Chosen choose(SideRounds a, SideRounds b, bool paired) {
   return {a.usable, b.usable, beyond, 0};
 }
 
-// Pairs are clean or not as pairs; sets have VALID rounds.
 Chosen chosen_rounds(const JudgedTrials& a, const JudgedTrials& b, TrialPair trials,
                      const MetricRow& row, bool paired) {
-  const std::set<RunOfTrial> clean =
-      paired ? clean_runs(a.of(trials.a), b.of(trials.b)) : std::set<RunOfTrial>{};
-  const auto is_clean = [&](const JudgedRecord& r) {
-    return paired ? clean.contains({r.record->planned.round, r.record->planned.repeat})
-                  : r.status == Status::valid;
-  };
+  const RunFilter is_clean = clean_runs(a.of(trials.a), b.of(trials.b), paired);
   const bool whole = are_gets_whole(a.of(trials.a)) || are_gets_whole(b.of(trials.b));
   return choose(side_rounds(a, trials.a, row, whole, is_clean),
                 side_rounds(b, trials.b, row, whole, is_clean), paired);

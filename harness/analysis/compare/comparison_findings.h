@@ -27,10 +27,11 @@ enum class Unsure : std::uint8_t {
   one_process,
   canary,          // a canary moved: the machine is not what it was
   spread_unknown,  // what the machine differs by from one session to the next is not known
-  noisy,           // of stored runs: there are too few VALID rounds without the NOISY ones
-  few_rounds,      // no outcome of so few rounds could have been called
-  wide,            // neither called nor shown to be the same
-  no_rounds,       // INVALID: a side has no usable round
+  // There are too few rounds without the NOISY ones; of pairs only where noise comes with a side.
+  noisy,
+  few_rounds,  // no outcome of so few rounds could have been called
+  wide,        // neither called nor shown to be the same
+  no_rounds,   // INVALID: a side has no usable round
 };
 template <>
 inline constexpr auto kWordsOf<Unsure> = std::to_array<std::string_view>(

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <set>
 
 #include "harness/analysis/compare/clean_pairs.h"
 #include "harness/analysis/compare/stage_growth.h"
@@ -48,13 +47,8 @@ using RecordsOfSides = std::pair<std::vector<JudgedRecord>, std::vector<JudgedRe
 RecordsOfSides records_of(const PointOfRun& a, const PointOfRun& b, const Moved& moved,
                           Rounds rounds) {
   const auto of_a = all_records_of(a, moved.mode), of_b = all_records_of(b, moved.mode);
-  const std::set<RunOfTrial> clean = clean_runs(of_a, of_b);
-  const auto is_used = [&](const JudgedRecord& r) {
-    return !moved.clean_only ||
-           (rounds == Rounds::shared
-                ? clean.contains({r.record->planned.round, r.record->planned.repeat})
-                : r.status == Status::valid);
-  };
+  const RunFilter is_clean = clean_runs(of_a, of_b, rounds == Rounds::shared);
+  const auto is_used = [&](const JudgedRecord& r) { return !moved.clean_only || is_clean(r); };
   RecordsOfSides out;
   std::ranges::copy_if(of_a, std::back_inserter(out.first), is_used);
   std::ranges::copy_if(of_b, std::back_inserter(out.second), is_used);

@@ -48,12 +48,15 @@ SideHow how_to_run(const PreparedPlan& p, const std::string& program) {
 
 std::string file_of_b(const Arguments& arguments) { return arguments.positional().back(); }
 
-void tell_plan(const Plan& a, const Plan& b, const std::string& folder) {
+void tell_plan(const Plan& a, const Plan& b, bool by_pairs, const std::string& folder) {
   const std::string points =
       counted(a.points.size(), "point") +
       (a.points.size() == b.points.size() ? "" : fmt::format(" (B: {})", b.points.size()));
-  tell(fmt::format("{}: A and B in turn, {} each, {}\n  results: {}\n", a.scenario.name,
-                   counted(a.rounds, "round"), points, folder));
+  const std::string more = by_pairs ? fmt::format(", up to {} where other programs disturb pairs",
+                                                  kMostRounds * a.rounds)
+                                    : "";
+  tell(fmt::format("{}: A and B in turn, {} each{}, {}\n  results: {}\n", a.scenario.name,
+                   counted(a.rounds, "round"), more, points, folder));
 }
 
 // A program that is none of ours fails every trial.
@@ -90,10 +93,10 @@ ComparedRuns run_interleaved(const Arguments& arguments, const CompareOptions& o
   SideRun run_a(a.plan, folder + "/a", how_to_run(a, "")),
       run_b(b.plan, folder + "/b", how_to_run(b, options.b_program));
   mark_interleaved(folder);
-  tell_plan(a.plan, b.plan, folder);
+  tell_plan(a.plan, b.plan, !a.simulated, folder);
   run_in_turn(run_a, &run_b,
               static_cast<std::uint64_t>(a.plan.scenario.base.integer("measure.seed")),
-              turns_in(a.simulated), options.quiet);
+              !a.simulated, options.quiet);
   check_ran(run_a, "A", options), check_ran(run_b, "B", options);
   ComparedRuns out{run_a.folder(),
                    run_b.folder(),

@@ -90,11 +90,11 @@ struct SecondRun {
     report.confirmation->interleaved = true;
     SideRun a(plan_a, base + "/a", how(""));
     mark_interleaved(base);
-    run_in_turn(a, &b, seed(), turns_in(report.found.simulated), options.quiet);
+    run_in_turn(a, &b, seed(), !report.found.simulated, options.quiet);
     settle_with({{a.plan(), a.records()}, {b.plan(), b.records()}}, Relation::interleaved);
   }
   void run_alone(SideRun& b) {
-    run_in_turn(b, nullptr, seed(), TurnsBy::round, options.quiet);
+    run_in_turn(b, nullptr, seed(), false, options.quiet);
     settle_with({{runs.a.plan, runs.a.records}, {b.plan(), b.records()}}, Relation::stored);
   }
 

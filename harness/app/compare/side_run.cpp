@@ -95,10 +95,6 @@ Plan plan_of_points(const Plan& plan, const std::set<std::uint32_t>& points, std
 
 namespace {
 
-// How many times the rounds that were asked for: a load that is on half of the time, in stretches
-// of 2 s, leaves one pair of three undisturbed.
-constexpr std::uint32_t kMostRounds = 4;
-
 // Returns false where it was stopped.
 bool run_turns(const std::vector<Turn>& turns, SideRun& a, SideRun* b) {
   for (const Turn& turn : turns) {
@@ -125,25 +121,25 @@ void run_disturbed_again(SideRun& a, SideRun& b, std::uint64_t seed, bool quiet)
     const auto again = runs_again({a.plan(), a.records()}, {b.plan(), b.records()}, round);
     if (again.empty()) return;
     if (!quiet)
-      tell(fmt::format("  round {}, {} at most: {} run again, since other programs disturbed {}\n",
+      tell(fmt::format("  round {}, {} at most: {} again, since other programs disturbed {}\n",
                        round + 1, kMostRounds * rounds, counted(again.size(), "pair"),
                        again.size() == 1 ? "it" : "them"));
-    if (!run_turns(turns_of(again, again, seed, round, TurnsBy::pair), a, &b)) return;
+    if (!run_turns(turns_of(again, again, seed, round, true), a, &b)) return;
   }
 }
 
 }  // namespace
 
-void run_in_turn(SideRun& a, SideRun* b, std::uint64_t seed, TurnsBy by, bool quiet) {
+void run_in_turn(SideRun& a, SideRun* b, std::uint64_t seed, bool by_pairs, bool quiet) {
   for (std::uint32_t round = 0; round < a.plan().rounds; ++round) {
     const auto of_a = runs_of_round(a.plan(), round);
     const auto of_b = b ? runs_of_round(b->plan(), round) : std::vector<PlannedRun>{};
-    const auto turns = turns_of(of_a, of_b, seed, round, by);
+    const auto turns = turns_of(of_a, of_b, seed, round, by_pairs);
     if (!quiet) tell_round(turns, round, a.plan().rounds, b);
     if (!run_turns(turns, a, b)) return;
     if (round == 0 && (!a.why_all_failed().empty() || (b && !b->why_all_failed().empty()))) return;
   }
-  if (b && by == TurnsBy::pair) run_disturbed_again(a, *b, seed, quiet);
+  if (b && by_pairs) run_disturbed_again(a, *b, seed, quiet);
 }
 
 }  // namespace benchbench

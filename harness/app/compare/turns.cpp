@@ -38,9 +38,9 @@ std::uint32_t settled_pairs(const PlannedRun& run, std::span<const JudgedRecord>
 }  // namespace
 
 std::vector<Turn> turns_of(std::span<const PlannedRun> a, std::span<const PlannedRun> b,
-                           std::uint64_t seed, std::uint32_t round, TurnsBy by) {
+                           std::uint64_t seed, std::uint32_t round, bool by_pairs) {
   std::vector<Turn> turns;
-  if (by == TurnsBy::round || !are_alike(a, b)) {
+  if (!by_pairs || !are_alike(a, b)) {
     add_pair(turns, {a.begin(), a.end()}, {b.begin(), b.end()}, mix_seed(seed, round) % 2 == 1);
     return turns;
   }

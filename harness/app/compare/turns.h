@@ -14,15 +14,11 @@ struct Turn {
   std::vector<PlannedRun> runs;
 };
 
-enum class TurnsBy : std::uint8_t { pair, round };
-// In virtual time nothing comes and goes, and a process for each trial is most of its cost.
-inline TurnsBy turns_in(bool simulated) { return simulated ? TurnsBy::round : TurnsBy::pair; }
-
 // Returns the turns of a round. By pairs the i-th run of A is next to the i-th one of B, where both
 // sides have the same trials in the same order; else each side runs its whole round. Which of two
 // turns is first is drawn from the seed, the round and, by pairs, the pair.
 std::vector<Turn> turns_of(std::span<const PlannedRun> a, std::span<const PlannedRun> b,
-                           std::uint64_t seed, std::uint32_t round, TurnsBy by);
+                           std::uint64_t seed, std::uint32_t round, bool by_pairs);
 
 // Returns the runs of the first round that run once more, as runs of `round`: those with fewer
 // pairs than the plan has rounds that other programs left alone (is_disturbed_pair). None where the

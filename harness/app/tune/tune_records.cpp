@@ -20,10 +20,16 @@ const TrialRecord* record_of(const std::vector<TrialRecord>& records, std::uint3
   return last;
 }
 
+bool is_disturbed(const TrialRecord& r) {
+  return std::ranges::any_of(r.reasons, [](const Reason& reason) { return reason.rule == "R09"; });
+}
+
+// Trials that other programs held back say nothing of what the trainer can take.
 double mean_trainer_rate(const std::vector<TrialRecord>& records) {
   double sum = 0, n = 0;
   for (const TrialRecord& r : records)
-    if (r.trial.mode == Mode::trainer && is_usable_rate(r)) sum += rate_of(r), ++n;
+    if (r.trial.mode == Mode::trainer && is_usable_rate(r) && !is_disturbed(r))
+      sum += rate_of(r), ++n;
   return n > 0 ? sum / n : 0;
 }
 

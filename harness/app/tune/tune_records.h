@@ -35,8 +35,8 @@ double planned_seconds(const TuneStudy& study, const TrialRecord& record) noexce
 double cost_seconds(const TuneStudy& study, const TrialRecord& record) noexcept;
 
 std::vector<PlannedRun> first_runs(const TuneStudy& study);
-// What follows from the first round's records: the trainer's rate and how many full runs the budget
-// is.
+// Returns what follows from the first round's records: the trainer's rate, where other programs
+// left one of its trials alone (R09), and how many full runs the budget is.
 TuneProblem problem_of(const TuneStudy& study, const std::vector<TrialRecord>& records);
 double full_run_seconds(const TuneStudy& study, const std::vector<TrialRecord>& records);
 

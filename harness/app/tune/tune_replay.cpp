@@ -46,7 +46,7 @@ Observation observed(const TuneStudy& study, const TrialRecord& r, PointId point
                ? rate_of(r)
                : 0;
   o.cpu_seconds_per_sample = cpu_per_sample(study, r);
-  if (study.mode == Mode::pipeline) o.waited = waited_share(r.facts);
+  if (study.mode == Mode::pipeline) o.waited = stalled_share(r.facts);
   if (!study.simulated) o.memory_bytes = memory_needed(r.facts, study.asked.job_seconds);
   o.cost_runs = cost_seconds(study, r) / full_run;
   return o;

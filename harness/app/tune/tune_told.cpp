@@ -180,10 +180,11 @@ int tell_stored_tune(const Arguments& arguments, const std::string& folder,
 
 int exit_code_of(const TuneReport& r, bool strict) {
   std::vector<int> codes;
-  if (r.result.stop == Stop::no_budget || r.result.advice == TuneAdvice::not_finished)
+  const bool noisy = is_too_noisy(r.problem, r.result);
+  if (r.result.stop == Stop::no_budget || (r.result.advice == TuneAdvice::not_finished && !noisy))
     codes.push_back(kBudgetEnded);
   if (r.result.stop == Stop::all_failed && !is_over_limit(r)) codes.push_back(kNothingValid);
-  if (is_too_noisy(r.problem, r.result)) codes.push_back(kInconclusive);
+  if (noisy) codes.push_back(kInconclusive);
   const bool unmet = r.problem.limits.target_rate && !r.result.target_met.value_or(false);
   if (strict && (unmet || is_over_limit(r) || is_limit_unknown(r))) codes.push_back(kDoubts);
   return strongest(codes);

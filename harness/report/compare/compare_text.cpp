@@ -180,15 +180,15 @@ class CompareText {
     return all;
   }
   void noisy_rounds() {
-    if (const auto n = most(&MetricComparison::left_out))
-      line(fmt::format("NOISY rounds are left out: at most {} of one comparison",
-                       counted(n, "round")));
-    const auto used = most(&MetricComparison::noisy);
-    if (used > 0 && f_.relation != Relation::stored)
-      line(
-          fmt::format("NOISY rounds are used, since fewer than {} are without noise: at most {} "
-                      "of one comparison, whose interval is wider",
-                      kRoundsToSpeak, counted(used, "round")));
+    const auto say = [&](std::uint32_t n, const std::string& what) {
+      if (n > 0)
+        line(fmt::format("NOISY rounds are {}: at most {} of one comparison", what,
+                         counted(n, "round")));
+    };
+    say(most(&MetricComparison::left_out), "left out");
+    if (f_.relation != Relation::stored)
+      say(most(&MetricComparison::noisy),
+          fmt::format("used, since fewer than {} are without noise", kRoundsToSpeak));
   }
 
   void only_in(const char* name, const std::vector<std::string>& points) {
@@ -246,8 +246,10 @@ class CompareText {
   // Standard deviations of one round's rate.
   void variance() {
     section("Noise of a rate, one standard deviation");
-    line(fmt::format("within a process: {}, {}", noise("A", f_.within_a), noise("B", f_.within_b)),
-         2);
+    if (f_.within_a || f_.within_b)
+      line(
+          fmt::format("within a process: {}, {}", noise("A", f_.within_a), noise("B", f_.within_b)),
+          2);
     line(
         fmt::format("of one round, between processes, at the point where it is largest: {}, {}",
                     noise("A", between(&MetricComparison::rounds_a, &MetricComparison::between_a)),

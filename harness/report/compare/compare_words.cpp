@@ -85,7 +85,9 @@ std::string unsure_text(const MetricComparison& c, Relation relation) {
     case Unsure::spread_unknown:
       return "what this machine differs by between sessions is not known (--spread)";
     case Unsure::noisy:
-      return fmt::format("{} NOISY, and without them too few are left", counted(c.noisy, "round"));
+      return fmt::format("{} NOISY, {}", counted(c.noisy, "round"),
+                         sets ? "and without them too few are left"
+                              : "nearly all for one side: what doubts it may be all that differs");
     case Unsure::few_rounds:
       return sets ? fmt::format("{} against {} cannot show a difference: 7 against 7 or more can",
                                 counted(c.rounds_a, "round"), c.rounds_b)

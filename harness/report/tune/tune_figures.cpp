@@ -23,13 +23,6 @@ std::optional<double> cpu_of(const TuneReport& r, PointId point) {
   return n > 0 ? std::optional(sum / n) : std::nullopt;
 }
 
-// Without an interval: a level's error is the model's, of all points together.
-Measured ratio_of(const Level* a, const Level* b) {
-  if (!a || !b) return std::nullopt;
-  const double ratio = std::exp(a->log_rate - b->log_rate);
-  return Estimate{ratio, ratio, ratio, std::min(a->n, b->n)};
-}
-
 }  // namespace
 
 std::optional<double> memory_of(const TuneReport& r, PointId point) {
@@ -73,16 +66,8 @@ std::vector<KnobWorth> worths_of(const TuneReport& r) {
     if (space.index(found, k) == space.index(present, k)) continue;
     const PointId back = space.with(found, k, space.index(present, k));
     if (back == found) continue;
-    out.push_back({k, ratio_of(levels.find(found), levels.find(back))});
+    out.push_back({k, space.has_effect(present, k), ratio_in_levels(levels, found, back)});
   }
-  return out;
-}
-
-std::vector<KnobWorth> worths_against_present(const TuneReport& r) {
-  std::vector<KnobWorth> out = worths_of(r);
-  std::erase_if(out, [&](const KnobWorth& w) {
-    return !r.problem.space.has_effect(r.problem.space.canonical(r.problem.present), w.knob);
-  });
   return out;
 }
 

@@ -24,12 +24,11 @@ std::vector<PointFigures> pareto_of(std::vector<PointFigures> points);
 // What the chosen value of a knob gives against the present one, all else as chosen.
 struct KnobWorth {
   std::size_t knob = 0;
-  Measured ratio;  // without an interval; nullopt: that point was not measured
+  bool has_present = true;  // false: without effect there, so that it is worth nothing against that
+  Measured ratio;           // without an interval; nullopt: that point was not measured
 };
 // Returns the knobs whose found value differs from the present one.
 std::vector<KnobWorth> worths_of(const TuneReport& report);
-// Those of them that have a present value to be worth something against.
-std::vector<KnobWorth> worths_against_present(const TuneReport& report);
 // The largest of its trials' memory.
 std::optional<double> memory_of(const TuneReport& report, PointId point);
 

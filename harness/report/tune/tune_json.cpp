@@ -74,8 +74,9 @@ std::string tune_json(const TuneReport& r) {
                      {"refused", g.refused},
                      {"measured_again", g.ratio && !g.of_search}});
   if (measured)
-    for (const KnobWorth& w : worths_against_present(r))
-      worths.push_back({{"knob", space.knobs()[w.knob].name}, {"ratio", json_of(w.ratio)}});
+    for (const KnobWorth& w : worths_of(r))
+      if (w.has_present)
+        worths.push_back({{"knob", space.knobs()[w.knob].name}, {"ratio", json_of(w.ratio)}});
   json problems = json::array();
   for (const Note& n : r.problems) problems.push_back(n.text);
   out["problems"] = problems;

@@ -49,8 +49,7 @@ std::string changes(const TuneReport& r) {
   std::string text;
   for (const KnobWorth& w : worths_of(r)) {
     text += fmt::format("{}{} ", text.empty() ? "" : ", ", space.knobs()[w.knob].name);
-    if (space.has_effect(present_of(r), w.knob))
-      text += fmt::format("{} -> ", space.value(present_of(r), w.knob).text);
+    if (w.has_present) text += fmt::format("{} -> ", space.value(present_of(r), w.knob).text);
     text += space.has_effect(r.result.found, w.knob) ? space.value(r.result.found, w.knob).text
                                                      : "without effect";
   }
@@ -99,8 +98,8 @@ std::string refused(const TuneReport& r, const Gain& g) {
                                   ? "not faster"
                                   : fmt::format("{:.1f} % faster", percent(g.room->trainer));
   return fmt::format(
-      "refused: {} is {}, but the step waits {:.1f} % of its time and the trainer alone is {}: no "
-      "setting of the loader gives more than {:.1f} %",
+      "refused: {} is {}, but the step waits {:.1f} % of its time for batches or a core and the "
+      "trainer alone is {}: no setting of the loader gives more than {:.1f} %",
       settings_text(r.problem.space, r.result.found), pairs_text(g), 100 * g.room->waited, trainer,
       percent(g.room->most()));
 }
@@ -199,7 +198,7 @@ std::string why_it_stopped(const TuneReport& r) {
       return is_over_limit(r) ? "every point is over the limit, by what was seen"
                               : "no trial of the first rounds had a usable rate";
     case Stop::nothing_left:
-      return fmt::format("no point is likely to be faster by {:.0f} % (chance left: {})",
+      return fmt::format("no point is likely to be {:.0f} % above the fastest (chance left: {})",
                          100 * r.problem.worth, chance_text(r.result.chance_left));
     case Stop::trainer_binds:
       return fmt::format("the rate is within {:.0f} % of what the trainer can take",
@@ -213,10 +212,10 @@ std::string why_it_stopped(const TuneReport& r) {
     case Stop::budget:
       if (r.result.chance_left <= 1 - r.problem.certainty)
         return fmt::format(
-            "the budget ended; no point is likely to be faster by {:.0f} % (chance left: {}), and "
-            "whether a cheaper one is as fast is open",
+            "the budget ended; no point is likely to be {:.0f} % above the fastest (chance left: "
+            "{}), and whether a cheaper one is as fast is open",
             100 * r.problem.worth, chance_text(r.result.chance_left));
-      return fmt::format("the budget ended (chance of a point that is faster by {:.0f} %: {})",
+      return fmt::format("the budget ended (chance of a point {:.0f} % above the fastest: {})",
                          100 * r.problem.worth, chance_text(r.result.chance_left));
     case Stop::no_budget:
       return fmt::format(
@@ -353,10 +352,11 @@ std::string references_lines(const TuneReport& r) {
 
 std::string worth_lines(const TuneReport& r) {
   std::string text;
-  for (const KnobWorth& w : worths_against_present(r))
-    text += fmt::format("  {}={}: {}\n", r.problem.space.knobs()[w.knob].name,
-                        r.problem.space.value(r.result.found, w.knob).text,
-                        w.ratio ? gain_text(*w.ratio) : "not measured by itself");
+  for (const KnobWorth& w : worths_of(r))
+    if (w.has_present)
+      text += fmt::format("  {}={}: {}\n", r.problem.space.knobs()[w.knob].name,
+                          r.problem.space.value(r.result.found, w.knob).text,
+                          w.ratio ? gain_text(*w.ratio) : "not measured by itself");
   return text.empty() ? text
                       : "\nWorth of each knob, against its present value, "
                         "all else as found (from the search):\n" +
@@ -455,7 +455,7 @@ bool is_too_noisy(const TuneProblem& problem, const TuneResult& result) noexcept
   if (!keeps || result.gains.empty() || has_limit(result.stop)) return false;
   const Gain& g = result.gains.front();
   return g.reference == problem.space.canonical(problem.present) && g.ratio && !g.of_search &&
-         g.ratio->low <= 1 && g.ratio->high > 1 + 2 * problem.floor;
+         !g.refused && g.ratio->low <= 1 && g.ratio->high > 1 + 2 * problem.floor;
 }
 
 std::string tune_summary(const TuneReport& r) {

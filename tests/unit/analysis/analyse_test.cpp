@@ -399,6 +399,9 @@ TEST_CASE("analyse: what a step waits for a core is no wait for data", "[unit][a
   REQUIRE(p.core_wait_ms);
   CHECK(p.core_wait_ms->value == Approx(27));
   CHECK(p.step_ms->value == Approx(100));
+  CHECK(stalled_share(f) == Approx(0.27));
+  f.window.loop.get_ns = 800'000'000;
+  CHECK(stalled_share(f) == 1.0);  // of terms that are rounded
   run.records[0].facts.window.loop.core_wait_ns.reset();
   run.records[0].facts.window.loop.step_ns = 1'000'000'000;
   CHECK_FALSE(analyse(run.plan, run.records).points[0].core_wait_ms);

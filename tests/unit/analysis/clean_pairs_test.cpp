@@ -9,6 +9,8 @@
 namespace benchbench::clean_pairs_test {
 namespace {
 
+using test::judged;
+
 // Its window of 1 s on 64 cores lost that share to other programs, as a thread of it waited.
 TrialRecord lost(double share, std::uint32_t round = 0) {
   TrialRecord r;
@@ -18,11 +20,6 @@ TrialRecord lost(double share, std::uint32_t round = 0) {
   r.facts.cpu.user_s = 1, r.facts.cpu.system_s = 0;
   r.facts.cpu.others_s = 60, r.facts.cpu.run_delay_most_s = share;
   return r;
-}
-
-JudgedRecord judged(const TrialRecord& record) {
-  Judgement judgement = judge(record);
-  return {&record, judgement.status, std::move(judgement.reasons), {}};
 }
 
 enum class Pair { clean, disturbed, neither };
@@ -64,6 +61,17 @@ TEST_CASE("clean pairs: the host's part counts too, and a process on the GPU has
   CHECK(kind_of(shared, shared) == Pair::disturbed);
 }
 
+TEST_CASE(
+    "clean pairs: a load that comes on within a window is a trend, and is replaced all the same",
+    "[unit][analysis]") {
+  TrialRecord half = lost(0.24);
+  half.facts.window.slope_share = 0.7;
+  REQUIRE(judged(half).reasons.size() == 2);  // R06, R09
+  CHECK(kind_of(half, lost(0)) == Pair::disturbed);
+  CHECK(kind_of(half, lost(0.24)) == Pair::disturbed);
+  CHECK(kind_of(half, half) == Pair::disturbed);
+}
+
 TEST_CASE("clean pairs: another doubt is not replaced, nor is what cannot be used",
           "[unit][analysis]") {
   TrialRecord unsteady = lost(0), broken = lost(0);
@@ -81,7 +89,35 @@ TEST_CASE("clean pairs: runs are paired by their round and repeat", "[unit][anal
   std::vector<JudgedRecord> of_a, of_b;
   for (const TrialRecord& r : a) of_a.push_back(judged(r));
   for (const TrialRecord& r : b) of_b.push_back(judged(r));
-  CHECK(clean_runs(of_a, of_b) == std::set<RunOfTrial>{{0, 0}, {1, 0}});
+  const RunFilter is_clean = clean_runs(of_a, of_b, true);
+  CHECK((is_clean(of_a[0]) && is_clean(of_a[1]) && is_clean(of_b[0]) && is_clean(of_b[1])));
+  CHECK_FALSE((is_clean(of_a[2]) || is_clean(of_b[2])));
+  // Sets have VALID rounds.
+  const RunFilter is_valid = clean_runs(of_a, of_b, false);
+  CHECK((is_valid(of_a[0]) && is_valid(of_a[2]) && !is_valid(of_a[1])));
+}
+
+TEST_CASE("clean pairs: noise comes with a side where chance alone would not put it there",
+          "[unit][analysis]") {
+  // Ten pairs: A alone is NOISY in the first `noisy_a` of them, B alone in the last `noisy_b`.
+  const auto comes = [](std::uint32_t noisy_a, std::uint32_t noisy_b) {
+    std::vector<TrialRecord> a, b;
+    for (std::uint32_t round = 0; round < 10; ++round) {
+      a.push_back(lost(round < noisy_a ? 0.3 : 0, round));
+      b.push_back(lost(round >= 10 - noisy_b ? 0.3 : 0, round));
+    }
+    std::vector<JudgedRecord> of_a, of_b;
+    for (const TrialRecord& r : a) of_a.push_back(judged(r));
+    for (const TrialRecord& r : b) of_b.push_back(judged(r));
+    return comes_noise_with_a_side(of_a, of_b);
+  };
+  CHECK_FALSE(comes(0, 0));
+  CHECK_FALSE(comes(0, 5));  // 2 / 2^5 is 6 %
+  CHECK(comes(0, 6));
+  CHECK(comes(6, 0));
+  CHECK_FALSE(comes(8, 2));  // 2 (1 + 10 + 45) / 2^10 is 11 %
+  CHECK(comes(9, 1));
+  CHECK_FALSE(comes(10, 10));  // both sides in all
 }
 
 }  // namespace benchbench::clean_pairs_test

@@ -112,7 +112,7 @@ TEST_CASE("compare: trials that ran in one process gate nothing", "[unit][analys
   CHECK(pipeline_of(f).why == Unsure::one_process);
 }
 
-TEST_CASE("compare: NOISY pairs are left out, and where too few are left the interval is wider",
+TEST_CASE("compare: NOISY pairs are left out where enough are left without them",
           "[unit][analysis]") {
   const MadeRun a = pipeline_run(1000, 14);
   MadeRun b = pipeline_run(900, 14);
@@ -161,6 +161,18 @@ TEST_CASE("compare: what all of ten pairs say is called, whatever disturbed two 
   CHECK(pipeline_of(compared(a, stolen)).judgement == Judged::slower);
   CHECK(pipeline_of(compared(a, stolen)).noisy == 0);
   CHECK(pipeline_of(compared(a, stolen)).rounds_a == 10);
+}
+
+TEST_CASE("compare: noise that comes with a side may be all that differs", "[unit][analysis]") {
+  const MadeRun a = pipeline_run(1000, 10);
+  MadeRun b = pipeline_run(833, 10);
+  for (TrialRecord& r : b.records) r.facts.cpu.throttled_s = 0.5;  // R08
+  const auto found = pipeline_of(compared(a, b));
+  CHECK(found.judgement == Judged::unsure);
+  CHECK(found.why == Unsure::noisy);
+  MadeRun alike = a;
+  for (TrialRecord& r : alike.records) r.facts.cpu.throttled_s = 0.5;
+  CHECK(pipeline_of(compared(alike, b)).judgement == Judged::slower);
 }
 
 TEST_CASE("compare: a mode without a usable round on one side is INVALID, with the reason",

@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "harness/record/trial_record.h"
+#include "harness/analysis/judged_trials.h"
+#include "harness/analysis/rules.h"
 
 namespace benchbench::test {
 
@@ -30,6 +31,12 @@ inline Facts good_facts(double rate, std::uint64_t batch = 10) {
   f.workers.fill_ns = f.window.ns;
   f.cpu.cores_available = 2;
   return f;
+}
+
+// Returns it as an analysis judges it. The record must outlive that.
+inline JudgedRecord judged(const TrialRecord& record) {
+  Judgement judgement = judge(record);
+  return {&record, judgement.status, std::move(judgement.reasons), {}};
 }
 
 // A run in the making. Point 0 is the base.

@@ -46,7 +46,7 @@ TEST_CASE("turns: by pairs a run of A is next to the same one of B", "[unit][app
   const Runs runs{{4, 3, 0}, {2, 3, 0}, {4, 3, 1}};
   std::size_t b_first = 0, together = 0;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
-    const auto turns = turns_of(runs, runs, seed, 3, TurnsBy::pair);
+    const auto turns = turns_of(runs, runs, seed, 3, true);
     REQUIRE(turns.size() == 6);
     for (std::size_t i = 0; i < 3; ++i) {
       const Turn &first = turns[2 * i], &second = turns[2 * i + 1];
@@ -67,14 +67,13 @@ TEST_CASE("turns: by pairs a run of A is next to the same one of B", "[unit][app
 TEST_CASE("turns: by rounds, and of sides that are not alike, each has a turn", "[unit][app]") {
   const Runs a{{0, 1, 0}, {1, 1, 0}}, other{{1, 1, 0}, {0, 1, 0}};
   for (std::uint64_t seed = 0; seed < 20; ++seed)
-    for (const auto& turns :
-         {turns_of(a, a, seed, 1, TurnsBy::round), turns_of(a, other, seed, 1, TurnsBy::pair)}) {
+    for (const auto& turns : {turns_of(a, a, seed, 1, false), turns_of(a, other, seed, 1, true)}) {
       REQUIRE(turns.size() == 2);
       CHECK(turns[0].of_b != turns[1].of_b);
       const Turn& of_a = turns[turns[0].of_b ? 1 : 0];
       CHECK(are_same(of_a.runs, a));
     }
-  const auto turns = turns_of(a, other, 5, 1, TurnsBy::pair);
+  const auto turns = turns_of(a, other, 5, 1, true);
   CHECK(are_same(turns[turns[0].of_b ? 0 : 1].runs, other));
 }
 
@@ -113,11 +112,6 @@ TEST_CASE("turns: of sides that are not alike nothing runs again", "[unit][app]"
   std::ranges::reverse(b.plan.order);
   for (PlannedRun& run : b.plan.order) run.round = 1 - run.round;
   CHECK(runs_again(a.compared(), b.compared(), 2).empty());
-}
-
-TEST_CASE("turns: virtual time has no neighbours", "[unit][app]") {
-  CHECK(turns_in(true) == TurnsBy::round);
-  CHECK(turns_in(false) == TurnsBy::pair);
 }
 
 }  // namespace benchbench::turns_test

@@ -147,6 +147,13 @@ TEST_CASE("wrap: a search that is not finished has the exit code of a budget tha
   const TuneReport early = script.tune.report("train.py");
   CHECK(early.result.advice == TuneAdvice::not_finished);
   CHECK(exit_code_of(early, false) == kBudgetEnded);
+  // Pairs from none to much are too noisy to say, but of a gain that is refused.
+  TuneReport noisy = early;
+  const PointId present = noisy.problem.space.canonical(noisy.problem.present);
+  noisy.result.gains = {{present, Estimate{1.06, 0.98, 1.15, 12}}};
+  CHECK(exit_code_of(noisy, false) == kInconclusive);
+  noisy.result.gains.front().refused = true;
+  CHECK(exit_code_of(noisy, false) == kBudgetEnded);
   script.search();
   const TuneReport whole = script.tune.report("train.py");
   CHECK(whole.result.advice == TuneAdvice::change);

@@ -61,6 +61,15 @@ TEST_CASE("compare words: too few rounds of sets are told by both numbers", "[un
         "12 rounds against 3 cannot show a difference: 7 against 7 or more can");
 }
 
+TEST_CASE("compare words: noise of stored rounds, and noise that comes with a side",
+          "[unit][report]") {
+  MetricComparison c;
+  c.why = Unsure::noisy, c.noisy = 8;
+  CHECK(unsure_text(c, Relation::stored) == "8 rounds NOISY, and without them too few are left");
+  CHECK(unsure_text(c, Relation::interleaved) ==
+        "8 rounds NOISY, nearly all for one side: what doubts it may be all that differs");
+}
+
 TEST_CASE("compare words: two sessions, by what is known of their spread", "[unit][report]") {
   ComparisonFindings f;
   CHECK_THAT(relation_text(f), Contains("is not known (--spread)"));
@@ -136,11 +145,11 @@ TEST_CASE("compare words: counts of a brief report are of what it leaves out", "
   CHECK_THAT(text, Contains("only in A: a0, a1, a2, a3, a4, a5 and 4 more\n"));
   CHECK_THAT(text, Contains("  and 2 more: --detail shows them\n"));
   CHECK_THAT(text, Contains("p7 +2 "));
-  CHECK_THAT(text, !Contains("NOISY rounds are used"));
+  CHECK_THAT(text, !Contains("NOISY rounds are used") && !Contains("within a process"));
   r.found.points[8].metrics[0].noisy = 2;
   CHECK_THAT(compare_text(r, 200, false),
              Contains("NOISY rounds are used, since fewer than 10 are without noise: at most 2 "
-                      "rounds of one comparison, whose interval is wider"));
+                      "rounds of one comparison\n"));
   r.found.relation = Relation::stored;  // the judgement says so
   CHECK_THAT(compare_text(r, 200, false), !Contains("NOISY rounds are used"));
 }

@@ -67,10 +67,11 @@ TEST_CASE("tune report: a change is said with its interval and its memory", "[un
   CHECK_THAT(
       text,
       Contains("  over num_workers=2 prefetch_factor=2: +25.0 % [+20.0, +30.0], 3 fresh pairs\n"));
-  CHECK_THAT(text,
-             Contains("Why it stopped: no point is likely to be faster by 2 % (chance left: 1 %).\n"
-                      "Cost: 2.0 full runs of 12 s after the first round (4 trials; "
-                      "2 of 5 points measured).\n"));
+  CHECK_THAT(
+      text, Contains("Why it stopped: no point is likely to be 2 % above the fastest (chance left: "
+                     "1 %).\n"
+                     "Cost: 2.0 full runs of 12 s after the first round (4 trials; "
+                     "2 of 5 points measured).\n"));
 }
 
 TEST_CASE("tune report: an interval is printed of pairs that differ, and of nothing else",
@@ -218,7 +219,7 @@ TEST_CASE("tune report: a gain that there is no room for is refused with what th
   r.gains.front().room = Room{0.005, 1.01}, r.gains.front().refused = true;
   const std::string begin =
       "refused: num_workers=4 prefetch_factor=2 is +13.7 % [+9.9, +17.6] in 5 fresh pairs, but the "
-      "step waits 0.5 % of its time and the trainer alone is ";
+      "step waits 0.5 % of its time for batches or a core and the trainer alone is ";
   CHECK(tune_summary(report_of(p, records, r)) ==
         begin + "1.0 % faster: no setting of the loader gives more than 1.0 %");
   r.gains.front().room->trainer = 0.98;
@@ -453,16 +454,17 @@ TEST_CASE("tune report: a budget that ended says what it left open", "[unit][rep
   const auto records = search();
   TuneResult result = found_four();
   result.stop = Stop::budget;
-  CHECK_THAT(tune_text(report_of(p, records, result)),
-             Contains("Why it stopped: the budget ended; no point is likely to be faster by 2 % "
-                      "(chance left: 1 %), and whether a cheaper one is as fast is open.\n"));
+  CHECK_THAT(
+      tune_text(report_of(p, records, result)),
+      Contains("Why it stopped: the budget ended; no point is likely to be 2 % above the fastest "
+               "(chance left: 1 %), and whether a cheaper one is as fast is open.\n"));
   result.chance_left = 0.3;
   CHECK_THAT(
       tune_text(report_of(p, records, result)),
       Contains(
-          "Why it stopped: the budget ended (chance of a point that is faster by 2 %: 30 %).\n"));
+          "Why it stopped: the budget ended (chance of a point 2 % above the fastest: 30 %).\n"));
   result.chance_left = 0.9999;
-  CHECK_THAT(tune_text(report_of(p, records, result)), Contains("faster by 2 %: over 99 %).\n"));
+  CHECK_THAT(tune_text(report_of(p, records, result)), Contains("the fastest: over 99 %).\n"));
   result.chance_left = 0.004;
   CHECK_THAT(tune_text(report_of(p, records, result)), Contains("(chance left: below 1 %)"));
 }

@@ -264,12 +264,12 @@ TEST_CASE("recheck: what pairs leave of a gain is a chance by their own spread",
         records.push_back(observed(2, round, 1000 * std::exp(logs[round])));
   const Estimate pairs = *ratio_in_pairs(2, 1, records);
   CHECK(pairs.value == Approx(1));
-  CHECK(chance_above(pairs, 1.02) == Approx(0.05).epsilon(0.01));
-  CHECK(chance_above(pairs, 1) == Approx(0.5));
-  CHECK(chance_above(pairs, 1 / 1.02) == Approx(0.95).epsilon(0.01));
-  CHECK(chance_above({1.021, 1.021, 1.021, 5}, 1.02) == 1);  // exact
-  CHECK(chance_above({1.019, 1.019, 1.019, 5}, 1.02) == 0);
-  CHECK(chance_above({1.5, 1.5, 1.5, 1}, 1.02) == 1);  // one pair has no spread
+  CHECK(chance_in_pairs(pairs, 1.02) == Approx(0.05).epsilon(0.01));
+  CHECK(chance_in_pairs(pairs, 1) == Approx(0.5));
+  CHECK(chance_in_pairs(pairs, 1 / 1.02) == Approx(0.95).epsilon(0.01));
+  CHECK(chance_in_pairs({1.021, 1.021, 1.021, 5}, 1.02) == 1);  // exact
+  CHECK(chance_in_pairs({1.019, 1.019, 1.019, 5}, 1.02) == 0);
+  CHECK(chance_in_pairs({1.5, 1.5, 1.5, 1}, 1.02) == 1);  // one pair has no spread
 }
 
 TEST_CASE("recheck: present settings that failed are not tried again", "[unit][tune]") {
