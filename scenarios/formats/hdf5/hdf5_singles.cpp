@@ -69,8 +69,8 @@ bool settle_labels(const hdf5::File& file, std::vector<Single>& images) {
   if (without == 0) return true;
   if (static_cast<std::size_t>(without) < images.size()) {
     const auto first = std::ranges::find_if(images, [](const Single& i) { return !i.label; });
-    throw ScenarioError(fmt::format("'{}': {} has no label, and neither have {} other images of {}",
-                                    file.path(), first->path, without - 1, images.size()),
+    throw ScenarioError(fmt::format("'{}': no label for {} of {} images, the first of them {}",
+                                    file.path(), without, images.size(), first->path),
                         "give all a `label`, in their group or as an attribute, or none (the top "
                         "groups are then the classes)");
   }
@@ -88,8 +88,9 @@ ArchiveIndex walk_images(const hdf5::File& file, const std::vector<std::string>&
     if (auto image = image_at(file, path, bytes)) images.push_back(std::move(*image));
   if (images.empty())
     throw ScenarioError(
-        fmt::format("'{}': no data set begins as a JPEG or PNG image; looked at: {}", file.path(),
-                    listed_paths(paths)),
+        fmt::format("'{}': no data set is a JPEG or PNG image in one uncompressed piece; looked "
+                    "at: {}",
+                    file.path(), listed_paths(paths)),
         "name the samples: dataset.columns: {image: PATH}");
   const bool labelled = settle_labels(file, images);
   ArchiveIndex found;
@@ -100,7 +101,7 @@ ArchiveIndex walk_images(const hdf5::File& file, const std::vector<std::string>&
   refuse_unsafe_names(found.table, file.path());
   if (!labelled) found.remark = kNoLabels;
   if (paths.size() > images.size())
-    add_remark(found.remark, fmt::format("{}{} of other bytes", kPassedOver,
+    add_remark(found.remark, fmt::format("{}{}: no image in one uncompressed piece", kPassedOver,
                                          counted(paths.size() - images.size(), "data set")));
   return found;
 }
