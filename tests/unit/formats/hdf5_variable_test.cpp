@@ -285,6 +285,30 @@ TEST_CASE("hdf5: a data set for each image, with its class in its group, next to
   CHECK(open_archive("hdf5", flat)->remark() == kNoLabels);
 }
 
+TEST_CASE("hdf5: an array in the root is not taken for the samples where there are encoded images",
+          "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = folder.at("x.h5"), variable = folder.at("variable.h5");
+  const std::vector<std::uint8_t> mean(6);
+  {
+    const Writing file(path);
+    file.put("mean", H5T_NATIVE_UINT8, {2, 3}, mean.data());
+    file.put("spread", H5T_NATIVE_UINT8, {2, 3}, mean.data());
+    file.put_bytes("cats/1", kJpeg);
+    file.put_bytes("dogs/2", kJpeg);
+  }
+  {
+    const Writing file(variable);
+    file.put("mean", H5T_NATIVE_UINT8, {2, 3}, mean.data());
+    file.put_values("train/images", {"a", "b", "c"});
+  }
+  const auto archive = open_archive("hdf5", path);
+  CHECK(listing_of(*archive) == "cats/1:0 dogs/2:1");
+  CHECK(archive->remark() == "passed over 2 data sets: no image in one uncompressed piece");
+  CHECK(open_archive("hdf5", variable)->layout().samples == 3);
+  CHECK(open(path, {.image = "mean", .label = {}, .name = {}})->layout().samples == 2);
+}
+
 TEST_CASE("hdf5: groups that lead in a circle are entered once, and soft links not at all",
           "[unit][formats]") {
   const TestFolder folder;
