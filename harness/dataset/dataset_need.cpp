@@ -24,7 +24,7 @@ constexpr std::string_view kSynthesize = "dataset.synthesize.";
 // new ones.
 constexpr std::string_view kSynthesisVersion = "benchbench synthesis 1\n";
 constexpr std::string_view kConversionVersion = "benchbench conversion 2\n";
-constexpr std::string_view kPreparationVersion = "benchbench preparation 2\n";
+constexpr std::string_view kPreparationVersion = "benchbench preparation 1\n";
 constexpr double kImageNetBytes = 110e3;  // of an image of ImageNet on average
 constexpr double kStandardPreparedSize = 256;
 // Bits per pixel, of pictures made smaller and encoded anew with quality 90.

@@ -1,5 +1,7 @@
 // Inside harness/hdf5 only: the library set up once, and one check for every call.
 #pragma once
+// From 1.12 on the same names have other types (H5L_info_t has a token for an address).
+#define H5_USE_110_API
 #include <hdf5.h>
 
 #include <string>

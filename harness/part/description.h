@@ -103,7 +103,7 @@ struct OnDisk {
   std::string_view recognised_as = {};
   Holds standard_of = {};   // what is stored in it where nobody names a format
   bool library = false;     // its archives have a library_reader()
-  bool check_sums = false;  // of all payload bytes: no other payload comes out unnoticed
+  bool check_sums = false;  // of all payload bytes that we write: no other come out unnoticed
   bool columns = false;     // its columns can be named: FormatPart::open takes names
 };
 

@@ -78,8 +78,11 @@ class Scan {
       } else if (kind == Kind::file && wanted(name)) {
         listing.images.emplace_back(name);
         ++found_;
-      } else
+      } else if (kind == Kind::other && wanted(name)) {
+        ignored_.count_kind(kNoFile);
+      } else {
         ignored_.count(name);
+      }
     }
     std::ranges::sort(listing.folders);
     std::ranges::sort(listing.images);

@@ -19,8 +19,6 @@ std::string_view extension_of(std::string_view name) {
 
 void IgnoredFiles::count(std::string_view name) { count_kind(extension_of(name)); }
 
-void IgnoredFiles::count_folder() { count_kind("folder"); }
-
 void IgnoredFiles::count_kind(std::string_view kind) {
   ++files_;
   const auto found = by_extension_.find(kind);

@@ -7,10 +7,14 @@
 
 namespace benchbench {
 
+// The kind of what has the name of a file to read, and is none.
+inline constexpr std::string_view kNoFile = "broken link or device";
+
 class IgnoredFiles {
  public:
   void count(std::string_view name);
-  void count_folder();
+  // Counts what is told by its kind rather than by its extension: "folder".
+  void count_kind(std::string_view kind);
   std::uint64_t files() const noexcept { return files_; }
   // "2 .txt, 1 .gif", at most 8 kinds; empty where nothing was passed over.
   std::string listed() const;
@@ -18,7 +22,6 @@ class IgnoredFiles {
   std::string remark(std::string_view wanted = "an image") const;
 
  private:
-  void count_kind(std::string_view kind);
   std::uint64_t files_ = 0;
   std::map<std::string, std::uint64_t, std::less<>> by_extension_;
 };

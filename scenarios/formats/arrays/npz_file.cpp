@@ -34,7 +34,7 @@ struct Array {
 
 class NpzArrays {
  public:
-  explicit NpzArrays(const std::string& path) : path_(path), file_(path) {
+  explicit NpzArrays(const std::string& path) : file_(path) {
     for (zip::Entry& entry : zip::list_members(file_)) {
       if (!entry.name.ends_with(kSuffix)) continue;
       std::string name = entry.name.substr(0, entry.name.size() - kSuffix.size());
@@ -45,11 +45,16 @@ class NpzArrays {
 
   Array& choose_image(std::string_view named) {
     if (!named.empty()) return require(named);
+    const auto fits = [](const npy::Header& h) { return h.shape.size() >= 2; };
     for (const std::string_view name : kImageNames)
-      if (Array* array = find(name); array && parse_header(*array).shape.size() >= 2) return *array;
+      if (Array* array = find(name); array && may_fit(*array, fits)) return *array;
     if (arrays_.size() == 1) return arrays_.front();
-    const auto several = fitting([](const npy::Header& h) { return h.shape.size() >= 2; });
+    std::vector<Array*> several;
+    for (Array& array : arrays_)
+      if (may_fit(array, fits)) several.push_back(&array);
     if (several.size() == 1) return *several.front();
+    if (several.empty())
+      for (Array& array : arrays_) parse_header(array);  // the reason of one that is not ours
     throw PartError(
         several.empty()
             ? fmt::format("none of its arrays has two dimensions; its arrays: {}", names())
@@ -71,14 +76,13 @@ class NpzArrays {
       if (Array* array = find(name); array && may_fit(*array, fits)) return array;
     if (Array* second = find("arr_1"); second && image.name == "arr_0" && may_fit(*second, fits))
       return second;
-    const auto several = fitting(fits);
-    return several.size() == 1 ? several.front() : nullptr;
+    return nullptr;
   }
 
   // PartError where it is no array of ours.
   const npy::Header& parse_header(Array& array) {
     if (!array.header) {
-      if (array.entry.deflated) inflate_whole(array);
+      inflate_whole(array);
       const std::string head =
           array.entry.deflated
               ? std::string()
@@ -137,22 +141,24 @@ class NpzArrays {
     return listed(all, 16);
   }
 
-  template <class Fits>
-  bool may_fit(Array& array, Fits fits) try {
-    return fits(parse_header(array));
+  bool is_ours(Array& array) try {
+    parse_header(array);
+    return true;
   } catch (const PartError&) {
     return false;  // an array of none of our types was not meant
   }
+  // PartError where it is damaged. One that does not fit takes no memory after this.
   template <class Fits>
-  std::vector<Array*> fitting(Fits fits) {
-    std::vector<Array*> found;
-    for (Array& array : arrays_)
-      if (may_fit(array, fits)) found.push_back(&array);
-    return found;
+  bool may_fit(Array& array, Fits fits) {
+    inflate_whole(array);
+    if (is_ours(array) && fits(*array.header)) return true;
+    array.header.reset();
+    std::vector<std::byte>().swap(array.held);
+    return false;
   }
 
   void inflate_whole(Array& array) {
-    if (!array.held.empty()) return;
+    if (!array.entry.deflated || !array.held.empty()) return;
     if (array.entry.size > kMaxInflated)
       throw PartError(fmt::format("its array {} is deflated and would take {} of memory (limit {})",
                                   array.name, human_bytes(static_cast<double>(array.entry.size)),
@@ -167,7 +173,6 @@ class NpzArrays {
     }
   }
 
-  std::string path_;
   FileBytes file_;
   std::vector<Array> arrays_;
 };

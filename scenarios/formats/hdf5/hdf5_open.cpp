@@ -36,15 +36,28 @@ std::unique_ptr<SampleArchive> open_data(const hdf5::File& file, Layout wanted, 
       "use dataset.format: hdf5");
 }
 
-// Looks through the whole of a file that has nothing in its root.
-std::unique_ptr<SampleArchive> open_deep(const hdf5::File& file, Layout wanted, Paths paths,
-                                         const ColumnNames& columns) {
-  const DataSets sets = data_sets_in(file, Depth::all);
+std::unique_ptr<SampleArchive> open_sets(const hdf5::File& file, const DataSets& sets,
+                                         Layout wanted, Paths paths, const ColumnNames& columns) {
   paths.image = find_samples(file, sets);
   if (!paths.image.empty()) return open_data(file, wanted, paths, columns);
   if (wanted == Layout::any && !columns.given() && !sets.bytes.empty())
-    return open_singles(file, sets.bytes);
+    return open_singles(file, sets);
   refuse_nothing(file, sets);
+}
+
+// Opens the samples that nobody names: encoded images of the whole file rather than arrays of its
+// root, which may be their mean.
+std::unique_ptr<SampleArchive> find_and_open(const hdf5::File& file, Layout wanted,
+                                             const Paths& paths, const ColumnNames& columns) {
+  DataSets sets = data_sets_in(file, Depth::root);
+  if (sets.variable.empty()) {
+    DataSets all = data_sets_in(file, Depth::all);
+    const bool encoded = wanted == Layout::any && !columns.given();
+    if (encoded && all.variable.empty() && has_images(file, all.bytes))
+      return open_singles(file, all);
+    if (sets.arrays.empty() || (encoded && !all.variable.empty())) sets = std::move(all);
+  }
+  return open_sets(file, sets, wanted, paths, columns);
 }
 
 // True if /data is there and no group, in which others have their samples.
@@ -63,8 +76,7 @@ std::unique_ptr<SampleArchive> opened_file(const std::string& path, Layout wante
   // A root of a million images would be looked through at each opening.
   if (paths.image.empty() && wanted == Layout::any && !columns.given())
     if (auto kept = open_kept_singles(path)) return kept;
-  if (paths.image.empty()) paths.image = find_samples(file, data_sets_in(file, Depth::root));
-  return paths.image.empty() ? open_deep(file, wanted, paths, columns)
+  return paths.image.empty() ? find_and_open(file, wanted, paths, columns)
                              : open_data(file, wanted, paths, columns);
 }
 

@@ -7,7 +7,6 @@
 #include "harness/core/error.h"
 #include "harness/core/units.h"
 #include "scenarios/formats/folder_scan.h"
-#include "scenarios/formats/hdf5/hdf5_tree.h"
 #include "scenarios/formats/hdf5/hdf5_variable.h"
 #include "scenarios/formats/image_bytes.h"
 #include "scenarios/formats/looked_bytes.h"
@@ -32,13 +31,18 @@ std::string top_group(const std::string& path) {
   return end == std::string::npos ? std::string() : path.substr(1, end - 1);
 }
 
+bool begins_as_image_at(const hdf5::Dataset& data, FileBytes& bytes) {
+  const auto offset = data.contiguous_offset();
+  return offset && begins_as_image(bytes.look(*offset, kImageHead));
+}
+
 std::optional<Single> image_at(const hdf5::File& file, const std::string& path, FileBytes& bytes) {
   const hdf5::Dataset data = file.dataset(path);
   data.require_plain();
-  const auto offset = data.contiguous_offset();
-  if (!offset || !begins_as_image(bytes.look(*offset, kImageHead))) return std::nullopt;
+  if (!begins_as_image_at(data, bytes)) return std::nullopt;
   const auto opaque = data.opaque_bytes();
-  return Single{path, *offset, opaque ? *opaque : data.rows(), data.integer_attribute("label")};
+  return Single{path, *data.contiguous_offset(), opaque ? *opaque : data.rows(),
+                data.integer_attribute("label")};
 }
 
 // A single whole number in the group of the only image there.
@@ -69,8 +73,8 @@ bool settle_labels(const hdf5::File& file, std::vector<Single>& images) {
   if (without == 0) return true;
   if (static_cast<std::size_t>(without) < images.size()) {
     const auto first = std::ranges::find_if(images, [](const Single& i) { return !i.label; });
-    throw ScenarioError(fmt::format("'{}': {} has no label, and neither have {} other images of {}",
-                                    file.path(), first->path, without - 1, images.size()),
+    throw ScenarioError(fmt::format("'{}': no label for {} of {} images, the first of them {}",
+                                    file.path(), without, images.size(), first->path),
                         "give all a `label`, in their group or as an attribute, or none (the top "
                         "groups are then the classes)");
   }
@@ -81,15 +85,16 @@ bool settle_labels(const hdf5::File& file, std::vector<Single>& images) {
   return groups.size() > 1;
 }
 
-ArchiveIndex walk_images(const hdf5::File& file, const std::vector<std::string>& paths) {
+ArchiveIndex walk_images(const hdf5::File& file, const DataSets& sets) {
   std::vector<Single> images;
   FileBytes bytes(file.path());
-  for (const std::string& path : paths)
+  for (const std::string& path : sets.bytes)
     if (auto image = image_at(file, path, bytes)) images.push_back(std::move(*image));
   if (images.empty())
     throw ScenarioError(
-        fmt::format("'{}': no data set begins as a JPEG or PNG image; looked at: {}", file.path(),
-                    listed_paths(paths)),
+        fmt::format("'{}': no data set is a JPEG or PNG image in one uncompressed piece; looked "
+                    "at: {}",
+                    file.path(), listed_paths(sets.bytes)),
         "name the samples: dataset.columns: {image: PATH}");
   const bool labelled = settle_labels(file, images);
   ArchiveIndex found;
@@ -99,9 +104,10 @@ ArchiveIndex walk_images(const hdf5::File& file, const std::vector<std::string>&
   }
   refuse_unsafe_names(found.table, file.path());
   if (!labelled) found.remark = kNoLabels;
-  if (paths.size() > images.size())
-    add_remark(found.remark, fmt::format("{}{} of other bytes", kPassedOver,
-                                         counted(paths.size() - images.size(), "data set")));
+  const std::size_t left = sets.bytes.size() + sets.arrays.size() - images.size();
+  if (left > 0)
+    add_remark(found.remark, fmt::format("{}{}: no image in one uncompressed piece", kPassedOver,
+                                         counted(left, "data set")));
   return found;
 }
 
@@ -112,10 +118,16 @@ std::unique_ptr<SampleArchive> make_archive(const std::string& path, ArchiveInde
 
 }  // namespace
 
-std::unique_ptr<SampleArchive> open_singles(const hdf5::File& file,
-                                            const std::vector<std::string>& paths) {
+bool has_images(const hdf5::File& file, const std::vector<std::string>& paths) {
+  FileBytes bytes(file.path());
+  return std::ranges::any_of(paths, [&](const std::string& path) {
+    return begins_as_image_at(file.dataset(path), bytes);
+  });
+}
+
+std::unique_ptr<SampleArchive> open_singles(const hdf5::File& file, const DataSets& sets) {
   return make_archive(file.path(), kept_or_walked(file.path(), kSinglesVersion, {file.path()},
-                                                  [&] { return walk_images(file, paths); }));
+                                                  [&] { return walk_images(file, sets); }));
 }
 
 std::unique_ptr<SampleArchive> open_kept_singles(const std::string& path) {

@@ -75,9 +75,13 @@ FoundShards find_shards(const std::string& path, bool (*is_shard)(std::string_vi
     std::error_code unseen;  // a link in circles is no shard
     if (is_shard(name) && at->is_regular_file(unseen))
       shards.push_back(at->path());
+    else if (name.starts_with('.'))
+      continue;
     else if (at->is_directory(unseen))
-      ignored.count_folder();
-    else if (!name.starts_with('.') && !is_shard(at->path().stem().string()))
+      ignored.count_kind("folder");
+    else if (is_shard(name))
+      ignored.count_kind(kNoFile);
+    else if (!is_shard(at->path().stem().string()))
       ignored.count(name);
   }
   if (failed)

@@ -12,7 +12,7 @@
 namespace benchbench {
 
 // The file itself, or the files of a folder that `is_shard` takes, by name. The remark counts what
-// else the folder holds, but for hidden files and those that are named after a shard
+// else the folder holds, but for what is hidden and files that are named after a shard
 // ("a.tfrecord.idx"); it says `one` ("a .tar file"). ScenarioError, saying `several`, where a
 // folder holds none.
 struct FoundShards {

@@ -82,7 +82,7 @@ std::unique_ptr<SampleArchive> archive_of(FoundShards found, ArchiveIndex index)
 std::string describe_walk(const tar::Found& found) {
   std::string remark = found.ignored.remark();
   if (found.masks > 0)
-    add_remark(remark, fmt::format("{}{} whose key has a JPEG", kPassedOver,
+    add_remark(remark, fmt::format("{}{} whose key has another image", kPassedOver,
                                    counted(found.masks, "PNG image")));
   if (!found.labelled) add_remark(remark, kNoLabels);
   return remark;

@@ -54,8 +54,12 @@ class Gatherer {
 
   void end_group() {
     const bool has_jpeg = std::ranges::any_of(images_, has_jpeg_extension, &Image::name);
+    const bool has_plain =
+        std::ranges::any_of(images_, [&](const Image& image) { return is_plain(image.name); });
     for (const Image& image : images_) {
-      if (has_jpeg && !has_jpeg_extension(image.name))
+      const bool plain = is_plain(image.name);
+      const bool hidden = has_jpeg || (has_plain && !plain);
+      if (hidden && !has_jpeg_extension(image.name) && (plain || !has_own_label(image.name)))
         ++found_.masks;
       else
         found_.table.add(image.name, label_for(image.name), image.data, image.size, image.shard);
@@ -74,6 +78,12 @@ class Gatherer {
     std::string stem;
     std::int64_t value;
   };
+
+  // True of KEY.png, false of KEY.seg.png.
+  bool is_plain(std::string_view name) const { return without_last_extension(name) == key_; }
+  bool has_own_label(std::string_view name) const {
+    return std::ranges::find(labels_, without_last_extension(name), &Label::stem) != labels_.end();
+  }
 
   static std::int64_t label_in(std::string_view text, std::string_view name) {
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ' ||

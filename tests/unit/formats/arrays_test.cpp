@@ -258,6 +258,41 @@ TEST_CASE("npz: of one file the arrays that the user names are read, and no othe
       "Python objects");
 }
 
+TEST_CASE(
+    "npz: of one file an array of objects is passed over, and numbers of another name are no "
+    "labels",
+    "[unit][formats]") {
+  const TestFolder folder;
+  const std::string objects = array_of("|O", "(2, 3)", "aaabbb"),
+                    lengths = array_of("<i2", "(2,)", std::string("\4\0\xFF\xFF", 4)),
+                    two = array_of("|u1", "(2, 3)", "aaabbb");
+  for (const bool deflated : {false, true}) {
+    INFO(deflated);
+    const auto archive = open_archive(
+        "npz", folder.put(deflated ? "d.npz" : "s.npz",
+                          npz({{"data", objects}, {"x_train", two}, {"ids", lengths}}, deflated)));
+    CHECK(listing_of(*archive) == "sample 0:0 sample 1:0");
+    CHECK(std::string(archive->remark())
+              .starts_with(std::string(kNoLabels) + "; passed over 2 arrays: data, ids"));
+    has(problem("npz",
+                folder.put("none.npz", npz({{"ids", lengths}, {"images", objects}}, deflated))),
+        "Python objects");
+  }
+}
+
+TEST_CASE("npz: a named array of labels that was looked at before is read again",
+          "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = folder.put("x.npz", npz({{"data", array_of("|u1", "(2,)", "\4\2")},
+                                                    {"x", array_of("|u1", "(2, 3)", "aaabbb")}},
+                                                   true));
+  const auto archive =
+      built_in_catalog()
+          .maker(PartKind::sample_format, "npz")
+          .format.open(path, ColumnNames{.image = {}, .label = "data", .name = {}});
+  CHECK(listing_of(*archive) == "sample 0:4 sample 1:2");
+}
+
 TEST_CASE("npz: one file cut at any length is refused, and one of wide numbers is read",
           "[unit][formats]") {
   const TestFolder folder;

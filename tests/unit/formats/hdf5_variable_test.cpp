@@ -83,6 +83,17 @@ class Writing {
                  std::optional<std::int64_t> label = {}) const {
     put(name, H5T_NATIVE_UINT8, {bytes.size()}, bytes.data(), label);
   }
+  void put_chunked(const std::string& name, const std::string& bytes) const {
+    const hsize_t size = bytes.size();
+    const hid_t space = H5Screate_simple(1, &size, nullptr), made = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(made, 1, &size);
+    const hid_t data =
+        H5Dcreate2(file_, name.c_str(), H5T_NATIVE_UINT8, space, H5P_DEFAULT, made, H5P_DEFAULT);
+    H5Dwrite(data, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data());
+    H5Dclose(data);
+    H5Pclose(made);
+    H5Sclose(space);
+  }
   void put_opaque(const std::string& name, const std::string& bytes) const {
     const hid_t type = H5Tcreate(H5T_OPAQUE, bytes.size());
     H5Tset_tag(type, "NUMPY:V");
@@ -222,7 +233,7 @@ TEST_CASE("hdf5: a data set for each image, with its class in its group, next to
     file.put_bytes("dogs/b", kJpeg + "1");
     file.put_opaque("dogs/a", kPng + "22");
     file.put_bytes("cats/deep/c", kJpeg);
-    file.put_bytes("cats/notes", "no picture");
+    file.put_chunked("cats/notes", kJpeg);
   }
   {
     const Writing file(next_to);
@@ -242,7 +253,7 @@ TEST_CASE("hdf5: a data set for each image, with its class in its group, next to
   for (int i = 0; i < 2; ++i) {  // the second time from the kept index
     const auto archive = open_archive("hdf5", groups);
     CHECK(listing_of(*archive) == "cats/deep/c:0 dogs/a:1 dogs/b:1");
-    CHECK(archive->remark() == "passed over 1 data set of other bytes");
+    CHECK(archive->remark() == "passed over 1 data set: no image in one uncompressed piece");
     const auto reader = archive->reader(*runtime);
     CHECK(text_of(reader->read(0, 0, meter).payload) == kJpeg);
     CHECK(text_of(reader->read(1, 0, meter).payload) == kPng + "22");
@@ -266,11 +277,36 @@ TEST_CASE("hdf5: a data set for each image, with its class in its group, next to
     file.put_bytes("images/0", kJpeg);
     file.put_bytes("images/1", kJpeg);
   }
-  CHECK(problem(some).find("/y has no label, and neither have 0 other images of 2") !=
+  CHECK(problem(some).find("no label for 1 of 2 images, the first of them /y |") !=
         std::string::npos);
-  CHECK(problem(none).find("no data set begins as a JPEG or PNG image; looked at: /x") !=
+  CHECK(problem(none).find(
+            "no data set is a JPEG or PNG image in one uncompressed piece; looked at: /x") !=
         std::string::npos);
   CHECK(open_archive("hdf5", flat)->remark() == kNoLabels);
+}
+
+TEST_CASE("hdf5: an array in the root is not taken for the samples where there are encoded images",
+          "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = folder.at("x.h5"), variable = folder.at("variable.h5");
+  const std::vector<std::uint8_t> mean(6);
+  {
+    const Writing file(path);
+    file.put("mean", H5T_NATIVE_UINT8, {2, 3}, mean.data());
+    file.put("spread", H5T_NATIVE_UINT8, {2, 3}, mean.data());
+    file.put_bytes("cats/1", kJpeg);
+    file.put_bytes("dogs/2", kJpeg);
+  }
+  {
+    const Writing file(variable);
+    file.put("mean", H5T_NATIVE_UINT8, {2, 3}, mean.data());
+    file.put_values("train/images", {"a", "b", "c"});
+  }
+  const auto archive = open_archive("hdf5", path);
+  CHECK(listing_of(*archive) == "cats/1:0 dogs/2:1");
+  CHECK(archive->remark() == "passed over 2 data sets: no image in one uncompressed piece");
+  CHECK(open_archive("hdf5", variable)->layout().samples == 3);
+  CHECK(open(path, {.image = "mean", .label = {}, .name = {}})->layout().samples == 2);
 }
 
 TEST_CASE("hdf5: groups that lead in a circle are entered once, and soft links not at all",

@@ -49,6 +49,7 @@ TEST_CASE(
   CHECK(archive->name_of(0) == "a/1.jpg");
   CHECK(archive->name_of(archive->layout().samples - 1) == "b/2.jpg");
   CHECK(archive->layout().samples < 8);
+  CHECK(std::string(archive->remark()).find("2 broken link or device") != std::string::npos);
 }
 
 TEST_CASE("image folder: one link may lead out of the folder, from there no further one",

@@ -87,6 +87,7 @@ TEST_CASE(
   folder.put("tars/a.tar", member("1.jpg", "one") + member("1.cls", "0") + kEnd);
   folder.put("tars/a.tar.idx");
   folder.put("tars/.hidden");
+  folder.put("tars/.checkpoints/a.json");
   CHECK(remark_of("tar", folder.at("tars")).empty());
   folder.put("tars/a.parquet");
   folder.put("tars/a_stats.json");
@@ -95,6 +96,10 @@ TEST_CASE(
   folder.put("tars/test/b.tar");
   CHECK(remark_of("tar", folder.at("tars")) ==
         "passed over 3 entries that are not a .tar file: 1 .json, 1 .parquet, 1 folder");
+  std::filesystem::create_symlink(folder.at("nowhere.tar"), folder.at("tars/c.tar"));
+  CHECK(remark_of("tar", folder.at("tars")) ==
+        "passed over 4 entries that are not a .tar file: 1 .json, 1 .parquet, 1 broken link or "
+        "device, 1 folder");
   folder.put("records/a.tfrecord", record());
   folder.put("records/a.tfrecord.idx");
   CHECK(remark_of("tfrecord", folder.at("records")).empty());

@@ -48,7 +48,22 @@ TEST_CASE("tar: KEY.png is a sample, but not where KEY.jpg is one", "[unit][form
                               member("3.png", "3") + member("3.cls", "0") + kEnd);
   const auto archive = open_archive("tar", path);
   CHECK(listing_of(*archive) == "1.png:7 2.jpg:3 3.png:0");
-  CHECK(archive->remark() == "passed over 2 PNG images whose key has a JPEG");
+  CHECK(archive->remark() == "passed over 2 PNG images whose key has another image");
+}
+
+TEST_CASE("tar: KEY.seg.png is no sample next to KEY.png, unless it has a class of its own",
+          "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = folder.put(
+      "x.tar", member("d/1.seg.png", "m") + member("d/1.png", "one") + member("d/1.cls", "7") +
+                   member("2.left.png", "l") + member("2.right.png", "r") + member("2.cls", "3") +
+                   member("3.png", "3") + member("3.cls", "0") + member("3.b.png", "b") +
+                   member("3.b.cls", "1") + member("4.jpg", "4") + member("4.cls", "2") +
+                   member("4.b.png", "b") + member("4.b.cls", "5") + kEnd);
+  const auto archive = open_archive("tar", path);
+  CHECK(listing_of(*archive) ==
+        "d/1.png:7 2.left.png:3 2.right.png:3 3.png:0 3.b.png:1 4.jpg:2 4.b.png:5");
+  CHECK(archive->remark() == "passed over 1 PNG image whose key has another image");
 }
 
 TEST_CASE("tar: without classes the top folders are the classes; with some missing it is an error",
